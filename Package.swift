@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings of every target of this package; one constant, so that no target is laxer than another.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+]
+
+/// A target of the package's own, with the arrows it may follow (see Tests/SoundnessTests).
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "handover",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "handover", targets: ["handover"]),
+    .library(name: "HandoverCore", targets: ["HandoverCore"]),
+    .library(name: "HandoverScenario", targets: ["HandoverScenario"]),
+    .library(name: "HandoverBackend", targets: ["HandoverBackend"]),
+    .library(name: "HandoverEngine", targets: ["HandoverEngine"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+  ],
+  targets: [
+    // L0: pure machines.
+    module("HandoverCore"),
+    // L1: what a run leaves behind.
+    module("HandoverTrace", ["HandoverCore"]),
+    // L2: what is written, what is under test, and the judge between them.
+    module("HandoverScenario", ["HandoverCore"]),
+    module("HandoverBackend", ["HandoverCore", "HandoverTrace"]),
+    module(
+      "HandoverEngine",
+      ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend"]),
+    // L3: adapters; siblings never see each other.
+    module("HandoverSimulation", ["HandoverCore", "HandoverTrace", "HandoverBackend"]),
+    module(
+      "HandoverReport", ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine"]),
+    // L4: the command.
+    .executableTarget(
+      name: "handover",
+      dependencies: [
+        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverSimulation", "HandoverReport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+    tests("HandoverCoreTests", ["HandoverCore"]),
+    tests("HandoverScenarioTests", ["HandoverCore", "HandoverScenario"]),
+  ]
+)

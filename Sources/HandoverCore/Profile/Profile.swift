@@ -1,0 +1,60 @@
+/// How connections behave below the client: what a transport tells of a network that went away.
+public enum TransportKind: Hashable, Sendable {
+  /// Plain TCP sockets, with both documented stalls (D8).
+  case tcpSockets
+  /// CFStream: an event always arrives when a connection is not viable any more (D10).
+  case cfStream
+}
+
+/// A named contract from the documents: which client over which transport.
+///
+/// A scenario is written once and replayed on each profile it names; its expectations may differ
+/// from profile to profile.
+public struct Profile: Hashable, Sendable {
+  /// The name as scenarios write it.
+  public let name: String
+  /// One sentence on the contract.
+  public let summary: String
+  /// The client's rules.
+  public let policy: ClientPolicy
+  /// The transport below it.
+  public let transport: TransportKind
+
+  /// Bare TCP sockets, before v0.14.0: both documented stalls, no monitor (D2, D4, D8).
+  public static let sockets = Profile(
+    name: "sockets",
+    summary: "Bare TCP sockets, before v0.14.0: both documented stalls, no monitor.",
+    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
+    transport: .tcpSockets)
+
+  /// TCP sockets with ConnectivityMonitor, from v0.14.0: category changes destroy channels.
+  public static let socketsMonitor = Profile(
+    name: "sockets-monitor",
+    summary: "TCP sockets and ConnectivityMonitor, from v0.14.0: category changes destroy channels.",
+    policy: ClientPolicy(monitorsReachability: true, unusedChannelLifetime: .seconds(30)),
+    transport: .tcpSockets)
+
+  /// CFStream, from v1.13.0: an event always arrives; no monitor (D10, S10).
+  public static let cfStream = Profile(
+    name: "cfstream",
+    summary: "CFStream, from v1.13.0: an event always arrives when a connection is lost; no monitor.",
+    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: .seconds(30)),
+    transport: .cfStream)
+
+  /// The 2017 document: the monitor, and a broken connection destroys its channel too (D9).
+  public static let sockets2017 = Profile(
+    name: "sockets-2017",
+    summary: "The 2017 document: monitor; a broken connection destroys its channel at once.",
+    policy: ClientPolicy(
+      monitorsReachability: true, brokenConnectionDestroysChannel: true,
+      nameFailureEndsCalls: false, unusedChannelLifetime: nil),
+    transport: .tcpSockets)
+
+  /// Every profile, in the order of reports.
+  public static let all: [Profile] = [.sockets, .socketsMonitor, .cfStream, .sockets2017]
+
+  /// The profile with a name; nil where there is none.
+  public static func named(_ name: String) -> Profile? {
+    all.first { $0.name == name }
+  }
+}

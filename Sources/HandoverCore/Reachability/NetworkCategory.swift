@@ -1,0 +1,45 @@
+/// The kinds of network connectivity that the documents tell apart (M3, with the raw values there).
+@frozen
+public enum NetworkCategory: UInt8, Hashable, Sendable, CaseIterable {
+  /// Not read yet, or the first read failed. Never the result of a classification.
+  case unknown = 0
+  /// No usable network ("None").
+  case noNetwork = 1
+  /// A cellular network.
+  case cellular = 2
+  /// WiFi, or anything else that is not cellular.
+  case wifi = 3
+
+  /// The category of a set of flags: the documents' table, in its order (M1).
+  ///
+  /// | Reachable | ConnectionRequired | IsWWAN | category |
+  /// |:-:|:-:|:-:|---|
+  /// | 0 | X | X | None |
+  /// | X | 1 | X | None |
+  /// | 1 | 0 | 0 | WiFi |
+  /// | 1 | 0 | 1 | Cellular |
+  @inlinable
+  public init(_ flags: ReachabilityFlags) {
+    if !flags.contains(.reachable) {
+      self = .noNetwork
+    } else if flags.contains(.connectionRequired) {
+      self = .noNetwork
+    } else if flags.contains(.isWWAN) {
+      self = .cellular
+    } else {
+      self = .wifi
+    }
+  }
+}
+
+extension NetworkCategory: CustomStringConvertible {
+  /// The documents' name of the category.
+  public var description: String {
+    switch self {
+    case .unknown: "Unknown"
+    case .noNetwork: "None"
+    case .cellular: "Cellular"
+    case .wifi: "WiFi"
+    }
+  }
+}

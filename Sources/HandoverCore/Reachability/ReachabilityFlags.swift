@@ -1,0 +1,94 @@
+/// The flags of SCNetworkReachability, with the platform's own bit numbers (M4).
+///
+/// All nine are carried, three decide the ``NetworkCategory``: `reachable`,
+/// `connectionRequired` and `isWWAN`.
+@frozen
+public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
+  /// The bits, as the platform numbers them.
+  public let rawValue: UInt32
+
+  /// Takes the bits as they are; bits without a name are kept.
+  @inlinable
+  public init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// Reachable through a transient connection.
+  public static let transientConnection = ReachabilityFlags(rawValue: 1 << 0)
+  /// Reachable with the current network configuration.
+  public static let reachable = ReachabilityFlags(rawValue: 1 << 1)
+  /// Reachable, but a connection must be established first.
+  public static let connectionRequired = ReachabilityFlags(rawValue: 1 << 2)
+  /// Traffic to the destination establishes the connection.
+  public static let connectionOnTraffic = ReachabilityFlags(rawValue: 1 << 3)
+  /// The user must do something before a connection is established.
+  public static let interventionRequired = ReachabilityFlags(rawValue: 1 << 4)
+  /// A connection is established on demand.
+  public static let connectionOnDemand = ReachabilityFlags(rawValue: 1 << 5)
+  /// The destination is an address of this device.
+  public static let isLocalAddress = ReachabilityFlags(rawValue: 1 << 16)
+  /// The destination is on a network this device is attached to.
+  public static let isDirect = ReachabilityFlags(rawValue: 1 << 17)
+  /// The destination is reached over a cellular connection.
+  public static let isWWAN = ReachabilityFlags(rawValue: 1 << 18)
+
+  /// The flags with their names, in the order in which they are written.
+  public static let names: [(name: String, flag: ReachabilityFlags)] = [
+    ("Reachable", .reachable),
+    ("ConnectionRequired", .connectionRequired),
+    ("IsWWAN", .isWWAN),
+    ("TransientConnection", .transientConnection),
+    ("ConnectionOnTraffic", .connectionOnTraffic),
+    ("InterventionRequired", .interventionRequired),
+    ("ConnectionOnDemand", .connectionOnDemand),
+    ("IsLocalAddress", .isLocalAddress),
+    ("IsDirect", .isDirect),
+  ]
+
+  /// All flags that have a name.
+  public static let all: ReachabilityFlags = names.reduce([]) { $0.union($1.flag) }
+
+  /// The letters of the platform sample's text, place by place; the space stands after the second.
+  static let letters: [(letter: Character, flag: ReachabilityFlags)] = [
+    ("W", .isWWAN), ("R", .reachable), ("t", .transientConnection), ("c", .connectionRequired),
+    ("C", .connectionOnTraffic), ("i", .interventionRequired), ("D", .connectionOnDemand),
+    ("l", .isLocalAddress), ("d", .isDirect),
+  ]
+
+  /// The flags as the nine-place text that device logs hold, such as `"WR -------"`.
+  public var logText: String {
+    var text = ""
+    for (place, (letter, flag)) in Self.letters.enumerated() {
+      if place == 2 { text.append(" ") }
+      text.append(contains(flag) ? letter : "-")
+    }
+    return text
+  }
+
+  /// Reads the nine-place text of device logs.
+  ///
+  /// - Parameter logText: nine letters or dashes with a space after the second, as ``logText``
+  ///   writes them; anything else gives nil.
+  public init?(logText: String) {
+    let places = Array(logText)
+    guard places.count == Self.letters.count + 1, places[2] == " " else { return nil }
+    var flags: ReachabilityFlags = []
+    for (place, (letter, flag)) in Self.letters.enumerated() {
+      let found = places[place < 2 ? place : place + 1]
+      if found == letter {
+        flags.insert(flag)
+      } else if found != "-" {
+        return nil
+      }
+    }
+    self = flags
+  }
+}
+
+extension ReachabilityFlags: CustomStringConvertible {
+  /// The names of the flags that are set, joined by commas; a dash where none is.
+  public var description: String {
+    let set = Self.names.filter { contains($0.flag) }.map(\.name)
+    return set.isEmpty ? "-" : set.joined(separator: ", ")
+  }
+}

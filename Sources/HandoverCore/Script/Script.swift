@@ -1,0 +1,243 @@
+/// What a run plays: the device, its hosts and its calls, as tables that refer to each other by
+/// index.
+///
+/// A script holds no text that a run would have to look up, and no expectations: it is what a
+/// backend under test is given, whatever judges it.
+public struct Script: Hashable, Sendable {
+  /// How the device stands at the beginning.
+  public var initial: InitialState
+  /// The hosts, in the order of their declaration.
+  public var hosts: [ScriptHost]
+  /// The names of the paths; the first two are always ``wifiPath`` and ``cellularPath``.
+  public var paths: [String]
+  /// The calls, in the order in which the timeline starts them.
+  public var calls: [ScriptCall]
+  /// What happens, in the order of time; entries of one instant in the order of the file.
+  public var entries: ContiguousArray<ScriptEntry>
+  /// The settings of the run.
+  public var configuration: RunConfiguration
+
+  /// The path of the category WiFi where none is named.
+  public static let wifiPath = PathIndex(0)
+  /// The path of the category Cellular where none is named.
+  public static let cellularPath = PathIndex(1)
+  /// How many paths a script may name, the two usual ones included.
+  public static let maximumPathCount = 64
+
+  /// Makes a script of a quiet device on WiFi.
+  public init() {
+    initial = InitialState()
+    hosts = []
+    paths = ["wifi", "cellular"]
+    calls = []
+    entries = []
+    configuration = RunConfiguration()
+  }
+}
+
+/// How the device stands when a run begins.
+public struct InitialState: Hashable, Sendable {
+  /// The flags the monitor reads first.
+  public var flags: ReachabilityFlags = [.reachable]
+  /// The path the device is on; nil takes the one of the flags' category.
+  public var path: PathIndex?
+  /// Whether the application runs.
+  public var app: AppState = .foreground
+  /// Whether the monitor's first read succeeds (M8).
+  public var monitorIsReadable = true
+
+  /// A foreground application on WiFi.
+  public init() {}
+}
+
+/// A host, its server and its name.
+public struct ScriptHost: Hashable, Sendable {
+  /// The host as written.
+  public var written: String
+  /// The host as the pool's key knows it; nil where no channel can be made for it (C13).
+  public var name: HostName?
+  /// How long a connection takes to be established.
+  public var connect: Interval
+  /// What the server does at first; one of ``ServerWord/first``.
+  public var server: ServerWord
+  /// What becomes of look-ups of the name at first.
+  public var names: NamesWord
+
+  /// Makes a host that accepts at once.
+  public init(
+    written: String, connect: Interval = .zero, server: ServerWord = .accept,
+    names: NamesWord = .resolve
+  ) {
+    self.written = written
+    self.name = HostName(written)
+    self.connect = connect
+    self.server = server
+    self.names = names
+  }
+}
+
+/// A call as the timeline starts it, once.
+public struct ScriptCall: Hashable, Sendable {
+  /// The name the file knows it by.
+  public var id: String
+  /// Its host, an index into ``Script/hosts``.
+  public var host: Int
+  /// Its kind.
+  public var kind: CallKind
+  /// How long the server takes from the complete request to the end of the answer; nil never ends.
+  public var takes: Interval?
+  /// How often the server sends a message; nil never.
+  public var every: Interval?
+  /// How long after its start the call gives up; nil never.
+  public var deadline: Interval?
+  /// Whether the call ends at once where its channel is in TRANSIENT_FAILURE (D7).
+  public var failFast: Bool
+  /// The options in the key of its channel.
+  public var options: ChannelOptions
+  /// How long the call waits for its auth token before it starts on a channel; nil has one (C6).
+  public var tokenDelay: Interval?
+
+  /// Makes a call without deadline.
+  public init(
+    id: String, host: Int, kind: CallKind, takes: Interval?, every: Interval? = nil,
+    deadline: Interval? = nil, failFast: Bool = false, options: ChannelOptions = ChannelOptions(),
+    tokenDelay: Interval? = nil
+  ) {
+    self.id = id
+    self.host = host
+    self.kind = kind
+    self.takes = takes
+    self.every = every
+    self.deadline = deadline
+    self.failFast = failFast
+    self.options = options
+    self.tokenDelay = tokenDelay
+  }
+}
+
+/// A path by its place in ``Script/paths``: the identity of one network the device can be on.
+@frozen
+public struct PathIndex: Hashable, Sendable {
+  /// The place, counted from zero.
+  public var index: UInt8
+
+  /// Takes a place in ``Script/paths``.
+  public init(_ index: UInt8) {
+    self.index = index
+  }
+}
+
+/// A set of paths.
+@frozen
+public struct PathSet: OptionSet, Hashable, Sendable {
+  /// One bit for each path.
+  public let rawValue: UInt64
+
+  /// Takes one bit for each path.
+  public init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+
+  /// The set of one path.
+  public init(_ path: PathIndex) {
+    rawValue = 1 << UInt64(path.index)
+  }
+
+  /// Whether the path is in the set.
+  public func contains(_ path: PathIndex) -> Bool {
+    contains(PathSet(path))
+  }
+}
+
+/// One host of the script, or all of them.
+public enum HostSelector: Hashable, Sendable {
+  /// The host at a place in ``Script/hosts``.
+  case one(Int)
+  /// Every host.
+  case all
+
+  /// Whether the selector names the host.
+  public func includes(_ host: Int) -> Bool {
+    switch self {
+    case .one(let index): index == host
+    case .all: true
+    }
+  }
+}
+
+/// Something that happens at an instant of the run.
+public struct ScriptEntry: Hashable, Sendable {
+  /// When.
+  public var at: Instant
+  /// What.
+  public var action: ScriptAction
+
+  /// Makes an entry.
+  public init(at: Instant, action: ScriptAction) {
+    self.at = at
+    self.action = action
+  }
+}
+
+/// What an entry of the timeline does.
+public enum ScriptAction: Hashable, Sendable {
+  /// The device's flags change: it moves to the path given or the one of the new category. Links
+  /// `up` stay alive although they are left; links `down` that were alive die now.
+  case flags(ReachabilityFlags, path: PathIndex?, linksUp: PathSet, linksDown: PathSet)
+  /// The device moves to another path without any callback: another hotspot, another radio.
+  case path(PathIndex)
+  /// The application goes to the background or comes back.
+  case app(AppState)
+  /// The call at a place in ``Script/calls`` starts.
+  case startCall(Int)
+  /// The user cancels a call.
+  case cancel(Int)
+  /// The user ends the requests of a call.
+  case finish(Int)
+  /// The user sends a message on a call.
+  case send(Int, bytes: Int)
+  /// The user disconnects the channels of a host, or all.
+  case disconnect(HostSelector)
+  /// The server of a host does something.
+  case server(Int, ServerWord)
+  /// Look-ups of a host's name change.
+  case names(Int, NamesWord)
+  /// The connections of a host, or all, change.
+  case transport(HostSelector, TransportWord)
+  /// Reachability callbacks are tampered with; `by` goes with `delay`.
+  case monitor(MonitorWord, by: Interval)
+
+  /// Whether the entry is a fault: one that must have an effect, or the scenario fails.
+  public var isFault: Bool {
+    switch self {
+    case .server, .names, .transport, .monitor: true
+    case .flags, .path, .app, .startCall, .cancel, .finish, .send, .disconnect: false
+    }
+  }
+}
+
+/// The settings of a run, with the documents' numbers as defaults.
+public struct RunConfiguration: Hashable, Sendable {
+  /// The connection backoff (B1).
+  public var backoff = BackoffConfiguration()
+  /// How long unused channels are kept; nil takes the profile's answer (P6).
+  public var idle: Interval?
+  /// The keepalive of connections; nil sends no pings (B6).
+  public var keepalive: KeepaliveConfiguration?
+  /// How long TCP waits from the first unacknowledged byte before it gives up. Default 15 min.
+  public var tcpTimeout = Interval.minutes(15)
+  /// How many bytes a stalled connection accepts before writes wait. Default 128 KiB.
+  public var sendBuffer = 131_072
+  /// How long a reachability callback is under way. Default 0.
+  public var monitorLatency = Interval.zero
+  /// The seed of everything random. Default 1.
+  public var seed: UInt64 = 1
+  /// The end of the run; nil is ``defaultUntil`` after the last entry at the latest.
+  public var until: Instant?
+
+  /// How long after the last entry a run ends at the latest.
+  public static let defaultUntil = Interval.minutes(30)
+
+  /// The documents' numbers.
+  public init() {}
+}

@@ -1,0 +1,55 @@
+/// The status codes a call can end with, with gRPC's numbers.
+@frozen
+public enum StatusCode: UInt8, Hashable, Sendable, CaseIterable {
+  case ok = 0
+  case cancelled = 1
+  case unknown = 2
+  case invalidArgument = 3
+  case deadlineExceeded = 4
+  case notFound = 5
+  case alreadyExists = 6
+  case permissionDenied = 7
+  case resourceExhausted = 8
+  case failedPrecondition = 9
+  case aborted = 10
+  case outOfRange = 11
+  case unimplemented = 12
+  case internalError = 13
+  case unavailable = 14
+  case dataLoss = 15
+  case unauthenticated = 16
+
+  /// The code as it is written in scenarios and reports, such as `UNAVAILABLE`.
+  public var name: String {
+    switch self {
+    case .ok: "OK"
+    case .cancelled: "CANCELLED"
+    case .unknown: "UNKNOWN"
+    case .invalidArgument: "INVALID_ARGUMENT"
+    case .deadlineExceeded: "DEADLINE_EXCEEDED"
+    case .notFound: "NOT_FOUND"
+    case .alreadyExists: "ALREADY_EXISTS"
+    case .permissionDenied: "PERMISSION_DENIED"
+    case .resourceExhausted: "RESOURCE_EXHAUSTED"
+    case .failedPrecondition: "FAILED_PRECONDITION"
+    case .aborted: "ABORTED"
+    case .outOfRange: "OUT_OF_RANGE"
+    case .unimplemented: "UNIMPLEMENTED"
+    case .internalError: "INTERNAL"
+    case .unavailable: "UNAVAILABLE"
+    case .dataLoss: "DATA_LOSS"
+    case .unauthenticated: "UNAUTHENTICATED"
+    }
+  }
+
+  /// The code with a name as scenarios write it; nil where there is none.
+  public init?(name: String) {
+    guard let code = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = code
+  }
+}
+
+extension StatusCode: CustomStringConvertible {
+  /// The code as it is written in scenarios and reports.
+  public var description: String { name }
+}

@@ -1,0 +1,140 @@
+public import HandoverCore
+
+/// A scenario: a script, what is expected of it, and where each part stands in its file.
+public struct Scenario: Hashable, Sendable {
+  /// The file it was read from, as it was named.
+  public var file: String
+  /// The stable, path-like name.
+  public var id: String
+  /// One line on what happens; nil where the file has none.
+  public var title: String?
+  /// The items of the documents that it verifies.
+  public var sources: [ItemReference]
+  /// The profiles it is replayed on, in the order of ``Profile/all``.
+  public var profiles: [Profile]
+  /// What is played.
+  public var script: Script
+  /// What is expected.
+  public var expectations: [Expectation]
+  /// Where each entry of the script's timeline stands in the file, in the same order.
+  public var entryPositions: [TextPosition]
+
+  /// Makes a scenario.
+  public init(
+    file: String, id: String, title: String?, sources: [ItemReference], profiles: [Profile],
+    script: Script, expectations: [Expectation], entryPositions: [TextPosition]
+  ) {
+    self.file = file
+    self.id = id
+    self.title = title
+    self.sources = sources
+    self.profiles = profiles
+    self.script = script
+    self.expectations = expectations
+    self.entryPositions = entryPositions
+  }
+}
+
+/// A place in a text file.
+public struct TextPosition: Hashable, Sendable {
+  /// The line, counted from 1.
+  public var line: Int
+  /// The column in characters, counted from 1.
+  public var column: Int
+
+  /// Makes a position.
+  public init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+}
+
+/// An item of a document, by its stable name.
+public struct ItemReference: Hashable, Sendable {
+  /// The document, such as `network-transitions`.
+  public var document: String
+  /// The item, such as `D8a`.
+  public var item: String
+  /// Where the reference stands.
+  public var position: TextPosition
+
+  /// Makes a reference.
+  public init(document: String, item: String, position: TextPosition) {
+    self.document = document
+    self.item = item
+    self.position = position
+  }
+}
+
+/// One thing that a scenario expects.
+public struct Expectation: Hashable, Sendable {
+  /// The profiles it is meant for.
+  public var profiles: [Profile]
+  /// Whether it must hold or is only wished.
+  public var level: Level
+  /// Whether it must never hold at any time of the run.
+  public var isNever: Bool
+  /// What is looked at, and what is to be seen there.
+  public var subject: Subject
+  /// When; nil is the end of the call, or of the run.
+  public var moment: Moment?
+  /// Where it stands in the file.
+  public var position: TextPosition
+
+  /// How much an expectation weighs.
+  public enum Level: String, Hashable, Sendable, CaseIterable {
+    /// Not holding is a failure.
+    case must
+    /// Not holding is told, and is no failure.
+    case should
+  }
+
+  /// When something is to be seen.
+  public enum Moment: Hashable, Sendable {
+    /// Exactly then.
+    case at(Instant)
+    /// From the first to the second, both included.
+    case within(Instant, Instant)
+    /// Earlier than.
+    case before(Instant)
+    /// Later than.
+    case after(Instant)
+  }
+
+  /// What is looked at. Parts that are nil are not looked at.
+  public enum Subject: Hashable, Sendable {
+    /// How a call, by its place in ``Script/calls``, ends.
+    case call(Int, status: StatusCode?, message: String?, channel: ChannelRelation?)
+    /// The channels of a host, or all: how many live, how many were destroyed since the start, and
+    /// the state of each that lives.
+    case channels(HostSelector, alive: Int?, destroyed: Int?, state: ChannelState?)
+    /// The connections of a host, or all: attempts since the start, how many are open, and the
+    /// path that each open one was made on.
+    case connections(HostSelector, attempts: Int?, open: Int?, path: PathIndex?)
+    /// How many requests and messages the server of a host, or all, has received.
+    case server(HostSelector, received: Int?)
+    /// How many notifications the monitor has posted since the start.
+    case monitor(notifications: Int?)
+  }
+
+  /// A call's channel, compared with the one its host had before.
+  public enum ChannelRelation: String, Hashable, Sendable, CaseIterable {
+    /// A channel was made for the call.
+    case new
+    /// The call went to the channel that was there.
+    case same
+  }
+
+  /// Makes an expectation.
+  public init(
+    profiles: [Profile], level: Level, isNever: Bool, subject: Subject, moment: Moment?,
+    position: TextPosition
+  ) {
+    self.profiles = profiles
+    self.level = level
+    self.isNever = isNever
+    self.subject = subject
+    self.moment = moment
+    self.position = position
+  }
+}
