@@ -1,0 +1,97 @@
+# Everything that is done to this package, by one command each; `make help` lists them.
+#
+# SwiftPM holds one lock over .build, so nothing here runs two builds at once, not under `make -j`
+# either. No target keeps a stamp file: SwiftPM and dpkg know best what is up to date.
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 600
+# `SETUP=no` goes on without looking for the system packages.
+SETUP ?= yes
+# The suites that compare with golden files, as `swift test --filter` takes them.
+GOLDEN_SUITES ?= Golden
+
+SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libxml2-utils python3-jsonschema valgrind binutils
+COMMAND := .build/release/handover
+SWIFT_FILES := Sources Tests Package.swift
+
+# Golden files are rewritten by `make golden` only, whatever the caller's environment says.
+unexport HANDOVER_GOLDEN
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup build run test check format golden fuzz install clean
+
+help: ## List these targets
+	@echo 'Handover: replays network transitions and judges what becomes of the calls.'
+	@echo
+	@echo 'Usage: make TARGET [VARIABLE=value]...'
+	@echo
+	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) \
+	  | while IFS="$$(printf '\t')" read -r name text; do printf '  %-9s %s\n' "$$name" "$$text"; done
+	@echo
+	@echo 'Variables: SWIFT=$(SWIFT)  PREFIX=$(PREFIX)  FUZZ_SECONDS=$(FUZZ_SECONDS)  SETUP=$(SETUP)'
+	@echo 'To begin with: make run'
+
+# Says nothing where nothing is missing. The package lists may be old or not there at all, so they
+# are brought up to date first; where that fails, the old ones may still do.
+setup: ## Install the system packages that are missing (apt-get)
+	@[ '$(SETUP)' != no ] || exit 0; \
+	missing=; \
+	for package in $(SYSTEM_PACKAGES); do \
+	  status=$$(dpkg-query -W -f '$${db:Status-Status} ' "$$package" 2>/dev/null) || status=; \
+	  case " $$status" in *' installed '*) ;; *) missing="$$missing $$package" ;; esac; \
+	done; \
+	[ -n "$$missing" ] || exit 0; \
+	refuse() { \
+	  echo "make setup: $$1" >&2; \
+	  echo "  missing:$$missing" >&2; \
+	  echo "  Install these packages (elsewhere than on Debian: what they are called there)," >&2; \
+	  echo "  then try again; or go on without them: make SETUP=no TARGET" >&2; \
+	  exit 1; \
+	}; \
+	command -v apt-get >/dev/null || refuse 'there is no apt-get on this machine'; \
+	if [ "$$(id -u)" -eq 0 ]; then become=; \
+	elif command -v sudo >/dev/null; then become=sudo; \
+	else refuse 'apt-get needs root, and there is no sudo on this machine'; fi; \
+	apt() { $$become env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -qq "$$@"; }; \
+	echo "Installing system packages:$$missing"; \
+	apt update || echo 'make setup: the package lists are not up to date; going on with the old' >&2; \
+	apt install -y --no-install-recommends $$missing >/dev/null || refuse 'apt-get install failed'
+
+build: setup ## Build the optimised command, .build/release/handover
+	$(SWIFT) build -c release --static-swift-stdlib --product handover
+
+run: build ## Replay the bundled scenarios
+	@status=0; $(COMMAND) run Scenarios || status=$$?; \
+	echo; \
+	echo 'Next: $(COMMAND) --help shows what else it does; README.md tells how to read a run.'; \
+	exit $$status
+
+test: build ## Run every test (the end-to-end tests use the optimised command)
+	$(SWIFT) test
+
+check: setup ## Check the formatting and the rules of the house
+	$(SWIFT) format lint --strict --recursive --parallel $(SWIFT_FILES)
+	$(SWIFT) test --filter SoundnessTests
+
+format: ## Format the Swift files in place
+	$(SWIFT) format --in-place --recursive --parallel $(SWIFT_FILES)
+
+# A golden file that was missing is written and fails its test, so failures are shown and borne;
+# what does not compile is not borne.
+golden: build ## Rewrite the golden files and show which changed
+	$(SWIFT) build --build-tests
+	@HANDOVER_GOLDEN=1 $(SWIFT) test --skip-build --filter '$(GOLDEN_SUITES)' \
+	  || echo 'Some tests failed: as they must where a golden file was missing. Run make test next.'
+	@echo 'Changed or new; read the difference before you commit it:'
+	@git status --short -- Tests Fixtures Scenarios
+
+fuzz: setup ## Feed broken input to the readers for FUZZ_SECONDS
+	Tests/Fuzzing/run $(FUZZ_SECONDS)
+
+install: build ## Install the command under PREFIX
+	install -D -m 755 $(COMMAND) '$(DESTDIR)$(PREFIX)/bin/handover'
+
+clean: ## Delete what was built
+	$(SWIFT) package clean
