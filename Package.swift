@@ -61,5 +61,7 @@ let package = Package(
       swiftSettings: strict),
     tests("HandoverCoreTests", ["HandoverCore"]),
     tests("HandoverScenarioTests", ["HandoverCore", "HandoverScenario"]),
+    // The rules of the house that no compiler checks; looks at texts only.
+    tests("SoundnessTests", []),
   ]
 )

@@ -1,0 +1,239 @@
+import Testing
+
+/// A small text and the lines a check has to complain about in it.
+struct Sample: Sendable, CustomTestStringConvertible {
+  var path: String
+  var text: String
+  var lines: [Int]
+
+  init(_ text: String, in path: String = "Sources/HandoverCore/A.swift", _ lines: [Int] = []) {
+    self.path = path
+    self.text = text
+    self.lines = lines
+  }
+
+  var file: SourceFile { SourceFile(path: path, text: text) }
+
+  /// One line, so that a log of the tests stays readable.
+  var testDescription: String {
+    "\(path): \(text.prefix(60).replacing("\n", with: "⏎"))"
+  }
+}
+
+@Suite("Each check complains about what is wrong and about nothing else")
+struct CheckTests {
+  static let table = ModuleArrows.table
+
+  @Test(
+    "Imports",
+    arguments: [
+      Sample("import HandoverTrace", [1]),
+      Sample("/* import HandoverTrace */ let a = \"import HandoverTrace\""),
+      Sample("\n@testable import HandoverEngine", [2]),
+      Sample("public import struct Foundation.Date", [1]),
+      Sample("@_spi(Wide) @preconcurrency private import Dispatch", [1]),
+      Sample("#if canImport(Glibc)\n  import Glibc\n#endif", [2]),
+      Sample("import HandoverCore; internal import Synchronization", [1]),
+      Sample("public import HandoverCore", in: "Sources/HandoverTrace/A.swift"),
+      Sample("import HandoverScenario", in: "Sources/HandoverTrace/A.swift", [1]),
+      Sample("import HandoverReport", in: "Sources/HandoverSimulation/A.swift", [1]),
+      Sample("import ArgumentParser\nimport Foundation", in: "Sources/handover/A.swift"),
+      Sample("import ArgumentParser", in: "Sources/HandoverReport/A.swift", [1]),
+      Sample("import Foundation", in: "Tests/HandoverCoreTests/A.swift"),
+    ])
+  func imports(_ sample: Sample) {
+    #expect(checkImports(sample.file, table: Self.table).map(\.line) == sample.lines)
+  }
+
+  @Test("Arrows that differ between Package.swift, the table and the folders")
+  func arrows() {
+    let table = [
+      "Low": ModuleArrows(), "High": ModuleArrows(targets: ["Low"]),
+      "tool": ModuleArrows(targets: ["High"], products: ["Parser"]),
+    ]
+    let manifest = """
+      func module(_ name: String) -> Target { .target(name: name, dependencies: []) }
+      // module("Old"),
+      module("Low"),
+      module(
+        "High", ["Low"]),
+      .executableTarget(
+        name: "tool",
+        dependencies: ["High", .product(name: "Parser", package: "a-parser")], settings: strict),
+      .testTarget(name: "LowTests", dependencies: ["Low", "High"]),
+      """
+    let folders: Set = ["Low", "High", "tool"]
+    func complaints(_ manifest: String, _ folders: Set<String>) -> [String] {
+      checkArrows(manifest: manifest, folders: folders, table: table).map {
+        "\($0.line): \($0.what)"
+      }
+    }
+    #expect(complaints(manifest, folders) == [])
+    #expect(
+      complaints(manifest.replacing("\"High\", [\"Low\"]", with: "\"High\""), folders)
+        == ["4: High does not depend on Low, which the table allows"])
+    let upward = manifest.replacing("module(\"Low\")", with: "module(\"Low\", [\"High\"])")
+    #expect(
+      complaints(upward, folders)
+        == ["3: Low depends on High, which the table does not allow"])
+    #expect(
+      complaints(manifest.replacing("\"Parser\"", with: "\"Other\""), folders)
+        == [
+          "6: tool depends on Other, which the table does not allow",
+          "6: tool does not depend on Parser, which the table allows",
+        ])
+    #expect(
+      complaints(manifest + "\nmodule(\"New\")", folders.union(["Stray"]))
+        == ["10: target New is not in the table", "1: Sources/Stray belongs to no target"])
+    #expect(
+      complaints(manifest.replacing("module(\"Low\"),", with: ""), folders)
+        == ["1: Sources/Low belongs to no target", "1: the table has Low, which is no target"])
+  }
+
+  @Test(
+    "Purity",
+    arguments: [
+      Sample("func a() async {}", [1]), Sample("await b()", [1]), Sample("actor A {}", [1]),
+      Sample("Task { }", [1]), Sample("let a = Date()", [1]), Sample("let a: Double", [1]),
+      Sample("let a = Float(1)", [1]), Sample("var g = SystemRandomNumberGenerator()", [1]),
+      Sample("let a = .now", [1]), Sample("f(at: .now)", [1]), Sample("Instant.now", [1]),
+      Sample("let a = wallClock.now", [1]), Sample("let a = self.now + agenda.now"),
+      Sample("func step(at now: Instant)"), Sample("print(1)", [1]), Sample("Swift.print(1)", [1]),
+      Sample("func print(_ a: Int)\nwriter.print(1)"), Sample("a.print"),
+      Sample("Int.random(in: 0..<6)", [1]), Sample("Int.random(in: 0..<(6), using: &g)"),
+      Sample("a.shuffled()\nb.randomElement()", [1, 2]), Sample("a.shuffled(using: &g)"),
+      Sample("a.hashValue", [1]), Sample("func hash(into hasher: inout Hasher)"),
+      Sample("let a = \"print(1) \\(b.hashValue)\"", [1]),
+      Sample("// await\nlet a = \"\"\"\n  await \"Date()\"\n  \"\"\"\nlet b = Date()", [5]),
+      Sample("let a = #\"await \"Task\" \\(Date())\"#\nlet `actor` = 1"),
+      Sample("/* Task /* nested */ Task */ let a = 1 / 2 // Task"),
+      Sample("let a = /Date \"/\nlet b = Date()", [2]),
+      Sample("print(1)", in: "Sources/handover/A.swift"),
+      Sample("print(1)", in: "Sources/HandoverReport/A.swift", [1]),
+      Sample("print(1)", in: "Tests/HandoverCoreTests/A.swift"),
+    ])
+  func purity(_ sample: Sample) {
+    #expect(checkPurity(sample.file, table: Self.table).map(\.line) == sample.lines)
+  }
+
+  @Test(
+    "Defaults",
+    arguments: [
+      Sample("switch a {\ncase .b: 1\ndefault: 2\n}", [3]),
+      Sample("switch a { case .b: 1; default : 2 }", [1]),
+      Sample("@unknown default: 2", [1]), Sample("f(default: 1)\ng(1, default: 2)"),
+      Sample("// default:\nlet a = \"default:\""),
+      Sample("default: 1", in: "Sources/HandoverReport/A.swift"),
+    ])
+  func defaults(_ sample: Sample) {
+    #expect(checkDefaults(sample.file).map(\.line) == sample.lines)
+  }
+
+  @Test(
+    "Dictionaries and sets",
+    arguments: [
+      Sample("let a: Set<Int>", [1]), Sample("Dictionary(grouping: a, by: b)", [1]),
+      Sample("let a: [String: Int] = [:]", [1]), Sample("func f(_ a: [[A]: (B, C)])", [1]),
+      Sample("let a = [\"b\": 1]", [1]), Sample("let a: [A: B]? = nil // lookup only"),
+      Sample("// lookup only: by name\nlet a: Set<Int>"),
+      Sample("/// Names. // lookup only\n@frozen\nlet a: Set<Int>"),
+      Sample("let c = 1 // lookup only\nlet a: Set<Int>", [2]),
+      Sample("a[b: 1]\nlet c = [d ? e : f]\n[G(h: 1), { (i: Int) in i }]\nlet j = [1, 2]"),
+      Sample("let a: PathSet\nlet b = \"Set\""),
+      Sample("let a: Set<Int>", in: "Sources/HandoverBackend/A.swift"),
+    ])
+  func hashedCollections(_ sample: Sample) {
+    #expect(checkHashedCollections(sample.file, table: Self.table).map(\.line) == sample.lines)
+  }
+
+  static let longBody = String(repeating: "  a()\n", count: 69)
+  static let fullLine = String(repeating: "é", count: 100)
+
+  @Test(
+    "Lengths",
+    arguments: [
+      Sample("\(fullLine)\n\(fullLine)b", [2]),
+      Sample("func f() {\n\(longBody)}\n", [1]),
+      Sample("func f() {\n\(longBody.dropFirst(6))}\n"),
+      Sample("/// Why.\n// long: a flat switch\n@inlinable\nfunc f() {\n\(longBody)}\n"),
+      Sample("// long:\nfunc f() {\n\(longBody)}\n", [2]),
+      Sample("init(\n  a: () -> Void = {}\n) {\n\(longBody)}\n", [1]),
+      Sample("self.init(1) {\n\(longBody)}\n"),
+      Sample("protocol P {\n  func f()\n  var a: Int { get }\n\(longBody)}\n"),
+      Sample("func f() {\n// {\n\(longBody.dropFirst(18))_ = \"{\"\n}\nlet a = 1\n}\n"),
+      Sample(String(repeating: "\n", count: 600)),
+      Sample(String(repeating: "\n", count: 601), [601]),
+    ])
+  func lengths(_ sample: Sample) {
+    #expect(checkLengths(sample.file).map(\.line) == sample.lines)
+  }
+
+  @Test("Texts whose strings or comments never end", arguments: ["\"a\nb\"", "\"\"\"\na", "/* a"])
+  func understood(_ text: String) {
+    #expect(checkUnderstood(Sample(text).file).count == 1)
+    #expect(checkUnderstood(Sample("let a = \"\\(b(\"c\"))\" /* d */ + #\"\"\"#").file) == [])
+  }
+
+  @Test(
+    "Leftovers",
+    arguments: [
+      Sample("// FIXME: a\n/* TODO */ /// TODO(b): c", [1, 2]),
+      Sample("// TODO(#12): a\n// TODO #3\n// It writes `# TODO` there.\nlet a = \"TODO\""),
+    ])
+  func leftovers(_ sample: Sample) {
+    #expect(checkLeftovers(sample.file).map(\.line) == sample.lines)
+  }
+
+  @Test("Leftovers in scripts, but not in other texts")
+  func leftoversInScripts() {
+    #expect(checkLeftovers(path: "Makefile", text: "a:\n# TODO b").map(\.line) == [2])
+    #expect(checkLeftovers(path: "a/run", text: "#!/bin/sh\n# FIXME b").map(\.line) == [2])
+    #expect(checkLeftovers(path: "Tests/a.tap", text: "not ok 1 - a # TODO b") == [])
+  }
+
+  @Test("Places of one machine")
+  func machinePaths() {
+    func lines(_ path: String, _ text: String) -> [Int] {
+      checkMachinePaths(path: path, text: text).map(\.line)
+    }
+    #expect(lines("README.md", "\ncd /\("home")/me, /\("work")/a, \"/\("root")/b\"") == [2, 2, 2])
+    #expect(lines("Tests/a.swift", "/\("work")/a") == [1])
+    #expect(lines("Sources/a.swift", "a/\("work")/b $HOME/\("root")/c ../\("home")/d") == [])
+    #expect(lines("Sources/a.swift", "\"/\("tmp")/a\"") == [1])
+    #expect(lines("Tests/a.swift", "\"/\("tmp")/a\"") == [])
+    #expect(lines("a/run", "#!/bin/sh\nmktemp /\("tmp")/a.XXXXXX") == [])
+    #expect(lines("a/run", "#!/bin/sh\necho > /\("tmp")/a") == [2])
+    #expect(lines("README.md", "mktemp /\("tmp")/a.XXXXXX") == [1])
+  }
+
+  @Test("Hosts of package registries")
+  func registries() {
+    let host = ["github", "com"].joined(separator: ".")
+    let other = ["pypi", "org"].joined(separator: ".")
+    func lines(_ path: String, _ text: String) -> [Int] {
+      checkRegistries(path: path, text: text).map(\.line)
+    }
+    #expect(lines("Package.swift", ".package(url: \"https://\(host)/a/b\", from: \"1.0.0\")") == [])
+    #expect(lines("Package.swift", "// see https://\(host)/a/b") == [1])
+    #expect(lines("README.md", "\n.package(url: \"https://\(host)/a/b\")") == [2])
+    #expect(lines("Makefile", "pip -i https://\(other)/simple\n\(other)") == [1, 2])
+    #expect(lines("README.md", "not\(other), \(other.dropLast(3))") == [])
+  }
+
+  @Test("Files that do not belong here")
+  func tracked() {
+    let bad = ["Package.resolved", "Tests/B/Package.resolved", ".build/a", ".ci/a.yml", "b.yaml"]
+    #expect(bad.flatMap(checkTracked).map(\.path) == bad)
+    #expect(["Package.swift", ".ci/run", "Scenarios/a.json"].flatMap(checkTracked) == [])
+  }
+
+  @Test("A complaint tells where, what, why and what to do")
+  func wording() {
+    let complaint = checkDefaults(Sample("default: 1").file).map(\.description)
+    #expect(
+      complaint == [
+        "Sources/HandoverCore/A.swift:1: a switch of HandoverCore has a default: "
+          + "a new case must fail to compile everywhere it matters; list every case"
+      ])
+  }
+}

@@ -1,0 +1,205 @@
+/// What a target may import: the arrows of the package, which run downward only.
+struct ModuleArrows: Hashable, Sendable {
+  /// Targets of this package.
+  var targets: Set<String> = []
+  /// Products of other packages, each a module of its name.
+  var products: Set<String> = []
+  /// Modules that come with the toolchain.
+  var platform: Set<String> = []
+  /// Whether the target must give the same answer whenever and wherever it runs: no clock, no
+  /// thread, no unseeded randomness, no floating point, no order of hashes.
+  var isPure = true
+
+  /// Everything the target may import.
+  var imports: Set<String> { targets.union(products).union(platform) }
+
+  /// The arrows of every target under Sources.
+  ///
+  /// Whoever adds a target or an arrow adds it here and in Package.swift, and says why in the
+  /// commit.
+  static let table: [String: ModuleArrows] = [
+    "HandoverCore": ModuleArrows(),
+    "HandoverTrace": ModuleArrows(targets: ["HandoverCore"]),
+    "HandoverScenario": ModuleArrows(targets: ["HandoverCore"]),
+    "HandoverBackend": ModuleArrows(targets: ["HandoverCore", "HandoverTrace"], isPure: false),
+    "HandoverEngine": ModuleArrows(
+      targets: ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend"]),
+    "HandoverSimulation": ModuleArrows(
+      targets: ["HandoverCore", "HandoverTrace", "HandoverBackend"]),
+    "HandoverReport": ModuleArrows(
+      targets: ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine"]),
+    "handover": ModuleArrows(
+      targets: [
+        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverSimulation", "HandoverReport",
+      ],
+      products: ["ArgumentParser"],
+      platform: [
+        "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl",
+        "Synchronization",
+      ],
+      isPure: false),
+  ]
+
+  /// Modules that bring the outside world; the reason is told where one is imported in vain.
+  static let worldly: Set<String> = [
+    "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Synchronization",
+  ]
+}
+
+/// Checks that a file imports nothing beyond the arrows of its target.
+func checkImports(_ file: SourceFile, table: [String: ModuleArrows]) -> [Complaint] {
+  guard let target = file.target, let arrows = table[target] else { return [] }
+  return file.imports.filter { $0.module != target && !arrows.imports.contains($0.module) }.map {
+    let isWorldly = ModuleArrows.worldly.contains($0.module)
+    return file.complaint(
+      line: $0.line, "\(target) imports \($0.module)",
+      why: isWorldly
+        ? "the outside world must not reach this target"
+        : "that is no arrow of the package, and arrows run downward only",
+      remedy: isWorldly
+        ? "take what is needed as a value from outside"
+        : "move the code, or add the arrow in Package.swift and ModuleArrows.table")
+  }
+}
+
+/// Checks that the table, Package.swift and the folders under Sources tell of the same targets, and
+/// the first two of the same arrows.
+func checkArrows(
+  manifest: String, folders: Set<String>, table: [String: ModuleArrows]
+) -> [Complaint] {
+  let path = "Package.swift"
+  let declared = ManifestTarget.all(in: manifest)
+  var complaints: [Complaint] = []
+  func complain(_ line: Int, _ what: String, _ remedy: String) {
+    let why = "the arrows are decided in one place and checked in the other"
+    complaints.append(Complaint(path: path, line: line, what: what, why: why, remedy: remedy))
+  }
+  for target in declared {
+    guard let arrows = table[target.name] else {
+      complain(
+        target.line, "target \(target.name) is not in the table",
+        "add it to ModuleArrows.table with what it may import")
+      continue
+    }
+    let allowed = arrows.targets.union(arrows.products)
+    for extra in target.dependencies.subtracting(allowed).sorted() {
+      complain(
+        target.line, "\(target.name) depends on \(extra), which the table does not allow",
+        "remove it, or add the arrow to ModuleArrows.table")
+    }
+    for missing in allowed.subtracting(target.dependencies).sorted() {
+      complain(
+        target.line, "\(target.name) does not depend on \(missing), which the table allows",
+        "declare it, or remove the arrow from ModuleArrows.table")
+    }
+  }
+  let names = Set(declared.map(\.name))
+  for folder in folders.subtracting(names).sorted() {
+    complain(1, "Sources/\(folder) belongs to no target", "declare the target or delete the folder")
+  }
+  for name in Set(table.keys).subtracting(names).sorted() {
+    complain(1, "the table has \(name), which is no target", "remove it from ModuleArrows.table")
+  }
+  return complaints
+}
+
+/// A target with sources, as Package.swift declares it.
+struct ManifestTarget: Hashable, Sendable {
+  var name: String
+  var dependencies: Set<String>
+  var line: Int
+
+  /// The targets of a manifest but for the tests, read as text: calls of `module`, `.target`,
+  /// `.executableTarget` and `.systemLibrary` whose name is a string literal.
+  static func all(in manifest: String) -> [ManifestTarget] {
+    let strings = StringLiterals(manifest)
+    let file = strings.file
+    var targets: [ManifestTarget] = []
+    for (index, token) in file.tokens.enumerated() where token.isWord {
+      guard ["module", "target", "executableTarget", "systemLibrary"].contains(token.text),
+        file.token(index + 1)?.text == "(", let end = file.closingBracket(of: index + 1)
+      else { continue }
+      let isLabelled = file.token(index + 2)?.text == "name"
+      guard let name = strings.literal(at: index + (isLabelled ? 4 : 2)) else { continue }
+      var dependencies: Set<String> = []
+      if let open = dependencyList(in: file, from: index + 2, to: end, isLabelled: isLabelled),
+        let close = file.closingBracket(of: open)
+      {
+        for place in open..<close {
+          guard let string = strings.literal(at: place),
+            !(file.token(place - 1)?.text == ":" && file.token(place - 2)?.text == "package")
+          else { continue }
+          dependencies.insert(string)
+        }
+      }
+      targets.append(ManifestTarget(name: name, dependencies: dependencies, line: token.line))
+    }
+    return targets
+  }
+
+  private static func dependencyList(
+    in file: SourceFile, from start: Int, to end: Int, isLabelled: Bool
+  ) -> Int? {
+    (start..<end).first {
+      guard file.tokens[$0].text == "[" else { return false }
+      return !isLabelled || file.tokens[$0 - 2].text == "dependencies"
+    }
+  }
+}
+
+/// A text in which each plain string literal has become one quoted word, so that it is a token.
+private struct StringLiterals {
+  let file: SourceFile
+
+  init(_ text: String) {
+    // Comments go first: what looks like a target in one is none.
+    let comments = BlankedText(swift: text).comments
+    var code: [UInt8] = []
+    for (byte, comment) in zip(text.utf8, comments) {
+      code.append(comment == 0x20 || byte == 0x0A ? byte : 0x20)
+    }
+    var words: [UInt8] = []
+    var isInside = false
+    for byte in code {
+      if byte == UInt8(ascii: "\"") {
+        isInside.toggle()
+        words.append(UInt8(ascii: "`"))
+      } else if isInside {
+        // Whatever is no letter (dots of addresses, dashes) must not end the word.
+        words.append(byte.isLetterOrDigit ? byte : UInt8(ascii: "_"))
+      } else {
+        words.append(byte)
+      }
+    }
+    file = SourceFile(path: "Package.swift", text: String(decoding: words, as: UTF8.self))
+  }
+
+  func literal(at index: Int) -> String? {
+    guard let token = file.token(index), token.isQuoted else { return nil }
+    return token.text
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLetterOrDigit: Bool {
+    switch self {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    default: false
+    }
+  }
+}
+
+extension SourceFile {
+  /// Every import of the file, whatever its access level, attributes or kind.
+  var imports: [(module: String, line: Int)] {
+    let kinds: Set<String> = [
+      "struct", "class", "enum", "protocol", "typealias", "func", "let", "var",
+    ]
+    return tokens.indices.compactMap { index in
+      guard tokens[index].isKeyword("import"), var name = token(index + 1) else { return nil }
+      if kinds.contains(name.text), let next = token(index + 2) { name = next }
+      return (name.text, tokens[index].line)
+    }
+  }
+}

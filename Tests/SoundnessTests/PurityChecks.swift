@@ -1,0 +1,184 @@
+/// Checks that a pure target reaches for nothing that differs between two runs.
+func checkPurity(_ file: SourceFile, table: [String: ModuleArrows]) -> [Complaint] {
+  guard let target = file.target, table[target]?.isPure == true else { return [] }
+  return file.tokens.indices.compactMap { index in
+    let token = file.tokens[index]
+    guard token.isWord, !token.isQuoted, let ban = Ban.words[token.text],
+      ban.meets(file, index)
+    else { return nil }
+    return file.complaint(
+      line: token.line, "\(target) says \(ban.spelling)", why: ban.why, remedy: ban.remedy)
+  }
+}
+
+/// Checks that the core's switches list every case.
+func checkDefaults(_ file: SourceFile) -> [Complaint] {
+  guard file.target == "HandoverCore" else { return [] }
+  return file.tokens.indices.compactMap { index in
+    // After a parenthesis or a comma it is the label of an argument.
+    guard file.tokens[index].isKeyword("default"), file.token(index + 1)?.text == ":",
+      !["(", ","].contains(file.token(index - 1)?.text)
+    else { return nil }
+    return file.complaint(
+      line: file.tokens[index].line, "a switch of HandoverCore has a default",
+      why: "a new case must fail to compile everywhere it matters", remedy: "list every case")
+  }
+}
+
+/// Checks that dictionaries and sets in pure targets are there for look-ups only, and say so: their
+/// order differs from process to process.
+func checkHashedCollections(
+  _ file: SourceFile, table: [String: ModuleArrows]
+) -> [Complaint] {
+  guard let target = file.target, table[target]?.isPure == true else { return [] }
+  var complaints: [Complaint] = []
+  for index in file.tokens.indices {
+    let token = file.tokens[index]
+    let spelling: String
+    if token.isKeyword("Dictionary") || token.isKeyword("Set") {
+      spelling = token.text
+    } else if token.text == "[", file.isDictionary(at: index) {
+      spelling = "a dictionary"
+    } else {
+      continue
+    }
+    guard !file.isAnnotated("// lookup only", line: token.line) else { continue }
+    let complaint = file.complaint(
+      line: token.line, "\(target) holds \(spelling)",
+      why: "its order differs from process to process",
+      remedy: "use a sorted array, or annotate with `// lookup only` what nobody iterates over")
+    if complaints.last != complaint { complaints.append(complaint) }
+  }
+  return complaints
+}
+
+extension SourceFile {
+  /// Whether the bracket at the index opens `[Key: Value]`, or a literal of a variable whose type
+  /// is left to it.
+  fileprivate func isDictionary(at open: Int) -> Bool {
+    // Right after a name or a closing bracket it is a subscript.
+    if let before = token(open - 1), !tokens[open].followsSpace,
+      before.isWord || [")", "]", "}", "?", "!"].contains(before.text)
+    {
+      return false
+    }
+    guard let close = closingBracket(of: open), let colon = topLevelColon(from: open, to: close)
+    else { return false }
+    if token(open - 1)?.text == "=", token(open - 2)?.isWord == true,
+      ["let", "var"].contains(token(open - 3)?.text)
+    {
+      return true
+    }
+    return isTypeStart(open + 1) && isTypeStart(colon + 1)
+  }
+
+  private func topLevelColon(from open: Int, to close: Int) -> Int? {
+    var depth = 0
+    for index in open + 1..<close {
+      switch tokens[index].text {
+      case "(", "[", "{": depth += 1
+      case ")", "]", "}": depth -= 1
+      // An operator with spaces: what has a colon after it is a choice between two values.
+      case "?" where depth == 0 && tokens[index].followsSpace: return nil
+      case ":" where depth == 0: return index
+      default: break
+      }
+    }
+    return nil
+  }
+
+  private func isTypeStart(_ index: Int) -> Bool {
+    guard let token = token(index) else { return false }
+    if token.isWord {
+      return ["any", "some"].contains(token.text) || token.text.first?.isUppercase == true
+    }
+    return token.text == "[" || token.text == "("
+  }
+}
+
+/// A word that pure targets must not say.
+private struct Ban: Sendable {
+  /// Where a word is meant; the same letters may be somebody's harmless name elsewhere.
+  enum Form: Sendable {
+    /// Everywhere.
+    case word
+    /// As a free function: called, and no method.
+    case freeFunction
+    /// As a member, without a generator among its arguments.
+    case drawing
+    /// As the present time of a clock or a type; not as a member of a value of ours.
+    case presentTime
+    /// As a member.
+    case member
+  }
+
+  var form: Form
+  var spelling: String
+  var why: String
+  var remedy: String
+
+  static let words: [String: Ban] = {
+    var bans: [String: Ban] = [:]
+    func ban(
+      _ words: [String], _ form: Form = .word, prefix: String = "", suffix: String = "",
+      why: String, remedy: String
+    ) {
+      for word in words {
+        bans[word] = Ban(
+          form: form, spelling: prefix + word + suffix, why: why, remedy: remedy)
+      }
+    }
+    ban(
+      ["async", "await", "actor", "Task", "Thread", "Mutex"],
+      why: "decisions are synchronous values, driven by a loop beside them",
+      remedy: "return effects and let the driver wait")
+    ban(
+      ["now"], .presentTime, prefix: ".",
+      why: "time comes in from outside", remedy: "take an Instant as a parameter")
+    ban(
+      ["Date", "ContinuousClock", "SuspendingClock"],
+      why: "time comes in from outside", remedy: "take an Instant as a parameter")
+    ban(
+      ["random", "randomElement", "shuffled", "shuffle"], .drawing, prefix: ".",
+      suffix: "(…) without using:",
+      why: "one seed must mean one run", remedy: "draw from the run's SeededGenerator")
+    ban(
+      ["SystemRandomNumberGenerator"],
+      why: "one seed must mean one run", remedy: "draw from the run's SeededGenerator")
+    ban(
+      ["hashValue"], .member, prefix: ".",
+      why: "hashes differ from process to process", remedy: "compute a digest of one's own")
+    ban(
+      ["Double", "Float", "Float16", "Float32", "Float64", "Float80", "CGFloat"],
+      why: "rounding must not decide anything", remedy: "use integers: Interval, counts, ratios")
+    ban(
+      ["print", "debugPrint", "dump", "readLine"], .freeFunction, suffix: "(",
+      why: "only the command talks to the world", remedy: "return a value that it can show")
+    ban(
+      ["CommandLine"],
+      why: "only the command talks to the world", remedy: "take what is needed as a value")
+    return bans
+  }()
+
+  /// Whether the word at the index is meant.
+  func meets(_ file: SourceFile, _ index: Int) -> Bool {
+    let isMember = file.token(index - 1)?.text == "."
+    let isCalled = file.token(index + 1)?.text == "("
+    switch form {
+    case .word:
+      return true
+    case .freeFunction:
+      let isOfStandardLibrary = isMember && file.token(index - 2)?.text == "Swift"
+      return isCalled && file.token(index - 1)?.text != "func" && (!isMember || isOfStandardLibrary)
+    case .drawing:
+      guard isMember, isCalled, let close = file.closingBracket(of: index + 1) else { return false }
+      return !file.tokens[index + 1..<close].contains { $0.isKeyword("using") }
+    case .presentTime:
+      guard isMember, let owner = file.token(index - 2) else { return false }
+      if file.tokens[index - 1].followsSpace || !owner.isWord { return true }
+      return owner.text.first?.isUppercase == true || owner.text.lowercased().hasSuffix("clock")
+    case .member:
+      return isMember
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+/// What the compiler does not hold the tree to.
+@Suite("The tree keeps the rules of the house")
+struct SoundnessTests {
+  let tree: Tree
+
+  init() throws {
+    tree = try Tree.current()
+  }
+
+  @Test("There is something to check")
+  func treeIsThere() {
+    #expect(tree.sources.contains { $0.path == "Package.swift" })
+    #expect(tree.sources.contains { $0.target == "HandoverCore" })
+    #expect(tree.paths.contains("Makefile"))
+  }
+
+  @Test("Every Swift file can be told apart into code, strings and comments")
+  func understood() {
+    report(tree.sources.flatMap(checkUnderstood))
+  }
+
+  @Test("Targets import nothing beyond their arrows")
+  func imports() {
+    report(tree.sources.flatMap { checkImports($0, table: ModuleArrows.table) })
+  }
+
+  @Test("The table of arrows, Package.swift and Sources agree")
+  func arrows() throws {
+    let manifest = try tree.text(of: "Package.swift")
+    report(
+      checkArrows(
+        manifest: manifest, folders: tree.targetFolders, table: ModuleArrows.table))
+  }
+
+  @Test("Pure targets reach for no clock, thread, chance, fraction or console")
+  func purity() {
+    report(tree.sources.flatMap { checkPurity($0, table: ModuleArrows.table) })
+  }
+
+  @Test("The core's switches have no default")
+  func defaults() {
+    report(tree.sources.flatMap(checkDefaults))
+  }
+
+  @Test("Pure targets use dictionaries and sets for look-ups only")
+  func hashedCollections() {
+    report(tree.sources.flatMap { checkHashedCollections($0, table: ModuleArrows.table) })
+  }
+
+  @Test("Lines, functions and files keep their lengths")
+  func lengths() {
+    report(tree.sources.flatMap(checkLengths))
+  }
+
+  @Test("Comments leave no work without a number")
+  func leftovers() {
+    report(tree.sources.flatMap { checkLeftovers($0) })
+    report(
+      tree.texts.filter { !$0.path.hasSuffix(".swift") }
+        .flatMap { checkLeftovers(path: $0.path, text: $0.text) })
+  }
+
+  @Test("No text names a place of one machine")
+  func machinePaths() {
+    report(tree.texts.flatMap { checkMachinePaths(path: $0.path, text: $0.text) })
+  }
+
+  @Test("No text names the host of a package registry")
+  func registries() {
+    report(tree.texts.flatMap { checkRegistries(path: $0.path, text: $0.text) })
+  }
+
+  @Test("Nothing is tracked that does not belong here")
+  func tracked() {
+    report(tree.paths.flatMap(checkTracked))
+  }
+
+  private func report(_ complaints: [Complaint], sourceLocation: SourceLocation = #_sourceLocation)
+  {
+    for complaint in complaints {
+      Issue.record("\(complaint.description)", sourceLocation: sourceLocation)
+    }
+  }
+}

@@ -1,0 +1,231 @@
+import Foundation
+
+/// The limits of length.
+enum Limit {
+  static let columns = 100
+  static let functionLines = 70
+  static let fileLines = 600
+}
+
+/// Checks that the lexer understood the file, without which the other checks prove nothing.
+func checkUnderstood(_ file: SourceFile) -> [Complaint] {
+  guard !file.isUnderstood else { return [] }
+  return [
+    file.complaint(
+      line: file.lines.count, "a string or comment seems never to end",
+      why: "what comes after it went unchecked", remedy: "write it plainly, or mend Lexer.swift")
+  ]
+}
+
+/// Checks the lengths of lines, functions and the file itself.
+func checkLengths(_ file: SourceFile) -> [Complaint] {
+  var complaints: [Complaint] = []
+  for (index, line) in file.lines.enumerated()
+  where line.utf8.count > Limit.columns && line.count > Limit.columns {
+    complaints.append(
+      file.complaint(
+        line: index + 1, "\(line.count) columns, over \(Limit.columns)",
+        why: "lines are read side by side", remedy: "break it"))
+  }
+  let lineCount = file.lines.count - (file.lines.last?.isEmpty == true ? 1 : 0)
+  if lineCount > Limit.fileLines {
+    complaints.append(
+      file.complaint(
+        line: lineCount, "\(lineCount) lines, over \(Limit.fileLines)",
+        why: "one file holds one subject", remedy: "split it (`Type+Role.swift`)"))
+  }
+  for function in file.functions {
+    let length = function.lastLine - function.firstLine + 1
+    guard length > Limit.functionLines,
+      !file.isAnnotated("// long: ", line: function.firstLine)
+    else { continue }
+    complaints.append(
+      file.complaint(
+        line: function.firstLine,
+        "\(function.name) has \(length) lines, over \(Limit.functionLines)",
+        why: "a function is read in one look",
+        remedy: "split it, or give the reason above it in a comment `// long: reason`"))
+  }
+  return complaints
+}
+
+/// Checks that a comment leaves no work behind that nobody will find again.
+///
+/// A word between backticks is talked about, not meant.
+func checkLeftovers(_ file: SourceFile) -> [Complaint] {
+  file.comments.enumerated().flatMap {
+    leftovers(path: file.path, line: $0.offset + 1, comment: $0.element)
+  }
+}
+
+/// The same for a script, where the whole text is looked at.
+func checkLeftovers(path: String, text: String) -> [Complaint] {
+  guard isScript(path: path, text: text) else { return [] }
+  return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().flatMap {
+    leftovers(path: path, line: $0.offset + 1, comment: String($0.element))
+  }
+}
+
+private func leftovers(path: String, line: Int, comment: String) -> [Complaint] {
+  guard comment.contains("TODO") || comment.contains("FIXME") else { return [] }
+  let meant = comment.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+    .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined(separator: " ")
+  var complaints: [Complaint] = []
+  if meant.contains("FIXME") {
+    complaints.append(
+      Complaint(
+        path: path, line: line, what: "FIXME", why: "what is known to be broken does not land",
+        remedy: "mend it"))
+  }
+  if meant.contains(/TODO(?![ (]*#[0-9])/) {
+    complaints.append(
+      Complaint(
+        path: path, line: line, what: "TODO without a number",
+        why: "nobody will find it again", remedy: "open an issue and write `TODO(#12): …`"))
+  }
+  return complaints
+}
+
+/// Checks that a tracked text names no place that exists on one machine only.
+func checkMachinePaths(path: String, text: String) -> [Complaint] {
+  var places = ["work", "home", "root"].map { "/\($0)/" }
+  let makesItsOwn = isScript(path: path, text: text) && text.contains("mktemp")
+  if !path.hasPrefix("Tests/"), !makesItsOwn { places.append("/\("tmp")/") }
+  return occurrences(of: places, in: text).compactMap {
+    // In the middle of a longer path the same letters are somebody's folder.
+    if let before = $0.before, before.isLetter || before.isNumber || "._-~}*)".contains(before) {
+      return nil
+    }
+    return Complaint(
+      path: path, line: $0.line, what: "\($0.needle) is a place on one machine",
+      why: "the package must work wherever it is cloned",
+      remedy: "find the place from the file's own, or make one with mktemp")
+  }
+}
+
+/// Checks that a tracked text names no host of a package registry, but for where Package.swift
+/// says what the package depends on.
+func checkRegistries(path: String, text: String) -> [Complaint] {
+  let hosts = [
+    ["github", "com"], ["githubusercontent", "com"], ["ghcr", "io"], ["pypi", "org"],
+    ["pythonhosted", "org"], ["debian", "org"], ["ubuntu", "com"], ["npmjs", "org"],
+    ["npmjs", "com"], ["crates", "io"], ["golang", "org"], ["maven", "org"], ["rubygems", "org"],
+    ["docker", "io"], ["docker", "com"], ["quay", "io"], ["swiftpackageindex", "com"],
+  ].map { $0.joined(separator: ".") }
+  return occurrences(of: hosts, in: text).compactMap {
+    if let before = $0.before, before.isLetter || before.isNumber || before == "-" { return nil }
+    if path == "Package.swift", $0.needle == hosts[0], $0.text.contains(".package(url:") {
+      return nil
+    }
+    return Complaint(
+      path: path, line: $0.line, what: "\($0.needle) is the host of a package registry",
+      why: "where packages come from is the business of each machine's settings",
+      remedy: "name the package only")
+  }
+}
+
+/// Checks that a file is of a kind that belongs into the repository.
+func checkTracked(path: String) -> [Complaint] {
+  func complaint(_ what: String, _ why: String, _ remedy: String) -> [Complaint] {
+    [Complaint(path: path, line: 1, what: what, why: why, remedy: remedy)]
+  }
+  let parts = path.split(separator: "/")
+  let name = parts.last ?? ""
+  if name == "Package.resolved" {
+    return complaint(
+      "Package.resolved is tracked", "a library leaves the versions to those who use it",
+      "git rm --cached")
+  }
+  if parts.contains(where: { $0.hasPrefix(".build") }) {
+    return complaint("a build folder is tracked", "it belongs to one machine", "git rm --cached -r")
+  }
+  if name.hasSuffix(".yml") || name.hasSuffix(".yaml") {
+    return complaint("a YAML file", "there is one format here, JSON", "write it as JSON")
+  }
+  return []
+}
+
+/// Whether a text is run by a shell, an interpreter or make.
+private func isScript(path: String, text: String) -> Bool {
+  let name = path.split(separator: "/").last ?? ""
+  return text.hasPrefix("#!") || name == "Makefile" || name.hasSuffix(".sh")
+    || name.hasSuffix(".py") || name.hasSuffix(".mk")
+}
+
+/// A needle on a line of a text.
+private struct Occurrence {
+  var needle: String
+  /// The line, counted from 1.
+  var line: Int
+  /// What the line says.
+  var text: Substring
+  /// The character right before the needle; nil where the line begins with it.
+  var before: Character?
+}
+
+/// Where each needle stands in a text, needle by needle.
+private func occurrences(of needles: [String], in text: String) -> [Occurrence] {
+  // Hardly any text holds one; only `Data` searches fast enough in a debug build.
+  let bytes = Data(text.utf8)
+  let present = needles.filter { bytes.range(of: Data($0.utf8)) != nil }
+  guard !present.isEmpty else { return [] }
+  let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+  return present.flatMap { needle in
+    lines.enumerated().flatMap { index, line in
+      line.ranges(of: needle).map { range in
+        let before = line[..<range.lowerBound].last
+        return Occurrence(needle: needle, line: index + 1, text: line, before: before)
+      }
+    }
+  }
+}
+
+extension SourceFile {
+  /// A function with a body; nested ones count for themselves too.
+  struct Function: Hashable, Sendable {
+    var name: String
+    var firstLine: Int
+    var lastLine: Int
+  }
+
+  /// Every `func` and `init` that has a body.
+  var functions: [Function] {
+    tokens.indices.compactMap { index in
+      let token = tokens[index]
+      let isInitializer = token.isKeyword("init")
+      guard isInitializer || token.isKeyword("func"), self.token(index - 1)?.text != ".",
+        let open = bodyStart(after: index), let close = closingBracket(of: open)
+      else { return nil }
+      let name = isInitializer ? "init" : tokens[index + 1].text
+      return Function(name: name, firstLine: token.line, lastLine: tokens[close].line)
+    }
+  }
+
+  /// The brace that opens the body of the declaration at the index; nil where it has none.
+  private func bodyStart(after declaration: Int) -> Int? {
+    var depth = 0
+    for index in declaration + 1..<tokens.count {
+      let token = tokens[index]
+      switch token.text {
+      case "(", "[": depth += 1
+      case ")", "]": depth -= 1
+      case "{" where depth == 0: return index
+      case "}" where depth == 0: return nil
+      default:
+        // A requirement of a protocol ends where the next declaration begins.
+        if depth == 0, index > declaration + 1, token.isWord, !token.isQuoted,
+          token.line > tokens[index - 1].line, declarationWords.contains(token.text)
+        {
+          return nil
+        }
+      }
+    }
+    return nil
+  }
+}
+
+private let declarationWords: Set<String> = [
+  "actor", "associatedtype", "case", "class", "deinit", "enum", "extension", "fileprivate", "final",
+  "func", "init", "internal", "let", "mutating", "nonisolated", "nonmutating", "package",
+  "private", "protocol", "public", "static", "struct", "subscript", "typealias", "var",
+]
