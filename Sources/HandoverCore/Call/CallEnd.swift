@@ -1,0 +1,113 @@
+/// How a call ended: its status code, and the text beside it.
+@frozen
+public struct CallEnd: Hashable, Sendable {
+  /// The status code.
+  public let code: StatusCode
+  /// The text.
+  public let text: StatusText
+
+  /// Makes an end.
+  @inlinable
+  public init(_ code: StatusCode, _ text: StatusText) {
+    self.code = code
+    self.text = text
+  }
+
+  /// The network changed under the call (C2).
+  public static let connectivityLost = CallEnd(.unavailable, .connectivityLost)
+  /// No channel could be made for the call (C13).
+  public static let notCreated = CallEnd(.unavailable, .notCreated)
+  /// The user disconnected the channel.
+  public static let disconnected = CallEnd(.unavailable, .channelDisconnected)
+  /// The call does not wait for a channel in TRANSIENT_FAILURE (D7).
+  public static let failedFast = CallEnd(.unavailable, .transientFailure)
+  /// The user cancelled the call (I20).
+  public static let cancelled = CallEnd(.cancelled, .cancelledByApplication)
+  /// The deadline passed (D5c).
+  public static let deadlineExceeded = CallEnd(.deadlineExceeded, .deadlineExceeded)
+  /// The client was closed under the call.
+  public static let clientClosed = CallEnd(.cancelled, .clientClosed)
+}
+
+/// The texts that go with status codes.
+@frozen
+public enum StatusText: UInt8, Hashable, Sendable, CaseIterable {
+  case empty
+  case connectivityLost
+  case notCreated
+  case channelDisconnected
+  case transientFailure
+  case cancelledByApplication
+  case deadlineExceeded
+  case clientClosed
+  case networkUnreachable
+  case nameResolutionFailed
+  case connectTimedOut
+  case connectionRefused
+  case connectionAborted
+  case connectionReset
+  case connectionTimedOut
+  case socketClosed
+  case keepaliveTimeout
+
+  /// The text itself.
+  public var text: String {
+    switch self {
+    case .empty: ""
+    case .connectivityLost: "Connectivity lost."
+    case .notCreated: "Failed to create call or channel."
+    case .channelDisconnected: "Channel disconnected."
+    case .transientFailure: "Channel is in TRANSIENT_FAILURE."
+    case .cancelledByApplication: "Canceled by app"
+    case .deadlineExceeded: "Deadline Exceeded"
+    case .clientClosed: "Client closed."
+    case .networkUnreachable: "Network is unreachable"
+    case .nameResolutionFailed: "Name resolution failed"
+    case .connectTimedOut: "connect() timed out"
+    case .connectionRefused: "Connection refused"
+    case .connectionAborted: "Software caused connection abort"
+    case .connectionReset: "Connection reset by peer"
+    case .connectionTimedOut: "Connection timed out"
+    case .socketClosed: "Socket closed"
+    case .keepaliveTimeout: "keepalive timeout"
+    }
+  }
+}
+
+/// Why a connection was not made, or is no more.
+@frozen
+public enum ConnectionFailure: UInt8, Hashable, Sendable, CaseIterable {
+  /// There is no path to any network.
+  case networkUnreachable
+  /// The host's name could not be resolved (B11).
+  case nameResolutionFailed
+  /// The attempt gave no answer in time (S5).
+  case connectTimedOut
+  /// The server refused the connection.
+  case refused
+  /// The connection's network is gone, or the own kernel ended it.
+  case aborted
+  /// The far side reset the connection.
+  case reset
+  /// What was sent was not acknowledged in time.
+  case timedOut
+  /// The far side ended the stream (S3).
+  case closed
+  /// A ping was not answered in time (B7).
+  case keepaliveTimeout
+
+  /// How the calls end that the failure ends.
+  public var callEnd: CallEnd {
+    switch self {
+    case .networkUnreachable: CallEnd(.unavailable, .networkUnreachable)
+    case .nameResolutionFailed: CallEnd(.unavailable, .nameResolutionFailed)
+    case .connectTimedOut: CallEnd(.unavailable, .connectTimedOut)
+    case .refused: CallEnd(.unavailable, .connectionRefused)
+    case .aborted: CallEnd(.unavailable, .connectionAborted)
+    case .reset: CallEnd(.unavailable, .connectionReset)
+    case .timedOut: CallEnd(.unavailable, .connectionTimedOut)
+    case .closed: CallEnd(.unavailable, .socketClosed)
+    case .keepaliveTimeout: CallEnd(.unavailable, .keepaliveTimeout)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/// Where a call stands between its start and its one end.
+///
+///     start ──> AWAITING TOKEN ──token──> WAITING ──connected──> RUNNING
+///       │             │                   ^    │ ^                  │
+///       └─────────────┼──token not needed─┘    │ └─ (never back: a call that ran ends)
+///                     v                        v                    v
+///                   ended <── cancel, deadline, destruction, failed attempt, broken connection,
+///                             the server's end
+///
+/// An ended call has no row any more; whatever still arrives for it finds the generation changed
+/// and is dropped (C5). That is tolerated, because the user and the network may be late; a call
+/// that starts with an identifier the pool did not hand out is our bug.
+enum CallPhase: UInt8, Hashable, Sendable {
+  /// The row is not used.
+  case free
+  /// The call waits for its auth token and is bound to no channel (C6).
+  case awaitingToken
+  /// The call is bound to a channel that has no connection for it yet (D5).
+  case waiting
+  /// The call's request is with a connection.
+  case running
+}
+
+/// One call in the pool's table.
+struct CallRow: Hashable, Sendable {
+  var started: Instant
+  var generation: UInt32
+  /// The pooled channel.
+  var endpoint: UInt32
+  /// The next call of the endpoint in the order of start; in a free row, the next free one.
+  var next: UInt32
+  /// The call before, in the order of start.
+  var previous: UInt32
+  /// The connection that carries the call, while it runs.
+  var connection: UInt32
+  /// Messages that wait for the connection, and their bytes.
+  var queuedMessages: UInt32
+  var queuedBytes: UInt32
+  var phase: CallPhase
+  var failsFast: Bool
+  /// Whether the user ended the requests before the call ran.
+  var isFinished: Bool
+}
+
+/// The pool's calls, in rows that are used again.
+struct CallTable: Hashable, Sendable {
+  private(set) var rows: ContiguousArray<CallRow> = []
+  private var firstFree = noRow
+
+  /// The identifier that the next call will have.
+  var nextID: CallID {
+    firstFree == noRow
+      ? CallID(index: UInt32(truncatingIfNeeded: rows.count), generation: 0)
+      : CallID(index: firstFree, generation: rows[Int(firstFree)].generation)
+  }
+
+  subscript(index: UInt32) -> CallRow {
+    @inline(__always) get { rows[Int(index)] }
+    @inline(__always) _modify { yield &rows[Int(index)] }
+  }
+
+  @inline(__always)
+  func id(_ index: UInt32) -> CallID {
+    CallID(index: index, generation: rows[Int(index)].generation)
+  }
+
+  /// Whether the call has not ended.
+  @inline(__always)
+  func isLive(_ call: CallID) -> Bool {
+    call.index < rows.count && rows[Int(call.index)].generation == call.generation
+      && rows[Int(call.index)].phase != .free
+  }
+
+  mutating func insert(endpoint: UInt32, failsFast: Bool, isFinished: Bool, at now: Instant) {
+    var row = CallRow(
+      started: now, generation: 0, endpoint: endpoint, next: noRow, previous: noRow,
+      connection: noRow, queuedMessages: 0, queuedBytes: 0, phase: .awaitingToken,
+      failsFast: failsFast, isFinished: isFinished)
+    guard firstFree != noRow else {
+      rows.append(row)
+      return
+    }
+    let index = Int(firstFree)
+    firstFree = rows[index].next
+    row.generation = rows[index].generation
+    rows[index] = row
+  }
+
+  mutating func free(_ index: UInt32) {
+    rows[Int(index)].phase = .free
+    rows[Int(index)].generation &+= 1
+    rows[Int(index)].next = firstFree
+    firstFree = index
+  }
+}

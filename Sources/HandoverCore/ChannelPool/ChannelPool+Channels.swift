@@ -1,0 +1,133 @@
+extension ChannelPool {
+  func channelID(_ index: UInt32) -> ChannelID {
+    ChannelID(
+      endpoint: EndpointID(index: index), generation: endpoints[Int(index)].generation)
+  }
+
+  func backoffSettings(_ index: UInt32) -> BackoffConfiguration {
+    settings[Int(endpoints[Int(index)].settings)].backoff
+  }
+
+  mutating func createChannel(_ index: UInt32, into effects: inout EffectLog<ClientEffect>) {
+    endpoints[Int(index)].generation += 1
+    endpoints[Int(index)].state = .idle
+    // A new channel knows nothing of the failures of the one before it.
+    endpoints[Int(index)].backoff.attemptSucceeded(backoffSettings(index))
+    endpoints[Int(index)].notBefore = .zero
+    effects.append(.channelCreated(channelID(index)))
+  }
+
+  /// The only place where a living channel changes its state.
+  mutating func move(
+    _ index: UInt32, to next: ChannelState, into effects: inout EffectLog<ClientEffect>
+  ) {
+    let state = endpoints[Int(index)].state
+    precondition(state.canMove(to: next), "the move is none of those of B8")
+    endpoints[Int(index)].state = next
+    effects.append(.channelMoved(channelID(index), from: state, to: next))
+  }
+
+  /// Destroys every existing channel, in the order of registration (P11).
+  mutating func destroyAll(
+    _ reason: DestroyReason, at now: Instant, into effects: inout EffectLog<ClientEffect>
+  ) {
+    for index in 0..<UInt32(truncatingIfNeeded: endpoints.count)
+    where endpoints[Int(index)].exists {
+      destroy(index, reason, at: now, into: &effects)
+    }
+  }
+
+  /// Destroys a channel: its connections are closed first, then its calls are told (C4).
+  mutating func destroy(
+    _ index: UInt32, _ reason: DestroyReason, endingCalls how: CallEnd? = nil, at now: Instant,
+    into effects: inout EffectLog<ClientEffect>
+  ) {
+    closeConnections(of: index, into: &effects)
+    attemptDeadlines.disarm(index)
+    unusedDeadlines.disarm(index)
+    endpoints[Int(index)].state = .shutdown
+    effects.append(.channelDestroyed(channelID(index), reason))
+    let end = how ?? reason.callEnd
+    var call = endpoints[Int(index)].firstCall
+    while call != noRow {
+      let next = calls[call].next
+      if configuration.defects.isEmpty {
+        finish(call, end, into: &effects)
+      } else {
+        finishDefectively(call, end, reason, at: now, into: &effects)
+      }
+      call = next
+    }
+    endpoints[Int(index)].firstCall = noRow
+    endpoints[Int(index)].lastCall = noRow
+    endpoints[Int(index)].callCount = 0
+    endpoints[Int(index)].waitingCount = 0
+  }
+
+  /// The user closes the client: everything ends, also calls that never got a channel.
+  mutating func close(at now: Instant, into effects: inout EffectLog<ClientEffect>) {
+    destroyAll(.clientClosed, at: now, into: &effects)
+    for call in 0..<UInt32(truncatingIfNeeded: calls.rows.count)
+    where calls[call].phase == .awaitingToken {
+      finish(call, .clientClosed, into: &effects)
+    }
+  }
+
+  /// Starts the destroy delay of a channel whose last call ended (P6).
+  mutating func becomeUnusedIfEmpty(_ index: UInt32, at now: Instant) {
+    guard endpoints[Int(index)].exists, endpoints[Int(index)].callCount == 0,
+      var delay = configuration.policy.unusedChannelLifetime
+    else { return }
+    if configuration.defects.contains(.truncatedDestroyDelay) {
+      delay = Interval(microseconds: delay.microseconds / 1_000_000 * 1_000_000)
+    }
+    unusedDeadlines.arm(index, due: now + delay, order: nextOrder())
+  }
+}
+
+// The defects that stand in the way of calls and channels, kept apart from the rules.
+extension ChannelPool {
+  private mutating func finishDefectively(
+    _ call: UInt32, _ end: CallEnd, _ reason: DestroyReason, at now: Instant,
+    into effects: inout EffectLog<ClientEffect>
+  ) {
+    let defects = configuration.defects
+    let row = calls[call]
+    if reason == .transition, defects.contains(.lostCall), row.started == now {
+      callDeadlines.disarm(call)
+      calls.free(call)
+      return
+    }
+    if reason == .disconnected, defects.contains(.cancelledByDisconnect) {
+      guard row.phase == .running else {
+        callDeadlines.disarm(call)
+        calls.free(call)
+        return
+      }
+      finish(call, CallEnd(.cancelled, .channelDisconnected), into: &effects)
+      return
+    }
+    if reason == .transition, defects.contains(.lateSend) {
+      lateSends.append(LateSend(call: calls.id(call), endpoint: row.endpoint))
+    }
+    finish(call, end, into: &effects)
+  }
+
+  /// What the original does when the object of an ended call goes away late (P8).
+  mutating func rearmByStaleCall(_ call: CallID, at now: Instant) {
+    guard configuration.defects.contains(.rearmedDestroyDelay), call.index < calls.rows.count
+    else { return }
+    let index = calls[call.index].endpoint
+    guard unusedDeadlines.isArmed(index) else { return }
+    becomeUnusedIfEmpty(index, at: now)
+  }
+
+  /// What the original does when the network of a failed call returns (#10302).
+  mutating func sendLate(_ index: UInt32, into effects: inout EffectLog<ClientEffect>) {
+    let connection = connections.id(endpoints[Int(index)].connection)
+    for late in lateSends where late.endpoint == index {
+      effects.append(.startStream(late.call, connection))
+    }
+    lateSends.removeAll { $0.endpoint == index }
+  }
+}

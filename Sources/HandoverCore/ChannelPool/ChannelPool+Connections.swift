@@ -1,0 +1,173 @@
+extension ChannelPool {
+  /// Begins an attempt to connect (B1).
+  mutating func startAttempt(
+    _ index: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
+  ) {
+    let rules = backoffSettings(index)
+    move(index, to: .connecting, into: &effects)
+    let notBefore = now + endpoints[Int(index)].backoff.delay(rules)
+    endpoints[Int(index)].notBefore = notBefore
+    let connection = connections.insert(endpoint: index, at: now)
+    endpoints[Int(index)].connection = connection
+    effects.append(.openConnection(connections.id(connection), channelID(index)))
+    attemptDeadlines.arm(
+      index, due: max(notBefore, now + rules.minimumConnectTimeout), order: nextOrder())
+  }
+
+  /// Wakes the channel at the end of its backoff, because a call waits for it (D4, D5).
+  mutating func armBackoff(_ index: UInt32) {
+    guard !attemptDeadlines.isArmed(index) else { return }
+    attemptDeadlines.arm(index, due: endpoints[Int(index)].notBefore, order: nextOrder())
+  }
+
+  /// The connection is usable: the backoff starts over and the calls that wait run (D5a, D6).
+  mutating func connected(
+    _ connection: ConnectionID, at now: Instant, into effects: inout EffectLog<ClientEffect>
+  ) {
+    guard connections.isLive(connection), connections[connection.index].phase == .connecting
+    else { return }
+    let index = connections[connection.index].endpoint
+    attemptDeadlines.disarm(index)
+    connections[connection.index].phase = .established
+    connections[connection.index].lastRead = now
+    endpoints[Int(index)].backoff.attemptSucceeded(backoffSettings(index))
+    move(index, to: .ready, into: &effects)
+    if !lateSends.isEmpty { sendLate(index, into: &effects) }
+    var call = endpoints[Int(index)].firstCall
+    while call != noRow {
+      let next = calls[call].next
+      if calls[call].phase == .waiting {
+        run(call, on: connection.index, at: now, into: &effects)
+      }
+      call = next
+    }
+    armKeepalive(connection.index, at: now)
+  }
+
+  /// An attempt failed: the calls that wait for it end (D5b), and the backoff grows.
+  mutating func attemptFailed(
+    _ connection: UInt32, _ failure: ConnectionFailure, at now: Instant,
+    into effects: inout EffectLog<ClientEffect>
+  ) {
+    guard connections[connection].phase == .connecting else { return }
+    let index = connections[connection].endpoint
+    connections.free(connection)
+    endpoints[Int(index)].connection = noRow
+    attemptDeadlines.disarm(index)
+    endpoints[Int(index)].backoff.attemptFailed(backoffSettings(index))
+    move(index, to: .transientFailure, into: &effects)
+    guard failure != .nameResolutionFailed || configuration.policy.nameFailureEndsCalls else {
+      // The issue of the 2017 document: nobody is told, and the look-up is tried again (#13627).
+      if endpoints[Int(index)].waitingCount > 0 { armBackoff(index) }
+      return
+    }
+    endCalls(of: index, failure.callEnd, at: now, into: &effects) { $0.phase == .waiting }
+  }
+
+  /// A connection is no more: the calls on it end, and its channel follows the policy.
+  mutating func broken(
+    _ connection: UInt32, _ failure: ConnectionFailure, at now: Instant,
+    into effects: inout EffectLog<ClientEffect>
+  ) {
+    let index = connections[connection].endpoint
+    switch connections[connection].phase {
+    case .free:
+      return
+    case .connecting:
+      attemptFailed(connection, failure, at: now, into: &effects)
+      return
+    case .established:
+      drop(connection)
+      endpoints[Int(index)].connection = noRow
+      if configuration.policy.brokenConnectionDestroysChannel {
+        destroy(index, .broken, endingCalls: failure.callEnd, at: now, into: &effects)
+        return
+      }
+      move(index, to: .transientFailure, into: &effects)
+    case .draining:
+      removeDraining(connection, from: index)
+      drop(connection)
+    }
+    endCalls(of: index, failure.callEnd, at: now, into: &effects) {
+      $0.phase == .running && $0.connection == connection
+    }
+  }
+
+  /// The server takes no new calls on the connection: the channel is idle, its calls go on (B8).
+  mutating func drain(_ connection: ConnectionID, into effects: inout EffectLog<ClientEffect>) {
+    guard connections.isLive(connection), connections[connection.index].phase == .established
+    else { return }
+    let index = connections[connection.index].endpoint
+    connections[connection.index].phase = .draining
+    connections[connection.index].next = endpoints[Int(index)].draining
+    endpoints[Int(index)].draining = connection.index
+    endpoints[Int(index)].connection = noRow
+    move(index, to: .idle, into: &effects)
+    if connections[connection.index].callCount == 0 {
+      closeDraining(connection.index, of: index, into: &effects)
+    }
+  }
+
+  /// A call left a connection; one that drains is closed with its last call.
+  mutating func release(_ connection: UInt32, into effects: inout EffectLog<ClientEffect>) {
+    connections[connection].callCount -= 1
+    guard connections[connection].callCount == 0 else { return }
+    if connections[connection].phase == .draining {
+      closeDraining(connection, of: connections[connection].endpoint, into: &effects)
+    } else {
+      disarmKeepaliveWithoutCalls(connection)
+    }
+  }
+
+  mutating func closeConnections(of index: UInt32, into effects: inout EffectLog<ClientEffect>) {
+    if endpoints[Int(index)].connection != noRow {
+      effects.append(.closeConnection(connections.id(endpoints[Int(index)].connection)))
+      drop(endpoints[Int(index)].connection)
+      endpoints[Int(index)].connection = noRow
+    }
+    while endpoints[Int(index)].draining != noRow {
+      closeDraining(endpoints[Int(index)].draining, of: index, into: &effects)
+    }
+  }
+
+  /// Ends the calls of a channel that match, in the order of their start.
+  private mutating func endCalls(
+    of index: UInt32, _ how: CallEnd, at now: Instant, into effects: inout EffectLog<ClientEffect>,
+    where matches: (CallRow) -> Bool
+  ) {
+    var call = endpoints[Int(index)].firstCall
+    while call != noRow {
+      let next = calls[call].next
+      if matches(calls[call]) {
+        end(call, how, by: .connection, at: now, into: &effects)
+      }
+      call = next
+    }
+  }
+
+  private mutating func closeDraining(
+    _ connection: UInt32, of index: UInt32, into effects: inout EffectLog<ClientEffect>
+  ) {
+    effects.append(.closeConnection(connections.id(connection)))
+    removeDraining(connection, from: index)
+    drop(connection)
+  }
+
+  private mutating func removeDraining(_ connection: UInt32, from index: UInt32) {
+    let next = connections[connection].next
+    if endpoints[Int(index)].draining == connection {
+      endpoints[Int(index)].draining = next
+      return
+    }
+    var previous = endpoints[Int(index)].draining
+    while previous != noRow, connections[previous].next != connection {
+      previous = connections[previous].next
+    }
+    if previous != noRow { connections[previous].next = next }
+  }
+
+  private mutating func drop(_ connection: UInt32) {
+    keepaliveDeadlines.disarm(connection)
+    connections.free(connection)
+  }
+}

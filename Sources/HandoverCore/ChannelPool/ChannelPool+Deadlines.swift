@@ -1,0 +1,161 @@
+/// The kinds of deadline a client can have.
+@frozen
+public struct DeadlineKinds: OptionSet, Hashable, Sendable {
+  /// One bit for each kind.
+  public let rawValue: UInt8
+
+  /// Takes one bit for each kind.
+  @inlinable
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// Deadlines of calls.
+  public static let calls = DeadlineKinds(rawValue: 1)
+  /// The ends of connection attempts, and of backoffs that a call waits for.
+  public static let attempts = DeadlineKinds(rawValue: 2)
+  /// The destruction of unused channels.
+  public static let unused = DeadlineKinds(rawValue: 4)
+  /// Pings, and the waits for their answers.
+  public static let keepalive = DeadlineKinds(rawValue: 8)
+  /// All of them.
+  public static let all: DeadlineKinds = [.calls, .attempts, .unused, .keepalive]
+}
+
+extension ChannelPool {
+  /// The instant from which the passing of time would change something.
+  public var nextDeadline: Instant? { nextDeadline(among: .all) }
+
+  /// The earliest deadline of some kinds; nil where there is none.
+  public func nextDeadline(among kinds: DeadlineKinds) -> Instant? {
+    var earliest = Instant.never
+    if kinds.contains(.calls), let first = callDeadlines.first { earliest = first.due }
+    if kinds.contains(.attempts), let first = attemptDeadlines.first {
+      earliest = min(earliest, first.due)
+    }
+    if kinds.contains(.unused), let first = unusedDeadlines.first {
+      earliest = min(earliest, first.due)
+    }
+    if kinds.contains(.keepalive), let first = keepaliveDeadlines.first {
+      earliest = min(earliest, first.due)
+    }
+    return earliest == .never ? nil : earliest
+  }
+
+  mutating func nextOrder() -> UInt64 {
+    armed += 1
+    return armed
+  }
+
+  /// Fires what is due, one by one: in the order of falling due, then of having been armed.
+  mutating func fireDueDeadlines(at now: Instant, into effects: inout EffectLog<ClientEffect>) {
+    while let (kind, entry) = earliestDeadline(), entry.due <= now {
+      switch kind {
+      case .calls:
+        end(entry.row, .deadlineExceeded, by: .client, at: now, into: &effects)
+      case .attempts:
+        fireAttempt(entry.row, at: now, into: &effects)
+      case .unused:
+        unusedDeadlines.disarm(entry.row)
+        destroy(entry.row, .unused, at: now, into: &effects)
+      case .keepalive:
+        fireKeepalive(entry.row, at: now, into: &effects)
+      }
+    }
+  }
+
+  private enum Kind {
+    case calls
+    case attempts
+    case unused
+    case keepalive
+  }
+
+  private func earliestDeadline() -> (Kind, DeadlineQueue.Entry)? {
+    var earliest: (Kind, DeadlineQueue.Entry)?
+    func consider(_ kind: Kind, _ entry: DeadlineQueue.Entry?) {
+      guard let entry else { return }
+      if let best = earliest, !entry.precedes(best.1) { return }
+      earliest = (kind, entry)
+    }
+    consider(.calls, callDeadlines.first)
+    consider(.attempts, attemptDeadlines.first)
+    consider(.unused, unusedDeadlines.first)
+    consider(.keepalive, keepaliveDeadlines.first)
+    return earliest
+  }
+
+  private mutating func fireAttempt(
+    _ index: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
+  ) {
+    attemptDeadlines.disarm(index)
+    switch endpoints[Int(index)].state {
+    case .connecting:
+      let connection = endpoints[Int(index)].connection
+      effects.append(.closeConnection(connections.id(connection)))
+      attemptFailed(connection, .connectTimedOut, at: now, into: &effects)
+    case .transientFailure:
+      startAttempt(index, at: now, into: &effects)
+    case .idle, .ready, .shutdown:
+      preconditionFailure("only an attempt or a backoff has this deadline")
+    }
+  }
+}
+
+// Keepalive (B6, B7).
+extension ChannelPool {
+  /// Pings that may be sent before the client must send data (B6).
+  static let maximumPingsWithoutData: UInt8 = 2
+
+  private func keepalive(of connection: UInt32) -> KeepaliveConfiguration? {
+    settings[Int(endpoints[Int(connections[connection].endpoint)].settings)].keepalive
+  }
+
+  /// Arms the next ping; none without calls unless permitted, and none past the ping limit.
+  mutating func armKeepalive(_ connection: UInt32, at now: Instant) {
+    guard let rules = keepalive(of: connection) else { return }
+    let row = connections[connection]
+    guard row.callCount > 0 || rules.withoutCalls, !row.awaitsPong,
+      row.pingsWithoutData < Self.maximumPingsWithoutData
+    else { return }
+    keepaliveDeadlines.arm(
+      connection, due: max(row.lastRead + rules.time, now), order: nextOrder())
+  }
+
+  mutating func disarmKeepaliveWithoutCalls(_ connection: UInt32) {
+    guard let rules = keepalive(of: connection), !rules.withoutCalls,
+      !connections[connection].awaitsPong
+    else { return }
+    keepaliveDeadlines.disarm(connection)
+  }
+
+  /// The client sent data on the connection.
+  mutating func noteSent(_ connection: UInt32, at now: Instant) {
+    connections[connection].pingsWithoutData = 0
+    if !keepaliveDeadlines.isArmed(connection) { armKeepalive(connection, at: now) }
+  }
+
+  /// Something was read from the connection: it lives.
+  mutating func noteRead(_ connection: UInt32, at now: Instant) {
+    connections[connection].lastRead = now
+    connections[connection].awaitsPong = false
+    keepaliveDeadlines.disarm(connection)
+    armKeepalive(connection, at: now)
+  }
+
+  private mutating func fireKeepalive(
+    _ connection: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
+  ) {
+    keepaliveDeadlines.disarm(connection)
+    guard let rules = keepalive(of: connection) else { return }
+    if connections[connection].awaitsPong {
+      effects.append(.closeConnection(connections.id(connection)))
+      broken(connection, .keepaliveTimeout, at: now, into: &effects)
+    } else {
+      connections[connection].awaitsPong = true
+      connections[connection].pingsWithoutData += 1
+      effects.append(.sendPing(connections.id(connection)))
+      keepaliveDeadlines.arm(connection, due: now + rules.timeout, order: nextOrder())
+    }
+  }
+}

@@ -1,0 +1,180 @@
+/// The channel manager: which call runs on which channel, when a connection is made, and what ends.
+///
+/// A pooled channel stands for one key (host and options) and lives for ever; its *real* channel is
+/// made by the first call (D1, P4), destroyed by a transition, a disconnect or disuse, and made
+/// anew by the next call (P3, P7, P12). See ``ChannelState`` for the states of a real channel and
+/// their chart.
+///
+/// Illegal events: (a) our bug, and trapped: a call with an identifier that ``nextCallID`` did not
+/// give, an endpoint that was not registered. (b) The peer's fault: none reaches this machine; the
+/// transport turns them into broken connections. (c) Tolerated and dropped, because the two sides
+/// cannot know of each other in time: anything about a connection that was closed, or a call that
+/// has ended (C5).
+public struct ChannelPool: StateMachine {
+  /// A fact the pool is told of.
+  public enum Event: Hashable, Sendable {
+    /// The user starts a call.
+    case callStarted(CallID, EndpointID, CallSettings)
+    /// The auth token of a call is there (C6).
+    case tokenArrived(CallID)
+    /// The user sends a message.
+    case messageQueued(CallID, bytes: UInt32)
+    /// The user ends the requests of a call.
+    case requestFinished(CallID)
+    /// The user cancels a call.
+    case callCancelled(CallID)
+    /// The connection is usable: the server's SETTINGS arrived (B4).
+    case connected(ConnectionID)
+    /// The attempt to connect failed.
+    case connectFailed(ConnectionID, ConnectionFailure)
+    /// The connection is no more.
+    case connectionBroken(ConnectionID, ConnectionFailure)
+    /// The server takes no new calls on the connection (GOAWAY).
+    case connectionDraining(ConnectionID)
+    /// A ping was answered.
+    case pongReceived(ConnectionID)
+    /// A message of the server arrived.
+    case messageReceived(CallID)
+    /// The server ended the call.
+    case streamEnded(CallID, StatusCode)
+    /// The user disconnects a pooled channel (P10).
+    case disconnectRequested(EndpointID)
+    /// The user disconnects all pooled channels (P11).
+    case disconnectAllRequested
+    /// Time passed; deadlines may be due.
+    case timeElapsed
+    /// The user closes the client.
+    case closed
+  }
+
+  /// The pool's orders are the client's.
+  public typealias Effect = ClientEffect
+
+  var configuration: PoolConfiguration
+  var endpoints: ContiguousArray<Endpoint> = []
+  var settings: ContiguousArray<EndpointSettings> = []
+  var calls = CallTable()
+  var connections = ConnectionTable()
+  var callDeadlines = DeadlineQueue()
+  /// The end of an attempt, or of a backoff while a call waits; one row for each endpoint.
+  var attemptDeadlines = DeadlineQueue()
+  /// The destruction of an unused channel; one row for each endpoint (P6).
+  var unusedDeadlines = DeadlineQueue()
+  /// The next ping, or the end of the wait for its answer; one row for each connection (B7).
+  var keepaliveDeadlines = DeadlineQueue()
+  /// Counts what is armed, so that what began first is due first at one instant.
+  var armed: UInt64 = 0
+  /// Calls that a defective pool will send although they ended (#10302).
+  var lateSends: ContiguousArray<LateSend> = []
+  private var keys: [ChannelKey: EndpointID] = [:]  // lookup only
+  private var settingsPlaces: [EndpointSettings: UInt32] = [:]  // lookup only
+
+  /// Makes a pool without channels.
+  public init(_ configuration: PoolConfiguration) {
+    self.configuration = configuration
+  }
+
+  /// The pooled channel of a key; made where it is asked for the first time, without a real channel.
+  public mutating func register(_ key: ChannelKey) -> EndpointID {
+    if let known = keys[key] { return known }
+    let wanted = configuration.settings(for: key.options)
+    let place = settingsPlaces[wanted] ?? UInt32(truncatingIfNeeded: settings.count)
+    if place == settings.count {
+      settings.append(wanted)
+      settingsPlaces[wanted] = place
+    }
+    let id = EndpointID(index: UInt32(truncatingIfNeeded: endpoints.count))
+    let generator = SeededGenerator(seed: configuration.seed).forked(label: UInt64(id.index))
+    endpoints.append(
+      Endpoint(settings: place, backoff: Backoff(wanted.backoff, generator: generator)))
+    if key.host == nil { endpoints[Int(id.index)].settings = noRow }
+    keys[key] = id
+    return id
+  }
+
+  /// The identifier that the next call must be started with.
+  public var nextCallID: CallID { calls.nextID }
+
+  /// The state of a pooled channel's real channel; SHUTDOWN where there is none.
+  public func state(of endpoint: EndpointID) -> ChannelState {
+    endpoints[Int(endpoint.index)].state
+  }
+
+  /// Takes one fact and gives the orders that follow.
+  public mutating func step(  // long: a flat switch, one line for each event
+    _ event: Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
+  ) {
+    switch event {
+    case .callStarted(let call, let endpoint, let settings):
+      start(call, on: endpoint, settings, at: now, into: &effects)
+    case .tokenArrived(let call):
+      guard calls.isLive(call), calls[call.index].phase == .awaitingToken else { return }
+      bind(call.index, at: now, into: &effects)
+    case .messageQueued(let call, let bytes):
+      queueMessage(call, bytes: bytes, at: now, into: &effects)
+    case .requestFinished(let call):
+      finishRequest(call, into: &effects)
+    case .callCancelled(let call):
+      cancel(call, at: now, into: &effects)
+    case .connected(let connection):
+      connected(connection, at: now, into: &effects)
+    case .connectFailed(let connection, let failure):
+      guard connections.isLive(connection) else { return }
+      attemptFailed(connection.index, failure, at: now, into: &effects)
+    case .connectionBroken(let connection, let failure):
+      guard connections.isLive(connection) else { return }
+      broken(connection.index, failure, at: now, into: &effects)
+    case .connectionDraining(let connection):
+      drain(connection, into: &effects)
+    case .pongReceived(let connection):
+      guard connections.isLive(connection) else { return }
+      noteRead(connection.index, at: now)
+    case .messageReceived(let call):
+      receive(call, at: now, into: &effects)
+    case .streamEnded(let call, let code):
+      guard calls.isLive(call), calls[call.index].phase == .running else { return }
+      noteRead(calls[call.index].connection, at: now)
+      end(call.index, CallEnd(code, .empty), by: .server, at: now, into: &effects)
+    case .disconnectRequested(let endpoint):
+      // Without a real channel there is nothing to disconnect (P10).
+      guard endpoints[Int(endpoint.index)].exists else { return }
+      destroy(endpoint.index, .disconnected, at: now, into: &effects)
+    case .disconnectAllRequested:
+      destroyAll(.disconnected, at: now, into: &effects)
+    case .timeElapsed:
+      fireDueDeadlines(at: now, into: &effects)
+    case .closed:
+      close(at: now, into: &effects)
+    }
+  }
+}
+
+/// What a call brings along when it starts.
+@frozen
+public struct CallSettings: Hashable, Sendable {
+  /// When the call gives up; ``Instant/never`` where it does not.
+  public var deadline: Instant
+  /// Whether the call ends at once where its channel is in TRANSIENT_FAILURE (D7).
+  public var failsFast: Bool
+  /// Whether the call must wait for an auth token before it is bound to a channel (C6).
+  public var awaitsToken: Bool
+  /// Whether its request is complete at the start.
+  public var requestIsComplete: Bool
+
+  /// Makes settings; without arguments, those of a plain unary call.
+  public init(
+    deadline: Instant = .never, failsFast: Bool = false, awaitsToken: Bool = false,
+    requestIsComplete: Bool = true
+  ) {
+    self.deadline = deadline
+    self.failsFast = failsFast
+    self.awaitsToken = awaitsToken
+    self.requestIsComplete = requestIsComplete
+  }
+}
+
+/// A call that a defective pool sends after its end.
+struct LateSend: Hashable, Sendable {
+  var call: CallID
+  var endpoint: UInt32
+}

@@ -1,0 +1,86 @@
+/// One pooled channel: a key of the pool, and the real channel it holds or not (P3).
+struct Endpoint: Hashable, Sendable {
+  /// The state of the real channel; SHUTDOWN where there is none.
+  var state: ChannelState = .shutdown
+  /// Which real channel this is, counted from 1; 0 before the first.
+  var generation: UInt32 = 0
+  /// The connection being made or established.
+  var connection = noRow
+  /// The first of the connections that only finish their calls.
+  var draining = noRow
+  /// The unfinished calls bound to the channel, in the order of their start.
+  var firstCall = noRow
+  var lastCall = noRow
+  var callCount: UInt32 = 0
+  /// How many of them wait for a connection.
+  var waitingCount: UInt32 = 0
+  /// The place of its ``EndpointSettings``.
+  var settings: UInt32
+  var backoff: Backoff
+  /// The earliest start of the next attempt to connect.
+  var notBefore = Instant.zero
+
+  var exists: Bool { state != .shutdown }
+}
+
+/// What the options of a key change; shared by the endpoints that have the same.
+struct EndpointSettings: Hashable, Sendable {
+  var backoff: BackoffConfiguration
+  var keepalive: KeepaliveConfiguration?
+}
+
+/// The key of a pooled channel: the host, normalised, and the options that are part of it (P1, P2).
+public struct ChannelKey: Hashable, Sendable {
+  /// The host; nil where no channel can be made for it.
+  public let host: HostName?
+  /// The options.
+  public let options: ChannelOptions
+
+  /// Makes a key.
+  public init(host: HostName?, options: ChannelOptions) {
+    self.host = host
+    self.options = options
+  }
+}
+
+/// The settings of a channel pool.
+public struct PoolConfiguration: Hashable, Sendable {
+  /// The rules it follows.
+  public var policy: ClientPolicy
+  /// The backoff of its channels, where a key's options do not say otherwise.
+  public var backoff: BackoffConfiguration
+  /// The keepalive of its connections, where a key's options do not say otherwise.
+  public var keepalive: KeepaliveConfiguration?
+  /// The seed of its jitter.
+  public var seed: UInt64
+  /// Defects of the original to reproduce.
+  public var defects: Defects
+
+  /// Makes settings.
+  public init(
+    policy: ClientPolicy, backoff: BackoffConfiguration = BackoffConfiguration(),
+    keepalive: KeepaliveConfiguration? = nil, seed: UInt64 = 1, defects: Defects = []
+  ) {
+    self.policy = policy
+    self.backoff = backoff
+    self.keepalive = keepalive
+    self.seed = seed
+    self.defects = defects
+  }
+
+  func settings(for options: ChannelOptions) -> EndpointSettings {
+    var settings = EndpointSettings(backoff: backoff, keepalive: keepalive)
+    // Zero means "leave the default" for these three (B5).
+    if let value = options.connectMinTimeout, value > .zero {
+      settings.backoff.minimumConnectTimeout = value
+    }
+    if let value = options.connectInitialBackoff, value > .zero { settings.backoff.initial = value }
+    if let value = options.connectMaxBackoff, value > .zero { settings.backoff.maximum = value }
+    // An interval sends both, so that a time-out left out is sent as zero (B6).
+    if let interval = options.keepaliveInterval, interval > .zero {
+      settings.keepalive = KeepaliveConfiguration(
+        time: interval, timeout: options.keepaliveTimeout ?? .zero)
+    }
+    return settings
+  }
+}

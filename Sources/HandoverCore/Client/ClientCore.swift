@@ -1,0 +1,63 @@
+/// The whole client: the monitor and the channel pool, and the rule that joins them.
+///
+/// The only machine that drivers know. Whether they bring virtual time, the kernel's or another
+/// process's events, they hand it facts one by one and carry out its orders.
+public struct ClientCore: StateMachine {
+  /// A fact the client is told of.
+  @frozen
+  public enum Event: Hashable, Sendable {
+    /// Something about the device's reachability.
+    case reachability(ConnectivityMonitor.Event)
+    /// Something about channels and calls.
+    case pool(ChannelPool.Event)
+  }
+
+  /// An order of the client.
+  public typealias Effect = ClientEffect
+
+  /// The monitor; its category stays Unknown where the policy has none.
+  public private(set) var monitor = ConnectivityMonitor()
+  /// The channel pool.
+  public private(set) var pool: ChannelPool
+  private let monitorsReachability: Bool
+
+  /// Makes a client that has read nothing and called nobody.
+  public init(_ configuration: PoolConfiguration) {
+    pool = ChannelPool(configuration)
+    monitorsReachability = configuration.policy.monitorsReachability
+  }
+
+  /// The pooled channel of a key; see ``ChannelPool/register(_:)``.
+  public mutating func register(_ key: ChannelKey) -> EndpointID {
+    pool.register(key)
+  }
+
+  /// The identifier that the next call must be started with.
+  public var nextCallID: CallID { pool.nextCallID }
+
+  /// The instant from which the passing of time would change something.
+  public var nextDeadline: Instant? { pool.nextDeadline }
+
+  /// The earliest deadline of some kinds; nil where there is none.
+  public func nextDeadline(among kinds: DeadlineKinds) -> Instant? {
+    pool.nextDeadline(among: kinds)
+  }
+
+  /// Takes one fact and gives the orders that follow.
+  ///
+  /// A change of category destroys every existing channel, whatever the categories are: a network
+  /// that returns is a change like any other (D9, M11, C8).
+  public mutating func step(
+    _ event: Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
+  ) {
+    switch event {
+    case .reachability(let fact):
+      // Without a monitor nobody looks at the flags (S10).
+      guard monitorsReachability, let change = monitor.observe(fact) else { return }
+      effects.append(.notify(change))
+      pool.destroyAll(.transition, at: now, into: &effects)
+    case .pool(let fact):
+      pool.step(fact, at: now, into: &effects)
+    }
+  }
+}

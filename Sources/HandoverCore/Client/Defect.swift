@@ -1,0 +1,42 @@
+/// A defect of the original client that this core does not have, and can be given by name.
+///
+/// A harness that cannot see a defect proves nothing by passing: with one of these switched on, the
+/// bundled scenarios must convict the client.
+public enum Defect: String, Hashable, Sendable, CaseIterable {
+  /// The end of a stale call starts the destroy delay of an unused channel over again (P8).
+  case rearmedDestroyDelay = "P8"
+  /// The destroy delay is cut to whole seconds (P9).
+  case truncatedDestroyDelay = "P9"
+  /// A call started in the instant of a transition is never told of its end (C10).
+  case lostCall = "C10"
+  /// A disconnect ends calls CANCELLED, and those that wait not at all (C11).
+  case cancelledByDisconnect = "C11"
+  /// A call that failed with its network is sent all the same when the network returns (#10302).
+  case lateSend = "10302"
+}
+
+/// A set of defects.
+public struct Defects: OptionSet, Hashable, Sendable {
+  /// One bit for each defect.
+  public let rawValue: UInt32
+
+  /// Takes one bit for each defect.
+  public init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// The set of some defects.
+  public init(_ defects: [Defect]) {
+    var bits: UInt32 = 0
+    for (place, defect) in Defect.allCases.enumerated() where defects.contains(defect) {
+      bits |= 1 << UInt32(place)
+    }
+    rawValue = bits
+  }
+
+  static let rearmedDestroyDelay = Defects([.rearmedDestroyDelay])
+  static let truncatedDestroyDelay = Defects([.truncatedDestroyDelay])
+  static let lostCall = Defects([.lostCall])
+  static let cancelledByDisconnect = Defects([.cancelledByDisconnect])
+  static let lateSend = Defects([.lateSend])
+}

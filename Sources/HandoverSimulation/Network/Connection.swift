@@ -1,0 +1,104 @@
+import HandoverCore
+
+/// Where a connection stands, as the network knows it.
+enum LinkPhase: UInt8, Hashable, Sendable {
+  /// The client has closed it, or it was never made.
+  case gone
+  /// The name is being looked up.
+  case resolving
+  /// The first packet is under way.
+  case connecting
+  /// TCP is connected; the server has not sent its SETTINGS (B4).
+  case handshaking
+  /// The client may use it.
+  case established
+  /// Lost; the client has been told, or will be.
+  case dead
+}
+
+/// Why nothing passes on a connection.
+struct StallCauses: OptionSet, Hashable, Sendable {
+  let rawValue: UInt8
+
+  /// The device left its path.
+  static let pathLeft = StallCauses(rawValue: 1)
+  /// A fault holds everything back.
+  static let held = StallCauses(rawValue: 2)
+  /// A fault acknowledges everything and throws it away.
+  static let discarded = StallCauses(rawValue: 4)
+}
+
+/// One connection of the simulated network, in the row of its identifier.
+struct Connection: Hashable, Sendable {
+  var generation: UInt32
+  var host: UInt32
+  /// The path it was made on; nil where there was none.
+  var path: PathIndex?
+  var phase: LinkPhase
+  var stall: StallCauses = []
+  /// Bytes of messages that the send buffer holds.
+  var bufferedBytes = 0
+  /// The handshake was due while the connection stalled, or while nothing answered it.
+  var handshakeIsDue = false
+  /// The time-out from the first unacknowledged byte.
+  var timeout: Agenda<Happening>.Handle?
+
+  /// Whether TCP keeps what is written and waits for it to be acknowledged.
+  var holdsWrites: Bool { !stall.isEmpty && !stall.contains(.discarded) }
+}
+
+/// What a client can write to a connection.
+enum Write: Hashable, Sendable {
+  case request
+  case messages(count: UInt32, bytes: UInt32)
+  case finish
+  case reset
+  case ping
+
+  var bytes: Int {
+    switch self {
+    case .messages(_, let bytes): Int(bytes)
+    case .request, .finish, .reset, .ping: 0
+    }
+  }
+}
+
+/// A write with the connection it went to and the call it is about.
+struct CarriedWrite: Hashable, Sendable {
+  var connection: ConnectionID
+  /// The call's place in the script; ``UInt32/max`` where the write is about none.
+  var call: UInt32
+  var write: Write
+}
+
+/// Something the far side sent that has not arrived.
+struct Arrival: Hashable, Sendable {
+  var connection: ConnectionID
+  var event: ChannelPool.Event
+}
+
+/// What can happen of itself in the simulated world.
+enum Happening: Hashable, Sendable {
+  /// A reachability callback arrives; its place among those sent.
+  case callback(UInt32)
+  /// The flags are read afresh after an overrun.
+  case freshRead
+  /// An attempt fails.
+  case failure(ConnectionID, ConnectionFailure)
+  /// The first packet's answer is due.
+  case handshake(ConnectionID)
+  /// A connection is lost.
+  case loss(ConnectionID, ConnectionFailure)
+  /// What was written has not been acknowledged for too long.
+  case tcpTimeout(ConnectionID)
+  /// Something of the far side arrives.
+  case arrival(ConnectionID, ChannelPool.Event)
+  /// An event that was held back reaches the application.
+  case heldEvent(ChannelPool.Event)
+  /// The server ends the answer to a call, by its place in the script.
+  case answerEnds(UInt32)
+  /// The server sends a message of a call.
+  case answerMessage(UInt32)
+  /// The token of a call arrives.
+  case token(UInt32)
+}

@@ -1,0 +1,42 @@
+import HandoverCore
+
+/// What becomes of a connection when the device leaves its path.
+enum LeavingOutcome: Hashable {
+  /// No error, no data; writes are still accepted (D8).
+  case stalls
+  /// The transport reports the loss at that instant. An application in the background hears of it
+  /// when it returns.
+  case breaks
+}
+
+/// The one rule for what a transport tells of a path that was left.
+///
+/// | transport | foreground, Cellular to WiFi | foreground, any other | background |
+/// |---|---|---|---|
+/// | TCP sockets | stalls (D8a) | breaks (D3a, D3b) | stalls (D8b) |
+/// | CFStream | breaks (D3c, D10) | breaks (D10) | breaks, told on return (D10) |
+enum LeavingRule {
+  static func outcome(
+    _ transport: TransportKind, _ app: AppState, from old: NetworkCategory,
+    to new: NetworkCategory
+  ) -> LeavingOutcome {
+    switch (transport, app) {
+    case (.cfStream, .foreground), (.cfStream, .background):
+      .breaks
+    case (.tcpSockets, .background):
+      .stalls
+    case (.tcpSockets, .foreground):
+      old == .cellular && new == .wifi ? .stalls : .breaks
+    }
+  }
+
+  /// Whether a connection goes on undisturbed because the interface that was left stays alive.
+  ///
+  /// TCP does not notice that there is something better; CFStream tells of that too (D3c).
+  static func outlivesItsPath(_ transport: TransportKind, isKeptAlive: Bool) -> Bool {
+    switch transport {
+    case .tcpSockets: isKeptAlive
+    case .cfStream: false
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import HandoverCore
+import HandoverTrace
+
+// What the entries of the timeline do.
+extension SimulatedRun {
+  mutating func perform(_ action: ScriptAction, cause: UInt32) {
+    switch action {
+    case .flags(let flags, let path, let up, let down):
+      follow(device.take(flags, path: path, up: up, down: down))
+      platformReports(flags)
+    case .path(let path):
+      follow(device.move(to: path))
+    case .app(let app):
+      moveApp(to: app)
+    case .startCall(let call):
+      start(call)
+    case .cancel(let call):
+      if let id = streams[call].call { tell(.pool(.callCancelled(id))) }
+    case .finish(let call):
+      if let id = streams[call].call { tell(.pool(.requestFinished(id))) }
+    case .send(let call, let bytes):
+      if let id = streams[call].call {
+        tell(.pool(.messageQueued(id, bytes: UInt32(clamping: bytes))))
+      }
+    case .disconnect(.all):
+      tell(.pool(.disconnectAllRequested))
+    case .disconnect(.one(let host)):
+      disconnect(host)
+    case .server(let host, let word):
+      command(host, word, cause: cause)
+    case .names(let host, let word):
+      changeNames(of: host, word, cause: cause)
+    case .transport(let selector, let word):
+      for host in hosts.indices where selector.includes(host) {
+        changeTransport(of: host, word, cause: cause)
+      }
+    case .monitor(let word, let delay):
+      tamper(word, by: delay, cause: cause)
+    }
+  }
+
+  private mutating func start(_ call: Int) {
+    let wanted = script.calls[call]
+    let id = client.nextCallID
+    while callPlaces.count <= id.index { callPlaces.append(.max) }
+    callPlaces[Int(id.index)] = UInt32(truncatingIfNeeded: call)
+    streams[call].call = id
+    trace.append(.world(.callIntroduced(UInt32(truncatingIfNeeded: call), id)), at: now)
+    tell(
+      .pool(
+        .callStarted(
+          id, callEndpoints[call],
+          CallSettings(
+            deadline: wanted.deadline.map { now + $0 } ?? .never, failsFast: wanted.failFast,
+            awaitsToken: wanted.tokenDelay != nil,
+            requestIsComplete: wanted.kind.requestIsCompleteAtStart))))
+  }
+
+  private mutating func disconnect(_ host: Int) {
+    var told: UInt32 = 0
+    // Several keys of one host are several pooled channels; each is told once, in their order.
+    for (call, endpoint) in callEndpoints.enumerated()
+    where script.calls[call].host == host && endpoint.index >= told {
+      told = endpoint.index + 1
+      tell(.pool(.disconnectRequested(endpoint)))
+    }
+  }
+
+  /// The connections follow the device, or do not.
+  private mutating func follow(_ move: Device.Move) {
+    if move.from != move.to {
+      trace.append(.world(.deviceMoved(move.to)), at: now)
+    }
+    for index in connections.indices {
+      guard let path = connections[index].path, connections[index].phase.isAlive else { continue }
+      let isLeft = path == move.from && move.from != move.to
+      let dies = move.dying.contains(path) && path != move.to
+      if path == move.to, move.from != move.to {
+        removeStall(index, [.pathLeft])
+      } else if dies || isLeft && !outlivesItsPath(path) {
+        let outcome = LeavingRule.outcome(
+          profile.transport, device.app, from: move.oldCategory, to: move.newCategory)
+        switch outcome {
+        case .stalls: addStall(index, .pathLeft)
+        case .breaks: lose(index, .aborted)
+        }
+      }
+    }
+  }
+
+  private func outlivesItsPath(_ path: PathIndex) -> Bool {
+    LeavingRule.outlivesItsPath(profile.transport, isKeptAlive: device.keptAlive.contains(path))
+  }
+}
+
+extension LinkPhase {
+  /// Whether the connection is being made or in use.
+  var isAlive: Bool {
+    switch self {
+    case .resolving, .connecting, .handshaking, .established: true
+    case .gone, .dead: false
+    }
+  }
+}

@@ -1,0 +1,262 @@
+import HandoverCore
+import HandoverTrace
+
+// The fake transports: attempts, writes, stalls and losses.
+extension SimulatedRun {
+  mutating func carryOut(_ effect: ClientEffect) {
+    switch effect {
+    case .openConnection(let connection, let channel):
+      beginAttempt(connection, of: channel)
+    case .closeConnection(let connection):
+      closedByClient(connection)
+    case .startStream(let call, let connection):
+      write(.request, of: call, to: connection)
+    case .sendMessages(let call, let connection, let count, let bytes):
+      write(.messages(count: count, bytes: bytes), of: call, to: connection)
+    case .finishStream(let call, let connection):
+      write(.finish, of: call, to: connection)
+    case .resetStream(let call, let connection):
+      write(.reset, of: call, to: connection)
+    case .sendPing(let connection):
+      write(.ping, of: nil, to: connection)
+    case .fetchToken(let call):
+      let place = place(of: call)
+      let delay = script.calls[Int(place)].tokenDelay ?? .zero
+      agenda.schedule(.token(place), at: now + delay, .transport)
+    case .notify, .channelCreated, .channelMoved, .channelDestroyed, .callBound, .deliverMessage,
+      .endCall:
+      break
+    }
+  }
+
+  /// The place in the script of a call; also of one that ended, as long as nobody has its row.
+  func place(of call: CallID) -> UInt32 {
+    let candidate = callPlaces[Int(call.index)]
+    if streams[Int(candidate)].call == call { return candidate }
+    let place = streams.firstIndex { $0.call == call }
+    return place.map { UInt32(truncatingIfNeeded: $0) } ?? candidate
+  }
+
+  func isCurrent(_ connection: ConnectionID) -> Bool {
+    connections[Int(connection.index)].generation == connection.generation
+  }
+
+  func identifier(_ index: Int) -> ConnectionID {
+    ConnectionID(
+      index: UInt32(truncatingIfNeeded: index), generation: connections[index].generation)
+  }
+
+  // MARK: Attempts
+
+  private mutating func beginAttempt(_ connection: ConnectionID, of channel: ChannelID) {
+    let host = trace.endpointHosts[Int(channel.endpoint.index)]
+    let row = Connection(
+      generation: connection.generation, host: host, path: device.path, phase: .resolving)
+    if connection.index < connections.count {
+      connections[Int(connection.index)] = row
+    } else {
+      connections.append(row)
+    }
+    trace.append(.world(.attemptBegan(connection, host: host, device.path)), at: now)
+    guard device.path != nil else {
+      lose(Int(connection.index), .networkUnreachable)
+      return
+    }
+    let names = hosts[Int(host)].names
+    markEffect(of: hosts[Int(host)].namesCause)
+    switch names {
+    case .resolve: connect(Int(connection.index))
+    case .fail: lose(Int(connection.index), .nameResolutionFailed)
+    case .hang: break
+    }
+  }
+
+  /// The name is known: the first packet goes out.
+  mutating func connect(_ index: Int) {
+    connections[index].phase = .connecting
+    let delay = hosts[Int(connections[index].host)].connect
+    agenda.schedule(.handshake(identifier(index)), at: now + delay, .transport)
+  }
+
+  /// The answer to the first packet is due.
+  func handshakeIsPossible(_ index: Int) -> Bool {
+    connections[index].stall.isEmpty && !hosts[Int(connections[index].host)].isBlackhole
+  }
+
+  mutating func handshake(_ connection: ConnectionID) {
+    let index = Int(connection.index)
+    guard isCurrent(connection),
+      connections[index].phase == .connecting || connections[index].phase == .handshaking
+    else { return }
+    let host = Int(connections[index].host)
+    markEffect(of: hosts[host].blackholeCause)
+    guard handshakeIsPossible(index) else {
+      connections[index].handshakeIsDue = true
+      return
+    }
+    markEffect(of: hosts[host].serverCause)
+    switch hosts[host].server {
+    case .refuse:
+      connections[index].phase = .dead
+      tell(.pool(.connectFailed(connection, .refused)))
+    case .silent:
+      connections[index].phase = .handshaking
+    case .accept, .close, .reset, .goaway:
+      connections[index].phase = .established
+      tell(.pool(.connected(connection)))
+    }
+  }
+
+  // MARK: The end of connections
+
+  private mutating func closedByClient(_ connection: ConnectionID) {
+    guard isCurrent(connection) else { return }
+    disarmTimeout(Int(connection.index))
+    connections[Int(connection.index)].phase = .gone
+  }
+
+  /// The connection is lost, and the client is told in this instant's turn of the transports.
+  mutating func lose(_ index: Int, _ failure: ConnectionFailure) {
+    guard connections[index].phase.isAlive else { return }
+    let isAttempt = connections[index].phase != .established
+    disarmTimeout(index)
+    connections[index].phase = .dead
+    let connection = identifier(index)
+    agenda.schedule(
+      isAttempt ? .failure(connection, failure) : .loss(connection, failure), at: now, .transport)
+  }
+
+  mutating func tcpTimedOut(_ connection: ConnectionID) {
+    guard isCurrent(connection), connections[Int(connection.index)].phase.isAlive else { return }
+    connections[Int(connection.index)].timeout = nil
+    connections[Int(connection.index)].phase = .dead
+    tell(.pool(.connectionBroken(connection, .timedOut)))
+  }
+
+  private mutating func disarmTimeout(_ index: Int) {
+    guard let timeout = connections[index].timeout else { return }
+    agenda.cancel(timeout)
+    connections[index].timeout = nil
+  }
+
+  // MARK: Stalls
+
+  mutating func addStall(_ index: Int, _ cause: StallCauses) {
+    let wasFree = connections[index].stall.isEmpty
+    connections[index].stall.insert(cause)
+    if wasFree { trace.append(.world(.connectionStalled(identifier(index))), at: now) }
+  }
+
+  /// Takes causes away; without any left the connection goes on with what was buffered.
+  mutating func removeStall(_ index: Int, _ causes: StallCauses) {
+    guard !connections[index].stall.isEmpty else { return }
+    connections[index].stall.subtract(causes)
+    guard connections[index].stall.isEmpty else { return }
+    let connection = identifier(index)
+    trace.append(.world(.connectionResumed(connection)), at: now)
+    disarmTimeout(index)
+    connections[index].bufferedBytes = 0
+    if connections[index].handshakeIsDue {
+      connections[index].handshakeIsDue = false
+      agenda.schedule(.handshake(connection), at: now, .transport)
+    }
+    for arrival in inFlight where arrival.connection == connection {
+      agenda.schedule(.arrival(connection, arrival.event), at: now, .transport)
+    }
+    inFlight.removeAll { $0.connection == connection }
+    let writes = bufferedWrites.filter { $0.connection == connection }
+    bufferedWrites.removeAll { $0.connection == connection }
+    for write in writes { serverReceives(write) }
+  }
+
+  // MARK: Bytes
+
+  private mutating func write(_ write: Write, of call: CallID?, to connection: ConnectionID) {
+    let index = Int(connection.index)
+    guard isCurrent(connection), connections[index].phase == .established else { return }
+    let carried = CarriedWrite(
+      connection: connection, call: call.map { place(of: $0) } ?? .max, write: write)
+    if connections[index].stall.contains(.discarded) { return }
+    guard connections[index].holdsWrites else {
+      serverReceives(carried)
+      return
+    }
+    bufferedWrites.append(carried)
+    let before = connections[index].bufferedBytes
+    connections[index].bufferedBytes += write.bytes
+    if before <= configuration.sendBuffer,
+      connections[index].bufferedBytes > configuration.sendBuffer
+    {
+      trace.append(.world(.sendBufferFull(connection)), at: now)
+    }
+    // The first unacknowledged byte starts the transport's own time-out; an idle connection has none.
+    guard connections[index].timeout == nil else { return }
+    connections[index].timeout = agenda.schedule(
+      .tcpTimeout(connection), at: now + configuration.tcpTimeout, .transport)
+  }
+
+  /// Something of the far side reaches the client, or waits in a stall, or is lost in it.
+  mutating func arrive(_ event: ChannelPool.Event, on connection: ConnectionID) {
+    let index = Int(connection.index)
+    guard isCurrent(connection), connections[index].phase == .established else { return }
+    if connections[index].stall.contains(.discarded) { return }
+    guard connections[index].stall.isEmpty else {
+      inFlight.append(Arrival(connection: connection, event: event))
+      return
+    }
+    if case .connectionBroken = event { connections[index].phase = .dead }
+    tell(.pool(event))
+  }
+
+  // MARK: What happens of itself
+
+  mutating func happen(_ item: Happening) {
+    switch item {
+    case .callback(let place):
+      callbackArrives(place)
+    case .freshRead:
+      readAfresh()
+    case .failure(let connection, let failure):
+      guard isTold(connection) else { return }
+      tell(.pool(.connectFailed(connection, failure)))
+    case .handshake(let connection):
+      handshake(connection)
+    case .loss(let connection, let failure):
+      guard isTold(connection) else { return }
+      tell(.pool(.connectionBroken(connection, failure)))
+    case .tcpTimeout(let connection):
+      tcpTimedOut(connection)
+    case .arrival(let connection, let event):
+      arrive(event, on: connection)
+    case .heldEvent(let event):
+      tell(.pool(event))
+    case .answerEnds(let call):
+      answerEnds(call)
+    case .answerMessage(let call):
+      answerMessage(call)
+    case .token(let call):
+      if let id = streams[Int(call)].call { tell(.pool(.tokenArrived(id))) }
+    }
+  }
+
+  /// Whether the client still has the connection: an event for one it closed is dropped.
+  private func isTold(_ connection: ConnectionID) -> Bool {
+    isCurrent(connection) && connections[Int(connection.index)].phase != .gone
+  }
+
+  /// Whether an item will do nothing when it happens.
+  func isStale(_ item: Happening) -> Bool {
+    switch item {
+    case .callback(let place):
+      monitor.sent[Int(place)].isLost
+    case .failure(let connection, _), .loss(let connection, _):
+      !isTold(connection)
+    case .handshake(let connection), .tcpTimeout(let connection), .arrival(let connection, _):
+      !isCurrent(connection) || !connections[Int(connection.index)].phase.isAlive
+    case .answerEnds(let call), .answerMessage(let call):
+      !isAnswering(call)
+    case .freshRead, .heldEvent, .token:
+      false
+    }
+  }
+}

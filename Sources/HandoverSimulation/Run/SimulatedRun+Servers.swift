@@ -1,0 +1,232 @@
+import HandoverCore
+import HandoverTrace
+
+// The servers, and the faults that act on hosts.
+extension SimulatedRun {
+  // MARK: Reading
+
+  /// Bytes reach the server's machine; a silent server does not read them.
+  mutating func serverReceives(_ write: CarriedWrite) {
+    let host = Int(connections[Int(write.connection.index)].host)
+    guard hosts[host].server != .silent else {
+      markEffect(of: hosts[host].serverCause)
+      unread.append(write)
+      return
+    }
+    serverReads(write)
+  }
+
+  private mutating func serverReads(_ write: CarriedWrite) {
+    let host = connections[Int(write.connection.index)].host
+    switch write.write {
+    case .request:
+      trace.append(.world(.serverReadRequest(host: host, call: write.call)), at: now)
+      open(write.call, on: write.connection)
+    case .messages(let count, _):
+      trace.append(
+        .world(.serverReadMessages(host: host, call: write.call, count: count)), at: now)
+    case .finish:
+      guard let takes = script.calls[Int(write.call)].takes else { return }
+      streams[Int(write.call)].end = agenda.schedule(
+        .answerEnds(write.call), at: now + takes, .transport)
+    case .reset:
+      closeStream(write.call)
+    case .ping:
+      agenda.schedule(
+        .arrival(write.connection, .pongReceived(write.connection)), at: now, .transport)
+    }
+  }
+
+  // MARK: Answering
+
+  private mutating func open(_ call: UInt32, on connection: ConnectionID) {
+    streams[Int(call)].isOpen = true
+    streams[Int(call)].answerIsDue = false
+    streams[Int(call)].connection = connection
+    scheduleMessage(call)
+  }
+
+  private mutating func scheduleMessage(_ call: UInt32) {
+    guard let every = script.calls[Int(call)].every else { return }
+    streams[Int(call)].message = periodic.schedule(
+      .answerMessage(call), at: now + every, .transport)
+  }
+
+  private mutating func closeStream(_ call: UInt32) {
+    streams[Int(call)].isOpen = false
+    if let end = streams[Int(call)].end { agenda.cancel(end) }
+    if let message = streams[Int(call)].message { periodic.cancel(message) }
+    streams[Int(call)].end = nil
+    streams[Int(call)].message = nil
+  }
+
+  /// Whether the server still answers a call on a connection that exists.
+  func isAnswering(_ call: UInt32) -> Bool {
+    guard streams[Int(call)].isOpen, let connection = streams[Int(call)].connection else {
+      return false
+    }
+    return isCurrent(connection) && connections[Int(connection.index)].phase == .established
+  }
+
+  private func serverIsSilent(_ call: UInt32) -> Bool {
+    hosts[script.calls[Int(call)].host].server == .silent
+  }
+
+  mutating func answerEnds(_ call: UInt32) {
+    guard isAnswering(call), let connection = streams[Int(call)].connection,
+      let id = streams[Int(call)].call
+    else { return }
+    guard !serverIsSilent(call) else {
+      markEffect(of: hosts[script.calls[Int(call)].host].serverCause)
+      streams[Int(call)].answerIsDue = true
+      return
+    }
+    closeStream(call)
+    arrive(.streamEnded(id, .ok), on: connection)
+  }
+
+  mutating func answerMessage(_ call: UInt32) {
+    guard isAnswering(call), let connection = streams[Int(call)].connection,
+      let id = streams[Int(call)].call
+    else { return }
+    scheduleMessage(call)
+    guard !serverIsSilent(call) else {
+      markEffect(of: hosts[script.calls[Int(call)].host].serverCause)
+      return
+    }
+    arrive(.messageReceived(id), on: connection)
+  }
+
+  // MARK: Commands
+
+  mutating func command(_ host: Int, _ word: ServerWord, cause: UInt32) {
+    switch word {
+    case .close:
+      farSideEnds(host, .closed, cause: cause)
+    case .reset:
+      farSideEnds(host, .reset, cause: cause)
+    case .goaway:
+      for index in connections.indices where isOpen(index, to: host) {
+        markEffect(of: cause)
+        agenda.schedule(
+          .arrival(identifier(index), .connectionDraining(identifier(index))), at: now, .transport)
+      }
+    case .silent, .refuse:
+      hosts[host].server = word
+      hosts[host].serverCause = cause
+      if word == .refuse { wake(host) }
+    case .accept:
+      hosts[host].server = word
+      hosts[host].serverCause = cause
+      wake(host)
+    }
+  }
+
+  private func isOpen(_ index: Int, to host: Int) -> Bool {
+    Int(connections[index].host) == host && connections[index].phase == .established
+  }
+
+  /// A server that is silent no more reads and answers what has waited.
+  private mutating func wake(_ host: Int) {
+    for index in connections.indices
+    where Int(connections[index].host) == host && connections[index].phase == .handshaking {
+      markEffect(of: hosts[host].serverCause)
+      agenda.schedule(.handshake(identifier(index)), at: now, .transport)
+    }
+    let waiting = unread
+    unread.removeAll(keepingCapacity: true)
+    for write in waiting {
+      if Int(connections[Int(write.connection.index)].host) == host {
+        guard isCurrent(write.connection) else { continue }
+        markEffect(of: hosts[host].serverCause)
+        serverReads(write)
+      } else {
+        unread.append(write)
+      }
+    }
+    for call in streams.indices
+    where script.calls[call].host == host && streams[call].answerIsDue {
+      streams[call].answerIsDue = false
+      markEffect(of: hosts[host].serverCause)
+      agenda.schedule(.answerEnds(UInt32(truncatingIfNeeded: call)), at: now, .transport)
+    }
+  }
+
+  /// The far side ends its connections; what stalls hears of it when it goes on.
+  private mutating func farSideEnds(_ host: Int, _ failure: ConnectionFailure, cause: UInt32) {
+    for index in connections.indices where isOpen(index, to: host) {
+      markEffect(of: cause)
+      let connection = identifier(index)
+      for call in streams.indices where streams[call].connection == connection {
+        closeStream(UInt32(truncatingIfNeeded: call))
+      }
+      if connections[index].stall.isEmpty {
+        lose(index, failure)
+      } else {
+        arrive(.connectionBroken(connection, failure), on: connection)
+      }
+    }
+  }
+
+  mutating func changeNames(of host: Int, _ word: NamesWord, cause: UInt32) {
+    hosts[host].names = word
+    hosts[host].namesCause = cause
+    for index in connections.indices
+    where Int(connections[index].host) == host && connections[index].phase == .resolving {
+      switch word {
+      case .fail:
+        markEffect(of: cause)
+        lose(index, .nameResolutionFailed)
+      case .resolve:
+        markEffect(of: cause)
+        connect(index)
+      case .hang:
+        break
+      }
+    }
+  }
+
+  mutating func changeTransport(of host: Int, _ word: TransportWord, cause: UInt32) {
+    switch word {
+    case .stall, .stallAcked:
+      for index in connections.indices where isOpen(index, to: host) {
+        markEffect(of: cause)
+        addStall(index, word == .stall ? .held : .discarded)
+      }
+    case .blackholeConnect:
+      hosts[host].isBlackhole = true
+      hosts[host].blackholeCause = cause
+    case .reset:
+      farSideEnds(host, .reset, cause: cause)
+    case .fin, .halfClose:
+      farSideEnds(host, .closed, cause: cause)
+    case .kill:
+      // The own kernel acts, so that not even a stall keeps the news away.
+      for index in connections.indices where isOpen(index, to: host) {
+        markEffect(of: cause)
+        lose(index, .aborted)
+      }
+    case .resume:
+      resume(host, cause: cause)
+    }
+  }
+
+  private mutating func resume(_ host: Int, cause: UInt32) {
+    if hosts[host].isBlackhole {
+      hosts[host].isBlackhole = false
+      hosts[host].blackholeCause = cause
+    }
+    for index in connections.indices
+    where Int(connections[index].host) == host && connections[index].phase.isAlive {
+      if !connections[index].stall.intersection([.held, .discarded]).isEmpty {
+        markEffect(of: cause)
+        removeStall(index, [.held, .discarded])
+      }
+      if connections[index].handshakeIsDue, handshakeIsPossible(index) {
+        connections[index].handshakeIsDue = false
+        markEffect(of: cause)
+        agenda.schedule(.handshake(identifier(index)), at: now, .transport)
+      }
+    }
+  }
+}

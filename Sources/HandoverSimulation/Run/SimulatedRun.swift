@@ -1,0 +1,245 @@
+import HandoverCore
+import HandoverTrace
+
+/// One run: the client, and the world that is simulated around it.
+///
+/// The client is told of facts one at a time, and its orders are carried out before the next fact.
+struct SimulatedRun: Sendable {
+  /// How many steps a run may take before it is ended.
+  static let maximumSteps = 2_000_000
+
+  let script: Script
+  let profile: Profile
+  let configuration: RunConfiguration
+  var trace = Trace()
+  private(set) var now = Instant.zero
+  private(set) var steps = 0
+
+  var client: ClientCore
+  private var effects = EffectLog<ClientEffect>(reserving: 16)
+
+  var device: Device
+  var hosts: ContiguousArray<Host>
+  var connections: ContiguousArray<Connection> = []
+  var streams: ContiguousArray<Stream>
+  /// The place in the script of the call that last had a row of the client's table.
+  var callPlaces: ContiguousArray<UInt32> = []
+  let callEndpoints: ContiguousArray<EndpointID>
+  var monitor = MonitorPipe()
+
+  /// What will happen, and must happen before the run is over.
+  var agenda = Agenda<Happening>()
+  /// What happens again and again: the messages of endless streams.
+  var periodic = Agenda<Happening>()
+
+  /// What the client wrote to stalled connections, in order.
+  var bufferedWrites: ContiguousArray<CarriedWrite> = []
+  /// What silent servers have not read, in order.
+  var unread: ContiguousArray<CarriedWrite> = []
+  /// What far sides sent on stalled connections, in order.
+  var inFlight: ContiguousArray<Arrival> = []
+  /// What the application has not heard because it does not run, in order.
+  var heldEvents: ContiguousArray<ChannelPool.Event> = []
+  /// Whether the fault at a place of the timeline has had an effect.
+  var faultsWithEffect: ContiguousArray<Bool>
+
+  init(_ script: Script, profile: Profile, defects: Defects) {
+    self.script = script
+    self.profile = profile
+    configuration = script.configuration
+    var policy = profile.policy
+    if let idle = configuration.idle { policy.unusedChannelLifetime = idle }
+    var client = ClientCore(
+      PoolConfiguration(
+        policy: policy, backoff: configuration.backoff, keepalive: configuration.keepalive,
+        seed: configuration.seed, defects: defects))
+    var endpoints: ContiguousArray<EndpointID> = []
+    endpoints.reserveCapacity(script.calls.count)
+    for call in script.calls {
+      endpoints.append(
+        client.register(ChannelKey(host: script.hosts[call.host].name, options: call.options)))
+    }
+    callEndpoints = endpoints
+    self.client = client
+    device = Device(script.initial)
+    hosts = ContiguousArray(script.hosts.map(Host.init))
+    streams = ContiguousArray(repeating: Stream(), count: script.calls.count)
+    faultsWithEffect = ContiguousArray(repeating: false, count: script.entries.count)
+  }
+
+  // MARK: The port
+
+  mutating func open() {
+    nameHosts()
+    trace.append(.world(.deviceMoved(device.path)), at: now)
+    if device.app == .background {
+      trace.append(.world(.appMoved(toBackground: true)), at: now)
+    }
+    guard profile.policy.monitorsReachability else { return }
+    let flags = script.initial.monitorIsReadable ? script.initial.flags : nil
+    monitor.lastHeard = flags.map(NetworkCategory.init) ?? .unknown
+    tell(.reachability(.initialRead(flags)))
+  }
+
+  mutating func advance(until limit: Instant, inclusive: Bool) {
+    while steps < Self.maximumSteps, let next = nextInstant(),
+      inclusive ? next <= limit : next < limit
+    {
+      takeStep()
+    }
+  }
+
+  mutating func settle(through limit: Instant) {
+    while steps < Self.maximumSteps, let due = nextPressing(), due <= limit {
+      advance(until: due, inclusive: true)
+    }
+  }
+
+  mutating func play(_ entry: Int) {
+    now = max(now, script.entries[entry].at)
+    steps += 1
+    trace.append(.world(.entryPlayed(UInt32(truncatingIfNeeded: entry))), at: now)
+    perform(script.entries[entry].action, cause: UInt32(truncatingIfNeeded: entry))
+  }
+
+  mutating func close(at instant: Instant) {
+    now = max(now, instant)
+    // Whoever closes the client runs, whatever the device says.
+    device.app = .foreground
+    tell(.pool(.closed))
+  }
+
+  /// What remains after the client was closed.
+  func remains() -> [String] {
+    var remains: [String] = []
+    if let deadline = client.nextDeadline {
+      remains.append("a timer due at \(deadline.microseconds) us remains")
+    }
+    for connection in connections
+    where connection.phase != .gone && connection.phase != .dead {
+      let host = script.hosts[Int(connection.host)].written
+      remains.append("a connection to \(host) remains open")
+    }
+    return remains
+  }
+
+  // MARK: Time
+
+  /// The instant of the next thing that happens of itself.
+  private func nextInstant() -> Instant? {
+    var next = agenda.nextInstant ?? .never
+    if let message = periodic.nextInstant { next = min(next, message) }
+    if let deadline = clientDeadline(among: .all) { next = min(next, deadline) }
+    return next == .never ? nil : next
+  }
+
+  /// The client's next deadline; none while it does not run. One that is overdue is due now.
+  private func clientDeadline(among kinds: DeadlineKinds) -> Instant? {
+    guard device.app == .foreground, let deadline = client.nextDeadline(among: kinds) else {
+      return nil
+    }
+    return max(now, deadline)
+  }
+
+  /// The instant of the next thing that keeps the run from being over.
+  private mutating func nextPressing() -> Instant? {
+    while let item = agenda.first, isStale(item) { _ = agenda.popFirst() }
+    var kinds: DeadlineKinds = [.calls, .attempts]
+    // The pings of a healthy connection go on for ever; those of a stalled one will end it.
+    if connections.contains(where: isUnhealthy) { kinds.insert(.keepalive) }
+    let deadline = clientDeadline(among: kinds)
+    guard let happening = agenda.nextInstant else { return deadline }
+    return deadline.map { min($0, happening) } ?? happening
+  }
+
+  private func isUnhealthy(_ connection: Connection) -> Bool {
+    connection.phase == .established
+      && (!connection.stall.isEmpty || hosts[Int(connection.host)].server == .silent)
+  }
+
+  /// Lets the next thing happen: at one instant callbacks, then transports, then deadlines.
+  private mutating func takeStep() {
+    steps += 1
+    let happening = agenda.nextInstant ?? .never
+    let message = periodic.nextInstant ?? .never
+    let deadline = clientDeadline(among: .all) ?? .never
+    guard min(happening, message) <= deadline else {
+      now = deadline
+      tell(.pool(.timeElapsed))
+      return
+    }
+    // A message that is due with the end of its answer comes before it.
+    let messageIsFirst =
+      message < happening || (message == happening && agenda.firstPhase == .transport)
+    now = max(now, min(happening, message))
+    if let item = messageIsFirst ? periodic.popFirst() : agenda.popFirst() { happen(item) }
+  }
+
+  // MARK: The client
+
+  /// Tells the client of a fact and carries out its orders. A client that does not run is told
+  /// when it runs again.
+  mutating func tell(_ event: ClientCore.Event) {
+    guard device.app == .foreground || isHeardInBackground(event) else {
+      hold(event)
+      return
+    }
+    trace.append(.event(event), at: now)
+    effects.removeAll()
+    client.step(event, at: now, into: &effects)
+    // Carrying out an order never tells the client anything in return, so the log stays whole.
+    for place in 0..<effects.count {
+      let effect = effects[place]
+      trace.append(.effect(effect), at: now)
+      carryOut(effect)
+    }
+  }
+
+  /// The first read belongs to the client's making, wherever the application is.
+  private func isHeardInBackground(_ event: ClientCore.Event) -> Bool {
+    switch event {
+    case .reachability(.initialRead): true
+    case .reachability(.callback), .reachability(.resynchronised), .pool: false
+    }
+  }
+
+  private mutating func hold(_ event: ClientCore.Event) {
+    switch event {
+    case .reachability:
+      monitor.callbackIsHeld = true
+      trace.append(.world(.heldBack(.callback)), at: now)
+    case .pool(let event):
+      heldEvents.append(event)
+      trace.append(.world(.heldBack(.transportEvent)), at: now)
+    }
+  }
+
+  /// The application goes to the background, or comes back and hears what it missed.
+  mutating func moveApp(to app: AppState) {
+    guard device.app != app else { return }
+    device.app = app
+    trace.append(.world(.appMoved(toBackground: app == .background)), at: now)
+    guard app == .foreground else { return }
+    if monitor.callbackIsHeld {
+      monitor.callbackIsHeld = false
+      sendCallback(device.flags, after: .zero)
+    }
+    for event in heldEvents { agenda.schedule(.heldEvent(event), at: now, .transport) }
+    heldEvents.removeAll(keepingCapacity: true)
+  }
+
+  /// A fault had an effect; the first one is told.
+  mutating func markEffect(of cause: UInt32?) {
+    guard let cause, !faultsWithEffect[Int(cause)] else { return }
+    faultsWithEffect[Int(cause)] = true
+    trace.append(.world(.faultTookEffect(cause)), at: now)
+  }
+
+  private mutating func nameHosts() {
+    for (call, endpoint) in callEndpoints.enumerated() {
+      let place = Int(endpoint.index)
+      while trace.endpointHosts.count <= place { trace.endpointHosts.append(0) }
+      trace.endpointHosts[place] = UInt32(truncatingIfNeeded: script.calls[call].host)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+public import HandoverCore
+
+/// The records of one run, in the order in which they happened.
+public struct Trace: Hashable, Sendable {
+  /// The records.
+  public private(set) var records: ContiguousArray<TraceRecord> = []
+  /// The host of each pooled channel of the client, by the place of the channel.
+  public var endpointHosts: ContiguousArray<UInt32> = []
+
+  /// Makes an empty trace.
+  public init() {}
+
+  /// Adds a record.
+  @inline(__always)
+  public mutating func append(_ body: TraceRecord.Body, at now: Instant) {
+    records.append(TraceRecord(at: now, body: body))
+  }
+
+  /// Empties the trace and keeps its room.
+  public mutating func removeAll() {
+    records.removeAll(keepingCapacity: true)
+    endpointHosts.removeAll(keepingCapacity: true)
+  }
+}
+
+/// A digest of bytes (FNV-1a, 64 bits), enough to tell whether two runs were the same.
+public struct Digest: Hashable, Sendable {
+  /// The 64 bits.
+  public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  /// The digest of nothing.
+  public init() {}
+
+  /// Takes further bytes in.
+  public mutating func combine(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+    }
+  }
+
+  /// The digest as sixteen hexadecimal digits.
+  public var text: String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
