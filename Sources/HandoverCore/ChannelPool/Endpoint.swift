@@ -68,6 +68,11 @@ public struct PoolConfiguration: Hashable, Sendable {
     self.defects = defects
   }
 
+  /// The backoff of a channel with some options.
+  public func backoff(for options: ChannelOptions) -> BackoffConfiguration {
+    settings(for: options).backoff
+  }
+
   func settings(for options: ChannelOptions) -> EndpointSettings {
     var settings = EndpointSettings(backoff: backoff, keepalive: keepalive)
     // Zero means "leave the default" for these three (B5).

@@ -1,0 +1,311 @@
+import HandoverCore
+import HandoverScenario
+import HandoverTrace
+
+/// The rules that hold in every run, whatever the scenario expects.
+///
+/// | rule | says |
+/// |---|---|
+/// | 1 | a call ends once, and nothing is observed of it afterwards |
+/// | 2 | a callback of another category destroys every channel and ends its calls UNAVAILABLE |
+/// | 3 | a callback of the category held destroys nothing |
+/// | 4 | calls of one key share a channel; one that was destroyed is never used again |
+/// | 5 | a waiting call goes on or ends at the first occasion, and delays keep their bounds |
+/// | 6 | nothing is sent for a call after its end |
+/// | 8 | time never runs backwards, orders name what is alive, and nothing remains after the end |
+/// | 10 | channels change their states only as B8 allows |
+struct Invariants {
+  private let script: Script
+  private let policy: ClientPolicy
+  private(set) var findings: [Finding] = []
+  private var now = Instant.zero
+  private var step = Step.other
+  private var stepDestroyed = 0
+  private var createdInStep: ChannelID?
+  private var isClosing = false
+
+  /// How many broken rules are told; a broken backend breaks them all the time.
+  private static let maximumFindings = 20
+
+  /// What the client was told of last, as far as a rule asks about what follows.
+  private enum Step {
+    case transition
+    case sameCategory
+    case callStarted(place: Int)
+    case attemptFailed(endpoint: UInt32, endsCalls: Bool)
+    case other
+  }
+
+  init(_ script: Script, policy: ClientPolicy) {
+    self.script = script
+    self.policy = policy
+  }
+
+  /// Looks at a record before the state takes it in.
+  mutating func check(_ record: TraceRecord, _ state: RunState) {
+    if record.at < now {
+      broken(8, "time goes forward", "a record of \(record.at.text) follows one of \(now.text)")
+    }
+    switch record.body {
+    case .event(let event):
+      endStep(state)
+      now = max(now, record.at)
+      begin(event, state)
+    case .effect(let effect):
+      now = max(now, record.at)
+      check(effect, state)
+    case .world(let fact):
+      if case .attemptBegan = fact { return }
+      endStep(state)
+      now = max(now, record.at)
+      check(fact, state)
+    }
+  }
+
+  /// The trace is over.
+  mutating func finish(_ state: RunState, remains: [String]) {
+    endStep(state)
+    for remain in remains { broken(8, "nothing remains after the client was closed", remain) }
+    for (place, call) in state.calls.enumerated() where call.isUnfinished {
+      broken(
+        8, "nothing remains after the client was closed", "call \(name(place)) was never ended")
+    }
+    for channel in state.channels where channel.exists {
+      broken(
+        8, "nothing remains after the client was closed",
+        "a channel to \(script.hosts[Int(channel.host)].written) remains in \(channel.state)")
+    }
+  }
+
+  // MARK: Steps
+
+  private mutating func begin(_ event: ClientCore.Event, _ state: RunState) {
+    switch event {
+    case .reachability(.callback(let flags)), .reachability(.resynchronised(let flags)):
+      guard policy.monitorsReachability else { return }
+      step = NetworkCategory(flags) == state.heldCategory ? .sameCategory : .transition
+    case .pool(.callStarted(let id, _, _)):
+      if let place = state.place(of: id) { step = .callStarted(place: place) }
+    case .pool(.connectFailed(let id, let failure)):
+      if let connection = state.connection(id) {
+        step = .attemptFailed(
+          endpoint: connection.endpoint,
+          endsCalls: failure != .nameResolutionFailed || policy.nameFailureEndsCalls)
+      }
+    case .pool(.closed):
+      isClosing = true
+    case .reachability(.initialRead), .pool:
+      break
+    }
+  }
+
+  /// The client has given all orders that follow from what it was told.
+  private mutating func endStep(_ state: RunState) {
+    switch step {
+    case .transition:
+      for channel in state.channels where channel.exists {
+        broken(
+          2, "a change of category destroys every channel",
+          "the one to \(script.hosts[Int(channel.host)].written) is still in \(channel.state)")
+      }
+      for (place, call) in state.calls.enumerated() where call.isUnfinished && call.isBound {
+        broken(2, "a change of category ends every call on a channel", "\(name(place)) goes on")
+      }
+    case .sameCategory:
+      if stepDestroyed > 0 {
+        broken(
+          3, "a callback of the category held destroys nothing", "\(stepDestroyed) destroyed")
+      }
+    case .callStarted(let place):
+      let call = state.calls[place]
+      if call.isUnfinished, call.failsFast, let channel = call.channel,
+        state.channels[Int(channel.endpoint.index)].state == .transientFailure
+      {
+        broken(5, "a fail-fast call ends in TRANSIENT_FAILURE", "\(name(place)) waits")
+      }
+    case .attemptFailed(let endpoint, let endsCalls):
+      for (place, call) in state.calls.enumerated()
+      where endsCalls && call.isUnfinished && call.isBound && !call.isRunning
+        && call.endpoint == endpoint
+      {
+        broken(5, "a failed attempt ends the calls that wait for it", "\(name(place)) waits")
+      }
+    case .other:
+      break
+    }
+    step = .other
+    stepDestroyed = 0
+    createdInStep = nil
+  }
+
+  // MARK: Effects
+
+  private mutating func check(_ effect: ClientEffect, _ state: RunState) {
+    switch effect {
+    case .notify:
+      break
+    case .channelCreated(let channel):
+      if state.channels[Int(channel.endpoint.index)].exists {
+        broken(4, "calls of one key share a channel", "a second channel was made beside the first")
+      }
+      createdInStep = channel
+    case .channelMoved(let channel, let from, let to):
+      check(channel, movesFrom: from, to: to, state)
+    case .channelDestroyed(let channel, _):
+      stepDestroyed += 1
+      if !isAlive(channel, state) {
+        broken(8, "orders name what is alive", "a channel was destroyed that does not exist")
+      }
+    case .callBound(let id, let channel, let isNew):
+      check(id, boundTo: channel, isNew: isNew, state)
+    case .openConnection(_, let channel):
+      checkAttempt(of: channel, state)
+    case .closeConnection(let id):
+      if state.connection(id).map({ $0.phase == .closed }) ?? true {
+        broken(8, "orders name what is alive", "a connection was closed that is not there")
+      }
+    case .startStream(let id, let connection), .sendMessages(let id, let connection, _, _),
+      .finishStream(let id, let connection), .resetStream(let id, let connection):
+      checkSend(of: id, on: connection, state)
+    case .sendPing(let connection):
+      if state.connection(connection)?.phase != .open {
+        broken(8, "orders name what is alive", "a ping was sent on a connection that is not open")
+      }
+    case .fetchToken(let id), .deliverMessage(let id):
+      if unfinished(id, state) == nil {
+        broken(1, "nothing is observed of a call after its end", "\(name(id, state)) is")
+      }
+    case .endCall(let id, let end):
+      checkEnd(of: id, end, state)
+    }
+  }
+
+  private mutating func check(
+    _ channel: ChannelID, movesFrom from: ChannelState, to: ChannelState, _ state: RunState
+  ) {
+    guard isAlive(channel, state) else {
+      broken(8, "orders name what is alive", "a channel moved to \(to) that does not exist")
+      return
+    }
+    let held = state.channels[Int(channel.endpoint.index)].state
+    if held != from || !from.canMove(to: to) {
+      broken(10, "channels move as B8 allows", "one in \(held) went from \(from) to \(to)")
+    }
+  }
+
+  private mutating func check(
+    _ id: CallID, boundTo channel: ChannelID, isNew: Bool, _ state: RunState
+  ) {
+    guard isAlive(channel, state) else {
+      broken(
+        4, "a destroyed channel is never used again", "\(name(id, state)) was bound to one")
+      return
+    }
+    if isNew != (createdInStep == channel) {
+      broken(
+        4, "the first call after a destruction makes a new channel, the others share it",
+        "\(name(id, state)) was told otherwise")
+    }
+  }
+
+  private mutating func checkAttempt(of channel: ChannelID, _ state: RunState) {
+    let index = Int(channel.endpoint.index)
+    guard isAlive(channel, state) else {
+      broken(8, "orders name what is alive", "a connection was opened for no channel")
+      return
+    }
+    guard let last = state.channels[index].lastAttempt, state.channels[index].anyCall != .max
+    else { return }
+    let options = script.calls[Int(state.channels[index].anyCall)].options
+    let least = leastDelay(
+      after: state.channels[index].failures, PoolConfiguration(
+        policy: policy, backoff: script.configuration.backoff).backoff(for: options))
+    if now < last + least {
+      broken(
+        5, "the next attempt starts at least \(least.text) after the one of \(last.text)",
+        "it started at \(now.text)")
+    }
+  }
+
+  /// The shortest delay that B1 allows after some failures in a row.
+  private func leastDelay(after failures: Int, _ rules: BackoffConfiguration) -> Interval {
+    guard failures > 1 else { return rules.initial }
+    var mean = rules.initial
+    for _ in 1..<min(failures, 64) { mean = min(mean.scaled(by: rules.multiplier), rules.maximum) }
+    let spread = mean.scaled(by: rules.jitter)
+    return Interval(microseconds: mean.microseconds - spread.microseconds)
+  }
+
+  private mutating func checkSend(
+    of id: CallID, on connection: ConnectionID, _ state: RunState
+  ) {
+    if unfinished(id, state) == nil {
+      broken(6, "nothing is sent for a call after its end", "\(name(id, state)) is sent")
+    }
+    if state.connection(connection)?.phase != .open {
+      broken(8, "orders name what is alive", "something was sent on a connection that is not open")
+    }
+  }
+
+  private mutating func checkEnd(of id: CallID, _ end: CallEnd, _ state: RunState) {
+    guard let place = unfinished(id, state) else {
+      broken(1, "a call ends once", "\(name(id, state)) ended again, \(end.code)")
+      return
+    }
+    let call = state.calls[place]
+    if case .transition = step, call.isBound, end.code != .unavailable {
+      broken(
+        2, "a change of category ends calls UNAVAILABLE", "\(name(place)) ended \(end.code)")
+    }
+    checkDeadline(of: place, call, endedAt: now, state)
+  }
+
+  private mutating func checkDeadline(
+    of place: Int, _ call: RunState.Call, endedAt end: Instant, _ state: RunState
+  ) {
+    guard call.deadline < end, !isClosing else { return }
+    // An application that does not run hears of its deadlines when it returns.
+    let wasAway =
+      state.isInBackground
+      || (state.lastReturn == end && state.wentToBackground <= call.deadline)
+    guard !wasAway else { return }
+    broken(
+      5, "\(name(place)) ends by its deadline, \(call.deadline.text)",
+      "it was there until \(end.text)")
+  }
+
+  // MARK: World facts
+
+  private mutating func check(_ fact: WorldFact, _ state: RunState) {
+    guard case .runEnded = fact else { return }
+    for (place, call) in state.calls.enumerated() where call.isUnfinished {
+      checkDeadline(of: place, call, endedAt: now, state)
+    }
+  }
+
+  // MARK: Looking up
+
+  private func isAlive(_ channel: ChannelID, _ state: RunState) -> Bool {
+    let known = state.channels[Int(channel.endpoint.index)]
+    return known.exists && known.generation == channel.generation
+  }
+
+  private func unfinished(_ id: CallID, _ state: RunState) -> Int? {
+    guard let place = state.place(of: id), state.calls[place].isUnfinished else { return nil }
+    return place
+  }
+
+  private func name(_ id: CallID, _ state: RunState) -> String {
+    state.place(of: id).map(name) ?? "an unknown call"
+  }
+
+  private func name(_ place: Int) -> String { "\"\(script.calls[place].id)\"" }
+
+  private mutating func broken(_ rule: Int, _ expected: String, _ seen: String) {
+    guard findings.count < Self.maximumFindings else { return }
+    findings.append(
+      Finding(
+        kind: .invariant(rule), verdict: .failed, expected: expected, seen: seen, at: now,
+        position: nil))
+  }
+}

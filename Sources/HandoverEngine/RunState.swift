@@ -1,0 +1,247 @@
+import HandoverCore
+import HandoverTrace
+
+/// What can be known of a run from its records: calls, channels, connections, servers, monitor.
+///
+/// Expectations and invariants look at this and at nothing else, so that every backend is judged by
+/// the same eyes, whatever is behind it.
+struct RunState {
+  struct Call {
+    var id: CallID?
+    var endpoint = UInt32.max
+    var startedAt = Instant.zero
+    var deadline = Instant.never
+    var failsFast = false
+    /// The channel it was bound to; nil before.
+    var channel: ChannelID?
+    var channelIsNew = false
+    var isRunning = false
+    /// When the device first moved under the bound call.
+    var changedAt: Instant?
+    var end: CallEnd?
+    var endedAt = Instant.zero
+
+    var isUnfinished: Bool { id != nil && end == nil }
+    var isBound: Bool { channel != nil }
+  }
+
+  struct Channel {
+    var host: UInt32
+    var generation: UInt32 = 0
+    var state: ChannelState = .shutdown
+    /// The start of the last attempt to connect, and how many failed since the last success.
+    var lastAttempt: Instant?
+    var failures = 0
+    /// A call of the script that has this key, for its options.
+    var anyCall: UInt32 = .max
+
+    var exists: Bool { state != .shutdown }
+  }
+
+  struct Connection {
+    var generation: UInt32
+    var endpoint: UInt32
+    var host: UInt32
+    var path: PathIndex?
+    var phase: Phase
+
+    enum Phase {
+      case attempted
+      case open
+      case closed
+    }
+  }
+
+  struct Host {
+    var alive = 0
+    var destroyed = 0
+    var attempts = 0
+    var open = 0
+    var received = 0
+  }
+
+  private(set) var calls: ContiguousArray<Call>
+  private(set) var channels: ContiguousArray<Channel> = []
+  private(set) var connections: ContiguousArray<Connection> = []
+  private(set) var hosts: ContiguousArray<Host>
+  private(set) var notifications = 0
+  private(set) var heldCategory = NetworkCategory.unknown
+  private(set) var isInBackground = false
+  private(set) var lastReturn: Instant?
+  private(set) var wentToBackground = Instant.zero
+  /// From a move of the device to the end of each call that it ended.
+  private(set) var figures: [Interval] = []
+  /// Faults that had an effect, by their places in the timeline.
+  private(set) var effectiveFaults: [UInt32] = []
+  /// The places of calls by the rows of their identifiers.
+  private var places: ContiguousArray<UInt32> = []
+
+  init(_ script: Script, endpointHosts: ContiguousArray<UInt32>) {
+    calls = ContiguousArray(repeating: Call(), count: script.calls.count)
+    hosts = ContiguousArray(repeating: Host(), count: script.hosts.count)
+    channels.reserveCapacity(endpointHosts.count)
+    for host in endpointHosts { channels.append(Channel(host: host)) }
+  }
+
+  /// The place in the script of a call; nil for one that nobody introduced.
+  func place(of call: CallID) -> Int? {
+    if call.index < places.count {
+      let place = Int(places[Int(call.index)])
+      if place < calls.count, calls[place].id == call { return place }
+    }
+    return calls.firstIndex { $0.id == call }
+  }
+
+  func connection(_ id: ConnectionID) -> Connection? {
+    guard id.index < connections.count, connections[Int(id.index)].generation == id.generation
+    else { return nil }
+    return connections[Int(id.index)]
+  }
+
+  /// The sum over one host or all.
+  func sum(_ selector: HostSelector, _ part: (Host) -> Int) -> Int {
+    switch selector {
+    case .one(let host): part(hosts[host])
+    case .all: hosts.reduce(0) { $0 + part($1) }
+    }
+  }
+
+  // MARK: Taking records in
+
+  mutating func take(_ record: TraceRecord) {
+    switch record.body {
+    case .event(let event): take(event, at: record.at)
+    case .effect(let effect): take(effect, at: record.at)
+    case .world(let fact): take(fact, at: record.at)
+    }
+  }
+
+  private mutating func take(_ event: ClientCore.Event, at now: Instant) {
+    switch event {
+    case .reachability(.initialRead(let flags)):
+      heldCategory = flags.map(NetworkCategory.init) ?? .unknown
+    case .reachability(.callback(let flags)), .reachability(.resynchronised(let flags)):
+      heldCategory = NetworkCategory(flags)
+    case .pool(.callStarted(let id, let endpoint, let settings)):
+      guard let place = place(of: id) else { return }
+      calls[place].endpoint = endpoint.index
+      calls[place].startedAt = now
+      calls[place].deadline = settings.deadline
+      calls[place].failsFast = settings.failsFast
+      channels[Int(endpoint.index)].anyCall = UInt32(truncatingIfNeeded: place)
+    case .pool(.connected(let id)):
+      setPhase(of: id, .open)
+    case .pool(.connectFailed(let id, _)), .pool(.connectionBroken(let id, _)):
+      setPhase(of: id, .closed)
+    case .pool:
+      break
+    }
+  }
+
+  private mutating func take(_ effect: ClientEffect, at now: Instant) {
+    switch effect {
+    case .notify:
+      notifications += 1
+    case .channelCreated(let channel):
+      let index = Int(channel.endpoint.index)
+      channels[index].generation = channel.generation
+      channels[index].state = .idle
+      channels[index].lastAttempt = nil
+      channels[index].failures = 0
+      hosts[Int(channels[index].host)].alive += 1
+    case .channelMoved(let channel, _, let state):
+      take(channel, movedTo: state)
+    case .channelDestroyed(let channel, _):
+      let index = Int(channel.endpoint.index)
+      guard channels[index].exists else { return }
+      channels[index].state = .shutdown
+      hosts[Int(channels[index].host)].alive -= 1
+      hosts[Int(channels[index].host)].destroyed += 1
+    case .callBound(let id, let channel, let isNew):
+      guard let place = place(of: id) else { return }
+      calls[place].channel = channel
+      calls[place].channelIsNew = isNew
+    case .openConnection(let id, let channel):
+      channels[Int(channel.endpoint.index)].lastAttempt = now
+      openedConnection(id, of: channel)
+    case .closeConnection(let id):
+      setPhase(of: id, .closed)
+    case .startStream(let id, _):
+      if let place = place(of: id) { calls[place].isRunning = true }
+    case .endCall(let id, let end):
+      take(id, end, at: now)
+    case .fetchToken, .sendMessages, .finishStream, .resetStream, .sendPing, .deliverMessage:
+      break
+    }
+  }
+
+  private mutating func take(_ channel: ChannelID, movedTo state: ChannelState) {
+    let index = Int(channel.endpoint.index)
+    channels[index].state = state
+    switch state {
+    case .ready: channels[index].failures = 0
+    case .transientFailure, .idle, .connecting, .shutdown: break
+    }
+  }
+
+  private mutating func take(_ id: CallID, _ end: CallEnd, at now: Instant) {
+    guard let place = place(of: id), calls[place].end == nil else { return }
+    calls[place].end = end
+    calls[place].endedAt = now
+    if let changedAt = calls[place].changedAt, end.code != .ok {
+      figures.append(now.since(changedAt))
+    }
+  }
+
+  private mutating func take(_ fact: WorldFact, at now: Instant) {
+    switch fact {
+    case .callIntroduced(let place, let id):
+      calls[Int(place)].id = id
+      while places.count <= id.index { places.append(.max) }
+      places[Int(id.index)] = place
+    case .attemptBegan(let id, let host, let path):
+      hosts[Int(host)].attempts += 1
+      if connection(id) != nil { connections[Int(id.index)].path = path }
+    case .serverReadRequest(let host, _):
+      hosts[Int(host)].received += 1
+    case .serverReadMessages(let host, _, let count):
+      hosts[Int(host)].received += Int(count)
+    case .deviceMoved:
+      for place in calls.indices
+      where calls[place].isUnfinished && calls[place].isBound && calls[place].changedAt == nil {
+        calls[place].changedAt = now
+      }
+    case .appMoved(let toBackground):
+      isInBackground = toBackground
+      if toBackground { wentToBackground = now } else { lastReturn = now }
+    case .faultTookEffect(let entry):
+      effectiveFaults.append(entry)
+    case .entryPlayed, .connectionStalled, .connectionResumed, .sendBufferFull, .callbackLost,
+      .heldBack, .runEnded, .callUnfinished:
+      break
+    }
+  }
+
+  private mutating func openedConnection(_ id: ConnectionID, of channel: ChannelID) {
+    let row = Connection(
+      generation: id.generation, endpoint: channel.endpoint.index,
+      host: channels[Int(channel.endpoint.index)].host, path: nil, phase: .attempted)
+    if id.index < connections.count {
+      connections[Int(id.index)] = row
+    } else if id.index == connections.count {
+      connections.append(row)
+    }
+  }
+
+  private mutating func setPhase(of id: ConnectionID, _ phase: Connection.Phase) {
+    guard let old = connection(id) else { return }
+    connections[Int(id.index)].phase = phase
+    let host = Int(old.host)
+    switch (old.phase, phase) {
+    case (.attempted, .open): hosts[host].open += 1
+    case (.open, .closed): hosts[host].open -= 1
+    case (.attempted, .closed): channels[Int(old.endpoint)].failures += 1
+    case (.attempted, .attempted), (.open, _), (.closed, _): break
+    }
+  }
+}

@@ -1,0 +1,119 @@
+public import HandoverCore
+public import HandoverScenario
+public import HandoverTrace
+
+/// What came out of a case, from the best to the worst; the worst part decides the whole.
+public enum Verdict: Int, Hashable, Sendable, Comparable, CaseIterable {
+  /// Everything expected was seen.
+  case passed
+  /// Something that is only wished for was not seen.
+  case nonStrict
+  /// The backend declared beforehand that it cannot show what is expected.
+  case unsupported
+  /// Something expected was not seen, or a rule was broken.
+  case failed
+  /// The harness or the backend broke: there is no verdict.
+  case error
+
+  public static func < (left: Verdict, right: Verdict) -> Bool {
+    left.rawValue < right.rawValue
+  }
+
+  /// The verdict as reports write it.
+  public var name: String {
+    switch self {
+    case .passed: "OK"
+    case .nonStrict: "NON-STRICT"
+    case .unsupported: "UNSUPPORTED"
+    case .failed: "FAILED"
+    case .error: "ERROR"
+    }
+  }
+}
+
+/// One thing that was not as it should be.
+public struct Finding: Hashable, Sendable {
+  /// What kind of thing.
+  public enum Kind: Hashable, Sendable {
+    /// An expectation that did not hold.
+    case expectation
+    /// An expectation that no instant of the run decided.
+    case neverEvaluated
+    /// A fault that had no effect on any profile.
+    case faultWithoutEffect
+    /// A rule that holds in every run, by its number.
+    case invariant(Int)
+    /// Something the backend cannot show.
+    case unsupported
+    /// The harness or the backend broke.
+    case breakdown
+  }
+
+  /// The kind.
+  public var kind: Kind
+  /// How much it weighs.
+  public var verdict: Verdict
+  /// What should have been.
+  public var expected: String
+  /// What was.
+  public var seen: String
+  /// When; nil where no instant can be named.
+  public var at: Instant?
+  /// Where the expectation or the fault stands in the file.
+  public var position: TextPosition?
+
+  /// Makes a finding.
+  public init(
+    kind: Kind, verdict: Verdict, expected: String, seen: String, at: Instant?,
+    position: TextPosition?
+  ) {
+    self.kind = kind
+    self.verdict = verdict
+    self.expected = expected
+    self.seen = seen
+    self.at = at
+    self.position = position
+  }
+}
+
+/// How one call of a case came out.
+public struct CallOutcome: Hashable, Sendable {
+  /// The call's name.
+  public var id: String
+  /// Its end; nil where it had none when the run was over, or was never started.
+  public var end: CallEnd?
+  /// When it ended.
+  public var endedAt: Instant?
+}
+
+/// What came out of a scenario on one profile.
+public struct CaseResult: Sendable {
+  /// The scenario's id.
+  public var id: String
+  /// The scenario's file.
+  public var file: String
+  /// The profile's name.
+  public var profile: String
+  /// What came out.
+  public var verdict: Verdict
+  /// What was not as it should be, in the order of the file.
+  public var findings: [Finding]
+  /// How the calls came out, in the order of the script.
+  public var calls: [CallOutcome]
+  /// From a move of the device to the end of each call that it ended.
+  public var changeToEnd: [Interval]
+  /// When the run was over.
+  public var endedAt: Instant
+  /// The digest of the trace.
+  public var digest: Digest?
+  /// The trace; kept where something was not as it should be, or on request.
+  public var trace: Trace?
+}
+
+/// What came out of a scenario on the profiles it was run on.
+public struct ScenarioResult: Sendable {
+  /// The scenario.
+  public var scenario: Scenario
+  /// One result for each profile.
+  public var cases: [CaseResult]
+}

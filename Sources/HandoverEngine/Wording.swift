@@ -1,0 +1,128 @@
+import HandoverCore
+import HandoverScenario
+import HandoverTrace
+
+/// Puts expectations, and what was seen instead, into words.
+struct Wording {
+  private let script: Script
+
+  init(_ script: Script) {
+    self.script = script
+  }
+
+  // MARK: What was expected
+
+  func expected(_ expectation: Expectation) -> String {
+    let what = subject(expectation.subject) + moment(expectation.moment)
+    return expectation.isNever ? "never: \(what)" : what
+  }
+
+  private func subject(_ subject: Expectation.Subject) -> String {
+    switch subject {
+    case .call(let call, let status, let message, let channel):
+      var text = "call \(quoted(script.calls[call].id)) ends"
+      if let status { text += " \(status)" }
+      if let message { text += " with the message \(quoted(message))" }
+      if let channel { text += channel == .new ? " on a new channel" : " on the same channel" }
+      return text
+    case .channels(let host, let alive, let destroyed, let state):
+      return "channels of \(name(host)): "
+        + listed([
+          alive.map { "\($0) alive" }, destroyed.map { "\($0) destroyed" }, state?.name,
+        ])
+    case .connections(let host, let attempts, let open, let path):
+      return "connections to \(name(host)): "
+        + listed([
+          attempts.map { "\($0) attempts" }, open.map { "\($0) open" },
+          path.map { "made on \(quoted(script.paths[Int($0.index)]))" },
+        ])
+    case .server(let host, let received):
+      return "server of \(name(host)): " + listed([received.map { "\($0) received" }])
+    case .monitor(let notifications):
+      return "monitor: " + listed([notifications.map { "\($0) notifications" }])
+    }
+  }
+
+  private func moment(_ moment: Expectation.Moment?) -> String {
+    switch moment {
+    case nil: ""
+    case .at(let instant): " at \(instant.text)"
+    case .within(let first, let last): " from \(first.text) to \(last.text)"
+    case .before(let instant): " before \(instant.text)"
+    case .after(let instant): " after \(instant.text)"
+    }
+  }
+
+  // MARK: What was seen
+
+  func seen(_ expectation: Expectation, _ state: RunState) -> String {
+    switch expectation.subject {
+    case .call(let call, _, _, let channel):
+      return seen(state.calls[call], showingChannel: channel != nil)
+    case .channels(let host, let alive, let destroyed, let wanted):
+      return listed([
+        alive.map { _ in "\(state.sum(host, \.alive)) alive" },
+        destroyed.map { _ in "\(state.sum(host, \.destroyed)) destroyed" },
+        wanted.map { _ in states(of: host, state) },
+      ])
+    case .connections(let host, let attempts, let open, let path):
+      return listed([
+        attempts.map { _ in "\(state.sum(host, \.attempts)) attempts" },
+        open.map { _ in "\(state.sum(host, \.open)) open" },
+        path.map { _ in paths(of: host, state) },
+      ])
+    case .server(let host, _):
+      return "\(state.sum(host, \.received)) received"
+    case .monitor:
+      return "\(state.notifications) notifications"
+    }
+  }
+
+  private func seen(_ call: RunState.Call, showingChannel: Bool) -> String {
+    guard call.id != nil else { return "it was never started" }
+    var text: String
+    if let end = call.end {
+      text = "it ended \(end.code)"
+      if end.text != .empty { text += " (\(quoted(end.text.text)))" }
+      text += " at \(call.endedAt.text)"
+    } else {
+      text = "it was unfinished when the run was over"
+    }
+    if showingChannel {
+      text +=
+        call.isBound
+        ? (call.channelIsNew ? ", on a new channel" : ", on the channel that was there")
+        : ", bound to no channel"
+    }
+    return text
+  }
+
+  private func states(of host: HostSelector, _ state: RunState) -> String {
+    let found = state.channels.filter { host.includes(Int($0.host)) && $0.generation > 0 }
+    return found.isEmpty ? "no channel yet" : found.map(\.state.name).joined(separator: ", ")
+  }
+
+  private func paths(of host: HostSelector, _ state: RunState) -> String {
+    let found = state.connections.filter { host.includes(Int($0.host)) && $0.phase == .open }
+    guard !found.isEmpty else { return "none open" }
+    return "made on "
+      + found.map { connection in
+        connection.path.map { quoted(script.paths[Int($0.index)]) } ?? "no path"
+      }.joined(separator: ", ")
+  }
+
+  // MARK: Words
+
+  private func name(_ host: HostSelector) -> String {
+    switch host {
+    case .one(let index): script.hosts[index].written
+    case .all: "all hosts"
+    }
+  }
+
+  private func listed(_ parts: [String?]) -> String {
+    parts.compactMap { $0 }.joined(separator: ", ")
+  }
+
+  private func quoted(_ text: String) -> String { "\"\(text)\"" }
+}

@@ -1,0 +1,135 @@
+public import HandoverBackend
+public import HandoverCore
+public import HandoverScenario
+import HandoverTrace
+
+/// Runs scenarios one after the other on one session of a backend.
+///
+/// A worker is used by one thread at a time; several workers of one backend run side by side.
+public struct Worker {
+  private let backend: any Backend
+  private let keepsTraces: Bool
+  private var session: (any BackendSession)?
+  private var trace = Trace()
+
+  /// Makes a worker; the session is made with the first case.
+  ///
+  /// - Parameters:
+  ///   - backend: what is under test.
+  ///   - keepsTraces: whether results keep their traces even where all is well.
+  public init(_ backend: any Backend, keepsTraces: Bool = false) {
+    self.backend = backend
+    self.keepsTraces = keepsTraces
+  }
+
+  /// Runs a scenario on some of its profiles, in the order given.
+  ///
+  /// - Parameters:
+  ///   - scenario: the scenario.
+  ///   - profiles: which profiles; nil takes all that the scenario names. A fault without effect is
+  ///     only told where all of them are run, because it may be meant for another one.
+  /// - Returns: one result for each profile.
+  public mutating func run(_ scenario: Scenario, on profiles: [Profile]? = nil) -> ScenarioResult {
+    let wanted = profiles ?? scenario.profiles
+    var cases: [CaseResult] = []
+    var effective: Set<UInt32> = []  // lookup only
+    for profile in wanted {
+      let (result, faults) = run(scenario, on: profile)
+      cases.append(result)
+      effective.formUnion(faults)
+    }
+    if wanted.count == scenario.profiles.count, !cases.contains(where: { $0.verdict == .error }) {
+      tellFaultsWithoutEffect(scenario, effective: effective, in: &cases)
+    }
+    return ScenarioResult(scenario: scenario, cases: cases)
+  }
+
+  private mutating func run(_ scenario: Scenario, on profile: Profile) -> (CaseResult, [UInt32]) {
+    do throws(BackendError) {
+      return try play(scenario, on: profile)
+    } catch {
+      // Whatever state the broken session is in, the next case gets a fresh one.
+      session = nil
+      let finding = Finding(
+        kind: .breakdown, verdict: .error, expected: "the backend plays the scenario",
+        seen: error.message, at: trace.records.last?.at, position: nil)
+      return (
+        CaseResult(
+          id: scenario.id, file: scenario.file, profile: profile.name, verdict: .error,
+          findings: [finding], calls: [], changeToEnd: [], endedAt: .zero, digest: nil,
+          trace: trace),
+        []
+      )
+    }
+  }
+
+  private mutating func currentSession() throws(BackendError) -> any BackendSession {
+    if let session { return session }
+    let fresh = try backend.makeSession()
+    session = fresh
+    return fresh
+  }
+
+  private mutating func play(
+    _ scenario: Scenario, on profile: Profile
+  ) throws(BackendError) -> (CaseResult, [UInt32]) {
+    let session = try currentSession()
+    trace.removeAll()
+    let end = try Timeline(scenario, profile).play(on: session, into: &trace)
+    let remains = try session.close(at: end, into: &trace)
+    return judge(scenario, profile, remains: remains, endedAt: end)
+  }
+
+  private func judge(
+    _ scenario: Scenario, _ profile: Profile, remains: [String], endedAt end: Instant
+  ) -> (CaseResult, [UInt32]) {
+    var state = RunState(scenario.script, endpointHosts: trace.endpointHosts)
+    var judge = Judge(
+      scenario, profile: profile, capabilities: backend.description.capabilities)
+    var invariants = Invariants(scenario.script, policy: profile.policy)
+    var outcomes: [CallOutcome] = []
+    var instant = Instant.zero
+    for record in trace.records {
+      if record.at > instant {
+        judge.instantIsOver(instant, state)
+        judge.passed(upTo: record.at, state)
+        instant = record.at
+      }
+      invariants.check(record, state)
+      if case .world(.runEnded) = record.body {
+        judge.instantIsOver(instant, state)
+        judge.isOver(at: end, state)
+        outcomes = zip(scenario.script.calls, state.calls).map { script, call in
+          CallOutcome(
+            id: script.id, end: call.end, endedAt: call.end == nil ? nil : call.endedAt)
+        }
+      }
+      state.take(record)
+    }
+    invariants.finish(state, remains: remains)
+    let findings = judge.findings + invariants.findings
+    let verdict = findings.map(\.verdict).max() ?? .passed
+    let result = CaseResult(
+      id: scenario.id, file: scenario.file, profile: profile.name, verdict: verdict,
+      findings: findings, calls: outcomes, changeToEnd: state.figures, endedAt: end,
+      digest: nil, trace: verdict == .passed && !keepsTraces ? nil : trace)
+    return (result, state.effectiveFaults)
+  }
+
+  private func tellFaultsWithoutEffect(
+    _ scenario: Scenario, effective: Set<UInt32>, in cases: inout [CaseResult]  // lookup only
+  ) {
+    for (place, entry) in scenario.script.entries.enumerated()
+    where entry.action.isFault && !effective.contains(UInt32(truncatingIfNeeded: place)) {
+      let finding = Finding(
+        kind: .faultWithoutEffect, verdict: .failed,
+        expected: "the fault at \(entry.at.text) has an effect on a profile at least",
+        seen: "nothing was different for it on any; take it out, or let something meet it",
+        at: entry.at, position: scenario.entryPositions[place])
+      for place in cases.indices {
+        cases[place].findings.append(finding)
+        cases[place].verdict = max(cases[place].verdict, .failed)
+      }
+    }
+  }
+}
