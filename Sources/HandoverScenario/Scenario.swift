@@ -101,7 +101,7 @@ public struct Expectation: Hashable, Sendable {
     case after(Instant)
   }
 
-  /// What is looked at. Parts that are nil are not looked at.
+  /// What is looked at; parts that are nil are not.
   public enum Subject: Hashable, Sendable {
     /// How a call, by its place in ``Script/calls``, ends.
     case call(Int, status: StatusCode?, message: String?, channel: ChannelRelation?)

@@ -1,0 +1,189 @@
+/// Everything that can be wrong with a scenario file, by the stable name that reports carry.
+///
+/// Names never change their meaning; what a new version refuses gets a new name.
+public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
+  // MARK: Text that is not JSON
+
+  /// The file is longer than ``JSONReader/maximumByteCount``.
+  case fileTooLarge = "file-too-large"
+  /// There is nothing in the file but white space.
+  case emptyFile = "empty-file"
+  /// The file begins with a byte order mark.
+  case byteOrderMark = "byte-order-mark"
+  /// The file is not UTF-8.
+  case invalidUTF8 = "invalid-utf8"
+  /// A NUL byte stands in the file.
+  case nulByte = "nul-byte"
+  /// A text holds a control character or a line break that is not escaped.
+  case controlCharacter = "control-character"
+  /// The file ends before its value does.
+  case truncated
+  /// A character stands where JSON has no place for it.
+  case unexpectedCharacter = "unexpected-character"
+  /// A bare word is none of `true`, `false` and `null`.
+  case invalidLiteral = "invalid-literal"
+  /// A number is not written as JSON writes numbers.
+  case invalidNumber = "invalid-number"
+  /// A backslash is followed by nothing that JSON knows.
+  case invalidEscape = "invalid-escape"
+  /// An escape is one half of a surrogate pair.
+  case loneSurrogate = "lone-surrogate"
+  /// Two values follow each other without a comma.
+  case missingComma = "missing-comma"
+  /// A key is not followed by a colon.
+  case missingColon = "missing-colon"
+  /// A key is not in double quotes.
+  case keyNotText = "key-not-text"
+  /// A comma follows the last value of an array or object.
+  case trailingComma = "trailing-comma"
+  /// Something follows the end of the value.
+  case trailingText = "trailing-text"
+  /// A comment stands in the file.
+  case jsonComment = "json-comment"
+  /// Arrays and objects stand deeper than ``JSONReader/maximumDepth``.
+  case tooDeep = "too-deep"
+
+  // MARK: Keys, types and texts
+
+  /// A key occurs twice in one object.
+  case duplicateKey = "duplicate-key"
+  /// A key is not one of those that are known here.
+  case unknownKey = "unknown-key"
+  /// A required key is not there.
+  case missingKey = "missing-key"
+  /// A known key stands where it has no meaning, for want of another or beside it.
+  case keyOutOfPlace = "key-out-of-place"
+  /// A value is of another type than is wanted.
+  case wrongType = "wrong-type"
+  /// A text is not one of the words that are known here.
+  case unknownWord = "unknown-word"
+  /// A name is empty.
+  case emptyText = "empty-text"
+  /// A list that must name something names nothing.
+  case emptyList = "empty-list"
+  /// A text is longer than its limit.
+  case textTooLong = "text-too-long"
+  /// A name holds a control character.
+  case unprintableText = "unprintable-text"
+  /// A number has a fraction or an exponent where a whole number is wanted.
+  case notAnInteger = "not-an-integer"
+  /// A number is smaller or greater than is allowed.
+  case numberOutOfRange = "number-out-of-range"
+  /// A number has more than three decimals.
+  case tooManyDecimals = "too-many-decimals"
+  /// There are more errors than are reported in one run.
+  case tooManyProblems = "too-many-problems"
+
+  // MARK: Times
+
+  /// A text is no time.
+  case invalidTime = "invalid-time"
+  /// A time has no unit.
+  case timeWithoutUnit = "time-without-unit"
+  /// A time has a unit that is not known.
+  case unknownTimeUnit = "unknown-time-unit"
+  /// A time has more than three decimals.
+  case timeDecimals = "time-decimals"
+  /// A time is finer than a microsecond.
+  case timeTooFine = "time-too-fine"
+  /// A time is longer than ``ScenarioLimits/longestTime``.
+  case timeOutOfRange = "time-out-of-range"
+  /// A time is negative.
+  case negativeTime = "negative-time"
+  /// A time is zero where some time must pass.
+  case timeNotPositive = "time-not-positive"
+  /// A time with `+` stands outside the timeline.
+  case relativeTime = "relative-time"
+  /// A time is earlier than the one before it.
+  case timeBackwards = "time-backwards"
+
+  // MARK: The scenario as a whole
+
+  /// The file has a format that is not known.
+  case unsupportedFormat = "unsupported-format"
+  /// The scenario's id is not path-like.
+  case invalidID = "invalid-id"
+  /// There is no profile of that name.
+  case unknownProfile = "unknown-profile"
+  /// A profile is named twice.
+  case duplicateProfile = "duplicate-profile"
+  /// The monitor is named where the profiles have none.
+  case noMonitor = "no-monitor"
+  /// There are more sources than ``ScenarioLimits/sources``.
+  case tooManySources = "too-many-sources"
+
+  // MARK: Flags, hosts and paths
+
+  /// There is no flag of that name.
+  case unknownFlag = "unknown-flag"
+  /// A flag is named twice.
+  case duplicateFlag = "duplicate-flag"
+  /// A text is not the nine places that device logs hold.
+  case invalidFlagsText = "invalid-flags-text"
+  /// A raw number sets bits that no flag has (a warning).
+  case unnamedFlagBits = "unnamed-flag-bits"
+  /// A host is not declared.
+  case unknownHost = "unknown-host"
+  /// Two declared hosts are one and the same by P1.
+  case duplicateHost = "duplicate-host"
+  /// No channel can be made for a declared host (a warning; C13).
+  case unusableHost = "unusable-host"
+  /// There are more hosts than ``ScenarioLimits/hosts``.
+  case tooManyHosts = "too-many-hosts"
+  /// No network has that name.
+  case unknownPath = "unknown-path"
+  /// There are more paths than a script may name.
+  case tooManyPaths = "too-many-paths"
+
+  // MARK: The timeline and its calls
+
+  /// An entry does nothing.
+  case missingAction = "missing-action"
+  /// An entry does more than one thing.
+  case severalActions = "several-actions"
+  /// The application does something while it is suspended.
+  case inBackground = "in-background"
+  /// Entries stand after the end of the run (a warning).
+  case entryAfterUntil = "entry-after-until"
+  /// There are more entries than ``ScenarioLimits/entries``.
+  case tooManyEntries = "too-many-entries"
+  /// No call has that id.
+  case unknownCall = "unknown-call"
+  /// Two calls have one id.
+  case duplicateCall = "duplicate-call"
+  /// A call is named before it starts.
+  case callNotStarted = "call-not-started"
+  /// A message is sent on a call whose request is complete at its start.
+  case callSendsNothing = "call-sends-nothing"
+  /// There are more calls than ``ScenarioLimits/calls``.
+  case tooManyCalls = "too-many-calls"
+
+  // MARK: What is expected
+
+  /// An expectation looks at nothing.
+  case missingSubject = "missing-subject"
+  /// An expectation looks at more than one thing.
+  case severalSubjects = "several-subjects"
+  /// An expectation has more than one time.
+  case severalTimes = "several-times"
+  /// An expectation does not say what is to be seen.
+  case nothingExpected = "nothing-expected"
+  /// There is no status code of that name.
+  case unknownStatus = "unknown-status"
+  /// There is no channel state of that name.
+  case unknownState = "unknown-state"
+  /// An expectation names a profile that the scenario is not replayed on.
+  case profileNotInScenario = "profile-not-in-scenario"
+  /// An expectation lies after the end of the run and is never looked at.
+  case expectationAfterUntil = "expectation-after-until"
+  /// There are more expectations than ``ScenarioLimits/expectations``.
+  case tooManyExpectations = "too-many-expectations"
+
+  /// Whether a file with such a problem can be run.
+  public var severity: Diagnostic.Severity {
+    switch self {
+    case .unnamedFlagBits, .unusableHost, .entryAfterUntil: .warning
+    default: .error
+    }
+  }
+}

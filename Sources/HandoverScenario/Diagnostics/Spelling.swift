@@ -1,0 +1,62 @@
+/// Finds the name that was probably meant.
+enum Spelling {
+  /// How many names are compared at most: enough for every table that a person fills.
+  private static let maximumCandidateCount = 1_000
+  /// Longer words are no names of ours; comparing them would only cost time.
+  private static let maximumLength = 64
+
+  /// The name nearest to a misspelt one; nil where none is near.
+  ///
+  /// Near is at most every third letter wrong, left out, too many or exchanged with its neighbour,
+  /// whatever the case of the letters. The first of several equally near names is taken.
+  static func nearest(to word: String, among names: some Sequence<String>) -> String? {
+    guard word.utf8.count <= maximumLength else { return nil }
+    let letters = folded(word)
+    guard !letters.isEmpty else { return nil }
+    var best: (name: String, distance: Int)?
+    for name in names.prefix(maximumCandidateCount) {
+      guard name.utf8.count <= maximumLength else { continue }
+      let candidate = folded(name)
+      let allowed = max(1, min(letters.count, candidate.count) / 3)
+      guard abs(candidate.count - letters.count) <= allowed else { continue }
+      let distance = distance(letters, candidate)
+      // One letter for another one is no misspelling.
+      guard distance <= allowed, distance < candidate.count else { continue }
+      if distance < best?.distance ?? .max { best = (name, distance) }
+    }
+    return best?.name
+  }
+
+  /// The letters without what people mix up: case, hyphens and underscores.
+  private static func folded(_ word: String) -> [UInt8] {
+    word.utf8.compactMap { byte in
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+      case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: " "): nil
+      default: byte
+      }
+    }
+  }
+
+  /// The number of single mistakes between two words (optimal string alignment).
+  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...right.count)
+    for row in 1...left.count {
+      var current = [row]
+      current.reserveCapacity(right.count + 1)
+      for column in 0..<right.count {
+        let isEqual = left[row - 1] == right[column]
+        var cost = min(
+          last[column + 1] + 1, current[column] + 1, last[column] + (isEqual ? 0 : 1))
+        if row > 1, column > 0, left[row - 1] == right[column - 1], left[row - 2] == right[column] {
+          cost = min(cost, beforeLast[column - 1] + 1)
+        }
+        current.append(cost)
+      }
+      beforeLast = last
+      last = current
+    }
+    return last[right.count]
+  }
+}

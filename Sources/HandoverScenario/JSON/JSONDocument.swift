@@ -1,0 +1,194 @@
+/// A JSON text that was read: its bytes, and one node for every value and key in it.
+///
+/// The nodes stand in the order of the text, so that a value is a place in the table and costs no
+/// allocation. Text and numbers are decoded where they are asked for.
+public final class JSONDocument: Sendable {
+  let bytes: [UInt8]
+  let nodes: [JSONNode]
+  let duplicateKeyNodes: [Int]
+
+  init(bytes: [UInt8], nodes: [JSONNode], duplicateKeyNodes: [Int]) {
+    self.bytes = bytes
+    self.nodes = nodes
+    self.duplicateKeyNodes = duplicateKeyNodes
+  }
+
+  /// The value that the text is.
+  public var root: JSONValue { JSONValue(document: self, node: 0) }
+
+  /// The second and every later occurrence of a key in one object, in the order of the text.
+  public var duplicateKeys: [JSONValue] {
+    duplicateKeyNodes.map { JSONValue(document: self, node: $0) }
+  }
+}
+
+/// One value or key of a document.
+struct JSONNode: Hashable, Sendable {
+  /// The first byte.
+  var offset: UInt32
+  /// The byte after the last.
+  var end: UInt32
+  /// The node after this one and everything inside it.
+  var next: UInt32
+  /// What it is.
+  var kind: JSONKind
+  /// Whether it is text that stands in the file as it is meant, without escapes.
+  var isPlainText: Bool
+}
+
+/// What a JSON value is.
+public enum JSONKind: UInt8, Hashable, Sendable {
+  /// `null`.
+  case null
+  /// `false`.
+  case `false`
+  /// `true`.
+  case `true`
+  /// A number.
+  case number
+  /// A text.
+  case text
+  /// An array.
+  case array
+  /// An object.
+  case object
+
+  /// The kind as messages name it, with its article.
+  public var description: String {
+    switch self {
+    case .null: "null"
+    case .false, .true: "a boolean"
+    case .number: "a number"
+    case .text: "a text"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+/// A value of a JSON document, or the key of a member, and where it stands.
+public struct JSONValue: Sendable {
+  let document: JSONDocument
+  let node: Int
+
+  /// What it is.
+  public var kind: JSONKind { document.nodes[node].kind }
+
+  /// The place of its first byte in the text.
+  public var offset: Int { Int(document.nodes[node].offset) }
+
+  /// The text it stands for, without quotes and escapes; nil where it is no text.
+  public var text: String? {
+    let node = document.nodes[node]
+    guard node.kind == .text else { return nil }
+    let inside = document.bytes[Int(node.offset) + 1..<Int(node.end) - 1]
+    guard !node.isPlainText else { return String(decoding: inside, as: UTF8.self) }
+    return String(decoding: JSONEscapes.resolved(inside), as: UTF8.self)
+  }
+
+  /// The number of bytes of its notation, quotes included.
+  public var byteCount: Int {
+    Int(document.nodes[node].end - document.nodes[node].offset)
+  }
+
+  /// The bytes of its notation.
+  var notation: ArraySlice<UInt8> {
+    document.bytes[Int(document.nodes[node].offset)..<Int(document.nodes[node].end)]
+  }
+
+  /// The elements of an array; none where it is no array.
+  public var elements: JSONElements {
+    JSONElements(document: document, node: node, isWanted: kind == .array)
+  }
+
+  /// The members of an object in the order of the text; none where it is no object.
+  public var members: JSONMembers {
+    JSONMembers(keys: JSONElements(document: document, node: node, isWanted: kind == .object))
+  }
+
+  /// The JSON pointer (RFC 6901) to the value, or to the member where it is a key.
+  public var pointer: String {
+    var pointer = ""
+    var current = document.root
+    while current.node < node {
+      switch current.kind {
+      case .array:
+        var index = 0
+        for element in current.elements {
+          guard element.nextNode <= node else {
+            current = element
+            break
+          }
+          index += 1
+        }
+        pointer += "/\(index)"
+      case .object:
+        for member in current.members where member.value.nextNode > node {
+          pointer += "/" + Self.pointerToken(member.key.text ?? "")
+          // A key is not part of its value: there the way ends.
+          guard member.key.node < node else { return pointer }
+          current = member.value
+          break
+        }
+      case .null, .false, .true, .number, .text:
+        return pointer
+      }
+    }
+    return pointer
+  }
+
+  private var nextNode: Int { Int(document.nodes[node].next) }
+
+  private static func pointerToken(_ key: String) -> String {
+    guard key.contains(where: { $0 == "~" || $0 == "/" }) else { return key }
+    var token = ""
+    for character in key {
+      switch character {
+      case "~": token += "~0"
+      case "/": token += "~1"
+      default: token.append(character)
+      }
+    }
+    return token
+  }
+}
+
+/// The elements of an array.
+public struct JSONElements: Sequence, IteratorProtocol, Sendable {
+  private let document: JSONDocument
+  private var upcoming: Int
+  private let end: Int
+
+  init(document: JSONDocument, node: Int, isWanted: Bool) {
+    self.document = document
+    upcoming = node + 1
+    end = isWanted ? Int(document.nodes[node].next) : node + 1
+  }
+
+  /// The next element.
+  public mutating func next() -> JSONValue? {
+    guard upcoming < end else { return nil }
+    let value = JSONValue(document: document, node: upcoming)
+    upcoming = Int(document.nodes[upcoming].next)
+    return value
+  }
+}
+
+/// A member of an object.
+public struct JSONMember: Sendable {
+  /// The key, a text.
+  public let key: JSONValue
+  /// The value.
+  public let value: JSONValue
+}
+
+/// The members of an object.
+public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
+  var keys: JSONElements
+
+  /// The next member.
+  public mutating func next() -> JSONMember? {
+    guard let key = keys.next(), let value = keys.next() else { return nil }
+    return JSONMember(key: key, value: value)
+  }
+}

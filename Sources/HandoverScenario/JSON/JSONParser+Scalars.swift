@@ -1,0 +1,176 @@
+extension JSONParser {
+  mutating func readText() throws(JSONSyntaxError) {
+    let start = position
+    var isPlain = true
+    position += 1
+    while position < bytes.count {
+      let byte = bytes[position]
+      if byte == .quote {
+        position += 1
+        append(.text, isPlainText: isPlain, from: start, to: position)
+        return
+      } else if byte == .backslash {
+        isPlain = false
+        try skipEscape()
+      } else if byte < 0x20 {
+        throw controlCharacter(byte)
+      } else if byte < 0x80 {
+        position += 1
+      } else if let length = UTF8Sequence.length(in: bytes, at: position) {
+        position += length
+      } else {
+        throw unexpected("a character")
+      }
+    }
+    throw unexpected("the closing quote of a text")
+  }
+
+  private func controlCharacter(_ byte: UInt8) -> JSONSyntaxError {
+    switch byte {
+    case 0:
+      unexpected("a character")
+    case .lineFeed, 0x0D:
+      failure(
+        .controlCharacter, "a line ends inside a text",
+        "close the text with a double quote, or write the line break as \\n")
+    default:
+      failure(
+        .controlCharacter, "a text holds the control character \(Excerpt.scalarName(byte))",
+        "write it as an escape, such as \\t, or remove it")
+    }
+  }
+
+  private mutating func skipEscape() throws(JSONSyntaxError) {
+    guard position + 1 < bytes.count else {
+      position += 1
+      throw unexpected("the rest of an escape")
+    }
+    guard bytes[position + 1] == UInt8(ascii: "u") else {
+      guard JSONEscapes.byte(named: bytes[position + 1]) != nil else {
+        throw failure(
+          .invalidEscape, "there is no such escape",
+          "write \\\\ for a backslash; the escapes are \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX")
+      }
+      position += 2
+      return
+    }
+    let unit = try hexadecimalUnit(at: position)
+    guard JSONEscapes.isHighSurrogate(unit) else {
+      guard !JSONEscapes.isLowSurrogate(unit) else { throw loneSurrogate }
+      position += 6
+      return
+    }
+    let second = position + 6
+    guard second + 1 < bytes.count, bytes[second] == .backslash,
+      bytes[second + 1] == UInt8(ascii: "u")
+    else { throw loneSurrogate }
+    guard JSONEscapes.isLowSurrogate(try hexadecimalUnit(at: second)) else { throw loneSurrogate }
+    position += 12
+  }
+
+  /// The code unit of the escape that begins at a place.
+  private mutating func hexadecimalUnit(at escape: Int) throws(JSONSyntaxError) -> UInt32 {
+    if let unit = JSONEscapes.codeUnit(bytes[...], at: escape + 2) { return unit }
+    position = escape
+    guard escape + 6 <= bytes.count else {
+      position = bytes.count
+      throw unexpected("the rest of an escape")
+    }
+    throw failure(
+      .invalidEscape, "\\u needs four hexadecimal digits", "write it as in \\u00e9")
+  }
+
+  private var loneSurrogate: JSONSyntaxError {
+    failure(
+      .loneSurrogate, "the escape is one half of a surrogate pair and stands for no character",
+      "write the character itself, or both halves, as in \\ud83d\\ude00")
+  }
+
+  mutating func readNumber() throws(JSONSyntaxError) {
+    let start = position
+    _ = consume(.minus)
+    guard position < bytes.count else { throw unexpected("a digit") }
+    guard bytes[position].isDigit else { throw invalidNumber(start, "a digit must come first") }
+    if consume(UInt8(ascii: "0")) {
+      guard position == bytes.count || !bytes[position].isDigit else {
+        throw invalidNumber(start, "a number has no leading zeros")
+      }
+    }
+    skipDigits()
+    if consume(.dot) {
+      guard position < bytes.count else { throw unexpected("a digit") }
+      guard skipDigits() else { throw invalidNumber(start, "a digit must follow the point") }
+    }
+    if consume(UInt8(ascii: "e")) || consume(UInt8(ascii: "E")) {
+      _ = consume(.minus) || consume(.plus)
+      guard position < bytes.count else { throw unexpected("a digit") }
+      guard skipDigits() else { throw invalidNumber(start, "a digit must follow the exponent") }
+    }
+    if position < bytes.count {
+      let byte = bytes[position]
+      guard !byte.isLetter, byte != .dot, byte != .plus, byte != .minus else {
+        throw invalidNumber(start, "a number ends with a digit")
+      }
+    }
+    append(.number, from: start, to: position)
+  }
+
+  @discardableResult
+  private mutating func skipDigits() -> Bool {
+    let start = position
+    while position < bytes.count, bytes[position].isDigit { position += 1 }
+    return position > start
+  }
+
+  private func invalidNumber(_ start: Int, _ reason: String) -> JSONSyntaxError {
+    JSONSyntaxError(
+      code: .invalidNumber, offset: start, message: "this is no JSON number: \(reason)",
+      hint: "write decimal digits as in 10, -1 or 0.5; a time is a text, as in \"250ms\"")
+  }
+}
+
+// MARK: - Duplicate keys
+
+extension JSONParser {
+  mutating func findDuplicateKeys(ofObject object: Int, memberCount: Int) {
+    guard memberCount > 1 else { return }
+    var keys: [Int] = []
+    keys.reserveCapacity(memberCount)
+    var key = object + 1
+    for _ in 0..<memberCount {
+      keys.append(key)
+      key = Int(nodes[key + 1].next)
+    }
+    if memberCount <= 8 {
+      for later in 1..<memberCount
+      where (0..<later).contains(where: { haveSameText(keys[$0], keys[later]) }) {
+        duplicateKeyNodes.append(keys[later])
+      }
+      return
+    }
+    // Equal keys become neighbours, in the order of the text.
+    keys.sort { left, right in
+      let (leftText, rightText) = (keyText(left), keyText(right))
+      if leftText.elementsEqual(rightText) { return left < right }
+      return leftText.lexicographicallyPrecedes(rightText)
+    }
+    for place in 1..<keys.count where haveSameText(keys[place - 1], keys[place]) {
+      duplicateKeyNodes.append(keys[place])
+    }
+  }
+
+  private func haveSameText(_ left: Int, _ right: Int) -> Bool {
+    let (first, second) = (nodes[left], nodes[right])
+    if first.isPlainText, second.isPlainText, first.end - first.offset != second.end - second.offset
+    {
+      return false
+    }
+    return keyText(left).elementsEqual(keyText(right))
+  }
+
+  private func keyText(_ node: Int) -> ArraySlice<UInt8> {
+    let node = nodes[node]
+    let inside = bytes[Int(node.offset) + 1..<Int(node.end) - 1]
+    return node.isPlainText ? inside : JSONEscapes.resolved(inside)[...]
+  }
+}

@@ -1,0 +1,27 @@
+/// One character in UTF-8.
+enum UTF8Sequence {
+  /// The length of the well-formed sequence at a place; nil where there is none.
+  ///
+  /// Overlong forms, surrogates and everything above U+10FFFF are not well-formed.
+  static func length(in bytes: [UInt8], at start: Int) -> Int? {
+    let first = bytes[start]
+    let length: Int
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    switch first {
+    case 0x00...0x7F: return 1
+    case 0xC2...0xDF: length = 2
+    case 0xE0: (length, second) = (3, 0xA0...0xBF)
+    case 0xED: (length, second) = (3, 0x80...0x9F)
+    case 0xE1...0xEF: length = 3
+    case 0xF0: (length, second) = (4, 0x90...0xBF)
+    case 0xF4: (length, second) = (4, 0x80...0x8F)
+    case 0xF1...0xF3: length = 4
+    default: return nil
+    }
+    guard start + length <= bytes.count, second.contains(bytes[start + 1]) else { return nil }
+    for place in start + 2..<max(start + 2, start + length) where bytes[place] & 0xC0 != 0x80 {
+      return nil
+    }
+    return length
+  }
+}

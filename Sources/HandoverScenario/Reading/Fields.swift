@@ -1,0 +1,65 @@
+/// The keys that one kind of object may have.
+protocol FieldKey: RawRepresentable<String>, CaseIterable, Hashable {}
+
+/// The members of an object by their keys, after everything unknown has been reported.
+struct Fields<Key: FieldKey> {
+  /// The object.
+  let object: JSONValue
+  private var found: [(key: Key, member: JSONMember)] = []
+
+  /// Sorts the members of an object by their keys.
+  init(_ object: JSONValue, _ owner: String, _ collector: inout DiagnosticCollector) {
+    self.object = object
+    var misspelt: [(key: Key, member: JSONMember)] = []
+    for member in object.members {
+      let name = member.key.text ?? ""
+      if let key = Key(rawValue: name) {
+        // The reader of JSON has reported the second of two equal keys.
+        if self[key] == nil { found.append((key, member)) }
+      } else if !FreeKeys.contains(name), let key = Self.report(member.key, owner, &collector) {
+        misspelt.append((key, member))
+      }
+    }
+    // Reading a misspelt key as what was meant keeps one mistake from being reported as several.
+    for (key, member) in misspelt where self[key] == nil { found.append((key, member)) }
+  }
+
+  /// The value of a key; nil where it is not there.
+  subscript(_ key: Key) -> JSONValue? {
+    member(key)?.value
+  }
+
+  /// The member of a key; nil where it is not there.
+  func member(_ key: Key) -> JSONMember? {
+    found.first { $0.key == key }?.member
+  }
+
+  /// Those of the keys that are there, in the order of the file.
+  func present(among keys: [Key]) -> [Key] {
+    found.map(\.key).filter(keys.contains)
+  }
+
+  /// Reports an unknown key.
+  ///
+  /// - Returns: the key that was probably meant.
+  private static func report(
+    _ key: JSONValue, _ owner: String, _ collector: inout DiagnosticCollector
+  ) -> Key? {
+    let name = key.text ?? ""
+    let meant = collector.isFull ? nil : Spelling.nearest(to: name, among: names)
+    collector.report(
+      .unknownKey, at: key, "\(owner) has no key \(Excerpt.quoted(name))",
+      hint: meant.map { "did you mean \"\($0)\"?" }
+        ?? "its keys are \(Excerpt.alternatives(names)); free remarks begin with x-")
+    return meant.flatMap(Key.init(rawValue:))
+  }
+
+  private static var names: [String] { Key.allCases.map(\.rawValue) }
+}
+
+/// Keys that may stand in every object of a scenario and mean nothing.
+enum FreeKeys {
+  static func contains(_ key: String) -> Bool {
+    key.utf8.starts(with: "x-".utf8) || key == "comment" || key == "$schema"
+  }
+}

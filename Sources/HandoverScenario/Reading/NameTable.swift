@@ -1,0 +1,21 @@
+/// Names in the order of their appearance, each with its place; looked up in constant time.
+struct NameTable {
+  private(set) var names: [String] = []
+  // Only ever looked up, never walked: its order cannot be seen.
+  private var places: [String: Int] = [:]
+
+  init(_ names: [String] = []) {
+    for name in names { _ = insert(name) }
+  }
+
+  /// The place of a name; nil where it is not in the table.
+  func place(of name: String) -> Int? { places[name] }
+
+  /// Adds a name that may be there already, and tells its place and whether it is new.
+  mutating func insert(_ name: String) -> (place: Int, isNew: Bool) {
+    if let place = places[name] { return (place, false) }
+    names.append(name)
+    places[name] = names.count - 1
+    return (names.count - 1, true)
+  }
+}

@@ -1,0 +1,188 @@
+import HandoverCore
+
+private enum CallKey: String, FieldKey {
+  case id, host, kind, takes, every, deadline, failFast, options
+}
+
+/// The options of a call, sorted by what they do to its channel.
+private enum CallOption: Hashable {
+  /// A time in the key of the channel.
+  case time(any WritableKeyPath<ChannelOptions, Interval?> & Sendable)
+  /// Anything else in the key of the channel.
+  case other
+  /// Known to the documents, and without effect on the channel.
+  case ignored
+  /// How long the call waits for its auth token (C6).
+  case token
+
+  /// The name, and what it does; in the order in which hints list them.
+  static let all: [(name: String, option: CallOption)] =
+    [
+      ("connectMinTimeout", .time(\.connectMinTimeout)),
+      ("connectInitialBackoff", .time(\.connectInitialBackoff)),
+      ("connectMaxBackoff", .time(\.connectMaxBackoff)),
+      ("keepaliveInterval", .time(\.keepaliveInterval)),
+      ("keepaliveTimeout", .time(\.keepaliveTimeout)),
+    ] + ChannelOptions.otherNames.map { ($0, .other) }
+    + ["serverAuthority", "flowControl", "initialMetadata", "userAgentSuffix"].map {
+      ($0, .ignored)
+    }
+    + [("token", .token)]
+}
+
+// MARK: - Calls that start
+
+extension ScenarioBuilder {
+  mutating func startedCall(_ value: JSONValue) -> ScriptAction? {
+    let owner = "a call"
+    guard let fields = fields(value, owner, CallKey.self) else { return nil }
+    let id = required(.id, fields, owner).flatMap { self.callID($0) }
+    let host = required(.host, fields, owner).flatMap { self.host($0, "the host") }
+    let kind: CallKind = fields[.kind].flatMap { self.word($0, "the kind of a call") } ?? .unary
+    var call = ScriptCall(id: id ?? "", host: host ?? 0, kind: kind, takes: nil)
+    call.takes = interval(fields[.takes], "\"takes\"") ?? Self.usualDuration(kind)
+    call.every = interval(fields[.every], "\"every\"", mustPass: true)
+    switch kind {
+    case .streaming, .bidi: break
+    case .unary, .clientStreaming:
+      refuse(
+        [.every], fields, "a \(kind.rawValue) call has one answer",
+        hint: "remove it, or make the call streaming or bidi")
+    }
+    call.deadline = interval(fields[.deadline], "\"deadline\"")
+    call.failFast = fields[.failFast].flatMap { self.boolean($0, "\"failFast\"") } ?? false
+    if let options = fields[.options] { readOptions(options, of: &call) }
+    return insert(call, at: value)
+  }
+
+  private mutating func insert(_ call: ScriptCall, at value: JSONValue) -> ScriptAction? {
+    // A call without a usable id has been reported, and nothing can refer to it.
+    guard !call.id.isEmpty else { return nil }
+    guard script.calls.count < ScenarioLimits.calls else {
+      report(
+        .tooManyCalls, at: value, "there are more than \(ScenarioLimits.calls) calls",
+        hint: "split the scenario")
+      return nil
+    }
+    let (place, isNew) = calls.insert(call.id)
+    guard isNew else { return nil }
+    script.calls.append(call)
+    return .startCall(place)
+  }
+
+  private mutating func callID(_ value: JSONValue) -> String? {
+    guard let id = name(value, "the call's id") else { return nil }
+    if calls.place(of: id) != nil {
+      report(
+        .duplicateCall, at: value, "there is a call \(Excerpt.quoted(id)) already",
+        hint: "give each call an id of its own")
+    }
+    return id
+  }
+
+  /// How long a server takes where the call does not say it.
+  private static func usualDuration(_ kind: CallKind) -> Interval? {
+    switch kind {
+    case .unary, .clientStreaming, .bidi: .milliseconds(10)
+    case .streaming: nil
+    }
+  }
+}
+
+// MARK: - Options
+
+extension ScenarioBuilder {
+  private mutating func readOptions(_ value: JSONValue, of call: inout ScriptCall) {
+    guard has(value, .object, "\"options\"") else { return }
+    var others: [String] = []
+    for member in value.members {
+      let name = member.key.text ?? ""
+      guard !FreeKeys.contains(name) else { continue }
+      guard let option = CallOption.all.first(where: { $0.name == name })?.option else {
+        let names = CallOption.all.map(\.name)
+        reportUnknown(
+          .unknownKey, at: member.key, "a call has no option \(Excerpt.quoted(name))", name,
+          names: names)
+        continue
+      }
+      switch option {
+      case .time(let path):
+        guard let time = interval(member.value, "\"\(name)\"") else { continue }
+        // Zero leaves the default, but an unanswered ping may indeed be given no time at all.
+        let isKept = time > .zero || path == \.keepaliveTimeout
+        call.options[keyPath: path] = isKept ? time : nil
+      case .other:
+        if let text = optionText(member.value, name) { others.append("\(name)=\(text)") }
+      case .ignored:
+        guard member.value.kind == .array || member.value.kind == .object else { continue }
+        wrongType(member.value, "\"\(name)\"", wanted: "a text, a number or a boolean")
+      case .token:
+        call.tokenDelay = interval(member.value, "\"token\"")
+      }
+    }
+    call.options.others = others.sorted()
+  }
+
+  /// The value of an option that only tells channels apart, as text.
+  private mutating func optionText(_ value: JSONValue, _ name: String) -> String? {
+    switch value.kind {
+    case .true: return "true"
+    case .false: return "false"
+    case .text: return text(value, "\"\(name)\"")
+    case .number: return integer(value, "\"\(name)\"", Int64.min...Int64.max).map(String.init)
+    case .null, .array, .object:
+      wrongType(value, "\"\(name)\"", wanted: "a text, a whole number or a boolean")
+      return nil
+    }
+  }
+}
+
+// MARK: - Calls that are named
+
+extension ScenarioBuilder {
+  /// The call of an id, which must have started by now.
+  mutating func startedCall(named value: JSONValue) -> Int? {
+    guard let id = name(value, "the call's id") else { return nil }
+    if let place = calls.place(of: id) { return place }
+    callsNotYetStarted.append((value, id))
+    return nil
+  }
+
+  /// The call of an id, which must have started by now and be of a kind that sends messages.
+  mutating func sendingCall(named value: JSONValue, _ owner: String) -> Int? {
+    guard let place = startedCall(named: value) else { return nil }
+    guard script.calls[place].kind.requestIsCompleteAtStart else { return place }
+    report(
+      .callSendsNothing, at: value,
+      "\(owner) names a \(script.calls[place].kind.rawValue) call, whose request is complete",
+      hint: "make the call client-streaming or bidi, or remove the entry")
+    return nil
+  }
+
+  /// The call of an id, wherever the timeline starts it.
+  mutating func call(named value: JSONValue) -> Int? {
+    guard let id = name(value, "the call's id") else { return nil }
+    if let place = calls.place(of: id) { return place }
+    reportUnknownCall(id, at: value)
+    return nil
+  }
+
+  /// Tells calls that start too late from those that never start.
+  mutating func judgeCallsNotYetStarted() {
+    for (place, id) in callsNotYetStarted {
+      guard calls.place(of: id) != nil else {
+        reportUnknownCall(id, at: place)
+        continue
+      }
+      report(
+        .callNotStarted, at: place, "the call \(Excerpt.quoted(id)) starts only later",
+        hint: "move this entry after the one that starts the call")
+    }
+  }
+
+  private mutating func reportUnknownCall(_ id: String, at place: JSONValue) {
+    reportUnknown(
+      .unknownCall, at: place, "no call has the id \(Excerpt.quoted(id))", id, names: calls.names,
+      otherwise: "start it in the timeline, or name one that is started there")
+  }
+}

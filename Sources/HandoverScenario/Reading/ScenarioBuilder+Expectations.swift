@@ -1,0 +1,266 @@
+import HandoverCore
+
+private enum ExpectationKey: String, FieldKey {
+  case call, status, message, channel, channels, connections, server, monitor, never
+  case at, within, before, after, profiles, level
+
+  static let subjects: [ExpectationKey] = [.call, .channels, .connections, .server, .monitor]
+  static let ofCalls: [ExpectationKey] = [.status, .message, .channel]
+  static let times: [ExpectationKey] = [.at, .within, .before, .after]
+}
+
+private enum ChannelsKey: String, FieldKey {
+  case host, alive, destroyed, state
+}
+
+private enum ConnectionsKey: String, FieldKey {
+  case host, attempts, open, path
+}
+
+private enum ServerCountKey: String, FieldKey {
+  case host, received
+}
+
+private enum NotificationsKey: String, FieldKey {
+  case notifications
+}
+
+// MARK: - Expectations
+
+extension ScenarioBuilder {
+  mutating func readExpectations(_ value: JSONValue) {
+    guard has(value, .array, "\"expect\"") else { return }
+    for (place, element) in value.elements.enumerated() {
+      guard place < ScenarioLimits.expectations else {
+        report(
+          .tooManyExpectations, at: element,
+          "there are more than \(ScenarioLimits.expectations) expectations",
+          hint: "split the scenario")
+        break
+      }
+      if let expectation = expectation(element) { expectations.append(expectation) }
+    }
+  }
+
+  private mutating func expectation(_ value: JSONValue) -> Expectation? {
+    guard let fields = fields(value, "an expectation", ExpectationKey.self) else { return nil }
+    var profiles = self.profiles
+    if let list = fields[.profiles],
+      let named = profileList(list, "\"profiles\"", among: self.profiles)
+    {
+      profiles = named
+    }
+    let level: Expectation.Level = fields[.level].flatMap { self.word($0, "\"level\"") } ?? .must
+    let subject: Expectation.Subject?
+    var moment: Expectation.Moment?
+    if let never = fields[.never] {
+      subject = neverSubject(never, beside: fields, profiles)
+    } else {
+      moment = self.moment(fields)
+      subject = self.subject(fields, profiles, mayBeBare: false)
+    }
+    guard let subject else { return nil }
+    return Expectation(
+      profiles: profiles, level: level, isNever: fields[.never] != nil, subject: subject,
+      moment: moment, position: cursor.position(at: value.offset))
+  }
+
+  private mutating func neverSubject(
+    _ never: JSONValue, beside outer: Fields<ExpectationKey>, _ profiles: [Profile]
+  ) -> Expectation.Subject? {
+    let forbidden = ExpectationKey.subjects + ExpectationKey.ofCalls
+    refuse(
+      forbidden, outer, "\"never\" stands beside it", hint: "move it into the object of \"never\"")
+    refuse(
+      ExpectationKey.times, outer, "\"never\" is about the whole run", hint: "remove the time")
+    guard let fields = fields(never, "\"never\"", ExpectationKey.self) else { return nil }
+    refuse(
+      ExpectationKey.times, fields, "\"never\" is about the whole run", hint: "remove the time")
+    refuse(
+      [.profiles, .level], fields, "it belongs to the expectation",
+      hint: "move it out of the object of \"never\"")
+    refuse([.never], fields, "\"never\" cannot be repeated", hint: "remove one of the two")
+    return subject(fields, profiles, mayBeBare: true)
+  }
+}
+
+// MARK: - Subjects
+
+extension ScenarioBuilder {
+  /// What an expectation looks at.
+  ///
+  /// Where `mayBeBare`, a call may stand without anything that is to be seen of it: that it ends.
+  private mutating func subject(
+    _ fields: Fields<ExpectationKey>, _ profiles: [Profile], mayBeBare: Bool
+  ) -> Expectation.Subject? {
+    let present = fields.present(among: ExpectationKey.subjects)
+    guard let key = present.first, let value = fields[key] else {
+      report(
+        .missingSubject, at: fields.object, "the expectation looks at nothing",
+        hint: "add one of \(Excerpt.alternatives(ExpectationKey.subjects.map(\.rawValue)))")
+      return nil
+    }
+    for other in present.dropFirst() {
+      guard let member = fields.member(other) else { continue }
+      report(
+        .severalSubjects, at: member.key,
+        "the expectation looks at \"\(other.rawValue)\" beside \"\(key.rawValue)\"",
+        hint: "write an expectation for each")
+    }
+    guard key != .call else { return call(value, fields, mayBeBare: mayBeBare) }
+    refuse(
+      ExpectationKey.ofCalls, fields, "it goes with \"call\"",
+      hint: "remove it, or write an expectation about a call")
+    switch key {
+    case .channels:
+      return channels(value)
+    case .connections:
+      return connections(value)
+    case .server:
+      return server(value)
+    default:
+      return monitor(value, at: fields.member(.monitor)?.key ?? value, profiles)
+    }
+  }
+
+  private mutating func call(
+    _ value: JSONValue, _ fields: Fields<ExpectationKey>, mayBeBare: Bool
+  ) -> Expectation.Subject? {
+    let call = self.call(named: value)
+    let status = fields[.status].flatMap {
+      self.member($0, "\"status\"", .unknownStatus, among: StatusCode.allCases, named: \.name)
+    }
+    let message = fields[.message].flatMap { self.text($0, "\"message\"") }
+    let channel: Expectation.ChannelRelation? = fields[.channel].flatMap {
+      self.word($0, "\"channel\"")
+    }
+    let parts = ExpectationKey.ofCalls + ExpectationKey.times
+    if !mayBeBare, fields.present(among: parts).isEmpty {
+      reportNothingExpected(fields.object, parts.map(\.rawValue))
+    }
+    return call.map { .call($0, status: status, message: message, channel: channel) }
+  }
+
+  private mutating func channels(_ value: JSONValue) -> Expectation.Subject? {
+    let owner = "\"channels\""
+    guard let fields = fields(value, owner, ChannelsKey.self) else { return nil }
+    let host = required(.host, fields, owner).flatMap { self.hostSelector($0, "the host") }
+    let alive = count(fields[.alive], "\"alive\"")
+    let destroyed = count(fields[.destroyed], "\"destroyed\"")
+    let state = fields[.state].flatMap {
+      self.member($0, "\"state\"", .unknownState, among: ChannelState.allCases, named: \.name)
+    }
+    if fields.present(among: [.alive, .destroyed, .state]).isEmpty {
+      reportNothingExpected(value, ["alive", "destroyed", "state"])
+    }
+    return host.map { .channels($0, alive: alive, destroyed: destroyed, state: state) }
+  }
+
+  private mutating func connections(_ value: JSONValue) -> Expectation.Subject? {
+    let owner = "\"connections\""
+    guard let fields = fields(value, owner, ConnectionsKey.self) else { return nil }
+    let host = required(.host, fields, owner).flatMap { self.hostSelector($0, "the host") }
+    let attempts = count(fields[.attempts], "\"attempts\"")
+    let open = count(fields[.open], "\"open\"")
+    let path = fields[.path].flatMap { self.knownPath($0) }
+    if fields.present(among: [.attempts, .open, .path]).isEmpty {
+      reportNothingExpected(value, ["attempts", "open", "path"])
+    }
+    return host.map { .connections($0, attempts: attempts, open: open, path: path) }
+  }
+
+  private mutating func server(_ value: JSONValue) -> Expectation.Subject? {
+    let owner = "\"server\""
+    guard let fields = fields(value, owner, ServerCountKey.self) else { return nil }
+    let host = required(.host, fields, owner).flatMap { self.hostSelector($0, "the host") }
+    let received = required(.received, fields, owner).flatMap { self.count($0, "\"received\"") }
+    return host.map { .server($0, received: received) }
+  }
+
+  private mutating func monitor(_ value: JSONValue, at key: JSONValue, _ profiles: [Profile])
+    -> Expectation.Subject?
+  {
+    if let profile = profiles.first(where: { !$0.policy.monitorsReachability }) {
+      report(
+        .noMonitor, at: key, "the profile \"\(profile.name)\" has no monitor",
+        hint: "name in \"profiles\" those that have one, such as "
+          + "\"\(Profile.socketsMonitor.name)\"")
+    }
+    let owner = "\"monitor\""
+    guard let fields = fields(value, owner, NotificationsKey.self) else { return nil }
+    let notifications = required(.notifications, fields, owner)
+    return .monitor(notifications: count(notifications, "\"notifications\""))
+  }
+
+  private mutating func count(_ value: JSONValue?, _ owner: String) -> Int? {
+    value.flatMap { self.integer($0, owner, 0...ScenarioLimits.count) }
+  }
+
+  private mutating func reportNothingExpected(_ value: JSONValue, _ keys: [String]) {
+    report(
+      .nothingExpected, at: value, "nothing is expected here",
+      hint: "add at least one of \(Excerpt.alternatives(keys))")
+  }
+}
+
+// MARK: - Times
+
+extension ScenarioBuilder {
+  /// When something is to be seen.
+  private mutating func moment(_ fields: Fields<ExpectationKey>) -> Expectation.Moment? {
+    if fields[.call] == nil, !fields.present(among: ExpectationKey.subjects).isEmpty {
+      refuse(
+        [.within, .before, .after], fields, "only the end of a call can be waited for",
+        hint: "write \"at\", or no time for the end of the run")
+    }
+    let present = fields.present(among: ExpectationKey.times)
+    for other in present.dropFirst() {
+      guard let member = fields.member(other) else { continue }
+      report(
+        .severalTimes, at: member.key, "the expectation has more than one time",
+        hint: "keep one of \(Excerpt.alternatives(present.map(\.rawValue)))")
+    }
+    guard let key = present.first, let value = fields[key] else { return nil }
+    switch key {
+    case .within:
+      return window(value)
+    case .before:
+      return instant(value, "\"before\"").map(Expectation.Moment.before)
+    case .after:
+      return reachable(value, "\"after\"").map(Expectation.Moment.after)
+    default:
+      return reachable(value, "\"at\"").map(Expectation.Moment.at)
+    }
+  }
+
+  private mutating func window(_ value: JSONValue) -> Expectation.Moment? {
+    let bounds = Array(value.elements.prefix(3))
+    guard value.kind == .array, bounds.count == 2 else {
+      wrongType(
+        value, "\"within\"", wanted: "an array of two times", hint: "write [\"1s\", \"1.2s\"]")
+      return nil
+    }
+    let first = reachable(bounds[0], "the beginning of \"within\"")
+    let last = instant(bounds[1], "the end of \"within\"")
+    guard let first, let last else { return nil }
+    guard first <= last else {
+      report(
+        .timeBackwards, at: bounds[1], "the window ends before it begins",
+        hint: "exchange the two times")
+      return nil
+    }
+    return .within(first, last)
+  }
+
+  /// An instant that the run gets to.
+  private mutating func reachable(_ value: JSONValue, _ owner: String) -> Instant? {
+    guard let instant = instant(value, owner) else { return nil }
+    if let until = script.configuration.until, instant > until {
+      report(
+        .expectationAfterUntil, at: value,
+        "the run ends at \(TimeNotation.text(until)), before the expectation is looked at",
+        hint: "move \"until\" in \"config\", or expect something earlier")
+    }
+    return instant
+  }
+}

@@ -1,0 +1,215 @@
+import HandoverCore
+
+private enum HostKey: String, FieldKey {
+  case connect, server, names
+}
+
+private enum InitialKey: String, FieldKey {
+  case flags, app, path, monitor
+}
+
+private enum ConfigurationKey: String, FieldKey {
+  case backoff, idle, keepalive, tcpTimeout, sendBuffer, monitor, seed, until
+}
+
+private enum BackoffKey: String, FieldKey {
+  case initial, multiplier, jitter, max, minConnectTimeout
+}
+
+private enum KeepaliveKey: String, FieldKey {
+  case time, timeout, withoutCalls
+}
+
+private enum MonitorSettingKey: String, FieldKey {
+  case latency
+}
+
+private enum FirstReading: String, CaseIterable {
+  case unreadable
+}
+
+// MARK: - Hosts
+
+extension ScenarioBuilder {
+  mutating func readHosts(_ value: JSONValue) {
+    guard has(value, .object, "\"hosts\"") else { return }
+    for member in value.members where !FreeKeys.contains(member.key.text ?? "") {
+      guard script.hosts.count < ScenarioLimits.hosts else {
+        report(
+          .tooManyHosts, at: member.key, "there are more than \(ScenarioLimits.hosts) hosts",
+          hint: "declare only hosts that calls go to")
+        return
+      }
+      readHost(member)
+    }
+  }
+
+  private mutating func readHost(_ member: JSONMember) {
+    let owner = "a host"
+    let written = name(member.key, "the name of a host")
+    guard let fields = fields(member.value, owner, HostKey.self), let written else { return }
+    var host = ScriptHost(written: written)
+    if let connect = interval(fields[.connect], "\"connect\"") { host.connect = connect }
+    if let server = fields[.server] {
+      host.server = word(server, "a server at first", among: ServerWord.first) ?? host.server
+    }
+    if let names = fields[.names] {
+      host.names = word(names, "the look-up of names at first") ?? host.names
+    }
+    declare(host, at: member.key)
+  }
+
+  private mutating func declare(_ host: ScriptHost, at key: JSONValue) {
+    let place = script.hosts.count
+    let known = host.name?.text ?? host.written
+    if let other = hosts[known] {
+      // The same spelling twice has been reported as a duplicate key.
+      guard script.hosts[other].written != host.written else { return }
+      report(
+        .duplicateHost, at: key,
+        "\(Excerpt.quoted(host.written)) and \(Excerpt.quoted(script.hosts[other].written)) "
+          + "are one host, \(Excerpt.quoted(known))",
+        hint: "declare it once; calls may use either spelling")
+      return
+    }
+    if host.name == nil {
+      report(
+        .unusableHost, at: key,
+        "no channel can be made for the host \(Excerpt.quoted(host.written))",
+        hint: "calls to it end UNAVAILABLE at once; write NAME:PORT if that is not meant")
+    }
+    script.hosts.append(host)
+    hosts[known] = place
+    hosts[host.written] = place
+  }
+
+  /// The host that a text names.
+  mutating func host(_ value: JSONValue, _ owner: String) -> Int? {
+    guard let text = name(value, owner) else { return nil }
+    if let place = hosts[text] { return place }
+    if let known = HostName(text)?.text, let place = hosts[known] {
+      hosts[text] = place
+      return place
+    }
+    reportUnknown(
+      .unknownHost, at: value, "the host \(Excerpt.quoted(text)) is not declared", text,
+      names: script.hosts.map(\.written),
+      otherwise: FreeKeys.contains(text)
+        ? "\"hosts\" takes keys that begin with x- for remarks; name the host otherwise"
+        : "add \(Excerpt.quoted(text)): {} to \"hosts\"")
+    return nil
+  }
+
+  /// The host that a text names, or all of them for `*`.
+  mutating func hostSelector(_ value: JSONValue, _ owner: String) -> HostSelector? {
+    value.text == "*" ? .all : host(value, owner).map(HostSelector.one)
+  }
+}
+
+// MARK: - Paths
+
+extension ScenarioBuilder {
+  /// The path that a text names; a new name is a new path.
+  mutating func path(_ value: JSONValue) -> PathIndex? {
+    guard let text = name(value, "the name of a path") else { return nil }
+    if let place = paths.place(of: text) { return PathIndex(UInt8(clamping: place)) }
+    guard paths.names.count < Script.maximumPathCount else {
+      report(
+        .tooManyPaths, at: value, "there are more than \(Script.maximumPathCount) paths",
+        hint: "name paths again that the device has been on")
+      return nil
+    }
+    return PathIndex(UInt8(clamping: paths.insert(text).place))
+  }
+
+  /// The path that a text names, which must be known already.
+  mutating func knownPath(_ value: JSONValue) -> PathIndex? {
+    guard let text = name(value, "the name of a path") else { return nil }
+    if let place = paths.place(of: text) { return PathIndex(UInt8(clamping: place)) }
+    reportUnknown(
+      .unknownPath, at: value, "no path is called \(Excerpt.quoted(text)) so far", text,
+      names: paths.names)
+    return nil
+  }
+}
+
+// MARK: - The first state
+
+extension ScenarioBuilder {
+  mutating func readInitial(_ value: JSONValue) {
+    let owner = "\"initial\""
+    guard let fields = fields(value, owner, InitialKey.self) else { return }
+    if let flags = required(.flags, fields, owner).flatMap({ self.flags($0) }) {
+      script.initial.flags = flags
+    }
+    if let app = fields[.app] {
+      script.initial.app = word(app, "\"app\"") ?? script.initial.app
+      self.app = script.initial.app
+    }
+    if let path = fields[.path] { script.initial.path = self.path(path) }
+    if let monitor = fields[.monitor] {
+      let reading: FirstReading? = word(monitor, "\"monitor\"")
+      script.initial.monitorIsReadable = reading == nil
+    }
+  }
+}
+
+// MARK: - Settings
+
+extension ScenarioBuilder {
+  mutating func readConfiguration(_ value: JSONValue) {
+    guard let fields = fields(value, "\"config\"", ConfigurationKey.self) else { return }
+    if let backoff = fields[.backoff] { readBackoff(backoff) }
+    script.configuration.idle = interval(fields[.idle], "\"idle\"")
+    if let keepalive = fields[.keepalive] { readKeepalive(keepalive) }
+    if let timeout = interval(fields[.tcpTimeout], "\"tcpTimeout\"", mustPass: true) {
+      script.configuration.tcpTimeout = timeout
+    }
+    if let bytes = fields[.sendBuffer].flatMap({
+      self.integer($0, "\"sendBuffer\"", 1...ScenarioLimits.messageByteCount)
+    }) {
+      script.configuration.sendBuffer = bytes
+    }
+    if let monitor = fields[.monitor],
+      let settings = self.fields(monitor, "\"monitor\"", MonitorSettingKey.self),
+      let latency = interval(settings[.latency], "\"latency\"")
+    {
+      script.configuration.monitorLatency = latency
+    }
+    if let seed = fields[.seed].flatMap({ self.integer($0, "\"seed\"", 0...UInt64.max) }) {
+      script.configuration.seed = seed
+    }
+    script.configuration.until = instant(fields[.until], "\"until\"")
+  }
+
+  private mutating func readBackoff(_ value: JSONValue) {
+    guard let fields = fields(value, "\"backoff\"", BackoffKey.self) else { return }
+    var backoff = BackoffConfiguration()
+    if let initial = interval(fields[.initial], "\"initial\"") { backoff.initial = initial }
+    if let multiplier = fields[.multiplier].flatMap({ self.ratio($0, "\"multiplier\"", 1...100) }) {
+      backoff.multiplier = multiplier
+    }
+    if let jitter = fields[.jitter].flatMap({ self.ratio($0, "\"jitter\"", 0...1) }) {
+      backoff.jitter = jitter
+    }
+    if let maximum = interval(fields[.max], "\"max\"") { backoff.maximum = maximum }
+    if let timeout = interval(fields[.minConnectTimeout], "\"minConnectTimeout\"") {
+      backoff.minimumConnectTimeout = timeout
+    }
+    script.configuration.backoff = backoff
+  }
+
+  private mutating func readKeepalive(_ value: JSONValue) {
+    let owner = "\"keepalive\""
+    guard let fields = fields(value, owner, KeepaliveKey.self) else { return }
+    _ = required(.time, fields, owner)
+    let time = interval(fields[.time], "\"time\"", mustPass: true)
+    let timeout = interval(fields[.timeout], "\"timeout\"")
+    let withoutCalls = fields[.withoutCalls].flatMap { self.boolean($0, "\"withoutCalls\"") }
+    guard let time else { return }
+    var keepalive = KeepaliveConfiguration(time: time)
+    if let timeout { keepalive.timeout = timeout }
+    if let withoutCalls { keepalive.withoutCalls = withoutCalls }
+    script.configuration.keepalive = keepalive
+  }
+}

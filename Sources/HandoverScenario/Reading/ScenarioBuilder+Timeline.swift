@@ -1,0 +1,251 @@
+import HandoverCore
+
+private enum EntryKey: String, FieldKey {
+  case at, flags, path, links, app, call, cancel, finish, send, disconnect
+  case server, names, transport, monitor
+
+  /// What an entry can do; `path` does something only where no `flags` stand beside it.
+  static let actions: [EntryKey] = [
+    .flags, .path, .app, .call, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
+    .monitor,
+  ]
+
+  /// What the application itself does, and cannot do while it is suspended.
+  static let ofApplication: [EntryKey] = [.call, .cancel, .finish, .send, .disconnect]
+}
+
+private enum SendKey: String, FieldKey {
+  case call, bytes
+}
+
+private enum ServerKey: String, FieldKey {
+  case host, `do`
+}
+
+private enum TransportKey: String, FieldKey {
+  case host, become
+}
+
+private enum MonitorKey: String, FieldKey {
+  case `do`, by
+}
+
+private enum LinkState: String, CaseIterable {
+  case up, down
+}
+
+// MARK: - Entries
+
+extension ScenarioBuilder {
+  mutating func readTimeline(_ value: JSONValue) {
+    guard has(value, .array, "\"timeline\"") else { return }
+    for (place, element) in value.elements.enumerated() {
+      guard place < ScenarioLimits.entries else {
+        report(
+          .tooManyEntries, at: element,
+          "the timeline has more than \(ScenarioLimits.entries) entries",
+          hint: "split the scenario")
+        break
+      }
+      readEntry(element)
+    }
+    judgeCallsNotYetStarted()
+  }
+
+  private mutating func readEntry(_ value: JSONValue) {
+    guard let fields = fields(value, "an entry of the timeline", EntryKey.self) else { return }
+    readInstant(fields)
+    guard let key = action(fields) else { return }
+    if app == .background, EntryKey.ofApplication.contains(key), let member = fields.member(key) {
+      report(
+        .inBackground, at: member.key,
+        "\"\(key.rawValue)\" happens while the application is suspended",
+        hint: "move it before the entry that goes to the background, or after the return")
+    }
+    guard let action = self.action(key, fields) else { return }
+    script.entries.append(ScriptEntry(at: now, action: action))
+    entryPositions.append(cursor.position(at: value.offset))
+  }
+
+  /// Takes the instant of an entry; where it is wrong, the entry counts as one of the last instant.
+  private mutating func readInstant(_ fields: Fields<EntryKey>) {
+    guard let value = required(.at, fields, "an entry of the timeline"),
+      let time = time(value, "\"at\"")
+    else { return }
+    let instant = time.isRelative ? now + time.interval : .zero + time.interval
+    guard instant >= now else {
+      report(
+        .timeBackwards, at: value,
+        "\(TimeNotation.text(instant)) is earlier than the entry before, at \(TimeNotation.text(now))",
+        hint: "sort the entries by time, or write + for a time after the entry before")
+      return
+    }
+    guard instant <= .zero + ScenarioLimits.longestTime else {
+      report(
+        .timeOutOfRange, at: value,
+        "the entry is later than \(TimeNotation.text(ScenarioLimits.longestTime))",
+        hint: "write an earlier time")
+      return
+    }
+    now = instant
+    if let until = script.configuration.until, now > until, !hasReportedEntryAfterUntil {
+      hasReportedEntryAfterUntil = true
+      report(
+        .entryAfterUntil, at: value,
+        "the run ends at \(TimeNotation.text(until)): this entry and those after it never happen",
+        hint: "move \"until\" in \"config\", or remove the entries")
+    }
+  }
+
+  /// The one thing that an entry does.
+  private mutating func action(_ fields: Fields<EntryKey>) -> EntryKey? {
+    var present = fields.present(among: EntryKey.actions)
+    if present.contains(.flags) {
+      present.removeAll { $0 == .path }
+    } else {
+      refuse(
+        [.links], fields, "it goes with \"flags\"",
+        hint: "add \"flags\", whose change leaves the links, or remove \"links\"")
+    }
+    guard let first = present.first else {
+      report(
+        .missingAction, at: fields.object, "the entry does nothing",
+        hint: "add one of \(Excerpt.alternatives(EntryKey.actions.map(\.rawValue)))")
+      return nil
+    }
+    for other in present.dropFirst() {
+      guard let member = fields.member(other) else { continue }
+      report(
+        .severalActions, at: member.key,
+        "the entry does \"\(other.rawValue)\" beside \"\(first.rawValue)\"",
+        hint: "give it an entry of its own; entries may share an instant")
+    }
+    return first
+  }
+
+  private mutating func action(_ key: EntryKey, _ fields: Fields<EntryKey>) -> ScriptAction? {
+    guard let value = fields[key] else { return nil }
+    switch key {
+    case .flags:
+      return flagsChange(value, fields)
+    case .path:
+      return path(value).map(ScriptAction.path)
+    case .app:
+      guard let state: AppState = word(value, "\"app\"") else { return nil }
+      app = state
+      return .app(state)
+    case .call:
+      return startedCall(value)
+    case .cancel:
+      return startedCall(named: value).map(ScriptAction.cancel)
+    case .finish:
+      return sendingCall(named: value, "\"finish\"").map(ScriptAction.finish)
+    case .send:
+      return message(value)
+    case .disconnect:
+      return hostSelector(value, "\"disconnect\"").map(ScriptAction.disconnect)
+    case .server:
+      return server(value)
+    case .names:
+      return names(value)
+    case .transport:
+      return transport(value)
+    case .monitor:
+      return monitorFault(value, at: fields.member(.monitor)?.key ?? value)
+    case .at, .links:
+      return nil
+    }
+  }
+}
+
+// MARK: - The device
+
+extension ScenarioBuilder {
+  private mutating func flagsChange(_ value: JSONValue, _ fields: Fields<EntryKey>) -> ScriptAction?
+  {
+    let flags = self.flags(value)
+    let path = fields[.path].flatMap { self.path($0) }
+    var linksUp = PathSet()
+    var linksDown = PathSet()
+    if let links = fields[.links], has(links, .object, "\"links\"") {
+      for member in links.members where !FreeKeys.contains(member.key.text ?? "") {
+        let path = self.knownPath(member.key)
+        let state: LinkState? = word(member.value, "a link")
+        guard let path, let state else { continue }
+        switch state {
+        case .up: linksUp.insert(PathSet(path))
+        case .down: linksDown.insert(PathSet(path))
+        }
+      }
+    }
+    return flags.map { .flags($0, path: path, linksUp: linksUp, linksDown: linksDown) }
+  }
+}
+
+// MARK: - Messages and faults
+
+extension ScenarioBuilder {
+  private mutating func message(_ value: JSONValue) -> ScriptAction? {
+    let owner = "\"send\""
+    guard let fields = fields(value, owner, SendKey.self) else { return nil }
+    let call = required(.call, fields, owner).flatMap { self.sendingCall(named: $0, owner) }
+    let bytes = required(.bytes, fields, owner).flatMap {
+      self.integer($0, "\"bytes\"", 1...ScenarioLimits.messageByteCount)
+    }
+    guard let call, let bytes else { return nil }
+    return .send(call, bytes: bytes)
+  }
+
+  private mutating func server(_ value: JSONValue) -> ScriptAction? {
+    let owner = "\"server\""
+    guard let fields = fields(value, owner, ServerKey.self) else { return nil }
+    let host = required(.host, fields, owner).flatMap { self.host($0, "the host") }
+    let word: ServerWord? = required(.do, fields, owner).flatMap { self.word($0, "a server") }
+    guard let host, let word else { return nil }
+    return .server(host, word)
+  }
+
+  private mutating func names(_ value: JSONValue) -> ScriptAction? {
+    let owner = "\"names\""
+    guard let fields = fields(value, owner, ServerKey.self) else { return nil }
+    let host = required(.host, fields, owner).flatMap { self.host($0, "the host") }
+    let word: NamesWord? = required(.do, fields, owner).flatMap {
+      self.word($0, "the look-up of names")
+    }
+    guard let host, let word else { return nil }
+    return .names(host, word)
+  }
+
+  private mutating func transport(_ value: JSONValue) -> ScriptAction? {
+    let owner = "\"transport\""
+    guard let fields = fields(value, owner, TransportKey.self) else { return nil }
+    let host = required(.host, fields, owner).flatMap { self.hostSelector($0, "the host") }
+    let word: TransportWord? = required(.become, fields, owner).flatMap {
+      self.word($0, "a connection")
+    }
+    guard let host, let word else { return nil }
+    return .transport(host, word)
+  }
+
+  private mutating func monitorFault(_ value: JSONValue, at key: JSONValue) -> ScriptAction? {
+    if !profiles.contains(where: \.policy.monitorsReachability) {
+      report(
+        .noMonitor, at: key, "none of the scenario's profiles has a monitor",
+        hint: "add a profile with a monitor, such as \"\(Profile.socketsMonitor.name)\"")
+    }
+    let owner = "\"monitor\""
+    guard let fields = fields(value, owner, MonitorKey.self) else { return nil }
+    guard
+      let word: MonitorWord = required(.do, fields, owner).flatMap({ self.word($0, "a callback") })
+    else { return nil }
+    switch word {
+    case .delay:
+      _ = required(.by, fields, "a delay")
+      return interval(fields[.by], "\"by\"").map { .monitor(word, by: $0) }
+    case .duplicate, .miss, .overrun:
+      refuse(
+        [.by], fields, "it goes with \"delay\"", hint: "remove \"by\", or write \"do\": \"delay\"")
+      return .monitor(word, by: .zero)
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import HandoverCore
+
+/// What came of reading a scenario.
+public struct ScenarioReading: Hashable, Sendable {
+  /// The scenario; nil where any diagnostic is an error.
+  public var scenario: Scenario?
+  /// What is wrong with the file, in the order of the file.
+  public var diagnostics: [Diagnostic]
+
+  /// Makes the outcome of a reading.
+  public init(scenario: Scenario?, diagnostics: [Diagnostic]) {
+    self.scenario = scenario
+    self.diagnostics = diagnostics
+  }
+}
+
+/// Reads scenario files of format 1.
+///
+/// Whatever the bytes are, reading ends with a scenario or with an error that says where and why.
+/// A text that is not JSON has one error, at the first place that is wrong; of everything else all
+/// problems are reported in one run.
+public enum ScenarioReader {
+  /// The format that is read.
+  public static let format = 1
+
+  /// Reads a scenario.
+  ///
+  /// - Parameters:
+  ///   - file: the name of the file as reports show it.
+  ///   - bytes: everything in the file.
+  /// - Returns: the scenario, and what is wrong with the file.
+  public static func read(file: String, bytes: [UInt8]) -> ScenarioReading {
+    let document: JSONDocument
+    do throws(JSONSyntaxError) {
+      document = try JSONReader.read(bytes)
+    } catch {
+      var cursor = TextCursor(bytes)
+      let diagnostic = Diagnostic(
+        code: error.code, message: error.message, hint: error.hint, file: file,
+        position: cursor.position(at: error.offset), pointer: "")
+      return ScenarioReading(scenario: nil, diagnostics: [diagnostic])
+    }
+    var builder = ScenarioBuilder(bytes: bytes)
+    for key in document.duplicateKeys {
+      builder.report(
+        .duplicateKey, at: key,
+        "the key \(Excerpt.quoted(key.text ?? "")) occurs twice in one object",
+        hint: "remove one of the two: readers disagree on which of them counts")
+    }
+    let scenario = builder.scenario(document.root, file: file)
+    return ScenarioReading(
+      scenario: builder.collector.errorCount == 0 ? scenario : nil,
+      diagnostics: builder.collector.diagnostics(file: file, document: document))
+  }
+}
+
+private enum ScenarioKey: String, FieldKey {
+  case format, id, title, source, profiles, initial, hosts, config, timeline, expect
+}
+
+private enum SourceKey: String, FieldKey {
+  case document, item
+}
+
+extension ScenarioBuilder {
+  /// The whole file; nil only where an error has been reported.
+  fileprivate mutating func scenario(_ value: JSONValue, file: String) -> Scenario? {
+    let owner = "a scenario"
+    guard has(value, .object, owner), isSupported(value),
+      let fields = fields(value, owner, ScenarioKey.self)
+    else { return nil }
+    _ = required(.format, fields, owner)
+    let id = required(.id, fields, owner).flatMap { self.scenarioID($0) }
+    let title = fields[.title].flatMap { self.title($0) }
+    let sources = fields[.source].map { self.itemReferences($0) } ?? []
+    if let profiles = fields[.profiles] {
+      self.profiles = profileList(profiles, "\"profiles\"", among: Profile.all) ?? Profile.all
+    }
+    // Hosts, the first state and the end of the run come before the timeline that refers to them,
+    // and that before the expectations, wherever they stand in the file.
+    if let hosts = fields[.hosts] { readHosts(hosts) }
+    if let configuration = fields[.config] { readConfiguration(configuration) }
+    if let initial = required(.initial, fields, owner) { readInitial(initial) }
+    if let timeline = required(.timeline, fields, owner) { readTimeline(timeline) }
+    if let expectations = fields[.expect] { readExpectations(expectations) }
+    script.paths = paths.names
+    guard let id else { return nil }
+    return Scenario(
+      file: file, id: id, title: title, sources: sources, profiles: profiles, script: script,
+      expectations: expectations, entryPositions: entryPositions)
+  }
+
+  /// Whether the file is of a format that is known; of another one nothing else can be judged.
+  private mutating func isSupported(_ value: JSONValue) -> Bool {
+    guard let format = value.members.first(where: { $0.key.text == "format" })?.value else {
+      return true
+    }
+    guard case .number = format.kind, format.integer == .success(Int128(ScenarioReader.format))
+    else {
+      report(
+        .unsupportedFormat, at: format, "the format of the file is not known",
+        hint: "write \"format\": \(ScenarioReader.format)")
+      return false
+    }
+    return true
+  }
+
+  private mutating func scenarioID(_ value: JSONValue) -> String? {
+    guard let id = name(value, "the scenario's id") else { return nil }
+    let segments = id.utf8.split(separator: .slash, omittingEmptySubsequences: false)
+    let isPathLike = segments.allSatisfy { segment in
+      let dots = segment.count { $0 == .dot }
+      return dots < segment.count
+        && segment.allSatisfy {
+          $0.isLetter || $0.isDigit || $0 == .minus || $0 == .dot || $0 == UInt8(ascii: "_")
+        }
+    }
+    guard isPathLike else {
+      report(
+        .invalidID, at: value, "the scenario's id \(Excerpt.quoted(id)) is not path-like",
+        hint: "write names of ASCII letters, digits, - . and _ with / between them, as in a/b-c")
+      return nil
+    }
+    return id
+  }
+
+  private mutating func title(_ value: JSONValue) -> String? {
+    guard let title = text(value, "the title"), isPrintable(title, value, "the title") else {
+      return nil
+    }
+    return title
+  }
+
+  private mutating func itemReferences(_ value: JSONValue) -> [ItemReference] {
+    guard has(value, .array, "\"source\"") else { return [] }
+    var references: [ItemReference] = []
+    for (place, element) in value.elements.enumerated() {
+      guard place < ScenarioLimits.sources else {
+        report(
+          .tooManySources, at: element, "there are more than \(ScenarioLimits.sources) sources",
+          hint: "name the items that the scenario verifies, and no others")
+        break
+      }
+      let owner = "a source"
+      guard let fields = fields(element, owner, SourceKey.self) else { continue }
+      let document = required(.document, fields, owner).flatMap { self.name($0, "the document") }
+      let item = required(.item, fields, owner).flatMap { self.name($0, "the item") }
+      guard let document, let item else { continue }
+      references.append(
+        ItemReference(
+          document: document, item: item, position: cursor.position(at: element.offset)))
+    }
+    return references
+  }
+}
+
+// MARK: - Profiles
+
+extension ScenarioBuilder {
+  /// A list of profiles, brought into the order of ``Profile/all``.
+  ///
+  /// Those `available` may be named: all there are, or the scenario's own.
+  mutating func profileList(_ value: JSONValue, _ owner: String, among available: [Profile])
+    -> [Profile]?
+  {
+    guard has(value, .array, owner) else { return nil }
+    var named: [Profile] = []
+    var isEmpty = true
+    for element in value.elements {
+      isEmpty = false
+      guard
+        let profile = member(
+          element, "a profile", .unknownProfile, among: Profile.all, named: \.name)
+      else { continue }
+      if named.contains(profile) {
+        report(
+          .duplicateProfile, at: element, "the profile \"\(profile.name)\" is named twice",
+          hint: "remove one of the two")
+      } else if !available.contains(profile) {
+        report(
+          .profileNotInScenario, at: element,
+          "the scenario is not replayed on the profile \"\(profile.name)\"",
+          hint: "add it to the scenario's own profiles, or remove it here")
+      }
+      named.append(profile)
+    }
+    guard !isEmpty else {
+      report(
+        .emptyList, at: value, "\(owner) names no profile",
+        hint: "leave the key out to mean all of them")
+      return nil
+    }
+    return Profile.all.filter(named.contains)
+  }
+}

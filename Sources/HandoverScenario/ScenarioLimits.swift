@@ -1,0 +1,25 @@
+public import HandoverCore
+
+/// How much one scenario may hold; beyond each limit stands a diagnostic of its own.
+public enum ScenarioLimits {
+  /// The number of entries of a timeline.
+  public static let entries = 100_000
+  /// The number of calls that a timeline starts.
+  public static let calls = 65_536
+  /// The number of declared hosts.
+  public static let hosts = 1_000
+  /// The number of expectations.
+  public static let expectations = 100_000
+  /// The number of sources.
+  public static let sources = 1_000
+  /// The length of a name (an id, a host, a path), in bytes of UTF-8.
+  public static let nameByteCount = 200
+  /// The length of a free text (a title, a message, an option), in bytes of UTF-8.
+  public static let textByteCount = 10_000
+  /// The number of bytes that one message or a send buffer may have.
+  public static let messageByteCount = 1 << 30
+  /// The greatest number that an expectation can count to.
+  public static let count = 1_000_000_000
+  /// The longest time, and the latest instant: a million hours.
+  public static let longestTime = Interval.minutes(60_000_000)
+}

@@ -1,0 +1,123 @@
+import Foundation
+import HandoverCore
+import HandoverScenario
+import Testing
+
+/// A bad file for every code, and what is to be said about it.
+///
+/// The texts are rewritten where the environment variable `HANDOVER_GOLDEN` is 1.
+@Suite("Every diagnostic has a bad file and its words")
+struct DiagnosticFixtureTests {
+  @Test("a bad file is answered with exactly the words kept for it", arguments: DiagnosticCode.allCases)
+  func golden(code: DiagnosticCode) throws {
+    let bytes = try BadFiles.bytes(for: code)
+    let reading = ScenarioReader.read(file: "\(code.rawValue).json", bytes: bytes)
+    #expect(reading.diagnostics.contains { $0.code == code })
+    let text = Self.rendered(reading.diagnostics)
+    let golden = Repository.diagnosticFixtures.appending(path: "\(code.rawValue).expected.txt")
+    let isRewritten = ProcessInfo.processInfo.environment["HANDOVER_GOLDEN"] == "1"
+    let kept = try? String(contentsOf: golden, encoding: .utf8)
+    if isRewritten || kept == nil {
+      try text.write(to: golden, atomically: true, encoding: .utf8)
+    }
+    if !isRewritten {
+      #expect(text == kept, "set HANDOVER_GOLDEN=1 where the new words are meant")
+    }
+  }
+
+  /// The diagnostics one after the other; long lists are cut.
+  static func rendered(_ diagnostics: [Diagnostic]) -> String {
+    let shown = diagnostics.count > 20 ? [diagnostics[0]] + diagnostics.suffix(1) : diagnostics
+    return shown.map { "\($0)\n" }.joined()
+  }
+
+  @Test("each says where, why and what to do", arguments: DiagnosticCode.allCases)
+  func completeness(code: DiagnosticCode) throws {
+    let bytes = try BadFiles.bytes(for: code)
+    let reading = ScenarioReader.read(file: "f.json", bytes: bytes)
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for diagnostic in reading.diagnostics {
+      #expect(!diagnostic.message.isEmpty && !diagnostic.hint.isEmpty)
+      let position = try #require(diagnostic.position)
+      #expect(lines.indices.contains(position.line - 1))
+      #expect((1...lines[position.line - 1].count + 1).contains(position.column))
+    }
+    let hasError = reading.diagnostics.contains { $0.severity == .error }
+    #expect(hasError == (reading.scenario == nil))
+  }
+
+  @Test("warnings leave a scenario that can be run")
+  func warnings() throws {
+    let warnings = DiagnosticCode.allCases.filter { $0.severity == .warning }
+    #expect(warnings == [.unnamedFlagBits, .unusableHost, .entryAfterUntil])
+    for code in warnings {
+      let reading = ScenarioReader.read(file: "f.json", bytes: try BadFiles.bytes(for: code))
+      #expect(reading.scenario != nil)
+      #expect(reading.diagnostics.map(\.code) == [code])
+    }
+  }
+
+  @Test("every kept file belongs to a code")
+  func noStrayFiles() throws {
+    for file in try Repository.files(in: Repository.diagnosticFixtures) {
+      let name = file.deletingPathExtension().lastPathComponent
+      #expect(DiagnosticCode(rawValue: name) != nil, "\(name)")
+    }
+  }
+
+  @Test("codes are words joined by hyphens, each used once")
+  func names() {
+    let names = DiagnosticCode.allCases.map(\.rawValue)
+    #expect(Set(names).count == names.count)
+    for name in names {
+      #expect(name.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" }, "\(name)")
+    }
+  }
+}
+
+/// The bad files: those kept, and those that are too large to keep.
+enum BadFiles {
+  static func bytes(for code: DiagnosticCode) throws -> [UInt8] {
+    if let text = generated(code) { return Array(text.utf8) }
+    return try Repository.bytes(
+      Repository.diagnosticFixtures.appending(path: "\(code.rawValue).json"))
+  }
+
+  private static func generated(_ code: DiagnosticCode) -> String? {
+    switch code {
+    case .fileTooLarge:
+      "\"" + String(repeating: "x", count: JSONReader.maximumByteCount) + "\"\n"
+    case .tooManySources:
+      Sample.text(more: "\"source\": [\(list(ScenarioLimits.sources + 1, sourceItem))]")
+    case .tooManyHosts:
+      Sample.text().replacingOccurrences(
+        of: "\"a:1\": {}", with: list(ScenarioLimits.hosts + 1) { "\"h\($0)\": {}" })
+    case .tooManyPaths:
+      Sample.text(timeline: list(64) { "{\"at\": \"\($0)s\", \"path\": \"p\($0)\"}" })
+    case .tooManyCalls:
+      Sample.text(timeline: list(ScenarioLimits.calls + 1) { startedCall($0) })
+    case .tooManyEntries:
+      Sample.text(timeline: list(ScenarioLimits.entries + 1) { _ in "{\"at\":\"1s\",\"flags\":2}" })
+    case .tooManyExpectations:
+      Sample.text(
+        timeline: startedCall(0),
+        expect: list(ScenarioLimits.expectations + 1) { _ in "{\"call\":\"c0\",\"at\":\"1s\"}" })
+    case .tooManyProblems:
+      Sample.text(timeline: list(1_500) { _ in "\n{}" })
+    default:
+      nil
+    }
+  }
+
+  private static func list(_ count: Int, _ item: (Int) -> String) -> String {
+    (0..<count).map(item).joined(separator: ",")
+  }
+
+  private static func startedCall(_ number: Int) -> String {
+    "{\"at\":\"1s\",\"call\":{\"id\":\"c\(number)\",\"host\":\"a:1\"}}"
+  }
+
+  private static func sourceItem(_ number: Int) -> String {
+    "{\"document\": \"d\", \"item\": \"i\(number)\"}"
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import HandoverCore
+import HandoverScenario
+import Testing
+
+/// Swift Testing has a type of the same name.
+typealias Expectation = HandoverScenario.Expectation
+
+/// Where the files of the repository are.
+enum Repository {
+  static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  static let diagnosticFixtures = root.appending(path: "Fixtures/Diagnostics")
+  static let fuzzCorpus = root.appending(path: "Tests/Fuzzing/Corpus")
+
+  static func bytes(_ url: URL) throws -> [UInt8] {
+    Array(try Data(contentsOf: url))
+  }
+
+  /// The JSON files of a directory, sorted by name.
+  static func files(in directory: URL) throws -> [URL] {
+    try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
+      .filter { $0.pathExtension == "json" }
+      .sorted { $0.lastPathComponent < $1.lastPathComponent }
+  }
+}
+
+/// Small scenarios written down as what they differ in.
+enum Sample {
+  /// A scenario with the members given beside what is required; empty texts add nothing.
+  static func text(
+    timeline: String = "", expect: String = "", more: String = "",
+    initial: String = #"{"flags": ["Reachable"]}"#
+  ) -> String {
+    """
+    {"format": 1, "id": "sample", "initial": \(initial), \
+    "hosts": {"a:1": {}}, "timeline": [\(timeline)], "expect": [\(expect)]\
+    \(more.isEmpty ? "" : ", " + more)}
+    """
+  }
+
+  static func read(_ text: String) -> ScenarioReading {
+    ScenarioReader.read(file: "sample.json", bytes: Array(text.utf8))
+  }
+
+  /// The scenario that a text is read as; what is wrong with it fails the test.
+  static func scenario(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws
+    -> Scenario
+  {
+    let reading = read(text)
+    let problems = reading.diagnostics.map(\.description).joined(separator: "\n")
+    return try #require(reading.scenario, "\(problems)", sourceLocation: sourceLocation)
+  }
+
+  static func codes(_ text: String) -> [DiagnosticCode] {
+    read(text).diagnostics.map(\.code)
+  }
+}
