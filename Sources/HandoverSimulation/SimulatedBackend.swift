@@ -1,6 +1,6 @@
 public import HandoverBackend
 public import HandoverCore
-public import HandoverTrace
+import HandoverTrace
 
 /// The built-in backend: the project's own client in a simulated network, in virtual time.
 public struct SimulatedBackend: Backend {
