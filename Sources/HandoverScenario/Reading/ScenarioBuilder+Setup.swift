@@ -92,8 +92,8 @@ extension ScenarioBuilder {
       return place
     }
     reportUnknown(
-      .unknownHost, at: value, "the host \(Excerpt.quoted(text)) is not declared", text,
-      names: script.hosts.map(\.written),
+      .unknownHost, at: value, "the host \(Excerpt.quoted(text)) is not declared",
+      HostName(text)?.text ?? text, names: script.hosts.map { $0.name?.text ?? $0.written },
       otherwise: FreeKeys.contains(text)
         ? "\"hosts\" takes keys that begin with x- for remarks; name the host otherwise"
         : "add \(Excerpt.quoted(text)): {} to \"hosts\"")

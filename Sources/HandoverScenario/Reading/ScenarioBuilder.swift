@@ -261,7 +261,7 @@ extension ScenarioBuilder {
     case .success(let time):
       return time
     case .failure(let problem):
-      report(problem, at: value, "\(owner), \(Excerpt.quoted(text)),", example)
+      report(problem, at: value, "\(owner) is \(Excerpt.quoted(text)), which", example)
       return nil
     }
   }

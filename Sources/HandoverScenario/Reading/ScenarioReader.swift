@@ -168,10 +168,14 @@ extension ScenarioBuilder {
     var isEmpty = true
     for element in value.elements {
       isEmpty = false
-      guard
-        let profile = member(
-          element, "a profile", .unknownProfile, among: Profile.all, named: \.name)
-      else { continue }
+      guard has(element, .text, "a profile") else { continue }
+      let name = element.text ?? ""
+      guard let profile = Profile.named(name) else {
+        reportUnknown(
+          .unknownProfile, at: element, "there is no profile \(Excerpt.quoted(name))", name,
+          names: Profile.all.map(\.name))
+        continue
+      }
       if named.contains(profile) {
         report(
           .duplicateProfile, at: element, "the profile \"\(profile.name)\" is named twice",

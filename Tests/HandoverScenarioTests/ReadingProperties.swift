@@ -1,0 +1,106 @@
+import HandoverCore
+import HandoverScenario
+
+/// What holds of the reading of any bytes whatever; shared by the tests and the fuzzer.
+enum ReadingProperties {
+  /// What does not hold; nil where everything does.
+  static func violation(of reading: ScenarioReading, bytes: [UInt8]) -> String? {
+    let hasError = reading.diagnostics.contains { $0.severity == .error }
+    guard hasError == (reading.scenario == nil) else {
+      return "a file has either a scenario or an error"
+    }
+    return violation(of: reading.diagnostics, bytes: bytes)
+      ?? reading.scenario.flatMap(violation(of:))
+  }
+
+  private static func violation(of diagnostics: [Diagnostic], bytes: [UInt8]) -> String? {
+    let lengths = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { line in line.count { $0 & 0xC0 != 0x80 } }
+    var last = TextPosition(line: 1, column: 1)
+    for diagnostic in diagnostics {
+      guard let position = diagnostic.position else { return "no position: \(diagnostic)" }
+      guard lengths.indices.contains(position.line - 1),
+        (1...lengths[position.line - 1] + 1).contains(position.column)
+      else { return "a position outside the file: \(diagnostic)" }
+      guard (position.line, position.column) >= (last.line, last.column) else {
+        return "out of order: \(diagnostic)"
+      }
+      guard !diagnostic.message.isEmpty, !diagnostic.hint.isEmpty,
+        diagnostic.description.split(separator: "\n").count == 2
+      else { return "not two lines of words: \(diagnostic)" }
+      last = position
+    }
+    return nil
+  }
+
+  private static func violation(of scenario: Scenario) -> String? {
+    let script = scenario.script
+    guard !scenario.id.isEmpty, !scenario.profiles.isEmpty else { return "no id or no profile" }
+    guard script.entries.count == scenario.entryPositions.count else {
+      return "entries without positions"
+    }
+    guard script.paths.count <= Script.maximumPathCount,
+      script.paths.starts(with: ["wifi", "cellular"])
+    else { return "the paths do not begin with the usual two" }
+    guard Set(script.calls.map(\.id)).count == script.calls.count,
+      script.calls.allSatisfy({ script.hosts.indices.contains($0.host) })
+    else { return "a call without a host or an id of its own" }
+    var started = 0
+    var now = Instant.zero
+    for entry in script.entries {
+      guard entry.at >= now else { return "time runs backwards" }
+      now = entry.at
+      if case .startCall(let call) = entry.action {
+        guard call == started else { return "calls are not in the order of their starts" }
+        started += 1
+      }
+      guard refersToKnown(entry.action, script, started: started) else {
+        return "an entry refers to nothing: \(entry)"
+      }
+    }
+    guard started == script.calls.count else { return "a call that never starts" }
+    let isSound = scenario.expectations.allSatisfy { expectation in
+      !expectation.profiles.isEmpty && expectation.profiles.allSatisfy(scenario.profiles.contains)
+        && !(expectation.isNever && expectation.moment != nil)
+        && refersToKnown(expectation.subject, script)
+    }
+    return isSound ? nil : "an expectation refers to nothing"
+  }
+
+  private static func refersToKnown(_ action: ScriptAction, _ script: Script, started: Int) -> Bool {
+    switch action {
+    case .startCall(let call), .cancel(let call), .finish(let call):
+      (0..<started).contains(call)
+    case .send(let call, let bytes):
+      (0..<started).contains(call) && bytes > 0
+    case .flags(_, let path, _, _):
+      path.map { Int($0.index) < script.paths.count } ?? true
+    case .path(let path):
+      Int(path.index) < script.paths.count
+    case .disconnect(let host), .transport(let host, _):
+      isKnown(host, script)
+    case .server(let host, _), .names(let host, _):
+      script.hosts.indices.contains(host)
+    case .app, .monitor:
+      true
+    }
+  }
+
+  private static func refersToKnown(_ subject: Expectation.Subject, _ script: Script) -> Bool {
+    switch subject {
+    case .call(let call, _, _, _): script.calls.indices.contains(call)
+    case .channels(let host, _, _, _): isKnown(host, script)
+    case .connections(let host, _, _, let path):
+      isKnown(host, script) && path.map { Int($0.index) < script.paths.count } ?? true
+    case .server(let host, _): isKnown(host, script)
+    case .monitor: true
+    }
+  }
+
+  private static func isKnown(_ host: HostSelector, _ script: Script) -> Bool {
+    switch host {
+    case .one(let place): script.hosts.indices.contains(place)
+    case .all: true
+    }
+  }
+}
