@@ -67,7 +67,8 @@ enum ReadingProperties {
     return isSound ? nil : "an expectation refers to nothing"
   }
 
-  private static func refersToKnown(_ action: ScriptAction, _ script: Script, started: Int) -> Bool {
+  private static func refersToKnown(_ action: ScriptAction, _ script: Script, started: Int) -> Bool
+  {
     switch action {
     case .startCall(let call), .cancel(let call), .finish(let call):
       (0..<started).contains(call)

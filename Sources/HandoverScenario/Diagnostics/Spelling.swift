@@ -17,7 +17,7 @@ enum Spelling {
     for name in names.prefix(maximumCandidateCount) {
       guard name.utf8.count <= maximumLength else { continue }
       let candidate = folded(name)
-      let allowed = max(1, min(letters.count, candidate.count) / 3)
+      let allowed = max(1, max(letters.count, candidate.count) / 3)
       guard abs(candidate.count - letters.count) <= allowed else { continue }
       let distance = distance(letters, candidate)
       // One letter for another one is no misspelling.

@@ -10,18 +10,21 @@ struct Fields<Key: FieldKey> {
   /// Sorts the members of an object by their keys.
   init(_ object: JSONValue, _ owner: String, _ collector: inout DiagnosticCollector) {
     self.object = object
-    var misspelt: [(key: Key, member: JSONMember)] = []
+    var unknown: [JSONMember] = []
     for member in object.members {
       let name = member.key.text ?? ""
       if let key = Key(rawValue: name) {
         // The reader of JSON has reported the second of two equal keys.
         if self[key] == nil { found.append((key, member)) }
-      } else if !FreeKeys.contains(name), let key = Self.report(member.key, owner, &collector) {
-        misspelt.append((key, member))
+      } else if !FreeKeys.contains(name) {
+        unknown.append(member)
       }
     }
-    // Reading a misspelt key as what was meant keeps one mistake from being reported as several.
-    for (key, member) in misspelt where self[key] == nil { found.append((key, member)) }
+    for member in unknown {
+      // Reading a misspelt key as what was meant keeps one mistake from being reported as several.
+      guard let key = reportUnknown(member.key, owner, &collector) else { continue }
+      found.append((key, member))
+    }
   }
 
   /// The value of a key; nil where it is not there.
@@ -41,20 +44,20 @@ struct Fields<Key: FieldKey> {
 
   /// Reports an unknown key.
   ///
-  /// - Returns: the key that was probably meant.
-  private static func report(
+  /// - Returns: the key that was probably meant, one that is not there.
+  private func reportUnknown(
     _ key: JSONValue, _ owner: String, _ collector: inout DiagnosticCollector
   ) -> Key? {
     let name = key.text ?? ""
-    let meant = collector.isFull ? nil : Spelling.nearest(to: name, among: names)
+    let names = Key.allCases.map(\.rawValue)
+    let missing = Key.allCases.filter { self[$0] == nil }.map(\.rawValue)
+    let meant = collector.isFull ? nil : Spelling.nearest(to: name, among: missing)
     collector.report(
       .unknownKey, at: key, "\(owner) has no key \(Excerpt.quoted(name))",
       hint: meant.map { "did you mean \"\($0)\"?" }
-        ?? "its keys are \(Excerpt.alternatives(names)); free remarks begin with x-")
+        ?? "its keys are \(Excerpt.alternatives(names)); remarks have keys that begin with x-")
     return meant.flatMap(Key.init(rawValue:))
   }
-
-  private static var names: [String] { Key.allCases.map(\.rawValue) }
 }
 
 /// Keys that may stand in every object of a scenario and mean nothing.

@@ -125,8 +125,7 @@ extension ScenarioBuilder {
   mutating func word<Word: RawRepresentable<String> & CaseIterable>(
     _ value: JSONValue, _ owner: String, among words: [Word] = Array(Word.allCases)
   ) -> Word? {
-    member(
-      value, owner, .unknownWord, among: words, named: \.rawValue)
+    member(value, owner, .unknownWord, among: words) { $0.rawValue }
   }
 
   /// A member of a closed set, by its name; a name outside the set is reported as `code`.

@@ -64,43 +64,58 @@ public enum TimeNotation {
 
   /// Reads a time.
   static func parse(_ text: String) -> Result<Parsed, Problem> {
-    var rest = text.utf8[...]
-    let isRelative = rest.first == .plus
-    if isRelative { rest.removeFirst() }
-    if rest.first == .minus { return .failure(.negative) }
-    let whole = rest.prefix(while: \.isDigit)
-    rest = rest[whole.endIndex...]
-    guard !whole.isEmpty else { return .failure(.malformed) }
-    var decimals = rest[..<rest.startIndex]
-    if rest.first == .dot {
-      decimals = rest.dropFirst().prefix(while: \.isDigit)
-      rest = rest[decimals.endIndex...]
-      guard !decimals.isEmpty else { return .failure(.malformed) }
+    let bytes = Array(text.utf8)
+    var number = Number()
+    var at = 0
+    let isRelative = bytes.first == .plus
+    if isRelative { at += 1 }
+    guard at == bytes.count || bytes[at] != .minus else { return .failure(.negative) }
+    while at < bytes.count, bytes[at].isDigit {
+      number.append(bytes[at])
+      at += 1
     }
-    guard !rest.isEmpty else { return .failure(.withoutUnit) }
-    let name = String(Substring(rest))
+    guard number.digitCount > 0 else { return .failure(.malformed) }
+    var decimalCount = 0
+    if at < bytes.count, bytes[at] == .dot {
+      at += 1
+      let start = at
+      while at < bytes.count, bytes[at].isDigit {
+        if at - start < 3 { number.append(bytes[at]) }
+        at += 1
+      }
+      decimalCount = at - start
+      guard decimalCount > 0 else { return .failure(.malformed) }
+    }
+    guard at < bytes.count else { return .failure(.withoutUnit) }
+    let name = String(decoding: bytes[at...], as: UTF8.self)
     guard let unit = Unit(rawValue: name) else { return .failure(.unknownUnit(name)) }
-    guard decimals.count <= 3 else { return .failure(.tooManyDecimals) }
-    return length(whole: whole, decimals: decimals, unit: unit).map {
+    guard decimalCount <= 3 else { return .failure(.tooManyDecimals) }
+    for _ in decimalCount..<3 { number.append(UInt8(ascii: "0")) }
+    return interval(thousandths: number.value, unit).map {
       Parsed(interval: $0, isRelative: isRelative)
     }
   }
 
-  private static func length(
-    whole: Substring.UTF8View, decimals: Substring.UTF8View, unit: Unit
-  ) -> Result<Interval, Problem> {
-    var thousandths: Int64 = 0
-    let padding = String(repeating: "0", count: 3 - decimals.count).utf8
-    for digit in Array(whole) + Array(decimals) + Array(padding) {
-      let (product, overflow) = thousandths.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = product.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
-      guard !overflow, !carry else { return .failure(.outOfRange) }
-      thousandths = sum
-    }
+  private static func interval(thousandths: Int64?, _ unit: Unit) -> Result<Interval, Problem> {
+    guard let thousandths else { return .failure(.outOfRange) }
     let (scaled, overflow) = thousandths.multipliedReportingOverflow(by: unit.microseconds)
     guard !overflow else { return .failure(.outOfRange) }
     guard scaled % 1_000 == 0 else { return .failure(.tooFine) }
     let interval = Interval(microseconds: scaled / 1_000)
     return interval > ScenarioLimits.longestTime ? .failure(.outOfRange) : .success(interval)
+  }
+
+  /// Digits that become a number; nil where it is too great.
+  private struct Number {
+    var value: Int64? = 0
+    var digitCount = 0
+
+    mutating func append(_ digit: UInt8) {
+      digitCount += 1
+      guard let value else { return }
+      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = product.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
+      self.value = overflow || carry ? nil : sum
+    }
   }
 }

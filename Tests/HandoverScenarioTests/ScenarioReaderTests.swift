@@ -1,0 +1,310 @@
+import HandoverCore
+import HandoverScenario
+import Testing
+
+@Suite("The reader of scenarios")
+struct ScenarioReaderTests {
+  static func seconds(_ count: Int64) -> Instant { Instant(microseconds: count * 1_000_000) }
+
+  @Test(
+    "takes flags in each of their notations",
+    arguments: [
+      #"["Reachable", "IsWWAN"]"#, #"{"Reachable": 1, "IsWWAN": true}"#,
+      #"{"Reachable": true, "IsWWAN": 1, "IsDirect": 0, "ConnectionRequired": false, "x-n": 2}"#,
+      #""WR -------""#, "262146",
+    ])
+  func flags(notation: String) throws {
+    let scenario = try Sample.scenario(
+      Sample.text(
+        timeline: "{\"at\": \"1s\", \"flags\": \(notation)}",
+        initial: "{\"flags\": \(notation)}"))
+    #expect(scenario.script.initial.flags == [.reachable, .isWWAN])
+    #expect(
+      scenario.script.entries.map(\.action) == [
+        .flags([.reachable, .isWWAN], path: nil, linksUp: [], linksDown: [])
+      ])
+  }
+
+  @Test("takes all nine flags by name and by letter")
+  func allFlags() throws {
+    let names = ReachabilityFlags.names.map { "\"\($0.name)\"" }.joined(separator: ", ")
+    for notation in ["[\(names)]", "\"WR tcCiDld\""] {
+      let scenario = try Sample.scenario(Sample.text(initial: "{\"flags\": \(notation)}"))
+      #expect(scenario.script.initial.flags == .all)
+    }
+  }
+
+  @Test("takes no flags as an empty array, an empty object, dashes or zero")
+  func noFlags() throws {
+    for notation in ["[]", "{}", "\"-- -------\"", "0"] {
+      let scenario = try Sample.scenario(Sample.text(initial: "{\"flags\": \(notation)}"))
+      #expect(scenario.script.initial.flags == [])
+    }
+  }
+
+  @Test("adds relative times to the entry before")
+  func relativeTimes() throws {
+    let scenario = try Sample.scenario(
+      Sample.text(
+        timeline: """
+          {"at": "+1s", "app": "background"}, {"at": "3s", "app": "foreground"},
+          {"at": "+0s", "path": "b"}, {"at": "+2s", "path": "wifi"}
+          """))
+    #expect(scenario.script.entries.map(\.at) == [1, 3, 3, 5].map(Self.seconds))
+  }
+
+  @Test("takes every kind of entry")
+  func entries() throws {
+    let scenario = try Sample.scenario(
+      Sample.text(
+        timeline: """
+          {"at": "0s", "call": {"id": "c", "host": "a:1", "kind": "bidi"}},
+          {"at": "0s", "send": {"call": "c", "bytes": 100}}, {"at": "0s", "finish": "c"},
+          {"at": "0s", "cancel": "c"}, {"at": "0s", "disconnect": "a:1"},
+          {"at": "0s", "disconnect": "*"}, {"at": "0s", "server": {"host": "a:1", "do": "goaway"}},
+          {"at": "0s", "names": {"host": "a:1", "do": "hang"}},
+          {"at": "0s", "transport": {"host": "*", "become": "blackhole-connect"}},
+          {"at": "0s", "monitor": {"do": "delay", "by": "2s"}}, {"at": "0s", "monitor": {"do": "miss"}},
+          {"at": "0s", "path": "b"}, {"at": "0s", "app": "background"},
+          {"at": "0s", "flags": [], "path": "d", "links": {"b": "up", "cellular": "down", "wifi": "up"}}
+          """))
+    let up = PathSet(PathIndex(2)).union(PathSet(Script.wifiPath))
+    #expect(
+      scenario.script.entries.map(\.action) == [
+        .startCall(0), .send(0, bytes: 100), .finish(0), .cancel(0), .disconnect(.one(0)),
+        .disconnect(.all), .server(0, .goaway), .names(0, .hang),
+        .transport(.all, .blackholeConnect),
+        .monitor(.delay, by: .seconds(2)), .monitor(.miss, by: .zero), .path(PathIndex(2)),
+        .app(.background),
+        .flags([], path: PathIndex(3), linksUp: up, linksDown: PathSet(Script.cellularPath)),
+      ])
+    #expect(scenario.script.paths == ["wifi", "cellular", "b", "d"])
+  }
+
+  @Test(
+    "gives calls the durations of their kinds",
+    arguments: [
+      ("", CallKind.unary, Interval.milliseconds(10)),
+      (#", "kind": "streaming""#, .streaming, nil),
+      (#", "kind": "client-streaming""#, .clientStreaming, .milliseconds(10)),
+      (#", "kind": "bidi", "takes": "3s""#, .bidi, .seconds(3)),
+    ] as [(String, CallKind, Interval?)])
+  func callKinds(more: String, kind: CallKind, takes: Interval?) throws {
+    let scenario = try Sample.scenario(
+      Sample.text(timeline: #"{"at": "0s", "call": {"id": "c", "host": "a:1"\#(more)}}"#))
+    #expect(scenario.script.calls == [ScriptCall(id: "c", host: 0, kind: kind, takes: takes)])
+  }
+
+  @Test("sorts the options of a call into those of the channel's key and the others")
+  func options() throws {
+    let scenario = try Sample.scenario(
+      Sample.text(
+        timeline: """
+          {"at": "0s", "call": {"id": "c", "host": "a:1", "kind": "streaming", "every": "1s",
+            "deadline": "5s", "failFast": true, "options": {"transport": "quic", "channelID": 7,
+            "retry": false, "connectMinTimeout": "0s", "keepaliveTimeout": "0s",
+            "keepaliveInterval": "10s", "serverAuthority": "x", "flowControl": null,
+            "token": "2s", "comment": {}, "x-mine": []}}}
+          """))
+    let call = ScriptCall(
+      id: "c", host: 0, kind: .streaming, takes: nil, every: .seconds(1), deadline: .seconds(5),
+      failFast: true,
+      options: ChannelOptions(
+        keepaliveInterval: .seconds(10), keepaliveTimeout: .zero,
+        others: ["channelID=7", "retry=false", "transport=quic"]),
+      tokenDelay: .seconds(2))
+    #expect(scenario.script.calls == [call])
+  }
+
+  @Test("finds a host by every spelling of its normalised name")
+  func hosts() throws {
+    let scenario = try Sample.scenario(
+      """
+      {"format": 1, "id": "h", "initial": {"flags": 2}, "hosts": {
+        "api.example": {"connect": "1ms", "server": "refuse", "names": "hang"}, "b:99999": {}},
+       "timeline": [
+        {"at": "0s", "call": {"id": "1", "host": "api.example:443"}},
+        {"at": "0s", "call": {"id": "2", "host": "https://api.example/path"}},
+        {"at": "0s", "call": {"id": "3", "host": "api.example"}},
+        {"at": "0s", "call": {"id": "4", "host": "b:99999"}}]}
+      """)
+    #expect(scenario.script.calls.map(\.host) == [0, 0, 0, 1])
+    #expect(
+      scenario.script.hosts == [
+        ScriptHost(
+          written: "api.example", connect: .milliseconds(1), server: .refuse, names: .hang),
+        ScriptHost(written: "b:99999"),
+      ])
+  }
+
+  @Test("takes every setting")
+  func configuration() throws {
+    let scenario = try Sample.scenario(
+      Sample.text(
+        more: """
+          "config": {"backoff": {"initial": "2s", "multiplier": 1.5, "jitter": 0.125, "max": "1min",
+            "minConnectTimeout": "5s"}, "idle": "0s", "keepalive": {"time": "10s", "withoutCalls": true},
+            "tcpTimeout": "1min", "sendBuffer": 1024, "monitor": {"latency": "3ms"},
+            "seed": 18446744073709551615, "until": "1h"}
+          """))
+    var configuration = RunConfiguration()
+    configuration.backoff = BackoffConfiguration(
+      initial: .seconds(2), multiplier: Ratio(1_500, outOf: 1_000),
+      jitter: Ratio(125, outOf: 1_000),
+      maximum: .minutes(1), minimumConnectTimeout: .seconds(5))
+    configuration.idle = .zero
+    configuration.keepalive = KeepaliveConfiguration(time: .seconds(10), withoutCalls: true)
+    configuration.tcpTimeout = .minutes(1)
+    configuration.sendBuffer = 1_024
+    configuration.monitorLatency = .milliseconds(3)
+    configuration.seed = .max
+    configuration.until = Self.seconds(3_600)
+    #expect(scenario.script.configuration == configuration)
+  }
+
+  @Test("takes every part of the first state")
+  func initialState() throws {
+    let scenario = try Sample.scenario(
+      Sample.text(
+        initial: #"{"flags": 2, "app": "background", "path": "b", "monitor": "unreadable"}"#))
+    #expect(scenario.script.initial.app == .background)
+    #expect(scenario.script.initial.path == PathIndex(2))
+    #expect(!scenario.script.initial.monitorIsReadable)
+  }
+
+  @Test("takes every kind of expectation")
+  func expectations() throws {
+    let scenario = try Sample.scenario(
+      Sample.text(
+        timeline: #"{"at": "0s", "call": {"id": "c", "host": "a:1"}}, {"at": "1s", "path": "b"}"#,
+        expect: """
+          {"call": "c", "message": "m", "within": ["1s", "2s"], "level": "should"},
+          {"call": "c", "before": "1s"}, {"call": "c", "after": "1s"},
+          {"channels": {"host": "*", "alive": 1, "state": "READY"}, "at": "2s"},
+          {"connections": {"host": "a:1", "attempts": 2, "open": 0, "path": "b"}},
+          {"server": {"host": "*", "received": 3}},
+          {"profiles": ["sockets-2017", "sockets-monitor"], "monitor": {"notifications": 0}},
+          {"never": {"call": "c"}},
+          {"never": {"channels": {"host": "a:1", "state": "SHUTDOWN"}}, "level": "should"}
+          """))
+    let bare = Expectation.Subject.call(0, status: nil, message: nil, channel: nil)
+    #expect(
+      scenario.expectations.map(\.subject) == [
+        .call(0, status: nil, message: "m", channel: nil), bare, bare,
+        .channels(.all, alive: 1, destroyed: nil, state: .ready),
+        .connections(.one(0), attempts: 2, open: 0, path: PathIndex(2)),
+        .server(.all, received: 3), .monitor(notifications: 0), bare,
+        .channels(.one(0), alive: nil, destroyed: nil, state: .shutdown),
+      ])
+    #expect(
+      scenario.expectations.map(\.moment) == [
+        .within(Self.seconds(1), Self.seconds(2)), .before(Self.seconds(1)),
+        .after(Self.seconds(1)), .at(Self.seconds(2)), nil, nil, nil, nil, nil,
+      ])
+    #expect(
+      scenario.expectations.map(\.isNever) == Array(repeating: false, count: 7) + [true, true])
+    #expect(scenario.expectations.filter { $0.level == .should }.count == 2)
+    #expect(scenario.expectations[6].profiles == [.socketsMonitor, .sockets2017])
+  }
+
+  @Test("lets remarks stand in every object")
+  func freeKeys() throws {
+    let remark = #""comment": [1], "x-1": {"a": null}, "$schema": "s""#
+    _ = try Sample.scenario(
+      """
+      {\(remark), "format": 1, "id": "r", "initial": {"flags": {\(remark)}, \(remark)},
+       "source": [{"document": "d", "item": "i", \(remark)}],
+       "config": {\(remark), "backoff": {\(remark)}, "keepalive": {"time": "1s", \(remark)},
+         "monitor": {\(remark)}},
+       "hosts": {\(remark), "a": {\(remark)}},
+       "timeline": [{"at": "0s", \(remark), "flags": [], "links": {\(remark)}},
+         {"at": "0s", "call": {"id": "c", "host": "a", "options": {\(remark)}, \(remark)}}],
+       "expect": [{\(remark), "never": {\(remark), "server": {\(remark), "host": "a", "received": 1}}}]}
+      """)
+  }
+
+  @Test("reports all problems of a file in one run, in the order of the file")
+  func allProblems() {
+    let reading = Sample.read(
+      """
+      {"format": 1, "id": "", "profiles": ["tcp"], "initial": {"flags": ["IsWAAN"]},
+       "expect": [{"call": "z", "status": "okay"}],
+       "hosts": {"a": {"server": "deny"}}, "config": {"seed": -1},
+       "timeline": [{"at": "1"}, {"at": "2s", "app": "sleep"}], "more": 1}
+      """)
+    #expect(
+      reading.diagnostics.map(\.code) == [
+        .emptyText, .unknownProfile, .unknownFlag, .unknownCall, .unknownStatus, .unknownWord,
+        .numberOutOfRange, .missingAction, .timeWithoutUnit, .unknownWord, .unknownKey,
+      ])
+    #expect(reading.diagnostics[2].pointer == "/initial/flags/0")
+    #expect(reading.diagnostics[8].pointer == "/timeline/0/at")
+    #expect(reading.diagnostics[10].position == TextPosition(line: 4, column: 59))
+  }
+
+  @Test("reports a misspelt required key once, with the right one")
+  func misspeltKey() {
+    let reading = Sample.read(
+      Sample.text(timeline: #"{"at": "0s", "call": {"id": "c", "hots": "a:1"}}"#))
+    #expect(reading.diagnostics.map(\.code) == [.unknownKey])
+    #expect(reading.diagnostics.first?.hint == "did you mean \"host\"?")
+  }
+
+  @Test(
+    "names the word that was probably meant",
+    arguments: [
+      (#"{"at": "1s", "flags": ["IsWAAN"]}"#, "IsWWAN"),
+      (#"{"at": "1s", "ap": "background"}"#, "app"),
+      (#"{"at": "1s", "app": "backround"}"#, "background"),
+      (#"{"at": "1s", "transport": {"host": "*", "become": "stalled"}}"#, "stall"),
+      (#"{"at": "1s", "transport": {"host": "*", "become": "halfclose"}}"#, "half-close"),
+      (#"{"at": "1s", "server": {"host": "a:1", "do": "go-away"}}"#, "goaway"),
+      (#"{"at": "1s", "monitor": {"do": "duplicte"}}"#, "duplicate"),
+      (#"{"at": "1s", "names": {"host": "a:2", "do": "hang"}}"#, "a:1"),
+      (
+        #"{"at": "1s", "call": {"id": "c", "host": "a:1", "kind": "clientStreaming"}}"#,
+        "client-streaming"
+      ),
+      (
+        #"{"at": "1s", "call": {"id": "c", "host": "a:1", "options": {"compresion": 1}}}"#,
+        "compression"
+      ),
+    ])
+  func suggestions(entry: String, meant: String) {
+    let hints = Sample.read(Sample.text(timeline: entry)).diagnostics.map(\.hint)
+    #expect(hints.contains("did you mean \"\(meant)\"?"))
+  }
+
+  @Test(
+    "refuses what has no meaning yet as unknown",
+    arguments: [
+      #"{"at": "1s", "request": {}}"#, #"{"at": "1s", "ask": 1}"#,
+      #"{"at": "1s", "interceptor": []}"#,
+    ])
+  func laterParts(entry: String) {
+    #expect(Sample.codes(Sample.text(timeline: entry)) == [.missingAction, .unknownKey])
+  }
+
+  @Test(
+    "refuses a file that is no scenario object",
+    arguments: ["null", "[]", "1", "\"scenario\"", "true"])
+  func notAnObject(text: String) {
+    #expect(Sample.codes(text) == [.wrongType])
+  }
+
+  @Test(
+    "judges nothing else where the format is another one",
+    arguments: ["2", "0", "1.0", "\"1\"", "null", "-1", "99999999999999999999"])
+  func otherFormat(format: String) {
+    #expect(Sample.codes("{\"format\": \(format), \"any\": 1}") == [.unsupportedFormat])
+  }
+
+  @Test("shows text of the file in messages cut and without control characters")
+  func excerpts() {
+    let reading = Sample.read(
+      Sample.text(more: "\"\(String(repeating: "k", count: 1_000))\\u0007\\u202e\": 1"))
+    #expect(reading.diagnostics.first?.description.utf8.count ?? .max < 400)
+    let bell = Sample.read(Sample.text(more: #""a\u0007\u202e": 1"#)).diagnostics.first
+    #expect(bell?.message.contains("U+0007U+202E") == true)
+  }
+}
