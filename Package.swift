@@ -59,6 +59,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
+    tests("CommandTests", ["handover"]),
     tests("HandoverCoreTests", ["HandoverCore"]),
     tests("HandoverScenarioTests", ["HandoverCore", "HandoverScenario"]),
     // The rules of the house that no compiler checks; looks at texts only.

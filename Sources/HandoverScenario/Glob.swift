@@ -1,0 +1,60 @@
+/// A pattern over path-like ids.
+///
+/// `*` stands for any characters but a slash, `**` for any characters at all, `?` for one character
+/// that is no slash; everything else stands for itself. A pattern without wildcard matches the id
+/// itself and everything below it, so that a folder can be named.
+public struct Glob: Hashable, Sendable {
+  /// The pattern as written.
+  public let pattern: String
+  private let bytes: [UInt8]
+  private let hasWildcard: Bool
+
+  /// Makes a pattern; every text is one.
+  public init(_ pattern: String) {
+    self.pattern = pattern
+    bytes = Array(pattern.utf8)
+    hasWildcard = bytes.contains(UInt8(ascii: "*")) || bytes.contains(UInt8(ascii: "?"))
+  }
+
+  /// Whether the pattern matches an id.
+  public func matches(_ id: String) -> Bool {
+    guard hasWildcard else { return id == pattern || id.hasPrefix(pattern + "/") }
+    return Self.matches(Array(id.utf8), bytes)
+  }
+
+  /// Goes through text and pattern once; a star that matched too little is taken up again.
+  private static func matches(_ text: [UInt8], _ pattern: [UInt8]) -> Bool {
+    var (place, want) = (0, 0)
+    // The last star of each kind, and how far it has matched.
+    var star: (after: Int, upTo: Int)?
+    var doubleStar: (after: Int, upTo: Int)?
+    while place < text.count {
+      if want < pattern.count, pattern[want] == UInt8(ascii: "*") {
+        if want + 1 < pattern.count, pattern[want + 1] == UInt8(ascii: "*") {
+          want += 2
+          doubleStar = (want, place)
+          star = nil
+        } else {
+          want += 1
+          star = (want, place)
+        }
+      } else if want < pattern.count, matches(text[place], pattern[want]) {
+        (place, want) = (place + 1, want + 1)
+      } else if let last = star, text[last.upTo] != UInt8(ascii: "/") {
+        star = (last.after, last.upTo + 1)
+        (place, want) = (last.upTo + 1, last.after)
+      } else if let last = doubleStar {
+        doubleStar = (last.after, last.upTo + 1)
+        star = nil
+        (place, want) = (last.upTo + 1, last.after)
+      } else {
+        return false
+      }
+    }
+    return pattern[want...].allSatisfy { $0 == UInt8(ascii: "*") }
+  }
+
+  private static func matches(_ byte: UInt8, _ wanted: UInt8) -> Bool {
+    wanted == UInt8(ascii: "?") ? byte != UInt8(ascii: "/") : byte == wanted
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Look for mistakes in scenario files without running them.",
+    discussion: """
+      Every problem of every file is told, with its place, a code and what to do.
+      Exit status 2 if there was any error.
+
+      Examples:
+        handover check
+        handover check Scenarios/transitions my.json
+      """)
+
+  @Argument(help: "Files, or directories that are walked for *.json.")
+  var paths: [String] = ["Scenarios"]
+
+  func run() throws {
+    let reading = Reading(paths, tellsWarnings: true)
+    for complaint in reading.complaints { printError(complaint) }
+    print(
+      counted(reading.fileCount, "file") + " read, " + counted(reading.errorCount, "error") + ", "
+        + counted(reading.warningCount, "warning"))
+    if reading.errorCount > 0 { throw Leave(.badInput) }
+    if reading.fileCount == 0 {
+      printError("There was nothing to check: no *.json file under \(paths.joined(separator: ", ")).")
+      throw Leave(.nothingRan)
+    }
+  }
+}

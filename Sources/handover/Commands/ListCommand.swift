@@ -1,0 +1,37 @@
+import ArgumentParser
+import HandoverCore
+import HandoverScenario
+
+struct ListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List scenarios: one line each, with the profiles and the title.",
+    discussion: """
+      Examples:
+        handover list
+        handover list --only 'transitions/*'
+      """)
+
+  @Argument(help: "Files, or directories that are walked for *.json.")
+  var paths: [String] = ["Scenarios"]
+
+  @Option(name: .long, help: "Only ids that match the pattern (*, **, ?); may be repeated.")
+  var only: [String] = []
+
+  func run() throws {
+    let reading = Reading(paths)
+    for complaint in reading.complaints { printError(complaint) }
+    let scenarios = reading.scenarios.filter { isWanted($0.id, only) }
+    let width = scenarios.map(\.id.count).max() ?? 0
+    for scenario in scenarios {
+      let padding = String(repeating: " ", count: width - scenario.id.count)
+      let profiles = scenario.profiles.map(\.name).joined(separator: ",")
+      print("\(scenario.id)\(padding)  \(profiles)  \(scenario.title ?? "")")
+    }
+    if reading.errorCount > 0 { throw Leave(.badInput) }
+    if scenarios.isEmpty {
+      printError("No scenario matches.")
+      throw Leave(.nothingRan)
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import FoundationEssentials
+import HandoverScenario
+
+/// A file that cannot be read at all; it has no line to point at.
+struct FileProblem: Hashable, CustomStringConvertible {
+  /// What is wrong, as a stable name.
+  enum Code: String, CaseIterable {
+    case noSuchPath = "no-such-path"
+    case directoryNamedLikeFile = "directory-named-like-file"
+    case notAFile = "not-a-file"
+    case unreadable = "unreadable-file"
+    case tooManyFiles = "too-many-files"
+  }
+
+  var code: Code
+  var file: String
+  var message: String
+  var hint: String
+
+  var description: String {
+    "\(file): error: \(message) [\(code.rawValue)]\n    hint: \(hint)"
+  }
+}
+
+/// Finds and reads scenario files.
+struct ScenarioFiles {
+  /// How many files one run may take.
+  static let maximumCount = 100_000
+
+  /// The files to read, in the order of their names, each once.
+  private(set) var files: [String] = []
+  /// What cannot be read.
+  private(set) var problems: [FileProblem] = []
+
+  /// Looks for the files that some paths name: a file is taken as it is, a directory is walked for
+  /// `*.json` but not for `*.schema.json`.
+  init(_ paths: [String]) {
+    for path in paths { look(at: Self.withoutTrailingSlash(path), isNamed: true) }
+    var seen: Set<String> = []
+    files = files.sorted().filter { seen.insert($0).inserted }
+  }
+
+  private mutating func look(at path: String, isNamed: Bool) {
+    guard files.count < Self.maximumCount else {
+      tell(.tooManyFiles, path, "there are more than \(Self.maximumCount) files",
+        "name fewer directories, or run them one after the other")
+      return
+    }
+    guard let kind = Self.kind(of: path) else {
+      tell(.noSuchPath, path, "there is no such file or directory",
+        "check the spelling; paths are relative to the current directory")
+      return
+    }
+    let looksLikeScenario = path.hasSuffix(".json") && !path.hasSuffix(".schema.json")
+    switch kind {
+    case .directory where path.hasSuffix(".json"):
+      tell(.directoryNamedLikeFile, path, "a directory has the name of a scenario file",
+        "rename the directory; it is not looked into")
+    case .directory:
+      walk(path)
+    case .file:
+      if isNamed || looksLikeScenario { files.append(path) }
+    case .other:
+      guard isNamed || looksLikeScenario else { return }
+      tell(.notAFile, path, "this is neither a file nor a directory", "name a regular file")
+    }
+  }
+
+  private mutating func walk(_ directory: String) {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: directory)
+    } catch {
+      tell(.unreadable, directory, "the directory cannot be read", "check its permissions")
+      return
+    }
+    for name in names.sorted() where !name.hasPrefix(".") {
+      look(at: directory == "/" ? "/\(name)" : "\(directory)/\(name)", isNamed: false)
+    }
+  }
+
+  private mutating func tell(
+    _ code: FileProblem.Code, _ file: String, _ message: String, _ hint: String
+  ) {
+    problems.append(FileProblem(code: code, file: file, message: message, hint: hint))
+  }
+
+  private enum Kind {
+    case file
+    case directory
+    case other
+  }
+
+  private static func kind(of path: String) -> Kind? {
+    // A link counts as what it points to; one that points nowhere as nothing.
+    var isDirectory = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      return nil
+    }
+    if isDirectory { return .directory }
+    let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let attributes = try? FileManager.default.attributesOfItem(atPath: resolved)
+    return attributes?[.type] as? FileAttributeType == .typeRegular ? .file : .other
+  }
+
+  private static func withoutTrailingSlash(_ path: String) -> String {
+    var path = path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    return path
+  }
+
+  /// Reads the bytes of a file; nil where it cannot be read.
+  static func bytes(of file: String) -> [UInt8]? {
+    (try? Data(contentsOf: URL(fileURLWithPath: file))).map { [UInt8]($0) }
+  }
+}
+
+/// Scenarios that were read, and what was wrong with the others.
+struct Reading {
+  var scenarios: [Scenario] = []
+  /// Diagnostics and problems as text, in the order of the files.
+  var complaints: [String] = []
+  var errorCount = 0
+  var warningCount = 0
+  var fileCount = 0
+  private let tellsWarnings: Bool
+
+  /// Reads all files that some paths name.
+  ///
+  /// - Parameter tellsWarnings: whether complaints are told of files that can be run all the same.
+  init(_ paths: [String], tellsWarnings: Bool = false) {
+    self.tellsWarnings = tellsWarnings
+    let found = ScenarioFiles(paths)
+    for problem in found.problems { add(problem) }
+    var firstFile: [String: String] = [:]
+    for file in found.files {
+      fileCount += 1
+      read(file)
+      guard let scenario = scenarios.last, scenario.file == file else { continue }
+      if let other = firstFile.updateValue(file, forKey: scenario.id) {
+        complaints.append(
+          "\(file): error: the id \"\(scenario.id)\" is that of \(other) too [duplicate-id]\n"
+            + "    hint: give one of the two another id; results are told apart by it")
+        errorCount += 1
+        scenarios.removeLast()
+      }
+    }
+  }
+
+  private mutating func read(_ file: String) {
+    guard let bytes = ScenarioFiles.bytes(of: file) else {
+      add(
+        FileProblem(
+          code: .unreadable, file: file, message: "the file cannot be read",
+          hint: "check its permissions"))
+      return
+    }
+    let reading = ScenarioReader.read(file: file, bytes: bytes)
+    for diagnostic in reading.diagnostics {
+      switch diagnostic.severity {
+      case .error: errorCount += 1
+      case .warning: warningCount += 1
+      }
+      if tellsWarnings || reading.scenario == nil { complaints.append(diagnostic.description) }
+    }
+    if let scenario = reading.scenario { scenarios.append(scenario) }
+  }
+
+  private mutating func add(_ problem: FileProblem) {
+    complaints.append(problem.description)
+    errorCount += 1
+  }
+}

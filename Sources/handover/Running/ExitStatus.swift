@@ -1,0 +1,19 @@
+import HandoverEngine
+
+/// What the command leaves with; never a count.
+enum ExitStatus: Int32 {
+  /// Everything was as expected.
+  case allAsExpected = 0
+  /// Something failed, or passed unexpectedly.
+  case failure = 1
+  /// The command line or a file was wrong.
+  case badInput = 2
+  /// The harness or a backend broke; there is no verdict.
+  case breakdown = 3
+  /// Nothing ran.
+  case nothingRan = 4
+  /// SIGINT came in the middle.
+  case interrupted = 130
+  /// SIGTERM came in the middle.
+  case terminated = 143
+}

@@ -1,0 +1,37 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Notes that the user wants to stop, so that what is finished can still be reported.
+///
+/// A second signal ends the process at once.
+final class Interruption: Sendable {
+  private let signal = Mutex<Int32?>(nil)
+
+  /// The signal that came; nil while none has.
+  var received: Int32? { signal.withLock { $0 } }
+
+  /// Begins to listen for SIGINT and SIGTERM.
+  func listen() {
+    for number in [SIGINT, SIGTERM] {
+      Glibc.signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      // The handler holds its own source, which must live as long as the process.
+      source.setEventHandler { withExtendedLifetime(source) { self.note(number) } }
+      source.resume()
+    }
+  }
+
+  private func note(_ number: Int32) {
+    let isSecond = signal.withLock { signal in
+      defer { signal = signal ?? number }
+      return signal != nil
+    }
+    if isSecond { exit(128 + number) }
+  }
+
+  /// The exit status that goes with the signal that came.
+  var exitStatus: ExitStatus? {
+    received.map { $0 == SIGTERM ? .terminated : .interrupted }
+  }
+}

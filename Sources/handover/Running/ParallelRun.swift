@@ -1,0 +1,103 @@
+import Dispatch
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverTrace
+import Synchronization
+
+/// One scenario with the profiles it is to be run on.
+struct PlannedScenario: Sendable {
+  var scenario: Scenario
+  var profiles: [Profile]
+}
+
+/// Runs scenarios on a number of threads and hands the results over in the order of the plan.
+struct ParallelRun: Sendable {
+  var backend: any Backend
+  var jobs: Int
+  /// How often each scenario is run; more than one must give the same trace each time.
+  var repeatCount: Int
+  var failsFast: Bool
+  var interruption: Interruption
+
+  /// What the threads share.
+  private struct Progress {
+    var nextToRun = 0
+    var nextToReport = 0
+    var finished: [ScenarioResult?]
+    var mayGoOn = true
+  }
+
+  /// Runs the plan.
+  ///
+  /// - Parameters:
+  ///   - plan: what to run.
+  ///   - report: is called with each result, in the order of the plan, by one thread at a time.
+  /// - Returns: whether everything of the plan was run.
+  func callAsFunction(
+    _ plan: [PlannedScenario], report: @escaping @Sendable (ScenarioResult) -> Void
+  ) -> Bool {
+    let progress = Mutex(Progress(finished: Array(repeating: nil, count: plan.count)))
+    let threads = max(1, min(jobs, plan.count))
+    if threads == 1 {
+      work(on: plan, progress, report)
+    } else {
+      DispatchQueue.concurrentPerform(iterations: threads) { _ in work(on: plan, progress, report) }
+    }
+    return progress.withLock { $0.nextToReport == plan.count }
+  }
+
+  private func work(
+    on plan: [PlannedScenario], _ progress: borrowing Mutex<Progress>,
+    _ report: @Sendable (ScenarioResult) -> Void
+  ) {
+    // Traces of passed cases are needed only to compare repetitions.
+    var worker = Worker(backend, keepsTraces: repeatCount > 1)
+    while let place = take(plan.count, progress) {
+      let result = run(plan[place], with: &worker)
+      progress.withLock { progress in
+        progress.finished[place] = result
+        // Results wait for those before them, so that reports never depend on the threads.
+        while progress.mayGoOn || progress.nextToReport < place, progress.nextToReport < plan.count,
+          let next = progress.finished[progress.nextToReport]
+        {
+          report(next)
+          progress.finished[progress.nextToReport] = nil
+          progress.nextToReport += 1
+          if failsFast, next.cases.contains(where: { $0.verdict >= .failed }) {
+            progress.mayGoOn = false
+            break
+          }
+        }
+      }
+    }
+  }
+
+  private func take(_ count: Int, _ progress: borrowing Mutex<Progress>) -> Int? {
+    progress.withLock { progress in
+      guard progress.mayGoOn, interruption.received == nil, progress.nextToRun < count else {
+        return nil
+      }
+      defer { progress.nextToRun += 1 }
+      return progress.nextToRun
+    }
+  }
+
+  private func run(_ planned: PlannedScenario, with worker: inout Worker) -> ScenarioResult {
+    var result = worker.run(planned.scenario, on: planned.profiles)
+    for _ in 1..<max(1, repeatCount) {
+      let again = worker.run(planned.scenario, on: planned.profiles)
+      for place in result.cases.indices
+      where result.cases[place].trace?.records != again.cases[place].trace?.records {
+        result.cases[place].verdict = .error
+        result.cases[place].findings.append(
+          Finding(
+            kind: .breakdown, verdict: .error, expected: "every repetition is the same",
+            seen: "the backend did something else; in virtual time nothing may differ",
+            at: nil, position: nil))
+      }
+    }
+    return result
+  }
+}

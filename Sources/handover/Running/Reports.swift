@@ -1,0 +1,168 @@
+import ArgumentParser
+import Glibc
+import HandoverEngine
+import HandoverReport
+import HandoverScenario
+import Synchronization
+
+/// A report that is asked for: `FORMAT=FILE`.
+struct ReportOutput: ExpressibleByArgument, Sendable {
+  enum Format: String, CaseIterable {
+    case pretty
+    case tap
+    case junit
+    case jsonl
+  }
+
+  var format: Format
+  /// The file; `-` is standard output.
+  var file: String
+
+  /// What is written where nothing is asked for.
+  static let usual = ReportOutput(format: .pretty, file: "-")
+
+  init(format: Format, file: String) {
+    self.format = format
+    self.file = file
+  }
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[1].isEmpty, let format = Format(rawValue: String(parts[0]))
+    else { return nil }
+    self.init(format: format, file: String(parts[1]))
+  }
+
+  /// A file that more than one report would be written to.
+  static func firstUsedTwice(_ outputs: [ReportOutput]) -> String? {
+    var seen: Set<String> = []
+    return outputs.first { !seen.insert($0.file).inserted }?.file
+  }
+
+  /// Opens the files of all reports, so that one that cannot be written is told before the run.
+  static func opened(_ outputs: [ReportOutput], color: ColorChoice) throws -> [OpenReport] {
+    try outputs.map { output in
+      guard output.file != "-" else {
+        return OpenReport(
+          reporter: output.reporter(isColoured: color.isOn(for: .output)), stream: .output)
+      }
+      guard let stream = StandardStream(creating: output.file) else {
+        printError(
+          "\(output.file): error: the report cannot be written: "
+            + "\(unsafe String(cString: strerror(errno)))\n"
+            + "    hint: name a file in a directory that exists and that you may write to")
+        throw Leave(.badInput)
+      }
+      return OpenReport(reporter: output.reporter(isColoured: color == .always), stream: stream)
+    }
+  }
+
+  private func reporter(isColoured: Bool) -> any Reporter {
+    switch format {
+    case .pretty: PrettyReport(style: Style(isColoured: isColoured))
+    case .tap: TAPReport()
+    case .junit: JUnitReport()
+    case .jsonl: JSONLinesReport()
+    }
+  }
+}
+
+/// A report with the stream it goes to.
+struct OpenReport {
+  var reporter: any Reporter
+  var stream: StandardStream
+}
+
+/// All reports of a run, written as the results come in.
+final class Reports: Sendable {
+  private struct State {
+    var reports: [OpenReport]
+    var summary = Summary()
+  }
+
+  private let state: Mutex<State>
+
+  init(_ reports: sending [OpenReport], describing run: RunDescription) {
+    var reports = reports
+    for place in reports.indices {
+      reports[place].stream.write(reports[place].reporter.begin(run))
+    }
+    state = Mutex(State(reports: reports))
+  }
+
+  func add(_ result: ScenarioResult) {
+    state.withLock { state in
+      state.summary.add(result)
+      for place in state.reports.indices {
+        state.reports[place].stream.write(state.reports[place].reporter.scenarioEnded(result))
+      }
+    }
+  }
+
+  /// Completes all reports.
+  func finish() -> Summary {
+    state.withLock { state in
+      for place in state.reports.indices {
+        state.reports[place].stream.write(state.reports[place].reporter.finish(state.summary))
+      }
+      return state.summary
+    }
+  }
+}
+
+/// When colour is used: an explicit choice beats the environment, which beats the terminal.
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
+  case auto
+  case always
+  case never
+
+  func isOn(for stream: StandardStream) -> Bool {
+    switch self {
+    case .always: true
+    case .never: false
+    case .auto: Self.environmentWants() ?? stream.isTerminal
+    }
+  }
+
+  private static func environmentWants() -> Bool? {
+    // An empty variable counts as one that is not set.
+    if !variable("NO_COLOR").isEmpty { return false }
+    let forced = variable("CLICOLOR_FORCE")
+    if !forced.isEmpty, forced != "0" { return true }
+    return variable("CLICOLOR") == "0" ? false : nil
+  }
+
+  private static func variable(_ name: String) -> String {
+    guard let value = unsafe getenv(name) else { return "" }
+    return unsafe String(cString: value)
+  }
+}
+
+/// How far a long run has come, on one line of standard error that is written over.
+///
+/// Shown only to a person, and only where the results themselves do not show it.
+final class ProgressLine: Sendable {
+  private let total: Int
+  private let isShown: Bool
+  private let done = Mutex(0)
+
+  init(total: Int, isShown: Bool) {
+    self.total = total
+    self.isShown = isShown && StandardStream.error.isTerminal
+  }
+
+  func advance() {
+    guard isShown else { return }
+    let count = done.withLock { done in
+      done += 1
+      return done
+    }
+    // Writing for each would take longer than the runs.
+    guard count % 64 == 0 || count == total else { return }
+    StandardStream.error.write("\r\(count) of \(total) scenarios")
+  }
+
+  func clear() {
+    if isShown { StandardStream.error.write("\r\u{1b}[K") }
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+@Suite("Bad input")
+struct BadInputTests {
+  @Test("bad files beside good ones: the good ones are reported, and the status is 2")
+  func goodFilesSurvive() throws {
+    let scratch = try ScratchDirectory()
+    _ = try scratch.write("{\"format\": 1,", to: "truncated.json")
+    _ = try scratch.write(Sample.plain, to: "good.json")
+    try FileManager.default.createDirectory(
+      at: scratch.url.appending(path: "x.json"), withIntermediateDirectories: true)
+    let run = try CommandLineRun("run", scratch.url.path, "-o", "tap=-")
+    #expect(run.status == 2)
+    #expect(run.output.contains("ok 1 - good"))
+    #expect(run.errors.contains("truncated.json:1:"))
+    #expect(run.errors.contains("[truncated]"))
+    #expect(run.errors.contains("x.json: error: "))
+    #expect(run.errors.contains("[directory-named-like-file]"))
+    #expect(run.errors.contains("hint: "))
+  }
+
+  @Test("a file that this user may not read is told without a line", .enabled(if: getuid() == 0))
+  func unreadable() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.plain, to: "secret.json")
+    _ = try scratch.write(Sample.plain, to: "good.json")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: scratch.url.path)
+    let command = try scratch.copyOfCommand()
+    let run = try CommandLineRun(
+      command: command, ["run", scratch.url.path, "-o", "tap=-"], as: 65534)
+    #expect(run.status == 2)
+    #expect(run.errors.contains("secret.json: error: the file cannot be read [unreadable-file]"))
+    #expect(run.output.contains("ok 1 - "))
+  }
+
+  @Test("16 MiB of one string and 10,000 levels are refused with a place, and nothing crashes")
+  func monsters() throws {
+    let scratch = try ScratchDirectory()
+    let long = "{\"format\": 1, \"id\": \"" + String(repeating: "a", count: 16 << 20) + "\"}"
+    _ = try scratch.write(long, to: "long.json")
+    _ = try scratch.write(String(repeating: "[", count: 10_000), to: "deep.json")
+    _ = try scratch.write("", to: "empty.json")
+    let run = try CommandLineRun("check", scratch.url.path)
+    #expect(run.status == 2)
+    #expect(run.errors.contains("deep.json:1:65: error: "))
+    #expect(run.errors.contains("long.json"))
+    #expect(run.errors.contains("empty.json:1:1: error: "))
+  }
+
+  @Test("a path that is not there is told with advice")
+  func missing() throws {
+    let run = try CommandLineRun("check", "no/such/file.json")
+    #expect(run.status == 2)
+    #expect(run.errors.contains("no/such/file.json: error: there is no such file or directory"))
+  }
+
+  @Test("two files of one id are told apart before they are run")
+  func sameID() throws {
+    let scratch = try ScratchDirectory()
+    _ = try scratch.write(Sample.plain, to: "a.json")
+    _ = try scratch.write(Sample.plain, to: "b.json")
+    let run = try CommandLineRun("run", scratch.url.path)
+    #expect(run.status == 2)
+    #expect(run.errors.contains("b.json: error: the id \"good\" is that of"))
+  }
+}
+
+@Suite("handover check, list, spec and the rest")
+struct OtherCommandTests {
+  @Test("the bundled scenarios have no mistakes")
+  func check() throws {
+    let run = try CommandLineRun("check")
+    #expect(run.status == 0)
+    #expect(run.output.contains("0 errors"))
+  }
+
+  @Test("list prints one line for each scenario")
+  func list() throws {
+    let run = try CommandLineRun("list")
+    #expect(run.status == 0)
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.count >= 80)
+    #expect(lines.contains { $0.hasPrefix("stalls/killed ") && $0.contains("sockets,") })
+  }
+
+  @Test("every item that no scenario verifies has its reason")
+  func uncovered() throws {
+    let run = try CommandLineRun("spec", "--uncovered")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains(", 0 open"))
+  }
+
+  @Test("spec fails where a scenario cites what is no item, or an item is forgotten")
+  func specComplains() throws {
+    let scratch = try ScratchDirectory()
+    let reasons = try scratch.write("{\"reasons\": []}", to: "none.json")
+    let run = try CommandLineRun("spec", "--uncovered", "--reasons", reasons)
+    #expect(run.status == 1)
+    #expect(run.output.contains("NO REASON"))
+  }
+
+  @Test("help shows examples, and the version is a version", arguments: ["run", "check", "list", "spec"])
+  func help(_ command: String) throws {
+    let run = try CommandLineRun(command, "--help")
+    #expect(run.status == 0)
+    #expect(run.output.contains("Examples:"))
+    #expect(try CommandLineRun("--version").output.contains("."))
+  }
+}

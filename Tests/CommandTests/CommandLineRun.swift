@@ -1,0 +1,82 @@
+import Foundation
+
+/// The root of the package.
+let packageRoot = URL(fileURLWithPath: #filePath)
+  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+/// One run of the built command, as a user would start it.
+struct CommandLineRun {
+  var status: Int32
+  var output: String
+  var errors: String
+
+  /// The command as `swift test` built it together with these tests.
+  static let command = packageRoot.appending(path: ".build/debug/handover")
+
+  /// Runs the command in the root of the package.
+  init(
+    _ arguments: String..., environment: [String: String] = [:], as user: UInt32? = nil
+  ) throws {
+    try self.init(arguments, environment: environment, as: user)
+  }
+
+  init(
+    command: URL = Self.command, _ arguments: [String], environment: [String: String] = [:],
+    as user: UInt32? = nil
+  ) throws {
+    let process = Process()
+    process.executableURL = command
+    process.arguments = arguments
+    if let user {
+      // util-linux's setpriv drops root for good before the command starts.
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+      process.arguments =
+        ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", command.path] + arguments
+    }
+    var all = ProcessInfo.processInfo.environment
+    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] { all[name] = nil }
+    process.environment = all.merging(environment) { $1 }
+    process.currentDirectoryURL = packageRoot
+    // Files instead of pipes: nobody has to drain them while the command runs.
+    let scratch = try ScratchDirectory()
+    let (out, err) = (scratch.url.appending(path: "out"), scratch.url.appending(path: "err"))
+    for file in [out, err] { FileManager.default.createFile(atPath: file.path, contents: nil) }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: out)
+    process.standardError = try FileHandle(forWritingTo: err)
+    try process.run()
+    process.waitUntilExit()
+    status = process.terminationStatus
+    output = String(decoding: try Data(contentsOf: out), as: UTF8.self)
+    errors = String(decoding: try Data(contentsOf: err), as: UTF8.self)
+  }
+}
+
+/// A directory of its own that goes away with its owner.
+final class ScratchDirectory {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "handover-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  /// A copy of the command that every user can reach, wherever the package lies.
+  func copyOfCommand() throws -> URL {
+    let copy = url.appending(path: "handover")
+    try FileManager.default.copyItem(at: CommandLineRun.command, to: copy)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: copy.path)
+    return copy
+  }
+
+  /// Writes a file and answers its path.
+  func write(_ text: String, to name: String) throws -> String {
+    let file = url.appending(path: name)
+    try Data(text.utf8).write(to: file)
+    return file.path
+  }
+}

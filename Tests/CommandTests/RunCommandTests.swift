@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+@Suite("handover run")
+struct RunCommandTests {
+  @Test("replays the bundled scenarios, and all of them are as expected")
+  func bundledScenarios() throws {
+    let run = try CommandLineRun("run", "Scenarios")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains(" 0 failed"))
+    #expect(run.output.contains("median"))
+  }
+
+  @Test("one wrong status, one wrong time, one wrong count: three failures that explain themselves")
+  func threeFailures() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.withThreeMistakes, to: "three.json")
+    let run = try CommandLineRun("run", file)
+    #expect(run.status == 1)
+    #expect(run.output.contains("expected call \"stream\" ends DEADLINE_EXCEEDED"))
+    #expect(run.output.contains("ended UNAVAILABLE (\"Connectivity lost.\") at 1s"))
+    #expect(run.output.contains("expected call \"next\" ends OK at 3s"))
+    #expect(run.output.contains("channels of api.example:443: 7 destroyed"))
+    for line in [14, 15, 16] { #expect(run.output.contains("three.json:\(line):")) }
+    #expect(run.output.contains("--profile sockets-monitor"))
+  }
+
+  @Test("the same bytes come from every process and every number of jobs")
+  func determinism() throws {
+    let one = try CommandLineRun("run", "Scenarios", "--jobs", "1", "-o", "jsonl=-")
+    let two = try CommandLineRun("run", "Scenarios", "--jobs", "2", "-o", "jsonl=-")
+    #expect(one.status == 0)
+    #expect(!one.output.isEmpty)
+    #expect(one.output == two.output)
+    let repeated = try CommandLineRun("run", "Scenarios", "--repeat", "3", "-o", "jsonl=-")
+    #expect(repeated.status == 0)
+  }
+
+  @Test("two seeds give different runs where there is something to draw")
+  func seeds() throws {
+    func digest(_ seed: String) throws -> Substring? {
+      try CommandLineRun(
+        "run", "Scenarios/backoff/jitter.json", "--seed", seed, "-o", "jsonl=-"
+      ).output.split(separator: "\n").first { $0.contains("digest") }?
+        .split(separator: "digest").last
+    }
+    #expect(try digest("1") != nil)
+    #expect(try digest("1") == digest("1"))
+    #expect(try digest("1") != digest("2"))
+  }
+
+  @Test("foreign parsers read the reports, and their totals agree")
+  func reportsAgree() throws {
+    let scratch = try ScratchDirectory()
+    let xml = scratch.url.appending(path: "r.xml").path
+    let run = try CommandLineRun("run", "Scenarios", "-o", "junit=\(xml)", "-o", "tap=-")
+    #expect(run.status == 0)
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.first == "TAP version 14")
+    let plan = try #require(lines.first { $0.hasPrefix("1..") }?.dropFirst(3))
+    let points = lines.count { $0.hasPrefix("ok ") || $0.hasPrefix("not ok ") }
+    let suites = try #require(
+      XMLDocument(contentsOf: URL(fileURLWithPath: xml)).rootElement())
+    let cases = try suites.nodes(forXPath: "//testcase").count
+    #expect(Int(plan) == points)
+    #expect(points == cases)
+    #expect(suites.attribute(forName: "tests")?.stringValue == "\(cases)")
+    #expect(suites.attribute(forName: "failures")?.stringValue == "0")
+  }
+
+  @Test(
+    "each defect of the original is convicted by the bundled scenarios",
+    arguments: ["P8", "P9", "C10", "C11", "10302"])
+  func defects(_ name: String) throws {
+    let run = try CommandLineRun("run", "Scenarios", "--defect", name, "-o", "tap=-")
+    #expect(run.status == 1)
+    #expect(run.output.contains("\nnot ok "))
+  }
+
+  @Test("the canary outside the corpus fails: the harness can see")
+  func canary() throws {
+    let run = try CommandLineRun("run", "Fixtures/Canary/must-fail.json")
+    #expect(run.status == 1)
+  }
+
+  @Test("--only, --profile and --fail-fast choose what is run")
+  func choices() throws {
+    let only = try CommandLineRun(
+      "run", "--only", "stalls/*", "--profile", "cfstream", "-o", "tap=-")
+    #expect(only.status == 0)
+    let points = only.output.split(separator: "\n").filter { $0.hasPrefix("ok ") }
+    #expect(!points.isEmpty)
+    #expect(points.allSatisfy { $0.contains(" stalls/") && $0.contains("[cfstream]") })
+    let scratch = try ScratchDirectory()
+    let first = try scratch.write(Sample.withThreeMistakes, to: "a.json")
+    let stopped = try CommandLineRun("run", first, "Scenarios", "--fail-fast", "-o", "tap=-")
+    #expect(stopped.status == 1)
+    #expect(stopped.errors.contains("Stopped at the first failure"))
+  }
+
+  @Test("nothing that matches is exit status 4, with advice")
+  func nothing() throws {
+    let run = try CommandLineRun("run", "--only", "no/such/*")
+    #expect(run.status == 4)
+    #expect(run.errors.contains("handover list"))
+  }
+
+  @Test(
+    "a wrong command line is exit status 2 and says what is right",
+    arguments: [
+      ["run", "--profile", "socket"], ["run", "--jobs", "0"], ["run", "-o", "yaml=-"],
+      ["run", "--frobnicate"], ["frobnicate"], ["run", "--repeat", "0"], ["run", "--defect", "P1"],
+      ["run", "-o", "tap=-", "-o", "junit=-"], ["run", "-o", "tap=/no/such/directory/x"],
+    ])
+  func wrongUsage(_ arguments: [String]) throws {
+    let run = try CommandLineRun(arguments)
+    #expect(run.status == 2)
+    #expect(!run.errors.isEmpty)
+    #expect(run.output.isEmpty)
+  }
+
+  @Test("colour is for terminals, or on request")
+  func colour() throws {
+    let file = "Scenarios/backoff/jitter.json"
+    let escape = "\u{1b}["
+    #expect(try !CommandLineRun("run", file).output.contains(escape))
+    #expect(try CommandLineRun("run", file, "--color", "always").output.contains(escape))
+    #expect(
+      try CommandLineRun("run", file, environment: ["CLICOLOR_FORCE": "1"]).output
+        .contains(escape))
+    #expect(
+      try !CommandLineRun(
+        "run", file, environment: ["CLICOLOR_FORCE": "1", "NO_COLOR": "1"]
+      ).output.contains(escape))
+  }
+}
