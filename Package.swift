@@ -62,6 +62,18 @@ let package = Package(
     tests("CommandTests", ["handover"]),
     tests("HandoverCoreTests", ["HandoverCore"]),
     tests("HandoverScenarioTests", ["HandoverCore", "HandoverScenario"]),
+    tests(
+      "HandoverTraceTests",
+      [
+        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverSimulation",
+      ]),
+    tests(
+      "HandoverReportTests",
+      [
+        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverSimulation", "HandoverReport",
+      ]),
     // The rules of the house that no compiler checks; looks at texts only.
     tests("SoundnessTests", []),
   ]

@@ -1,0 +1,124 @@
+import HandoverCore
+public import HandoverEngine
+import HandoverScenario
+import HandoverTrace
+
+/// The report for programs: a JSON object a line, the same from run to run.
+///
+/// It holds no wall-clock time, no number of jobs and no name of a machine. The first line is the
+/// `header`, then one `caseEnded` for each case, and the `summary` last.
+public struct JSONLinesReport: Reporter {
+  private var json = JSONText()
+
+  /// Makes a report that was told nothing yet.
+  public init() {}
+
+  /// The header.
+  public mutating func begin(_ run: RunDescription) -> String {
+    object("header") { json in
+      json.member("backend", run.backend)
+      if let seed = run.seed {
+        json.key("seed")
+        json.value(seed)
+      }
+      if let shard = run.shard {
+        json.key("shard")
+        json.beginObject()
+        json.member("index", shard.index)
+        json.member("count", shard.count)
+        json.endObject()
+      }
+    }
+    return taken()
+  }
+
+  /// A line for each case.
+  public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
+    for one in result.cases {
+      object("caseEnded") { Self.write(one, into: &$0) }
+    }
+    return taken()
+  }
+
+  /// The sum.
+  public mutating func finish(_ summary: Summary) -> String {
+    object("summary") { json in
+      json.member("scenarios", summary.scenarios)
+      json.member("cases", summary.cases)
+      json.member("passed", summary.passed)
+      json.member("failed", summary.failed)
+      json.member("non_strict", summary.nonStrict)
+      json.member("unsupported", summary.unsupported)
+      json.member("errors", summary.errors)
+      json.key("change_to_end")
+      json.beginArray()
+      for figures in summary.figures {
+        json.beginObject()
+        json.member("profile", figures.profile)
+        json.member("median_us", figures.median.microseconds)
+        json.member("worst_us", figures.worst.microseconds)
+        json.member("calls", figures.calls)
+        json.endObject()
+      }
+      json.endArray()
+    }
+    return taken()
+  }
+
+  // MARK: Lines
+
+  private mutating func object(_ kind: String, _ members: (inout JSONText) -> Void) {
+    json.beginObject()
+    json.member("v", 1)
+    json.member("kind", kind)
+    members(&json)
+    json.endObject()
+    json.newline()
+  }
+
+  private mutating func taken() -> String {
+    defer { json.removeAll() }
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+
+  private static func write(_ result: CaseResult, into json: inout JSONText) {
+    json.member("id", result.id)
+    json.member("profile", result.profile)
+    json.member("verdict", result.verdict.name)
+    json.member("file", result.file)
+    json.key("findings")
+    json.beginArray()
+    for finding in result.findings { write(finding, into: &json) }
+    json.endArray()
+    json.key("calls")
+    json.beginArray()
+    for call in result.calls {
+      json.beginObject()
+      json.member("id", call.id)
+      json.member("status", call.end?.code.name)
+      json.member("message", call.end?.text.text)
+      json.member("at_us", call.endedAt?.microseconds)
+      json.endObject()
+    }
+    json.endArray()
+    json.key("change_to_end_us")
+    json.beginArray()
+    for interval in result.changeToEnd { json.value(interval.microseconds) }
+    json.endArray()
+    json.member("ended_at_us", result.endedAt.microseconds)
+    json.member("digest", result.digest?.text)
+  }
+
+  private static func write(_ finding: Finding, into json: inout JSONText) {
+    json.beginObject()
+    json.member("kind", finding.kindName)
+    if case .invariant(let rule) = finding.kind { json.member("rule", rule) }
+    json.member("verdict", finding.verdict.name)
+    json.member("expected", finding.expected)
+    json.member("seen", finding.seen)
+    json.member("at_us", finding.at?.microseconds)
+    json.member("line", finding.position.map { Int64($0.line) })
+    json.member("column", finding.position.map { Int64($0.column) })
+    json.endObject()
+  }
+}

@@ -1,0 +1,184 @@
+import HandoverCore
+public import HandoverEngine
+import HandoverScenario
+
+/// The report in the XML that JUnit made common: one suite a folder of scenarios, one test a case.
+///
+/// | verdict | element |
+/// |---|---|
+/// | OK | none |
+/// | NON-STRICT | none; what was wished for is told in `system-out` |
+/// | UNSUPPORTED | `skipped` |
+/// | FAILED | `failure` |
+/// | ERROR | `error` |
+///
+/// Names are `id [profile]`, because readers drop a second test of one name; a class is a folder on
+/// a profile. Times are virtual. The totals stand in the first element, so that everything is
+/// written at the end.
+public struct JUnitReport: Reporter {
+  private var run = RunDescription()
+  /// The suites, in the order of their first cases.
+  private var suites: [Suite] = []
+
+  private struct Suite {
+    var name: String
+    var cases = ""
+    var tests = 0
+    var failures = 0
+    var errors = 0
+    var skipped = 0
+    var length = Interval.zero
+  }
+
+  /// Makes a report that was told nothing yet.
+  public init() {}
+
+  /// Nothing yet.
+  public mutating func begin(_ run: RunDescription) -> String {
+    self.run = run
+    return ""
+  }
+
+  /// Nothing yet.
+  public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
+    for one in result.cases { add(one, result.scenario) }
+    return ""
+  }
+
+  /// The whole document.
+  public mutating func finish(_ summary: Summary) -> String {
+    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    var total = Suite(name: "handover")
+    for suite in suites {
+      total.tests += suite.tests
+      total.failures += suite.failures
+      total.errors += suite.errors
+      total.skipped += suite.skipped
+      total.length = total.length + suite.length
+    }
+    text += "<testsuites\(Self.attributes(of: total))>\n"
+    for suite in suites {
+      text += "  <testsuite\(Self.attributes(of: suite))>\n" + runProperties(summary)
+      text += suite.cases + "  </testsuite>\n"
+    }
+    return text + "</testsuites>\n"
+  }
+
+  private static func attributes(of suite: Suite) -> String {
+    XMLText.attribute("name", suite.name) + XMLText.attribute("tests", String(suite.tests))
+      + XMLText.attribute("failures", String(suite.failures))
+      + XMLText.attribute("errors", String(suite.errors))
+      + XMLText.attribute("skipped", String(suite.skipped))
+      + XMLText.attribute("time", seconds(suite.length))
+  }
+
+  private func runProperties(_ summary: Summary) -> String {
+    var properties = [("backend", run.backend)]
+    if let shard = run.shard { properties.append(("shard", "\(shard.index)/\(shard.count)")) }
+    for figures in summary.figures {
+      properties.append(
+        (
+          "change-to-end.\(figures.profile)",
+          "median \(figures.median.text), worst \(figures.worst.text) "
+            + "(\(VisibleText.counted(figures.calls, "call")))"
+        ))
+    }
+    return Self.properties(properties, indent: "    ")
+  }
+
+  // MARK: Cases
+
+  private mutating func add(_ result: CaseResult, _ scenario: Scenario) {
+    let folder = Self.folder(of: result.id)
+    let place = suites.firstIndex { $0.name == folder } ?? suites.endIndex
+    if place == suites.endIndex { suites.append(Suite(name: folder)) }
+    let length = Interval(microseconds: result.endedAt.microseconds)
+    suites[place].tests += 1
+    suites[place].length = suites[place].length + length
+    switch result.verdict {
+    case .passed, .nonStrict: break
+    case .unsupported: suites[place].skipped += 1
+    case .failed: suites[place].failures += 1
+    case .error: suites[place].errors += 1
+    }
+    suites[place].cases += testcase(result, scenario, folder: folder, length: length)
+  }
+
+  private func testcase(
+    _ result: CaseResult, _ scenario: Scenario, folder: String, length: Interval
+  ) -> String {
+    var text = "    <testcase" + XMLText.attribute("name", result.name)
+    text += XMLText.attribute("classname", "\(folder) [\(result.profile)]")
+    text += XMLText.attribute("file", result.file)
+    if let line = result.findings.lazy.compactMap(\.position).first?.line {
+      text += XMLText.attribute("line", String(line))
+    }
+    text += XMLText.attribute("time", Self.seconds(length)) + ">\n"
+    let seed = run.seed ?? scenario.script.configuration.seed
+    text += Self.properties(
+      [
+        ("profile", result.profile), ("seed", String(seed)), ("verdict", result.verdict.name),
+        ("repeat", run.command(repeating: result)),
+      ], indent: "      ")
+    text += outcome(result)
+    let output = systemOut(result, scenario)
+    if !output.isEmpty {
+      text += "      <system-out>\(XMLText.content(output))</system-out>\n"
+    }
+    return text + "    </testcase>\n"
+  }
+
+  private func outcome(_ result: CaseResult) -> String {
+    let first = result.weightiest.first
+    let message = XMLText.attribute("message", first?.sentence ?? "")
+    let element: String
+    switch result.verdict {
+    case .passed, .nonStrict: return ""
+    case .unsupported: return "      <skipped\(message)/>\n"
+    case .failed: element = "failure"
+    case .error: element = "error"
+    }
+    let type = XMLText.attribute("type", first?.kindName ?? "")
+    return "      <\(element)\(message)\(type)>\(XMLText.content(body(result)))</\(element)>\n"
+  }
+
+  private func body(_ result: CaseResult) -> String {
+    result.weightiest.map { finding in
+      let position = finding.position.map { ":\($0.line):\($0.column)" } ?? ""
+      return "\(result.file)\(position)\n  expected  \(finding.expected)\n"
+        + "  seen      \(finding.seen)\n"
+    }.joined() + "repeat: \(run.command(repeating: result))\n"
+  }
+
+  private func systemOut(_ result: CaseResult, _ scenario: Scenario) -> String {
+    switch result.verdict {
+    case .passed, .unsupported, .error: ""
+    case .nonStrict: result.weightiest.map { "NON-STRICT: \($0.sentence)\n" }.joined()
+    case .failed:
+      TimelineText.lines(of: result, scenario, style: .plain).map { "\($0)\n" }.joined()
+    }
+  }
+
+  // MARK: Parts
+
+  private static func properties(_ all: [(String, String)], indent: String) -> String {
+    indent + "<properties>\n"
+      + all.map { name, value in
+        "\(indent)  <property\(XMLText.attribute("name", name))"
+          + "\(XMLText.attribute("value", value))/>\n"
+      }.joined() + indent + "</properties>\n"
+  }
+
+  /// The folder of an id; the id itself where it lies in none.
+  private static func folder(of id: String) -> String {
+    guard let slash = id.lastIndex(of: "/"), slash != id.startIndex else { return id }
+    return String(id[..<slash])
+  }
+
+  /// A length in seconds with all six decimals.
+  private static func seconds(_ length: Interval) -> String {
+    let decimals = String(length.microseconds.magnitude % 1_000_000)
+    return "\(length.microseconds / 1_000_000)."
+      + String(repeating: "0", count: 6 - decimals.count) + decimals
+  }
+}

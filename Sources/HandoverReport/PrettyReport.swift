@@ -1,0 +1,239 @@
+import HandoverCore
+public import HandoverEngine
+import HandoverScenario
+
+/// The report for people: a line for each scenario, then in full what was not as it should be.
+///
+/// The details come last, so that they are on the screen when the run is over. Everything is said
+/// without colour too.
+public struct PrettyReport: Reporter {
+  private let style: Style
+  private var run = RunDescription()
+  /// The failures in full, then one line for each further one.
+  private var failures: [String] = []
+  private var furtherFailures: [String] = []
+  private var errors: [String] = []
+  private var nonStrict: [String] = []
+  private var unsupported: [(reason: String, cases: [String])] = []
+  private var firstCommand: String?
+
+  /// How many failures are told in full.
+  private static let maximumFailures = 40
+  /// How many cases are named for each thing that is not shown.
+  private static let maximumNames = 3
+  /// The widest column of ids; a longer id moves its profiles to the right.
+  private static let maximumIDWidth = 56
+
+  /// Makes a report that was told nothing yet.
+  public init(style: Style = .plain) {
+    self.style = style
+  }
+
+  /// What is going to be run.
+  public mutating func begin(_ run: RunDescription) -> String {
+    self.run = run
+    var line = "Handover"
+    if let scenarios = run.plannedScenarios {
+      line += ": " + VisibleText.counted(scenarios, "scenario")
+      if let cases = run.plannedCases { line += ", " + VisibleText.counted(cases, "case") }
+    }
+    line += ", backend \(VisibleText.of(run.backend))"
+    if let seed = run.seed { line += ", seed \(seed)" }
+    if let shard = run.shard { line += ", shard \(shard.index) of \(shard.count)" }
+    return style.paint(line, .bold) + "\n\n"
+  }
+
+  /// The line of a scenario.
+  public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
+    for one in result.cases { keep(one, result.scenario) }
+    let worst = result.cases.map(\.verdict).max() ?? .unsupported
+    let width = min(max(run.longestID, 8), Self.maximumIDWidth)
+    let profiles = result.cases.map { one in
+      let name = VisibleText.of(one.profile)
+      switch one.verdict {
+      case .passed where worst == .passed: return style.paint(name, .dim)
+      case .passed: return style.paint(symbol(.passed), .green) + " " + style.paint(name, .dim)
+      case .nonStrict, .unsupported, .failed, .error:
+        return paint("\(symbol(one.verdict)) \(name)", one.verdict)
+      }
+    }
+    let id = VisibleText.padded(VisibleText.of(result.scenario.id), width)
+    return paint(symbol(worst), worst) + " "
+      + (worst >= .failed ? style.paint(id, .bold) : id) + "  "
+      + profiles.joined(separator: worst == .passed ? ", " : "  ") + "\n"
+  }
+
+  /// Everything that needs a person's eye, the figures, the sum, and where to look next.
+  public mutating func finish(_ summary: Summary) -> String {
+    var text = ""
+    text += section("Wished for and not seen (NON-STRICT)", nonStrict, .yellow)
+    text += section("Not shown by the backend (UNSUPPORTED)", unsupportedLines(), .cyan)
+    text += section("Without a verdict (ERROR)", errors, .magenta)
+    text += section("Failed", failures, .boldRed)
+    if !furtherFailures.isEmpty {
+      let count = VisibleText.counted(furtherFailures.count, "more failure")
+      text += section("\(count), in short", furtherFailures, .boldRed)
+    }
+    text += figures(summary)
+    text += "\n" + style.paint(summary.line, summary.isGood ? .green : .boldRed) + "\n"
+    return text + next(summary)
+  }
+
+  // MARK: What is kept for the end
+
+  private mutating func keep(_ result: CaseResult, _ scenario: Scenario) {
+    switch result.verdict {
+    case .passed: break
+    case .nonStrict:
+      nonStrict.append(brief(result, "wished for"))
+    case .unsupported:
+      keepUnsupported(result)
+    case .error:
+      firstCommand = firstCommand ?? command(result)
+      errors.append(
+        brief(result, "expected") + "      repeat      " + style.paint(command(result), .bold)
+          + "\n")
+    case .failed:
+      firstCommand = firstCommand ?? command(result)
+      if failures.count < Self.maximumFailures {
+        failures.append(failure(result, scenario, number: failures.count + 1))
+      } else {
+        furtherFailures.append(
+          "  \(symbol(.failed)) \(VisibleText.of(result.name))\n      \(command(result))\n")
+      }
+    }
+  }
+
+  /// Many cases ask for the same thing, which is told once.
+  private mutating func keepUnsupported(_ result: CaseResult) {
+    for finding in result.weightiest {
+      let reason = "\(VisibleText.of(finding.expected)): \(VisibleText.of(finding.seen))"
+      if let place = unsupported.firstIndex(where: { $0.reason == reason }) {
+        unsupported[place].cases.append(result.name)
+      } else {
+        unsupported.append((reason, [result.name]))
+      }
+    }
+  }
+
+  private func unsupportedLines() -> [String] {
+    unsupported.map { reason, cases in
+      var text = "  \(paint(symbol(.unsupported), .unsupported)) \(reason)\n"
+      for name in cases.prefix(Self.maximumNames) { text += "      \(VisibleText.of(name))\n" }
+      let more = cases.count - Self.maximumNames
+      if more > 0 { text += "      and \(VisibleText.counted(more, "case")) more\n" }
+      return text
+    }
+  }
+
+  private func brief(_ result: CaseResult, _ wish: String) -> String {
+    var text =
+      "  \(paint(symbol(result.verdict), result.verdict)) "
+      + style.paint(VisibleText.of(result.name), .bold) + "\n"
+    for finding in result.weightiest {
+      text += "      " + style.paint(VisibleText.of(place(of: finding, result)), .dim) + "\n"
+      text += "      \(VisibleText.padded(wish, 10))  \(VisibleText.of(finding.expected))\n"
+      text += "      \(VisibleText.padded("seen", 10))  \(VisibleText.of(finding.seen))\n"
+    }
+    return text
+  }
+
+  // MARK: A failure in full
+
+  private func failure(_ result: CaseResult, _ scenario: Scenario, number: Int) -> String {
+    let heading = "\(number). \(VisibleText.of(result.id))  [\(VisibleText.of(result.profile))]"
+    var text = "  " + style.paint(heading, .boldRed) + "\n"
+    if let title = scenario.title { text += "     \(VisibleText.of(title))\n" }
+    for finding in result.weightiest { text += tell(finding, result) }
+    let timeline = TimelineText.lines(of: result, scenario, style: style)
+    if timeline.isEmpty {
+      text += "\n     (no trace was kept, so there is no timeline)\n"
+    } else {
+      text += "\n" + timeline.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
+    }
+    return text + "\n     repeat    " + style.paint(command(result), .bold) + "\n"
+  }
+
+  private func tell(_ finding: Finding, _ result: CaseResult) -> String {
+    var text = "\n     " + style.paint(VisibleText.of(place(of: finding, result)), .cyan)
+    switch finding.kind {
+    case .invariant(let rule): text += style.paint("  rule \(rule), which holds in every run", .dim)
+    case .neverEvaluated: text += style.paint("  never looked at", .dim)
+    case .faultWithoutEffect: text += style.paint("  a fault without effect", .dim)
+    case .expectation, .unsupported, .breakdown: break
+    }
+    text += "\n       expected  \(VisibleText.of(finding.expected))\n"
+    text += "       seen      " + style.paint(VisibleText.of(finding.seen), .red)
+    // The words about an expectation hold the instant wherever it says something.
+    switch finding.kind {
+    case .invariant: if let at = finding.at { text += ", at \(at.text)" }
+    case .expectation, .neverEvaluated, .faultWithoutEffect, .unsupported, .breakdown: break
+    }
+    return text + "\n"
+  }
+
+  private func place(of finding: Finding, _ result: CaseResult) -> String {
+    guard let position = finding.position else { return result.file }
+    return "\(result.file):\(position.line):\(position.column)"
+  }
+
+  private func command(_ result: CaseResult) -> String { run.command(repeating: result) }
+
+  // MARK: The end
+
+  private func section(_ title: String, _ entries: [String], _ paint: Style.Paint) -> String {
+    guard !entries.isEmpty else { return "" }
+    return "\n" + style.paint(title, paint) + "\n\n" + entries.joined(separator: "\n")
+  }
+
+  private func figures(_ summary: Summary) -> String {
+    let figures = summary.figures
+    guard !figures.isEmpty else { return "" }
+    let width = figures.map(\.profile.count).max() ?? 0
+    let medians = figures.map { $0.median.text.count }.max() ?? 0
+    let worsts = figures.map { $0.worst.text.count }.max() ?? 0
+    var text = "\n" + style.paint("From the change to the end of a call", .bold) + "\n\n"
+    for one in figures {
+      text +=
+        "  " + VisibleText.padded(VisibleText.of(one.profile), width) + "  median "
+        + VisibleText.aligned(one.median.text, medians) + ", worst "
+        + VisibleText.aligned(one.worst.text, worsts) + "  ("
+        + VisibleText.counted(one.calls, "call") + ")\n"
+    }
+    return text
+  }
+
+  private func next(_ summary: Summary) -> String {
+    if summary.cases == 0 {
+      return run.shard == nil
+        ? "Nothing ran. `handover list` shows which scenarios there are.\n"
+        : "This shard is empty; the scenarios are in the others.\n"
+    }
+    if let firstCommand {
+      let what = summary.failed > 0 ? "Failed" : "Without a verdict"
+      return "Next: read what stands under \"\(what)\"; the first of it is repeated by\n"
+        + "  \(firstCommand)\n"
+    }
+    return "Next: `handover spec --uncovered` tells what no scenario verifies yet.\n"
+  }
+
+  private func symbol(_ verdict: Verdict) -> String {
+    switch verdict {
+    case .passed: style.symbols.passed
+    case .nonStrict: style.symbols.nonStrict
+    case .unsupported: style.symbols.unsupported
+    case .failed: style.symbols.failed
+    case .error: style.symbols.error
+    }
+  }
+
+  private func paint(_ text: String, _ verdict: Verdict) -> String {
+    switch verdict {
+    case .passed: style.paint(text, .green)
+    case .nonStrict: style.paint(text, .yellow)
+    case .unsupported: style.paint(text, .cyan)
+    case .failed: style.paint(text, .boldRed)
+    case .error: style.paint(text, .magenta)
+    }
+  }
+}

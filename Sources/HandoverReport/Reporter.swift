@@ -1,0 +1,127 @@
+public import HandoverEngine
+import HandoverScenario
+
+/// Turns what came out of a run into the text of a report, piece by piece, without any output.
+///
+/// The order of calls is: `begin` once; `scenarioEnded` for each scenario, in an order that does not
+/// depend on how many run side by side; `finish` once, also where a run was interrupted. What each
+/// returns is the next piece of the text, and may be empty.
+public protocol Reporter: Sendable {
+  /// The run begins.
+  mutating func begin(_ run: RunDescription) -> String
+  /// A scenario was run on all its profiles.
+  mutating func scenarioEnded(_ result: ScenarioResult) -> String
+  /// The run is over, with this in sum.
+  mutating func finish(_ summary: Summary) -> String
+}
+
+/// What reports say of a run as a whole, beside its results.
+public struct RunDescription: Hashable, Sendable {
+  /// The backend under test.
+  public var backend: String
+  /// How many scenarios are going to be run; nil where nobody knows yet.
+  public var plannedScenarios: Int?
+  /// How many cases are going to be run; nil where nobody knows yet.
+  public var plannedCases: Int?
+  /// The length of the longest id, for columns; zero where nobody knows yet.
+  public var longestID: Int
+  /// The seed that was given for all scenarios; nil where each has its own.
+  public var seed: UInt64?
+  /// Which part of how many this is, counted from 1; nil where all of it is run.
+  public var shard: Shard?
+
+  /// A part of a run that was divided.
+  public struct Shard: Hashable, Sendable {
+    /// Which part, counted from 1.
+    public var index: Int
+    /// Of how many.
+    public var count: Int
+
+    /// Makes a part.
+    public init(index: Int, count: Int) {
+      self.index = index
+      self.count = count
+    }
+  }
+
+  /// The name of the backend that needs not be named.
+  static let usualBackend = "simulated"
+
+  /// Makes a description; without arguments, that of a usual run of unknown length.
+  public init(
+    backend: String = "simulated", plannedScenarios: Int? = nil, plannedCases: Int? = nil,
+    longestID: Int = 0, seed: UInt64? = nil, shard: Shard? = nil
+  ) {
+    self.backend = backend
+    self.plannedScenarios = plannedScenarios
+    self.plannedCases = plannedCases
+    self.longestID = longestID
+    self.seed = seed
+    self.shard = shard
+  }
+
+  /// The one command that repeats a case.
+  public func command(repeating result: CaseResult) -> String {
+    var words = ["handover", "run", result.file, "--profile", result.profile]
+    if backend != Self.usualBackend { words += ["--backend", backend] }
+    if let seed { words += ["--seed", String(seed)] }
+    return words.map(Self.shellQuoted).joined(separator: " ")
+  }
+
+  /// The word as a shell takes it for itself.
+  static func shellQuoted(_ word: String) -> String {
+    let plain = word.unicodeScalars.allSatisfy {
+      ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0)
+        || "-_./:=@%+,".unicodeScalars.contains($0)
+    }
+    if plain, !word.isEmpty { return word }
+    if VisibleText.of(word) == word {
+      return "'" + word.split(separator: "'", omittingEmptySubsequences: false)
+        .joined(separator: "'\\''") + "'"
+    }
+    return "$'" + word.unicodeScalars.map(ansiQuoted).joined() + "'"
+  }
+
+  private static func ansiQuoted(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "'": return "\\'"
+    case "\\": return "\\\\"
+    default: break
+    }
+    let text = String(Character(scalar))
+    guard VisibleText.of(text) != text else { return text }
+    let digits = String(scalar.value, radix: 16)
+    return "\\U" + String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+  }
+}
+
+extension CaseResult {
+  /// The name of the case, different from every other: `id [profile]`.
+  public var name: String { "\(id) [\(profile)]" }
+
+  /// Where to look first: the place of the first finding that has one.
+  var firstPosition: String {
+    guard let position = findings.lazy.compactMap(\.position).first else { return file }
+    return "\(file):\(position.line):\(position.column)"
+  }
+
+  /// The findings that made the verdict.
+  var weightiest: [Finding] { findings.filter { $0.verdict == verdict } }
+}
+
+extension Finding {
+  /// The kind as one word, for programs.
+  var kindName: String {
+    switch kind {
+    case .expectation: "expectation"
+    case .neverEvaluated: "neverEvaluated"
+    case .faultWithoutEffect: "faultWithoutEffect"
+    case .invariant: "invariant"
+    case .unsupported: "unsupported"
+    case .breakdown: "breakdown"
+    }
+  }
+
+  /// The finding on one line.
+  var sentence: String { "expected \(expected); seen: \(seen)" }
+}

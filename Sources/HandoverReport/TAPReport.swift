@@ -1,0 +1,110 @@
+import HandoverCore
+public import HandoverEngine
+import HandoverScenario
+import HandoverTrace
+
+/// The report for consumers of the Test Anything Protocol, version 14: one flat point for each case.
+///
+/// | verdict | point |
+/// |---|---|
+/// | OK | `ok` |
+/// | NON-STRICT | `ok`, with a comment |
+/// | UNSUPPORTED | `ok … # SKIP reason` |
+/// | FAILED, ERROR | `not ok` |
+///
+/// Texts in the diagnostics are JSON strings, which every reader of YAML understands.
+public struct TAPReport: Reporter {
+  private var run = RunDescription()
+  private var count = 0
+
+  /// Makes a report that was told nothing yet.
+  public init() {}
+
+  /// The version, and the plan where it is known.
+  public mutating func begin(_ run: RunDescription) -> String {
+    self.run = run
+    var text = "TAP version 14\n"
+    if let cases = run.plannedCases { text += Self.plan(cases) }
+    text += "# handover, backend \(VisibleText.of(run.backend))"
+    if let shard = run.shard { text += ", shard \(shard.index) of \(shard.count)" }
+    return text + "\n"
+  }
+
+  /// The points of a scenario.
+  public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
+    var text = ""
+    for one in result.cases {
+      count += 1
+      text += point(one, result.scenario)
+    }
+    return text
+  }
+
+  /// The plan, where nobody knew it before, and the sum.
+  public mutating func finish(_ summary: Summary) -> String {
+    var text = ""
+    if run.plannedCases == nil { text += Self.plan(count) }
+    for figures in summary.figures {
+      text +=
+        "# from the change to the end of a call, \(VisibleText.of(figures.profile)): median "
+        + "\(figures.median.text), worst \(figures.worst.text) "
+        + "(\(VisibleText.counted(figures.calls, "call")))\n"
+    }
+    return text + "# \(summary.line)\n"
+  }
+
+  private static func plan(_ cases: Int) -> String {
+    cases == 0 ? "1..0 # SKIP nothing to run\n" : "1..\(cases)\n"
+  }
+
+  private func point(_ result: CaseResult, _ scenario: Scenario) -> String {
+    let name = "\(count) - \(Self.escaped(result.name))"
+    let reasons = result.weightiest.map { VisibleText.of($0.sentence) }
+    switch result.verdict {
+    case .passed: return "ok \(name)\n"
+    case .nonStrict:
+      return "ok \(name)\n" + reasons.map { "# NON-STRICT: \($0)\n" }.joined()
+    case .unsupported:
+      return "ok \(name) # SKIP \(Self.escaped(result.weightiest.first?.sentence ?? ""))\n"
+    case .failed, .error:
+      return "not ok \(name)\n" + diagnostics(result, scenario)
+    }
+  }
+
+  private func diagnostics(_ result: CaseResult, _ scenario: Scenario) -> String {
+    var text = "  ---\n"
+    func add(_ name: String, _ value: String) {
+      text += "  \(name): \(JSONText.quoted(value))\n"
+    }
+    add("verdict", result.verdict.name)
+    add("at", result.firstPosition)
+    add("profile", result.profile)
+    add("repeat", run.command(repeating: result))
+    text += "  findings:\n"
+    for finding in result.weightiest {
+      text += "    - kind: \(JSONText.quoted(finding.kindName))\n"
+      text += "      expected: \(JSONText.quoted(finding.expected))\n"
+      text += "      seen: \(JSONText.quoted(finding.seen))\n"
+      if let at = finding.at { text += "      at_us: \(at.microseconds)\n" }
+      if let position = finding.position {
+        text += "      line: \(position.line)\n      column: \(position.column)\n"
+      }
+    }
+    let timeline = TimelineText.lines(of: result, scenario, style: .plain)
+    if !timeline.isEmpty {
+      text += "  timeline:\n"
+      for line in timeline { text += "    - \(JSONText.quoted(line))\n" }
+    }
+    return text + "  ...\n"
+  }
+
+  /// The text as a description can hold it: what is not seen is spelt out, `#` and `\` are escaped.
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in VisibleText.of(text) {
+      if character == "#" || character == "\\" { result.append("\\") }
+      result.append(character)
+    }
+    return result
+  }
+}

@@ -1,0 +1,322 @@
+import HandoverCore
+import HandoverTrace
+
+/// Tells a trace in rows for people: who did what, in words, without what only repeats it.
+struct TimelineRows {
+  private let script: Script
+  private let records: ContiguousArray<TraceRecord>
+  private let endpointHosts: ContiguousArray<UInt32>
+  private(set) var rows: [TimelineRow] = []
+  private var now = Instant.zero
+  /// The identifiers of calls by their places in the script.
+  private var calls: ContiguousArray<CallID?>
+  /// Every connection so far; people count them from 1.
+  private var connections: ContiguousArray<ConnectionID> = []
+  /// Which of them were established.
+  private var wasOpen: ContiguousArray<Bool> = []
+  private var lastFlags: ReachabilityFlags?
+  private var folded: [Fold] = []
+  private var foldedUntil = Instant.zero
+
+  /// Things that come again and again and are told as one.
+  private struct Fold {
+    var column: TimelineRow.Column
+    var subject: String
+    var one: String
+    var many: String
+    var count: Int
+    var records: Int
+    var at: Instant
+  }
+
+  /// The rows of a trace.
+  ///
+  /// - Parameter closing: whether what follows the end of the run is told too: the client is closed then,
+  ///   and the calls that are unfinished end with it.
+  static func of(_ trace: Trace, script: Script, closing: Bool) -> [TimelineRow] {
+    var telling = TimelineRows(script, trace)
+    for place in trace.records.indices {
+      let record = trace.records[place]
+      if !closing, case .event(.pool(.closed)) = record.body { break }
+      telling.now = record.at
+      telling.tell(record, next: place + 1)
+    }
+    telling.unfold()
+    return telling.rows
+  }
+
+  private init(_ script: Script, _ trace: Trace) {
+    self.script = script
+    records = trace.records
+    endpointHosts = trace.endpointHosts
+    calls = ContiguousArray(repeating: nil, count: script.calls.count)
+  }
+
+  private mutating func tell(_ record: TraceRecord, next: Int) {
+    switch record.body {
+    case .event(.reachability(let event)): tell(event)
+    case .event(.pool(let event)): tell(event, next: next)
+    case .effect(let effect): tell(effect, next: next)
+    case .world(let fact): tell(fact)
+    }
+  }
+
+  // MARK: Rows
+
+  private mutating func add(_ column: TimelineRow.Column, _ text: String) {
+    unfold()
+    put(column, text, at: now, records: 1)
+  }
+
+  private mutating func put(
+    _ column: TimelineRow.Column, _ text: String, at instant: Instant, records: Int
+  ) {
+    if let last = rows.indices.last, rows[last].at == instant, rows[last].hasRoom(in: column) {
+      rows[last][column] = text
+      rows[last].records += records
+      return
+    }
+    var row = TimelineRow(at: instant)
+    row[column] = text
+    row.records = records
+    rows.append(row)
+  }
+
+  private mutating func fold(
+    _ column: TimelineRow.Column, _ subject: String, one: String, many: String, count: Int = 1
+  ) {
+    foldedUntil = now
+    if let place = folded.firstIndex(where: { $0.subject == subject && $0.many == many }) {
+      folded[place].count += count
+      folded[place].records += 1
+      return
+    }
+    folded.append(
+      Fold(
+        column: column, subject: subject, one: one, many: many, count: count, records: 1, at: now))
+  }
+
+  private mutating func unfold() {
+    guard !folded.isEmpty else { return }
+    let waiting = folded
+    folded = []
+    for fold in waiting {
+      var text = fold.subject + VisibleText.counted(fold.count, fold.one, fold.many)
+      if fold.records > 1, foldedUntil > fold.at { text += " until \(foldedUntil.text)" }
+      put(fold.column, text, at: fold.at, records: fold.records)
+    }
+  }
+
+  // MARK: Events
+
+  private mutating func tell(_ event: ConnectivityMonitor.Event) {
+    switch event {
+    case .initialRead(let flags?):
+      add(.device, "monitor reads \(NetworkCategory(flags))")
+      lastFlags = flags
+    case .initialRead(nil):
+      add(.device, "monitor cannot read")
+    case .callback(let flags):
+      add(.device, "callback \(flags == lastFlags ? "" : "\(flags): ")\(NetworkCategory(flags))")
+    case .resynchronised(let flags):
+      add(.device, "flags read afresh: \(NetworkCategory(flags))")
+    }
+  }
+
+  private mutating func tell(_ event: ChannelPool.Event, next: Int) {
+    switch event {
+    case .tokenArrived(let call): add(.calls, "\(name(call)) has its token")
+    case .connected(let connection):
+      let number = number(connection)
+      wasOpen[number - 1] = true
+      add(.channels, "connection \(number) open")
+    case .connectFailed(let connection, let failure):
+      add(.channels, "attempt \(number(connection)) fails: \(failure.callEnd.text.text)")
+    case .connectionBroken(let connection, let failure):
+      add(.channels, "connection \(number(connection)) breaks: \(failure.callEnd.text.text)")
+    case .connectionDraining(let connection):
+      add(.channels, "connection \(number(connection)) drains (GOAWAY)")
+    case .pongReceived(let connection):
+      fold(.channels, "connection \(number(connection)): ", one: "pong", many: "pongs")
+    case .streamEnded(let call, let code):
+      // What the client tells its user next says the same.
+      if case .effect(.endCall(call, _)) = body(at: next) { return }
+      add(.calls, "server ends \(name(call)): \(code)")
+    case .closed: add(.device, "client is closed")
+    case .callStarted, .messageQueued, .requestFinished, .callCancelled, .disconnectRequested,
+      .disconnectAllRequested:
+      // The timeline's entry has told it.
+      break
+    case .messageReceived, .timeElapsed:
+      // The effects tell what follows from it.
+      break
+    }
+  }
+
+  private func body(at place: Int) -> TraceRecord.Body? {
+    place < records.count ? records[place].body : nil
+  }
+
+  // MARK: Effects
+
+  private mutating func tell(_ effect: ClientEffect, next: Int) {
+    switch effect {
+    case .notify(let change): add(.device, "notifies \(change.from) → \(change.to)")
+    case .channelCreated(let id): add(.channels, "\(name(id)) created")
+    case .channelMoved(let id, let from, let to): add(.channels, "\(name(id)) \(from) → \(to)")
+    case .channelDestroyed(let id, let reason):
+      add(.channels, "\(name(id)) destroyed: \(reason.words)")
+    case .callBound(let call, let channel, let isNew):
+      add(.calls, "\(name(call)) on \(isNew ? "new" : "same") \(name(channel))")
+    case .fetchToken(let call): add(.calls, "\(name(call)) waits for its token")
+    case .openConnection(let connection, let channel):
+      connections.append(connection)
+      wasOpen.append(false)
+      // The attempt itself says on which path it is made.
+      if case .world(.attemptBegan(connection, _, _)) = body(at: next) { return }
+      add(.channels, "attempt \(connections.count) for \(name(channel))")
+    case .closeConnection(let connection):
+      let number = number(connection)
+      add(
+        .channels,
+        wasOpen[number - 1] ? "connection \(number) closed" : "attempt \(number) given up")
+    case .startStream(let call, let connection):
+      add(.calls, "\(name(call)) sent on connection \(number(connection))")
+    case .sendMessages(let call, _, let count, _):
+      fold(.calls, "\(name(call)) sends ", one: "message", many: "messages", count: Int(count))
+    case .finishStream(let call, _): add(.calls, "\(name(call)) request complete")
+    case .resetStream(let call, _): add(.calls, "\(name(call)) reset at the server")
+    case .sendPing(let connection):
+      fold(.channels, "connection \(number(connection)): ", one: "ping", many: "pings")
+    case .deliverMessage(let call):
+      fold(.calls, "\(name(call)) gets ", one: "message", many: "messages")
+    case .endCall(let call, let end):
+      let message = end.text.text
+      add(.calls, "\(name(call)) ended \(end.code)" + (message.isEmpty ? "" : " \"\(message)\""))
+    }
+  }
+
+  // MARK: The world
+
+  private mutating func tell(_ fact: WorldFact) {
+    switch fact {
+    case .entryPlayed(let place):
+      if place < script.entries.count { tell(script.entries[Int(place)].action) }
+    case .deviceMoved(let path): add(.device, path.map { "on path \(name($0))" } ?? "on no path")
+    case .appMoved(let toBackground):
+      add(.device, "app to the \(toBackground ? "background" : "foreground")")
+    case .callIntroduced(let place, let id):
+      if place < calls.count { calls[Int(place)] = id }
+    case .attemptBegan(let id, let host, let path):
+      let way = path.map { "on \(name($0))" } ?? "without a path"
+      add(.channels, "attempt \(number(id)) \(way)\(suffix(host: Int(host), " to "))")
+    case .connectionStalled(let id): add(.channels, "connection \(number(id)) stalls")
+    case .connectionResumed(let id): add(.channels, "connection \(number(id)) goes on")
+    case .sendBufferFull(let id): add(.channels, "connection \(number(id)): send buffer full")
+    case .serverReadRequest(_, let call): add(.channels, "server reads \(name(callAt: Int(call)))")
+    case .serverReadMessages(_, let call, let count):
+      fold(
+        .channels, "server reads \(name(callAt: Int(call))): ", one: "message", many: "messages",
+        count: Int(count))
+    case .callbackLost: add(.device, "callback lost")
+    case .heldBack(.callback): add(.device, "callback held back")
+    case .heldBack(.transportEvent): add(.channels, "event held back")
+    case .faultTookEffect: break
+    case .runEnded(.quiet): add(.device, "the run is over")
+    case .runEnded(.until): add(.device, "the run is over: until")
+    case .runEnded(.stepLimit): add(.device, "the run is over: too many steps")
+    case .callUnfinished(let call): add(.calls, "\(name(callAt: Int(call))) unfinished")
+    }
+  }
+
+  private mutating func tell(_ action: ScriptAction) {
+    switch action {
+    case .flags(let flags, _, _, _):
+      lastFlags = flags
+      add(.device, "flags \(flags): \(NetworkCategory(flags))")
+    // What follows from these is told by facts of their own.
+    case .path, .app: break
+    case .startCall(let call):
+      let kind = script.calls[call].kind.rawValue
+      let host = suffix(host: script.calls[call].host, " to ")
+      add(.calls, "\(name(callAt: call)) starts (\(kind)\(host))")
+    case .cancel(let call): add(.calls, "user cancels \(name(callAt: call))")
+    case .finish(let call): add(.calls, "user finishes \(name(callAt: call))")
+    case .send(let call, let bytes):
+      add(.calls, "user sends \(bytes) bytes on \(name(callAt: call))")
+    case .disconnect(let host): add(.channels, "user disconnects \(name(host))")
+    case .server(let host, let word):
+      add(.channels, "server\(suffix(host: host, " of ")): \(word.rawValue)")
+    case .names(let host, let word):
+      add(.channels, "names\(suffix(host: host, " of ")): \(word.rawValue)")
+    case .transport(.all, let word): add(.channels, "transports: \(word.rawValue)")
+    case .transport(.one(let host), let word):
+      add(.channels, "transport\(suffix(host: host, " of ")): \(word.rawValue)")
+    case .monitor(let word, let delay):
+      add(.device, "monitor: \(word.rawValue)" + (delay > .zero ? " by \(delay.text)" : ""))
+    }
+  }
+
+  // MARK: Names
+
+  private func name(_ id: CallID) -> String {
+    guard let place = calls.lastIndex(where: { $0 == id }) else { return "unknown call" }
+    return name(callAt: place)
+  }
+
+  private func name(callAt place: Int) -> String {
+    place < script.calls.count ? VisibleText.of(script.calls[place].id) : "unknown call"
+  }
+
+  private func name(_ path: PathIndex) -> String {
+    let place = Int(path.index)
+    return place < script.paths.count ? VisibleText.of(script.paths[place]) : "unknown path"
+  }
+
+  private func name(_ selector: HostSelector) -> String {
+    switch selector {
+    case .one(let host): name(host: host)
+    case .all: "all hosts"
+    }
+  }
+
+  private func name(host: Int) -> String {
+    host < script.hosts.count ? VisibleText.of(script.hosts[host].written) : "unknown host"
+  }
+
+  /// The host after a preposition; nothing where there is only one.
+  private func suffix(host: Int, _ preposition: String) -> String {
+    script.hosts.count > 1 ? preposition + name(host: host) : ""
+  }
+
+  /// A channel: counted from 1 for its key, with the host where there are several keys.
+  private func name(_ id: ChannelID) -> String {
+    let endpoint = Int(id.endpoint.index)
+    guard endpointHosts.count > 1, endpoint < endpointHosts.count else {
+      return "channel \(id.generation)"
+    }
+    let host = endpointHosts[endpoint]
+    let siblings = endpointHosts[...endpoint].filter { $0 == host }.count
+    let key = endpointHosts.filter { $0 == host }.count > 1 ? " key \(siblings)" : ""
+    return "channel \(id.generation) of \(name(host: Int(host)))\(key)"
+  }
+
+  private mutating func number(_ id: ConnectionID) -> Int {
+    if let place = connections.lastIndex(of: id) { return place + 1 }
+    connections.append(id)
+    wasOpen.append(false)
+    return connections.count
+  }
+}
+
+extension DestroyReason {
+  fileprivate var words: String {
+    switch self {
+    case .transition: "the network changed"
+    case .disconnected: "disconnected"
+    case .unused: "unused"
+    case .broken: "broken"
+    case .clientClosed: "client closed"
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverTrace
+
+/// Draws the timeline around what was not as it should be.
+///
+/// Time runs down the page, causes stand left of what follows from them, and the margin marks the
+/// instants that the findings name.
+struct TimelineText {
+  private let style: Style
+  private var rows: [TimelineRow] = []
+
+  /// A timeline of at most so many rows is drawn whole.
+  private static let wholeLength = 32
+  /// How many rows are drawn before and after a marked instant, and of the instant itself.
+  private static let rowsBefore = 10
+  private static let rowsAfter = 3
+  private static let rowsOfInstant = 14
+  /// How many findings mark their instants.
+  private static let maximumMarks = 5
+  /// The widest each column gets.
+  private static let widths = [24, 30, 36]
+
+  /// The timeline of a case in lines; empty where nothing was recorded.
+  static func lines(of result: CaseResult, _ scenario: Scenario, style: Style) -> [String] {
+    guard let trace = result.trace, !trace.records.isEmpty else { return [] }
+    let needsClosing = result.findings.contains { finding in
+      if case .invariant = finding.kind { return true }
+      return false
+    }
+    var drawing = TimelineText(style: style)
+    drawing.rows = TimelineRows.of(trace, script: scenario.script, closing: needsClosing)
+    for finding in result.weightiest.prefix(maximumMarks) {
+      drawing.mark(finding, in: scenario)
+    }
+    return drawing.lines()
+  }
+
+  private init(style: Style) {
+    self.style = style
+  }
+
+  // MARK: Marks
+
+  private mutating func mark(_ finding: Finding, in scenario: Scenario) {
+    if let at = finding.at { mark(at, .seenHere, note: nil) }
+    guard finding.kind == .expectation,
+      let expectation = scenario.expectations.first(where: { $0.position == finding.position })
+    else { return }
+    switch expectation.moment {
+    case nil: break
+    case .at(let instant):
+      // Whoever looked at an instant has said so in the margin already.
+      if instant != finding.at { mark(instant, .expectedHere, note: "expected here") }
+    case .within(let first, let last):
+      mark(first, .expectedHere, note: "expected from here …")
+      mark(last, .expectedHere, note: "… to here")
+    case .before(let instant): mark(instant, .expectedHere, note: "expected before this")
+    case .after(let instant): mark(instant, .expectedHere, note: "expected after this")
+    }
+  }
+
+  private mutating func mark(_ instant: Instant, _ mark: TimelineRow.Mark, note: String?) {
+    let first = rows.firstIndex { $0.at == instant }
+    if let first { rows[first].mark = max(rows[first].mark, mark) }
+    guard first == nil || note != nil, !rows.contains(where: { $0.at == instant && $0.note == note })
+    else { return }
+    var row = TimelineRow(at: instant)
+    row.records = 0
+    row.mark = first == nil ? mark : .none
+    row.note = note ?? "nothing happens at this instant"
+    rows.insert(row, at: rows.firstIndex { $0.at > instant } ?? rows.endIndex)
+  }
+
+  // MARK: Choosing
+
+  /// Which rows are drawn.
+  private func chosen() -> [Bool] {
+    guard rows.count > Self.wholeLength else { return rows.map { _ in true } }
+    var isDrawn = rows.map { $0.note != nil }
+    // How the run began is always needed to understand the rest.
+    isDrawn[0] = true
+    isDrawn[1] = true
+    let marked = rows.indices.filter { rows[$0].mark != .none }
+    for place in marked.isEmpty ? [rows.count - 1] : marked {
+      var last = place
+      while last + 1 < rows.count, rows[last + 1].at == rows[place].at,
+        last - place < Self.rowsOfInstant
+      {
+        last += 1
+      }
+      let first = max(0, place - Self.rowsBefore)
+      for near in first...min(last + Self.rowsAfter, rows.count - 1) { isDrawn[near] = true }
+    }
+    // A gap of two rows is not worth its line.
+    for place in isDrawn.indices.dropLast(2) where isDrawn[place] && !isDrawn[place + 1] {
+      let end = isDrawn[(place + 1)...].firstIndex(of: true) ?? isDrawn.endIndex
+      if end - place <= 3 {
+        for near in place + 1..<end { isDrawn[near] = true }
+      }
+    }
+    return isDrawn
+  }
+
+  // MARK: Drawing
+
+  private func lines() -> [String] {
+    let isDrawn = chosen()
+    let drawn = rows.indices.filter { isDrawn[$0] }.map { rows[$0] }
+    let widths = TimelineRow.Column.allCases.map { width(of: $0, in: drawn) }
+    let timeWidth = max(4, drawn.map(\.at.text.count).max() ?? 0)
+    let symbols = style.symbols
+    let titles = TimelineRow.Column.allCases.map(\.title)
+    let rule = widths.map { String(repeating: symbols.dash, count: $0) }
+    let corner = symbols.dash + symbols.cross + symbols.dash
+    var lines = [
+      style.paint(
+        margin(.none) + VisibleText.aligned("time", timeWidth) + bar
+          + joined(titles, widths), .dim),
+      style.paint(
+        VisibleText.spaces(2) + String(repeating: symbols.dash, count: timeWidth) + corner
+          + rule.joined(separator: corner), .dim),
+    ]
+    var hidden = 0
+    var last: Instant?
+    for place in rows.indices {
+      guard isDrawn[place] else {
+        hidden += rows[place].records
+        continue
+      }
+      if hidden > 0 { lines.append(gap(hidden, timeWidth)) }
+      hidden = 0
+      lines += draw(rows[place], showingTime: rows[place].at != last, timeWidth, widths)
+      last = rows[place].at
+    }
+    if hidden > 0 { lines.append(gap(hidden, timeWidth)) }
+    return lines + legend()
+  }
+
+  private func draw(
+    _ row: TimelineRow, showingTime: Bool, _ timeWidth: Int, _ widths: [Int]
+  ) -> [String] {
+    let showsTime = showingTime || row.mark != .none
+    let time = VisibleText.aligned(showsTime ? row.at.text : "", timeWidth)
+    let start = margin(row.mark) + time + bar
+    if let note = row.note { return [painted(start + "(\(spelt(note)))", row.mark)] }
+    let cells = zip(row.cells, widths).map { VisibleText.wrapped(spelt($0), width: $1) }
+    return (0..<(cells.map(\.count).max() ?? 1)).map { line in
+      let first = line == 0 ? start : VisibleText.spaces(2 + timeWidth) + bar
+      return painted(
+        first + joined(cells.map { line < $0.count ? $0[line] : "" }, widths),
+        row.mark)
+    }
+  }
+
+  private func gap(_ records: Int, _ timeWidth: Int) -> String {
+    let text = "\(style.symbols.gap) \(VisibleText.counted(records, "more record"))"
+    return style.paint(VisibleText.spaces(2 + timeWidth) + bar + text, .dim)
+  }
+
+  private func legend() -> [String] {
+    var parts: [String] = []
+    if rows.contains(where: { $0.mark == .seenHere }) {
+      parts.append("\(style.symbols.seenHere) where it was seen")
+    }
+    if rows.contains(where: { $0.mark == .expectedHere }) {
+      parts.append("\(style.symbols.expectedHere) where it was expected")
+    }
+    guard !parts.isEmpty else { return [] }
+    return [style.paint(parts.joined(separator: "   "), .dim)]
+  }
+
+  private func margin(_ mark: TimelineRow.Mark) -> String {
+    switch mark {
+    case .none: "  "
+    case .expectedHere: style.symbols.expectedHere + " "
+    case .seenHere: style.symbols.seenHere + " "
+    }
+  }
+
+  private func painted(_ line: String, _ mark: TimelineRow.Mark) -> String {
+    switch mark {
+    case .none: line
+    case .expectedHere: style.paint(line, .yellow)
+    case .seenHere: style.paint(line, .boldRed)
+    }
+  }
+
+  private var bar: String { " \(style.symbols.bar) " }
+
+  /// The cells side by side, without spaces at the end of the line.
+  private func joined(_ cells: [String], _ widths: [Int]) -> String {
+    let line = zip(cells, widths).map(VisibleText.padded).joined(separator: bar)
+    return String(line.reversed().drop { $0 == " " }.reversed())
+  }
+
+  private func width(of column: TimelineRow.Column, in rows: [TimelineRow]) -> Int {
+    let longest = rows.map { spelt($0[column]).count }.max() ?? 0
+    return min(max(longest, column.title.count), Self.widths[column.rawValue])
+  }
+
+  /// The text with the symbols of the style.
+  private func spelt(_ text: String) -> String {
+    guard style.usesASCII, text.contains(where: { $0 == "→" || $0 == "…" }) else { return text }
+    return text.map { character in
+      switch character {
+      case "→": style.symbols.arrow
+      case "…": style.symbols.gap
+      default: String(character)
+      }
+    }.joined()
+  }
+}

@@ -1,0 +1,89 @@
+/// Texts as terminals and logs can show them on one line, whatever is in them.
+///
+/// Ids, hosts and messages come from files and backends; a control character among them must not
+/// move the cursor, colour the screen or break a line of a report.
+enum VisibleText {
+  /// The text with every character spelt out that is not seen: `\u{1b}`, `\n`.
+  static func of(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isHidden) else { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if isHidden(scalar) {
+        result += spelt(scalar)
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// The scalar as an escape.
+  static func spelt(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\n": "\\n"
+    case "\r": "\\r"
+    case "\t": "\\t"
+    default: "\\u{\(String(scalar.value, radix: 16))}"
+    }
+  }
+
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7f }
+    return switch scalar.properties.generalCategory {
+    // Formats hold the marks that turn the direction of writing.
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate,
+      .unassigned:
+      true
+    default: false
+    }
+  }
+
+  /// The text in lines of a width, broken between words; a longer word is broken inside.
+  static func wrapped(_ text: String, width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    var length = 0
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      var rest = word
+      if length > 0, length + 1 + rest.count > width {
+        lines.append(line)
+        // What goes on is set in, so that nobody takes it for a thing of its own.
+        line = "  "
+        length = 2
+      } else if length > 0 {
+        line += " "
+        length += 1
+      }
+      while length + rest.count > width, width > 4 {
+        let part = rest.prefix(width - length)
+        lines.append(line + part)
+        rest = rest.dropFirst(part.count)
+        line = "  "
+        length = 2
+      }
+      line += rest
+      length += rest.count
+    }
+    lines.append(line)
+    return lines
+  }
+
+  /// The text with spaces after it up to a width.
+  static func padded(_ text: String, _ width: Int) -> String {
+    text + spaces(width - text.count)
+  }
+
+  /// The text with spaces before it up to a width.
+  static func aligned(_ text: String, _ width: Int) -> String {
+    spaces(width - text.count) + text
+  }
+
+  static func spaces(_ count: Int) -> String {
+    String(repeating: " ", count: max(0, count))
+  }
+
+  /// A number and its noun: `1 case`, `2 cases`.
+  static func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {
+    count == 1 ? "1 \(one)" : "\(count) \(many ?? one + "s")"
+  }
+}

@@ -1,0 +1,198 @@
+/// Writes canonical JSON by appending bytes: no white space, members in the order they are given.
+///
+/// Equal calls give equal bytes, everywhere and always. The caller sees to the grammar: a key before
+/// every value inside an object, none inside an array.
+public struct JSONText: Hashable, Sendable {
+  /// What was written.
+  public private(set) var bytes: [UInt8] = []
+  private var needsComma = false
+
+  /// Makes an empty text.
+  public init() {}
+
+  /// Empties the text and keeps its room.
+  public mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    needsComma = false
+  }
+
+  /// Begins an object.
+  @inline(__always)
+  public mutating func beginObject() { begin(0x7b) }
+
+  /// Ends an object.
+  @inline(__always)
+  public mutating func endObject() { end(0x7d) }
+
+  /// Begins an array.
+  @inline(__always)
+  public mutating func beginArray() { begin(0x5b) }
+
+  /// Ends an array.
+  @inline(__always)
+  public mutating func endArray() { end(0x5d) }
+
+  /// Ends a line; what follows is a text of its own.
+  public mutating func newline() {
+    bytes.append(0x0a)
+    needsComma = false
+  }
+
+  /// Writes the key of a member; its value comes next.
+  ///
+  /// - Parameter name: a plain name that needs no escapes.
+  @inline(__always)
+  public mutating func key(_ name: String) {
+    separate()
+    bytes.append(0x22)
+    bytes.append(contentsOf: name.utf8)
+    bytes.append(0x22)
+    bytes.append(0x3a)
+    needsComma = false
+  }
+
+  /// Writes nothing at all as a value.
+  public mutating func null() { plain("null") }
+
+  /// Writes a truth value.
+  public mutating func value(_ flag: Bool) { plain(flag ? "true" : "false") }
+
+  /// Writes an integer.
+  public mutating func value(_ number: Int64) {
+    separate()
+    if number < 0 { bytes.append(0x2d) }
+    digits(of: number.magnitude)
+    needsComma = true
+  }
+
+  /// Writes an integer.
+  public mutating func value(_ number: UInt64) {
+    separate()
+    digits(of: number)
+    needsComma = true
+  }
+
+  /// Writes an integer.
+  @inline(__always)
+  public mutating func value(_ number: Int) { value(Int64(number)) }
+
+  /// Writes an integer.
+  @inline(__always)
+  public mutating func value(_ number: UInt32) { value(UInt64(number)) }
+
+  /// Writes a text.
+  public mutating func value(_ text: String) {
+    separate()
+    quoted(text)
+    needsComma = true
+  }
+
+  /// Writes a member with a text, or null.
+  public mutating func member(_ name: String, _ text: String?) {
+    key(name)
+    if let text { value(text) } else { null() }
+  }
+
+  /// Writes a member with an integer, or null.
+  public mutating func member(_ name: String, _ number: Int64?) {
+    key(name)
+    if let number { value(number) } else { null() }
+  }
+
+  /// Writes a member with an integer.
+  public mutating func member(_ name: String, _ number: Int) {
+    key(name)
+    value(number)
+  }
+
+  /// Writes a member with a truth value.
+  public mutating func member(_ name: String, _ flag: Bool) {
+    key(name)
+    value(flag)
+  }
+
+  /// A text as a quoted JSON string of its own.
+  public static func quoted(_ text: String) -> String {
+    var json = JSONText()
+    json.quoted(text)
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+
+  // MARK: Bytes
+
+  @inline(__always)
+  private mutating func separate() {
+    if needsComma { bytes.append(0x2c) }
+  }
+
+  @inline(__always)
+  private mutating func begin(_ bracket: UInt8) {
+    separate()
+    bytes.append(bracket)
+    needsComma = false
+  }
+
+  @inline(__always)
+  private mutating func end(_ bracket: UInt8) {
+    bytes.append(bracket)
+    needsComma = true
+  }
+
+  private mutating func plain(_ word: String) {
+    separate()
+    bytes.append(contentsOf: word.utf8)
+    needsComma = true
+  }
+
+  private mutating func digits(of number: UInt64) {
+    let first = bytes.count
+    var rest = number
+    repeat {
+      bytes.append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    bytes[first...].reverse()
+  }
+
+  private mutating func quoted(_ text: String) {
+    bytes.append(0x22)
+    for byte in text.utf8 {
+      switch byte {
+      case 0x22, 0x5c:
+        bytes.append(0x5c)
+        bytes.append(byte)
+      case 0x0a: escape(0x6e)
+      case 0x0d: escape(0x72)
+      case 0x09: escape(0x74)
+      case 0x00..<0x20, 0x7f: escape(scalar: UInt16(byte))
+      case 0xa8, 0xa9: lastOfThree(byte)
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(0x22)
+  }
+
+  /// U+2028 and U+2029 end a line for some readers; they are E2 80 A8 and E2 80 A9.
+  private mutating func lastOfThree(_ byte: UInt8) {
+    let count = bytes.count
+    guard count >= 2, bytes[count - 1] == 0x80, bytes[count - 2] == 0xe2 else {
+      bytes.append(byte)
+      return
+    }
+    bytes.removeLast(2)
+    escape(scalar: 0x2000 | UInt16(byte - 0x80))
+  }
+
+  private mutating func escape(_ letter: UInt8) {
+    bytes.append(0x5c)
+    bytes.append(letter)
+  }
+
+  private mutating func escape(scalar: UInt16) {
+    escape(0x75)
+    for shift in [12, 8, 4, 0] as [UInt16] {
+      let digit = UInt8(truncatingIfNeeded: scalar >> shift & 0xf)
+      bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+    }
+  }
+}

@@ -1,0 +1,231 @@
+public import HandoverCore
+
+/// What the first line of a trace says of the run.
+public struct TraceHeader: Hashable, Sendable {
+  /// The scenario's id.
+  public var scenario: String
+  /// The profile's name.
+  public var profile: String
+  /// The backend's name; left out of the digest, so that two backends can be compared.
+  public var backend: String
+  /// The defects the client had.
+  public var defects: [Defect]
+
+  /// Makes a header.
+  public init(
+    scenario: String, profile: String, backend: String = "simulated", defects: [Defect] = []
+  ) {
+    self.scenario = scenario
+    self.profile = profile
+    self.backend = backend
+    self.defects = defects
+  }
+}
+
+/// Writes traces as canonical JSON lines, one record a line after one line about the run.
+///
+/// Names of calls, hosts and paths come from the script; beside a name stands the identifier, as
+/// `[index, generation]`, so that a trace can be read back without loss. Times are microseconds.
+/// The same records give the same bytes.
+public struct TraceWriter: Sendable {
+  let script: Script
+  let endpointHosts: ContiguousArray<UInt32>
+  var json = JSONText()
+  /// The identifiers of calls by their places in the script.
+  private var calls: ContiguousArray<CallID?>
+  /// The last place that had a row of identifiers.
+  private var places: ContiguousArray<UInt32> = []
+
+  /// Makes a writer for one trace.
+  ///
+  /// - Parameters:
+  ///   - script: what was played.
+  ///   - endpointHosts: the hosts of the client's pooled channels, as the trace holds them.
+  public init(_ script: Script, endpointHosts: ContiguousArray<UInt32>) {
+    self.script = script
+    self.endpointHosts = endpointHosts
+    calls = ContiguousArray(repeating: nil, count: script.calls.count)
+  }
+
+  /// The whole trace, with its header, as lines that each end with a line feed.
+  public static func lines(
+    of trace: Trace, script: Script, header: TraceHeader
+  ) -> [UInt8] {
+    var writer = TraceWriter(script, endpointHosts: trace.endpointHosts)
+    writer.write(header)
+    for record in trace.records { writer.write(record) }
+    return writer.bytes
+  }
+
+  /// The digest of a trace's records and of the names of its scenario and profile.
+  ///
+  /// Two runs have the same digest where they had the same records; the backend's name is no part
+  /// of it.
+  public static func digest(of trace: Trace, script: Script, header: TraceHeader) -> Digest {
+    var writer = TraceWriter(script, endpointHosts: trace.endpointHosts)
+    var digest = Digest()
+    digest.combine(header.scenario.utf8)
+    digest.combine([0])
+    digest.combine(header.profile.utf8)
+    digest.combine([0])
+    for record in trace.records {
+      writer.write(record)
+      digest.combine(writer.bytes)
+      writer.removeAll()
+    }
+    return digest
+  }
+
+  /// What was written since the beginning, or since ``removeAll()``.
+  public var bytes: [UInt8] { json.bytes }
+
+  /// Empties what was written; what is known of identifiers stays.
+  public mutating func removeAll() {
+    json.removeAll()
+  }
+
+  /// Writes the line about the run.
+  public mutating func write(_ header: TraceHeader) {
+    json.beginObject()
+    json.member("v", 1)
+    json.member("kind", "trace")
+    json.member("scenario", header.scenario)
+    json.member("profile", header.profile)
+    json.member("backend", header.backend)
+    json.key("defects")
+    json.beginArray()
+    for defect in header.defects { json.value(defect.rawValue) }
+    json.endArray()
+    writeTables()
+    writeConfiguration()
+    json.endObject()
+    json.newline()
+  }
+
+  /// Writes one record.
+  public mutating func write(_ record: TraceRecord) {
+    json.beginObject()
+    json.key("at")
+    json.value(record.at.microseconds)
+    switch record.body {
+    case .event(let event):
+      json.key("event")
+      json.beginObject()
+      write(event)
+    case .effect(let effect):
+      json.key("effect")
+      json.beginObject()
+      write(effect)
+    case .world(let fact):
+      json.key("world")
+      json.beginObject()
+      write(fact)
+    }
+    json.endObject()
+    json.endObject()
+    json.newline()
+  }
+
+  // MARK: The header
+
+  private mutating func writeTables() {
+    json.key("hosts")
+    json.beginArray()
+    for host in script.hosts { json.value(host.written) }
+    json.endArray()
+    json.key("paths")
+    json.beginArray()
+    for path in script.paths { json.value(path) }
+    json.endArray()
+    json.key("calls")
+    json.beginArray()
+    for call in script.calls {
+      json.beginObject()
+      json.member("call", call.id)
+      json.member("host", call.host)
+      if call.options != ChannelOptions() { write(call.options) }
+      json.endObject()
+    }
+    json.endArray()
+    json.key("endpoints")
+    json.beginArray()
+    for host in endpointHosts { json.value(host) }
+    json.endArray()
+  }
+
+  private mutating func write(_ options: ChannelOptions) {
+    json.key("options")
+    json.beginObject()
+    writeIfSet("connectMinTimeout", options.connectMinTimeout)
+    writeIfSet("connectInitialBackoff", options.connectInitialBackoff)
+    writeIfSet("connectMaxBackoff", options.connectMaxBackoff)
+    writeIfSet("keepaliveInterval", options.keepaliveInterval)
+    writeIfSet("keepaliveTimeout", options.keepaliveTimeout)
+    if !options.others.isEmpty {
+      json.key("others")
+      json.beginArray()
+      for other in options.others { json.value(other) }
+      json.endArray()
+    }
+    json.endObject()
+  }
+
+  /// What a fresh client needs to go the same way again.
+  private mutating func writeConfiguration() {
+    let configuration = script.configuration
+    json.key("config")
+    json.beginObject()
+    json.key("seed")
+    json.value(configuration.seed)
+    writeIfSet("idle", configuration.idle)
+    json.key("backoff")
+    json.beginObject()
+    json.member("initial", configuration.backoff.initial.microseconds)
+    write("multiplier", configuration.backoff.multiplier)
+    write("jitter", configuration.backoff.jitter)
+    json.member("max", configuration.backoff.maximum.microseconds)
+    json.member(
+      "minConnectTimeout", configuration.backoff.minimumConnectTimeout.microseconds)
+    json.endObject()
+    if let keepalive = configuration.keepalive {
+      json.key("keepalive")
+      json.beginObject()
+      json.member("time", keepalive.time.microseconds)
+      json.member("timeout", keepalive.timeout.microseconds)
+      json.member("withoutCalls", keepalive.withoutCalls)
+      json.endObject()
+    }
+    json.endObject()
+  }
+
+  private mutating func writeIfSet(_ name: String, _ interval: Interval?) {
+    if let interval { json.member(name, interval.microseconds) }
+  }
+
+  private mutating func write(_ name: String, _ ratio: Ratio) {
+    json.key(name)
+    json.beginArray()
+    json.value(ratio.numerator)
+    json.value(ratio.denominator)
+    json.endArray()
+  }
+
+  // MARK: Names
+
+  /// Keeps which call of the script an identifier stands for from now on.
+  mutating func introduce(_ place: UInt32, as id: CallID) {
+    while places.count <= id.index { places.append(.max) }
+    places[Int(id.index)] = place
+    if place < calls.count { calls[Int(place)] = id }
+  }
+
+  /// The name of a call; nil for one that nobody introduced.
+  func name(of id: CallID) -> String? {
+    if id.index < places.count {
+      let place = Int(places[Int(id.index)])
+      if place < calls.count, calls[place] == id { return script.calls[place].id }
+    }
+    // An event may be late, when another call has the row already.
+    return calls.firstIndex { $0 == id }.map { script.calls[$0].id }
+  }
+}

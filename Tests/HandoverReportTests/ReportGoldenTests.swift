@@ -1,0 +1,29 @@
+import HandoverReport
+import Testing
+
+@Suite("Reports are written as their golden files hold them")
+struct ReportGoldenTests {
+  @Test("for people, plain, coloured and in ASCII")
+  func pretty() throws {
+    try Golden.expect(Samples.text(PrettyReport()), is: "pretty.txt")
+    try Golden.expect(
+      Samples.text(PrettyReport(style: Style(isColoured: true))), is: "pretty-coloured.txt")
+    try Golden.expect(
+      Samples.text(PrettyReport(style: Style(usesASCII: true))), is: "pretty-ascii.txt")
+  }
+
+  @Test("as TAP")
+  func tap() throws {
+    try Golden.expect(Samples.text(TAPReport()), is: "report.tap")
+  }
+
+  @Test("as JUnit XML")
+  func junit() throws {
+    try Golden.expect(Samples.text(JUnitReport()), is: "junit.xml")
+  }
+
+  @Test("as JSON lines")
+  func jsonLines() throws {
+    try Golden.expect(Samples.text(JSONLinesReport()), is: "report.jsonl")
+  }
+}
