@@ -8,7 +8,7 @@ import HandoverTrace
 /// A worker is used by one thread at a time; several workers of one backend run side by side.
 public struct Worker {
   private let backend: any Backend
-  private let keepsTraces: Bool
+  private let keeps: Kept
   private var session: (any BackendSession)?
   private var trace = Trace()
 
@@ -16,10 +16,26 @@ public struct Worker {
   ///
   /// - Parameters:
   ///   - backend: what is under test.
-  ///   - keepsTraces: whether results keep their traces even where all is well.
-  public init(_ backend: any Backend, keepsTraces: Bool = false) {
+  ///   - keeps: what results keep even where all is well.
+  public init(_ backend: any Backend, keeps: Kept = []) {
     self.backend = backend
-    self.keepsTraces = keepsTraces
+    self.keeps = keeps
+  }
+
+  /// What results can keep of a run where all is well.
+  public struct Kept: OptionSet, Sendable {
+    /// One bit for each.
+    public let rawValue: UInt8
+
+    /// Takes one bit for each.
+    public init(rawValue: UInt8) {
+      self.rawValue = rawValue
+    }
+
+    /// The trace.
+    public static let traces = Kept(rawValue: 1)
+    /// The digest of the trace, to tell whether two runs were the same.
+    public static let digests = Kept(rawValue: 2)
   }
 
   /// Runs a scenario on some of its profiles, in the order given.
@@ -112,8 +128,16 @@ public struct Worker {
     let result = CaseResult(
       id: scenario.id, file: scenario.file, profile: profile.name, verdict: verdict,
       findings: findings, calls: outcomes, changeToEnd: state.figures, endedAt: end,
-      digest: nil, trace: verdict == .passed && !keepsTraces ? nil : trace)
+      digest: keeps.contains(.digests) ? digest(scenario, profile) : nil,
+      trace: verdict == .passed && !keeps.contains(.traces) ? nil : trace)
     return (result, state.effectiveFaults)
+  }
+
+  private func digest(_ scenario: Scenario, _ profile: Profile) -> Digest {
+    TraceWriter.digest(
+      of: trace, script: scenario.script,
+      header: TraceHeader(
+        scenario: scenario.id, profile: profile.name, backend: backend.description.name))
   }
 
   private func tellFaultsWithoutEffect(

@@ -66,7 +66,7 @@ enum Samples {
   }
 
   static func result(_ scenario: Scenario, on profiles: [Profile]) -> ScenarioResult {
-    var worker = Worker(SimulatedBackend(), keepsTraces: true)
+    var worker = Worker(SimulatedBackend(), keeps: .traces)
     return worker.run(scenario, on: profiles)
   }
 

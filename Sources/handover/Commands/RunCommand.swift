@@ -109,7 +109,9 @@ struct RunCommand: ParsableCommand {
       describing: describe(plan, backend))
     let progress = ProgressLine(total: plan.count, isShown: !output.isEmpty)
     let isComplete = ParallelRun(
-      backend: backend, jobs: jobs, repeatCount: `repeat`, failsFast: failFast,
+      backend: backend,
+      // Only the lines for programs hold digests, and they cost as much as a run.
+      keeps: output.contains { $0.format == .jsonl } ? .digests : [], jobs: jobs, repeatCount: `repeat`, failsFast: failFast,
       interruption: interruption
     )(plan) { result in
       reports.add(result)

@@ -15,6 +15,8 @@ struct PlannedScenario: Sendable {
 /// Runs scenarios on a number of threads and hands the results over in the order of the plan.
 struct ParallelRun: Sendable {
   var backend: any Backend
+  /// What reports need of the runs.
+  var keeps: Worker.Kept
   var jobs: Int
   /// How often each scenario is run; more than one must give the same trace each time.
   var repeatCount: Int
@@ -52,8 +54,8 @@ struct ParallelRun: Sendable {
     on plan: [PlannedScenario], _ progress: borrowing Mutex<Progress>,
     _ report: @Sendable (ScenarioResult) -> Void
   ) {
-    // Traces of passed cases are needed only to compare repetitions.
-    var worker = Worker(backend, keepsTraces: repeatCount > 1)
+    // Repetitions are compared by their traces.
+    var worker = Worker(backend, keeps: repeatCount > 1 ? keeps.union(.traces) : keeps)
     while let place = take(plan.count, progress) {
       let result = run(plan[place], with: &worker)
       progress.withLock { progress in
