@@ -101,3 +101,30 @@ struct BadInputTests {
     }
   }
 }
+
+@Suite("Input made to be slow or large")
+struct HostileInputTests {
+  @Test("a key of a megabyte is no part of any pointer")
+  func longPointers() {
+    let key = String(repeating: "k", count: 1 << 20)
+    let unknown = (0..<50).map { "\"u\($0)\": 1" }.joined(separator: ", ")
+    let reading = Sample.read(
+      Sample.text().replacing("\"a:1\": {}", with: "\"\(key)\": {\(unknown)}"))
+    #expect(reading.diagnostics.count == 51)
+    #expect(reading.diagnostics.allSatisfy { $0.pointer == "/hosts" })
+  }
+
+  @Test("thousands of unknown names among as many known ones are told in a bounded number")
+  func manyUnknownNames() {
+    let name = String(repeating: "n", count: 40)
+    let calls = (0..<2_000).map { number in
+      "{\"at\": \"0s\", \"call\": {\"id\": \"\(name)\(number)\", \"host\": \"a:1\"}}"
+    }
+    let cancels = (0..<2_000).map { "{\"at\": \"1s\", \"cancel\": \"\(name)x\($0)\"}" }
+    let text = Sample.text(timeline: (calls + cancels).joined(separator: ","))
+    let diagnostics = Sample.read(text).diagnostics
+    #expect(diagnostics.count == 1_001)
+    #expect(diagnostics.last?.code == .tooManyProblems)
+    #expect(diagnostics.first?.hint.hasPrefix("did you mean \"\(name)") == true)
+  }
+}

@@ -137,7 +137,7 @@ struct JSONReaderTests {
     arguments: [
       (#"[0]"#, 1, "/0"), (#"{"a":[1,{"b/c":2}]}"#, 15, "/a/1/b~1c"),
       (#"{"x":1,"~":[2]}"#, 12, "/~0/0"),
-      (#"{"a":1,"b":2}"#, 7, "/b"), (#"{}"#, 0, ""),
+      (#"{"a":1,"b":2}"#, 7, "/b"), ("{\"/\u{301}\":[1]}", 8, "/~1\u{301}/0"), (#"{}"#, 0, ""),
     ])
   func pointers(text: String, offset: Int, pointer: String) throws {
     let document = try JSONReader.read(Array(text.utf8))

@@ -7,6 +7,9 @@ struct DiagnosticCollector {
   /// How many warnings are reported in one run.
   static let maximumWarningCount = 100
 
+  /// How many errors are reported with the name that was probably meant.
+  static let maximumSuggestionCount = 100
+
   private var findings: [Finding] = []
   private var warningCount = 0
   private(set) var errorCount = 0
@@ -18,8 +21,9 @@ struct DiagnosticCollector {
     var place: JSONValue
   }
 
-  /// Whether no further error will be reported, so that nothing need be spent on its words.
-  var isFull: Bool { errorCount >= Self.maximumErrorCount }
+  /// Whether the next error should look for the name that was meant: with many errors, looking
+  /// through long tables for each would take longer than anyone reads.
+  var affordsSuggestions: Bool { errorCount < Self.maximumSuggestionCount }
 
   mutating func report(
     _ code: DiagnosticCode, at place: JSONValue, _ message: String, hint: String

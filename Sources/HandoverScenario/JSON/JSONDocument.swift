@@ -106,7 +106,12 @@ public struct JSONValue: Sendable {
     JSONMembers(keys: JSONElements(document: document, node: node, isWanted: kind == .object))
   }
 
+  /// How long a pointer may become, in bytes.
+  private static let maximumPointerByteCount = 2_000
+
   /// The JSON pointer (RFC 6901) to the value, or to the member where it is a key.
+  ///
+  /// Where keys are so long that nobody would read it, it points to the nearest object around.
   public var pointer: String {
     var pointer = ""
     var current = document.root
@@ -124,6 +129,9 @@ public struct JSONValue: Sendable {
         pointer += "/\(index)"
       case .object:
         for member in current.members where member.value.nextNode > node {
+          guard pointer.utf8.count + member.key.byteCount <= Self.maximumPointerByteCount else {
+            return pointer
+          }
           pointer += "/" + Self.pointerToken(member.key.text ?? "")
           // A key is not part of its value: there the way ends.
           guard member.key.node < node else { return pointer }
@@ -140,13 +148,12 @@ public struct JSONValue: Sendable {
   private var nextNode: Int { Int(document.nodes[node].next) }
 
   private static func pointerToken(_ key: String) -> String {
-    guard key.contains(where: { $0 == "~" || $0 == "/" }) else { return key }
     var token = ""
-    for character in key {
-      switch character {
+    for scalar in key.unicodeScalars {
+      switch scalar {
       case "~": token += "~0"
       case "/": token += "~1"
-      default: token.append(character)
+      default: token.unicodeScalars.append(scalar)
       }
     }
     return token

@@ -149,13 +149,13 @@ extension JSONParser {
       return
     }
     // Equal keys become neighbours, in the order of the text.
-    keys.sort { left, right in
-      let (leftText, rightText) = (keyText(left), keyText(right))
-      if leftText.elementsEqual(rightText) { return left < right }
-      return leftText.lexicographicallyPrecedes(rightText)
+    let sorted = keys.map { (node: $0, text: keyText($0)) }.sorted { left, right in
+      if left.text.elementsEqual(right.text) { return left.node < right.node }
+      return left.text.lexicographicallyPrecedes(right.text)
     }
-    for place in 1..<keys.count where haveSameText(keys[place - 1], keys[place]) {
-      duplicateKeyNodes.append(keys[place])
+    for (earlier, later) in zip(sorted, sorted.dropFirst())
+    where earlier.text.elementsEqual(later.text) {
+      duplicateKeyNodes.append(later.node)
     }
   }
 

@@ -5,17 +5,20 @@ protocol FieldKey: RawRepresentable<String>, CaseIterable, Hashable {}
 struct Fields<Key: FieldKey> {
   /// The object.
   let object: JSONValue
-  private var found: [(key: Key, member: JSONMember)] = []
+  // Places of keys in the table of nodes: entries come in great numbers, and a place counts no
+  // references.
+  private var found: [(key: Key, node: Int)] = []
 
   /// Sorts the members of an object by their keys.
   init(_ object: JSONValue, _ owner: String, _ collector: inout DiagnosticCollector) {
     self.object = object
+    found.reserveCapacity(4)
     var unknown: [JSONMember] = []
     for member in object.members {
       let name = member.key.text ?? ""
       if let key = Key(rawValue: name) {
         // The reader of JSON has reported the second of two equal keys.
-        if self[key] == nil { found.append((key, member)) }
+        if place(of: key) == nil { found.append((key, member.key.node)) }
       } else if !FreeKeys.contains(name) {
         unknown.append(member)
       }
@@ -23,18 +26,28 @@ struct Fields<Key: FieldKey> {
     for member in unknown {
       // Reading a misspelt key as what was meant keeps one mistake from being reported as several.
       guard let key = reportUnknown(member.key, owner, &collector) else { continue }
-      found.append((key, member))
+      found.append((key, member.key.node))
     }
   }
 
   /// The value of a key; nil where it is not there.
   subscript(_ key: Key) -> JSONValue? {
-    member(key)?.value
+    place(of: key).map { JSONValue(document: object.document, node: $0 + 1) }
   }
 
   /// The member of a key; nil where it is not there.
   func member(_ key: Key) -> JSONMember? {
-    found.first { $0.key == key }?.member
+    place(of: key).map { node in
+      // A key is one node, and its value stands right after it.
+      JSONMember(
+        key: JSONValue(document: object.document, node: node),
+        value: JSONValue(document: object.document, node: node + 1))
+    }
+  }
+
+  private func place(of key: Key) -> Int? {
+    for entry in found where entry.key == key { return entry.node }
+    return nil
   }
 
   /// Those of the keys that are there, in the order of the file.
@@ -50,8 +63,8 @@ struct Fields<Key: FieldKey> {
   ) -> Key? {
     let name = key.text ?? ""
     let names = Key.allCases.map(\.rawValue)
-    let missing = Key.allCases.filter { self[$0] == nil }.map(\.rawValue)
-    let meant = collector.isFull ? nil : Spelling.nearest(to: name, among: missing)
+    let missing = Key.allCases.filter { place(of: $0) == nil }.map(\.rawValue)
+    let meant = collector.affordsSuggestions ? Spelling.nearest(to: name, among: missing) : nil
     collector.report(
       .unknownKey, at: key, "\(owner) has no key \(Excerpt.quoted(name))",
       hint: meant.map { "did you mean \"\($0)\"?" }

@@ -91,9 +91,11 @@ extension ScenarioBuilder {
       hosts[text] = place
       return place
     }
+    let declared =
+      collector.affordsSuggestions ? script.hosts.map { $0.name?.text ?? $0.written } : []
     reportUnknown(
       .unknownHost, at: value, "the host \(Excerpt.quoted(text)) is not declared",
-      HostName(text)?.text ?? text, names: script.hosts.map { $0.name?.text ?? $0.written },
+      HostName(text)?.text ?? text, names: declared,
       otherwise: FreeKeys.contains(text)
         ? "\"hosts\" takes keys that begin with x- for remarks; name the host otherwise"
         : "add \(Excerpt.quoted(text)): {} to \"hosts\"")

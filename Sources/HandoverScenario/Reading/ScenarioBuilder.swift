@@ -147,7 +147,7 @@ extension ScenarioBuilder {
     _ code: DiagnosticCode, at place: JSONValue, _ message: String, _ text: String,
     names: [String], otherwise: String? = nil
   ) {
-    let meant = collector.isFull ? nil : Spelling.nearest(to: text, among: names)
+    let meant = collector.affordsSuggestions ? Spelling.nearest(to: text, among: names) : nil
     report(
       code, at: place, message,
       hint: meant.map { "did you mean \(Excerpt.quoted($0))?" } ?? otherwise
