@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// The examples of documents, as a reader would take them out.
+struct DocumentExamples {
+  /// Complete scenarios: blocks of JSON that no comment marks as parts.
+  var scenarios: [String] = []
+  /// What the command is shown to print.
+  var outputs: [String] = []
+
+  init(_ file: URL) throws {
+    var language: Substring?
+    var block = ""
+    var isPart = false
+    for line in try String(contentsOf: file, encoding: .utf8).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    {
+      if let open = language {
+        if line == "```" {
+          if open == "json", !isPart { scenarios.append(block) }
+          if open == "text" { outputs.append(block) }
+          (language, block, isPart) = (nil, "", false)
+        } else {
+          block += line + "\n"
+        }
+      } else if line.hasPrefix("```") {
+        language = line.dropFirst(3)
+      } else if !line.isEmpty {
+        isPart = line.contains("<!-- part -->")
+      }
+    }
+  }
+}
+
+@Suite("Examples in documents")
+struct DocumentTests {
+  static let documents: [URL] = {
+    let catalogue = packageRoot.appending(path: "Sources/handover/Handover.docc")
+    let pages =
+      (try? FileManager.default.contentsOfDirectory(atPath: catalogue.path))?.sorted() ?? []
+    return [packageRoot.appending(path: "README.md")]
+      + pages.filter { $0.hasSuffix(".md") }.map { catalogue.appending(path: $0) }
+  }()
+
+  @Test("every complete scenario in a document is one", arguments: documents)
+  func scenariosAreGood(_ document: URL) throws {
+    for scenario in try DocumentExamples(document).scenarios {
+      let scratch = try ScratchDirectory()
+      let run = try CommandLineRun("check", try scratch.write(scenario, to: "example.json"))
+      #expect(run.status == 0, "\(scenario)\(run.errors)")
+    }
+  }
+
+  @Test("the failing run of the README is what the command prints")
+  func readme() throws {
+    let examples = try DocumentExamples(packageRoot.appending(path: "README.md"))
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(try #require(examples.scenarios.first), to: "first.json")
+    let run = try CommandLineRun("run", file)
+    #expect(run.status == 1)
+    let printed = run.output.replacing(file, with: "first.json")
+    #expect(printed.contains(try #require(examples.outputs.first)))
+  }
+}
