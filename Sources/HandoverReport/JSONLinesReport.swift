@@ -50,6 +50,7 @@ public struct JSONLinesReport: Reporter {
       json.member("non_strict", summary.nonStrict)
       json.member("unsupported", summary.unsupported)
       json.member("errors", summary.errors)
+      json.member("interrupted", summary.wasInterrupted)
       json.key("change_to_end")
       json.beginArray()
       for figures in summary.figures {

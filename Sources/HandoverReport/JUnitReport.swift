@@ -75,6 +75,7 @@ public struct JUnitReport: Reporter {
   private func runProperties(_ summary: Summary) -> String {
     var properties = [("backend", run.backend)]
     if let shard = run.shard { properties.append(("shard", "\(shard.index)/\(shard.count)")) }
+    if summary.wasInterrupted { properties.append(("interrupted", "true")) }
     for figures in summary.figures {
       properties.append(
         (
@@ -121,7 +122,9 @@ public struct JUnitReport: Reporter {
         ("repeat", run.command(repeating: result)),
       ], indent: "      ")
     text += outcome(result)
-    let output = systemOut(result, scenario)
+    var output = systemOut(result, scenario)
+    // GitLab and Jenkins take the file along.
+    if let file = run.traceFile(of: result) { output += "[[ATTACHMENT|\(file)]]\n" }
     if !output.isEmpty {
       text += "      <system-out>\(XMLText.content(output))</system-out>\n"
     }

@@ -15,10 +15,13 @@ public struct PrettyReport: Reporter {
   private var errors: [String] = []
   private var nonStrict: [String] = []
   private var unsupported: [(reason: String, cases: [String])] = []
-  private var firstCommand: String?
+  private var firstFailureCommand: String?
+  private var firstErrorCommand: String?
 
   /// How many failures are told in full.
   private static let maximumFailures = 40
+  /// How much of what one case did wrong is told.
+  private static let maximumFindings = 8
   /// How many cases are named for each thing that is not shown.
   private static let maximumNames = 3
   /// The widest column of ids; a longer id moves its profiles to the right.
@@ -75,6 +78,9 @@ public struct PrettyReport: Reporter {
       text += section("\(count), in short", furtherFailures, .boldRed)
     }
     text += figures(summary)
+    if summary.wasInterrupted {
+      text += "\n" + style.paint("Interrupted: only what was finished is counted.", .yellow)
+    }
     text += "\n" + style.paint(summary.line, summary.isGood ? .green : .boldRed) + "\n"
     return text + next(summary)
   }
@@ -89,12 +95,12 @@ public struct PrettyReport: Reporter {
     case .unsupported:
       keepUnsupported(result)
     case .error:
-      firstCommand = firstCommand ?? command(result)
+      firstErrorCommand = firstErrorCommand ?? command(result)
       errors.append(
         brief(result, "expected") + "      repeat      " + style.paint(command(result), .bold)
           + "\n")
     case .failed:
-      firstCommand = firstCommand ?? command(result)
+      firstFailureCommand = firstFailureCommand ?? command(result)
       if failures.count < Self.maximumFailures {
         failures.append(failure(result, scenario, number: failures.count + 1))
       } else {
@@ -144,12 +150,19 @@ public struct PrettyReport: Reporter {
     let heading = "\(number). \(VisibleText.of(result.id))  [\(VisibleText.of(result.profile))]"
     var text = "  " + style.paint(heading, .boldRed) + "\n"
     if let title = scenario.title { text += "     \(VisibleText.of(title))\n" }
-    for finding in result.weightiest { text += tell(finding, result) }
+    for finding in result.weightiest.prefix(Self.maximumFindings) { text += tell(finding, result) }
+    let more = result.weightiest.count - Self.maximumFindings
+    if more > 0 {
+      text += "\n     and \(VisibleText.counted(more, "further finding")) of this case\n"
+    }
     let timeline = TimelineText.lines(of: result, scenario, style: style)
     if timeline.isEmpty {
       text += "\n     (no trace was kept, so there is no timeline)\n"
     } else {
       text += "\n" + timeline.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
+    }
+    if let file = run.traceFile(of: result) {
+      text += "\n     trace     \(VisibleText.of(file))"
     }
     return text + "\n     repeat    " + style.paint(command(result), .bold) + "\n"
   }
@@ -209,10 +222,10 @@ public struct PrettyReport: Reporter {
         ? "Nothing ran. `handover list` shows which scenarios there are.\n"
         : "This shard is empty; the scenarios are in the others.\n"
     }
-    if let firstCommand {
-      let what = summary.failed > 0 ? "Failed" : "Without a verdict"
+    if let command = firstFailureCommand ?? firstErrorCommand {
+      let what = summary.failed > 0 ? "Failed" : "Without a verdict (ERROR)"
       return "Next: read what stands under \"\(what)\"; the first of it is repeated by\n"
-        + "  \(firstCommand)\n"
+        + "  \(command)\n"
     }
     return "Next: `handover spec --uncovered` tells what no scenario verifies yet.\n"
   }

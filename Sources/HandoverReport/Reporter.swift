@@ -3,9 +3,9 @@ import HandoverScenario
 
 /// Turns what came out of a run into the text of a report, piece by piece, without any output.
 ///
-/// The order of calls is: `begin` once; `scenarioEnded` for each scenario, in an order that does not
-/// depend on how many run side by side; `finish` once, also where a run was interrupted. What each
-/// returns is the next piece of the text, and may be empty.
+/// The order of calls is: `begin` once; `scenarioEnded` for each scenario, in an order that does
+/// not depend on how many run side by side; `finish` once, also where a run was interrupted. What
+/// each returns is the next piece of the text, and may be empty.
 public protocol Reporter: Sendable {
   /// The run begins.
   mutating func begin(_ run: RunDescription) -> String
@@ -30,6 +30,9 @@ public struct RunDescription: Hashable, Sendable {
   /// Which part of how many this is, counted from 1; nil where all of it is run.
   public var shard: Shard?
 
+  /// The directory that gets the trace of each case; nil where none are written.
+  public var traceDirectory: String?
+
   /// A part of a run that was divided.
   public struct Shard: Hashable, Sendable {
     /// Which part, counted from 1.
@@ -50,7 +53,8 @@ public struct RunDescription: Hashable, Sendable {
   /// Makes a description; without arguments, that of a usual run of unknown length.
   public init(
     backend: String = "simulated", plannedScenarios: Int? = nil, plannedCases: Int? = nil,
-    longestID: Int = 0, seed: UInt64? = nil, shard: Shard? = nil
+    longestID: Int = 0, seed: UInt64? = nil, shard: Shard? = nil,
+    traceDirectory: String? = nil
   ) {
     self.backend = backend
     self.plannedScenarios = plannedScenarios
@@ -58,6 +62,12 @@ public struct RunDescription: Hashable, Sendable {
     self.longestID = longestID
     self.seed = seed
     self.shard = shard
+    self.traceDirectory = traceDirectory
+  }
+
+  /// The file of a case's trace; nil where none are written.
+  public func traceFile(of result: CaseResult) -> String? {
+    traceDirectory.map { "\($0)/\(result.id).\(result.profile).jsonl" }
   }
 
   /// The one command that repeats a case.
@@ -76,7 +86,8 @@ public struct RunDescription: Hashable, Sendable {
     }
     if plain, !word.isEmpty { return word }
     if VisibleText.of(word) == word {
-      return "'" + word.split(separator: "'", omittingEmptySubsequences: false)
+      return "'"
+        + word.split(separator: "'", omittingEmptySubsequences: false)
         .joined(separator: "'\\''") + "'"
     }
     return "$'" + word.unicodeScalars.map(ansiQuoted).joined() + "'"

@@ -15,6 +15,8 @@ public struct Summary: Hashable, Sendable {
   public private(set) var unsupported = 0
   /// How many cases have no verdict.
   public private(set) var errors = 0
+  /// Whether the run was interrupted, so that only a part of it is told.
+  public var wasInterrupted = false
   /// How long all cases were in virtual time.
   public private(set) var length = Interval.zero
   private var lengths: [Lengths] = []

@@ -3,7 +3,7 @@ public import HandoverEngine
 import HandoverScenario
 import HandoverTrace
 
-/// The report for consumers of the Test Anything Protocol, version 14: one flat point for each case.
+/// The report for consumers of the Test Anything Protocol, version 14: one flat point a case.
 ///
 /// | verdict | point |
 /// |---|---|
@@ -43,7 +43,9 @@ public struct TAPReport: Reporter {
   /// The plan, where nobody knew it before, and the sum.
   public mutating func finish(_ summary: Summary) -> String {
     var text = ""
-    if run.plannedCases == nil { text += Self.plan(count) }
+    if summary.wasInterrupted { text += "Bail out! interrupted; what stands above was finished\n" }
+    // A plan that was not reached tells by itself that something is missing.
+    if run.plannedCases == nil, !summary.wasInterrupted { text += Self.plan(count) }
     for figures in summary.figures {
       text +=
         "# from the change to the end of a call, \(VisibleText.of(figures.profile)): median "
@@ -74,17 +76,18 @@ public struct TAPReport: Reporter {
   private func diagnostics(_ result: CaseResult, _ scenario: Scenario) -> String {
     var text = "  ---\n"
     func add(_ name: String, _ value: String) {
-      text += "  \(name): \(JSONText.quoted(value))\n"
+      text += "  \(name): \(Self.quoted(value))\n"
     }
     add("verdict", result.verdict.name)
     add("at", result.firstPosition)
     add("profile", result.profile)
     add("repeat", run.command(repeating: result))
+    if let file = run.traceFile(of: result) { add("trace", file) }
     text += "  findings:\n"
     for finding in result.weightiest {
-      text += "    - kind: \(JSONText.quoted(finding.kindName))\n"
-      text += "      expected: \(JSONText.quoted(finding.expected))\n"
-      text += "      seen: \(JSONText.quoted(finding.seen))\n"
+      text += "    - kind: \(Self.quoted(finding.kindName))\n"
+      text += "      expected: \(Self.quoted(finding.expected))\n"
+      text += "      seen: \(Self.quoted(finding.seen))\n"
       if let at = finding.at { text += "      at_us: \(at.microseconds)\n" }
       if let position = finding.position {
         text += "      line: \(position.line)\n      column: \(position.column)\n"
@@ -93,9 +96,14 @@ public struct TAPReport: Reporter {
     let timeline = TimelineText.lines(of: result, scenario, style: .plain)
     if !timeline.isEmpty {
       text += "  timeline:\n"
-      for line in timeline { text += "    - \(JSONText.quoted(line))\n" }
+      for line in timeline { text += "    - \(Self.quoted(line))\n" }
     }
     return text + "  ...\n"
+  }
+
+  /// The text in quotes; what YAML does not allow is spelt out.
+  private static func quoted(_ text: String) -> String {
+    JSONText.quoted(VisibleText.of(text))
   }
 
   /// The text as a description can hold it: what is not seen is spelt out, `#` and `\` are escaped.

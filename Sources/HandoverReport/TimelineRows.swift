@@ -10,13 +10,14 @@ struct TimelineRows {
   private var now = Instant.zero
   /// The identifiers of calls by their places in the script.
   private var calls: ContiguousArray<CallID?>
+  /// The last place that had a row of identifiers.
+  private var places: ContiguousArray<Int> = []
   /// Every connection so far; people count them from 1.
   private var connections: ContiguousArray<ConnectionID> = []
   /// Which of them were established.
   private var wasOpen: ContiguousArray<Bool> = []
   private var lastFlags: ReachabilityFlags?
   private var folded: [Fold] = []
-  private var foldedUntil = Instant.zero
 
   /// Things that come again and again and are told as one.
   private struct Fold {
@@ -27,12 +28,13 @@ struct TimelineRows {
     var count: Int
     var records: Int
     var at: Instant
+    var until: Instant
   }
 
   /// The rows of a trace.
   ///
-  /// - Parameter closing: whether what follows the end of the run is told too: the client is closed then,
-  ///   and the calls that are unfinished end with it.
+  /// What follows the end of the run is told only where `closing` says so: the client is closed
+  /// then, and the calls that are unfinished end with it.
   static func of(_ trace: Trace, script: Script, closing: Bool) -> [TimelineRow] {
     var telling = TimelineRows(script, trace)
     for place in trace.records.indices {
@@ -85,15 +87,16 @@ struct TimelineRows {
   private mutating func fold(
     _ column: TimelineRow.Column, _ subject: String, one: String, many: String, count: Int = 1
   ) {
-    foldedUntil = now
     if let place = folded.firstIndex(where: { $0.subject == subject && $0.many == many }) {
       folded[place].count += count
       folded[place].records += 1
+      folded[place].until = now
       return
     }
     folded.append(
       Fold(
-        column: column, subject: subject, one: one, many: many, count: count, records: 1, at: now))
+        column: column, subject: subject, one: one, many: many, count: count, records: 1, at: now,
+        until: now))
   }
 
   private mutating func unfold() {
@@ -102,7 +105,7 @@ struct TimelineRows {
     folded = []
     for fold in waiting {
       var text = fold.subject + VisibleText.counted(fold.count, fold.one, fold.many)
-      if fold.records > 1, foldedUntil > fold.at { text += " until \(foldedUntil.text)" }
+      if fold.until > fold.at { text += " until \(fold.until.text)" }
       put(fold.column, text, at: fold.at, records: fold.records)
     }
   }
@@ -206,6 +209,8 @@ struct TimelineRows {
     case .appMoved(let toBackground):
       add(.device, "app to the \(toBackground ? "background" : "foreground")")
     case .callIntroduced(let place, let id):
+      while places.count <= id.index { places.append(.max) }
+      places[Int(id.index)] = Int(place)
       if place < calls.count { calls[Int(place)] = id }
     case .attemptBegan(let id, let host, let path):
       let way = path.map { "on \(name($0))" } ?? "without a path"
@@ -260,8 +265,12 @@ struct TimelineRows {
   // MARK: Names
 
   private func name(_ id: CallID) -> String {
-    guard let place = calls.lastIndex(where: { $0 == id }) else { return "unknown call" }
-    return name(callAt: place)
+    if id.index < places.count {
+      let place = places[Int(id.index)]
+      if place < calls.count, calls[place] == id { return name(callAt: place) }
+    }
+    // An event may be late, when another call has the row already.
+    return calls.lastIndex { $0 == id }.map { name(callAt: $0) } ?? "unknown call"
   }
 
   private func name(callAt place: Int) -> String {
@@ -289,16 +298,17 @@ struct TimelineRows {
     script.hosts.count > 1 ? preposition + name(host: host) : ""
   }
 
-  /// A channel: counted from 1 for its key, with the host where there are several keys.
+  /// A channel: counted from 1 for its key, with the host and the key where there are several.
   private func name(_ id: ChannelID) -> String {
     let endpoint = Int(id.endpoint.index)
-    guard endpointHosts.count > 1, endpoint < endpointHosts.count else {
-      return "channel \(id.generation)"
-    }
+    var text = "channel \(id.generation)"
+    guard endpointHosts.count > 1, endpoint < endpointHosts.count else { return text }
     let host = endpointHosts[endpoint]
-    let siblings = endpointHosts[...endpoint].filter { $0 == host }.count
-    let key = endpointHosts.filter { $0 == host }.count > 1 ? " key \(siblings)" : ""
-    return "channel \(id.generation) of \(name(host: Int(host)))\(key)"
+    text += suffix(host: Int(host), " of ")
+    if endpointHosts.count(where: { $0 == host }) > 1 {
+      text += " key \(endpointHosts[...endpoint].count { $0 == host })"
+    }
+    return text
   }
 
   private mutating func number(_ id: ConnectionID) -> Int {

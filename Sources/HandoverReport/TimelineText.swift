@@ -20,7 +20,7 @@ struct TimelineText {
   /// How many findings mark their instants.
   private static let maximumMarks = 5
   /// The widest each column gets.
-  private static let widths = [24, 30, 36]
+  private static let widths = [24, 29, 35]
 
   /// The timeline of a case in lines; empty where nothing was recorded.
   static func lines(of result: CaseResult, _ scenario: Scenario, style: Style) -> [String] {
@@ -64,8 +64,8 @@ struct TimelineText {
   private mutating func mark(_ instant: Instant, _ mark: TimelineRow.Mark, note: String?) {
     let first = rows.firstIndex { $0.at == instant }
     if let first { rows[first].mark = max(rows[first].mark, mark) }
-    guard first == nil || note != nil, !rows.contains(where: { $0.at == instant && $0.note == note })
-    else { return }
+    let isTold = rows.contains { $0.at == instant && $0.note == note }
+    guard first == nil || note != nil, !isTold else { return }
     var row = TimelineRow(at: instant)
     row.records = 0
     row.mark = first == nil ? mark : .none

@@ -1,7 +1,7 @@
 /// Writes canonical JSON by appending bytes: no white space, members in the order they are given.
 ///
-/// Equal calls give equal bytes, everywhere and always. The caller sees to the grammar: a key before
-/// every value inside an object, none inside an array.
+/// Equal calls give equal bytes, everywhere and always. The caller sees to the grammar: a key
+/// before every value inside an object, none inside an array.
 public struct JSONText: Hashable, Sendable {
   /// What was written.
   public private(set) var bytes: [UInt8] = []

@@ -1,3 +1,4 @@
+import HandoverCore
 import HandoverReport
 import Testing
 
@@ -25,5 +26,13 @@ struct ReportGoldenTests {
   @Test("as JSON lines")
   func jsonLines() throws {
     try Golden.expect(Samples.text(JSONLinesReport()), is: "report.jsonl")
+  }
+
+  @Test("with a timeline in which much happens, on two profiles")
+  func timelines() throws {
+    var report = PrettyReport()
+    let result = Samples.play(Samples.busy, on: [.socketsMonitor, .cfStream])
+    let text = report.begin(RunDescription()) + report.scenarioEnded(result)
+    try Golden.expect(text + report.finish(Summary([result])), is: "pretty-timelines.txt")
   }
 }

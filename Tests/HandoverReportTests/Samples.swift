@@ -65,14 +65,14 @@ enum Samples {
       position: TextPosition(line: line, column: 5))
   }
 
-  static func result(_ scenario: Scenario, on profiles: [Profile]) -> ScenarioResult {
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+  static func play(_ scenario: Scenario, on profiles: [Profile]) -> ScenarioResult {
+    var worker = Worker(SimulatedBackend(), keeps: [.traces, .digests])
     return worker.run(scenario, on: profiles)
   }
 
   // MARK: The cases
 
-  static let passed = result(
+  static let passed = play(
     transition(
       id: "transitions/cellular-to-wifi-unfinished-stream",
       title: "WiFi appears while a call streams over cellular",
@@ -81,7 +81,7 @@ enum Samples {
         expect([.sockets], .deadlineExceeded, at: .at(instant(20)), line: 17),
       ]), on: [.sockets, .socketsMonitor, .cfStream])
 
-  static let failed = result(
+  static let failed = play(
     transition(
       id: "transitions/cellular-to-wifi-messages",
       title: "WiFi appears while messages stream over cellular",
@@ -90,7 +90,7 @@ enum Samples {
           [.sockets, .socketsMonitor, .cfStream], .unavailable, at: .at(instant(8)), line: 16)
       ], every: .milliseconds(500)), on: [.sockets, .socketsMonitor])
 
-  static let nonStrict = result(
+  static let nonStrict = play(
     transition(
       id: "transitions/cellular-to-wifi-wish", title: nil,
       expectations: [
@@ -99,7 +99,7 @@ enum Samples {
       ]), on: [.sockets, .socketsMonitor])
 
   static let unsupported: ScenarioResult = {
-    var result = result(
+    var result = play(
       transition(id: "channels/destroyed-once", title: nil, expectations: []), on: [.cfStream])
     result.cases[0].verdict = .unsupported
     result.cases[0].findings = [
@@ -112,7 +112,7 @@ enum Samples {
   }()
 
   static let broken: ScenarioResult = {
-    var result = result(
+    var result = play(
       transition(id: "calls/backend-breaks", title: nil, expectations: []), on: [.sockets])
     result.cases[0].verdict = .error
     result.cases[0].findings = [
@@ -128,7 +128,7 @@ enum Samples {
 
   /// A client that lets a channel live on, and ends a call twice.
   static let invariant: ScenarioResult = {
-    var result = result(
+    var result = play(
       transition(
         id: "transitions/rules-broken", title: "A client that breaks rules", expectations: []),
       on: [.socketsMonitor])
@@ -151,15 +151,68 @@ enum Samples {
   }()
 
   /// Names that would break a report that believed them.
-  static let hostileText = "<&\"'#\\]]>\u{1}\u{1b}[31m\u{2028}\u{85}\u{202e}\u{fffe}\nnot ok 1\r\té✓"
+  static let hostileText =
+    "<&\"'#\\]]>\u{1}\u{1b}[31m\u{2028}\u{85}\u{202e}\u{fffe}\nnot ok 1\r\té✓"
 
   static let hostile: ScenarioResult = {
-    var result = result(
+    var result = play(
       transition(
         id: "hostile/\(hostileText)", title: hostileText,
         expectations: [expect([.sockets], .ok, at: .before(instant(3)), line: 16)],
         host: "h\u{1b}]0;\(hostileText)", calls: [hostileText, "next"]), on: [.sockets])
     result.cases[0].findings[0].seen += " " + hostileText
     return result
+  }()
+
+  // MARK: Timelines
+
+  /// A scenario in which as much as possible happens, with an expectation that does not hold.
+  static let busy: Scenario = {
+    var script = Script()
+    script.hosts = [
+      ScriptHost(written: "a:1", connect: .milliseconds(50)), ScriptHost(written: "b:2"),
+    ]
+    script.paths.append("wifi-B")
+    script.configuration.keepalive = KeepaliveConfiguration(
+      time: .seconds(2), timeout: .seconds(1))
+    script.configuration.sendBuffer = 10
+    script.configuration.until = instant(60)
+    script.calls = [
+      ScriptCall(id: "stream", host: 0, kind: .streaming, takes: nil, every: .milliseconds(700)),
+      ScriptCall(
+        id: "other", host: 0, kind: .bidi, takes: nil,
+        options: ChannelOptions(others: ["retry=1"]), tokenDelay: .milliseconds(300)),
+      ScriptCall(id: "upload", host: 1, kind: .clientStreaming, takes: .zero),
+      ScriptCall(id: "refused", host: 1, kind: .unary, takes: .zero, failFast: true),
+      ScriptCall(id: "endless", host: 0, kind: .unary, takes: nil),
+    ]
+    let actions: [(Int64, ScriptAction)] = [
+      (0, .startCall(0)), (0, .startCall(1)), (500, .startCall(2)), (600, .send(2, bytes: 4)),
+      (700, .send(1, bytes: 100)), (5_000, .finish(2)), (5_500, .cancel(1)),
+      (6_000, .transport(.one(0), .stall)), (6_500, .transport(.all, .resume)),
+      (7_000, .server(0, .goaway)), (8_000, .path(PathIndex(2))),
+      (9_000, .monitor(.miss, by: .zero)),
+      (9_100, .flags([.reachable, .isWWAN], path: nil, linksUp: [], linksDown: [])),
+      (10_000, .monitor(.overrun, by: .zero)), (11_000, .app(.background)),
+      (11_500, .flags([], path: nil, linksUp: [], linksDown: [])), (12_000, .app(.foreground)),
+      (13_000, .flags([.reachable], path: nil, linksUp: [], linksDown: [])),
+      (14_000, .server(1, .refuse)), (14_500, .names(0, .fail)), (15_000, .startCall(3)),
+      (16_000, .names(0, .resolve)), (17_000, .startCall(4)), (20_000, .disconnect(.one(1))),
+      (21_000, .monitor(.delay, by: .seconds(1))),
+    ]
+    script.entries = ContiguousArray(
+      actions.map {
+        ScriptEntry(at: Instant(microseconds: $0.0 * 1_000), action: $0.1)
+      })
+    return Scenario(
+      file: "busy.json", id: "busy", title: nil, sources: [], profiles: Profile.all,
+      script: script,
+      expectations: [2, 7, 11, 14, 17, 22, 23, 24, 25, 26].map { second in
+        Expectation(
+          profiles: Profile.all, level: .must, isNever: false,
+          subject: .monitor(notifications: 99), moment: .at(instant(second)),
+          position: TextPosition(line: 200 + Int(second), column: 5))
+      },
+      entryPositions: actions.indices.map { TextPosition(line: 100 + $0, column: 5) })
   }()
 }

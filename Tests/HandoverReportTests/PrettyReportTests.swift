@@ -1,0 +1,95 @@
+import HandoverCore
+import HandoverEngine
+import HandoverReport
+import HandoverScenario
+import Testing
+
+@Suite("The report for people")
+struct PrettyReportTests {
+  private static func text(
+    _ results: [ScenarioResult], run: RunDescription = RunDescription(), interrupted: Bool = false,
+    style: Style = .plain
+  ) -> String {
+    var report = PrettyReport(style: style)
+    var text = report.begin(run)
+    for result in results { text += report.scenarioEnded(result) }
+    var summary = Summary(results)
+    summary.wasInterrupted = interrupted
+    return text + report.finish(summary)
+  }
+
+  @Test("colour adds nothing that is not said without it")
+  func colour() {
+    let coloured = Samples.text(PrettyReport(style: Style(isColoured: true)))
+    #expect(coloured.contains("\u{1b}[1;31m"))
+    #expect(coloured.replacing(/\u{1b}\[[0-9;]*m/, with: "") == Samples.text(PrettyReport()))
+  }
+
+  @Test("with ASCII only, nothing of the report's own is beyond it")
+  func ascii() {
+    let text = Self.text(
+      [Samples.failed, Samples.invariant, Samples.nonStrict], style: Style(usesASCII: true))
+    #expect(text.unicodeScalars.allSatisfy { $0.isASCII })
+  }
+
+  @Test("a long timeline is cut to the neighbourhood of what failed")
+  func longTimeline() {
+    var scenario = Samples.transition(
+      id: "long", title: nil,
+      expectations: [Samples.expect([.sockets], .ok, at: .at(Samples.instant(8)), line: 16)])
+    scenario.profiles = [.sockets]
+    let busy = (0..<200).map { place in
+      ScriptEntry(
+        at: Instant(microseconds: 30_000_000 + Int64(place) * 1_000_000),
+        action: .flags(
+          place.isMultiple(of: 2) ? [] : [.reachable], path: nil, linksUp: [], linksDown: []))
+    }
+    scenario.script.entries += busy
+    let text = Self.text([Samples.play(scenario, on: [.sockets])])
+    #expect(text.contains(/… [0-9]+ more records/))
+    #expect(text.contains(/▶ +20s/))
+    #expect(text.contains(/▷ +8s/))
+    #expect(text.contains("on path cellular"))
+    #expect(text.split(separator: "\n").count < 70)
+  }
+
+  @Test("the messages of a stream are told as one thing")
+  func folding() {
+    #expect(Self.text([Samples.failed]).contains("stream gets 15 messages until 7.55s"))
+  }
+
+  @Test("many failures are told in short after the first ones")
+  func manyFailures() {
+    let text = Self.text(Array(repeating: Samples.failed, count: 45))
+    #expect(text.contains("5 more failures, in short"))
+    #expect(text.contains("  40. transitions/"))
+    #expect(!text.contains("  41. transitions/"))
+  }
+
+  @Test("what many cases ask for in vain is told once")
+  func unsupported() {
+    let text = Self.text(Array(repeating: Samples.unsupported, count: 5))
+    #expect(text.split(separator: "the backend does not show it").count == 2)
+    #expect(text.contains("and 2 cases more"))
+  }
+
+  @Test("it says where to go on, also where nothing ran or not all")
+  func ends() {
+    #expect(Self.text([Samples.passed]).hasSuffix(" verifies yet.\n"))
+    #expect(Self.text([]).contains("Nothing ran."))
+    let shard = RunDescription(shard: .init(index: 2, count: 3))
+    #expect(Self.text([], run: shard).contains("shard 2 of 3"))
+    #expect(Self.text([], run: shard).contains("This shard is empty"))
+    #expect(Self.text([Samples.passed], interrupted: true).contains("Interrupted:"))
+    #expect(Self.text([Samples.broken]).contains("under \"Without a verdict (ERROR)\""))
+  }
+
+  @Test("a failure without a trace is told all the same")
+  func noTrace() {
+    var result = Samples.failed
+    result.cases[0].trace = nil
+    let text = Self.text([result])
+    #expect(text.contains("no trace was kept"))
+    #expect(text.contains("seen      it ended DEADLINE_EXCEEDED"))
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import HandoverCore
+import HandoverEngine
+import HandoverReport
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+@Suite("Reports are understood by independent readers")
+struct ReportParsingTests {
+  static let names = Samples.all.flatMap(\.cases).map(\.name)
+
+  @Test("TAP has one numbered point for each case and agrees with the sum")
+  func tap() throws {
+    let tap = try TAPReading(Samples.text(TAPReport()))
+    #expect(tap.plan == Self.names.count)
+    #expect(tap.points.map(\.number) == Array(1...Self.names.count))
+    #expect(Set(tap.points.map(\.name)).count == Self.names.count)
+    #expect(tap.points.prefix(10).map(\.name) == Self.names.prefix(10).map { $0 })
+    let summary = Samples.summary
+    #expect(tap.points.filter { !$0.isGood }.count == summary.failed + summary.errors)
+    #expect(tap.points.filter(\.isSkipped).count == summary.unsupported)
+    let good = summary.passed + summary.nonStrict
+    #expect(tap.points.filter { $0.isGood && !$0.isSkipped }.count == good)
+    #expect(tap.points.allSatisfy { $0.isGood == $0.diagnostics.isEmpty })
+    #expect(tap.points[3].diagnostics["repeat"]?.hasPrefix("handover run Scenarios/") == true)
+  }
+
+  @Test("without a plan beforehand TAP has it at the end")
+  func latePlan() throws {
+    var report = TAPReport()
+    var text = report.begin(RunDescription())
+    for result in Samples.all { text += report.scenarioEnded(result) }
+    let tap = try TAPReading(text + report.finish(Samples.summary))
+    #expect(tap.plan == Self.names.count)
+  }
+
+  @Test("JUnit XML is well-formed, gives names back and agrees with the sum")
+  func junit() throws {
+    let text = Samples.text(JUnitReport())
+    let document = try XMLDocument(xmlString: text, options: [])
+    let root = try #require(document.rootElement())
+    let cases = try root.nodes(forXPath: "//testcase").compactMap { $0 as? XMLElement }
+    let summary = Samples.summary
+    #expect(cases.count == summary.cases)
+    let names = cases.compactMap { $0.attribute(forName: "name")?.stringValue }
+    #expect(Set(names).count == cases.count)
+    let counts = try ["//failure", "//error", "//skipped"].map {
+      try root.nodes(forXPath: $0).count
+    }
+    #expect(counts == [summary.failed, summary.errors, summary.unsupported])
+    for (name, value) in [
+      ("tests", summary.cases), ("failures", summary.failed), ("errors", summary.errors),
+      ("skipped", summary.unsupported),
+    ] {
+      #expect(root.attribute(forName: name)?.stringValue == String(value))
+      let parts = root.elements(forName: "testsuite").compactMap {
+        $0.attribute(forName: name)?.stringValue.flatMap { Int($0) }
+      }
+      #expect(parts.reduce(0, +) == value)
+    }
+    #expect(!text.contains("\u{1}"))
+    #expect(!text.contains("\u{1b}"))
+    let message = try #require(
+      try root.nodes(forXPath: "//failure/@message").last?.stringValue)
+    // What XML can hold comes back as it was, line feeds too.
+    #expect(message.contains("<&\"'#\\]]>\\u{1}\\u{1b}[31m\u{2028}"))
+    #expect(message.contains("\nnot ok 1\r\té✓"))
+  }
+
+  @Test("xmllint finds nothing wrong, where there is one")
+  func xmllint() throws {
+    let tool = URL(filePath: "/usr/bin/xmllint")
+    guard FileManager.default.isExecutableFile(atPath: tool.path) else { return }
+    let process = Process()
+    process.executableURL = tool
+    process.arguments = ["--noout", "-"]
+    let input = Pipe()
+    process.standardInput = input
+    try process.run()
+    try input.fileHandleForWriting.write(contentsOf: Data(Samples.text(JUnitReport()).utf8))
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
+  @Test("every JSON line is an object, gives names back and agrees with the sum")
+  func jsonLines() throws {
+    let text = Samples.text(JSONLinesReport())
+    let objects = try text.split(separator: "\n").map { line in
+      try #require(
+        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    let cases = objects.filter { $0["kind"] as? String == "caseEnded" }
+    #expect(objects.first?["kind"] as? String == "header")
+    #expect(objects.allSatisfy { $0["v"] as? Int == 1 })
+    #expect(cases.last?["id"] as? String == "hostile/\(Samples.hostileText)")
+    let last = try #require(objects.last)
+    let summary = Samples.summary
+    #expect(last["kind"] as? String == "summary")
+    #expect(last["cases"] as? Int == cases.count)
+    for (name, verdict, value) in [
+      ("passed", "OK", summary.passed), ("failed", "FAILED", summary.failed),
+      ("non_strict", "NON-STRICT", summary.nonStrict),
+      ("unsupported", "UNSUPPORTED", summary.unsupported), ("errors", "ERROR", summary.errors),
+    ] {
+      #expect(last[name] as? Int == value)
+      #expect(cases.filter { $0["verdict"] as? String == verdict }.count == value)
+    }
+  }
+
+  @Test("no report holds a character that a terminal would obey", arguments: [false, true])
+  func harmless(usesASCII: Bool) {
+    let texts = [
+      Samples.text(PrettyReport(style: Style(usesASCII: usesASCII))),
+      Samples.text(TAPReport()), Samples.text(JUnitReport()), Samples.text(JSONLinesReport()),
+    ]
+    for text in texts {
+      #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" && $0 != "\t" })
+    }
+    for text in texts.prefix(2) {
+      #expect(!text.contains("\u{202e}"))
+      #expect(!text.contains("\nnot ok 1\n"))
+    }
+  }
+}
+
+/// Reads as much of TAP 14 as a consumer must, by the specification and not by the writer.
+struct TAPReading {
+  struct Point {
+    var isGood: Bool
+    var number: Int
+    var name: String
+    var isSkipped: Bool
+    /// The texts at the top of the YAML block.
+    var diagnostics: [String: String]
+  }
+
+  enum Problem: Error { case line(Int, Substring) }
+
+  var plan: Int?
+  var points: [Point] = []
+
+  init(_ text: String) throws {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.first == "TAP version 14", lines.last == "" else { throw Problem.line(0, lines[0]) }
+    var isInBlock = false
+    for (place, line) in lines.enumerated().dropFirst().dropLast() {
+      if isInBlock {
+        guard line.hasPrefix("  "), !points.isEmpty else { throw Problem.line(place, line) }
+        if line == "  ..." {
+          isInBlock = false
+        } else if let match = line.wholeMatch(of: /\ \ ([a-z_]+): (".*")/) {
+          points[points.count - 1].diagnostics[String(match.1)] =
+            try JSONDecoder().decode(String.self, from: Data(match.2.utf8))
+        }
+      } else if line == "  ---" {
+        isInBlock = true
+      } else if line.hasPrefix("# ") {
+        continue
+      } else if let match = line.wholeMatch(of: /1\.\.([0-9]+)(?: # SKIP.*)?/) {
+        guard plan == nil else { throw Problem.line(place, line) }
+        plan = Int(match.1)
+      } else if let match = line.wholeMatch(of: /(not )?ok ([0-9]+) - (.*)/) {
+        let (name, directive) = Self.description(match.3)
+        points.append(
+          Point(
+            isGood: match.1 == nil, number: Int(match.2) ?? 0, name: name,
+            isSkipped: directive?.uppercased().hasPrefix("SKIP") == true, diagnostics: [:]))
+      } else {
+        throw Problem.line(place, line)
+      }
+    }
+    if isInBlock { throw Problem.line(lines.count, "a block without end") }
+  }
+
+  /// Splits at the first number sign that is not escaped, and takes the escapes away.
+  private static func description(_ text: Substring) -> (String, String?) {
+    var name = ""
+    var rest = text[...]
+    while let character = rest.popFirst() {
+      if character == "\\", let escaped = rest.popFirst() {
+        name.append(escaped)
+      } else if character == "#" {
+        return (
+          name.trimmingCharacters(in: .whitespaces), rest.trimmingCharacters(in: .whitespaces)
+        )
+      } else {
+        name.append(character)
+      }
+    }
+    return (name, nil)
+  }
+}

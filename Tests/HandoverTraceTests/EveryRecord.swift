@@ -1,0 +1,106 @@
+import HandoverCore
+import HandoverTrace
+
+/// A trace in which every case of every enum occurs.
+enum EveryRecord {
+  static var script: Script {
+    var script = Script()
+    script.hosts = [ScriptHost(written: "a.example:443"), ScriptHost(written: "b \"2\"")]
+    script.paths.append("wifi-B")
+    script.configuration.idle = .seconds(30)
+    script.configuration.seed = .max
+    script.configuration.keepalive = KeepaliveConfiguration(time: .seconds(10))
+    script.calls = [
+      ScriptCall(id: "first", host: 0, kind: .unary, takes: nil),
+      ScriptCall(
+        id: "second\n", host: 1, kind: .bidi, takes: nil,
+        options: ChannelOptions(
+          connectMinTimeout: .seconds(1), connectInitialBackoff: .seconds(2),
+          connectMaxBackoff: .seconds(3), keepaliveInterval: .seconds(4),
+          keepaliveTimeout: .seconds(5), others: ["retry=1"])),
+    ]
+    script.entries = ContiguousArray(
+      actions.map { ScriptEntry(at: .zero, action: $0) })
+    return script
+  }
+
+  static let actions: [ScriptAction] = [
+    .flags([.reachable], path: nil, linksUp: [], linksDown: []), .path(Script.cellularPath),
+    .app(.background), .startCall(0), .cancel(0), .finish(0), .send(0, bytes: 1),
+    .disconnect(.all), .server(0, .close), .names(0, .fail), .transport(.all, .stall),
+    .monitor(.miss, by: .zero),
+  ]
+
+  static let first = CallID(index: 0, generation: 0)
+  static let second = CallID(index: 0, generation: 1)
+  static let channel = ChannelID(endpoint: EndpointID(index: 1), generation: 3)
+  static let connection = ConnectionID(index: 2, generation: 4)
+
+  static var trace: Trace {
+    var trace = Trace()
+    trace.endpointHosts = [0, 1]
+    let bodies =
+      facts.map(TraceRecord.Body.world) + events.map(TraceRecord.Body.event)
+      + effects.map(TraceRecord.Body.effect)
+    for (place, body) in bodies.enumerated() {
+      trace.append(body, at: Instant(microseconds: Int64(place) * 1_000))
+    }
+    return trace
+  }
+
+  static var facts: [WorldFact] {
+    var facts: [WorldFact] = actions.indices.map { .entryPlayed(UInt32($0)) }
+    facts += [
+      .callIntroduced(0, first), .callIntroduced(1, second), .deviceMoved(nil),
+      .deviceMoved(PathIndex(2)), .deviceMoved(PathIndex(9)), .appMoved(toBackground: true),
+      .appMoved(toBackground: false), .attemptBegan(connection, host: 1, Script.wifiPath),
+      .attemptBegan(connection, host: 7, nil), .connectionStalled(connection),
+      .connectionResumed(connection), .sendBufferFull(connection),
+      .serverReadRequest(host: 0, call: 1), .serverReadMessages(host: 0, call: 9, count: 3),
+      .callbackLost, .heldBack(.callback), .heldBack(.transportEvent), .faultTookEffect(8),
+      .faultTookEffect(99), .runEnded(.quiet), .runEnded(.until), .runEnded(.stepLimit),
+      .callUnfinished(0),
+    ]
+    return facts
+  }
+
+  static var events: [ClientCore.Event] {
+    let reachability: [ConnectivityMonitor.Event] = [
+      .initialRead(nil), .initialRead([]), .callback(.all),
+      .resynchronised([.reachable, ReachabilityFlags(rawValue: 1 << 30)]),
+    ]
+    var pool: [ChannelPool.Event] = [
+      .callStarted(first, EndpointID(index: 1), CallSettings()),
+      .callStarted(
+        second, EndpointID(index: 0),
+        CallSettings(
+          deadline: Instant(microseconds: 5), failsFast: true, awaitsToken: true,
+          requestIsComplete: false)),
+      .tokenArrived(first), .messageQueued(second, bytes: .max), .requestFinished(second),
+      .callCancelled(CallID(index: 5, generation: 6)), .connected(connection),
+      .connectionDraining(connection), .pongReceived(connection), .messageReceived(first),
+      .disconnectRequested(EndpointID(index: 1)), .disconnectAllRequested, .timeElapsed, .closed,
+    ]
+    pool += ConnectionFailure.allCases.map { .connectFailed(connection, $0) }
+    pool += ConnectionFailure.allCases.map { .connectionBroken(connection, $0) }
+    pool += StatusCode.allCases.map { .streamEnded(first, $0) }
+    return reachability.map { .reachability($0) } + pool.map { .pool($0) }
+  }
+
+  static var effects: [ClientEffect] {
+    var effects: [ClientEffect] = [
+      .channelCreated(channel), .callBound(first, channel, isNew: true),
+      .callBound(second, channel, isNew: false), .fetchToken(first),
+      .openConnection(connection, channel), .closeConnection(connection),
+      .startStream(first, connection), .sendMessages(second, connection, count: 2, bytes: 3),
+      .finishStream(second, connection), .resetStream(first, connection), .sendPing(connection),
+      .deliverMessage(second),
+    ]
+    let categories = NetworkCategory.allCases
+    effects += categories.map { .notify(CategoryChange(from: $0, to: .wifi)) }
+    effects += ChannelState.allCases.map { .channelMoved(channel, from: .idle, to: $0) }
+    effects += DestroyReason.allCases.map { .channelDestroyed(channel, $0) }
+    effects += StatusText.allCases.map { .endCall(first, CallEnd(.unavailable, $0)) }
+    return effects
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+/// Compares traces with the files under Fixtures/Reports.
+enum Golden {
+  private static let folder = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Fixtures/Reports")
+
+  /// Fails where the text is not what the file holds; a missing file is written, and fails.
+  static func expect(
+    _ text: String, is name: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let file = folder.appending(path: name)
+    let isMissing = !FileManager.default.fileExists(atPath: file.path)
+    if isMissing || ProcessInfo.processInfo.environment["HANDOVER_GOLDEN"] == "1" {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
+    if isMissing {
+      Issue.record("\(name) was missing and is written; read it", sourceLocation: sourceLocation)
+      return
+    }
+    let golden = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    guard text != golden else { return }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let wanted = golden.split(separator: "\n", omittingEmptySubsequences: false)
+    let place = zip(lines, wanted).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let line = place ?? min(lines.count, wanted.count)
+    Issue.record(
+      """
+      \(name), line \(line + 1), is otherwise; `make golden` rewrites it
+        is      \(line < lines.count ? String(lines[line]) : "(the end)")
+        golden  \(line < wanted.count ? String(wanted[line]) : "(the end)")
+      """, sourceLocation: sourceLocation)
+  }
+}
