@@ -1,0 +1,194 @@
+import Testing
+
+@testable import HandoverCore
+
+@Suite("The channel pool")
+struct ChannelPoolTests {
+  func key(_ host: String, _ options: ChannelOptions = ChannelOptions()) -> ChannelKey {
+    ChannelKey(host: HostName(host), options: options)
+  }
+
+  @Test("one key is one pooled channel, and other options are another (P1, P2)")
+  func sharesByKey() {
+    var core = ClientCore(PoolConfiguration(policy: Profile.sockets.policy))
+    let first = core.register(key("a.example"))
+    #expect(core.register(key("a.example:443")) == first)
+    #expect(core.register(key("https://a.example/path")) == first)
+    #expect(core.register(key("b.example")) != first)
+    #expect(core.register(key("a.example:80")) != first)
+    #expect(
+      core.register(key("a.example", ChannelOptions(connectMinTimeout: .seconds(1)))) != first)
+    let one = core.register(key("a.example", ChannelOptions(others: ["x=1", "y=2"])))
+    #expect(one != first)
+    #expect(core.register(key("a.example", ChannelOptions(others: ["y=2", "x=1"]))) == one)
+  }
+
+  @Test("the connect options come before the pool's own, and zero leaves those (B5)")
+  func followsTheConnectOptions() {
+    let configuration = PoolConfiguration(policy: Profile.sockets.policy)
+    let zeros = ChannelOptions(
+      connectMinTimeout: .zero, connectInitialBackoff: .zero, connectMaxBackoff: .zero)
+    #expect(configuration.backoff(for: zeros) == BackoffConfiguration())
+    let options = ChannelOptions(
+      connectMinTimeout: .seconds(3), connectInitialBackoff: .seconds(4),
+      connectMaxBackoff: .seconds(5))
+    #expect(
+      configuration.backoff(for: options)
+        == BackoffConfiguration(
+          initial: .seconds(4), maximum: .seconds(5), minimumConnectTimeout: .seconds(3)))
+  }
+
+  @Test("a call to what is no host ends at once, with or without a token (C13)")
+  func refusesWhatIsNoHost() {
+    var rig = Rig()
+    var core = rig.core
+    let nowhere = core.register(ChannelKey(host: nil, options: ChannelOptions()))
+    #expect(nowhere == endpoint(2))
+    rig = Rig(PoolConfiguration(policy: Profile.socketsMonitor.policy))
+    var effects = EffectLog<ClientEffect>()
+    core.step(
+      .pool(.callStarted(call(0), nowhere, CallSettings(deadline: .seconds(1)))), at: .zero,
+      into: &effects)
+    #expect(effects.elements == [.endCall(call(0), .notCreated)])
+    #expect(core.nextDeadline == nil)
+    effects.removeAll()
+    core.step(
+      .pool(.callStarted(call(0, 1), nowhere, CallSettings(awaitsToken: true))), at: .zero,
+      into: &effects)
+    core.step(.pool(.tokenArrived(call(0, 1))), at: .zero, into: &effects)
+    #expect(effects.elements == [.fetchToken(call(0, 1)), .endCall(call(0, 1), .notCreated)])
+  }
+
+  @Test("what a call sends before it runs goes out when it does, in order and at once")
+  func keepsEarlyMessages() {
+    var rig = Situation.connectingOpenRequest.rig()
+    rig.tell(.messageQueued(call(0), bytes: 7))
+    rig.tell(.messageQueued(call(0), bytes: 8))
+    rig.tell(.requestFinished(call(0)))
+    rig.tell(.messageQueued(call(0), bytes: 9))
+    #expect(
+      rig.tell(.connected(connection(0))) == [
+        .channelMoved(channel(), from: .connecting, to: .ready),
+        .startStream(call(0), connection(0)),
+        .sendMessages(call(0), connection(0), count: 2, bytes: 15),
+        .finishStream(call(0), connection(0)),
+      ])
+  }
+
+  @Test("bytes that wait never overflow")
+  func saturatesWaitingBytes() {
+    var rig = Situation.connectingOpenRequest.rig()
+    rig.tell(.messageQueued(call(0), bytes: .max))
+    rig.tell(.messageQueued(call(0), bytes: .max))
+    let sent = ClientEffect.sendMessages(call(0), connection(0), count: 2, bytes: .max)
+    #expect(rig.tell(.connected(connection(0))).contains(sent))
+  }
+
+  @Test("calls that wait for one connection run in the order of their start")
+  func keepsTheOrderOfStart() {
+    var rig = Rig()
+    for _ in 0..<4 { rig.start(CallSettings(requestIsComplete: false)) }
+    rig.tell(.callCancelled(call(1)))
+    #expect(
+      rig.tell(.connected(connection(0))).dropFirst() == [
+        .startStream(call(0), connection(0)), .startStream(call(2), connection(0)),
+        .startStream(call(3), connection(0)),
+      ])
+  }
+
+  @Test("a failed look-up ends no call of the 2017 client, and is tried again (#13627)")
+  func followsThe2017Document() {
+    var rig = Situation.connecting.rig(.sockets2017)
+    #expect(
+      rig.tell(.connectFailed(connection(0), .nameResolutionFailed)) == [
+        .channelMoved(channel(), from: .connecting, to: .transientFailure)
+      ])
+    #expect(
+      rig.wait(until: .seconds(1)) == [
+        .channelMoved(channel(), from: .transientFailure, to: .connecting),
+        .openConnection(connection(0, 1), channel()),
+      ])
+  }
+
+  @Test("a broken connection destroys the channel of the 2017 client (D9)")
+  func destroysBrokenChannels() {
+    var rig = Situation.ready.rig(.sockets2017)
+    #expect(
+      rig.tell(.connectionBroken(connection(0), .reset)) == [
+        .channelDestroyed(channel(), .broken),
+        .endCall(call(0), ConnectionFailure.reset.callEnd),
+      ])
+    #expect(rig.start().first == .channelCreated(channel(0, 2)))
+  }
+
+  @Test("a connection that drains is left to its calls while others take the next one (B8)")
+  func drainsBesideTheNext() {
+    var rig = Situation.draining.rig(.sockets)
+    rig.start()
+    rig.tell(.connected(connection(1)))
+    rig.tell(.connectionDraining(connection(1)))
+    rig.start()
+    rig.tell(.connected(connection(2)))
+    #expect(
+      rig.tell(.connectionBroken(connection(0), .reset))
+        == [.endCall(call(0), ConnectionFailure.reset.callEnd)])
+    #expect(
+      rig.tell(.streamEnded(call(1), .ok))
+        == [.endCall(call(1), CallEnd(.ok, .empty)), .closeConnection(connection(1))])
+    #expect(rig.core.pool.state(of: endpoint(0)) == .ready)
+  }
+
+  @Test("a disconnect of everything goes through the channels in the order of registration (P11)")
+  func disconnectsInOrder() {
+    var rig = Rig()
+    rig.start(on: 1)
+    rig.start(on: 0)
+    #expect(
+      rig.tell(.disconnectAllRequested) == [
+        .closeConnection(connection(1)), .channelDestroyed(channel(0), .disconnected),
+        .endCall(call(1), .disconnected),
+        .closeConnection(connection(0)), .channelDestroyed(channel(1), .disconnected),
+        .endCall(call(0), .disconnected),
+      ])
+  }
+
+  @Test("two seeds give different delays, and so do two channels of one pool")
+  func jittersByChannel() {
+    func attempt(seed: UInt64, on place: UInt32) -> Instant? {
+      var rig = Rig(PoolConfiguration(policy: Profile.sockets.policy, seed: seed))
+      for generation in UInt32(0)...1 {
+        rig.start(on: place)
+        rig.tell(.connectFailed(connection(0, generation), .refused))
+        rig.start(on: place)
+        rig.wait(until: rig.core.nextDeadline ?? .never)
+      }
+      rig.tell(.connectFailed(connection(0, 2), .refused))
+      rig.start(on: place)
+      return rig.core.nextDeadline
+    }
+    #expect(attempt(seed: 1, on: 0) == attempt(seed: 1, on: 0))
+    #expect(attempt(seed: 1, on: 0) != attempt(seed: 2, on: 0))
+    #expect(attempt(seed: 1, on: 0) != attempt(seed: 1, on: 1))
+  }
+
+  @Test("a call with an identifier the pool did not give is a programming error")
+  func trapsOnWrongCalls() async {
+    await #expect(processExitsWith: .failure) {
+      var rig = Rig()
+      rig.tell(.callStarted(call(1), endpoint(0), CallSettings()))
+    }
+    await #expect(processExitsWith: .failure) {
+      var rig = Rig()
+      rig.start()
+      rig.tell(.callStarted(call(0), endpoint(0), CallSettings()))
+    }
+  }
+
+  @Test("an endpoint that was not registered is a programming error")
+  func trapsOnWrongEndpoints() async {
+    await #expect(processExitsWith: .failure) {
+      var rig = Rig()
+      rig.start(on: 2)
+    }
+  }
+}

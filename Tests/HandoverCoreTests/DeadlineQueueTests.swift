@@ -1,0 +1,88 @@
+import Testing
+
+@testable import HandoverCore
+
+@Suite("The deadline queue")
+struct DeadlineQueueTests {
+  /// The same thing, done in the most obvious way.
+  struct Oracle {
+    private var entries: [DeadlineQueue.Entry] = []
+
+    var first: DeadlineQueue.Entry? { entries.first }
+
+    func isArmed(_ row: UInt32) -> Bool { entries.contains { $0.row == row } }
+
+    mutating func arm(_ row: UInt32, due: Instant, order: UInt64) {
+      disarm(row)
+      entries.append(DeadlineQueue.Entry(due: due, order: order, row: row))
+      entries.sort { ($0.due, $0.order) < ($1.due, $1.order) }
+    }
+
+    mutating func disarm(_ row: UInt32) {
+      entries.removeAll { $0.row == row }
+    }
+  }
+
+  @Test(
+    "it agrees with a sorted list, whatever is armed, disarmed and taken out",
+    arguments: [
+      1, 2, 3, 4,
+    ] as [UInt64])
+  func agreesWithASortedList(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var queue = DeadlineQueue()
+    var oracle = Oracle()
+    for order in UInt64(0)..<4_000 {
+      let row = UInt32(generator.next(upToAndIncluding: 40))
+      switch generator.next(upToAndIncluding: 3) {
+      case 0, 1:
+        // Few instants, so that many deadlines fall together.
+        let due = Instant(microseconds: Int64(generator.next(upToAndIncluding: 25)))
+        queue.arm(row, due: due, order: order)
+        oracle.arm(row, due: due, order: order)
+      case 2:
+        queue.disarm(row)
+        oracle.disarm(row)
+      default:
+        if let first = oracle.first {
+          queue.disarm(first.row)
+          oracle.disarm(first.row)
+        }
+      }
+      guard queue.first == oracle.first, queue.isArmed(row) == oracle.isArmed(row) else {
+        Issue.record("seed \(seed): the two differ after step \(order)")
+        return
+      }
+    }
+    while let first = oracle.first {
+      #expect(queue.first == first, "seed \(seed)")
+      queue.disarm(first.row)
+      oracle.disarm(first.row)
+    }
+    #expect(queue.first == nil)
+  }
+
+  @Test("of two deadlines at one instant the one armed first comes first")
+  func keepsTheOrderOfArming() {
+    var queue = DeadlineQueue()
+    for row in UInt32(0)..<20 { queue.arm(row, due: .seconds(1), order: UInt64(20 - row)) }
+    var rows: [UInt32] = []
+    while let first = queue.first {
+      rows.append(first.row)
+      queue.disarm(first.row)
+    }
+    #expect(rows == Array(0..<20).reversed())
+  }
+
+  @Test("a row has one deadline, and disarming nothing does nothing")
+  func holdsOneForEachRow() {
+    var queue = DeadlineQueue()
+    queue.disarm(7)
+    #expect(!queue.isArmed(7))
+    queue.arm(7, due: .seconds(1), order: 1)
+    queue.arm(7, due: .seconds(2), order: 2)
+    #expect(queue.first?.due == .seconds(2))
+    queue.disarm(7)
+    #expect(queue.first == nil && !queue.isArmed(7))
+  }
+}

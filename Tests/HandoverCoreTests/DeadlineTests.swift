@@ -1,0 +1,266 @@
+import Testing
+
+@testable import HandoverCore
+
+/// What the passing of time brings about, and not an instant too early.
+@Suite("Deadlines")
+struct DeadlineTests {
+  /// Nothing happens just before an instant, and these are the effects at it.
+  func expect(
+    _ rig: inout Rig, at instant: Instant, _ effects: [ClientEffect],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(rig.core.nextDeadline == instant, sourceLocation: sourceLocation)
+    #expect(rig.wait(until: instant.justBefore) == [], sourceLocation: sourceLocation)
+    #expect(rig.wait(until: instant) == effects, sourceLocation: sourceLocation)
+  }
+
+  @Test("a call that runs is reset and ends DEADLINE_EXCEEDED (D5c)")
+  func endRunningCalls() {
+    var rig = Rig()
+    rig.start(CallSettings(deadline: .seconds(5)))
+    rig.tell(.connected(connection(0)))
+    expect(
+      &rig, at: .seconds(5),
+      [.resetStream(call(0), connection(0)), .endCall(call(0), .deadlineExceeded)])
+  }
+
+  @Test("a call that waits ends DEADLINE_EXCEEDED, whatever it waits for (D5c)")
+  func endWaitingCalls() {
+    for token in [false, true] {
+      var rig = Rig()
+      rig.start(CallSettings(deadline: .seconds(5), awaitsToken: token))
+      expect(&rig, at: .seconds(5), [.endCall(call(0), .deadlineExceeded)])
+    }
+  }
+
+  @Test("an attempt without answer fails after the shortest connect time-out (B1, S5)")
+  func endAttempts() {
+    var rig = Situation.connecting.rig()
+    expect(
+      &rig, at: .seconds(20),
+      [
+        .closeConnection(connection(0)),
+        .channelMoved(channel(), from: .connecting, to: .transientFailure),
+        .endCall(call(0), ConnectionFailure.connectTimedOut.callEnd),
+      ])
+  }
+
+  @Test("an attempt may last as long as its backoff, where that is longer (B1)")
+  func endLongAttempts() {
+    var rig = Rig(backoff: BackoffConfiguration(initial: .seconds(50)))
+    rig.start()
+    #expect(rig.core.nextDeadline == .seconds(50))
+  }
+
+  @Test("the next attempt begins at the end of the backoff, because a call waits (D4, D5)")
+  func endBackoffs() {
+    var rig = Situation.waitingInBackoff.rig()
+    expect(
+      &rig, at: .seconds(1),
+      [
+        .channelMoved(channel(), from: .transientFailure, to: .connecting),
+        .openConnection(connection(0, 1), channel()),
+      ])
+  }
+
+  @Test("no attempt begins while no call waits (D4)", arguments: [Profile.sockets, .sockets2017])
+  func leaveIdleBackoffsAlone(profile: Profile) {
+    var rig = Situation.waitingInBackoff.rig(profile)
+    rig.tell(.callCancelled(call(0, 1)))
+    #expect(rig.core.nextDeadline == nil)
+  }
+
+  @Test("attempts follow each other at the documents' delays (B3)")
+  func growTheBackoff() {
+    var rig = Rig(.sockets)
+    var begun: [Int64] = []
+    rig.start()
+    for attempt in UInt32(0)..<7 {
+      begun.append(rig.now.microseconds)
+      rig.tell(.connectFailed(connection(0, attempt), .refused))
+      rig.start()
+      rig.wait(until: rig.core.nextDeadline ?? .never)
+    }
+    let pauses = zip(begun.dropFirst(), begun).map { $0 - $1 }
+    #expect(pauses == [1_000_000, 1_600_000, 2_560_000, 4_096_000, 6_553_600, 10_485_760])
+  }
+
+  @Test("a success resets the delay, not the instant of the next attempt (D6)")
+  func keepTheInstant() {
+    var rig = Rig(.sockets, backoff: BackoffConfiguration(initial: .seconds(10)))
+    rig.start()
+    rig.tell(.connected(connection(0)), at: .seconds(1))
+    rig.tell(.connectionBroken(connection(0), .reset), at: .seconds(2))
+    #expect(rig.start() == [.callBound(call(0, 1), channel(), isNew: false)])
+    #expect(rig.core.nextDeadline == .seconds(10))
+  }
+
+  @Test("after a success the delays start over (D6, B4)")
+  func startOver() {
+    var rig = Situation.waitingInBackoff.rig(.sockets)
+    rig.wait(until: .seconds(1))
+    rig.tell(.connected(connection(0, 1)), at: .seconds(1))
+    rig.tell(.connectionBroken(connection(0, 1), .reset), at: .seconds(9))
+    rig.start()
+    rig.tell(.connectFailed(connection(0, 2), .refused))
+    rig.start()
+    #expect(rig.core.nextDeadline == .seconds(10))
+  }
+
+  @Test("an unused channel is destroyed after 30 s, where the profile says so (P6)")
+  func destroyUnusedChannels() {
+    for profile in [Profile.socketsMonitor, .cfStream] {
+      var rig = Situation.unused.rig(profile)
+      expect(
+        &rig, at: .seconds(31),
+        [.closeConnection(connection(0)), .channelDestroyed(channel(), .unused)])
+    }
+    for profile in [Profile.sockets, .sockets2017] {
+      #expect(Situation.unused.rig(profile).core.nextDeadline == nil)
+    }
+  }
+
+  @Test("a call within the 30 s keeps the channel, and its end starts them anew (P7)")
+  func keepUsedChannels() {
+    var rig = Situation.unused.rig()
+    rig.start(at: .seconds(20))
+    #expect(rig.core.nextDeadline == nil)
+    rig.tell(.streamEnded(call(0, 1), .ok), at: .seconds(25))
+    #expect(rig.core.nextDeadline == .seconds(55))
+  }
+
+  @Test("the end of a call from before a disconnect destroys nothing later (P12)")
+  func forgetDisconnectedCalls() {
+    var rig = Situation.ready.rig()
+    rig.tell(.disconnectRequested(endpoint(0)))
+    rig.start()
+    rig.tell(.callCancelled(call(0)))
+    #expect(rig.core.nextDeadline == .seconds(21))
+  }
+
+  @Test("what falls due together happens in the order in which it began")
+  func keepTheOrderOfStart() {
+    var rig = Rig(.sockets)
+    rig.start(CallSettings(deadline: .seconds(20)))
+    rig.start(CallSettings(deadline: .seconds(20)))
+    // Both calls' deadlines surround the end of the attempt.
+    let effects = rig.wait(until: .seconds(20))
+    #expect(
+      effects == [
+        .endCall(call(0), .deadlineExceeded), .closeConnection(connection(0)),
+        .channelMoved(channel(), from: .connecting, to: .transientFailure),
+        .endCall(call(1), ConnectionFailure.connectTimedOut.callEnd),
+      ])
+  }
+
+  @Test("a driver that comes late finds everything due, in the order of falling due")
+  func bearLateDrivers() {
+    var rig = Rig(.sockets)
+    rig.start(CallSettings(deadline: .seconds(7)))
+    rig.start(CallSettings(deadline: .seconds(3)))
+    #expect(
+      rig.wait(until: .seconds(60)) == [
+        .endCall(call(1), .deadlineExceeded), .endCall(call(0), .deadlineExceeded),
+        .closeConnection(connection(0)),
+        .channelMoved(channel(), from: .connecting, to: .transientFailure),
+      ])
+  }
+
+  @Test("the kinds of deadline are told apart")
+  func haveKinds() {
+    var rig = Rig(keepalive: KeepaliveConfiguration(time: .seconds(3)))
+    rig.start(CallSettings(deadline: .seconds(9)))
+    #expect(rig.core.nextDeadline(among: .calls) == .seconds(9))
+    #expect(rig.core.nextDeadline(among: .attempts) == .seconds(20))
+    #expect(rig.core.nextDeadline(among: [.unused, .keepalive]) == nil)
+    rig.tell(.connected(connection(0)))
+    #expect(rig.core.nextDeadline(among: .keepalive) == .seconds(3))
+    rig.tell(.streamEnded(call(0), .ok))
+    #expect(rig.core.nextDeadline(among: .unused) == .seconds(30))
+    #expect(rig.core.nextDeadline(among: .all) == .seconds(30))
+  }
+}
+
+@Suite("Keepalive")
+struct KeepaliveTests {
+  static let rules = KeepaliveConfiguration(time: .seconds(10), timeout: .seconds(2))
+
+  func running(_ rules: KeepaliveConfiguration = rules) -> Rig {
+    var rig = Rig(.sockets, keepalive: rules)
+    rig.start(CallSettings(requestIsComplete: false))
+    rig.tell(.connected(connection(0)), at: .seconds(1))
+    return rig
+  }
+
+  @Test("a silent connection is pinged, and closed where no answer comes (B6, B7)")
+  func endsDeadConnections() {
+    var rig = running()
+    #expect(rig.core.nextDeadline == .seconds(11))
+    #expect(rig.wait(until: .seconds(11)) == [.sendPing(connection(0))])
+    #expect(rig.wait(until: Instant.seconds(13).justBefore) == [])
+    #expect(
+      rig.wait(until: .seconds(13)) == [
+        .closeConnection(connection(0)),
+        .channelMoved(channel(), from: .ready, to: .transientFailure),
+        .endCall(call(0), ConnectionFailure.keepaliveTimeout.callEnd),
+      ])
+  }
+
+  @Test("a time-out of zero closes the connection with the ping (B6)")
+  func bearsNoTimeOut() {
+    var rig = running(KeepaliveConfiguration(time: .milliseconds(1_500), timeout: .zero))
+    let effects = rig.wait(until: .milliseconds(2_500))
+    #expect(effects.first == .sendPing(connection(0)))
+    #expect(effects.last == .endCall(call(0), ConnectionFailure.keepaliveTimeout.callEnd))
+  }
+
+  @Test(
+    "whatever is read proves that the connection lives (B7)",
+    arguments: [
+      ChannelPool.Event.pongReceived(connection(0)), .messageReceived(call(0)),
+    ])
+  func isQuietedByReading(event: ChannelPool.Event) {
+    var rig = running()
+    rig.wait(until: .seconds(11))
+    rig.tell(event, at: .seconds(12))
+    #expect(rig.core.nextDeadline == .seconds(22))
+  }
+
+  @Test("after two pings without data no third is sent, until data is (B6)")
+  func keepsThePingLimit() {
+    var rig = running()
+    for instant in [Instant.seconds(11), .seconds(21)] {
+      #expect(rig.wait(until: instant) == [.sendPing(connection(0))])
+      rig.tell(.pongReceived(connection(0)))
+    }
+    #expect(rig.core.nextDeadline == nil)
+    rig.tell(.messageQueued(call(0), bytes: 1), at: .seconds(40))
+    #expect(rig.wait(until: .seconds(40)) == [.sendPing(connection(0))])
+  }
+
+  @Test("without calls nothing is pinged, unless it is permitted (B7)", arguments: [false, true])
+  func needsACall(isPermitted: Bool) {
+    var rules = Self.rules
+    rules.withoutCalls = isPermitted
+    var rig = running(rules)
+    rig.tell(.streamEnded(call(0), .ok))
+    #expect(rig.core.nextDeadline == (isPermitted ? .seconds(11) : nil))
+  }
+
+  @Test("a key's options come before the pool's own, and an interval alone means no time-out (B6)")
+  func followsTheOptions() {
+    let configuration = PoolConfiguration(policy: Profile.sockets.policy, keepalive: Self.rules)
+    func rules(_ options: ChannelOptions) -> KeepaliveConfiguration? {
+      configuration.settings(for: options).keepalive
+    }
+    #expect(rules(ChannelOptions()) == Self.rules)
+    #expect(rules(ChannelOptions(keepaliveInterval: .zero)) == Self.rules)
+    #expect(
+      rules(ChannelOptions(keepaliveInterval: .seconds(4)))
+        == KeepaliveConfiguration(time: .seconds(4), timeout: .zero))
+    #expect(
+      rules(ChannelOptions(keepaliveInterval: .seconds(4), keepaliveTimeout: .seconds(1)))
+        == KeepaliveConfiguration(time: .seconds(4), timeout: .seconds(1)))
+  }
+}

@@ -1,0 +1,104 @@
+import Testing
+
+@testable import HandoverCore
+
+/// Each defect changes what happens where it says so, and only if it is switched on.
+@Suite("Defects of the original")
+struct DefectTests {
+  /// What a client does in a short story, without the defect and with it.
+  func compare(
+    _ defect: Defect, _ profile: Profile = .socketsMonitor, _ story: (inout Rig) -> [ClientEffect]
+  ) -> (right: [ClientEffect], wrong: [ClientEffect]) {
+    var right = Rig(profile)
+    var wrong = Rig(profile, defects: [defect])
+    return (story(&right), story(&wrong))
+  }
+
+  @Test("none is there unless it is asked for, and each has a name of its own")
+  func areAskedFor() {
+    #expect(PoolConfiguration(policy: Profile.sockets.policy).defects == [])
+    #expect(Set(Defect.allCases.map { Defects([$0]).rawValue }).count == Defect.allCases.count)
+    #expect(Defects(Defect.allCases).rawValue == 0b11111)
+    #expect(Defect.allCases.map(\.rawValue) == ["P8", "P9", "C10", "C11", "10302"])
+  }
+
+  @Test("a stale call starts the destroy delay over (P8)")
+  func rearmTheDelay() {
+    let (right, wrong) = compare(.rearmedDestroyDelay) { rig in
+      rig.start()
+      rig.tell(.connected(connection(0)))
+      rig.tell(.streamEnded(call(0), .ok))
+      rig.tell(.callCancelled(call(0)), at: .seconds(20))
+      return rig.wait(until: .seconds(30))
+    }
+    #expect(
+      right == [.closeConnection(connection(0)), .channelDestroyed(channel(), .unused)])
+    #expect(wrong == [])
+  }
+
+  @Test("the destroy delay is cut to whole seconds (P9)")
+  func truncateTheDelay() {
+    func destroyed(_ defects: Defects) -> Instant? {
+      var policy = Profile.socketsMonitor.policy
+      policy.unusedChannelLifetime = .milliseconds(1_900)
+      var rig = Rig(PoolConfiguration(policy: policy, defects: defects))
+      rig.start()
+      rig.tell(.connected(connection(0)))
+      rig.tell(.streamEnded(call(0), .ok))
+      return rig.core.nextDeadline
+    }
+    #expect(destroyed([]) == .milliseconds(1_900))
+    #expect(destroyed(Defects([.truncatedDestroyDelay])) == .seconds(1))
+  }
+
+  @Test("a call started in the instant of a transition is never told (C10)")
+  func loseCalls() {
+    func story(_ rig: inout Rig) -> [ClientEffect] {
+      rig.tell(.reachability(.initialRead(.wifi)))
+      rig.start(CallSettings(deadline: .seconds(9)))
+      rig.start(CallSettings(deadline: .seconds(9)), at: .seconds(1))
+      return rig.callback(.none, at: .seconds(1)) + rig.wait(until: .seconds(60))
+    }
+    let (right, wrong) = compare(.lostCall, .socketsMonitor, story)
+    let ends: [ClientEffect] = [
+      .endCall(call(0), .connectivityLost), .endCall(call(1), .connectivityLost),
+    ]
+    #expect(right.suffix(2) == ends)
+    #expect(wrong.last == ends[0] && !wrong.contains(ends[1]))
+  }
+
+  @Test("a disconnect ends running calls CANCELLED, and waiting ones not at all (C11)")
+  func cancelByDisconnect() {
+    func story(_ rig: inout Rig) -> [ClientEffect] {
+      rig.start(on: 0)
+      rig.tell(.connected(connection(0)))
+      rig.start(on: 1)
+      return rig.tell(.disconnectAllRequested)
+    }
+    let (right, wrong) = compare(.cancelledByDisconnect, .socketsMonitor, story)
+    #expect(right.contains(.endCall(call(0), .disconnected)))
+    #expect(right.contains(.endCall(call(1), .disconnected)))
+    #expect(wrong.contains(.endCall(call(0), CallEnd(.cancelled, .channelDisconnected))))
+    let ends = wrong.count {
+      if case .endCall = $0 { true } else { false }
+    }
+    #expect(ends == 1)
+  }
+
+  @Test("a call that failed with its network is sent when the network returns (#10302)")
+  func sendLate() {
+    func story(_ rig: inout Rig) -> [ClientEffect] {
+      rig.tell(.reachability(.initialRead(.wifi)))
+      rig.start()
+      rig.callback(.none)
+      rig.callback(.wifi)
+      rig.start()
+      return rig.tell(.connected(connection(0, 1)))
+    }
+    let (right, wrong) = compare(.lateSend, .socketsMonitor, story)
+    let late: ClientEffect = .startStream(call(0), connection(0, 1))
+    #expect(!right.contains(late))
+    #expect(wrong.count { $0 == late } == 1)
+    #expect(wrong.filter { $0 != late } == right)
+  }
+}

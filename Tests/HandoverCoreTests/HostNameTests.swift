@@ -1,0 +1,58 @@
+import HandoverCore
+import Testing
+
+@Suite("Host names")
+struct HostNameTests {
+  @Test(
+    "two spellings of one host are one host (P1, H5)",
+    arguments: [
+      ("api.example", "api.example:443"),
+      ("api.example:443", "api.example:443"),
+      ("api.example:50051", "api.example:50051"),
+      ("api.example:0080", "api.example:80"),
+      ("https://api.example", "api.example:443"),
+      ("https://api.example:8443/path", "api.example:8443"),
+      ("api.example/some/path", "api.example:443"),
+      ("api.example?query", "api.example:443"),
+      ("api.example#part", "api.example:443"),
+      ("API.Example", "API.Example:443"),
+      ("10.0.0.1", "10.0.0.1:443"),
+      ("10.0.0.1:80", "10.0.0.1:80"),
+      ("[::1]", "[::1]:443"),
+      ("[2001:db8::1]:8080", "[2001:db8::1]:8080"),
+      ("https://[::1]/x", "[::1]:443"),
+      ("api.example:65535", "api.example:65535"),
+      ("api.example:1", "api.example:1"),
+    ])
+  func areNormalised(written: String, text: String) {
+    #expect(HostName(written)?.text == text)
+    #expect(HostName(written) == HostName(text))
+    #expect(HostName(written)?.description == text)
+  }
+
+  @Test(
+    "a name with a resolver's prefix is taken as it is (P1)",
+    arguments: [
+      "dns:api.example", "dns:///api.example", "unix:/run/socket", "ipv4:10.0.0.1:80", "ipv6:[::1]",
+    ])
+  func keepPrefixes(written: String) {
+    #expect(HostName(written)?.text == written)
+  }
+
+  @Test(
+    "no channel can be made for what is no host (C13)",
+    arguments: [
+      "", ":443", "/path", "https://", "https:///path", "[]", "api example", "api.example\n",
+      "api.example:", "api.example:0", "api.example:65536", "api.example:-1", "api.example:+80",
+      "api.example:http", "api.example:99999999999999999999", "api.example:٤٤٣",
+    ])
+  func refuse(written: String) {
+    #expect(HostName(written) == nil)
+  }
+
+  @Test("different ports and different cases are different hosts (P1)")
+  func tellHostsApart() {
+    #expect(HostName("a:1") != HostName("a:2"))
+    #expect(HostName("a") != HostName("A"))
+  }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import HandoverCore
+
+@Suite("Statuses and the texts beside them")
+struct StatusTests {
+  /// gRPC's codes in the order of their numbers.
+  static let names = [
+    "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
+    "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED",
+    "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED",
+  ]
+
+  @Test("the codes have gRPC's names and numbers")
+  func haveNamesAndNumbers() {
+    #expect(StatusCode.allCases.map(\.name) == Self.names)
+    #expect(StatusCode.allCases.map { Int($0.rawValue) } == Array(0...16))
+  }
+
+  @Test("every name is read again, and no other", arguments: StatusCode.allCases)
+  func areReadAgain(code: StatusCode) {
+    #expect(StatusCode(name: code.name) == code)
+    #expect(StatusCode(name: code.name.lowercased()) == nil)
+    #expect(code.description == code.name)
+  }
+
+  @Test("whatever becomes of a connection, its calls end UNAVAILABLE with a text of their own")
+  func endUnavailable() {
+    let ends = ConnectionFailure.allCases.map(\.callEnd)
+    #expect(ends.allSatisfy { $0.code == .unavailable })
+    #expect(Set(ends.map(\.text)).count == ConnectionFailure.allCases.count)
+  }
+
+  @Test(
+    "each end has the code and the words of the documents",
+    arguments: [
+      (CallEnd.connectivityLost, StatusCode.unavailable, "Connectivity lost."),
+      (.notCreated, .unavailable, "Failed to create call or channel."),
+      (.disconnected, .unavailable, "Channel disconnected."),
+      (.failedFast, .unavailable, "Channel is in TRANSIENT_FAILURE."),
+      (.cancelled, .cancelled, "Canceled by app"),
+      (.deadlineExceeded, .deadlineExceeded, "Deadline Exceeded"),
+      (.clientClosed, .cancelled, "Client closed."),
+      (ConnectionFailure.networkUnreachable.callEnd, .unavailable, "Network is unreachable"),
+      (ConnectionFailure.nameResolutionFailed.callEnd, .unavailable, "Name resolution failed"),
+      (ConnectionFailure.connectTimedOut.callEnd, .unavailable, "connect() timed out"),
+      (ConnectionFailure.refused.callEnd, .unavailable, "Connection refused"),
+      (ConnectionFailure.aborted.callEnd, .unavailable, "Software caused connection abort"),
+      (ConnectionFailure.reset.callEnd, .unavailable, "Connection reset by peer"),
+      (ConnectionFailure.timedOut.callEnd, .unavailable, "Connection timed out"),
+      (ConnectionFailure.closed.callEnd, .unavailable, "Socket closed"),
+      (ConnectionFailure.keepaliveTimeout.callEnd, .unavailable, "keepalive timeout"),
+    ])
+  func haveTheDocumentsWords(end: CallEnd, code: StatusCode, text: String) {
+    #expect(end.code == code)
+    #expect(end.text.text == text)
+  }
+
+  @Test("no two texts are the same")
+  func differ() {
+    #expect(Set(StatusText.allCases.map(\.text)).count == StatusText.allCases.count)
+  }
+}

@@ -1,0 +1,101 @@
+@testable import HandoverCore
+
+extension Instant {
+  static func seconds(_ count: Int64) -> Instant { .zero + .seconds(count) }
+  static func milliseconds(_ count: Int64) -> Instant { .zero + .milliseconds(count) }
+
+  /// The last instant before this one.
+  var justBefore: Instant { Instant(microseconds: microseconds - 1) }
+}
+
+// Identifiers as the pool hands them out: the first owner of a place is generation 0, the first
+// channel of an endpoint generation 1.
+
+func call(_ index: UInt32, _ generation: UInt32 = 0) -> CallID {
+  CallID(index: index, generation: generation)
+}
+
+func connection(_ index: UInt32, _ generation: UInt32 = 0) -> ConnectionID {
+  ConnectionID(index: index, generation: generation)
+}
+
+func endpoint(_ index: UInt32) -> EndpointID {
+  EndpointID(index: index)
+}
+
+func channel(_ index: UInt32 = 0, _ generation: UInt32 = 1) -> ChannelID {
+  ChannelID(endpoint: endpoint(index), generation: generation)
+}
+
+extension ReachabilityFlags {
+  static let none: ReachabilityFlags = []
+  static let wifi: ReachabilityFlags = [.reachable]
+  static let cellular: ReachabilityFlags = [.reachable, .isWWAN]
+}
+
+extension BackoffConfiguration {
+  /// The documents' numbers, with every delay exact.
+  static let withoutJitter = BackoffConfiguration(jitter: Ratio(0, outOf: 1))
+}
+
+/// A client, the time it was told last, and two registered endpoints.
+struct Rig: Hashable {
+  private(set) var core: ClientCore
+  private(set) var now = Instant.zero
+
+  init(
+    _ profile: Profile = .socketsMonitor, backoff: BackoffConfiguration = .withoutJitter,
+    keepalive: KeepaliveConfiguration? = nil, defects: [Defect] = []
+  ) {
+    self.init(
+      PoolConfiguration(
+        policy: profile.policy, backoff: backoff, keepalive: keepalive, defects: Defects(defects)))
+  }
+
+  init(_ configuration: PoolConfiguration) {
+    core = ClientCore(configuration)
+    for host in ["a.example", "b.example"] {
+      _ = core.register(ChannelKey(host: HostName(host), options: ChannelOptions()))
+    }
+  }
+
+  /// Tells the client of a fact and answers its orders.
+  @discardableResult
+  mutating func tell(_ event: ClientCore.Event, at instant: Instant? = nil) -> [ClientEffect] {
+    now = instant ?? now
+    var effects = EffectLog<ClientEffect>()
+    core.step(event, at: now, into: &effects)
+    return effects.elements
+  }
+
+  @discardableResult
+  mutating func tell(_ event: ChannelPool.Event, at instant: Instant? = nil) -> [ClientEffect] {
+    tell(.pool(event), at: instant)
+  }
+
+  @discardableResult
+  mutating func callback(_ flags: ReachabilityFlags, at instant: Instant? = nil) -> [ClientEffect] {
+    tell(.reachability(.callback(flags)), at: instant)
+  }
+
+  /// Lets time pass; deadlines fire.
+  @discardableResult
+  mutating func wait(until instant: Instant) -> [ClientEffect] {
+    tell(.timeElapsed, at: instant)
+  }
+
+  /// Starts the next call.
+  @discardableResult
+  mutating func start(
+    on place: UInt32 = 0, _ settings: CallSettings = CallSettings(), at instant: Instant? = nil
+  ) -> [ClientEffect] {
+    tell(.callStarted(core.nextCallID, endpoint(place), settings), at: instant)
+  }
+
+  /// A new rig in a situation that `prepare` brings about.
+  func after(_ prepare: (inout Rig) -> Void) -> Rig {
+    var copy = self
+    prepare(&copy)
+    return copy
+  }
+}

@@ -1,0 +1,133 @@
+import Testing
+
+@testable import HandoverCore
+
+/// What a change of category does (D9, M11, C8), and a client without a monitor does not.
+@Suite("A change of category")
+struct TransitionTests {
+  static let lost: ClientEffect = .notify(CategoryChange(from: .wifi, to: .noNetwork))
+  static let gone: ClientEffect = .channelDestroyed(channel(), .transition)
+  static let closed: ClientEffect = .closeConnection(connection(0))
+
+  static func ended(_ call: CallID) -> ClientEffect { .endCall(call, .connectivityLost) }
+
+  static let table: [(Situation, [ClientEffect])] = [
+    (.noChannel, [lost]),
+    // A call that is bound to nothing is left alone (C6).
+    (.awaitingToken, [lost]),
+    (.connecting, [lost, closed, gone, ended(call(0))]),
+    (.ready, [lost, closed, gone, ended(call(0))]),
+    (.unused, [lost, closed, gone]),
+    (.backoff, [lost, gone]),
+    (.waitingInBackoff, [lost, gone, ended(call(0, 1))]),
+    (.backoffOver, [lost, gone]),
+    (.broken, [lost, gone]),
+    (.draining, [lost, closed, gone, ended(call(0))]),
+    (.idle, [lost, gone]),
+  ]
+
+  @Test("destroys the channel in whatever state, and ends its calls UNAVAILABLE", arguments: table)
+  func destroysEverything(situation: Situation, effects: [ClientEffect]) {
+    var rig = situation.rig()
+    #expect(rig.callback(.none) == effects)
+    #expect(rig.core.nextDeadline == nil)
+    #expect(rig.core.pool.state(of: endpoint(0)) == .shutdown)
+  }
+
+  @Test("does nothing without a monitor (S10)", arguments: [Profile.sockets, .cfStream])
+  func needsAMonitor(profile: Profile) {
+    for situation in Situation.allCases where situation != .destroyed {
+      var rig = situation.rig(profile)
+      let before = rig
+      #expect(rig.callback(.none) == [])
+      #expect(rig == before)
+    }
+  }
+
+  @Test("is none where the category is held (M9)", arguments: Situation.allCases)
+  func isNoneForEqualCategories(situation: Situation) {
+    var rig = situation.rig()
+    let held: ReachabilityFlags = situation == .destroyed ? [.isWWAN] : [.reachable, .isDirect]
+    #expect(rig.callback(held) == [])
+  }
+
+  @Test("destroys everything when the network returns, too (M11, C8)")
+  func destroysOnRecovery() {
+    var rig = Situation.destroyed.rig()
+    rig.start()
+    #expect(
+      rig.callback(.wifi) == [
+        .notify(CategoryChange(from: .noNetwork, to: .wifi)),
+        .closeConnection(connection(0, 1)), .channelDestroyed(channel(0, 2), .transition),
+        Self.ended(call(0, 1)),
+      ])
+  }
+
+  @Test(
+    "from Unknown destroys everything, whatever comes (M8)",
+    arguments: [
+      ReachabilityFlags.none, .cellular, .wifi,
+    ])
+  func destroysFromUnknown(flags: ReachabilityFlags) {
+    var rig = Rig()
+    rig.tell(.reachability(.initialRead(nil)))
+    rig.start()
+    #expect(
+      rig.callback(flags) == [
+        .notify(CategoryChange(from: .unknown, to: NetworkCategory(flags))), Self.closed,
+        Self.gone, Self.ended(call(0)),
+      ])
+  }
+
+  @Test("goes through the channels in the order of registration, and their calls in that of start")
+  func keepsTheOrder() {
+    var rig = Rig()
+    rig.tell(.reachability(.initialRead(.cellular)))
+    rig.start(on: 1)
+    rig.start(on: 0)
+    rig.start(on: 1)
+    rig.start(on: 0)
+    rig.tell(.callCancelled(call(1)))
+    rig.start(on: 0)
+    #expect(
+      rig.callback(.wifi) == [
+        .notify(CategoryChange(from: .cellular, to: .wifi)),
+        .closeConnection(connection(1)), .channelDestroyed(channel(0), .transition),
+        Self.ended(call(3)), Self.ended(call(1, 1)),
+        .closeConnection(connection(0)), .channelDestroyed(channel(1), .transition),
+        Self.ended(call(0)), Self.ended(call(2)),
+      ])
+  }
+
+  @Test("closes the connection in use before those that drain")
+  func closesEveryConnection() {
+    var rig = Situation.draining.rig()
+    rig.start()
+    rig.tell(.connected(connection(1)))
+    #expect(
+      rig.callback(.none) == [
+        Self.lost, .closeConnection(connection(1)), Self.closed, Self.gone,
+        Self.ended(call(0)), Self.ended(call(1)),
+      ])
+  }
+
+  @Test("makes the next channel forget the failures of the one before")
+  func forgetsTheBackoff() {
+    var rig = Situation.waitingInBackoff.rig()
+    rig.callback(.none)
+    rig.start()
+    rig.tell(.connectFailed(connection(0, 1), .refused))
+    rig.start()
+    // The attempt began at 0.5 s, and the first delay is 1 s again.
+    #expect(rig.core.nextDeadline == .milliseconds(1_500))
+  }
+
+  @Test("is told again after an overrun (M8, M9)")
+  func isSeenAfterAnOverrun() {
+    var rig = Situation.ready.rig()
+    #expect(rig.tell(.reachability(.resynchronised(.wifi))) == [])
+    #expect(
+      rig.tell(.reachability(.resynchronised(.none)))
+        == [Self.lost, Self.closed, Self.gone, Self.ended(call(0))])
+  }
+}
