@@ -31,6 +31,7 @@ let package = Package(
     .library(name: "HandoverScenario", targets: ["HandoverScenario"]),
     .library(name: "HandoverBackend", targets: ["HandoverBackend"]),
     .library(name: "HandoverEngine", targets: ["HandoverEngine"]),
+    .library(name: "HandoverSimulation", targets: ["HandoverSimulation"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")

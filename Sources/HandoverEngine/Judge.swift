@@ -27,12 +27,15 @@ struct Judge {
     timed.sort { Self.instant(of: $0) < Self.instant(of: $1) }
   }
 
-  /// The last instant that must be played for everything to be decided.
+  /// The last instant that an expectation names: so long the run must be able to go on.
   static func lastDecision(_ scenario: Scenario, profile: Profile) -> Instant {
     var last = Instant.zero
     for expectation in scenario.expectations where expectation.profiles.contains(profile) {
-      if case .call = expectation.subject { continue }
-      if case .at(let instant) = expectation.moment { last = max(last, instant) }
+      switch expectation.moment {
+      case nil: break
+      case .at(let instant), .within(_, let instant), .before(let instant), .after(let instant):
+        last = max(last, instant)
+      }
     }
     return last
   }
@@ -153,7 +156,7 @@ struct Judge {
     case .channels(let host, let alive, let destroyed, let wanted):
       return matches(alive, state.sum(host, \.alive))
         && matches(destroyed, state.sum(host, \.destroyed))
-        && (wanted == nil || allChannels(of: host, state) { $0.state == wanted })
+        && (wanted.map { allChannels(of: host, are: $0, state) } ?? true)
     case .connections(let host, let attempts, let open, let path):
       return matches(attempts, state.sum(host, \.attempts)) && matches(open, state.sum(host, \.open))
         && (path == nil || allConnections(of: host, state) { $0.path == path })
@@ -168,15 +171,18 @@ struct Judge {
     wanted == nil || wanted == seen
   }
 
-  /// Whether there are such channels and all of them are as wanted; SHUTDOWN wants none alive.
+  /// Whether some channel lives and all that live are in a state; SHUTDOWN wants that there were
+  /// some and none lives.
   private func allChannels(
-    of host: HostSelector, _ state: RunState, _ isWanted: (RunState.Channel) -> Bool
+    of host: HostSelector, are wanted: ChannelState, _ state: RunState
   ) -> Bool {
     var found = false
     for channel in state.channels
     where host.includes(Int(channel.host)) && channel.generation > 0 {
-      found = true
-      if !isWanted(channel) { return false }
+      if channel.exists || wanted == .shutdown {
+        found = true
+        if channel.state != wanted { return false }
+      }
     }
     return found
   }

@@ -170,7 +170,10 @@ struct RunState {
       if let place = place(of: id) { calls[place].isRunning = true }
     case .endCall(let id, let end):
       take(id, end, at: now)
-    case .fetchToken, .sendMessages, .finishStream, .resetStream, .sendPing, .deliverMessage:
+    case .deliverMessage(let id):
+      // The call lived on: whatever ends it later, this change did not.
+      if let place = place(of: id) { calls[place].changedAt = nil }
+    case .fetchToken, .sendMessages, .finishStream, .resetStream, .sendPing:
       break
     }
   }
@@ -188,7 +191,8 @@ struct RunState {
     guard let place = place(of: id), calls[place].end == nil else { return }
     calls[place].end = end
     calls[place].endedAt = now
-    if let changedAt = calls[place].changedAt, end.code != .ok {
+    // A call that the user gave up tells nothing of what the change did to it.
+    if let changedAt = calls[place].changedAt, end.code != .ok, end.code != .cancelled {
       figures.append(now.since(changedAt))
     }
   }

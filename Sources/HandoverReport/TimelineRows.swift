@@ -188,7 +188,7 @@ struct TimelineRows {
     case .sendMessages(let call, _, let count, _):
       fold(.calls, "\(name(call)) sends ", one: "message", many: "messages", count: Int(count))
     case .finishStream(let call, _): add(.calls, "\(name(call)) request complete")
-    case .resetStream(let call, _): add(.calls, "\(name(call)) reset at the server")
+    case .resetStream(let call, _): add(.calls, "\(name(call)) sends a reset")
     case .sendPing(let connection):
       fold(.channels, "connection \(number(connection)): ", one: "ping", many: "pings")
     case .deliverMessage(let call):
@@ -229,7 +229,6 @@ struct TimelineRows {
     case .faultTookEffect: break
     case .runEnded(.quiet): add(.device, "the run is over")
     case .runEnded(.until): add(.device, "the run is over: until")
-    case .runEnded(.stepLimit): add(.device, "the run is over: too many steps")
     case .callUnfinished(let call): add(.calls, "\(name(callAt: Int(call))) unfinished")
     }
   }

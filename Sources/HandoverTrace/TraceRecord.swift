@@ -82,6 +82,4 @@ public enum RunEnd: UInt8, Hashable, Sendable {
   case quiet
   /// The time given to the run had passed.
   case until
-  /// The run did more than a run may do.
-  case stepLimit
 }

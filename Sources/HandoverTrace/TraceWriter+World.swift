@@ -103,7 +103,6 @@ extension RunEnd {
     switch self {
     case .quiet: "quiet"
     case .until: "until"
-    case .stepLimit: "stepLimit"
     }
   }
 }

@@ -58,7 +58,7 @@ enum EveryRecord {
       .connectionResumed(connection), .sendBufferFull(connection),
       .serverReadRequest(host: 0, call: 1), .serverReadMessages(host: 0, call: 9, count: 3),
       .callbackLost, .heldBack(.callback), .heldBack(.transportEvent), .faultTookEffect(8),
-      .faultTookEffect(99), .runEnded(.quiet), .runEnded(.until), .runEnded(.stepLimit),
+      .faultTookEffect(99), .runEnded(.quiet), .runEnded(.until),
       .callUnfinished(0),
     ]
     return facts

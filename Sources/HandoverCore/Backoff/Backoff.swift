@@ -10,7 +10,7 @@ public struct Backoff: Hashable, Sendable {
 
   /// Makes a backoff before its first attempt.
   public init(_ configuration: BackoffConfiguration, generator: SeededGenerator) {
-    mean = configuration.initial
+    mean = min(configuration.initial, configuration.maximum)
     self.generator = generator
   }
 
@@ -34,6 +34,6 @@ public struct Backoff: Hashable, Sendable {
   /// What counts as success is the server's SETTINGS frame, not the TCP handshake (B4).
   public mutating func attemptSucceeded(_ configuration: BackoffConfiguration) {
     isFirst = true
-    mean = configuration.initial
+    mean = min(configuration.initial, configuration.maximum)
   }
 }

@@ -3,7 +3,8 @@
 /// What is not part of the key (deadline, authority, flow control, tokens, initial metadata) never
 /// comes here.
 public struct ChannelOptions: Hashable, Sendable {
-  /// The longest a connection attempt may take, in place of the pool's own (B5).
+  /// How long an attempt may take even when the backoff is shorter, in place of the pool's own
+  /// (B5).
   public var connectMinTimeout: Interval?
   /// The first backoff, in place of the pool's own (B5).
   public var connectInitialBackoff: Interval?

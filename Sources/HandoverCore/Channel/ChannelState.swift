@@ -13,6 +13,7 @@
 ///        │               └───────────────────┘                 │   │
 ///        └───────────────────── drained (GOAWAY) ──────────────┘───┘
 ///
+/// An attempt that is given up is legal, and nothing here gives one up: it ends, or it succeeds.
 /// Every state may go to SHUTDOWN, and SHUTDOWN goes nowhere: a channel that was destroyed never
 /// comes back; the next call makes a new one.
 @frozen

@@ -10,8 +10,8 @@ public struct HostName: Hashable, Sendable {
   /// Normalises a host as a person writes it.
   ///
   /// - Parameter written: a host with or without a scheme, a port and a path. Nil is returned
-  ///   where no channel could be made for it: no host at all, white space inside, or a port
-  ///   outside 1 to 65535.
+  ///   where no channel could be made for it: no host at all, white space inside, an IPv6 address
+  ///   without brackets, or a port outside 1 to 65535.
   public init?(_ written: String) {
     if Self.resolverPrefixes.contains(where: written.hasPrefix) {
       text = written
@@ -23,6 +23,7 @@ public struct HostName: Hashable, Sendable {
     guard !name.isEmpty, name != "[]", !authority.contains(where: \.isWhitespace) else {
       return nil
     }
+    guard name.hasPrefix("[") || !name.contains(":") else { return nil }
     guard let port else {
       text = "\(name):443"
       return

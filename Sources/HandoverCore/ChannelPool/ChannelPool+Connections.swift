@@ -79,14 +79,17 @@ extension ChannelPool {
     case .established:
       drop(connection)
       endpoints[Int(index)].connection = noRow
-      if configuration.policy.brokenConnectionDestroysChannel {
-        destroy(index, .broken, endingCalls: failure.callEnd, at: now, into: &effects)
-        return
-      }
-      move(index, to: .transientFailure, into: &effects)
     case .draining:
       removeDraining(connection, from: index)
       drop(connection)
+    }
+    if configuration.policy.brokenConnectionDestroysChannel {
+      destroy(index, .broken, endingCalls: failure.callEnd, at: now, into: &effects)
+      return
+    }
+    // A channel whose broken connection only finished its calls stays what it is.
+    if endpoints[Int(index)].state == .ready, endpoints[Int(index)].connection == noRow {
+      move(index, to: .transientFailure, into: &effects)
     }
     endCalls(of: index, failure.callEnd, at: now, into: &effects) {
       $0.phase == .running && $0.connection == connection

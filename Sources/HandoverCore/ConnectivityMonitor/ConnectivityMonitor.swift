@@ -22,7 +22,8 @@ public struct ConnectivityMonitor: StateMachine {
 
   /// What follows from a fact.
   public enum Effect: Hashable, Sendable {
-    /// Observers are notified. They run before the monitor takes the new category over (M10).
+    /// Observers are notified. The change carries both categories, so that nobody has to ask the
+    /// monitor in the middle of it, when the original still holds the old one (M10).
     case notify(CategoryChange)
   }
 

@@ -43,7 +43,7 @@ public enum TransportWord: String, Hashable, Sendable, CaseIterable {
   /// As `stall`, but everything is acknowledged and thrown away, as by a proxy: the transport's
   /// time-out never fires, and what was written is lost for good.
   case stallAcked = "stall-acked"
-  /// New attempts to connect get no answer.
+  /// Attempts to connect get no answer, also those that are under way.
   case blackholeConnect = "blackhole-connect"
   /// Open connections are reset by the far side (RST).
   case reset

@@ -76,6 +76,6 @@ struct Fields<Key: FieldKey> {
 /// Keys that may stand in every object of a scenario and mean nothing.
 enum FreeKeys {
   static func contains(_ key: String) -> Bool {
-    key.utf8.starts(with: "x-".utf8) || key == "comment" || key == "$schema"
+    key.utf8.starts(with: "x-".utf8) || key == "comment"
   }
 }

@@ -258,7 +258,7 @@ extension ScenarioBuilder {
     if let until = script.configuration.until, instant > until {
       report(
         .expectationAfterUntil, at: value,
-        "the run ends at \(TimeNotation.text(until)), before the expectation is looked at",
+        "the run ends at \(until.text), before the expectation is looked at",
         hint: "move \"until\" in \"config\", or expect something earlier")
     }
     return instant

@@ -76,14 +76,14 @@ extension ScenarioBuilder {
     guard instant >= now else {
       report(
         .timeBackwards, at: value,
-        "\(TimeNotation.text(instant)) is earlier than the entry before, at \(TimeNotation.text(now))",
+        "\(instant.text) is earlier than the entry before, at \(now.text)",
         hint: "sort the entries by time, or write + for a time after the entry before")
       return
     }
     guard instant <= .zero + ScenarioLimits.longestTime else {
       report(
         .timeOutOfRange, at: value,
-        "the entry is later than \(TimeNotation.text(ScenarioLimits.longestTime))",
+        "the entry is later than \(ScenarioLimits.longestTime.text)",
         hint: "write an earlier time")
       return
     }
@@ -92,7 +92,7 @@ extension ScenarioBuilder {
       hasReportedEntryAfterUntil = true
       report(
         .entryAfterUntil, at: value,
-        "the run ends at \(TimeNotation.text(until)): this entry and those after it never happen",
+        "the run ends at \(until.text): this entry and those after it never happen",
         hint: "move \"until\" in \"config\", or remove the entries")
     }
   }

@@ -291,7 +291,7 @@ extension ScenarioBuilder {
     case .outOfRange:
       report(
         .timeOutOfRange, at: value,
-        "\(owner) is longer than \(TimeNotation.text(ScenarioLimits.longestTime))",
+        "\(owner) is longer than \(ScenarioLimits.longestTime.text)",
         hint: "write a shorter time")
     }
   }

@@ -55,6 +55,7 @@ public enum ScenarioReader {
 }
 
 private enum ScenarioKey: String, FieldKey {
+  case schema = "$schema"
   case format, id, title, source, profiles, initial, hosts, config, timeline, expect
 }
 

@@ -1,29 +1,7 @@
-public import HandoverCore
+import HandoverCore
 
 /// Times as scenarios write them: `"250ms"`, `"1.5s"`, `"2min"`, `"1h"`, `"40us"`.
 public enum TimeNotation {
-  /// A time as it is written, in the greatest unit that needs no more than three decimals.
-  ///
-  /// Scenarios hold no negative times; one is written as zero.
-  public static func text(_ interval: Interval) -> String {
-    let microseconds = interval.microseconds
-    guard microseconds > 0 else { return "0s" }
-    for unit in Unit.allCases.reversed() where microseconds >= unit.microseconds {
-      let (whole, rest) = microseconds.quotientAndRemainder(dividingBy: unit.microseconds)
-      let thousandths = rest.multipliedReportingOverflow(by: 1_000).partialValue
-      guard thousandths % unit.microseconds == 0 else { continue }
-      var decimals = String(thousandths / unit.microseconds + 1_000).dropFirst()
-      while decimals.last == "0" { decimals.removeLast() }
-      return "\(whole)\(decimals.isEmpty ? "" : ".\(decimals)")\(unit.rawValue)"
-    }
-    return "\(microseconds)us"
-  }
-
-  /// An instant as it is written: the time since the beginning of the run.
-  public static func text(_ instant: Instant) -> String {
-    text(Interval(microseconds: instant.microseconds))
-  }
-
   /// The units, from the smallest to the greatest.
   enum Unit: String, CaseIterable {
     case microseconds = "us"

@@ -13,139 +13,70 @@ enum Phase: UInt64 {
 ///
 /// One item is taken out at a time, so that what happens first can still cancel what would happen
 /// later in the same instant: a reply and the deadline it cancels often share one.
-struct Agenda<Item: Hashable & Sendable>: Hashable, Sendable {
+struct Agenda<Item: Hashable & Sendable>: ~Copyable {
   /// A scheduled item, until it is taken out or cancelled.
   struct Handle: Hashable, Sendable {
-    fileprivate var slot: UInt32
+    fileprivate var row: UInt32
     fileprivate var generation: UInt32
   }
 
-  private struct Entry: Hashable, Sendable {
-    /// Microseconds and phase in one number, so that one comparison orders both.
-    var key: UInt64
-    var order: UInt64
-    var slot: UInt32
-
-    func precedes(_ other: Entry) -> Bool {
-      key == other.key ? order < other.order : key < other.key
-    }
-  }
-
-  private struct Slot: Hashable, Sendable {
-    var item: Item
-    var generation: UInt32
-    /// The place in the heap; in a free slot, the next free one.
-    var place: UInt32
-  }
-
-  private var heap: ContiguousArray<Entry> = []
-  private var slots: ContiguousArray<Slot> = []
-  private var firstFree = UInt32.max
-  private var scheduled: UInt64 = 0
+  private var wheel = TimerWheel()
+  /// The items by their rows; what stands in the row of no item means nothing.
+  private var items: ContiguousArray<Item> = []
 
   init() {}
 
-  var count: Int { heap.count }
+  private init(wheel: consuming TimerWheel, items: ContiguousArray<Item>) {
+    self.wheel = wheel
+    self.items = items
+  }
+
+  /// An agenda with the same items, so that a run can be forked.
+  func clone() -> Agenda<Item> {
+    Agenda(wheel: wheel.clone(), items: items)
+  }
+
+  var count: Int { wheel.count }
 
   /// When the next item is due; the item stays.
   var nextInstant: Instant? {
-    heap.first.map { Instant(microseconds: Int64(bitPattern: $0.key >> 1)) }
+    mutating get {
+      // Microseconds and phase make one key, so that one comparison orders both.
+      wheel.minimum().map { Instant(microseconds: Int64(bitPattern: $0 >> 1)) }
+    }
   }
 
-  /// Schedules an item.
+  /// The phase of the next item.
+  var firstPhase: Phase? {
+    mutating get { wheel.minimum().flatMap { Phase(rawValue: $0 & 1) } }
+  }
+
+  /// The next item; it stays.
+  var first: Item? { wheel.first().map { items[Int($0)] } }
+
+  /// Schedules an item; one that lies in the past is due at once.
   ///
   /// - Precondition: `instant` is not negative.
   @discardableResult
   mutating func schedule(_ item: Item, at instant: Instant, _ phase: Phase) -> Handle {
     precondition(instant >= .zero, "nothing is scheduled before the run began")
-    scheduled += 1
-    let slot = takeSlot(item)
-    let key = UInt64(bitPattern: instant.microseconds) << 1 | phase.rawValue
-    let entry = Entry(key: key, order: scheduled, slot: slot)
-    heap.append(entry)
-    siftUp(entry, from: heap.count - 1)
-    return Handle(slot: slot, generation: slots[Int(slot)].generation)
+    let row = wheel.insert(UInt64(bitPattern: instant.microseconds) << 1 | phase.rawValue)
+    if row < items.count {
+      items[Int(row)] = item
+    } else {
+      items.append(item)
+    }
+    return Handle(row: row, generation: wheel.generation(of: row))
   }
 
   /// Takes an item out before it happens; nothing where it has happened or was cancelled.
   mutating func cancel(_ handle: Handle) {
-    guard slots[Int(handle.slot)].generation == handle.generation else { return }
-    remove(at: Int(slots[Int(handle.slot)].place))
+    guard wheel.generation(of: handle.row) == handle.generation else { return }
+    wheel.remove(handle.row)
   }
 
   /// Takes the next item out; nil where nothing is left.
   mutating func popFirst() -> Item? {
-    guard let first = heap.first else { return nil }
-    let item = slots[Int(first.slot)].item
-    remove(at: 0)
-    return item
-  }
-
-  /// The next item; it stays.
-  var first: Item? {
-    heap.first.map { slots[Int($0.slot)].item }
-  }
-
-  /// The phase of the next item.
-  var firstPhase: Phase? {
-    heap.first.flatMap { Phase(rawValue: $0.key & 1) }
-  }
-
-  private mutating func takeSlot(_ item: Item) -> UInt32 {
-    guard firstFree != .max else {
-      slots.append(Slot(item: item, generation: 0, place: 0))
-      return UInt32(truncatingIfNeeded: slots.count - 1)
-    }
-    let slot = firstFree
-    firstFree = slots[Int(slot)].place
-    slots[Int(slot)].item = item
-    return slot
-  }
-
-  private mutating func remove(at hole: Int) {
-    let slot = heap[hole].slot
-    slots[Int(slot)].generation &+= 1
-    slots[Int(slot)].place = firstFree
-    firstFree = slot
-    let last = heap.removeLast()
-    guard hole < heap.count else { return }
-    if hole > 0, last.precedes(heap[(hole - 1) / 4]) {
-      siftUp(last, from: hole)
-    } else {
-      siftDown(last, from: hole)
-    }
-  }
-
-  private mutating func put(_ entry: Entry, at place: Int) {
-    heap[place] = entry
-    slots[Int(entry.slot)].place = UInt32(truncatingIfNeeded: place)
-  }
-
-  private mutating func siftUp(_ entry: Entry, from start: Int) {
-    var hole = start
-    while hole > 0 {
-      let parent = (hole - 1) / 4
-      guard entry.precedes(heap[parent]) else { break }
-      put(heap[parent], at: hole)
-      hole = parent
-    }
-    put(entry, at: hole)
-  }
-
-  private mutating func siftDown(_ entry: Entry, from start: Int) {
-    var hole = start
-    while true {
-      let firstChild = hole * 4 + 1
-      guard firstChild < heap.count else { break }
-      var least = firstChild
-      for child in (firstChild + 1)..<max(firstChild + 1, min(firstChild + 4, heap.count))
-      where heap[child].precedes(heap[least]) {
-        least = child
-      }
-      guard heap[least].precedes(entry) else { break }
-      put(heap[least], at: hole)
-      hole = least
-    }
-    put(entry, at: hole)
+    wheel.popFirst().map { items[Int($0)] }
   }
 }

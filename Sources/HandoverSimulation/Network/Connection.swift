@@ -44,7 +44,11 @@ struct Connection: Hashable, Sendable {
   var timeout: Agenda<Happening>.Handle?
 
   /// Whether TCP keeps what is written and waits for it to be acknowledged.
-  var holdsWrites: Bool { !stall.isEmpty && !stall.contains(.discarded) }
+  var holdsWrites: Bool { !stall.isEmpty && !discards }
+
+  /// Whether what is written is acknowledged and lost: only where nothing keeps it from getting as
+  /// far as that.
+  var discards: Bool { stall == [.discarded] }
 }
 
 /// What a client can write to a connection.

@@ -42,6 +42,7 @@ struct Device: Hashable, Sendable {
     }
     let dying = down.intersection(keptAlive)
     keptAlive = keptAlive.union(up).subtracting(down)
+    forgetCurrentPath()
     return Move(
       from: old.0, to: path, oldCategory: old.1, newCategory: category, dying: dying)
   }
@@ -50,8 +51,14 @@ struct Device: Hashable, Sendable {
   mutating func move(to next: PathIndex) -> Move {
     let old = path
     if category != .noNetwork { path = next }
+    forgetCurrentPath()
     return Move(
       from: old, to: path, oldCategory: category, newCategory: category, dying: [])
+  }
+
+  /// What was said of a path that was left holds until the device is back on it.
+  private mutating func forgetCurrentPath() {
+    if let path { keptAlive.remove(PathSet(path)) }
   }
 
   private static func usualPath(_ category: NetworkCategory) -> PathIndex? {

@@ -24,6 +24,7 @@ struct Host: Hashable, Sendable {
 struct Stream: Hashable, Sendable {
   var call: CallID?
   var connection: ConnectionID?
+  var callHasEnded = false
   /// Whether the server has read the request and not ended the answer.
   var isOpen = false
   /// The end of the answer was due while the server was silent.

@@ -23,8 +23,9 @@ extension SimulatedRun {
       let place = place(of: call)
       let delay = script.calls[Int(place)].tokenDelay ?? .zero
       agenda.schedule(.token(place), at: now + delay, .transport)
-    case .notify, .channelCreated, .channelMoved, .channelDestroyed, .callBound, .deliverMessage,
-      .endCall:
+    case .endCall(let call, _):
+      streams[Int(place(of: call))].callHasEnded = true
+    case .notify, .channelCreated, .channelMoved, .channelDestroyed, .callBound, .deliverMessage:
       break
     }
   }
@@ -151,8 +152,9 @@ extension SimulatedRun {
   mutating func removeStall(_ index: Int, _ causes: StallCauses) {
     guard !connections[index].stall.isEmpty else { return }
     connections[index].stall.subtract(causes)
-    guard connections[index].stall.isEmpty else { return }
     let connection = identifier(index)
+    if connections[index].discards { discardEverything(on: connection) }
+    guard connections[index].stall.isEmpty else { return }
     trace.append(.world(.connectionResumed(connection)), at: now)
     disarmTimeout(index)
     connections[index].bufferedBytes = 0
@@ -169,6 +171,14 @@ extension SimulatedRun {
     for write in writes { serverReceives(write) }
   }
 
+  /// What waited on the way is acknowledged, and lost for good.
+  private mutating func discardEverything(on connection: ConnectionID) {
+    disarmTimeout(Int(connection.index))
+    connections[Int(connection.index)].bufferedBytes = 0
+    bufferedWrites.removeAll { $0.connection == connection }
+    inFlight.removeAll { $0.connection == connection }
+  }
+
   // MARK: Bytes
 
   private mutating func write(_ write: Write, of call: CallID?, to connection: ConnectionID) {
@@ -176,7 +186,7 @@ extension SimulatedRun {
     guard isCurrent(connection), connections[index].phase == .established else { return }
     let carried = CarriedWrite(
       connection: connection, call: call.map { place(of: $0) } ?? .max, write: write)
-    if connections[index].stall.contains(.discarded) { return }
+    if connections[index].discards { return }
     guard connections[index].holdsWrites else {
       serverReceives(carried)
       return
@@ -199,7 +209,7 @@ extension SimulatedRun {
   mutating func arrive(_ event: ChannelPool.Event, on connection: ConnectionID) {
     let index = Int(connection.index)
     guard isCurrent(connection), connections[index].phase == .established else { return }
-    if connections[index].stall.contains(.discarded) { return }
+    if connections[index].discards { return }
     guard connections[index].stall.isEmpty else {
       inFlight.append(Arrival(connection: connection, event: event))
       return
@@ -255,7 +265,9 @@ extension SimulatedRun {
       !isCurrent(connection) || !connections[Int(connection.index)].phase.isAlive
     case .answerEnds(let call), .answerMessage(let call):
       !isAnswering(call)
-    case .freshRead, .heldEvent, .token:
+    case .token(let call):
+      streams[Int(call)].callHasEnded
+    case .freshRead, .heldEvent:
       false
     }
   }

@@ -106,24 +106,29 @@ extension SimulatedRun {
     case .reset:
       farSideEnds(host, .reset, cause: cause)
     case .goaway:
-      for index in connections.indices where isOpen(index, to: host) {
+      for index in connections.indices where isEstablished(index, to: host) {
         markEffect(of: cause)
         agenda.schedule(
           .arrival(identifier(index), .connectionDraining(identifier(index))), at: now, .transport)
       }
-    case .silent, .refuse:
+    case .silent, .refuse, .accept:
+      // A word that changes nothing causes nothing.
+      guard hosts[host].server != word else { return }
       hosts[host].server = word
       hosts[host].serverCause = cause
-      if word == .refuse { wake(host) }
-    case .accept:
-      hosts[host].server = word
-      hosts[host].serverCause = cause
-      wake(host)
+      if word != .silent { wake(host) }
     }
   }
 
-  private func isOpen(_ index: Int, to host: Int) -> Bool {
+  /// Whether the client may use the connection.
+  private func isEstablished(_ index: Int, to host: Int) -> Bool {
     Int(connections[index].host) == host && connections[index].phase == .established
+  }
+
+  /// Whether TCP is connected, with or without the server's SETTINGS.
+  private func isOpen(_ index: Int, to host: Int) -> Bool {
+    Int(connections[index].host) == host
+      && (connections[index].phase == .established || connections[index].phase == .handshaking)
   }
 
   /// A server that is silent no more reads and answers what has waited.
@@ -137,7 +142,10 @@ extension SimulatedRun {
     unread.removeAll(keepingCapacity: true)
     for write in waiting {
       if Int(connections[Int(write.connection.index)].host) == host {
-        guard isCurrent(write.connection) else { continue }
+        // What a connection carried that is no more is never read.
+        guard isCurrent(write.connection),
+          connections[Int(write.connection.index)].phase == .established
+        else { continue }
         markEffect(of: hosts[host].serverCause)
         serverReads(write)
       } else {
@@ -155,8 +163,9 @@ extension SimulatedRun {
   /// The far side ends its connections; what stalls hears of it when it goes on.
   private mutating func farSideEnds(_ host: Int, _ failure: ConnectionFailure, cause: UInt32) {
     for index in connections.indices where isOpen(index, to: host) {
-      markEffect(of: cause)
       let connection = identifier(index)
+      // Nobody hears of it through something that throws everything away.
+      if !connections[index].discards { markEffect(of: cause) }
       for call in streams.indices where streams[call].connection == connection {
         closeStream(UInt32(truncatingIfNeeded: call))
       }
@@ -169,6 +178,8 @@ extension SimulatedRun {
   }
 
   mutating func changeNames(of host: Int, _ word: NamesWord, cause: UInt32) {
+    // A word that changes nothing causes nothing.
+    guard hosts[host].names != word else { return }
     hosts[host].names = word
     hosts[host].namesCause = cause
     for index in connections.indices
@@ -194,6 +205,7 @@ extension SimulatedRun {
         addStall(index, word == .stall ? .held : .discarded)
       }
     case .blackholeConnect:
+      guard !hosts[host].isBlackhole else { return }
       hosts[host].isBlackhole = true
       hosts[host].blackholeCause = cause
     case .reset:

@@ -4,7 +4,7 @@ import HandoverTrace
 /// One run: the client, and the world that is simulated around it.
 ///
 /// The client is told of facts one at a time, and its orders are carried out before the next fact.
-struct SimulatedRun: Sendable {
+struct SimulatedRun: ~Copyable {
   /// How many steps a run may take before it is ended.
   static let maximumSteps = 2_000_000
 
@@ -126,7 +126,7 @@ struct SimulatedRun: Sendable {
   // MARK: Time
 
   /// The instant of the next thing that happens of itself.
-  private func nextInstant() -> Instant? {
+  private mutating func nextInstant() -> Instant? {
     var next = agenda.nextInstant ?? .never
     if let message = periodic.nextInstant { next = min(next, message) }
     if let deadline = clientDeadline(among: .all) { next = min(next, deadline) }
@@ -146,15 +146,18 @@ struct SimulatedRun: Sendable {
     while let item = agenda.first, isStale(item) { _ = agenda.popFirst() }
     var kinds: DeadlineKinds = [.calls, .attempts]
     // The pings of a healthy connection go on for ever; those of a stalled one will end it.
-    if connections.contains(where: isUnhealthy) { kinds.insert(.keepalive) }
+    if hasUnhealthyConnection() { kinds.insert(.keepalive) }
     let deadline = clientDeadline(among: kinds)
     guard let happening = agenda.nextInstant else { return deadline }
-    return deadline.map { min($0, happening) } ?? happening
+    return min(deadline ?? .never, happening)
   }
 
-  private func isUnhealthy(_ connection: Connection) -> Bool {
-    connection.phase == .established
-      && (!connection.stall.isEmpty || hosts[Int(connection.host)].server == .silent)
+  private func hasUnhealthyConnection() -> Bool {
+    guard client.nextDeadline(among: .keepalive) != nil else { return false }
+    for connection in connections where connection.phase == .established {
+      if !connection.stall.isEmpty || hosts[Int(connection.host)].server == .silent { return true }
+    }
+    return false
   }
 
   /// Lets the next thing happen: at one instant callbacks, then transports, then deadlines.

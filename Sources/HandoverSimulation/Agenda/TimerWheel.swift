@@ -1,0 +1,266 @@
+/// Rows in the order of their keys, first in, first out among equal ones: a hierarchical timing
+/// wheel of 64 slots a level.
+///
+/// A row stands in the slot where its key first differs from the cursor, six bits at a time; the
+/// cursor is the key that was taken out last. Taking out and inserting move a row at most once for
+/// each level, and removing is a matter of four links, so that nothing here depends on how many
+/// rows wait. Equal keys always share a slot, and slots are queues, which is why no sequence number
+/// is needed.
+///
+/// This is the one place of the simulation with unsafe memory: rows and slots are read and written
+/// through pointers, because the checks of arrays cost half as much again as the work (`make
+/// bench`). What makes it sound: every index in a link is `none` or below `capacity`, every slot
+/// index is below `slotCount`, both by construction; the owner frees all three allocations once,
+/// and no pointer leaves the type.
+@safe
+struct TimerWheel: ~Copyable {
+  private struct Row {
+    var key: UInt64
+    var next: UInt32
+    var previous: UInt32
+    /// The slot; `none` in a row that is free, whose `next` is then the next free row.
+    var slot: UInt32
+    /// Which use of the row this is.
+    var generation: UInt32
+  }
+
+  private struct Slot {
+    var head: UInt32
+    var tail: UInt32
+  }
+
+  private static let none = UInt32.max
+  /// Six bits a level: eleven levels hold every 64-bit key.
+  private static let levels = 11
+  private static let slotCount = levels * 64
+
+  private var rows: UnsafeMutablePointer<Row>
+  private let slots: UnsafeMutablePointer<Slot>
+  /// For each level, which of its slots hold rows.
+  private let occupied: UnsafeMutablePointer<UInt64>
+  /// Which levels hold rows.
+  private var occupiedLevels: UInt32 = 0
+  private var capacity: Int
+  private var used = 0
+  private var firstFree = none
+  /// The key that was taken out last; every row's key is at least this.
+  private(set) var cursor: UInt64 = 0
+  /// The least key, where it is known.
+  private var knownMinimum: UInt64?
+  private(set) var count = 0
+
+  init(capacity: Int = 16) {
+    self.capacity = max(1, capacity)
+    unsafe rows = .allocate(capacity: self.capacity)
+    unsafe slots = .allocate(capacity: Self.slotCount)
+    unsafe occupied = .allocate(capacity: Self.levels)
+    unsafe slots.initialize(
+      repeating: Slot(head: Self.none, tail: Self.none), count: Self.slotCount)
+    unsafe occupied.initialize(repeating: 0, count: Self.levels)
+  }
+
+  deinit {
+    unsafe rows.deallocate()
+    unsafe slots.deallocate()
+    unsafe occupied.deallocate()
+  }
+
+  /// A wheel with the same rows, so that a run can be forked.
+  func clone() -> TimerWheel {
+    var copy = TimerWheel(capacity: capacity)
+    unsafe copy.rows.initialize(from: rows, count: used)
+    unsafe copy.slots.update(from: slots, count: Self.slotCount)
+    unsafe copy.occupied.update(from: occupied, count: Self.levels)
+    copy.occupiedLevels = occupiedLevels
+    copy.used = used
+    copy.firstFree = firstFree
+    copy.cursor = cursor
+    copy.knownMinimum = knownMinimum
+    copy.count = count
+    return copy
+  }
+
+  /// Which use of a row this is; another use has another generation.
+  func generation(of row: UInt32) -> UInt32 {
+    precondition(row < used, "the row was handed out by insert")
+    return unsafe rows[Int(row)].generation
+  }
+
+  /// Inserts a key; one that lies before the cursor is taken for the cursor's.
+  ///
+  /// - Returns: the row, to remove it by, and to know it by when it is taken out.
+  mutating func insert(_ key: UInt64) -> UInt32 {
+    let key = max(key, cursor)
+    let row = takeRow()
+    unsafe rows[Int(row)].key = key
+    link(row)
+    count &+= 1
+    if let minimum = knownMinimum, key < minimum { knownMinimum = key }
+    if count == 1 { knownMinimum = key }
+    return row
+  }
+
+  /// Takes a row out before its turn.
+  ///
+  /// - Precondition: the row was inserted and is still in the wheel.
+  mutating func remove(_ row: UInt32) {
+    precondition(row < used && isLinked(row), "the row is in the wheel")
+    if unsafe rows[Int(row)].key == knownMinimum { knownMinimum = nil }
+    unlink(row)
+    free(row)
+  }
+
+  /// The least key; nil in an empty wheel. The cursor stays where it is, so that an earlier key can
+  /// still be inserted.
+  mutating func minimum() -> UInt64? {
+    if let knownMinimum { return knownMinimum }
+    guard occupiedLevels != 0 else { return nil }
+    let least = unsafe rows[Int(firstRow())].key
+    knownMinimum = least
+    return least
+  }
+
+  /// The row with the least key; nil in an empty wheel. It stays where it is.
+  func first() -> UInt32? {
+    occupiedLevels == 0 ? nil : firstRow()
+  }
+
+  /// The first of the rows with the least key.
+  private func firstRow() -> UInt32 {
+    let slot = firstSlot()
+    var best = unsafe slots[slot].head
+    // On the lowest level a slot holds one key only.
+    guard slot >= 64 else { return best }
+    var row = unsafe rows[Int(best)].next
+    while row != Self.none {
+      if unsafe rows[Int(row)].key < rows[Int(best)].key { best = row }
+      unsafe row = rows[Int(row)].next
+    }
+    return best
+  }
+
+  /// Takes the row with the least key out, and moves the cursor to the key.
+  mutating func popFirst() -> UInt32? {
+    guard occupiedLevels != 0 else { return nil }
+    let slot = firstSlot()
+    var row = unsafe slots[slot].head
+    if slot >= 64, unsafe rows[Int(row)].next != Self.none { row = spread(slot) }
+    unsafe cursor = rows[Int(row)].key
+    knownMinimum = nil
+    unlink(row)
+    free(row)
+    return row
+  }
+
+  /// The first slot of the lowest level that holds rows: the least key is in it.
+  @inline(__always)
+  private func firstSlot() -> Int {
+    let level = occupiedLevels.trailingZeroBitCount
+    return unsafe level &* 64 &+ occupied[level].trailingZeroBitCount
+  }
+
+  /// Moves the cursor to the least key of a slot and spreads the slot over the levels below.
+  ///
+  /// - Returns: the row with the least key, now on the lowest level.
+  private mutating func spread(_ slot: Int) -> UInt32 {
+    let first = unsafe slots[slot].head
+    var least = UInt64.max
+    var row = first
+    while row != Self.none {
+      unsafe least = min(least, rows[Int(row)].key)
+      unsafe row = rows[Int(row)].next
+    }
+    cursor = least
+    unsafe slots[slot] = Slot(head: Self.none, tail: Self.none)
+    markEmpty(slot)
+    row = first
+    while row != Self.none {
+      let next = unsafe rows[Int(row)].next
+      link(row)
+      row = next
+    }
+    return unsafe slots[Int(truncatingIfNeeded: least & 63)].head
+  }
+
+  @inline(__always)
+  private mutating func link(_ row: UInt32) {
+    let key = unsafe rows[Int(row)].key
+    let difference = key ^ cursor
+    let level = difference == 0 ? 0 : (63 &- difference.leadingZeroBitCount) / 6
+    let digit = Int(truncatingIfNeeded: (key &>> UInt64(truncatingIfNeeded: 6 &* level)) & 63)
+    let slot = level &* 64 &+ digit
+    let tail = unsafe slots[slot].tail
+    unsafe rows[Int(row)].slot = UInt32(truncatingIfNeeded: slot)
+    unsafe rows[Int(row)].next = Self.none
+    unsafe rows[Int(row)].previous = tail
+    if tail == Self.none {
+      unsafe slots[slot].head = row
+    } else {
+      unsafe rows[Int(tail)].next = row
+    }
+    unsafe slots[slot].tail = row
+    unsafe occupied[level] |= 1 &<< UInt64(truncatingIfNeeded: digit)
+    occupiedLevels |= 1 &<< UInt32(truncatingIfNeeded: level)
+  }
+
+  @inline(__always)
+  private mutating func unlink(_ row: UInt32) {
+    let slot = unsafe Int(rows[Int(row)].slot)
+    let (previous, next) = unsafe (rows[Int(row)].previous, rows[Int(row)].next)
+    if previous == Self.none {
+      unsafe slots[slot].head = next
+    } else {
+      unsafe rows[Int(previous)].next = next
+    }
+    if next == Self.none {
+      unsafe slots[slot].tail = previous
+    } else {
+      unsafe rows[Int(next)].previous = previous
+    }
+    if previous == Self.none, next == Self.none { markEmpty(slot) }
+  }
+
+  @inline(__always)
+  private mutating func markEmpty(_ slot: Int) {
+    let level = slot &>> 6
+    unsafe occupied[level] &= ~(1 &<< UInt64(truncatingIfNeeded: slot & 63))
+    if unsafe occupied[level] == 0 { occupiedLevels &= ~(1 &<< UInt32(truncatingIfNeeded: level)) }
+  }
+
+  private func isLinked(_ row: UInt32) -> Bool {
+    unsafe rows[Int(row)].slot != Self.none
+  }
+
+  @inline(__always)
+  private mutating func takeRow() -> UInt32 {
+    if firstFree != Self.none {
+      let row = firstFree
+      unsafe firstFree = rows[Int(row)].next
+      return row
+    }
+    if used == capacity { grow() }
+    let row = UInt32(truncatingIfNeeded: used)
+    unsafe (rows + used).initialize(
+      to: Row(key: 0, next: Self.none, previous: Self.none, slot: Self.none, generation: 0))
+    used &+= 1
+    return row
+  }
+
+  @inline(__always)
+  private mutating func free(_ row: UInt32) {
+    unsafe rows[Int(row)].slot = Self.none
+    unsafe rows[Int(row)].generation &+= 1
+    unsafe rows[Int(row)].next = firstFree
+    firstFree = row
+    count &-= 1
+  }
+
+  private mutating func grow() {
+    precondition(capacity <= Int(UInt32.max) / 4, "an agenda holds at most a billion items")
+    let larger = UnsafeMutablePointer<Row>.allocate(capacity: capacity * 2)
+    unsafe larger.moveInitialize(from: rows, count: used)
+    unsafe rows.deallocate()
+    unsafe rows = larger
+    capacity *= 2
+  }
+}

@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Measures; a package of its own, so that nobody who only builds or tests pays for it.
+let package = Package(
+  name: "benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "handover", path: "../.."),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+  ],
+  targets: [
+    .executableTarget(
+      name: "bench",
+      dependencies: [
+        .product(name: "HandoverCore", package: "handover"),
+        .product(name: "HandoverScenario", package: "handover"),
+        .product(name: "HandoverBackend", package: "handover"),
+        .product(name: "HandoverEngine", package: "handover"),
+        .product(name: "HandoverSimulation", package: "handover"),
+      ]),
+    .executableTarget(
+      name: "niobench",
+      dependencies: [
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+      ],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
+  ])

@@ -1,0 +1,1 @@
+../../../../Sources/HandoverSimulation/Agenda/Agenda.swift

@@ -1,0 +1,29 @@
+import Glibc
+
+// bench WORKLOAD SIZE COUNT: one workload, one line.
+let arguments = CommandLine.arguments
+guard arguments.count > 1 else {
+  print("usage: bench w1|w2|w3|memory|replay|read SIZE COUNT")
+  exit(2)
+}
+let size = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 1_000
+let count = arguments.count > 3 ? Int(arguments[3]) ?? 0 : 1_000_000
+switch arguments[1] {
+case "w1": print(timerChurn(pending: size, events: UInt64(count)).line)
+case "w2": print(cancelHeavy(pending: size, events: UInt64(count)).line)
+case "w3": print(transitionStorm(channels: size, transitions: count).line)
+case "memory": print(unfinishedCalls(channels: size, callsEach: count))
+case "replay": print(replays(count: size).line)
+case "read":
+  let file = arguments[2]
+  guard let handle = fopen(file, "r") else { exit(2) }
+  var bytes: [UInt8] = []
+  var chunk = [UInt8](repeating: 0, count: 1 << 16)
+  while true {
+    let got = fread(&chunk, 1, chunk.count, handle)
+    if got == 0 { break }
+    bytes += chunk[..<got]
+  }
+  print(reading(bytes: bytes, count: count).line)
+default: exit(2)
+}
