@@ -33,13 +33,13 @@ struct Wording {
     case .connections(let host, let attempts, let open, let path):
       return "connections to \(name(host)): "
         + listed([
-          attempts.map { "\($0) attempts" }, open.map { "\($0) open" },
+          attempts.map { counted($0, "attempt") }, open.map { "\($0) open" },
           path.map { "made on \(quoted(script.paths[Int($0.index)]))" },
         ])
     case .server(let host, let received):
       return "server of \(name(host)): " + listed([received.map { "\($0) received" }])
     case .monitor(let notifications):
-      return "monitor: " + listed([notifications.map { "\($0) notifications" }])
+      return "monitor: " + listed([notifications.map { counted($0, "notification") }])
     }
   }
 
@@ -67,14 +67,14 @@ struct Wording {
       ])
     case .connections(let host, let attempts, let open, let path):
       return listed([
-        attempts.map { _ in "\(state.sum(host, \.attempts)) attempts" },
+        attempts.map { _ in counted(state.sum(host, \.attempts), "attempt") },
         open.map { _ in "\(state.sum(host, \.open)) open" },
         path.map { _ in paths(of: host, state) },
       ])
     case .server(let host, _):
       return "\(state.sum(host, \.received)) received"
     case .monitor:
-      return "\(state.notifications) notifications"
+      return counted(state.notifications, "notification")
     }
   }
 
@@ -122,6 +122,10 @@ struct Wording {
 
   private func listed(_ parts: [String?]) -> String {
     parts.compactMap { $0 }.joined(separator: ", ")
+  }
+
+  private func counted(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 
   private func quoted(_ text: String) -> String { "\"\(text)\"" }

@@ -40,7 +40,7 @@ struct CommandLineRun {
     // Files instead of pipes: nobody has to drain them while the command runs.
     let scratch = try ScratchDirectory()
     let (out, err) = (scratch.url.appending(path: "out"), scratch.url.appending(path: "err"))
-    for file in [out, err] { FileManager.default.createFile(atPath: file.path, contents: nil) }
+    for file in [out, err] { try Data().write(to: file) }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: out)
     process.standardError = try FileHandle(forWritingTo: err)
