@@ -4,7 +4,7 @@ import HandoverScenario
 /// One input of libFuzzer: read it, and check everything that holds of every reading.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func readOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   let reading = ScenarioReader.read(file: "fuzz.json", bytes: bytes)
   if let violation = ReadingProperties.violation(of: reading, bytes: bytes) {
     fatalError(violation)

@@ -1,3 +1,4 @@
+import Foundation
 import HandoverCore
 import HandoverScenario
 import Testing
@@ -71,4 +72,19 @@ struct MutationTests {
     "expect":[{"call":"u","status":"OK","channel":"new","within":["1s","2s"]},{"channels":{"host":"a","alive":1},"at":"1s"},
     {"monitor":{"notifications":2}},{"never":{"call":"u"}},{"connections":{"host":"*","path":"q"}}]}
     """
+}
+
+@Suite("The kept corpus of the fuzzer")
+struct FuzzCorpusTests {
+  @Test("has the properties of every reading, each file of it")
+  func corpus() throws {
+    let files = try FileManager.default.contentsOfDirectory(
+      at: Repository.fuzzCorpus, includingPropertiesForKeys: nil)
+    #expect((1..<200).contains(files.count))
+    for file in files {
+      let bytes = try Repository.bytes(file)
+      let reading = ScenarioReader.read(file: "fuzz.json", bytes: bytes)
+      #expect(ReadingProperties.violation(of: reading, bytes: bytes) == nil, "\(file)")
+    }
+  }
 }

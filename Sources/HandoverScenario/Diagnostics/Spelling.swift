@@ -19,7 +19,7 @@ enum Spelling {
       let candidate = folded(name)
       let allowed = max(1, max(letters.count, candidate.count) / 3)
       guard abs(candidate.count - letters.count) <= allowed else { continue }
-      let distance = distance(letters, candidate)
+      let distance = distance(letters, candidate, upTo: allowed)
       // One letter for another one is no misspelling.
       guard distance <= allowed, distance < candidate.count else { continue }
       if distance < best?.distance ?? .max { best = (name, distance) }
@@ -39,21 +39,31 @@ enum Spelling {
   }
 
   /// The number of single mistakes between two words (optimal string alignment).
-  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+  ///
+  /// Where there are more than `limit`, any number greater than it may be given.
+  private static func distance(_ first: [UInt8], _ second: [UInt8], upTo limit: Int) -> Int {
+    // What both words begin and end with takes no part: names often differ in a number only.
+    let prefix = zip(first, second).prefix { $0 == $1 }.count
+    let suffix = zip(first.dropFirst(prefix).reversed(), second.dropFirst(prefix).reversed())
+      .prefix { $0 == $1 }.count
+    let left = Array(first.dropFirst(prefix).dropLast(suffix))
+    let right = Array(second.dropFirst(prefix).dropLast(suffix))
     var beforeLast: [Int] = []
     var last = Array(0...right.count)
-    for row in 1...left.count {
-      var current = [row]
+    for row in left.indices {
+      var current = [row + 1]
       current.reserveCapacity(right.count + 1)
-      for column in 0..<right.count {
-        let isEqual = left[row - 1] == right[column]
+      for column in right.indices {
+        let isEqual = left[row] == right[column]
         var cost = min(
           last[column + 1] + 1, current[column] + 1, last[column] + (isEqual ? 0 : 1))
-        if row > 1, column > 0, left[row - 1] == right[column - 1], left[row - 2] == right[column] {
+        if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
           cost = min(cost, beforeLast[column - 1] + 1)
         }
         current.append(cost)
       }
+      // No row after this one has a smaller least number, but for one exchange of neighbours.
+      guard min(current.min() ?? 0, last.min() ?? 0) <= limit else { return limit + 1 }
       beforeLast = last
       last = current
     }
