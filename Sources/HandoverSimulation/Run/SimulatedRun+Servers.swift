@@ -65,7 +65,11 @@ extension SimulatedRun {
     guard streams[Int(call)].isOpen, let connection = streams[Int(call)].connection else {
       return false
     }
-    return isCurrent(connection) && connections[Int(connection.index)].phase == .established
+    return isEstablished(connection)
+  }
+
+  private func isEstablished(_ connection: ConnectionID) -> Bool {
+    isCurrent(connection) && connections[Int(connection.index)].phase == .established
   }
 
   private func serverIsSilent(_ call: UInt32) -> Bool {
@@ -141,11 +145,9 @@ extension SimulatedRun {
     let waiting = unread
     unread.removeAll(keepingCapacity: true)
     for write in waiting {
+      // What came over a connection that is no more is gone with it, whoever has its row now.
+      guard isEstablished(write.connection) else { continue }
       if Int(connections[Int(write.connection.index)].host) == host {
-        // What a connection carried that is no more is never read.
-        guard isCurrent(write.connection),
-          connections[Int(write.connection.index)].phase == .established
-        else { continue }
         markEffect(of: hosts[host].serverCause)
         serverReads(write)
       } else {
