@@ -62,6 +62,9 @@ let package = Package(
       swiftSettings: strict),
     tests("CommandTests", ["handover"]),
     tests("HandoverCoreTests", ["HandoverCore"]),
+    tests(
+      "HandoverSimulationTests",
+      ["HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverSimulation"]),
     tests("HandoverScenarioTests", ["HandoverCore", "HandoverScenario"]),
     tests(
       "HandoverTraceTests",

@@ -1,0 +1,125 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverSimulation
+
+@Suite("The agenda")
+struct AgendaTests {
+  /// The same thing, done in the most obvious way.
+  struct Oracle {
+    struct Entry {
+      var item: Int
+      var at: Instant
+      var phase: Phase
+      var order: Int
+    }
+
+    private(set) var entries: [Entry] = []
+
+    mutating func schedule(_ item: Int, at instant: Instant, _ phase: Phase) {
+      entries.append(Entry(item: item, at: instant, phase: phase, order: item))
+      entries.sort {
+        ($0.at, $0.phase.rawValue, $0.order) < ($1.at, $1.phase.rawValue, $1.order)
+      }
+    }
+
+    mutating func cancel(_ item: Int) { entries.removeAll { $0.item == item } }
+
+    mutating func popFirst() -> Int? { entries.isEmpty ? nil : entries.removeFirst().item }
+  }
+
+  /// Takes everything out.
+  func drain(_ agenda: Agenda<Int>) -> [Int] {
+    var agenda = agenda
+    var items: [Int] = []
+    while let item = agenda.popFirst() { items.append(item) }
+    return items
+  }
+
+  @Test(
+    "it agrees with a sorted list, whatever is scheduled, cancelled and taken out",
+    arguments: [
+      1, 2, 3, 4,
+    ] as [UInt64])
+  func agreesWithASortedList(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var agenda = Agenda<Int>()
+    var oracle = Oracle()
+    var handles: [Agenda<Int>.Handle] = []
+    for step in 0..<3_000 {
+      switch generator.next(upToAndIncluding: 5) {
+      case 0, 1, 2:
+        let at = Instant(microseconds: Int64(generator.next(upToAndIncluding: 20)))
+        let phase: Phase = generator.next(upToAndIncluding: 1) == 0 ? .callback : .transport
+        let item = handles.count
+        handles.append(agenda.schedule(item, at: at, phase))
+        oracle.schedule(item, at: at, phase)
+      case 3 where !handles.isEmpty:
+        // Often of something that has happened, which must do nothing.
+        let item = Int(generator.next(upToAndIncluding: UInt64(handles.count - 1)))
+        agenda.cancel(handles[item])
+        oracle.cancel(item)
+      default:
+        if agenda.popFirst() != oracle.popFirst() {
+          Issue.record("seed \(seed): another item comes first at step \(step)")
+          return
+        }
+      }
+      let first = oracle.entries.first
+      guard agenda.count == oracle.entries.count, agenda.first == first?.item,
+        agenda.nextInstant == first?.at, agenda.firstPhase == first?.phase
+      else {
+        Issue.record("seed \(seed): the two differ after step \(step)")
+        return
+      }
+    }
+    #expect(drain(agenda) == oracle.entries.map(\.item), "seed \(seed)")
+  }
+
+  @Test("at one instant and phase, what was scheduled first comes first")
+  func isFirstInFirstOut() {
+    var agenda = Agenda<Int>()
+    for item in 0..<50 { agenda.schedule(item, at: .milliseconds(1), .transport) }
+    #expect(drain(agenda) == Array(0..<50))
+  }
+
+  @Test("at one instant callbacks come before transports, whenever they were scheduled")
+  func ordersPhases() {
+    var agenda = Agenda<Int>()
+    agenda.schedule(3, at: .milliseconds(1), .transport)
+    agenda.schedule(1, at: .milliseconds(1), .callback)
+    agenda.schedule(4, at: .milliseconds(2), .callback)
+    agenda.schedule(2, at: .milliseconds(1), .callback)
+    #expect(drain(agenda) == [1, 2, 3, 4])
+  }
+
+  @Test("what happens first can still cancel what is due at the same instant")
+  func cancelsWithinAnInstant() {
+    var agenda = Agenda<Int>()
+    agenda.schedule(1, at: .milliseconds(1), .transport)
+    let second = agenda.schedule(2, at: .milliseconds(1), .transport)
+    agenda.schedule(3, at: .milliseconds(1), .transport)
+    #expect(agenda.popFirst() == 1)
+    agenda.cancel(second)
+    #expect(agenda.popFirst() == 3)
+    #expect(agenda.popFirst() == nil)
+  }
+
+  @Test("a cancelled item's place is taken again without being confused with it")
+  func tellsOwnersApart() {
+    var agenda = Agenda<Int>()
+    let first = agenda.schedule(1, at: .milliseconds(1), .transport)
+    agenda.cancel(first)
+    agenda.schedule(2, at: .milliseconds(1), .transport)
+    agenda.cancel(first)
+    #expect(drain(agenda) == [2])
+  }
+
+  @Test("nothing is scheduled before the run began")
+  func trapsOnThePast() async {
+    await #expect(processExitsWith: .failure) {
+      var agenda = Agenda<Int>()
+      agenda.schedule(1, at: Instant(microseconds: -1), .callback)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import HandoverCore
+import HandoverTrace
+import Testing
+
+@testable import HandoverSimulation
+
+/// The application does not run: the world goes on, and nothing reaches the client.
+@Suite("An application in the background")
+struct BackgroundTests {
+  /// A story with a spell in the background from 1 s to 9 s, in which `events` happen.
+  func away(
+    _ story: Story, _ events: (Story) -> Story
+  ) -> Story {
+    events(story.at(1_000, .app(.background))).at(9_000, .app(.foreground))
+  }
+
+  /// What the client was told from the return on.
+  func toldOnReturn(_ played: Played) -> [ClientCore.Event] {
+    let silence = played.events.filter { (1_001...8_999).contains($0.milliseconds) }
+    #expect(silence.isEmpty)
+    return played.events.filter { $0.milliseconds == 9_000 }.map(\.thing)
+  }
+
+  @Test("hears on its return: one callback, the transports' events, the deadlines")
+  func hearsInOrder() throws {
+    let story = away(Story().call(deadline: .seconds(3)).call(host: 1, deadline: .seconds(4))) {
+      $0.at(2_000, .server(1, .close)).at(3_000, .flags(.wifi))
+        .at(4_000, .flags([.reachable, .isDirect]))
+    }
+    let played = try story.played(on: .socketsMonitor)
+    let connection = ConnectionID(index: 1, generation: 0)
+    #expect(
+      toldOnReturn(played) == [
+        .reachability(.callback([.reachable, .isDirect])),
+        .pool(.connectionBroken(connection, .closed)), .pool(.timeElapsed),
+      ])
+    #expect(played.end(of: 0) == .ended(9_000, .deadlineExceeded))
+    #expect(played.end(of: 1) == .failed(9_000, .closed))
+    #expect(played.instants { $0 == .heldBack(.callback) } == [3_000, 4_000])
+    #expect(played.instants { $0 == .heldBack(.transportEvent) } == [2_000])
+  }
+
+  @Test("hears of the flags as they are on its return, so that a round trip is not seen (M12)")
+  func doesNotSeeRoundTrips() throws {
+    let story = away(Story().call()) { $0.at(2_000, .flags(.none)).at(3_000, .flags(.wifi)) }
+    let played = try story.played(on: .socketsMonitor)
+    #expect(toldOnReturn(played) == [.reachability(.callback(.wifi))])
+    #expect(played.notifications.isEmpty)
+    #expect(played.end(of: 0) == nil)
+  }
+
+  @Test("hears of a change of category before anything else")
+  func hearsTheCallbackFirst() throws {
+    let story = away(Story().call(deadline: .seconds(3))) {
+      $0.at(2_000, .server(0, .close)).at(3_000, .flags(.none))
+    }
+    let monitored = try story.played(on: .socketsMonitor)
+    #expect(monitored.end(of: 0) == .ended(9_000, .connectivityLost))
+    #expect(try story.played(on: .sockets).end(of: 0) == .failed(9_000, .closed))
+  }
+
+  @Test("sees an answer before the deadline that passed meanwhile")
+  func seesTheAnswerFirst() throws {
+    let story = away(Story().call(.unary, takes: .seconds(5), deadline: .seconds(6))) { $0 }
+    #expect(try story.played().end(of: 0) == .ok(9_000))
+  }
+
+  @Test("hears of what transports held back in the order in which it happened")
+  func keepsTheOrder() throws {
+    let story = away(
+      Story().call(.unary, takes: .seconds(3)).call(host: 1, every: .seconds(2))
+        .call(.unary, takes: .seconds(4))
+    ) { $0 }
+    let played = try story.at(9_500, .cancel(1)).played()
+    let told = toldOnReturn(played).compactMap { event -> UInt32? in
+      switch event {
+      case .pool(.streamEnded(let call, _)), .pool(.messageReceived(let call)): call.index
+      default: nil
+      }
+    }
+    #expect(told == [1, 0, 1, 2, 1, 1])
+  }
+
+  @Test("hears nothing where nothing happened")
+  func hearsNothing() throws {
+    #expect(try toldOnReturn(away(Story().call()) { $0 }.played(on: .socketsMonitor)) == [])
+  }
+
+  @Test("reads its flags at the beginning all the same (M7)")
+  func readsInTheBackground() throws {
+    let story = Story().with { $0.initial.app = .background }.at(1_000, .app(.foreground))
+    let played = try story.played(on: .socketsMonitor)
+    #expect(played.events == [.init(0, .reachability(.initialRead(.wifi)))])
+  }
+}

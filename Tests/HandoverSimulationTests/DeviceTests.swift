@@ -1,0 +1,170 @@
+import HandoverCore
+import HandoverTrace
+import Testing
+
+@testable import HandoverSimulation
+
+@Suite("The device and its paths")
+struct DeviceTests {
+  static let (wifi, cellular, hotspot) = (Script.wifiPath, Script.cellularPath, PathIndex(2))
+
+  static func device(_ flags: ReachabilityFlags, path: PathIndex? = nil) -> Device {
+    var initial = InitialState()
+    initial.flags = flags
+    initial.path = path
+    return Device(initial)
+  }
+
+  @Test(
+    "begins on the path of its category, or on the one given",
+    arguments: [
+      (.wifi, nil, wifi), (.cellular, nil, cellular), (.none, nil, nil), (.wifi, hotspot, hotspot),
+      (.none, hotspot, nil), ([.reachable, .connectionRequired], nil, nil),
+    ] as [(ReachabilityFlags, PathIndex?, PathIndex?)])
+  func beginsOnItsPath(flags: ReachabilityFlags, given: PathIndex?, path: PathIndex?) {
+    #expect(Self.device(flags, path: given).path == path)
+  }
+
+  /// From flags and path, by flags with or without a path, to a path.
+  static let moves: [(ReachabilityFlags, PathIndex?, ReachabilityFlags, PathIndex?, PathIndex?)] = [
+    (.wifi, nil, .cellular, nil, cellular),
+    (.wifi, nil, .none, nil, nil),
+    (.wifi, nil, .none, hotspot, nil),
+    (.none, nil, .wifi, nil, wifi),
+    (.none, nil, .wifi, hotspot, hotspot),
+    (.cellular, nil, .wifi, hotspot, hotspot),
+    // Flags of the category held leave the path as it is, unless one is given.
+    (.wifi, hotspot, [.reachable, .isDirect], nil, hotspot),
+    (.wifi, hotspot, .wifi, wifi, wifi),
+    (.cellular, hotspot, .wifi, nil, wifi),
+  ]
+
+  @Test("follows its flags", arguments: moves.indices)
+  func followsItsFlags(_ row: Int) {
+    let (before, start, flags, given, path) = Self.moves[row]
+    var device = Self.device(before, path: start)
+    let old = device.path
+    let move = device.take(flags, path: given, up: [], down: [])
+    #expect(device.path == path)
+    #expect(device.flags == flags)
+    #expect((move.from, move.to) == (old, path))
+    #expect(move.oldCategory == NetworkCategory(before))
+    #expect(move.newCategory == NetworkCategory(flags))
+  }
+
+  @Test("moves to another path of the same category, if it has a network at all")
+  func movesWithoutFlags() {
+    var device = Self.device(.wifi)
+    let move = device.move(to: Self.hotspot)
+    #expect((move.from, move.to) == (Self.wifi, Self.hotspot))
+    #expect(move.oldCategory == .wifi && move.newCategory == .wifi)
+    var offline = Self.device(.none)
+    #expect(offline.move(to: Self.hotspot).to == nil)
+    #expect(offline.path == nil)
+  }
+
+  @Test("keeps links alive until they are told to go down")
+  func keepsLinks() {
+    var device = Self.device(.cellular)
+    let cellular = PathSet(Self.cellular)
+    #expect(device.take(.wifi, path: nil, up: cellular, down: []).dying == [])
+    #expect(device.keptAlive == cellular)
+    #expect(device.take(.wifi, path: nil, up: [], down: cellular).dying == cellular)
+    #expect(device.keptAlive == [])
+    // What was not alive cannot die.
+    #expect(device.take(.wifi, path: nil, up: [], down: cellular).dying == [])
+  }
+}
+
+@Suite("What becomes of a connection whose path is left")
+struct LeavingRuleTests {
+  static let categories: [NetworkCategory] = [.noNetwork, .cellular, .wifi]
+
+  @Test("CFStream always tells (D10)")
+  func cfStreamTells() {
+    for app in AppState.allCases {
+      for old in Self.categories {
+        for new in Self.categories {
+          #expect(LeavingRule.outcome(.cfStream, app, from: old, to: new) == .breaks)
+        }
+      }
+    }
+  }
+
+  @Test("TCP stalls in the background, whatever is left for what (D8b)")
+  func tcpStallsInTheBackground() {
+    for old in Self.categories {
+      for new in Self.categories {
+        #expect(LeavingRule.outcome(.tcpSockets, .background, from: old, to: new) == .stalls)
+      }
+    }
+  }
+
+  /// In the foreground only WiFi that comes up over cellular stalls (D8a); all else breaks (D3).
+  static let foreground: [(NetworkCategory, NetworkCategory, LeavingOutcome)] = [
+    (.cellular, .wifi, .stalls),
+    (.cellular, .cellular, .breaks), (.cellular, .noNetwork, .breaks),
+    (.wifi, .cellular, .breaks), (.wifi, .wifi, .breaks), (.wifi, .noNetwork, .breaks),
+    (.noNetwork, .wifi, .breaks), (.noNetwork, .cellular, .breaks),
+    (.noNetwork, .noNetwork, .breaks),
+  ]
+
+  @Test("TCP in the foreground stalls for WiFi over cellular only (D8a, D3)", arguments: foreground)
+  func tcpInTheForeground(old: NetworkCategory, new: NetworkCategory, outcome: LeavingOutcome) {
+    #expect(LeavingRule.outcome(.tcpSockets, .foreground, from: old, to: new) == outcome)
+  }
+
+  @Test("only TCP does not mind a path that stays alive (D3c)")
+  func keptAlive() {
+    #expect(LeavingRule.outlivesItsPath(.tcpSockets, isKeptAlive: true))
+    #expect(!LeavingRule.outlivesItsPath(.tcpSockets, isKeptAlive: false))
+    #expect(!LeavingRule.outlivesItsPath(.cfStream, isKeptAlive: true))
+    #expect(!LeavingRule.outlivesItsPath(.cfStream, isKeptAlive: false))
+  }
+
+  @Test("in a run, a stalled connection goes on when the device comes back to its path")
+  func returnsToThePath() throws {
+    let story = Story(flags: .cellular).call(.bidi)
+      .at(1_000, .flags(.wifi)).at(2_000, .send(0, bytes: 10)).at(4_000, .flags(.cellular))
+    let played = try story.played()
+    #expect(played.instants { if case .connectionStalled = $0 { true } else { false } } == [1_000])
+    #expect(played.instants { if case .connectionResumed = $0 { true } else { false } } == [4_000])
+    #expect(played.reads == [.init(0, 0), .init(4_000, 0)])
+    #expect(played.end(of: 0) == nil)
+  }
+
+  @Test(
+    "in a run, each profile does as its transport",
+    arguments: [
+      (Profile.sockets, nil), (.cfStream, .failed(1_000, .aborted)),
+      (.socketsMonitor, .ended(1_000, .connectivityLost)),
+      (.sockets2017, .ended(1_000, .connectivityLost)),
+    ] as [(Profile, Played.At<CallEnd>?)])
+  func differsByProfile(profile: Profile, end: Played.At<CallEnd>?) throws {
+    let played = try Story(flags: .cellular).call().at(1_000, .flags(.wifi)).played(on: profile)
+    #expect(played.end(of: 0) == end)
+  }
+
+  @Test("in a run, a link that stays up is not left, and dies when told to")
+  func linkDies() throws {
+    let cellular = PathSet(Script.cellularPath)
+    let up = ScriptAction.flags(.wifi, path: nil, linksUp: cellular, linksDown: [])
+    let down = ScriptAction.flags(.wifi, path: nil, linksUp: [], linksDown: cellular)
+    let story = Story(flags: .cellular).call(.bidi).at(1_000, up).at(2_000, .send(0, bytes: 1))
+    let alive = try story.played()
+    #expect(alive.reads == [.init(0, 0), .init(2_000, 0)])
+    #expect(try story.at(3_000, down).played().end(of: 0) == .failed(3_000, .aborted))
+    #expect(try story.played(on: .cfStream).end(of: 0) == .failed(1_000, .aborted))
+  }
+
+  @Test(
+    "in a run, another hotspot breaks in the foreground and stalls in the background (D3b, D8b)")
+  func anotherHotspot() throws {
+    let there = try Story().call().at(1_000, .path(Story.hotspot)).played()
+    #expect(there.end(of: 0) == .failed(1_000, .aborted))
+    let away = Story().call().at(500, .app(.background)).at(1_000, .path(Story.hotspot))
+      .at(2_000, .app(.foreground))
+    #expect(try away.played().end(of: 0) == nil)
+    #expect(try away.played(on: .cfStream).end(of: 0) == .failed(2_000, .aborted))
+  }
+}

@@ -1,0 +1,123 @@
+import HandoverCore
+import HandoverTrace
+import Testing
+
+@testable import HandoverSimulation
+
+/// Entries, callbacks, transport events, deadlines: the order inside an instant.
+@Suite("What comes first at one instant")
+struct InstantOrderTests {
+  @Test("a callback comes before the transport's own news, which is dropped then")
+  func callbackBeforeTransport() throws {
+    let story = Story().call().at(1_000, .flags(.none))
+    #expect(try story.played().end(of: 0) == .failed(1_000, .aborted))
+    let monitored = try story.played(on: .socketsMonitor)
+    #expect(monitored.end(of: 0) == .ended(1_000, .connectivityLost))
+    #expect(
+      !monitored.events.contains {
+        if case .pool(.connectionBroken) = $0.thing { true } else { false }
+      })
+  }
+
+  @Test(
+    "entries come before callbacks, whatever their order in the file", arguments: [false, true])
+  func entriesBeforeCallbacks(callIsLast: Bool) throws {
+    let story =
+      callIsLast
+      ? Story().at(1_000, .flags(.none)).call(at: 1_000)
+      : Story().call(at: 1_000).at(1_000, .flags(.none))
+    let played = try story.played(on: .socketsMonitor)
+    #expect(played.end(of: 0) == .ended(1_000, .connectivityLost))
+  }
+
+  @Test("an answer comes before the deadline it meets")
+  func answerBeforeDeadline() throws {
+    let played = try Story().call(.unary, takes: .seconds(1), deadline: .seconds(1)).played()
+    #expect(played.end(of: 0) == .ok(1_000))
+  }
+
+  @Test("a loss comes before the deadline it meets")
+  func lossBeforeDeadline() throws {
+    let played = try Story().call(deadline: .seconds(1)).at(1_000, .server(0, .close)).played()
+    #expect(played.end(of: 0) == .failed(1_000, .closed))
+  }
+
+  @Test("an entry comes before the answer it meets")
+  func entryBeforeAnswer() throws {
+    let played = try Story().call(.unary, takes: .seconds(1)).at(1_000, .cancel(0)).played()
+    #expect(played.end(of: 0) == .ended(1_000, .cancelled))
+  }
+
+  @Test("deadlines that meet are due in the order of their calls' start")
+  func deadlinesInOrder() throws {
+    let played = try Story().call(deadline: .seconds(3)).call(at: 1_000, deadline: .seconds(2))
+      .call(at: 2_000, deadline: .seconds(1)).played()
+    let ended: [UInt32] = played.effects.compactMap {
+      guard case .endCall(let call, .deadlineExceeded) = $0.thing else { return nil }
+      return call.index
+    }
+    #expect(ended == [0, 1, 2])
+  }
+
+  @Test("time never runs backwards, and an order follows the fact it answers")
+  func timeIncreases() throws {
+    let records = try Self.eventful.played(on: .socketsMonitor).trace.records
+    #expect(zip(records, records.dropFirst()).allSatisfy { $0.at <= $1.at })
+  }
+
+  /// A story in which much happens.
+  static let eventful = Story(flags: .cellular, connect: .milliseconds(20))
+    .call(every: .milliseconds(400), deadline: .seconds(30)).call(at: 100, .bidi, host: 1)
+    .at(1_000, .flags(.wifi)).unary(at: 1_500).at(2_000, .server(0, .refuse))
+    .at(2_500, .transport(.all, .reset)).unary(at: 3_000).unary(at: 3_100).unary(at: 4_200)
+    .at(6_000, .app(.background)).at(7_000, .flags(.none)).at(8_000, .flags(.wifi))
+    .at(9_000, .app(.foreground)).at(10_000, .server(0, .accept)).unary(at: 11_000)
+    .at(12_000, .transport(.all, .stall)).unary(at: 12_500, host: 1)
+    .at(13_000, .monitor(.miss, by: .zero)).at(14_000, .flags(.cellular))
+    .at(15_000, .transport(.all, .resume)).unary(at: 16_000)
+
+  @Test("two runs of one script are the same, record by record", arguments: Profile.all)
+  func runsAreEqual(profile: Profile) throws {
+    let jittered = Self.eventful.with { $0.configuration.backoff.jitter = Ratio(2, outOf: 10) }
+    let first = try jittered.played(on: profile).trace
+    #expect(try jittered.played(on: profile).trace == first)
+    #expect(first.records.count > 60)
+  }
+
+  @Test("the events of a run, told to a fresh client, give the same orders", arguments: Profile.all)
+  func runsCanBeReplayed(profile: Profile) throws {
+    let script = Self.eventful.script
+    var core = ClientCore(
+      PoolConfiguration(policy: profile.policy, backoff: script.configuration.backoff))
+    for call in script.calls {
+      _ = core.register(ChannelKey(host: script.hosts[call.host].name, options: call.options))
+    }
+    var expected = EffectLog<ClientEffect>()
+    var told: [ClientEffect] = []
+    for record in try Self.eventful.played(on: profile).trace.records {
+      switch record.body {
+      case .event(let event): core.step(event, at: record.at, into: &expected)
+      case .effect(let effect): told.append(effect)
+      case .world: break
+      }
+    }
+    #expect(told == expected.elements)
+  }
+
+  @Test("another seed gives other instants of attempts, the first ones excepted")
+  func seedsDiffer() throws {
+    func attempts(seed: UInt64) throws -> [Int64] {
+      var story = Story().with {
+        $0.configuration.seed = seed
+        $0.configuration.backoff.jitter = Ratio(2, outOf: 10)
+        $0.hosts[0].server = .refuse
+      }
+      for second in 0..<20 { story = story.unary(at: Int64(second) * 500) }
+      return try story.played().attempts
+    }
+    let (one, two) = (try attempts(seed: 1), try attempts(seed: 2))
+    #expect(try attempts(seed: 1) == one)
+    #expect(one.prefix(2) == [0, 1_000] && two.prefix(2) == [0, 1_000])
+    #expect(one != two)
+  }
+}

@@ -1,0 +1,149 @@
+import HandoverCore
+import HandoverTrace
+import Testing
+
+@testable import HandoverSimulation
+
+/// Each word that a scenario can say about servers and names.
+@Suite("What servers and names do")
+struct ServerWordTests {
+  @Test(
+    "a server that closes or resets ends its connections",
+    arguments: [
+      (ServerWord.close, ConnectionFailure.closed), (.reset, .reset),
+    ])
+  func ends(word: ServerWord, failure: ConnectionFailure) throws {
+    let played = try Story().call().call(host: 1).at(1_000, .server(0, word)).unary(at: 2_000)
+      .played()
+    #expect(played.end(of: 0) == .failed(1_000, failure))
+    #expect(played.end(of: 1) == nil)
+    #expect(played.end(of: 2) == .ok(2_000))
+  }
+
+  @Test("a silent server reads and answers nothing, and everything once it accepts again")
+  func silence() throws {
+    let played = try Story().call(.unary, takes: .seconds(1))
+      .at(500, .server(0, .silent)).unary(at: 700)
+      .at(5_000, .server(0, .accept)).played()
+    #expect(played.reads == [.init(0, 0), .init(5_000, 1)])
+    #expect(played.end(of: 0) == .ok(5_000))
+    #expect(played.end(of: 1) == .ok(5_000))
+  }
+
+  @Test("a silent server's messages are not made up for")
+  func silentMessages() throws {
+    let played = try Story().call(takes: .seconds(6), every: .seconds(1))
+      .at(1_500, .server(0, .silent)).at(3_500, .server(0, .accept)).played()
+    #expect(played.deliveries == [1_000, 4_000, 5_000, 6_000])
+  }
+
+  @Test(
+    "what a silent server had not read is gone with its connection",
+    arguments: [
+      [ScriptAction.disconnect(.one(0))], [.server(0, .close)], [.server(0, .reset)],
+      [.transport(.all, .kill)],
+    ])
+  func silentServerForgets(ending: [ScriptAction]) throws {
+    var story = Story().call().at(500, .server(0, .silent)).unary(at: 700)
+    for action in ending { story = story.at(1_000, action) }
+    let played = try story.at(2_000, .server(0, .accept)).played()
+    #expect(played.reads == [.init(0, 0)])
+  }
+
+  @Test("a server that is silent from the beginning sends no SETTINGS: no connection (B4)")
+  func silentFromTheBeginning() throws {
+    let silent = Story().with { $0.hosts[0].server = .silent }.unary(at: 0)
+    #expect(try silent.played().end(of: 0) == .failed(20_000, .connectTimedOut))
+    let accepted = silent.at(5_000, .server(0, .accept))
+    #expect(try accepted.played().end(of: 0) == .ok(5_000))
+    let refused = silent.at(5_000, .server(0, .refuse))
+    #expect(try refused.played().end(of: 0) == .failed(5_000, .refused))
+  }
+
+  @Test("after GOAWAY calls go on, and the next one opens another connection (B8)")
+  func goaway() throws {
+    let played = try Story().call(.unary, takes: .seconds(3)).at(1_000, .server(0, .goaway))
+      .unary(at: 2_000).played()
+    #expect(played.end(of: 0) == .ok(3_000))
+    #expect(played.end(of: 1) == .ok(2_000))
+    #expect(played.attempts == [0, 2_000])
+    let channels = played.effects.filter {
+      if case .channelCreated = $0.thing { true } else { false }
+    }
+    #expect(channels.count == 1)
+  }
+
+  @Test("a server that refuses leaves open connections alone, and accepts again")
+  func refusal() throws {
+    let played = try Story().call(.bidi).at(1_000, .server(0, .refuse))
+      .at(1_500, .send(0, bytes: 1)).at(2_000, .transport(.all, .reset)).unary(at: 3_000)
+      .at(3_500, .server(0, .accept)).unary(at: 4_000).played()
+    #expect(played.reads == [.init(0, 0), .init(1_500, 0), .init(4_000, 2)])
+    #expect(played.end(of: 1) == .failed(3_000, .refused))
+    #expect(played.end(of: 2) == .ok(4_000))
+  }
+
+  @Test(
+    "each kind of call ends as it is told to",
+    arguments: [
+      (CallKind.unary, nil, 1_000), (.streaming, nil, 1_000), (.clientStreaming, 4_000, 5_000),
+      (.bidi, 4_000, 5_000), (.bidi, nil, nil),
+    ] as [(CallKind, Int64?, Int64?)])
+  func kinds(kind: CallKind, finished: Int64?, ended: Int64?) throws {
+    var story = Story().call(kind, takes: .seconds(1))
+    if let finished { story = story.at(finished, .finish(0)) }
+    #expect(try story.played().end(of: 0) == ended.map { .ok($0) })
+  }
+
+  @Test("a message that is due with the end of its answer comes before it")
+  func lastMessage() throws {
+    let played = try Story().call(takes: .seconds(2), every: .seconds(1)).played()
+    #expect(played.deliveries == [1_000, 2_000])
+    #expect(played.end(of: 0) == .ok(2_000))
+  }
+
+  @Test("a call takes as long as its connection and its answer")
+  func takesItsTime() throws {
+    let played = try Story(connect: .milliseconds(50)).call(.unary, takes: .milliseconds(10))
+      .call(at: 1_000, .unary, takes: .milliseconds(10)).played()
+    #expect(played.end(of: 0) == .ok(60))
+    #expect(played.end(of: 1) == .ok(1_010))
+  }
+
+  @Test("a call waits for its token before it is bound to anything (C6)")
+  func token() throws {
+    let played = try Story().call(.unary, takes: .zero, token: .seconds(2)).played()
+    #expect(played.attempts == [2_000])
+    #expect(played.end(of: 0) == .ok(2_000))
+  }
+
+  @Test(
+    "a failed look-up ends the call, but for the 2017 client (#13627)",
+    arguments: [
+      (Profile.sockets, .failed(0, .nameResolutionFailed)),
+      (.socketsMonitor, .failed(0, .nameResolutionFailed)),
+      (.cfStream, .failed(0, .nameResolutionFailed)), (.sockets2017, nil),
+    ] as [(Profile, Played.At<CallEnd>?)])
+  func failingNames(profile: Profile, end: Played.At<CallEnd>?) throws {
+    let story = Story().at(0, .names(0, .fail)).unary(at: 0)
+    #expect(try story.played(on: profile, until: 5_000).end(of: 0) == end)
+  }
+
+  @Test(
+    "a look-up that hangs ends with the attempt, or when the name is known",
+    arguments: [
+      (nil, .failed(20_000, .connectTimedOut)), (NamesWord.resolve, .ok(3_000)),
+      (.fail, .failed(3_000, .nameResolutionFailed)),
+    ] as [(NamesWord?, Played.At<CallEnd>)])
+  func hangingNames(word: NamesWord?, end: Played.At<CallEnd>) throws {
+    var story = Story().at(0, .names(0, .hang)).unary(at: 0)
+    if let word { story = story.at(3_000, .names(0, word)) }
+    #expect(try story.played().end(of: 0) == end)
+  }
+
+  @Test("a connection that is open needs no name")
+  func openConnectionsNeedNoName() throws {
+    let played = try Story().call().at(1_000, .names(0, .fail)).unary(at: 2_000).played()
+    #expect(played.end(of: 1) == .ok(2_000))
+  }
+}

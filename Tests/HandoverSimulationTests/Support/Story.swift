@@ -1,0 +1,203 @@
+import HandoverBackend
+import HandoverCore
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+extension Instant {
+  static func milliseconds(_ count: Int64) -> Instant { .zero + .milliseconds(count) }
+}
+
+extension ReachabilityFlags {
+  static let none: ReachabilityFlags = []
+  static let wifi: ReachabilityFlags = [.reachable]
+  static let cellular: ReachabilityFlags = [.reachable, .isWWAN]
+}
+
+extension ScriptAction {
+  /// The flags change, and nothing is said of paths and links.
+  static func flags(_ flags: ReachabilityFlags, path: PathIndex? = nil) -> ScriptAction {
+    .flags(flags, path: path, linksUp: [], linksDown: [])
+  }
+}
+
+/// A script, written down as what happens when; instants are in milliseconds.
+struct Story {
+  private(set) var script = Script()
+  static let hotspot = PathIndex(2)
+
+  /// A device on WiFi and two hosts that accept at once; exact delays, and 10 s until TCP gives up.
+  init(flags: ReachabilityFlags = .wifi, connect: Interval = .zero) {
+    script.initial.flags = flags
+    script.paths.append("hotspot")
+    script.hosts = ["a.example", "b.example"].map { ScriptHost(written: $0, connect: connect) }
+    script.configuration.backoff.jitter = Ratio(0, outOf: 1)
+    script.configuration.tcpTimeout = .seconds(10)
+  }
+
+  /// The story with its settings changed.
+  func with(_ change: (inout Script) -> Void) -> Story {
+    var story = self
+    change(&story.script)
+    return story
+  }
+
+  /// The story, and then an action.
+  func at(_ milliseconds: Int64, _ action: ScriptAction) -> Story {
+    with { $0.entries.append(ScriptEntry(at: .milliseconds(milliseconds), action: action)) }
+  }
+
+  /// The story, and then the start of a call; without `takes` it never ends of itself.
+  func call(
+    at milliseconds: Int64 = 0, _ kind: CallKind = .streaming, host: Int = 0,
+    takes: Interval? = nil, every: Interval? = nil, deadline: Interval? = nil,
+    failFast: Bool = false, token: Interval? = nil
+  ) -> Story {
+    let place = script.calls.count
+    let story = with {
+      $0.calls.append(
+        ScriptCall(
+          id: "call-\(place)", host: host, kind: kind, takes: takes, every: every,
+          deadline: deadline, failFast: failFast, tokenDelay: token))
+    }
+    return story.at(milliseconds, .startCall(place))
+  }
+
+  /// The story, and then the start of a unary call that takes no time.
+  func unary(at milliseconds: Int64, host: Int = 0, deadline: Interval? = nil) -> Story {
+    call(at: milliseconds, .unary, host: host, takes: .zero, deadline: deadline)
+  }
+
+  /// Plays the story as the engine does: all entries of an instant, then what follows from them.
+  func played(
+    on profile: Profile = .sockets, until limit: Int64 = 100_000,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Played {
+    let session = try SimulatedBackend().makeSession()
+    var trace = Trace()
+    try session.open(script, profile: profile, into: &trace)
+    var instant = Instant.zero
+    for (place, entry) in script.entries.enumerated() {
+      if entry.at > instant { try session.advance(before: entry.at, into: &trace) }
+      instant = entry.at
+      try session.play(place, into: &trace)
+    }
+    _ = try session.settle(through: .milliseconds(limit), into: &trace)
+    let closing = trace.records.count
+    let remains = try session.close(at: .milliseconds(limit), into: &trace)
+    #expect(remains == [], sourceLocation: sourceLocation)
+    return Played(trace, until: closing)
+  }
+}
+
+/// What happened, for one question at a time.
+struct Played {
+  /// Something with the instant, in milliseconds, at which it happened.
+  struct At<Thing: Hashable & Sendable>: Hashable, Sendable, CustomStringConvertible {
+    var milliseconds: Int64
+    var thing: Thing
+
+    init(_ milliseconds: Int64, _ thing: Thing) {
+      self.milliseconds = milliseconds
+      self.thing = thing
+    }
+
+    var description: String { "\(thing) at \(milliseconds) ms" }
+  }
+
+  /// All records, those of the client's closing included.
+  let trace: Trace
+  private let records: [TraceRecord]
+
+  init(_ trace: Trace, until closing: Int) {
+    self.trace = trace
+    records = Array(trace.records.prefix(closing))
+  }
+
+  private func each<Thing: Hashable & Sendable>(_ select: (TraceRecord.Body) -> Thing?) -> [At<Thing>] {
+    records.compactMap { record in
+      select(record.body).map { At(record.at.microseconds / 1_000, $0) }
+    }
+  }
+
+  /// What happened in the world.
+  var facts: [At<WorldFact>] {
+    each { if case .world(let fact) = $0 { fact } else { nil } }
+  }
+
+  /// What the client was told.
+  var events: [At<ClientCore.Event>] {
+    each { if case .event(let event) = $0 { event } else { nil } }
+  }
+
+  /// What the client ordered.
+  var effects: [At<ClientEffect>] {
+    each { if case .effect(let effect) = $0 { effect } else { nil } }
+  }
+
+  /// How a call of the story ended; nil where it did not.
+  func end(of place: UInt32) -> At<CallEnd>? {
+    let identifiers: [CallID] = facts.compactMap {
+      if case .callIntroduced(place, let id) = $0.thing { id } else { nil }
+    }
+    let ends: [At<CallEnd>] = effects.compactMap { effect in
+      guard case .endCall(let id, let end) = effect.thing, identifiers.contains(id) else {
+        return nil
+      }
+      return At(effect.milliseconds, end)
+    }
+    return ends.first
+  }
+
+  /// When attempts to connect began.
+  var attempts: [Int64] {
+    facts.compactMap { if case .attemptBegan = $0.thing { $0.milliseconds } else { nil } }
+  }
+
+  /// When servers read requests and messages, and of which calls.
+  var reads: [At<UInt32>] {
+    facts.compactMap { fact in
+      switch fact.thing {
+      case .serverReadRequest(_, let call), .serverReadMessages(_, let call, _):
+        At(fact.milliseconds, call)
+      default: nil
+      }
+    }
+  }
+
+  /// When messages of servers reached the user.
+  var deliveries: [Int64] {
+    effects.compactMap { if case .deliverMessage = $0.thing { $0.milliseconds } else { nil } }
+  }
+
+  /// The changes of category that observers were notified of.
+  var notifications: [At<CategoryChange>] {
+    effects.compactMap {
+      if case .notify(let change) = $0.thing { At($0.milliseconds, change) } else { nil }
+    }
+  }
+
+  /// The faults that had an effect, by their places, as often as it was told.
+  var faultsWithEffect: [At<UInt32>] {
+    facts.compactMap {
+      if case .faultTookEffect(let place) = $0.thing { At($0.milliseconds, place) } else { nil }
+    }
+  }
+
+  /// When something of a kind happened in the world.
+  func instants(where matches: (WorldFact) -> Bool) -> [Int64] {
+    facts.filter { matches($0.thing) }.map(\.milliseconds)
+  }
+}
+
+extension Played.At<CallEnd> {
+  static func ended(_ milliseconds: Int64, _ end: CallEnd) -> Self { Self(milliseconds, end) }
+
+  /// The server ended the call well.
+  static func ok(_ milliseconds: Int64) -> Self { Self(milliseconds, CallEnd(.ok, .empty)) }
+
+  /// The call ended with its connection, or with the attempt to make one.
+  static func failed(_ milliseconds: Int64, _ failure: ConnectionFailure) -> Self {
+    Self(milliseconds, failure.callEnd)
+  }
+}
