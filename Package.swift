@@ -65,6 +65,8 @@ let package = Package(
     tests(
       "HandoverSimulationTests",
       ["HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverSimulation"]),
+    // The core over real sockets on 127.0.0.1.
+    tests("LiveLoopTests", ["HandoverCore"]),
     tests("HandoverScenarioTests", ["HandoverCore", "HandoverScenario"]),
     tests(
       "HandoverTraceTests",

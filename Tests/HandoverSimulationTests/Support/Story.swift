@@ -114,7 +114,9 @@ struct Played {
     records = Array(trace.records.prefix(closing))
   }
 
-  private func each<Thing: Hashable & Sendable>(_ select: (TraceRecord.Body) -> Thing?) -> [At<Thing>] {
+  private func each<Thing: Hashable & Sendable>(
+    _ select: (TraceRecord.Body) -> Thing?
+  ) -> [At<Thing>] {
     records.compactMap { record in
       select(record.body).map { At(record.at.microseconds / 1_000, $0) }
     }

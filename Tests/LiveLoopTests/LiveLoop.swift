@@ -1,0 +1,218 @@
+import HandoverCore
+
+/// A server on the loopback interface that treats every request alike.
+struct LoopbackServer {
+  enum Conduct {
+    /// Answers each request.
+    case answers
+    /// Resets the connection of each request.
+    case resets
+    /// Reads and says nothing.
+    case isSilent
+  }
+
+  private(set) var listener: LoopbackSocket?
+  private(set) var connections: [LoopbackSocket] = []
+  private(set) var acceptedCount = 0
+  private(set) var requestCount = 0
+  var conduct = Conduct.answers
+  let port: UInt16
+
+  init() throws {
+    let listener = try LoopbackSocket.listening()
+    port = try listener.port()
+    self.listener = listener
+  }
+
+  /// Listens no more, so that connections are refused.
+  mutating func stopListening() {
+    listener?.close()
+    listener = nil
+  }
+
+  var sockets: [LoopbackSocket] { (listener.map { [$0] } ?? []) + connections }
+
+  /// Does whatever can be done without waiting.
+  mutating func serve() throws {
+    while let connection = try listener?.accepted() {
+      connections.append(connection)
+      acceptedCount += 1
+    }
+    for connection in connections {
+      switch connection.receive() {
+      case .bytes(let count):
+        let requests = count / LiveLoop.requestLength
+        requestCount += requests
+        if conduct == .answers { try connection.send(requests) }
+        if conduct == .resets { try connection.reset() }
+      case .nothing:
+        break
+      case .end, .failed:
+        connection.close()
+      }
+    }
+    connections.removeAll { $0.descriptor < 0 }
+  }
+}
+
+/// The small dull loop beside the core: real time and real sockets go in, orders are carried out.
+struct LiveLoop {
+  /// One step of the core, as it happened.
+  struct Step: Hashable {
+    var now: Instant
+    var event: ClientCore.Event
+    var effects: [ClientEffect]
+  }
+
+  /// A connection of the client, and the calls whose answers it will bring, in order.
+  private struct Carrier {
+    var id: ConnectionID
+    var socket: LoopbackSocket
+    var isConnecting = true
+    var calls: [CallID] = []
+  }
+
+  /// What went wrong with the loop itself.
+  struct Stuck: Error, Hashable {
+    var turns: Int
+  }
+
+  static let longestRun = Interval.seconds(10)
+  static let mostTurns = 2_000
+  /// The bytes of a request; few enough to arrive in one piece.
+  static let requestLength = 16
+
+  let configuration: PoolConfiguration
+  private(set) var core: ClientCore
+  private(set) var steps: [Step] = []
+  var server: LoopbackServer
+  private let endpoint: EndpointID
+  private let begun = System.monotonicMicroseconds()
+  private var carriers: [Carrier] = []
+
+  init(_ configuration: PoolConfiguration) throws {
+    self.configuration = configuration
+    server = try LoopbackServer()
+    core = ClientCore(configuration)
+    endpoint = core.register(Self.key)
+  }
+
+  private static let key = ChannelKey(host: HostName("server.example"), options: ChannelOptions())
+
+  var now: Instant { Instant(microseconds: System.monotonicMicroseconds() - begun) }
+
+  /// How a call ended; nil where it has not.
+  func end(of call: CallID) -> CallEnd? {
+    for step in steps {
+      for case .endCall(call, let end) in step.effects { return end }
+    }
+    return nil
+  }
+
+  // MARK: Events in, orders out
+
+  mutating func start(_ settings: CallSettings = CallSettings()) throws -> CallID {
+    let call = core.nextCallID
+    try tell(.pool(.callStarted(call, endpoint, settings)))
+    return call
+  }
+
+  /// Tells the core of a fact, with the time read once, and carries its orders out.
+  mutating func tell(_ event: ClientCore.Event) throws {
+    var effects = EffectLog<ClientEffect>()
+    let now = now
+    core.step(event, at: now, into: &effects)
+    steps.append(Step(now: now, event: event, effects: effects.elements))
+    for effect in effects.elements { try carryOut(effect) }
+  }
+
+  private mutating func carryOut(_ effect: ClientEffect) throws {
+    switch effect {
+    case .openConnection(let connection, _):
+      let socket = try LoopbackSocket.connecting(to: server.port)
+      carriers.append(Carrier(id: connection, socket: socket))
+    case .startStream(let call, let connection):
+      guard let place = carriers.firstIndex(where: { $0.id == connection }) else { return }
+      carriers[place].calls.append(call)
+      try carriers[place].socket.send(Self.requestLength)
+    case .closeConnection(let connection):
+      drop(connection)
+    case .notify, .channelCreated, .channelMoved, .channelDestroyed, .callBound, .fetchToken,
+      .sendMessages, .finishStream, .resetStream, .sendPing, .deliverMessage, .endCall:
+      break
+    }
+  }
+
+  private mutating func drop(_ connection: ConnectionID) {
+    for carrier in carriers where carrier.id == connection { carrier.socket.close() }
+    carriers.removeAll { $0.id == connection }
+  }
+
+  // MARK: The loop
+
+  /// Turns until a condition holds; a bounded number of times and for a bounded time.
+  mutating func run(until isReached: (LiveLoop) -> Bool) throws {
+    let limit = now + Self.longestRun
+    var turns = 0
+    while !isReached(self) {
+      guard turns < Self.mostTurns, now < limit else { throw Stuck(turns: turns) }
+      turns += 1
+      try turn(until: limit)
+    }
+  }
+
+  private mutating func turn(until limit: Instant) throws {
+    let wake = min(limit, core.nextDeadline ?? .never)
+    let polled = carriers.map(\.id)
+    let own = carriers.map { (socket: $0.socket, toWrite: $0.isConnecting) }
+    let others = server.sockets.map { (socket: $0, toWrite: false) }
+    let ready = try System.wait(for: own + others, atMost: max(.zero, wake.since(now)))
+    if let deadline = core.nextDeadline, deadline <= now { try tell(.pool(.timeElapsed)) }
+    for (connection, isReady) in zip(polled, ready) where isReady {
+      // What was closed meanwhile is not looked at any more.
+      guard let place = carriers.firstIndex(where: { $0.id == connection }) else { continue }
+      try attend(to: place)
+    }
+    try server.serve()
+  }
+
+  private mutating func attend(to place: Int) throws {
+    let carrier = carriers[place]
+    guard !carrier.isConnecting else {
+      let error = try carrier.socket.connectError()
+      guard error == 0 else {
+        drop(carrier.id)
+        return try tell(.pool(.connectFailed(carrier.id, ConnectionFailure(error))))
+      }
+      carriers[place].isConnecting = false
+      return try tell(.pool(.connected(carrier.id)))
+    }
+    switch carrier.socket.receive() {
+    case .bytes(let count):
+      // The server answers with one byte for each request, in their order.
+      carriers[place].calls.removeFirst(count)
+      for call in carrier.calls.prefix(count) { try tell(.pool(.streamEnded(call, .ok))) }
+    case .nothing:
+      break
+    case .end:
+      drop(carrier.id)
+      try tell(.pool(.connectionBroken(carrier.id, .closed)))
+    case .failed(let number):
+      drop(carrier.id)
+      try tell(.pool(.connectionBroken(carrier.id, ConnectionFailure(number))))
+    }
+  }
+
+  // MARK: The record
+
+  /// What a fresh core does when it is told the same at the same instants.
+  func replayed() -> [Step] {
+    var core = ClientCore(configuration)
+    _ = core.register(Self.key)
+    return steps.map { step in
+      var effects = EffectLog<ClientEffect>()
+      core.step(step.event, at: step.now, into: &effects)
+      return Step(now: step.now, event: step.event, effects: effects.elements)
+    }
+  }
+}
