@@ -89,8 +89,9 @@ public struct Worker {
   private mutating func play(
     _ scenario: Scenario, on profile: Profile
   ) throws(BackendError) -> (CaseResult, [UInt32]) {
-    let session = try currentSession()
+    // First of all, so that a case that breaks down shows no records of the one before.
     trace.removeAll()
+    let session = try currentSession()
     let end = try Timeline(scenario, profile).play(on: session, into: &trace)
     let remains = try session.close(at: end, into: &trace)
     return judge(scenario, profile, remains: remains, endedAt: end)
