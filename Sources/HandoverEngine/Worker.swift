@@ -54,7 +54,9 @@ public struct Worker {
       cases.append(result)
       effective.formUnion(faults)
     }
-    if wanted.count == scenario.profiles.count, !cases.contains(where: { $0.verdict == .error }) {
+    if scenario.profiles.allSatisfy(wanted.contains),
+      !cases.contains(where: { $0.verdict == .error })
+    {
       tellFaultsWithoutEffect(scenario, effective: effective, in: &cases)
     }
     return ScenarioResult(scenario: scenario, cases: cases)
