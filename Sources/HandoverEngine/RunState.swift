@@ -71,6 +71,8 @@ struct RunState {
   private(set) var wentToBackground = Instant.zero
   /// From a move of the device to the end of each call that it ended.
   private(set) var figures: [Interval] = []
+  /// Whether the run is over; what follows is the closing of the client.
+  private var isOver = false
   /// Faults that had an effect, by their places in the timeline.
   private(set) var effectiveFaults: [UInt32] = []
   /// The places of calls by the rows of their identifiers.
@@ -191,8 +193,8 @@ struct RunState {
     guard let place = place(of: id), calls[place].end == nil else { return }
     calls[place].end = end
     calls[place].endedAt = now
-    // A call that the user gave up tells nothing of what the change did to it.
-    if let changedAt = calls[place].changedAt, end.code != .ok, end.code != .cancelled {
+    // Neither a user who gave up nor the closing of the client tells what the change did.
+    if let changedAt = calls[place].changedAt, end.code != .ok, end.code != .cancelled, !isOver {
       figures.append(now.since(changedAt))
     }
   }
@@ -220,8 +222,10 @@ struct RunState {
       if toBackground { wentToBackground = now } else { lastReturn = now }
     case .faultTookEffect(let entry):
       effectiveFaults.append(entry)
+    case .runEnded:
+      isOver = true
     case .entryPlayed, .connectionStalled, .connectionResumed, .sendBufferFull, .callbackLost,
-      .heldBack, .runEnded, .callUnfinished:
+      .heldBack, .callUnfinished:
       break
     }
   }
