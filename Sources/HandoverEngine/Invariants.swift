@@ -145,6 +145,10 @@ struct Invariants {
     case .notify:
       break
     case .channelCreated(let channel):
+      guard state.knows(channel.endpoint) else {
+        broken(8, "orders name what is alive", "a channel was made for no key")
+        return
+      }
       if state.channels[Int(channel.endpoint.index)].exists {
         broken(4, "calls of one key share a channel", "a second channel was made beside the first")
       }
@@ -286,6 +290,7 @@ struct Invariants {
   // MARK: Looking up
 
   private func isAlive(_ channel: ChannelID, _ state: RunState) -> Bool {
+    guard state.knows(channel.endpoint) else { return false }
     let known = state.channels[Int(channel.endpoint.index)]
     return known.exists && known.generation == channel.generation
   }

@@ -94,6 +94,9 @@ struct RunState {
     return calls.firstIndex { $0.id == call }
   }
 
+  /// Whether a channel is of a key that the client has; a backend may tell of any.
+  func knows(_ endpoint: EndpointID) -> Bool { endpoint.index < channels.count }
+
   func connection(_ id: ConnectionID) -> Connection? {
     guard id.index < connections.count, connections[Int(id.index)].generation == id.generation
     else { return nil }
@@ -125,7 +128,7 @@ struct RunState {
     case .reachability(.callback(let flags)), .reachability(.resynchronised(let flags)):
       heldCategory = NetworkCategory(flags)
     case .pool(.callStarted(let id, let endpoint, let settings)):
-      guard let place = place(of: id) else { return }
+      guard let place = place(of: id), knows(endpoint) else { return }
       calls[place].endpoint = endpoint.index
       calls[place].startedAt = now
       calls[place].deadline = settings.deadline
@@ -145,6 +148,7 @@ struct RunState {
     case .notify:
       notifications += 1
     case .channelCreated(let channel):
+      guard knows(channel.endpoint) else { return }
       let index = Int(channel.endpoint.index)
       channels[index].generation = channel.generation
       channels[index].state = .idle
@@ -155,15 +159,16 @@ struct RunState {
       take(channel, movedTo: state)
     case .channelDestroyed(let channel, _):
       let index = Int(channel.endpoint.index)
-      guard channels[index].exists else { return }
+      guard knows(channel.endpoint), channels[index].exists else { return }
       channels[index].state = .shutdown
       hosts[Int(channels[index].host)].alive -= 1
       hosts[Int(channels[index].host)].destroyed += 1
     case .callBound(let id, let channel, let isNew):
-      guard let place = place(of: id) else { return }
+      guard let place = place(of: id), knows(channel.endpoint) else { return }
       calls[place].channel = channel
       calls[place].channelIsNew = isNew
     case .openConnection(let id, let channel):
+      guard knows(channel.endpoint) else { return }
       channels[Int(channel.endpoint.index)].lastAttempt = now
       openedConnection(id, of: channel)
     case .closeConnection(let id):
@@ -181,6 +186,7 @@ struct RunState {
   }
 
   private mutating func take(_ channel: ChannelID, movedTo state: ChannelState) {
+    guard knows(channel.endpoint) else { return }
     let index = Int(channel.endpoint.index)
     channels[index].state = state
     switch state {
