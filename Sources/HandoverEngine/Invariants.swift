@@ -9,7 +9,7 @@ import HandoverTrace
 /// | 1 | a call ends once, and nothing is observed of it afterwards |
 /// | 2 | a callback of another category destroys every channel and ends its calls UNAVAILABLE |
 /// | 3 | a callback of the category held destroys nothing |
-/// | 4 | calls of one key share a channel; one that was destroyed is never used again |
+/// | 4 | calls of one key share its channel; one that was destroyed is never used again |
 /// | 5 | a waiting call goes on or ends at the first occasion, and delays keep their bounds |
 /// | 6 | nothing is sent for a call after its end |
 /// | 8 | time never runs backwards, orders name what is alive, and nothing remains after the end |
@@ -32,7 +32,10 @@ struct Invariants {
     case transition
     case sameCategory
     case callStarted(place: Int)
+    case cancelled(place: Int)
+    case connected(endpoint: UInt32)
     case attemptFailed(endpoint: UInt32, endsCalls: Bool)
+    case timePassed
     case other
   }
 
@@ -55,8 +58,7 @@ struct Invariants {
       now = max(now, record.at)
       check(effect, state)
     case .world(let fact):
-      if case .attemptBegan = fact { return }
-      endStep(state)
+      if Self.isOfItsOwn(fact) { endStep(state) }
       now = max(now, record.at)
       check(fact, state)
     }
@@ -73,11 +75,26 @@ struct Invariants {
     for channel in state.channels where channel.exists {
       broken(
         8, "nothing remains after the client was closed",
-        "a channel to \(script.hosts[Int(channel.host)].written) remains in \(channel.state)")
+        "a channel to \(hostName(channel.host)) remains in \(channel.state)")
+    }
+    for connection in state.connections where connection.phase != .closed {
+      broken(
+        8, "nothing remains after the client was closed",
+        "a connection to \(hostName(connection.host)) was never closed")
     }
   }
 
   // MARK: Steps
+
+  /// Whether a fact is no consequence of an order of the step that goes on.
+  private static func isOfItsOwn(_ fact: WorldFact) -> Bool {
+    switch fact {
+    case .entryPlayed, .deviceMoved, .appMoved, .callIntroduced, .runEnded, .callUnfinished: true
+    case .attemptBegan, .connectionStalled, .connectionResumed, .sendBufferFull,
+      .serverReadRequest, .serverReadMessages, .callbackLost, .heldBack, .faultTookEffect:
+      false
+    }
+  }
 
   private mutating func begin(_ event: ClientCore.Event, _ state: RunState) {
     switch event {
@@ -86,12 +103,23 @@ struct Invariants {
       step = NetworkCategory(flags) == state.heldCategory ? .sameCategory : .transition
     case .pool(.callStarted(let id, _, _)):
       if let place = state.place(of: id) { step = .callStarted(place: place) }
+    case .pool(.tokenArrived(let id)):
+      if let place = unfinished(id, state) { step = .callStarted(place: place) }
+    case .pool(.callCancelled(let id)):
+      if let place = unfinished(id, state) { step = .cancelled(place: place) }
+    case .pool(.connected(let id)):
+      // News of a connection that was closed meanwhile is dropped.
+      if let connection = state.connection(id), connection.phase == .attempted {
+        step = .connected(endpoint: connection.endpoint)
+      }
     case .pool(.connectFailed(let id, let failure)):
       if let connection = state.connection(id) {
         step = .attemptFailed(
           endpoint: connection.endpoint,
           endsCalls: failure != .nameResolutionFailed || policy.nameFailureEndsCalls)
       }
+    case .pool(.timeElapsed):
+      step = .timePassed
     case .pool(.closed):
       isClosing = true
     case .reachability(.initialRead), .pool:
@@ -106,7 +134,7 @@ struct Invariants {
       for channel in state.channels where channel.exists {
         broken(
           2, "a change of category destroys every channel",
-          "the one to \(script.hosts[Int(channel.host)].written) is still in \(channel.state)")
+          "the one to \(hostName(channel.host)) is still in \(channel.state)")
       }
       for (place, call) in state.calls.enumerated() where call.isUnfinished && call.isBound {
         broken(2, "a change of category ends every call on a channel", "\(name(place)) goes on")
@@ -123,19 +151,35 @@ struct Invariants {
       {
         broken(5, "a fail-fast call ends in TRANSIENT_FAILURE", "\(name(place)) waits")
       }
+    case .cancelled(let place):
+      if state.calls[place].isUnfinished {
+        broken(5, "a call ends when it is cancelled", "\(name(place)) goes on")
+      }
+    case .connected(let endpoint):
+      for place in waiting(on: endpoint, state) {
+        broken(5, "a call goes on when its channel is connected", "\(name(place)) waits")
+      }
     case .attemptFailed(let endpoint, let endsCalls):
-      for (place, call) in state.calls.enumerated()
-      where endsCalls && call.isUnfinished && call.isBound && !call.isRunning
-        && call.endpoint == endpoint
-      {
+      for place in waiting(on: endpoint, state) where endsCalls {
         broken(5, "a failed attempt ends the calls that wait for it", "\(name(place)) waits")
       }
-    case .other:
+    case .timePassed, .other:
       break
     }
+    checkDestroyed(state)
     step = .other
     stepDestroyed = 0
     createdInStep = nil
+  }
+
+  /// A call ends with its channel; the closing of the client is judged when it is over.
+  private mutating func checkDestroyed(_ state: RunState) {
+    guard stepDestroyed > 0, !isClosing else { return }
+    if case .transition = step { return }
+    for (place, call) in state.calls.enumerated() where call.isUnfinished {
+      guard let channel = call.channel, !isAlive(channel, state) else { continue }
+      broken(5, "a call ends when its channel is destroyed", "\(name(place)) goes on")
+    }
   }
 
   // MARK: Effects
@@ -205,6 +249,10 @@ struct Invariants {
         4, "a destroyed channel is never used again", "\(name(id, state)) was bound to one")
       return
     }
+    if let place = state.place(of: id), state.calls[place].endpoint != channel.endpoint.index {
+      broken(4, "calls of one key share its channel", "\(name(place)) was bound to another key's")
+      return
+    }
     if isNew != (createdInStep == channel) {
       broken(
         4, "the first call after a destruction makes a new channel, the others share it",
@@ -257,9 +305,23 @@ struct Invariants {
       return
     }
     let call = state.calls[place]
-    if case .transition = step, call.isBound, end.code != .unavailable {
+    switch step {
+    case .transition where !call.isBound:
+      broken(
+        2, "a change of category leaves calls alone that have no channel",
+        "\(name(place)) ended \(end.code)")
+    case .transition where end.code != .unavailable:
       broken(
         2, "a change of category ends calls UNAVAILABLE", "\(name(place)) ended \(end.code)")
+    case .attemptFailed where end.code != .unavailable:
+      broken(5, "a failed attempt ends calls UNAVAILABLE", "\(name(place)) ended \(end.code)")
+    case .timePassed where end.code == .deadlineExceeded && call.deadline > now:
+      broken(
+        5, "a call ends of its deadline when it has passed",
+        "\(name(place)) ended DEADLINE_EXCEEDED before it")
+    case .transition, .sameCategory, .callStarted, .cancelled, .connected, .attemptFailed,
+      .timePassed, .other:
+      break
     }
     checkDeadline(of: place, call, endedAt: now, state)
   }
@@ -299,6 +361,16 @@ struct Invariants {
     guard let place = state.place(of: id), state.calls[place].isUnfinished else { return nil }
     return place
   }
+
+  /// The calls that are bound to the channel of a key and have no connection yet.
+  private func waiting(on endpoint: UInt32, _ state: RunState) -> [Int] {
+    state.calls.indices.filter { place in
+      let call = state.calls[place]
+      return call.isUnfinished && call.isBound && !call.isRunning && call.endpoint == endpoint
+    }
+  }
+
+  private func hostName(_ host: UInt32) -> String { script.hosts[Int(host)].written }
 
   private func name(_ id: CallID, _ state: RunState) -> String {
     state.place(of: id).map(name) ?? "an unknown call"
