@@ -156,7 +156,7 @@ struct Judge {
     case .channels(let host, let alive, let destroyed, let wanted):
       return matches(alive, state.sum(host, \.alive))
         && matches(destroyed, state.sum(host, \.destroyed))
-        && (wanted.map { allChannels(of: host, are: $0, state) } ?? true)
+        && (wanted.map { allChannels(of: host, state, are: $0) } ?? true)
     case .connections(let host, let attempts, let open, let path):
       return matches(attempts, state.sum(host, \.attempts)) && matches(open, state.sum(host, \.open))
         && (path == nil || allConnections(of: host, state) { $0.path == path })
@@ -171,20 +171,12 @@ struct Judge {
     wanted == nil || wanted == seen
   }
 
-  /// Whether some channel lives and all that live are in a state; SHUTDOWN wants that there were
-  /// some and none lives.
+  /// Whether there are such channels and all that live are as wanted; SHUTDOWN wants none alive.
   private func allChannels(
-    of host: HostSelector, are wanted: ChannelState, _ state: RunState
+    of host: HostSelector, _ state: RunState, are wanted: ChannelState
   ) -> Bool {
-    var found = false
-    for channel in state.channels
-    where host.includes(Int(channel.host)) && channel.generation > 0 {
-      if channel.exists || wanted == .shutdown {
-        found = true
-        if channel.state != wanted { return false }
-      }
-    }
-    return found
+    let states = state.channelStates(of: host)
+    return !states.isEmpty && states.allSatisfy { $0 == wanted }
   }
 
   private func allConnections(

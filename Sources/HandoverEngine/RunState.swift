@@ -111,6 +111,13 @@ struct RunState {
     }
   }
 
+  /// The states of the channels that live; where none does, one SHUTDOWN if there ever was any.
+  func channelStates(of selector: HostSelector) -> [ChannelState] {
+    let made = channels.filter { selector.includes(Int($0.host)) && $0.generation > 0 }
+    let alive = made.filter(\.exists).map(\.state)
+    return alive.isEmpty && !made.isEmpty ? [.shutdown] : alive
+  }
+
   // MARK: Taking records in
 
   mutating func take(_ record: TraceRecord) {

@@ -98,8 +98,8 @@ struct Wording {
   }
 
   private func states(of host: HostSelector, _ state: RunState) -> String {
-    let found = state.channels.filter { host.includes(Int($0.host)) && $0.generation > 0 }
-    return found.isEmpty ? "no channel yet" : found.map(\.state.name).joined(separator: ", ")
+    let found = state.channelStates(of: host)
+    return found.isEmpty ? "no channel yet" : found.map(\.name).joined(separator: ", ")
   }
 
   private func paths(of host: HostSelector, _ state: RunState) -> String {
