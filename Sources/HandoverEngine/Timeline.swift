@@ -38,7 +38,9 @@ struct Timeline {
       end = max(decision, try session.settle(through: limit, into: &trace))
     }
     let unfinished = unfinishedCalls(trace)
-    let reason: RunEnd = script.configuration.until != nil && end >= limit ? .until : .quiet
+    // A limit that only an expectation asked for is reached in quiet.
+    let isGiven = script.configuration.until != nil || limit > lastDecision
+    let reason: RunEnd = isGiven && end >= limit ? .until : .quiet
     trace.append(.world(.runEnded(reason)), at: end)
     for call in unfinished { trace.append(.world(.callUnfinished(call)), at: end) }
     return end
