@@ -22,6 +22,8 @@ struct Invariants {
   private var step = Step.other
   private var stepDestroyed = 0
   private var createdInStep: ChannelID?
+  /// The endpoints whose attempts the client itself gave up in this step.
+  private var givenUpInStep: ContiguousArray<UInt32> = []
   private var isClosing = false
 
   /// How many broken rules are told; a broken backend breaks them all the time.
@@ -163,13 +165,18 @@ struct Invariants {
       for place in waiting(on: endpoint, state) where endsCalls {
         broken(5, "a failed attempt ends the calls that wait for it", "\(name(place)) waits")
       }
-    case .timePassed, .other:
+    case .timePassed:
+      for place in givenUpInStep.flatMap({ waiting(on: $0, state) }) {
+        broken(5, "a failed attempt ends the calls that wait for it", "\(name(place)) waits")
+      }
+    case .other:
       break
     }
     checkDestroyed(state)
     step = .other
     stepDestroyed = 0
     createdInStep = nil
+    givenUpInStep.removeAll(keepingCapacity: true)
   }
 
   /// A call ends with its channel; the closing of the client is judged when it is over.
@@ -238,6 +245,9 @@ struct Invariants {
     let held = state.channels[Int(channel.endpoint.index)].state
     if held != from || !from.canMove(to: to) {
       broken(10, "channels move as B8 allows", "one in \(held) went from \(from) to \(to)")
+    }
+    if from == .connecting, to == .transientFailure {
+      givenUpInStep.append(channel.endpoint.index)
     }
   }
 
