@@ -75,6 +75,12 @@ let package = Package(
         "HandoverSimulation",
       ]),
     tests(
+      "HandoverEngineTests",
+      [
+        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverSimulation",
+      ]),
+    tests(
       "HandoverReportTests",
       [
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",

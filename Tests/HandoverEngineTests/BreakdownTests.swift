@@ -1,0 +1,140 @@
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+@Suite("A backend that breaks down")
+struct BreakdownTests {
+  private static let profiles: [Profile] = [.sockets, .socketsMonitor, .cfStream]
+
+  private func scenario(_ timeline: [String] = KnownRun.timeline) throws -> Scenario {
+    try Sample.scenario(
+      timeline: timeline,
+      expect: [#"{"channels": {"host": "a:1", "alive": 1}, "at": "5s"}"#],
+      profiles: Self.profiles)
+  }
+
+  @Test(
+    "gives ERROR for its case and leaves the others theirs, wherever it breaks",
+    arguments: BrokenBackend.Point.allCases)
+  func breaks(_ point: BrokenBackend.Point) throws {
+    let backend = BrokenBackend(at: point, on: .socketsMonitor)
+    var worker = Worker(backend)
+    let cases = worker.run(try scenario()).cases
+    #expect(cases.map(\.profile) == Self.profiles.map(\.name))
+    #expect(cases.map(\.verdict) == [.passed, .error, .passed])
+    #expect(cases.map(\.verdict.name) == ["OK", "ERROR", "OK"])
+    let finding = try #require(cases[1].findings.first)
+    #expect(cases[1].findings.count == 1)
+    #expect(finding.kind == .breakdown)
+    #expect(finding.seen == BrokenBackend.message)
+    #expect(cases[0].findings == [] && cases[2].findings == [])
+    var alone = Worker(SimulatedBackend())
+    let undisturbed = alone.run(try scenario(), on: [.sockets, .cfStream]).cases
+    #expect(cases[0].calls == undisturbed[0].calls)
+    #expect(cases[2].calls == undisturbed[1].calls)
+  }
+
+  @Test("is replaced by a fresh session for the next case, and only then")
+  func freshSession() throws {
+    let backend = BrokenBackend(at: .settle, on: .socketsMonitor)
+    var worker = Worker(backend)
+    _ = worker.run(try scenario(), on: [.sockets, .cfStream])
+    #expect(backend.sessionCount == 1)
+    _ = worker.run(try scenario(), on: [.socketsMonitor])
+    #expect(backend.sessionCount == 1)
+    _ = worker.run(try scenario(), on: [.cfStream, .sockets])
+    #expect(backend.sessionCount == 2)
+  }
+
+  @Test("leaves the trace of what it did until then")
+  func trace() throws {
+    var worker = Worker(BrokenBackend(at: .advanceThrough, on: .socketsMonitor))
+    let result = worker.run(try scenario()).cases[1]
+    let records = try #require(result.trace).records
+    #expect(records.last?.at == (try Instant("4s")))
+    #expect(result.findings.first?.at == (try Instant("4s")))
+    #expect(result.calls == [])
+    #expect(result.changeToEnd == [])
+  }
+
+  @Test("gives ERROR where no session can be made, and no trace of the case before")
+  func noSession() throws {
+    let backend = BrokenBackend(at: .play, on: .sockets, missingSession: 2)
+    var worker = Worker(backend)
+    let cases = worker.run(try scenario()).cases
+    #expect(cases.map(\.verdict) == [.error, .error, .passed])
+    #expect(cases[1].findings.map(\.seen) == ["session 2 cannot be made"])
+    #expect(cases[1].findings.map(\.at) == [nil])
+    #expect(cases[1].trace?.records.isEmpty != false)
+    #expect(backend.sessionCount == 3)
+  }
+
+  @Test("does not let its faults be told as without effect")
+  func faults() throws {
+    let timeline = [#"{"at": "0s", "server": {"host": "a:1", "do": "close"}}"#]
+    var worker = Worker(BrokenBackend(at: .close, on: .sockets))
+    let cases = worker.run(try scenario(timeline)).cases
+    #expect(!cases.flatMap(\.findings).contains { $0.kind == .faultWithoutEffect })
+  }
+}
+
+/// An expectation that needs a capability, and the one it needs.
+struct NeedRow: Sendable, CustomTestStringConvertible {
+  var testDescription: String
+  var need: Capabilities
+
+  static let table = [
+    NeedRow(testDescription: #"{"call": "stream", "channel": "new"}"#, need: .channels),
+    NeedRow(testDescription: #"{"channels": {"host": "a:1", "alive": 9}}"#, need: .channels),
+    NeedRow(
+      testDescription: #"{"channels": {"host": "a:1", "alive": 9}, "at": "1s"}"#, need: .channels),
+    NeedRow(
+      testDescription: #"{"never": {"channels": {"host": "a:1", "alive": 1}}}"#, need: .channels),
+    NeedRow(
+      testDescription: #"{"connections": {"host": "a:1", "open": 9}}"#, need: .connections),
+    NeedRow(testDescription: #"{"server": {"host": "a:1", "received": 9}}"#, need: .server),
+    NeedRow(testDescription: #"{"monitor": {"notifications": 9}}"#, need: .monitor),
+  ]
+}
+
+@Suite("A backend that shows less")
+struct UnsupportedTests {
+  @Test("makes what needs more UNSUPPORTED, not failed", arguments: NeedRow.table)
+  func unsupported(_ row: NeedRow) throws {
+    let scenario = try Sample.scenario(
+      timeline: KnownRun.timeline, expect: [row.testDescription])
+    let backend = PartialBackend(capabilities: Capabilities.all.subtracting(row.need))
+    let result = try Sample.run(scenario, on: backend)
+    #expect(result.verdict == .unsupported)
+    #expect(result.verdict.name == "UNSUPPORTED")
+    #expect(result.findings.map(\.kind) == [.unsupported])
+    #expect(result.findings.map(\.seen) == ["the backend does not show it"])
+  }
+
+  @Test("is held to what it shows", arguments: NeedRow.table)
+  func supported(_ row: NeedRow) throws {
+    let scenario = try Sample.scenario(
+      timeline: KnownRun.timeline, expect: [row.testDescription])
+    let result = try Sample.run(scenario, on: PartialBackend(capabilities: row.need))
+    let holds = row.testDescription.contains(#""call": "stream""#)
+    #expect(result.verdict == (holds ? .passed : .failed))
+  }
+
+  @Test("is judged by the ends of calls in any case, and a failure weighs more")
+  func mixed() throws {
+    let scenario = try Sample.scenario(
+      timeline: KnownRun.timeline,
+      expect: [
+        #"{"call": "stream", "status": "OK", "at": "1s"}"#,
+        #"{"server": {"host": "a:1", "received": 4}}"#,
+        #"{"call": "next", "status": "CANCELLED", "level": "should"}"#,
+      ])
+    let result = try Sample.run(scenario, on: PartialBackend(capabilities: []))
+    #expect(result.verdict == .failed)
+    #expect(result.findings.map(\.verdict) == [.failed, .unsupported, .nonStrict])
+  }
+}

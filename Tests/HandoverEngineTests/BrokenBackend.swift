@@ -1,0 +1,105 @@
+import HandoverBackend
+import HandoverCore
+import HandoverSimulation
+import HandoverTrace
+import Synchronization
+
+/// The simulated backend, but that it breaks down on one profile, at one point.
+final class BrokenBackend: Backend {
+  /// Where the backend breaks.
+  enum Point: String, CaseIterable, Sendable {
+    case open, advanceBefore, advanceThrough, play, settle, close
+  }
+
+  static let message = "the backend broke down"
+
+  let point: Point
+  let profile: Profile
+  /// Which session, counted from 1, cannot be made.
+  private let missingSession: Int?
+  private let count = Mutex(0)
+
+  init(at point: Point, on profile: Profile, missingSession: Int? = nil) {
+    self.point = point
+    self.profile = profile
+    self.missingSession = missingSession
+  }
+
+  /// How many sessions were asked for.
+  var sessionCount: Int { count.withLock { $0 } }
+
+  var description: BackendDescription { SimulatedBackend().description }
+
+  func makeSession() throws(BackendError) -> any BackendSession {
+    let number = count.withLock { count in
+      count += 1
+      return count
+    }
+    guard number != missingSession else {
+      throw BackendError(.cannotStart, "session \(number) cannot be made")
+    }
+    return BrokenSession(try SimulatedBackend().makeSession(), self)
+  }
+}
+
+private final class BrokenSession: BackendSession {
+  private let inner: any BackendSession
+  private let backend: BrokenBackend
+  private var profile: Profile?
+
+  init(_ inner: any BackendSession, _ backend: BrokenBackend) {
+    self.inner = inner
+    self.backend = backend
+  }
+
+  private func reach(_ point: BrokenBackend.Point) throws(BackendError) {
+    guard point == backend.point, profile == backend.profile else { return }
+    throw BackendError(.brokeDown, BrokenBackend.message)
+  }
+
+  func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
+    self.profile = profile
+    try inner.open(script, profile: profile, into: &trace)
+    try reach(.open)
+  }
+
+  func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
+    try inner.advance(before: instant, into: &trace)
+    try reach(.advanceBefore)
+  }
+
+  func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
+    try inner.advance(through: instant, into: &trace)
+    try reach(.advanceThrough)
+  }
+
+  func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
+    try inner.play(entry, into: &trace)
+    try reach(.play)
+  }
+
+  func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
+    let end = try inner.settle(through: limit, into: &trace)
+    try reach(.settle)
+    return end
+  }
+
+  func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
+    let remains = try inner.close(at: instant, into: &trace)
+    try reach(.close)
+    return remains
+  }
+}
+
+/// The simulated backend, but that it shows less.
+struct PartialBackend: Backend {
+  var capabilities: Capabilities
+
+  var description: BackendDescription {
+    BackendDescription(name: "partial", time: .virtual, capabilities: capabilities)
+  }
+
+  func makeSession() throws(BackendError) -> any BackendSession {
+    try SimulatedBackend().makeSession()
+  }
+}

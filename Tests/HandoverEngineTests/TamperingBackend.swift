@@ -1,0 +1,175 @@
+import HandoverBackend
+import HandoverCore
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+/// The simulated backend, but for its trace, which is tampered with before anybody judges it.
+struct TamperingBackend: Backend {
+  var tampering: Tampering
+
+  var description: BackendDescription { SimulatedBackend().description }
+
+  func makeSession() throws(BackendError) -> any BackendSession {
+    TamperingSession(try SimulatedBackend().makeSession(), tampering)
+  }
+}
+
+private final class TamperingSession: BackendSession {
+  private let inner: any BackendSession
+  private let tampering: Tampering
+
+  init(_ inner: any BackendSession, _ tampering: Tampering) {
+    self.inner = inner
+    self.tampering = tampering
+  }
+
+  func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
+    try inner.open(script, profile: profile, into: &trace)
+  }
+
+  func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
+    try inner.advance(before: instant, into: &trace)
+  }
+
+  func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
+    try inner.advance(through: instant, into: &trace)
+  }
+
+  func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
+    try inner.play(entry, into: &trace)
+  }
+
+  func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
+    try inner.settle(through: limit, into: &trace)
+  }
+
+  func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
+    let remains = try inner.close(at: instant, into: &trace)
+    var records = Records(trace)
+    tampering.edit(&records)
+    let hosts = trace.endpointHosts
+    trace.removeAll()
+    trace.endpointHosts = hosts
+    for record in records.all { trace.append(record.body, at: record.at) }
+    return remains + tampering.remains
+  }
+}
+
+/// Something done to a trace, and the rule that must convict it.
+struct Tampering: Sendable, CustomTestStringConvertible {
+  var testDescription: String
+  var rule: Int
+  var remains: [String] = []
+  var edit: @Sendable (inout Records) -> Void
+
+  init(
+    _ rule: Int, _ name: String, remains: [String] = [],
+    edit: @escaping @Sendable (inout Records) -> Void = { _ in }
+  ) {
+    testDescription = name
+    self.rule = rule
+    self.remains = remains
+    self.edit = edit
+  }
+}
+
+/// The records of a run, to be found by what they are about and changed.
+struct Records {
+  var all: [TraceRecord]
+
+  init(_ trace: Trace) {
+    all = Array(trace.records)
+  }
+
+  /// The identifier of the call that the script names at a place.
+  func call(_ place: UInt32) -> CallID {
+    for record in all {
+      if case .world(.callIntroduced(place, let id)) = record.body { return id }
+    }
+    preconditionFailure("the scenario has no call at \(place)")
+  }
+
+  /// The channel that a call was bound to.
+  func channel(_ place: UInt32) -> ChannelID {
+    for record in all {
+      if case .effect(.callBound(call(place), let channel, isNew: _)) = record.body {
+        return channel
+      }
+    }
+    preconditionFailure("the call at \(place) was bound to no channel")
+  }
+
+  /// The connection that carried a call.
+  func connection(_ place: UInt32) -> ConnectionID {
+    for record in all {
+      if case .effect(.startStream(call(place), let connection)) = record.body { return connection }
+    }
+    preconditionFailure("the call at \(place) was never carried")
+  }
+
+  /// The place of the first record that matches, from a place on.
+  func first(from start: Int = 0, where matches: (TraceRecord.Body) -> Bool) -> Int {
+    guard let found = all[start...].firstIndex(where: { matches($0.body) }) else {
+      preconditionFailure("the scenario has no such record")
+    }
+    return found
+  }
+
+  /// The place of a call's end.
+  func end(_ place: UInt32) -> Int {
+    let id = call(place)
+    return first { if case .effect(.endCall(id, _)) = $0 { true } else { false } }
+  }
+
+  /// The place of a call's start.
+  func start(_ place: UInt32) -> Int {
+    let id = call(place)
+    return first { if case .event(.pool(.callStarted(id, _, _))) = $0 { true } else { false } }
+  }
+
+  /// The place of the closing of the client.
+  var closing: Int { first { $0 == .event(.pool(.closed)) } }
+
+  /// The places of the callbacks, in order.
+  var callbacks: [Int] {
+    all.indices.filter {
+      if case .event(.reachability(.callback)) = all[$0].body { true } else { false }
+    }
+  }
+
+  mutating func drop(_ place: Int) {
+    all.remove(at: place)
+  }
+
+  /// Drops the first record from a place on that matches.
+  mutating func drop(from start: Int = 0, where matches: (TraceRecord.Body) -> Bool) {
+    drop(first(from: start, where: matches))
+  }
+
+  /// Puts an effect behind a record, at the same instant.
+  mutating func insert(_ effect: ClientEffect, after place: Int) {
+    all.insert(TraceRecord(at: all[place].at, body: .effect(effect)), at: place + 1)
+  }
+
+  mutating func replace(_ place: Int, with effect: ClientEffect) {
+    all[place].body = .effect(effect)
+  }
+
+  /// Gives everything of one instant another one.
+  mutating func move(from old: Int64, to new: Int64) {
+    for place in all.indices where all[place].at.microseconds == old * 1_000 {
+      all[place].at = Instant(microseconds: new * 1_000)
+    }
+  }
+}
+
+extension TraceRecord.Body {
+  var isCreation: Bool { if case .effect(.channelCreated) = self { true } else { false } }
+  var isDestruction: Bool { if case .effect(.channelDestroyed) = self { true } else { false } }
+  var isMove: Bool { if case .effect(.channelMoved) = self { true } else { false } }
+  var isBinding: Bool { if case .effect(.callBound) = self { true } else { false } }
+  var isClosing: Bool { if case .effect(.closeConnection) = self { true } else { false } }
+  var isStream: Bool { if case .effect(.startStream) = self { true } else { false } }
+  var isPing: Bool { if case .effect(.sendPing) = self { true } else { false } }
+}

@@ -1,0 +1,115 @@
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+@Suite("Traces of the bundled scenarios")
+struct TraceTests {
+  private func bytes(_ scenario: Scenario, _ result: CaseResult) throws -> [UInt8] {
+    TraceWriter.lines(
+      of: try #require(result.trace), script: scenario.script,
+      header: TraceHeader(scenario: result.id, profile: result.profile))
+  }
+
+  @Test("are the same to the byte from run to run and from worker to worker")
+  func bytes() throws {
+    let kept: Worker.Kept = [.traces, .digests]
+    var first = Worker(SimulatedBackend(), keeps: kept)
+    var second = Worker(SimulatedBackend(), keeps: kept)
+    // The second worker comes to each scenario from another one, and to each profile too.
+    let backwards = Bundled.scenarios.reversed().map { scenario in
+      second.run(scenario, on: scenario.profiles.reversed())
+    }
+    for (scenario, other) in zip(Bundled.scenarios, backwards.reversed()) {
+      let once = first.run(scenario).cases
+      let again = first.run(scenario).cases
+      #expect(once.count == scenario.profiles.count)
+      for (place, result) in once.enumerated() {
+        let lines = try bytes(scenario, result)
+        #expect(!lines.isEmpty && lines.last == UInt8(ascii: "\n"))
+        let sameProfile = other.cases[once.count - 1 - place]
+        #expect(sameProfile.profile == result.profile)
+        #expect(try bytes(scenario, again[place]) == lines, "\(scenario.id) \(result.profile)")
+        #expect(try bytes(scenario, sameProfile) == lines, "\(scenario.id) \(result.profile)")
+        #expect(result.digest == again[place].digest && result.digest == sameProfile.digest)
+      }
+    }
+  }
+
+  @Test("are told apart by their digests")
+  func digests() throws {
+    var worker = Worker(SimulatedBackend(), keeps: .digests)
+    let cases = Bundled.scenarios.flatMap { worker.run($0).cases }
+    let digests = Set(try cases.map { try #require($0.digest) })
+    #expect(digests.count == cases.count)
+    #expect(cases.allSatisfy { $0.trace == nil })
+  }
+
+  @Test("give other orders in a core with another policy, so that the replay can see")
+  func replayWithAnotherPolicy() throws {
+    let scenario = try Sample.scenario(timeline: [EndOfRunTests.stream(), EndOfRunTests.wifi])
+    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    let result = try #require(worker.run(scenario, on: [.socketsMonitor]).cases.first)
+    let records = try #require(result.trace).records
+    #expect(Self.replayed(records, scenario.script, .socketsMonitor) == records)
+    #expect(Self.replayed(records, scenario.script, .sockets) != records)
+  }
+
+  @Test("give the same orders in a fresh client core", arguments: NamedScenario.bundled)
+  func replay(_ named: NamedScenario) throws {
+    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    for (profile, result) in zip(named.scenario.profiles, worker.run(named.scenario).cases) {
+      let records = try #require(result.trace).records
+      let replayed = Self.replayed(records, named.scenario.script, profile)
+      let difference = zip(records, replayed).enumerated().first { $0.element.0 != $0.element.1 }
+      #expect(
+        records == replayed,
+        "\(profile.name): record \(difference.map { "\($0.offset): \($0.element)" } ?? "count")")
+    }
+  }
+
+  /// The records with the effects that a fresh core gives in place of those that were recorded.
+  static func replayed(
+    _ records: ContiguousArray<TraceRecord>, _ script: Script, _ profile: Profile
+  ) -> ContiguousArray<TraceRecord> {
+    let configuration = script.configuration
+    var policy = profile.policy
+    if let idle = configuration.idle { policy.unusedChannelLifetime = idle }
+    var client = ClientCore(
+      PoolConfiguration(
+        policy: policy, backoff: configuration.backoff, keepalive: configuration.keepalive,
+        seed: configuration.seed))
+    for call in script.calls {
+      _ = client.register(ChannelKey(host: script.hosts[call.host].name, options: call.options))
+    }
+    var effects = EffectLog<ClientEffect>()
+    var given: [ClientEffect] = []
+    var next = 0
+    var replayed: ContiguousArray<TraceRecord> = []
+    for record in records {
+      switch record.body {
+      case .event(let event):
+        // What the core ordered and the trace does not have is told as a difference.
+        for effect in given[next...] {
+          replayed.append(TraceRecord(at: record.at, body: .effect(effect)))
+        }
+        effects.removeAll()
+        client.step(event, at: record.at, into: &effects)
+        (given, next) = (effects.elements, 0)
+        replayed.append(record)
+      case .effect:
+        guard next < given.count else { continue }
+        replayed.append(TraceRecord(at: record.at, body: .effect(given[next])))
+        next += 1
+      case .world:
+        replayed.append(record)
+      }
+    }
+    for effect in given[next...] {
+      replayed.append(TraceRecord(at: .never, body: .effect(effect)))
+    }
+    return replayed
+  }
+}

@@ -1,0 +1,95 @@
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import Testing
+
+/// An expectation about the known run that does not hold, and the words about it.
+struct Words: Sendable, CustomTestStringConvertible {
+  var expectation: String
+  var expected: String
+  var seen: String
+  var testDescription: String { expectation }
+
+  static let table = [
+    Words(
+      expectation: #"{"call": "stream", "status": "OK", "at": "1.5s"}"#,
+      expected: #"call "stream" ends OK at 1.5s"#,
+      seen: #"it ended UNAVAILABLE ("Connectivity lost.") at 1s"#),
+    Words(
+      expectation: #"{"call": "next", "message": "no", "channel": "same"}"#,
+      expected: #"call "next" ends with the message "no" on the same channel"#,
+      seen: "it ended OK at 2.06s, on a new channel"),
+    Words(
+      expectation: #"{"call": "again", "channel": "new", "within": ["3s", "3.01s"]}"#,
+      expected: #"call "again" ends on a new channel from 3s to 3.01s"#,
+      seen: "it ended OK at 3.01s, on the channel that was there"),
+    Words(
+      expectation: #"{"call": "open", "status": "UNAVAILABLE", "before": "2min"}"#,
+      expected: #"call "open" ends UNAVAILABLE before 2min"#,
+      seen: "it was unfinished when the run was over"),
+    Words(
+      expectation: #"{"call": "stream", "after": "1s"}"#,
+      expected: #"call "stream" ends after 1s"#,
+      seen: #"it ended UNAVAILABLE ("Connectivity lost.") at 1s"#),
+    Words(
+      expectation: #"{"channels": {"host": "a:1", "alive": 0, "destroyed": 2, "state": "IDLE"}}"#,
+      expected: "channels of a:1: 0 alive, 2 destroyed, IDLE",
+      seen: "1 alive, 1 destroyed, READY"),
+    Words(
+      expectation: #"{"channels": {"host": "b:1", "state": "IDLE"}, "at": "250ms"}"#,
+      expected: "channels of b:1: IDLE at 250ms", seen: "no channel yet"),
+    Words(
+      expectation: #"{"connections": {"host": "*", "attempts": 0, "open": 0}, "at": "1h"}"#,
+      expected: "connections to all hosts: 0 attempts, 0 open at 1h",
+      seen: "2 attempts, 1 open"),
+    Words(
+      expectation: #"{"connections": {"host": "a:1", "path": "cellular"}}"#,
+      expected: #"connections to a:1: made on "cellular""#, seen: #"made on "wifi""#),
+    Words(
+      expectation: #"{"connections": {"host": "a:1", "path": "wifi"}, "at": "0s"}"#,
+      expected: #"connections to a:1: made on "wifi" at 0s"#, seen: "none open"),
+    Words(
+      expectation: #"{"server": {"host": "a:1", "received": 0}, "at": "50ms"}"#,
+      expected: "server of a:1: 0 received at 50ms", seen: "1 received"),
+    Words(
+      expectation: #"{"monitor": {"notifications": 7}}"#,
+      expected: "monitor: 7 notifications", seen: "1 notifications"),
+    Words(
+      expectation: #"{"never": {"channels": {"host": "*", "destroyed": 1}}}"#,
+      expected: "never: channels of all hosts: 1 destroyed", seen: "1 destroyed"),
+    Words(
+      expectation: #"{"never": {"call": "stream"}}"#,
+      expected: #"never: call "stream" ends"#,
+      seen: #"it ended UNAVAILABLE ("Connectivity lost.") at 1s"#),
+  ]
+}
+
+@Suite("Words about what was expected and what was seen")
+struct WordingTests {
+  @Test("are these", arguments: Words.table)
+  func words(_ words: Words) throws {
+    let result = try KnownRun.run(expecting: words.expectation)
+    #expect(result.findings.map(\.expected) == [words.expected])
+    #expect(result.findings.map(\.seen) == [words.seen])
+  }
+
+  @Test("tell of a call that was never started, and of one that was bound to no channel")
+  func neverStarted() throws {
+    var scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "early", "host": "a:1", "options": {"token": "9s"}, "#
+          + #""deadline": "1s"}}"#,
+        #"{"at": "5s", "call": {"id": "late", "host": "a:1"}}"#,
+      ],
+      expect: [
+        #"{"call": "early", "channel": "new"}"#, #"{"call": "late", "status": "OK"}"#,
+      ])
+    scenario.script.configuration.until = try Instant("3s")
+    let result = try Sample.run(scenario)
+    #expect(
+      result.findings.map(\.seen) == [
+        #"it ended DEADLINE_EXCEEDED ("Deadline Exceeded") at 1s, bound to no channel"#,
+        "it was never started",
+      ])
+  }
+}
