@@ -280,8 +280,10 @@ struct Invariants {
     else { return }
     let options = script.calls[Int(state.channels[index].anyCall)].options
     let least = leastDelay(
-      after: state.channels[index].failures, PoolConfiguration(
-        policy: policy, backoff: script.configuration.backoff).backoff(for: options))
+      after: state.channels[index].failures,
+      PoolConfiguration(
+        policy: policy, backoff: script.configuration.backoff
+      ).backoff(for: options))
     if now < last + least {
       broken(
         5, "the next attempt starts at least \(least.text) after the one of \(last.text)",

@@ -27,8 +27,18 @@ struct Judge {
     timed.sort { Self.instant(of: $0) < Self.instant(of: $1) }
   }
 
-  /// The last instant that an expectation names: so long the run must be able to go on.
+  /// The last instant at which something but a call is looked at: so long the run goes on.
   static func lastDecision(_ scenario: Scenario, profile: Profile) -> Instant {
+    var last = Instant.zero
+    for expectation in scenario.expectations where expectation.profiles.contains(profile) {
+      if case .call = expectation.subject { continue }
+      if case .at(let instant) = expectation.moment { last = max(last, instant) }
+    }
+    return last
+  }
+
+  /// The last instant that any expectation names: so long the run may go on.
+  static func lastMoment(_ scenario: Scenario, profile: Profile) -> Instant {
     var last = Instant.zero
     for expectation in scenario.expectations where expectation.profiles.contains(profile) {
       switch expectation.moment {
@@ -105,11 +115,14 @@ struct Judge {
     for expectation in final {
       decide(expectation, holds(expectation, state), decisionTime(expectation, state, end), state)
     }
-    findings.sort { ($0.position?.line ?? 0, $0.position?.column ?? 0)
-      < ($1.position?.line ?? 0, $1.position?.column ?? 0) }
+    findings.sort {
+      ($0.position?.line ?? 0, $0.position?.column ?? 0)
+        < ($1.position?.line ?? 0, $1.position?.column ?? 0)
+    }
   }
 
-  private func decisionTime(_ expectation: Expectation, _ state: RunState, _ end: Instant) -> Instant
+  private func decisionTime(_ expectation: Expectation, _ state: RunState, _ end: Instant)
+    -> Instant
   {
     if case .call(let call, _, _, _) = expectation.subject, state.calls[call].end != nil {
       return state.calls[call].endedAt
@@ -158,7 +171,8 @@ struct Judge {
         && matches(destroyed, state.sum(host, \.destroyed))
         && (wanted.map { allChannels(of: host, state, are: $0) } ?? true)
     case .connections(let host, let attempts, let open, let path):
-      return matches(attempts, state.sum(host, \.attempts)) && matches(open, state.sum(host, \.open))
+      return matches(attempts, state.sum(host, \.attempts))
+        && matches(open, state.sum(host, \.open))
         && (path == nil || allConnections(of: host, state) { $0.path == path })
     case .server(let host, let received):
       return matches(received, state.sum(host, \.received))

@@ -206,8 +206,8 @@ struct RunState {
     guard let place = place(of: id), calls[place].end == nil else { return }
     calls[place].end = end
     calls[place].endedAt = now
-    // Neither a user who gave up nor the closing of the client tells what the change did.
-    if let changedAt = calls[place].changedAt, end.code != .ok, end.code != .cancelled, !isOver {
+    // A user who has had enough ends the wait too; the closing of the client does not.
+    if let changedAt = calls[place].changedAt, end.code != .ok, !isOver {
       figures.append(now.since(changedAt))
     }
   }

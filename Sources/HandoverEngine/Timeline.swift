@@ -8,10 +8,12 @@ struct Timeline {
   private let script: Script
   private let profile: Profile
   private let lastDecision: Instant
+  private let lastMoment: Instant
 
   init(_ scenario: Scenario, _ profile: Profile) {
     script = scenario.script
     lastDecision = Judge.lastDecision(scenario, profile: profile)
+    lastMoment = Judge.lastMoment(scenario, profile: profile)
     self.profile = profile
   }
 
@@ -25,7 +27,7 @@ struct Timeline {
     on session: any BackendSession, into trace: inout Trace
   ) throws(BackendError) -> Instant {
     let last = script.entries.last?.at ?? .zero
-    let limit = script.configuration.until ?? max(last + RunConfiguration.defaultUntil, lastDecision)
+    let limit = script.configuration.until ?? max(last + RunConfiguration.defaultUntil, lastMoment)
     try session.open(script, profile: profile, into: &trace)
     for (place, entry) in script.entries.enumerated() where entry.at <= limit {
       try session.advance(before: entry.at, into: &trace)

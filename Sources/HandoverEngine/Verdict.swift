@@ -15,6 +15,7 @@ public enum Verdict: Int, Hashable, Sendable, Comparable, CaseIterable {
   /// The harness or the backend broke: there is no verdict.
   case error
 
+  /// Whether one verdict is better than the other.
   public static func < (left: Verdict, right: Verdict) -> Bool {
     left.rawValue < right.rawValue
   }

@@ -8,7 +8,7 @@ public struct SimulatedBackend: Backend {
 
   /// Makes the backend.
   ///
-  /// - Parameter defects: defects of the original that the client shall have, to see them convicted.
+  /// - Parameter defects: defects of the original that the client has, to see them convicted.
   public init(defects: Defects = []) {
     self.defects = defects
   }

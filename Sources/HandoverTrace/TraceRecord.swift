@@ -30,8 +30,9 @@ public struct TraceRecord: Hashable, Sendable {
   }
 }
 
-/// Something that happened in the world around the client. Calls, hosts and entries are given by
-/// their places in the script.
+/// Something that happened in the world around the client.
+///
+/// Calls, hosts and entries are given by their places in the script.
 @frozen
 public enum WorldFact: Hashable, Sendable {
   /// An entry of the timeline was played.

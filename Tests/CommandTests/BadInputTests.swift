@@ -102,7 +102,9 @@ struct OtherCommandTests {
     #expect(run.output.contains("NO REASON"))
   }
 
-  @Test("help shows examples, and the version is a version", arguments: ["run", "check", "list", "spec"])
+  @Test(
+    "help shows examples, and the version is a version",
+    arguments: ["run", "check", "list", "spec"])
   func help(_ command: String) throws {
     let run = try CommandLineRun(command, "--help")
     #expect(run.status == 0)

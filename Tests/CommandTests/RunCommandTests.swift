@@ -46,7 +46,7 @@ struct RunCommandTests {
       try CommandLineRun(
         "run", "Scenarios/backoff/jitter.json", "--seed", seed, "-o", "jsonl=-"
       ).output.split(separator: "\n").first { $0.contains("digest") }?
-        .split(separator: "digest").last
+      .split(separator: "digest").last
     }
     #expect(try digest("1") != nil)
     #expect(try digest("1") == digest("1"))

@@ -209,7 +209,7 @@ struct ScenarioReaderTests {
 
   @Test("lets remarks stand in every object")
   func freeKeys() throws {
-    let remark = #""comment": [1], "x-1": {"a": null}, "$schema": "s""#
+    let remark = #""comment": [1], "x-1": {"a": null}"#
     _ = try Sample.scenario(
       """
       {\(remark), "format": 1, "id": "r", "initial": {"flags": {\(remark)}, \(remark)},
@@ -219,7 +219,8 @@ struct ScenarioReaderTests {
        "hosts": {\(remark), "a": {\(remark)}},
        "timeline": [{"at": "0s", \(remark), "flags": [], "links": {\(remark)}},
          {"at": "0s", "call": {"id": "c", "host": "a", "options": {\(remark)}, \(remark)}}],
-       "expect": [{\(remark), "never": {\(remark), "server": {\(remark), "host": "a", "received": 1}}}]}
+       "expect": [
+         {\(remark), "never": {\(remark), "server": {\(remark), "host": "a", "received": 1}}}]}
       """)
   }
 

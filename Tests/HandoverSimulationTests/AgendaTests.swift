@@ -29,8 +29,7 @@ struct AgendaTests {
   }
 
   /// Takes everything out.
-  func drain(_ agenda: Agenda<Int>) -> [Int] {
-    var agenda = agenda
+  func drain(_ agenda: inout Agenda<Int>) -> [Int] {
     var items: [Int] = []
     while let item = agenda.popFirst() { items.append(item) }
     return items
@@ -46,11 +45,14 @@ struct AgendaTests {
     var agenda = Agenda<Int>()
     var oracle = Oracle()
     var handles: [Agenda<Int>.Handle] = []
+    var now = Instant.zero
     for step in 0..<3_000 {
       switch generator.next(upToAndIncluding: 5) {
       case 0, 1, 2:
-        let at = Instant(microseconds: Int64(generator.next(upToAndIncluding: 20)))
-        let phase: Phase = generator.next(upToAndIncluding: 1) == 0 ? .callback : .transport
+        // Nothing is scheduled before what has happened.
+        let at = now + Interval(microseconds: Int64(generator.next(upToAndIncluding: 20)))
+        let isCallback = generator.next(upToAndIncluding: 1) == 0 && at > now
+        let phase: Phase = isCallback ? .callback : .transport
         let item = handles.count
         handles.append(agenda.schedule(item, at: at, phase))
         oracle.schedule(item, at: at, phase)
@@ -60,6 +62,7 @@ struct AgendaTests {
         agenda.cancel(handles[item])
         oracle.cancel(item)
       default:
+        now = oracle.entries.first?.at ?? now
         if agenda.popFirst() != oracle.popFirst() {
           Issue.record("seed \(seed): another item comes first at step \(step)")
           return
@@ -73,14 +76,14 @@ struct AgendaTests {
         return
       }
     }
-    #expect(drain(agenda) == oracle.entries.map(\.item), "seed \(seed)")
+    #expect(drain(&agenda) == oracle.entries.map(\.item), "seed \(seed)")
   }
 
   @Test("at one instant and phase, what was scheduled first comes first")
   func isFirstInFirstOut() {
     var agenda = Agenda<Int>()
     for item in 0..<50 { agenda.schedule(item, at: .milliseconds(1), .transport) }
-    #expect(drain(agenda) == Array(0..<50))
+    #expect(drain(&agenda) == Array(0..<50))
   }
 
   @Test("at one instant callbacks come before transports, whenever they were scheduled")
@@ -90,7 +93,7 @@ struct AgendaTests {
     agenda.schedule(1, at: .milliseconds(1), .callback)
     agenda.schedule(4, at: .milliseconds(2), .callback)
     agenda.schedule(2, at: .milliseconds(1), .callback)
-    #expect(drain(agenda) == [1, 2, 3, 4])
+    #expect(drain(&agenda) == [1, 2, 3, 4])
   }
 
   @Test("what happens first can still cancel what is due at the same instant")
@@ -112,7 +115,7 @@ struct AgendaTests {
     agenda.cancel(first)
     agenda.schedule(2, at: .milliseconds(1), .transport)
     agenda.cancel(first)
-    #expect(drain(agenda) == [2])
+    #expect(drain(&agenda) == [2])
   }
 
   @Test("nothing is scheduled before the run began")

@@ -118,7 +118,9 @@ func checkRegistries(path: String, text: String) -> [Complaint] {
   ].map { $0.joined(separator: ".") }
   return occurrences(of: hosts, in: text).compactMap {
     if let before = $0.before, before.isLetter || before.isNumber || before == "-" { return nil }
-    if path.split(separator: "/").last == "Package.swift", $0.needle == hosts[0], $0.text.contains(".package(url:") {
+    if path.split(separator: "/").last == "Package.swift", $0.needle == hosts[0],
+      $0.text.contains(".package(url:")
+    {
       return nil
     }
     return Complaint(

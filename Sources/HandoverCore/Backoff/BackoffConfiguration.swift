@@ -1,14 +1,24 @@
 /// The numbers of the connection backoff (B1, B5).
 public struct BackoffConfiguration: Hashable, Sendable {
-  /// The delay after the first attempt; never jittered. Default 1 s.
+  /// The delay after the first attempt; never jittered.
+  ///
+  /// Default 1 s.
   public var initial: Interval
-  /// How much longer each further delay is. Default 1.6.
+  /// How much longer each further delay is.
+  ///
+  /// Default 1.6.
   public var multiplier: Ratio
-  /// How far a delay may lie from its mean, as a part of it, from 0 to 1. Default 0.2.
+  /// How far a delay may lie from its mean, as a part of it, from 0 to 1.
+  ///
+  /// Default 0.2.
   public var jitter: Ratio
-  /// The longest mean delay. Default 120 s.
+  /// The longest mean delay.
+  ///
+  /// Default 120 s.
   public var maximum: Interval
-  /// How long an attempt may last even when the backoff is shorter. Default 20 s.
+  /// How long an attempt may last even when the backoff is shorter.
+  ///
+  /// Default 20 s.
   public var minimumConnectTimeout: Interval
 
   /// Makes a configuration; without arguments, the documents' numbers.

@@ -2,9 +2,13 @@
 public struct KeepaliveConfiguration: Hashable, Sendable {
   /// How long after the last thing read a ping is sent.
   public var time: Interval
-  /// How long a ping may go unanswered. Default 20 s.
+  /// How long a ping may go unanswered.
+  ///
+  /// Default 20 s.
   public var timeout: Interval
-  /// Whether a connection without calls is pinged too. Default no.
+  /// Whether a connection without calls is pinged too.
+  ///
+  /// Default no.
   public var withoutCalls: Bool
 
   /// Makes a configuration.

@@ -74,7 +74,7 @@ public struct ChannelPool: StateMachine {
     self.configuration = configuration
   }
 
-  /// The pooled channel of a key; made where it is asked for the first time, without a real channel.
+  /// The pooled channel of a key; made where it is asked for first, without a real channel.
   public mutating func register(_ key: ChannelKey) -> EndpointID {
     if let known = keys[key] { return known }
     let wanted = configuration.settings(for: key.options)

@@ -8,8 +8,9 @@ public struct ClientPolicy: Hashable, Sendable {
   /// Whether a broken connection destroys its channel (D9) instead of leaving it in
   /// TRANSIENT_FAILURE (D2).
   public var brokenConnectionDestroysChannel: Bool
-  /// Whether a failed name resolution ends the calls that wait for the connection. The 2017
-  /// document lists it as an issue that it does not (#13627, B11).
+  /// Whether a failed name resolution ends the calls that wait for the connection.
+  ///
+  /// The 2017 document lists it as an issue that it does not (#13627, B11).
   public var nameFailureEndsCalls: Bool
   /// How long a channel without calls is kept (P6); nil keeps it for ever.
   public var unusedChannelLifetime: Interval?

@@ -30,14 +30,16 @@ public struct Profile: Hashable, Sendable {
   /// TCP sockets with ConnectivityMonitor, from v0.14.0: category changes destroy channels.
   public static let socketsMonitor = Profile(
     name: "sockets-monitor",
-    summary: "TCP sockets and ConnectivityMonitor, from v0.14.0: category changes destroy channels.",
+    summary:
+      "TCP sockets and ConnectivityMonitor, from v0.14.0: category changes destroy channels.",
     policy: ClientPolicy(monitorsReachability: true, unusedChannelLifetime: .seconds(30)),
     transport: .tcpSockets)
 
   /// CFStream, from v1.13.0: an event always arrives; no monitor (D10, S10).
   public static let cfStream = Profile(
     name: "cfstream",
-    summary: "CFStream, from v1.13.0: an event always arrives when a connection is lost; no monitor.",
+    summary:
+      "CFStream, from v1.13.0: an event always arrives when a connection is lost; no monitor.",
     policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: .seconds(30)),
     transport: .cfStream)
 

@@ -224,13 +224,21 @@ public struct RunConfiguration: Hashable, Sendable {
   public var idle: Interval?
   /// The keepalive of connections; nil sends no pings (B6).
   public var keepalive: KeepaliveConfiguration?
-  /// How long TCP waits from the first unacknowledged byte before it gives up. Default 15 min.
+  /// How long TCP waits from the first unacknowledged byte before it gives up.
+  ///
+  /// Default 15 min.
   public var tcpTimeout = Interval.minutes(15)
-  /// How many bytes a stalled connection accepts before writes wait. Default 128 KiB.
+  /// How many bytes a stalled connection accepts before writes wait.
+  ///
+  /// Default 128 KiB.
   public var sendBuffer = 131_072
-  /// How long a reachability callback is under way. Default 0.
+  /// How long a reachability callback is under way.
+  ///
+  /// Default 0.
   public var monitorLatency = Interval.zero
-  /// The seed of everything random. Default 1.
+  /// The seed of everything random.
+  ///
+  /// Default 1.
   public var seed: UInt64 = 1
   /// The end of the run; nil is ``defaultUntil`` after the last entry at the latest.
   public var until: Instant?

@@ -19,6 +19,7 @@ public struct Instant: Hashable, Comparable, Sendable {
   /// An instant that is never reached.
   public static let never = Instant(microseconds: .max)
 
+  /// Whether one instant is earlier than the other.
   @inlinable
   public static func < (left: Instant, right: Instant) -> Bool {
     left.microseconds < right.microseconds

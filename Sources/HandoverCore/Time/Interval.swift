@@ -37,6 +37,7 @@ public struct Interval: Hashable, Comparable, Sendable {
     .seconds(saturating(count, times: 60))
   }
 
+  /// Whether one length is shorter than the other.
   @inlinable
   public static func < (left: Interval, right: Interval) -> Bool {
     left.microseconds < right.microseconds

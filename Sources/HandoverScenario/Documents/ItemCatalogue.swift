@@ -20,7 +20,6 @@ public enum ItemCatalogue {
     public var reason: String
   }
 
-
   /// Reads the items of a file: `{"items": [{"document", "id", "sentence"}]}`.
   ///
   /// - Returns: the items, or what is wrong with the file in one line with its place.

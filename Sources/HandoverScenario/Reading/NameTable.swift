@@ -1,8 +1,7 @@
 /// Names in the order of their appearance, each with its place; looked up in constant time.
 struct NameTable {
   private(set) var names: [String] = []
-  // Only ever looked up, never walked: its order cannot be seen.
-  private var places: [String: Int] = [:]
+  private var places: [String: Int] = [:]  // lookup only
 
   init(_ names: [String] = []) {
     for name in names { _ = insert(name) }

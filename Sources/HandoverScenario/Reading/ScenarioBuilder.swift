@@ -14,7 +14,7 @@ struct ScenarioBuilder {
   var entryPositions: [TextPosition] = []
 
   /// Places in ``Script/hosts``, by every spelling met so far and by the normalised name.
-  var hosts: [String: Int] = [:]
+  var hosts: [String: Int] = [:]  // lookup only
   var paths = NameTable(Script().paths)
   var calls = NameTable()
   /// Calls that were named before they were started; judged when all calls are known.

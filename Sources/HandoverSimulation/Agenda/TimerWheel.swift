@@ -110,8 +110,9 @@ struct TimerWheel: ~Copyable {
     free(row)
   }
 
-  /// The least key; nil in an empty wheel. The cursor stays where it is, so that an earlier key can
-  /// still be inserted.
+  /// The least key; nil in an empty wheel.
+  ///
+  /// The cursor stays where it is, so that an earlier key can still be inserted.
   mutating func minimum() -> UInt64? {
     if let knownMinimum { return knownMinimum }
     guard occupiedLevels != 0 else { return nil }
@@ -120,7 +121,9 @@ struct TimerWheel: ~Copyable {
     return least
   }
 
-  /// The row with the least key; nil in an empty wheel. It stays where it is.
+  /// The row with the least key; nil in an empty wheel.
+  ///
+  /// It stays where it is.
   func first() -> UInt32? {
     occupiedLevels == 0 ? nil : firstRow()
   }

@@ -199,7 +199,7 @@ extension SimulatedRun {
     {
       trace.append(.world(.sendBufferFull(connection)), at: now)
     }
-    // The first unacknowledged byte starts the transport's own time-out; an idle connection has none.
+    // The first unacknowledged byte starts the transport's own time-out; without one there is none.
     guard connections[index].timeout == nil else { return }
     connections[index].timeout = agenda.schedule(
       .tcpTimeout(connection), at: now + configuration.tcpTimeout, .transport)

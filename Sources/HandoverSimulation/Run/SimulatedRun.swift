@@ -133,7 +133,9 @@ struct SimulatedRun: ~Copyable {
     return next == .never ? nil : next
   }
 
-  /// The client's next deadline; none while it does not run. One that is overdue is due now.
+  /// The client's next deadline; none while it does not run.
+  ///
+  /// One that is overdue is due now.
   private func clientDeadline(among kinds: DeadlineKinds) -> Instant? {
     guard device.app == .foreground, let deadline = client.nextDeadline(among: kinds) else {
       return nil
@@ -180,8 +182,9 @@ struct SimulatedRun: ~Copyable {
 
   // MARK: The client
 
-  /// Tells the client of a fact and carries out its orders. A client that does not run is told
-  /// when it runs again.
+  /// Tells the client of a fact and carries out its orders.
+  ///
+  /// A client that does not run is told when it runs again.
   mutating func tell(_ event: ClientCore.Event) {
     guard device.app == .foreground || isHeardInBackground(event) else {
       hold(event)

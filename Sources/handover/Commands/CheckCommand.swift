@@ -24,7 +24,8 @@ struct CheckCommand: ParsableCommand {
         + counted(reading.warningCount, "warning"))
     if reading.errorCount > 0 { throw Leave(.badInput) }
     if reading.fileCount == 0 {
-      printError("There was nothing to check: no *.json file under \(paths.joined(separator: ", ")).")
+      printError(
+        "There was nothing to check: no *.json file under \(paths.joined(separator: ", ")).")
       throw Leave(.nothingRan)
     }
   }

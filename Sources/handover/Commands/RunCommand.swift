@@ -111,8 +111,8 @@ struct RunCommand: ParsableCommand {
     let isComplete = ParallelRun(
       backend: backend,
       // Only the lines for programs hold digests, and they cost as much as a run.
-      keeps: output.contains { $0.format == .jsonl } ? .digests : [], jobs: jobs, repeatCount: `repeat`, failsFast: failFast,
-      interruption: interruption
+      keeps: output.contains { $0.format == .jsonl } ? .digests : [],
+      jobs: jobs, repeatCount: `repeat`, failsFast: failFast, interruption: interruption
     )(plan) { result in
       reports.add(result)
       progress.advance()
@@ -144,7 +144,9 @@ struct RunCommand: ParsableCommand {
       longestID: plan.map(\.scenario.id.count).max() ?? 0, seed: seed)
   }
 
-  /// The exit status; nil where all is as expected. The first that applies counts.
+  /// The exit status; nil where all is as expected.
+  ///
+  /// The first that applies counts.
   private func status(
     _ summary: Summary, _ reading: Reading, _ interruption: Interruption
   ) -> ExitStatus? {
@@ -162,7 +164,8 @@ struct RunCommand: ParsableCommand {
   ) {
     switch status {
     case .interrupted, .terminated:
-      printError("Interrupted: \(summary.scenarios) of \(counted(plan.count, "scenario")) were run.")
+      printError(
+        "Interrupted: \(summary.scenarios) of \(counted(plan.count, "scenario")) were run.")
     case .badInput:
       printError("Some files could not be run; what is wrong with them stands above.")
     case .nothingRan:

@@ -42,19 +42,22 @@ struct ScenarioFiles {
 
   private mutating func look(at path: String, isNamed: Bool) {
     guard files.count < Self.maximumCount else {
-      tell(.tooManyFiles, path, "there are more than \(Self.maximumCount) files",
+      tell(
+        .tooManyFiles, path, "there are more than \(Self.maximumCount) files",
         "name fewer directories, or run them one after the other")
       return
     }
     guard let kind = Self.kind(of: path) else {
-      tell(.noSuchPath, path, "there is no such file or directory",
+      tell(
+        .noSuchPath, path, "there is no such file or directory",
         "check the spelling; paths are relative to the current directory")
       return
     }
     let looksLikeScenario = path.hasSuffix(".json") && !path.hasSuffix(".schema.json")
     switch kind {
     case .directory where path.hasSuffix(".json"):
-      tell(.directoryNamedLikeFile, path, "a directory has the name of a scenario file",
+      tell(
+        .directoryNamedLikeFile, path, "a directory has the name of a scenario file",
         "rename the directory; it is not looked into")
     case .directory:
       walk(path)
@@ -127,7 +130,9 @@ struct Reading {
 
   /// Reads all files that some paths name.
   ///
-  /// - Parameter tellsWarnings: whether complaints are told of files that can be run all the same.
+  /// - Parameters:
+  ///   - paths: files and directories.
+  ///   - tellsWarnings: whether complaints are told of files that can be run all the same.
   init(_ paths: [String], tellsWarnings: Bool = false) {
     self.tellsWarnings = tellsWarnings
     let found = ScenarioFiles(paths)

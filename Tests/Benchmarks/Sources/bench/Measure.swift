@@ -37,7 +37,7 @@ struct Measurement {
   var nanoseconds: UInt64
   var order: UInt64
 
-  /// `name ns/op 12.345 ops 1000 chk 0123456789abcdef`
+  /// The line: `name ns/op 12.345 ops 1000 chk 0123456789abcdef`.
   var line: String {
     let thousandths = nanoseconds * 1_000 / max(1, operations)
     let fraction = String(thousandths % 1_000)

@@ -30,7 +30,8 @@ struct Storm {
     self.callsEach = callsEach
     for index in 0..<channels {
       endpoints.append(
-        core.register(ChannelKey(host: HostName("host\(index).example"), options: ChannelOptions())))
+        core.register(ChannelKey(host: HostName("host\(index).example"), options: ChannelOptions()))
+      )
     }
     step(.reachability(.initialRead([.reachable])))
   }
