@@ -110,12 +110,12 @@ struct Invariants {
     case .pool(.callCancelled(let id)):
       if let place = unfinished(id, state) { step = .cancelled(place: place) }
     case .pool(.connected(let id)):
-      // News of a connection that was closed meanwhile is dropped.
+      // Late news of a connection that was closed meanwhile says nothing about the calls.
       if let connection = state.connection(id), connection.phase == .attempted {
         step = .connected(endpoint: connection.endpoint)
       }
     case .pool(.connectFailed(let id, let failure)):
-      if let connection = state.connection(id) {
+      if let connection = state.connection(id), connection.phase == .attempted {
         step = .attemptFailed(
           endpoint: connection.endpoint,
           endsCalls: failure != .nameResolutionFailed || policy.nameFailureEndsCalls)
