@@ -280,10 +280,9 @@ struct Invariants {
     else { return }
     let options = script.calls[Int(state.channels[index].anyCall)].options
     let least = leastDelay(
-      after: state.channels[index].failures,
-      PoolConfiguration(
-        policy: policy, backoff: script.configuration.backoff
-      ).backoff(for: options))
+      after: state.channels[index].failuresBeforeIt,
+      PoolConfiguration(policy: policy, backoff: script.configuration.backoff)
+        .backoff(for: options))
     if now < last + least {
       broken(
         5, "the next attempt starts at least \(least.text) after the one of \(last.text)",
@@ -291,11 +290,12 @@ struct Invariants {
     }
   }
 
-  /// The shortest delay that B1 allows after some failures in a row.
+  /// The shortest delay that B1 allows an attempt after some failures in a row; whether it succeeds
+  /// changes the delays of later ones only.
   private func leastDelay(after failures: Int, _ rules: BackoffConfiguration) -> Interval {
-    guard failures > 1 else { return rules.initial }
+    guard failures > 0 else { return rules.initial }
     var mean = rules.initial
-    for _ in 1..<min(failures, 64) { mean = min(mean.scaled(by: rules.multiplier), rules.maximum) }
+    for _ in 0..<min(failures, 64) { mean = min(mean.scaled(by: rules.multiplier), rules.maximum) }
     let spread = mean.scaled(by: rules.jitter)
     return Interval(microseconds: mean.microseconds - spread.microseconds)
   }

@@ -29,8 +29,10 @@ struct RunState {
     var host: UInt32
     var generation: UInt32 = 0
     var state: ChannelState = .shutdown
-    /// The start of the last attempt to connect, and how many failed since the last success.
+    /// The start of the last attempt to connect, and how many before it failed in a row.
     var lastAttempt: Instant?
+    var failuresBeforeIt = 0
+    /// How many attempts failed since the last success.
     var failures = 0
     /// A call of the script that has this key, for its options.
     var anyCall: UInt32 = .max
@@ -176,7 +178,9 @@ struct RunState {
       calls[place].channelIsNew = isNew
     case .openConnection(let id, let channel):
       guard knows(channel.endpoint) else { return }
-      channels[Int(channel.endpoint.index)].lastAttempt = now
+      let index = Int(channel.endpoint.index)
+      channels[index].lastAttempt = now
+      channels[index].failuresBeforeIt = channels[index].failures
       openedConnection(id, of: channel)
     case .closeConnection(let id):
       setPhase(of: id, .closed)
