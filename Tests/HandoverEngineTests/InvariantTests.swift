@@ -79,6 +79,43 @@ struct InvariantTests {
     #expect(Bundled.scenarios.count == Bundled.fileCount)
   }
 
+  @Test("takes late news of a connection that was closed for what it is: nothing")
+  func lateNews() throws {
+    // Both attempts are refused in the background; the user disconnects before that is heard.
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "a", "host": "a:1"}}"#,
+        #"{"at": "0s", "call": {"id": "b", "host": "b:1"}}"#,
+        #"{"at": "1s", "app": "background"}"#, #"{"at": "7s", "app": "foreground"}"#,
+        #"{"at": "7s", "disconnect": "a:1"}"#, #"{"at": "7s", "disconnect": "b:1"}"#,
+        #"{"at": "7s", "call": {"id": "again", "host": "a:1"}}"#,
+      ],
+      hosts: #""a:1": {"connect": "5s", "server": "refuse"}, "#
+        + #""b:1": {"connect": "5s", "server": "refuse"}"#)
+    let result = try Sample.run(scenario)
+    #expect(result.findings == [])
+    #expect(result.calls.last?.endedAt == (try Instant("12s")))
+  }
+
+  @Test("lets no success in between shorten the delay of the last attempt")
+  func instantStands() throws {
+    // The attempt of 1s is the second, so that the next one is 1.6s later at the earliest.
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "a", "host": "b:1"}}"#,
+        #"{"at": "0.5s", "call": {"id": "b", "host": "b:1"}}"#,
+        #"{"at": "0.6s", "server": {"host": "b:1", "do": "accept"}}"#,
+        #"{"at": "1.2s", "server": {"host": "b:1", "do": "close"}}"#,
+        #"{"at": "1.3s", "call": {"id": "c", "host": "b:1", "takes": "1s"}}"#,
+      ], config: #"{"backoff": {"jitter": 0}}"#)
+    let result = try Sample.run(scenario)
+    #expect(result.findings == [])
+    #expect(result.calls.last?.endedAt == (try Instant("3.6s")))
+    let tampering = Tampering(5, "the attempt begins too early") { $0.move(from: 2_600, to: 2_500) }
+    let tampered = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))
+    #expect(tampered.brokenRules == [5])
+  }
+
   @Test("lets a channel connect again after GOAWAY only when its backoff is over")
   func goAwayWithinTheBackoff() throws {
     let scenario = try Sample.scenario(
