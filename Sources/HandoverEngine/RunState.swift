@@ -259,7 +259,8 @@ struct RunState {
   }
 
   private mutating func setPhase(of id: ConnectionID, _ phase: Connection.Phase) {
-    guard let old = connection(id) else { return }
+    // What was closed stays closed, whatever is heard of it late.
+    guard let old = connection(id), old.phase != .closed else { return }
     connections[Int(id.index)].phase = phase
     let host = Int(old.host)
     switch (old.phase, phase) {
