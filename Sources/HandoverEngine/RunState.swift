@@ -236,7 +236,8 @@ struct RunState {
       }
     case .appMoved(let toBackground):
       isInBackground = toBackground
-      if toBackground { wentToBackground = now } else { lastReturn = now }
+      // Who leaves in the instant of the return heard nothing in between.
+      if !toBackground { lastReturn = now } else if lastReturn != now { wentToBackground = now }
     case .faultTookEffect(let entry):
       effectiveFaults.append(entry)
     case .runEnded:
