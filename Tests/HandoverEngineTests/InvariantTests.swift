@@ -97,6 +97,29 @@ struct InvariantTests {
     #expect(result.calls.last?.endedAt == (try Instant("12s")))
   }
 
+  @Test("takes no connection for open that was made after its channel was destroyed")
+  func lateConnection() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "a", "host": "a:1"}}"#,
+        #"{"at": "1s", "app": "background"}"#, #"{"at": "7s", "app": "foreground"}"#,
+        #"{"at": "7s", "disconnect": "a:1"}"#,
+      ], expect: [#"{"connections": {"host": "a:1", "attempts": 1, "open": 0}}"#],
+      hosts: #""a:1": {"connect": "5s"}"#)
+    #expect(try Sample.run(scenario).findings == [])
+  }
+
+  @Test("lets an application be late that comes back and leaves in one instant")
+  func returnOfNoLength() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi", "deadline": "2s"}}"#,
+        #"{"at": "1s", "app": "background"}"#, #"{"at": "3s", "app": "foreground"}"#,
+        #"{"at": "3s", "app": "background"}"#, #"{"at": "9s", "app": "foreground"}"#,
+      ], expect: [#"{"call": "a", "status": "DEADLINE_EXCEEDED", "at": "9s"}"#])
+    #expect(try Sample.run(scenario).findings == [])
+  }
+
   @Test("lets no success in between shorten the delay of the last attempt")
   func instantStands() throws {
     // The attempt of 1s is the second, so that the next one is 1.6s later at the earliest.
