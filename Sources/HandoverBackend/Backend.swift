@@ -36,10 +36,11 @@ public protocol BackendSession: AnyObject {
   /// all entries of an instant come before what follows from them.
   func play(_ entry: Int, into trace: inout Trace) throws(BackendError)
 
-  /// Lets time pass for as long as anything is due until an instant that is not merely periodic:
-  /// the messages of an endless stream and the disposal of unused channels do not count.
+  /// Lets time pass for as long as anything is due that is not merely periodic: the messages of an
+  /// endless stream and the disposal of unused channels do not count.
   ///
-  /// - Returns: the instant of the last thing that happened.
+  /// - Returns: the instant of the last thing that happened; or the limit, where something is due
+  ///   after it. Then everything until the limit has happened, also what is periodic.
   func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant
 
   /// Closes the client at an instant; nothing of it may remain afterwards.

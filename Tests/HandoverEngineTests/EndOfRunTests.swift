@@ -14,13 +14,10 @@ struct EndingRow: Sendable, CustomTestStringConvertible {
   var config = "{}"
   var profile = Profile.socketsMonitor
   var reason = RunEnd.quiet
-  /// Whether something would have been due after the end.
-  var isCutShort = false
 
   init(
     _ name: String, endsAt: String, _ timeline: [String], expect: [String] = [],
-    config: String = "{}", on profile: Profile = .socketsMonitor, reason: RunEnd = .quiet,
-    isCutShort: Bool = false
+    config: String = "{}", on profile: Profile = .socketsMonitor, reason: RunEnd = .quiet
   ) {
     testDescription = name
     self.endsAt = endsAt
@@ -29,7 +26,6 @@ struct EndingRow: Sendable, CustomTestStringConvertible {
     self.config = config
     self.profile = profile
     self.reason = reason
-    self.isCutShort = isCutShort
   }
 }
 
@@ -102,7 +98,7 @@ struct EndOfRunTests {
   static let limits: [EndingRow] = [
     EndingRow(
       "`until` cuts what is due", endsAt: "5s", [stream(#", "deadline": "20s""#)],
-      config: #"{"until": "5s"}"#, reason: .until, isCutShort: true),
+      config: #"{"until": "5s"}"#, reason: .until),
     EndingRow(
       "what is due at `until` itself happens", endsAt: "20s", [stream(#", "deadline": "20s""#)],
       config: #"{"until": "20s"}"#, reason: .until),
@@ -110,12 +106,12 @@ struct EndOfRunTests {
     EndingRow(
       "half an hour after the last entry a run is cut", endsAt: "1801s",
       [stream(#", "deadline": "2h""#), #"{"at": "1s", "flags": ["Reachable", "IsWWAN"]}"#],
-      reason: .until, isCutShort: true),
+      reason: .until),
     EndingRow(
       "until the limit what is periodic happens too", endsAt: "35s",
       [#"{"at": "0s", "call": {"id": "d", "host": "b:1"}}"#, stream(#", "deadline": "1h""#)],
       expect: [#"{"channels": {"host": "b:1", "destroyed": 1}}"#], config: #"{"until": "35s"}"#,
-      reason: .until, isCutShort: true),
+      reason: .until),
     EndingRow(
       "an expectation later than that is waited for all the same", endsAt: "45min", [unary],
       expect: [#"{"channels": {"host": "a:1", "destroyed": 1}, "at": "45min"}"#]),
@@ -126,11 +122,7 @@ struct EndOfRunTests {
 
   @Test("comes at the limit at the latest", arguments: limits)
   func cut(_ row: EndingRow) throws {
-    try withKnownIssue("the simulated session settles before the limit, not at it") {
-      try check(row)
-    } when: {
-      row.isCutShort
-    }
+    try check(row)
   }
 
   private func check(_ row: EndingRow) throws {

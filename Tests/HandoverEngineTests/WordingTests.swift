@@ -53,7 +53,7 @@ struct Words: Sendable, CustomTestStringConvertible {
       expected: "server of a:1: 0 received at 50ms", seen: "1 received"),
     Words(
       expectation: #"{"monitor": {"notifications": 7}}"#,
-      expected: "monitor: 7 notifications", seen: "1 notifications"),
+      expected: "monitor: 7 notifications", seen: "1 notification"),
     Words(
       expectation: #"{"never": {"channels": {"host": "*", "destroyed": 1}}}"#,
       expected: "never: channels of all hosts: 1 destroyed", seen: "1 destroyed"),

@@ -18,7 +18,7 @@
 /// comes back; the next call makes a new one.
 @frozen
 public enum ChannelState: UInt8, Hashable, Sendable, CaseIterable {
-  /// Made, or without a connection and without need of one.
+  /// Made, or drained by its server; the next call connects, once the last attempt's delay is over.
   case idle
   /// A connection is being established.
   case connecting

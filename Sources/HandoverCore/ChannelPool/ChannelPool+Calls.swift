@@ -42,7 +42,12 @@ extension ChannelPool {
     effects.append(.callBound(calls.id(call), channelID(index), isNew: isNew))
     switch endpoints[Int(index)].state {
     case .idle:
-      startAttempt(index, at: now, into: &effects)
+      // After GOAWAY the last attempt's delay may still run; the call waits for it in IDLE.
+      if now >= endpoints[Int(index)].notBefore {
+        startAttempt(index, at: now, into: &effects)
+      } else {
+        armBackoff(index)
+      }
     case .connecting:
       break
     case .ready:
@@ -186,7 +191,7 @@ extension ChannelPool {
     if calls[call].phase == .waiting {
       endpoints[Int(index)].waitingCount -= 1
       // A backoff nobody waits for wakes nobody: the next call starts the attempt (D4).
-      if endpoints[Int(index)].waitingCount == 0, endpoints[Int(index)].state == .transientFailure {
+      if endpoints[Int(index)].waitingCount == 0, endpoints[Int(index)].state != .connecting {
         attemptDeadlines.disarm(index)
       }
     }

@@ -94,9 +94,9 @@ extension ChannelPool {
       let connection = endpoints[Int(index)].connection
       effects.append(.closeConnection(connections.id(connection)))
       attemptFailed(connection, .connectTimedOut, at: now, into: &effects)
-    case .transientFailure:
+    case .idle, .transientFailure:
       startAttempt(index, at: now, into: &effects)
-    case .idle, .ready, .shutdown:
+    case .ready, .shutdown:
       preconditionFailure("only an attempt or a backoff has this deadline")
     }
   }

@@ -90,8 +90,12 @@ struct SimulatedRun: ~Copyable {
   }
 
   mutating func settle(through limit: Instant) {
-    while steps < Self.maximumSteps, let due = nextPressing(), due <= limit {
-      advance(until: due, inclusive: true)
+    while steps < Self.maximumSteps, let due = nextPressing() {
+      advance(until: min(due, limit), inclusive: true)
+      guard due <= limit else {
+        now = max(now, limit)
+        return
+      }
     }
   }
 
