@@ -248,6 +248,21 @@ struct KeepaliveTests {
     #expect(rig.core.nextDeadline == (isPermitted ? .seconds(11) : nil))
   }
 
+  @Test("nor is a connection that is made, or whose ping is answered, after the last call (B7)")
+  func needsACallLater() {
+    var late = Rig(.sockets, keepalive: Self.rules)
+    late.start()
+    late.tell(.callCancelled(call(0)))
+    late.tell(.connected(connection(0)))
+    #expect(late.core.nextDeadline == nil)
+    var pinged = running()
+    pinged.wait(until: .seconds(11))
+    pinged.tell(.callCancelled(call(0)))
+    #expect(pinged.core.nextDeadline == .seconds(13))
+    pinged.tell(.pongReceived(connection(0)))
+    #expect(pinged.core.nextDeadline == nil)
+  }
+
   @Test("a key's options come before the pool's own, and an interval alone means no time-out (B6)")
   func followsTheOptions() {
     let configuration = PoolConfiguration(policy: Profile.sockets.policy, keepalive: Self.rules)

@@ -50,6 +50,13 @@ struct ServerWordTests {
     #expect(played.reads == [.init(0, 0)])
   }
 
+  @Test("and stays gone when another connection takes its row")
+  func silentServerForgetsWhoeverComes() throws {
+    let story = Story().call().at(500, .server(0, .silent)).unary(at: 700)
+      .at(1_000, .disconnect(.one(0))).call(at: 1_500, host: 1).at(2_000, .server(0, .accept))
+    #expect(try story.played().reads == [.init(0, 0), .init(1_500, 2)])
+  }
+
   @Test("a server that is silent from the beginning sends no SETTINGS: no connection (B4)")
   func silentFromTheBeginning() throws {
     let silent = Story().with { $0.hosts[0].server = .silent }.unary(at: 0)

@@ -134,12 +134,20 @@ struct MockedClient: Hashable {
     try require(
       (core.nextDeadline(among: .unused) != nil) == unused,
       unused ? "an unused channel is kept for ever" : "a channel in use will be destroyed")
-    if configuration.keepalive == nil || world.connections.isEmpty {
-      try require(core.nextDeadline(among: .keepalive) == nil, "somebody pings nobody")
-    }
+    try require(
+      core.nextDeadline(among: .keepalive) == nil || somebodyIsPinged, "somebody pings nobody")
     let all: [DeadlineKinds] = [.calls, .attempts, .unused, .keepalive]
     let earliest = all.compactMap { core.nextDeadline(among: $0) }.min()
     try require(core.nextDeadline == earliest, "the next deadline is not the earliest")
+  }
+
+  /// Whether a connection may be pinged, or a ping is under way (B7).
+  private var somebodyIsPinged: Bool {
+    guard let rules = configuration.keepalive else { return false }
+    return world.connections.contains { connection in
+      connection.awaitsPong || rules.withoutCalls
+        || world.calls.contains { $0.stage == .running(connection.channel, connection.id) }
+    }
   }
 
   /// Nothing survives a change of category, and every bound call is told (D9, M11, C8).
