@@ -35,7 +35,8 @@ struct RandomEventTests {
         // at some.
         if step % 10 == 0 { try player.client.compare() }
       } catch {
-        Issue.record("seed \(run.seed), step \(step), \(player.last): \(error)")
+        let last = player.last.map { "\($0.event) at \($0.now.text)" } ?? "nothing"
+        Issue.record("seed \(run.seed), step \(step), \(last): \(error)")
         return
       }
     }
@@ -50,7 +51,8 @@ struct RandomEventTests {
     var menu = EventMenu(settings: RandomEventTests.settings, endpoints: 3, maximumLive: 6)
     var started = 0
     var ends = 0
-    var last = "start"
+    /// What was told last; put into words only where it went wrong.
+    private(set) var last: (event: ClientCore.Event, now: Instant)?
     private var log = EffectLog<ClientEffect>(reserving: 32)
     private var goneCalls = [call(0)]
     private var goneConnections = [connection(0)]
@@ -67,7 +69,7 @@ struct RandomEventTests {
     mutating func play(_ generator: inout SeededGenerator) throws {
       let now = passTime(&generator)
       let event = draw(&generator)
-      last = "\(event) at \(now.text)"
+      last = (event, now)
       try client.tell(event, at: now, log: &log)
       if case .pool(.callStarted) = event { started += 1 }
       for place in 0..<log.count {
