@@ -91,8 +91,16 @@ struct MockedClient: Hashable {
       }
     try require(
       connecting == wanted && open == allowed, "\(channel.id) is \(channel.state) with \(own)")
-    if channel.state == .ready || channel.state == .idle {
-      try require(waiting == 0, "\(channel.id) is \(channel.state), and calls wait")
+    if channel.state == .ready {
+      try require(waiting == 0, "\(channel.id) is READY, and calls wait")
+    }
+    // Outside an attempt a call waits for the delay of the last one, and the client wakes itself.
+    if channel.state == .idle || channel.state == .transientFailure {
+      let wakes = core.pool.attemptDeadlines.isArmed(channel.id.endpoint.index)
+      try require(
+        wakes == (waiting > 0),
+        "\(channel.id) in \(channel.state) \(wakes ? "wakes" : "sleeps"), and \(waiting) calls wait"
+      )
     }
     for connection in own where connection.stage == .draining {
       let isUsed = world.calls.contains { $0.stage == .running(channel.id, connection.id) }
@@ -123,7 +131,8 @@ struct MockedClient: Hashable {
       core.nextDeadline(among: .calls) ?? .never == calls, "the calls' deadline is not \(calls)")
     let attempts = world.channels.contains { channel in
       let isWaitedFor = world.calls(of: channel.id).contains { !$0.isRunning }
-      return channel.state == .connecting || channel.state == .transientFailure && isWaitedFor
+      // In IDLE after GOAWAY, and in TRANSIENT_FAILURE, a call waits for the last attempt's delay.
+      return channel.state == .connecting || isWaitedFor
     }
     try require(
       (core.nextDeadline(among: .attempts) != nil) == attempts,
