@@ -113,6 +113,10 @@ struct EndOfRunTests {
       expect: [#"{"channels": {"host": "b:1", "destroyed": 1}}"#], config: #"{"until": "35s"}"#,
       reason: .until),
     EndingRow(
+      "a call that is expected to end later than that can", endsAt: "40min",
+      [stream(#", "deadline": "40min""#)],
+      expect: [#"{"call": "c", "status": "DEADLINE_EXCEEDED", "at": "40min"}"#], reason: .until),
+    EndingRow(
       "an expectation later than that is waited for all the same", endsAt: "45min", [unary],
       expect: [#"{"channels": {"host": "a:1", "destroyed": 1}, "at": "45min"}"#]),
   ]

@@ -40,8 +40,7 @@ struct FigureTests {
       "or until the user has enough", .sockets, [endless, wifi, #"{"at": "8s", "cancel": "s"}"#],
       ["7s"]),
     FigureRow(
-      "the first change counts", .sockets,
-      [endless, wifi, #"{"at": "5s", "flags": []}"#, #"{"at": "8s", "cancel": "s"}"#], ["7s"]),
+      "the first change counts", .sockets, [stream, wifi, #"{"at": "5s", "flags": []}"#], ["19s"]),
     FigureRow("without a change there is none", .sockets, [stream], []),
     FigureRow(
       "nor for a call that started later", .socketsMonitor,
@@ -65,8 +64,9 @@ struct FigureTests {
     FigureRow(
       "each call has its own", .sockets,
       [
-        stream, #"{"at": "0s", "call": {"id": "t", "host": "a:1", "kind": "bidi"}}"#, wifi,
-        #"{"at": "4s", "cancel": "t"}"#,
+        stream,
+        #"{"at": "0s", "call": {"id": "t", "host": "a:1", "kind": "bidi", "deadline": "4s"}}"#,
+        wifi,
       ], ["3s", "19s"]),
   ]
 
