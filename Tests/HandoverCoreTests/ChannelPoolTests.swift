@@ -127,8 +127,7 @@ struct ChannelPoolTests {
     // The delay of the second attempt still runs: the call waits for it in IDLE.
     #expect(rig.start().last == .callBound(call(2), channel(), isNew: false))
     #expect(rig.core.pool.state(of: endpoint(0)) == .idle)
-    rig.now = rig.now + .seconds(1)
-    rig.tell(.timeElapsed)
+    _ = rig.wait(until: rig.now + .seconds(1))
     rig.tell(.connected(connection(2)))
     #expect(
       rig.tell(.connectionBroken(connection(0), .reset))
