@@ -30,16 +30,13 @@ public struct SimulatedBackend: Backend {
 /// not at every table inside.
 final class SimulatedSession: BackendSession {
   private var run: SimulatedRun
-  private let defects: Defects
 
   init(defects: Defects) {
-    self.defects = defects
-    run = SimulatedRun(Script(), profile: .sockets, defects: defects)
+    run = SimulatedRun(defects: defects)
   }
 
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
-    run = SimulatedRun(script, profile: profile, defects: defects)
-    recording(&trace) { $0.open() }
+    recording(&trace) { $0.open(script, profile: profile) }
   }
 
   func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {

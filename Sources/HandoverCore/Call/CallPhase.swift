@@ -40,12 +40,40 @@ struct CallRow: Hashable, Sendable {
   var failsFast: Bool
   /// Whether the user ended the requests before the call ran.
   var isFinished: Bool
+  /// Whether a deadline may be armed for the call.
+  var hasDeadline: Bool
+
+  // A step changes several parts of a row at once; each of these is one access to the table.
+
+  /// The call is bound to its channel, behind another call.
+  @inline(__always)
+  mutating func enter(after last: UInt32) {
+    phase = .waiting
+    previous = last
+    next = noRow
+  }
+
+  /// The call is handed to a connection.
+  @inline(__always)
+  mutating func run(on connection: UInt32) {
+    phase = .running
+    self.connection = connection
+  }
+
+  /// The call is over; its row waits for the next one.
+  @inline(__always)
+  mutating func becomeFree(before nextFree: UInt32) {
+    phase = .free
+    generation &+= 1
+    next = nextFree
+  }
 }
 
 /// The pool's calls, in rows that are used again.
 struct CallTable: Hashable, Sendable {
-  private(set) var rows: ContiguousArray<CallRow> = []
-  private var firstFree = noRow
+  /// The rows; the pool's walks over many calls reach into them, so that a walk is one access.
+  var rows: ContiguousArray<CallRow> = []
+  var firstFree = noRow
 
   /// The identifier that the next call will have.
   var nextID: CallID {
@@ -71,11 +99,16 @@ struct CallTable: Hashable, Sendable {
       && rows[Int(call.index)].phase != .free
   }
 
-  mutating func insert(endpoint: UInt32, failsFast: Bool, isFinished: Bool, at now: Instant) {
+  @inline(__always)
+  mutating func insert(
+    endpoint: UInt32, phase: CallPhase, after previous: UInt32, _ wanted: CallSettings,
+    at now: Instant
+  ) {
     var row = CallRow(
-      started: now, generation: 0, endpoint: endpoint, next: noRow, previous: noRow,
-      connection: noRow, queuedMessages: 0, queuedBytes: 0, phase: .awaitingToken,
-      failsFast: failsFast, isFinished: isFinished)
+      started: now, generation: 0, endpoint: endpoint, next: noRow, previous: previous,
+      connection: noRow, queuedMessages: 0, queuedBytes: 0, phase: phase,
+      failsFast: wanted.failsFast, isFinished: wanted.requestIsComplete,
+      hasDeadline: wanted.deadline != .never)
     guard firstFree != noRow else {
       rows.append(row)
       return
@@ -86,10 +119,9 @@ struct CallTable: Hashable, Sendable {
     rows[index] = row
   }
 
+  @inline(__always)
   mutating func free(_ index: UInt32) {
-    rows[Int(index)].phase = .free
-    rows[Int(index)].generation &+= 1
-    rows[Int(index)].next = firstFree
+    rows[Int(index)].becomeFree(before: firstFree)
     firstFree = index
   }
 }

@@ -13,45 +13,62 @@ public struct HostName: Hashable, Sendable {
   ///   where no channel could be made for it: no host at all, white space inside, an IPv6 address
   ///   without brackets, or a port outside 1 to 65535.
   public init?(_ written: String) {
-    if Self.resolverPrefixes.contains(where: written.hasPrefix) {
+    let bytes = written.utf8
+    if Self.resolverPrefixes.contains(where: { bytes.starts(with: $0.utf8) }) {
       text = written
       return
     }
-    let withoutScheme = Self.dropScheme(written[...])
-    let authority = withoutScheme.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    let (name, port) = Self.split(authority)
-    guard !name.isEmpty, name != "[]", !authority.contains(where: \.isWhitespace) else {
-      return nil
+    let authority = Self.withoutScheme(bytes[...]).prefix {
+      $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
     }
-    guard name.hasPrefix("[") || !name.contains(":") else { return nil }
+    let (name, port) = Self.split(authority)
+    let isBracketed = name.first == UInt8(ascii: "[")
+    guard !name.isEmpty, !isBracketed || name.count > 2,
+      isBracketed || !name.contains(UInt8(ascii: ":")), !Self.holdsSpace(Substring(authority))
+    else { return nil }
     guard let port else {
-      text = "\(name):443"
+      text = "\(Substring(name)):443"
       return
     }
-    guard port.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(port),
+    guard port.allSatisfy({ Self.isDigit($0) }), let number = Int(Substring(port)),
       (1...65_535).contains(number)
     else { return nil }
-    text = "\(name):\(number)"
+    text = "\(Substring(name)):\(number)"
   }
 
   static let resolverPrefixes = ["dns:", "unix:", "ipv4:", "ipv6:"]
 
-  private static func dropScheme(_ text: Substring) -> Substring {
-    // The two slashes tell a scheme from a host with a port.
-    var rest = text
-    while let first = rest.first {
-      if rest.hasPrefix("://") { return rest.dropFirst(3) }
-      guard first.isLetter || first.isNumber || "+-.".contains(first) else { return text }
-      rest = rest.dropFirst()
-    }
-    return text
+  private typealias Bytes = Substring.UTF8View
+
+  /// Drops a scheme; the two slashes tell one from a host with a port.
+  private static func withoutScheme(_ bytes: Bytes) -> Bytes {
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+      bytes[colon...].starts(with: "://".utf8), bytes[..<colon].allSatisfy(isOfScheme)
+    else { return bytes }
+    return bytes[colon...].dropFirst(3)
+  }
+
+  private static func isOfScheme(_ byte: UInt8) -> Bool {
+    // Bytes beyond ASCII belong to letters of other alphabets.
+    isDigit(byte) || byte >= 0x80 || (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7a)
+      || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+  }
+
+  private static func holdsSpace(_ text: Substring) -> Bool {
+    // Only what is not plain ASCII needs the tables of Unicode.
+    text.utf8.contains { $0 == 0x20 || (0x09...0x0d).contains($0) }
+      || (text.utf8.contains { $0 >= 0x80 } && text.contains(where: \.isWhitespace))
   }
 
   /// Splits host from port; a literal IPv6 address keeps its colons inside brackets.
-  private static func split(_ authority: Substring) -> (name: Substring, port: Substring?) {
-    let afterBracket = authority.lastIndex(of: "]").map { authority.index(after: $0) }
+  private static func split(_ authority: Bytes) -> (name: Bytes, port: Bytes?) {
+    let afterBracket = authority.lastIndex(of: UInt8(ascii: "]")).map { authority.index(after: $0) }
     let tail = authority[(afterBracket ?? authority.startIndex)...]
-    guard let colon = tail.lastIndex(of: ":") else { return (authority, nil) }
+    guard let colon = tail.lastIndex(of: UInt8(ascii: ":")) else { return (authority, nil) }
     return (authority[..<colon], authority[authority.index(after: colon)...])
   }
 }

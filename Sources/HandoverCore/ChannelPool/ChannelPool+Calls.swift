@@ -12,33 +12,65 @@ extension ChannelPool {
   ) {
     precondition(call == calls.nextID, "a call starts with the identifier that nextCallID gives")
     precondition(endpoint.index < endpoints.count, "an endpoint is registered before it is used")
-    calls.insert(
-      endpoint: endpoint.index, failsFast: wanted.failsFast, isFinished: wanted.requestIsComplete,
-      at: now)
-    if wanted.deadline != .never {
-      callDeadlines.arm(call.index, due: wanted.deadline, order: nextOrder())
-    }
-    if wanted.awaitsToken {
+    guard !wanted.awaitsToken else {
+      calls.insert(
+        endpoint: endpoint.index, phase: .awaitingToken, after: noRow, wanted, at: now)
+      armDeadline(of: call, wanted.deadline)
       effects.append(.fetchToken(call))
-    } else {
-      bind(call.index, at: now, into: &effects)
+      return
     }
+    let isNew = prepareChannel(endpoint.index, into: &effects)
+    let last = endpoints[Int(endpoint.index)].append(call.index)
+    calls.insert(endpoint: endpoint.index, phase: .waiting, after: last, wanted, at: now)
+    armDeadline(of: call, wanted.deadline)
+    bound(call.index, behind: last, isNew: isNew, at: now, into: &effects)
   }
 
-  /// Binds a call to its channel, which is made here if there is none (D1, P4).
+  private mutating func armDeadline(of call: CallID, _ deadline: Instant) {
+    guard deadline != .never else { return }
+    callDeadlines.arm(call.index, due: deadline, order: nextOrder())
+  }
+
+  /// Binds a call that has waited for its token to its channel.
   mutating func bind(
     _ call: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
     let index = calls[call].endpoint
+    let isNew = prepareChannel(index, into: &effects)
+    let last = endpoints[Int(index)].append(call)
+    calls[call].enter(after: last)
+    bound(call, behind: last, isNew: isNew, at: now, into: &effects)
+  }
+
+  /// Makes the channel of an endpoint where there is none (D1, P4).
+  ///
+  /// - Returns: whether one was made.
+  private mutating func prepareChannel(
+    _ index: UInt32, into effects: inout EffectLog<ClientEffect>
+  ) -> Bool {
+    guard !endpoints[Int(index)].exists, endpoints[Int(index)].settings != noRow else {
+      return false
+    }
+    createChannel(index, into: &effects)
+    return true
+  }
+
+  /// A call has joined the calls of its channel, behind another one.
+  private mutating func bound(
+    _ call: UInt32, behind last: UInt32, isNew: Bool, at now: Instant,
+    into effects: inout EffectLog<ClientEffect>
+  ) {
+    let index = calls[call].endpoint
+    if last == noRow {
+      unusedDeadlines.disarm(index)
+    } else {
+      calls[last].next = call
+    }
     guard endpoints[Int(index)].settings != noRow else {
-      calls[call].phase = .waiting
+      unlink(call, from: index)
       finish(call, .notCreated, into: &effects)
       return
     }
-    let isNew = !endpoints[Int(index)].exists
-    if isNew { createChannel(index, into: &effects) }
-    unusedDeadlines.disarm(index)
-    link(call, to: index)
     effects.append(.callBound(calls.id(call), channelID(index), isNew: isNew))
     switch endpoints[Int(index)].state {
     case .idle:
@@ -70,20 +102,26 @@ extension ChannelPool {
     _ call: UInt32, on connection: UInt32, at now: Instant,
     into effects: inout EffectLog<ClientEffect>
   ) {
-    let id = calls.id(call)
-    let carrier = connections.id(connection)
-    endpoints[Int(calls[call].endpoint)].waitingCount -= 1
-    calls[call].phase = .running
-    calls[call].connection = connection
-    connections[connection].callCount += 1
-    effects.append(.startStream(id, carrier))
-    if calls[call].queuedMessages > 0 {
-      effects.append(
-        .sendMessages(
-          id, carrier, count: calls[call].queuedMessages, bytes: calls[call].queuedBytes))
-    }
-    if calls[call].isFinished { effects.append(.finishStream(id, carrier)) }
+    endpoints[Int(calls[call].endpoint)].waitingCount &-= 1
+    calls[call].run(on: connection)
+    connections[connection].callCount &+= 1
+    Self.send(calls[call], call, on: connections.id(connection), into: &effects)
     noteSent(connection, at: now)
+  }
+
+  /// Sends what a call has to send when it is handed to a connection.
+  @inline(__always)
+  static func send(
+    _ row: CallRow, _ call: UInt32, on connection: ConnectionID,
+    into effects: inout EffectLog<ClientEffect>
+  ) {
+    let id = CallID(index: call, generation: row.generation)
+    effects.append(.startStream(id, connection))
+    if row.queuedMessages > 0 {
+      effects.append(
+        .sendMessages(id, connection, count: row.queuedMessages, bytes: row.queuedBytes))
+    }
+    if row.isFinished { effects.append(.finishStream(id, connection)) }
   }
 
   mutating func queueMessage(
@@ -157,22 +195,8 @@ extension ChannelPool {
     _ call: UInt32, _ how: CallEnd, into effects: inout EffectLog<ClientEffect>
   ) {
     effects.append(.endCall(calls.id(call), how))
-    callDeadlines.disarm(call)
+    if calls[call].hasDeadline { callDeadlines.disarm(call) }
     calls.free(call)
-  }
-
-  private mutating func link(_ call: UInt32, to index: UInt32) {
-    calls[call].phase = .waiting
-    calls[call].previous = endpoints[Int(index)].lastCall
-    calls[call].next = noRow
-    if endpoints[Int(index)].lastCall == noRow {
-      endpoints[Int(index)].firstCall = call
-    } else {
-      calls[endpoints[Int(index)].lastCall].next = call
-    }
-    endpoints[Int(index)].lastCall = call
-    endpoints[Int(index)].callCount += 1
-    endpoints[Int(index)].waitingCount += 1
   }
 
   private mutating func unlink(_ call: UInt32, from index: UInt32) {

@@ -9,11 +9,7 @@ extension ChannelPool {
   }
 
   mutating func createChannel(_ index: UInt32, into effects: inout EffectLog<ClientEffect>) {
-    endpoints[Int(index)].generation += 1
-    endpoints[Int(index)].state = .idle
-    // A new channel knows nothing of the failures of the one before it.
-    endpoints[Int(index)].backoff.attemptSucceeded(backoffSettings(index))
-    endpoints[Int(index)].notBefore = .zero
+    endpoints[Int(index)].createChannel(backoffSettings(index))
     effects.append(.channelCreated(channelID(index)))
   }
 
@@ -45,23 +41,47 @@ extension ChannelPool {
     closeConnections(of: index, into: &effects)
     attemptDeadlines.disarm(index)
     unusedDeadlines.disarm(index)
-    endpoints[Int(index)].state = .shutdown
+    var call = endpoints[Int(index)].firstCall
+    endpoints[Int(index)].forgetChannel()
     effects.append(.channelDestroyed(channelID(index), reason))
     let end = how ?? reason.callEnd
-    var call = endpoints[Int(index)].firstCall
-    while call != noRow {
-      let next = calls[call].next
-      if configuration.defects.isEmpty {
-        finish(call, end, into: &effects)
-      } else {
+    guard configuration.defects.isEmpty else {
+      while call != noRow {
+        let next = calls[call].next
         finishDefectively(call, end, reason, at: now, into: &effects)
+        call = next
       }
+      return
+    }
+    finishAll(from: call, end, into: &effects)
+  }
+
+  /// Reports the one end of each call of a channel and frees its row, in one walk.
+  private mutating func finishAll(
+    from first: UInt32, _ how: CallEnd, into effects: inout EffectLog<ClientEffect>
+  ) {
+    var call = first
+    var free = calls.firstFree
+    var timed = noRow
+    var rows = calls.rows.mutableSpan
+    while call != noRow {
+      let place = Int(call)
+      let next = rows[place].next
+      effects.append(.endCall(CallID(index: call, generation: rows[place].generation), how))
+      if rows[place].hasDeadline {
+        // The walk has the table to itself; deadlines are looked after when it is over.
+        rows[place].previous = timed
+        timed = call
+      }
+      rows[place].becomeFree(before: free)
+      free = call
       call = next
     }
-    endpoints[Int(index)].firstCall = noRow
-    endpoints[Int(index)].lastCall = noRow
-    endpoints[Int(index)].callCount = 0
-    endpoints[Int(index)].waitingCount = 0
+    calls.firstFree = free
+    while timed != noRow {
+      callDeadlines.disarm(timed)
+      timed = calls[timed].previous
+    }
   }
 
   /// The user closes the client: everything ends, also calls that never got a channel.

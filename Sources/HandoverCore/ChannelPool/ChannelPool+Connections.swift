@@ -7,7 +7,8 @@ extension ChannelPool {
     move(index, to: .connecting, into: &effects)
     let notBefore = now + endpoints[Int(index)].backoff.delay(rules)
     endpoints[Int(index)].notBefore = notBefore
-    let connection = connections.insert(endpoint: index, at: now)
+    let isPinged = settings[Int(endpoints[Int(index)].settings)].keepalive != nil
+    let connection = connections.insert(endpoint: index, hasKeepalive: isPinged, at: now)
     endpoints[Int(index)].connection = connection
     effects.append(.openConnection(connections.id(connection), channelID(index)))
     attemptDeadlines.arm(
@@ -33,15 +34,29 @@ extension ChannelPool {
     endpoints[Int(index)].backoff.attemptSucceeded(backoffSettings(index))
     move(index, to: .ready, into: &effects)
     if !lateSends.isEmpty { sendLate(index, into: &effects) }
-    var call = endpoints[Int(index)].firstCall
-    while call != noRow {
-      let next = calls[call].next
-      if calls[call].phase == .waiting {
-        run(call, on: connection.index, at: now, into: &effects)
-      }
-      call = next
-    }
+    runAll(of: index, on: connection, into: &effects)
     armKeepalive(connection.index, at: now)
+  }
+
+  /// Hands every call that waits to an established connection, in one walk.
+  private mutating func runAll(
+    of index: UInt32, on connection: ConnectionID, into effects: inout EffectLog<ClientEffect>
+  ) {
+    guard endpoints[Int(index)].waitingCount > 0 else { return }
+    var call = endpoints[Int(index)].firstCall
+    var count: UInt32 = 0
+    var rows = calls.rows.mutableSpan
+    while call != noRow {
+      let place = Int(call)
+      if rows[place].phase == .waiting {
+        rows[place].run(on: connection.index)
+        Self.send(rows[place], call, on: connection, into: &effects)
+        count &+= 1
+      }
+      call = rows[place].next
+    }
+    endpoints[Int(index)].waitingCount &-= count
+    connections[connection.index].callCount &+= count
   }
 
   /// An attempt failed: the calls that wait for it end (D5b), and the backoff grows.

@@ -108,7 +108,8 @@ extension ChannelPool {
   static let maximumPingsWithoutData: UInt8 = 2
 
   private func keepalive(of connection: UInt32) -> KeepaliveConfiguration? {
-    settings[Int(endpoints[Int(connections[connection].endpoint)].settings)].keepalive
+    guard connections[connection].hasKeepalive else { return nil }
+    return settings[Int(endpoints[Int(connections[connection].endpoint)].settings)].keepalive
   }
 
   /// Arms the next ping; none without calls unless permitted, and none past the ping limit.
@@ -131,12 +132,14 @@ extension ChannelPool {
 
   /// The client sent data on the connection.
   mutating func noteSent(_ connection: UInt32, at now: Instant) {
+    guard connections[connection].hasKeepalive else { return }
     connections[connection].pingsWithoutData = 0
     if !keepaliveDeadlines.isArmed(connection) { armKeepalive(connection, at: now) }
   }
 
   /// Something was read from the connection: it lives.
   mutating func noteRead(_ connection: UInt32, at now: Instant) {
+    guard connections[connection].hasKeepalive else { return }
     connections[connection].lastRead = now
     connections[connection].awaitsPong = false
     keepaliveDeadlines.disarm(connection)

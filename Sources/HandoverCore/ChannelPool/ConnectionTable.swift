@@ -23,7 +23,16 @@ struct ConnectionRow: Hashable, Sendable {
   /// Pings sent since the client last sent data.
   var pingsWithoutData: UInt8
   var awaitsPong: Bool
+  /// Whether the connection is ever pinged.
+  var hasKeepalive: Bool
   var phase: ConnectionPhase
+
+  @inline(__always)
+  mutating func becomeFree(before nextFree: UInt32) {
+    phase = .free
+    generation &+= 1
+    next = nextFree
+  }
 }
 
 /// The pool's connections, in rows that are used again.
@@ -48,10 +57,10 @@ struct ConnectionTable: Hashable, Sendable {
       && rows[Int(connection.index)].generation == connection.generation
   }
 
-  mutating func insert(endpoint: UInt32, at now: Instant) -> UInt32 {
+  mutating func insert(endpoint: UInt32, hasKeepalive: Bool, at now: Instant) -> UInt32 {
     var row = ConnectionRow(
       generation: 0, endpoint: endpoint, next: noRow, callCount: 0, lastRead: now,
-      pingsWithoutData: 0, awaitsPong: false, phase: .connecting)
+      pingsWithoutData: 0, awaitsPong: false, hasKeepalive: hasKeepalive, phase: .connecting)
     guard firstFree != noRow else {
       rows.append(row)
       return UInt32(truncatingIfNeeded: rows.count - 1)
@@ -64,9 +73,7 @@ struct ConnectionTable: Hashable, Sendable {
   }
 
   mutating func free(_ index: UInt32) {
-    rows[Int(index)].phase = .free
-    rows[Int(index)].generation &+= 1
-    rows[Int(index)].next = firstFree
+    rows[Int(index)].becomeFree(before: firstFree)
     firstFree = index
   }
 }

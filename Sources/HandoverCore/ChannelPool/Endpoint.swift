@@ -21,6 +21,38 @@ struct Endpoint: Hashable, Sendable {
   var notBefore = Instant.zero
 
   var exists: Bool { state != .shutdown }
+
+  // A step changes several parts of an endpoint at once; each of these is one access to the table.
+
+  /// A call is bound to the channel.
+  ///
+  /// - Returns: the call before it; `noRow` where it is the first.
+  @inline(__always)
+  mutating func append(_ call: UInt32) -> UInt32 {
+    let last = lastCall
+    if last == noRow { firstCall = call }
+    lastCall = call
+    callCount &+= 1
+    waitingCount &+= 1
+    return last
+  }
+
+  /// A new real channel, which knows nothing of the failures of the one before it.
+  mutating func createChannel(_ rules: BackoffConfiguration) {
+    generation &+= 1
+    state = .idle
+    backoff.attemptSucceeded(rules)
+    notBefore = .zero
+  }
+
+  /// The real channel is gone with all its calls.
+  mutating func forgetChannel() {
+    state = .shutdown
+    firstCall = noRow
+    lastCall = noRow
+    callCount = 0
+    waitingCount = 0
+  }
 }
 
 /// What the options of a key change; shared by the endpoints that have the same.

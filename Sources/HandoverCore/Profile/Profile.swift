@@ -59,4 +59,14 @@ public struct Profile: Hashable, Sendable {
   public static func named(_ name: String) -> Profile? {
     all.first { $0.name == name }
   }
+
+  /// Whether two profiles are the same; a name stands for one contract.
+  public static func == (left: Profile, right: Profile) -> Bool {
+    left.name == right.name
+  }
+
+  /// Mixes the name in.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+  }
 }

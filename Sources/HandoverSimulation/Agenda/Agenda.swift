@@ -31,6 +31,12 @@ struct Agenda<Item: Hashable & Sendable>: ~Copyable {
     self.items = items
   }
 
+  /// Takes everything out and begins at the beginning of time; the room is kept.
+  mutating func removeAll() {
+    wheel.removeAll()
+    items.removeAll(keepingCapacity: true)
+  }
+
   /// An agenda with the same items, so that a run can be forked.
   func clone() -> Agenda<Item> {
     Agenda(wheel: wheel.clone(), items: items)

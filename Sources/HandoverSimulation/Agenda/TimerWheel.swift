@@ -65,6 +65,20 @@ struct TimerWheel: ~Copyable {
     unsafe occupied.deallocate()
   }
 
+  /// Takes everything out and moves the cursor back to zero; the room is kept.
+  mutating func removeAll() {
+    while occupiedLevels != 0 {
+      let slot = firstSlot()
+      unsafe slots[slot] = Slot(head: Self.none, tail: Self.none)
+      markEmpty(slot)
+    }
+    used = 0
+    firstFree = Self.none
+    cursor = 0
+    knownMinimum = nil
+    count = 0
+  }
+
   /// A wheel with the same rows, so that a run can be forked.
   func clone() -> TimerWheel {
     var copy = TimerWheel(capacity: capacity)
@@ -167,11 +181,13 @@ struct TimerWheel: ~Copyable {
   /// - Returns: the row with the least key, now on the lowest level.
   private mutating func spread(_ slot: Int) -> UInt32 {
     let first = unsafe slots[slot].head
-    var least = UInt64.max
     var row = first
-    while row != Self.none {
-      unsafe least = min(least, rows[Int(row)].key)
-      unsafe row = rows[Int(row)].next
+    var least = knownMinimum ?? .max
+    if knownMinimum == nil {
+      while row != Self.none {
+        unsafe least = min(least, rows[Int(row)].key)
+        unsafe row = rows[Int(row)].next
+      }
     }
     cursor = least
     unsafe slots[slot] = Slot(head: Self.none, tail: Self.none)

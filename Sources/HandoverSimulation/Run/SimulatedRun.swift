@@ -8,9 +8,10 @@ struct SimulatedRun: ~Copyable {
   /// How many steps a run may take before it is ended.
   static let maximumSteps = 2_000_000
 
-  let script: Script
-  let profile: Profile
-  let configuration: RunConfiguration
+  private let defects: Defects
+  private(set) var script = Script()
+  private(set) var profile: Profile
+  private(set) var configuration = RunConfiguration()
   var trace = Trace()
   private(set) var now = Instant.zero
   private(set) var steps = 0
@@ -19,12 +20,12 @@ struct SimulatedRun: ~Copyable {
   private var effects = EffectLog<ClientEffect>(reserving: 16)
 
   var device: Device
-  var hosts: ContiguousArray<Host>
+  var hosts: ContiguousArray<Host> = []
   var connections: ContiguousArray<Connection> = []
-  var streams: ContiguousArray<Stream>
+  var streams: ContiguousArray<Stream> = []
   /// The place in the script of the call that last had a row of the client's table.
   var callPlaces: ContiguousArray<UInt32> = []
-  let callEndpoints: ContiguousArray<EndpointID>
+  private(set) var callEndpoints: ContiguousArray<EndpointID> = []
   var monitor = MonitorPipe()
 
   /// What will happen, and must happen before the run is over.
@@ -41,35 +42,68 @@ struct SimulatedRun: ~Copyable {
   /// What the application has not heard because it does not run, in order.
   var heldEvents: ContiguousArray<ChannelPool.Event> = []
   /// Whether the fault at a place of the timeline has had an effect.
-  var faultsWithEffect: ContiguousArray<Bool>
+  var faultsWithEffect: ContiguousArray<Bool> = []
 
-  init(_ script: Script, profile: Profile, defects: Defects) {
-    self.script = script
+  init(defects: Defects) {
+    self.defects = defects
+    let profile = Profile.sockets
     self.profile = profile
-    configuration = script.configuration
-    var policy = profile.policy
-    if let idle = configuration.idle { policy.unusedChannelLifetime = idle }
-    var client = ClientCore(
-      PoolConfiguration(
-        policy: policy, backoff: configuration.backoff, keepalive: configuration.keepalive,
-        seed: configuration.seed, defects: defects))
-    var endpoints: ContiguousArray<EndpointID> = []
-    endpoints.reserveCapacity(script.calls.count)
-    for call in script.calls {
-      endpoints.append(
-        client.register(ChannelKey(host: script.hosts[call.host].name, options: call.options)))
-    }
-    callEndpoints = endpoints
-    self.client = client
+    client = ClientCore(PoolConfiguration(policy: profile.policy))
     device = Device(script.initial)
-    hosts = ContiguousArray(script.hosts.map(Host.init))
-    streams = ContiguousArray(repeating: Stream(), count: script.calls.count)
-    faultsWithEffect = ContiguousArray(repeating: false, count: script.entries.count)
   }
 
   // MARK: The port
 
-  mutating func open() {
+  /// Begins a run of a script; the room of the run before is used again.
+  mutating func open(_ script: Script, profile: Profile) {
+    self.script = script
+    self.profile = profile
+    configuration = script.configuration
+    now = .zero
+    steps = 0
+    makeClient()
+    device = Device(script.initial)
+    monitor = MonitorPipe()
+    hosts.removeAll(keepingCapacity: true)
+    for host in script.hosts { hosts.append(Host(host)) }
+    connections.removeAll(keepingCapacity: true)
+    streams.removeAll(keepingCapacity: true)
+    streams.append(contentsOf: repeatElement(Stream(), count: script.calls.count))
+    callPlaces.removeAll(keepingCapacity: true)
+    faultsWithEffect.removeAll(keepingCapacity: true)
+    faultsWithEffect.append(contentsOf: repeatElement(false, count: script.entries.count))
+    agenda.removeAll()
+    periodic.removeAll()
+    bufferedWrites.removeAll(keepingCapacity: true)
+    unread.removeAll(keepingCapacity: true)
+    inFlight.removeAll(keepingCapacity: true)
+    heldEvents.removeAll(keepingCapacity: true)
+    begin()
+  }
+
+  /// Makes the client and registers the keys of its calls, in the order of the script.
+  private mutating func makeClient() {
+    var policy = profile.policy
+    if let idle = configuration.idle { policy.unusedChannelLifetime = idle }
+    client = ClientCore(
+      PoolConfiguration(
+        policy: policy, backoff: configuration.backoff, keepalive: configuration.keepalive,
+        seed: configuration.seed, defects: defects))
+    callEndpoints.removeAll(keepingCapacity: true)
+    for (place, call) in script.calls.enumerated() {
+      // Most calls have the key of the call before; that need not be looked up.
+      if place > 0, script.calls[place - 1].host == call.host,
+        script.calls[place - 1].options == call.options
+      {
+        callEndpoints.append(callEndpoints[place - 1])
+      } else {
+        callEndpoints.append(
+          client.register(ChannelKey(host: script.hosts[call.host].name, options: call.options)))
+      }
+    }
+  }
+
+  private mutating func begin() {
     nameHosts()
     trace.append(.world(.deviceMoved(device.path)), at: now)
     if device.app == .background {
