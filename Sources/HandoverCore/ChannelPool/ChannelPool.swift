@@ -12,7 +12,7 @@
 /// has ended (C5).
 public struct ChannelPool: StateMachine {
   /// A fact the pool is told of.
-  public enum Event: Hashable, Sendable {
+  public enum Event: Hashable, Sendable, BitwiseCopyable {
     /// The user starts a call.
     case callStarted(CallID, EndpointID, CallSettings)
     /// The auth token of a call is there (C6).

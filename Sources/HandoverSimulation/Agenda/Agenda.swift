@@ -13,33 +13,26 @@ enum Phase: UInt64 {
 ///
 /// One item is taken out at a time, so that what happens first can still cancel what would happen
 /// later in the same instant: a reply and the deadline it cancels often share one.
-struct Agenda<Item: Hashable & Sendable>: ~Copyable {
+struct Agenda<Item: BitwiseCopyable & Hashable & Sendable>: ~Copyable {
   /// A scheduled item, until it is taken out or cancelled.
-  struct Handle: Hashable, Sendable {
-    fileprivate var row: UInt32
-    fileprivate var generation: UInt32
-  }
+  typealias Handle = TimerWheel<Item>.Handle
 
-  private var wheel = TimerWheel()
-  /// The items by their rows; what stands in the row of no item means nothing.
-  private var items: ContiguousArray<Item> = []
+  private var wheel = TimerWheel<Item>()
 
   init() {}
 
-  private init(wheel: consuming TimerWheel, items: ContiguousArray<Item>) {
+  private init(wheel: consuming TimerWheel<Item>) {
     self.wheel = wheel
-    self.items = items
   }
 
   /// Takes everything out and begins at the beginning of time; the room is kept.
   mutating func removeAll() {
     wheel.removeAll()
-    items.removeAll(keepingCapacity: true)
   }
 
   /// An agenda with the same items, so that a run can be forked.
   func clone() -> Agenda<Item> {
-    Agenda(wheel: wheel.clone(), items: items)
+    Agenda(wheel: wheel.clone())
   }
 
   var count: Int { wheel.count }
@@ -58,7 +51,7 @@ struct Agenda<Item: Hashable & Sendable>: ~Copyable {
   }
 
   /// The next item; it stays.
-  var first: Item? { wheel.first().map { items[Int($0)] } }
+  var first: Item? { wheel.first() }
 
   /// Schedules an item; one that lies in the past is due at once.
   ///
@@ -66,23 +59,17 @@ struct Agenda<Item: Hashable & Sendable>: ~Copyable {
   @discardableResult
   mutating func schedule(_ item: Item, at instant: Instant, _ phase: Phase) -> Handle {
     precondition(instant >= .zero, "nothing is scheduled before the run began")
-    let row = wheel.insert(UInt64(bitPattern: instant.microseconds) << 1 | phase.rawValue)
-    if row < items.count {
-      items[Int(row)] = item
-    } else {
-      items.append(item)
-    }
-    return Handle(row: row, generation: wheel.generation(of: row))
+    return wheel.insert(
+      item, under: UInt64(bitPattern: instant.microseconds) << 1 | phase.rawValue)
   }
 
   /// Takes an item out before it happens; nothing where it has happened or was cancelled.
   mutating func cancel(_ handle: Handle) {
-    guard wheel.generation(of: handle.row) == handle.generation else { return }
-    wheel.remove(handle.row)
+    wheel.remove(handle)
   }
 
   /// Takes the next item out; nil where nothing is left.
   mutating func popFirst() -> Item? {
-    wheel.popFirst().map { items[Int($0)] }
+    wheel.popFirst()
   }
 }

@@ -13,12 +13,20 @@
 /// index is below `slotCount`, both by construction; the owner frees all three allocations once,
 /// and no pointer leaves the type.
 @safe
-struct TimerWheel: ~Copyable {
+struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
+  /// A row that was inserted, until it is taken out; another use of it has another generation.
+  struct Handle: Hashable, Sendable {
+    fileprivate var row: UInt32
+    fileprivate var generation: UInt32
+  }
+
   private struct Row {
     var key: UInt64
+    var item: Item
+    /// The next row of the slot; in a free row, the next free one.
     var next: UInt32
     var previous: UInt32
-    /// The slot; `none` in a row that is free, whose `next` is then the next free row.
+    /// The slot it stands in.
     var slot: UInt32
     /// Which use of the row this is.
     var generation: UInt32
@@ -29,10 +37,10 @@ struct TimerWheel: ~Copyable {
     var tail: UInt32
   }
 
-  private static let none = UInt32.max
+  private static var none: UInt32 { .max }
   /// Six bits a level: eleven levels hold every 64-bit key.
-  private static let levels = 11
-  private static let slotCount = levels * 64
+  private static var levels: Int { 11 }
+  private static var slotCount: Int { levels * 64 }
 
   private var rows: UnsafeMutablePointer<Row>
   private let slots: UnsafeMutablePointer<Slot>
@@ -45,8 +53,8 @@ struct TimerWheel: ~Copyable {
   private var firstFree = none
   /// The key that was taken out last; every row's key is at least this.
   private(set) var cursor: UInt64 = 0
-  /// The least key, where it is known.
-  private var knownMinimum: UInt64?
+  /// The least key; zero where it is not known, which is below every key but one.
+  private var knownMinimum: UInt64 = 0
   private(set) var count = 0
 
   init(capacity: Int = 16) {
@@ -75,7 +83,7 @@ struct TimerWheel: ~Copyable {
     used = 0
     firstFree = Self.none
     cursor = 0
-    knownMinimum = nil
+    knownMinimum = 0
     count = 0
   }
 
@@ -94,32 +102,24 @@ struct TimerWheel: ~Copyable {
     return copy
   }
 
-  /// Which use of a row this is; another use has another generation.
-  func generation(of row: UInt32) -> UInt32 {
-    precondition(row < used, "the row was handed out by insert")
-    return unsafe rows[Int(row)].generation
-  }
-
-  /// Inserts a key; one that lies before the cursor is taken for the cursor's.
+  /// Inserts an item under a key; one that lies before the cursor is taken for the cursor's.
   ///
-  /// - Returns: the row, to remove it by, and to know it by when it is taken out.
-  mutating func insert(_ key: UInt64) -> UInt32 {
+  /// - Returns: the handle to take it out by.
+  mutating func insert(_ item: Item, under key: UInt64) -> Handle {
     let key = max(key, cursor)
-    let row = takeRow()
-    unsafe rows[Int(row)].key = key
-    link(row)
+    let row = takeRow(key, item)
+    link(row, key)
     count &+= 1
-    if let minimum = knownMinimum, key < minimum { knownMinimum = key }
-    if count == 1 { knownMinimum = key }
-    return row
+    if key < knownMinimum || count == 1 { knownMinimum = key }
+    return Handle(row: row, generation: unsafe rows[Int(row)].generation)
   }
 
-  /// Takes a row out before its turn.
-  ///
-  /// - Precondition: the row was inserted and is still in the wheel.
-  mutating func remove(_ row: UInt32) {
-    precondition(row < used && isLinked(row), "the row is in the wheel")
-    if unsafe rows[Int(row)].key == knownMinimum { knownMinimum = nil }
+  /// Takes an item out before its turn; nothing where it is out already.
+  mutating func remove(_ handle: Handle) {
+    precondition(handle.row < used, "the handle was given by insert")
+    let row = handle.row
+    guard unsafe rows[Int(row)].generation == handle.generation else { return }
+    if unsafe rows[Int(row)].key == knownMinimum { knownMinimum = 0 }
     unlink(row)
     free(row)
   }
@@ -128,18 +128,18 @@ struct TimerWheel: ~Copyable {
   ///
   /// The cursor stays where it is, so that an earlier key can still be inserted.
   mutating func minimum() -> UInt64? {
-    if let knownMinimum { return knownMinimum }
+    if knownMinimum != 0 { return knownMinimum }
     guard occupiedLevels != 0 else { return nil }
     let least = unsafe rows[Int(firstRow())].key
     knownMinimum = least
     return least
   }
 
-  /// The row with the least key; nil in an empty wheel.
+  /// The item with the least key; nil in an empty wheel.
   ///
   /// It stays where it is.
-  func first() -> UInt32? {
-    occupiedLevels == 0 ? nil : firstRow()
+  func first() -> Item? {
+    occupiedLevels == 0 ? nil : unsafe rows[Int(firstRow())].item
   }
 
   /// The first of the rows with the least key.
@@ -156,17 +156,17 @@ struct TimerWheel: ~Copyable {
     return best
   }
 
-  /// Takes the row with the least key out, and moves the cursor to the key.
-  mutating func popFirst() -> UInt32? {
+  /// Takes the item with the least key out, and moves the cursor to the key.
+  mutating func popFirst() -> Item? {
     guard occupiedLevels != 0 else { return nil }
     let slot = firstSlot()
     var row = unsafe slots[slot].head
     if slot >= 64, unsafe rows[Int(row)].next != Self.none { row = spread(slot) }
     unsafe cursor = rows[Int(row)].key
-    knownMinimum = nil
+    knownMinimum = 0
     unlink(row)
     free(row)
-    return row
+    return unsafe rows[Int(row)].item
   }
 
   /// The first slot of the lowest level that holds rows: the least key is in it.
@@ -182,8 +182,9 @@ struct TimerWheel: ~Copyable {
   private mutating func spread(_ slot: Int) -> UInt32 {
     let first = unsafe slots[slot].head
     var row = first
-    var least = knownMinimum ?? .max
-    if knownMinimum == nil {
+    var least = knownMinimum
+    if least == 0 {
+      least = .max
       while row != Self.none {
         unsafe least = min(least, rows[Int(row)].key)
         unsafe row = rows[Int(row)].next
@@ -195,15 +196,14 @@ struct TimerWheel: ~Copyable {
     row = first
     while row != Self.none {
       let next = unsafe rows[Int(row)].next
-      link(row)
+      unsafe link(row, rows[Int(row)].key)
       row = next
     }
     return unsafe slots[Int(truncatingIfNeeded: least & 63)].head
   }
 
   @inline(__always)
-  private mutating func link(_ row: UInt32) {
-    let key = unsafe rows[Int(row)].key
+  private mutating func link(_ row: UInt32, _ key: UInt64) {
     let difference = key ^ cursor
     let level = difference == 0 ? 0 : (63 &- difference.leadingZeroBitCount) / 6
     let digit = Int(truncatingIfNeeded: (key &>> UInt64(truncatingIfNeeded: 6 &* level)) & 63)
@@ -246,28 +246,27 @@ struct TimerWheel: ~Copyable {
     if unsafe occupied[level] == 0 { occupiedLevels &= ~(1 &<< UInt32(truncatingIfNeeded: level)) }
   }
 
-  private func isLinked(_ row: UInt32) -> Bool {
-    unsafe rows[Int(row)].slot != Self.none
-  }
-
   @inline(__always)
-  private mutating func takeRow() -> UInt32 {
+  private mutating func takeRow(_ key: UInt64, _ item: Item) -> UInt32 {
     if firstFree != Self.none {
       let row = firstFree
       unsafe firstFree = rows[Int(row)].next
+      unsafe rows[Int(row)].key = key
+      unsafe rows[Int(row)].item = item
       return row
     }
     if used == capacity { grow() }
     let row = UInt32(truncatingIfNeeded: used)
     unsafe (rows + used).initialize(
-      to: Row(key: 0, next: Self.none, previous: Self.none, slot: Self.none, generation: 0))
+      to: Row(
+        key: key, item: item, next: Self.none, previous: Self.none, slot: Self.none,
+        generation: 0))
     used &+= 1
     return row
   }
 
   @inline(__always)
   private mutating func free(_ row: UInt32) {
-    unsafe rows[Int(row)].slot = Self.none
     unsafe rows[Int(row)].generation &+= 1
     unsafe rows[Int(row)].next = firstFree
     firstFree = row

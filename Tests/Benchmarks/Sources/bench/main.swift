@@ -9,8 +9,8 @@ guard arguments.count > 1 else {
 let size = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 1_000
 let count = arguments.count > 3 ? Int(arguments[3]) ?? 0 : 1_000_000
 switch arguments[1] {
-case "w1": print(timerChurn(pending: size, events: UInt64(count)).line)
-case "w2": print(cancelHeavy(pending: size, events: UInt64(count)).line)
+case "w1": print(AgendaWorkload.churn(pending: size, events: UInt64(count)).line)
+case "w2": print(AgendaWorkload.cancelHeavy(pending: size, events: UInt64(count)).line)
 case "w3": print(transitionStorm(channels: size, transitions: count).line)
 case "memory": print(unfinishedCalls(channels: size, callsEach: count))
 case "replay": print(replays(count: size).line)
