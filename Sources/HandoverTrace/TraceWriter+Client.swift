@@ -193,6 +193,9 @@ extension ConnectionFailure {
     case .timedOut: "timedOut"
     case .closed: "closed"
     case .keepaliveTimeout: "keepaliveTimeout"
+    case .streamAborted: "streamAborted"
+    case .streamReset: "streamReset"
+    case .streamTimedOut: "streamTimedOut"
     }
   }
 }

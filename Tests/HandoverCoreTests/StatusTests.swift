@@ -26,9 +26,20 @@ struct StatusTests {
 
   @Test("whatever becomes of a connection, its calls end UNAVAILABLE with a text of their own")
   func endUnavailable() {
-    let ends = ConnectionFailure.allCases.map(\.callEnd)
+    let ends = ConnectionFailure.allCases.filter { !Self.unannotated.contains($0) }.map(\.callEnd)
     #expect(ends.allSatisfy { $0.code == .unavailable })
-    #expect(Set(ends.map(\.text)).count == ConnectionFailure.allCases.count)
+    #expect(Set(ConnectionFailure.allCases.map(\.callEnd.text)).count == ends.count + 3)
+  }
+
+  /// What a stream tells without a status (S7).
+  static let unannotated: [ConnectionFailure] = [.streamAborted, .streamReset, .streamTimedOut]
+
+  @Test("a stream's error without a status gives UNKNOWN, and its text shows domain and code (S6)")
+  func endUnknown() {
+    for failure in Self.unannotated {
+      #expect(failure.callEnd.code == .unknown)
+      #expect(failure.callEnd.text.text.hasPrefix("CFStream error: POSIX domain, code "))
+    }
   }
 
   @Test(
@@ -50,6 +61,10 @@ struct StatusTests {
       (ConnectionFailure.timedOut.callEnd, .unavailable, "Connection timed out"),
       (ConnectionFailure.closed.callEnd, .unavailable, "Socket closed"),
       (ConnectionFailure.keepaliveTimeout.callEnd, .unavailable, "keepalive timeout"),
+      (
+        ConnectionFailure.streamReset.callEnd, .unknown,
+        "CFStream error: POSIX domain, code 54, Connection reset by peer"
+      ),
     ])
   func haveTheDocumentsWords(end: CallEnd, code: StatusCode, text: String) {
     #expect(end.code == code)

@@ -145,7 +145,7 @@ struct ScenarioReaderTests {
           "config": {"backoff": {"initial": "2s", "multiplier": 1.5, "jitter": 0.125, "max": "1min",
             "minConnectTimeout": "5s"}, "idle": "0s", "keepalive": {"time": "10s", "withoutCalls": true},
             "tcpTimeout": "1min", "sendBuffer": 1024, "monitor": {"latency": "3ms"},
-            "seed": 18446744073709551615, "until": "1h"}
+            "cfstream": "event-engine", "seed": 18446744073709551615, "until": "1h"}
           """))
     var configuration = RunConfiguration()
     configuration.backoff = BackoffConfiguration(
@@ -156,6 +156,7 @@ struct ScenarioReaderTests {
     configuration.keepalive = KeepaliveConfiguration(time: .seconds(10), withoutCalls: true)
     configuration.tcpTimeout = .minutes(1)
     configuration.sendBuffer = 1_024
+    configuration.cfstream = .eventEngine
     configuration.monitorLatency = .milliseconds(3)
     configuration.seed = .max
     configuration.until = Self.seconds(3_600)

@@ -49,6 +49,9 @@ public enum StatusText: UInt8, Hashable, Sendable, CaseIterable {
   case connectionTimedOut
   case socketClosed
   case keepaliveTimeout
+  case streamAborted
+  case streamReset
+  case streamTimedOut
 
   /// The text itself.
   public var text: String {
@@ -70,6 +73,9 @@ public enum StatusText: UInt8, Hashable, Sendable, CaseIterable {
     case .connectionTimedOut: "Connection timed out"
     case .socketClosed: "Socket closed"
     case .keepaliveTimeout: "keepalive timeout"
+    case .streamAborted: "CFStream error: POSIX domain, code 53, Software caused connection abort"
+    case .streamReset: "CFStream error: POSIX domain, code 54, Connection reset by peer"
+    case .streamTimedOut: "CFStream error: POSIX domain, code 60, Operation timed out"
     }
   }
 }
@@ -95,6 +101,12 @@ public enum ConnectionFailure: UInt8, Hashable, Sendable, CaseIterable {
   case closed
   /// A ping was not answered in time (B7).
   case keepaliveTimeout
+  /// As `aborted`, told by a stream without a status: the calls end UNKNOWN (S7).
+  case streamAborted
+  /// As `reset`, told by a stream without a status (S7).
+  case streamReset
+  /// As `timedOut`, told by a stream without a status (S7).
+  case streamTimedOut
 
   /// How the calls end that the failure ends.
   public var callEnd: CallEnd {
@@ -108,6 +120,9 @@ public enum ConnectionFailure: UInt8, Hashable, Sendable, CaseIterable {
     case .timedOut: CallEnd(.unavailable, .connectionTimedOut)
     case .closed: CallEnd(.unavailable, .socketClosed)
     case .keepaliveTimeout: CallEnd(.unavailable, .keepaliveTimeout)
+    case .streamAborted: CallEnd(.unknown, .streamAborted)
+    case .streamReset: CallEnd(.unknown, .streamReset)
+    case .streamTimedOut: CallEnd(.unknown, .streamTimedOut)
     }
   }
 }

@@ -232,6 +232,10 @@ public struct RunConfiguration: Hashable, Sendable {
   ///
   /// Default 128 KiB.
   public var sendBuffer = 131_072
+  /// The generation of the CFStream code; it counts where the profile's transport is CFStream.
+  ///
+  /// Default iomgr.
+  public var cfstream = CFStreamGeneration.iomgr
   /// How long a reachability callback is under way.
   ///
   /// Default 0.

@@ -69,6 +69,14 @@ public enum MonitorWord: String, Hashable, Sendable, CaseIterable {
   case overrun
 }
 
+/// The generations of the code that stands between CFStream and its channels.
+public enum CFStreamGeneration: String, Hashable, Sendable, CaseIterable {
+  /// The one of the documents: errors and ends of streams end calls UNAVAILABLE (S2, S3).
+  case iomgr
+  /// The later one: errors end calls UNKNOWN, and the end of a stream goes unnoticed (S7).
+  case eventEngine = "event-engine"
+}
+
 /// The kinds of call.
 public enum CallKind: String, Hashable, Sendable, CaseIterable {
   /// One request, one answer.

@@ -9,7 +9,7 @@ private enum InitialKey: String, FieldKey {
 }
 
 private enum ConfigurationKey: String, FieldKey {
-  case backoff, idle, keepalive, tcpTimeout, sendBuffer, monitor, seed, until
+  case backoff, idle, keepalive, tcpTimeout, sendBuffer, cfstream, monitor, seed, until
 }
 
 private enum BackoffKey: String, FieldKey {
@@ -171,6 +171,10 @@ extension ScenarioBuilder {
       self.integer($0, "\"sendBuffer\"", 1...ScenarioLimits.messageByteCount)
     }) {
       script.configuration.sendBuffer = bytes
+    }
+    if let generation = fields[.cfstream] {
+      script.configuration.cfstream =
+        word(generation, "\"cfstream\"") ?? script.configuration.cfstream
     }
     if let monitor = fields[.monitor],
       let settings = self.fields(monitor, "\"monitor\"", MonitorSettingKey.self),

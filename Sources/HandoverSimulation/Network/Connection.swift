@@ -28,6 +28,14 @@ struct StallCauses: OptionSet, Hashable, Sendable {
   static let discarded = StallCauses(rawValue: 4)
 }
 
+/// What the far side has ended of a connection without the client's noticing (S7).
+enum UnnoticedEnd: Hashable, Sendable {
+  /// Its sending; it acknowledges what it is sent, and nothing comes of it.
+  case sending
+  /// Everything; it answers what it is sent with a reset.
+  case everything
+}
+
 /// One connection of the simulated network, in the row of its identifier.
 struct Connection: Hashable, Sendable {
   var generation: UInt32
@@ -36,6 +44,8 @@ struct Connection: Hashable, Sendable {
   var path: PathIndex?
   var phase: LinkPhase
   var stall: StallCauses = []
+  /// What has ended unnoticed; nil where the client knows as much as there is.
+  var unnoticedEnd: UnnoticedEnd?
   /// Bytes of messages that the send buffer holds.
   var bufferedBytes = 0
   /// The handshake was due while the connection stalled, or while nothing answered it.

@@ -124,14 +124,15 @@ extension SimulatedRun {
     connections[index].phase = .dead
     let connection = identifier(index)
     agenda.schedule(
-      isAttempt ? .failure(connection, failure) : .loss(connection, failure), at: now, .transport)
+      isAttempt ? .failure(connection, failure) : .loss(connection, worded(failure)), at: now,
+      .transport)
   }
 
   mutating func tcpTimedOut(_ connection: ConnectionID) {
     guard isCurrent(connection), connections[Int(connection.index)].phase.isAlive else { return }
     connections[Int(connection.index)].timeout = nil
     connections[Int(connection.index)].phase = .dead
-    tell(.pool(.connectionBroken(connection, .timedOut)))
+    tell(.pool(.connectionBroken(connection, worded(.timedOut))))
   }
 
   private mutating func disarmTimeout(_ index: Int) {

@@ -7,6 +7,13 @@ extension SimulatedRun {
 
   /// Bytes reach the server's machine; a silent server does not read them.
   mutating func serverReceives(_ write: CarriedWrite) {
+    switch connections[Int(write.connection.index)].unnoticedEnd {
+    case nil: break
+    case .sending: return
+    case .everything:
+      lose(Int(write.connection.index), .reset)
+      return
+    }
     let host = Int(connections[Int(write.connection.index)].host)
     guard hosts[host].server != .silent else {
       markEffect(of: hosts[host].serverCause)
@@ -68,8 +75,10 @@ extension SimulatedRun {
     return isEstablished(connection)
   }
 
+  /// Whether both sides may use the connection.
   private func isEstablished(_ connection: ConnectionID) -> Bool {
     isCurrent(connection) && connections[Int(connection.index)].phase == .established
+      && connections[Int(connection.index)].unnoticedEnd == nil
   }
 
   private func serverIsSilent(_ call: UInt32) -> Bool {
@@ -110,7 +119,8 @@ extension SimulatedRun {
     case .reset:
       farSideEnds(host, .reset, cause: cause)
     case .goaway:
-      for index in connections.indices where isEstablished(index, to: host) {
+      for index in connections.indices
+      where isEstablished(index, to: host) && connections[index].unnoticedEnd == nil {
         markEffect(of: cause)
         agenda.schedule(
           .arrival(identifier(index), .connectionDraining(identifier(index))), at: now, .transport)
@@ -163,18 +173,25 @@ extension SimulatedRun {
   }
 
   /// The far side ends its connections; what stalls hears of it when it goes on.
-  private mutating func farSideEnds(_ host: Int, _ failure: ConnectionFailure, cause: UInt32) {
-    for index in connections.indices where isOpen(index, to: host) {
+  ///
+  /// `end` is what has ended where the client does not notice.
+  private mutating func farSideEnds(
+    _ host: Int, _ failure: ConnectionFailure, _ end: UnnoticedEnd = .everything, cause: UInt32
+  ) {
+    for index in connections.indices
+    where isOpen(index, to: host) && connections[index].unnoticedEnd != .everything {
       let connection = identifier(index)
       // Nobody hears of it through something that throws everything away.
       if !connections[index].discards { markEffect(of: cause) }
       for call in streams.indices where streams[call].connection == connection {
         closeStream(UInt32(truncatingIfNeeded: call))
       }
-      if connections[index].stall.isEmpty {
+      if endsUnnoticed(failure), connections[index].phase == .established {
+        connections[index].unnoticedEnd = end
+      } else if connections[index].stall.isEmpty {
         lose(index, failure)
       } else {
-        arrive(.connectionBroken(connection, failure), on: connection)
+        arrive(.connectionBroken(connection, worded(failure)), on: connection)
       }
     }
   }
@@ -212,8 +229,10 @@ extension SimulatedRun {
       hosts[host].blackholeCause = cause
     case .reset:
       farSideEnds(host, .reset, cause: cause)
-    case .fin, .halfClose:
+    case .fin:
       farSideEnds(host, .closed, cause: cause)
+    case .halfClose:
+      farSideEnds(host, .closed, .sending, cause: cause)
     case .kill:
       // The own kernel acts, so that not even a stall keeps the news away.
       for index in connections.indices where isOpen(index, to: host) {

@@ -195,7 +195,11 @@ struct SimulatedRun: ~Copyable {
   private func hasUnhealthyConnection() -> Bool {
     guard client.nextDeadline(among: .keepalive) != nil else { return false }
     for connection in connections where connection.phase == .established {
-      if !connection.stall.isEmpty || hosts[Int(connection.host)].server == .silent { return true }
+      if !connection.stall.isEmpty || connection.unnoticedEnd != nil
+        || hosts[Int(connection.host)].server == .silent
+      {
+        return true
+      }
     }
     return false
   }

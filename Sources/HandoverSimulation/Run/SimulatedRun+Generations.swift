@@ -1,0 +1,27 @@
+import HandoverCore
+
+// The later generation of the CFStream code, in the few places where it differs (S7).
+extension SimulatedRun {
+  private var isEventEngine: Bool {
+    profile.transport == .cfStream && configuration.cfstream == .eventEngine
+  }
+
+  /// How the loss of an established connection is told: by its own name, or by a stream's error
+  /// without a status.
+  func worded(_ failure: ConnectionFailure) -> ConnectionFailure {
+    guard isEventEngine else { return failure }
+    return switch failure {
+    case .aborted: .streamAborted
+    case .reset: .streamReset
+    case .timedOut: .streamTimedOut
+    case .networkUnreachable, .nameResolutionFailed, .connectTimedOut, .refused, .closed,
+      .keepaliveTimeout, .streamAborted, .streamReset, .streamTimedOut:
+      failure
+    }
+  }
+
+  /// Whether the end of an established connection is read as no data.
+  func endsUnnoticed(_ failure: ConnectionFailure) -> Bool {
+    isEventEngine && failure == .closed
+  }
+}

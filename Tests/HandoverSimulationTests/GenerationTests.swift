@@ -1,0 +1,103 @@
+import HandoverCore
+import HandoverTrace
+import Testing
+
+/// The later generation of the CFStream code, which is a setting of the run (S7).
+@Suite("The event-engine generation of CFStream")
+struct GenerationTests {
+  private func story(connect: Interval = .zero) -> Story {
+    Story(connect: connect).with { $0.configuration.cfstream = .eventEngine }
+  }
+
+  @Test(
+    "tells of a lost connection without a status",
+    arguments: [
+      (ScriptAction.transport(.all, .reset), ConnectionFailure.streamReset),
+      (.server(0, .reset), .streamReset), (.transport(.all, .kill), .streamAborted),
+      (.flags(.cellular), .streamAborted), (.flags(.none), .streamAborted),
+    ])
+  func errors(action: ScriptAction, failure: ConnectionFailure) throws {
+    let played = try story().call().at(1_000, action).played(on: .cfStream)
+    #expect(played.end(of: 0) == .failed(1_000, failure))
+  }
+
+  @Test("tells so on return, where the app was in the background")
+  func background() throws {
+    let played = try story().call().at(1_000, .app(.background)).at(2_000, .flags(.cellular))
+      .at(3_000, .app(.foreground)).played(on: .cfStream)
+    #expect(played.end(of: 0) == .failed(3_000, .streamAborted))
+  }
+
+  @Test("tells so when TCP gives up, and when a stall ends that held the news back")
+  func stalls() throws {
+    let timedOut = try story().call(.bidi).at(1_000, .transport(.all, .stall))
+      .at(2_000, .send(0, bytes: 1)).played(on: .cfStream)
+    #expect(timedOut.end(of: 0) == .failed(12_000, .streamTimedOut))
+    let reset = try story().call().at(1_000, .transport(.all, .stall))
+      .at(2_000, .transport(.all, .reset)).at(5_000, .transport(.all, .resume))
+      .played(on: .cfStream)
+    #expect(reset.end(of: 0) == .failed(5_000, .streamReset))
+  }
+
+  @Test("leaves attempts to connect as they are")
+  func attempts() throws {
+    let played = try story(connect: .seconds(1)).unary(at: 0).at(500, .flags(.cellular))
+      .played(on: .cfStream)
+    #expect(played.end(of: 0) == .failed(500, .aborted))
+  }
+
+  @Test(
+    "does not notice the end of a stream until it writes",
+    arguments: [
+      ScriptAction.transport(.all, .fin), .server(0, .close),
+    ])
+  func unnoticed(action: ScriptAction) throws {
+    let listening = try story().call(takes: .seconds(5), every: .seconds(1)).at(1_500, action)
+      .played(on: .cfStream)
+    #expect(listening.end(of: 0) == nil)
+    #expect(listening.deliveries == [1_000])
+    let writing = try story().call().at(1_500, action).unary(at: 3_000).played(on: .cfStream)
+    #expect(writing.end(of: 0) == .failed(3_000, .streamReset))
+    #expect(writing.end(of: 1) == .failed(3_000, .streamReset))
+    #expect(writing.reads == [.init(0, 0)])
+  }
+
+  @Test("writes on into a half-closed stream, and never gets an answer")
+  func halfClosed() throws {
+    let played = try story().call().at(1_000, .transport(.all, .halfClose))
+      .unary(at: 2_000, deadline: .seconds(3)).played(on: .cfStream)
+    #expect(played.end(of: 0) == nil)
+    #expect(played.end(of: 1) == .ended(5_000, .deadlineExceeded))
+    #expect(played.reads == [.init(0, 0)])
+  }
+
+  @Test("finds out by keepalive")
+  func keepalive() throws {
+    let pinged = story().with {
+      $0.configuration.keepalive = KeepaliveConfiguration(
+        time: .seconds(10), timeout: .seconds(5))
+    }
+    let half = try pinged.call().at(1_000, .transport(.all, .halfClose)).played(on: .cfStream)
+    #expect(half.end(of: 0) == .failed(15_000, .keepaliveTimeout))
+    let whole = try pinged.call().at(1_000, .transport(.all, .fin)).played(on: .cfStream)
+    #expect(whole.end(of: 0) == .failed(10_000, .streamReset))
+  }
+
+  @Test("a server that woke after its end reads nothing of it")
+  func silentServer() throws {
+    let played = try story().call().at(1_000, .server(0, .silent)).unary(at: 2_000)
+      .at(3_000, .server(0, .close)).at(4_000, .server(0, .accept)).played(on: .cfStream)
+    #expect(played.end(of: 1) == nil)
+    #expect(played.reads == [.init(0, 0)])
+  }
+
+  @Test(
+    "means nothing where the transport is no CFStream",
+    arguments: [Profile.sockets, .socketsMonitor, .sockets2017])
+  func elsewhere(_ profile: Profile) throws {
+    let reset = try story().call().at(1_000, .transport(.all, .reset)).played(on: profile)
+    #expect(reset.end(of: 0) == .failed(1_000, .reset))
+    let ended = try story().call().at(1_000, .transport(.all, .fin)).played(on: profile)
+    #expect(ended.end(of: 0) == .failed(1_000, .closed))
+  }
+}
