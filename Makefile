@@ -20,7 +20,7 @@ unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test check format golden fuzz install clean
+.PHONY: help setup build run test check format golden pairs fuzz install clean
 
 help: ## List these targets
 	@echo 'Handover: replays network transitions and judges what becomes of the calls.'
@@ -86,6 +86,10 @@ golden: build ## Rewrite the golden files and show which changed
 	  || echo 'Some tests failed: as they must where a golden file was missing. Run make test next.'
 	@echo 'Changed or new; read the difference before you commit it:'
 	@git status --short -- Tests Fixtures Scenarios
+
+# Byte for byte the same from every run; Tests/CorpusTests holds the files to it.
+pairs: ## Write the scenarios of all pairs of flags again
+	Tests/Tools/pairs Scenarios/pairs
 
 fuzz: setup ## Feed broken input to the readers for FUZZ_SECONDS
 	Tests/Fuzzing/run $(FUZZ_SECONDS)

@@ -86,6 +86,8 @@ let package = Package(
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
         "HandoverSimulation", "HandoverReport",
       ]),
+    // The scenarios of this repository: how they are written, and the pairs of flags.
+    tests("CorpusTests", ["HandoverCore", "HandoverScenario"]),
     // The rules of the house that no compiler checks; looks at texts only.
     tests("SoundnessTests", []),
   ]

@@ -1,0 +1,30 @@
+import Foundation
+import HandoverCore
+import HandoverScenario
+
+/// Swift Testing has a type of the same name.
+typealias Expectation = HandoverScenario.Expectation
+
+/// The scenarios of this repository, as files.
+enum Corpus {
+  static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  static let folder = root.appending(path: "Scenarios")
+
+  /// The scenarios' paths below the folder, in the order of their names.
+  static let paths: [String] = jsonFiles(below: folder)
+
+  /// The paths of all JSON files below a directory, sorted.
+  static func jsonFiles(below directory: URL) -> [String] {
+    let names = FileManager.default.enumerator(atPath: directory.path)
+    return (names?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".json") }.sorted()
+  }
+
+  static func bytes(_ path: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: folder.appending(path: path)))
+  }
+
+  static func reading(_ path: String) throws -> ScenarioReading {
+    ScenarioReader.read(file: "Scenarios/\(path)", bytes: try bytes(path))
+  }
+}
