@@ -88,11 +88,14 @@ struct DrawnTimeline {
   }
 
   /// The scenario, on every profile.
-  func scenario() throws -> Scenario {
+  func scenario(_ generation: CFStreamGeneration = .iomgr) throws -> Scenario {
     try Sample.scenario(
       timeline: entries, profiles: Profile.all,
       hosts: #""a:1": {"connect": "50ms"}, "b:1": {"connect": "5s"}, "c:1": {}"#,
-      config: #"{"keepalive": {"time": "15s"}, "monitor": {"latency": "200ms"}}"#)
+      config: """
+        {"keepalive": {"time": "15s"}, "monitor": {"latency": "200ms"},
+         "cfstream": "\(generation.rawValue)"}
+        """)
   }
 }
 
@@ -101,7 +104,7 @@ struct DrawnRunTests {
   @Test("break no rule, and replay through a fresh core", arguments: UInt64(1)...300)
   func drawn(_ seed: UInt64) throws {
     let timeline = DrawnTimeline(seed: seed)
-    let scenario = try timeline.scenario()
+    let scenario = try timeline.scenario(seed.isMultiple(of: 3) ? .eventEngine : .iomgr)
     var worker = Worker(SimulatedBackend(), keeps: .traces)
     for (profile, result) in zip(scenario.profiles, worker.run(scenario).cases) {
       let findings = result.findings.filter { $0.kind != .faultWithoutEffect }
