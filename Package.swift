@@ -18,8 +18,10 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -88,6 +90,8 @@ let package = Package(
       ]),
     // The scenarios of this repository: how they are written, and the pairs of flags.
     tests("CorpusTests", ["HandoverCore", "HandoverScenario"]),
+    // The schema of scenarios against the reader; the judge is a script beside the tests.
+    tests("SchemaTests", ["HandoverCore", "HandoverScenario"], exclude: ["validate.py"]),
     // The rules of the house that no compiler checks; looks at texts only.
     tests("SoundnessTests", []),
   ]

@@ -1,0 +1,249 @@
+import Foundation
+import HandoverCore
+import HandoverScenario
+import Testing
+
+@Suite("What the schema sees and what only the reader sees")
+struct DiagnosticSightTests {
+  @Test("is told of every code, with a reason, in the order of the codes")
+  func everyCode() {
+    #expect(CodeSight.table.map(\.key) == DiagnosticCode.allCases)
+    #expect(CodeSight.table.allSatisfy { !$0.value.reason.isEmpty })
+  }
+
+  @Test("is told in the same words by the page on editors")
+  func page() throws {
+    let page = try Repository.text(Repository.catalogue.appending(path: "EditorSupport.md"))
+    let rows = page.split(separator: "\n").filter { row in
+      DiagnosticCode.allCases.contains { row.hasPrefix("| `\($0.rawValue)` |") }
+    }
+    let expected = CodeSight.table.map { code, sight in
+      "| `\(code.rawValue)` | \(sight.kind.rawValue) | \(sight.reason) |"
+    }
+    #expect(rows.map(String.init) == expected)
+  }
+
+  /// Codes whose file is made and not kept: most are large, and too many calls take the judge half
+  /// a minute.
+  private static let withoutFile: Set<DiagnosticCode> = [
+    .fileTooLarge, .tooManySources, .tooManyHosts, .tooManyPaths, .tooManyCalls, .tooManyEntries,
+    .tooManyExpectations, .tooManyProblems,
+  ]
+
+  @Test("holds for the bad file of every code")
+  func badFiles() throws {
+    let codes = DiagnosticCode.allCases.filter { !Self.withoutFile.contains($0) }
+    let folder = Repository.root.appending(path: "Fixtures/Diagnostics")
+    let judge = try Judge(
+      codes.map {
+        .init(name: $0.rawValue, file: folder.appending(path: "\($0.rawValue).json").path)
+      })
+    for (code, answer) in zip(codes, judge.answers) {
+      switch try #require(CodeSight.of(code)).kind {
+      case .syntax:
+        // These two are JSON to parsers that are less strict.
+        guard code != .loneSurrogate, code != .tooDeep else { continue }
+        #expect(answer.verdict == .notJSON, "\(code)")
+      case .shape:
+        #expect(answer.verdict == .rejected, "\(code)")
+      case .meaning:
+        #expect(answer.verdict == .accepted, "\(code): \(answer.errors)")
+      }
+    }
+  }
+
+  @Test("holds for files that are too long to keep")
+  func longFiles() throws {
+    let source = Self.list(ScenarioLimits.sources + 1) { #"{"document": "d", "item": "i\#($0)"}"# }
+    let hosts = Self.list(ScenarioLimits.hosts + 1) { #""h\#($0)": {}"# }
+    let files: [(code: DiagnosticCode, text: String)] = [
+      (.tooManySources, Self.text(more: #""source": [\#(source)]"#)),
+      (.tooManyHosts, Self.text(hosts: hosts)),
+      (.tooManyPaths, Self.text(Self.list(64) { #"{"at": "\#($0)s", "path": "p\#($0)"}"# })),
+      (
+        .tooManyEntries,
+        Self.text(Self.list(ScenarioLimits.entries + 1) { _ in #"{"at":"1s","flags":2}"# })
+      ),
+      (
+        .tooManyExpectations,
+        Self.text(
+          #"{"at": "0s", "call": {"id": "c", "host": "a:1"}}"#,
+          more: #""expect": ["#
+            + Self.list(ScenarioLimits.expectations + 1) { _ in #"{"call":"c","at":"1s"}"# } + "]")
+      ),
+      (.tooManyProblems, Self.text(Self.list(1_500) { _ in "{}" })),
+    ]
+    let judge = try Judge(files.map { .init(name: $0.code.rawValue, text: $0.text) })
+    for (file, answer) in zip(files, judge.answers) {
+      let reading = ScenarioReader.read(file: "f.json", bytes: Array(file.text.utf8))
+      #expect(reading.diagnostics.contains { $0.code == file.code })
+      let kind = try #require(CodeSight.of(file.code)).kind
+      #expect(answer.verdict == (kind == .shape ? .rejected : .accepted), "\(file.code)")
+    }
+    // One call an entry: a timeline with too many of them is not too long for the schema.
+    #expect(ScenarioLimits.calls < ScenarioLimits.entries)
+  }
+
+  /// Files of the codes that are told in part, seen from the other side.
+  private static let exceptions: [(code: DiagnosticCode, text: String, verdict: Judge.Verdict)] = [
+    (
+      .textTooLong, text(more: #""title": "\#(String(repeating: "é", count: 6_000))""#), .accepted
+    ),
+    (.notAnInteger, text(more: #""config": {"seed": 1.5}"#), .rejected),
+    (
+      .timeOutOfRange,
+      text(#"{"at": "1000000h", "flags": 2}, {"at": "+1us", "flags": 0}"#), .accepted
+    ),
+    (
+      .unsupportedFormat, text().replacing(#""format": 1"#, with: #""format": 1.0"#), .accepted
+    ),
+    (.tooManyProblems, text(list(1_500) { _ in #"{"at": "0s", "cancel": "c"}"# }), .accepted),
+  ]
+
+  @Test("has exceptions where the table says so, and only there")
+  func partial() throws {
+    let partial = CodeSight.table.filter(\.value.isPartial).map(\.key)
+    #expect(Set(partial) == Set(Self.exceptions.map(\.code)))
+    let judge = try Judge(
+      Self.exceptions.map { .init(name: $0.code.rawValue, text: $0.text) })
+    for (exception, answer) in zip(Self.exceptions, judge.answers) {
+      let reading = ScenarioReader.read(file: "f.json", bytes: Array(exception.text.utf8))
+      #expect(reading.diagnostics.last?.code == exception.code)
+      #expect(answer.verdict == exception.verdict, "\(exception.code)")
+    }
+  }
+
+  @Test("agrees at the bounds of numbers, times and names")
+  func bounds() throws {
+    var requests: [Judge.Request] = []
+    var expected: [Bool] = []
+    for bound in Bounds.all {
+      for value in bound.good + bound.bad {
+        let text = bound.text.replacing("VALUE", with: value)
+        requests.append(.init(name: "\(bound.name), \(value)", text: text, errors: true))
+      }
+      expected += bound.good.map { _ in true } + bound.bad.map { _ in false }
+    }
+    let judge = try Judge(requests)
+    for (place, (request, answer)) in zip(requests, judge.answers).enumerated() {
+      let reading = ScenarioReader.read(file: "f.json", bytes: Array((request.text ?? "").utf8))
+      let isGood = expected[place]
+      #expect((reading.scenario != nil) == isGood, "\(answer.name): \(reading.diagnostics)")
+      #expect((answer.verdict == .accepted) == isGood, "\(answer.name): \(answer.errors)")
+    }
+  }
+
+  static func text(
+    _ timeline: String = "", hosts: String = #""a:1": {}"#, more: String = ""
+  ) -> String {
+    """
+    {"format": 1, "id": "s", "initial": {"flags": 2}, "hosts": {\(hosts)}, \
+    "timeline": [\(timeline)]\(more.isEmpty ? "" : ", " + more)}
+    """
+  }
+
+  private static func list(_ count: Int, _ item: (Int) -> String) -> String {
+    (0..<count).map(item).joined(separator: ",")
+  }
+}
+
+/// Values that are just good and just bad in one place of a scenario.
+struct Bounds: Sendable {
+  var name: String
+  var text: String
+  var good: [String]
+  var bad: [String]
+
+  static let all: [Bounds] = [
+    Bounds(
+      name: "times of entries", text: entry(#""at": VALUE, "flags": 2"#),
+      good: texts(times + times.map { "+" + $0 }), bad: texts(noTimes) + ["1", "null", "[]"]),
+    Bounds(
+      name: "times elsewhere", text: member(#""config": {"idle": VALUE}"#),
+      good: texts(times), bad: texts(noTimes + times.map { "+" + $0 })),
+    Bounds(
+      name: "times that must pass", text: member(#""config": {"tcpTimeout": VALUE}"#),
+      good: texts(times.filter { $0.contains { "123456789".contains($0) } }),
+      bad: texts(["0s", "0us", "0.000h", "00min"])),
+    Bounds(
+      name: "long times", text: member(#""config": {"idle": VALUE}"#),
+      good: texts([String(repeating: "0", count: 197) + "s"]),
+      bad: texts([String(repeating: "0", count: 198) + "s"])),
+    Bounds(
+      name: "flags", text: entry(#""at": "0s", "flags": VALUE"#),
+      good: [
+        "0", "4294967295", #""WR tcCiDld""#, #""-- -------""#, "[]", "{}",
+        #"{"IsDirect": true, "Reachable": 0, "x-1": 7, "comment": []}"#,
+      ],
+      bad: [
+        "-1", "4294967296", #""RW -------""#, #""WR tcCiDld\n""#, #""""#, "[1]", "true", "null",
+        #"{"IsDirect": 2}"#, #"{"IsDirect": "1"}"#, #"{"isDirect": 1}"#,
+      ]),
+    Bounds(
+      name: "ids", text: member("").replacing(#""id": "s""#, with: #""id": VALUE"#),
+      good: texts(["a", "a/b", "..a/b.", "-", "_/9", String(repeating: "x", count: 200)]),
+      bad: texts([
+        "", "/", "a/", "/a", "a//b", ".", "..", "a/..", "../a", "a b", "ä", "a\\n",
+        String(repeating: "x", count: 201),
+      ])),
+    Bounds(
+      name: "names", text: entry(#""at": "0s", "path": VALUE"#),
+      good: texts([" ", "ä", "a/b", String(repeating: "x", count: 200)]),
+      bad: texts(["", "\\n", "a\\n", "a\\u0000", "\\u007f", String(repeating: "x", count: 201)])),
+    Bounds(
+      name: "hosts", text: member("").replacing(#""a:1""#, with: "VALUE"),
+      good: texts(["a", "x-a", "comment", "*", String(repeating: "x", count: 200)]),
+      bad: texts(["", "a\\nb", "a\\n", String(repeating: "x", count: 201)])),
+    Bounds(
+      name: "seeds", text: member(#""config": {"seed": VALUE}"#),
+      good: ["0", "18446744073709551615"], bad: ["-1", "18446744073709551616", "1e999", "true"]),
+    Bounds(
+      name: "bytes", text: member(#""config": {"sendBuffer": VALUE}"#),
+      good: ["1", "1073741824"], bad: ["0", "1073741825"]),
+    Bounds(
+      name: "factors", text: member(#""config": {"backoff": {"multiplier": VALUE}}"#),
+      good: ["1", "1.0", "1e2", "99.999"], bad: ["0.999", "100.001", #""2""#]),
+    Bounds(
+      name: "jitter", text: member(#""config": {"backoff": {"jitter": VALUE}}"#),
+      good: ["0", "-0", "0.001", "1"], bad: ["-0.001", "1.001"]),
+    Bounds(
+      name: "values in a channel's key",
+      text: entry(#""at": "0s", "call": {"id": "c", "host": "a", "options": {"retry": VALUE}}"#)
+        .replacing("a:1", with: "a"),
+      good: ["-9223372036854775808", "9223372036854775807", "true", #""""#],
+      bad: ["-9223372036854775809", "9223372036854775808", "null", "[]", "0.5"]),
+    Bounds(
+      name: "values outside a channel's key",
+      text: entry(
+        #""at": "0s", "call": {"id": "c", "host": "a", "options": {"flowControl": VALUE}}"#
+      )
+      .replacing("a:1", with: "a"),
+      good: ["null", "0.5", "true", #""""#], bad: ["[]", "{}"]),
+    Bounds(
+      name: "where the schema is", text: member(#""$schema": VALUE"#),
+      good: ["null", "0.5", "true", #""""#, "[]", "{}"], bad: []),
+  ]
+
+  private static let times = [
+    "0s", "0.0us", "7.000us", "0.001ms", "1.5s", "007min", "1h", "1000000h", "999999.999h",
+    "1000000.000h", "60000000min", "59999999.999min", "3600000000s", "3599999999.999s",
+    "3600000000000ms", "3599999999999.999ms", "3600000000000000us", "0003600000000000000us",
+  ]
+
+  private static let noTimes = [
+    "", "s", "1", "-1s", "1.s", ".5s", "1.2345s", "1.5us", "0.001us", "1 s", "1sec", "1S", "1s\\n",
+    "++1s", "1000001h", "1000000.001h", "60000001min", "60000000.001min", "3600000001s",
+    "3600000000.001s", "3600000000001ms", "3600000000000.001ms", "3600000000000001us",
+    "99999999999999999999s", "1e3s", "١s",
+  ]
+
+  private static func texts(_ values: [String]) -> [String] { values.map { "\"\($0)\"" } }
+
+  private static func entry(_ members: String) -> String {
+    DiagnosticSightTests.text("{\(members)}")
+  }
+
+  private static func member(_ member: String) -> String {
+    DiagnosticSightTests.text(more: member)
+  }
+}

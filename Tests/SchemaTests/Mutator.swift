@@ -1,0 +1,122 @@
+import HandoverCore
+
+/// Makes small structural edits to scenarios, as a hand that slips makes them.
+struct Mutator {
+  private var generator: SeededGenerator
+  /// Members to add where they do not belong, from all over the corpus.
+  private let members: [Node.Member]
+  /// Texts to write in the place of others.
+  private let texts: [String]
+
+  /// The kinds of edit.
+  private enum Edit: CaseIterable {
+    case renameKey, dropMember, addMember, changeType, changeWord, changeNumber, editArray
+  }
+
+  init(seed: UInt64, corpus: [Node]) {
+    generator = SeededGenerator(seed: seed)
+    var members: Set<Node.Member> = []
+    var texts: Set<String> = []
+    for root in corpus {
+      for path in root.paths {
+        switch root[path[...]] {
+        case .object(let found): members.formUnion(found)
+        case .text(let text): texts.insert(text)
+        case .null, .boolean, .number, .array: break
+        }
+      }
+    }
+    // Sorted, so that a seed means the same edits in every process.
+    self.members = members.sorted { ($0.key, $0.value.notation) < ($1.key, $1.value.notation) }
+    self.texts = texts.sorted() + Self.times
+  }
+
+  private static let times = [
+    "", " ", "1", "1s", "+1s", "-1s", "0s", "+0ms", "1.5us", "1.2345s", "1 s", "1sec", "1m",
+    "1000001h", "*", "a\nb", "-R -------", "RW -------",
+  ]
+
+  private static let numbers = [
+    "-1", "0", "1", "2", "1.5", "0.25", "101", "4294967296", "1000000001", "1073741825",
+    "9223372036854775808", "18446744073709551616",
+  ]
+
+  /// A copy of a scenario with one or two edits.
+  mutating func mutated(_ original: Node) -> Node {
+    var node = original
+    for _ in 0...draw(1) { edit(&node) }
+    return node
+  }
+
+  private mutating func edit(_ root: inout Node) {
+    // Not every edit fits every value; some of a hundred tries always does.
+    for _ in 0..<100 {
+      let path = pick(root.paths)[...]
+      guard let edited = edited(root[path], pick(Edit.allCases)) else { continue }
+      root[path] = edited
+      return
+    }
+  }
+
+  private mutating func edited(_ node: Node, _ edit: Edit) -> Node? {
+    switch (edit, node) {
+    case (.renameKey, .object(var members)) where !members.isEmpty:
+      let place = draw(members.count - 1)
+      let name = misspelt(members[place].key)
+      guard !members.contains(where: { $0.key == name }) else { return nil }
+      members[place].key = name
+      return .object(members)
+    case (.dropMember, .object(var members)) where !members.isEmpty:
+      members.remove(at: draw(members.count - 1))
+      return .object(members)
+    case (.addMember, .object(let members)):
+      let new = pick(self.members)
+      guard !members.contains(where: { $0.key == new.key }) else { return nil }
+      return .object(members + [new])
+    case (.changeType, _):
+      let others: [Node] = [
+        .null, .boolean(true), .boolean(false), .number("7"), .text("text"), .array([]),
+        .object([]), .array([node]),
+      ]
+      return pick(others)
+    case (.changeWord, .text(let text)):
+      return .text(draw(1) == 0 ? misspelt(text) : pick(texts))
+    case (.changeNumber, .number), (.changeNumber, .boolean):
+      return .number(pick(Self.numbers))
+    case (.editArray, .array(var elements)) where !elements.isEmpty:
+      let place = draw(elements.count - 1)
+      if draw(1) == 0 {
+        elements.remove(at: place)
+      } else {
+        elements.insert(elements[place], at: draw(elements.count))
+      }
+      return .array(elements)
+    default:
+      return nil
+    }
+  }
+
+  /// A letter left out, doubled, exchanged with its neighbour or in the other case.
+  private mutating func misspelt(_ word: String) -> String {
+    var letters = Array(word)
+    guard !letters.isEmpty else { return "a" }
+    let place = draw(letters.count - 1)
+    switch draw(3) {
+    case 0: letters.remove(at: place)
+    case 1: letters.insert(letters[place], at: place)
+    case 2: letters.swapAt(place, (place + 1) % letters.count)
+    default:
+      let letter = letters[place]
+      letters[place] = Character(letter.isUppercase ? letter.lowercased() : letter.uppercased())
+    }
+    return String(letters)
+  }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[draw(elements.count - 1)]
+  }
+
+  private mutating func draw(_ bound: Int) -> Int {
+    Int(generator.next(upToAndIncluding: UInt64(bound)))
+  }
+}
