@@ -42,7 +42,7 @@ struct EditedScenarioTests {
   }
 
   /// Why the schema and the reader cannot both be right; nil where they can.
-  private static func disagreement(_ answer: Judge.Answer, _ codes: [DiagnosticCode]) -> String? {
+  static func disagreement(_ answer: Judge.Answer, _ codes: [DiagnosticCode]) -> String? {
     switch answer.verdict {
     case .accepted:
       let unexplained = codes.filter { CodeSight.of($0)?.mayBeUnseen != true }

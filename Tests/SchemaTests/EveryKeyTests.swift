@@ -1,0 +1,135 @@
+import Foundation
+import HandoverCore
+import HandoverScenario
+import Testing
+
+@Suite("A scenario with every key of the format")
+struct EveryKeyTests {
+  static let text = """
+    {
+      "$schema": "s", "comment": 1, "format": 1, "id": "every/key", "title": "t", "x-1": null,
+      "source": [{ "document": "d", "item": "i" }],
+      "profiles": ["sockets-monitor", "sockets-2017"],
+      "initial": { "flags": ["Reachable"], "app": "foreground", "path": "p", "monitor": "unreadable" },
+      "hosts": { "a:1": { "connect": "1ms", "server": "accept", "names": "resolve" } },
+      "config": {
+        "backoff": {
+          "initial": "1s", "multiplier": 1.6, "jitter": 0.2, "max": "2min", "minConnectTimeout": "3s"
+        },
+        "idle": "1s", "keepalive": { "time": "1s", "timeout": "2s", "withoutCalls": true },
+        "tcpTimeout": "1min", "sendBuffer": 9, "monitor": { "latency": "0s" }, "seed": 7,
+        "until": "1h"
+      },
+      "timeline": [
+        {
+          "at": "0s",
+          "call": {
+            "id": "c", "host": "a:1", "kind": "bidi", "takes": "1s", "every": "1s",
+            "deadline": "20s", "failFast": false,
+            "options": { OPTIONS }
+          }
+        },
+        { "at": "0s", "call": { "id": "d", "host": "a:1" } },
+        {
+          "at": "+1s", "path": "q", "links": { "wifi": "up", "cellular": "down" },
+          "flags": { FLAGS }
+        },
+        { "at": "1s", "flags": "-R -------" }, { "at": "1s", "flags": 2 }, { "at": "1s", "path": "q" },
+        { "at": "2s", "send": { "call": "c", "bytes": 1 } }, { "at": "2s", "finish": "c" },
+        { "at": "2s", "cancel": "c" }, { "at": "2s", "disconnect": "*" },
+        { "at": "3s", "server": { "host": "a:1", "do": "silent" } },
+        { "at": "3s", "names": { "host": "a:1", "do": "fail" } },
+        { "at": "3s", "transport": { "host": "*", "become": "stall" } },
+        { "at": "3s", "monitor": { "do": "delay", "by": "1s" } },
+        { "at": "3s", "monitor": { "do": "miss" } },
+        { "at": "4s", "app": "background" }
+      ],
+      "expect": [
+        {
+          "call": "c", "status": "OK", "message": "m", "channel": "new", "at": "1s",
+          "profiles": ["sockets-monitor"], "level": "should"
+        },
+        { "call": "c", "within": ["1s", "2s"] }, { "call": "c", "before": "2s" },
+        { "call": "c", "after": "2s" }, { "call": "c", "message": "" },
+        { "channels": { "host": "*", "alive": 1, "destroyed": 2, "state": "IDLE" }, "at": "1s" },
+        { "connections": { "host": "*", "attempts": 1, "open": 2, "path": "q" } },
+        { "server": { "host": "*", "received": 1 } }, { "monitor": { "notifications": 1 } },
+        { "never": { "call": "c", "status": "OK", "message": "m", "channel": "same" } },
+        { "never": { "channels": { "host": "*", "alive": 1 } } },
+        { "never": { "connections": { "host": "*", "open": 1 } }, "level": "must" },
+        { "never": { "server": { "host": "*", "received": 1 } } },
+        { "never": { "monitor": { "notifications": 1 } } }
+      ]
+    }
+    """
+    .replacing(
+      "OPTIONS",
+      with: (timeOptions.map { "\"\($0)\": \"1s\"" } + otherOptions).joined(separator: ", ")
+    )
+    .replacing(
+      "FLAGS",
+      with: ReachabilityFlags.names.map { "\"\($0.name)\": 1" }.joined(separator: ", "))
+
+  private static let timeOptions = [
+    "connectMinTimeout", "connectInitialBackoff", "connectMaxBackoff", "keepaliveInterval",
+    "keepaliveTimeout", "token",
+  ]
+
+  private static let otherOptions =
+    (ChannelOptions.otherNames
+    + ["serverAuthority", "flowControl", "initialMetadata", "userAgentSuffix"])
+    .map { "\"\($0)\": 1" }
+
+  @Test("is good, and every slip in it is judged alike by the schema and the reader")
+  func everySlip() throws {
+    let original = try Node(parsing: Self.text)
+    let texts = [original.notation] + Self.slips(of: original).map(\.notation)
+    let judge = try Judge(
+      texts.enumerated().map { .init(name: "\($0.offset)", text: $0.element) })
+    #expect(judge.answers.first?.verdict == .accepted)
+    #expect(texts.count > 1_000)
+    for (text, answer) in zip(texts, judge.answers) {
+      let reading = ScenarioReader.read(file: "f.json", bytes: Array(text.utf8))
+      let codes = reading.diagnostics.map(\.code).filter { $0.severity == .error }
+      if answer.name == "0" { #expect(codes == []) }
+      guard let disagreement = EditedScenarioTests.disagreement(answer, codes) else { continue }
+      Issue.record("slip \(answer.name): \(disagreement)\n\(text)")
+    }
+  }
+
+  /// Every value dropped, misspelt, exchanged for others, and given a member that is not known.
+  private static func slips(of root: Node) -> [Node] {
+    root.paths.flatMap { path -> [Node] in
+      others(than: root[path[...]]).map { other in
+        var copy = root
+        copy[path[...]] = other
+        return copy
+      }
+    }
+  }
+
+  private static func others(than node: Node) -> [Node] {
+    switch node {
+    case .object(let members):
+      return [.array([]), .object(members + [.init(key: "q", value: .null)])]
+        + members.indices.map { place in
+          var rest = members
+          rest.remove(at: place)
+          return .object(rest)
+        }
+    case .array(let elements):
+      return [.null, .array([]), .array(elements + elements), .array(elements + [.null])]
+    case .text:
+      return [
+        .number("1"), .text(""), .text("1 s"), .text("0s"), .text("+1s"), .text("unary"),
+        .text("miss"), .text("delay"),
+      ]
+    case .number:
+      return [.text("1"), .number("-1"), .number("99999999999999999999"), .null]
+    case .boolean:
+      return [.text("true"), .number("1")]
+    case .null:
+      return [.number("0")]
+    }
+  }
+}
