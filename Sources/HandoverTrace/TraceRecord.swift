@@ -69,7 +69,7 @@ public enum WorldFact: Hashable, Sendable {
 
 /// What can be held back from an application that does not run.
 @frozen
-public enum HeldKind: UInt8, Hashable, Sendable {
+public enum HeldKind: UInt8, Hashable, Sendable, CaseIterable {
   /// A reachability callback.
   case callback
   /// An event of a transport.
@@ -78,7 +78,7 @@ public enum HeldKind: UInt8, Hashable, Sendable {
 
 /// Why a run was over.
 @frozen
-public enum RunEnd: UInt8, Hashable, Sendable {
+public enum RunEnd: UInt8, Hashable, Sendable, CaseIterable {
   /// Everything was played and decided, and nothing was due.
   case quiet
   /// The time given to the run had passed.

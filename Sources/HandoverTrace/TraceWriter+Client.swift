@@ -182,7 +182,7 @@ extension TraceWriter {
 }
 
 extension ConnectionFailure {
-  fileprivate var traceName: String {
+  package var traceName: String {
     switch self {
     case .networkUnreachable: "networkUnreachable"
     case .nameResolutionFailed: "nameResolutionFailed"
@@ -201,7 +201,7 @@ extension ConnectionFailure {
 }
 
 extension DestroyReason {
-  fileprivate var traceName: String {
+  package var traceName: String {
     switch self {
     case .transition: "transition"
     case .disconnected: "disconnected"

@@ -90,7 +90,7 @@ extension TraceWriter {
 }
 
 extension HeldKind {
-  fileprivate var traceName: String {
+  package var traceName: String {
     switch self {
     case .callback: "callback"
     case .transportEvent: "transportEvent"
@@ -99,7 +99,7 @@ extension HeldKind {
 }
 
 extension RunEnd {
-  fileprivate var traceName: String {
+  package var traceName: String {
     switch self {
     case .quiet: "quiet"
     case .until: "until"
@@ -108,7 +108,7 @@ extension RunEnd {
 }
 
 extension ScriptAction {
-  fileprivate var traceName: String {
+  package var traceName: String {
     switch self {
     case .flags: "flags"
     case .path: "path"

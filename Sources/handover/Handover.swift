@@ -25,7 +25,10 @@ struct Handover: ParsableCommand {
       harness or a backend broke, 4 nothing ran, 130 or 143 interrupted.
       """,
     version: version,
-    subcommands: [RunCommand.self, CheckCommand.self, ListCommand.self, SpecCommand.self])
+    subcommands: [
+      RunCommand.self, CheckCommand.self, ListCommand.self, SpecCommand.self, ReplayCommand.self,
+      CompareCommand.self,
+    ])
 }
 
 /// Leaves with an exit status; everything has been said.

@@ -20,6 +20,7 @@ struct RunCommand: ParsableCommand {
         handover run Scenarios/transitions --profile sockets --profile cfstream
         handover run --only 'stalls/*' --fail-fast
         handover run -o junit=report.xml -o tap=-
+        handover run -o trace=traces   one trace for each case, for `handover replay`
         handover run --defect C10      a client with a known defect: it must fail
       """)
 
@@ -42,8 +43,9 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write a report: pretty, tap, junit or jsonl, to a file or - for standard output; may be "
-        + "repeated. Without any: pretty=-.", valueName: "format=file"))
+      "Write a report: pretty, tap, junit, jsonl or github, to a file or - for standard output; "
+        + "may be repeated. Without any: pretty=-. With trace=DIR, the trace of each case.",
+      valueName: "format=file"))
   var output: [ReportOutput] = []
 
   @Option(
@@ -92,6 +94,12 @@ struct RunCommand: ParsableCommand {
     guard (1...1_000_000).contains(`repeat`) else {
       throw ValidationError("--repeat takes a number from 1 to 1000000.")
     }
+    if output.contains(where: { $0.format == .trace && $0.file == "-" }) {
+      throw ValidationError("Traces are many files and go to a directory: -o trace=DIR.")
+    }
+    if output.count(where: { $0.format == .trace }) > 1 {
+      throw ValidationError("Traces go to one directory; give -o trace=DIR once.")
+    }
     if let twice = ReportOutput.firstUsedTwice(output) {
       throw ValidationError("Two reports cannot both go to \(twice); give one another file.")
     }
@@ -104,23 +112,33 @@ struct RunCommand: ParsableCommand {
     let backend = SimulatedBackend(defects: Defects(defect.compactMap(Defect.init(rawValue:))))
     let interruption = Interruption()
     interruption.listen()
+    let writesReport = output.contains(where: \.isReport)
+    let traces = try output.first { $0.format == .trace }.map {
+      try TraceDirectory(
+        $0.file, backend: backend.description.name, defects: defect.compactMap(Defect.init))
+    }
     let reports = Reports(
-      try ReportOutput.opened(output.isEmpty ? [ReportOutput.usual] : output, color: color),
-      describing: describe(plan, backend))
-    let progress = ProgressLine(total: plan.count, isShown: !output.isEmpty)
+      try ReportOutput.opened(writesReport ? output : [ReportOutput.usual], color: color),
+      traces: traces, describing: describe(plan, backend, traces))
+    let progress = ProgressLine(total: plan.count, isShown: writesReport)
     let isComplete = ParallelRun(
-      backend: backend,
-      // Only the lines for programs hold digests, and they cost as much as a run.
-      keeps: output.contains { $0.format == .jsonl } ? .digests : [],
-      jobs: jobs, repeatCount: `repeat`, failsFast: failFast, interruption: interruption
+      backend: backend, keeps: keeps, jobs: jobs, repeatCount: `repeat`, failsFast: failFast,
+      interruption: interruption
     )(plan) { result in
       reports.add(result)
       progress.advance()
     }
     progress.clear()
     let summary = reports.finish()
-    if let status = status(summary, reading, interruption) {
-      explain(status, summary, plan, isComplete: isComplete)
+    if let status = status(
+      summary, isInputGood: reading.errorCount == 0 && reports.lostTraces == 0, interruption)
+    {
+      if reports.lostTraces > 0 {
+        printError(counted(reports.lostTraces, "trace") + " could not be written.")
+      }
+      if status != .badInput || reading.errorCount > 0 {
+        explain(status, summary, plan, isComplete: isComplete)
+      }
       throw Leave(status)
     }
   }
@@ -137,21 +155,33 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  private func describe(_ plan: [PlannedScenario], _ backend: some Backend) -> RunDescription {
+  /// What the reports and files need of the runs.
+  private var keeps: Worker.Kept {
+    var keeps: Worker.Kept = []
+    // Only the lines for programs hold digests, and they cost as much as a run.
+    if output.contains(where: { $0.format == .jsonl }) { keeps.insert(.digests) }
+    if output.contains(where: { $0.format == .trace }) { keeps.insert(.traces) }
+    return keeps
+  }
+
+  private func describe(
+    _ plan: [PlannedScenario], _ backend: some Backend, _ traces: TraceDirectory?
+  ) -> RunDescription {
     RunDescription(
       backend: backend.description.name, plannedScenarios: plan.count,
       plannedCases: plan.reduce(0) { $0 + $1.profiles.count },
-      longestID: plan.map(\.scenario.id.count).max() ?? 0, seed: seed)
+      longestID: plan.map(\.scenario.id.count).max() ?? 0, seed: seed,
+      traceDirectory: traces?.path)
   }
 
   /// The exit status; nil where all is as expected.
   ///
   /// The first that applies counts.
   private func status(
-    _ summary: Summary, _ reading: Reading, _ interruption: Interruption
+    _ summary: Summary, isInputGood: Bool, _ interruption: Interruption
   ) -> ExitStatus? {
     if let status = interruption.exitStatus { return status }
-    if reading.errorCount > 0 { return .badInput }
+    if !isInputGood { return .badInput }
     if summary.errors > 0 { return .breakdown }
     if summary.failed > 0 { return .failure }
     if summary.cases == 0 { return .nothingRan }

@@ -12,11 +12,17 @@ struct ReportOutput: ExpressibleByArgument, Sendable {
     case tap
     case junit
     case jsonl
+    case github
+    /// A trace of each case, in a directory.
+    case trace
   }
 
   var format: Format
-  /// The file; `-` is standard output.
+  /// The file, or the directory of traces; `-` is standard output.
   var file: String
+
+  /// Whether it is one text about all of the run.
+  var isReport: Bool { format != .trace }
 
   /// What is written where nothing is asked for.
   static let usual = ReportOutput(format: .pretty, file: "-")
@@ -41,10 +47,11 @@ struct ReportOutput: ExpressibleByArgument, Sendable {
 
   /// Opens the files of all reports, so that one that cannot be written is told before the run.
   static func opened(_ outputs: [ReportOutput], color: ColorChoice) throws -> [OpenReport] {
-    try outputs.map { output in
+    try outputs.compactMap { output in
+      guard let reporter = output.reporter(isColoured: color == .always) else { return nil }
       guard output.file != "-" else {
-        return OpenReport(
-          reporter: output.reporter(isColoured: color.isOn(for: .output)), stream: .output)
+        let forScreen = output.reporter(isColoured: color.isOn(for: .output))
+        return OpenReport(reporter: forScreen ?? reporter, stream: .output)
       }
       guard let stream = StandardStream(creating: output.file) else {
         printError(
@@ -53,16 +60,19 @@ struct ReportOutput: ExpressibleByArgument, Sendable {
             + "    hint: name a file in a directory that exists and that you may write to")
         throw Leave(.badInput)
       }
-      return OpenReport(reporter: output.reporter(isColoured: color == .always), stream: stream)
+      return OpenReport(reporter: reporter, stream: stream)
     }
   }
 
-  private func reporter(isColoured: Bool) -> any Reporter {
+  /// What writes the report; nil for traces, which are no report.
+  private func reporter(isColoured: Bool) -> (any Reporter)? {
     switch format {
     case .pretty: PrettyReport(style: Style(isColoured: isColoured))
     case .tap: TAPReport()
     case .junit: JUnitReport()
     case .jsonl: JSONLinesReport()
+    case .github: GitHubReport()
+    case .trace: nil
     }
   }
 }
@@ -78,12 +88,20 @@ final class Reports: Sendable {
   private struct State {
     var reports: [OpenReport]
     var summary = Summary()
+    /// Traces that could not be written.
+    var lostTraces = 0
   }
 
   private let state: Mutex<State>
+  private let run: RunDescription
+  private let traces: TraceDirectory?
 
-  init(_ reports: sending [OpenReport], describing run: RunDescription) {
+  init(
+    _ reports: sending [OpenReport], traces: TraceDirectory?, describing run: RunDescription
+  ) {
     var reports = reports
+    self.run = run
+    self.traces = traces
     for place in reports.indices {
       reports[place].stream.write(reports[place].reporter.begin(run))
     }
@@ -93,11 +111,20 @@ final class Reports: Sendable {
   func add(_ result: ScenarioResult) {
     state.withLock { state in
       state.summary.add(result)
+      // Before the reports, which name the files.
+      for complaint in traces?.write(result, describing: run) ?? [] {
+        // One disk that is full would be told for each case.
+        if state.lostTraces == 0 { printError(complaint) }
+        state.lostTraces += 1
+      }
       for place in state.reports.indices {
         state.reports[place].stream.write(state.reports[place].reporter.scenarioEnded(result))
       }
     }
   }
+
+  /// How many traces could not be written.
+  var lostTraces: Int { state.withLock { $0.lostTraces } }
 
   /// Completes all reports.
   func finish() -> Summary {

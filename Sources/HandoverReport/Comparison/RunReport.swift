@@ -1,0 +1,193 @@
+public import HandoverCore
+public import HandoverEngine
+import HandoverScenario
+
+/// A report of `-o jsonl=FILE`, read back.
+public struct RunReport: Hashable, Sendable {
+  /// The largest report that is read, in bytes.
+  public static let maximumByteCount = 256 * 1_024 * 1_024
+  /// The longest line that is read, in bytes.
+  public static let maximumLineByteCount = 16 * 1_024 * 1_024
+  static let version = 1
+
+  /// The file, as it was named.
+  public var file: String
+  /// The backend under test.
+  public var backend: String
+  /// The seed that was given for all scenarios; nil where each had its own.
+  public var seed: UInt64?
+  /// The cases, in the order of the report.
+  public var cases: [Case] = []
+  /// The figures from a change of the network to the end of a call.
+  public var figures: [Summary.Figures] = []
+  /// Whether the run was interrupted.
+  public var wasInterrupted = false
+
+  /// What came out of one scenario on one profile.
+  public struct Case: Hashable, Sendable {
+    /// The scenario's id.
+    public var id: String
+    /// The profile's name.
+    public var profile: String
+    /// What came out.
+    public var verdict: Verdict
+    /// What was not as it should be, each on one line.
+    public var findings: [String]
+    /// How the calls came out.
+    public var calls: [Call]
+    /// The digest of the trace; nil where none was made.
+    public var digest: String?
+
+    /// The name of the case: `id [profile]`.
+    public var name: String { "\(id) [\(profile)]" }
+  }
+
+  /// How one call came out.
+  public struct Call: Hashable, Sendable {
+    /// The call's name.
+    public var id: String
+    /// Its status and text; nil where it had no end.
+    public var status: String?
+    /// When it ended.
+    public var at: Instant?
+
+    /// The end in words.
+    var text: String {
+      guard let status else { return "no end" }
+      return at.map { "\(status) at \($0.text)" } ?? status
+    }
+  }
+
+  /// Reads a report.
+  ///
+  /// - Parameters:
+  ///   - file: the name of the file, for messages.
+  ///   - bytes: what it holds.
+  /// - Returns: the report.
+  /// - Throws: the first thing that is wrong with the file.
+  public static func read(file: String, bytes: [UInt8]) throws(InputError) -> RunReport {
+    try RunReportReading(file: file, bytes: bytes).report
+  }
+}
+
+/// Reads a report line by line: the header, the cases, the summary, and nothing else.
+private struct RunReportReading {
+  private(set) var report: RunReport
+  private var names: Set<String> = []  // lookup only
+
+  private static let hint = "`handover run -o jsonl=FILE` writes such a report; write it again"
+
+  init(file: String, bytes: [UInt8]) throws(InputError) {
+    report = RunReport(file: file, backend: "")
+    var lines = try InputLines(
+      file: file, bytes: bytes, maximumByteCount: RunReport.maximumByteCount,
+      maximumLineByteCount: RunReport.maximumLineByteCount, hint: Self.hint)
+    var isComplete = false
+    var isFirst = true
+    while let line = try lines.next() {
+      let fields = try line.object(as: "a line of the report")
+      let kind = try fields.text("kind")
+      guard !isComplete else {
+        throw line.error(atByte: 0, "something follows the summary, which comes last")
+      }
+      guard isFirst == (kind == "header") else {
+        throw line.error(
+          at: try fields.required("kind"),
+          isFirst
+            ? "the report must begin with a header, not with \(InputLine.quoted(kind))"
+            : "a header stands in the middle of the report")
+      }
+      let version = try fields.number("v", in: 0...Int64.max)
+      guard version == RunReport.version else {
+        throw line.error(
+          at: try fields.required("v"),
+          "the report has version \(version), and this command reads \(RunReport.version)",
+          hint: "compare it with the version of handover that wrote it, or write it again")
+      }
+      isFirst = false
+      switch kind {
+      case "header": try takeHeader(fields)
+      case "caseEnded": try takeCase(fields)
+      case "summary":
+        try takeSummary(fields)
+        isComplete = true
+      default:
+        throw line.error(
+          at: try fields.required("kind"), "there is no line of kind \(InputLine.quoted(kind))")
+      }
+    }
+    guard isComplete else {
+      throw InputError(
+        file: file, position: lines.end, message: "the report ends before its summary",
+        hint: "whatever wrote it was stopped in the middle; run it again")
+    }
+  }
+
+  private mutating func takeHeader(_ fields: JSONFields) throws(InputError) {
+    try fields.refuseOthers(than: ["v", "kind", "backend", "seed", "shard"])
+    report.backend = try fields.text("backend")
+    if fields.optional("seed") != nil {
+      report.seed = try fields.number("seed", in: 0...UInt64.max)
+    }
+  }
+
+  private mutating func takeCase(_ fields: JSONFields) throws(InputError) {
+    try fields.refuseOthers(than: [
+      "v", "kind", "id", "profile", "verdict", "file", "findings", "calls", "change_to_end_us",
+      "ended_at_us", "digest",
+    ])
+    var one = RunReport.Case(
+      id: try fields.text("id"), profile: try fields.text("profile"),
+      verdict: try fields.word("verdict", among: Verdict.allCases) { $0.name }, findings: [],
+      calls: [], digest: try fields.textOrNull("digest"))
+    for value in try fields.elements("findings") {
+      let finding = try JSONFields(value, as: "a finding", in: fields.line)
+      let (expected, seen) = (try finding.text("expected"), try finding.text("seen"))
+      one.findings.append("expected \(expected); seen: \(seen)")
+    }
+    for value in try fields.elements("calls") {
+      one.calls.append(try call(JSONFields(value, as: "a call", in: fields.line)))
+    }
+    guard names.insert(one.name).inserted else {
+      throw fields.line.error(
+        at: try fields.required("id"),
+        "the case \(InputLine.quoted(one.name)) stands in the report twice")
+    }
+    report.cases.append(one)
+  }
+
+  private func call(_ fields: JSONFields) throws(InputError) -> RunReport.Call {
+    try fields.refuseOthers(than: ["id", "status", "message", "at_us"])
+    let at: Int64? = try fields.numberOrNull("at_us", in: 0...Int64.max)
+    var status = try fields.textOrNull("status")
+    if let message = try fields.textOrNull("message"), !message.isEmpty, let code = status {
+      status = "\(code) (\"\(message)\")"
+    }
+    return RunReport.Call(
+      id: try fields.text("id"), status: status, at: at.map(Instant.init(microseconds:)))
+  }
+
+  private mutating func takeSummary(_ fields: JSONFields) throws(InputError) {
+    try fields.refuseOthers(than: [
+      "v", "kind", "scenarios", "cases", "passed", "failed", "non_strict", "unsupported", "errors",
+      "interrupted", "change_to_end",
+    ])
+    report.wasInterrupted = try fields.flag("interrupted")
+    let cases = try fields.number("cases", in: 0...Int.max)
+    guard cases == report.cases.count else {
+      throw fields.line.error(
+        at: try fields.required("cases"),
+        "the summary counts \(cases) cases, and the report has \(report.cases.count)")
+    }
+    for value in try fields.elements("change_to_end") {
+      let figures = try JSONFields(value, as: "a row of figures", in: fields.line)
+      try figures.refuseOthers(than: ["profile", "median_us", "worst_us", "calls"])
+      report.figures.append(
+        Summary.Figures(
+          profile: try figures.text("profile"),
+          median: Interval(microseconds: try figures.number("median_us", in: 0...Int64.max)),
+          worst: Interval(microseconds: try figures.number("worst_us", in: 0...Int64.max)),
+          calls: try figures.number("calls", in: 0...Int.max)))
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import HandoverCore
+public import HandoverEngine
+import HandoverScenario
+import HandoverTrace
+
+/// The report for GitHub workflows: an annotation for each finding, details in folded groups.
+///
+/// | verdict of the finding | command |
+/// |---|---|
+/// | FAILED, ERROR | `::error` |
+/// | NON-STRICT | `::warning` |
+/// | UNSUPPORTED | none, only counted |
+///
+/// GitHub shows the first ten errors and the first ten warnings of a step beside the files; the
+/// log has all of them.
+public struct GitHubReport: Reporter {
+  private var run = RunDescription()
+
+  /// Makes a report that was told nothing yet.
+  public init() {}
+
+  /// Nothing: annotations need no heading.
+  public mutating func begin(_ run: RunDescription) -> String {
+    self.run = run
+    return ""
+  }
+
+  /// The annotations of a scenario; none where all is well.
+  public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
+    result.cases.map { annotations(of: $0, result.scenario) }.joined()
+  }
+
+  /// The figures, and the sum on one line.
+  public mutating func finish(_ summary: Summary) -> String {
+    var text = ""
+    for figures in summary.figures {
+      text += Self.plain(
+        "from the change to the end of a call, \(figures.profile): median "
+          + "\(figures.median.text), worst \(figures.worst.text) "
+          + "(\(VisibleText.counted(figures.calls, "call")))")
+    }
+    if summary.wasInterrupted { text += Self.plain("interrupted: not everything was run") }
+    return text + Self.plain(summary.line)
+  }
+
+  private func annotations(of result: CaseResult, _ scenario: Scenario) -> String {
+    var text = ""
+    for finding in result.findings {
+      switch finding.verdict {
+      case .failed, .error: text += command("error", finding, result)
+      case .nonStrict: text += command("warning", finding, result)
+      case .passed, .unsupported: break
+      }
+    }
+    guard result.verdict >= .failed else { return text }
+    text += "::group::" + Self.escaped(VisibleText.of("details of \(result.name)")) + "\n"
+    if let title = scenario.title { text += Self.plain(title) }
+    for line in TimelineText.lines(of: result, scenario, style: .plain) {
+      text += Self.plain(line)
+    }
+    if let file = run.traceFile(of: result) { text += Self.plain("trace   \(file)") }
+    text += Self.plain("repeat  \(run.command(repeating: result))")
+    return text + "::endgroup::\n"
+  }
+
+  private func command(_ name: String, _ finding: Finding, _ result: CaseResult) -> String {
+    var properties = [("file", result.file)]
+    if let position = finding.position {
+      properties += [("line", "\(position.line)"), ("col", "\(position.column)")]
+    }
+    properties.append(("title", VisibleText.of("\(result.verdict.name) \(result.name)")))
+    let message = [
+      "expected \(finding.expected)", "seen: \(finding.seen)",
+      "repeat: \(run.command(repeating: result))",
+    ].map(VisibleText.of).joined(separator: "\n")
+    let list = properties.map { "\($0)=\(Self.escapedProperty($1))" }.joined(separator: ",")
+    return "::\(name) \(list)::\(Self.escaped(message))\n"
+  }
+
+  // MARK: Escapes
+
+  /// A line of the log that the runner takes for nothing else.
+  private static func plain(_ line: String) -> String {
+    let visible = VisibleText.of(line).replacing("##[", with: "## [")
+    // A command stands at the beginning of a line, whatever space there is before it.
+    let begins = visible.drop { $0 == " " }
+    return (begins.hasPrefix("::") ? "| " + visible : visible) + "\n"
+  }
+
+  /// The text as the data of a command.
+  private static func escaped(_ text: String) -> String {
+    spelt(text) { scalar in
+      switch scalar {
+      case "%": "%25"
+      case "\r": "%0D"
+      case "\n": "%0A"
+      default: nil
+      }
+    }
+  }
+
+  /// The text as a property of a command.
+  private static func escapedProperty(_ text: String) -> String {
+    spelt(text) { scalar in
+      switch scalar {
+      case "%": "%25"
+      case "\r": "%0D"
+      case "\n": "%0A"
+      case ":": "%3A"
+      case ",": "%2C"
+      default: nil
+      }
+    }
+  }
+
+  private static func spelt(_ text: String, _ escape: (Unicode.Scalar) -> String?) -> String {
+    text.unicodeScalars.map { scalar in
+      escape(scalar) ?? VisibleText.of(String(Character(scalar)))
+    }.joined()
+  }
+}

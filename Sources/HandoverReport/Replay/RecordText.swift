@@ -1,0 +1,54 @@
+import HandoverCore
+import HandoverScenario
+import HandoverTrace
+
+/// Spells records out on one line for people: `effect channelMoved channel=0/1 from=IDLE ...`.
+struct RecordText {
+  private var writer: TraceWriter
+
+  /// Makes a speller that knows the names of a trace.
+  init(_ recorded: RecordedTrace) {
+    writer = TraceWriter(recorded.script, endpointHosts: recorded.trace.endpointHosts)
+    // Names belong to identifiers from the introduction of a call on.
+    for record in recorded.trace.records {
+      if case .world(.callIntroduced) = record.body { writer.write(record) }
+      writer.removeAll()
+    }
+  }
+
+  /// The record in words, without its instant.
+  mutating func of(_ body: TraceRecord.Body) -> String {
+    writer.removeAll()
+    writer.write(TraceRecord(at: .zero, body: body))
+    let bytes = Array(writer.bytes.dropLast())
+    guard let document = try? JSONReader.read(bytes) else { return "" }
+    var words: [String] = []
+    for member in document.root.members where member.key.text != "at" {
+      words.append(member.key.text ?? "")
+      for inner in member.value.members {
+        words.append(inner.key.text ?? "")
+        for part in inner.value.members {
+          let name = part.key.text ?? ""
+          words.append("\(name)=\(Self.spelt(part.value, of: name, in: bytes))")
+        }
+      }
+    }
+    return VisibleText.of(words.joined(separator: " "))
+  }
+
+  private static func spelt(_ value: JSONValue, of name: String, in bytes: [UInt8]) -> String {
+    switch value.kind {
+    case .null: return "none"
+    case .text: return value.text ?? ""
+    case .array:
+      let isPair = value.elements.allSatisfy { $0.kind == .number }
+      let parts = value.elements.map { spelt($0, of: "", in: bytes) }
+      return parts.joined(separator: isPair ? "/" : ",")
+    case .number, .true, .false, .object:
+      let notation = bytes[value.offset..<value.offset + value.byteCount]
+      let text = String(decoding: notation, as: UTF8.self)
+      guard name == "deadline", let microseconds = Int64(text) else { return text }
+      return Instant(microseconds: microseconds).text
+    }
+  }
+}

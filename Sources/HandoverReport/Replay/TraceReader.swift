@@ -1,0 +1,230 @@
+public import HandoverCore
+import HandoverScenario
+public import HandoverTrace
+
+/// A trace that was read back: everything a trace holds, and nothing it does not.
+///
+/// The script has the hosts, paths, calls and settings of the run. Of its timeline only the kinds of
+/// the entries are known that the trace names, and of its calls nothing that their server did.
+public struct RecordedTrace: Hashable, Sendable {
+  /// What the first line says of the run.
+  public var header: TraceHeader
+  /// What is known of the script.
+  public var script: Script
+  /// The records.
+  public var trace: Trace
+
+  /// Makes a recorded trace.
+  public init(header: TraceHeader, script: Script, trace: Trace) {
+    self.header = header
+    self.script = script
+    self.trace = trace
+  }
+
+  /// The trace as it is written.
+  public var lines: [UInt8] { TraceWriter.lines(of: trace, script: script, header: header) }
+}
+
+/// Reads traces strictly: what ``/HandoverTrace/TraceWriter`` writes, byte for byte.
+public enum TraceReader {
+  /// The largest trace that is read, in bytes.
+  public static let maximumByteCount = 256 * 1_024 * 1_024
+  /// The longest line that is read, in bytes.
+  public static let maximumLineByteCount = 16 * 1_024 * 1_024
+  /// The version of the format.
+  static let version = 1
+
+  static let hint =
+    "a trace is written by `handover run ... -o trace=DIR` and not changed by hand; write it again"
+
+  /// Reads a trace.
+  ///
+  /// - Parameters:
+  ///   - file: the name of the file, for messages.
+  ///   - bytes: what it holds.
+  /// - Returns: the trace; written again, it gives the same bytes.
+  /// - Throws: the first thing that is wrong with the file.
+  public static func read(file: String, bytes: [UInt8]) throws(InputError) -> RecordedTrace {
+    var lines = try InputLines(
+      file: file, bytes: bytes, maximumByteCount: maximumByteCount,
+      maximumLineByteCount: maximumLineByteCount, hint: hint)
+    guard let first = try lines.next() else {
+      throw InputError(
+        file: file, position: lines.end, message: "there is no line about the run", hint: hint)
+    }
+    var recorded = try TraceHeaderReading(first).recorded()
+    var reading = RecordReading(recorded)
+    while let line = try lines.next() { try reading.take(line) }
+    recorded.script.entries = reading.entries
+    recorded.trace = reading.trace
+    try refuseOtherSpellings(recorded, file: file, bytes: bytes)
+    return recorded
+  }
+
+  /// Compares the file with what the writer makes of what was read: the two are the same, or
+  /// something stands in the file that was not taken in.
+  private static func refuseOtherSpellings(
+    _ recorded: RecordedTrace, file: String, bytes: [UInt8]
+  ) throws(InputError) {
+    var lines = try InputLines(
+      file: file, bytes: bytes, maximumByteCount: maximumByteCount,
+      maximumLineByteCount: maximumLineByteCount, hint: hint)
+    var writer = TraceWriter(recorded.script, endpointHosts: recorded.trace.endpointHosts)
+    writer.write(recorded.header)
+    var place = 0
+    while let line = try lines.next() {
+      let written = writer.bytes.dropLast()
+      if !line.bytes.elementsEqual(written) { throw otherSpelling(line, written) }
+      guard place < recorded.trace.records.count else { return }
+      writer.removeAll()
+      writer.write(recorded.trace.records[place])
+      place += 1
+    }
+  }
+
+  private static func otherSpelling(_ line: InputLine, _ written: ArraySlice<UInt8>) -> InputError {
+    var place = zip(line.bytes, written).prefix { $0 == $1 }.count
+    // Characters are compared whole.
+    while place > 0, place < line.bytes.count, line.bytes[place] & 0xC0 == 0x80 { place -= 1 }
+    let rest = String(decoding: written.dropFirst(place).prefix(40), as: UTF8.self)
+    return line.error(
+      atByte: place,
+      rest.isEmpty
+        ? "the record ends here, and the line goes on"
+        : "from here on the record is written otherwise: \(InputLine.quoted(rest))")
+  }
+}
+
+/// Reads the line about the run.
+private struct TraceHeaderReading {
+  let line: InputLine
+  let fields: JSONFields
+
+  init(_ line: InputLine) throws(InputError) {
+    self.line = line
+    fields = try line.object(as: "the line about the run")
+    let kind = try fields.text("kind")
+    guard kind == "trace" else {
+      throw line.error(
+        at: try fields.required("kind"), "this is no trace: its kind is \(InputLine.quoted(kind))",
+        hint: kind == "header"
+          ? "this is a report of `-o jsonl=FILE`; `handover compare` reads two of them"
+          : TraceReader.hint)
+    }
+    let version = try fields.number("v", in: 0...Int64.max)
+    guard version == TraceReader.version else {
+      throw line.error(
+        at: try fields.required("v"),
+        "the trace has version \(version), and this command reads version \(TraceReader.version)",
+        hint: "read it with the version of handover that wrote it, or write it again")
+    }
+  }
+
+  func recorded() throws(InputError) -> RecordedTrace {
+    let profile = try fields.word("profile", among: Profile.all) { $0.name }
+    var defects: [Defect] = []
+    for value in try fields.elements("defects") {
+      let name = try line.text(value, as: "a defect")
+      guard let defect = Defect(rawValue: name) else {
+        throw line.error(at: value, "there is no defect \(InputLine.quoted(name))")
+      }
+      defects.append(defect)
+    }
+    let header = TraceHeader(
+      scenario: try fields.text("scenario"), profile: profile.name,
+      backend: try fields.text("backend"), defects: defects)
+    var script = Script()
+    script.hosts = try texts("hosts", limit: ScenarioLimits.hosts).map { ScriptHost(written: $0) }
+    script.paths = try texts("paths", limit: Script.maximumPathCount)
+    for value in try list("calls", limit: ScenarioLimits.calls) {
+      script.calls.append(try call(value, hostCount: script.hosts.count))
+    }
+    script.configuration = try configuration(fields.object("config"))
+    var trace = Trace()
+    for value in try list("endpoints", limit: ScenarioLimits.calls) {
+      trace.endpointHosts.append(
+        try line.number(value, as: "the host of an endpoint", in: 0...UInt32.max))
+    }
+    return RecordedTrace(header: header, script: script, trace: trace)
+  }
+
+  private func list(_ name: String, limit: Int) throws(InputError) -> [JSONValue] {
+    let values = try fields.elements(name)
+    guard values.count <= limit else {
+      throw line.error(
+        at: try fields.required(name), "\"\(name)\" has \(values.count) elements, over \(limit)")
+    }
+    return values
+  }
+
+  private func texts(_ name: String, limit: Int) throws(InputError) -> [String] {
+    var texts: [String] = []
+    for value in try list(name, limit: limit) {
+      texts.append(try line.text(value, as: "an element of \"\(name)\""))
+    }
+    return texts
+  }
+
+  private func call(_ value: JSONValue, hostCount: Int) throws(InputError) -> ScriptCall {
+    let fields = try JSONFields(value, as: "a call", in: line)
+    let host: Int = try fields.number("host", in: 0...Int.max)
+    guard host < hostCount else {
+      throw line.error(at: try fields.required("host"), "there is no host \(host)")
+    }
+    var options = ChannelOptions()
+    if fields.optional("options") != nil { options = try self.options(fields.object("options")) }
+    return ScriptCall(
+      id: try fields.text("call"), host: host, kind: .unary, takes: nil, options: options)
+  }
+
+  private func options(_ fields: JSONFields) throws(InputError) -> ChannelOptions {
+    var others: [String] = []
+    if fields.optional("others") != nil {
+      for value in try fields.elements("others") {
+        others.append(try line.text(value, as: "an option"))
+      }
+    }
+    return ChannelOptions(
+      connectMinTimeout: try interval("connectMinTimeout", fields),
+      connectInitialBackoff: try interval("connectInitialBackoff", fields),
+      connectMaxBackoff: try interval("connectMaxBackoff", fields),
+      keepaliveInterval: try interval("keepaliveInterval", fields),
+      keepaliveTimeout: try interval("keepaliveTimeout", fields), others: others)
+  }
+
+  private func configuration(_ fields: JSONFields) throws(InputError) -> RunConfiguration {
+    var configuration = RunConfiguration()
+    configuration.seed = try fields.number("seed", in: 0...UInt64.max)
+    configuration.idle = try interval("idle", fields)
+    let backoff = try fields.object("backoff")
+    configuration.backoff = BackoffConfiguration(
+      initial: try required("initial", backoff), multiplier: try ratio("multiplier", backoff),
+      jitter: try ratio("jitter", backoff), maximum: try required("max", backoff),
+      minimumConnectTimeout: try required("minConnectTimeout", backoff))
+    if fields.optional("keepalive") != nil {
+      let keepalive = try fields.object("keepalive")
+      configuration.keepalive = KeepaliveConfiguration(
+        time: try required("time", keepalive), timeout: try required("timeout", keepalive),
+        withoutCalls: try keepalive.flag("withoutCalls"))
+    }
+    return configuration
+  }
+
+  private func interval(_ name: String, _ fields: JSONFields) throws(InputError) -> Interval? {
+    fields.optional(name) == nil ? nil : try required(name, fields)
+  }
+
+  private func required(_ name: String, _ fields: JSONFields) throws(InputError) -> Interval {
+    Interval(microseconds: try fields.number(name, in: 0...Int64.max))
+  }
+
+  private func ratio(_ name: String, _ fields: JSONFields) throws(InputError) -> Ratio {
+    let parts = try fields.elements(name)
+    guard parts.count == 2 else {
+      throw line.error(at: try fields.required(name), "\"\(name)\" must be two numbers")
+    }
+    return Ratio(
+      try line.number(parts[0], as: "\"\(name)\"", in: 0...Int64.max),
+      outOf: try line.number(parts[1], as: "\"\(name)\"", in: 1...Int64.max))
+  }
+}

@@ -1,0 +1,135 @@
+public import HandoverCore
+import HandoverTrace
+
+/// A fresh client with the settings of a trace, told of the trace's events one by one.
+struct ReplayedClient {
+  private(set) var core: ClientCore
+  private let endpointCount: Int
+  private let monitorsReachability: Bool
+  private var hasHeardOfReachability = false
+  private var effects = EffectLog<ClientEffect>()
+
+  /// Makes the client of a trace.
+  init(_ recorded: RecordedTrace) {
+    let configuration = recorded.script.configuration
+    // The reader knows every profile that a trace can name.
+    var policy = (Profile.named(recorded.header.profile) ?? .sockets).policy
+    if let idle = configuration.idle { policy.unusedChannelLifetime = idle }
+    core = ClientCore(
+      PoolConfiguration(
+        policy: policy, backoff: configuration.backoff, keepalive: configuration.keepalive,
+        seed: configuration.seed, defects: Defects(recorded.header.defects)))
+    var last = -1
+    for call in recorded.script.calls {
+      let host = recorded.script.hosts[call.host].name
+      last = max(last, Int(core.register(ChannelKey(host: host, options: call.options)).index))
+    }
+    endpointCount = last + 1
+    monitorsReachability = policy.monitorsReachability
+  }
+
+  /// Tells the client of an event.
+  ///
+  /// - Returns: its orders; nil where the event cannot be told to this client.
+  mutating func take(_ event: ClientCore.Event, at now: Instant) -> [ClientEffect]? {
+    guard refusal(of: event) == nil else { return nil }
+    if case .reachability = event { hasHeardOfReachability = true }
+    effects.removeAll()
+    core.step(event, at: now, into: &effects)
+    return effects.elements
+  }
+
+  /// Why an event cannot be told to this client; nil where it can.
+  func refusal(of event: ClientCore.Event) -> String? {
+    switch event {
+    case .reachability(.initialRead):
+      return monitorsReachability && hasHeardOfReachability
+        ? "the initial read comes first, and once" : nil
+    case .pool(.callStarted(let call, let endpoint, _)):
+      guard endpoint.index < endpointCount else { return unknown(endpoint) }
+      let next = core.nextCallID
+      return call == next
+        ? nil : "the next call is \(next.index)/\(next.generation), and no other can start"
+    case .pool(.disconnectRequested(let endpoint)):
+      return endpoint.index < endpointCount ? nil : unknown(endpoint)
+    case .reachability, .pool:
+      return nil
+    }
+  }
+
+  private func unknown(_ endpoint: EndpointID) -> String {
+    "there is no pooled channel \(endpoint.index), only \(endpointCount)"
+  }
+}
+
+/// Replays the events of a trace through a fresh client and compares its orders.
+public enum TraceReplay {
+  /// What came of a replay.
+  public enum Outcome: Hashable, Sendable {
+    /// The client gave the recorded orders, at so many events.
+    case equal(events: Int)
+    /// The client does something else.
+    case differs(Difference)
+  }
+
+  /// The first event at which the client does something else.
+  public struct Difference: Hashable, Sendable {
+    /// The place of the event among the records, counted from zero; nil where an order was recorded
+    /// before any event.
+    public var event: Int?
+    /// The place of the first record that differs, or before which an order is missing; the number
+    /// of records where it is missing at the end.
+    public var record: Int
+    /// Whether an order is missing before the record.
+    public var isMissing = false
+    /// What the client does now at the event.
+    public var computed: [ClientEffect]
+    /// Why the event cannot be told to the client; nil where it can.
+    public var refusal: String?
+
+    /// The record to look at, counted from 1.
+    public var step: Int { isMissing ? max(1, record) : record + 1 }
+  }
+
+  /// Whether the client of a trace is the built-in one, so that the trace can be replayed.
+  public static func isPossible(_ recorded: RecordedTrace) -> Bool {
+    recorded.header.backend == RunDescription.usualBackend
+  }
+
+  /// Replays a trace.
+  public static func run(_ recorded: RecordedTrace) -> Outcome {
+    let records = recorded.trace.records
+    var client = ReplayedClient(recorded)
+    var events = 0
+    var event: Int?
+    var computed: [ClientEffect] = []
+    var matched = 0
+    for (place, record) in records.enumerated() {
+      switch record.body {
+      case .world:
+        break
+      case .effect(let effect):
+        guard matched < computed.count, computed[matched] == effect else {
+          return .differs(Difference(event: event, record: place, computed: computed))
+        }
+        matched += 1
+      case .event(let fact):
+        guard matched == computed.count else {
+          return .differs(
+            Difference(event: event, record: place, isMissing: true, computed: computed))
+        }
+        if let refusal = client.refusal(of: fact) {
+          return .differs(
+            Difference(event: place, record: place, computed: [], refusal: refusal))
+        }
+        computed = client.take(fact, at: record.at) ?? []
+        (event, matched, events) = (place, 0, events + 1)
+      }
+    }
+    guard matched == computed.count else {
+      return .differs(
+        Difference(event: event, record: records.count, isMissing: true, computed: computed))
+    }
+    return .equal(events: events)
+  }
+}

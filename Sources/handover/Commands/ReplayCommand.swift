@@ -1,0 +1,82 @@
+import ArgumentParser
+import HandoverReport
+import HandoverTrace
+
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Replay a trace through a fresh client, or look at one of its records.",
+    discussion: """
+      The recorded events are told to a fresh client with the same settings. Where it
+      orders something else than was recorded, the record is shown with those around
+      it, recorded and now side by side, and the exit status is 1.
+
+      With --step, nothing is replayed to the end: the state after that record is
+      shown, with the device, the channels, the connections and the calls. Records
+      are counted from 1; record 1 is the second line of the file.
+
+      Examples:
+        handover run my.json -o trace=traces
+        handover replay traces/my.sockets.jsonl
+        handover replay traces/my.sockets.jsonl --step 14
+      """)
+
+  @Argument(help: "A file that `handover run -o trace=DIR` wrote.")
+  var trace: String
+
+  @Option(help: ArgumentHelp("Show the state after this record.", valueName: "record"))
+  var step: Int?
+
+  func run() throws {
+    let recorded = try read()
+    if let step {
+      try show(step, of: recorded)
+      return
+    }
+    guard TraceReplay.isPossible(recorded) else {
+      printError(
+        "\(trace): error: the trace is of another client than the built-in one "
+          + "(backend \"\(recorded.header.backend)\"), which cannot be replayed here\n"
+          + "    hint: handover replay \(trace) --step N shows its state after record N")
+      throw Leave(.badInput)
+    }
+    let outcome = TraceReplay.run(recorded)
+    StandardStream.output.write(ReplayText.of(outcome, recorded))
+    if case .differs(let difference) = outcome {
+      print("\nNext: handover replay \(trace) --step \(difference.step)")
+      throw Leave(.failure)
+    }
+  }
+
+  private func read() throws -> RecordedTrace {
+    let bytes = try InputFile.bytes(
+      of: trace, hint: "handover run my.json -o trace=DIR writes traces under DIR")
+    do throws(InputError) {
+      return try TraceReader.read(file: trace, bytes: bytes)
+    } catch {
+      printError(error.description)
+      throw Leave(.badInput)
+    }
+  }
+
+  private func show(_ step: Int, of recorded: RecordedTrace) throws {
+    let count = recorded.trace.records.count
+    guard count > 0, (1...count).contains(step) else {
+      printError(
+        "\(trace): error: there is no record \(step)\n    hint: "
+          + (count == 0 ? "the trace has no records" : "--step takes a number from 1 to \(count)"))
+      throw Leave(.badInput)
+    }
+    StandardStream.output.write(StateView(recorded, after: step).text)
+  }
+}
+
+/// A file that a command line names, and that is not a scenario.
+enum InputFile {
+  /// The bytes of a file; where it cannot be read, that is told and the command is left.
+  static func bytes(of file: String, hint: String) throws -> [UInt8] {
+    if let bytes = ScenarioFiles.bytes(of: file) { return bytes }
+    printError("\(file): error: the file cannot be read\n    hint: \(hint)")
+    throw Leave(.badInput)
+  }
+}
