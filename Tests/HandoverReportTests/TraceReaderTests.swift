@@ -166,7 +166,7 @@ struct TraceReaderTests {
     Bad(
       find: #""event":{"connected""#, replacement: #""event":{"connected"#,
       problem: "error:"),
-    Bad(find: "\n{", replacement: "\n\n{", problem: "2:1: error: the line ends where a value"),
+    Bad(find: "\n{", replacement: "\n\n{", problem: "2:1: error: there is nothing in the line"),
   ]
 
   @Test("what is wrong is told with its place", arguments: bad)
@@ -201,9 +201,9 @@ struct TraceReaderTests {
   func mutations(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let originals =
-      CorpusTraces.of(Samples.busy).map(\.bytes) + [Array(Self.sample.utf8)]
+      [Array(Self.sample.utf8)] + CorpusTraces.of(Samples.busy).prefix(2).map(\.bytes)
     var accepted = 0
-    for round in 0..<600 {
+    for round in 0..<160 {
       let mutant = Self.mutated(originals[round % originals.count], &generator)
       do throws(InputError) {
         let recorded = try TraceReader.read(file: "f", bytes: mutant)
@@ -224,7 +224,7 @@ struct TraceReaderTests {
         }
       }
     }
-    #expect(accepted > 50, "seed \(seed)")
+    #expect(accepted > 10, "seed \(seed)")
   }
 
   /// One to three lines or digits changed, removed, or copied from elsewhere.

@@ -88,6 +88,7 @@ extension Comparison {
   ///
   /// - Parameter listingAll: whether cases are named of which only the digest is otherwise, and
   ///   none is left out.
+  /// - Returns: the lines, each ended by a line feed.
   public func text(listingAll: Bool) -> String {
     let limit = listingAll ? Int.max : Self.maximumCases
     var text = remarks

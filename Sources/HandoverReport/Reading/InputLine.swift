@@ -1,6 +1,6 @@
 import HandoverScenario
 
-/// The lines of a file that a run left behind, each ended by a line feed and no longer than a limit.
+/// The lines of a file that a run left behind, each ended by a line feed and not too long.
 struct InputLines {
   let file: String
   /// What to do where a line is not what it should be.

@@ -217,7 +217,8 @@ extension StateView {
     text += isInBackground ? "background" : "foreground"
     if monitorHasBegun {
       let category = flags.map(NetworkCategory.init) ?? .unknown
-      text += "; the monitor heard \(flags?.description ?? "nothing") and holds \(category)"
+      let heard = flags.map { $0.isEmpty ? "no flags" : $0.description } ?? "nothing"
+      text += "; the monitor heard \(heard) and holds \(category)"
     }
     if runEnd != nil { text += "; the run is over" }
     if let client {

@@ -4,8 +4,8 @@ public import HandoverTrace
 
 /// A trace that was read back: everything a trace holds, and nothing it does not.
 ///
-/// The script has the hosts, paths, calls and settings of the run. Of its timeline only the kinds of
-/// the entries are known that the trace names, and of its calls nothing that their server did.
+/// The script has the hosts, paths, calls and settings of the run. Of its timeline only the kinds
+/// of the entries are known that the trace names, and of its calls not what their server does.
 public struct RecordedTrace: Hashable, Sendable {
   /// What the first line says of the run.
   public var header: TraceHeader
@@ -25,7 +25,7 @@ public struct RecordedTrace: Hashable, Sendable {
   public var lines: [UInt8] { TraceWriter.lines(of: trace, script: script, header: header) }
 }
 
-/// Reads traces strictly: what ``/HandoverTrace/TraceWriter`` writes, byte for byte.
+/// Reads traces strictly: what ``TraceWriter`` writes, byte for byte.
 public enum TraceReader {
   /// The largest trace that is read, in bytes.
   public static let maximumByteCount = 256 * 1_024 * 1_024

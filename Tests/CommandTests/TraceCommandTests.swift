@@ -1,0 +1,230 @@
+import Foundation
+import Testing
+
+/// The same command again, with words of its own.
+private func handover(_ arguments: String...) throws -> CommandLineRun {
+  try CommandLineRun(arguments)
+}
+
+@Suite("handover run -o trace=DIR, and handover replay")
+struct TraceCommandTests {
+  private let scratch: ScratchDirectory
+  private let traces: String
+  private let file: String
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    traces = scratch.url.appending(path: "deep/traces").path
+    file = try scratch.write(Sample.withThreeMistakes, to: "three.json")
+  }
+
+  private var trace: String { "\(traces)/mistakes/three.sockets-monitor.jsonl" }
+
+  @Test("one trace for each case, in folders as the id has them, and failures name theirs")
+  func traceFiles() throws {
+    let run = try handover("run", file, "-o", "trace=\(traces)/")
+    #expect(run.status == 1)
+    #expect(run.output.contains("trace     \(trace)"))
+    #expect(FileManager.default.fileExists(atPath: trace))
+    let all = try handover(
+      "run", "Scenarios/stalls", "-o", "trace=\(traces)", "-o", "tap=-", "--jobs", "2")
+    #expect(all.status == 0)
+    let written = try FileManager.default.subpathsOfDirectory(atPath: "\(traces)/stalls")
+    #expect(written.count == all.output.split(separator: "\n").count { $0.hasPrefix("ok ") })
+  }
+
+  @Test("a trace that cannot be written is told, with exit status 2")
+  func unwritable() throws {
+    let blocked = try scratch.write("", to: "blocked")
+    let early = try handover("run", file, "-o", "trace=\(blocked)")
+    #expect(early.status == 2)
+    #expect(early.errors.contains("blocked: error: the trace cannot be written"))
+    #expect(early.output.isEmpty)
+    // A file where a folder of the id should be is met in the middle of the run.
+    try FileManager.default.createDirectory(atPath: traces, withIntermediateDirectories: true)
+    try Data().write(to: URL(fileURLWithPath: "\(traces)/mistakes"))
+    let late = try handover("run", file, "-o", "trace=\(traces)")
+    #expect(late.status == 2)
+    #expect(late.errors.contains("1 trace could not be written"))
+    #expect(late.output.contains("expected  call \"next\" ends OK at 3s"))
+    for wrong in [["-o", "trace=-"], ["-o", "trace=a", "-o", "trace=b"]] {
+      #expect(try CommandLineRun(["run", file] + wrong).status == 2)
+    }
+  }
+
+  @Test("a trace replays with all effects equal, also that of a client with a defect")
+  func equal() throws {
+    _ = try handover("run", file, "-o", "trace=\(traces)", "--defect", "C10")
+    let replay = try handover("replay", trace)
+    #expect(replay.status == 0)
+    #expect(replay.output.contains(" events replayed, all effects equal\n"))
+    #expect(replay.errors.isEmpty)
+  }
+
+  @Test("the first difference is shown side by side, with exit status 1 and where to go on")
+  func different() throws {
+    _ = try handover("run", file, "-o", "trace=\(traces)")
+    let text = try String(contentsOfFile: trace, encoding: .utf8)
+    let other = try scratch.write(
+      text.replacing("\"reason\":\"transition\"", with: "\"reason\":\"unused\""), to: "other.jsonl")
+    let replay = try handover("replay", other)
+    #expect(replay.status == 1)
+    #expect(replay.output.contains("recorded"))
+    #expect(replay.output.contains("│ effect channelDestroyed"))
+    #expect(replay.output.contains("reason=unused"))
+    #expect(replay.output.contains("reason=transition"))
+    #expect(replay.output.contains("Next: handover replay \(other) --step "))
+  }
+
+  @Test("--step shows the state, and says the range where there is no such record")
+  func step() throws {
+    _ = try handover("run", file, "-o", "trace=\(traces)")
+    let step = try handover("replay", trace, "--step", "14")
+    #expect(step.status == 0)
+    for part in ["record 14 of ", "device  path cellular", "READY", "stream  running"] {
+      #expect(step.output.contains(part), "\(part)")
+    }
+    for number in ["0", "4000"] {
+      let wrong = try handover("replay", trace, "--step", number)
+      #expect(wrong.status == 2)
+      #expect(wrong.errors.contains("--step takes a number from 1 to "))
+    }
+  }
+
+  @Test("a trace of another client is shown and not replayed")
+  func otherBackend() throws {
+    _ = try handover("run", file, "-o", "trace=\(traces)")
+    let text = try String(contentsOfFile: trace, encoding: .utf8)
+    let other = try scratch.write(
+      text.replacing("\"backend\":\"simulated\"", with: "\"backend\":\"mine\""), to: "o.jsonl")
+    let replay = try handover("replay", other)
+    #expect(replay.status == 2)
+    #expect(replay.errors.contains("--step N"))
+    let step = try handover("replay", other, "--step", "14")
+    #expect(step.status == 0)
+    #expect(step.output.contains("backend mine"))
+  }
+
+  @Test("what is no trace is exit status 2, with its place and advice")
+  func badTraces() throws {
+    for (text, problem) in [
+      ("", "there is nothing in the file"), ("{\n", "bad.jsonl:1:2: error:"),
+      ("{\"v\":2,\"kind\":\"trace\"}\n", "version 2"), ("{\"v\":1", "cut off"),
+    ] {
+      let run = try handover("replay", try scratch.write(text, to: "bad.jsonl"))
+      #expect(run.status == 2)
+      #expect(run.errors.contains(problem), "\(run.errors)")
+      #expect(run.errors.contains("hint:"))
+      #expect(run.output.isEmpty)
+    }
+    #expect(try handover("replay", "no/such/file").status == 2)
+    let help = try handover("replay", "--help")
+    #expect(help.output.contains("Examples:"))
+  }
+}
+
+@Suite("handover compare")
+struct CompareCommandTests {
+  private let scratch: ScratchDirectory
+
+  init() throws {
+    scratch = try ScratchDirectory()
+  }
+
+  private func report(_ name: String, _ arguments: String...) throws -> String {
+    let file = scratch.url.appending(path: name).path
+    _ = try CommandLineRun(["run", "-o", "jsonl=\(file)"] + arguments)
+    return file
+  }
+
+  @Test("what got worse is exit status 1, what got better is 0, and the same is 0")
+  func verdicts() throws {
+    let good = try report("good.jsonl", "Scenarios/transitions")
+    let bad = try report("bad.jsonl", "Scenarios/transitions", "--defect", "C10")
+    let worse = try handover("compare", good, bad)
+    #expect(worse.status == 1)
+    #expect(worse.output.contains("Worse ("))
+    #expect(worse.output.contains("OK → FAILED"))
+    let better = try handover("compare", bad, good)
+    #expect(better.status == 0)
+    #expect(better.output.contains("Better ("))
+    let same = try handover("compare", good, good)
+    #expect(same.status == 0)
+    #expect(same.output.contains("0 worse, 0 better"))
+  }
+
+  @Test("cases of one report only, and other ways to the same end")
+  func cases() throws {
+    let one = try report("one.jsonl", "Scenarios/stalls", "Scenarios/backoff/jitter.json")
+    let two = try report(
+      "two.jsonl", "Scenarios/backoff/jitter.json", "Scenarios/pool/states.json", "--seed", "2")
+    let run = try handover("compare", one, two, "--all")
+    #expect(run.output.contains("Only in \(one) ("))
+    #expect(run.output.contains("Only in \(two) ("))
+    #expect(run.output.contains("The seed is another one: the files' own → 2"))
+  }
+
+  @Test("a bad report is exit status 2 with its line")
+  func badReports() throws {
+    let good = try report("good.jsonl", "Scenarios/backoff/jitter.json")
+    let text = try String(contentsOfFile: good, encoding: .utf8)
+    let lines = text.split(separator: "\n").map(String.init)
+    for (text, problem) in [
+      ("", ":1:1: error: there is nothing in the file"),
+      (lines[0] + "\n", ":2:1: error: the report ends before its summary"),
+      (text.dropLast() + "", "cut off"),
+      (lines[1] + "\n", ":1:15: error: the report must begin with a header"),
+      (text.replacing("\"OK\"", with: "\"FINE\""), ":2:"),
+      (text.replacing("\"cases\":", with: "\"cases\":1"), "the summary counts"),
+      (text.replacing("\"digest\":", with: "\"more\":1,\"digest\":"), "has no key \"more\""),
+      ([lines[0], lines[1], lines[1]].joined(separator: "\n") + "\n", ":3:"),
+    ] {
+      let bad = try scratch.write(text, to: "bad.jsonl")
+      for arguments in [[good, bad], [bad, good]] {
+        let run = try CommandLineRun(["compare"] + arguments)
+        #expect(run.status == 2)
+        #expect(run.errors.contains("bad.jsonl:"))
+        #expect(run.errors.contains(problem), "\(run.errors)")
+        #expect(run.output.isEmpty)
+      }
+    }
+    #expect(try handover("compare", good, "no/such").status == 2)
+    #expect(try handover("compare", good).status == 2)
+  }
+}
+
+@Suite("handover run -o github=-")
+struct GitHubCommandTests {
+  @Test("annotates the lines of the file, and nothing where all is well")
+  func annotations() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.withThreeMistakes, to: "three.json")
+    let run = try handover("run", file, "-o", "github=-")
+    #expect(run.status == 1)
+    for line in [14, 15, 16] {
+      #expect(run.output.contains("::error file=\(file),line=\(line),col="))
+    }
+    let good = try handover("run", "Scenarios/stalls", "-o", "github=-")
+    #expect(good.status == 0)
+    #expect(!good.output.contains("::"))
+    #expect(good.output.contains(" 0 failed"))
+  }
+}
+
+@Suite("The page on reading a failure")
+struct ReadingAFailureTests {
+  @Test("shows what the command prints")
+  func outputs() throws {
+    let page = packageRoot.appending(path: "Sources/handover/Handover.docc/ReadingAFailure.md")
+    let examples = try DocumentExamples(page)
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(try #require(examples.scenarios.first), to: "lift.json")
+    let traces = scratch.url.appending(path: "traces").path
+    let run = try handover("run", file, "-o", "trace=\(traces)")
+    let step = try handover(
+      "replay", "\(traces)/lift.sockets-monitor.jsonl", "--step", "29")
+    let printed = (run.output + step.output).replacing(scratch.url.path + "/", with: "")
+    #expect(examples.outputs.count == 3)
+    for output in examples.outputs { #expect(printed.contains(output), "\(printed)") }
+  }
+}

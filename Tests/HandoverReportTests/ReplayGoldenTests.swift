@@ -1,0 +1,128 @@
+import HandoverCore
+import HandoverEngine
+import HandoverReport
+import HandoverTrace
+import Testing
+
+@Suite("Replays and comparisons are told as their golden files hold them")
+struct ReplayGoldenTests {
+  private static func recorded() throws -> RecordedTrace {
+    try TraceReaderTests.read(TraceReaderTests.sample)
+  }
+
+  @Test("for GitHub workflows")
+  func github() throws {
+    try Golden.expect(Samples.text(GitHubReport()), is: "github.txt")
+  }
+
+  @Test("another order, one too few, one too many, and an event that cannot be told")
+  func differences() throws {
+    let recorded = try Self.recorded()
+    let effects = recorded.trace.records.indices.filter {
+      if case .effect = recorded.trace.records[$0].body { return true }
+      return false
+    }
+    var text = ""
+    for change in 0..<4 {
+      var trace = Trace()
+      trace.endpointHosts = recorded.trace.endpointHosts
+      for (place, record) in recorded.trace.records.enumerated() {
+        switch change {
+        case 0 where place == effects[6]:
+          trace.append(
+            .effect(.sendPing(ConnectionID(index: 3, generation: 0))), at: record.at)
+        case 1 where place == effects[7]:
+          continue
+        case 2 where place == effects[5]:
+          trace.append(record.body, at: record.at)
+          trace.append(record.body, at: record.at)
+        case 3 where record.at > .zero:
+          trace.append(
+            .event(
+              .pool(
+                .callStarted(
+                  CallID(index: 9, generation: 0), EndpointID(index: 0), CallSettings()))),
+            at: record.at)
+        default:
+          trace.append(record.body, at: record.at)
+        }
+      }
+      var changed = recorded
+      changed.trace = trace
+      text += ReplayText.of(TraceReplay.run(changed), changed) + "\n"
+    }
+    try Golden.expect(
+      text + ReplayText.of(TraceReplay.run(recorded), recorded), is: "replay-differences.txt")
+  }
+
+  @Test("the state in the middle of a busy run")
+  func state() throws {
+    let one = try #require(CorpusTraces.of(Samples.busy).dropFirst().first)
+    let recorded = try TraceReader.read(file: one.name, bytes: one.bytes)
+    let text = [1, 40, 90, recorded.trace.records.count]
+      .map { StateView(recorded, after: $0).text }.joined(separator: "\n")
+    try Golden.expect(text, is: "replay-states.txt")
+  }
+
+  @Test("a comparison in which everything occurs")
+  func comparison() throws {
+    let text = Samples.text(JSONLinesReport())
+    let before = try RunReport.read(file: "before.jsonl", bytes: Array(text.utf8))
+    var after = before
+    after.file = "after.jsonl"
+    after.backend = "other"
+    after.seed = 7
+    after.wasInterrupted = true
+    after.cases[0].verdict = .failed
+    after.cases[0].findings = ["expected this; seen: that\n"]
+    after.cases[1].calls[1].at = Samples.instant(99)
+    after.cases[2].digest = "0"
+    after.cases[3].verdict = .passed
+    after.cases[4].calls.removeLast()
+    after.cases[5].calls[0].status = nil
+    after.cases[5].calls[0].id = "renamed"
+    after.cases[6].id = "renamed"
+    after.figures[0].worst = .seconds(13)
+    after.figures.removeLast()
+    let forward = Comparison(from: before, to: after)
+    let backward = Comparison(from: after, to: before)
+    #expect(forward.gotWorse && backward.gotWorse)
+    #expect(!Comparison(from: before, to: before).gotWorse)
+    try Golden.expect(
+      forward.text(listingAll: false) + "\n" + backward.text(listingAll: true),
+      is: "comparison.txt")
+  }
+}
+
+@Suite("Annotations are what GitHub's runner reads")
+struct GitHubReportTests {
+  @Test("every command is one line with its parts escaped, and no other line is a command")
+  func commands() {
+    let text = Samples.text(GitHubReport())
+    #expect(!text.contains("##["))
+    #expect(!text.contains("\r"))
+    var errors = 0
+    var depth = 0
+    for line in text.split(separator: "\n") {
+      guard line.drop(while: { $0 == " " }).hasPrefix("::") else { continue }
+      switch line.dropFirst(2).prefix(while: { $0.isLetter }) {
+      case "error", "warning":
+        errors += line.hasPrefix("::error") ? 1 : 0
+        // Properties end at the second mark, so none may hold one.
+        let parts = line.dropFirst(2).split(separator: "::", maxSplits: 1)
+        #expect(parts.count == 2)
+        let properties = parts[0].drop { $0 != " " }.dropFirst().split(separator: ",")
+        #expect(properties.allSatisfy { $0.contains("=") && !$0.contains(":") })
+        #expect(properties.first?.hasPrefix("file=") == true)
+        #expect(properties.last?.hasPrefix("title=") == true)
+      case "group": depth += 1
+      case "endgroup": depth -= 1
+      default: Issue.record("an unknown command: \(line)")
+      }
+      #expect((0...1).contains(depth))
+    }
+    let findings = Samples.all.flatMap(\.cases).flatMap(\.findings)
+    #expect(errors == findings.count { $0.verdict >= .failed })
+    #expect(depth == 0)
+  }
+}
