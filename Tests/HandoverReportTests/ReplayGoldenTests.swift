@@ -1,6 +1,7 @@
 import HandoverCore
 import HandoverEngine
 import HandoverReport
+import HandoverScenario
 import HandoverTrace
 import Testing
 
@@ -91,6 +92,38 @@ struct ReplayGoldenTests {
     try Golden.expect(
       forward.text(listingAll: false) + "\n" + backward.text(listingAll: true),
       is: "comparison.txt")
+  }
+}
+
+@Suite("Reports are read back")
+struct RunReportTests {
+  @Test("damaged reports are read or refused at a place, and never stop anything")
+  func mutations() throws {
+    let seed: UInt64 = 0xBAD
+    var generator = SeededGenerator(seed: seed)
+    let original = Array(Samples.text(JSONLinesReport()).utf8)
+    let before = try RunReport.read(file: "before", bytes: original)
+    for round in 0..<300 {
+      var bytes = original
+      for _ in 0...generator.next(upToAndIncluding: 2) {
+        let place = Int(generator.next(upToAndIncluding: UInt64(bytes.count - 1)))
+        switch generator.next(upToAndIncluding: 3) {
+        case 0: bytes[place] = UInt8(generator.next(upToAndIncluding: 255))
+        case 1: bytes.remove(at: place)
+        case 2: bytes.removeSubrange(place...)
+        default: bytes[place] = Array("0123456789\"{}[],:".utf8)[Int(generator.next() % 17)]
+        }
+        if bytes.isEmpty { break }
+      }
+      do throws(InputError) {
+        let after = try RunReport.read(file: "after", bytes: bytes)
+        _ = Comparison(from: before, to: after).text(listingAll: true)
+      } catch {
+        let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
+        #expect(
+          lines.indices.contains(error.position.line - 1), "seed \(seed), round \(round): \(error)")
+      }
+    }
   }
 }
 
