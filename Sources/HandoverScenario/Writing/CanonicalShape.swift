@@ -1,0 +1,114 @@
+import HandoverCore
+
+/// What a value of a scenario file is, as far as its canonical notation depends on it.
+indirect enum CanonicalShape: Sendable {
+  /// A text, a boolean, or anything that means nothing to us, such as a remark.
+  case plain
+  /// A number that is read exactly.
+  case number
+  /// A time.
+  case time
+  /// Reachability flags in any notation.
+  case flags
+  /// An array of values of one shape.
+  case list(CanonicalShape)
+  /// An object whose keys are names of the author's own; they stay in the author's order.
+  case names(CanonicalShape)
+  /// An object with known keys, in their canonical order.
+  case members([Member])
+
+  /// A known key and what stands there.
+  struct Member: Sendable {
+    var key: String
+    var shape: CanonicalShape
+
+    init(_ key: String, _ shape: CanonicalShape = .plain) {
+      self.key = key
+      self.shape = shape
+    }
+  }
+}
+
+// The order of keys in each kind of object.
+extension CanonicalShape {
+  static let scenario: [Member] = [
+    Member("$schema"), Member("format", .number), Member("id"), Member("title"),
+    Member("source", .list(.members([Member("document"), Member("item")]))),
+    Member("profiles", .list(.plain)), Member("initial", initial),
+    Member("hosts", .names(host)), Member("config", configuration),
+    Member("timeline", .list(entry)), Member("expect", .list(expectation)),
+  ]
+
+  private static let initial = CanonicalShape.members([
+    Member("flags", .flags), Member("app"), Member("path"), Member("monitor"),
+  ])
+
+  private static let host = CanonicalShape.members([
+    Member("connect", .time), Member("server"), Member("names"),
+  ])
+
+  private static let configuration = CanonicalShape.members([
+    Member(
+      "backoff",
+      .members([
+        Member("initial", .time), Member("multiplier", .number), Member("jitter", .number),
+        Member("max", .time), Member("minConnectTimeout", .time),
+      ])),
+    Member("idle", .time),
+    Member(
+      "keepalive",
+      .members([Member("time", .time), Member("timeout", .time), Member("withoutCalls")])),
+    Member("tcpTimeout", .time), Member("sendBuffer", .number),
+    Member("monitor", .members([Member("latency", .time)])), Member("seed", .number),
+    Member("until", .time),
+  ])
+
+  private static let entry = CanonicalShape.members([
+    Member("at", .time), Member("flags", .flags), Member("path"), Member("links", .names(.plain)),
+    Member("app"), Member("call", call), Member("cancel"), Member("finish"),
+    Member("send", .members([Member("call"), Member("bytes", .number)])), Member("disconnect"),
+    Member("server", .members([Member("host"), Member("do")])),
+    Member("names", .members([Member("host"), Member("do")])),
+    Member("transport", .members([Member("host"), Member("become")])),
+    Member("monitor", .members([Member("do"), Member("by", .time)])),
+  ])
+
+  private static let call = CanonicalShape.members([
+    Member("id"), Member("host"), Member("kind"), Member("takes", .time), Member("every", .time),
+    Member("deadline", .time), Member("failFast"), Member("options", options),
+  ])
+
+  private static let options = CanonicalShape.members(
+    [
+      "connectMinTimeout", "connectInitialBackoff", "connectMaxBackoff", "keepaliveInterval",
+      "keepaliveTimeout",
+    ].map { Member($0, .time) }
+      + ChannelOptions.otherNames.map { Member($0) }
+      + ["serverAuthority", "flowControl", "initialMetadata", "userAgentSuffix"].map { Member($0) }
+      + [Member("token", .time)])
+
+  private static let expectation = CanonicalShape.members(
+    [Member("profiles", .list(.plain)), Member("level")] + subjects
+      + [Member("never", .members(subjects))]
+      + [
+        Member("at", .time), Member("within", .list(.time)), Member("before", .time),
+        Member("after", .time),
+      ])
+
+  private static let subjects: [Member] = [
+    Member("call"),
+    Member(
+      "channels",
+      .members([
+        Member("host"), Member("alive", .number), Member("destroyed", .number), Member("state"),
+      ])),
+    Member(
+      "connections",
+      .members([
+        Member("host"), Member("attempts", .number), Member("open", .number), Member("path"),
+      ])),
+    Member("server", .members([Member("host"), Member("received", .number)])),
+    Member("monitor", .members([Member("notifications", .number)])), Member("status"),
+    Member("message"), Member("channel"),
+  ]
+}

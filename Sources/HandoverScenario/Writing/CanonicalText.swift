@@ -1,0 +1,270 @@
+import HandoverCore
+
+/// Writes scenario files in the one layout that every file can be brought into.
+///
+/// Two files that say the same differ in nothing but the author's own choices: the notation of a
+/// time relative to the entry before, the unit of a long time, the order of hosts, and remarks. The
+/// canonical text reads into the same scenario as the file it was made from, and its own canonical
+/// text is itself.
+public enum CanonicalText {
+  /// The canonical text of a scenario file.
+  ///
+  /// - Parameter document: a file that ``ScenarioReader`` has read without an error. Of others
+  ///   nothing is promised but that the text is JSON.
+  /// - Returns: the text in UTF-8, with a line feed at its end.
+  public static func of(_ document: JSONDocument) -> [UInt8] {
+    var writer = CanonicalWriter()
+    writer.bytes.reserveCapacity(document.bytes.count)
+    writer.writeScenario(document.root)
+    return writer.bytes
+  }
+}
+
+/// Appends canonical notation.
+private struct CanonicalWriter {
+  var bytes: [UInt8] = []
+
+  // MARK: Lines
+
+  mutating func writeScenario(_ root: JSONValue) {
+    guard root.kind == .object else {
+      write(root, .plain)
+      bytes.append(.lineFeed)
+      return
+    }
+    let members = Self.ordered(root, CanonicalShape.scenario)
+    append("{\n")
+    for (place, member) in members.enumerated() {
+      append("  ")
+      writeText(member.key)
+      append(": ")
+      writeSection(member)
+      append(place + 1 < members.count ? ",\n" : "\n")
+    }
+    append("}\n")
+  }
+
+  /// The value of a key of the file: lists of entries and of what is expected have a line for each
+  /// element, and so has every other list of more than one object or remark.
+  private mutating func writeSection(_ member: OrderedMember) {
+    let elements = Array(member.value.elements)
+    let name = member.key.text ?? ""
+    let isLong: Bool
+    switch name {
+    case "timeline", "expect": isLong = !elements.isEmpty
+    case "source": isLong = elements.count > 1
+    default: isLong = elements.count > 1 && FreeKeys.contains(name)
+    }
+    guard isLong else {
+      write(member.value, member.shape)
+      return
+    }
+    var shape = CanonicalShape.plain
+    if case .list(let ofElements) = member.shape { shape = ofElements }
+    append("[\n")
+    for (place, element) in elements.enumerated() {
+      append("    ")
+      write(element, shape)
+      append(place + 1 < elements.count ? ",\n" : "\n")
+    }
+    append("  ]")
+  }
+
+  // MARK: Values
+
+  /// A value on one line.
+  private mutating func write(_ value: JSONValue, _ shape: CanonicalShape) {
+    switch shape {
+    case .time:
+      guard let text = value.text.flatMap(TimeNotation.canonical) else { break }
+      write(text)
+      return
+    case .number:
+      guard value.kind == .number, let text = CanonicalNumber.text(value) else { break }
+      append(text)
+      return
+    case .flags:
+      guard let flags = WrittenFlags(value) else { break }
+      write(flags)
+      return
+    case .plain, .list, .names, .members:
+      break
+    }
+    switch value.kind {
+    case .null, .true, .false, .number: bytes.append(contentsOf: value.notation)
+    case .text: writeText(value)
+    case .array: writeArray(value, shape)
+    case .object: writeObject(value, shape)
+    }
+  }
+
+  private mutating func writeArray(_ value: JSONValue, _ shape: CanonicalShape) {
+    var ofElements = CanonicalShape.plain
+    if case .list(let shape) = shape { ofElements = shape }
+    append("[")
+    for (place, element) in value.elements.enumerated() {
+      if place > 0 { append(", ") }
+      write(element, ofElements)
+    }
+    append("]")
+  }
+
+  private mutating func writeObject(_ value: JSONValue, _ shape: CanonicalShape) {
+    let members: [OrderedMember]
+    switch shape {
+    case .members(let known):
+      members = Self.ordered(value, known)
+    case .names(let shape):
+      members = Self.withRemarksLast(
+        value.members.map { OrderedMember(key: $0.key, value: $0.value, shape: shape) })
+    case .plain, .number, .time, .flags, .list:
+      members = value.members.map { OrderedMember(key: $0.key, value: $0.value, shape: .plain) }
+    }
+    write(members.map { ($0.key, $0.value, $0.shape) })
+  }
+
+  private mutating func write(
+    _ members: [(key: JSONValue, value: JSONValue, shape: CanonicalShape)]
+  ) {
+    guard !members.isEmpty else { return append("{}") }
+    append("{ ")
+    for (place, member) in members.enumerated() {
+      if place > 0 { append(", ") }
+      writeText(member.key)
+      append(": ")
+      write(member.value, member.shape)
+    }
+    append(" }")
+  }
+
+  private mutating func write(_ flags: WrittenFlags) {
+    switch flags {
+    case .raw(let bits):
+      append(String(bits))
+    case .set(let flags, let remarks):
+      let names = ReachabilityFlags.names.filter { flags.contains($0.flag) }.map(\.name)
+      guard !remarks.isEmpty else {
+        append("[" + names.map { "\"\($0)\"" }.joined(separator: ", ") + "]")
+        return
+      }
+      // An array has no room for remarks.
+      append("{ " + names.map { "\"\($0)\": 1, " }.joined())
+      for (place, remark) in remarks.enumerated() {
+        if place > 0 { append(", ") }
+        writeText(remark.key)
+        append(": ")
+        write(remark.value, .plain)
+      }
+      append(" }")
+    }
+  }
+
+  // MARK: Texts
+
+  /// A text or a key with no more escapes than it needs.
+  private mutating func writeText(_ value: JSONValue) {
+    write(value.text ?? "")
+  }
+
+  private mutating func write(_ text: String) {
+    bytes.append(.quote)
+    for byte in text.utf8 {
+      switch byte {
+      case .quote, .backslash: bytes += [.backslash, byte]
+      case 0x08: append("\\b")
+      case 0x09: append("\\t")
+      case 0x0A: append("\\n")
+      case 0x0C: append("\\f")
+      case 0x0D: append("\\r")
+      case 0..<0x20: append("\\u00" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16))
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(.quote)
+  }
+
+  private mutating func append(_ text: String) {
+    bytes.append(contentsOf: text.utf8)
+  }
+}
+
+/// A member with what its value is.
+private struct OrderedMember {
+  var key: JSONValue
+  var value: JSONValue
+  var shape: CanonicalShape
+}
+
+extension CanonicalWriter {
+  /// The members of an object in canonical order: known keys, then others, then remarks.
+  static func ordered(_ object: JSONValue, _ known: [CanonicalShape.Member]) -> [OrderedMember] {
+    let members = Array(object.members)
+    let names = members.map { $0.key.text ?? "" }
+    var ordered: [OrderedMember] = []
+    for key in known {
+      for (place, member) in members.enumerated() where names[place] == key.key {
+        ordered.append(OrderedMember(key: member.key, value: member.value, shape: key.shape))
+      }
+    }
+    let others = members.indices.filter { place in !known.contains { $0.key == names[place] } }
+    ordered += withRemarksLast(
+      others.map {
+        OrderedMember(key: members[$0].key, value: members[$0].value, shape: .plain)
+      })
+    return ordered
+  }
+
+  static func withRemarksLast(_ members: [OrderedMember]) -> [OrderedMember] {
+    let isRemark = members.map { FreeKeys.contains($0.key.text ?? "") }
+    return members.indices.filter { !isRemark[$0] }.map { members[$0] }
+      + members.indices.filter { isRemark[$0] }.map {
+        OrderedMember(key: members[$0].key, value: members[$0].value, shape: .plain)
+      }
+  }
+}
+
+/// Flags as a file holds them, whatever their notation.
+private enum WrittenFlags {
+  /// Flags that have names, and the remarks among them.
+  case set(ReachabilityFlags, remarks: [JSONMember])
+  /// Bits that not all have names.
+  case raw(UInt32)
+
+  /// Reads flags; nil where they are wrong.
+  init?(_ value: JSONValue) {
+    switch value.kind {
+    case .array:
+      var flags: ReachabilityFlags = []
+      for element in value.elements {
+        guard let flag = Self.flag(element) else { return nil }
+        flags.insert(flag)
+      }
+      self = .set(flags, remarks: [])
+    case .object:
+      var flags: ReachabilityFlags = []
+      let remarks = value.members.filter { FreeKeys.contains($0.key.text ?? "") }
+      for member in value.members where !FreeKeys.contains(member.key.text ?? "") {
+        guard let flag = Self.flag(member.key) else { return nil }
+        let isSet = member.value.kind == .number && member.value.integer == .success(1)
+        if isSet || member.value.kind == .true { flags.insert(flag) }
+      }
+      self = .set(flags, remarks: remarks)
+    case .text:
+      guard let flags = ReachabilityFlags(logText: value.text ?? "") else { return nil }
+      self = .set(flags, remarks: [])
+    case .number:
+      guard case .success(let number) = value.integer, let bits = UInt32(exactly: number) else {
+        return nil
+      }
+      let flags = ReachabilityFlags(rawValue: bits)
+      self = ReachabilityFlags.all.contains(flags) ? .set(flags, remarks: []) : .raw(bits)
+    case .null, .true, .false:
+      return nil
+    }
+  }
+
+  private static func flag(_ name: JSONValue) -> ReachabilityFlags? {
+    let text = name.text
+    return ReachabilityFlags.names.first { $0.name == text }?.flag
+  }
+}

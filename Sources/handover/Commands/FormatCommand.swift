@@ -1,0 +1,198 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import HandoverScenario
+
+struct FormatCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "format",
+    abstract: "Bring scenario files into their one layout.",
+    discussion: """
+      Files are rewritten in place, and only those that change. What a file means
+      stays the same: keys come into order, each entry and expectation gets one line,
+      flags become lists of names, and 1000ms becomes 1s. Remarks ("comment" and keys
+      that begin with x-) stay. A file with an error is told, and left as it is.
+
+      Examples:
+        handover format                        everything under Scenarios
+        handover format Scenarios/stalls my.json
+        handover format --check                tell what is not formatted, change nothing
+        handover format - < my.json            to standard output
+
+      Exit status: 0 all is formatted, 1 with --check where a file is not, 2 where a
+      file has an error or cannot be written, 4 where there is no file.
+      """)
+
+  @Argument(help: "Files, directories that are walked for *.json, or - for standard input.")
+  var paths: [String] = ["Scenarios"]
+
+  @Flag(help: "Change nothing; tell which files are not formatted.")
+  var check = false
+
+  func validate() throws {
+    guard !paths.contains("-") || paths.count == 1 else {
+      throw ValidationError("- stands alone: standard input is one file, and so is its answer.")
+    }
+  }
+
+  func run() throws {
+    guard paths != ["-"] else { return try formatStandardInput() }
+    let found = ScenarioFiles(paths)
+    for problem in found.problems { printError(problem.description) }
+    var counts = Counts()
+    counts.errors = found.problems.count
+    for file in found.files { format(file, &counts) }
+    tell(counts, fileCount: found.files.count)
+    if counts.errors > 0 { throw Leave(.badInput) }
+    if found.files.isEmpty {
+      printError(
+        "There was nothing to format: no *.json file under \(paths.joined(separator: ", ")).")
+      throw Leave(.nothingRan)
+    }
+    if check, counts.changed > 0 { throw Leave(.failure) }
+  }
+
+  private struct Counts {
+    /// Files that were rewritten, or would be.
+    var changed = 0
+    /// Files that are wrong, or could not be read or written.
+    var errors = 0
+  }
+
+  private func format(_ file: String, _ counts: inout Counts) {
+    guard let bytes = ScenarioFiles.bytes(of: file) else {
+      let problem = FileProblem(
+        code: .unreadable, file: file, message: "the file cannot be read",
+        hint: "check its permissions")
+      printError(problem.description)
+      counts.errors += 1
+      return
+    }
+    guard let canonical = canonical(bytes, of: file) else {
+      counts.errors += 1
+      return
+    }
+    guard canonical != bytes else { return }
+    if !check, let problem = FileReplacement.replace(file, with: canonical) {
+      printError("\(file): error: \(problem)")
+      counts.errors += 1
+      return
+    }
+    counts.changed += 1
+    print(file)
+  }
+
+  private func tell(_ counts: Counts, fileCount: Int) {
+    guard fileCount > 0 else { return }
+    let done = check ? "not formatted" : "rewritten"
+    printError(
+      counted(fileCount, "file") + " read, \(counts.changed) \(done), "
+        + counted(counts.errors, "error"))
+    if check, counts.changed > 0 {
+      printError("Next: handover format " + paths.joined(separator: " "))
+    }
+  }
+
+  private func formatStandardInput() throws {
+    guard let bytes = StandardInput.bytes() else {
+      printError(
+        "standard input: error: it cannot be read\n    hint: give a file, as in - < my.json")
+      throw Leave(.badInput)
+    }
+    guard let canonical = canonical(bytes, of: "standard input") else { throw Leave(.badInput) }
+    if !check { StandardStream.output.write(String(decoding: canonical, as: UTF8.self)) }
+    if check, canonical != bytes {
+      printError("standard input: not formatted")
+      throw Leave(.failure)
+    }
+  }
+
+  /// The canonical text of a file; nil where it has errors, which are told.
+  private func canonical(_ bytes: [UInt8], of file: String) -> [UInt8]? {
+    let reading = ScenarioReader.read(file: file, bytes: bytes)
+    guard reading.scenario != nil, let document = try? JSONReader.read(bytes) else {
+      for diagnostic in reading.diagnostics { printError(diagnostic.description) }
+      return nil
+    }
+    return CanonicalText.of(document)
+  }
+}
+
+/// Standard input as a whole.
+enum StandardInput {
+  /// Everything until the end; nil where it cannot be read.
+  ///
+  /// A little more than a scenario may have is enough to refuse it.
+  static func bytes() -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while bytes.count <= JSONReader.maximumByteCount {
+      let count = unsafe buffer.withUnsafeMutableBytes { buffer in
+        unsafe read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      guard count > 0 else { break }
+      bytes += buffer[..<count]
+    }
+    return bytes
+  }
+}
+
+/// Files that are replaced as a whole or not at all.
+enum FileReplacement {
+  /// Writes a file beside the old one and takes its name; who it belongs to and who may do what
+  /// with it stay as they are.
+  ///
+  /// - Returns: what went wrong and what to do about it; nil where all is well.
+  static func replace(_ file: String, with bytes: [UInt8]) -> String? {
+    // A link stays a link: the file it leads to is replaced.
+    let target = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+    var old = stat()
+    guard unsafe stat(target, &old) == 0 else { return failure("the file cannot be found again") }
+    guard unsafe access(target, W_OK) == 0 else { return failure("the file cannot be written") }
+    let folder = target.lastIndex(of: "/").map { target[..<$0] } ?? "."
+    var template = Array("\(folder)/.handover-XXXXXX".utf8CString)
+    let descriptor = unsafe mkstemp(&template)
+    guard descriptor >= 0 else { return failure("no file can be made beside it") }
+    let beside = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    // Only root can give a file away; whoever cannot keeps it for himself.
+    _ = fchown(descriptor, old.st_uid, old.st_gid)
+    let isWritten =
+      fchmod(descriptor, old.st_mode & 0o7777) == 0 && write(bytes, to: descriptor)
+      && fsync(descriptor) == 0
+    let reason = errno
+    let isClosed = close(descriptor) == 0
+    guard isWritten, isClosed, unsafe rename(beside, target) == 0 else {
+      if !isWritten { errno = reason }
+      let text = failure("the file cannot be written")
+      _ = unsafe unlink(beside)
+      return text
+    }
+    return nil
+  }
+
+  /// Writes all of the bytes; where that fails, the reason is in `errno`.
+  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    unsafe bytes.withUnsafeBytes { bytes in
+      var rest = unsafe bytes[...]
+      while unsafe !rest.isEmpty {
+        let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
+        let written = unsafe Glibc.write(descriptor, part.baseAddress, part.count)
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else { return false }
+        unsafe rest = rest.dropFirst(written)
+      }
+      return true
+    }
+  }
+
+  /// What went wrong with the reason in `errno`, and what to do about it.
+  static func failure(
+    _ what: String,
+    _ hint: String = "it is left as it was; check the permissions of the file and its directory"
+  ) -> String {
+    let reason = unsafe String(cString: strerror(errno))
+    return "\(what): \(reason)\n    hint: \(hint)"
+  }
+}
