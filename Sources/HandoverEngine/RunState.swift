@@ -73,6 +73,8 @@ struct RunState {
   private(set) var wentToBackground = Instant.zero
   /// From a move of the device to the end of each call that it ended.
   private(set) var figures: [Interval] = []
+  /// How many calls a move of the device met that had no end when the run was over.
+  private(set) var neverEnded = 0
   /// Whether the run is over; what follows is the closing of the client.
   private var isOver = false
   /// Faults that had an effect, by their places in the timeline.
@@ -242,6 +244,7 @@ struct RunState {
       effectiveFaults.append(entry)
     case .runEnded:
       isOver = true
+      neverEnded = calls.count { $0.isUnfinished && $0.changedAt != nil }
     case .entryPlayed, .connectionStalled, .connectionResumed, .sendBufferFull, .callbackLost,
       .heldBack, .callUnfinished:
       break

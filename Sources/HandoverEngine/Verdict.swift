@@ -10,6 +10,8 @@ public enum Verdict: Int, Hashable, Sendable, Comparable, CaseIterable {
   case nonStrict
   /// The backend declared beforehand that it cannot show what is expected.
   case unsupported
+  /// The case failed, and somebody wrote down that it does: a known finding, and no failure.
+  case failedAsExpected
   /// Something expected was not seen, or a rule was broken.
   case failed
   /// The harness or the backend broke: there is no verdict.
@@ -26,6 +28,7 @@ public enum Verdict: Int, Hashable, Sendable, Comparable, CaseIterable {
     case .passed: "OK"
     case .nonStrict: "NON-STRICT"
     case .unsupported: "UNSUPPORTED"
+    case .failedAsExpected: "KNOWN"
     case .failed: "FAILED"
     case .error: "ERROR"
     }
@@ -44,6 +47,8 @@ public struct Finding: Hashable, Sendable {
     case faultWithoutEffect
     /// A rule that holds in every run, by its number.
     case invariant(Int)
+    /// A case that is known to fail and did not.
+    case unexpectedPass
     /// Something the backend cannot show.
     case unsupported
     /// The harness or the backend broke.
@@ -103,12 +108,18 @@ public struct CaseResult: Sendable {
   public var calls: [CallOutcome]
   /// From a move of the device to the end of each call that it ended.
   public var changeToEnd: [Interval]
+  /// How many calls never ended after a move of the device that nothing else followed.
+  public var neverEnded = 0
   /// When the run was over.
   public var endedAt: Instant
   /// The digest of the trace.
   public var digest: Digest?
   /// The trace; kept where something was not as it should be, or on request.
   public var trace: Trace?
+  /// Where it is written that the case fails, such as `known.txt:3`; nil where it is to pass.
+  public var knownFrom: String?
+  /// The variant of the transport that the case was played on; nil where it is the plain one.
+  public var variant: TransportVariant?
 }
 
 /// What came out of a scenario on the profiles it was run on.
@@ -117,4 +128,9 @@ public struct ScenarioResult: Sendable {
   public var scenario: Scenario
   /// One result for each profile.
   public var cases: [CaseResult]
+  /// One result for each profile and each variant of the transport that it can have.
+  ///
+  /// Only the rules that hold in every run were looked at, and what broke one is told by the plain
+  /// case too.
+  public var variants: [CaseResult] = []
 }

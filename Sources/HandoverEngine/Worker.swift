@@ -9,6 +9,7 @@ import HandoverTrace
 public struct Worker {
   private let backend: any Backend
   private let keeps: Kept
+  private let variants: [TransportVariant]
   private var session: (any BackendSession)?
   private var trace = Trace()
 
@@ -17,9 +18,13 @@ public struct Worker {
   /// - Parameters:
   ///   - backend: what is under test.
   ///   - keeps: what results keep even where all is well.
-  public init(_ backend: any Backend, keeps: Kept = []) {
+  ///   - variants: the variants of the transport that each case is played on besides.
+  public init(
+    _ backend: any Backend, keeps: Kept = [], variants: [TransportVariant] = []
+  ) {
     self.backend = backend
     self.keeps = keeps
+    self.variants = variants
   }
 
   /// What results can keep of a run where all is well.
@@ -59,7 +64,34 @@ public struct Worker {
     {
       tellFaultsWithoutEffect(scenario, effective: effective, in: &cases)
     }
-    return ScenarioResult(scenario: scenario, cases: cases)
+    var result = ScenarioResult(scenario: scenario, cases: cases)
+    for variant in variants { play(variant, on: wanted, into: &result) }
+    return result
+  }
+
+  /// Plays the profiles of a result on a variant; what breaks a rule there breaks it in the plain
+  /// case too.
+  private mutating func play(
+    _ variant: TransportVariant, on profiles: [Profile], into result: inout ScenarioResult
+  ) {
+    let scenario = variant.applied(to: result.scenario)
+    for (place, profile) in profiles.enumerated() where variant.applies(to: profile.transport) {
+      var (played, _) = run(scenario, on: profile)
+      played.variant = variant
+      result.variants.append(played)
+      guard played.verdict >= .failed else { continue }
+      if result.cases[place].verdict < played.verdict {
+        result.cases[place].verdict = played.verdict
+        result.cases[place].trace = played.trace
+      }
+      // What the plain case shows too has nothing to do with the variant.
+      let told = result.cases[place].findings
+      result.cases[place].findings += played.findings.filter { !told.contains($0) }.map { finding in
+        var finding = finding
+        finding.expected = "with \(variant.name): \(finding.expected)"
+        return finding
+      }
+    }
   }
 
   private mutating func run(_ scenario: Scenario, on profile: Profile) -> (CaseResult, [UInt32]) {
@@ -130,7 +162,8 @@ public struct Worker {
     let verdict = findings.map(\.verdict).max() ?? .passed
     let result = CaseResult(
       id: scenario.id, file: scenario.file, profile: profile.name, verdict: verdict,
-      findings: findings, calls: outcomes, changeToEnd: state.figures, endedAt: end,
+      findings: findings, calls: outcomes, changeToEnd: state.figures,
+      neverEnded: state.neverEnded, endedAt: end,
       digest: keeps.contains(.digests) ? digest(scenario, profile) : nil,
       trace: verdict == .passed && !keeps.contains(.traces) ? nil : trace)
     return (result, state.effectiveFaults)

@@ -47,6 +47,7 @@ public struct JSONLinesReport: Reporter {
       json.member("cases", summary.cases)
       json.member("passed", summary.passed)
       json.member("failed", summary.failed)
+      json.member("failed_as_expected", summary.failedAsExpected)
       json.member("non_strict", summary.nonStrict)
       json.member("unsupported", summary.unsupported)
       json.member("errors", summary.errors)
@@ -56,9 +57,11 @@ public struct JSONLinesReport: Reporter {
       for figures in summary.figures {
         json.beginObject()
         json.member("profile", figures.profile)
-        json.member("median_us", figures.median.microseconds)
-        json.member("worst_us", figures.worst.microseconds)
+        if let variant = figures.variant { json.member("variant", variant.name) }
+        json.member("median_us", figures.median?.microseconds)
+        json.member("worst_us", figures.worst?.microseconds)
         json.member("calls", figures.calls)
+        json.member("never_ended", figures.neverEnded)
         json.endObject()
       }
       json.endArray()
@@ -86,6 +89,7 @@ public struct JSONLinesReport: Reporter {
     json.member("id", result.id)
     json.member("profile", result.profile)
     json.member("verdict", result.verdict.name)
+    if result.verdict == .failedAsExpected { json.member("known", true) }
     json.member("file", result.file)
     json.key("findings")
     json.beginArray()

@@ -9,6 +9,7 @@ import HandoverScenario
 /// | OK | none |
 /// | NON-STRICT | none; what was wished for is told in `system-out` |
 /// | UNSUPPORTED | `skipped` |
+/// | KNOWN | `skipped`; what was seen is told in its message |
 /// | FAILED | `failure` |
 /// | ERROR | `error` |
 ///
@@ -79,9 +80,7 @@ public struct JUnitReport: Reporter {
     for figures in summary.figures {
       properties.append(
         (
-          "change-to-end.\(figures.profile)",
-          "median \(figures.median.text), worst \(figures.worst.text) "
-            + "(\(VisibleText.counted(figures.calls, "call")))"
+          "change-to-end.\(figures.name)", figures.line
         ))
     }
     return Self.properties(properties, indent: "    ")
@@ -98,7 +97,7 @@ public struct JUnitReport: Reporter {
     suites[place].length = suites[place].length + length
     switch result.verdict {
     case .passed, .nonStrict: break
-    case .unsupported: suites[place].skipped += 1
+    case .unsupported, .failedAsExpected: suites[place].skipped += 1
     case .failed: suites[place].failures += 1
     case .error: suites[place].errors += 1
     }
@@ -138,6 +137,9 @@ public struct JUnitReport: Reporter {
     switch result.verdict {
     case .passed, .nonStrict: return ""
     case .unsupported: return "      <skipped\(message)/>\n"
+    case .failedAsExpected:
+      let reason = "\(result.knownReason): \(first?.sentence ?? "")"
+      return "      <skipped\(XMLText.attribute("message", reason))/>\n"
     case .failed: element = "failure"
     case .error: element = "error"
     }
@@ -155,8 +157,10 @@ public struct JUnitReport: Reporter {
 
   private func systemOut(_ result: CaseResult, _ scenario: Scenario) -> String {
     switch result.verdict {
-    case .passed, .unsupported, .error: ""
+    case .passed, .unsupported, .failedAsExpected, .error: ""
     case .nonStrict: result.weightiest.map { "NON-STRICT: \($0.sentence)\n" }.joined()
+    // Nothing went wrong that a timeline could show.
+    case .failed where result.passedUnexpectedly: ""
     case .failed:
       TimelineText.lines(of: result, scenario, style: .plain).map { "\($0)\n" }.joined()
     }

@@ -14,6 +14,7 @@ public struct PrettyReport: Reporter {
   private var furtherFailures: [String] = []
   private var errors: [String] = []
   private var nonStrict: [String] = []
+  private var known: [String] = []
   private var unsupported: [(reason: String, cases: [String])] = []
   private var firstFailureCommand: String?
   private var firstErrorCommand: String?
@@ -56,7 +57,7 @@ public struct PrettyReport: Reporter {
       switch one.verdict {
       case .passed where worst == .passed: return style.paint(name, .dim)
       case .passed: return style.paint(symbol(.passed), .green) + " " + style.paint(name, .dim)
-      case .nonStrict, .unsupported, .failed, .error:
+      case .nonStrict, .unsupported, .failedAsExpected, .failed, .error:
         return paint("\(symbol(one.verdict)) \(name)", one.verdict)
       }
     }
@@ -71,6 +72,8 @@ public struct PrettyReport: Reporter {
     var text = ""
     text += section("Wished for and not seen (NON-STRICT)", nonStrict, .yellow)
     text += section("Not shown by the backend (UNSUPPORTED)", unsupportedLines(), .cyan)
+    text += section(
+      "Failed as expected (KNOWN)", known.isEmpty ? [] : [known.joined()], .yellow)
     text += section("Without a verdict (ERROR)", errors, .magenta)
     text += section("Failed", failures, .boldRed)
     if !furtherFailures.isEmpty {
@@ -94,6 +97,10 @@ public struct PrettyReport: Reporter {
       nonStrict.append(brief(result, "wished for"))
     case .unsupported:
       keepUnsupported(result)
+    case .failedAsExpected:
+      known.append(
+        "  \(paint(symbol(.failedAsExpected), .failedAsExpected)) \(VisibleText.of(result.name))"
+          + (result.knownFrom.map { "  \(style.paint(VisibleText.of($0), .dim))" } ?? "") + "\n")
     case .error:
       firstErrorCommand = firstErrorCommand ?? command(result)
       errors.append(
@@ -156,7 +163,9 @@ public struct PrettyReport: Reporter {
       text += "\n     and \(VisibleText.counted(more, "further finding")) of this case\n"
     }
     let timeline = TimelineText.lines(of: result, scenario, style: style)
-    if timeline.isEmpty {
+    if result.passedUnexpectedly {
+      // Nothing went wrong that a timeline could show.
+    } else if timeline.isEmpty {
       text += "\n     (no trace was kept, so there is no timeline)\n"
     } else {
       text += "\n" + timeline.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
@@ -173,6 +182,7 @@ public struct PrettyReport: Reporter {
     case .invariant(let rule): text += style.paint("  rule \(rule), which holds in every run", .dim)
     case .neverEvaluated: text += style.paint("  never looked at", .dim)
     case .faultWithoutEffect: text += style.paint("  a fault without effect", .dim)
+    case .unexpectedPass: text += style.paint("  an unexpected pass", .dim)
     case .expectation, .unsupported, .breakdown: break
     }
     text += "\n       expected  \(VisibleText.of(finding.expected))\n"
@@ -180,7 +190,9 @@ public struct PrettyReport: Reporter {
     // The words about an expectation hold the instant wherever it says something.
     switch finding.kind {
     case .invariant: if let at = finding.at { text += ", at \(at.text)" }
-    case .expectation, .neverEvaluated, .faultWithoutEffect, .unsupported, .breakdown: break
+    case .expectation, .neverEvaluated, .faultWithoutEffect, .unexpectedPass, .unsupported,
+      .breakdown:
+      break
     }
     return text + "\n"
   }
@@ -202,16 +214,15 @@ public struct PrettyReport: Reporter {
   private func figures(_ summary: Summary) -> String {
     let figures = summary.figures
     guard !figures.isEmpty else { return "" }
-    let width = figures.map(\.profile.count).max() ?? 0
-    let medians = figures.map { $0.median.text.count }.max() ?? 0
-    let worsts = figures.map { $0.worst.text.count }.max() ?? 0
+    let width = figures.map(\.name.count).max() ?? 0
+    let medians = figures.map { $0.median?.text.count ?? 1 }.max() ?? 0
+    let worsts = figures.map { $0.worst?.text.count ?? 1 }.max() ?? 0
     var text = "\n" + style.paint("From the change to the end of a call", .bold) + "\n\n"
     for one in figures {
       text +=
-        "  " + VisibleText.padded(VisibleText.of(one.profile), width) + "  median "
-        + VisibleText.aligned(one.median.text, medians) + ", worst "
-        + VisibleText.aligned(one.worst.text, worsts) + "  ("
-        + VisibleText.counted(one.calls, "call") + ")\n"
+        "  " + VisibleText.padded(VisibleText.of(one.name), width) + "  median "
+        + VisibleText.aligned(one.median?.text ?? "-", medians) + ", worst "
+        + VisibleText.aligned(one.worst?.text ?? "-", worsts) + "  (\(one.count))\n"
     }
     return text
   }
@@ -235,6 +246,7 @@ public struct PrettyReport: Reporter {
     case .passed: style.symbols.passed
     case .nonStrict: style.symbols.nonStrict
     case .unsupported: style.symbols.unsupported
+    case .failedAsExpected: style.symbols.failedAsExpected
     case .failed: style.symbols.failed
     case .error: style.symbols.error
     }
@@ -245,6 +257,7 @@ public struct PrettyReport: Reporter {
     case .passed: style.paint(text, .green)
     case .nonStrict: style.paint(text, .yellow)
     case .unsupported: style.paint(text, .cyan)
+    case .failedAsExpected: style.paint(text, .yellow)
     case .failed: style.paint(text, .boldRed)
     case .error: style.paint(text, .magenta)
     }

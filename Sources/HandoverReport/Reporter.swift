@@ -32,6 +32,10 @@ public struct RunDescription: Hashable, Sendable {
 
   /// The directory that gets the trace of each case; nil where none are written.
   public var traceDirectory: String?
+  /// The files that say which cases are known to fail.
+  public var knownFailing: [String] = []
+  /// The variants of the transport that cases are played on besides.
+  public var variants: [TransportVariant] = []
 
   /// A part of a run that was divided.
   public struct Shard: Hashable, Sendable {
@@ -75,6 +79,11 @@ public struct RunDescription: Hashable, Sendable {
     var words = ["handover", "run", result.file, "--profile", result.profile]
     if backend != Self.usualBackend { words += ["--backend", backend] }
     if let seed { words += ["--seed", String(seed)] }
+    if !variants.isEmpty {
+      words.append("--variants=" + variants.map(\.argument).joined(separator: ","))
+    }
+    // Alone, such a case passes and shows nothing.
+    if result.passedUnexpectedly { words += knownFailing.flatMap { ["--known-failing", $0] } }
     return words.map(Self.shellQuoted).joined(separator: " ")
   }
 
@@ -116,6 +125,14 @@ extension CaseResult {
     return "\(file):\(position.line):\(position.column)"
   }
 
+  /// Why a failure is none: `failed as expected (known.txt:3)`.
+  var knownReason: String {
+    "failed as expected" + (knownFrom.map { " (\($0))" } ?? "")
+  }
+
+  /// Whether the case is known to fail and did not.
+  var passedUnexpectedly: Bool { findings.contains { $0.kind == .unexpectedPass } }
+
   /// The findings that made the verdict.
   var weightiest: [Finding] { findings.filter { $0.verdict == verdict } }
 }
@@ -128,6 +145,7 @@ extension Finding {
     case .neverEvaluated: "neverEvaluated"
     case .faultWithoutEffect: "faultWithoutEffect"
     case .invariant: "invariant"
+    case .unexpectedPass: "unexpectedPass"
     case .unsupported: "unsupported"
     case .breakdown: "breakdown"
     }

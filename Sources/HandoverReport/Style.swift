@@ -39,6 +39,7 @@ public struct Style: Hashable, Sendable {
     var failed: String
     var nonStrict: String
     var unsupported: String
+    var failedAsExpected: String
     var error: String
     var bar: String
     var dash: String
@@ -49,10 +50,12 @@ public struct Style: Hashable, Sendable {
     var gap: String
 
     static let unicode = Symbols(
-      passed: "✓", failed: "✗", nonStrict: "~", unsupported: "-", error: "!", bar: "│",
-      dash: "─", cross: "┼", arrow: "→", seenHere: "▶", expectedHere: "▷", gap: "…")
+      passed: "✓", failed: "✗", nonStrict: "~", unsupported: "-",
+      failedAsExpected: "○", error: "!", bar: "│", dash: "─", cross: "┼", arrow: "→", seenHere: "▶",
+      expectedHere: "▷", gap: "…")
     static let ascii = Symbols(
-      passed: "+", failed: "x", nonStrict: "~", unsupported: "-", error: "!", bar: "|",
-      dash: "-", cross: "+", arrow: "->", seenHere: ">", expectedHere: "?", gap: "...")
+      passed: "+", failed: "x", nonStrict: "~", unsupported: "-",
+      failedAsExpected: "o", error: "!", bar: "|", dash: "-", cross: "+", arrow: "->",
+      seenHere: ">", expectedHere: "?", gap: "...")
   }
 }

@@ -9,6 +9,8 @@ public struct Summary: Hashable, Sendable {
   public private(set) var passed = 0
   /// How many cases failed.
   public private(set) var failed = 0
+  /// How many cases failed that are known to; they are no failures.
+  public private(set) var failedAsExpected = 0
   /// How many cases did all they must and not all that is wished.
   public private(set) var nonStrict = 0
   /// How many cases asked for what the backend does not show.
@@ -23,19 +25,42 @@ public struct Summary: Hashable, Sendable {
 
   private struct Lengths: Hashable {
     var profile: String
-    var intervals: [Interval]
+    var variant: TransportVariant?
+    var intervals: [Interval] = []
+    var neverEnded = 0
   }
 
-  /// How long it took from a change of the network to the end of a call, on one profile.
+  /// How long it took from a change of the network to the end of a call, on one profile or on a
+  /// variant of it.
   public struct Figures: Hashable, Sendable {
     /// The profile's name.
     public var profile: String
-    /// The one in the middle; of an even number, halfway between the two, rounded down.
-    public var median: Interval
-    /// The longest.
-    public var worst: Interval
+    /// The variant of the transport; nil for the plain one.
+    public var variant: TransportVariant?
+    /// The one in the middle; of an even number, halfway between the two, rounded down; nil where
+    /// no call ended.
+    public var median: Interval?
+    /// The longest; nil where no call ended.
+    public var worst: Interval?
     /// Of how many calls.
     public var calls: Int
+    /// How many calls never ended after a change.
+    public var neverEnded: Int
+
+    /// The profile with its variant: `sockets + keepalive 10s/5s`.
+    public var name: String { variant.map { "\(profile) + \($0.name)" } ?? profile }
+
+    /// How many calls they are of, and how many never ended.
+    public var count: String {
+      let ended = calls == 0 ? "no call ended" : VisibleText.counted(calls, "call")
+      return neverEnded == 0 ? ended : "\(ended), \(neverEnded) never ended"
+    }
+
+    /// All of it on one line: `median 1s, worst 2s (3 calls, 1 never ended)`.
+    public var line: String {
+      guard let median, let worst else { return count }
+      return "median \(median.text), worst \(worst.text) (\(count))"
+    }
   }
 
   /// A sum of nothing.
@@ -50,42 +75,57 @@ public struct Summary: Hashable, Sendable {
   public mutating func add(_ result: ScenarioResult) {
     scenarios += 1
     for result in result.cases { add(result) }
+    for result in result.variants { addFigures(result) }
   }
 
   private mutating func add(_ result: CaseResult) {
     switch result.verdict {
     case .passed: passed += 1
+    case .failedAsExpected: failedAsExpected += 1
     case .failed: failed += 1
     case .nonStrict: nonStrict += 1
     case .unsupported: unsupported += 1
     case .error: errors += 1
     }
     length = length + Interval(microseconds: result.endedAt.microseconds)
-    guard !result.changeToEnd.isEmpty else { return }
-    if let place = lengths.firstIndex(where: { $0.profile == result.profile }) {
-      lengths[place].intervals += result.changeToEnd
-    } else {
-      lengths.append(Lengths(profile: result.profile, intervals: result.changeToEnd))
+    addFigures(result)
+  }
+
+  private mutating func addFigures(_ result: CaseResult) {
+    guard !result.changeToEnd.isEmpty || result.neverEnded > 0 else { return }
+    let found = lengths.firstIndex {
+      $0.profile == result.profile && $0.variant == result.variant
     }
+    let place = found ?? lengths.endIndex
+    if found == nil { lengths.append(Lengths(profile: result.profile, variant: result.variant)) }
+    lengths[place].intervals += result.changeToEnd
+    lengths[place].neverEnded += result.neverEnded
   }
 
   /// How many cases were run.
-  public var cases: Int { passed + failed + nonStrict + unsupported + errors }
+  public var cases: Int {
+    passed + failed + failedAsExpected + nonStrict + unsupported + errors
+  }
 
   /// Whether all cases went as expected; those that are only wished for or not shown do not count.
   public var isGood: Bool { failed == 0 && errors == 0 }
 
   /// The figures of each profile that has some, in the order of ``Profile/all``; others follow by
   /// name.
+  ///
+  /// The variants of a profile stand below it.
   public var figures: [Figures] {
-    lengths.map { Self.figures($0.profile, $0.intervals) }.sorted {
-      (Self.rank($0.profile), $0.profile) < (Self.rank($1.profile), $1.profile)
+    lengths.map(Self.figures).sorted {
+      (Self.rank($0.profile), $0.profile, Self.rank($0.variant), $0.name)
+        < (Self.rank($1.profile), $1.profile, Self.rank($1.variant), $1.name)
     }
   }
 
   /// The sum on one line.
   public var line: String {
-    "\(passed) passed, \(failed) failed, \(nonStrict) non-strict, \(unsupported) unsupported, "
+    let known = failedAsExpected == 0 ? "" : " (\(failedAsExpected) failed as expected)"
+    return "\(passed) passed, \(failed) failed\(known), \(nonStrict) non-strict, "
+      + "\(unsupported) unsupported, "
       + VisibleText.counted(errors, "error") + " (" + VisibleText.counted(scenarios, "scenario")
       + ", " + VisibleText.counted(cases, "case") + ")"
   }
@@ -94,14 +134,25 @@ public struct Summary: Hashable, Sendable {
     Profile.all.firstIndex { $0.name == profile } ?? Profile.all.count
   }
 
-  private static func figures(_ profile: String, _ intervals: [Interval]) -> Figures {
-    let sorted = intervals.sorted()
+  private static func rank(_ variant: TransportVariant?) -> Int64 {
+    switch variant {
+    case nil: -1
+    case .keepalive(let time, _): time.microseconds / 2
+    case .userTimeout(let timeout): .max / 2 + timeout.microseconds / 2
+    }
+  }
+
+  private static func figures(_ lengths: Lengths) -> Figures {
+    let sorted = lengths.intervals.sorted()
+    var figures = Figures(
+      profile: lengths.profile, variant: lengths.variant, median: nil, worst: sorted.last,
+      calls: sorted.count, neverEnded: lengths.neverEnded)
+    guard !sorted.isEmpty else { return figures }
     let upper = sorted[sorted.count / 2]
     let lower = sorted[(sorted.count - 1) / 2]
     // Added as a difference, so that two long ones do not overflow.
     let half = (upper.microseconds - lower.microseconds) / 2
-    return Figures(
-      profile: profile, median: Interval(microseconds: lower.microseconds + half),
-      worst: sorted[sorted.count - 1], calls: sorted.count)
+    figures.median = Interval(microseconds: lower.microseconds + half)
+    return figures
   }
 }

@@ -10,11 +10,11 @@ typealias Expectation = HandoverScenario.Expectation
 
 /// Results of every kind, made by hand around real runs.
 enum Samples {
-  static let run = RunDescription(plannedScenarios: 7, plannedCases: 11, longestID: 46)
+  static let run = RunDescription(plannedScenarios: 8, plannedCases: 13, longestID: 46)
 
   /// A case of every verdict; the order of the report.
   static let all: [ScenarioResult] = [
-    passed, failed, nonStrict, unsupported, broken, invariant, hostile,
+    passed, failed, nonStrict, unsupported, broken, invariant, known, hostile,
   ]
 
   static var summary: Summary { Summary(all) }
@@ -123,6 +123,21 @@ enum Samples {
     ]
     result.cases[0].calls = []
     result.cases[0].changeToEnd = []
+    return result
+  }()
+
+  /// One case that is known to fail and does, and one that does not.
+  static let known: ScenarioResult = {
+    var result = play(
+      transition(
+        id: "transitions/known", title: nil,
+        expectations: [
+          expect([.sockets], .unavailable, at: .at(instant(8)), line: 16),
+          expect([.socketsMonitor], .unavailable, at: .at(instant(8)), line: 17),
+        ]), on: [.sockets, .socketsMonitor])
+    for place in result.cases.indices {
+      result.cases[place].expectFailure(from: "known.txt:\(place + 1)")
+    }
     return result
   }()
 

@@ -9,7 +9,8 @@ struct SummaryTests {
   func counts() {
     #expect(
       Samples.summary.line
-        == "5 passed, 3 failed, 1 non-strict, 1 unsupported, 1 error (7 scenarios, 11 cases)")
+        == "5 passed, 4 failed (1 failed as expected), 1 non-strict, 1 unsupported, 1 error "
+        + "(8 scenarios, 13 cases)")
     #expect(!Samples.summary.isGood)
     #expect(Summary([Samples.passed, Samples.nonStrict, Samples.unsupported]).isGood)
     #expect(
@@ -28,9 +29,46 @@ struct SummaryTests {
     result.cases = [result.cases[0]]
     result.cases[0].changeToEnd = lengths.map(Interval.init(microseconds:))
     let figures = try #require(Summary([result]).figures.first)
-    #expect(figures.median.microseconds == median)
-    #expect(figures.worst.microseconds == worst)
+    #expect(figures.median?.microseconds == median)
+    #expect(figures.worst?.microseconds == worst)
     #expect(figures.calls == lengths.count)
+  }
+
+  @Test("known failures are no failures, and stand in brackets behind them")
+  func known() {
+    var result = Samples.failed
+    result.cases = [result.cases[0], result.cases[0]]
+    for place in result.cases.indices { result.cases[place].expectFailure(from: "known.txt:1") }
+    let summary = Summary([result, Samples.passed])
+    #expect(
+      summary.line == "3 passed, 0 failed (2 failed as expected), 0 non-strict, 0 unsupported, "
+        + "0 errors (2 scenarios, 5 cases)")
+    #expect(summary.isGood)
+    #expect(summary.cases == 5)
+  }
+
+  @Test("variants stand below their profile, also where no call ended")
+  func variants() {
+    var result = Samples.passed
+    result.cases = [result.cases[0]]
+    for variant in [
+      .userTimeout(.seconds(5)), .keepalive(time: .seconds(10), timeout: .seconds(5)),
+    ]
+      as [TransportVariant]
+    {
+      var one = result.cases[0]
+      one.variant = variant
+      one.changeToEnd = []
+      one.neverEnded = 2
+      result.variants.append(one)
+    }
+    let figures = Summary([result]).figures
+    #expect(
+      figures.map { "\($0.name): \($0.line)" } == [
+        "sockets: median 12s, worst 12s (1 call)",
+        "sockets + keepalive 10s/5s: no call ended, 2 never ended",
+        "sockets + TCP_USER_TIMEOUT 5s: no call ended, 2 never ended",
+      ])
   }
 
   @Test("profiles come in the order of reports, whichever was run first")
@@ -60,6 +98,18 @@ struct CommandTests {
     #expect(
       Self.command("a.json", RunDescription(backend: "exec:./client -v", seed: 7))
         == "handover run a.json --profile sockets --backend 'exec:./client -v' --seed 7")
+  }
+
+  @Test("it takes variants along, and the list that an unexpected pass stands in")
+  func listsAndVariants() {
+    var run = RunDescription()
+    run.knownFailing = ["known failures.txt"]
+    run.variants = TransportVariant.usual
+    let variants = "--variants=keepalive=10s/5s,user-timeout=5s"
+    #expect(Self.command("a.json", run) == "handover run a.json --profile sockets \(variants)")
+    var result = Samples.passed.cases[0]
+    result.expectFailure(from: "known failures.txt:1")
+    #expect(run.command(repeating: result).hasSuffix("--known-failing 'known failures.txt'"))
   }
 
   @Test(

@@ -1,4 +1,4 @@
-import HandoverCore
+public import HandoverCore
 
 /// Times as scenarios write them: `"250ms"`, `"1.5s"`, `"2min"`, `"1h"`, `"40us"`.
 public enum TimeNotation {
@@ -38,6 +38,12 @@ public enum TimeNotation {
     case tooManyDecimals
     case tooFine
     case outOfRange
+  }
+
+  /// The length that a text such as `250ms` writes; nil where it writes none.
+  public static func interval(_ text: String) -> Interval? {
+    guard case .success(let parsed) = parse(text), !parsed.isRelative else { return nil }
+    return parsed.interval
   }
 
   /// Reads a time.

@@ -15,6 +15,16 @@ struct RunCommand: ParsableCommand {
       expected, what was seen, the time line around it and the command that repeats
       it.
 
+      --known-failing names a file of cases that are known to fail. A line is
+      GLOB or GLOB [PROFILE], such as `stalls/* [sockets]`; what follows a # is
+      free. Such a case is counted as failed as expected; if it passes, that is a
+      failure: take the line out.
+
+      --variants plays each case besides with other settings of the transport:
+      keepalive (time/time-out), and TCP_USER_TIMEOUT where there is TCP. What the
+      scenario expects is not looked at there, only the rules that hold in every
+      run. The figures show how soon calls end with each.
+
       Examples:
         handover run
         handover run Scenarios/transitions --profile sockets --profile cfstream
@@ -22,16 +32,22 @@ struct RunCommand: ParsableCommand {
         handover run -o junit=report.xml -o tap=-
         handover run -o trace=traces   one trace for each case, for `handover replay`
         handover run --defect C10      a client with a known defect: it must fail
+        handover run --known-failing known.txt
+        handover run Scenarios --variants
+        handover run Scenarios --variants=keepalive=20s/10s,user-timeout=30s
       """)
 
-  @Argument(help: "Files, or directories that are walked for *.json.")
+  @Argument(
+    help: "Files, or directories that are walked for *.json.",
+    completion: .file(extensions: ["json"]))
   var paths: [String] = ["Scenarios"]
 
   @Option(
     name: .long,
     help: ArgumentHelp(
       "Only this profile; may be repeated. One of: "
-        + Profile.all.map(\.name).joined(separator: ", ") + ".", valueName: "name"))
+        + Profile.all.map(\.name).joined(separator: ", ") + ".", valueName: "name"),
+    completion: .list(Profile.all.map(\.name)))
   var profile: [String] = []
 
   @Option(
@@ -45,7 +61,8 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "Write a report: pretty, tap, junit, jsonl or github, to a file or - for standard output; "
         + "may be repeated. Without any: pretty=-. With trace=DIR, the trace of each case.",
-      valueName: "format=file"))
+      valueName: "format=file"),
+    completion: .list(ReportOutput.Format.allCases.map { "\($0.rawValue)=" }))
   var output: [ReportOutput] = []
 
   @Option(
@@ -64,15 +81,33 @@ struct RunCommand: ParsableCommand {
   var `repeat` = 1
 
   @Option(
-    name: .long, help: ArgumentHelp("The seed of all runs, in place of the files' own."))
+    name: .long,
+    help: ArgumentHelp(
+      "The seed of all runs, in place of the files' own.", valueName: "number"))
   var seed: UInt64?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
       "Give the client a defect of the original; may be repeated. One of: "
-        + Defect.allCases.map(\.rawValue).joined(separator: ", ") + ".", valueName: "name"))
+        + Defect.allCases.map(\.rawValue).joined(separator: ", ") + ".", valueName: "name"),
+    completion: .list(Defect.allCases.map(\.rawValue)))
   var defect: [String] = []
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A file of the cases that are known to fail; may be repeated.", valueName: "file"),
+    completion: .file())
+  var knownFailing: [String] = []
+
+  @Option(
+    name: .long, defaultAsFlag: VariantList.usual, parsing: .next,
+    help: ArgumentHelp(
+      "Play each case on variants of its transport too, for the figures; the list may be left "
+        + "out.", valueName: "list"),
+    completion: .list(TransportVariant.usual.map(\.argument)))
+  var variants: VariantList?
 
   @Option(name: .long, help: "Colour: auto, always or never.")
   var color = ColorChoice.auto
@@ -94,48 +129,28 @@ struct RunCommand: ParsableCommand {
     guard (1...1_000_000).contains(`repeat`) else {
       throw ValidationError("--repeat takes a number from 1 to 1000000.")
     }
-    if output.contains(where: { $0.format == .trace && $0.file == "-" }) {
-      throw ValidationError("Traces are many files and go to a directory: -o trace=DIR.")
-    }
-    if output.count(where: { $0.format == .trace }) > 1 {
-      throw ValidationError("Traces go to one directory; give -o trace=DIR once.")
-    }
     if let twice = ReportOutput.firstUsedTwice(output) {
       throw ValidationError("Two reports cannot both go to \(twice); give one another file.")
     }
+    if let problem = variants?.problem { throw ValidationError(problem) }
   }
 
   func run() throws {
+    let known = KnownFailures(knownFailing)
+    for complaint in known.complaints { printError(complaint) }
+    guard known.complaints.isEmpty else { throw Leave(.badInput) }
+    let interruption = Interruption()
     let reading = Reading(paths)
     for complaint in reading.complaints { printError(complaint) }
     let plan = plan(reading.scenarios)
-    let backend = SimulatedBackend(defects: Defects(defect.compactMap(Defect.init(rawValue:))))
-    let interruption = Interruption()
     interruption.listen()
-    let writesReport = output.contains(where: \.isReport)
-    let traces = try output.first { $0.format == .trace }.map {
-      try TraceDirectory(
-        $0.file, backend: backend.description.name, defects: defect.compactMap(Defect.init))
-    }
-    let reports = Reports(
-      try ReportOutput.opened(writesReport ? output : [ReportOutput.usual], color: color),
-      traces: traces, describing: describe(plan, backend, traces))
-    let progress = ProgressLine(total: plan.count, isShown: writesReport)
-    let isComplete = ParallelRun(
-      backend: backend, keeps: keeps, jobs: jobs, repeatCount: `repeat`, failsFast: failFast,
-      interruption: interruption
-    )(plan) { result in
-      reports.add(result)
-      progress.advance()
-    }
-    progress.clear()
-    let summary = reports.finish()
+    let (summary, lostTraces, isComplete) = try replay(plan, known, interruption)
+    // What was stopped, or could not be read, may be what a line is meant for.
+    if isComplete, !failFast, reading.errorCount == 0 { tellUnmatched(known, reading.scenarios) }
     if let status = status(
-      summary, isInputGood: reading.errorCount == 0 && reports.lostTraces == 0, interruption)
+      summary, isInputGood: reading.errorCount == 0 && lostTraces == 0, interruption)
     {
-      if reports.lostTraces > 0 {
-        printError(counted(reports.lostTraces, "trace") + " could not be written.")
-      }
+      if lostTraces > 0 { printError(counted(lostTraces, "trace") + " could not be written.") }
       if status != .badInput || reading.errorCount > 0 {
         explain(status, summary, plan, isComplete: isComplete)
       }
@@ -143,8 +158,52 @@ struct RunCommand: ParsableCommand {
     }
   }
 
+  /// Runs a plan and writes all reports of it.
+  ///
+  /// - Parameters:
+  ///   - plan: what to run.
+  ///   - known: which cases are known to fail.
+  ///   - interruption: what ends the run early.
+  ///   - keep: is called with each result, by one thread at a time.
+  /// - Throws: ``Leave`` where a report cannot be written.
+  /// - Returns: the sum, how many traces could not be written, and whether everything was run.
+  func replay(
+    _ plan: [PlannedScenario], _ known: KnownFailures, _ interruption: Interruption,
+    keep: @escaping @Sendable (ScenarioResult) -> Void = { _ in }
+  ) throws -> (summary: Summary, lostTraces: Int, isComplete: Bool) {
+    let defects = defect.compactMap(Defect.init(rawValue:))
+    let backend = SimulatedBackend(defects: Defects(defects))
+    let writesReport = output.contains(where: \.isReport)
+    let traces = try output.first { $0.format == .trace }.map {
+      try TraceDirectory($0.file, backend: backend.description.name, defects: defects)
+    }
+    let reports = Reports(
+      try ReportOutput.opened(writesReport ? output : [ReportOutput.usual], color: color),
+      traces: traces, describing: describe(plan, backend, traces))
+    let progress = ProgressLine(total: plan.count, isShown: writesReport)
+    let isComplete = ParallelRun(
+      backend: backend, keeps: keeps, jobs: jobs, repeatCount: `repeat`, failsFast: failFast,
+      variants: variants?.variants ?? [], known: known, interruption: interruption
+    )(plan) { result in
+      reports.add(result)
+      progress.advance()
+      keep(result)
+    }
+    progress.clear()
+    return (reports.finish(), reports.lostTraces, isComplete)
+  }
+
+  /// Warns of lines that say of no case that it fails; whatever is chosen to be run.
+  func tellUnmatched(_ known: KnownFailures, _ scenarios: [Scenario]) {
+    for line in known.unmatched(among: scenarios) {
+      printError(
+        "\(line.place): warning: no case matches \"\(line.text)\" [unmatched-line]\n"
+          + "    hint: take the line out, or look at the names with `handover list`")
+    }
+  }
+
   /// What is to be run: the scenarios that are wanted, on the profiles that are wanted.
-  private func plan(_ scenarios: [Scenario]) -> [PlannedScenario] {
+  func plan(_ scenarios: [Scenario]) -> [PlannedScenario] {
     scenarios.compactMap { scenario in
       guard isWanted(scenario.id, only) else { return nil }
       let profiles = scenario.profiles.filter { profile.isEmpty || profile.contains($0.name) }
@@ -167,11 +226,14 @@ struct RunCommand: ParsableCommand {
   private func describe(
     _ plan: [PlannedScenario], _ backend: some Backend, _ traces: TraceDirectory?
   ) -> RunDescription {
-    RunDescription(
+    var description = RunDescription(
       backend: backend.description.name, plannedScenarios: plan.count,
       plannedCases: plan.reduce(0) { $0 + $1.profiles.count },
       longestID: plan.map(\.scenario.id.count).max() ?? 0, seed: seed,
       traceDirectory: traces?.path)
+    description.knownFailing = knownFailing
+    description.variants = variants?.variants ?? []
+    return description
   }
 
   /// The exit status; nil where all is as expected.

@@ -21,6 +21,10 @@ struct ParallelRun: Sendable {
   /// How often each scenario is run; more than one must give the same trace each time.
   var repeatCount: Int
   var failsFast: Bool
+  /// The variants of the transport that each case is played on besides.
+  var variants: [TransportVariant] = []
+  /// Which cases are known to fail.
+  var known = KnownFailures([])
   var interruption: Interruption
 
   /// What the threads share.
@@ -55,7 +59,8 @@ struct ParallelRun: Sendable {
     _ report: @Sendable (ScenarioResult) -> Void
   ) {
     // Repetitions are compared by their traces.
-    var worker = Worker(backend, keeps: repeatCount > 1 ? keeps.union(.traces) : keeps)
+    var worker = Worker(
+      backend, keeps: repeatCount > 1 ? keeps.union(.traces) : keeps, variants: variants)
     while let place = take(plan.count, progress) {
       let result = run(plan[place], with: &worker)
       progress.withLock { progress in
@@ -90,8 +95,7 @@ struct ParallelRun: Sendable {
     var result = worker.run(planned.scenario, on: planned.profiles)
     for _ in 1..<max(1, repeatCount) {
       let again = worker.run(planned.scenario, on: planned.profiles)
-      for place in result.cases.indices
-      where result.cases[place].trace?.records != again.cases[place].trace?.records {
+      for place in result.cases.indices where differs(result, again, at: place) {
         result.cases[place].verdict = .error
         result.cases[place].findings.append(
           Finding(
@@ -100,6 +104,17 @@ struct ParallelRun: Sendable {
             at: nil, position: nil))
       }
     }
+    known.apply(to: &result)
     return result
+  }
+
+  /// Whether a case, or a variant of it, was another one the second time.
+  private func differs(_ one: ScenarioResult, _ other: ScenarioResult, at place: Int) -> Bool {
+    let profile = one.cases[place].profile
+    func traces(_ result: ScenarioResult) -> [Trace?] {
+      [result.cases[place].trace]
+        + result.variants.filter { $0.profile == profile }.map(\.trace)
+    }
+    return zip(traces(one), traces(other)).contains { $0?.records != $1?.records }
   }
 }

@@ -1,0 +1,56 @@
+public import HandoverCore
+public import HandoverScenario
+
+/// Another setting of the transport, to see how much sooner calls end with it.
+public enum TransportVariant: Hashable, Sendable {
+  /// Pings on connections that have calls.
+  case keepalive(time: Interval, timeout: Interval)
+  /// A shorter wait for acknowledgements: TCP_USER_TIMEOUT, on TCP only.
+  case userTimeout(Interval)
+
+  /// The two that are played where none are named.
+  public static let usual: [TransportVariant] = [
+    .keepalive(time: .seconds(10), timeout: .seconds(5)), .userTimeout(.seconds(5)),
+  ]
+
+  /// The name in reports.
+  public var name: String {
+    switch self {
+    case .keepalive(let time, let timeout): "keepalive \(time.text)/\(timeout.text)"
+    case .userTimeout(let timeout): "TCP_USER_TIMEOUT \(timeout.text)"
+    }
+  }
+
+  /// The variant as the command line takes it.
+  public var argument: String {
+    switch self {
+    case .keepalive(let time, let timeout): "keepalive=\(time.text)/\(timeout.text)"
+    case .userTimeout(let timeout): "user-timeout=\(timeout.text)"
+    }
+  }
+
+  /// Whether a transport has the setting.
+  public func applies(to transport: TransportKind) -> Bool {
+    switch (self, transport) {
+    case (.keepalive, _), (.userTimeout, .tcpSockets): true
+    case (.userTimeout, .cfStream): false
+    }
+  }
+
+  /// The scenario with the setting in place of its own, and without its expectations.
+  ///
+  /// What a scenario expects is meant for the settings it was written with.
+  public func applied(to scenario: Scenario) -> Scenario {
+    var scenario = scenario
+    scenario.expectations = []
+    switch self {
+    case .keepalive(let time, let timeout):
+      scenario.script.configuration.keepalive = KeepaliveConfiguration(
+        time: time, timeout: timeout,
+        withoutCalls: scenario.script.configuration.keepalive?.withoutCalls ?? false)
+    case .userTimeout(let timeout):
+      scenario.script.configuration.tcpTimeout = timeout
+    }
+    return scenario
+  }
+}

@@ -1,0 +1,133 @@
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+
+/// Which cases are known to fail, as files say that people keep beside their scenarios.
+///
+/// A line is `GLOB` or `GLOB [PROFILE]`, so that the name of a case can be taken from a report as
+/// it stands. Lines without anything, and what follows a `#`, are free.
+struct KnownFailures: Sendable {
+  /// A line of a file.
+  struct Line: Sendable {
+    var id: Glob
+    /// Nil stands for every profile.
+    var profile: Glob?
+    /// The file and the line: `known.txt:3`.
+    var place: String
+    /// The line as written, without its comment.
+    var text: String
+
+    func matches(_ id: String, on profile: String) -> Bool {
+      self.id.matches(id) && (self.profile?.matches(profile) ?? true)
+    }
+  }
+
+  /// How many lines are taken in.
+  static let maximumCount = 100_000
+
+  private(set) var lines: [Line] = []
+  /// What is wrong with the files, as text.
+  private(set) var complaints: [String] = []
+
+  /// Reads all files.
+  init(_ files: [String]) {
+    for file in files {
+      guard let bytes = ScenarioFiles.bytes(of: file) else {
+        complaints.append(
+          "\(file): error: the file cannot be read [unreadable-file]\n"
+            + "    hint: check the spelling and its permissions")
+        continue
+      }
+      read(bytes, from: file)
+    }
+  }
+
+  /// Turns the verdicts round of those cases that are known to fail.
+  func apply(to result: inout ScenarioResult) {
+    guard !lines.isEmpty else { return }
+    for place in result.cases.indices {
+      let one = result.cases[place]
+      guard let line = lines.first(where: { $0.matches(one.id, on: one.profile) }) else { continue }
+      result.cases[place].expectFailure(from: line.place)
+    }
+  }
+
+  /// The lines that none of some scenarios can ever meet.
+  func unmatched(among scenarios: [Scenario]) -> [Line] {
+    lines.filter { line in
+      !scenarios.contains { scenario in
+        scenario.profiles.contains { line.matches(scenario.id, on: $0.name) }
+      }
+    }
+  }
+
+  // MARK: Reading
+
+  private mutating func read(_ bytes: [UInt8], from file: String) {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      complain(at: file, "the file is no text in UTF-8 [not-utf-8]", "write it again as UTF-8")
+      return
+    }
+    var first: [String: Int] = [:]
+    let rows = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+    for (index, row) in rows.enumerated() {
+      let words = Self.words(of: row)
+      guard !words.isEmpty else { continue }
+      let place = "\(file):\(index + 1)"
+      guard lines.count < Self.maximumCount else {
+        complain(
+          at: place, "there are more than \(Self.maximumCount) lines [too-many-lines]",
+          "let patterns name more than one case each")
+        return
+      }
+      guard let line = line(words, at: place) else { continue }
+      if let other = first.updateValue(index + 1, forKey: line.text) {
+        complain(
+          at: place, "\"\(line.text)\" stands in line \(other) too [duplicate-line]",
+          "take one of the two out")
+      }
+      lines.append(line)
+    }
+  }
+
+  /// The words before the comment; a `#` in the middle of a word belongs to the word.
+  private static func words(of row: Substring) -> [Substring] {
+    let words = row.split { $0 == " " || $0 == "\t" }
+    return Array(words.prefix { !$0.hasPrefix("#") })
+  }
+
+  private mutating func line(_ words: [Substring], at place: String) -> Line? {
+    let id = String(words[0])
+    guard !id.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
+      complain(at: place, "there is a control character [control-character]", "take it out")
+      return nil
+    }
+    guard words.count > 1 else {
+      guard !id.hasPrefix("[") else {
+        complain(
+          at: place, "a profile stands without a pattern for ids [no-pattern]",
+          "for all scenarios on it, write `** \(id)`")
+        return nil
+      }
+      return Line(id: Glob(id), profile: nil, place: place, text: id)
+    }
+    guard words.count == 2, words[1].first == "[", words[1].last == "]" else {
+      complain(
+        at: place, "after the pattern comes something that is no profile in brackets [malformed]",
+        "write `GLOB` or `GLOB [PROFILE]`; a comment begins with #")
+      return nil
+    }
+    let profile = Glob(String(words[1].dropFirst().dropLast()))
+    guard Profile.all.contains(where: { profile.matches($0.name) }) else {
+      complain(
+        at: place, "no profile matches \"\(profile.pattern)\" [unknown-profile]",
+        "profiles: \(Profile.all.map(\.name).joined(separator: ", "))")
+      return nil
+    }
+    return Line(id: Glob(id), profile: profile, place: place, text: "\(id) \(words[1])")
+  }
+
+  private mutating func complain(at place: String, _ message: String, _ hint: String) {
+    complaints.append("\(place): error: \(message)\n    hint: \(hint)")
+  }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+
+/// The variants of the transport that are asked for: `keepalive=10s/5s,user-timeout=5s`.
+struct VariantList: ExpressibleByArgument, CustomStringConvertible, Sendable {
+  /// How many may be named.
+  static let maximumCount = 16
+
+  private(set) var variants: [TransportVariant]
+  /// What was written, where it names no variants.
+  private(set) var problem: String?
+
+  static let usual = VariantList(variants: TransportVariant.usual)
+
+  init(variants: [TransportVariant]) {
+    self.variants = variants
+  }
+
+  /// Takes any text; what is wrong with it is told by ``problem``, with advice.
+  init?(argument: String) {
+    variants = []
+    for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let variant = Self.variant(part) else {
+        problem =
+          part.contains("=")
+          ? "\"\(part)\" is no variant; write keepalive=10s/5s or user-timeout=5s."
+          : "\"\(part)\" is no variant; paths go before --variants, or between the two goes `--`."
+        return
+      }
+      guard !variants.contains(variant) else {
+        problem = "--variants names \"\(part)\" twice."
+        return
+      }
+      variants.append(variant)
+    }
+    if variants.count > Self.maximumCount {
+      problem = "--variants takes \(Self.maximumCount) variants at most."
+    }
+  }
+
+  private static func variant(_ text: Substring) -> TransportVariant? {
+    let sides = text.split(separator: "=", omittingEmptySubsequences: false)
+    guard sides.count == 2 else { return nil }
+    let times = sides[1].split(separator: "/", omittingEmptySubsequences: false).compactMap {
+      TimeNotation.interval(String($0))
+    }
+    guard times.allSatisfy({ $0 > .zero }) else { return nil }
+    let slashes = sides[1].count { $0 == "/" }
+    switch (sides[0], times.count, slashes) {
+    case ("keepalive", 2, 1): return .keepalive(time: times[0], timeout: times[1])
+    case ("user-timeout", 1, 0): return .userTimeout(times[0])
+    default: return nil
+    }
+  }
+
+  var description: String { variants.map(\.argument).joined(separator: ",") }
+}

@@ -1,0 +1,151 @@
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+@Suite("Variants of the transport")
+struct TransportVariantTests {
+  static let upload = [
+    #"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "bidi"}}"#,
+    #"{"at": "1s", "flags": ["Reachable"]}"#, #"{"at": "2s", "send": {"call": "s", "bytes": 1}}"#,
+  ]
+
+  static func run(
+    _ timeline: [String] = upload, on profiles: [Profile],
+    variants: [TransportVariant] = TransportVariant.usual, config: String = "{}"
+  ) throws -> ScenarioResult {
+    let scenario = try Sample.scenario(
+      timeline: timeline, expect: [#"{"call": "s", "status": "OK"}"#], profiles: profiles,
+      config: config)
+    var worker = Worker(SimulatedBackend(), variants: variants)
+    return worker.run(scenario)
+  }
+
+  @Test("each is played on the profiles that have it, in the order asked for")
+  func order() throws {
+    let result = try Self.run(on: [.sockets, .cfStream])
+    #expect(result.cases.map(\.profile) == ["sockets", "cfstream"])
+    #expect(
+      result.variants.map { "\($0.profile) + \($0.variant?.name ?? "")" } == [
+        "sockets + keepalive 10s/5s", "cfstream + keepalive 10s/5s",
+        "sockets + TCP_USER_TIMEOUT 5s",
+      ])
+  }
+
+  @Test("what the scenario expects is judged on the plain transport only")
+  func judging() throws {
+    let result = try Self.run(on: [.sockets])
+    #expect(result.cases.map(\.verdict) == [.failed])
+    #expect(result.cases[0].findings.count == 1)
+    #expect(result.variants.allSatisfy { $0.verdict == .passed })
+  }
+
+  @Test("they end a stalled call sooner, and take the place of the scenario's own settings")
+  func figures() throws {
+    let result = try Self.run(on: [.sockets], config: #"{"tcpTimeout": "60s"}"#)
+    #expect(result.cases[0].changeToEnd == [.seconds(61)])
+    #expect(result.variants[0].changeToEnd[0] < .seconds(16))
+    #expect(result.variants[1].changeToEnd == [.seconds(6)])
+  }
+
+  @Test("a call that only listens never ends but with keepalive, and is counted")
+  func neverEnded() throws {
+    let result = try Self.run(
+      [
+        #"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "streaming"}}"#, Self.upload[1],
+      ], on: [.sockets])
+    #expect(result.cases[0].neverEnded == 1)
+    #expect(result.variants.map(\.neverEnded) == [0, 1])
+    #expect(result.variants.map(\.changeToEnd.count) == [1, 0])
+  }
+
+  @Test("a rule that is broken on a variant alone fails the plain case, which says on which")
+  func brokenRule() throws {
+    let scenario = try Sample.scenario(timeline: Self.upload, profiles: [.sockets])
+    var worker = Worker(
+      BrokenOnVariants(), variants: [.userTimeout(.seconds(5))])
+    let result = worker.run(scenario)
+    #expect(result.cases[0].verdict == .error)
+    #expect(
+      result.cases[0].findings.first?.expected.hasPrefix("with TCP_USER_TIMEOUT 5s: ") == true)
+  }
+}
+
+/// A backend that breaks down where TCP gives up soon.
+private struct BrokenOnVariants: Backend {
+  var description: BackendDescription { SimulatedBackend().description }
+
+  func makeSession() throws(BackendError) -> any BackendSession {
+    Session(try SimulatedBackend().makeSession())
+  }
+
+  private final class Session: BackendSession {
+    private let real: any BackendSession
+
+    init(_ real: any BackendSession) {
+      self.real = real
+    }
+
+    func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
+      if script.configuration.tcpTimeout < .seconds(10) {
+        throw BackendError(.brokeDown, "too soon")
+      }
+      try real.open(script, profile: profile, into: &trace)
+    }
+
+    func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
+      try real.advance(before: instant, into: &trace)
+    }
+
+    func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
+      try real.advance(through: instant, into: &trace)
+    }
+
+    func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
+      try real.play(entry, into: &trace)
+    }
+
+    func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
+      try real.settle(through: limit, into: &trace)
+    }
+
+    func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
+      try real.close(at: instant, into: &trace)
+    }
+  }
+}
+
+@Suite("Known findings")
+struct KnownFindingTests {
+  static func result(_ verdict: Verdict) throws -> CaseResult {
+    var result = try Sample.run(
+      Sample.scenario(timeline: [#"{"at": "0s", "call": {"id": "s", "host": "a:1"}}"#]))
+    result.verdict = verdict
+    if verdict != .passed {
+      result.findings = [
+        Finding(
+          kind: .expectation, verdict: verdict, expected: "a", seen: "b", at: nil, position: nil)
+      ]
+    }
+    result.expectFailure(from: "known.txt:1")
+    return result
+  }
+
+  @Test(
+    "the verdict turns round where there is one",
+    arguments: [
+      (.passed, .failed), (.nonStrict, .failed), (.failed, .failedAsExpected),
+      (.unsupported, .unsupported), (.error, .error),
+    ] as [(Verdict, Verdict)])
+  func verdicts(_ before: Verdict, _ after: Verdict) throws {
+    let result = try Self.result(before)
+    #expect(result.verdict == after)
+    #expect(result.knownFrom == "known.txt:1")
+    #expect(result.findings.map(\.verdict).max() == after)
+    let isUnexpected = result.findings.contains { $0.kind == .unexpectedPass }
+    #expect(isUnexpected == (before < .unsupported))
+  }
+}
