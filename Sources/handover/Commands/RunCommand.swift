@@ -25,6 +25,9 @@ struct RunCommand: ParsableCommand {
       scenario expects is not looked at there, only the rules that hold in every
       run. The figures show how soon calls end with each.
 
+      --watch goes on after the run: whenever a scenario file is saved, what the
+      save touched is run again, until Ctrl-C.
+
       Examples:
         handover run
         handover run Scenarios/transitions --profile sockets --profile cfstream
@@ -35,6 +38,7 @@ struct RunCommand: ParsableCommand {
         handover run --known-failing known.txt
         handover run Scenarios --variants
         handover run Scenarios --variants=keepalive=20s/10s,user-timeout=30s
+        handover run my.json --watch
       """)
 
   @Argument(
@@ -109,6 +113,9 @@ struct RunCommand: ParsableCommand {
     completion: .list(TransportVariant.usual.map(\.argument)))
   var variants: VariantList?
 
+  @Flag(name: .long, help: "Go on, and run again what is saved, until Ctrl-C.")
+  var watch = false
+
   @Option(name: .long, help: "Colour: auto, always or never.")
   var color = ColorChoice.auto
 
@@ -133,6 +140,14 @@ struct RunCommand: ParsableCommand {
       throw ValidationError("Two reports cannot both go to \(twice); give one another file.")
     }
     if let problem = variants?.problem { throw ValidationError(problem) }
+    if watch, !FileWatcher.isAvailable {
+      throw ValidationError("--watch is not available on this system.")
+    }
+    if watch, let file = output.first(where: { $0.file != "-" })?.file {
+      throw ValidationError(
+        "With --watch a report can only go to standard output, not to \(file): each run would "
+          + "write over the one before.")
+    }
   }
 
   func run() throws {
@@ -140,6 +155,7 @@ struct RunCommand: ParsableCommand {
     for complaint in known.complaints { printError(complaint) }
     guard known.complaints.isEmpty else { throw Leave(.badInput) }
     let interruption = Interruption()
+    if watch { throw Leave(try replayOnSave(known, interruption)) }
     let reading = Reading(paths)
     for complaint in reading.complaints { printError(complaint) }
     let plan = plan(reading.scenarios)

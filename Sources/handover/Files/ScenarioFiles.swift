@@ -29,6 +29,8 @@ struct ScenarioFiles {
 
   /// The files to read, in the order of their names, each once.
   private(set) var files: [String] = []
+  /// The directories that were walked.
+  private(set) var directories: [String] = []
   /// What cannot be read.
   private(set) var problems: [FileProblem] = []
 
@@ -70,6 +72,7 @@ struct ScenarioFiles {
   }
 
   private mutating func walk(_ directory: String) {
+    directories.append(directory)
     let names: [String]
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: directory)

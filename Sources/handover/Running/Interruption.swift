@@ -7,6 +7,7 @@ import Synchronization
 /// A second signal ends the process at once.
 final class Interruption: Sendable {
   private let signal = Mutex<Int32?>(nil)
+  private let action = Mutex<@Sendable () -> Void>({})
 
   /// The signal that came; nil while none has.
   var received: Int32? { signal.withLock { $0 } }
@@ -22,12 +23,20 @@ final class Interruption: Sendable {
     }
   }
 
+  /// Has something done when a signal comes, such as ending a wait.
+  func whenReceived(_ action: @escaping @Sendable () -> Void) {
+    self.action.withLock { $0 = action }
+    // A signal that came before is not lost.
+    if received != nil { action() }
+  }
+
   private func note(_ number: Int32) {
     let isSecond = signal.withLock { signal in
       defer { signal = signal ?? number }
       return signal != nil
     }
     if isSecond { exit(128 + number) }
+    action.withLock { $0 }()
   }
 
   /// The exit status that goes with the signal that came.

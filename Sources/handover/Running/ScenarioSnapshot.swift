@@ -1,0 +1,75 @@
+import Glibc
+
+/// How the scenario files that some paths name stand at one time.
+struct ScenarioSnapshot {
+  /// What tells one state of a file from the next; a save by renaming gives another node.
+  struct Stamp: Hashable {
+    var node: UInt64
+    var size: Int64
+    var seconds: Int
+    var nanoseconds: Int
+  }
+
+  /// The files that are there.
+  private(set) var stamps: [String: Stamp] = [:]
+  /// The directories in which a file could be saved, made or renamed.
+  private(set) var directories: [String] = []
+
+  /// Looks at the files that some paths name.
+  init(_ paths: [String]) {
+    let found = ScenarioFiles(paths)
+    for file in found.files { stamps[file] = Self.stamp(of: file) }
+    var seen: Set<String> = []
+    let all = found.directories + paths.map(Self.parent)
+    directories = all.filter { seen.insert($0).inserted }
+  }
+
+  /// What is otherwise than it was.
+  func changes(since old: ScenarioSnapshot) -> ScenarioChanges {
+    ScenarioChanges(
+      changed: stamps.keys.filter { file in
+        old.stamps[file].map { $0 != stamps[file] } ?? false
+      }.sorted(),
+      new: stamps.keys.filter { old.stamps[$0] == nil }.sorted(),
+      removed: old.stamps.keys.filter { stamps[$0] == nil }.sorted())
+  }
+
+  /// Looks at the status change too: it moves on even where a save keeps size and time.
+  private static func stamp(of file: String) -> Stamp? {
+    var status = stat()
+    guard unsafe stat(file, &status) == 0 else { return nil }
+    return Stamp(
+      node: UInt64(status.st_ino), size: Int64(status.st_size), seconds: status.st_ctim.tv_sec,
+      nanoseconds: status.st_ctim.tv_nsec)
+  }
+
+  private static func parent(of path: String) -> String {
+    var parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    while parts.count > 1, parts.last?.isEmpty == true { parts.removeLast() }
+    parts.removeLast()
+    guard !parts.isEmpty else { return "." }
+    let parent = parts.joined(separator: "/")
+    return parent.isEmpty ? "/" : parent
+  }
+}
+
+/// What became of scenario files.
+struct ScenarioChanges: Hashable {
+  var changed: [String]
+  var new: [String]
+  var removed: [String]
+
+  var isEmpty: Bool { changed.isEmpty && new.isEmpty && removed.isEmpty }
+
+  /// The files that are there and not as they were.
+  var touched: Set<String> { Set(changed + new) }
+
+  /// All of it in a few words: `2 changed, 1 removed: a.json, b.json, c.json`.
+  var description: String {
+    let counts = [(changed, "changed"), (new, "new"), (removed, "removed")]
+      .filter { !$0.0.isEmpty }.map { "\($0.0.count) \($0.1)" }
+    let names = (changed + new + removed).sorted()
+    let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+    return counts.joined(separator: ", ") + ": " + names.prefix(3).joined(separator: ", ") + more
+  }
+}
