@@ -8,19 +8,25 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
 # `SETUP=no` goes on without looking for the system packages.
 SETUP ?= yes
+DOCS ?= .build/docs
+# The documentation compiler; it lies beside the toolchain's other tools.
+DOCC ?= $(or $(shell command -v docc 2>/dev/null),\
+  $(dir $(realpath $(shell command -v $(SWIFT) 2>/dev/null)))docc)
 # The suites that compare with golden files, as `swift test --filter` takes them.
 GOLDEN_SUITES ?= Golden
 
 SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libxml2-utils python3-jsonschema valgrind binutils
-COMMAND := .build/release/handover
+COMMAND ?= .build/release/handover
 SWIFT_FILES := Sources Tests Package.swift
+CONVERT = '$(DOCC)' convert Sources/handover/Handover.docc --warnings-as-errors \
+  --fallback-display-name Handover --fallback-bundle-identifier handover
 
 # Golden files are rewritten by `make golden` only, whatever the caller's environment says.
 unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test check format golden pairs fuzz install clean
+.PHONY: help setup build run test check format golden pairs fuzz docs install install-files clean
 
 help: ## List these targets
 	@echo 'Handover: replays network transitions and judges what becomes of the calls.'
@@ -74,6 +80,8 @@ test: build ## Run every test (the end-to-end tests use the optimised command)
 check: setup ## Check the formatting and the rules of the house
 	$(SWIFT) format lint --strict --recursive --parallel $(SWIFT_FILES)
 	$(SWIFT) test --filter SoundnessTests
+	@if [ -x '$(DOCC)' ]; then $(CONVERT) --output-path '$(DOCS)'; \
+	else echo 'make check: there is no docc here, so the documentation went unchecked' >&2; fi
 
 format: ## Format the Swift files in place
 	$(SWIFT) format --in-place --recursive --parallel $(SWIFT_FILES)
@@ -94,8 +102,35 @@ pairs: ## Write the scenarios of all pairs of flags again
 fuzz: setup ## Feed broken input to the readers for FUZZ_SECONDS
 	Tests/Fuzzing/run $(FUZZ_SECONDS)
 
-install: build ## Install the command under PREFIX
-	install -D -m 755 $(COMMAND) '$(DESTDIR)$(PREFIX)/bin/handover'
+docs: ## Build the documentation; a warning is an error
+	@[ -x '$(DOCC)' ] || { echo 'make docs: there is no docc; name one: make docs DOCC=...' >&2; exit 1; }
+	@$(CONVERT) --output-path '$(DOCS)'
+	@echo 'The documentation is in $(DOCS). To read it:'
+	@echo '  python3 -m http.server --bind 127.0.0.1 --directory $(DOCS) 8000'
+	@echo 'and open http://127.0.0.1:8000/documentation/handover'
+
+install: build install-files ## Install command, manual and completion under PREFIX (and DESTDIR)
+
+# The manual and the completion are what this very command tells of itself. A second time gives
+# the same files.
+install-files:
+	@set -eu; \
+	root='$(DESTDIR)$(PREFIX)'; \
+	scratch=$$(mktemp -d); \
+	trap 'rm -rf "$$scratch"' EXIT; \
+	command=$$(realpath '$(COMMAND)'); \
+	"$$command" --experimental-dump-help \
+	  | Tests/Tools/manual "$$("$$command" --version)" >"$$scratch/handover.1"; \
+	for shell in bash zsh fish; do \
+	  "$$command" --generate-completion-script $$shell >"$$scratch/$$shell"; \
+	done; \
+	place() { install -D -m "$$1" "$$2" "$$root/$$3"; echo "$$root/$$3"; }; \
+	place 755 "$$command" bin/handover; \
+	place 644 "$$scratch/handover.1" share/man/man1/handover.1; \
+	place 644 "$$scratch/bash" share/bash-completion/completions/handover; \
+	place 644 "$$scratch/zsh" share/zsh/site-functions/_handover; \
+	place 644 "$$scratch/fish" share/fish/vendor_completions.d/handover.fish; \
+	place 644 LICENSE share/doc/handover/LICENSE
 
 clean: ## Delete what was built
 	$(SWIFT) package clean

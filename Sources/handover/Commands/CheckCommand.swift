@@ -13,7 +13,9 @@ struct CheckCommand: ParsableCommand {
         handover check Scenarios/transitions my.json
       """)
 
-  @Argument(help: "Files, or directories that are walked for *.json.")
+  @Argument(
+    help: "Files, or directories that are walked for *.json.",
+    completion: .file(extensions: ["json"]))
   var paths: [String] = ["Scenarios"]
 
   func run() throws {

@@ -7,15 +7,22 @@ struct ListCommand: ParsableCommand {
     commandName: "list",
     abstract: "List scenarios: one line each, with the profiles and the title.",
     discussion: """
+      The ids are what --only of this command and of `handover run` is matched with.
+
       Examples:
         handover list
         handover list --only 'transitions/*'
       """)
 
-  @Argument(help: "Files, or directories that are walked for *.json.")
+  @Argument(
+    help: "Files, or directories that are walked for *.json.",
+    completion: .file(extensions: ["json"]))
   var paths: [String] = ["Scenarios"]
 
-  @Option(name: .long, help: "Only ids that match the pattern (*, **, ?); may be repeated.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Only ids that match the pattern (*, **, ?); may be repeated.", valueName: "glob"))
   var only: [String] = []
 
   func run() throws {

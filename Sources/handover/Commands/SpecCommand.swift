@@ -5,6 +5,7 @@ struct SpecCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "spec",
     abstract: "List the items of the documents with the scenarios that verify them.",
+    usage: "handover spec [<options>] [<paths> ...]",
     discussion: """
       With --uncovered, only the items that no scenario verifies, each with its
       reason. Exit status 0 when each of them has one, else 1.
@@ -14,16 +15,22 @@ struct SpecCommand: ParsableCommand {
         handover spec --uncovered
       """)
 
-  @Argument(help: "Files, or directories that are walked for *.json.")
+  @Argument(
+    help: "Files, or directories that are walked for *.json.",
+    completion: .file(extensions: ["json"]))
   var paths: [String] = ["Scenarios"]
 
   @Flag(help: "Only what no scenario verifies.")
   var uncovered = false
 
-  @Option(help: ArgumentHelp("The items of the documents.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The items of the documents.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
   var items = "Fixtures/Documents/items.json"
 
-  @Option(help: ArgumentHelp("Why some items have no scenario.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Why some items have no scenario.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
   var reasons = "Fixtures/Documents/uncovered.json"
 
   func run() throws {

@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+/// What the command tells of itself to other programs.
+struct CommandTree: Decodable {
+  struct Node: Decodable {
+    var commandName: String
+    var subcommands: [Node]?
+  }
+
+  var command: Node
+
+  /// The words of every command below the root.
+  static func paths() throws -> [[String]] {
+    let dump = try CommandLineRun("--experimental-dump-help")
+    let tree = try JSONDecoder().decode(CommandTree.self, from: Data(dump.output.utf8))
+    func below(_ node: Node, _ path: [String]) -> [[String]] {
+      (node.subcommands ?? []).filter { $0.commandName != "help" }.flatMap { one in
+        [path + [one.commandName]] + below(one, path + [one.commandName])
+      }
+    }
+    return below(tree.command, [])
+  }
+}
+
+@Suite("Help")
+struct HelpTests {
+  @Test("every command shows examples and keeps to 80 columns")
+  func everyCommand() throws {
+    let paths = try CommandTree.paths()
+    #expect(paths.contains(["run"]))
+    for path in [[]] + paths {
+      let help = try CommandLineRun(path + ["--help"], environment: ["COLUMNS": "80"])
+      let name = (["handover"] + path).joined(separator: " ")
+      #expect(help.status == 0)
+      #expect(help.output.contains("Examples:"), "\(name) --help shows no examples")
+      for line in help.output.split(separator: "\n") {
+        #expect(line.count <= 80, "\(name) --help is too wide: \(line)")
+      }
+    }
+  }
+
+  @Test("the examples of the help have a command line that is right", .timeLimit(.minutes(2)))
+  func examples() throws {
+    let paths = try CommandTree.paths()
+    for path in [[]] + paths {
+      let help = try CommandLineRun(path + ["--help"]).output
+      for line in help.split(separator: "\n") where line.hasPrefix("  handover ") {
+        let word = line.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+        #expect(word.hasPrefix("-") || paths.contains { $0[0] == word }, "\(line)")
+      }
+    }
+  }
+}
+
+@Suite("Completion")
+struct CompletionTests {
+  @Test("each shell gets its script", arguments: ["bash", "zsh", "fish"])
+  func scripts(_ shell: String) throws {
+    let script = try CommandLineRun("--generate-completion-script", shell)
+    #expect(script.status == 0)
+    #expect(script.errors.isEmpty)
+    for word in ["sockets-monitor", "junit=", "known-failing", "json"] {
+      #expect(script.output.contains(word), "\(shell): \(word)")
+    }
+  }
+
+  @Test("a shell that is not known is a wrong command line")
+  func unknown() throws {
+    #expect(try CommandLineRun("--generate-completion-script", "tcsh").status == 2)
+  }
+
+  @Test(
+    "bash completes commands, profiles, formats and files",
+    .enabled(if: Program.exists("/bin/bash")),
+    arguments: [
+      ("handover ru", "run"), ("handover run --profile sockets-m", "sockets-monitor"),
+      ("handover run -o jun", "junit="), ("handover run --color al", "always"),
+      ("handover run Fixtures/Canary/mu", "Fixtures/Canary/must-fail.json"),
+    ])
+  func bash(_ line: String, _ word: String) throws {
+    let scratch = try ScratchDirectory()
+    let script = try CommandLineRun("--generate-completion-script", "bash").output
+    let file = try scratch.write(script, to: "completion.bash")
+    let ask = """
+      source '\(file)'
+      COMP_LINE='\(line)'; COMP_POINT=${#COMP_LINE}
+      read -ra COMP_WORDS <<<"$COMP_LINE"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+      $(complete -p handover | sed 's/.*-F \\([^ ]*\\).*/\\1/') handover \
+        "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    let run = try CommandLineRun(command: URL(filePath: "/bin/bash"), ["-c", ask])
+    let replies = run.output.split(separator: "\n").map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+    #expect(replies.contains(word), "\(run.output)\(run.errors)")
+  }
+}
+
+/// Programs that tests use where they are installed.
+enum Program {
+  static func exists(_ path: String) -> Bool {
+    FileManager.default.isExecutableFile(atPath: path)
+  }
+
+  /// The path of a program; nil where it is not installed.
+  static func find(_ name: String) -> String? {
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+      .map { "\($0)/\(name)" }.first(where: exists)
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@Suite("make install and make docs")
+struct InstallTests {
+  private static func make(_ arguments: String...) throws -> CommandLineRun {
+    try CommandLineRun(
+      command: URL(filePath: "/usr/bin/env"), ["make", "--no-print-directory"] + arguments)
+  }
+
+  /// Every file below a directory, with what it holds.
+  private static func files(below directory: URL) throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    for path in try FileManager.default.subpathsOfDirectory(atPath: directory.path) {
+      // What cannot be read is a directory.
+      files[path] = try? Data(contentsOf: directory.appending(path: path))
+    }
+    return files
+  }
+
+  @Test("everything goes to its place below DESTDIR and PREFIX, and a second time changes nothing")
+  func install() throws {
+    let scratch = try ScratchDirectory()
+    let arguments = [
+      "install-files", "COMMAND=\(CommandLineRun.command.path)", "PREFIX=/usr/local",
+      "DESTDIR=\(scratch.url.path)",
+    ]
+    let first = try CommandLineRun(command: URL(filePath: "/usr/bin/env"), ["make"] + arguments)
+    #expect(first.status == 0, "\(first.errors)")
+    let installed = try Self.files(below: scratch.url)
+    #expect(
+      installed.keys.sorted() == [
+        "usr/local/bin/handover", "usr/local/share/bash-completion/completions/handover",
+        "usr/local/share/doc/handover/LICENSE",
+        "usr/local/share/fish/vendor_completions.d/handover.fish",
+        "usr/local/share/man/man1/handover.1", "usr/local/share/zsh/site-functions/_handover",
+      ])
+    let command = scratch.url.appending(path: "usr/local/bin/handover")
+    #expect(try CommandLineRun(command: command, ["list"]).status == 0)
+    let zsh = installed["usr/local/share/zsh/site-functions/_handover"]
+    #expect(zsh?.starts(with: Data("#compdef handover".utf8)) == true)
+    let again = try CommandLineRun(command: URL(filePath: "/usr/bin/env"), ["make"] + arguments)
+    #expect(again.status == 0)
+    #expect(try Self.files(below: scratch.url) == installed)
+    try checkManual(scratch.url.appending(path: "usr/local/share/man/man1/handover.1"))
+  }
+
+  private func checkManual(_ page: URL) throws {
+    let text = try String(contentsOf: page, encoding: .utf8)
+    for title in ["NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXIT STATUS", "EXAMPLES"] {
+      #expect(text.contains("\n.SH \(title)\n"))
+    }
+    for path in try CommandTree.paths() {
+      #expect(text.contains(".SS \"handover \(path.joined(separator: " "))\"\n"))
+    }
+    if let groff = Program.find("groff") {
+      let lint = try CommandLineRun(
+        command: URL(filePath: groff), ["-man", "-ww", "-z", "-Tutf8", page.path])
+      #expect(lint.status == 0)
+      #expect(lint.errors.isEmpty, "\(lint.errors)")
+    }
+    if let man = Program.find("man") {
+      let shown = try CommandLineRun(
+        command: URL(filePath: man), ["-l", page.path],
+        environment: ["MANPAGER": "cat", "MANWIDTH": "80", "LC_ALL": "C.UTF-8"])
+      #expect(shown.status == 0, "\(shown.errors)")
+      #expect(shown.output.contains("handover run --known-failing known.txt"))
+    }
+  }
+
+  @Test("the documentation is built without a warning", .enabled(if: Program.find("docc") != nil))
+  func documentation() throws {
+    let scratch = try ScratchDirectory()
+    let run = try Self.make("docs", "DOCS=\(scratch.url.path)/docs")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("documentation/handover"))
+    let page = scratch.url.appending(path: "docs/documentation/handover/profiles/index.html")
+    #expect(FileManager.default.fileExists(atPath: page.path))
+  }
+}
