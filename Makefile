@@ -16,7 +16,7 @@ DOCC ?= $(or $(shell command -v docc 2>/dev/null),\
 GOLDEN_SUITES ?= Golden
 
 SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libxml2-utils python3-jsonschema valgrind binutils
-COMMAND ?= .build/release/handover
+COMMAND := .build/release/handover
 SWIFT_FILES := Sources Tests Package.swift
 CONVERT = '$(DOCC)' convert Sources/handover/Handover.docc --warnings-as-errors \
   --fallback-display-name Handover --fallback-bundle-identifier handover

@@ -21,8 +21,9 @@ struct Handover: ParsableCommand {
         handover check my.json              look for mistakes without running
         handover spec --uncovered           what no scenario verifies, and why
 
-      Exit status: 0 all as expected, 1 a failure, 2 bad usage or bad input, 3 the
-      harness or a backend broke, 4 nothing ran, 130 or 143 interrupted.
+      Exit status: 0 all as expected, 1 a failure or an unexpected pass, 2 bad usage
+      or bad input, 3 the harness or a backend broke, 4 nothing ran, 130 or 143
+      interrupted.
       """,
     version: version,
     subcommands: [
