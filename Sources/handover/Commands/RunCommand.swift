@@ -139,6 +139,12 @@ struct RunCommand: ParsableCommand {
     if let twice = ReportOutput.firstUsedTwice(output) {
       throw ValidationError("Two reports cannot both go to \(twice); give one another file.")
     }
+    if output.contains(where: { $0.format == .trace && $0.file == "-" }) {
+      throw ValidationError("Traces are many files and go to a directory: -o trace=DIR.")
+    }
+    if output.count(where: { $0.format == .trace }) > 1 {
+      throw ValidationError("Traces go to one directory; give -o trace=DIR once.")
+    }
     if let problem = variants?.problem { throw ValidationError(problem) }
     if watch, !FileWatcher.isAvailable {
       throw ValidationError("--watch is not available on this system.")
