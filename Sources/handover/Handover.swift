@@ -27,8 +27,8 @@ struct Handover: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      RunCommand.self, CheckCommand.self, FormatCommand.self, NewCommand.self, ListCommand.self,
-      SpecCommand.self, ReplayCommand.self, CompareCommand.self,
+      RunCommand.self, CheckCommand.self, FormatCommand.self, ExplainCommand.self,
+      NewCommand.self, ListCommand.self, SpecCommand.self, ReplayCommand.self, CompareCommand.self,
     ])
 }
 

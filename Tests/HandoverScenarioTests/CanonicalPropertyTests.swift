@@ -7,6 +7,48 @@ import Testing
 @Suite("Scenarios written in another way")
 struct CanonicalPropertyTests {
   @Test(
+    "whatever is read as a scenario is formatted into one that means the same",
+    arguments: [1, UInt64(Date().timeIntervalSince1970)])
+  func damaged(_ seed: UInt64) throws {
+    print("seed \(seed) of damaged scenarios")
+    var generator = SeededGenerator(seed: seed)
+    let original = Array(CanonicalSamples.disordered.utf8)
+    var readCount = 0
+    for round in 0..<3_000 {
+      var bytes = original
+      for _ in 0...generator.next(upToAndIncluding: 2) {
+        let place = Int(generator.next(upToAndIncluding: UInt64(bytes.count - 1)))
+        let letters = Array("0123456789aAzZ -+.,:[]{}\"\\".utf8)
+        bytes[place] = letters[Int(generator.next(upToAndIncluding: UInt64(letters.count - 1)))]
+      }
+      guard ScenarioReader.read(file: "f.json", bytes: bytes).scenario != nil else { continue }
+      readCount += 1
+      let once = try CanonicalTextTests.canonical(bytes)
+      let twice = try CanonicalTextTests.canonical(once)
+      let isSame =
+        try CanonicalTextTests.meaning(Array(once.utf8)) == CanonicalTextTests.meaning(bytes)
+      guard isSame, once == twice else {
+        let text = String(decoding: bytes, as: UTF8.self)
+        Issue.record("seed \(seed), round \(round):\n\(text)\nbecame\n\(once)\nthen\n\(twice)")
+        return
+      }
+    }
+    #expect(readCount > 100)
+  }
+
+  @Test("files that are read with warnings are formatted as well")
+  func warnings() throws {
+    for file in try Repository.files(in: Repository.diagnosticFixtures) {
+      let bytes = try Repository.bytes(file)
+      guard ScenarioReader.read(file: "f.json", bytes: bytes).scenario != nil else { continue }
+      let once = try CanonicalTextTests.canonical(bytes)
+      #expect(try CanonicalTextTests.canonical(once) == once)
+      #expect(
+        try CanonicalTextTests.meaning(Array(once.utf8)) == CanonicalTextTests.meaning(bytes))
+    }
+  }
+
+  @Test(
     "are formatted back to the committed bytes, whatever the order, the space and the notation",
     arguments: [1, 2, UInt64(Date().timeIntervalSince1970)])
   func backToTheCorpus(_ seed: UInt64) throws {

@@ -89,7 +89,7 @@ struct FormatCommand: ParsableCommand {
       counted(fileCount, "file") + " read, \(counts.changed) \(done), "
         + counted(counts.errors, "error"))
     if check, counts.changed > 0 {
-      printError("Next: handover format " + paths.joined(separator: " "))
+      printError("Next: handover format " + paths.map(ShellWord.quoted).joined(separator: " "))
     }
   }
 

@@ -64,14 +64,15 @@ struct NewCommand: ParsableCommand {
       printError("\(file): error: \(problem)")
       throw Leave(.badInput)
     }
+    let word = ShellWord.quoted(file)
     print(
       """
       \(file) is written: the scenario "\(template.id)", with comments.
       Next:
-        handover run \(file)        it passes; see on which profiles
-        handover explain \(file)    what happens in it, in plain sentences
+        handover run \(word)        it passes; see on which profiles
+        handover explain \(word)    what happens in it, in plain sentences
       Then change it, and look for mistakes with
-        handover check \(file)
+        handover check \(word)
       """)
   }
 
@@ -105,6 +106,18 @@ struct NewCommand: ParsableCommand {
       return problem
     }
     return nil
+  }
+}
+
+/// Words as a shell takes them.
+enum ShellWord {
+  /// The word in quotes where it needs them.
+  static func quoted(_ word: String) -> String {
+    let isPlain = word.allSatisfy {
+      $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:=@%+,".contains($0))
+    }
+    if isPlain, !word.isEmpty { return word }
+    return "'" + word.replacing("'", with: "'\\''") + "'"
   }
 }
 
@@ -165,7 +178,7 @@ struct ScenarioTemplate {
   ]
 
   private static let remarks = [
-    "JSON has no comments: comment and keys that begin with x- mean nothing and may stand anywhere.",
+    "JSON has no comments: comment, and keys that begin with x-, mean nothing and may be anywhere.",
     "Times have a unit: us, ms, s, min or h. They are virtual, so an expected time is exact.",
     "An expectation without profiles is for all of them. level should is a wish, must is the rule.",
     "To see the default numbers changed, add config: backoff, idle, keepalive, tcpTimeout, until.",

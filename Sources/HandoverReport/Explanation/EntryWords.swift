@@ -1,0 +1,113 @@
+import HandoverCore
+
+/// What an entry of the timeline does, in words.
+struct EntryWords {
+  private let script: Script
+  private let names: StoryNames
+
+  init(_ script: Script) {
+    self.script = script
+    names = StoryNames(script: script)
+  }
+
+  /// The entry as a sentence without its time.
+  ///
+  /// - Parameters:
+  ///   - action: what the entry does.
+  ///   - flags: the device's flags before it.
+  /// - Returns: the sentence, without a capital and without its full stop.
+  func text(of action: ScriptAction, after flags: ReachabilityFlags) -> String {
+    switch action {
+    case .flags(let next, let path, let up, let down):
+      change(from: flags, to: next, path) + links(up, "stays up although it is left")
+        + links(down, "goes down")
+    case .path(let path): "the device moves to \(names.path(path)) without any callback"
+    case .app(.background): "the app goes to the background"
+    case .app(.foreground): "the app comes to the foreground"
+    case .startCall(let call): "\(names.call(call)) starts"
+    case .cancel(let call): "the user cancels \(names.call(call))"
+    case .finish(let call): "the user ends the requests of \(names.call(call))"
+    case .send(let call, let bytes):
+      "the user sends a message of \(VisibleText.counted(bytes, "byte")) on \(names.call(call))"
+    case .disconnect(let hosts): "the user disconnects \(names.hosts(hosts))"
+    case .server(let host, let word):
+      "the server\(names.suffix("of", host: host)) \(Self.words(word))"
+    case .names(let host, let word): self.words(word, names.host(host))
+    case .transport(let hosts, let word): self.words(word, hosts)
+    case .monitor(let word, let delay): Self.words(word, delay)
+    }
+  }
+
+  // MARK: The device
+
+  private func change(
+    from flags: ReachabilityFlags, to next: ReachabilityFlags, _ path: PathIndex?
+  ) -> String {
+    let (old, new) = (NetworkCategory(flags), NetworkCategory(next))
+    let named = path.flatMap { $0 == ScriptStory.usualPath(new) ? nil : $0 }
+    let network = named.map { ", by the name of \(names.path($0))" } ?? ""
+    guard old != new else {
+      if let named, new != .noNetwork { return "the device moves to \(names.path(named))" }
+      let same = flags == next ? "the same flags are reported again" : "the flags change"
+      return "\(same), and the device is still \(StoryNames.place(new))"
+    }
+    switch new {
+    case .wifi: return "WiFi appears\(network)"
+    case .cellular:
+      return old == .wifi
+        ? "WiFi gives way to the cellular network\(network)"
+        : "the cellular network appears\(network)"
+    case .noNetwork, .unknown:
+      return old == .wifi ? "WiFi is lost" : "the cellular network is lost"
+    }
+  }
+
+  private func links(_ paths: PathSet, _ what: String) -> String {
+    script.paths.indices.map { PathIndex(UInt8(clamping: $0)) }.filter(paths.contains)
+      .map { "; the link of \(names.path($0)) \(what)" }.joined()
+  }
+
+  // MARK: Faults
+
+  private static func words(_ word: ServerWord) -> String {
+    switch word {
+    case .close: "closes its connections"
+    case .reset: "resets its connections"
+    case .silent: "falls silent: it reads and answers nothing"
+    case .goaway: "takes no new calls on its connections"
+    case .refuse: "refuses new connections from now on"
+    case .accept: "accepts connections and answers from now on"
+    }
+  }
+
+  private func words(_ word: NamesWord, _ host: String) -> String {
+    switch word {
+    case .fail: "the name of \(host) cannot be resolved from now on"
+    case .hang: "look-ups of the name of \(host) get no answer from now on"
+    case .resolve: "the name of \(host) can be resolved from now on"
+    }
+  }
+
+  private func words(_ word: TransportWord, _ selector: HostSelector) -> String {
+    let hosts = names.hosts(selector)
+    return switch word {
+    case .stall: "open connections to \(hosts) stall"
+    case .stallAcked: "something on the way to \(hosts) takes everything and passes nothing on"
+    case .blackholeConnect: "attempts to connect to \(hosts) get no answer from now on"
+    case .reset: "open connections to \(hosts) are reset by the far side"
+    case .fin: "the far side ends open connections to \(hosts) in good order"
+    case .halfClose: "the far side ends its sending on open connections to \(hosts)"
+    case .kill: "the device itself destroys open connections to \(hosts)"
+    case .resume: "the way to \(hosts) is free from now on"
+    }
+  }
+
+  private static func words(_ word: MonitorWord, _ delay: Interval) -> String {
+    switch word {
+    case .duplicate: "the last callback comes again"
+    case .delay: "the next callback is made late by \(delay.text)"
+    case .miss: "the next callback is made to get lost"
+    case .overrun: "callbacks overrun, and the flags are read afresh"
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import HandoverCore
+public import HandoverEngine
+import HandoverScenario
+import HandoverTrace
+
+/// Tells in plain sentences what a scenario plays, and what becomes of it on each profile.
+public struct Explanation: Sendable {
+  /// A heading, and the paragraphs below it.
+  struct Chapter: Hashable, Sendable {
+    var heading: String
+    var paragraphs: [String]
+  }
+
+  /// The chapters: what is played, and one for each story that the cases tell.
+  let chapters: [Chapter]
+  /// What stands above them.
+  let title: [String]
+
+  /// How wide the text gets, in characters.
+  private static let width = 80
+
+  /// Explains what came out of a scenario.
+  ///
+  /// - Parameter result: the result, with the trace of every case.
+  public init(_ result: ScenarioResult) {
+    let scenario = result.scenario
+    title = Self.title(of: scenario)
+    chapters = [Self.script(of: scenario)] + Self.chapters(of: result)
+  }
+
+  /// The whole text, in lines that are not too wide to read.
+  public var text: String {
+    var lines = title.flatMap { VisibleText.wrapped($0, width: Self.width) }
+    for chapter in chapters {
+      lines += [""] + VisibleText.wrapped(chapter.heading, width: Self.width)
+      for paragraph in chapter.paragraphs {
+        lines += VisibleText.wrapped(paragraph, width: Self.width - 2).map { "  \($0)" }
+      }
+    }
+    return lines.map { "\($0)\n" }.joined()
+  }
+
+  // MARK: Chapters
+
+  private static func title(of scenario: Scenario) -> [String] {
+    let id = VisibleText.of(scenario.id)
+    var lines = scenario.title.map { [VisibleText.of($0), id] } ?? [id]
+    let items = scenario.sources.map { VisibleText.of($0.item) }
+    if !items.isEmpty {
+      lines.append("It is about \(StoryNames.listed(items)) of the documents.")
+    }
+    return lines
+  }
+
+  private static func script(of scenario: Scenario) -> Chapter {
+    let story = ScriptStory(scenario.script)
+    var paragraphs = Paragraphs()
+    for entry in story.entries { paragraphs.add(entry) }
+    let beginning = story.beginning.map(\.withoutTime).joined(separator: " ")
+    let entries = scenario.script.entries.isEmpty ? ["Nothing happens."] : paragraphs.texts
+    return Chapter(heading: "What is played", paragraphs: [beginning] + entries)
+  }
+
+  /// The chapters of the cases; profiles on which the very same happens share one.
+  private static func chapters(of result: ScenarioResult) -> [Chapter] {
+    var tales: [(profiles: [String], paragraphs: [String])] = []
+    for one in result.cases {
+      let paragraphs = story(of: one, result.scenario)
+      if let place = tales.firstIndex(where: { $0.paragraphs == paragraphs }) {
+        tales[place].profiles.append(one.profile)
+      } else {
+        tales.append(([one.profile], paragraphs))
+      }
+    }
+    return tales.map { profiles, paragraphs in
+      let heading = "On " + StoryNames.listed(profiles.map(VisibleText.of))
+      let alike = profiles.count > 1 ? [alike(profiles.count)] : []
+      let summaries = profiles.compactMap(Profile.named).map { "\($0.name): \($0.summary)" }
+      return Chapter(heading: heading, paragraphs: summaries + alike + paragraphs)
+    }
+  }
+
+  private static func alike(_ count: Int) -> String {
+    count == 2 ? "The same happens on both." : "The same happens on all of them."
+  }
+
+  private static func story(of result: CaseResult, _ scenario: Scenario) -> [String] {
+    var paragraphs: [String] = []
+    if let trace = result.trace, let profile = Profile.named(result.profile) {
+      paragraphs += RunStory.paragraphs(of: trace, script: scenario.script, profile: profile).texts
+    } else {
+      paragraphs.append("Nothing was recorded of the run.")
+    }
+    return paragraphs + expectations(of: result, scenario) + otherFindings(of: result)
+  }
+
+  // MARK: What was expected
+
+  private static func expectations(of result: CaseResult, _ scenario: Scenario) -> [String] {
+    let words = ExpectationWords(scenario.script)
+    let wanted = scenario.expectations.filter {
+      $0.profiles.contains { $0.name == result.profile }
+    }
+    guard !wanted.isEmpty else { return ["Nothing is expected on this profile."] }
+    guard result.verdict != .error else { return [] }
+    let findings = wanted.map { expectation in
+      result.findings.first { isAbout($0, expectation) }
+    }
+    let sentences = zip(wanted, findings).map { expectation, finding in
+      let wish = expectation.level == .should ? "Wished for" : "Expected"
+      let sentence = Sentence(text: "\(wish): \(words.text(of: expectation))")
+      let holds = finding.map { finding in
+        let how = finding.kind == .unsupported ? "that cannot be told" : "that does not hold"
+        return "\(how): \(VisibleText.of(finding.seen))"
+      }
+      return sentence.withoutTime + " " + Sentence(text: holds ?? "that holds").withoutTime
+    }
+    return sentences + [sum(findings.count { $0 == nil }, of: wanted.count)]
+  }
+
+  private static func isAbout(_ finding: Finding, _ expectation: Expectation) -> Bool {
+    switch finding.kind {
+    case .expectation, .neverEvaluated, .unsupported: finding.position == expectation.position
+    case .faultWithoutEffect, .invariant, .breakdown: false
+    }
+  }
+
+  private static func sum(_ held: Int, of count: Int) -> String {
+    switch (held, count) {
+    case (1, 1): "The one expectation holds."
+    case (_, 1): "The one expectation does not hold."
+    case (count, 2): "Both expectations hold."
+    case (count, _): "All \(count) expectations hold."
+    case (0, _): "None of the \(count) expectations holds."
+    default: "\(held) of the \(count) expectations \(held == 1 ? "holds" : "hold")."
+    }
+  }
+
+  private static func otherFindings(of result: CaseResult) -> [String] {
+    result.findings.compactMap { finding in
+      let what: String
+      switch finding.kind {
+      case .expectation, .neverEvaluated, .unsupported: return nil
+      case .invariant(let rule): what = "Rule \(rule), which holds in every run, is broken"
+      case .faultWithoutEffect: what = "A fault is in vain"
+      case .breakdown: what = "The run broke down"
+      }
+      let words = "expected was that \(finding.expected); seen was that \(finding.seen)"
+      return Sentence(text: "\(what): \(VisibleText.of(words))").withoutTime
+    }
+  }
+}

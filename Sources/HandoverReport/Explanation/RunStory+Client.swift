@@ -1,0 +1,272 @@
+import HandoverCore
+import HandoverTrace
+
+// What the client hears.
+extension RunStory {
+  mutating func tell(_ event: ChannelPool.Event) {
+    switch event {
+    case .tokenArrived(let call): say("the token of \(name(call)) is there", "C6")
+    case .connected(let connection):
+      established.insert(connection)
+      say("\(connections.name(connection)) is made")
+    case .connectFailed(let connection, let failure):
+      let isIgnored = failure == .nameResolutionFailed && !profile.policy.nameFailureEndsCalls
+      say(
+        "\(connections.name(connection)) fails: \(failure.reason)"
+          + (isIgnored ? "; the calls that wait are told nothing" : ""),
+        items: isIgnored ? ["B11"] : [])
+    case .connectionBroken(let connection, let failure):
+      say("\(connections.name(connection)) breaks: \(failure.reason)", items: items(of: failure))
+    case .connectionDraining(let connection):
+      say("the server takes no new calls on \(connections.name(connection))", "B8")
+    case .pongReceived(let connection):
+      unansweredPings.removeAll { $0 == connection }
+      let name = connections.name(connection)
+      paragraphs.fold(
+        Repeatable(
+          one: "a ping over \(name) is answered", before: "",
+          after: " pings over \(name) are answered"),
+        at: now)
+    case .streamEnded(let call, let code):
+      // What the client tells its user next says the same.
+      if case .effect(.endCall(call, _)) = body() { break }
+      say("the server ends \(name(call)) with \(code), and nobody waits for it", "C5")
+    case .closed, .callStarted, .messageQueued, .requestFinished, .callCancelled,
+      .disconnectRequested, .disconnectAllRequested:
+      // The timeline's entry has told it.
+      break
+    case .messageReceived, .timeElapsed:
+      // What follows from it tells it.
+      break
+    }
+  }
+
+  /// Which rule a broken connection shows.
+  private func items(of failure: ConnectionFailure) -> [String] {
+    switch failure {
+    case .aborted:
+      guard let move = lastMove, move.at > .zero else { return [] }
+      if profile.transport == .cfStream {
+        return move.from == .cellular && move.to == .wifi ? ["D3c", "D10"] : ["D10"]
+      }
+      return move.at != now ? [] : move.from == move.to ? ["D3b"] : ["D3a"]
+    case .closed: return ["S3"]
+    case .keepaliveTimeout: return ["B7"]
+    case .networkUnreachable, .nameResolutionFailed, .connectTimedOut, .refused, .reset, .timedOut:
+      return []
+    }
+  }
+}
+
+// What the client orders, and tells its user.
+extension RunStory {
+  mutating func tell(_ effect: ClientEffect) {
+    switch effect {
+    case .notify(let change): tellNotification(change)
+    case .channelCreated(let id): tellCreated(id)
+    case .channelMoved(let id, let from, let to): tellMoved(id, from, to)
+    case .channelDestroyed(let id, let reason): tellDestroyed(id, reason)
+    case .callBound(let call, let channel, let isNew): tellBound(call, channel, isNew: isNew)
+    case .fetchToken(let call): say("\(name(call)) waits for its token", "C6")
+    case .openConnection(let connection, _):
+      // The attempt itself says on which network it is made.
+      if case .world(.attemptBegan(connection, _, _)) = body() { break }
+      say("an attempt to connect begins")
+    case .closeConnection(let connection): tellClosed(connection)
+    case .startStream(let call, let connection): tellSent(call, connection)
+    case .sendMessages(let call, _, let count, _):
+      let name = name(call)
+      paragraphs.fold(
+        Repeatable(
+          one: "a message of \(name) is sent", before: "", after: " messages of \(name) are sent"),
+        count: Int(count), at: now)
+    case .finishStream(let call, _):
+      // Of a call whose request is complete from the start nothing else is to be told.
+      guard let place = place(of: call), !script.calls[place].kind.requestIsCompleteAtStart
+      else { break }
+      say("the server is told that the requests of \(name(call)) are complete")
+    case .resetStream(let call, _):
+      // Where the end of the call comes next, it is told first: it is the cause.
+      if case .effect(.endCall(call, _)) = body() { break }
+      say("word goes to the server that \(name(call)) is over")
+    case .sendPing(let connection):
+      unansweredPings.append(connection)
+      let name = connections.name(connection)
+      paragraphs.fold(
+        Repeatable(
+          one: "a ping is sent over \(name)", before: "", after: " pings are sent over \(name)",
+          items: ["B7"]), at: now)
+    case .deliverMessage(let call):
+      let name = name(call)
+      paragraphs.fold(
+        Repeatable(one: "\(name) gets a message", before: "\(name) gets ", after: " messages"),
+        at: now)
+    case .endCall(let call, let end): tellEnd(of: call, end)
+    }
+  }
+
+  // MARK: Channels
+
+  private mutating func tellClosed(_ connection: ConnectionID) {
+    let name = connections.name(connection)
+    let isAttempt = !connections.isMade(connection)
+    // What nobody asked for is done by the clock.
+    guard case .event(.pool(.timeElapsed)) = body(-1) else {
+      say(isAttempt ? "\(name) is given up" : "\(name) is closed")
+      return
+    }
+    if isAttempt {
+      say("\(name) has had no answer in time and is given up", "B1")
+    } else if unansweredPings.contains(connection) {
+      say("a ping over \(name) has had no answer in time, and the connection is closed", "B7")
+    } else {
+      say("\(name) is closed")
+    }
+  }
+
+  private mutating func tellCreated(_ id: ChannelID) {
+    channels.append(Channel(id: id, state: .idle, options: ChannelOptions()))
+    let endpoint = Int(id.endpoint.index)
+    if endpoint < channelCounts.count { channelCounts[endpoint] += 1 }
+    if case .effect(.callBound(let call, id, true)) = body(), let place = place(of: call) {
+      channels[channels.count - 1].options = script.calls[place].options
+      return
+    }
+    say("\(name(id)) is made")
+  }
+
+  private mutating func tellMoved(_ id: ChannelID, _ from: ChannelState, _ to: ChannelState) {
+    move(id, to: to)
+    switch (from, to) {
+    case (_, .connecting):
+      if case .effect(.openConnection) = body() { break }
+      say("\(name(id)) begins to connect")
+    case (.connecting, .ready):
+      // The sentence about the connection has told it.
+      if case .event(.pool(.connected)) = body(-1) { break }
+      say("\(name(id)) is READY")
+    case (.connecting, .transientFailure):
+      say(
+        "\(name(id)) is in TRANSIENT_FAILURE, and may connect again when its backoff is over", "D4")
+    case (_, .transientFailure): say("\(name(id)) goes to TRANSIENT_FAILURE", "D2")
+    case (_, .idle): say("\(name(id)) goes to IDLE, and its next call connects anew", "B8")
+    case (_, .ready), (_, .shutdown): say("\(name(id)) goes from \(from) to \(to)", "B8")
+    }
+  }
+
+  private mutating func tellDestroyed(_ id: ChannelID, _ reason: DestroyReason) {
+    let what = "\(name(id)) is destroyed"
+    move(id, to: .shutdown)
+    switch reason {
+    case .transition: say("\(what), because the network has changed", "D9")
+    case .disconnected: say("\(what), because the user wants it so", "P10")
+    case .unused:
+      let lifetime = script.configuration.idle ?? profile.policy.unusedChannelLifetime
+      say("\(what), because it had no call\(lifetime.map { " for \($0.text)" } ?? "")", "P6")
+    case .broken: say("\(what) together with its connection", "D9")
+    case .clientClosed: say("\(what), because the client is closed")
+    }
+  }
+
+  private mutating func tellBound(_ call: CallID, _ channel: ChannelID, isNew: Bool) {
+    let place = place(of: call)
+    if let place { calls[place].isBound = true }
+    // A token may have come long after the start, so that "it" would be nobody.
+    let who = name(call)
+    guard !isNew else {
+      let endpoint = Int(channel.endpoint.index)
+      let isFirst = endpoint < channelCounts.count && channelCounts[endpoint] == 1
+      let what = "\(isFirst ? "a" : "a new") channel\(suffix(channel.endpoint, "to"))"
+      say("\(what) is made for \(who)", items: isFirst ? ["D1"] : [])
+      return
+    }
+    let goes = "\(who) goes to \(name(channel)) that is there"
+    switch state(of: channel) {
+    case .ready, .shutdown, nil: say(goes)
+    case .connecting: say("\(goes), and waits until it has connected")
+    case .idle, .transientFailure:
+      // An attempt or an end at once tells what becomes of it.
+      switch body() {
+      case .effect(.channelMoved), .effect(.endCall): say(goes)
+      case .effect, .event, .world, nil:
+        if let place { calls[place].waitsInBackoff = true }
+        say("\(goes), and waits until it may connect again", "D4")
+      }
+    }
+  }
+
+  // MARK: Calls
+
+  private mutating func tellSent(_ call: CallID, _ connection: ConnectionID) {
+    let place = place(of: call)
+    let waited = place.map { calls[$0].waitsInBackoff } ?? false
+    if let place { calls[place].waitsInBackoff = false }
+    var carrier = connections.name(connection)
+    // Right after the sentence about the making of the connection.
+    if case .event(.pool(.connected(connection))) = body(-2) { carrier = "it" }
+    var text = "\(carrier) carries the request of \(name(call))"
+    if case .world(.serverReadRequest) = body() { text += ", and the server reads it" }
+    say(text, items: waited ? ["D5a"] : [])
+  }
+
+  private mutating func tellEnd(of id: CallID, _ end: CallEnd) {
+    let place = place(of: id)
+    let waited = place.map { calls[$0].waitsInBackoff } ?? false
+    let call = name(id)
+    var text = "ends \(end.code)"
+    if end.text != .empty, end.text != .deadlineExceeded { text += " with \"\(end.text.text)\"" }
+    if let place {
+      if end.code != .ok, end.text != .cancelledByApplication, let changed = calls[place].changedAt,
+        changed < now
+      {
+        text += ", \(now.since(changed).text) after the change"
+      }
+      calls[place].hasEnded = true
+      calls[place].waitsInBackoff = false
+    }
+    switch end.text {
+    case .deadlineExceeded: text = "the deadline of \(call) passes and it \(text)"
+    case .transientFailure: text = "\(call) does not wait and \(text)"
+    case .empty, .connectivityLost, .notCreated, .channelDisconnected, .cancelledByApplication,
+      .clientClosed, .networkUnreachable, .nameResolutionFailed, .connectTimedOut,
+      .connectionRefused, .connectionAborted, .connectionReset, .connectionTimedOut,
+      .socketClosed, .keepaliveTimeout:
+      text = "\(call) \(text)"
+    }
+    say(text, items: items(of: end, waited: waited))
+    if case .effect(.resetStream(id, _)) = body(-1) { say("word of that goes to the server") }
+  }
+
+  private func items(of end: CallEnd, waited: Bool) -> [String] {
+    switch end.text {
+    case .empty, .clientClosed: []
+    case .connectivityLost: waited ? ["C2", "C8"] : ["C2"]
+    case .notCreated: ["C13"]
+    case .channelDisconnected: ["P10"]
+    case .transientFailure: ["D7"]
+    case .cancelledByApplication: ["B10"]
+    case .deadlineExceeded: waited ? ["D5c"] : ["B10"]
+    case .networkUnreachable, .nameResolutionFailed, .connectionRefused: waited ? ["D5b"] : []
+    case .connectTimedOut: waited ? ["D5b"] : ["B1"]
+    case .connectionAborted, .connectionReset, .connectionTimedOut, .socketClosed: ["B10"]
+    case .keepaliveTimeout: ["B7"]
+    }
+  }
+}
+
+extension ConnectionFailure {
+  /// The reason as half a sentence.
+  fileprivate var reason: String {
+    switch self {
+    case .networkUnreachable: "there is no network"
+    case .nameResolutionFailed: "the name cannot be resolved"
+    case .connectTimedOut: "no answer came in time"
+    case .refused: "the server refuses it"
+    case .aborted: "its socket is of no use any more"
+    case .reset: "the far side resets it"
+    case .timedOut: "what was sent was not acknowledged in time"
+    case .closed: "the far side has ended it"
+    case .keepaliveTimeout: "a ping has had no answer in time"
+    }
+  }
+}

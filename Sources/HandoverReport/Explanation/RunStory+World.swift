@@ -1,0 +1,146 @@
+import HandoverCore
+import HandoverTrace
+
+// What happens in the world around the client.
+extension RunStory {
+  mutating func tell(_ fact: WorldFact) {
+    switch fact {
+    case .entryPlayed(let place): tell(entry: Int(place))
+    case .deviceMoved(let next): tellMove(to: next)
+    case .appMoved(let toBackground):
+      isInBackground = toBackground
+      // At the beginning, and where the timeline's entry has told it, nothing is new.
+      if lastAction == nil { say("the app is in the background, and hears nothing") }
+    case .callIntroduced(let place, let id):
+      while callPlaces.count <= id.index { callPlaces.append(.max) }
+      callPlaces[Int(id.index)] = Int(place)
+      if place < calls.count { calls[Int(place)].id = id }
+    case .attemptBegan(_, _, let path): tellAttempt(on: path)
+    case .connectionStalled(let id): tellStall(of: id)
+    case .connectionResumed(let id):
+      say("\(connections.name(id)) goes on, and what was held back on it goes on its way")
+    case .sendBufferFull(let id):
+      say("the send buffer of \(connections.name(id)) is full, and further writes wait", "S4")
+    case .serverReadRequest(_, let call):
+      // The sentence about the sending has told of it.
+      if case .effect(.startStream(let id, _)) = body(-1), self.place(of: id) == Int(call) { break }
+      say("the server reads the request of \(names.call(Int(call)))")
+    case .serverReadMessages(_, let call, let count):
+      let name = names.call(Int(call))
+      paragraphs.fold(
+        Repeatable(
+          one: "the server reads a message of \(name)", before: "the server reads ",
+          after: " messages of \(name)"), count: Int(count), at: now)
+    case .callbackLost: say("a callback is lost")
+    case .heldBack(let kind): tellHeld(kind)
+    case .faultTookEffect(let place):
+      if place < effectiveFaults.count { effectiveFaults[Int(place)] = true }
+    case .runEnded(.quiet): say("nothing more is due, and the run is over")
+    case .runEnded(.until): say("the time of the run is up")
+    case .callUnfinished(let call): tellUnfinished(Int(call))
+    }
+  }
+
+  private mutating func tell(entry place: Int) {
+    guard place < script.entries.count else { return }
+    let action = script.entries[place].action
+    lastAction = action
+    let text = EntryWords(script).text(of: action, after: flags)
+    switch action {
+    case .flags(let next, _, _, _):
+      let others = flags.symmetricDifference(next)
+      let isSilent = !others.isEmpty && others.isDisjoint(with: Self.decisiveFlags)
+      say(text, items: isSilent ? ["M4"] : [])
+      flags = next
+    case .cancel(let call), .finish(let call), .send(let call, _):
+      guard call < calls.count, calls[call].hasEnded else { return say(text) }
+      say("\(text), which has ended already, so nothing follows", "C5")
+    case .path, .app, .startCall, .disconnect, .server, .names, .transport, .monitor:
+      say(text)
+    }
+  }
+
+  /// The flags that decide the category.
+  private static let decisiveFlags: ReachabilityFlags = [.reachable, .connectionRequired, .isWWAN]
+
+  private mutating func tellMove(to next: PathIndex?) {
+    let category = NetworkCategory(flags)
+    let isFirst = lastMove == nil
+    let before = isFirst ? category : lastMove?.to ?? category
+    path = next
+    lastMove = Move(at: now, from: before, to: category, wasInBackground: isInBackground)
+    for place in calls.indices
+    where calls[place].isBound && !calls[place].hasEnded && calls[place].changedAt == nil {
+      calls[place].changedAt = now
+    }
+  }
+
+  private mutating func tellAttempt(on path: PathIndex?) {
+    guard case .effect(.openConnection(_, let channel)) = body(-1) else {
+      say("an attempt to connect begins \(names.way(path))")
+      return
+    }
+    let end = suffix(channel.endpoint, "to")
+    let wasFailed: Bool
+    if case .effect(.channelMoved(_, .transientFailure, _)) = body(-2) {
+      wasFailed = true
+    } else {
+      wasFailed = false
+    }
+    let verb = wasFailed ? "tries again" : "begins"
+    let how = path == nil ? ", but there is no network" : " over \(path.map(names.path) ?? "")"
+    say("the channel\(end) \(verb) to connect\(how)", items: wasFailed ? ["D4"] : [])
+  }
+
+  private mutating func tellStall(of id: ConnectionID) {
+    let name = connections.name(id)
+    let what =
+      established.contains(id)
+      ? "\(name) stalls: the socket gives no error and still accepts writes"
+      : "\(name) gets no answer any more, and no error"
+    if let move = lastMove, move.at == now, isByMove {
+      say(what, move.wasInBackground ? "D8b" : "D8a")
+      return
+    }
+    if case .transport(_, .stallAcked) = lastAction {
+      say("\(name) stalls: what is written to it is acknowledged, and never arrives")
+    } else {
+      say(what)
+    }
+  }
+
+  /// Whether the entry that was played last moves the device.
+  private var isByMove: Bool {
+    switch lastAction {
+    case .flags, .path: true
+    case .app, .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
+      .monitor, nil:
+      false
+    }
+  }
+
+  private mutating func tellHeld(_ kind: HeldKind) {
+    switch kind {
+    case .callback:
+      paragraphs.fold(
+        Repeatable(
+          one: "a callback is held back until the app returns", before: "",
+          after: " callbacks are held back until the app returns", items: ["M6"]), at: now)
+    case .transportEvent:
+      paragraphs.fold(
+        Repeatable(
+          one: "news of a connection is held back until the app returns", before: "",
+          after: " pieces of news of connections are held back until the app returns"), at: now)
+    }
+  }
+
+  private mutating func tellUnfinished(_ call: Int) {
+    let isWithoutDeadline = call < script.calls.count && script.calls[call].deadline == nil
+    var text = "\(names.call(call)) still has no end"
+    if isWithoutDeadline { text += ", and no deadline that would end it" }
+    if call < calls.count, let changedAt = calls[call].changedAt {
+      text += ", \(now.since(changedAt).text) after the change"
+    }
+    say(text, items: isWithoutDeadline ? ["P16"] : [])
+  }
+}

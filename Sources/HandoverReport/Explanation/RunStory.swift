@@ -1,0 +1,271 @@
+import HandoverCore
+import HandoverTrace
+
+/// Tells what happens in a run, record by record, in sentences.
+///
+/// What several records say together is one sentence, so that each record is either told or is part
+/// of one that tells it.
+struct RunStory {
+  let script: Script
+  let profile: Profile
+  let names: StoryNames
+  let records: ContiguousArray<TraceRecord>
+  let endpointHosts: ContiguousArray<UInt32>
+  var paragraphs = Paragraphs()
+  var now = Instant.zero
+  /// The record that is being told.
+  var place = 0
+
+  var flags: ReachabilityFlags
+  /// The category that the monitor holds.
+  var heldCategory = NetworkCategory.unknown
+  /// The path the device is on.
+  var path: PathIndex?
+  /// The categories at the last move of the device.
+  var lastMove: Move?
+  var isInBackground = false
+  /// The entry that was played last.
+  var lastAction: ScriptAction?
+  /// Faults of the timeline that have met something.
+  var effectiveFaults: ContiguousArray<Bool>
+
+  var calls: ContiguousArray<Call>
+  /// The last place in the script that had a row of identifiers.
+  var callPlaces: ContiguousArray<Int> = []
+  var channels: ContiguousArray<Channel> = []
+  /// Hosts that have channels of several keys, in order.
+  let hostsWithKeys: [UInt32]
+  /// How many channels each key has had so far.
+  var channelCounts: ContiguousArray<Int>
+  /// Connections that have been made so far.
+  var established: Set<ConnectionID> = []  // lookup only
+  var unansweredPings: ContiguousArray<ConnectionID> = []
+  let connections: ConnectionNames
+
+  struct Move {
+    var at: Instant
+    var from: NetworkCategory
+    var to: NetworkCategory
+    var wasInBackground: Bool
+  }
+
+  struct Call {
+    var id: CallID?
+    var isBound = false
+    var hasEnded = false
+    /// Whether it waits because its channel may not connect yet.
+    var waitsInBackoff = false
+    /// When the device first moved under it.
+    var changedAt: Instant?
+  }
+
+  struct Channel {
+    var id: ChannelID
+    var state: ChannelState
+    var options: ChannelOptions
+  }
+
+  /// The paragraphs of a run, up to its end.
+  static func paragraphs(of trace: Trace, script: Script, profile: Profile) -> Paragraphs {
+    var story = RunStory(trace, script, profile)
+    for place in trace.records.indices {
+      let record = trace.records[place]
+      // What follows is the closing of the client, which is no part of the story.
+      if case .event(.pool(.closed)) = record.body { break }
+      story.place = place
+      story.now = record.at
+      story.tell(record.body)
+    }
+    story.paragraphs.unfold()
+    story.tellFaultsWithoutEffect()
+    return story.paragraphs
+  }
+
+  private init(_ trace: Trace, _ script: Script, _ profile: Profile) {
+    self.script = script
+    self.profile = profile
+    names = StoryNames(script: script)
+    records = trace.records
+    endpointHosts = trace.endpointHosts
+    flags = script.initial.flags
+    effectiveFaults = ContiguousArray(repeating: false, count: script.entries.count)
+    calls = ContiguousArray(repeating: Call(), count: script.calls.count)
+    connections = ConnectionNames(trace.records, names)
+    let sorted = trace.endpointHosts.sorted()
+    hostsWithKeys = zip(sorted, sorted.dropFirst()).filter { $0 == $1 }.map { $0.0 }
+    channelCounts = ContiguousArray(repeating: 0, count: trace.endpointHosts.count)
+  }
+
+  private mutating func tell(_ body: TraceRecord.Body) {
+    switch body {
+    case .event(.reachability(let event)): tell(event)
+    case .event(.pool(let event)): tell(event)
+    case .effect(let effect): tell(effect)
+    case .world(let fact): tell(fact)
+    }
+  }
+
+  private mutating func tellFaultsWithoutEffect() {
+    for (place, entry) in script.entries.enumerated()
+    where entry.action.isFault && !effectiveFaults[place] {
+      paragraphs.add(Sentence(text: "the fault at \(entry.at.text) meets nothing here"))
+    }
+  }
+
+  // MARK: Saying things
+
+  mutating func say(_ text: String, _ items: String...) {
+    paragraphs.add(Sentence(at: now, text: text, items: items))
+  }
+
+  mutating func say(_ text: String, items: [String]) {
+    paragraphs.add(Sentence(at: now, text: text, items: items))
+  }
+
+  /// The record that comes so many places later, where it is of the same instant.
+  func body(_ offset: Int = 1) -> TraceRecord.Body? {
+    let other = place + offset
+    guard records.indices.contains(other), records[other].at == now else { return nil }
+    return records[other].body
+  }
+
+  // MARK: The monitor
+
+  private mutating func tell(_ event: ConnectivityMonitor.Event) {
+    switch event {
+    case .initialRead(let flags?):
+      heldCategory = NetworkCategory(flags)
+      say("the monitor reads the flags, which say \(heldCategory), and tells nobody", "M7")
+    case .initialRead(nil):
+      say("the monitor cannot read the flags, and knows no category yet", "M8")
+    case .callback(let flags):
+      guard !isNotified else { break }
+      let told = NetworkCategory(flags)
+      say(
+        told == heldCategory
+          ? "a callback tells the monitor \(told), which it holds already, so nothing follows"
+          : "a callback tells the monitor \(told)", "M9")
+    case .resynchronised(let flags):
+      guard !isNotified else { break }
+      say("the flags that are read afresh say \(NetworkCategory(flags)), as the monitor thought")
+    }
+  }
+
+  /// Whether the next thing is a notification, which tells the rest.
+  private var isNotified: Bool {
+    if case .effect(.notify) = body() { return true }
+    return false
+  }
+
+  mutating func tellNotification(_ change: CategoryChange) {
+    heldCategory = change.to
+    var how = "a callback tells the monitor"
+    if case .event(.reachability(.resynchronised)) = body(-1) {
+      how = "the flags that are read afresh tell the monitor"
+    }
+    switch change.from {
+    case .unknown: say("\(how) its first category, \(change.to), and it notifies", "M8")
+    case .noNetwork: say("\(how) that None has become \(change.to), and it notifies", "M11")
+    case .cellular, .wifi:
+      say("\(how) that \(change.from) has become \(change.to), and it notifies", "M9")
+    }
+  }
+
+  // MARK: Names
+
+  /// A call by its identifier.
+  func place(of id: CallID) -> Int? {
+    if id.index < callPlaces.count {
+      let place = callPlaces[Int(id.index)]
+      if place < calls.count, calls[place].id == id { return place }
+    }
+    return calls.lastIndex { $0.id == id }
+  }
+
+  func name(_ id: CallID) -> String {
+    place(of: id).map(names.call) ?? "a call that nobody knows"
+  }
+
+  /// The host of an endpoint after a preposition, and its options where other keys share the host.
+  func suffix(_ endpoint: EndpointID, _ preposition: String) -> String {
+    let place = Int(endpoint.index)
+    guard endpointHosts.count > 1, place < endpointHosts.count else { return "" }
+    let host = Int(endpointHosts[place])
+    var text = names.suffix(preposition, host: host)
+    if hostsWithKeys.contains(endpointHosts[place]) {
+      let options = channels.last { $0.id.endpoint == endpoint }.map {
+        StoryNames.options($0.options)
+      }
+      if let options { text += options.isEmpty ? " without options" : " with \(options)" }
+    }
+    return text
+  }
+
+  /// A channel: there is never more than one for a key.
+  func name(_ id: ChannelID) -> String { "the channel\(suffix(id.endpoint, "to"))" }
+
+  func state(of id: ChannelID) -> ChannelState? {
+    channels.last { $0.id == id }?.state
+  }
+
+  mutating func move(_ id: ChannelID, to state: ChannelState) {
+    guard let place = channels.lastIndex(where: { $0.id == id }) else {
+      channels.append(Channel(id: id, state: state, options: ChannelOptions()))
+      return
+    }
+    channels[place].state = state
+  }
+}
+
+/// What the connections of a run are called, which can only be told when all of them are known.
+struct ConnectionNames: Sendable {
+  /// Connections that are told apart by their order alone.
+  private struct Kind: Hashable {
+    var host: UInt32
+    var path: PathIndex?
+  }
+
+  private struct Row {
+    var kind: Kind
+    /// Which of its kind it is, counted from 1; zero where it is never made.
+    var rank = 0
+    var name = ""
+  }
+
+  private var rows: ContiguousArray<Row> = []
+  private var places: [ConnectionID: Int] = [:]  // lookup only
+
+  init(_ records: ContiguousArray<TraceRecord>, _ names: StoryNames) {
+    var counts: [Kind: Int] = [:]  // lookup only
+    for record in records {
+      switch record.body {
+      case .world(.attemptBegan(let id, let host, let path)):
+        places[id] = rows.count
+        rows.append(Row(kind: Kind(host: host, path: path)))
+      case .event(.pool(.connected(let id))):
+        guard let place = places[id] else { break }
+        counts[rows[place].kind, default: 0] += 1
+        rows[place].rank = counts[rows[place].kind, default: 0]
+      case .event, .effect, .world: break
+      }
+    }
+    for place in rows.indices {
+      let (kind, rank) = (rows[place].kind, rows[place].rank)
+      let isOneOfMany = counts[kind, default: 0] > 1
+      let which = isOneOfMany ? "\(StoryNames.ordinal(rank)) connection" : "connection"
+      rows[place].name =
+        "the \(rank > 0 ? which : "attempt to connect") \(names.way(kind.path))"
+        + names.suffix("to", host: Int(kind.host))
+    }
+  }
+
+  /// The name of a connection, or of the attempt to make it.
+  func name(_ id: ConnectionID) -> String {
+    places[id].map { rows[$0].name } ?? "the connection"
+  }
+
+  /// Whether the attempt to make a connection succeeds in the end.
+  func isMade(_ id: ConnectionID) -> Bool {
+    places[id].map { rows[$0].rank > 0 } ?? false
+  }
+}

@@ -1,0 +1,190 @@
+import HandoverCore
+import HandoverScenario
+
+/// Tells what is played, which is the same on all profiles.
+struct ScriptStory {
+  private let script: Script
+  private let names: StoryNames
+
+  init(_ script: Script) {
+    self.script = script
+    names = StoryNames(script: script)
+  }
+
+  /// How the run begins: the device, the hosts and the settings.
+  var beginning: [Sentence] {
+    [device] + (script.initial.monitorIsReadable ? [] : [unreadable]) + hosts + settings
+  }
+
+  private var unreadable: Sentence {
+    Sentence(text: "the monitor cannot read the flags at first", items: ["M8"])
+  }
+
+  private var device: Sentence {
+    let category = NetworkCategory(script.initial.flags)
+    var text = "the device is \(StoryNames.place(category)) at first"
+    if let path = script.initial.path, category != .noNetwork, path != Self.usualPath(category) {
+      text += ", which is called \(names.path(path))"
+    }
+    if script.initial.app == .background { text += ", and the app is in the background" }
+    return Sentence(text: text)
+  }
+
+  static func usualPath(_ category: NetworkCategory) -> PathIndex? {
+    switch category {
+    case .wifi: Script.wifiPath
+    case .cellular: Script.cellularPath
+    case .noNetwork, .unknown: nil
+    }
+  }
+
+  // MARK: Hosts
+
+  private var hosts: [Sentence] {
+    guard !script.hosts.isEmpty else { return [Sentence(text: "there is no host")] }
+    let many = script.hosts.count
+    let count = many == 1 ? "there is one host, " : "there are \(many) hosts: "
+    let list = StoryNames.listed(script.hosts.indices.map(names.host))
+    return [Sentence(text: count + list)] + script.hosts.indices.flatMap(describe)
+  }
+
+  private func describe(host place: Int) -> [Sentence] {
+    let host = script.hosts[place]
+    let name = names.host(place)
+    var sentences: [Sentence] = []
+    if host.name == nil {
+      sentences.append(Sentence(text: "no channel can be made for \(name)", items: ["C13"]))
+    } else {
+      let time = host.connect > .zero ? "takes \(host.connect.text)" : "takes no time"
+      sentences.append(Sentence(text: "connecting to \(name) \(time)"))
+    }
+    switch host.server {
+    case .refuse:
+      sentences.append(Sentence(text: "the server of \(name) refuses connections at first"))
+    case .silent:
+      sentences.append(
+        Sentence(text: "the server of \(name) is silent at first: it reads and answers nothing"))
+    case .accept, .close, .reset, .goaway: break
+    }
+    switch host.names {
+    case .fail: sentences.append(Sentence(text: "its name cannot be resolved at first"))
+    case .hang: sentences.append(Sentence(text: "look-ups of its name get no answer at first"))
+    case .resolve: break
+    }
+    return sentences
+  }
+
+  // MARK: Settings
+
+  private var settings: [Sentence] {
+    let usual = RunConfiguration()
+    let wanted = script.configuration
+    var texts: [String] = backoff
+    if let idle = wanted.idle { texts.append("a channel without calls is kept for \(idle.text)") }
+    if let keepalive = wanted.keepalive {
+      let who = keepalive.withoutCalls ? "every connection" : "a connection with calls"
+      texts.append(
+        "\(who) is pinged after \(keepalive.time.text) of silence, and closed when a ping has had "
+          + "no answer for \(keepalive.timeout.text)")
+    }
+    if wanted.tcpTimeout != usual.tcpTimeout {
+      texts.append(
+        "TCP gives up \(wanted.tcpTimeout.text) after the first byte that nobody acknowledged")
+    }
+    if wanted.sendBuffer != usual.sendBuffer {
+      let bytes = VisibleText.counted(wanted.sendBuffer, "byte")
+      texts.append("a connection that stalls takes \(bytes) before writes have to wait")
+    }
+    if wanted.monitorLatency > .zero {
+      texts.append("a callback takes \(wanted.monitorLatency.text) to reach the monitor")
+    }
+    if wanted.seed != usual.seed { texts.append("the seed is \(wanted.seed)") }
+    if let until = wanted.until { texts.append("the run ends at \(until.text) at the latest") }
+    return texts.map { Sentence(text: $0) }
+  }
+
+  private var backoff: [String] {
+    let usual = BackoffConfiguration()
+    let wanted = script.configuration.backoff
+    var texts: [String] = []
+    if wanted.initial != usual.initial { texts.append("begins with \(wanted.initial.text)") }
+    if wanted.multiplier != usual.multiplier {
+      texts.append("grows by \(Self.decimal(wanted.multiplier))")
+    }
+    if wanted.jitter != usual.jitter {
+      texts.append(
+        wanted.jitter.numerator == 0
+          ? "does not vary" : "varies by \(Self.decimal(wanted.jitter)) of its length")
+    }
+    if wanted.maximum != usual.maximum {
+      texts.append("is \(wanted.maximum.text) at the longest")
+    }
+    if wanted.minimumConnectTimeout != usual.minimumConnectTimeout {
+      texts.append("gives an attempt at least \(wanted.minimumConnectTimeout.text)")
+    }
+    return texts.isEmpty ? [] : ["the wait between attempts \(StoryNames.listed(texts))"]
+  }
+
+  /// A ratio in decimals; they were read as thousandths.
+  private static func decimal(_ ratio: Ratio) -> String {
+    let thousandths = ratio.numerator * 1_000 / max(1, ratio.denominator)
+    let (whole, rest) = (thousandths / 1_000, thousandths % 1_000)
+    guard rest != 0 else { return String(whole) }
+    var digits = String(rest)
+    digits = String(repeating: "0", count: 3 - digits.count) + digits
+    while digits.last == "0" { digits.removeLast() }
+    return "\(whole).\(digits)"
+  }
+
+  // MARK: Entries
+
+  /// What happens, entry by entry, with everything that is said of it.
+  var entries: [Sentence] {
+    var flags = script.initial.flags
+    return script.entries.map { entry in
+      var text = EntryWords(script).text(of: entry.action, after: flags)
+      switch entry.action {
+      case .flags(let next, _, _, _):
+        if next != flags {
+          text +=
+            next.isEmpty
+            ? "; no flag is set now" : "; the flags are now \(StoryNames.flags(next))"
+        }
+        flags = next
+      case .startCall(let call): text = start(of: call)
+      case .path, .app, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
+        .monitor:
+        break
+      }
+      return Sentence(at: entry.at, text: text)
+    }
+  }
+
+  private func start(of place: Int) -> String {
+    let call = script.calls[place]
+    let kind: String
+    switch call.kind {
+    case .unary: kind = "unary"
+    case .streaming: kind = "streaming"
+    case .clientStreaming: kind = "client-streaming"
+    case .bidi: kind = "bidirectional"
+    }
+    var details: [String] = [duration(call)]
+    if let every = call.every { details.append("the server sends a message every \(every.text)") }
+    if let deadline = call.deadline { details.append("it has a deadline of \(deadline.text)") }
+    if call.failFast { details.append("it does not wait where its channel has failed") }
+    if let token = call.tokenDelay { details.append("its token takes \(token.text) to come") }
+    let options = StoryNames.options(call.options)
+    if !options.isEmpty { details.append("it asks for \(options)") }
+    return "the \(kind) call \(names.call(place)) to \(names.host(call.host)) starts; "
+      + StoryNames.listed(details)
+  }
+
+  private func duration(_ call: ScriptCall) -> String {
+    guard let takes = call.takes else { return "its answer does not end by itself" }
+    let time = takes > .zero ? "\(takes.text) after" : "as soon as"
+    return call.kind.requestIsCompleteAtStart
+      ? "its answer is complete \(time) the server has read the request"
+      : "its answer is complete \(time) the server hears of the end of its requests"
+  }
+}

@@ -1,0 +1,307 @@
+import Foundation
+import Testing
+
+/// The command as a shell starts it, with its standard input from a file.
+private func shell(_ script: String, _ arguments: String...) throws -> CommandLineRun {
+  try CommandLineRun(
+    command: URL(fileURLWithPath: "/bin/sh"),
+    ["-c", script, CommandLineRun.command.path] + arguments)
+}
+
+private func contents(_ path: String) throws -> String {
+  try String(contentsOfFile: path, encoding: .utf8)
+}
+
+private func permissions(_ path: String) throws -> Int? {
+  try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+}
+
+@Suite("handover format")
+struct FormatCommandTests {
+  static let untidy =
+    #"{"id":"untidy","format":1,"timeline":[{"flags":2,"at":"1000ms"}],"initial":{"flags":[]}}"#
+  static let tidy = """
+    {
+      "format": 1,
+      "id": "untidy",
+      "initial": { "flags": [] },
+      "timeline": [
+        { "at": "1s", "flags": ["Reachable"] }
+      ]
+    }
+
+    """
+
+  @Test("the bundled scenarios are formatted")
+  func bundled() throws {
+    let run = try CommandLineRun("format", "--check")
+    #expect(run.status == 0)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.contains(" 0 not formatted, 0 errors"))
+  }
+
+  @Test("a file is rewritten, and one that is formatted is not touched")
+  func rewrites() throws {
+    let scratch = try ScratchDirectory()
+    let untidy = try scratch.write(Self.untidy, to: "untidy.json")
+    let tidy = try scratch.write(Self.tidy.replacing("untidy", with: "tidy"), to: "tidy.json")
+    let long = Date(timeIntervalSince1970: 1_000_000)
+    for file in [untidy, tidy] {
+      try FileManager.default.setAttributes(
+        [.modificationDate: long, .posixPermissions: 0o640], ofItemAtPath: file)
+    }
+    let run = try CommandLineRun("format", scratch.url.path)
+    #expect(run.status == 0)
+    #expect(run.output == "\(untidy)\n")
+    #expect(run.errors == "2 files read, 1 rewritten, 0 errors\n")
+    #expect(try contents(untidy) == Self.tidy)
+    #expect(try permissions(untidy) == 0o640)
+    let date = try FileManager.default.attributesOfItem(atPath: tidy)[.modificationDate] as? Date
+    #expect(date == long)
+    let left = try FileManager.default.contentsOfDirectory(atPath: scratch.url.path)
+    #expect(left.sorted() == ["tidy.json", "untidy.json"])
+    #expect(try CommandLineRun("format", "--check", scratch.url.path).status == 0)
+  }
+
+  @Test("a link stays a link, and the file it leads to is formatted")
+  func link() throws {
+    let scratch = try ScratchDirectory()
+    let target = try scratch.write(Self.untidy, to: "target.txt")
+    let link = scratch.url.appending(path: "link.json").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "target.txt")
+    #expect(try CommandLineRun("format", link).status == 0)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "target.txt")
+    #expect(try contents(target) == Self.tidy)
+  }
+
+  @Test("--check only tells, and says what to do next")
+  func check() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Self.untidy, to: "untidy.json")
+    let run = try CommandLineRun("format", "--check", file)
+    #expect(run.status == 1)
+    #expect(run.output == "\(file)\n")
+    #expect(run.errors.contains("1 file read, 1 not formatted, 0 errors"))
+    #expect(run.errors.contains("Next: handover format \(file)"))
+    #expect(try contents(file) == Self.untidy)
+  }
+
+  @Test("a file with errors is told as check tells it, and left; the others are formatted")
+  func errors() throws {
+    let scratch = try ScratchDirectory()
+    let wrong = #"{"format": 1, "id": "wrong", "initial": {"flags": ["Rechable"]}}"#
+    let bad = try scratch.write(wrong, to: "bad.json")
+    let good = try scratch.write(Self.untidy, to: "good.json")
+    let run = try CommandLineRun("format", scratch.url.path)
+    #expect(run.status == 2)
+    let told = try CommandLineRun("check", bad).errors
+    #expect(run.errors.hasPrefix(told))
+    #expect(told.contains("did you mean \"Reachable\"?"))
+    #expect(try contents(bad) == wrong)
+    #expect(try contents(good) == Self.tidy)
+    let missing = try CommandLineRun("format", "no/such/file.json")
+    #expect(missing.status == 2)
+    #expect(missing.errors.contains("[no-such-path]"))
+  }
+
+  @Test("- reads standard input and writes standard output")
+  func standardInput() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Self.untidy, to: "untidy.json")
+    let run = try shell(#""$0" format - < "$1""#, file)
+    #expect(run.status == 0)
+    #expect(run.output == Self.tidy)
+    #expect(run.errors.isEmpty)
+    let check = try shell(#""$0" format --check - < "$1""#, file)
+    #expect(check.status == 1)
+    #expect(check.output.isEmpty)
+    let empty = try shell(#""$0" format - < /dev/null"#)
+    #expect(empty.status == 2)
+    #expect(empty.errors.contains("standard input:1:1: error: "))
+    #expect(try CommandLineRun("format", "-", file).status == 2)
+  }
+
+  @Test("a file that this user may not write stays as it is", .enabled(if: getuid() == 0))
+  func readOnly() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Self.untidy, to: "untidy.json")
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: scratch.url.path)
+    let run = try CommandLineRun(
+      command: try scratch.copyOfCommand(), ["format", file], as: 65534)
+    #expect(run.status == 2)
+    #expect(run.errors.contains("\(file): error: the file cannot be written: "))
+    #expect(run.errors.contains("hint: "))
+    #expect(try contents(file) == Self.untidy)
+  }
+
+  @Test("a directory without files is told")
+  func nothing() throws {
+    let scratch = try ScratchDirectory()
+    let run = try CommandLineRun("format", scratch.url.path)
+    #expect(run.status == 4)
+    #expect(
+      run.errors == "There was nothing to format: no *.json file under \(scratch.url.path).\n")
+  }
+}
+
+@Suite("handover explain")
+struct ExplainCommandTests {
+  @Test("a scenario is told, first what is common, then profile by profile")
+  func tells() throws {
+    let file = "Scenarios/transitions/cellular-to-wifi-unfinished-stream.json"
+    let run = try CommandLineRun("explain", file)
+    #expect(run.status == 0)
+    #expect(run.errors.isEmpty)
+    let text = run.output.replacing(#/\n */#, with: " ")
+    #expect(text.contains("What is played The device is on the cellular network at first."))
+    #expect(
+      text.contains(
+        "At 1s WiFi appears. The connection over cellular stalls: the socket gives no error "
+          + "and still accepts writes (D8a)."))
+    #expect(
+      text.contains(
+        "the deadline of \"stream\" passes and it ends DEADLINE_EXCEEDED, 19s after the change"))
+    #expect(text.contains("All 4 expectations hold."))
+  }
+
+  @Test("--profile tells only that one")
+  func profile() throws {
+    let file = "Scenarios/transitions/cellular-to-wifi-unfinished-stream.json"
+    let run = try CommandLineRun("explain", file, "--profile", "cfstream")
+    #expect(run.status == 0)
+    #expect(run.output.contains("\nOn cfstream\n"))
+    #expect(!run.output.contains("\nOn sockets"))
+    let wrong = try CommandLineRun("explain", file, "--profile", "quic")
+    #expect(wrong.status == 2)
+    #expect(wrong.errors.contains("There is no profile \"quic\". Profiles: sockets, "))
+    let other = try CommandLineRun(
+      "explain", "Scenarios/monitor/deaf.json", "--profile", "cfstream")
+    #expect(other.status == 4)
+    #expect(other.errors.contains("hint: its profiles are "))
+  }
+
+  @Test("what does not hold is told, and the status is 1")
+  func failure() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.withThreeMistakes, to: "three.json")
+    let run = try CommandLineRun("explain", file)
+    #expect(run.status == 1)
+    let text = run.output.replacing(#/\n */#, with: " ")
+    #expect(
+      text.contains(
+        "Expected: \"next\" ends OK at 3s. That does not hold: it ended OK at 2.06s."))
+    #expect(text.contains("1 of the 4 expectations holds."))
+  }
+
+  @Test("bad input is told as elsewhere, with what to do")
+  func badInput() throws {
+    let scratch = try ScratchDirectory()
+    let bad = try CommandLineRun("explain", try scratch.write("{}", to: "bad.json"))
+    #expect(bad.status == 2)
+    #expect(bad.errors.contains("bad.json:1:1: error: "))
+    #expect(bad.output.isEmpty)
+    #expect(try CommandLineRun("explain").status == 2)
+    #expect(try CommandLineRun("explain", "no/such.json").status == 2)
+    let many = try CommandLineRun("explain", "Scenarios/names")
+    #expect(many.status == 2)
+    #expect(many.errors.contains("hint: name one of them, such as Scenarios/names/"))
+  }
+}
+
+@Suite("handover new")
+struct NewCommandTests {
+  @Test("what is written passes, is formatted, and is explained")
+  func passes() throws {
+    let scratch = try ScratchDirectory()
+    let file = scratch.url.appending(path: "my first.json").path
+    let run = try CommandLineRun("new", file)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("the scenario \"my-first\""))
+    #expect(run.output.contains("handover run '\(file)'"))
+    let text = try contents(file)
+    #expect(text.contains("\"id\": \"my-first\""))
+    #expect(text.contains("\"comment\": "))
+    let check = try CommandLineRun("check", file)
+    #expect(check.output == "1 file read, 0 errors, 0 warnings\n")
+    #expect(try CommandLineRun("run", file).status == 0)
+    #expect(try CommandLineRun("format", "--check", file).status == 0)
+    #expect(try CommandLineRun("explain", file).status == 0)
+  }
+
+  @Test(
+    "every profile has its part",
+    arguments: ["sockets", "sockets-monitor", "cfstream", "sockets-2017"])
+  func profile(_ name: String) throws {
+    let scratch = try ScratchDirectory()
+    let file = scratch.url.appending(path: "one.json").path
+    let run = try CommandLineRun("new", file, "--profile", name, "--title", "A \"title\" \\ é")
+    #expect(run.status == 0)
+    let text = try contents(file)
+    #expect(text.contains("\n  \"profiles\": [\"\(name)\"],\n"))
+    #expect(text.contains(#""title": "A \"title\" \\ é","#))
+    #expect(text.split(separator: "\n").count { $0.contains("\"call\": \"stream\"") } == 2)
+    #expect(try CommandLineRun("run", file).status == 0)
+  }
+
+  @Test("a file that is there is not replaced without --force")
+  func overwriting() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write("mine", to: "mine.json")
+    let run = try CommandLineRun("new", file)
+    #expect(run.status == 2)
+    #expect(run.errors.contains("the file is there already"))
+    #expect(run.errors.contains("--force"))
+    #expect(try contents(file) == "mine")
+    #expect(try CommandLineRun("new", file, "--force").status == 0)
+    #expect(try contents(file).contains("\"id\": \"mine\""))
+    let directory = try CommandLineRun("new", scratch.url.path, "--force")
+    #expect(directory.status == 2)
+    #expect(directory.errors.contains("this is a directory"))
+    let nowhere = try CommandLineRun("new", scratch.url.appending(path: "no/such.json").path)
+    #expect(nowhere.status == 2)
+    #expect(nowhere.errors.contains("hint: make the directory first"))
+  }
+
+  @Test("below Scenarios the id is the path, and the schema is named")
+  func inCollection() throws {
+    let scratch = try ScratchDirectory()
+    let folder = scratch.url.appending(path: "Scenarios/stalls")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file = folder.appending(path: "mine.json").path
+    #expect(try CommandLineRun("new", file).status == 0)
+    let text = try contents(file)
+    #expect(text.contains("\"id\": \"stalls/mine\""))
+    #expect(text.contains(#""$schema": "../../Fixtures/Schemas/scenario-1.schema.json""#))
+  }
+
+  @Test("- writes to standard output, and nothing else there")
+  func standardOutput() throws {
+    let run = try CommandLineRun("new", "-")
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("{\n") && run.output.hasSuffix("}\n"))
+    #expect(run.errors.isEmpty)
+    #expect(try shell(#""$0" new - | "$0" format --check -"#).status == 0)
+  }
+
+  @Test("wrong words on the command line are told with the right ones")
+  func usage() throws {
+    let profile = try CommandLineRun("new", "-", "--profile", "quic")
+    #expect(profile.status == 2)
+    #expect(profile.errors.contains("Profiles: sockets, "))
+    let title = try CommandLineRun("new", "-", "--title", "two\nlines")
+    #expect(title.status == 2)
+    #expect(title.errors.contains("--title takes one line of text"))
+    #expect(try CommandLineRun("new", "").status == 2)
+  }
+
+  @Test("help shows examples", arguments: ["format", "explain", "new"])
+  func help(_ command: String) throws {
+    let run = try CommandLineRun(command, "--help")
+    #expect(run.status == 0)
+    #expect(run.output.contains("Examples:"))
+    #expect(run.output.contains("Exit status:"))
+    #expect(run.output.contains("handover \(command) "))
+  }
+}

@@ -1,0 +1,282 @@
+import Foundation
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+@testable import HandoverReport
+
+/// Scenarios with what came out of them.
+enum Explained {
+  static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// Every scenario of the repository, played on all its profiles.
+  static let corpus: [ScenarioResult] = {
+    let folder = root.appending(path: "Scenarios")
+    let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
+    return (names ?? []).filter { $0.hasSuffix(".json") }.sorted().compactMap {
+      try? result(of: "Scenarios/\($0)")
+    }
+  }()
+
+  static func result(of path: String) throws -> ScenarioResult {
+    let bytes = [UInt8](try Data(contentsOf: root.appending(path: path)))
+    let scenario = try #require(ScenarioReader.read(file: path, bytes: bytes).scenario)
+    return Samples.play(scenario, on: scenario.profiles)
+  }
+
+  /// What happens in a case, sentence by sentence.
+  static func sentences(of one: CaseResult, _ script: Script) throws -> [Sentence] {
+    let profile = try #require(Profile.named(one.profile))
+    let trace = try #require(one.trace)
+    return RunStory.paragraphs(of: trace, script: script, profile: profile).groups.flatMap { $0 }
+  }
+}
+
+@Suite("Explanations leave nothing out")
+struct ExplanationCompletenessTests {
+  @Test("every call's start and end is told, with its time and its status")
+  func calls() throws {
+    try #require(Explained.corpus.count > 100)
+    for result in Explained.corpus {
+      for one in result.cases {
+        let sentences = try Explained.sentences(of: one, result.scenario.script)
+        let place = "\(one.id) on \(one.profile)"
+        for (call, outcome) in zip(result.scenario.script.calls.indices, one.calls) {
+          let name = "\"\(outcome.id)\""
+          let start = result.scenario.script.entries.first { $0.action == .startCall(call) }
+          #expect(
+            sentences.contains { $0.at == start?.at && $0.text == "\(name) starts" },
+            "\(place): \(name)")
+          if let end = outcome.end {
+            let told = sentences.filter {
+              $0.at == outcome.endedAt && $0.text.contains("ends \(end.code)")
+                && $0.text.contains(name)
+            }
+            #expect(told.count == 1, "\(place): \(name)")
+          } else {
+            #expect(
+              sentences.contains { $0.text.hasPrefix("\(name) still has no end") },
+              "\(place): \(name)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test("every entry of the timeline is told, first of all and on every profile")
+  func entries() throws {
+    for result in Explained.corpus {
+      let script = result.scenario.script
+      let story = ScriptStory(script).entries
+      #expect(story.map(\.at) == script.entries.map(\.at))
+      for one in result.cases {
+        var rest = try Explained.sentences(of: one, script)[...]
+        var flags = script.initial.flags
+        for entry in script.entries {
+          let text = EntryWords(script).text(of: entry.action, after: flags)
+          if case .flags(let next, _, _, _) = entry.action { flags = next }
+          let found = rest.firstIndex { $0.at == entry.at && $0.text.hasPrefix(text) }
+          let place = try #require(found, "\(one.id) on \(one.profile): \(text)")
+          rest = rest[(place + 1)...]
+        }
+      }
+    }
+  }
+
+  @Test("every expectation is told on its profile, and whether it holds")
+  func expectations() throws {
+    for result in Explained.corpus {
+      let chapters = Explanation(result).chapters
+      for profile in result.scenario.profiles {
+        let wanted = result.scenario.expectations.count { $0.profiles.contains(profile) }
+        let chapter = try #require(
+          chapters.first { $0.paragraphs.contains("\(profile.name): \(profile.summary)") })
+        let told = chapter.paragraphs.filter { $0.hasPrefix("Expected: ") }
+        #expect(told.count == wanted, "\(result.scenario.id) on \(profile.name)")
+        #expect(told.allSatisfy { $0.hasSuffix(" That holds.") })
+      }
+    }
+  }
+
+  @Test("what does not hold is told with what was seen instead")
+  func failures() throws {
+    let text = Explanation(Samples.failed).text.replacing(#/\n */#, with: " ")
+    #expect(
+      text.contains(
+        "Expected: \"stream\" ends UNAVAILABLE at 8s. That does not hold: it ended "
+          + "DEADLINE_EXCEEDED (\"Deadline Exceeded\") at 20s."))
+    #expect(text.contains("The one expectation does not hold."))
+    #expect(text.contains("From 550ms to 7.55s \"stream\" gets 15 messages."))
+    let wish = Explanation(Samples.nonStrict).text.replacing(#/\n */#, with: " ")
+    #expect(wish.contains("Wished for: \"stream\" ends UNAVAILABLE between 8s and 9s."))
+    let broken = Explanation(Samples.broken).text.replacing(#/\n */#, with: " ")
+    #expect(broken.contains("The run broke down: "))
+    let invariant = Explanation(Samples.invariant).text.replacing(#/\n */#, with: " ")
+    #expect(invariant.contains("Rule 2, which holds in every run, is broken: "))
+  }
+
+  @Test("hostile names stay on their line")
+  func hostile() {
+    let text = Explanation(Samples.hostile).text
+    #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+  }
+}
+
+@Suite("Explanations can be read aloud")
+struct ExplanationSentenceTests {
+  /// What is wrong with a paragraph; nil where nothing is.
+  static func flaw(_ paragraph: String) -> String? {
+    let parts = paragraph.split(separator: "\"", omittingEmptySubsequences: false)
+    if parts.count.isMultiple(of: 2) { return "a quote without end" }
+    // What stands in quotes is the author's or the client's.
+    let own = parts.enumerated().map { $0.offset.isMultiple(of: 2) ? String($0.element) : "Q" }
+      .joined()
+    let endsInside = paragraph.hasSuffix(".\"")
+    if !own.hasSuffix("."), !endsInside { return "no full stop" }
+    if paragraph.contains(".\".") || own.contains("..") { return "two full stops" }
+    for mistake in ["  ", " .", " ,", " ;", " :", " )", "( ", "()", ",,", ";;"]
+    where own.contains(mistake) { return "a mark out of place" }
+    if own.contains("Optional(") || own.contains("nil") { return "the language of programs" }
+    if own.contains("unknown") || own.contains("?") { return "an unknown thing" }
+    if own.count(where: { $0 == "(" }) != own.count(where: { $0 == ")" }) {
+      return "a bracket without end"
+    }
+    let words = own.split(separator: " ")
+    // The names of profiles begin with a small letter.
+    if own.first?.isLowercase == true, Profile.named(String(words[0].dropLast())) == nil {
+      return "no capital"
+    }
+    for (word, next) in zip(words, words.dropFirst()) {
+      if word.lowercased() == next.lowercased(), word != "Q" { return "a word twice" }
+      let isHost = next.contains(":") || next.hasPrefix("api.") || next.hasPrefix("b.")
+      if word.hasSuffix("."), next.first?.isLowercase == true, !isHost {
+        return "no capital after a full stop"
+      }
+      let noun = next.prefix { $0.isLetter }
+      if word == "1", noun.hasSuffix("s") { return "one of many" }
+      if let count = Int(word), count != 1, nouns.contains(String(noun)) { return "many of one" }
+    }
+    return nil
+  }
+
+  private static let nouns = [
+    "message", "ping", "channel", "byte", "call", "connection", "attempt", "notification",
+    "expectation", "callback", "host", "request",
+  ]
+
+  @Test("no sentence of the whole corpus is malformed")
+  func corpus() {
+    var seen: Set<String> = []
+    for result in Explained.corpus {
+      for paragraph in Explanation(result).chapters.flatMap(\.paragraphs)
+      where seen.insert(paragraph).inserted {
+        guard let flaw = Self.flaw(paragraph) else { continue }
+        Issue.record("\(result.scenario.id): \(flaw): \(paragraph)")
+      }
+    }
+  }
+
+  @Test(
+    "flaws are seen",
+    arguments: [
+      "Two  spaces.", "No stop", "Two stops..", "A space .", "Empty ().", "small letter.",
+      "It gets 1 messages.", "It gets 2 message now.", "The the word.", "It is Optional(1).",
+      "A \"quote.", "A (bracket.", "With \"Lost.\".",
+    ])
+  func flaws(_ paragraph: String) {
+    #expect(Self.flaw(paragraph) != nil)
+  }
+
+  @Test("every item that is named is one of the documents")
+  func items() throws {
+    let file = "Fixtures/Documents/items.json"
+    let bytes = [UInt8](try Data(contentsOf: Explained.root.appending(path: file)))
+    let known = Set(try ItemCatalogue.items(file: file, bytes: bytes).map(\.id))
+    for result in Explained.corpus {
+      for one in result.cases {
+        for sentence in try Explained.sentences(of: one, result.scenario.script) {
+          #expect(known.isSuperset(of: sentence.items), "\(one.id): \(sentence.withTime)")
+        }
+      }
+    }
+  }
+
+  @Test("lines are not too wide")
+  func width() {
+    for result in Explained.corpus {
+      let lines = Explanation(result).text.split(separator: "\n", omittingEmptySubsequences: false)
+      #expect(lines.allSatisfy { $0.count <= 80 && $0.last != " " }, "\(result.scenario.id)")
+      #expect(lines.last == "")
+    }
+  }
+
+  @Test("ordinals are spelt as they are spoken")
+  func ordinals() {
+    let numbers = [1, 2, 3, 10, 11, 12, 13, 21, 22, 23, 101, 111]
+    #expect(
+      numbers.map(StoryNames.ordinal) == [
+        "first", "second", "third", "tenth", "11th", "12th", "13th", "21st", "22nd", "23rd",
+        "101st", "111th",
+      ])
+  }
+}
+
+@Suite("Explanations are written as their golden files hold them")
+struct ExplanationGoldenTests {
+  /// Scenarios that together reach every kind of record.
+  static let scenarios: [String] = [
+    "Scenarios/transitions/cellular-to-wifi-unfinished-stream.json",
+    "Scenarios/background/held-callback.json",
+    "Scenarios/cfstream/partial-write.json",
+    "Scenarios/calls/waits-for-its-token.json",
+    "Scenarios/keepalive/ping-without-calls.json",
+    "Scenarios/monitor/overrun-reads-afresh.json",
+    "Scenarios/server/goes-away.json",
+    "Scenarios/pool/disconnect-all.json",
+    "Fixtures/Explanations/messages-and-pings.json",
+  ]
+
+  @Test("one file for each", arguments: scenarios)
+  func golden(_ path: String) throws {
+    let result = try Explained.result(of: path)
+    let name = result.scenario.id.replacing("/", with: "-")
+    try Golden.expect(Explanation(result).text, is: "../Explanations/\(name).txt")
+  }
+
+  @Test("together they reach every kind of record")
+  func everyKind() throws {
+    var missing = try Self.kinds(
+      [UInt8](
+        Data(
+          contentsOf: Explained.root.appending(path: "Fixtures/Reports/trace-every-record.jsonl")))
+    )
+    for path in Self.scenarios { missing.subtract(try Self.kinds(of: Explained.result(of: path))) }
+    #expect(missing == [])
+  }
+
+  static func kinds(of result: ScenarioResult) throws -> Set<String> {
+    try result.cases.reduce(into: []) { kinds, one in
+      kinds.formUnion(
+        try Self.kinds(
+          TraceWriter.lines(
+            of: try #require(one.trace), script: result.scenario.script,
+            header: TraceHeader(scenario: one.id, profile: one.profile))))
+    }
+  }
+
+  /// The names of records in the lines of a trace, such as `effect.endCall`.
+  private static func kinds(_ lines: [UInt8]) throws -> Set<String> {
+    var kinds: Set<String> = []
+    for line in String(decoding: lines, as: UTF8.self).split(separator: "\n") {
+      guard let match = line.firstMatch(of: #/"(event|effect|world)":\{"([A-Za-z]+)"/#) else {
+        continue
+      }
+      kinds.insert("\(match.output.1).\(match.output.2)")
+    }
+    return kinds
+  }
+}
