@@ -9,7 +9,7 @@ import HandoverTrace
 /// |---|---|
 /// | FAILED, ERROR | `::error` |
 /// | NON-STRICT | `::warning` |
-/// | UNSUPPORTED | none, only counted |
+/// | UNSUPPORTED, failed as expected | none, only counted |
 ///
 /// GitHub shows the first ten errors and the first ten warnings of a step beside the files; the
 /// log has all of them.
@@ -34,10 +34,7 @@ public struct GitHubReport: Reporter {
   public mutating func finish(_ summary: Summary) -> String {
     var text = ""
     for figures in summary.figures {
-      text += Self.plain(
-        "from the change to the end of a call, \(figures.profile): median "
-          + "\(figures.median.text), worst \(figures.worst.text) "
-          + "(\(VisibleText.counted(figures.calls, "call")))")
+      text += Self.plain("from the change to the end of a call, \(figures.name): \(figures.line)")
     }
     if summary.wasInterrupted { text += Self.plain("interrupted: not everything was run") }
     return text + Self.plain(summary.line)
@@ -49,7 +46,7 @@ public struct GitHubReport: Reporter {
       switch finding.verdict {
       case .failed, .error: text += command("error", finding, result)
       case .nonStrict: text += command("warning", finding, result)
-      case .passed, .unsupported: break
+      case .passed, .unsupported, .failedAsExpected: break
       }
     }
     guard result.verdict >= .failed else { return text }

@@ -152,17 +152,18 @@ extension Comparison {
   }
 
   private var figures: String {
-    var profiles = after.figures.map(\.profile)
-    profiles += before.figures.map(\.profile).filter { !profiles.contains($0) }
-    var table = TextTable("profile", "median", "worst", "calls")
-    for profile in profiles {
-      let old = before.figures.first { $0.profile == profile }
-      let new = after.figures.first { $0.profile == profile }
+    var names = after.figures.map(\.name)
+    names += before.figures.map(\.name).filter { !names.contains($0) }
+    var table = TextTable("profile", "median", "worst", "calls", "never ended")
+    for name in names {
+      let old = before.figures.first { $0.name == name }
+      let new = after.figures.first { $0.name == name }
       guard old != new else { continue }
       table.add(
-        profile, Self.step(old?.median.text, new?.median.text),
-        Self.step(old?.worst.text, new?.worst.text),
-        Self.step(old.map { "\($0.calls)" }, new.map { "\($0.calls)" }))
+        name, Self.step(old?.median?.text, new?.median?.text),
+        Self.step(old?.worst?.text, new?.worst?.text),
+        Self.step(old.map { "\($0.calls)" }, new.map { "\($0.calls)" }),
+        Self.step(old.map { "\($0.neverEnded)" }, new.map { "\($0.neverEnded)" }))
     }
     return table.isEmpty ? "" : "From the change to the end of a call\n" + table.text + "\n"
   }

@@ -19,9 +19,23 @@ public struct RunReport: Hashable, Sendable {
   /// The cases, in the order of the report.
   public var cases: [Case] = []
   /// The figures from a change of the network to the end of a call.
-  public var figures: [Summary.Figures] = []
+  public var figures: [Figures] = []
   /// Whether the run was interrupted.
   public var wasInterrupted = false
+
+  /// One row of figures.
+  public struct Figures: Hashable, Sendable {
+    /// The profile, with its variant.
+    public var name: String
+    /// The one in the middle; nil where no call ended.
+    public var median: Interval?
+    /// The longest; nil where no call ended.
+    public var worst: Interval?
+    /// Of how many calls.
+    public var calls: Int
+    /// How many calls never ended after a change.
+    public var neverEnded: Int
+  }
 
   /// What came out of one scenario on one profile.
   public struct Case: Hashable, Sendable {
@@ -133,7 +147,7 @@ private struct RunReportReading {
 
   private mutating func takeCase(_ fields: JSONFields) throws(InputError) {
     try fields.refuseOthers(than: [
-      "v", "kind", "id", "profile", "verdict", "file", "findings", "calls", "change_to_end_us",
+      "v", "kind", "id", "profile", "verdict", "known", "file", "findings", "calls", "change_to_end_us",
       "ended_at_us", "digest",
     ])
     var one = RunReport.Case(
@@ -167,10 +181,26 @@ private struct RunReportReading {
       id: try fields.text("id"), status: status, at: at.map(Instant.init(microseconds:)))
   }
 
+  private func row(_ fields: JSONFields) throws(InputError) -> RunReport.Figures {
+    try fields.refuseOthers(than: [
+      "profile", "variant", "median_us", "worst_us", "calls", "never_ended",
+    ])
+    let median: Int64? = try fields.numberOrNull("median_us", in: 0...Int64.max)
+    let worst: Int64? = try fields.numberOrNull("worst_us", in: 0...Int64.max)
+    let profile = try fields.text("profile")
+    let hasVariant = fields.optional("variant") != nil
+    return RunReport.Figures(
+      name: hasVariant ? "\(profile) + \(try fields.text("variant"))" : profile,
+      median: median.map(Interval.init(microseconds:)),
+      worst: worst.map(Interval.init(microseconds:)),
+      calls: try fields.number("calls", in: 0...Int.max),
+      neverEnded: try fields.number("never_ended", in: 0...Int.max))
+  }
+
   private mutating func takeSummary(_ fields: JSONFields) throws(InputError) {
     try fields.refuseOthers(than: [
-      "v", "kind", "scenarios", "cases", "passed", "failed", "non_strict", "unsupported", "errors",
-      "interrupted", "change_to_end",
+      "v", "kind", "scenarios", "cases", "passed", "failed", "failed_as_expected", "non_strict",
+      "unsupported", "errors", "interrupted", "change_to_end",
     ])
     report.wasInterrupted = try fields.flag("interrupted")
     let cases = try fields.number("cases", in: 0...Int.max)
@@ -181,13 +211,7 @@ private struct RunReportReading {
     }
     for value in try fields.elements("change_to_end") {
       let figures = try JSONFields(value, as: "a row of figures", in: fields.line)
-      try figures.refuseOthers(than: ["profile", "median_us", "worst_us", "calls"])
-      report.figures.append(
-        Summary.Figures(
-          profile: try figures.text("profile"),
-          median: Interval(microseconds: try figures.number("median_us", in: 0...Int64.max)),
-          worst: Interval(microseconds: try figures.number("worst_us", in: 0...Int64.max)),
-          calls: try figures.number("calls", in: 0...Int.max)))
+      report.figures.append(try row(figures))
     }
   }
 }

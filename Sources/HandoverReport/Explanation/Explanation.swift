@@ -121,7 +121,7 @@ public struct Explanation: Sendable {
   private static func isAbout(_ finding: Finding, _ expectation: Expectation) -> Bool {
     switch finding.kind {
     case .expectation, .neverEvaluated, .unsupported: finding.position == expectation.position
-    case .faultWithoutEffect, .invariant, .breakdown: false
+    case .faultWithoutEffect, .invariant, .unexpectedPass, .breakdown: false
     }
   }
 
@@ -143,6 +143,7 @@ public struct Explanation: Sendable {
       case .expectation, .neverEvaluated, .unsupported: return nil
       case .invariant(let rule): what = "Rule \(rule), which holds in every run, is broken"
       case .faultWithoutEffect: what = "A fault is in vain"
+      case .unexpectedPass: what = "The case is known to fail"
       case .breakdown: what = "The run broke down"
       }
       let words = "expected was that \(finding.expected); seen was that \(finding.seen)"
