@@ -26,7 +26,8 @@ enum CanonicalSamples {
       {"names":{"do":"fail","host":"a.example"},"at":"400ms"},
       {"transport":{"become":"stall","host":"*"},"at":"400ms"},
       {"monitor":{"by":"1000ms","do":"delay"},"at":"400ms"}],
-     "config":{"until":"1h","seed":7,"monitor":{"latency":"1000us"},"sendBuffer":1024,
+     "config":{"until":"1h","seed":7,"cfstream":"iomgr","monitor":{"latency":"1000us"},
+      "sendBuffer":1024,
       "tcpTimeout":"15min","keepalive":{"withoutCalls":true,"timeout":"20.000s","time":"10s"},
       "idle":"30000ms","backoff":{"minConnectTimeout":"20s","max":"120s","jitter":2.0e-1,
       "multiplier":1.60,"initial":"1s"}},
@@ -52,7 +53,7 @@ enum CanonicalSamples {
       "profiles": ["sockets", "sockets-monitor"],
       "initial": { "flags": ["Reachable"], "app": "foreground", "path": "home", "monitor": "unreadable" },
       "hosts": { "b.example:1": { "connect": "50ms", "server": "accept", "names": "resolve" }, "a.example": {}, "x-hosts": [] },
-      "config": { "backoff": { "initial": "1s", "multiplier": 1.6, "jitter": 0.2, "max": "120s", "minConnectTimeout": "20s" }, "idle": "30s", "keepalive": { "time": "10s", "timeout": "20s", "withoutCalls": true }, "tcpTimeout": "15min", "sendBuffer": 1024, "monitor": { "latency": "1ms" }, "seed": 7, "until": "1h" },
+      "config": { "backoff": { "initial": "1s", "multiplier": 1.6, "jitter": 0.2, "max": "120s", "minConnectTimeout": "20s" }, "idle": "30s", "keepalive": { "time": "10s", "timeout": "20s", "withoutCalls": true }, "tcpTimeout": "15min", "sendBuffer": 1024, "cfstream": "iomgr", "monitor": { "latency": "1ms" }, "seed": 7, "until": "1h" },
       "timeline": [
         { "at": "0s", "call": { "id": "a", "host": "b.example:1", "kind": "unary", "takes": "1ms", "deadline": "90s", "failFast": false, "options": { "connectMinTimeout": "5s", "connectInitialBackoff": "1s", "connectMaxBackoff": "60s", "keepaliveInterval": "10s", "keepaliveTimeout": "0s", "compression": "gzip", "userAgentSuffix": "x", "token": "1s" } } },
         { "at": "+0s", "call": { "id": "b", "host": "a.example", "kind": "bidi", "every": "500ms" } },

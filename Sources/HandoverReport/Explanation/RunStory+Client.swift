@@ -51,6 +51,7 @@ extension RunStory {
       }
       return move.at != now ? [] : move.from == move.to ? ["D3b"] : ["D3a"]
     case .closed: return ["S3"]
+    case .streamAborted, .streamReset, .streamTimedOut: return ["S7"]
     case .keepaliveTimeout: return ["B7"]
     case .networkUnreachable, .nameResolutionFailed, .connectTimedOut, .refused, .reset, .timedOut:
       return []
@@ -230,7 +231,7 @@ extension RunStory {
     case .empty, .connectivityLost, .notCreated, .channelDisconnected, .cancelledByApplication,
       .clientClosed, .networkUnreachable, .nameResolutionFailed, .connectTimedOut,
       .connectionRefused, .connectionAborted, .connectionReset, .connectionTimedOut,
-      .socketClosed, .keepaliveTimeout:
+      .socketClosed, .keepaliveTimeout, .streamAborted, .streamReset, .streamTimedOut:
       text = "\(call) \(text)"
     }
     say(text, items: items(of: end, waited: waited))
@@ -250,6 +251,7 @@ extension RunStory {
     case .connectTimedOut: waited ? ["D5b"] : ["B1"]
     case .connectionAborted, .connectionReset, .connectionTimedOut, .socketClosed: ["B10"]
     case .keepaliveTimeout: ["B7"]
+    case .streamAborted, .streamReset, .streamTimedOut: ["S7"]
     }
   }
 }
@@ -266,6 +268,9 @@ extension ConnectionFailure {
     case .reset: "the far side resets it"
     case .timedOut: "what was sent was not acknowledged in time"
     case .closed: "the far side has ended it"
+    case .streamAborted: "its stream is of no use any more"
+    case .streamReset: "the far side resets its stream"
+    case .streamTimedOut: "what its stream sent was not acknowledged in time"
     case .keepaliveTimeout: "a ping has had no answer in time"
     }
   }

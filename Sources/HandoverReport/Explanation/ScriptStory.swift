@@ -95,6 +95,11 @@ struct ScriptStory {
       let bytes = VisibleText.counted(wanted.sendBuffer, "byte")
       texts.append("a connection that stalls takes \(bytes) before writes have to wait")
     }
+    switch wanted.cfstream {
+    case .iomgr: break
+    case .eventEngine:
+      texts.append("the code for CFStream is of the later generation, the event engine")
+    }
     if wanted.monitorLatency > .zero {
       texts.append("a callback takes \(wanted.monitorLatency.text) to reach the monitor")
     }

@@ -58,7 +58,7 @@ extension CanonicalShape {
     Member(
       "keepalive",
       .members([Member("time", .time), Member("timeout", .time), Member("withoutCalls")])),
-    Member("tcpTimeout", .time), Member("sendBuffer", .number),
+    Member("tcpTimeout", .time), Member("sendBuffer", .number), Member("cfstream"),
     Member("monitor", .members([Member("latency", .time)])), Member("seed", .number),
     Member("until", .time),
   ])
