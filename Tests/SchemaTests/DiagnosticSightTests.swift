@@ -191,6 +191,13 @@ struct Bounds: Sendable {
       good: texts([" ", "ä", "a/b", String(repeating: "x", count: 200)]),
       bad: texts(["", "\\n", "a\\n", "a\\u0000", "\\u007f", String(repeating: "x", count: 201)])),
     Bounds(
+      name: "messages",
+      text: DiagnosticSightTests.text(
+        #"{"at": "0s", "call": {"id": "c", "host": "a:1"}}"#,
+        more: #""expect": [{"call": "c", "message": VALUE}]"#),
+      good: texts(["", "a\\n", String(repeating: "x", count: 10_000)]),
+      bad: texts([String(repeating: "x", count: 10_001)])),
+    Bounds(
       name: "hosts", text: member("").replacing(#""a:1""#, with: "VALUE"),
       good: texts(["a", "x-a", "comment", "*", String(repeating: "x", count: 200)]),
       bad: texts(["", "a\\nb", "a\\n", String(repeating: "x", count: 201)])),

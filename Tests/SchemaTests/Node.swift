@@ -1,7 +1,7 @@
 import HandoverScenario
 
 /// A JSON value that can be edited; numbers keep their notation.
-indirect enum Node: Hashable {
+indirect enum Node: Hashable, Sendable {
   case null
   case boolean(Bool)
   case number(String)
@@ -9,7 +9,7 @@ indirect enum Node: Hashable {
   case array([Node])
   case object([Member])
 
-  struct Member: Hashable {
+  struct Member: Hashable, Sendable {
     var key: String
     var value: Node
   }
