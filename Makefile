@@ -6,6 +6,7 @@
 SWIFT ?= swift
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
+BENCH_ROUNDS ?= 5
 # `SETUP=no` goes on without looking for the system packages.
 SETUP ?= yes
 DOCS ?= .build/docs
@@ -26,7 +27,7 @@ unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test check format golden pairs fuzz docs install install-files clean
+.PHONY: help setup build run test check format golden pairs bench fuzz docs install install-files clean
 
 help: ## List these targets
 	@echo 'Handover: replays network transitions and judges what becomes of the calls.'
@@ -101,6 +102,9 @@ pairs: ## Write the scenarios of all pairs of flags again
 
 fuzz: setup ## Feed broken input to the readers for FUZZ_SECONDS
 	Tests/Fuzzing/run $(FUZZ_SECONDS)
+
+bench: build ## Measure beside the peers, in one run (ratios, no test)
+	Tests/Benchmarks/run --rounds $(BENCH_ROUNDS)
 
 docs: ## Build the documentation; a warning is an error
 	@[ -x '$(DOCC)' ] || { echo 'make docs: there is no docc; name one: make docs DOCC=...' >&2; exit 1; }

@@ -204,7 +204,7 @@ struct GitHubCommandTests {
     for line in [14, 15, 16] {
       #expect(run.output.contains("::error file=\(file),line=\(line),col="))
     }
-    let good = try handover("run", "Scenarios/stalls", "-o", "github=-")
+    let good = try handover("run", "Scenarios/backoff", "-o", "github=-")
     #expect(good.status == 0)
     #expect(!good.output.contains("::"))
     #expect(good.output.contains(" 0 failed"))

@@ -147,8 +147,8 @@ private struct RunReportReading {
 
   private mutating func takeCase(_ fields: JSONFields) throws(InputError) {
     try fields.refuseOthers(than: [
-      "v", "kind", "id", "profile", "verdict", "known", "file", "findings", "calls", "change_to_end_us",
-      "ended_at_us", "digest",
+      "v", "kind", "id", "profile", "verdict", "known", "file", "findings", "calls",
+      "change_to_end_us", "ended_at_us", "digest",
     ])
     var one = RunReport.Case(
       id: try fields.text("id"), profile: try fields.text("profile"),
