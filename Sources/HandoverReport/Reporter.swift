@@ -1,3 +1,4 @@
+public import HandoverCore
 public import HandoverEngine
 import HandoverScenario
 
@@ -34,6 +35,8 @@ public struct RunDescription: Hashable, Sendable {
   public var traceDirectory: String?
   /// The files that say which cases are known to fail.
   public var knownFailing: [String] = []
+  /// The defects that the client was given.
+  public var defects: [Defect] = []
   /// The variants of the transport that cases are played on besides.
   public var variants: [TransportVariant] = []
 
@@ -79,6 +82,7 @@ public struct RunDescription: Hashable, Sendable {
     var words = ["handover", "run", result.file, "--profile", result.profile]
     if backend != Self.usualBackend { words += ["--backend", backend] }
     if let seed { words += ["--seed", String(seed)] }
+    words += defects.flatMap { ["--defect", $0.rawValue] }
     if !variants.isEmpty {
       words.append("--variants=" + variants.map(\.argument).joined(separator: ","))
     }

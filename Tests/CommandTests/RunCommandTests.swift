@@ -79,6 +79,8 @@ struct RunCommandTests {
     let run = try CommandLineRun("run", "Scenarios", "--defect", name, "-o", "tap=-")
     #expect(run.status == 1)
     #expect(run.output.contains("\nnot ok "))
+    // What repeats the failure gives the client the same defect.
+    #expect(run.output.contains("--defect \(name)"))
   }
 
   @Test("the canary outside the corpus fails: the harness can see")

@@ -115,7 +115,14 @@ public struct Explanation: Sendable {
       }
       return sentence.withoutTime + " " + Sentence(text: holds ?? "that holds").withoutTime
     }
-    return sentences + [sum(findings.count { $0 == nil }, of: wanted.count)]
+    // A wish that is not granted is no expectation that does not hold.
+    let all = Array(zip(wanted, findings))
+    let musts = all.filter { $0.0.level == .must }
+    let denied = all.count { $0.0.level == .should && $0.1 != nil }
+    return sentences
+      + (musts.isEmpty ? [] : [sum(musts.count { $0.1 == nil }, of: musts.count)])
+      + (denied == 0
+        ? [] : [denied == 1 ? "One wish is not granted." : "\(denied) wishes are not granted."])
   }
 
   private static func isAbout(_ finding: Finding, _ expectation: Expectation) -> Bool {

@@ -254,6 +254,7 @@ struct RunCommand: ParsableCommand {
       longestID: plan.map(\.scenario.id.count).max() ?? 0, seed: seed,
       traceDirectory: traces?.path)
     description.knownFailing = knownFailing
+    description.defects = defect.compactMap(Defect.init(rawValue:))
     description.variants = variants?.variants ?? []
     return description
   }
