@@ -145,6 +145,10 @@ func checkTracked(path: String) -> [Complaint] {
   if parts.contains(where: { $0.hasPrefix(".build") }) {
     return complaint("a build folder is tracked", "it belongs to one machine", "git rm --cached -r")
   }
+  let compiled = [".o", ".swiftmodule", ".swiftdoc", ".swiftsourceinfo"]
+  if compiled.contains(where: { name.hasSuffix($0) }) {
+    return complaint("a compiled file is tracked", "it belongs to one machine", "git rm --cached")
+  }
   if name.hasSuffix(".yml") || name.hasSuffix(".yaml") {
     return complaint("a YAML file", "there is one format here, JSON", "write it as JSON")
   }
