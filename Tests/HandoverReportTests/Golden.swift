@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Compares texts with the files under Fixtures/Reports.
+/// Compares texts and traces with the files under Fixtures/Reports.
 enum Golden {
   private static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

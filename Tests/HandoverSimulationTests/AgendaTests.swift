@@ -35,6 +35,23 @@ struct AgendaTests {
     return items
   }
 
+  @Test("a clone goes its own way with what was there, and cancels by the same handles")
+  func clones() {
+    var agenda = Agenda<Int>()
+    var handles: [Agenda<Int>.Handle] = []
+    for item in 0..<40 {
+      let at = Instant(microseconds: Int64(item * 7_919 % 100_003))
+      handles.append(agenda.schedule(item, at: at, .transport))
+    }
+    _ = agenda.popFirst()
+    var clone = agenda.clone()
+    clone.cancel(handles[5])
+    clone.schedule(99, at: Instant(microseconds: 200_000), .callback)
+    let original = drain(&agenda)
+    #expect(original.count == 39 && original.contains(5) && !original.contains(99))
+    #expect(drain(&clone) == original.filter { $0 != 5 } + [99])
+  }
+
   @Test(
     "it agrees with a sorted list, whatever is scheduled, cancelled and taken out",
     arguments: [

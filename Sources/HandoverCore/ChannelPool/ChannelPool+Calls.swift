@@ -73,21 +73,16 @@ extension ChannelPool {
     }
     effects.append(.callBound(calls.id(call), channelID(index), isNew: isNew))
     switch endpoints[Int(index)].state {
-    case .idle:
-      // After GOAWAY the last attempt's delay may still run; the call waits for it in IDLE.
-      if now >= endpoints[Int(index)].notBefore {
-        startAttempt(index, at: now, into: &effects)
-      } else {
-        armBackoff(index)
-      }
     case .connecting:
       break
     case .ready:
       run(call, on: endpoints[Int(index)].connection, at: now, into: &effects)
-    case .transientFailure:
+    case .idle, .transientFailure:
+      // The last attempt's delay may still run, in IDLE after GOAWAY. Only TRANSIENT_FAILURE is a
+      // reason to fail fast (D7).
       if now >= endpoints[Int(index)].notBefore {
         startAttempt(index, at: now, into: &effects)
-      } else if calls[call].failsFast {
+      } else if calls[call].failsFast, endpoints[Int(index)].state == .transientFailure {
         end(call, .failedFast, by: .client, at: now, into: &effects)
       } else {
         armBackoff(index)
