@@ -24,6 +24,20 @@ func tests(
   .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
+#if os(Linux)
+  /// What speaks to the kernel; other platforms do without.
+  let linuxTargets: [Target] = [
+    .systemLibrary(
+      name: "CNetlink", pkgConfig: "libnl-route-3.0",
+      providers: [.apt(["libnl-3-dev", "libnl-route-3-dev"])]),
+    .target(name: "CLinux"),
+    module("HandoverLinux", ["CNetlink", "CLinux"]),
+    tests("HandoverLinuxTests", ["HandoverLinux"]),
+  ]
+#else
+  let linuxTargets: [Target] = []
+#endif
+
 let package = Package(
   name: "handover",
   platforms: [.macOS(.v15)],
@@ -94,5 +108,5 @@ let package = Package(
     tests("SchemaTests", ["HandoverCore", "HandoverScenario"], exclude: ["validate.py"]),
     // The rules of the house that no compiler checks; looks at texts only.
     tests("SoundnessTests", []),
-  ]
+  ] + linuxTargets
 )

@@ -22,6 +22,11 @@ struct ModuleArrows: Hashable, Sendable {
     "HandoverTrace": ModuleArrows(targets: ["HandoverCore"]),
     "HandoverScenario": ModuleArrows(targets: ["HandoverCore"]),
     "HandoverBackend": ModuleArrows(targets: ["HandoverCore", "HandoverTrace"], isPure: false),
+    // Linux alone: libnl, and what C must do for us.
+    "CNetlink": ModuleArrows(isPure: false),
+    "CLinux": ModuleArrows(isPure: false),
+    "HandoverLinux": ModuleArrows(
+      targets: ["CNetlink", "CLinux"], platform: ["Glibc", "Synchronization"], isPure: false),
     "HandoverEngine": ModuleArrows(
       targets: ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend"]),
     "HandoverSimulation": ModuleArrows(

@@ -1,34 +1,44 @@
-import HandoverCore
-
 /// The device: its flags, the path it is on, and whether the application runs.
-struct Device: Hashable, Sendable {
-  private(set) var flags: ReachabilityFlags
-  private(set) var path: PathIndex?
+///
+/// The one place that says where entries of a timeline put the device, whether its networks are
+/// simulated or the kernel's.
+public struct Device: Hashable, Sendable {
+  /// The flags as the last entry set them.
+  public private(set) var flags: ReachabilityFlags
+  /// The path it is on; nil has none.
+  public private(set) var path: PathIndex?
   /// Paths that were left and stay alive all the same.
-  private(set) var keptAlive: PathSet = []
-  var app: AppState
+  public private(set) var keptAlive: PathSet = []
+  /// Whether the application runs.
+  public var app: AppState
 
-  init(_ initial: InitialState) {
+  /// The device as a run begins.
+  public init(_ initial: InitialState) {
     flags = initial.flags
     app = initial.app
     let category = NetworkCategory(initial.flags)
     path = category == .noNetwork ? nil : initial.path ?? Self.usualPath(category)
   }
 
-  var category: NetworkCategory { NetworkCategory(flags) }
+  /// The category of the flags.
+  public var category: NetworkCategory { NetworkCategory(flags) }
 
   /// A move of the device from path to path.
-  struct Move: Hashable {
-    var from: PathIndex?
-    var to: PathIndex?
-    var oldCategory: NetworkCategory
-    var newCategory: NetworkCategory
+  public struct Move: Hashable, Sendable {
+    /// The path that was left; nil where it had none.
+    public var from: PathIndex?
+    /// The path it is on now.
+    public var to: PathIndex?
+    /// The category before.
+    public var oldCategory: NetworkCategory
+    /// The category now.
+    public var newCategory: NetworkCategory
     /// Paths that were kept alive and die with this move.
-    var dying: PathSet
+    public var dying: PathSet
   }
 
   /// The flags change, and with them perhaps the path.
-  mutating func take(
+  public mutating func take(
     _ next: ReachabilityFlags, path named: PathIndex?, up: PathSet, down: PathSet
   ) -> Move {
     let old = (path, category)
@@ -48,7 +58,7 @@ struct Device: Hashable, Sendable {
   }
 
   /// The device moves without any change of flags; nothing where it has no network.
-  mutating func move(to next: PathIndex) -> Move {
+  public mutating func move(to next: PathIndex) -> Move {
     let old = path
     if category != .noNetwork { path = next }
     forgetCurrentPath()

@@ -1,7 +1,5 @@
-import HandoverCore
-
 /// What becomes of a connection when the device leaves its path.
-enum LeavingOutcome: Hashable {
+public enum LeavingOutcome: Hashable, Sendable {
   /// No error, no data; writes are still accepted (D8).
   case stalls
   /// The transport reports the loss at that instant. An application in the background hears of it
@@ -15,8 +13,9 @@ enum LeavingOutcome: Hashable {
 /// |---|---|---|---|
 /// | TCP sockets | stalls (D8a) | breaks (D3a, D3b) | stalls (D8b) |
 /// | CFStream | breaks (D3c, D10) | breaks (D10) | breaks, told on return (D10) |
-enum LeavingRule {
-  static func outcome(
+public enum LeavingRule {
+  /// What becomes of a connection when the device leaves its path.
+  public static func outcome(
     _ transport: TransportKind, _ app: AppState, from old: NetworkCategory,
     to new: NetworkCategory
   ) -> LeavingOutcome {
@@ -33,7 +32,7 @@ enum LeavingRule {
   /// Whether a connection goes on undisturbed because the interface that was left stays alive.
   ///
   /// TCP does not notice that there is something better; CFStream tells of that too (D3c).
-  static func outlivesItsPath(_ transport: TransportKind, isKeptAlive: Bool) -> Bool {
+  public static func outlivesItsPath(_ transport: TransportKind, isKeptAlive: Bool) -> Bool {
     switch transport {
     case .tcpSockets: isKeptAlive
     case .cfStream: false

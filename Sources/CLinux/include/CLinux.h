@@ -1,0 +1,68 @@
+// What Linux offers and Swift cannot import: namespaces, packet sockets, and the entry into
+// namespaces before the first Swift thread starts.
+#ifndef HANDOVER_CLINUX_H
+#define HANDOVER_CLINUX_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+// All functions answer 0 or a value that is not negative where they succeed, else -errno.
+
+/// Takes the calling thread into a new network namespace.
+int handover_unshare_network(void);
+
+/// Takes the calling thread into the network namespace that a descriptor refers to.
+int handover_enter_network(int descriptor);
+
+/// A descriptor of the calling thread's network namespace; it is closed on exec.
+int handover_open_network(void);
+
+/// The inode number of the network namespace a descriptor refers to, or of the calling thread's
+/// where the descriptor is negative; 0 where it cannot be told.
+uint64_t handover_network_identity(int descriptor);
+
+/// Opens a socket for raw frames of an interface of the calling thread's namespace. With `virtual`
+/// frames carry a virtio header, so that large segments and partial checksums survive.
+int handover_packet_socket(unsigned interface, int virtual_header);
+
+/// Leaves frames that this side sends out of what a packet socket reads.
+int handover_ignore_outgoing(int descriptor);
+
+/// Makes a pipe whose ends are closed on exec and never block.
+int handover_pipe(int ends[2]);
+
+/// Waits until one of the descriptors can be read, at most `microseconds` (negative: for ever).
+/// Sets `ready[i]` to 1 where descriptor i can be read, has ended or failed, else to 0.
+int handover_wait_readable(const int *descriptors, uint8_t *ready, unsigned count,
+                           int64_t microseconds);
+
+/// Microseconds of the monotonic clock.
+int64_t handover_monotonic_microseconds(void);
+
+/// What the constructor did, see the source: the state, the call that failed, and its errno.
+typedef struct {
+  /// 0: not asked to enter anything. 1: entered what was asked for. 2: failed.
+  int state;
+  /// Whether a user namespace was entered too.
+  int entered_user;
+  /// The call that failed; NULL where none did.
+  const char *failed_call;
+  /// Its errno.
+  int failed_errno;
+} handover_entry;
+
+/// What the constructor did before the first Swift thread started.
+handover_entry handover_namespace_entry(void);
+
+/// Starts a program on the calling thread's namespaces: `arguments` and `environment` end with
+/// NULL, the first argument is looked up in PATH. The descriptors become 0, 1 and 2 of the child;
+/// negative ones are inherited. The child leads a process group of its own where `own_group` is set.
+/// Every signal is handled as by default in the child.
+int handover_spawn(pid_t *child, char *const *arguments, char *const *environment, int input,
+                   int output, int error, int own_group);
+
+/// Replaces this process by another image of itself, with its arguments; comes back only where that
+/// fails.
+int handover_execute_self(char *const *arguments, char *const *environment);
+
+#endif

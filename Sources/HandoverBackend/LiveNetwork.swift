@@ -1,0 +1,150 @@
+public import HandoverCore
+
+/// The network around a backend that moves real bytes: a device that can move, and servers to call.
+///
+/// A backend with real sockets knows nothing of how networks are made; whoever makes them knows
+/// nothing of calls. All functions may be called from any thread, and what they do has happened
+/// when they come back.
+public protocol LiveNetwork: AnyObject, Sendable {
+  /// Does work on a thread of the device: sockets and event loops it makes belong there.
+  func onDevice<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws(BackendError)
+    -> Value
+
+  /// Does work on a thread of the servers.
+  func onServers<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws(BackendError)
+    -> Value
+
+  /// Where the server of a host listens, and where the device calls it.
+  ///
+  /// - Parameter host: a place in ``Script/hosts``.
+  func address(of host: Int) -> LiveAddress
+
+  /// Brings the device to where it shall be: its path, its flags, and the paths that stay alive.
+  func place(_ device: Device) throws(BackendError)
+
+  /// Ends connections of the device as a platform does that reports them not viable any more.
+  ///
+  /// - Parameter ports: the local ports of the connections.
+  func abort(localPorts ports: [UInt16]) throws(BackendError)
+
+  /// Lets the packets of a connection vanish far from the device, in both directions, or no more.
+  func drop(_ areDropped: Bool, localPort: UInt16, host: Int) throws(BackendError)
+
+  /// Lets the packets of connections to a host that are not made yet vanish, or no more.
+  ///
+  /// - Parameter established: the local ports of the connections that go on.
+  func dropNew(
+    _ areDropped: Bool, host: Int, established: [UInt16]
+  ) throws(BackendError)
+
+  /// The flags as the kernel shows them now.
+  func readFlags() throws(BackendError) -> ReachabilityFlags
+
+  /// Tells of every change of the flags from now on, from a thread of its own.
+  ///
+  /// - Parameter handler: is given the flags and the monotonic instant, in microseconds, at which
+  ///   the kernel's event was seen; it must not block.
+  func watchFlags(
+    _ handler: @escaping @Sendable (ReachabilityFlags, _ seenAt: Int64) -> Void
+  ) throws(BackendError)
+
+  /// Takes the network away.
+  ///
+  /// - Returns: what remains all the same, in words.
+  func close() -> [String]
+}
+
+/// Where a server listens.
+public struct LiveAddress: Hashable, Sendable {
+  /// The address, as usually written.
+  public var address: String
+  /// The port.
+  public var port: UInt16
+
+  /// Makes an address.
+  public init(_ address: String, port: UInt16) {
+    self.address = address
+    self.port = port
+  }
+}
+
+/// Makes networks for backends that move real bytes.
+public protocol LiveNetworkMaker: Sendable {
+  /// Makes the network of a script, with the device as the script begins.
+  ///
+  /// - Throws: ``BackendError`` where it cannot be had here; its message says why and what to do.
+  func makeNetwork(_ plan: LivePlan) throws(BackendError) -> any LiveNetwork
+}
+
+/// What a network must offer to play a script.
+public struct LivePlan: Hashable, Sendable {
+  /// The names of the paths and what each runs over, in the order of ``Script/paths``; those that
+  /// the device never is on have none.
+  public var paths: [Path]
+  /// How many hosts there are.
+  public var hostCount: Int
+  /// The device as the script begins.
+  public var device: Device
+
+  /// A path of the script.
+  public struct Path: Hashable, Sendable {
+    /// Its name.
+    public var name: String
+    /// What it runs over; nil where the device never is on it.
+    public var medium: Medium?
+  }
+
+  /// What a path runs over.
+  public enum Medium: String, Hashable, Sendable, CaseIterable {
+    /// A wireless network of the place, or a wire.
+    case wifi
+    /// A network of a carrier.
+    case cellular
+  }
+
+  /// Why a script cannot be played with real networks.
+  public struct Impossible: Error, Hashable, Sendable {
+    /// The reason in words.
+    public var reason: String
+  }
+
+  /// The plan of a script.
+  ///
+  /// - Throws: ``Impossible`` where one path would have to run over both media.
+  public init(_ script: Script) throws(Impossible) {
+    hostCount = script.hosts.count
+    paths = script.paths.map { Path(name: $0, medium: nil) }
+    device = Device(script.initial)
+    var device = device
+    try note(device)
+    for entry in script.entries {
+      switch entry.action {
+      case .flags(let flags, let path, let up, let down):
+        _ = device.take(flags, path: path, up: up, down: down)
+      case .path(let path):
+        _ = device.move(to: path)
+      case .app, .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
+        .monitor:
+        continue
+      }
+      try note(device)
+    }
+  }
+
+  private mutating func note(_ device: Device) throws(Impossible) {
+    guard let path = device.path else { return }
+    let medium: Medium
+    switch device.category {
+    case .wifi: medium = .wifi
+    case .cellular: medium = .cellular
+    case .noNetwork, .unknown: return
+    }
+    let place = Int(path.index)
+    if let other = paths[place].medium, other != medium {
+      throw Impossible(
+        reason: "the path \(paths[place].name) runs over \(other.rawValue) at one time and over "
+          + "\(medium.rawValue) at another; real networks need a path for each")
+    }
+    paths[place].medium = medium
+  }
+}

@@ -1,0 +1,74 @@
+import CLinux
+import Glibc
+
+/// A process that this one started.
+public struct ChildProcess: Hashable, Sendable {
+  /// Its number; the number of its process group too, where it leads one.
+  public let identifier: Int32
+
+  /// How a process ended.
+  public enum End: Hashable, Sendable {
+    /// It ended by itself with a status.
+    case exited(Int32)
+    /// A signal ended it.
+    case signalled(Int32)
+  }
+
+  /// Starts a program in a namespace.
+  ///
+  /// - Parameters:
+  ///   - arguments: the program, looked up in PATH, and its arguments.
+  ///   - environment: the environment, as `NAME=value`.
+  ///   - namespace: where it lives; nil is the calling thread's.
+  ///   - input, output, error: what its standard streams are; nil inherits.
+  ///   - ownGroup: whether it leads a process group, to be ended as a whole.
+  public static func start(
+    _ arguments: [String], environment: [String] = Environment.current,
+    in namespace: NetworkNamespace? = nil, input: Int32? = nil, output: Int32? = nil,
+    error: Int32? = nil, ownGroup: Bool = false
+  ) throws(LinuxError) -> ChildProcess {
+    guard let program = arguments.first else { throw LinuxError(call: "spawn", errno: EINVAL) }
+    let spawn = { @Sendable () throws(LinuxError) -> pid_t in
+      var child: pid_t = 0
+      let result = unsafe withCStrings(arguments) { arguments in
+        unsafe withCStrings(environment) { environment in
+          unsafe handover_spawn(
+            &child, arguments, environment, input ?? -1, output ?? -1, error ?? -1,
+            ownGroup ? 1 : 0)
+        }
+      }
+      try checked(result, "posix_spawnp(\(program))")
+      return child
+    }
+    let child = if let namespace { try namespace.run(spawn) } else { try spawn() }
+    return ChildProcess(identifier: child)
+  }
+
+  /// Waits for the end of the process.
+  public func wait() throws(LinuxError) -> End {
+    var status: Int32 = 0
+    while unsafe waitpid(identifier, &status, 0) < 0 {
+      guard errno == EINTR else { throw LinuxError(call: "waitpid", errno: errno) }
+    }
+    return Self.end(status)
+  }
+
+  /// How the process ended; nil where it still runs.
+  public func endIfOver() throws(LinuxError) -> End? {
+    var status: Int32 = 0
+    let result = unsafe waitpid(identifier, &status, WNOHANG)
+    if result == 0 { return nil }
+    guard result > 0 else { throw LinuxError(call: "waitpid", errno: errno) }
+    return Self.end(status)
+  }
+
+  private static func end(_ status: Int32) -> End {
+    let signal = status & 0x7F
+    return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
+  }
+
+  /// Sends a signal to the process, or to the whole group that it leads.
+  public func signal(_ number: Int32, toGroup: Bool = false) {
+    _ = kill(toGroup ? -identifier : identifier, number)
+  }
+}

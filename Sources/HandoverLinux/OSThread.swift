@@ -1,0 +1,72 @@
+import Glibc
+import Synchronization
+
+/// A thread of the system's own, for what belongs to a thread: its namespace.
+///
+/// Threads of a pool must never change their namespace, because nobody knows what runs on them
+/// next; these are made for one piece of work and end with it.
+public final class OSThread: Sendable {
+  private let work: @Sendable () -> Void
+  private let identifier = Mutex<pthread_t?>(nil)
+
+  private init(_ work: @escaping @Sendable () -> Void) {
+    self.work = work
+  }
+
+  /// Starts a thread.
+  ///
+  /// - Throws: ``LinuxError`` where the system has no more threads.
+  public static func start(
+    _ work: @escaping @Sendable () -> Void
+  ) throws(LinuxError) -> OSThread {
+    let thread = OSThread(work)
+    var identifier = pthread_t()
+    let box = unsafe Unmanaged.passRetained(thread)
+    let result = unsafe pthread_create(
+      &identifier, nil,
+      { argument in
+        guard let argument = unsafe argument else { return nil }
+        unsafe Unmanaged<OSThread>.fromOpaque(argument).takeRetainedValue().work()
+        return nil
+      }, box.toOpaque())
+    guard result == 0 else {
+      unsafe box.release()
+      throw LinuxError(call: "pthread_create", errno: result)
+    }
+    thread.identifier.withLock { $0 = identifier }
+    return thread
+  }
+
+  /// Waits for the end of the thread; the second time it comes back at once.
+  public func join() {
+    let identifier = identifier.withLock { identifier in
+      defer { identifier = nil }
+      return identifier
+    }
+    if let identifier { _ = pthread_join(identifier, nil) }
+  }
+
+  /// Does a piece of work on a thread of its own and waits for it.
+  public static func run<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(LinuxError) -> Value
+  ) throws(LinuxError) -> Value {
+    let outcome = Outcome<Value>()
+    let thread = try start {
+      do throws(LinuxError) {
+        let value = try body()
+        outcome.result.withLock { $0 = .success(value) }
+      } catch {
+        outcome.result.withLock { $0 = .failure(error) }
+      }
+    }
+    thread.join()
+    guard let result = outcome.result.withLock({ $0 }) else {
+      preconditionFailure("a thread that was joined has done its work")
+    }
+    return try result.get()
+  }
+
+  private final class Outcome<Value: Sendable>: Sendable {
+    let result = Mutex<Result<Value, LinuxError>?>(nil)
+  }
+}
