@@ -48,9 +48,11 @@ let package = Package(
     .library(name: "HandoverBackend", targets: ["HandoverBackend"]),
     .library(name: "HandoverEngine", targets: ["HandoverEngine"]),
     .library(name: "HandoverSimulation", targets: ["HandoverSimulation"]),
+    .library(name: "HandoverNIO", targets: ["HandoverNIO"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     // L0: pure machines.
@@ -65,6 +67,13 @@ let package = Package(
       ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend"]),
     // L3: adapters; siblings never see each other.
     module("HandoverSimulation", ["HandoverCore", "HandoverTrace", "HandoverBackend"]),
+    module(
+      "HandoverNIO",
+      [
+        "HandoverCore", "HandoverTrace", "HandoverBackend",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
     module(
       "HandoverReport", ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine"]),
     // L4: the command.
@@ -81,6 +90,13 @@ let package = Package(
     tests(
       "HandoverSimulationTests",
       ["HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverSimulation"]),
+    tests(
+      "HandoverNIOTests",
+      [
+        "HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverNIO",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
     // The core over real sockets on 127.0.0.1.
     tests("LiveLoopTests", ["HandoverCore"]),
     tests("HandoverScenarioTests", ["HandoverCore", "HandoverScenario"]),

@@ -66,11 +66,19 @@ public struct BackendDescription: Hashable, Sendable {
   }
 
   /// Whose time it is.
-  public enum TimeKind: String, Hashable, Sendable {
+  public enum TimeKind: Hashable, Sendable {
     /// The harness's: nothing waits, and runs are the same to the byte.
     case virtual
-    /// The kernel's: points in time become windows.
-    case real
+    /// The kernel's: points in time become windows, as wide as the tolerance to both sides.
+    case real(tolerance: Interval)
+
+    /// How far things may happen from their instant.
+    public var tolerance: Interval {
+      switch self {
+      case .virtual: .zero
+      case .real(let tolerance): tolerance
+      }
+    }
   }
 }
 
@@ -103,6 +111,7 @@ public struct BackendError: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Kind: Hashable {
       case cannotStart
       case brokeDown
+      case unsupported
     }
     private let kind: Kind
 
@@ -110,6 +119,8 @@ public struct BackendError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let cannotStart = Code(kind: .cannotStart)
     /// The backend broke down in the middle of a run.
     public static let brokeDown = Code(kind: .brokeDown)
+    /// The backend cannot play this script, and says so beforehand; the next one it may.
+    public static let unsupported = Code(kind: .unsupported)
   }
 
   /// The kind.

@@ -14,25 +14,21 @@ public protocol LiveNetwork: AnyObject, Sendable {
   func onServers<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws(BackendError)
     -> Value
 
-  /// Where the server of a host listens, and where the device calls it.
-  ///
-  /// - Parameter host: a place in ``Script/hosts``.
+  /// Where the server of a host, a place in ``Script/hosts``, listens and is called.
   func address(of host: Int) -> LiveAddress
 
   /// Brings the device to where it shall be: its path, its flags, and the paths that stay alive.
   func place(_ device: Device) throws(BackendError)
 
-  /// Ends connections of the device as a platform does that reports them not viable any more.
-  ///
-  /// - Parameter ports: the local ports of the connections.
+  /// Ends connections of the device, known by their local ports, as a platform does that reports
+  /// them not viable any more.
   func abort(localPorts ports: [UInt16]) throws(BackendError)
 
   /// Lets the packets of a connection vanish far from the device, in both directions, or no more.
   func drop(_ areDropped: Bool, localPort: UInt16, host: Int) throws(BackendError)
 
-  /// Lets the packets of connections to a host that are not made yet vanish, or no more.
-  ///
-  /// - Parameter established: the local ports of the connections that go on.
+  /// Lets the packets of connections to a host that are not made yet vanish, or no more; those of
+  /// the local ports given go on.
   func dropNew(
     _ areDropped: Bool, host: Int, established: [UInt16]
   ) throws(BackendError)
@@ -42,8 +38,8 @@ public protocol LiveNetwork: AnyObject, Sendable {
 
   /// Tells of every change of the flags from now on, from a thread of its own.
   ///
-  /// - Parameter handler: is given the flags and the monotonic instant, in microseconds, at which
-  ///   the kernel's event was seen; it must not block.
+  /// The handler is given the flags and the monotonic instant, in microseconds, at which the
+  /// kernel's event was seen; it must not block.
   func watchFlags(
     _ handler: @escaping @Sendable (ReachabilityFlags, _ seenAt: Int64) -> Void
   ) throws(BackendError)

@@ -22,6 +22,9 @@ struct ModuleArrows: Hashable, Sendable {
     "HandoverTrace": ModuleArrows(targets: ["HandoverCore"]),
     "HandoverScenario": ModuleArrows(targets: ["HandoverCore"]),
     "HandoverBackend": ModuleArrows(targets: ["HandoverCore", "HandoverTrace"], isPure: false),
+    "HandoverNIO": ModuleArrows(
+      targets: ["HandoverCore", "HandoverTrace", "HandoverBackend"],
+      products: ["NIOCore", "NIOPosix"], platform: ["Darwin", "Glibc", "Musl"], isPure: false),
     // Linux alone: libnl, and what C must do for us.
     "CNetlink": ModuleArrows(isPure: false),
     "CLinux": ModuleArrows(isPure: false),

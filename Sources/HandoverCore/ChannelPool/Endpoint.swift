@@ -100,6 +100,15 @@ public struct PoolConfiguration: Hashable, Sendable {
     self.defects = defects
   }
 
+  /// The settings of a run under a policy.
+  public init(_ run: RunConfiguration, policy: ClientPolicy, defects: Defects = []) {
+    var policy = policy
+    if let idle = run.idle { policy.unusedChannelLifetime = idle }
+    self.init(
+      policy: policy, backoff: run.backoff, keepalive: run.keepalive, seed: run.seed,
+      defects: defects)
+  }
+
   /// The backoff of a channel with some options.
   public func backoff(for options: ChannelOptions) -> BackoffConfiguration {
     settings(for: options).backoff

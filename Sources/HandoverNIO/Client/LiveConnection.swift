@@ -1,0 +1,237 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+import NIOCore
+import NIOPosix
+
+/// One connection of the client, from the look-up of its host's name to its end.
+final class LiveConnection {
+  /// How far it has got.
+  enum Phase: Hashable {
+    /// The name is being looked up.
+    case resolving
+    /// TCP is being connected.
+    case connecting
+    /// The server has not said hello (B4).
+    case handshaking
+    /// The client may use it.
+    case established
+    /// Lost; the client has been told, or will be.
+    case over
+  }
+
+  let id: ConnectionID
+  let host: Int
+  /// The path it was made on; nil where there was none.
+  let path: PathIndex?
+  var phase = Phase.resolving
+  var channel: (any Channel)?
+  var failure: ConnectionFailure?
+
+  init(_ id: ConnectionID, host: Int, path: PathIndex?) {
+    self.id = id
+    self.host = host
+    self.path = path
+  }
+
+  /// The local port, by which the kernel knows it; nil before it is connected.
+  var localPort: UInt16? { channel?.localAddress?.port.map { UInt16(truncatingIfNeeded: $0) } }
+  /// Whether TCP is connected.
+  var isConnected: Bool { phase == .handshaking || phase == .established }
+}
+
+// Attempts, arrivals and losses.
+extension LiveClient {
+  func beginAttempt(_ id: ConnectionID, host: Int) {
+    let connection = LiveConnection(id, host: host, path: device.path)
+    while connections.count <= id.index { connections.append(nil) }
+    connections[Int(id.index)] = connection
+    note(.attemptBegan(id, host: UInt32(host), device.path))
+    guard device.path != nil else {
+      // The kernel says the same; but it is asked for an address, and a name has none without a
+      // network.
+      lose(connection, .networkUnreachable)
+      return
+    }
+    resolve(connection)
+  }
+
+  /// Looks the name up; there is no name server, what becomes of names is played.
+  func resolve(_ connection: LiveConnection) {
+    switch names[connection.host] {
+    case .resolve: connect(connection)
+    case .fail: lose(connection, .nameResolutionFailed)
+    case .hang: break
+    }
+  }
+
+  private func connect(_ connection: LiveConnection) {
+    connection.phase = .connecting
+    let address = network.address(of: connection.host)
+    let boundClient = NIOLoopBound(self, eventLoop: loop)
+    let bound = NIOLoopBound(connection, eventLoop: loop)
+    var bootstrap = ClientBootstrap(group: loop)
+      // The client has a limit of its own for attempts.
+      .connectTimeout(.hours(24))
+      .channelOption(.socketOption(.tcp_nodelay), value: 1)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandlers([
+            ByteToMessageHandler(FrameDecoder(), maximumBufferSize: 2 * Frame.maximumLength),
+            ClientHandler(bound.value, of: boundClient.value),
+          ])
+        }
+      }
+    if let limit = userTimeout {
+      bootstrap = bootstrap.channelOption(
+        ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: 18)), value: limit)
+    }
+    guard let remote = try? SocketAddress(ipAddress: address.address, port: Int(address.port))
+    else {
+      lose(connection, .nameResolutionFailed)
+      return
+    }
+    bootstrap.connect(to: remote).whenComplete { result in
+      let connection = bound.value
+      switch result {
+      case .success(let channel):
+        connection.channel = channel
+        guard connection.phase == .connecting else {
+          channel.close(promise: nil)
+          return
+        }
+        connection.phase = .handshaking
+      case .failure(let error):
+        boundClient.value.lose(connection, ConnectionFailure(connecting: error))
+      }
+    }
+  }
+
+  /// TCP_USER_TIMEOUT in milliseconds; nil leaves it to the kernel's count of retransmissions.
+  private var userTimeout: Int? {
+    let limit = script.configuration.tcpTimeout
+    guard !keepsRetransmitting, limit != RunConfiguration().tcpTimeout else { return nil }
+    return Int(limit.microseconds / 1_000)
+  }
+
+  // MARK: Arrivals
+
+  fileprivate func read(_ frame: Frame, on connection: LiveConnection) {
+    switch frame {
+    case .hello:
+      guard connection.phase == .handshaking || connection.phase == .connecting else { return }
+      connection.phase = .established
+      tell(.pool(.connected(connection.id)))
+    case .goaway:
+      tell(.pool(.connectionDraining(connection.id)))
+    case .message(let place, _):
+      if let call = call(at: place) { tell(.pool(.messageReceived(call))) }
+    case .end(let place):
+      if let call = call(at: place) { tell(.pool(.streamEnded(call, .ok))) }
+    case .pong:
+      tell(.pool(.pongReceived(connection.id)))
+    case .request, .finish, .reset, .ping:
+      break
+    }
+  }
+
+  // MARK: Losses
+
+  /// The connection is lost; the client is told, unless it has closed it.
+  func lose(_ connection: LiveConnection, _ failure: ConnectionFailure) {
+    guard connection.phase != .over else { return }
+    let wasEstablished = connection.phase == .established
+    connection.phase = .over
+    connection.channel?.close(promise: nil)
+    tell(
+      .pool(
+        wasEstablished
+          ? .connectionBroken(connection.id, failure) : .connectFailed(connection.id, failure)))
+    forget(connection)
+  }
+
+  private func forget(_ connection: LiveConnection) {
+    if live(connection.id) === connection { connections[Int(connection.id.index)] = nil }
+  }
+
+  func closedByClient(_ id: ConnectionID) {
+    guard let connection = live(id) else { return }
+    connection.phase = .over
+    connection.channel?.close(promise: nil)
+    forget(connection)
+  }
+
+  // MARK: The server's news
+
+  func serverRead(_ read: ServerRead) {
+    switch read {
+    case .request(let host, let call):
+      note(.serverReadRequest(host: UInt32(host), call: call))
+    case .message(let host, let call):
+      note(.serverReadMessages(host: UInt32(host), call: call, count: 1))
+    }
+  }
+}
+
+/// Hands what arrives to the client; the last one in the pipeline.
+private final class ClientHandler: ChannelInboundHandler {
+  typealias InboundIn = Frame
+  private let connection: LiveConnection
+  private let client: LiveClient
+
+  init(_ connection: LiveConnection, of client: LiveClient) {
+    self.connection = connection
+    self.client = client
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    connection.channel = context.channel
+    context.fireChannelActive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    client.read(unwrapInboundIn(data), on: connection)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    connection.failure = ConnectionFailure(established: error)
+    context.close(promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    client.lose(connection, connection.failure ?? .closed)
+  }
+}
+
+extension ConnectionFailure {
+  /// Why an attempt to connect failed.
+  init(connecting error: any Error) {
+    switch Self.number(error) {
+    case ECONNREFUSED: self = .refused
+    case ETIMEDOUT: self = .connectTimedOut
+    case ECONNRESET: self = .reset
+    case ECONNABORTED: self = .aborted
+    default: self = .networkUnreachable
+    }
+  }
+
+  /// Why an established connection broke.
+  init(established error: any Error) {
+    switch Self.number(error) {
+    case ECONNABORTED: self = .aborted
+    case ECONNRESET, EPIPE: self = .reset
+    // The kernel gives up with the last soft error it met, if there was one.
+    case ETIMEDOUT, EHOSTUNREACH, ENETUNREACH: self = .timedOut
+    default: self = .closed
+    }
+  }
+
+  private static func number(_ error: any Error) -> CInt? {
+    if let error = error as? IOError { return error.errnoCode }
+    if let error = error as? NIOConnectionError {
+      return error.connectionErrors.lazy.compactMap { number($0.error) }.first
+    }
+    if let error = error as? ChannelError, case .connectTimeout = error { return ETIMEDOUT }
+    return nil
+  }
+}

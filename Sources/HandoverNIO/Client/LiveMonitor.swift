@@ -1,0 +1,64 @@
+import HandoverCore
+import NIOCore
+
+/// The way of reachability callbacks from the kernel to the monitor, and what is done to them.
+struct LiveMonitor {
+  /// What becomes of a callback.
+  enum Fate: Hashable {
+    case now
+    case late(Interval, cause: UInt32)
+    case lost(cause: UInt32)
+  }
+
+  /// The flags that the client heard last; nil before the first.
+  private(set) var lastHeard: ReachabilityFlags?
+  /// The faults that wait for the next callback.
+  var missNext: UInt32?
+  var delayNext: (by: Interval, cause: UInt32)?
+  /// Whether a callback waits for the application to run.
+  var callbackIsHeld = false
+  private var lastSettled: ReachabilityFlags?
+  private var waiters: [(flags: ReachabilityFlags, promise: EventLoopPromise<Void>)] = []
+
+  mutating func heard(_ flags: ReachabilityFlags) {
+    lastHeard = flags
+    lastSettled = flags
+  }
+
+  mutating func take(_ flags: ReachabilityFlags) -> Fate {
+    if let cause = missNext {
+      missNext = nil
+      return .lost(cause: cause)
+    }
+    if let late = delayNext {
+      delayNext = nil
+      // Whoever waits for the callback shall not wait for the fault.
+      settle(flags)
+      return .late(late.by, cause: late.cause)
+    }
+    return .now
+  }
+
+  /// A callback with these flags is delivered, or never will be.
+  mutating func settle(_ flags: ReachabilityFlags) {
+    lastSettled = flags
+    for waiter in waiters where waiter.flags == flags { waiter.promise.succeed() }
+    waiters.removeAll { $0.flags == flags }
+  }
+
+  mutating func whenSettled(
+    _ flags: ReachabilityFlags, within limit: TimeAmount, on loop: any EventLoop
+  ) -> EventLoopFuture<Void> {
+    guard lastSettled != flags else { return loop.makeSucceededVoidFuture() }
+    let promise = loop.makePromise(of: Void.self)
+    waiters.append((flags, promise))
+    // Where the kernel tells nothing the play goes on all the same.
+    loop.scheduleTask(in: limit) { promise.succeed() }
+    return promise.futureResult
+  }
+
+  mutating func stopWaiting() {
+    for waiter in waiters { waiter.promise.succeed() }
+    waiters = []
+  }
+}

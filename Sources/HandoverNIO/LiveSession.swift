@@ -1,0 +1,330 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+import NIOCore
+import NIOPosix
+
+/// Plays scripts with real sockets in a real network, one after the other.
+///
+/// The session's thread waits for the instants of the timeline and moves the network; everything
+/// that happens meanwhile happens on the event loops of the device and of the servers.
+final class LiveSession: BackendSession {
+  private let backend: NIOBackend
+  private var run: Run?
+
+  /// What one run has.
+  private struct Run {
+    var script: Script
+    var profile: Profile
+    var network: any LiveNetwork
+    var deviceGroup: MultiThreadedEventLoopGroup
+    var serverGroup: MultiThreadedEventLoopGroup
+    var client: NIOLoopBound<LiveClient>
+    var servers: NIOLoopBound<[LiveServer]>
+    var clock: LiveClock
+    /// The instant after which nothing is waited for.
+    var horizon: Instant
+    /// How many records have been handed over.
+    var toldRecords = 0
+    var device: any EventLoop { deviceGroup.any() }
+    var server: any EventLoop { serverGroup.any() }
+  }
+
+  init(_ backend: NIOBackend) {
+    self.backend = backend
+  }
+
+  deinit { if let run { Self.takeDown(run) } }
+
+  // MARK: The port
+
+  func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
+    if let run { Self.takeDown(run) }
+    run = nil
+    let horizon = try backend.horizon(script, profile)
+    let network = try backend.network(script)
+    let deviceGroup = try network.onDevice { MultiThreadedEventLoopGroup(numberOfThreads: 1) }
+    let serverGroup = try network.onServers { MultiThreadedEventLoopGroup(numberOfThreads: 1) }
+    let device = deviceGroup.any()
+    let server = serverGroup.any()
+    let flags = try network.readFlags()
+    let keepsRetransmitting = backend.keepsRetransmitting
+    let client = try wait {
+      device.submit {
+        NIOLoopBound(
+          LiveClient(
+            script, profile: profile, network: network, on: device,
+            keepsRetransmitting: keepsRetransmitting), eventLoop: device)
+      }
+    }
+    let report: @Sendable (ServerRead) -> Void = { read in
+      device.execute { client.value.serverRead(read) }
+    }
+    let servers = try wait {
+      server.flatSubmit {
+        let servers = script.hosts.enumerated().map { place, host in
+          LiveServer(place, host, at: network.address(of: place), on: server, report: report)
+        }
+        let bound = NIOLoopBound(servers, eventLoop: server)
+        return EventLoopFuture.andAllSucceed(servers.map { $0.begin() }, on: server)
+          .map { bound }
+      }
+    }
+    let clock = try wait { device.submit { client.value.clock } }
+    run = Run(
+      script: script, profile: profile, network: network, deviceGroup: deviceGroup,
+      serverGroup: serverGroup, client: client, servers: servers, clock: clock, horizon: horizon)
+    try network.watchFlags { flags, _ in
+      device.execute { client.value.flagsChanged(flags) }
+    }
+    try onDevice { $0.begin(flags: flags) }
+    try tell(&trace)
+  }
+
+  func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
+    try advance(through: instant, into: &trace)
+  }
+
+  func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
+    let run = try current()
+    try wait {
+      run.device.scheduleTask(deadline: run.clock.deadline(instant)) {}.futureResult
+    }
+    try tell(&trace)
+  }
+
+  func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
+    let run = try current()
+    let cause = UInt32(truncatingIfNeeded: entry)
+    try onDevice { $0.note(.entryPlayed(cause)) }
+    switch run.script.entries[entry].action {
+    case .flags(let flags, let path, let up, let down):
+      try move { $0.take(flags, path: path, up: up, down: down) }
+    case .path(let path):
+      try move { $0.move(to: path) }
+    case .app(let app):
+      let flags = try run.network.readFlags()
+      try onDevice { $0.moveApp(to: app, flags: flags) }
+    case .startCall(let call):
+      try onDevice { $0.start(call) }
+    case .cancel(let call):
+      try onDevice { $0.tell(of: call) { .callCancelled($0) } }
+    case .finish(let call):
+      try onDevice { $0.tell(of: call) { .requestFinished($0) } }
+    case .send(let call, let bytes):
+      try onDevice { $0.tell(of: call) { .messageQueued($0, bytes: UInt32(clamping: bytes)) } }
+    case .disconnect(let selector):
+      try onDevice { $0.disconnect(selector) }
+    case .server(let host, let word):
+      try onDevice { $0.note(.faultTookEffect(cause)) }
+      try wait { run.server.flatSubmit { run.servers.value[host].command(word) } }
+    case .names(let host, let word):
+      try onDevice { client in
+        client.names[host] = word
+        client.note(.faultTookEffect(cause))
+        for connection in client.open where connection.host == host {
+          if connection.phase == .resolving { client.resolve(connection) }
+        }
+      }
+    case .transport(let selector, let word):
+      try changeTransport(selector, word, cause: cause)
+    case .monitor(let word, let delay):
+      let flags = try run.network.readFlags()
+      try onDevice { $0.tamper(word, by: delay, cause: cause, flags: flags) }
+    }
+    try tell(&trace)
+  }
+
+  func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
+    let run = try current()
+    let last = min(limit, run.horizon)
+    try wait {
+      run.device.flatSubmit {
+        let promise = run.device.makePromise(of: Void.self)
+        run.client.value.whenAllCallsHaveEnded().cascade(to: promise)
+        let timer = run.device.scheduleTask(deadline: run.clock.deadline(last)) {
+          promise.succeed()
+        }
+        return promise.futureResult.always { _ in timer.cancel() }
+      }
+    }
+    let end = try onDevice { $0.now }
+    try tell(&trace)
+    return end
+  }
+
+  func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
+    var remains = try onDevice { $0.close() }
+    try tell(&trace)
+    if let run { remains += Self.takeDown(run) }
+    run = nil
+    return remains
+  }
+
+  // MARK: The device
+
+  /// Moves the device: first the kernel's networks, then what the platform reports of the
+  /// connections whose path was left.
+  private func move(
+    _ change: @escaping @Sendable (inout Device) -> Device.Move
+  ) throws(BackendError) {
+    let run = try current()
+    let (move, device) = try onDevice { client in
+      let move = change(&client.device)
+      return (move, client.device)
+    }
+    try run.network.place(device)
+    if run.profile.policy.monitorsReachability, device.app == .foreground {
+      // The platform's callback comes before what it reports of connections.
+      let flags = try run.network.readFlags()
+      try wait {
+        run.device.flatSubmit {
+          run.client.value.whenHeard(flags, within: .milliseconds(200))
+        }
+      }
+    }
+    let reportsLosses = backend.reportsLosses
+    let ports = try onDevice { client in
+      client.connectionsLeft(by: move, reportsLosses: reportsLosses)
+    }
+    if !ports.isEmpty { try run.network.abort(localPorts: ports) }
+  }
+
+  // MARK: Faults of transports
+
+  private func changeTransport(
+    _ selector: HostSelector, _ word: TransportWord, cause: UInt32
+  ) throws(BackendError) {
+    let run = try current()
+    try onDevice { $0.note(.faultTookEffect(cause)) }
+    for host in run.script.hosts.indices where selector.includes(host) {
+      let ports = try onDevice { client in
+        client.open.filter { $0.host == host && $0.isConnected }.compactMap(\.localPort)
+      }
+      switch word {
+      case .stall:
+        for port in ports { try run.network.drop(true, localPort: port, host: host) }
+        try note(stalled: true, host)
+      case .stallAcked:
+        try note(stalled: true, host)
+      case .blackholeConnect:
+        try run.network.dropNew(true, host: host, established: ports)
+      case .kill:
+        try run.network.abort(localPorts: ports)
+      case .resume:
+        try run.network.dropNew(false, host: host, established: [])
+        for port in ports { try run.network.drop(false, localPort: port, host: host) }
+        try note(stalled: false, host)
+      case .reset, .fin, .halfClose:
+        break
+      }
+      try wait { run.server.submit { run.servers.value[host].command(word) } }
+    }
+  }
+
+  private func note(stalled: Bool, _ host: Int) throws(BackendError) {
+    try onDevice { client in
+      for connection in client.open where connection.host == host && connection.isConnected {
+        client.note(
+          stalled ? .connectionStalled(connection.id) : .connectionResumed(connection.id))
+      }
+    }
+  }
+
+  // MARK: Waiting
+
+  private func current() throws(BackendError) -> Run {
+    guard let run else { throw BackendError(.brokeDown, "no script is open on this session") }
+    return run
+  }
+
+  private func onDevice<Value: Sendable>(
+    _ body: @escaping @Sendable (LiveClient) -> Value
+  ) throws(BackendError) -> Value {
+    let run = try current()
+    return try wait { run.device.submit { body(run.client.value) } }
+  }
+
+  /// Waits on the session's own thread, which is no event loop's.
+  @discardableResult
+  private func wait<Value: Sendable>(
+    _ begin: () -> EventLoopFuture<Value>
+  ) throws(BackendError) -> Value {
+    do {
+      return try begin().wait()
+    } catch let error as BackendError {
+      throw error
+    } catch {
+      throw BackendError(.brokeDown, "the event loop answered: \(error)")
+    }
+  }
+
+  /// Hands over what was recorded since the last time.
+  private func tell(_ trace: inout Trace) throws(BackendError) {
+    let told = try current().toldRecords
+    let (records, hosts) = try onDevice { client in
+      (Array(client.trace.records.dropFirst(told)), client.trace.endpointHosts)
+    }
+    for record in records { trace.append(record.body, at: record.at) }
+    trace.endpointHosts = hosts
+    run?.toldRecords += records.count
+  }
+
+  @discardableResult
+  private static func takeDown(_ run: Run) -> [String] {
+    let ends: Void? = try? run.server.flatSubmit {
+      EventLoopFuture.andAllComplete(run.servers.value.map { $0.end() }, on: run.server)
+    }.wait()
+    var remains = ends == nil ? ["the servers did not end"] : []
+    remains += run.network.close()
+    for group in [run.deviceGroup, run.serverGroup] {
+      do {
+        try group.syncShutdownGracefully()
+      } catch {
+        remains.append("an event loop did not end: \(error)")
+      }
+    }
+    return remains
+  }
+}
+
+extension LiveClient {
+  /// What becomes of the connections whose path was left.
+  ///
+  /// - Parameters:
+  ///   - move: where the device was, and is.
+  ///   - reportsLosses: whether the platform reports losses, as the documents' does and Linux by
+  ///     itself does not.
+  /// - Returns: the local ports of those that the platform reports lost.
+  func connectionsLeft(by move: Device.Move, reportsLosses: Bool) -> [UInt16] {
+    if move.from != move.to { note(.deviceMoved(move.to)) }
+    var ports: [UInt16] = []
+    for connection in open {
+      guard let path = connection.path else { continue }
+      let isLeft = path == move.from && move.from != move.to
+      let dies = move.dying.contains(path) && path != move.to
+      if path == move.to, move.from != move.to {
+        if connection.isConnected { note(.connectionResumed(connection.id)) }
+        continue
+      }
+      guard dies || isLeft && !outlivesItsPath(path) else { continue }
+      let outcome = LeavingRule.outcome(
+        profile.transport, device.app, from: move.oldCategory, to: move.newCategory)
+      guard reportsLosses, outcome == .breaks else {
+        if connection.isConnected { note(.connectionStalled(connection.id)) }
+        continue
+      }
+      // An attempt has nothing yet that the kernel could end from outside.
+      if connection.isConnected, let port = connection.localPort {
+        ports.append(port)
+      } else {
+        lose(connection, .aborted)
+      }
+    }
+    return ports
+  }
+
+  private func outlivesItsPath(_ path: PathIndex) -> Bool {
+    LeavingRule.outlivesItsPath(profile.transport, isKeptAlive: device.keptAlive.contains(path))
+  }
+}

@@ -1,0 +1,89 @@
+public import HandoverBackend
+public import HandoverCore
+
+/// A real transport: TCP over SwiftNIO, driven by the same client as the simulation, in real time.
+///
+/// Its network is given from outside, so that the same backend runs in a device lab and on the
+/// loopback interface.
+public struct NIOBackend: Backend {
+  private let maker: any LiveNetworkMaker
+  private let expectedEnd: @Sendable (Script, Profile) -> Instant
+  private let options: Options
+
+  /// What can be chosen.
+  public struct Options: Hashable, Sendable {
+    /// Whether the lab plays the platform's report of lost connections (SOCK_DESTROY).
+    ///
+    /// Without it one sees the raw kernel's own answer: none.
+    public var reportsLosses = true
+    /// The longest run that is played in real time.
+    public var longest = Interval.minutes(1)
+    /// How much later than in virtual time things may happen.
+    public var tolerance = Interval.milliseconds(500)
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// Makes the backend.
+  ///
+  /// - Parameters:
+  ///   - maker: makes the network of each run.
+  ///   - options: what can be chosen.
+  ///   - expectedEnd: when the run of a script is over in virtual time; what is to happen later is
+  ///     not waited for.
+  public init(
+    in maker: any LiveNetworkMaker, options: Options = Options(),
+    expectedEnd: @escaping @Sendable (Script, Profile) -> Instant
+  ) {
+    self.maker = maker
+    self.options = options
+    self.expectedEnd = expectedEnd
+  }
+
+  /// Everything that the simulation shows can be seen here too, in the kernel's time.
+  public var description: BackendDescription {
+    BackendDescription(
+      name: options.reportsLosses ? "nio" : "nio-linux", time: .real(tolerance: options.tolerance),
+      capabilities: .all)
+  }
+
+  /// Makes a session; networks are made when scripts are opened.
+  public func makeSession() throws(BackendError) -> any BackendSession {
+    LiveSession(self)
+  }
+
+  var reportsLosses: Bool { options.reportsLosses }
+  var keepsRetransmitting: Bool { false }
+
+  /// The instant after which a run waits for nothing more.
+  func horizon(_ script: Script, _ profile: Profile) throws(BackendError) -> Instant {
+    if let reason = Self.obstacle(script, profile) { throw BackendError(.unsupported, reason) }
+    let end = expectedEnd(script, profile)
+    guard end <= .zero + options.longest else {
+      throw BackendError(
+        .unsupported,
+        "it takes \(end.text) of real time, over the limit of \(options.longest.text); "
+          + "raise it with --longest")
+    }
+    return end + options.tolerance
+  }
+
+  func network(_ script: Script) throws(BackendError) -> any LiveNetwork {
+    let plan: LivePlan
+    do throws(LivePlan.Impossible) {
+      plan = try LivePlan(script)
+    } catch {
+      throw BackendError(.unsupported, error.reason)
+    }
+    return try maker.makeNetwork(plan)
+  }
+
+  /// Why a script cannot be played on real sockets whatever the network; nil where it can.
+  private static func obstacle(_ script: Script, _ profile: Profile) -> String? {
+    if profile.transport == .cfStream, script.configuration.cfstream == .eventEngine {
+      return "no kernel words its errors as the later generation of the CFStream code does"
+    }
+    return nil
+  }
+}

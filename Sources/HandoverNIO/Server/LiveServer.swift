@@ -1,0 +1,279 @@
+import HandoverBackend
+import HandoverCore
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What a server has read, by places in the script.
+enum ServerRead: Hashable, Sendable {
+  case request(host: Int, call: UInt32)
+  case message(host: Int, call: UInt32)
+}
+
+/// The server of one host: it listens, answers as each request says, and does what it is told.
+///
+/// Lives on its event loop, and is only touched there.
+final class LiveServer {
+  private let loop: any EventLoop
+  private let host: Int
+  private let address: LiveAddress
+  private let connectDelay: Interval
+  private let report: @Sendable (ServerRead) -> Void
+  private var word: ServerWord
+  private var listener: (any Channel)?
+  private var connections: [ObjectIdentifier: ServerConnection] = [:]
+  private var order: [ObjectIdentifier] = []
+
+  init(
+    _ host: Int, _ script: ScriptHost, at address: LiveAddress, on loop: any EventLoop,
+    report: @escaping @Sendable (ServerRead) -> Void
+  ) {
+    self.loop = loop
+    self.host = host
+    self.address = address
+    self.report = report
+    connectDelay = script.connect
+    word = script.server
+  }
+
+  var isSilent: Bool { word == .silent }
+
+  // MARK: Listening
+
+  /// Begins to listen, unless it refuses; on its loop, so that the socket belongs there.
+  func begin() -> EventLoopFuture<Void> {
+    word == .refuse ? loop.makeSucceededVoidFuture() : listen()
+  }
+
+  private func listen() -> EventLoopFuture<Void> {
+    guard listener == nil else { return loop.makeSucceededVoidFuture() }
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    return ServerBootstrap(group: loop)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelOption(.backlog, value: 1_024)
+      .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try bound.value.accept(channel)
+        }
+      }
+      .bind(host: address.address, port: Int(address.port))
+      .map { bound.value.listener = $0 }
+  }
+
+  private func accept(_ channel: any Channel) throws {
+    let connection = ServerConnection(channel, of: self)
+    let identity = ObjectIdentifier(connection)
+    connections[identity] = connection
+    order.append(identity)
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    channel.closeFuture.whenComplete { _ in
+      bound.value.connections[identity] = nil
+      bound.value.order.removeAll { $0 == identity }
+    }
+    try channel.pipeline.syncOperations.addHandlers([
+      ByteToMessageHandler(FrameDecoder(), maximumBufferSize: 2 * Frame.maximumLength),
+      ServerHandler(connection),
+    ])
+    let welcome = NIOLoopBound(connection, eventLoop: loop)
+    loop.scheduleTask(in: TimeAmount(connectDelay)) { welcome.value.welcome() }
+  }
+
+  fileprivate func read(_ frame: Frame) {
+    switch frame {
+    case .request(let call, _): report(.request(host: host, call: call))
+    case .message(let call, _): report(.message(host: host, call: call))
+    case .hello, .goaway, .finish, .reset, .end, .ping, .pong: break
+    }
+  }
+
+  // MARK: Commands
+
+  /// All connections, in the order in which they were accepted.
+  private var inOrder: [ServerConnection] { order.compactMap { connections[$0] } }
+
+  /// Does what it is told; succeeds once that is so.
+  func command(_ word: ServerWord) -> EventLoopFuture<Void> {
+    switch word {
+    case .close:
+      for connection in inOrder { connection.close() }
+    case .reset:
+      for connection in inOrder { connection.reset() }
+    case .goaway:
+      for connection in inOrder { connection.channel.send([.goaway]) }
+    case .silent, .refuse, .accept:
+      self.word = word
+      for connection in inOrder { connection.serverChanged() }
+      if word == .accept { return listen() }
+      if word == .refuse, let listener {
+        self.listener = nil
+        return listener.close()
+      }
+    }
+    return loop.makeSucceededVoidFuture()
+  }
+
+  /// The far side of connections, as transports know it.
+  func command(_ word: TransportWord) {
+    for connection in inOrder {
+      switch word {
+      case .reset: connection.reset()
+      case .fin: connection.close()
+      case .halfClose: connection.channel.close(mode: .output, promise: nil)
+      case .stallAcked: connection.discards = true
+      case .resume: connection.discards = false
+      case .stall, .blackholeConnect, .kill: break
+      }
+    }
+  }
+
+  /// Ends everything.
+  func end() -> EventLoopFuture<Void> {
+    for connection in inOrder { connection.channel.close(promise: nil) }
+    guard let listener else { return loop.makeSucceededVoidFuture() }
+    return listener.close()
+  }
+}
+
+/// One connection as its server sees it.
+final class ServerConnection {
+  let channel: any Channel
+  private let server: LiveServer
+  /// Whether everything is acknowledged and thrown away, as by a proxy.
+  var discards = false
+  private var isWelcomed = false
+  private var welcomeIsDue = false
+  private var streams: [UInt32: Stream] = [:]
+
+  private struct Stream {
+    var answer: Frame.Answer
+    var end: Scheduled<Void>?
+    var endIsDue = false
+    var messages: RepeatedTask?
+
+    func cancel() {
+      end?.cancel()
+      messages?.cancel()
+    }
+  }
+
+  init(_ channel: any Channel, of server: LiveServer) {
+    self.channel = channel
+    self.server = server
+  }
+
+  private var answers: Bool { !discards && !server.isSilent }
+
+  fileprivate func welcome() {
+    guard answers else {
+      welcomeIsDue = true
+      return
+    }
+    isWelcomed = true
+    channel.send([.hello])
+  }
+
+  /// A server that is silent does not read either; one that speaks again does what was due.
+  fileprivate func serverChanged() {
+    channel.setOption(.autoRead, value: !server.isSilent).whenFailure { _ in }
+    guard answers else { return }
+    if welcomeIsDue {
+      welcomeIsDue = false
+      welcome()
+    }
+    for call in streams.keys.sorted() where streams[call]?.endIsDue == true { end(call) }
+  }
+
+  fileprivate func read(_ frame: Frame) {
+    guard !discards else { return }
+    server.read(frame)
+    switch frame {
+    case .request(let call, let answer): begin(call, answer)
+    case .finish(let call): finish(call)
+    case .reset(let call): streams.removeValue(forKey: call)?.cancel()
+    case .ping: channel.send([.pong])
+    case .message, .hello, .goaway, .end, .pong: break
+    }
+  }
+
+  private func begin(_ call: UInt32, _ answer: Frame.Answer) {
+    var stream = Stream(answer: answer)
+    if answer.every >= 0 {
+      let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+      // A period of nothing would never let anything else happen.
+      let period = TimeAmount.microseconds(max(1_000, answer.every))
+      stream.messages = channel.eventLoop.scheduleRepeatedTask(
+        initialDelay: period, delay: period
+      ) { _ in bound.value.sendMessage(call) }
+    }
+    streams[call] = stream
+  }
+
+  private func sendMessage(_ call: UInt32) {
+    guard answers, streams[call] != nil else { return }
+    channel.send([.message(call: call, bytes: 1)])
+  }
+
+  private func finish(_ call: UInt32) {
+    guard let stream = streams[call], stream.answer.takes >= 0 else { return }
+    let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+    streams[call]?.end = channel.eventLoop.scheduleTask(
+      in: .microseconds(stream.answer.takes)
+    ) { bound.value.end(call) }
+  }
+
+  private func end(_ call: UInt32) {
+    guard streams[call] != nil else { return }
+    guard answers else {
+      streams[call]?.endIsDue = true
+      return
+    }
+    streams.removeValue(forKey: call)?.cancel()
+    channel.send([.end(call: call)])
+  }
+
+  fileprivate func isOver() {
+    for stream in streams.values { stream.cancel() }
+    streams = [:]
+  }
+
+  fileprivate func close() { channel.close(promise: nil) }
+
+  /// Ends the connection at once, with a reset.
+  fileprivate func reset() {
+    let channel = channel
+    guard let options = channel as? any SocketOptionProvider else {
+      channel.close(promise: nil)
+      return
+    }
+    options.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+      .whenComplete { _ in channel.close(promise: nil) }
+  }
+}
+
+/// Hands frames to the connection they belong to.
+private final class ServerHandler: ChannelInboundHandler {
+  typealias InboundIn = Frame
+  private let connection: ServerConnection
+
+  init(_ connection: ServerConnection) {
+    self.connection = connection
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    connection.read(unwrapInboundIn(data))
+  }
+
+  func channelInactive(context: ChannelHandlerContext) { connection.isOver() }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+}

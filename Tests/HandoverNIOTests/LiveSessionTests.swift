@@ -1,0 +1,190 @@
+import HandoverBackend
+import HandoverCore
+import HandoverNIO
+import HandoverTrace
+import Testing
+
+/// Plays scripts on the loopback interface and looks at how calls end.
+struct LoopbackRun {
+  let networks = LoopbackNetworks()
+  var trace = Trace()
+  var remains: [String] = []
+  private(set) var ends: [CallEnd?]
+
+  /// Plays a script as the engine does.
+  init(_ script: Script, _ profile: Profile, lasting: Interval = .milliseconds(800)) throws {
+    let backend = NIOBackend(in: networks) { _, _ in .zero + lasting }
+    let session = try backend.makeSession()
+    try session.open(script, profile: profile, into: &trace)
+    for (place, entry) in script.entries.enumerated() {
+      try session.advance(before: entry.at, into: &trace)
+      try session.play(place, into: &trace)
+    }
+    let end = try session.settle(through: .zero + .seconds(20), into: &trace)
+    remains = try session.close(at: end, into: &trace)
+    ends = Array(repeating: nil, count: script.calls.count)
+    var places: [CallID: Int] = [:]
+    for record in trace.records {
+      switch record.body {
+      case .world(.callIntroduced(let place, let id)): places[id] = Int(place)
+      case .effect(.endCall(let id, let end)): places[id].map { ends[$0] = end }
+      default: break
+      }
+    }
+  }
+
+  /// What a fresh client does when it is told the same at the same instants.
+  func replayed(_ script: Script, _ profile: Profile) -> [TraceRecord] {
+    var core = ClientCore(PoolConfiguration(script.configuration, policy: profile.policy))
+    for call in script.calls {
+      _ = core.register(ChannelKey(host: script.hosts[call.host].name, options: call.options))
+    }
+    var records: [TraceRecord] = []
+    for record in trace.records {
+      guard case .event(let event) = record.body else { continue }
+      var effects = EffectLog<ClientEffect>()
+      core.step(event, at: record.at, into: &effects)
+      records.append(record)
+      for effect in effects.elements {
+        records.append(TraceRecord(at: record.at, body: .effect(effect)))
+      }
+    }
+    return records
+  }
+
+  /// What the client was told and what it ordered, as the trace has it.
+  var steps: [TraceRecord] {
+    trace.records.filter { if case .world = $0.body { false } else { true } }
+  }
+}
+
+extension Script {
+  /// A script with one host and some calls, each started by an entry at its instant.
+  init(
+    calls: [(at: Int64, ScriptCall)], entries: [(at: Int64, ScriptAction)] = [],
+    host: ScriptHost = ScriptHost(written: "api.example:443")
+  ) {
+    self.init()
+    hosts = [host]
+    self.calls = calls.map(\.1)
+    let starts = calls.indices.map { (at: calls[$0].at, ScriptAction.startCall($0)) }
+    self.entries = ContiguousArray(
+      (starts + entries).sorted { $0.at < $1.at }.map {
+        ScriptEntry(at: Instant(microseconds: $0.at * 1_000), action: $0.1)
+      })
+  }
+}
+
+/// A stream without end, and an answer that comes at once.
+private let stream = ScriptCall(
+  id: "stream", host: 0, kind: .streaming, takes: nil, every: .milliseconds(10))
+private let unary = ScriptCall(id: "unary", host: 0, kind: .unary, takes: .milliseconds(10))
+
+@Suite("The client over real sockets, in real time")
+struct LiveSessionTests {
+  @Test("a call is answered, and nothing remains", arguments: Profile.all)
+  func unaryCall(profile: Profile) throws {
+    let script = Script(calls: [(0, unary)])
+    let run = try LoopbackRun(script, profile)
+    #expect(run.ends == [CallEnd(.ok, .empty)])
+    #expect(run.remains.isEmpty)
+    #expect(!run.networks.made.map(\.isClosed).contains(false))
+    #expect(run.steps == run.replayed(script, profile))
+  }
+
+  @Test("a change of category ends the call, and the next one has a new connection (D9)")
+  func transition() throws {
+    let script = Script(
+      calls: [(0, stream), (60, unary)],
+      entries: [(30, .flags([.reachable, .isWWAN], path: nil, linksUp: [], linksDown: []))])
+    let run = try LoopbackRun(script, .socketsMonitor)
+    #expect(run.ends == [.connectivityLost, CallEnd(.ok, .empty)])
+    #expect(run.steps == run.replayed(script, .socketsMonitor))
+    let attempts = run.trace.records.filter {
+      if case .world(.attemptBegan) = $0.body { true } else { false }
+    }
+    #expect(attempts.count == 2)
+  }
+
+  @Test("what a server does to its connections ends their calls (D2)")
+  func serverEnds() throws {
+    for (word, text) in [
+      (ServerWord.close, StatusText.socketClosed), (.reset, .connectionReset),
+    ] {
+      let script = Script(calls: [(0, stream)], entries: [(40, .server(0, word))])
+      let run = try LoopbackRun(script, .sockets)
+      #expect(run.ends == [CallEnd(.unavailable, text)])
+      #expect(run.steps == run.replayed(script, .sockets))
+    }
+  }
+
+  @Test("a server that refuses ends the attempt, and one that accepts again does not (D5b)")
+  func refusal() throws {
+    var hasty = unary
+    hasty.options.connectInitialBackoff = .milliseconds(50)
+    let script = Script(
+      calls: [(0, hasty), (60, hasty)], entries: [(30, .server(0, .accept))],
+      host: ScriptHost(written: "api.example:443", server: .refuse))
+    let run = try LoopbackRun(script, .sockets)
+    #expect(run.ends == [CallEnd(.unavailable, .connectionRefused), CallEnd(.ok, .empty)])
+  }
+
+  @Test("a silent server keeps the call waiting until it speaks")
+  func silence() throws {
+    var patient = unary
+    patient.deadline = .seconds(5)
+    let script = Script(
+      calls: [(0, patient)], entries: [(60, .server(0, .accept))],
+      host: ScriptHost(written: "api.example:443", server: .silent))
+    let run = try LoopbackRun(script, .sockets)
+    #expect(run.ends == [CallEnd(.ok, .empty)])
+    let answered = run.trace.records.last {
+      if case .effect(.endCall) = $0.body { true } else { false }
+    }
+    let at = try #require(answered).at
+    #expect(at >= Instant(microseconds: 60_000))
+  }
+
+  @Test("a deadline ends the call (D5c), and a message reaches the server")
+  func deadline() throws {
+    var call = ScriptCall(id: "bidi", host: 0, kind: .bidi, takes: nil)
+    call.deadline = .milliseconds(80)
+    let script = Script(calls: [(0, call)], entries: [(20, .send(0, bytes: 1_000))])
+    let run = try LoopbackRun(script, .sockets)
+    #expect(run.ends == [.deadlineExceeded])
+    #expect(
+      run.trace.records.contains {
+        $0.body == .world(.serverReadMessages(host: 0, call: 0, count: 1))
+      })
+  }
+
+  @Test("an application in the background hears of everything when it returns")
+  func background() throws {
+    let script = Script(
+      calls: [(0, stream)],
+      entries: [
+        (20, .app(.background)), (40, .flags([], path: nil, linksUp: [], linksDown: [])),
+        (60, .server(0, .close)), (100, .app(.foreground)),
+      ])
+    let run = try LoopbackRun(script, .socketsMonitor)
+    #expect(run.ends == [.connectivityLost])
+    let heard = run.trace.records.filter {
+      $0.at > Instant(microseconds: 25_000) && $0.at < Instant(microseconds: 100_000)
+    }
+    #expect(!heard.contains { if case .event = $0.body { true } else { false } })
+  }
+
+  @Test("what takes longer than one cares to wait is not played, and says so")
+  func tooLong() throws {
+    let backend = NIOBackend(in: LoopbackNetworks()) { _, _ in .zero + .minutes(15) }
+    let session = try backend.makeSession()
+    var trace = Trace()
+    do throws(BackendError) {
+      try session.open(Script(calls: [(0, unary)]), profile: .sockets, into: &trace)
+      Issue.record("15 minutes are over the limit")
+    } catch {
+      #expect(error.code == .unsupported)
+      #expect(error.message.contains("15min"))
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import HandoverBackend
+import HandoverCore
+import Synchronization
+
+/// A network on the loopback interface: the device never leaves it, and its flags are what it is
+/// told.
+final class LoopbackNetwork: LiveNetwork {
+  /// Every network of this process has addresses of its own.
+  private static let counter = Atomic<Int>(0)
+  private let prefix: String
+  private let state: Mutex<State>
+
+  private struct State {
+    var flags: ReachabilityFlags
+    var handler: (@Sendable (ReachabilityFlags, Int64) -> Void)?
+    var aborted: [UInt16] = []
+    var isClosed = false
+  }
+
+  init(_ plan: LivePlan) {
+    let number = Self.counter.add(1, ordering: .relaxed).newValue
+    let process = Int(ProcessInfo.processInfo.processIdentifier)
+    prefix = "127.\(1 + (process + number) % 200).\(process % 250)"
+    state = Mutex(State(flags: plan.device.flags))
+  }
+
+  var aborted: [UInt16] { state.withLock(\.aborted) }
+  var isClosed: Bool { state.withLock(\.isClosed) }
+
+  func onDevice<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) throws(BackendError) -> Value { body() }
+
+  func onServers<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) throws(BackendError) -> Value { body() }
+
+  func address(of host: Int) -> LiveAddress { LiveAddress("\(prefix).\(host + 1)", port: 50_051) }
+
+  func place(_ device: Device) throws(BackendError) {
+    let handler = state.withLock { state in
+      let changes = state.flags != device.flags
+      state.flags = device.flags
+      return changes ? state.handler : nil
+    }
+    handler?(device.flags, 0)
+  }
+
+  func abort(localPorts ports: [UInt16]) throws(BackendError) {
+    state.withLock { $0.aborted += ports }
+  }
+
+  func drop(_ areDropped: Bool, localPort: UInt16, host: Int) throws(BackendError) {}
+
+  func dropNew(_ areDropped: Bool, host: Int, established: [UInt16]) throws(BackendError) {}
+
+  func readFlags() throws(BackendError) -> ReachabilityFlags { state.withLock(\.flags) }
+
+  func watchFlags(
+    _ handler: @escaping @Sendable (ReachabilityFlags, Int64) -> Void
+  ) throws(BackendError) {
+    state.withLock { $0.handler = handler }
+  }
+
+  func close() -> [String] {
+    state.withLock { state in
+      state.isClosed = true
+      state.handler = nil
+    }
+    return []
+  }
+}
+
+/// Makes such networks, and keeps them to be looked at.
+final class LoopbackNetworks: LiveNetworkMaker {
+  private let networks = Mutex<[LoopbackNetwork]>([])
+
+  var made: [LoopbackNetwork] { networks.withLock { $0 } }
+
+  func makeNetwork(_ plan: LivePlan) throws(BackendError) -> any LiveNetwork {
+    let network = LoopbackNetwork(plan)
+    networks.withLock { $0.append(network) }
+    return network
+  }
+}
