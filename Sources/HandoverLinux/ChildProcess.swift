@@ -14,14 +14,10 @@ public struct ChildProcess: Hashable, Sendable {
     case signalled(Int32)
   }
 
-  /// Starts a program in a namespace.
+  /// Starts a program in a namespace; without one, in the calling thread's.
   ///
-  /// - Parameters:
-  ///   - arguments: the program, looked up in PATH, and its arguments.
-  ///   - environment: the environment, as `NAME=value`.
-  ///   - namespace: where it lives; nil is the calling thread's.
-  ///   - input, output, error: what its standard streams are; nil inherits.
-  ///   - ownGroup: whether it leads a process group, to be ended as a whole.
+  /// The program is looked up in PATH. Standard streams that are not given are inherited. With
+  /// `ownGroup` it leads a process group, which can be ended as a whole.
   public static func start(
     _ arguments: [String], environment: [String] = Environment.current,
     in namespace: NetworkNamespace? = nil, input: Int32? = nil, output: Int32? = nil,

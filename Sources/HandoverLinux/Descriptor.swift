@@ -59,10 +59,8 @@ public final class Wakening: Sendable {
 
 /// Waits until one of some descriptors can be read, has ended or failed.
 ///
-/// - Parameters:
-///   - descriptors: at most 64.
-///   - microseconds: how long at most; nil for as long as it takes.
-/// - Returns: for each descriptor whether it can be read; all false after that time or a signal.
+/// There may be 64 of them. Without a time it waits for as long as it takes. The answer tells for
+/// each whether it can be read; none can after that time or a signal.
 public func waitReadable(
   _ descriptors: [Int32], atMost microseconds: Int64?
 ) throws(LinuxError) -> [Bool] {

@@ -55,7 +55,7 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// An error of libnl, by its own number, which is not an errno: 28 is no lack of room there.
   ///
-  /// - Parameter number: what the call answered; the sign does not matter.
+  /// The sign of the number does not matter.
   public init(call: String, netlink number: Int32) {
     self.call = call
     self.number = -abs(number)

@@ -36,7 +36,7 @@ public enum NamespaceEntry: Hashable, Sendable {
 
   /// Starts this program anew inside namespaces of its own; comes back only where that fails.
   ///
-  /// - Parameter arguments: the arguments, the name of the program first.
+  /// The arguments begin with the name of the program.
   public static func executeInside(_ arguments: [String]) -> LinuxError {
     var environment = Environment.current.filter {
       !$0.hasPrefix(networkVariable + "=") && !$0.hasPrefix(userVariable + "=")

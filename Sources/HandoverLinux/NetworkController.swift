@@ -56,12 +56,8 @@ public final class NetworkController: Sendable {
     return link.index
   }
 
-  /// Makes a pair of interfaces that are each other's far end.
-  ///
-  /// - Parameters:
-  ///   - name: the end in this namespace.
-  ///   - peer: the name of the other end.
-  ///   - other: the namespace of the other end.
+  /// Makes a pair of interfaces that are each other's far end: one in this namespace, its peer in
+  /// another.
   public func addPair(
     _ name: String, peer: String, in other: NetworkNamespace
   ) throws(LinuxError) {

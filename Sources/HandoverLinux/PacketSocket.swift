@@ -18,12 +18,8 @@ public struct PacketSocket: ~Copyable, Sendable {
 
   /// Opens a socket of an interface of a namespace.
   ///
-  /// - Parameters:
-  ///   - interface: its name.
-  ///   - namespace: its namespace.
-  ///   - direction: which frames are read.
-  ///   - keepsSegments: whether frames carry a virtio header, so that large segments and partial
-  ///     checksums survive being written to another such socket.
+  /// With `keepsSegments` frames carry a virtio header, so that large segments and partial checksums
+  /// survive being written to another such socket.
   public init(
     _ interface: String, in namespace: NetworkNamespace, _ direction: Direction,
     keepsSegments: Bool
@@ -46,10 +42,9 @@ public struct PacketSocket: ~Copyable, Sendable {
   /// The descriptor that can be read once there is a frame.
   public var number: Int32 { descriptor.number }
 
-  /// Reads a frame; nil where none waits.
+  /// Reads a frame into a room, where what does not fit is cut off; nil where none waits.
   ///
-  /// - Parameter room: receives the frame; what does not fit is cut off.
-  /// - Returns: how many bytes were read.
+  /// The answer is how many bytes were read.
   public func receive(into room: inout [UInt8]) throws(LinuxError) -> Int? {
     while true {
       let count = unsafe recv(

@@ -26,9 +26,7 @@ public final class SocketTermination: Sendable {
 
   /// Speaks to the kernel about the sockets of a namespace.
   public init(in namespace: NetworkNamespace) throws(LinuxError) {
-    let socket = try namespace.connected(.socketDiagnosis)
-    // Everything found so far is handed over by a callback that knows nothing but this box.
-    self.socket = Mutex(socket)
+    socket = Mutex(try namespace.connected(.socketDiagnosis))
   }
 
   /// Ends connections.
@@ -63,9 +61,10 @@ public final class SocketTermination: Sendable {
         socket, NL_CB_VALID, NL_CB_CUSTOM,
         { message, argument in
           if let argument = unsafe argument, let header = unsafe nlmsg_hdr(message),
-            unsafe nlmsg_datalen(header) >= MemoryLayout<inet_diag_msg>.size
+            unsafe nlmsg_datalen(header) >= MemoryLayout<inet_diag_msg>.size,
+            let start = unsafe nlmsg_data(header)
           {
-            let data = unsafe nlmsg_data(header)!.loadUnaligned(as: inet_diag_msg.self)
+            let data = unsafe start.loadUnaligned(as: inet_diag_msg.self)
             unsafe Unmanaged<Found>.fromOpaque(argument).takeUnretainedValue().messages.append(data)
           }
           return Int32(NL_OK.rawValue)
