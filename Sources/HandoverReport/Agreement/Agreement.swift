@@ -1,0 +1,145 @@
+public import HandoverCore
+public import HandoverTrace
+
+/// Whether two runs of one script came to the same: one in virtual time, one in real time.
+///
+/// What is compared is what becomes of calls, channels and connections, one after the other for each
+/// of them, and whether the monitor notified; when it did may differ by the tolerance. What follows
+/// from an entry of the timeline stands with that entry.
+public struct Agreement: Hashable, Sendable {
+  /// What followed from each entry, in the order of the timeline.
+  public private(set) var steps: [Step] = []
+
+  /// An entry and what followed from it.
+  public struct Step: Hashable, Sendable {
+    /// The place of the entry; nil is the beginning of the run.
+    public var entry: Int?
+    /// What followed before the next entry.
+    public var consequences: [Consequence] = []
+  }
+
+  /// One thing that became of a call, a channel, a connection or the monitor.
+  public struct Consequence: Hashable, Sendable {
+    /// What, in words.
+    public var what: String
+    /// When it was in virtual time; nil where it was not.
+    public var simulated: Instant?
+    /// When it was in real time; nil where it was not.
+    public var live: Instant?
+    /// Whether both agree.
+    public var agrees: Bool
+  }
+
+  /// How many consequences there are.
+  public var count: Int { steps.reduce(0) { $0 + $1.consequences.count } }
+  /// How many of them agree.
+  public var agreeing: Int {
+    steps.reduce(0) { sum, step in sum + step.consequences.count(where: \.agrees) }
+  }
+  /// Whether everything agrees.
+  public var isFull: Bool { agreeing == count }
+
+  /// Compares two traces of a script.
+  ///
+  /// - Parameters:
+  ///   - script: what both played.
+  ///   - simulated: the trace in virtual time.
+  ///   - live: the trace in real time.
+  ///   - tolerance: how far a thing may happen from its instant in real time.
+  public init(_ script: Script, simulated: Trace, live: Trace, tolerance: Interval) {
+    let expected = Facts(script, simulated).facts
+    var seen = Facts(script, live).facts
+    var steps: [Step] = [Step(entry: nil)]
+    for entry in script.entries.indices { steps.append(Step(entry: entry)) }
+    for fact in expected {
+      // The next thing that became of the same: if it is another one, they do not agree.
+      guard let place = seen.firstIndex(where: { $0.subject == fact.subject }) else {
+        steps[fact.step].consequences.append(
+          Consequence(what: fact.text, simulated: fact.at, live: nil, agrees: false))
+        continue
+      }
+      let other = seen.remove(at: place)
+      let isSame = other.text == fact.text
+      let distance = abs(other.at.microseconds - fact.at.microseconds)
+      steps[fact.step].consequences.append(
+        Consequence(
+          what: isSame ? fact.text : "\(fact.text); on the kernel: \(other.text)",
+          simulated: fact.at, live: other.at,
+          agrees: isSame && distance <= tolerance.microseconds))
+    }
+    for fact in seen {
+      steps[min(fact.step, steps.count - 1)].consequences.append(
+        Consequence(what: fact.text, simulated: nil, live: fact.at, agrees: false))
+    }
+    self.steps = steps
+  }
+}
+
+/// What became of the things of a run, in the order in which it happened.
+private struct Facts {
+  struct Fact {
+    /// What it happened to: facts of one subject are compared in their order.
+    var subject: String
+    var text: String
+    var at: Instant
+    /// The place of the entry it followed from, counted from 1; 0 is the beginning.
+    var step: Int
+  }
+
+  private(set) var facts: [Fact] = []
+  private let script: Script
+  private let trace: Trace
+  private var calls: [UInt32?] = []
+  private var hosts: [UInt32?] = []
+  private var step = 0
+
+  init(_ script: Script, _ trace: Trace) {
+    self.script = script
+    self.trace = trace
+    for record in trace.records {
+      if case .event(.pool(.closed)) = record.body { break }
+      take(record)
+    }
+  }
+
+  private mutating func take(_ record: TraceRecord) {
+    switch record.body {
+    case .world(.entryPlayed(let place)):
+      step = Int(place) + 1
+    case .world(.callIntroduced(let place, let id)):
+      while calls.count <= id.index { calls.append(nil) }
+      calls[Int(id.index)] = place
+    case .world(.attemptBegan(let id, let host, _)):
+      while hosts.count <= id.index { hosts.append(nil) }
+      hosts[Int(id.index)] = host
+      add("connection \(host)", "attempt to connect to \(name(host))", record.at)
+    case .event(.pool(.connected(let id))):
+      guard let host = host(of: id) else { return }
+      add("connection \(host)", "connected to \(name(host))", record.at)
+    case .event(.pool(.connectionBroken(let id, let failure))),
+      .event(.pool(.connectFailed(let id, let failure))):
+      guard let host = host(of: id) else { return }
+      add("connection \(host)", "\(name(host)): \(failure.callEnd.text.text)", record.at)
+    case .effect(.notify(let change)):
+      add("monitor", "monitor notifies \(change.from) to \(change.to)", record.at)
+    case .effect(.channelDestroyed(let channel, let reason)):
+      let host = trace.endpointHosts[Int(channel.endpoint.index)]
+      add("channel \(host)", "channel to \(name(host)) destroyed (\(reason))", record.at)
+    case .effect(.endCall(let id, let end)):
+      guard id.index < calls.count, let place = calls[Int(id.index)] else { return }
+      add("call \(place)", "\"\(script.calls[Int(place)].id)\" ends \(end.code)", record.at)
+    case .event, .effect, .world:
+      return
+    }
+  }
+
+  private mutating func add(_ subject: String, _ text: String, _ at: Instant) {
+    facts.append(Fact(subject: subject, text: text, at: at, step: step))
+  }
+
+  private func host(of id: ConnectionID) -> UInt32? {
+    id.index < hosts.count ? hosts[Int(id.index)] : nil
+  }
+
+  private func name(_ host: UInt32) -> String { script.hosts[Int(host)].written }
+}

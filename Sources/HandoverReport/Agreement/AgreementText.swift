@@ -1,0 +1,53 @@
+public import HandoverCore
+
+/// Tells people how far a run on real sockets agrees with the simulation, entry by entry.
+public struct AgreementText {
+  private let script: Script
+  private let style: Style
+
+  /// Tells of runs of a script.
+  public init(_ script: Script, style: Style = .plain) {
+    self.script = script
+    self.style = style
+  }
+
+  /// The sum in one line.
+  public func sum(_ agreement: Agreement) -> String {
+    guard agreement.count > 0 else { return "nothing happened, neither simulated nor live" }
+    let things = VisibleText.counted(agreement.count, "consequence")
+    return agreement.isFull
+      ? "agrees with the simulation in \(things)"
+      : "agrees with the simulation in \(agreement.agreeing) of \(things)"
+  }
+
+  /// The lines of a case: each entry, and below it what followed with its two times.
+  public func lines(_ agreement: Agreement) -> [String] {
+    var lines: [String] = []
+    var flags = script.initial.flags
+    let words = EntryWords(script)
+    let consequences = agreement.steps.flatMap(\.consequences)
+    let width = min(64, consequences.map { VisibleText.of($0.what).count }.max() ?? 0)
+    for step in agreement.steps {
+      if let place = step.entry {
+        let entry = script.entries[place]
+        lines.append(
+          "\(entry.at.text)  " + VisibleText.of(words.text(of: entry.action, after: flags)))
+        if case .flags(let next, _, _, _) = entry.action { flags = next }
+      } else if !step.consequences.isEmpty {
+        lines.append("at the beginning")
+      }
+      for one in step.consequences { lines.append(line(one, width)) }
+    }
+    return lines
+  }
+
+  private func line(_ one: Agreement.Consequence, _ width: Int) -> String {
+    let symbol =
+      one.agrees
+      ? style.paint(style.symbols.passed, .green) : style.paint(style.symbols.failed, .boldRed)
+    let simulated = one.simulated.map { "simulated \($0.text)" } ?? "not simulated"
+    let live = one.live.map { "kernel \($0.text)" } ?? "not on the kernel"
+    let text = VisibleText.padded(VisibleText.of(one.what), width)
+    return "  \(symbol) \(text)  " + style.paint("\(simulated), \(live)", .dim)
+  }
+}
