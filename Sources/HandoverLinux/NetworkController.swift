@@ -227,6 +227,14 @@ public final class NetworkController: Sendable {
     }
   }
 
+  /// Puts a route in the place of the one with the same destination, metric and table, at one
+  /// stroke; adds it where there is none.
+  public func setRoute(_ settings: RouteSettings) throws(LinuxError) {
+    try unsafe changeRoute(settings, "set") {
+      unsafe rtnl_route_add($0, $1, Int32(NLM_F_CREATE | NLM_F_REPLACE))
+    }
+  }
+
   /// Removes a route.
   public func removeRoute(_ settings: RouteSettings) throws(LinuxError) {
     try unsafe changeRoute(settings, "remove") { unsafe rtnl_route_delete($0, $1, 0) }

@@ -57,14 +57,21 @@ public final class NetworkNamespace: Sendable {
 
   /// Sets a value under /proc/sys/net of the namespace, such as `ipv4/ip_forward`.
   public func set(_ setting: String, to value: String) throws(LinuxError) {
-    let path = "/proc/sys/net/\(setting)"
+    try set([(setting, value)])
+  }
+
+  /// Sets values under /proc/sys/net of the namespace, in their order, by one thread.
+  public func set(_ settings: [(setting: String, value: String)]) throws(LinuxError) {
     try run { () throws(LinuxError) in
-      let number = unsafe open(path, O_WRONLY | O_CLOEXEC)
-      guard number >= 0 else { throw LinuxError(call: "open(\(path))", errno: errno) }
-      let file = Descriptor(owning: number)
-      let written = unsafe write(file.number, value, value.utf8.count)
-      guard written == value.utf8.count else {
-        throw LinuxError(call: "write(\(path), \(value))", errno: errno)
+      for (setting, value) in settings {
+        let path = "/proc/sys/net/\(setting)"
+        let number = unsafe open(path, O_WRONLY | O_CLOEXEC)
+        guard number >= 0 else { throw LinuxError(call: "open(\(path))", errno: errno) }
+        let file = Descriptor(owning: number)
+        let written = unsafe write(file.number, value, value.utf8.count)
+        guard written == value.utf8.count else {
+          throw LinuxError(call: "write(\(path), \(value))", errno: errno)
+        }
       }
     }
   }

@@ -2,49 +2,64 @@ import CNetlink
 import Glibc
 import Synchronization
 
-/// Ends TCP connections of a namespace from outside (SOCK_DESTROY): whoever holds them is told at
-/// once that they were aborted.
+/// A TCP connection of a namespace, as the kernel shows it.
+public struct TCPConnection: Hashable, Sendable {
+  /// The local address.
+  public var localAddress: IPAddress
+  /// The local port.
+  public var localPort: UInt16
+  /// The address of the far end.
+  public var remoteAddress: IPAddress
+  /// The port of the far end.
+  public var remotePort: UInt16
+  /// Whether a process still has it open; the kernel ends the others by itself.
+  public var isHeld: Bool
+}
+
+/// Sees the TCP connections of a namespace, and ends them from outside (SOCK_DESTROY): whoever
+/// holds one that was ended is told at once that it was aborted.
 ///
 /// It is what a platform does that reports to its applications that a connection is not viable any
 /// more; Linux by itself never does.
 public final class SocketTermination: Sendable {
   private let socket: Mutex<NetlinkSocket>
 
-  /// Which connections are meant.
-  public struct Selection: Hashable, Sendable {
-    /// The local address, where it matters.
-    public var localAddress: IPAddress?
-    /// The local port, where it matters.
-    public var localPort: UInt16?
-
-    /// Those with this local address and port.
-    public init(localAddress: IPAddress? = nil, localPort: UInt16? = nil) {
-      self.localAddress = localAddress
-      self.localPort = localPort
-    }
-  }
-
   /// Speaks to the kernel about the sockets of a namespace.
   public init(in namespace: NetworkNamespace) throws(LinuxError) {
     socket = Mutex(try namespace.connected(.socketDiagnosis))
   }
 
-  /// Ends connections.
+  /// The connections there are; sockets that listen are none.
+  public func connections() throws(LinuxError) -> [TCPConnection] {
+    try socket.withLock { socket throws(LinuxError) in
+      try unsafe Self.found(socket.pointer).compactMap(TCPConnection.init)
+    }
+  }
+
+  /// Ends the connections that are selected.
   ///
   /// - Returns: how many were ended.
   /// - Throws: ``LinuxError``; one that ended by itself meanwhile is no error.
   @discardableResult
-  public func end(_ selection: Selection) throws(LinuxError) -> Int {
+  public func end(
+    where isSelected: (TCPConnection) -> Bool
+  ) throws(LinuxError) -> Int {
     try socket.withLock { socket throws(LinuxError) in
       var ended = 0
-      for family in IPAddress.Family.allCases {
-        for found in try unsafe Self.connections(of: family, socket.pointer)
-        where selection.includes(found) {
-          if try unsafe Self.destroy(found, socket.pointer) { ended += 1 }
-        }
+      for found in try unsafe Self.found(socket.pointer) {
+        guard let connection = TCPConnection(found), isSelected(connection) else { continue }
+        if try unsafe Self.destroy(found, socket.pointer) { ended += 1 }
       }
       return ended
     }
+  }
+
+  private static func found(_ socket: OpaquePointer) throws(LinuxError) -> [inet_diag_msg] {
+    var all: [inet_diag_msg] = []
+    for family in IPAddress.Family.allCases {
+      all += try unsafe connections(of: family, socket)
+    }
+    return all
   }
 
   private final class Found {
@@ -102,14 +117,22 @@ public final class SocketTermination: Sendable {
   }
 }
 
-extension SocketTermination.Selection {
-  fileprivate func includes(_ connection: inet_diag_msg) -> Bool {
-    if let localPort, UInt16(bigEndian: connection.id.idiag_sport) != localPort { return false }
-    guard let localAddress else { return true }
-    let words = connection.id.idiag_src
-    return unsafe withUnsafeBytes(of: words) { bytes in
-      unsafe bytes.prefix(localAddress.bytes.count).elementsEqual(localAddress.bytes)
-        && Int32(connection.idiag_family) == localAddress.family.number
+extension TCPConnection {
+  /// What the kernel tells; nil where it is of no family we know.
+  fileprivate init?(_ message: inet_diag_msg) {
+    func address(_ words: (UInt32, UInt32, UInt32, UInt32)) -> IPAddress? {
+      unsafe withUnsafeBytes(of: words) { bytes in
+        let length = Int32(message.idiag_family) == AF_INET ? 4 : 16
+        return unsafe IPAddress([UInt8](bytes.prefix(length)))
+      }
     }
+    guard let local = address(message.id.idiag_src), let remote = address(message.id.idiag_dst)
+    else { return nil }
+    localAddress = local
+    localPort = UInt16(bigEndian: message.id.idiag_sport)
+    remoteAddress = remote
+    remotePort = UInt16(bigEndian: message.id.idiag_dport)
+    // The kernel names no file for a connection that nobody has open.
+    isHeld = message.idiag_inode != 0
   }
 }

@@ -115,8 +115,10 @@ struct NamespaceTests {
     #expect(try near.route(to: target) == nil)
     try near.removeRoute(.init(to: IPNetwork(target), .passOver))
     #expect(try near.route(to: target) != nil)
-    try near.removeRoute(
-      .init(to: .everything(.v4), by: "wlan0", via: IPAddress(192, 168, 1, 1), metric: 600))
+    let other = IPAddress(192, 168, 1, 3)
+    try near.setRoute(.init(to: .everything(.v4), by: "wlan0", via: other, metric: 600))
+    #expect(try near.route(to: target)?.gateway == other)
+    try near.removeRoute(.init(to: .everything(.v4), by: "wlan0", via: other, metric: 600))
     #expect(try near.route(to: target) == nil)
   }
 
