@@ -33,6 +33,9 @@ func tests(
     .target(name: "CLinux"),
     module("HandoverLinux", ["CNetlink", "CLinux"]),
     tests("HandoverLinuxTests", ["HandoverLinux"]),
+    module("HandoverLab", ["HandoverCore", "HandoverBackend", "HandoverLinux"]),
+    tests(
+      "HandoverLabTests", ["HandoverCore", "HandoverBackend", "HandoverLinux", "HandoverLab"]),
   ]
 #else
   let linuxTargets: [Target] = []

@@ -30,6 +30,9 @@ struct ModuleArrows: Hashable, Sendable {
     "CLinux": ModuleArrows(isPure: false),
     "HandoverLinux": ModuleArrows(
       targets: ["CNetlink", "CLinux"], platform: ["Glibc", "Synchronization"], isPure: false),
+    "HandoverLab": ModuleArrows(
+      targets: ["HandoverCore", "HandoverBackend", "HandoverLinux"],
+      platform: ["Glibc", "Synchronization"], isPure: false),
     "HandoverEngine": ModuleArrows(
       targets: ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend"]),
     "HandoverSimulation": ModuleArrows(

@@ -1,0 +1,78 @@
+import HandoverBackend
+import HandoverCore
+import HandoverLinux
+
+extension LivePlan.Medium {
+  /// The device's interface for it.
+  var interface: String {
+    switch self {
+    case .wifi: "wlan0"
+    case .cellular: "wwan0"
+    }
+  }
+
+  /// The metric of a default route over it, as usual on Linux: the lower one would win.
+  var metric: UInt32 {
+    switch self {
+    case .wifi: 600
+    case .cellular: 700
+    }
+  }
+}
+
+/// A network that the device can be on: that of an access point or of a carrier's gateway.
+///
+/// Addresses are private ones and those for documentation, so that none of them is anybody's.
+struct AccessNetwork: Hashable, Sendable {
+  /// Which one, counted from 1; 0 is a network without a router, where nothing answers.
+  var number: UInt8
+  /// What it runs over.
+  var medium: LivePlan.Medium
+
+  /// The router's address on it, which is the device's next hop.
+  var gateway: IPAddress { address(1) }
+  /// The device's address on it.
+  var deviceAddress: IPAddress { address(2) }
+  /// The network itself.
+  var prefix: IPNetwork { withPrefix(address(0)) }
+  /// An address with the length of the network's prefix.
+  func withPrefix(_ address: IPAddress) -> IPNetwork { IPNetwork(address, prefixLength: 24) }
+
+  /// The servers' end of the router's uplink.
+  var uplinkOfServers: IPAddress { IPAddress(198, 51, 100, 4 * (number - 1) + 1) }
+  /// The router's end of its uplink.
+  var uplinkOfRouter: IPAddress { IPAddress(198, 51, 100, 4 * (number - 1) + 2) }
+  /// How long the prefix of an uplink is.
+  static let uplinkPrefixLength = 30
+
+  /// The device's routing table for a network that was left and stays alive.
+  var table: UInt32 { 100 + UInt32(number) }
+
+  /// How many networks there can be: uplinks have one byte.
+  static let maximumCount = 60
+
+  private func address(_ host: UInt8) -> IPAddress {
+    switch medium {
+    case .wifi: IPAddress(192, 168, number, host)
+    case .cellular: IPAddress(10, 64, number, host)
+    }
+  }
+
+  /// A network of a medium where nothing answers.
+  static func nowhere(_ medium: LivePlan.Medium) -> AccessNetwork {
+    AccessNetwork(number: 0, medium: medium)
+  }
+}
+
+/// Where the servers are.
+enum ServerNetwork {
+  /// The network of all servers.
+  static let network = IPNetwork(IPAddress(203, 0, 113, 0), prefixLength: 24)
+  /// The port of every server.
+  static let port: UInt16 = 50_051
+  /// How many hosts there can be.
+  static let maximumHostCount = 254
+
+  /// The address of a host, by its place in the script.
+  static func address(of host: Int) -> IPAddress { IPAddress(203, 0, 113, UInt8(1 + host)) }
+}

@@ -1,0 +1,174 @@
+import Glibc
+import HandoverBackend
+import HandoverCore
+import HandoverLinux
+import Synchronization
+
+/// The air between the device and the routers: carries frames from the far end of each device
+/// interface to the routers it has joined, and back.
+///
+/// To be on another access point is to have joined another router here; the device's interfaces
+/// hear nothing of it. One thread carries everything. What is asked of the air holds for the next
+/// frame: whoever asks waits until the thread has the frames of before out of its hands.
+final class Air: Sendable {
+  /// Where frames come in and go out.
+  private final class Port: Sendable {
+    let socket: PacketSocket
+    let network: AccessNetwork?
+    let medium: LivePlan.Medium
+
+    init(
+      _ interface: String, in namespace: NetworkNamespace, _ medium: LivePlan.Medium,
+      _ network: AccessNetwork?
+    ) throws(LinuxError) {
+      // Large segments and partial checksums must survive, or every byte would be copied twice.
+      socket = try PacketSocket(interface, in: namespace, .incoming, keepsSegments: true)
+      self.medium = medium
+      self.network = network
+    }
+  }
+
+  private let ports: [Port]
+  private let wakening: Wakening
+  private let state: Mutex<State>
+  private let thread = Mutex<OSThread?>(nil)
+
+  /// How many frames of a port are carried before the others have their turn.
+  private static let batch = 64
+
+  /// The name of an interface in the air's namespace: the far end of a router's or the device's.
+  static func farEnd(of network: AccessNetwork) -> String { "ap\(network.number)" }
+
+  /// Takes the interfaces of a namespace: the far ends of the device's and of each router's.
+  init(
+    in namespace: NetworkNamespace, _ networks: [AccessNetwork], seed: UInt64
+  ) throws(LinuxError) {
+    var ports: [Port] = []
+    for medium in LivePlan.Medium.allCases {
+      ports.append(try Port(medium.interface, in: namespace, medium, nil))
+    }
+    for network in networks {
+      ports.append(try Port(Self.farEnd(of: network), in: namespace, network.medium, network))
+    }
+    self.ports = ports
+    wakening = try Wakening()
+    state = Mutex(State(seed: seed))
+    let thread = try OSThread.start { self.carry() }
+    self.thread.withLock { $0 = thread }
+  }
+
+  /// Lets the frames of these networks, and no others, reach the device over a medium.
+  func join(_ medium: LivePlan.Medium, _ networks: [AccessNetwork]) {
+    state.withLock { state in
+      state.joined.removeAll { $0.medium == medium }
+      state.joined += networks
+    }
+  }
+
+  /// Sets what a medium does to frames.
+  func setConditions(_ conditions: LinkConditions, of medium: LivePlan.Medium) {
+    state.withLock { $0.set(conditions, of: medium) }
+    // Frames that were held may go on now.
+    wakening.signal()
+  }
+
+  /// Ends the thread.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    wakening.signal()
+    thread.withLock { $0.take() }?.join()
+  }
+
+  // MARK: The thread
+
+  private func carry() {
+    let descriptors = [wakening.descriptor] + ports.map { $0.socket.number }
+    var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)
+    do throws(LinuxError) {
+      while let wait = deliver() {
+        let ready = try waitReadable(descriptors, atMost: wait.microseconds)
+        if ready[0] { wakening.clear() }
+        for place in ports.indices where ready[place + 1] { try carry(from: place, &room) }
+      }
+    } catch {
+      // An interface that is gone takes its frames with it; there is nobody else to tell.
+      state.withLock { $0.isClosed = true }
+    }
+  }
+
+  /// How long the thread may wait: until the next frame arrives, if one does.
+  private struct Wait {
+    var microseconds: Int64?
+  }
+
+  /// Delivers every frame that has arrived; nil once the air is closed.
+  private func deliver() -> Wait? {
+    state.withLock { state in
+      if state.isClosed { return nil }
+      let now = monotonicMicroseconds()
+      for place in state.lanes.indices {
+        while let frame = state.lanes[place].takeArrived(at: now) {
+          send(frame.bytes[...], from: frame.port, state.joined)
+        }
+      }
+      return Wait(microseconds: state.lanes.compactMap(\.nextDue).min().map { max(0, $0 - now) })
+    }
+  }
+
+  private func carry(from place: Int, _ room: inout [UInt8]) throws(LinuxError) {
+    try state.withLock { state throws(LinuxError) in
+      let lane = State.lane(ports[place].medium, toDevice: ports[place].network != nil)
+      let now = monotonicMicroseconds()
+      for _ in 0..<Self.batch {
+        guard let length = try ports[place].socket.receive(into: &room) else { return }
+        switch state.lanes[lane].fate(ofLength: length, at: now) {
+        case .lost:
+          continue
+        case .arrived:
+          send(room[..<length], from: place, state.joined)
+        case .waits(let due):
+          state.lanes[lane].keep(.init(bytes: Array(room[..<length]), port: place, due: due))
+        }
+      }
+    }
+  }
+
+  /// Hands a frame over to whoever hears it now.
+  private func send(_ frame: ArraySlice<UInt8>, from place: Int, _ joined: [AccessNetwork]) {
+    let source = ports[place]
+    if let network = source.network {
+      guard joined.contains(network),
+        let device = ports.first(where: { $0.network == nil && $0.medium == source.medium })
+      else { return }
+      device.socket.send(frame)
+    } else {
+      for port in ports {
+        guard let network = port.network, network.medium == source.medium,
+          joined.contains(network)
+        else { continue }
+        port.socket.send(frame)
+      }
+    }
+  }
+
+  private struct State {
+    var joined: [AccessNetwork] = []
+    var lanes: [AirLane]
+    var isClosed = false
+
+    init(seed: UInt64) {
+      let generator = SeededGenerator(seed: seed)
+      lanes = (0..<4).map { AirLane(generator: generator.forked(label: UInt64($0))) }
+    }
+
+    static func lane(_ medium: LivePlan.Medium, toDevice: Bool) -> Int {
+      (medium == .wifi ? 0 : 2) + (toDevice ? 1 : 0)
+    }
+
+    mutating func set(_ conditions: LinkConditions, of medium: LivePlan.Medium) {
+      for toDevice in [false, true] {
+        lanes[Self.lane(medium, toDevice: toDevice)].conditions = conditions
+      }
+    }
+  }
+}

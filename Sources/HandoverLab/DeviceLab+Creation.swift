@@ -1,0 +1,64 @@
+import Glibc
+import HandoverBackend
+import HandoverLinux
+
+extension DeviceLab {
+  /// The network of each path, numbered in the order of the paths.
+  static func networks(_ plan: LivePlan) throws(LinuxError) -> [AccessNetwork?] {
+    var count = 0
+    let networks = plan.paths.map { path -> AccessNetwork? in
+      guard let medium = path.medium else { return nil }
+      count += 1
+      return AccessNetwork(number: UInt8(truncatingIfNeeded: count), medium: medium)
+    }
+    guard count <= AccessNetwork.maximumCount else {
+      throw LinuxError(call: "lab with \(count) networks", errno: ENOSPC)
+    }
+    guard plan.hostCount <= ServerNetwork.maximumHostCount else {
+      throw LinuxError(call: "lab with \(plan.hostCount) hosts", errno: ENOSPC)
+    }
+    return networks
+  }
+
+  static func deviceController(_ home: Home) throws(LinuxError) -> NetworkController {
+    switch home {
+    case .ownNamespace:
+      return try NetworkController(in: NetworkNamespace(name: "device"))
+    case .process:
+      // Anything else would be the host's own network.
+      guard case .entered = NamespaceEntry.current else {
+        throw LinuxError(
+          call: "lab in the process's own network without \(NamespaceEntry.networkVariable)=1",
+          errno: EPERM)
+      }
+      return try NetworkController(in: .current(name: "device"))
+    }
+  }
+
+  /// Makes the device's interfaces and their far ends in the air.
+  static func prepare(
+    _ device: NetworkController, _ air: NetworkController
+  ) throws(LinuxError) {
+    // A stalled connection must not ask for the new gateway in the name of its old address: a
+    // strict router would not answer, and nothing else could be reached either.
+    let settings = quietSettings + [("ipv4/conf/all/arp_announce", "2")]
+    try device.namespace.set(settings)
+    try air.namespace.set(quietSettings)
+    try device.setLink("lo", up: true)
+    for medium in LivePlan.Medium.allCases {
+      try device.addPair(medium.interface, peer: medium.interface, in: air.namespace)
+      try air.setLink(medium.interface, up: true)
+    }
+  }
+
+  /// Gives the servers their addresses.
+  static func prepare(
+    _ servers: NetworkController, hostCount: Int
+  ) throws(LinuxError) {
+    try servers.namespace.set(quietSettings)
+    try servers.setLink("lo", up: true)
+    for host in 0..<hostCount {
+      try servers.addAddress(IPNetwork(ServerNetwork.address(of: host)), to: "lo")
+    }
+  }
+}

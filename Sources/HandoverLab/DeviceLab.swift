@@ -1,0 +1,232 @@
+import Glibc
+public import HandoverBackend
+public import HandoverCore
+public import HandoverLinux
+import Synchronization
+
+/// A device with its networks and its servers, made of the kernel's own parts.
+///
+/// ```
+///   device ── wlan0 ──┐             ┌── router 1 (access point) ──┐
+///                     ├─── air ─────┼── router 2 (access point) ──┼── servers
+///          ── wwan0 ──┘             └── router 3 (carrier) ───────┘
+/// ```
+///
+/// Each of them is a network namespace without a name; nothing of the host is seen or touched, and
+/// when the process ends, however it ends, the kernel takes all of it away. Many labs may live in
+/// one process. Every function may be called from any thread, and what it does has happened when it
+/// comes back.
+public final class DeviceLab: Sendable {
+  /// Which namespace is the device.
+  public enum Home: Hashable, Sendable {
+    /// One of its own.
+    case ownNamespace
+    /// The one the whole process lives in; only where ``NamespaceEntry`` has entered it.
+    case process
+  }
+
+  /// The namespace of the device: sockets made in it are the device's.
+  public let device: NetworkNamespace
+  /// The namespace of the servers.
+  public let servers: NetworkNamespace
+  /// An address beyond every network, for whoever watches whether there is a way to the world; the
+  /// servers' own are hidden while a network wants something to be done first.
+  public static let watchedAddress = IPAddress(192, 0, 2, 1)
+
+  private let networks: [AccessNetwork?]
+  private let routers: [Router]
+  private let kernel: DeviceKernel
+  private let termination: SocketTermination
+  private let standing = Mutex(Standing())
+
+  /// What was asked for so far.
+  private struct Standing {
+    var layout = DeviceLayout()
+    var droppedFlows: [Flow] = []
+    var droppedHosts: [DroppedHost] = []
+  }
+
+  private struct Flow: Hashable {
+    var localPort: UInt16
+    var host: Int
+  }
+
+  private struct DroppedHost: Hashable {
+    var host: Int
+    var established: [UInt16]
+  }
+
+  /// What every namespace begins with: no filter, and no packets that nobody asked for.
+  ///
+  /// Some of it would be inherited from the host.
+  static let quietSettings: [(setting: String, value: String)] = [
+    ("ipv4/conf/all/rp_filter", "0"), ("ipv4/conf/default/rp_filter", "0"),
+    ("ipv6/conf/all/disable_ipv6", "1"), ("ipv6/conf/default/disable_ipv6", "1"),
+  ]
+
+  /// Makes a lab; the device stands as the plan says.
+  ///
+  /// - Parameters:
+  ///   - plan: the paths and hosts.
+  ///   - home: which namespace is the device.
+  ///   - seed: decides which frames are lost where some are.
+  /// - Throws: ``LinuxError`` with the call that failed, why, and what to do.
+  public init(
+    _ plan: LivePlan, home: Home = .ownNamespace, seed: UInt64 = 1
+  ) throws(LinuxError) {
+    networks = try Self.networks(plan)
+    let device = try Self.deviceController(home)
+    let air = try NetworkController(in: NetworkNamespace(name: "air"))
+    let servers = try NetworkController(in: NetworkNamespace(name: "servers"))
+    try Self.prepare(device, air)
+    try Self.prepare(servers, hostCount: plan.hostCount)
+    var routers: [Router] = []
+    for network in networks.compactMap({ $0 }) {
+      routers.append(try Router(network, air: air, servers: servers))
+    }
+    self.routers = routers
+    self.device = device.namespace
+    self.servers = servers.namespace
+    termination = try SocketTermination(in: device.namespace)
+    kernel = try DeviceKernel(
+      device, air: Air(in: air.namespace, routers.map(\.network), seed: seed))
+    do throws(LinuxError) {
+      try place(plan.device)
+    } catch {
+      _ = close()
+      throw error
+    }
+  }
+
+  // MARK: Where things are
+
+  /// Where the server of a host listens, and where the device calls it.
+  ///
+  /// - Parameter host: the place of the host in the script.
+  /// - Returns: the address and the port.
+  public func address(of host: Int) -> LiveAddress {
+    LiveAddress(ServerNetwork.address(of: host).description, port: ServerNetwork.port)
+  }
+
+  /// The device's address on a path; nil where it never is on it.
+  public func deviceAddress(on path: PathIndex) -> IPAddress? {
+    networks[Int(path.index)]?.deviceAddress
+  }
+
+  /// The way the device has to an address now; nil where it has none.
+  public func route(to address: IPAddress) throws(LinuxError) -> Route? {
+    try kernel.controller.route(to: address)
+  }
+
+  // MARK: Moving
+
+  /// Brings the device to where it shall be: its path, its flags, and the paths that stay alive.
+  ///
+  /// No move between two networks passes through none, and a move between two networks of one kind
+  /// shows nothing but another gateway.
+  public func place(_ device: Device) throws(LinuxError) {
+    try standing.withLock { standing throws(LinuxError) in
+      let next = DeviceLayout(device, networks: networks, after: standing.layout)
+      for step in next.steps(from: standing.layout) { try kernel.take(step, in: next) }
+      standing.layout = next
+    }
+  }
+
+  /// Sets what a medium does to frames from now on.
+  public func setConditions(_ conditions: LinkConditions, of medium: LivePlan.Medium) {
+    kernel.air.setConditions(conditions, of: medium)
+  }
+
+  // MARK: Connections
+
+  /// The TCP connections of the device.
+  public func connections() throws(LinuxError) -> [TCPConnection] {
+    try termination.connections()
+  }
+
+  /// Ends connections of the device as a platform does that reports them not viable any more.
+  ///
+  /// - Returns: how many were ended.
+  @discardableResult
+  public func abort(
+    where isSelected: (TCPConnection) -> Bool
+  ) throws(LinuxError) -> Int {
+    try termination.end(where: isSelected)
+  }
+
+  /// Lets the packets of a connection vanish at the routers, in both directions, or no more.
+  public func drop(_ areDropped: Bool, localPort: UInt16, host: Int) throws(LinuxError) {
+    let flow = Flow(localPort: localPort, host: host)
+    try standing.withLock { standing throws(LinuxError) in
+      guard standing.droppedFlows.contains(flow) != areDropped else { return }
+      for router in routers {
+        try router.drop(areDropped, localPort: localPort, server: ServerNetwork.address(of: host))
+      }
+      if areDropped {
+        standing.droppedFlows.append(flow)
+      } else {
+        standing.droppedFlows.removeAll { $0 == flow }
+      }
+    }
+  }
+
+  /// Lets the packets to a host vanish, or no more, but for those of connections that are there.
+  ///
+  /// - Parameters:
+  ///   - areDropped: whether they vanish from now on.
+  ///   - host: the place of the host in the script.
+  ///   - established: the local ports of the connections that go on.
+  /// - Throws: ``LinuxError`` where a router refuses.
+  public func dropNew(
+    _ areDropped: Bool, host: Int, established: [UInt16]
+  ) throws(LinuxError) {
+    let server = ServerNetwork.address(of: host)
+    let wanted = areDropped ? DroppedHost(host: host, established: established) : nil
+    try standing.withLock { standing throws(LinuxError) in
+      let old = standing.droppedHosts.first { $0.host == host }
+      guard wanted != old else { return }
+      if let old {
+        for router in routers {
+          try router.dropAll(false, server: server, except: old.established)
+        }
+        standing.droppedHosts.removeAll { $0 == old }
+      }
+      if let wanted {
+        for router in routers {
+          try router.dropAll(true, server: server, except: wanted.established)
+        }
+        standing.droppedHosts.append(wanted)
+      }
+    }
+  }
+
+  // MARK: The end
+
+  /// Takes the device off every network, for good.
+  ///
+  /// The namespaces go when nobody holds the lab any more.
+  ///
+  /// - Returns: what should have been closed before, in words; empty where all is well.
+  public func close() -> [String] {
+    var remains: [String] = []
+    let own = networks.compactMap { $0?.deviceAddress }
+    do throws(LinuxError) {
+      for connection in try termination.connections()
+      where connection.isHeld && own.contains(connection.localAddress) {
+        remains.append(
+          "the connection from \(connection.localAddress) port \(connection.localPort) is open")
+      }
+    } catch {
+      remains.append(error.description)
+    }
+    kernel.air.close()
+    for medium in LivePlan.Medium.allCases {
+      do throws(LinuxError) {
+        try kernel.controller.removeLink(medium.interface)
+      } catch {
+        remains.append(error.description)
+      }
+    }
+    return remains
+  }
+}

@@ -1,0 +1,153 @@
+import HandoverBackend
+import HandoverCore
+
+/// How the device's interfaces, addresses and routes stand: what the kernel is to be told of a
+/// ``HandoverCore/Device``.
+struct DeviceLayout: Hashable, Sendable {
+  /// How one interface stands.
+  struct Interface: Hashable, Sendable {
+    /// Whether it is up.
+    var isUp = false
+    /// Whether it waits for an event, such as a login, before it can carry traffic.
+    var isDormant = false
+    /// The networks whose addresses it bears.
+    ///
+    /// They stay when it goes down, so that connections of before go on when it is up again.
+    var addresses: [AccessNetwork] = []
+    /// The networks whose frames reach it.
+    var joined: [AccessNetwork] = []
+  }
+
+  /// The interface of WiFi networks.
+  var wifi = Interface()
+  /// The interface of carriers.
+  var cellular = Interface()
+  /// Where packets go that nothing else is said of; nil sends none.
+  var defaultNetwork: AccessNetwork?
+  /// Networks that were left and stay alive for the connections that were made on them.
+  var kept: [AccessNetwork] = []
+  /// Whether the servers cannot be reached although there is a default network: it wants something
+  /// to be done first.
+  var hidesServers = false
+
+  /// The device's interfaces before anything was done to them.
+  init() {}
+
+  subscript(medium: LivePlan.Medium) -> Interface {
+    get {
+      switch medium {
+      case .wifi: wifi
+      case .cellular: cellular
+      }
+    }
+    set {
+      switch medium {
+      case .wifi: wifi = newValue
+      case .cellular: cellular = newValue
+      }
+    }
+  }
+
+  /// How the interfaces shall stand for a device.
+  ///
+  /// - Parameters:
+  ///   - device: the device; a path it is on has a network.
+  ///   - networks: the network of each path; paths that the device never is on have none.
+  ///   - old: how they stand now.
+  init(_ device: Device, networks: [AccessNetwork?], after old: DeviceLayout) {
+    let current = device.path.flatMap { networks[Int($0.index)] }
+    kept = networks.indices.compactMap { place in
+      device.keptAlive.contains(PathIndex(UInt8(place))) ? networks[place] : nil
+    }
+    let dormant = Self.dormantMedium(device)
+    hidesServers = dormant != nil
+    for medium in LivePlan.Medium.allCases {
+      var interface = Interface()
+      interface.joined = kept.filter { $0.medium == medium }
+      if let current, current.medium == medium { interface.joined.append(current) }
+      interface.addresses = interface.joined.isEmpty ? old[medium].addresses : interface.joined
+      if dormant == medium, interface.addresses.isEmpty {
+        interface.addresses = [.nowhere(medium)]
+      }
+      interface.isDormant = dormant == medium
+      // A radio that was left for a WiFi network stays on, though nothing comes through it.
+      let stays = medium == .cellular && current?.medium == .wifi && old[medium].isUp
+      interface.isUp = !interface.joined.isEmpty || interface.isDormant || stays
+      self[medium] = interface
+    }
+    defaultNetwork = current ?? dormant.flatMap { self[$0].addresses.last }
+  }
+
+  /// The medium whose network wants a connection to be established first, so that there is no path.
+  private static func dormantMedium(_ device: Device) -> LivePlan.Medium? {
+    guard device.flags.isSuperset(of: [.reachable, .connectionRequired]) else { return nil }
+    return device.flags.contains(.isWWAN) ? .cellular : .wifi
+  }
+}
+
+/// One thing to be done to the kernel, or to the air.
+enum LayoutStep: Hashable, Sendable {
+  /// The servers cannot be reached, whatever the default route says; or they can.
+  case hideServers(Bool)
+  /// The interface waits for an event, or no longer.
+  case setDormant(LivePlan.Medium, Bool)
+  /// The frames of these networks, and no others, reach the interface.
+  case join(LivePlan.Medium, [AccessNetwork])
+  /// The interface goes up, or down.
+  case setUp(LivePlan.Medium, Bool)
+  /// The interface is given the address of a network.
+  case addAddress(AccessNetwork)
+  /// The interface loses the address of a network.
+  case removeAddress(AccessNetwork)
+  /// Connections made on the network go on over it, whatever the default route says.
+  case keep(AccessNetwork)
+  /// They do so no longer.
+  case release(AccessNetwork)
+  /// Packets that nothing else is said of go to the network, by the metric of its medium.
+  case setDefault(AccessNetwork)
+  /// They do not.
+  case removeDefault(AccessNetwork)
+}
+
+extension DeviceLayout {
+  /// What brings the device from another layout to this one.
+  ///
+  /// What is added comes before what is taken away, so that whoever watches sees the old network or
+  /// the new one, and never none in between. A network that waits for an event is hidden before it
+  /// can be seen, and shown after all that was there before is gone.
+  func steps(from old: DeviceLayout) -> [LayoutStep] {
+    let media = LivePlan.Medium.allCases
+    var steps: [LayoutStep] = []
+    if hidesServers, !old.hidesServers { steps.append(.hideServers(true)) }
+    for medium in media where self[medium].isDormant && !old[medium].isDormant {
+      steps.append(.setDormant(medium, true))
+    }
+    for medium in media {
+      let (new, old) = (self[medium], old[medium])
+      let wider = old.joined + new.joined.filter { !old.joined.contains($0) }
+      if wider != old.joined { steps.append(.join(medium, wider)) }
+      if new.isUp, !old.isUp { steps.append(.setUp(medium, true)) }
+      steps += new.addresses.filter { !old.addresses.contains($0) }.map { .addAddress($0) }
+    }
+    steps += kept.filter { !old.kept.contains($0) }.map { .keep($0) }
+    if let network = defaultNetwork, network != old.defaultNetwork {
+      steps.append(.setDefault(network))
+    }
+    // A route with the same metric has taken the other's place.
+    if let network = old.defaultNetwork, network.medium != defaultNetwork?.medium {
+      steps.append(.removeDefault(network))
+    }
+    steps += old.kept.filter { !kept.contains($0) }.map { .release($0) }
+    for medium in media {
+      let (new, old) = (self[medium], old[medium])
+      steps += old.addresses.filter { !new.addresses.contains($0) }.map { .removeAddress($0) }
+      if old.isUp, !new.isUp { steps.append(.setUp(medium, false)) }
+      if !Set(old.joined).isSubset(of: new.joined) { steps.append(.join(medium, new.joined)) }
+    }
+    if old.hidesServers, !hidesServers { steps.append(.hideServers(false)) }
+    for medium in media where old[medium].isDormant && !self[medium].isDormant {
+      steps.append(.setDormant(medium, false))
+    }
+    return steps
+  }
+}

@@ -1,0 +1,79 @@
+import HandoverBackend
+import HandoverCore
+import HandoverLinux
+
+/// A router: an access point or a carrier's gateway, with a leg in the air and one to the servers.
+///
+/// It forwards only what has a source address of its own network (strict reverse path filter), as
+/// the networks of the world do: packets of a connection that was made on another network die here,
+/// without a word to anybody.
+struct Router: Sendable {
+  let network: AccessNetwork
+  let controller: NetworkController
+
+  /// The order of the rules: what goes on comes before what vanishes, and both before the tables.
+  private enum Priority {
+    static let flow: UInt32 = 10
+    static let established: UInt32 = 20
+    static let host: UInt32 = 30
+  }
+
+  /// The routing table that every namespace begins with.
+  private static let mainTable: UInt32 = 254
+
+  /// Makes the router's leg in the air and the one to the servers.
+  init(
+    _ network: AccessNetwork, air: NetworkController, servers: NetworkController
+  ) throws(LinuxError) {
+    self.network = network
+    controller = try NetworkController(in: NetworkNamespace(name: "router \(network.number)"))
+    let quiet = DeviceLab.quietSettings + [("ipv4/ip_forward", "1")]
+    try controller.namespace.set(quiet)
+    try controller.addPair("lan", peer: Air.farEnd(of: network), in: air.namespace)
+    try controller.addPair("wan", peer: uplink, in: servers.namespace)
+    try controller.namespace.set("ipv4/conf/lan/rp_filter", to: "1")
+    try air.setLink(Air.farEnd(of: network), up: true)
+    try controller.addAddress(network.withPrefix(network.gateway), to: "lan")
+    try controller.setLink("lan", up: true)
+    try addUplink(servers)
+  }
+
+  private var uplink: String { "up\(network.number)" }
+
+  private func addUplink(_ servers: NetworkController) throws(LinuxError) {
+    let length = AccessNetwork.uplinkPrefixLength
+    try servers.addAddress(IPNetwork(network.uplinkOfServers, prefixLength: length), to: uplink)
+    try servers.setLink(uplink, up: true)
+    try controller.addAddress(IPNetwork(network.uplinkOfRouter, prefixLength: length), to: "wan")
+    try controller.setLink("wan", up: true)
+    try controller.addRoute(.init(to: .everything(.v4), by: "wan", via: network.uplinkOfServers))
+    try servers.addRoute(.init(to: network.prefix, by: uplink, via: network.uplinkOfRouter))
+  }
+
+  /// Lets the packets of a flow vanish, in both directions, or no more.
+  func drop(_ areDropped: Bool, localPort: UInt16, server: IPAddress) throws(LinuxError) {
+    let server = IPNetwork(server)
+    let rules: [NetworkController.Rule] = [
+      .init(priority: Priority.flow, to: server, sourcePort: localPort, .blackhole),
+      .init(priority: Priority.flow, from: server, destinationPort: localPort, .blackhole),
+    ]
+    for rule in rules {
+      if areDropped { try controller.addRule(rule) } else { try controller.removeRule(rule) }
+    }
+  }
+
+  /// Lets the packets to a server vanish, or no more, but for those of some flows.
+  func dropAll(
+    _ areDropped: Bool, server: IPAddress, except localPorts: [UInt16]
+  ) throws(LinuxError) {
+    let server = IPNetwork(server)
+    var rules = localPorts.map {
+      NetworkController.Rule(
+        priority: Priority.established, to: server, sourcePort: $0, .table(Self.mainTable))
+    }
+    rules.append(.init(priority: Priority.host, to: server, .blackhole))
+    for rule in rules {
+      if areDropped { try controller.addRule(rule) } else { try controller.removeRule(rule) }
+    }
+  }
+}

@@ -1,0 +1,245 @@
+import Glibc
+import HandoverBackend
+import HandoverCore
+import HandoverLab
+import HandoverLinux
+import Synchronization
+import Testing
+
+@Suite("A device among networks", .enabled(if: namespacesAreMissing == nil))
+struct DeviceLabTests {
+  /// How long one looks at a stalled connection: several times what a packet takes.
+  static let stallMilliseconds: Int64 = 1_200
+
+  private func expectStall(
+    _ pair: (device: LiveSocket, server: LiveSocket), _ place: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(pair.device.write("up") == nil, sourceLocation: place)
+    #expect(pair.server.write("down") == nil, sourceLocation: place)
+    #expect(
+      try pair.server.read(within: Self.stallMilliseconds) == .nothing, sourceLocation: place)
+    #expect(try pair.device.read(within: 1) == .nothing, sourceLocation: place)
+  }
+
+  private func expectFlow(
+    _ pair: (device: LiveSocket, server: LiveSocket), up: String = "ping", down: String = "pong",
+    writes: Bool = true, _ place: SourceLocation = #_sourceLocation
+  ) throws {
+    if writes {
+      #expect(pair.device.write(up) == nil, sourceLocation: place)
+      #expect(pair.server.write(down) == nil, sourceLocation: place)
+    }
+    // The kernel repeats what was lost at growing distances.
+    #expect(try pair.server.read(within: 10_000) == .text(up), sourceLocation: place)
+    #expect(try pair.device.read(within: 10_000) == .text(down), sourceLocation: place)
+  }
+
+  @Test("a connection works both ways on each kind of network")
+  func flows() throws {
+    for flags in [[.reachable], [.reachable, .isWWAN]] as [ReachabilityFlags] {
+      let fixture = try LabFixture(beginning: flags)
+      let pair = try fixture.connect(to: 1)
+      try expectFlow(pair)
+      let connections = try fixture.lab.connections()
+      #expect(connections.map(\.localPort) == [pair.device.localPort])
+      #expect(connections.map(\.remotePort) == [50_051])
+    }
+  }
+
+  @Test("cellular to WiFi stalls old connections without an error, and going back revives them")
+  func cellularToWifi() throws {
+    let fixture = try LabFixture(beginning: [.reachable, .isWWAN])
+    let old = try fixture.connect()
+    try fixture.flags([.reachable])
+    try expectStall(old)
+    // New ones go by the new network at once.
+    try expectFlow(fixture.connect(to: 1))
+    try fixture.flags([.reachable, .isWWAN])
+    try expectFlow(old, up: "up", down: "down", writes: false)
+  }
+
+  @Test("WiFi to cellular stalls old connections too")
+  func wifiToCellular() throws {
+    let fixture = try LabFixture()
+    let old = try fixture.connect()
+    try fixture.flags([.reachable, .isWWAN])
+    try expectStall(old)
+    try expectFlow(fixture.connect(to: 1))
+  }
+
+  @Test("a network that is left and stays alive keeps its connections")
+  func keptAlive() throws {
+    let fixture = try LabFixture(beginning: [.reachable, .isWWAN])
+    let old = try fixture.connect()
+    try fixture.flags([.reachable], up: PathSet(LabFixture.cellular))
+    try expectFlow(old)
+    try expectFlow(fixture.connect(to: 1))
+    #expect(try fixture.lab.route(to: DeviceLab.watchedAddress)?.interface.name == "wlan0")
+    try fixture.flags([.reachable], down: PathSet(LabFixture.cellular))
+    try expectStall(old)
+  }
+
+  @Test("an access point that is left for another stays alive where that is said")
+  func keptAccessPoint() throws {
+    let fixture = try LabFixture()
+    let old = try fixture.connect()
+    try fixture.flags(
+      [.reachable], path: LabFixture.otherWifi, up: PathSet(LabFixture.wifi))
+    try expectFlow(old)
+    try expectFlow(fixture.connect(to: 1))
+  }
+
+  @Test("another access point stalls old connections, and shows nothing but another gateway")
+  func roam() throws {
+    let fixture = try LabFixture()
+    let old = try fixture.connect()
+    let before = try #require(try fixture.lab.route(to: DeviceLab.watchedAddress))
+    try fixture.path(LabFixture.otherWifi)
+    let after = try #require(try fixture.lab.route(to: DeviceLab.watchedAddress))
+    #expect(before.interface == after.interface)
+    #expect(before.gateway != after.gateway)
+    try expectStall(old)
+    try expectFlow(fixture.connect(to: 1))
+    try fixture.path(LabFixture.wifi)
+    try expectFlow(old, up: "up", down: "down", writes: false)
+  }
+
+  @Test("a connection outlives a spell without any network")
+  func noNetwork() throws {
+    let fixture = try LabFixture()
+    let old = try fixture.connect()
+    try fixture.flags([])
+    #expect(try fixture.lab.route(to: DeviceLab.watchedAddress) == nil)
+    #expect(try fixture.connectError() == ENETUNREACH)
+    try expectStall(old)
+    try fixture.flags([.reachable])
+    try expectFlow(old, up: "up", down: "down", writes: false)
+  }
+
+  @Test(
+    "a network that wants a connection first is dormant, and nobody can be reached",
+    arguments: [[.reachable], [.reachable, .isWWAN], []] as [ReachabilityFlags])
+  func connectionRequired(beginning: ReachabilityFlags) throws {
+    let fixture = try LabFixture(beginning: beginning)
+    for kind in [[], [.isWWAN]] as [ReachabilityFlags] {
+      try fixture.flags(kind.union([.reachable, .connectionRequired]))
+      let route = try #require(try fixture.lab.route(to: DeviceLab.watchedAddress))
+      #expect(route.interface.operationalState == .dormant)
+      #expect(route.interface.name == (kind.isEmpty ? "wlan0" : "wwan0"))
+      #expect(try fixture.connectError() == ENETUNREACH)
+    }
+    try fixture.flags([.reachable])
+    #expect(
+      try fixture.lab.route(to: DeviceLab.watchedAddress)?.interface.operationalState == .up)
+    try expectFlow(fixture.connect())
+  }
+
+  @Test("no move between two networks passes through none")
+  func neverNone() throws {
+    let fixture = try LabFixture()
+    let controller = try NetworkController(in: fixture.lab.device)
+    let watch = try RouteWatch(controller)
+    for _ in 0..<20 {
+      try fixture.flags([.reachable, .isWWAN])
+      try fixture.flags([.reachable])
+      try fixture.path(LabFixture.otherWifi)
+      try fixture.path(LabFixture.wifi)
+    }
+    let seen = watch.stop()
+    #expect(seen.looks > 20)
+    #expect(seen.withoutRoute == 0)
+  }
+
+  @Test("to be brought to where it is changes nothing")
+  func idempotence() throws {
+    let fixture = try LabFixture()
+    try fixture.flags([.reachable, .isWWAN], up: PathSet(LabFixture.wifi))
+    let events = try NetworkEvents(in: fixture.lab.device)
+    try fixture.placeAgain()
+    try fixture.placeAgain()
+    #expect(try events.drain().count == 0)
+  }
+
+  @Test("a connection that the platform reports is aborted at once, and no other")
+  func abort() throws {
+    let fixture = try LabFixture()
+    let (first, second) = (try fixture.connect(), try fixture.connect(to: 1))
+    let port = first.device.localPort
+    #expect(try fixture.lab.abort { $0.localPort == port } == 1)
+    #expect(try first.device.read(within: 1_000) == .error(ECONNABORTED))
+    try expectFlow(second)
+  }
+
+  @Test("packets of one connection vanish far from the device, and come again")
+  func drop() throws {
+    let fixture = try LabFixture()
+    let (first, second) = (try fixture.connect(), try fixture.connect(to: 1))
+    for _ in 0..<2 { try fixture.lab.drop(true, localPort: first.device.localPort, host: 0) }
+    try expectStall(first)
+    try expectFlow(second)
+    for _ in 0..<2 { try fixture.lab.drop(false, localPort: first.device.localPort, host: 0) }
+    try expectFlow(first, up: "up", down: "down", writes: false)
+  }
+
+  @Test("new connections to a host get no answer while those that are there go on")
+  func dropNew() throws {
+    let fixture = try LabFixture()
+    let old = try fixture.connect()
+    let listener = try fixture.listen(as: 1)
+    try fixture.lab.dropNew(true, host: 0, established: [old.device.localPort])
+    #expect(try fixture.connectError() == EINPROGRESS)
+    #expect(try fixture.connectError(to: 1) == nil)
+    _ = try listener.accept()
+    try expectFlow(old)
+    try fixture.lab.dropNew(false, host: 0, established: [])
+    // Somebody answers again: nobody listens there any more.
+    #expect(try fixture.connectError() == ECONNREFUSED)
+  }
+
+  @Test("what is still open at the end is told")
+  func remains() throws {
+    let fixture = try LabFixture()
+    let pair = try fixture.connect()
+    let remains = fixture.lab.close()
+    #expect(remains.count == 1)
+    #expect(remains.first?.contains("port \(pair.device.localPort) is open") == true)
+    #expect(try LabFixture().lab.close() == [])
+  }
+}
+
+/// Looks at a device's route again and again until it is told to stop.
+final class RouteWatch: Sendable {
+  struct Seen {
+    var looks = 0
+    var withoutRoute = 0
+  }
+
+  private let seen = Mutex(Seen())
+  private let mayStop = Mutex(false)
+  private let thread = Mutex<OSThread?>(nil)
+
+  init(_ controller: NetworkController) throws {
+    let thread = try OSThread.start {
+      while !self.mayStop.withLock({ $0 }) {
+        // The route and its interface are two questions; what changes between them is no answer.
+        let hasWay = Self.hasWay(controller) || Self.hasWay(controller)
+        self.seen.withLock {
+          $0.looks += 1
+          if !hasWay { $0.withoutRoute += 1 }
+        }
+      }
+    }
+    self.thread.withLock { $0 = thread }
+  }
+
+  private static func hasWay(_ controller: NetworkController) -> Bool {
+    let route = try? controller.route(to: DeviceLab.watchedAddress)
+    return route.map { $0.interface.isUp && $0.interface.hasCarrier } ?? false
+  }
+
+  func stop() -> Seen {
+    mayStop.withLock { $0 = true }
+    thread.withLock { $0 }?.join()
+    return seen.withLock { $0 }
+  }
+}

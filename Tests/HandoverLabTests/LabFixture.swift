@@ -1,0 +1,197 @@
+import Glibc
+import HandoverBackend
+import HandoverCore
+import HandoverLab
+import HandoverLinux
+import Testing
+
+/// Why namespaces cannot be had here; nil where they can.
+let namespacesAreMissing: LinuxError? = {
+  do throws(LinuxError) {
+    try NetworkNamespace.probe()
+    return nil
+  } catch {
+    return error
+  }
+}()
+
+/// A lab with two access points and a carrier, and a device that moves about.
+final class LabFixture {
+  static let wifi = Script.wifiPath
+  static let cellular = Script.cellularPath
+  static let otherWifi = PathIndex(2)
+
+  let lab: DeviceLab
+  private var device: Device
+
+  init(
+    beginning flags: ReachabilityFlags = [.reachable], hostCount: Int = 2,
+    home: DeviceLab.Home = .ownNamespace
+  ) throws {
+    let plan = try Self.plan(beginning: flags, hostCount: hostCount)
+    device = plan.device
+    lab = try DeviceLab(plan, home: home)
+  }
+
+  /// A plan whose device has been everywhere.
+  static func plan(beginning flags: ReachabilityFlags, hostCount: Int) throws -> LivePlan {
+    var script = Script()
+    script.initial.flags = flags
+    script.paths.append("other wifi")
+    script.hosts = (0..<hostCount).map { ScriptHost(written: "host\($0).example:443") }
+    let stays: [(ReachabilityFlags, PathIndex)] = [
+      ([.reachable], wifi), ([.reachable, .isWWAN], cellular), ([.reachable], otherWifi),
+    ]
+    for (flags, path) in stays {
+      let action = ScriptAction.flags(flags, path: path, linksUp: [], linksDown: [])
+      script.entries.append(ScriptEntry(at: .zero, action: action))
+    }
+    return try LivePlan(script)
+  }
+
+  /// Moves the device as an entry of a timeline does.
+  func flags(
+    _ flags: ReachabilityFlags, path: PathIndex? = nil, up: PathSet = [], down: PathSet = []
+  ) throws {
+    _ = device.take(flags, path: path, up: up, down: down)
+    try lab.place(device)
+  }
+
+  /// Moves the device to another path without any change of flags.
+  func path(_ path: PathIndex) throws {
+    _ = device.move(to: path)
+    try lab.place(device)
+  }
+
+  /// Brings the device once more to where it is.
+  func placeAgain() throws { try lab.place(device) }
+
+  /// A connection of the device to a host, as both ends see it.
+  func connect(to host: Int = 0) throws -> (device: LiveSocket, server: LiveSocket) {
+    let listener = try listen(as: host)
+    let near = try lab.device.run { [lab] () throws(LinuxError) in
+      try LiveSocket.connected(to: lab.address(of: host))
+    }
+    return (near, try listener.accept())
+  }
+
+  /// A socket that waits for connections to a host.
+  func listen(as host: Int = 0) throws -> LiveSocket {
+    try lab.servers.run { [lab] () throws(LinuxError) in
+      try LiveSocket.listening(at: lab.address(of: host))
+    }
+  }
+
+  /// The error of an attempt to connect; nil where it succeeds.
+  ///
+  /// It waits two seconds at most, and ends with EINPROGRESS then.
+  func connectError(to host: Int = 0) throws -> Int32? {
+    try lab.device.run { [lab] () throws(LinuxError) -> Int32? in
+      do throws(LinuxError) {
+        _ = try LiveSocket.connected(to: lab.address(of: host))
+        return nil
+      } catch {
+        return error.number
+      }
+    }
+  }
+}
+
+/// A TCP socket; whoever waits on it waits for seconds at most.
+final class LiveSocket: Sendable {
+  private let descriptor: Descriptor
+
+  private init(_ number: Int32) {
+    descriptor = Descriptor(owning: number)
+  }
+
+  private static func make() throws(LinuxError) -> LiveSocket {
+    let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    guard number >= 0 else { throw LinuxError(call: "socket", errno: errno) }
+    let made = LiveSocket(number)
+    var limit = timeval(tv_sec: 2, tv_usec: 0)
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    _ = unsafe setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+    return made
+  }
+
+  private static func withAddress(
+    _ address: LiveAddress, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    var place = sockaddr_in()
+    place.sin_family = sa_family_t(AF_INET)
+    place.sin_port = address.port.bigEndian
+    _ = unsafe inet_pton(AF_INET, address.address, &place.sin_addr)
+    return unsafe withUnsafePointer(to: place) { place in
+      unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+
+  static func connected(to address: LiveAddress) throws(LinuxError) -> LiveSocket {
+    let made = try make()
+    let number = made.descriptor.number
+    guard unsafe withAddress(address, { unsafe Glibc.connect(number, $0, $1) }) == 0 else {
+      throw LinuxError(call: "connect", errno: errno)
+    }
+    return made
+  }
+
+  static func listening(at address: LiveAddress) throws(LinuxError) -> LiveSocket {
+    let made = try make()
+    let number = made.descriptor.number
+    var one: Int32 = 1
+    _ = unsafe setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &one, 4)
+    guard unsafe withAddress(address, { unsafe Glibc.bind(number, $0, $1) }) == 0,
+      Glibc.listen(number, 8) == 0
+    else { throw LinuxError(call: "listen", errno: errno) }
+    return made
+  }
+
+  func accept() throws(LinuxError) -> LiveSocket {
+    guard try waitReadable([descriptor.number], atMost: 5_000_000) == [true] else {
+      throw LinuxError(call: "accept", errno: ETIMEDOUT)
+    }
+    let number = Glibc.accept(descriptor.number, nil, nil)
+    guard number >= 0 else { throw LinuxError(call: "accept", errno: errno) }
+    return LiveSocket(number)
+  }
+
+  var localPort: UInt16 {
+    var place = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    _ = unsafe withUnsafeMutablePointer(to: &place) { place in
+      unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe getsockname(descriptor.number, $0, &size)
+      }
+    }
+    return UInt16(bigEndian: place.sin_port)
+  }
+
+  /// Writes a text; the errno where it is not accepted.
+  func write(_ text: String) -> Int32? {
+    let sent = unsafe send(
+      descriptor.number, text, text.utf8.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    return sent == text.utf8.count ? nil : errno
+  }
+
+  /// What is to be seen of a socket after some time.
+  enum Sight: Hashable {
+    case text(String)
+    case end
+    case error(Int32)
+    case nothing
+  }
+
+  /// What arrives first, within some time.
+  func read(within milliseconds: Int64) throws -> Sight {
+    guard try waitReadable([descriptor.number], atMost: milliseconds * 1_000) == [true] else {
+      return .nothing
+    }
+    var room = [UInt8](repeating: 0, count: 65_536)
+    let count = unsafe recv(descriptor.number, &room, room.count, Int32(MSG_DONTWAIT))
+    if count < 0 { return .error(errno) }
+    return count == 0 ? .end : .text(String(decoding: room[..<count], as: UTF8.self))
+  }
+}
