@@ -36,9 +36,25 @@ func tests(
     module("HandoverLab", ["HandoverCore", "HandoverBackend", "HandoverLinux"]),
     tests(
       "HandoverLabTests", ["HandoverCore", "HandoverBackend", "HandoverLinux", "HandoverLab"]),
+    module(
+      "HandoverNetlink", ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverLinux"]),
+    tests(
+      "HandoverNetlinkTests",
+      [
+        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverSimulation", "HandoverLinux", "HandoverNetlink",
+      ]),
   ]
+  /// What of it is for others to build on.
+  let linuxProducts: [Product] = [
+    .library(name: "HandoverNetlink", targets: ["HandoverNetlink", "HandoverLinux"])
+  ]
+  /// What of it the command joins.
+  let linuxCommand: [Target.Dependency] = ["HandoverLinux", "HandoverNetlink", "HandoverLab"]
 #else
   let linuxTargets: [Target] = []
+  let linuxProducts: [Product] = []
+  let linuxCommand: [Target.Dependency] = []
 #endif
 
 let package = Package(
@@ -52,7 +68,7 @@ let package = Package(
     .library(name: "HandoverEngine", targets: ["HandoverEngine"]),
     .library(name: "HandoverSimulation", targets: ["HandoverSimulation"]),
     .library(name: "HandoverNIO", targets: ["HandoverNIO"]),
-  ],
+  ] + linuxProducts,
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -84,11 +100,11 @@ let package = Package(
       name: "handover",
       dependencies: [
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
-        "HandoverSimulation", "HandoverReport",
+        "HandoverSimulation", "HandoverNIO", "HandoverReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
+      ] + linuxCommand,
       swiftSettings: strict),
-    tests("CommandTests", ["handover"]),
+    tests("CommandTests", ["handover"] + linuxCommand),
     tests("HandoverCoreTests", ["HandoverCore"]),
     tests(
       "HandoverSimulationTests",

@@ -15,6 +15,20 @@ public struct NetworkInterface: Hashable, Sendable {
   /// The operational state of RFC 2863.
   public var operationalState: OperationalState
 
+  /// Describes an interface.
+  public init(
+    index: Int32, name: String, kind: String? = nil, hardwareType: UInt32 = 1, isUp: Bool = true,
+    hasCarrier: Bool = true, operationalState: OperationalState = .up
+  ) {
+    self.index = index
+    self.name = name
+    self.kind = kind
+    self.hardwareType = hardwareType
+    self.isUp = isUp
+    self.hasCarrier = hasCarrier
+    self.operationalState = operationalState
+  }
+
   /// The operational state of an interface, as RFC 2863 numbers it.
   public enum OperationalState: UInt8, Hashable, Sendable, CaseIterable {
     /// The kernel does not know.

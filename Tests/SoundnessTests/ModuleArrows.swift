@@ -33,6 +33,9 @@ struct ModuleArrows: Hashable, Sendable {
     "HandoverLab": ModuleArrows(
       targets: ["HandoverCore", "HandoverBackend", "HandoverLinux"],
       platform: ["Glibc", "Synchronization"], isPure: false),
+    "HandoverNetlink": ModuleArrows(
+      targets: ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverLinux"],
+      platform: ["Synchronization"], isPure: false),
     "HandoverEngine": ModuleArrows(
       targets: ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend"]),
     "HandoverSimulation": ModuleArrows(
@@ -42,7 +45,8 @@ struct ModuleArrows: Hashable, Sendable {
     "handover": ModuleArrows(
       targets: [
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
-        "HandoverSimulation", "HandoverReport",
+        "HandoverSimulation", "HandoverNIO", "HandoverReport", "HandoverLinux", "HandoverNetlink",
+        "HandoverLab",
       ],
       products: ["ArgumentParser"],
       platform: [
@@ -137,16 +141,45 @@ struct ManifestTarget: Hashable, Sendable {
       if let open = dependencyList(in: file, from: index + 2, to: end, isLabelled: isLabelled),
         let close = file.closingBracket(of: open)
       {
-        for place in open..<close {
-          guard let string = strings.literal(at: place),
-            !(file.token(place - 1)?.text == ":" && file.token(place - 2)?.text == "package")
-          else { continue }
-          dependencies.insert(string)
+        dependencies = names(in: strings, from: open, to: close)
+        // A list that only some platforms add to stands under a name of its own.
+        if file.token(close + 1)?.text == "+", let added = file.token(close + 2)?.text {
+          dependencies.formUnion(list(named: added, in: strings))
         }
       }
       targets.append(ManifestTarget(name: name, dependencies: dependencies, line: token.line))
     }
     return targets
+  }
+
+  /// The targets and products that a list names.
+  private static func names(
+    in strings: StringLiterals, from open: Int, to close: Int
+  ) -> Set<String> {
+    var names: Set<String> = []
+    for place in open..<close {
+      guard let string = strings.literal(at: place),
+        !(strings.file.token(place - 1)?.text == ":"
+          && strings.file.token(place - 2)?.text == "package")
+      else { continue }
+      names.insert(string)
+    }
+    return names
+  }
+
+  /// What all lists together hold that are declared as `let NAME: [...] = [...]`.
+  private static func list(named name: String, in strings: StringLiterals) -> Set<String> {
+    let file = strings.file
+    var all: Set<String> = []
+    for (index, token) in file.tokens.enumerated()
+    where token.text == name && file.token(index - 1)?.text == "let" {
+      guard
+        let equals = (index..<file.tokens.count).first(where: { file.tokens[$0].text == "=" }),
+        file.token(equals + 1)?.text == "[", let close = file.closingBracket(of: equals + 1)
+      else { continue }
+      all.formUnion(names(in: strings, from: equals + 1, to: close))
+    }
+    return all
   }
 
   private static func dependencyList(

@@ -1,0 +1,127 @@
+import HandoverCore
+import HandoverLinux
+import HandoverNetlink
+import Testing
+
+@Suite("Reading reachability", .enabled(if: namespacesAreMissing == nil))
+struct ProbeTests {
+  let network: DeviceNetwork
+  let probe: ReachabilityProbe
+
+  init() throws {
+    network = try DeviceNetwork()
+    probe = try ReachabilityProbe(in: network.device.namespace)
+  }
+
+  /// The flags as text, and where packets would go.
+  private func state() throws -> String {
+    let reading = try probe.read()
+    let way = reading.way.map { " \($0.interface) \($0.gateway?.description ?? "-")" }
+    return reading.flags.logText + (way ?? "")
+  }
+
+  private static let cellular = "WR ------- wwan0 10.64.0.1"
+  private static let wifi = "-R ------- wlan0 192.168.1.1"
+
+  @Test("no network, cellular, WiFi, both, and back")
+  func transitions() throws {
+    #expect(try state() == "-- -------")
+    try network.join(.cellular)
+    #expect(try state() == Self.cellular)
+    // With both, the metric decides.
+    try network.join(.wifi)
+    #expect(try state() == Self.wifi)
+    try network.leave(.cellular)
+    #expect(try state() == Self.wifi)
+    try network.leave(.wifi)
+    #expect(try state() == "-- -------")
+  }
+
+  @Test("a dormant interface needs a connection first")
+  func dormancy() throws {
+    try network.join(.cellular)
+    try network.device.setLink("wwan0", dormant: true)
+    #expect(try state() == "WR -c----- wwan0 10.64.0.1")
+    #expect(try probe.read().category == .noNetwork)
+    try network.device.setLink("wwan0", dormant: false)
+    #expect(try state() == Self.cellular)
+  }
+
+  @Test("a lost carrier is no network, although the kernel still knows a way")
+  func carrier() throws {
+    try network.join(.wifi)
+    try network.far.setLink("wlan0-far", up: false)
+    #expect(try state() == "-- ------- wlan0 192.168.1.1")
+    try network.far.setLink("wlan0-far", up: true)
+    #expect(try state() == Self.wifi)
+  }
+
+  @Test("a route or the last address that is removed takes the network along")
+  func removal() throws {
+    try network.join(.wifi)
+    try network.device.removeRoute(network.route(.wifi))
+    #expect(try state() == "-- -------")
+    try network.device.addRoute(network.route(.wifi))
+    #expect(try state() == Self.wifi)
+    try network.device.removeAddress(DeviceNetwork.Medium.wifi.own, from: "wlan0")
+    #expect(try state() == "-- -------")
+  }
+
+  @Test("IPv6 is read for itself")
+  func version6() throws {
+    let target = try #require(IPAddress("2001:db8::1"))
+    let own = try #require(IPAddress("fd00::2"))
+    let gateway = try #require(IPAddress("fd00::1"))
+    let probe = try ReachabilityProbe(target: target, in: network.device.namespace)
+    try network.join(.wifi)
+    #expect(try probe.read() == ReachabilityReading(flags: []))
+    try network.device.setLink("wwan0", up: true)
+    try network.device.addAddress(IPNetwork(own, prefixLength: 64), to: "wwan0")
+    _ = try probe.drain()
+    try network.device.addRoute(.init(to: .everything(.v6), by: "wwan0", via: gateway, metric: 9))
+    #expect(try waitReadable([probe.descriptor], atMost: 5_000_000) == [true])
+    let reading = try probe.read()
+    #expect(reading.flags == [.reachable, .isWWAN])
+    #expect(reading.way?.gateway == gateway)
+    try network.device.setLink("wwan0", up: false)
+    #expect(try probe.read().category == .noNetwork)
+  }
+
+  @Test("lost events are told as such, with one fresh reading")
+  func overrun() throws {
+    try network.join(.cellular)
+    let ending = try Wakening()
+    var causes: [ReachabilityChange.Cause] = []
+    try probe.follow(until: ending, deadline: monotonicMicroseconds() + 20_000_000) { change in
+      causes.append(change.cause)
+      // Nobody reads while this goes on.
+      if change.cause == .beginning { for _ in 0..<4_000 { flip() } }
+      return change.cause == .beginning
+    }
+    #expect(causes == [.beginning, .resynchronised])
+  }
+
+  /// Changes something that leaves no trace.
+  private func flip() {
+    do {
+      try network.join(.wifi)
+      try network.leave(.wifi)
+    } catch {
+      Issue.record(error)
+    }
+  }
+
+  @Test("following ends at its deadline, and at once when told to")
+  func ends() throws {
+    let ending = try Wakening()
+    var count = 0
+    let start = monotonicMicroseconds()
+    try probe.follow(until: ending, deadline: start + 10_000) { _ in
+      count += 1
+      return true
+    }
+    #expect(count == 1 && monotonicMicroseconds() - start >= 10_000)
+    ending.signal()
+    try probe.follow(until: ending) { _ in true }
+  }
+}

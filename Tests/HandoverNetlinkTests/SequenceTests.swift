@@ -1,0 +1,194 @@
+import Glibc
+import HandoverCore
+import HandoverLinux
+@testable import HandoverNetlink
+import Synchronization
+import Testing
+
+/// What a watcher told, and a way to wait for it.
+final class Heard: Sendable {
+  private let changes = Mutex<[ReachabilityChange]>([])
+  private let news: Wakening
+
+  init() throws { news = try Wakening() }
+
+  func take(_ told: Result<ReachabilityChange, LinuxError>) {
+    switch told {
+    case .success(let change): changes.withLock { $0.append(change) }
+    case .failure(let error): Issue.record(error)
+    }
+    news.signal()
+  }
+
+  var all: [ReachabilityChange] { changes.withLock { $0 } }
+
+  /// Waits until the newest change has a category.
+  func wait(for category: NetworkCategory) throws {
+    let end = monotonicMicroseconds() + 10_000_000
+    while all.last?.reading.category != category {
+      let rest = end - monotonicMicroseconds()
+      guard rest > 0 else {
+        Issue.record("no change to \(category): \(all)")
+        return
+      }
+      _ = try waitReadable([news.descriptor], atMost: rest)
+      news.clear()
+    }
+  }
+}
+
+@Suite("Watching reachability", .enabled(if: namespacesAreMissing == nil), .serialized)
+struct WatchingTests {
+  let network: DeviceNetwork
+  let probe: ReachabilityProbe
+  let heard: Heard
+
+  init() throws {
+    network = try DeviceNetwork()
+    probe = try ReachabilityProbe(in: network.device.namespace)
+    heard = try Heard()
+  }
+
+  @Test("a connectivity monitor that is driven by it notifies of changes of the category only")
+  func monitor() throws {
+    try network.join(.cellular)
+    let watcher = try ReachabilityWatcher(probe) { [heard] in heard.take($0) }
+    try heard.wait(for: .cellular)
+    try network.join(.wifi)
+    try heard.wait(for: .wifi)
+    // Another gateway: another network, and the same category.
+    try network.device.addRoute(
+      .init(to: .everything(.v4), by: "wlan0", via: IPAddress(192, 168, 1, 9), metric: 1))
+    try network.leave(.wifi)
+    try heard.wait(for: .cellular)
+    try network.device.setLink("wwan0", dormant: true)
+    try heard.wait(for: .noNetwork)
+    try network.leave(.cellular)
+    try network.join(.wifi)
+    try heard.wait(for: .wifi)
+    watcher.stop()
+    var monitor = ConnectivityMonitor()
+    let told = heard.all.compactMap { monitor.observe($0.event) }
+    let path: [NetworkCategory] = [.cellular, .wifi, .cellular, .noNetwork, .wifi]
+    #expect(told == zip(path, path.dropFirst()).map { CategoryChange(from: $0, to: $1) })
+    #expect(heard.all.contains { $0.reading.way?.gateway == IPAddress(192, 168, 1, 9) })
+    #expect(heard.all.allSatisfy { $0.cause != .resynchronised })
+  }
+
+  @Test("a change is told soon, and nothing after the end")
+  func latency() throws {
+    try network.join(.wifi)
+    let watcher = try ReachabilityWatcher(probe) { [heard] in heard.take($0) }
+    try heard.wait(for: .wifi)
+    var delays: [Int64] = []
+    for _ in 0..<50 {
+      let start = monotonicMicroseconds()
+      try network.leave(.wifi)
+      try heard.wait(for: .noNetwork)
+      delays.append(monotonicMicroseconds() - start)
+      try network.join(.wifi)
+      try heard.wait(for: .wifi)
+    }
+    watcher.stop()
+    let count = heard.all.count
+    try network.leave(.wifi)
+    #expect(heard.all.count == count)
+    // A machine that does other things besides is given room; the figures stand in the benchmarks.
+    #expect(delays.sorted()[25] < 20_000, "median \(delays.sorted()[25]) us")
+  }
+}
+
+@Suite("Reachability as a sequence", .enabled(if: namespacesAreMissing == nil))
+struct SequenceTests {
+  @Test("begins with how things stand, and goes on with every change")
+  func changes() async throws {
+    let network = try DeviceNetwork()
+    try network.join(.cellular)
+    var changes = NetlinkReachability(in: network.device.namespace).makeAsyncIterator()
+    let first = try #require(try await changes.next())
+    #expect(first.cause == .beginning && first.reading.category == .cellular)
+    try network.join(.wifi)
+    let second = try #require(try await changes.next())
+    #expect(second.reading.category == .wifi && second.seenAt > first.seenAt)
+  }
+
+  @Test("fails where the kernel cannot be asked, once")
+  func failure() async throws {
+    let mailbox = ChangeMailbox()
+    mailbox.put(.success(Self.change(.wifi, .beginning)))
+    mailbox.put(.failure(LinuxError(call: "recv", errno: EBADF)))
+    #expect(await mailbox.take() == .success(Self.change(.wifi, .beginning)))
+    #expect(await mailbox.take() == .failure(LinuxError(call: "recv", errno: EBADF)))
+    #expect(await mailbox.take() == .success(nil))
+  }
+
+  @Test("a slow reader gets the newest reading and learns how many he missed")
+  func slowness() async {
+    let mailbox = ChangeMailbox()
+    mailbox.put(.success(Self.change(.noNetwork, .beginning)))
+    mailbox.put(.success(Self.change(.wifi, .event)))
+    // The first thing that is told stays the first, so that a monitor may take it for its own.
+    var expected = Self.change(.wifi, .beginning)
+    expected.skippedCount = 1
+    #expect(await mailbox.take() == .success(expected))
+    for category in [NetworkCategory.cellular, .noNetwork, .wifi] {
+      mailbox.put(.success(Self.change(category, .event)))
+    }
+    expected = Self.change(.wifi, .resynchronised)
+    expected.skippedCount = 2
+    #expect(await mailbox.take() == .success(expected))
+    mailbox.close()
+    #expect(await mailbox.take() == .success(nil))
+  }
+
+  private static func change(
+    _ category: NetworkCategory, _ cause: ReachabilityChange.Cause
+  ) -> ReachabilityChange {
+    let flags: ReachabilityFlags =
+      switch category {
+      case .wifi: .reachable
+      case .cellular: [.reachable, .isWWAN]
+      case .noNetwork, .unknown: []
+      }
+    return ReachabilityChange(ReachabilityReading(flags: flags), cause, seenAt: 0)
+  }
+
+  @Test("neither a thread nor a descriptor remains, whether cancelled or left")
+  func remains() async {
+    // A process of its own, because other tests have threads too.
+    await #expect(processExitsWith: .success) {
+      let namespace = try NetworkNamespace(name: "device")
+      try await watchOnce(namespace)
+      let before = heldResources()
+      for _ in 0..<20 { try await watchOnce(namespace) }
+      let after = heldResources()
+      #expect(after.descriptors == before.descriptors)
+      // Tasks may still have been given another thread of the pool.
+      #expect(after.threads < before.threads + 10)
+    }
+  }
+}
+
+/// Watches once in a task that is cancelled, and once with an iterator that is left.
+private func watchOnce(_ namespace: NetworkNamespace) async throws {
+  let (first, hasBegun) = AsyncStream<Void>.makeStream()
+  let task = Task {
+    for try await _ in NetlinkReachability(in: namespace) { hasBegun.yield() }
+  }
+  for await _ in first { break }
+  task.cancel()
+  try await task.value
+  for try await _ in NetlinkReachability(in: namespace) { break }
+}
+
+/// How many threads and descriptors this process has.
+private func heldResources() -> (threads: Int, descriptors: Int) {
+  func count(_ path: String) -> Int {
+    guard let directory = unsafe opendir(path) else { return -1 }
+    defer { _ = unsafe closedir(directory) }
+    var count = 0
+    while unsafe readdir(directory) != nil { count += 1 }
+    return count
+  }
+  return (count("/proc/self/task"), count("/proc/self/fd"))
+}
