@@ -1,4 +1,3 @@
-import Glibc
 import HandoverBackend
 import HandoverCore
 import HandoverLinux
@@ -7,15 +6,10 @@ import HandoverLinux
 struct DeviceKernel: Sendable {
   let controller: NetworkController
   let air: Air
-  private let events: NetworkEvents
 
-  /// How long the kernel may take to show what an interface has become.
-  private static let settlingMicroseconds: Int64 = 2_000_000
-
-  init(_ controller: NetworkController, air: Air) throws(LinuxError) {
+  init(_ controller: NetworkController, air: Air) {
     self.controller = controller
     self.air = air
-    events = try NetworkEvents(in: controller.namespace)
   }
 
   /// Takes a step; it has happened when this comes back.
@@ -31,7 +25,10 @@ struct DeviceKernel: Sendable {
       air.join(medium, networks)
     case .setUp(let medium, let isUp):
       try controller.setLink(medium.interface, up: isUp)
-      if isUp { try awaitState(of: medium.interface, layout[medium].isDormant ? .dormant : .up) }
+      if isUp {
+        try controller.waitUntil(
+          medium.interface, is: layout[medium].isDormant ? .dormant : .up)
+      }
     case .addAddress(let network):
       try controller.addAddress(
         network.withPrefix(network.deviceAddress), to: network.medium.interface)
@@ -63,21 +60,5 @@ struct DeviceKernel: Sendable {
   private static func rule(_ network: AccessNetwork) -> NetworkController.Rule {
     NetworkController.Rule(
       priority: network.table, from: IPNetwork(network.deviceAddress), .table(network.table))
-  }
-
-  /// Waits until the kernel shows a state, which it does a little after it has acknowledged.
-  private func awaitState(
-    of interface: String, _ state: NetworkInterface.OperationalState
-  ) throws(LinuxError) {
-    let deadline = monotonicMicroseconds() + Self.settlingMicroseconds
-    while true {
-      _ = try events.drain()
-      if try controller.link(interface)?.operationalState == state { return }
-      let rest = deadline - monotonicMicroseconds()
-      guard rest > 0 else {
-        throw LinuxError(call: "wait for \(interface) to be \(state)", errno: ETIMEDOUT)
-      }
-      _ = try waitReadable([events.descriptor], atMost: rest)
-    }
   }
 }

@@ -88,8 +88,9 @@ public final class DeviceLab: Sendable {
     self.device = device.namespace
     self.servers = servers.namespace
     termination = try SocketTermination(in: device.namespace)
-    kernel = try DeviceKernel(
-      device, air: Air(in: air.namespace, routers.map(\.network), seed: seed))
+    for router in routers { try router.waitUntilUp(air: air, servers: servers) }
+    kernel = DeviceKernel(
+      device, air: try Air(in: air.namespace, routers.map(\.network), seed: seed))
     do throws(LinuxError) {
       try place(plan.device)
     } catch {

@@ -38,6 +38,14 @@ struct Router: Sendable {
     try addUplink(servers)
   }
 
+  /// Waits until frames pass on both legs.
+  func waitUntilUp(air: NetworkController, servers: NetworkController) throws(LinuxError) {
+    try controller.waitUntil("lan", is: .up)
+    try controller.waitUntil("wan", is: .up)
+    try air.waitUntil(Air.farEnd(of: network), is: .up)
+    try servers.waitUntil(uplink, is: .up)
+  }
+
   private var uplink: String { "up\(network.number)" }
 
   private func addUplink(_ servers: NetworkController) throws(LinuxError) {
