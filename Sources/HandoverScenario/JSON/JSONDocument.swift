@@ -34,6 +34,14 @@ struct JSONNode: Hashable, Sendable {
   var kind: JSONKind
   /// Whether it is text that stands in the file as it is meant, without escapes.
   var isPlainText: Bool
+
+  /// The UTF-8 of the text it stands for, without quotes and escapes.
+  ///
+  /// - Precondition: it is a text.
+  func text(in bytes: [UInt8]) -> ArraySlice<UInt8> {
+    let inside = bytes[Int(offset) + 1..<Int(end) - 1]
+    return isPlainText ? inside : JSONEscapes.resolved(inside)[...]
+  }
 }
 
 /// What a JSON value is.
@@ -81,9 +89,7 @@ public struct JSONValue: Sendable {
   public var text: String? {
     let node = document.nodes[node]
     guard node.kind == .text else { return nil }
-    let inside = document.bytes[Int(node.offset) + 1..<Int(node.end) - 1]
-    guard !node.isPlainText else { return String(decoding: inside, as: UTF8.self) }
-    return String(decoding: JSONEscapes.resolved(inside), as: UTF8.self)
+    return String(decoding: node.text(in: document.bytes), as: UTF8.self)
   }
 
   /// The number of bytes of its notation, quotes included.

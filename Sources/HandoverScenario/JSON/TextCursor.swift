@@ -17,9 +17,7 @@ struct TextCursor {
       position = TextPosition(line: 1, column: 1)
     }
     let end = min(target, bytes.count)
-    while offset < end {
-      let byte = bytes[offset]
-      offset += 1
+    for byte in bytes[offset..<end] {
       if byte == .lineFeed {
         position.line += 1
         position.column = 1
@@ -28,6 +26,7 @@ struct TextCursor {
         position.column += 1
       }
     }
+    offset = end
     return position
   }
 }
