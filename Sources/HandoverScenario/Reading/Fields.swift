@@ -1,5 +1,8 @@
 /// The keys that one kind of object may have.
-protocol FieldKey: RawRepresentable<String>, CaseIterable, Hashable {}
+protocol FieldKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
+  /// All of them, made once.
+  static var vocabulary: Vocabulary<Self> { get }
+}
 
 /// The members of an object by their keys, after everything unknown has been reported.
 struct Fields<Key: FieldKey> {
@@ -13,20 +16,27 @@ struct Fields<Key: FieldKey> {
   init(_ object: JSONValue, _ owner: String, _ collector: inout DiagnosticCollector) {
     self.object = object
     found.reserveCapacity(4)
-    var unknown: [JSONMember] = []
-    for member in object.members {
-      let name = member.key.text ?? ""
-      if let key = Key(rawValue: name) {
+    var unknown: [Int] = []
+    // A value counts a reference to its document; going through the table itself counts none.
+    let vocabulary = Key.vocabulary
+    let nodes = object.document.nodes
+    let bytes = object.document.bytes
+    let end = Int(nodes[object.node].next)
+    var node = object.node + 1
+    while node < end {
+      if let key = nodes[node].withText(in: bytes, { vocabulary.word($0) }) {
         // The reader of JSON has reported the second of two equal keys.
-        if place(of: key) == nil { found.append((key, member.key.node)) }
-      } else if !FreeKeys.contains(name) {
-        unknown.append(member)
+        if place(of: key) == nil { found.append((key, node)) }
+      } else if !FreeKeys.contains(String(decoding: nodes[node].text(in: bytes), as: UTF8.self)) {
+        unknown.append(node)
       }
+      node = Int(nodes[node + 1].next)
     }
-    for member in unknown {
+    for node in unknown {
       // Reading a misspelt key as what was meant keeps one mistake from being reported as several.
-      guard let key = reportUnknown(member.key, owner, &collector) else { continue }
-      found.append((key, member.key.node))
+      let name = JSONValue(document: object.document, node: node)
+      guard let key = reportUnknown(name, owner, &collector) else { continue }
+      found.append((key, node))
     }
   }
 
@@ -51,8 +61,8 @@ struct Fields<Key: FieldKey> {
   }
 
   /// Those of the keys that are there, in the order of the file.
-  func present(among keys: [Key]) -> [Key] {
-    found.map(\.key).filter(keys.contains)
+  func present(among keys: [Key]) -> some Collection<Key> {
+    found.lazy.map(\.key).filter(keys.contains)
   }
 
   /// Reports an unknown key.

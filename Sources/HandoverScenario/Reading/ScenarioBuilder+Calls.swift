@@ -2,6 +2,8 @@ import HandoverCore
 
 private enum CallKey: String, FieldKey {
   case id, host, kind, takes, every, deadline, failFast, options
+
+  static let vocabulary = Vocabulary<Self>()
 }
 
 /// The options of a call, sorted by what they do to its channel.

@@ -4,6 +4,8 @@ private enum ExpectationKey: String, FieldKey {
   case call, status, message, channel, channels, connections, server, monitor, never
   case at, within, before, after, profiles, level
 
+  static let vocabulary = Vocabulary<Self>()
+
   static let subjects: [ExpectationKey] = [.call, .channels, .connections, .server, .monitor]
   static let ofCalls: [ExpectationKey] = [.status, .message, .channel]
   static let times: [ExpectationKey] = [.at, .within, .before, .after]
@@ -11,18 +13,26 @@ private enum ExpectationKey: String, FieldKey {
 
 private enum ChannelsKey: String, FieldKey {
   case host, alive, destroyed, state
+
+  static let vocabulary = Vocabulary<Self>()
 }
 
 private enum ConnectionsKey: String, FieldKey {
   case host, attempts, open, path
+
+  static let vocabulary = Vocabulary<Self>()
 }
 
 private enum ServerCountKey: String, FieldKey {
   case host, received
+
+  static let vocabulary = Vocabulary<Self>()
 }
 
 private enum NotificationsKey: String, FieldKey {
   case notifications
+
+  static let vocabulary = Vocabulary<Self>()
 }
 
 // MARK: - Expectations

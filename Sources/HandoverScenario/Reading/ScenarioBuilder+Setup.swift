@@ -2,26 +2,38 @@ import HandoverCore
 
 private enum HostKey: String, FieldKey {
   case connect, server, names
+
+  static let vocabulary = Vocabulary<Self>()
 }
 
 private enum InitialKey: String, FieldKey {
   case flags, app, path, monitor
+
+  static let vocabulary = Vocabulary<Self>()
 }
 
 private enum ConfigurationKey: String, FieldKey {
   case backoff, idle, keepalive, tcpTimeout, sendBuffer, cfstream, monitor, seed, until
+
+  static let vocabulary = Vocabulary<Self>()
 }
 
 private enum BackoffKey: String, FieldKey {
   case initial, multiplier, jitter, max, minConnectTimeout
+
+  static let vocabulary = Vocabulary<Self>()
 }
 
 private enum KeepaliveKey: String, FieldKey {
   case time, timeout, withoutCalls
+
+  static let vocabulary = Vocabulary<Self>()
 }
 
 private enum MonitorSettingKey: String, FieldKey {
   case latency
+
+  static let vocabulary = Vocabulary<Self>()
 }
 
 private enum FirstReading: String, CaseIterable {

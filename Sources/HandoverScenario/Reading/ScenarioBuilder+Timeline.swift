@@ -4,6 +4,8 @@ private enum EntryKey: String, FieldKey {
   case at, flags, path, links, app, call, cancel, finish, send, disconnect
   case server, names, transport, monitor
 
+  static let vocabulary = Vocabulary<Self>()
+
   /// What an entry can do; `path` does something only where no `flags` stand beside it.
   static let actions: [EntryKey] = [
     .flags, .path, .app, .call, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
@@ -16,18 +18,26 @@ private enum EntryKey: String, FieldKey {
 
 private enum SendKey: String, FieldKey {
   case call, bytes
+
+  static let vocabulary = Vocabulary<Self>()
 }
 
 private enum ServerKey: String, FieldKey {
   case host, `do`
+
+  static let vocabulary = Vocabulary<Self>()
 }
 
 private enum TransportKey: String, FieldKey {
   case host, become
+
+  static let vocabulary = Vocabulary<Self>()
 }
 
 private enum MonitorKey: String, FieldKey {
   case `do`, by
+
+  static let vocabulary = Vocabulary<Self>()
 }
 
 private enum LinkState: String, CaseIterable {
@@ -99,26 +109,28 @@ extension ScenarioBuilder {
 
   /// The one thing that an entry does.
   private mutating func action(_ fields: Fields<EntryKey>) -> EntryKey? {
-    var present = fields.present(among: EntryKey.actions)
-    if present.contains(.flags) {
-      present.removeAll { $0 == .path }
-    } else {
+    let hasFlags = fields[.flags] != nil
+    if !hasFlags {
       refuse(
         [.links], fields, "it goes with \"flags\"",
         hint: "add \"flags\", whose change leaves the links, or remove \"links\"")
     }
-    guard let first = present.first else {
+    var first: EntryKey?
+    for key in fields.present(among: EntryKey.actions) where key != .path || !hasFlags {
+      guard let first else {
+        first = key
+        continue
+      }
+      guard let member = fields.member(key) else { continue }
+      report(
+        .severalActions, at: member.key,
+        "the entry does \"\(key.rawValue)\" beside \"\(first.rawValue)\"",
+        hint: "give it an entry of its own; entries may share an instant")
+    }
+    if first == nil {
       report(
         .missingAction, at: fields.object, "the entry does nothing",
         hint: "add one of \(Excerpt.alternatives(EntryKey.actions.map(\.rawValue)))")
-      return nil
-    }
-    for other in present.dropFirst() {
-      guard let member = fields.member(other) else { continue }
-      report(
-        .severalActions, at: member.key,
-        "the entry does \"\(other.rawValue)\" beside \"\(first.rawValue)\"",
-        hint: "give it an entry of its own; entries may share an instant")
     }
     return first
   }

@@ -252,15 +252,17 @@ extension ScenarioBuilder {
       wrongType(value, owner, wanted: "a time", hint: example)
       return nil
     }
-    guard value.byteCount <= ScenarioLimits.nameByteCount, let text = value.text else {
+    guard value.byteCount <= ScenarioLimits.nameByteCount else {
       report(.invalidTime, at: value, "\(owner) is no time", hint: example)
       return nil
     }
-    switch TimeNotation.parse(text) {
+    let node = value.document.nodes[value.node]
+    switch node.withText(in: value.document.bytes, { TimeNotation.parse($0) }) {
     case .success(let time):
       return time
     case .failure(let problem):
-      report(problem, at: value, "\(owner) is \(Excerpt.quoted(text)), which", example)
+      let text = Excerpt.quoted(value.text ?? "")
+      report(problem, at: value, "\(owner) is \(text), which", example)
       return nil
     }
   }

@@ -57,10 +57,14 @@ public enum ScenarioReader {
 private enum ScenarioKey: String, FieldKey {
   case schema = "$schema"
   case format, id, title, source, profiles, initial, hosts, config, timeline, expect
+
+  static let vocabulary = Vocabulary<Self>()
 }
 
 private enum SourceKey: String, FieldKey {
   case document, item
+
+  static let vocabulary = Vocabulary<Self>()
 }
 
 extension ScenarioBuilder {

@@ -10,6 +10,8 @@ public enum TimeNotation {
     case minutes = "min"
     case hours = "h"
 
+    static let vocabulary = Vocabulary<Self>()
+
     var microseconds: Int64 {
       switch self {
       case .microseconds: 1
@@ -49,9 +51,14 @@ public enum TimeNotation {
   /// Reads a time.
   static func parse(_ text: String) -> Result<Parsed, Problem> {
     let bytes = Array(text.utf8)
+    return parse(bytes.span)
+  }
+
+  /// Reads a time in UTF-8.
+  static func parse(_ bytes: Span<UInt8>) -> Result<Parsed, Problem> {
     var number = Number()
     var at = 0
-    let isRelative = bytes.first == .plus
+    let isRelative = !bytes.isEmpty && bytes[0] == .plus
     if isRelative { at += 1 }
     guard at == bytes.count || bytes[at] != .minus else { return .failure(.negative) }
     while at < bytes.count, bytes[at].isDigit {
@@ -71,8 +78,10 @@ public enum TimeNotation {
       guard decimalCount > 0 else { return .failure(.malformed) }
     }
     guard at < bytes.count else { return .failure(.withoutUnit) }
-    let name = String(decoding: bytes[at...], as: UTF8.self)
-    guard let unit = Unit(rawValue: name) else { return .failure(.unknownUnit(name)) }
+    guard let unit = Unit.vocabulary.word(bytes.extracting(at...)) else {
+      let name = (at..<bytes.count).map { bytes[$0] }
+      return .failure(.unknownUnit(String(decoding: name, as: UTF8.self)))
+    }
     guard decimalCount <= 3 else { return .failure(.tooManyDecimals) }
     for _ in decimalCount..<3 { number.append(UInt8(ascii: "0")) }
     return interval(thousandths: number.value, unit).map {
