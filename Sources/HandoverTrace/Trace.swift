@@ -2,23 +2,26 @@ public import HandoverCore
 
 /// The records of one run, in the order in which they happened.
 public struct Trace: Hashable, Sendable {
-  /// The records.
-  public private(set) var records: ContiguousArray<TraceRecord> = []
+  @usableFromInline var storage: ContiguousArray<TraceRecord> = []
   /// The host of each pooled channel of the client, by the place of the channel.
   public var endpointHosts: ContiguousArray<UInt32> = []
 
   /// Makes an empty trace.
   public init() {}
 
+  /// The records.
+  @inlinable
+  public var records: ContiguousArray<TraceRecord> { storage }
+
   /// Adds a record.
-  @inline(__always)
+  @inlinable
   public mutating func append(_ body: TraceRecord.Body, at now: Instant) {
-    records.append(TraceRecord(at: now, body: body))
+    storage.append(TraceRecord(at: now, body: body))
   }
 
   /// Empties the trace and keeps its room.
   public mutating func removeAll() {
-    records.removeAll(keepingCapacity: true)
+    storage.removeAll(keepingCapacity: true)
     endpointHosts.removeAll(keepingCapacity: true)
   }
 }
