@@ -15,10 +15,13 @@ import HandoverTrace
 /// | 8 | time never runs backwards, orders name what is alive, and nothing remains after the end |
 /// | 10 | channels change their states only as B8 allows |
 struct Invariants {
-  private let script: Script
-  private let policy: ClientPolicy
+  /// What is known of the run, up to the record before the one that is looked at.
+  private(set) var state = RunState()
+  private var policy = Profile.sockets.policy
   private(set) var findings: [Finding] = []
   private var now = Instant.zero
+  /// Whether anything belongs to a step that has not been judged.
+  private var isInStep = false
   private var step = Step.other
   private var stepDestroyed = 0
   private var createdInStep: ChannelID?
@@ -41,48 +44,63 @@ struct Invariants {
     case other
   }
 
-  init(_ script: Script, policy: ClientPolicy) {
-    self.script = script
+  /// Takes up a run before its first record; the room of the one before is used again.
+  mutating func begin(
+    _ script: Script, endpointHosts: ContiguousArray<UInt32>, policy: ClientPolicy
+  ) {
+    state.begin(script, endpointHosts: endpointHosts)
     self.policy = policy
+    findings = []
+    now = .zero
+    forgetStep()
+    isClosing = false
   }
 
-  /// Looks at a record before the state takes it in.
-  mutating func check(_ record: TraceRecord, _ state: RunState) {
+  /// Looks at a record, then lets the state take it in.
+  mutating func take(_ record: TraceRecord) {
+    check(record)
+    state.take(record)
+  }
+
+  private mutating func check(_ record: TraceRecord) {
     if record.at < now {
       broken(8, "time goes forward", "a record of \(record.at.text) follows one of \(now.text)")
     }
     switch record.body {
     case .event(let event):
-      endStep(state)
+      endStep()
       now = max(now, record.at)
-      begin(event, state)
+      isInStep = true
+      begin(event)
     case .effect(let effect):
       now = max(now, record.at)
-      check(effect, state)
+      isInStep = true
+      check(effect)
     case .world(let fact):
-      if Self.isOfItsOwn(fact) { endStep(state) }
+      if Self.isOfItsOwn(fact) { endStep() }
       now = max(now, record.at)
-      check(fact, state)
+      check(fact)
     }
   }
 
   /// The trace is over.
-  mutating func finish(_ state: RunState, remains: [String]) {
-    endStep(state)
+  mutating func finish(remains: [String]) {
+    endStep()
     for remain in remains { broken(8, "nothing remains after the client was closed", remain) }
-    for (place, call) in state.calls.enumerated() where call.isUnfinished {
+    for place in state.calls.indices where state.calls[place].isUnfinished {
       broken(
         8, "nothing remains after the client was closed", "call \(name(place)) was never ended")
     }
-    for channel in state.channels where channel.exists {
+    for place in state.channels.indices where state.channels[place].exists {
+      let channel = state.channels[place]
       broken(
         8, "nothing remains after the client was closed",
         "a channel to \(hostName(channel.host)) remains in \(channel.state)")
     }
-    for connection in state.connections where connection.phase != .closed {
+    for place in state.connections.indices where state.connections[place].phase != .closed {
       broken(
         8, "nothing remains after the client was closed",
-        "a connection to \(hostName(connection.host)) was never closed")
+        "a connection to \(hostName(state.connections[place].host)) was never closed")
     }
   }
 
@@ -98,7 +116,7 @@ struct Invariants {
     }
   }
 
-  private mutating func begin(_ event: ClientCore.Event, _ state: RunState) {
+  private mutating func begin(_ event: ClientCore.Event) {
     switch event {
     case .reachability(.callback(let flags)), .reachability(.resynchronised(let flags)):
       guard policy.monitorsReachability else { return }
@@ -106,9 +124,9 @@ struct Invariants {
     case .pool(.callStarted(let id, _, _)):
       if let place = state.place(of: id) { step = .callStarted(place: place) }
     case .pool(.tokenArrived(let id)):
-      if let place = unfinished(id, state) { step = .callStarted(place: place) }
+      if let place = unfinished(id) { step = .callStarted(place: place) }
     case .pool(.callCancelled(let id)):
-      if let place = unfinished(id, state) { step = .cancelled(place: place) }
+      if let place = unfinished(id) { step = .cancelled(place: place) }
     case .pool(.connected(let id)):
       // Late news of a connection that was closed meanwhile says nothing about the calls.
       if let connection = state.connection(id), connection.phase == .attempted {
@@ -130,21 +148,27 @@ struct Invariants {
   }
 
   /// The client has given all orders that follow from what it was told.
-  private mutating func endStep(_ state: RunState) {
+  private mutating func endStep() {
+    guard isInStep else { return }
+    judgeStep()
+    forgetStep()
+  }
+
+  private mutating func forgetStep() {
+    isInStep = false
+    step = .other
+    stepDestroyed = 0
+    createdInStep = nil
+    if !givenUpInStep.isEmpty { givenUpInStep.removeAll(keepingCapacity: true) }
+  }
+
+  private mutating func judgeStep() {
     switch step {
     case .transition:
-      for channel in state.channels where channel.exists {
-        broken(
-          2, "a change of category destroys every channel",
-          "the one to \(hostName(channel.host)) is still in \(channel.state)")
-      }
-      for (place, call) in state.calls.enumerated() where call.isUnfinished && call.isBound {
-        broken(2, "a change of category ends every call on a channel", "\(name(place)) goes on")
-      }
+      endTransition()
     case .sameCategory:
       if stepDestroyed > 0 {
-        broken(
-          3, "a callback of the category held destroys nothing", "\(stepDestroyed) destroyed")
+        broken(3, "a callback of the category held destroys nothing", "\(stepDestroyed) destroyed")
       }
     case .callStarted(let place):
       let call = state.calls[place]
@@ -158,40 +182,54 @@ struct Invariants {
         broken(5, "a call ends when it is cancelled", "\(name(place)) goes on")
       }
     case .connected(let endpoint):
-      for place in waiting(on: endpoint, state) {
-        broken(5, "a call goes on when its channel is connected", "\(name(place)) waits")
-      }
+      checkNoneWaits(on: endpoint, "a call goes on when its channel is connected")
     case .attemptFailed(let endpoint, let endsCalls):
-      for place in waiting(on: endpoint, state) where endsCalls {
-        broken(5, "a failed attempt ends the calls that wait for it", "\(name(place)) waits")
+      if endsCalls {
+        checkNoneWaits(on: endpoint, "a failed attempt ends the calls that wait for it")
       }
     case .timePassed:
-      for place in givenUpInStep.flatMap({ waiting(on: $0, state) }) {
-        broken(5, "a failed attempt ends the calls that wait for it", "\(name(place)) waits")
+      for endpoint in givenUpInStep {
+        checkNoneWaits(on: endpoint, "a failed attempt ends the calls that wait for it")
       }
     case .other:
       break
     }
-    checkDestroyed(state)
-    step = .other
-    stepDestroyed = 0
-    createdInStep = nil
-    givenUpInStep.removeAll(keepingCapacity: true)
+    if stepDestroyed > 0 { checkDestroyed() }
+  }
+
+  private mutating func endTransition() {
+    for place in state.channels.indices where state.channels[place].exists {
+      let channel = state.channels[place]
+      broken(
+        2, "a change of category destroys every channel",
+        "the one to \(hostName(channel.host)) is still in \(channel.state)")
+    }
+    for place in state.calls.indices
+    where state.calls[place].isUnfinished && state.calls[place].isBound {
+      broken(2, "a change of category ends every call on a channel", "\(name(place)) goes on")
+    }
+  }
+
+  /// No call that is bound to the channel of a key has no connection yet.
+  private mutating func checkNoneWaits(on endpoint: UInt32, _ expected: String) {
+    for place in state.calls.indices where state.calls[place].waits(on: endpoint) {
+      broken(5, expected, "\(name(place)) waits")
+    }
   }
 
   /// A call ends with its channel; the closing of the client is judged when it is over.
-  private mutating func checkDestroyed(_ state: RunState) {
-    guard stepDestroyed > 0, !isClosing else { return }
+  private mutating func checkDestroyed() {
+    guard !isClosing else { return }
     if case .transition = step { return }
-    for (place, call) in state.calls.enumerated() where call.isUnfinished {
-      guard let channel = call.channel, !isAlive(channel, state) else { continue }
+    for place in state.calls.indices where state.calls[place].isUnfinished {
+      guard let channel = state.calls[place].channel, !isAlive(channel) else { continue }
       broken(5, "a call ends when its channel is destroyed", "\(name(place)) goes on")
     }
   }
 
   // MARK: Effects
 
-  private mutating func check(_ effect: ClientEffect, _ state: RunState) {
+  private mutating func check(_ effect: ClientEffect) {
     switch effect {
     case .notify:
       break
@@ -205,40 +243,40 @@ struct Invariants {
       }
       createdInStep = channel
     case .channelMoved(let channel, let from, let to):
-      check(channel, movesFrom: from, to: to, state)
+      check(channel, movesFrom: from, to: to)
     case .channelDestroyed(let channel, _):
       stepDestroyed += 1
-      if !isAlive(channel, state) {
+      if !isAlive(channel) {
         broken(8, "orders name what is alive", "a channel was destroyed that does not exist")
       }
     case .callBound(let id, let channel, let isNew):
-      check(id, boundTo: channel, isNew: isNew, state)
+      check(id, boundTo: channel, isNew: isNew)
     case .openConnection(_, let channel):
-      checkAttempt(of: channel, state)
+      checkAttempt(of: channel)
     case .closeConnection(let id):
       if state.connection(id).map({ $0.phase == .closed }) ?? true {
         broken(8, "orders name what is alive", "a connection was closed that is not there")
       }
     case .startStream(let id, let connection), .sendMessages(let id, let connection, _, _),
       .finishStream(let id, let connection), .resetStream(let id, let connection):
-      checkSend(of: id, on: connection, state)
+      checkSend(of: id, on: connection)
     case .sendPing(let connection):
       if state.connection(connection)?.phase != .open {
         broken(8, "orders name what is alive", "a ping was sent on a connection that is not open")
       }
     case .fetchToken(let id), .deliverMessage(let id):
-      if unfinished(id, state) == nil {
-        broken(1, "nothing is observed of a call after its end", "\(name(id, state)) is")
+      if unfinished(id) == nil {
+        broken(1, "nothing is observed of a call after its end", "\(name(id)) is")
       }
     case .endCall(let id, let end):
-      checkEnd(of: id, end, state)
+      checkEnd(of: id, end)
     }
   }
 
   private mutating func check(
-    _ channel: ChannelID, movesFrom from: ChannelState, to: ChannelState, _ state: RunState
+    _ channel: ChannelID, movesFrom from: ChannelState, to: ChannelState
   ) {
-    guard isAlive(channel, state) else {
+    guard isAlive(channel) else {
       broken(8, "orders name what is alive", "a channel moved to \(to) that does not exist")
       return
     }
@@ -251,12 +289,9 @@ struct Invariants {
     }
   }
 
-  private mutating func check(
-    _ id: CallID, boundTo channel: ChannelID, isNew: Bool, _ state: RunState
-  ) {
-    guard isAlive(channel, state) else {
-      broken(
-        4, "a destroyed channel is never used again", "\(name(id, state)) was bound to one")
+  private mutating func check(_ id: CallID, boundTo channel: ChannelID, isNew: Bool) {
+    guard isAlive(channel) else {
+      broken(4, "a destroyed channel is never used again", "\(name(id)) was bound to one")
       return
     }
     if let place = state.place(of: id), state.calls[place].endpoint != channel.endpoint.index {
@@ -266,22 +301,22 @@ struct Invariants {
     if isNew != (createdInStep == channel) {
       broken(
         4, "the first call after a destruction makes a new channel, the others share it",
-        "\(name(id, state)) was told otherwise")
+        "\(name(id)) was told otherwise")
     }
   }
 
-  private mutating func checkAttempt(of channel: ChannelID, _ state: RunState) {
+  private mutating func checkAttempt(of channel: ChannelID) {
     let index = Int(channel.endpoint.index)
-    guard isAlive(channel, state) else {
+    guard isAlive(channel) else {
       broken(8, "orders name what is alive", "a connection was opened for no channel")
       return
     }
     guard let last = state.channels[index].lastAttempt, state.channels[index].anyCall != .max
     else { return }
-    let options = script.calls[Int(state.channels[index].anyCall)].options
+    let options = state.script.calls[Int(state.channels[index].anyCall)].options
     let least = leastDelay(
       after: state.channels[index].failuresBeforeIt,
-      PoolConfiguration(policy: policy, backoff: script.configuration.backoff)
+      PoolConfiguration(policy: policy, backoff: state.script.configuration.backoff)
         .backoff(for: options))
     if now < last + least {
       broken(
@@ -300,20 +335,18 @@ struct Invariants {
     return Interval(microseconds: mean.microseconds - spread.microseconds)
   }
 
-  private mutating func checkSend(
-    of id: CallID, on connection: ConnectionID, _ state: RunState
-  ) {
-    if unfinished(id, state) == nil {
-      broken(6, "nothing is sent for a call after its end", "\(name(id, state)) is sent")
+  private mutating func checkSend(of id: CallID, on connection: ConnectionID) {
+    if unfinished(id) == nil {
+      broken(6, "nothing is sent for a call after its end", "\(name(id)) is sent")
     }
     if state.connection(connection)?.phase != .open {
       broken(8, "orders name what is alive", "something was sent on a connection that is not open")
     }
   }
 
-  private mutating func checkEnd(of id: CallID, _ end: CallEnd, _ state: RunState) {
-    guard let place = unfinished(id, state) else {
-      broken(1, "a call ends once", "\(name(id, state)) ended again, \(end.code)")
+  private mutating func checkEnd(of id: CallID, _ end: CallEnd) {
+    guard let place = unfinished(id) else {
+      broken(1, "a call ends once", "\(name(id)) ended again, \(end.code)")
       return
     }
     let call = state.calls[place]
@@ -323,8 +356,7 @@ struct Invariants {
         2, "a change of category leaves calls alone that have no channel",
         "\(name(place)) ended \(end.code)")
     case .transition where end.code != .unavailable:
-      broken(
-        2, "a change of category ends calls UNAVAILABLE", "\(name(place)) ended \(end.code)")
+      broken(2, "a change of category ends calls UNAVAILABLE", "\(name(place)) ended \(end.code)")
     case .attemptFailed where end.code != .unavailable:
       broken(5, "a failed attempt ends calls UNAVAILABLE", "\(name(place)) ended \(end.code)")
     case .timePassed where end.code == .deadlineExceeded && call.deadline > now:
@@ -335,12 +367,10 @@ struct Invariants {
       .timePassed, .other:
       break
     }
-    checkDeadline(of: place, call, endedAt: now, state)
+    checkDeadline(of: place, call, endedAt: now)
   }
 
-  private mutating func checkDeadline(
-    of place: Int, _ call: RunState.Call, endedAt end: Instant, _ state: RunState
-  ) {
+  private mutating func checkDeadline(of place: Int, _ call: RunState.Call, endedAt end: Instant) {
     guard call.deadline < end, !isClosing else { return }
     // An application that does not run hears of its deadlines when it returns.
     let wasAway =
@@ -354,41 +384,37 @@ struct Invariants {
 
   // MARK: World facts
 
-  private mutating func check(_ fact: WorldFact, _ state: RunState) {
+  private mutating func check(_ fact: WorldFact) {
     guard case .runEnded = fact else { return }
-    for (place, call) in state.calls.enumerated() where call.isUnfinished {
-      checkDeadline(of: place, call, endedAt: now, state)
+    for place in state.calls.indices where state.calls[place].isUnfinished {
+      checkDeadline(of: place, state.calls[place], endedAt: now)
     }
   }
 
   // MARK: Looking up
 
-  private func isAlive(_ channel: ChannelID, _ state: RunState) -> Bool {
+  // What only looks is inlined, as in the state: called, it would be handed a copy of everything.
+
+  @inline(__always)
+  private func isAlive(_ channel: ChannelID) -> Bool {
     guard state.knows(channel.endpoint) else { return false }
     let known = state.channels[Int(channel.endpoint.index)]
     return known.exists && known.generation == channel.generation
   }
 
-  private func unfinished(_ id: CallID, _ state: RunState) -> Int? {
+  @inline(__always)
+  private func unfinished(_ id: CallID) -> Int? {
     guard let place = state.place(of: id), state.calls[place].isUnfinished else { return nil }
     return place
   }
 
-  /// The calls that are bound to the channel of a key and have no connection yet.
-  private func waiting(on endpoint: UInt32, _ state: RunState) -> [Int] {
-    state.calls.indices.filter { place in
-      let call = state.calls[place]
-      return call.isUnfinished && call.isBound && !call.isRunning && call.endpoint == endpoint
-    }
-  }
+  private func hostName(_ host: UInt32) -> String { state.script.hosts[Int(host)].written }
 
-  private func hostName(_ host: UInt32) -> String { script.hosts[Int(host)].written }
-
-  private func name(_ id: CallID, _ state: RunState) -> String {
+  private func name(_ id: CallID) -> String {
     state.place(of: id).map(name) ?? "an unknown call"
   }
 
-  private func name(_ place: Int) -> String { "\"\(script.calls[place].id)\"" }
+  private func name(_ place: Int) -> String { "\"\(state.script.calls[place].id)\"" }
 
   private mutating func broken(_ rule: Int, _ expected: String, _ seen: String) {
     guard findings.count < Self.maximumFindings else { return }

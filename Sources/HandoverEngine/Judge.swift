@@ -5,64 +5,68 @@ import HandoverTrace
 
 /// Holds the records of a run against what the scenario expects of it.
 struct Judge {
-  private let scenario: Scenario
-  private let profile: Profile
-  private let capabilities: Capabilities
+  private var expectations: [Expectation] = []
+  private var capabilities: Capabilities = []
+  // The expectations that count, by their places: nothing of them is copied.
   /// Looked at at an instant, the earliest first.
-  private var timed: [Expectation] = []
+  private var timed: ContiguousArray<Int> = []
   /// Must not hold at the end of any instant.
-  private var never: [Expectation] = []
+  private var never: ContiguousArray<Int> = []
   /// Looked at when the run is over.
-  private var final: [Expectation] = []
+  private var final: ContiguousArray<Int> = []
   private var next = 0
   private(set) var findings: [Finding] = []
-
-  init(_ scenario: Scenario, profile: Profile, capabilities: Capabilities) {
-    self.scenario = scenario
-    self.profile = profile
-    self.capabilities = capabilities
-    for expectation in scenario.expectations where expectation.profiles.contains(profile) {
-      sort(expectation)
-    }
-    timed.sort { Self.instant(of: $0) < Self.instant(of: $1) }
-  }
-
   /// The last instant at which something but a call is looked at: so long the run goes on.
-  static func lastDecision(_ scenario: Scenario, profile: Profile) -> Instant {
-    var last = Instant.zero
-    for expectation in scenario.expectations where expectation.profiles.contains(profile) {
-      if case .call = expectation.subject { continue }
-      if case .at(let instant) = expectation.moment { last = max(last, instant) }
-    }
-    return last
-  }
-
+  private(set) var lastDecision = Instant.zero
   /// The last instant that any expectation names: so long the run may go on.
-  static func lastMoment(_ scenario: Scenario, profile: Profile) -> Instant {
-    var last = Instant.zero
-    for expectation in scenario.expectations where expectation.profiles.contains(profile) {
-      switch expectation.moment {
-      case nil: break
-      case .at(let instant), .within(_, let instant), .before(let instant), .after(let instant):
-        last = max(last, instant)
-      }
+  private(set) var lastMoment = Instant.zero
+
+  /// Takes up a scenario before it is played; the room of the one before is used again.
+  mutating func begin(_ scenario: Scenario, profile: Profile, capabilities: Capabilities) {
+    expectations = scenario.expectations
+    self.capabilities = capabilities
+    timed.removeAll(keepingCapacity: true)
+    never.removeAll(keepingCapacity: true)
+    final.removeAll(keepingCapacity: true)
+    next = 0
+    findings = []
+    lastDecision = .zero
+    lastMoment = .zero
+    for place in expectations.indices where expectations[place].isMeant(for: profile) {
+      noteMoment(place)
+      sort(place, scenario.script)
     }
-    return last
+    guard timed.count > 1 else { return }
+    let expectations = expectations
+    timed.sort { expectations[$0].instant < expectations[$1].instant }
   }
 
-  private mutating func sort(_ expectation: Expectation) {
-    guard Self.capability(expectation.subject).isSubset(of: capabilities) else {
+  private mutating func noteMoment(_ place: Int) {
+    switch expectations[place].moment {
+    case nil: break
+    case .at(let instant):
+      lastMoment = max(lastMoment, instant)
+      if case .call = expectations[place].subject { break }
+      lastDecision = max(lastDecision, instant)
+    case .within(_, let instant), .before(let instant), .after(let instant):
+      lastMoment = max(lastMoment, instant)
+    }
+  }
+
+  private mutating func sort(_ place: Int, _ script: Script) {
+    guard Self.capability(expectations[place].subject).isSubset(of: capabilities) else {
       findings.append(
         Finding(
-          kind: .unsupported, verdict: .unsupported, expected: describe(expectation),
-          seen: "the backend does not show it", at: nil, position: expectation.position))
+          kind: .unsupported, verdict: .unsupported,
+          expected: Wording(script).expected(expectations[place]),
+          seen: "the backend does not show it", at: nil, position: expectations[place].position))
       return
     }
-    switch (expectation.subject, expectation.isNever) {
-    case (.call, _): final.append(expectation)
-    case (_, true): never.append(expectation)
+    switch (expectations[place].subject, expectations[place].isNever) {
+    case (.call, _): final.append(place)
+    case (_, true): never.append(place)
     case (_, false):
-      if expectation.moment == nil { final.append(expectation) } else { timed.append(expectation) }
+      if expectations[place].moment == nil { final.append(place) } else { timed.append(place) }
     }
   }
 
@@ -76,80 +80,81 @@ struct Judge {
     }
   }
 
-  private static func instant(of expectation: Expectation) -> Instant {
-    if case .at(let instant) = expectation.moment { return instant }
-    return .zero
-  }
-
   // MARK: While the run goes by
+
+  /// Whether there is anything to look at before the run is over.
+  var looksOn: Bool { next < timed.count || !never.isEmpty }
 
   /// The instant of everything taken in so far is over, and the next thing is later.
   mutating func passed(upTo next: Instant, _ state: RunState) {
-    while self.next < timed.count, Self.instant(of: timed[self.next]) < next {
-      let expectation = timed[self.next]
-      decide(expectation, holds(expectation.subject, state), Self.instant(of: expectation), state)
+    while self.next < timed.count, expectations[timed[self.next]].instant < next {
+      let place = timed[self.next]
+      decide(place, subjectHolds(place, state), expectations[place].instant, state)
       self.next += 1
     }
   }
 
   /// An instant is over in which something happened.
   mutating func instantIsOver(_ instant: Instant, _ state: RunState) {
-    guard !never.isEmpty else { return }
-    for place in never.indices.reversed() where holds(never[place].subject, state) {
-      decide(never[place], true, instant, state)
-      never.remove(at: place)
+    for index in never.indices.reversed() where subjectHolds(never[index], state) {
+      decide(never[index], true, instant, state)
+      never.remove(at: index)
     }
   }
 
   /// The run is over.
   mutating func isOver(at end: Instant, _ state: RunState) {
     passed(upTo: Instant(microseconds: end.microseconds &+ 1), state)
-    for expectation in timed[next...] {
+    for place in timed[next...] {
       findings.append(
         Finding(
-          kind: .neverEvaluated, verdict: .failed, expected: describe(expectation),
+          kind: .neverEvaluated, verdict: .failed,
+          expected: Wording(state.script).expected(expectations[place]),
           seen: "the run ended at \(end.text), before it; make `config.until` later",
-          at: end, position: expectation.position))
+          at: end, position: expectations[place].position))
     }
     next = timed.count
-    for expectation in final {
-      decide(expectation, holds(expectation, state), decisionTime(expectation, state, end), state)
+    for index in final.indices {
+      let place = final[index]
+      decide(place, holds(place, state), decisionTime(place, state, end), state)
     }
+    guard findings.count > 1 else { return }
     findings.sort {
       ($0.position?.line ?? 0, $0.position?.column ?? 0)
         < ($1.position?.line ?? 0, $1.position?.column ?? 0)
     }
   }
 
-  private func decisionTime(_ expectation: Expectation, _ state: RunState, _ end: Instant)
-    -> Instant
-  {
-    if case .call(let call, _, _, _) = expectation.subject, state.calls[call].end != nil {
+  private func decisionTime(_ place: Int, _ state: RunState, _ end: Instant) -> Instant {
+    if case .call(let call, _, _, _) = expectations[place].subject, state.calls[call].end != nil {
       return state.calls[call].endedAt
     }
     return end
   }
 
   private mutating func decide(
-    _ expectation: Expectation, _ holds: Bool, _ instant: Instant, _ state: RunState
+    _ place: Int, _ holds: Bool, _ instant: Instant, _ state: RunState
   ) {
-    guard holds == expectation.isNever else { return }
+    guard holds == expectations[place].isNever else { return }
+    let wording = Wording(state.script)
     findings.append(
       Finding(
-        kind: .expectation, verdict: expectation.level == .must ? .failed : .nonStrict,
-        expected: describe(expectation), seen: describe(state, for: expectation), at: instant,
-        position: expectation.position))
+        kind: .expectation,
+        verdict: expectations[place].level == .must ? .failed : .nonStrict,
+        expected: wording.expected(expectations[place]),
+        seen: wording.seen(expectations[place], state), at: instant,
+        position: expectations[place].position))
   }
 
   // MARK: What holds
 
-  private func holds(_ expectation: Expectation, _ state: RunState) -> Bool {
-    guard case .call(let call, _, _, _) = expectation.subject else {
-      return holds(expectation.subject, state)
+  private func holds(_ place: Int, _ state: RunState) -> Bool {
+    guard case .call(let call, _, _, _) = expectations[place].subject else {
+      return subjectHolds(place, state)
     }
-    guard state.calls[call].end != nil, holds(expectation.subject, state) else { return false }
+    guard state.calls[call].end != nil, subjectHolds(place, state) else { return false }
     let end = state.calls[call].endedAt
-    return switch expectation.moment {
+    return switch expectations[place].moment {
     case nil: true
     case .at(let instant): end == instant
     case .within(let first, let last): first <= end && end <= last
@@ -158,8 +163,8 @@ struct Judge {
     }
   }
 
-  private func holds(_ subject: Expectation.Subject, _ state: RunState) -> Bool {
-    switch subject {
+  private func subjectHolds(_ place: Int, _ state: RunState) -> Bool {
+    switch expectations[place].subject {
     case .call(let call, let status, let message, let channel):
       let seen = state.calls[call]
       guard let end = seen.end else { return false }
@@ -204,12 +209,17 @@ struct Judge {
     }
     return found
   }
+}
 
-  private func describe(_ expectation: Expectation) -> String {
-    Wording(scenario.script).expected(expectation)
+extension Expectation {
+  /// Whether the expectation counts on a profile.
+  fileprivate func isMeant(for profile: Profile) -> Bool {
+    profiles.indices.contains { profiles[$0] == profile }
   }
 
-  private func describe(_ state: RunState, for expectation: Expectation) -> String {
-    Wording(scenario.script).seen(expectation, state)
+  /// The instant at which something but a call is looked at.
+  fileprivate var instant: Instant {
+    if case .at(let instant) = moment { return instant }
+    return .zero
   }
 }

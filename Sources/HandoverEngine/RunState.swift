@@ -9,7 +9,6 @@ struct RunState {
   struct Call {
     var id: CallID?
     var endpoint = UInt32.max
-    var startedAt = Instant.zero
     var deadline = Instant.never
     var failsFast = false
     /// The channel it was bound to; nil before.
@@ -21,8 +20,31 @@ struct RunState {
     var end: CallEnd?
     var endedAt = Instant.zero
 
+    // A record changes several parts of a row at once; each of these is one access to the table.
+
+    mutating func start(on endpoint: EndpointID, _ settings: CallSettings) {
+      self.endpoint = endpoint.index
+      deadline = settings.deadline
+      failsFast = settings.failsFast
+    }
+
+    mutating func bind(to channel: ChannelID, isNew: Bool) {
+      self.channel = channel
+      channelIsNew = isNew
+    }
+
+    mutating func finish(_ end: CallEnd, at now: Instant) {
+      self.end = end
+      endedAt = now
+    }
+
     var isUnfinished: Bool { id != nil && end == nil }
     var isBound: Bool { channel != nil }
+
+    /// Whether it is bound to the channel of a key and has no connection yet.
+    func waits(on endpoint: UInt32) -> Bool {
+      isUnfinished && isBound && !isRunning && self.endpoint == endpoint
+    }
   }
 
   struct Channel {
@@ -38,6 +60,18 @@ struct RunState {
     var anyCall: UInt32 = .max
 
     var exists: Bool { state != .shutdown }
+
+    mutating func begin(generation: UInt32) {
+      self.generation = generation
+      state = .idle
+      lastAttempt = nil
+      failures = 0
+    }
+
+    mutating func attempt(at now: Instant) {
+      lastAttempt = now
+      failuresBeforeIt = failures
+    }
   }
 
   struct Connection {
@@ -60,36 +94,59 @@ struct RunState {
     var attempts = 0
     var open = 0
     var received = 0
+
+    mutating func loseChannel() {
+      alive -= 1
+      destroyed += 1
+    }
   }
 
-  private(set) var calls: ContiguousArray<Call>
+  /// What was played.
+  private(set) var script = Script()
+  private(set) var calls: ContiguousArray<Call> = []
   private(set) var channels: ContiguousArray<Channel> = []
   private(set) var connections: ContiguousArray<Connection> = []
-  private(set) var hosts: ContiguousArray<Host>
+  private(set) var hosts: ContiguousArray<Host> = []
   private(set) var notifications = 0
   private(set) var heldCategory = NetworkCategory.unknown
   private(set) var isInBackground = false
   private(set) var lastReturn: Instant?
   private(set) var wentToBackground = Instant.zero
   /// From a move of the device to the end of each call that it ended.
-  private(set) var figures: [Interval] = []
+  private(set) var figures: ContiguousArray<Interval> = []
   /// How many calls a move of the device met that had no end when the run was over.
   private(set) var neverEnded = 0
   /// Whether the run is over; what follows is the closing of the client.
   private var isOver = false
   /// Faults that had an effect, by their places in the timeline.
-  private(set) var effectiveFaults: [UInt32] = []
+  private(set) var effectiveFaults: ContiguousArray<UInt32> = []
   /// The places of calls by the rows of their identifiers.
   private var places: ContiguousArray<UInt32> = []
 
-  init(_ script: Script, endpointHosts: ContiguousArray<UInt32>) {
-    calls = ContiguousArray(repeating: Call(), count: script.calls.count)
-    hosts = ContiguousArray(repeating: Host(), count: script.hosts.count)
-    channels.reserveCapacity(endpointHosts.count)
+  /// Forgets everything of the run before; its room is used again.
+  mutating func begin(_ script: Script, endpointHosts: ContiguousArray<UInt32>) {
+    self.script = script
+    calls.removeAll(keepingCapacity: true)
+    calls.append(contentsOf: repeatElement(Call(), count: script.calls.count))
+    hosts.removeAll(keepingCapacity: true)
+    hosts.append(contentsOf: repeatElement(Host(), count: script.hosts.count))
+    channels.removeAll(keepingCapacity: true)
     for host in endpointHosts { channels.append(Channel(host: host)) }
+    connections.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
+    notifications = 0
+    heldCategory = .unknown
+    isInBackground = false
+    lastReturn = nil
+    wentToBackground = .zero
+    figures.removeAll(keepingCapacity: true)
+    neverEnded = 0
+    isOver = false
+    effectiveFaults.removeAll(keepingCapacity: true)
   }
 
   /// The place in the script of a call; nil for one that nobody introduced.
+  @inline(__always)
   func place(of call: CallID) -> Int? {
     if call.index < places.count {
       let place = Int(places[Int(call.index)])
@@ -99,8 +156,10 @@ struct RunState {
   }
 
   /// Whether a channel is of a key that the client has; a backend may tell of any.
+  @inline(__always)
   func knows(_ endpoint: EndpointID) -> Bool { endpoint.index < channels.count }
 
+  @inline(__always)
   func connection(_ id: ConnectionID) -> Connection? {
     guard id.index < connections.count, connections[Int(id.index)].generation == id.generation
     else { return nil }
@@ -140,10 +199,7 @@ struct RunState {
       heldCategory = NetworkCategory(flags)
     case .pool(.callStarted(let id, let endpoint, let settings)):
       guard let place = place(of: id), knows(endpoint) else { return }
-      calls[place].endpoint = endpoint.index
-      calls[place].startedAt = now
-      calls[place].deadline = settings.deadline
-      calls[place].failsFast = settings.failsFast
+      calls[place].start(on: endpoint, settings)
       channels[Int(endpoint.index)].anyCall = UInt32(truncatingIfNeeded: place)
     case .pool(.connected(let id)):
       setPhase(of: id, .open)
@@ -161,10 +217,7 @@ struct RunState {
     case .channelCreated(let channel):
       guard knows(channel.endpoint) else { return }
       let index = Int(channel.endpoint.index)
-      channels[index].generation = channel.generation
-      channels[index].state = .idle
-      channels[index].lastAttempt = nil
-      channels[index].failures = 0
+      channels[index].begin(generation: channel.generation)
       hosts[Int(channels[index].host)].alive += 1
     case .channelMoved(let channel, _, let state):
       take(channel, movedTo: state)
@@ -172,17 +225,14 @@ struct RunState {
       let index = Int(channel.endpoint.index)
       guard knows(channel.endpoint), channels[index].exists else { return }
       channels[index].state = .shutdown
-      hosts[Int(channels[index].host)].alive -= 1
-      hosts[Int(channels[index].host)].destroyed += 1
+      hosts[Int(channels[index].host)].loseChannel()
     case .callBound(let id, let channel, let isNew):
       guard let place = place(of: id), knows(channel.endpoint) else { return }
-      calls[place].channel = channel
-      calls[place].channelIsNew = isNew
+      calls[place].bind(to: channel, isNew: isNew)
     case .openConnection(let id, let channel):
       guard knows(channel.endpoint) else { return }
       let index = Int(channel.endpoint.index)
-      channels[index].lastAttempt = now
-      channels[index].failuresBeforeIt = channels[index].failures
+      channels[index].attempt(at: now)
       openedConnection(id, of: channel)
     case .closeConnection(let id):
       setPhase(of: id, .closed)
@@ -210,8 +260,7 @@ struct RunState {
 
   private mutating func take(_ id: CallID, _ end: CallEnd, at now: Instant) {
     guard let place = place(of: id), calls[place].end == nil else { return }
-    calls[place].end = end
-    calls[place].endedAt = now
+    calls[place].finish(end, at: now)
     // A user who has had enough ends the wait too; the closing of the client does not.
     if let changedAt = calls[place].changedAt, end.code != .ok, !isOver {
       figures.append(now.since(changedAt))

@@ -5,32 +5,24 @@ import HandoverTrace
 
 /// Plays the timeline of a scenario on a session, and decides when the run is over.
 struct Timeline {
-  private let script: Script
-  private let profile: Profile
-  private let lastDecision: Instant
-  private let lastMoment: Instant
-
-  init(_ scenario: Scenario, _ profile: Profile) {
-    script = scenario.script
-    lastDecision = Judge.lastDecision(scenario, profile: profile)
-    lastMoment = Judge.lastMoment(scenario, profile: profile)
-    self.profile = profile
-  }
+  /// The places of the calls that have not ended, by the rows of their identifiers.
+  private var running: ContiguousArray<UInt32> = []
 
   /// Plays everything and marks the end of the run in the trace.
   ///
   /// The run is over when all entries are played, all expectations decided and nothing is due; or
-  /// at `until`.
+  /// at `until`. It goes on until `lastDecision` at least, and may until `lastMoment`.
   ///
   /// - Returns: the instant at which the run was over.
-  func play(
+  mutating func play(
+    _ script: Script, _ profile: Profile, lastDecision: Instant, lastMoment: Instant,
     on session: any BackendSession, into trace: inout Trace
   ) throws(BackendError) -> Instant {
     let last = script.entries.last?.at ?? .zero
     let limit = script.configuration.until ?? max(last + RunConfiguration.defaultUntil, lastMoment)
     try session.open(script, profile: profile, into: &trace)
-    for (place, entry) in script.entries.enumerated() where entry.at <= limit {
-      try session.advance(before: entry.at, into: &trace)
+    for place in script.entries.indices where script.entries[place].at <= limit {
+      try session.advance(before: script.entries[place].at, into: &trace)
       try session.play(place, into: &trace)
     }
     var end = try session.settle(through: limit, into: &trace)
@@ -49,19 +41,22 @@ struct Timeline {
   }
 
   /// The calls that were started and not ended, in the order of the script.
-  private func unfinishedCalls(_ trace: Trace) -> [UInt32] {
-    var places: ContiguousArray<UInt32?> = []
+  private mutating func unfinishedCalls(_ trace: Trace) -> [UInt32] {
+    running.removeAll(keepingCapacity: true)
     for record in trace.records {
       switch record.body {
       case .world(.callIntroduced(let place, let id)):
-        while places.count <= id.index { places.append(nil) }
-        places[Int(id.index)] = place
+        while running.count <= id.index { running.append(.max) }
+        running[Int(id.index)] = place
       case .effect(.endCall(let id, _)):
-        if id.index < places.count { places[Int(id.index)] = nil }
+        if id.index < running.count { running[Int(id.index)] = .max }
       case .event, .effect, .world:
         break
       }
     }
-    return places.compactMap { $0 }.sorted()
+    var unfinished: [UInt32] = []
+    for place in running where place != .max { unfinished.append(place) }
+    unfinished.sort()
+    return unfinished
   }
 }

@@ -8,10 +8,15 @@ import HandoverTrace
 /// A worker is used by one thread at a time; several workers of one backend run side by side.
 public struct Worker {
   private let backend: any Backend
+  private let description: BackendDescription
   private let keeps: Kept
   private let variants: [TransportVariant]
   private var session: (any BackendSession)?
   private var trace = Trace()
+  // What plays and judges the cases, one after the other; the room of one serves the next.
+  private var timeline = Timeline()
+  private var judge = Judge()
+  private var invariants = Invariants()
 
   /// Makes a worker; the session is made with the first case.
   ///
@@ -23,6 +28,7 @@ public struct Worker {
     _ backend: any Backend, keeps: Kept = [], variants: [TransportVariant] = []
   ) {
     self.backend = backend
+    description = backend.description
     self.keeps = keeps
     self.variants = variants
   }
@@ -126,54 +132,68 @@ public struct Worker {
     // First of all, so that a case that breaks down shows no records of the one before.
     trace.removeAll()
     let session = try currentSession()
-    let end = try Timeline(scenario, profile).play(on: session, into: &trace)
+    judge.begin(scenario, profile: profile, capabilities: description.capabilities)
+    let end = try timeline.play(
+      scenario.script, profile, lastDecision: judge.lastDecision, lastMoment: judge.lastMoment,
+      on: session, into: &trace)
     let remains = try session.close(at: end, into: &trace)
-    return judge(scenario, profile, remains: remains, endedAt: end)
+    return result(of: scenario, profile, remains: remains, endedAt: end)
   }
 
-  private func judge(
-    _ scenario: Scenario, _ profile: Profile, remains: [String], endedAt end: Instant
+  /// Reads the trace once, and says what came out.
+  private mutating func result(
+    of scenario: Scenario, _ profile: Profile, remains: [String], endedAt end: Instant
   ) -> (CaseResult, [UInt32]) {
-    var state = RunState(scenario.script, endpointHosts: trace.endpointHosts)
-    var judge = Judge(
-      scenario, profile: profile, capabilities: backend.description.capabilities)
-    var invariants = Invariants(scenario.script, policy: profile.policy)
+    invariants.begin(
+      scenario.script, endpointHosts: trace.endpointHosts, policy: profile.policy)
     var outcomes: [CallOutcome] = []
     var instant = Instant.zero
     for record in trace.records {
       if record.at > instant {
-        judge.instantIsOver(instant, state)
-        judge.passed(upTo: record.at, state)
+        if judge.looksOn {
+          judge.instantIsOver(instant, invariants.state)
+          judge.passed(upTo: record.at, invariants.state)
+        }
         instant = record.at
       }
-      invariants.check(record, state)
       if case .world(.runEnded) = record.body {
-        judge.instantIsOver(instant, state)
-        judge.isOver(at: end, state)
-        outcomes = zip(scenario.script.calls, state.calls).map { script, call in
-          CallOutcome(
-            id: script.id, end: call.end, endedAt: call.end == nil ? nil : call.endedAt)
-        }
+        judge.instantIsOver(instant, invariants.state)
+        judge.isOver(at: end, invariants.state)
+        outcomes = self.outcomes(invariants.state)
       }
-      state.take(record)
+      invariants.take(record)
     }
-    invariants.finish(state, remains: remains)
+    invariants.finish(remains: remains)
     let findings = judge.findings + invariants.findings
     let verdict = findings.map(\.verdict).max() ?? .passed
     let result = CaseResult(
       id: scenario.id, file: scenario.file, profile: profile.name, verdict: verdict,
-      findings: findings, calls: outcomes, changeToEnd: state.figures,
-      neverEnded: state.neverEnded, endedAt: end,
+      findings: findings, calls: outcomes, changeToEnd: Array(invariants.state.figures),
+      neverEnded: invariants.state.neverEnded, endedAt: end,
       digest: keeps.contains(.digests) ? digest(scenario, profile) : nil,
       trace: verdict == .passed && !keeps.contains(.traces) ? nil : trace)
-    return (result, state.effectiveFaults)
+    return (result, Array(invariants.state.effectiveFaults))
+  }
+
+  /// How the calls came out so far.
+  private func outcomes(_ state: RunState) -> [CallOutcome] {
+    var outcomes: [CallOutcome] = []
+    outcomes.reserveCapacity(state.calls.count)
+    for place in state.calls.indices {
+      let end = state.calls[place].end
+      outcomes.append(
+        CallOutcome(
+          id: state.script.calls[place].id, end: end,
+          endedAt: end == nil ? nil : state.calls[place].endedAt))
+    }
+    return outcomes
   }
 
   private func digest(_ scenario: Scenario, _ profile: Profile) -> Digest {
     TraceWriter.digest(
       of: trace, script: scenario.script,
       header: TraceHeader(
-        scenario: scenario.id, profile: profile.name, backend: backend.description.name))
+        scenario: scenario.id, profile: profile.name, backend: description.name))
   }
 
   private func tellFaultsWithoutEffect(

@@ -1,0 +1,51 @@
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+@Suite("Repeated runs")
+struct RepeatedRunTests {
+  /// What must not depend on what the worker has run before.
+  private struct Outcome: Equatable {
+    var verdict: Verdict
+    var findings: [Finding]
+    var calls: [CallOutcome]
+    var changeToEnd: [Interval]
+    var neverEnded: Int
+    var endedAt: Instant
+    var trace: Trace?
+
+    init(_ result: CaseResult) {
+      verdict = result.verdict
+      findings = result.findings
+      calls = result.calls
+      changeToEnd = result.changeToEnd
+      neverEnded = result.neverEnded
+      endedAt = result.endedAt
+      trace = result.trace
+    }
+  }
+
+  @Test("What a worker ran before leaves nothing behind, whether it was the same or another")
+  func nothingStays() {
+    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    #expect(!Bundled.scenarios.isEmpty)
+    for scenario in Bundled.scenarios {
+      var fresh = Worker(SimulatedBackend(), keeps: .traces)
+      let alone = fresh.run(scenario).cases.map(Outcome.init)
+      for _ in 1...2 {
+        #expect(worker.run(scenario).cases.map(Outcome.init) == alone, "\(scenario.id)")
+      }
+      for (profile, outcome) in zip(scenario.profiles, alone) {
+        // Twice on one profile: the second time the client is not made anew.
+        for _ in 1...2 {
+          let again = worker.run(scenario, on: [profile]).cases[0]
+          #expect(again.trace == outcome.trace, "\(scenario.id) on \(profile.name)")
+          #expect(again.calls == outcome.calls, "\(scenario.id) on \(profile.name)")
+        }
+      }
+    }
+  }
+}
