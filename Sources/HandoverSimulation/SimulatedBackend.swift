@@ -36,43 +36,39 @@ final class SimulatedSession: BackendSession {
   }
 
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
-    recording(&trace) { $0.open(script, profile: profile) }
+    try check(run.recording(&trace) { $0.open(script, profile: profile) })
   }
 
   func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
-    recording(&trace) { $0.advance(until: instant, inclusive: false) }
-    try checkLimit()
+    try check(run.recording(&trace) { $0.advance(until: instant, inclusive: false) })
   }
 
   func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
-    recording(&trace) { $0.advance(until: instant, inclusive: true) }
-    try checkLimit()
+    try check(run.recording(&trace) { $0.advance(until: instant, inclusive: true) })
   }
 
   func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
-    recording(&trace) { $0.play(entry) }
+    try check(run.recording(&trace) { $0.play(entry) })
   }
 
   func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
-    recording(&trace) { $0.settle(through: limit) }
-    try checkLimit()
-    return run.now
+    let progress = run.recording(&trace) { $0.settle(through: limit) }
+    try check(progress)
+    return progress.now
   }
 
   func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
-    recording(&trace) { $0.close(at: instant) }
-    return run.remains()
+    var remains: [String] = []
+    try check(
+      run.recording(&trace) {
+        $0.close(at: instant)
+        remains = $0.remains()
+      })
+    return remains
   }
 
-  /// Lends the trace to the run for as long as it works.
-  private func recording(_ trace: inout Trace, _ work: (inout SimulatedRun) -> Void) {
-    swap(&run.trace, &trace)
-    work(&run)
-    swap(&run.trace, &trace)
-  }
-
-  private func checkLimit() throws(BackendError) {
-    guard run.steps >= SimulatedRun.maximumSteps else { return }
+  private func check(_ progress: SimulatedRun.Progress) throws(BackendError) {
+    guard progress.steps >= SimulatedRun.maximumSteps else { return }
     throw BackendError(
       .brokeDown,
       "the run did more than \(SimulatedRun.maximumSteps) steps; "

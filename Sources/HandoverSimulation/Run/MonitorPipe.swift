@@ -30,6 +30,14 @@ struct MonitorPipe: Hashable, Sendable {
   private var delayLength = Interval.zero
   /// Whether a callback waits for the application to run.
   var callbackIsHeld = false
+
+  /// Forgets everything; the room is kept.
+  mutating func removeAll() {
+    sent.removeAll(keepingCapacity: true)
+    let room = sent
+    self = MonitorPipe()
+    sent = room
+  }
 }
 
 extension SimulatedRun {

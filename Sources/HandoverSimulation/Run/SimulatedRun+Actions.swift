@@ -40,7 +40,6 @@ extension SimulatedRun {
   }
 
   private mutating func start(_ call: Int) {
-    let wanted = script.calls[call]
     let id = client.nextCallID
     while callPlaces.count <= id.index { callPlaces.append(.max) }
     callPlaces[Int(id.index)] = UInt32(truncatingIfNeeded: call)
@@ -51,9 +50,10 @@ extension SimulatedRun {
         .callStarted(
           id, callEndpoints[call],
           CallSettings(
-            deadline: wanted.deadline.map { now + $0 } ?? .never, failsFast: wanted.failFast,
-            awaitsToken: wanted.tokenDelay != nil,
-            requestIsComplete: wanted.kind.requestIsCompleteAtStart))))
+            deadline: script.calls[call].deadline.map { now + $0 } ?? .never,
+            failsFast: script.calls[call].failFast,
+            awaitsToken: script.calls[call].tokenDelay != nil,
+            requestIsComplete: script.calls[call].kind.requestIsCompleteAtStart))))
   }
 
   private mutating func disconnect(_ host: Int) {

@@ -3,6 +3,8 @@ import HandoverTrace
 
 // The fake transports: attempts, writes, stalls and losses.
 extension SimulatedRun {
+  /// Carries out an order; inlined, because half of them are for others to see and ask for nothing.
+  @inline(__always)
   mutating func carryOut(_ effect: ClientEffect) {
     switch effect {
     case .openConnection(let connection, let channel):
@@ -30,7 +32,10 @@ extension SimulatedRun {
     }
   }
 
+  // What only looks is inlined, here and elsewhere: called, it would be handed a copy of the run.
+
   /// The place in the script of a call; also of one that ended, as long as nobody has its row.
+  @inline(__always)
   func place(of call: CallID) -> UInt32 {
     let candidate = callPlaces[Int(call.index)]
     if streams[Int(candidate)].call == call { return candidate }
@@ -38,10 +43,12 @@ extension SimulatedRun {
     return place.map { UInt32(truncatingIfNeeded: $0) } ?? candidate
   }
 
+  @inline(__always)
   func isCurrent(_ connection: ConnectionID) -> Bool {
     connections[Int(connection.index)].generation == connection.generation
   }
 
+  @inline(__always)
   func identifier(_ index: Int) -> ConnectionID {
     ConnectionID(
       index: UInt32(truncatingIfNeeded: index), generation: connections[index].generation)
@@ -50,7 +57,7 @@ extension SimulatedRun {
   // MARK: Attempts
 
   private mutating func beginAttempt(_ connection: ConnectionID, of channel: ChannelID) {
-    let host = trace.endpointHosts[Int(channel.endpoint.index)]
+    let host = endpointHosts[Int(channel.endpoint.index)]
     let row = Connection(
       generation: connection.generation, host: host, path: device.path, phase: .resolving)
     if connection.index < connections.count {
@@ -80,6 +87,7 @@ extension SimulatedRun {
   }
 
   /// The answer to the first packet is due.
+  @inline(__always)
   func handshakeIsPossible(_ index: Int) -> Bool {
     connections[index].stall.isEmpty && !hosts[Int(connections[index].host)].isBlackhole
   }
@@ -251,11 +259,13 @@ extension SimulatedRun {
   }
 
   /// Whether the client still has the connection: an event for one it closed is dropped.
+  @inline(__always)
   private func isTold(_ connection: ConnectionID) -> Bool {
     isCurrent(connection) && connections[Int(connection.index)].phase != .gone
   }
 
   /// Whether an item will do nothing when it happens.
+  @inline(__always)
   func isStale(_ item: Happening) -> Bool {
     switch item {
     case .callback(let place):

@@ -3,11 +3,14 @@ import HandoverCore
 // The later generation of the CFStream code, in the few places where it differs (S7).
 extension SimulatedRun {
   private var isEventEngine: Bool {
-    profile.transport == .cfStream && configuration.cfstream == .eventEngine
+    @inline(__always) get {
+      profile.transport == .cfStream && configuration.cfstream == .eventEngine
+    }
   }
 
   /// How the loss of an established connection is told: by its own name, or by a stream's error
   /// without a status.
+  @inline(__always)
   func worded(_ failure: ConnectionFailure) -> ConnectionFailure {
     guard isEventEngine else { return failure }
     return switch failure {
@@ -21,6 +24,7 @@ extension SimulatedRun {
   }
 
   /// Whether the end of an established connection is read as no data.
+  @inline(__always)
   func endsUnnoticed(_ failure: ConnectionFailure) -> Bool {
     isEventEngine && failure == .closed
   }

@@ -68,6 +68,7 @@ extension SimulatedRun {
   }
 
   /// Whether the server still answers a call on a connection that exists.
+  @inline(__always)
   func isAnswering(_ call: UInt32) -> Bool {
     guard streams[Int(call)].isOpen, let connection = streams[Int(call)].connection else {
       return false
@@ -76,11 +77,13 @@ extension SimulatedRun {
   }
 
   /// Whether both sides may use the connection.
+  @inline(__always)
   private func isEstablished(_ connection: ConnectionID) -> Bool {
     isCurrent(connection) && connections[Int(connection.index)].phase == .established
       && connections[Int(connection.index)].unnoticedEnd == nil
   }
 
+  @inline(__always)
   private func serverIsSilent(_ call: UInt32) -> Bool {
     hosts[script.calls[Int(call)].host].server == .silent
   }
@@ -135,11 +138,13 @@ extension SimulatedRun {
   }
 
   /// Whether the client may use the connection.
+  @inline(__always)
   private func isEstablished(_ index: Int, to host: Int) -> Bool {
     Int(connections[index].host) == host && connections[index].phase == .established
   }
 
   /// Whether TCP is connected, with or without the server's SETTINGS.
+  @inline(__always)
   private func isOpen(_ index: Int, to host: Int) -> Bool {
     Int(connections[index].host) == host
       && (connections[index].phase == .established || connections[index].phase == .handshaking)

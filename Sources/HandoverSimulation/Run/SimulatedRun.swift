@@ -7,6 +7,8 @@ import HandoverTrace
 struct SimulatedRun: ~Copyable {
   /// How many steps a run may take before it is ended.
   static let maximumSteps = 2_000_000
+  /// How many orders the log may hold before it is emptied.
+  private static let maximumLog = 64
 
   private let defects: Defects
   private(set) var script = Script()
@@ -17,7 +19,12 @@ struct SimulatedRun: ~Copyable {
   private(set) var steps = 0
 
   var client: ClientCore
+  /// The client before its first fact, with the keys of the script's calls; nil before the first
+  /// run.
+  private var freshClient: ClientCore?
   private var effects = EffectLog<ClientEffect>(reserving: 16)
+  /// The client's next deadline; `never` where it has none.
+  private var deadline = Instant.never
 
   var device: Device
   var hosts: ContiguousArray<Host> = []
@@ -26,6 +33,8 @@ struct SimulatedRun: ~Copyable {
   /// The place in the script of the call that last had a row of the client's table.
   var callPlaces: ContiguousArray<UInt32> = []
   private(set) var callEndpoints: ContiguousArray<EndpointID> = []
+  /// The places of the hosts of the client's pooled channels.
+  private(set) var endpointHosts: ContiguousArray<UInt32> = []
   var monitor = MonitorPipe()
 
   /// What will happen, and must happen before the run is over.
@@ -54,18 +63,36 @@ struct SimulatedRun: ~Copyable {
 
   // MARK: The port
 
+  /// How far a run has come.
+  struct Progress {
+    var now: Instant
+    var steps: Int
+  }
+
+  /// Lends a trace to the run for as long as it works.
+  mutating func recording(
+    _ trace: inout Trace, _ work: (inout SimulatedRun) -> Void
+  ) -> Progress {
+    swap(&self.trace, &trace)
+    work(&self)
+    swap(&self.trace, &trace)
+    return Progress(now: now, steps: steps)
+  }
+
   /// Begins a run of a script; the room of the run before is used again.
   mutating func open(_ script: Script, profile: Profile) {
-    self.script = script
-    self.profile = profile
-    configuration = script.configuration
+    // Where a run is repeated, nothing has to be looked up again.
+    if let freshClient, profile == self.profile, script == self.script {
+      client = freshClient
+    } else {
+      prepare(script, profile)
+    }
     now = .zero
     steps = 0
-    makeClient()
     device = Device(script.initial)
-    monitor = MonitorPipe()
+    monitor.removeAll()
     hosts.removeAll(keepingCapacity: true)
-    for host in script.hosts { hosts.append(Host(host)) }
+    for place in script.hosts.indices { hosts.append(Host(script.hosts[place])) }
     connections.removeAll(keepingCapacity: true)
     streams.removeAll(keepingCapacity: true)
     streams.append(contentsOf: repeatElement(Stream(), count: script.calls.count))
@@ -82,7 +109,10 @@ struct SimulatedRun: ~Copyable {
   }
 
   /// Makes the client and registers the keys of its calls, in the order of the script.
-  private mutating func makeClient() {
+  private mutating func prepare(_ script: Script, _ profile: Profile) {
+    self.script = script
+    self.profile = profile
+    configuration = script.configuration
     var policy = profile.policy
     if let idle = configuration.idle { policy.unusedChannelLifetime = idle }
     client = ClientCore(
@@ -90,21 +120,28 @@ struct SimulatedRun: ~Copyable {
         policy: policy, backoff: configuration.backoff, keepalive: configuration.keepalive,
         seed: configuration.seed, defects: defects))
     callEndpoints.removeAll(keepingCapacity: true)
-    for (place, call) in script.calls.enumerated() {
+    endpointHosts.removeAll(keepingCapacity: true)
+    for place in script.calls.indices {
+      let host = script.calls[place].host
       // Most calls have the key of the call before; that need not be looked up.
-      if place > 0, script.calls[place - 1].host == call.host,
-        script.calls[place - 1].options == call.options
+      if place > 0, script.calls[place - 1].host == host,
+        script.calls[place - 1].options == script.calls[place].options
       {
         callEndpoints.append(callEndpoints[place - 1])
-      } else {
-        callEndpoints.append(
-          client.register(ChannelKey(host: script.hosts[call.host].name, options: call.options)))
+        continue
       }
+      let endpoint = client.register(
+        ChannelKey(host: script.hosts[host].name, options: script.calls[place].options))
+      callEndpoints.append(endpoint)
+      while endpointHosts.count <= endpoint.index { endpointHosts.append(0) }
+      endpointHosts[Int(endpoint.index)] = UInt32(truncatingIfNeeded: host)
     }
+    freshClient = client
   }
 
   private mutating func begin() {
-    nameHosts()
+    trace.endpointHosts.append(contentsOf: endpointHosts)
+    deadline = client.nextDeadline ?? .never
     trace.append(.world(.deviceMoved(device.path)), at: now)
     if device.app == .background {
       trace.append(.world(.appMoved(toBackground: true)), at: now)
@@ -116,10 +153,12 @@ struct SimulatedRun: ~Copyable {
   }
 
   mutating func advance(until limit: Instant, inclusive: Bool) {
-    while steps < Self.maximumSteps, let next = nextInstant(),
-      inclusive ? next <= limit : next < limit
-    {
-      takeStep()
+    while steps < Self.maximumSteps {
+      let next = upcoming()
+      guard inclusive ? next.instant <= limit : next.instant < limit, next.instant != .never else {
+        return
+      }
+      take(next)
     }
   }
 
@@ -163,35 +202,35 @@ struct SimulatedRun: ~Copyable {
 
   // MARK: Time
 
-  /// The instant of the next thing that happens of itself.
-  private mutating func nextInstant() -> Instant? {
-    var next = agenda.nextInstant ?? .never
-    if let message = periodic.nextInstant { next = min(next, message) }
-    if let deadline = clientDeadline(among: .all) { next = min(next, deadline) }
-    return next == .never ? nil : next
+  /// When the next thing of each kind happens of itself; `never` where there is none.
+  private struct Upcoming {
+    var happening: Instant
+    var message: Instant
+    var deadline: Instant
+
+    var instant: Instant { min(happening, message, deadline) }
   }
 
-  /// The client's next deadline; none while it does not run.
-  ///
-  /// One that is overdue is due now.
-  private func clientDeadline(among kinds: DeadlineKinds) -> Instant? {
-    guard device.app == .foreground, let deadline = client.nextDeadline(among: kinds) else {
-      return nil
-    }
-    return max(now, deadline)
+  private mutating func upcoming() -> Upcoming {
+    // A deadline that is overdue is due now; a client that does not run has none.
+    Upcoming(
+      happening: agenda.nextInstant ?? .never, message: periodic.nextInstant ?? .never,
+      deadline: device.app == .foreground ? max(now, deadline) : .never)
   }
 
   /// The instant of the next thing that keeps the run from being over.
   private mutating func nextPressing() -> Instant? {
     while let item = agenda.first, isStale(item) { _ = agenda.popFirst() }
+    let happening = agenda.nextInstant
+    guard device.app == .foreground, deadline != .never else { return happening }
     var kinds: DeadlineKinds = [.calls, .attempts]
     // The pings of a healthy connection go on for ever; those of a stalled one will end it.
     if hasUnhealthyConnection() { kinds.insert(.keepalive) }
-    let deadline = clientDeadline(among: kinds)
-    guard let happening = agenda.nextInstant else { return deadline }
-    return min(deadline ?? .never, happening)
+    guard let deadline = client.nextDeadline(among: kinds) else { return happening }
+    return min(max(now, deadline), happening ?? .never)
   }
 
+  @inline(__always)
   private func hasUnhealthyConnection() -> Bool {
     guard client.nextDeadline(among: .keepalive) != nil else { return false }
     for connection in connections where connection.phase == .established {
@@ -205,20 +244,18 @@ struct SimulatedRun: ~Copyable {
   }
 
   /// Lets the next thing happen: at one instant callbacks, then transports, then deadlines.
-  private mutating func takeStep() {
+  private mutating func take(_ next: Upcoming) {
     steps += 1
-    let happening = agenda.nextInstant ?? .never
-    let message = periodic.nextInstant ?? .never
-    let deadline = clientDeadline(among: .all) ?? .never
-    guard min(happening, message) <= deadline else {
-      now = deadline
+    guard min(next.happening, next.message) <= next.deadline else {
+      now = next.deadline
       tell(.pool(.timeElapsed))
       return
     }
     // A message that is due with the end of its answer comes before it.
     let messageIsFirst =
-      message < happening || (message == happening && agenda.firstPhase == .transport)
-    now = max(now, min(happening, message))
+      next.message < next.happening
+      || (next.message == next.happening && agenda.firstPhase == .transport)
+    now = max(now, min(next.happening, next.message))
     if let item = messageIsFirst ? periodic.popFirst() : agenda.popFirst() { happen(item) }
   }
 
@@ -233,10 +270,13 @@ struct SimulatedRun: ~Copyable {
       return
     }
     trace.append(.event(event), at: now)
-    effects.removeAll()
+    // To empty the log costs more than an order does, so it is done now and then only.
+    if effects.count > Self.maximumLog { effects.removeAll() }
+    let first = effects.count
     client.step(event, at: now, into: &effects)
+    deadline = client.nextDeadline ?? .never
     // Carrying out an order never tells the client anything in return, so the log stays whole.
-    for place in 0..<effects.count {
+    for place in first..<effects.count {
       let effect = effects[place]
       trace.append(.effect(effect), at: now)
       carryOut(effect)
@@ -281,13 +321,5 @@ struct SimulatedRun: ~Copyable {
     guard let cause, !faultsWithEffect[Int(cause)] else { return }
     faultsWithEffect[Int(cause)] = true
     trace.append(.world(.faultTookEffect(cause)), at: now)
-  }
-
-  private mutating func nameHosts() {
-    for (call, endpoint) in callEndpoints.enumerated() {
-      let place = Int(endpoint.index)
-      while trace.endpointHosts.count <= place { trace.endpointHosts.append(0) }
-      trace.endpointHosts[place] = UInt32(truncatingIfNeeded: script.calls[call].host)
-    }
   }
 }
