@@ -124,4 +124,10 @@ struct CallTable: Hashable, Sendable {
     rows[Int(index)].becomeFree(before: firstFree)
     firstFree = index
   }
+
+  /// Forgets every call there ever was; the room is kept.
+  mutating func removeAll() {
+    rows.removeAll(keepingCapacity: true)
+    firstFree = noRow
+  }
 }

@@ -92,6 +92,27 @@ public struct ChannelPool: StateMachine {
     return id
   }
 
+  /// Starts over as another pool, in the room of the own tables.
+  ///
+  /// - Precondition: the other pool has registered keys and taken no fact.
+  mutating func restart(as fresh: ChannelPool) {
+    precondition(fresh.calls.rows.isEmpty && fresh.armed == 0, "a fresh pool has no past")
+    configuration = fresh.configuration
+    endpoints.removeAll(keepingCapacity: true)
+    endpoints.append(contentsOf: fresh.endpoints)
+    settings = fresh.settings
+    keys = fresh.keys
+    settingsPlaces = fresh.settingsPlaces
+    calls.removeAll()
+    connections.removeAll()
+    callDeadlines.removeAll()
+    attemptDeadlines.removeAll()
+    unusedDeadlines.removeAll()
+    keepaliveDeadlines.removeAll()
+    armed = 0
+    lateSends.removeAll(keepingCapacity: true)
+  }
+
   /// The identifier that the next call must be started with.
   public var nextCallID: CallID { calls.nextID }
 

@@ -76,4 +76,10 @@ struct ConnectionTable: Hashable, Sendable {
     rows[Int(index)].becomeFree(before: firstFree)
     firstFree = index
   }
+
+  /// Forgets every connection there ever was; the room is kept.
+  mutating func removeAll() {
+    rows.removeAll(keepingCapacity: true)
+    firstFree = noRow
+  }
 }

@@ -19,7 +19,7 @@ public struct ClientCore: StateMachine {
   public private(set) var monitor = ConnectivityMonitor()
   /// The channel pool.
   public private(set) var pool: ChannelPool
-  private let monitorsReachability: Bool
+  private var monitorsReachability: Bool
 
   /// Makes a client that has read nothing and called nobody.
   public init(_ configuration: PoolConfiguration) {
@@ -30,6 +30,15 @@ public struct ClientCore: StateMachine {
   /// The pooled channel of a key; see ``ChannelPool/register(_:)``.
   public mutating func register(_ key: ChannelKey) -> EndpointID {
     pool.register(key)
+  }
+
+  /// Starts over as another client, in the room of the own tables, so that nothing is allocated.
+  ///
+  /// - Precondition: the other client has registered keys and taken no fact.
+  public mutating func restart(as fresh: ClientCore) {
+    monitor = fresh.monitor
+    pool.restart(as: fresh.pool)
+    monitorsReachability = fresh.monitorsReachability
   }
 
   /// The identifier that the next call must be started with.

@@ -46,6 +46,12 @@ struct DeadlineQueue: Hashable, Sendable {
     }
   }
 
+  /// Disarms every row; the room is kept.
+  mutating func removeAll() {
+    heap.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
+  }
+
   private mutating func put(_ entry: Entry, at place: Int) {
     heap[place] = entry
     places[Int(entry.row)] = UInt32(truncatingIfNeeded: place)

@@ -83,7 +83,7 @@ struct SimulatedRun: ~Copyable {
   mutating func open(_ script: Script, profile: Profile) {
     // Where a run is repeated, nothing has to be looked up again.
     if let freshClient, profile == self.profile, script == self.script {
-      client = freshClient
+      client.restart(as: freshClient)
     } else {
       prepare(script, profile)
     }
