@@ -44,6 +44,9 @@ public protocol LiveNetwork: AnyObject, Sendable {
     _ handler: @escaping @Sendable (ReachabilityFlags, _ seenAt: Int64) -> Void
   ) throws(BackendError)
 
+  /// Tells of no change any more; when it comes back the handler is not called again.
+  func stopWatching()
+
   /// Takes the network away.
   ///
   /// - Returns: what remains all the same, in words.

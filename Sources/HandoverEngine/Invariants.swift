@@ -18,6 +18,8 @@ struct Invariants {
   /// What is known of the run, up to the record before the one that is looked at.
   private(set) var state = RunState()
   private var policy = Profile.sockets.policy
+  /// How far from its instant a thing may happen: nothing in virtual time.
+  private var tolerance = Interval.zero
   private(set) var findings: [Finding] = []
   private var now = Instant.zero
   /// Whether anything belongs to a step that has not been judged.
@@ -46,8 +48,10 @@ struct Invariants {
 
   /// Takes up a run before its first record; the room of the one before is used again.
   mutating func begin(
-    _ script: Script, endpointHosts: ContiguousArray<UInt32>, policy: ClientPolicy
+    _ script: Script, endpointHosts: ContiguousArray<UInt32>, policy: ClientPolicy,
+    tolerance: Interval
   ) {
+    self.tolerance = tolerance
     state.begin(script, endpointHosts: endpointHosts)
     self.policy = policy
     findings = []
@@ -371,11 +375,12 @@ struct Invariants {
   }
 
   private mutating func checkDeadline(of place: Int, _ call: RunState.Call, endedAt end: Instant) {
-    guard call.deadline < end, !isClosing else { return }
+    guard call.deadline < end, call.deadline + tolerance < end, !isClosing else { return }
     // An application that does not run hears of its deadlines when it returns.
     let wasAway =
       state.isInBackground
-      || (state.lastReturn == end && state.wentToBackground <= call.deadline)
+      || (state.lastReturn.map { end <= $0 + tolerance } ?? false
+        && state.wentToBackground <= call.deadline)
     guard !wasAway else { return }
     broken(
       5, "\(name(place)) ends by its deadline, \(call.deadline.text)",

@@ -7,6 +7,8 @@ import HandoverTrace
 struct Judge {
   private var expectations: [Expectation] = []
   private var capabilities: Capabilities = []
+  /// How far from its instant a thing may happen: nothing in virtual time.
+  private var tolerance = Interval.zero
   // The expectations that count, by their places: nothing of them is copied.
   /// Looked at at an instant, the earliest first.
   private var timed: ContiguousArray<Int> = []
@@ -22,9 +24,12 @@ struct Judge {
   private(set) var lastMoment = Instant.zero
 
   /// Takes up a scenario before it is played; the room of the one before is used again.
-  mutating func begin(_ scenario: Scenario, profile: Profile, capabilities: Capabilities) {
+  mutating func begin(
+    _ scenario: Scenario, profile: Profile, on backend: BackendDescription
+  ) {
     expectations = scenario.expectations
-    self.capabilities = capabilities
+    capabilities = backend.capabilities
+    tolerance = backend.time.tolerance
     timed.removeAll(keepingCapacity: true)
     never.removeAll(keepingCapacity: true)
     final.removeAll(keepingCapacity: true)
@@ -87,11 +92,30 @@ struct Judge {
 
   /// The instant of everything taken in so far is over, and the next thing is later.
   mutating func passed(upTo next: Instant, _ state: RunState) {
+    guard tolerance == .zero else { return passedInRealTime(upTo: next, state) }
     while self.next < timed.count, expectations[timed[self.next]].instant < next {
       let place = timed[self.next]
       decide(place, subjectHolds(place, state), expectations[place].instant, state)
       self.next += 1
     }
+  }
+
+  /// In real time an instant is a window, and what is expected must hold at some time in it.
+  private mutating func passedInRealTime(upTo next: Instant, _ state: RunState) {
+    var pending: ContiguousArray<Int> = []
+    for place in timed[self.next...] {
+      let instant = expectations[place].instant
+      let hasBegun = instant.microseconds - tolerance.microseconds < next.microseconds
+      if hasBegun, subjectHolds(place, state) {
+        decide(place, true, instant, state)
+      } else if instant + tolerance < next {
+        decide(place, false, instant, state)
+      } else {
+        pending.append(place)
+      }
+    }
+    timed = pending
+    self.next = 0
   }
 
   /// An instant is over in which something happened.
@@ -106,6 +130,11 @@ struct Judge {
   mutating func isOver(at end: Instant, _ state: RunState) {
     passed(upTo: Instant(microseconds: end.microseconds &+ 1), state)
     for place in timed[next...] {
+      if expectations[place].instant <= end {
+        // Its window would go on, and nothing more happens in it.
+        decide(place, false, end, state)
+        continue
+      }
       findings.append(
         Finding(
           kind: .neverEvaluated, verdict: .failed,
@@ -156,10 +185,10 @@ struct Judge {
     let end = state.calls[call].endedAt
     return switch expectations[place].moment {
     case nil: true
-    case .at(let instant): end == instant
-    case .within(let first, let last): first <= end && end <= last
-    case .before(let instant): end < instant
-    case .after(let instant): end > instant
+    case .at(let instant): instant <= end + tolerance && end <= instant + tolerance
+    case .within(let first, let last): first <= end + tolerance && end <= last + tolerance
+    case .before(let instant): end < instant + tolerance
+    case .after(let instant): end + tolerance > instant
     }
   }
 

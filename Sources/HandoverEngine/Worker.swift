@@ -66,7 +66,7 @@ public struct Worker {
       effective.formUnion(faults)
     }
     if scenario.profiles.allSatisfy(wanted.contains),
-      !cases.contains(where: { $0.verdict == .error })
+      !cases.contains(where: { $0.verdict == .error || $0.verdict == .unsupported })
     {
       tellFaultsWithoutEffect(scenario, effective: effective, in: &cases)
     }
@@ -106,12 +106,15 @@ public struct Worker {
     } catch {
       // Whatever state the broken session is in, the next case gets a fresh one.
       session = nil
+      let isUnsupported = error.code == .unsupported
       let finding = Finding(
-        kind: .breakdown, verdict: .error, expected: "the backend plays the scenario",
+        kind: isUnsupported ? .unsupported : .breakdown,
+        verdict: isUnsupported ? .unsupported : .error,
+        expected: "the backend plays the scenario",
         seen: error.message, at: trace.records.last?.at, position: nil)
       return (
         CaseResult(
-          id: scenario.id, file: scenario.file, profile: profile.name, verdict: .error,
+          id: scenario.id, file: scenario.file, profile: profile.name, verdict: finding.verdict,
           findings: [finding], calls: [], changeToEnd: [], endedAt: .zero, digest: nil,
           trace: trace),
         []
@@ -132,7 +135,7 @@ public struct Worker {
     // First of all, so that a case that breaks down shows no records of the one before.
     trace.removeAll()
     let session = try currentSession()
-    judge.begin(scenario, profile: profile, capabilities: description.capabilities)
+    judge.begin(scenario, profile: profile, on: description)
     let end = try timeline.play(
       scenario.script, profile, lastDecision: judge.lastDecision, lastMoment: judge.lastMoment,
       on: session, into: &trace)
@@ -145,7 +148,8 @@ public struct Worker {
     of scenario: Scenario, _ profile: Profile, remains: [String], endedAt end: Instant
   ) -> (CaseResult, [UInt32]) {
     invariants.begin(
-      scenario.script, endpointHosts: trace.endpointHosts, policy: profile.policy)
+      scenario.script, endpointHosts: trace.endpointHosts, policy: profile.policy,
+      tolerance: description.time.tolerance)
     var outcomes: [CallOutcome] = []
     var instant = Instant.zero
     for record in trace.records {

@@ -276,7 +276,9 @@ final class LiveSession: BackendSession {
       EventLoopFuture.andAllComplete(run.servers.value.map { $0.end() }, on: run.server)
     }.wait()
     var remains = ends == nil ? ["the servers did not end"] : []
-    remains += run.network.close()
+    // Nobody may wake an event loop that has ended, and nothing may hold a socket when the network
+    // goes.
+    run.network.stopWatching()
     for group in [run.deviceGroup, run.serverGroup] {
       do {
         try group.syncShutdownGracefully()
@@ -284,7 +286,7 @@ final class LiveSession: BackendSession {
         remains.append("an event loop did not end: \(error)")
       }
     }
-    return remains
+    return remains + run.network.close()
   }
 }
 

@@ -63,11 +63,10 @@ final class LoopbackNetwork: LiveNetwork {
     state.withLock { $0.handler = handler }
   }
 
+  func stopWatching() { state.withLock { $0.handler = nil } }
+
   func close() -> [String] {
-    state.withLock { state in
-      state.isClosed = true
-      state.handler = nil
-    }
+    state.withLock { $0.isClosed = true }
     return []
   }
 }

@@ -54,6 +54,9 @@ struct RunCommand: ParsableCommand {
     completion: .list(Profile.all.map(\.name)))
   var profile: [String] = []
 
+  @OptionGroup(title: "Backend")
+  var backendOptions: BackendOptions
+
   @Option(
     name: .long,
     help: ArgumentHelp(
@@ -145,6 +148,10 @@ struct RunCommand: ParsableCommand {
     if output.count(where: { $0.format == .trace }) > 1 {
       throw ValidationError("Traces go to one directory; give -o trace=DIR once.")
     }
+    if backendOptions.isLive, variants != nil || !defect.isEmpty || `repeat` > 1 {
+      throw ValidationError(
+        "--variants, --defect and --repeat are for the simulated backend, where time is free.")
+    }
     if let problem = variants?.problem { throw ValidationError(problem) }
     if watch, !FileWatcher.isAvailable {
       throw ValidationError("--watch is not available on this system.")
@@ -160,6 +167,7 @@ struct RunCommand: ParsableCommand {
     let known = KnownFailures(knownFailing)
     for complaint in known.complaints { printError(complaint) }
     guard known.complaints.isEmpty else { throw Leave(.badInput) }
+    try backendOptions.enterLab()
     let interruption = Interruption()
     if watch { throw Leave(try replayOnSave(known, interruption)) }
     let reading = Reading(paths)
@@ -194,7 +202,12 @@ struct RunCommand: ParsableCommand {
     keep: @escaping @Sendable (ScenarioResult) -> Void = { _ in }
   ) throws -> (summary: Summary, lostTraces: Int, isComplete: Bool) {
     let defects = defect.compactMap(Defect.init(rawValue:))
-    let backend = SimulatedBackend(defects: Defects(defects))
+    #if os(Linux)
+      let live = backendOptions.liveRuns(of: plan)
+      let backend: any Backend = live?.backend ?? SimulatedBackend(defects: Defects(defects))
+    #else
+      let backend: any Backend = SimulatedBackend(defects: Defects(defects))
+    #endif
     let writesReport = output.contains(where: \.isReport)
     let traces = try output.first { $0.format == .trace }.map {
       try TraceDirectory($0.file, backend: backend.description.name, defects: defects)
@@ -204,15 +217,27 @@ struct RunCommand: ParsableCommand {
       traces: traces, describing: describe(plan, backend, traces))
     let progress = ProgressLine(total: plan.count, isShown: writesReport)
     let isComplete = ParallelRun(
-      backend: backend, keeps: keeps, jobs: jobs, repeatCount: `repeat`, failsFast: failFast,
+      backend: backend, keeps: backendOptions.isLive ? keeps.union(.traces) : keeps, jobs: jobs,
+      repeatCount: `repeat`, failsFast: failFast,
       variants: variants?.variants ?? [], known: known, interruption: interruption
     )(plan) { result in
       reports.add(result)
       progress.advance()
+      #if os(Linux)
+        live?.compare(result)
+      #endif
       keep(result)
     }
     progress.clear()
-    return (reports.finish(), reports.lostTraces, isComplete)
+    let summary = reports.finish()
+    #if os(Linux)
+      if let live {
+        // Programs read standard output where a report for them goes there.
+        let stream: StandardStream = writesReport ? .error : .output
+        stream.write(live.text(style: Style(isColoured: color.isOn(for: stream))))
+      }
+    #endif
+    return (summary, reports.lostTraces, isComplete)
   }
 
   /// Warns of lines that say of no case that it fails; whatever is chosen to be run.
@@ -246,7 +271,7 @@ struct RunCommand: ParsableCommand {
   }
 
   private func describe(
-    _ plan: [PlannedScenario], _ backend: some Backend, _ traces: TraceDirectory?
+    _ plan: [PlannedScenario], _ backend: any Backend, _ traces: TraceDirectory?
   ) -> RunDescription {
     var description = RunDescription(
       backend: backend.description.name, plannedScenarios: plan.count,

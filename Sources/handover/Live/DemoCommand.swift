@@ -1,0 +1,178 @@
+import ArgumentParser
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+
+#if os(Linux)
+  import HandoverNIO
+#endif
+
+/// `handover lab demo`: the documented stall on real sockets, and what cures it.
+struct DemoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "See a real connection stall when WiFi appears, and a monitor end the call.",
+    discussion: """
+      A device with a cellular and a WiFi interface, an access point, a carrier's
+      gateway and a server are made of network namespaces; nothing of this machine
+      is touched, and nothing can leave it. A call sends a message every half
+      second over cellular. Then WiFi appears.
+
+      Examples:
+        handover lab demo
+        handover lab demo --watch 60s    watch the stall for a minute
+      """)
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("How long to watch the stall, 1s to 20min.", valueName: "time"))
+  var watch = TimeLength(.seconds(8))
+
+  @Option(name: .long, help: "Colour: auto, always or never.")
+  var color = ColorChoice.auto
+
+  func validate() throws {
+    guard (Interval.seconds(1)...Interval.minutes(20)).contains(watch.interval) else {
+      throw ValidationError("--watch takes a time from 1s to 20min.")
+    }
+  }
+
+  func run() throws {
+    #if os(Linux)
+      var options = BackendOptions()
+      options.backend = .nio
+      options.requireLab = true
+      try options.enterLab()
+      print("A device, an access point, a carrier and a server, made of network namespaces.\n")
+      let stall = try play(.sockets, "Plain sockets", lasting: watch.interval)
+      let cure = try play(.socketsMonitor, "With the connectivity monitor", lasting: .seconds(1))
+      let waited = stall.sinceChange.map { " \($0.text)" } ?? ""
+      print("In sum")
+      print("  Plain sockets: the call still waited\(waited) after WiFi had appeared, and nothing")
+      print("  had told it. It would wait until the kernel gives up, some 15 minutes later.")
+      if let end = cure.ended {
+        print("  With the monitor: it ended \(end.code) \(end.after.text) after the change.")
+      }
+      print("\nNext: handover run Scenarios/transitions --backend nio --jobs 8")
+      guard stall.ended == nil, cure.ended?.code == .unavailable else { throw Leave(.failure) }
+    #else
+      throw ValidationError("The device lab needs Linux: it is made of network namespaces.")
+    #endif
+  }
+
+  #if os(Linux)
+    /// What came of one part.
+    private struct Outcome {
+      /// How the call ended, and how long after the change.
+      var ended: (code: StatusCode, after: Interval)?
+      /// How long the call was watched after the change.
+      var sinceChange: Interval?
+    }
+
+    /// When WiFi appears.
+    private static let change = Instant(microseconds: 2_000_000)
+    /// How often a message is sent.
+    private static let period = Interval.milliseconds(500)
+
+    /// A call that sends, WiFi that appears, and a second call a little later.
+    private func script(lasting: Interval) -> Script {
+      var script = Script()
+      script.initial.flags = [.reachable, .isWWAN]
+      script.hosts = [ScriptHost(written: "api.example:443")]
+      script.calls = [ScriptCall(id: "call", host: 0, kind: .bidi, takes: nil)]
+      script.entries = [ScriptEntry(at: .zero, action: .startCall(0))]
+      let end = Self.change + lasting
+      var next = Instant.zero + Self.period
+      while next < end {
+        if next == Self.change {
+          script.entries.append(
+            ScriptEntry(
+              at: next,
+              action: .flags([.reachable], path: nil, linksUp: [], linksDown: [])))
+        }
+        script.entries.append(ScriptEntry(at: next, action: .send(0, bytes: 1_024)))
+        next = next + Self.period
+      }
+      return script
+    }
+
+    private func play(
+      _ profile: Profile, _ title: String, lasting: Interval
+    ) throws -> Outcome {
+      let script = script(lasting: lasting)
+      let end = Self.change + lasting
+      var options = NIOBackend.Options()
+      options.longest = lasting + .minutes(1)
+      options.tolerance = .zero
+      let backend = NIOBackend(in: LabNetworks(isRequired: true), options: options) { _, _ in end }
+      var telling = Telling(script, change: Self.change)
+      print(title)
+      do throws(BackendError) {
+        let session = try backend.makeSession()
+        var trace = Trace()
+        try session.open(script, profile: profile, into: &trace)
+        for (place, entry) in script.entries.enumerated() {
+          try session.advance(before: entry.at, into: &trace)
+          telling.tell(trace, at: entry.at)
+          try session.play(place, into: &trace)
+        }
+        try session.advance(through: end, into: &trace)
+        telling.tell(trace, at: end)
+        _ = try session.close(at: end, into: &trace)
+      } catch {
+        printError("\(error.message)")
+        throw Leave(.breakdown)
+      }
+      print("")
+      return Outcome(ended: telling.ended, sinceChange: end.since(Self.change))
+    }
+
+    /// Tells a run line by line, while it goes on.
+    private struct Telling {
+      private let script: Script
+      private let change: Instant
+      private(set) var ended: (code: StatusCode, after: Interval)?
+      private var told = 0
+      private var written = 0
+      private var read = 0
+      private var lastSecond: Int64 = -1
+
+      init(_ script: Script, change: Instant) {
+        self.script = script
+        self.change = change
+      }
+
+      mutating func tell(_ trace: Trace, at now: Instant) {
+        for record in trace.records[told...] { tell(record) }
+        told = trace.records.count
+        // A line a second is enough.
+        let second = now.microseconds / 1_000_000
+        guard ended == nil, second != lastSecond, second > 0 else { return }
+        lastSecond = second
+        line(now, "\(written) messages written, \(read) read by the server; no error")
+      }
+
+      private mutating func tell(_ record: TraceRecord) {
+        switch record.body {
+        case .effect(.sendMessages(_, _, let count, _)): written += Int(count)
+        case .world(.serverReadMessages(_, _, let count)): read += Int(count)
+        case .event(.pool(.connected)): line(record.at, "the call is connected")
+        case .event(.reachability(.callback(let flags))):
+          line(record.at, "the monitor is told: \(NetworkCategory(flags))")
+        case .world(.entryPlayed(let place)):
+          guard case .flags = script.entries[Int(place)].action else { return }
+          line(record.at, "WiFi appears: its interface comes up and takes the default route")
+        case .effect(.endCall(_, let end)) where ended == nil && record.at >= change:
+          ended = (end.code, record.at.since(change))
+          line(record.at, "the call ends \(end.code): \(end.text.text)")
+        case .event, .effect, .world: break
+        }
+      }
+
+      private func line(_ at: Instant, _ text: String) {
+        let time = at.text
+        print("  " + String(repeating: " ", count: max(0, 11 - time.count)) + time + "  " + text)
+      }
+    }
+  #endif
+}
