@@ -53,7 +53,6 @@ struct RandomEventTests {
     var ends = 0
     /// What was told last; put into words only where it went wrong.
     private(set) var last: (event: ClientCore.Event, now: Instant)?
-    private var log = EffectLog<ClientEffect>(reserving: 32)
     private var goneCalls = [call(0)]
     private var goneConnections = [connection(0)]
 
@@ -70,6 +69,7 @@ struct RandomEventTests {
       let now = passTime(&generator)
       let event = draw(&generator)
       last = (event, now)
+      var log = EffectLog<ClientEffect>()
       try client.tell(event, at: now, log: &log)
       if case .pool(.callStarted) = event { started += 1 }
       for place in 0..<log.count {
@@ -84,6 +84,7 @@ struct RandomEventTests {
     }
 
     mutating func close() throws {
+      var log = EffectLog<ClientEffect>()
       try client.tell(.pool(.closed), at: client.now, log: &log)
       for case .endCall in log.elements { ends += 1 }
     }

@@ -2,7 +2,7 @@
 ///
 /// The first delay is the initial one without jitter. Each failed attempt makes the mean delay
 /// longer by the multiplier, up to the maximum; a success starts over (D6).
-public struct Backoff: Hashable, Sendable {
+public struct Backoff: BitwiseCopyable, Hashable, Sendable {
   /// The mean of the delay that goes with the next attempt.
   private(set) var mean: Interval
   private var isFirst = true
@@ -15,6 +15,7 @@ public struct Backoff: Hashable, Sendable {
   }
 
   /// Draws the delay from the start of an attempt to the earliest start of the next one.
+  @inline(__always)
   public mutating func delay(_ configuration: BackoffConfiguration) -> Interval {
     guard !isFirst else { return mean }
     let spread = mean.scaled(by: configuration.jitter)
@@ -24,6 +25,7 @@ public struct Backoff: Hashable, Sendable {
   }
 
   /// The attempt failed: the next delay is longer.
+  @inline(__always)
   public mutating func attemptFailed(_ configuration: BackoffConfiguration) {
     isFirst = false
     mean = min(mean.scaled(by: configuration.multiplier), configuration.maximum)
@@ -32,6 +34,7 @@ public struct Backoff: Hashable, Sendable {
   /// The attempt succeeded: the delays start over.
   ///
   /// What counts as success is the server's SETTINGS frame, not the TCP handshake (B4).
+  @inline(__always)
   public mutating func attemptSucceeded(_ configuration: BackoffConfiguration) {
     isFirst = true
     mean = min(configuration.initial, configuration.maximum)

@@ -23,11 +23,11 @@ enum CallPhase: UInt8, Hashable, Sendable {
 
 /// One call in the pool's table.
 struct CallRow: Hashable, Sendable {
-  var started: Instant
   var generation: UInt32
   /// The pooled channel.
   var endpoint: UInt32
-  /// The next call of the endpoint in the order of start; in a free row, the next free one.
+  /// The next call of the endpoint in the order of start; in a free row, the row that is used
+  /// after it.
   var next: UInt32
   /// The call before, in the order of start.
   var previous: UInt32
@@ -40,8 +40,6 @@ struct CallRow: Hashable, Sendable {
   var failsFast: Bool
   /// Whether the user ended the requests before the call ran.
   var isFinished: Bool
-  /// Whether a deadline may be armed for the call.
-  var hasDeadline: Bool
 
   // A step changes several parts of a row at once; each of these is one access to the table.
 
@@ -60,27 +58,21 @@ struct CallRow: Hashable, Sendable {
     self.connection = connection
   }
 
-  /// The call is over; its row waits for the next one.
+  /// The call is over; its row is used before another one.
   @inline(__always)
-  mutating func becomeFree(before nextFree: UInt32) {
+  mutating func becomeFree(before other: UInt32) {
     phase = .free
     generation &+= 1
-    next = nextFree
+    next = other
   }
 }
 
 /// The pool's calls, in rows that are used again.
+@usableFromInline
 struct CallTable: Hashable, Sendable {
-  /// The rows; the pool's walks over many calls reach into them, so that a walk is one access.
-  var rows: ContiguousArray<CallRow> = []
-  var firstFree = noRow
-
-  /// The identifier that the next call will have.
-  var nextID: CallID {
-    firstFree == noRow
-      ? CallID(index: UInt32(truncatingIfNeeded: rows.count), generation: 0)
-      : CallID(index: firstFree, generation: rows[Int(firstFree)].generation)
-  }
+  var rows = Rows<CallRow>()
+  /// The identifier that the next call will have: of the row freed last, or one behind the others.
+  @usableFromInline var nextID = CallID(index: 0, generation: 0)
 
   subscript(index: UInt32) -> CallRow {
     @inline(__always) get { rows[Int(index)] }
@@ -99,30 +91,38 @@ struct CallTable: Hashable, Sendable {
       && rows[Int(call.index)].phase != .free
   }
 
+  /// Gives the next call its row, behind the call before it.
   @inline(__always)
   mutating func insert(
-    endpoint: UInt32, phase: CallPhase, after previous: UInt32, _ wanted: CallSettings,
-    at now: Instant
+    endpoint: UInt32, phase: CallPhase, after previous: UInt32, _ wanted: CallSettings
   ) {
-    var row = CallRow(
-      started: now, generation: 0, endpoint: endpoint, next: noRow, previous: previous,
+    let id = nextID
+    let row = CallRow(
+      generation: id.generation, endpoint: endpoint, next: noRow, previous: previous,
       connection: noRow, queuedMessages: 0, queuedBytes: 0, phase: phase,
-      failsFast: wanted.failsFast, isFinished: wanted.requestIsComplete,
-      hasDeadline: wanted.deadline != .never)
-    guard firstFree != noRow else {
+      failsFast: wanted.failsFast, isFinished: wanted.requestIsComplete)
+    if Int(id.index) == rows.count {
+      // A new row is taken like a free one; the one used after it stands behind it.
       rows.append(row)
-      return
+      rows[Int(id.index)].next = id.index + 1
     }
-    let index = Int(firstFree)
-    firstFree = rows[index].next
-    row.generation = rows[index].generation
-    rows[index] = row
+    let free = rows[Int(id.index)].next
+    rows[Int(id.index)] = row
+    if previous != noRow { rows[Int(previous)].next = id.index }
+    nextID = CallID(
+      index: free, generation: free < rows.count ? rows[Int(free)].generation : 0)
+  }
+
+  /// Binds a call that has a row already, behind the call before it.
+  mutating func bind(_ call: UInt32, after previous: UInt32) {
+    rows[Int(call)].enter(after: previous)
+    if previous != noRow { rows[Int(previous)].next = call }
   }
 
   @inline(__always)
   mutating func free(_ index: UInt32) {
-    rows[Int(index)].becomeFree(before: firstFree)
-    firstFree = index
+    rows[Int(index)].becomeFree(before: nextID.index)
+    nextID = id(index)
   }
 
   /// Forgets every call there ever was; the room is kept.

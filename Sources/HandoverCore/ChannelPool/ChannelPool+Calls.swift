@@ -6,24 +6,36 @@ extension ChannelPool {
     case connection
   }
 
+  @usableFromInline
   mutating func start(
     _ call: CallID, on endpoint: EndpointID, _ wanted: CallSettings, at now: Instant,
     into effects: inout EffectLog<ClientEffect>
   ) {
     precondition(call == calls.nextID, "a call starts with the identifier that nextCallID gives")
-    precondition(endpoint.index < endpoints.count, "an endpoint is registered before it is used")
-    guard !wanted.awaitsToken else {
-      calls.insert(
-        endpoint: endpoint.index, phase: .awaitingToken, after: noRow, wanted, at: now)
-      armDeadline(of: call, wanted.deadline)
-      effects.append(.fetchToken(call))
+    let place = place(of: endpoint)
+    if !configuration.defects.isEmpty { noteStart(call, at: now) }
+    guard !wanted.awaitsToken, endpoints[place].hasHost else {
+      startUnbound(call, on: endpoint, wanted, into: &effects)
       return
     }
-    let isNew = prepareChannel(endpoint.index, into: &effects)
-    let last = endpoints[Int(endpoint.index)].append(call.index)
-    calls.insert(endpoint: endpoint.index, phase: .waiting, after: last, wanted, at: now)
+    let last = join(call, endpoint.index, into: &effects)
+    calls.insert(endpoint: endpoint.index, phase: .waiting, after: last, wanted)
     armDeadline(of: call, wanted.deadline)
-    bound(call.index, behind: last, isNew: isNew, at: now, into: &effects)
+    proceed(call, endpoint.index, at: now, into: &effects)
+  }
+
+  /// Starts a call that must wait for its token (C6), or one that no channel can be made for (C13).
+  private mutating func startUnbound(
+    _ call: CallID, on endpoint: EndpointID, _ wanted: CallSettings,
+    into effects: inout EffectLog<ClientEffect>
+  ) {
+    calls.insert(endpoint: endpoint.index, phase: .awaitingToken, after: noRow, wanted)
+    guard wanted.awaitsToken else {
+      finish(call.index, .notCreated, into: &effects)
+      return
+    }
+    armDeadline(of: call, wanted.deadline)
+    effects.append(.fetchToken(call))
   }
 
   private mutating func armDeadline(of call: CallID, _ deadline: Instant) {
@@ -32,58 +44,53 @@ extension ChannelPool {
   }
 
   /// Binds a call that has waited for its token to its channel.
-  mutating func bind(
-    _ call: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
+  @usableFromInline
+  mutating func takeToken(
+    of call: CallID, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
-    let index = calls[call].endpoint
-    let isNew = prepareChannel(index, into: &effects)
-    let last = endpoints[Int(index)].append(call)
-    calls[call].enter(after: last)
-    bound(call, behind: last, isNew: isNew, at: now, into: &effects)
-  }
-
-  /// Makes the channel of an endpoint where there is none (D1, P4).
-  ///
-  /// - Returns: whether one was made.
-  private mutating func prepareChannel(
-    _ index: UInt32, into effects: inout EffectLog<ClientEffect>
-  ) -> Bool {
-    guard !endpoints[Int(index)].exists, endpoints[Int(index)].settings != noRow else {
-      return false
-    }
-    createChannel(index, into: &effects)
-    return true
-  }
-
-  /// A call has joined the calls of its channel, behind another one.
-  private mutating func bound(
-    _ call: UInt32, behind last: UInt32, isNew: Bool, at now: Instant,
-    into effects: inout EffectLog<ClientEffect>
-  ) {
-    let index = calls[call].endpoint
-    if last == noRow {
-      unusedDeadlines.disarm(index)
-    } else {
-      calls[last].next = call
-    }
-    guard endpoints[Int(index)].settings != noRow else {
-      unlink(call, from: index)
-      finish(call, .notCreated, into: &effects)
+    guard calls.isLive(call), calls[call.index].phase == .awaitingToken else { return }
+    let index = calls[call.index].endpoint
+    guard endpoints[Int(index)].hasHost else {
+      finish(call.index, .notCreated, into: &effects)
       return
     }
-    effects.append(.callBound(calls.id(call), channelID(index), isNew: isNew))
+    let last = join(call, index, into: &effects)
+    calls.bind(call.index, after: last)
+    proceed(call, index, at: now, into: &effects)
+  }
+
+  /// Puts a call behind the others of its channel, which is made where there is none (D1, P4).
+  ///
+  /// - Returns: the call before it; `noRow` where it is the first.
+  @inline(__always)
+  private mutating func join(
+    _ call: CallID, _ index: UInt32, into effects: inout EffectLog<ClientEffect>
+  ) -> UInt32 {
+    let isNew = !endpoints[Int(index)].exists
+    if isNew { createChannel(index, into: &effects) }
+    let last = endpoints[Int(index)].append(call.index)
+    effects.append(.callBound(call, channelID(index), isNew: isNew))
+    if last == noRow { unusedDeadlines.disarm(index) }
+    return last
+  }
+
+  /// Does for a call that has joined its channel what the channel's state allows.
+  @inline(__always)
+  private mutating func proceed(
+    _ call: CallID, _ index: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
+  ) {
     switch endpoints[Int(index)].state {
     case .connecting:
       break
     case .ready:
-      run(call, on: endpoints[Int(index)].connection, at: now, into: &effects)
+      run(call.index, on: endpoints[Int(index)].connection, at: now, into: &effects)
     case .idle, .transientFailure:
       // The last attempt's delay may still run, in IDLE after GOAWAY. Only TRANSIENT_FAILURE is a
       // reason to fail fast (D7).
       if now >= endpoints[Int(index)].notBefore {
         startAttempt(index, at: now, into: &effects)
-      } else if calls[call].failsFast, endpoints[Int(index)].state == .transientFailure {
-        end(call, .failedFast, by: .client, at: now, into: &effects)
+      } else if calls[call.index].failsFast, endpoints[Int(index)].state == .transientFailure {
+        end(call.index, .failedFast, by: .client, at: now, into: &effects)
       } else {
         armBackoff(index)
       }
@@ -119,6 +126,7 @@ extension ChannelPool {
     if row.isFinished { effects.append(.finishStream(id, connection)) }
   }
 
+  @usableFromInline
   mutating func queueMessage(
     _ call: CallID, bytes: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
@@ -137,6 +145,7 @@ extension ChannelPool {
     }
   }
 
+  @usableFromInline
   mutating func finishRequest(_ call: CallID, into effects: inout EffectLog<ClientEffect>) {
     guard calls.isLive(call), !calls[call.index].isFinished else { return }
     calls[call.index].isFinished = true
@@ -144,6 +153,7 @@ extension ChannelPool {
     effects.append(.finishStream(call, connections.id(calls[call.index].connection)))
   }
 
+  @usableFromInline
   mutating func cancel(
     _ call: CallID, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
@@ -154,12 +164,24 @@ extension ChannelPool {
     end(call.index, .cancelled, by: .client, at: now, into: &effects)
   }
 
+  @usableFromInline
   mutating func receive(
     _ call: CallID, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
     guard calls.isLive(call), calls[call.index].phase == .running else { return }
     noteRead(calls[call.index].connection, at: now)
     effects.append(.deliverMessage(call))
+  }
+
+  /// The server ended a call.
+  @usableFromInline
+  mutating func endStream(
+    of call: CallID, _ code: StatusCode, at now: Instant,
+    into effects: inout EffectLog<ClientEffect>
+  ) {
+    guard calls.isLive(call), calls[call.index].phase == .running else { return }
+    noteRead(calls[call.index].connection, at: now)
+    end(call.index, CallEnd(code, .empty), by: .server, at: now, into: &effects)
   }
 
   /// Ends one call for good and takes it out of its channel's table.
@@ -186,11 +208,12 @@ extension ChannelPool {
   }
 
   /// Reports the one end of a call and frees its row: the only place that does either.
+  @inline(__always)
   mutating func finish(
     _ call: UInt32, _ how: CallEnd, into effects: inout EffectLog<ClientEffect>
   ) {
     effects.append(.endCall(calls.id(call), how))
-    if calls[call].hasDeadline { callDeadlines.disarm(call) }
+    callDeadlines.disarm(call)
     calls.free(call)
   }
 

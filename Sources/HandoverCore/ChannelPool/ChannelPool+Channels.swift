@@ -4,6 +4,7 @@ extension ChannelPool {
       endpoint: EndpointID(index: index), generation: endpoints[Int(index)].generation)
   }
 
+  @inline(__always)
   func backoffSettings(_ index: UInt32) -> BackoffConfiguration {
     settings[Int(endpoints[Int(index)].settings)].backoff
   }
@@ -14,6 +15,7 @@ extension ChannelPool {
   }
 
   /// The only place where a living channel changes its state.
+  @inline(__always)
   mutating func move(
     _ index: UInt32, to next: ChannelState, into effects: inout EffectLog<ClientEffect>
   ) {
@@ -23,7 +25,14 @@ extension ChannelPool {
     effects.append(.channelMoved(channelID(index), from: state, to: next))
   }
 
+  /// The category of the network changed, and no channel outlives that (D9, M11).
+  mutating func loseNetwork(at now: Instant, into effects: inout EffectLog<ClientEffect>) {
+    ownTables()
+    destroyAll(.transition, at: now, into: &effects)
+  }
+
   /// Destroys every existing channel, in the order of registration (P11).
+  @usableFromInline
   mutating func destroyAll(
     _ reason: DestroyReason, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
@@ -31,6 +40,16 @@ extension ChannelPool {
     where endpoints[Int(index)].exists {
       destroy(index, reason, at: now, into: &effects)
     }
+  }
+
+  /// The user disconnects a pooled channel; without a real one there is nothing to disconnect
+  /// (P10).
+  @usableFromInline
+  mutating func disconnect(
+    _ endpoint: EndpointID, at now: Instant, into effects: inout EffectLog<ClientEffect>
+  ) {
+    guard endpoints[place(of: endpoint)].exists else { return }
+    destroy(endpoint.index, .disconnected, at: now, into: &effects)
   }
 
   /// Destroys a channel: its connections are closed first, then its calls are told (C4).
@@ -53,38 +72,15 @@ extension ChannelPool {
       }
       return
     }
-    finishAll(from: call, end, into: &effects)
-  }
-
-  /// Reports the one end of each call of a channel and frees its row, in one walk.
-  private mutating func finishAll(
-    from first: UInt32, _ how: CallEnd, into effects: inout EffectLog<ClientEffect>
-  ) {
-    var call = first
-    var free = calls.firstFree
-    var timed = noRow
-    var rows = calls.rows.mutableSpan
     while call != noRow {
-      let place = Int(call)
-      let next = rows[place].next
-      effects.append(.endCall(CallID(index: call, generation: rows[place].generation), how))
-      if rows[place].hasDeadline {
-        // The walk has the table to itself; deadlines are looked after when it is over.
-        rows[place].previous = timed
-        timed = call
-      }
-      rows[place].becomeFree(before: free)
-      free = call
+      let next = calls[call].next
+      finish(call, end, into: &effects)
       call = next
-    }
-    calls.firstFree = free
-    while timed != noRow {
-      callDeadlines.disarm(timed)
-      timed = calls[timed].previous
     }
   }
 
   /// The user closes the client: everything ends, also calls that never got a channel.
+  @usableFromInline
   mutating func close(at now: Instant, into effects: inout EffectLog<ClientEffect>) {
     destroyAll(.clientClosed, at: now, into: &effects)
     for call in 0..<UInt32(truncatingIfNeeded: calls.rows.count)
@@ -113,7 +109,9 @@ extension ChannelPool {
   ) {
     let defects = configuration.defects
     let row = calls[call]
-    if reason == .transition, defects.contains(.lostCall), row.started == now {
+    if reason == .transition, defects.contains(.lostCall), latestStarts.instant == now,
+      latestStarts.calls.contains(calls.id(call))
+    {
       callDeadlines.disarm(call)
       calls.free(call)
       return
@@ -131,6 +129,13 @@ extension ChannelPool {
       lateSends.append(LateSend(call: calls.id(call), endpoint: row.endpoint))
     }
     finish(call, end, into: &effects)
+  }
+
+  /// Remembers a call that is lost where a transition comes in the instant of its start.
+  mutating func noteStart(_ call: CallID, at now: Instant) {
+    guard configuration.defects.contains(.lostCall) else { return }
+    if latestStarts.instant != now { latestStarts = LatestStarts(instant: now) }
+    latestStarts.calls.append(call)
   }
 
   /// What the original does when the object of an ended call goes away late (P8).

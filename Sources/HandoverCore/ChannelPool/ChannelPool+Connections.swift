@@ -3,16 +3,16 @@ extension ChannelPool {
   mutating func startAttempt(
     _ index: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
-    let rules = backoffSettings(index)
     move(index, to: .connecting, into: &effects)
-    let notBefore = now + endpoints[Int(index)].backoff.delay(rules)
-    endpoints[Int(index)].notBefore = notBefore
-    let isPinged = settings[Int(endpoints[Int(index)].settings)].keepalive != nil
-    let connection = connections.insert(endpoint: index, hasKeepalive: isPinged, at: now)
-    endpoints[Int(index)].connection = connection
+    let place = Int(endpoints[Int(index)].settings)
+    let connection = connections.insert(
+      endpoint: index, hasKeepalive: settings[place].keepalive != nil, at: now)
+    let notBefore = endpoints[Int(index)].beginAttempt(
+      on: connection, settings[place].backoff, at: now)
     effects.append(.openConnection(connections.id(connection), channelID(index)))
     attemptDeadlines.arm(
-      index, due: max(notBefore, now + rules.minimumConnectTimeout), order: nextOrder())
+      index, due: max(notBefore, now + settings[place].backoff.minimumConnectTimeout),
+      order: nextOrder())
   }
 
   /// Wakes the channel at the end of its backoff, because a call waits for it (D4, D5).
@@ -22,6 +22,7 @@ extension ChannelPool {
   }
 
   /// The connection is usable: the backoff starts over and the calls that wait run (D5a, D6).
+  @usableFromInline
   mutating func connected(
     _ connection: ConnectionID, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
@@ -29,8 +30,7 @@ extension ChannelPool {
     else { return }
     let index = connections[connection.index].endpoint
     attemptDeadlines.disarm(index)
-    connections[connection.index].phase = .established
-    connections[connection.index].lastRead = now
+    connections[connection.index].becomeEstablished(at: now)
     endpoints[Int(index)].backoff.attemptSucceeded(backoffSettings(index))
     move(index, to: .ready, into: &effects)
     if !lateSends.isEmpty { sendLate(index, into: &effects) }
@@ -42,21 +42,39 @@ extension ChannelPool {
   private mutating func runAll(
     of index: UInt32, on connection: ConnectionID, into effects: inout EffectLog<ClientEffect>
   ) {
-    guard endpoints[Int(index)].waitingCount > 0 else { return }
+    let count = endpoints[Int(index)].waitingCount
+    guard count > 0 else { return }
     var call = endpoints[Int(index)].firstCall
-    var count: UInt32 = 0
-    var rows = calls.rows.mutableSpan
     while call != noRow {
       let place = Int(call)
-      if rows[place].phase == .waiting {
-        rows[place].run(on: connection.index)
-        Self.send(rows[place], call, on: connection, into: &effects)
-        count &+= 1
+      if calls.rows[place].phase == .waiting {
+        calls.rows[place].run(on: connection.index)
+        Self.send(calls.rows[place], call, on: connection, into: &effects)
       }
-      call = rows[place].next
+      call = calls.rows[place].next
     }
-    endpoints[Int(index)].waitingCount &-= count
+    endpoints[Int(index)].waitingCount = 0
     connections[connection.index].callCount &+= count
+  }
+
+  /// The transport says that an attempt failed.
+  @usableFromInline
+  mutating func connectFailed(
+    _ connection: ConnectionID, _ failure: ConnectionFailure, at now: Instant,
+    into effects: inout EffectLog<ClientEffect>
+  ) {
+    guard connections.isLive(connection) else { return }
+    attemptFailed(connection.index, failure, at: now, into: &effects)
+  }
+
+  /// The transport says that a connection is no more.
+  @usableFromInline
+  mutating func connectionBroke(
+    _ connection: ConnectionID, _ failure: ConnectionFailure, at now: Instant,
+    into effects: inout EffectLog<ClientEffect>
+  ) {
+    guard connections.isLive(connection) else { return }
+    broken(connection.index, failure, at: now, into: &effects)
   }
 
   /// An attempt failed: the calls that wait for it end (D5b), and the backoff grows.
@@ -112,6 +130,7 @@ extension ChannelPool {
   }
 
   /// The server takes no new calls on the connection: the channel is idle, its calls go on (B8).
+  @usableFromInline
   mutating func drain(_ connection: ConnectionID, into effects: inout EffectLog<ClientEffect>) {
     guard connections.isLive(connection), connections[connection.index].phase == .established
     else { return }
@@ -141,7 +160,6 @@ extension ChannelPool {
     if endpoints[Int(index)].connection != noRow {
       effects.append(.closeConnection(connections.id(endpoints[Int(index)].connection)))
       drop(endpoints[Int(index)].connection)
-      endpoints[Int(index)].connection = noRow
     }
     while endpoints[Int(index)].draining != noRow {
       closeDraining(endpoints[Int(index)].draining, of: index, into: &effects)

@@ -48,6 +48,7 @@ extension ChannelPool {
   }
 
   /// Fires what is due, one by one: in the order of falling due, then of having been armed.
+  @usableFromInline
   mutating func fireDueDeadlines(at now: Instant, into effects: inout EffectLog<ClientEffect>) {
     while let (kind, entry) = earliestDeadline(), entry.due <= now {
       switch kind {
@@ -144,6 +145,13 @@ extension ChannelPool {
     connections[connection].awaitsPong = false
     keepaliveDeadlines.disarm(connection)
     armKeepalive(connection, at: now)
+  }
+
+  /// A ping was answered.
+  @usableFromInline
+  mutating func receivePong(on connection: ConnectionID, at now: Instant) {
+    guard connections.isLive(connection) else { return }
+    noteRead(connection.index, at: now)
   }
 
   private mutating func fireKeepalive(

@@ -51,9 +51,9 @@ public struct ChannelPool: StateMachine {
   public typealias Effect = ClientEffect
 
   var configuration: PoolConfiguration
-  var endpoints: ContiguousArray<Endpoint> = []
+  var endpoints = Rows<Endpoint>()
   var settings: ContiguousArray<EndpointSettings> = []
-  var calls = CallTable()
+  @usableFromInline var calls = CallTable()
   var connections = ConnectionTable()
   var callDeadlines = DeadlineQueue()
   /// The end of an attempt, or of a backoff while a call waits; one row for each endpoint.
@@ -62,8 +62,12 @@ public struct ChannelPool: StateMachine {
   var unusedDeadlines = DeadlineQueue()
   /// The next ping, or the end of the wait for its answer; one row for each connection (B7).
   var keepaliveDeadlines = DeadlineQueue()
+  /// Copies of a pool share their tables, and with them this, until one of them changes.
+  @usableFromInline var sharing = Sharing()
   /// Counts what is armed, so that what began first is due first at one instant.
   var armed: UInt64 = 0
+  /// The calls of one instant, for a defective pool that loses them (C10).
+  var latestStarts = LatestStarts()
   /// Calls that a defective pool will send although they ended (#10302).
   var lateSends: ContiguousArray<LateSend> = []
   private var keys: [ChannelKey: EndpointID] = [:]  // lookup only
@@ -77,6 +81,7 @@ public struct ChannelPool: StateMachine {
   /// The pooled channel of a key; made where it is asked for first, without a real channel.
   public mutating func register(_ key: ChannelKey) -> EndpointID {
     if let known = keys[key] { return known }
+    ownTables()
     let wanted = configuration.settings(for: key.options)
     let place = settingsPlaces[wanted] ?? UInt32(truncatingIfNeeded: settings.count)
     if place == settings.count {
@@ -114,23 +119,31 @@ public struct ChannelPool: StateMachine {
   }
 
   /// The identifier that the next call must be started with.
+  @inlinable
   public var nextCallID: CallID { calls.nextID }
 
   /// The state of a pooled channel's real channel; SHUTDOWN where there is none.
   public func state(of endpoint: EndpointID) -> ChannelState {
-    endpoints[Int(endpoint.index)].state
+    endpoints[place(of: endpoint)].state
+  }
+
+  /// The place of an endpoint that the world names.
+  func place(of endpoint: EndpointID) -> Int {
+    precondition(endpoint.index < endpoints.count, "an endpoint is registered before it is used")
+    return Int(endpoint.index)
   }
 
   /// Takes one fact and gives the orders that follow.
+  @inlinable
   public mutating func step(  // long: a flat switch, one line for each event
     _ event: Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
+    ownTables()
     switch event {
     case .callStarted(let call, let endpoint, let settings):
       start(call, on: endpoint, settings, at: now, into: &effects)
     case .tokenArrived(let call):
-      guard calls.isLive(call), calls[call.index].phase == .awaitingToken else { return }
-      bind(call.index, at: now, into: &effects)
+      takeToken(of: call, at: now, into: &effects)
     case .messageQueued(let call, let bytes):
       queueMessage(call, bytes: bytes, at: now, into: &effects)
     case .requestFinished(let call):
@@ -140,26 +153,19 @@ public struct ChannelPool: StateMachine {
     case .connected(let connection):
       connected(connection, at: now, into: &effects)
     case .connectFailed(let connection, let failure):
-      guard connections.isLive(connection) else { return }
-      attemptFailed(connection.index, failure, at: now, into: &effects)
+      connectFailed(connection, failure, at: now, into: &effects)
     case .connectionBroken(let connection, let failure):
-      guard connections.isLive(connection) else { return }
-      broken(connection.index, failure, at: now, into: &effects)
+      connectionBroke(connection, failure, at: now, into: &effects)
     case .connectionDraining(let connection):
       drain(connection, into: &effects)
     case .pongReceived(let connection):
-      guard connections.isLive(connection) else { return }
-      noteRead(connection.index, at: now)
+      receivePong(on: connection, at: now)
     case .messageReceived(let call):
       receive(call, at: now, into: &effects)
     case .streamEnded(let call, let code):
-      guard calls.isLive(call), calls[call.index].phase == .running else { return }
-      noteRead(calls[call.index].connection, at: now)
-      end(call.index, CallEnd(code, .empty), by: .server, at: now, into: &effects)
+      endStream(of: call, code, at: now, into: &effects)
     case .disconnectRequested(let endpoint):
-      // Without a real channel there is nothing to disconnect (P10).
-      guard endpoints[Int(endpoint.index)].exists else { return }
-      destroy(endpoint.index, .disconnected, at: now, into: &effects)
+      disconnect(endpoint, at: now, into: &effects)
     case .disconnectAllRequested:
       destroyAll(.disconnected, at: now, into: &effects)
     case .timeElapsed:
@@ -192,6 +198,12 @@ public struct CallSettings: Hashable, Sendable {
     self.awaitsToken = awaitsToken
     self.requestIsComplete = requestIsComplete
   }
+}
+
+/// The calls that were started last, all in one instant.
+struct LatestStarts: Hashable, Sendable {
+  var instant = Instant.zero
+  var calls: ContiguousArray<CallID> = []
 }
 
 /// A call that a defective pool sends after its end.

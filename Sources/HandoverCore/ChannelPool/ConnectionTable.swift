@@ -28,6 +28,12 @@ struct ConnectionRow: Hashable, Sendable {
   var phase: ConnectionPhase
 
   @inline(__always)
+  mutating func becomeEstablished(at now: Instant) {
+    phase = .established
+    lastRead = now
+  }
+
+  @inline(__always)
   mutating func becomeFree(before nextFree: UInt32) {
     phase = .free
     generation &+= 1
@@ -37,7 +43,7 @@ struct ConnectionRow: Hashable, Sendable {
 
 /// The pool's connections, in rows that are used again.
 struct ConnectionTable: Hashable, Sendable {
-  private(set) var rows: ContiguousArray<ConnectionRow> = []
+  var rows = Rows<ConnectionRow>()
   private var firstFree = noRow
 
   subscript(index: UInt32) -> ConnectionRow {

@@ -22,6 +22,9 @@ struct Endpoint: Hashable, Sendable {
 
   var exists: Bool { state != .shutdown }
 
+  /// Whether a channel can be made for the key; settings are only kept for those that have a host.
+  var hasHost: Bool { settings != noRow }
+
   // A step changes several parts of an endpoint at once; each of these is one access to the table.
 
   /// A call is bound to the channel.
@@ -38,6 +41,7 @@ struct Endpoint: Hashable, Sendable {
   }
 
   /// A new real channel, which knows nothing of the failures of the one before it.
+  @inline(__always)
   mutating func createChannel(_ rules: BackoffConfiguration) {
     generation &+= 1
     state = .idle
@@ -45,9 +49,23 @@ struct Endpoint: Hashable, Sendable {
     notBefore = .zero
   }
 
+  /// An attempt to connect begins.
+  ///
+  /// - Returns: the earliest start of the next one.
+  @inline(__always)
+  mutating func beginAttempt(
+    on connection: UInt32, _ rules: BackoffConfiguration, at now: Instant
+  ) -> Instant {
+    self.connection = connection
+    notBefore = now + backoff.delay(rules)
+    return notBefore
+  }
+
   /// The real channel is gone with all its calls.
+  @inline(__always)
   mutating func forgetChannel() {
     state = .shutdown
+    connection = noRow
     firstCall = noRow
     lastCall = noRow
     callCount = 0

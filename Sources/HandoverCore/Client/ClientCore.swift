@@ -17,19 +17,21 @@ public struct ClientCore: StateMachine {
 
   /// The monitor; its category stays Unknown where the policy has none.
   public private(set) var monitor = ConnectivityMonitor()
-  /// The channel pool.
-  public private(set) var pool: ChannelPool
-  private var monitorsReachability: Bool
+  @usableFromInline var channels: ChannelPool
+  private let monitorsReachability: Bool
 
   /// Makes a client that has read nothing and called nobody.
   public init(_ configuration: PoolConfiguration) {
-    pool = ChannelPool(configuration)
+    channels = ChannelPool(configuration)
     monitorsReachability = configuration.policy.monitorsReachability
   }
 
+  /// The channel pool, to be looked at.
+  public var pool: ChannelPool { channels }
+
   /// The pooled channel of a key; see ``ChannelPool/register(_:)``.
   public mutating func register(_ key: ChannelKey) -> EndpointID {
-    pool.register(key)
+    channels.register(key)
   }
 
   /// Starts over as another client, in the room of the own tables, so that nothing is allocated.
@@ -42,31 +44,39 @@ public struct ClientCore: StateMachine {
   }
 
   /// The identifier that the next call must be started with.
-  public var nextCallID: CallID { pool.nextCallID }
+  @inlinable
+  public var nextCallID: CallID { channels.nextCallID }
 
   /// The instant from which the passing of time would change something.
-  public var nextDeadline: Instant? { pool.nextDeadline }
+  public var nextDeadline: Instant? { channels.nextDeadline }
 
   /// The earliest deadline of some kinds; nil where there is none.
   public func nextDeadline(among kinds: DeadlineKinds) -> Instant? {
-    pool.nextDeadline(among: kinds)
+    channels.nextDeadline(among: kinds)
   }
 
   /// Takes one fact and gives the orders that follow.
-  ///
-  /// A change of category destroys every existing channel, whatever the categories are: a network
-  /// that returns is a change like any other (D9, M11, C8).
+  @inlinable
   public mutating func step(
     _ event: Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
     switch event {
     case .reachability(let fact):
-      // Without a monitor nobody looks at the flags (S10).
-      guard monitorsReachability, let change = monitor.observe(fact) else { return }
-      effects.append(.notify(change))
-      pool.destroyAll(.transition, at: now, into: &effects)
+      observe(fact, at: now, into: &effects)
     case .pool(let fact):
-      pool.step(fact, at: now, into: &effects)
+      channels.step(fact, at: now, into: &effects)
     }
+  }
+
+  /// A change of category destroys every existing channel, whatever the categories are: a network
+  /// that returns is a change like any other (D9, M11, C8).
+  @usableFromInline
+  mutating func observe(
+    _ fact: ConnectivityMonitor.Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
+  ) {
+    // Without a monitor nobody looks at the flags (S10).
+    guard monitorsReachability, let change = monitor.observe(fact) else { return }
+    effects.append(.notify(change))
+    channels.loseNetwork(at: now, into: &effects)
   }
 }

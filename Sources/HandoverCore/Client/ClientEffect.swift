@@ -1,6 +1,6 @@
 /// An order of the client to the world, or a report of its own doings.
 @frozen
-public enum ClientEffect: Hashable, Sendable {
+public enum ClientEffect: BitwiseCopyable, Hashable, Sendable {
   /// Observers of the monitor are notified (M9).
   case notify(CategoryChange)
   /// A real channel was made, in IDLE.

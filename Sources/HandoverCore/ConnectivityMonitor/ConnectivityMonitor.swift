@@ -21,7 +21,7 @@ public struct ConnectivityMonitor: StateMachine {
   }
 
   /// What follows from a fact.
-  public enum Effect: Hashable, Sendable {
+  public enum Effect: BitwiseCopyable, Hashable, Sendable {
     /// Observers are notified. The change carries both categories, so that nobody has to ask the
     /// monitor in the middle of it, when the original still holds the old one (M10).
     case notify(CategoryChange)
@@ -67,7 +67,7 @@ public struct ConnectivityMonitor: StateMachine {
 }
 
 /// The network went from one category to another.
-public struct CategoryChange: Hashable, Sendable {
+public struct CategoryChange: BitwiseCopyable, Hashable, Sendable {
   /// The category held before.
   public let from: NetworkCategory
   /// The category now.

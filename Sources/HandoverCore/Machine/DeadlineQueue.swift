@@ -15,10 +15,10 @@ struct DeadlineQueue: Hashable, Sendable {
     }
   }
 
-  private var heap: ContiguousArray<Entry> = []
-  private var places: ContiguousArray<UInt32> = []
+  private var heap = Rows<Entry>()
+  private var places = Rows<UInt32>()
 
-  var first: Entry? { heap.first }
+  var first: Entry? { heap.count > 0 ? heap[0] : nil }
 
   func isArmed(_ row: UInt32) -> Bool {
     row < places.count && places[Int(row)] != noRow
@@ -46,10 +46,10 @@ struct DeadlineQueue: Hashable, Sendable {
     }
   }
 
-  /// Disarms every row; the room is kept.
-  mutating func removeAll() {
-    heap.removeAll(keepingCapacity: true)
-    places.removeAll(keepingCapacity: true)
+  /// Gives this queue rows of its own; see ``Rows/detach()``.
+  mutating func detach() {
+    places.detach()
+    heap.detach()
   }
 
   private mutating func put(_ entry: Entry, at place: Int) {

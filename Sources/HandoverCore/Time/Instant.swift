@@ -14,10 +14,10 @@ public struct Instant: Hashable, Comparable, Sendable {
   }
 
   /// The beginning of the run.
-  public static let zero = Instant(microseconds: 0)
+  @inlinable public static var zero: Instant { Instant(microseconds: 0) }
 
   /// An instant that is never reached.
-  public static let never = Instant(microseconds: .max)
+  @inlinable public static var never: Instant { Instant(microseconds: .max) }
 
   /// Whether one instant is earlier than the other.
   @inlinable

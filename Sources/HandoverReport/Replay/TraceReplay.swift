@@ -7,7 +7,6 @@ struct ReplayedClient {
   private let endpointCount: Int
   private let monitorsReachability: Bool
   private var hasHeardOfReachability = false
-  private var effects = EffectLog<ClientEffect>()
 
   /// Makes the client of a trace.
   init(_ recorded: RecordedTrace) {
@@ -34,7 +33,7 @@ struct ReplayedClient {
   mutating func take(_ event: ClientCore.Event, at now: Instant) -> [ClientEffect]? {
     guard refusal(of: event) == nil else { return nil }
     if case .reachability = event { hasHeardOfReachability = true }
-    effects.removeAll()
+    var effects = EffectLog<ClientEffect>()
     core.step(event, at: now, into: &effects)
     return effects.elements
   }

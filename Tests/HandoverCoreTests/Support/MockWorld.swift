@@ -118,7 +118,7 @@ struct MockWorld: Hashable {
 
   /// Carries out the orders of one step, one after the other.
   mutating func carryOut(
-    _ effects: EffectLog<ClientEffect>, of event: ClientCore.Event, timeWasUp: Bool
+    _ effects: borrowing EffectLog<ClientEffect>, of event: ClientCore.Event, timeWasUp: Bool
   ) throws(Refusal) {
     var made: ChannelID?
     for place in 0..<effects.count {

@@ -50,7 +50,7 @@ struct MockedClient: Hashable {
 
   /// The client's tables say what the world saw.
   private func compareTables() throws(Refusal) {
-    for place in core.pool.endpoints.indices {
+    for place in 0..<core.pool.endpoints.count {
       let endpoint = core.pool.endpoints[place]
       let id = EndpointID(index: UInt32(place))
       let channel = world.channel(of: id)
@@ -161,7 +161,7 @@ struct MockedClient: Hashable {
 
   /// Nothing survives a change of category, and every bound call is told (D9, M11, C8).
   private func checkTransition(
-    _ log: EffectLog<ClientEffect>, _ category: NetworkCategory
+    _ log: borrowing EffectLog<ClientEffect>, _ category: NetworkCategory
   ) throws(Refusal) {
     try require(log.elements.first?.isNotification == true, "nobody was notified first")
     try require(world.channels.isEmpty && world.connections.isEmpty, "something survived")

@@ -13,7 +13,7 @@ func transitionStorm(channels: Int, transitions: Int) -> Measurement {
 }
 
 /// A client under a storm, with the smallest driver there can be.
-struct Storm {
+struct Storm: ~Copyable {
   var core = ClientCore(
     PoolConfiguration(
       policy: ClientPolicy(monitorsReachability: true, unusedChannelLifetime: .seconds(30))))

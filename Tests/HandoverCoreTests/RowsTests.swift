@@ -1,0 +1,133 @@
+import Testing
+
+@testable import HandoverCore
+
+@Suite("Rows of a table")
+struct RowsTests {
+  /// A table and the array it must be equal to.
+  struct Pair {
+    var rows = Rows<UInt64>()
+    var oracle: [UInt64] = []
+
+    var agrees: Bool {
+      rows.count == oracle.count && oracle.indices.allSatisfy { rows[$0] == oracle[$0] }
+    }
+  }
+
+  @Test(
+    "agree with arrays, whatever is written to them and to their copies",
+    arguments: [1, 2, 3, 4] as [UInt64])
+  func agreeWithArrays(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var pairs = [Pair()]
+    for step in 0..<4_000 {
+      let place = Int(generator.next(upToAndIncluding: UInt64(pairs.count - 1)))
+      let value = generator.next()
+      switch generator.next(upToAndIncluding: 9) {
+      case 0...4:
+        pairs[place].rows.append(value)
+        pairs[place].oracle.append(value)
+      case 5...6:
+        guard !pairs[place].oracle.isEmpty else { continue }
+        let row = Int(value % UInt64(pairs[place].oracle.count))
+        pairs[place].rows[row] = value
+        pairs[place].oracle[row] = value
+      case 7:
+        guard let last = pairs[place].oracle.popLast() else { continue }
+        #expect(pairs[place].rows.removeLast() == last)
+      case 8:
+        guard step % 10 == 0 else { continue }
+        pairs[place].rows.removeAll()
+        pairs[place].oracle.removeAll()
+      default:
+        // One of the two is told that they share their rows, as the owner of a table does it.
+        var copy = pairs[place]
+        copy.rows.detach()
+        if pairs.count < 8 { pairs.append(copy) } else { pairs[Int(value % 8)] = copy }
+      }
+      guard pairs.allSatisfy(\.agrees) else {
+        Issue.record("seed \(seed): a table and its array differ after step \(step)")
+        return
+      }
+    }
+  }
+
+  @Test("are equal, and hash alike, where their rows are equal, whatever room they have")
+  func areEqualByTheirRows() {
+    var small = Rows<UInt64>()
+    var large = Rows<UInt64>(reserving: 100)
+    for value in 0..<10 as Range<UInt64> {
+      small.append(value)
+      large.append(value)
+    }
+    #expect(small == large && small.hashValue == large.hashValue)
+    large[3] = 0
+    #expect(small != large)
+    _ = small.removeLast()
+    #expect(small != large)
+  }
+}
+
+@Suite("The effect log")
+struct EffectLogTests {
+  @Test("keeps effects in their order beyond the room it was given, and can be emptied")
+  func keepsEffectsInOrder() {
+    var log = EffectLog<ClientEffect>(reserving: 0)
+    for index in UInt32(0)..<100 { log.append(.fetchToken(call(index))) }
+    let expected = (UInt32(0)..<100).map { ClientEffect.fetchToken(call($0)) }
+    let (count, elements, last) = (log.count, log.elements, log[99])
+    #expect(count == 100)
+    #expect(elements == expected)
+    #expect(last == .fetchToken(call(99)))
+    log.removeAll()
+    let isEmpty = log.isEmpty
+    #expect(isEmpty)
+  }
+}
+
+@Suite("Copies of a pool")
+struct PoolCopyTests {
+  /// A rig with a call that runs, one that waits with a deadline, and a connection that drains.
+  static let busy = Rig().after {
+    $0.tell(.reachability(.initialRead(.wifi)))
+    $0.start(on: 0)
+    $0.tell(.connected(connection(0)))
+    $0.tell(.connectionDraining(connection(0)))
+    $0.start(on: 1, CallSettings(deadline: .seconds(5)))
+  }
+
+  static let changes: [ClientCore.Event] = [
+    .reachability(.callback(.cellular)), .pool(.connected(connection(1))),
+    .pool(.connectFailed(connection(1), .refused)), .pool(.callCancelled(call(0))),
+    .pool(.callStarted(call(2), endpoint(0), CallSettings())), .pool(.timeElapsed),
+    .pool(.disconnectRequested(endpoint(1))), .pool(.closed),
+  ]
+
+  @Test("are not touched by what one of them is told", arguments: changes)
+  func areIndependent(change: ClientCore.Event) {
+    let before = Self.busy.core.pool
+    let untouched = Self.busy.after { _ in }
+    var told = Self.busy
+    told.tell(change, at: .seconds(20))
+    #expect(told.core.pool != before)
+    #expect(Self.busy.core.pool == before)
+    #expect(untouched.core.pool == Self.busy.core.pool)
+    // The one that was left alone may still change, and the other does not see it.
+    var late = untouched
+    let seen = told.core.pool
+    late.tell(.closed, at: .seconds(21))
+    #expect(told.core.pool == seen)
+  }
+
+  @Test("are not touched by a key that one of them registers")
+  func areIndependentOfKeys() {
+    let original = ClientCore(PoolConfiguration(policy: Profile.sockets.policy))
+    var other = original
+    let key = ChannelKey(host: HostName("c.example"), options: ChannelOptions())
+    #expect(other.register(key) == endpoint(0))
+    #expect(other != original)
+    var late = original
+    #expect(late.register(key) == endpoint(0))
+    #expect(late == other)
+  }
+}
