@@ -23,12 +23,13 @@ struct DeadlineQueueTests {
     }
   }
 
+  /// The lengths that waits may have: one, so that all fall due in the order of arming; two; many.
+  static let waits: [[UInt64]] = [[5], [5, 9], Array(0...25)]
+
   @Test(
     "it agrees with a sorted list, whatever is armed, disarmed and taken out",
-    arguments: [
-      1, 2, 3, 4,
-    ] as [UInt64])
-  func agreesWithASortedList(seed: UInt64) {
+    arguments: [1, 2, 3, 4] as [UInt64], waits)
+  func agreesWithASortedList(seed: UInt64, waits: [UInt64]) {
     var generator = SeededGenerator(seed: seed)
     var queue = DeadlineQueue()
     var oracle = Oracle()
@@ -36,8 +37,9 @@ struct DeadlineQueueTests {
       let row = UInt32(generator.next(upToAndIncluding: 40))
       switch generator.next(upToAndIncluding: 3) {
       case 0, 1:
-        // Few instants, so that many deadlines fall together.
-        let due = Instant(microseconds: Int64(generator.next(upToAndIncluding: 25)))
+        // Time passes slowly, so that many deadlines fall together.
+        let wait = waits[Int(generator.next(upToAndIncluding: UInt64(waits.count - 1)))]
+        let due = Instant(microseconds: Int64(order / 100 + wait))
         queue.arm(row, due: due, order: order)
         oracle.arm(row, due: due, order: order)
       case 2:

@@ -1,8 +1,11 @@
 /// The deadlines of the rows of a table: at most one for each row, the earliest first.
 ///
-/// A four-way heap with the place of each row in it, so that a deadline is really gone when it is
-/// disarmed and no stale entry is ever seen or kept. Of two that fall due together, the one armed
-/// with the smaller `order` comes first.
+/// Waits of one kind are mostly equally long, so that most deadlines are armed in the order in
+/// which they fall due. These stand in a line, where arming and disarming are a matter of links;
+/// one that falls due before the last of the line stands in a four-way heap. Either way each row
+/// knows its place, so that a deadline is really gone when it is disarmed and no stale entry is
+/// ever seen or kept. Of two that fall due together, the one armed with the smaller `order` comes
+/// first.
 struct DeadlineQueue: Hashable, Sendable {
   struct Entry: Hashable, Sendable {
     var due: Instant
@@ -15,28 +18,64 @@ struct DeadlineQueue: Hashable, Sendable {
     }
   }
 
+  /// Where the deadline of a row stands.
+  private struct Place: Hashable, Sendable {
+    static let none = Place(heap: noRow, previous: noRow, next: noRow, due: .never, order: 0)
+    static let inLine = noRow - 1
+
+    /// The place in the heap; `inLine` for one in the line, and `noRow` where nothing is armed.
+    var heap: UInt32
+    /// The neighbours of one in the line, and what the heap would hold of it.
+    var previous: UInt32
+    var next: UInt32
+    var due: Instant
+    var order: UInt64
+  }
+
+  private var places = Rows<Place>()
   private var heap = Rows<Entry>()
-  private var places = Rows<UInt32>()
+  /// The ends of the line.
+  private var head = noRow
+  private var tail = noRow
 
-  var first: Entry? { heap.count > 0 ? heap[0] : nil }
+  var first: Entry? {
+    guard head != noRow else { return topOfHeap }
+    let inLine = entryInLine(head)
+    guard let inHeap = topOfHeap, inHeap.precedes(inLine) else { return inLine }
+    return inHeap
+  }
 
+  @inline(__always)
   func isArmed(_ row: UInt32) -> Bool {
-    row < places.count && places[Int(row)] != noRow
+    row < places.count && places[Int(row)].heap != noRow
   }
 
   /// Arms a row, in place of the deadline it may have.
   mutating func arm(_ row: UInt32, due: Instant, order: UInt64) {
     disarm(row)
-    while places.count <= row { places.append(noRow) }
+    while places.count <= row { places.append(.none) }
     let entry = Entry(due: due, order: order, row: row)
+    guard tail != noRow, entry.precedes(entryInLine(tail)) else {
+      joinLine(entry)
+      return
+    }
     heap.append(entry)
     siftUp(entry, from: heap.count - 1)
   }
 
+  @inline(__always)
   mutating func disarm(_ row: UInt32) {
-    guard isArmed(row) else { return }
-    let hole = Int(places[Int(row)])
-    places[Int(row)] = noRow
+    if isArmed(row) { remove(row) }
+  }
+
+  private mutating func remove(_ row: UInt32) {
+    let place = places[Int(row)]
+    places[Int(row)].heap = noRow
+    guard place.heap != Place.inLine else {
+      leaveLine(place)
+      return
+    }
+    let hole = Int(place.heap)
     let last = heap.removeLast()
     guard hole < heap.count else { return }
     if hole > 0, last.precedes(heap[(hole - 1) / 4]) {
@@ -52,17 +91,40 @@ struct DeadlineQueue: Hashable, Sendable {
     heap.detach()
   }
 
-  private mutating func put(_ entry: Entry, at place: Int) {
-    heap[place] = entry
-    places[Int(entry.row)] = UInt32(truncatingIfNeeded: place)
+  // MARK: The line
+
+  @inline(__always)
+  private func entryInLine(_ row: UInt32) -> Entry {
+    Entry(due: places[Int(row)].due, order: places[Int(row)].order, row: row)
   }
+
+  private mutating func joinLine(_ entry: Entry) {
+    let previous = tail
+    tail = entry.row
+    if previous == noRow { head = entry.row }
+    if previous != noRow { places[Int(previous)].next = entry.row }
+    places[Int(entry.row)] = Place(
+      heap: Place.inLine, previous: previous, next: noRow, due: entry.due, order: entry.order)
+  }
+
+  private mutating func leaveLine(_ place: Place) {
+    if place.previous == noRow { head = place.next }
+    if place.next == noRow { tail = place.previous }
+    if place.previous != noRow { places[Int(place.previous)].next = place.next }
+    if place.next != noRow { places[Int(place.next)].previous = place.previous }
+  }
+
+  // MARK: The heap
+
+  private var topOfHeap: Entry? { heap.count > 0 ? heap[0] : nil }
 
   private mutating func siftUp(_ entry: Entry, from start: Int) {
     var hole = start
     while hole > 0 {
       let parent = (hole - 1) / 4
-      guard entry.precedes(heap[parent]) else { break }
-      put(heap[parent], at: hole)
+      let above = heap[parent]
+      guard entry.precedes(above) else { break }
+      put(above, at: hole)
       hole = parent
     }
     put(entry, at: hole)
@@ -78,10 +140,17 @@ struct DeadlineQueue: Hashable, Sendable {
       where heap[child].precedes(heap[least]) {
         least = child
       }
-      guard heap[least].precedes(entry) else { break }
-      put(heap[least], at: hole)
+      let below = heap[least]
+      guard below.precedes(entry) else { break }
+      put(below, at: hole)
       hole = least
     }
     put(entry, at: hole)
+  }
+
+  @inline(__always)
+  private mutating func put(_ entry: Entry, at place: Int) {
+    heap[place] = entry
+    places[Int(entry.row)].heap = UInt32(truncatingIfNeeded: place)
   }
 }
