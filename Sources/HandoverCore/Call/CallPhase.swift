@@ -127,7 +127,7 @@ struct CallTable: Hashable, Sendable {
 
   /// Forgets every call there ever was; the room is kept.
   mutating func removeAll() {
-    rows.removeAll(keepingCapacity: true)
-    firstFree = noRow
+    rows.removeAll()
+    nextID = CallID(index: 0, generation: 0)
   }
 }

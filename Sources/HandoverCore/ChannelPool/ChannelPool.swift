@@ -101,10 +101,11 @@ public struct ChannelPool: StateMachine {
   ///
   /// - Precondition: the other pool has registered keys and taken no fact.
   mutating func restart(as fresh: ChannelPool) {
-    precondition(fresh.calls.rows.isEmpty && fresh.armed == 0, "a fresh pool has no past")
+    precondition(fresh.calls.rows.count == 0 && fresh.armed == 0, "a fresh pool has no past")
+    ownTables()
     configuration = fresh.configuration
-    endpoints.removeAll(keepingCapacity: true)
-    endpoints.append(contentsOf: fresh.endpoints)
+    endpoints.removeAll()
+    for index in 0..<fresh.endpoints.count { endpoints.append(fresh.endpoints[index]) }
     settings = fresh.settings
     keys = fresh.keys
     settingsPlaces = fresh.settingsPlaces
@@ -115,6 +116,7 @@ public struct ChannelPool: StateMachine {
     unusedDeadlines.removeAll()
     keepaliveDeadlines.removeAll()
     armed = 0
+    latestStarts = fresh.latestStarts
     lateSends.removeAll(keepingCapacity: true)
   }
 

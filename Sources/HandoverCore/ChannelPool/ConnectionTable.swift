@@ -85,7 +85,7 @@ struct ConnectionTable: Hashable, Sendable {
 
   /// Forgets every connection there ever was; the room is kept.
   mutating func removeAll() {
-    rows.removeAll(keepingCapacity: true)
+    rows.removeAll()
     firstFree = noRow
   }
 }

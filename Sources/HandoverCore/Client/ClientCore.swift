@@ -18,7 +18,7 @@ public struct ClientCore: StateMachine {
   /// The monitor; its category stays Unknown where the policy has none.
   public private(set) var monitor = ConnectivityMonitor()
   @usableFromInline var channels: ChannelPool
-  private let monitorsReachability: Bool
+  private var monitorsReachability: Bool
 
   /// Makes a client that has read nothing and called nobody.
   public init(_ configuration: PoolConfiguration) {
@@ -39,7 +39,7 @@ public struct ClientCore: StateMachine {
   /// - Precondition: the other client has registered keys and taken no fact.
   public mutating func restart(as fresh: ClientCore) {
     monitor = fresh.monitor
-    pool.restart(as: fresh.pool)
+    channels.restart(as: fresh.channels)
     monitorsReachability = fresh.monitorsReachability
   }
 

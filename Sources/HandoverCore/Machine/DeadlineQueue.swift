@@ -85,6 +85,14 @@ struct DeadlineQueue: Hashable, Sendable {
     }
   }
 
+  /// Disarms every row; the room is kept.
+  mutating func removeAll() {
+    places.removeAll()
+    heap.removeAll()
+    head = noRow
+    tail = noRow
+  }
+
   /// Gives this queue rows of its own; see ``Rows/detach()``.
   mutating func detach() {
     places.detach()
