@@ -1,0 +1,102 @@
+import HandoverCore
+
+/// Reads lines of a device's log that hold flags as nine places, such as `WR -------`.
+///
+/// Other lines are passed over. Either each line with flags has a time, in whatever notation logs
+/// have, or none has; then they are taken to be a second apart.
+enum DeviceLog {
+  static func read(_ file: ImportFile) throws(ImportError) -> Recording {
+    var observed = ObservedRecording()
+    var clock: Clock?
+    try file.forEachLine { (number, line) throws(ImportError) in
+      guard let found = flags(in: line) else { return }
+      let stamp = time(in: line[..<found.start])
+      var current = clock ?? Clock(isTimed: stamp != nil)
+      guard current.isTimed == (stamp != nil) else {
+        let message =
+          current.isTimed
+          ? "the line has flags and no time, and those above have one"
+          : "the line has a time, and those above have none"
+        throw file.error(
+          .line(number), message, hint: "give each line with flags a time, or none")
+      }
+      let time = current.next(stamp)
+      clock = current
+      do throws(ObservedRecording.Problem) {
+        try observed.note(at: time, ReachabilityReading(flags: found.flags))
+      } catch {
+        throw file.error(.line(number), error.message, hint: error.hint)
+      }
+    }
+    guard let clock else {
+      throw file.error(.line(1), "no line holds flags as nine places")
+    }
+    if !clock.isTimed {
+      observed.remark("The log has no times; its lines are taken to be a second apart.")
+    }
+    return observed.recording
+  }
+
+  /// Turns the times of lines into times that go on.
+  private struct Clock {
+    let isTimed: Bool
+    private var latest: Int64?
+    /// Midnights that passed, where the log does not tell the day.
+    private var midnights: Int64 = 0
+
+    init(isTimed: Bool) {
+      self.isTimed = isTimed
+    }
+
+    mutating func next(_ stamp: Timestamp?) -> Int64 {
+      var time: Int64
+      if let stamp {
+        time = stamp.microseconds
+        if !stamp.hasDay {
+          time += midnights * Timestamp.day
+          // Half a day back is no clock that was set, but the next day.
+          if let latest, time < latest - Timestamp.day / 2 {
+            midnights += 1
+            time += Timestamp.day
+          }
+        }
+      } else {
+        time = latest.map { $0 + 1_000_000 } ?? 0
+      }
+      latest = time
+      return time
+    }
+  }
+
+  /// The time that a line begins with, before its flags.
+  private static func time(in text: Substring) -> Timestamp? {
+    Timestamp.first(in: text)?.time ?? Timestamp(seconds: text)
+  }
+
+  /// The first nine places in a line that stand for themselves.
+  private static func flags(
+    in line: String
+  ) -> (flags: ReachabilityFlags, start: String.Index)? {
+    let bytes = Array(line.utf8)
+    var start = 0
+    while start + 10 <= bytes.count {
+      let end = start + 10
+      // A line of dashes is an ornament.
+      let isApart =
+        (start == 0 || !isPlace(bytes[start - 1])) && (end == bytes.count || !isPlace(bytes[end]))
+      if isApart, bytes[start + 2] == UInt8(ascii: " "), isPlace(bytes[start]),
+        let flags = ReachabilityFlags(
+          logText: String(decoding: bytes[start..<end], as: UTF8.self))
+      {
+        return (flags, line.utf8.index(line.utf8.startIndex, offsetBy: start))
+      }
+      start += 1
+    }
+    return nil
+  }
+
+  private static func isPlace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "-") || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+  }
+}

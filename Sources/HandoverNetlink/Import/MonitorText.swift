@@ -1,0 +1,271 @@
+import HandoverLinux
+
+/// Reads what `ip -ts monitor` prints, in each of its layouts (`-t`, `-o`, `monitor all`).
+///
+/// Lines before the first timestamp, such as `ip addr` and `ip route` print, are how things stood
+/// at the beginning. What has nothing to do with links, addresses and routes is passed over.
+struct MonitorText {
+  private let file: ImportFile
+  private var observer: NetworkObserver
+  private var observed = ObservedRecording()
+  private var time: Int64?
+  private var hasPreamble = false
+  /// The link or route that indented lines belong to.
+  private var unfinished: ObservedEvent?
+
+  init(_ file: ImportFile, _ observer: NetworkObserver) {
+    self.file = file
+    self.observer = observer
+  }
+
+  mutating func read() throws(ImportError) -> Recording {
+    var last = 1
+    try file.forEachLine { (number, line) throws(ImportError) in
+      last = number
+      try read(Substring(line), number)
+    }
+    try finishEvent(last)
+    guard time != nil else {
+      throw file.error(
+        .line(last), "no line has a time",
+        hint: "write it with times: ip -ts monitor, not ip monitor")
+    }
+    if !hasPreamble {
+      observed.remark(
+        "The file does not tell how the host stood at the beginning; nothing was known then. "
+          + "(ip addr; ip route; ip -ts monitor) >FILE tells it.")
+    }
+    return observed.recording
+  }
+
+  // MARK: Lines
+
+  private mutating func read(_ line: Substring, _ number: Int) throws(ImportError) {
+    if line.hasPrefix("Timestamp: ") {
+      guard let stamp = Timestamp(spelt: line.dropFirst(11)) else {
+        throw file.error(.line(number), "this is no time: \(line.dropFirst(11).prefix(60))")
+      }
+      return try begin(at: stamp, number)
+    }
+    guard let first = line.first, first != " ", first != "\t" else {
+      return try continueEvent(line.words, number)
+    }
+    try finishEvent(number)
+    var rest = line
+    if rest.hasPrefix("["), let end = rest.firstIndex(of: "]"),
+      let stamp = Timestamp(iso: rest[rest.index(after: rest.startIndex)..<end])
+    {
+      try begin(at: stamp, number)
+      rest = rest[rest.index(after: end)...].drop { $0 == " " }
+    }
+    if rest.hasPrefix("[nsid current]") { rest = rest.dropFirst(14) }
+    if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {
+      let label = rest[rest.index(after: rest.startIndex)..<end]
+      guard ["LINK", "ADDR", "ROUTE"].contains(label) else { return }
+      rest = rest[rest.index(after: end)...]
+    }
+    // One line for each event: what else would be lines stands after backslashes.
+    let parts = rest.split(separator: "\\")
+    guard let head = parts.first else { return }
+    try beginEvent(head.words, number)
+    for part in parts.dropFirst() { try continueEvent(part.words, number) }
+  }
+
+  /// What happened before is over; from here on it is later.
+  private mutating func begin(at stamp: Timestamp, _ number: Int) throws(ImportError) {
+    try finishEvent(number)
+    if time == nil {
+      try note(at: stamp.microseconds, number)
+    }
+    time = stamp.microseconds
+  }
+
+  private mutating func note(at time: Int64, _ number: Int) throws(ImportError) {
+    do throws(ObservedRecording.Problem) {
+      try observed.note(at: time, observer.reading)
+    } catch {
+      throw file.error(.line(number), error.message, hint: error.hint)
+    }
+  }
+
+  // MARK: Events
+
+  private mutating func beginEvent(_ words: [Substring], _ number: Int) throws(ImportError) {
+    let isGone = words.first == "Deleted"
+    let words = words.dropFirst(isGone ? 1 : 0)
+    guard let first = words.first, !Self.isOfNeighbours(words) else { return }
+    if first.hasSuffix(":"), let index = Int32(first.dropLast()) {
+      try beginInterface(index, Array(words.dropFirst()), isGone, number)
+    } else if !Self.otherSubjects.contains(first) {
+      guard let route = try route(Array(words), number) else { return }
+      unfinished = isGone ? .routeGone(route) : .route(route)
+    }
+  }
+
+  /// `2: wlan0@if2: <BROADCAST,UP> ... state UP` or `2: wlan0    inet 192.168.1.2/24 ...`.
+  private mutating func beginInterface(
+    _ index: Int32, _ words: [Substring], _ isGone: Bool, _ number: Int
+  ) throws(ImportError) {
+    guard let name = words.first, words.count >= 2 else {
+      throw file.error(.line(number), "there is nothing after the number of an interface")
+    }
+    if name.hasSuffix(":"), words[1].hasPrefix("<"), words[1].hasSuffix(">") {
+      let name = String(name.dropLast().prefix { $0 != "@" })
+      guard !isGone else {
+        unfinished = .linkGone(name: name)
+        return
+      }
+      let flags = words[1].dropFirst().dropLast().split(separator: ",")
+      let state = words.value(after: "state") ?? "UNKNOWN"
+      unfinished = .link(
+        NetworkInterface(
+          index: index, name: name, isUp: flags.contains("UP"),
+          hasCarrier: flags.contains("LOWER_UP"),
+          operationalState: Self.states[String(state)] ?? .unknown))
+    } else if words[1].hasPrefix("inet") {
+      try takeAddress(words.dropFirst(), of: String(name), isGone, number)
+    } else if name != "from", name != "not" {
+      // Policy rules are numbered like interfaces, and begin with the one or the other.
+      throw file.error(.line(number), "an interface is neither told of nor given an address")
+    }
+  }
+
+  private mutating func continueEvent(_ words: [Substring], _ number: Int) throws(ImportError) {
+    guard let first = words.first else { return }
+    switch unfinished {
+    case .link(var link):
+      if first.hasPrefix("link/") {
+        link.hardwareType = Self.hardwareTypes[String(first.dropFirst(5))] ?? 1
+        unfinished = .link(link)
+      } else if first == "inet" || first == "inet6" {
+        // ip addr puts addresses below their interface, which must be there before them.
+        observer.take(.link(link))
+        try takeAddress(words[...], of: link.name, false, number)
+      }
+    case .route(var route) where first == "nexthop" && route.interface == nil:
+      route.gateway = words.value(after: "via").flatMap { IPAddress(String($0)) }
+      route.interface = words.value(after: "dev").map(String.init)
+      unfinished = .route(route)
+    case .route, .routeGone, .linkGone, .address, .addressGone, nil:
+      return
+    }
+  }
+
+  /// Nothing more belongs to the event before: it has happened.
+  private mutating func finishEvent(_ number: Int) throws(ImportError) {
+    guard let event = unfinished else { return }
+    unfinished = nil
+    try take(event, number)
+  }
+
+  private mutating func take(_ event: ObservedEvent, _ number: Int) throws(ImportError) {
+    observer.take(event)
+    guard !observer.isOverfull else {
+      throw file.error(
+        .line(number),
+        "there are more than \(NetworkObserver.limit) interfaces, addresses or routes",
+        hint: "import what a device wrote, not a router")
+    }
+    guard let time else {
+      hasPreamble = true
+      return
+    }
+    try note(at: time, number)
+  }
+
+  // MARK: Parts
+
+  private mutating func takeAddress(
+    _ words: ArraySlice<Substring>, of name: String, _ isGone: Bool, _ number: Int
+  ) throws(ImportError) {
+    guard let text = words.dropFirst().first,
+      let address = IPAddress(String(text.prefix { $0 != "/" }))
+    else { throw file.error(.line(number), "there is no address after \"\(words.first ?? "")\"") }
+    try take(
+      isGone ? .addressGone(address, name: name) : .address(address, name: name), number)
+  }
+
+  /// A route of the main table; nil for any other.
+  private func route(_ words: [Substring], _ number: Int) throws(ImportError) -> ObservedRoute? {
+    var words = words
+    var isPassable = true
+    if let type = Self.routeTypes[String(words[0])] {
+      isPassable = type
+      words.removeFirst()
+    }
+    if let table = words.value(after: "table"), table != "main" { return nil }
+    guard let text = words.first, let destination = destination(text, words) else {
+      throw file.error(
+        .line(number), "this is no event of a link, an address or a route: \(words.joinedStart)")
+    }
+    var route = ObservedRoute(destination: destination, isPassable: isPassable)
+    route.interface = words.value(after: "dev").map(String.init)
+    // `via inet6 fe80::1` names the family of a next hop of the other one.
+    route.gateway =
+      words.value(after: "via").flatMap { IPAddress(String($0)) }
+      ?? words.value(after: "inet6").flatMap { IPAddress(String($0)) }
+    if let metric = words.value(after: "metric") {
+      guard let metric = UInt32(metric) else {
+        throw file.error(.line(number), "the metric of a route is a number, not \(metric)")
+      }
+      route.metric = metric
+    }
+    return route
+  }
+
+  private func destination(_ text: Substring, _ words: [Substring]) -> IPNetwork? {
+    guard text != "default" else {
+      // Only IPv6 routes have a preference, and always.
+      let isVersion6 = words.contains("pref") || words.value(after: "via")?.contains(":") ?? false
+      return .everything(isVersion6 ? .v6 : .v4)
+    }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count <= 2, let address = IPAddress(String(parts[0])) else { return nil }
+    guard parts.count == 2 else { return IPNetwork(address) }
+    guard let length = Int(parts[1]), (0...address.family.bitCount).contains(length) else {
+      return nil
+    }
+    return IPNetwork(address, prefixLength: length)
+  }
+
+  /// `192.168.1.9 dev wlan0 lladdr 02:00:00:00:00:09 PERMANENT` looks like a route and is none.
+  private static func isOfNeighbours(_ words: ArraySlice<Substring>) -> Bool {
+    words.contains("lladdr") || words.last.map { neighbourStates.contains(String($0)) } ?? false
+  }
+
+  private static let neighbourStates = [
+    "REACHABLE", "STALE", "DELAY", "PROBE", "FAILED", "INCOMPLETE", "NOARP", "PERMANENT", "router",
+    "proxy",
+  ]
+  /// What lines of settings, prefixes, namespaces and next hops begin with.
+  private static let otherSubjects: [Substring] = [
+    "inet", "inet6", "mpls", "all", "prefix", "nsid", "id", "dev", "(",
+  ]
+  /// Types of routes, and whether packets pass.
+  private static let routeTypes = [
+    "unicast": true, "local": true, "broadcast": true, "multicast": true, "anycast": true,
+    "nat": true, "unreachable": false, "blackhole": false, "prohibit": false, "throw": false,
+  ]
+  private static let states: [String: NetworkInterface.OperationalState] = [
+    "UNKNOWN": .unknown, "NOTPRESENT": .notPresent, "DOWN": .down,
+    "LOWERLAYERDOWN": .lowerLayerDown, "TESTING": .testing, "DORMANT": .dormant, "UP": .up,
+  ]
+  /// The link layers that decide something; every other one counts as a wire.
+  private static let hardwareTypes: [String: UInt32] = ["ppp": 512, "rawip": 519, "[519]": 519]
+}
+
+extension Substring {
+  /// The words between spaces.
+  fileprivate var words: [Substring] { split { $0 == " " || $0 == "\t" } }
+}
+
+extension [Substring] {
+  /// The word after a word.
+  fileprivate func value(after word: Substring) -> Substring? {
+    guard let place = firstIndex(of: word), place + 1 < count else { return nil }
+    return self[place + 1]
+  }
+
+  /// The words, as far as a message shows them.
+  fileprivate var joinedStart: String { String(joined(separator: " ").prefix(60)) }
+}

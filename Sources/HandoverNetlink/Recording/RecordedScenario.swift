@@ -1,0 +1,177 @@
+import HandoverCore
+import HandoverScenario
+import HandoverTrace
+
+/// A recording as a scenario to replay: its flags and paths over time, and one call to begin with.
+///
+/// Times count from the beginning of the recording, in whole milliseconds. The call begins as soon
+/// as there is a network and streams until half a minute after the last change, so that a replay
+/// shows where each profile would have lost it. Nothing is expected: that is the author's part.
+public struct RecordedScenario: Sendable {
+  /// The id of the scenario.
+  public var id: String
+  /// The value of `$schema`, where there is one.
+  public var schema: String?
+  /// Where the recording comes from, in sentences.
+  public var origin: [String]
+  /// Whether interfaces and gateways are called by numbers in place of their names.
+  public var isAnonymous: Bool
+  private let recording: Recording
+
+  /// How long the call goes on after the last change.
+  private static let afterwards: Int64 = 30_000_000
+  private static let host = "api.example:443"
+
+  /// A scenario of a recording.
+  ///
+  /// - Precondition: the recording has a moment.
+  public init(
+    _ recording: Recording, id: String, schema: String? = nil, origin: [String] = [],
+    isAnonymous: Bool = false
+  ) {
+    precondition(!recording.moments.isEmpty, "a recording begins with how things stood")
+    self.recording = recording
+    self.id = id
+    self.schema = schema
+    self.origin = origin
+    self.isAnonymous = isAnonymous
+  }
+
+  /// The file, in its canonical layout.
+  public var bytes: [UInt8] {
+    var json = JSONText()
+    json.beginObject()
+    if let schema { json.member("$schema", schema) }
+    json.member("format", 1)
+    json.member("id", id)
+    json.member("title", title)
+    writeInitial(to: &json)
+    json.key("hosts")
+    json.beginObject()
+    json.key(Self.host)
+    json.beginObject()
+    json.member("connect", "50ms")
+    json.endObject()
+    json.endObject()
+    writeTimeline(to: &json)
+    json.key("comment")
+    json.beginArray()
+    for remark in origin + recording.remarks { json.value(remark) }
+    json.endArray()
+    json.endObject()
+    guard let document = try? JSONReader.read(json.bytes) else {
+      preconditionFailure("what was written as JSON is JSON")
+    }
+    return CanonicalText.of(document)
+  }
+
+  /// The categories in their order, as far as a line goes.
+  private var title: String {
+    var names: [String] = []
+    for moment in recording.moments where names.last != moment.category.description {
+      names.append(moment.category.description)
+    }
+    let shown = names.prefix(6).joined(separator: ", ")
+    return "Recorded: " + shown + (names.count > 6 ? " and on" : "")
+  }
+
+  private func writeInitial(to json: inout JSONText) {
+    let first = recording.moments[0]
+    json.key("initial")
+    json.beginObject()
+    Self.write(first.flags, to: &json)
+    Self.write(names.remark(on: first), to: &json)
+    json.endObject()
+  }
+
+  private func writeTimeline(to json: inout JSONText) {
+    let moments = recording.moments
+    let paths = recording.paths
+    let names = names
+    let callPlace = moments.firstIndex { $0.category != .noNetwork } ?? 0
+    json.key("timeline")
+    json.beginArray()
+    var path = paths[0]
+    for (place, moment) in moments.enumerated() {
+      if place > 0 {
+        json.beginObject()
+        json.member("at", Self.time(moment.microseconds))
+        let before = moments[place - 1]
+        let isMove = paths[place] != nil && paths[place] != path
+        // Another category alone puts the device on the usual path of it.
+        let goesWithoutSaying =
+          moment.category != before.category
+          && paths[place] == Recording.usualPath(of: moment.category)
+        if moment.flags != before.flags { Self.write(moment.flags, to: &json) }
+        if isMove, !goesWithoutSaying { json.member("path", paths[place]) }
+        path = paths[place]
+        Self.write(names.remark(on: moment), to: &json)
+        json.endObject()
+      }
+      if place == callPlace { writeCall(at: moment.microseconds, to: &json) }
+    }
+    json.endArray()
+  }
+
+  private func writeCall(at microseconds: Int64, to json: inout JSONText) {
+    let end = (recording.moments.last?.microseconds ?? 0) + Self.afterwards
+    json.beginObject()
+    json.member("at", Self.time(microseconds))
+    json.key("call")
+    json.beginObject()
+    json.member("id", "stream")
+    json.member("host", Self.host)
+    json.member("kind", "streaming")
+    json.member("deadline", Self.time(end - microseconds))
+    json.endObject()
+    json.endObject()
+  }
+
+  private static func write(_ remark: String?, to json: inout JSONText) {
+    if let remark { json.member("comment", remark) }
+  }
+
+  private static func time(_ microseconds: Int64) -> String {
+    Interval(microseconds: microseconds / 1_000 * 1_000).text
+  }
+
+  private static func write(_ flags: ReachabilityFlags, to json: inout JSONText) {
+    json.key("flags")
+    json.beginArray()
+    for (name, flag) in ReachabilityFlags.names where flags.contains(flag) { json.value(name) }
+    json.endArray()
+  }
+
+  private var names: NetworkNames {
+    NetworkNames(recording.moments.compactMap(\.network), isAnonymous: isAnonymous)
+  }
+}
+
+/// What interfaces and gateways are called in remarks.
+private struct NetworkNames {
+  private var interfaces: [String] = []
+  private var gateways: [String] = []
+  private let isAnonymous: Bool
+
+  init(_ networks: [Recording.Network], isAnonymous: Bool) {
+    self.isAnonymous = isAnonymous
+    guard isAnonymous else { return }
+    for network in networks {
+      if !interfaces.contains(network.interface) { interfaces.append(network.interface) }
+      if let gateway = network.gateway, !gateways.contains(gateway) { gateways.append(gateway) }
+    }
+  }
+
+  /// The network of a moment in words; nil where none is known.
+  func remark(on moment: Recording.Moment) -> String? {
+    guard let network = moment.network else { return nil }
+    let interface = called(network.interface, "interface", interfaces)
+    guard let gateway = network.gateway else { return interface }
+    return "\(interface) via \(called(gateway, "gateway", gateways))"
+  }
+
+  private func called(_ name: String, _ noun: String, _ known: [String]) -> String {
+    guard isAnonymous, let place = known.firstIndex(of: name) else { return name }
+    return "\(noun) \(place + 1)"
+  }
+}
