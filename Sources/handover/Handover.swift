@@ -29,6 +29,7 @@ struct Handover: ParsableCommand {
     subcommands: [
       RunCommand.self, CheckCommand.self, FormatCommand.self, ExplainCommand.self,
       NewCommand.self, ListCommand.self, SpecCommand.self, ReplayCommand.self, CompareCommand.self,
+      WatchCommand.self, RecordCommand.self,
     ])
 }
 

@@ -82,6 +82,8 @@ struct CheckTests {
           "6: tool depends on Other, which the table does not allow",
           "6: tool does not depend on Parser, which the table allows",
         ])
+    let named = manifest.replacing("\"High\", [\"Low\"]", with: "\"High\", [] + parts")
+    #expect(complaints(named + "\nlet parts: [Part] = [\"Low\"]", folders) == [])
     #expect(
       complaints(manifest + "\nmodule(\"New\")", folders.union(["Stray"]))
         == ["10: target New is not in the table", "1: Sources/Stray belongs to no target"])

@@ -1,6 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
-import Glibc
 import HandoverCore
 import HandoverScenario
 import HandoverTrace
@@ -60,7 +58,7 @@ struct NewCommand: ParsableCommand {
       StandardStream.output.write(String(decoding: template.bytes, as: UTF8.self))
       return
     }
-    if let problem = write(template.bytes) {
+    if let problem = NewFile.write(template.bytes, to: file, replacing: force) {
       printError("\(file): error: \(problem)")
       throw Leave(.badInput)
     }
@@ -74,38 +72,6 @@ struct NewCommand: ParsableCommand {
       Then change it, and look for mistakes with
         handover check \(word)
       """)
-  }
-
-  /// Writes the file.
-  ///
-  /// - Returns: what went wrong and what to do about it; nil where all is well.
-  private func write(_ bytes: [UInt8]) -> String? {
-    var isDirectory = false
-    let exists = FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory)
-    guard !isDirectory else {
-      return "this is a directory\n    hint: name a file in it, such as \(file)/my.json"
-    }
-    if exists, force { return FileReplacement.replace(file, with: bytes) }
-    let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else {
-      switch errno {
-      case EEXIST:
-        return "the file is there already\n"
-          + "    hint: name another file, or replace this one with --force"
-      case ENOENT:
-        return "its directory is not there\n    hint: make the directory first, with mkdir -p"
-      default:
-        return FileReplacement.failure("the file cannot be written", "choose another place for it")
-      }
-    }
-    defer { _ = close(descriptor) }
-    guard FileReplacement.write(bytes, to: descriptor) else {
-      let problem = FileReplacement.failure(
-        "the file cannot be written", "see whether there is room, or choose another place for it")
-      _ = unsafe unlink(file)
-      return problem
-    }
-    return nil
   }
 }
 
@@ -130,7 +96,7 @@ struct ScenarioTemplate {
   let isGood: Bool
 
   init(file: String, title: String, profiles: [Profile]) {
-    let place = Place(file)
+    let place = ScenarioPlace(file)
     id = place.id
     let names = profiles.map { "\"\($0.name)\"" }.joined(separator: ", ")
     let schema = place.schema.map { "\"$schema\": \(JSONText.quoted($0))," } ?? ""
@@ -227,48 +193,5 @@ struct ScenarioTemplate {
         "comment": "What must not be seen at any time of the run." }
       """
     ]
-  }
-}
-
-extension ScenarioTemplate {
-  /// What the place of a file says of the scenario in it.
-  private struct Place {
-    /// The id: the path below Scenarios, or else the name of the file, made of what ids may hold.
-    var id: String
-    /// The way to the schema, where the file is one of a collection that has it.
-    var schema: String?
-
-    init(_ file: String) {
-      var path = file == "-" ? "scenario" : file
-      if path.hasSuffix(".json") { path.removeLast(5) }
-      var parts = path.split(separator: "/")
-      if let root = parts.lastIndex(of: "Scenarios"), root + 1 < parts.count {
-        parts.removeFirst(root + 1)
-        schema =
-          String(repeating: "../", count: parts.count) + "Fixtures/Schemas/scenario-1.schema.json"
-      } else {
-        parts = parts.suffix(1)
-      }
-      let segments = parts.map(Self.segment).filter { !$0.isEmpty }
-      let id = segments.joined(separator: "/")
-      // Two hundred bytes are the longest name there may be.
-      self.id = id.isEmpty || id.utf8.count > ScenarioLimits.nameByteCount ? "scenario" : id
-    }
-
-    /// A part of the path with a hyphen for whatever an id may not hold.
-    private static func segment(_ part: Substring) -> String {
-      var segment = ""
-      for character in part {
-        let isPlain = character.isASCII && (character.isLetter || character.isNumber)
-        if isPlain || "-._".contains(character) {
-          segment.append(character)
-        } else if segment.last != "-" {
-          segment.append("-")
-        }
-      }
-      while segment.hasPrefix("-") { segment.removeFirst() }
-      while segment.hasSuffix("-") { segment.removeLast() }
-      return segment.allSatisfy { $0 == "." } ? "" : segment
-    }
   }
 }

@@ -1,0 +1,178 @@
+import ArgumentParser
+import Glibc
+import HandoverCore
+
+#if canImport(HandoverNetlink)
+  import HandoverLinux
+  import HandoverNetlink
+#endif
+
+struct RecordCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record",
+    abstract: "Write what this host's network lives through as a scenario.",
+    usage: "handover record [<options>]",
+    discussion: """
+      Until Ctrl-C or the end of --for each change of flags and of network becomes an
+      entry of a timeline. Another gateway by the same kind of interface is another
+      path: wifi, wifi-2. One call streams all the while, and nothing is expected yet:
+      a replay shows where each profile loses it.
+
+      --import makes the scenario of what somebody else has written down: the output
+      of `ip -ts monitor` (better, of `(ip addr; ip route; ip -ts monitor)`), a file
+      of rtmon, or lines of a device's log with flags such as `WR -------`. Recording
+      live needs Linux.
+
+      Examples:
+        handover record -o subway.json
+        handover record -o - --for 10min --anonymise >commute.json
+        handover record -o field.json --import monitor.txt --from ip-monitor
+        handover record -o phone.json --import device.log --from log
+        handover run subway.json
+
+      Exit status: 0 written, 130 written after Ctrl-C, 2 bad usage or a file that
+      cannot be imported or written, 3 where the kernel cannot be asked.
+      """)
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"))
+  var output = "recording.json"
+
+  @OptionGroup var live: LiveOptions
+
+  @Flag(name: .long, help: "Call interfaces, gateways and the host by numbers in remarks.")
+  var anonymise = false
+
+  @Option(
+    name: .customLong("import"),
+    help: ArgumentHelp("Make it of this file in place of the live network.", valueName: "file"),
+    completion: .file())
+  var imported: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "What the imported file is: ip-monitor, rtmon or log.", valueName: "format"),
+    completion: .list(Self.formats))
+  var from: String?
+
+  @Flag(name: .long, help: "Replace a file that is there already.")
+  var force = false
+
+  #if canImport(HandoverNetlink)
+    private static let formats = ImportFormat.allCases.map(\.rawValue)
+  #else
+    private static let formats: [String] = []
+  #endif
+
+  func validate() throws {
+    guard !output.isEmpty else { throw ValidationError("The file needs a name.") }
+    guard (imported == nil) == (from == nil) else {
+      throw ValidationError("--import and --from go together: a file, and what it is.")
+    }
+    if let from, !Self.formats.contains(from) {
+      throw ValidationError(
+        "--from takes \(Self.formats.joined(separator: ", ")), not \"\(from)\".")
+    }
+    guard imported == nil || live.duration == nil else {
+      throw ValidationError("--for is for the live network; an import has its own end.")
+    }
+  }
+
+  func run() throws {
+    #if canImport(HandoverNetlink)
+      try record()
+    #else
+      throw LiveOptions.refuse("record")
+    #endif
+  }
+}
+
+#if canImport(HandoverNetlink)
+  extension RecordCommand {
+    private func record() throws {
+      // Nobody shall wait for an hour and then learn that there is no room for the result.
+      if output != "-", !force, unsafe access(output, F_OK) == 0 {
+        printError(
+          "\(output): error: the file is there already\n"
+            + "    hint: name another file, or replace this one with --force")
+        throw Leave(.badInput)
+      }
+      if let imported, let format = from.flatMap(ImportFormat.init) {
+        let hint = "name a file that can be read"
+        let bytes = try InputFile.bytes(of: imported, hint: hint)
+        let recording: Recording
+        do throws(ImportError) {
+          recording = try Recording(
+            importing: bytes, named: imported, from: format, target: live.address,
+            cellular: live.rule)
+        } catch {
+          printError(error.description)
+          throw Leave(.badInput)
+        }
+        try write(recording, origin: origin(imported))
+      } else {
+        try recordLive()
+      }
+    }
+
+    private func recordLive() throws {
+      var recording = Recording()
+      var monitor = ConnectivityMonitor()
+      var beginning: Int64?
+      printError("Recording; Ctrl-C ends and writes \(output).")
+      printError(WatchedChange.titles)
+      let status = try live.follow { change in
+        printError(WatchedChange(change, &monitor).row)
+        let start = beginning ?? change.seenAt
+        beginning = start
+        recording.note(
+          at: change.seenAt - start, change.reading.flags, way: change.reading.way)
+        return !recording.isFull
+      }
+      if recording.isFull {
+        printError("The recording holds all that a scenario can; it ends here.")
+      }
+      let begun = LocalTime(monotonic: beginning ?? monotonicMicroseconds()).readable
+      let host = anonymise ? "host 1" : Self.hostName
+      try write(recording, origin: "Recorded on \(host), beginning \(begun).")
+      if let status { throw Leave(status) }
+    }
+
+    private func write(_ recording: Recording, origin: String) throws {
+      let place = ScenarioPlace(output)
+      let scenario = RecordedScenario(
+        recording, id: place.id, schema: place.schema, origin: [origin], isAnonymous: anonymise)
+      guard output != "-" else {
+        StandardStream.output.write(String(decoding: scenario.bytes, as: UTF8.self))
+        return
+      }
+      if let problem = NewFile.write(scenario.bytes, to: output, replacing: force) {
+        printError("\(output): error: \(problem)")
+        throw Leave(.badInput)
+      }
+      let word = ShellWord.quoted(output)
+      print(
+        """
+        \(output) is written: \(counted(recording.moments.count - 1, "change")).
+        Next:
+          handover run \(word)        what each profile makes of it
+          handover explain \(word)    what happens in it, in plain sentences
+        """)
+    }
+
+    /// Where an imported recording comes from; the directories of the file are nobody's business.
+    private func origin(_ file: String) -> String {
+      let name = file.split(separator: "/").last.map(String.init) ?? file
+      return "Imported from \(anonymise ? "a file" : name) (\(from ?? ""))."
+    }
+
+    private static var hostName: String {
+      var name = [CChar](repeating: 0, count: 256)
+      guard unsafe gethostname(&name, name.count - 1) == 0 else { return "this host" }
+      return String(
+        decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+  }
+#endif

@@ -1,0 +1,65 @@
+import ArgumentParser
+import HandoverCore
+
+struct WatchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Print each change of this host's network as it happens.",
+    usage: "handover watch [<options>]",
+    discussion: """
+      Each line has the flags that the platform's monitor would be told, as nine
+      places: W is IsWWAN, R is Reachable, c is ConnectionRequired. Beside them stand
+      the category, the interface and the gateway, and what a connectivity monitor
+      would do: nothing, or notify, which destroys every channel. The first line is
+      how things stand. Nothing is polled: the kernel tells. Linux only.
+
+      Examples:
+        handover watch
+        handover watch --count 1             how things stand now
+        handover watch --target 2001:db8::1  the way to IPv6 addresses
+        handover watch --cellular usb0 --for 10min -o jsonl
+
+      Exit status: 0 after --count or --for, 130 after Ctrl-C, 3 where the kernel
+      cannot be asked.
+      """)
+
+  /// How changes are printed.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case pretty
+    case jsonl
+  }
+
+  @OptionGroup var live: LiveOptions
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("End after this many lines, the first included.", valueName: "number"))
+  var count: Int?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("In columns, or a JSON object a line: pretty or jsonl.", valueName: "format")
+  )
+  var output = Format.pretty
+
+  func validate() throws {
+    guard count ?? 1 > 0 else { throw ValidationError("--count takes a number from 1 on.") }
+  }
+
+  func run() throws {
+    #if canImport(HandoverNetlink)
+      var monitor = ConnectivityMonitor()
+      var rest = count
+      if output == .pretty { StandardStream.output.write(WatchedChange.titles + "\n") }
+      let status = try live.follow { change in
+        let watched = WatchedChange(change, &monitor)
+        StandardStream.output.write(output == .pretty ? watched.row + "\n" : watched.line)
+        rest = rest.map { $0 - 1 }
+        return rest != 0
+      }
+      if let status { throw Leave(status) }
+    #else
+      throw LiveOptions.refuse("watch")
+    #endif
+  }
+}

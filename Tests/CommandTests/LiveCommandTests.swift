@@ -1,0 +1,173 @@
+#if canImport(HandoverNetlink)
+  import Foundation
+  import HandoverLinux
+  import Testing
+
+  /// Why namespaces cannot be had here; nil where they can.
+  private let namespacesAreMissing: LinuxError? = {
+    do throws(LinuxError) {
+      try NetworkNamespace.probe()
+      return nil
+    } catch {
+      return error
+    }
+  }()
+
+  /// A device that the command runs on, with a WiFi and a cellular interface.
+  private struct Device {
+    let network: NetworkController
+    private let far: NetworkController
+
+    init() throws {
+      network = try NetworkController(in: NetworkNamespace(name: "device"))
+      far = try NetworkController(in: NetworkNamespace(name: "far"))
+      for (name, place) in [("wlan0", UInt8(1)), ("wwan0", 2)] {
+        try network.addPair(name, peer: "far-\(name)", in: far.namespace)
+        try far.setLink("far-\(name)", up: true)
+        try join(name, place)
+      }
+    }
+
+    private func join(_ name: String, _ place: UInt8) throws {
+      try network.setLink(name, up: true)
+      try network.addAddress(IPNetwork(IPAddress(10, 0, place, 2), prefixLength: 24), to: name)
+      try network.addRoute(
+        .init(
+          to: .everything(.v4), by: name, via: IPAddress(10, 0, place, 1), metric: UInt32(place)))
+    }
+
+    /// Starts the command on the device; its output is a pipe.
+    func start(_ arguments: [String]) throws -> (process: ChildProcess, output: FileHandle) {
+      let pipe = Pipe()
+      let process = try ChildProcess.start(
+        [CommandLineRun.command.path] + arguments, in: network.namespace,
+        output: pipe.fileHandleForWriting.fileDescriptor,
+        error: FileHandle.nullDevice.fileDescriptor)
+      try pipe.fileHandleForWriting.close()
+      return (process, pipe.fileHandleForReading)
+    }
+  }
+
+  extension FileHandle {
+    /// Everything up to a text, as soon as it is there; nil where it does not come.
+    fileprivate func text(upTo end: String) throws -> String? {
+      var text = ""
+      let deadline = monotonicMicroseconds() + 20_000_000
+      while !text.contains(end) {
+        let rest = deadline - monotonicMicroseconds()
+        guard rest > 0, try waitReadable([fileDescriptor], atMost: rest) == [true] else {
+          return nil
+        }
+        let data = availableData
+        if data.isEmpty { return nil }
+        text += String(decoding: data, as: UTF8.self)
+      }
+      return text
+    }
+  }
+
+  @Suite("handover watch", .enabled(if: namespacesAreMissing == nil))
+  struct WatchCommandTests {
+    @Test("each change is printed as it happens, until Ctrl-C")
+    func changes() throws {
+      let device = try Device()
+      let (process, output) = try device.start(["watch"])
+      let begin = try #require(try output.text(upTo: "begin with WiFi\n"))
+      #expect(begin.contains("-R -------  WiFi      wlan0      10.0.1.1"))
+      try device.network.setLink("wlan0", up: false)
+      let lost = try #require(
+        try output.text(upTo: "notify (WiFi to Cellular): destroys every channel\n"))
+      #expect(lost.contains("WR -------  Cellular  wwan0      10.0.2.1"))
+      process.signal(SIGINT)
+      #expect(try process.wait() == .exited(130))
+    }
+
+    @Test("programs get a line of JSON for each, and the end they asked for")
+    func lines() throws {
+      let device = try Device()
+      let (process, output) = try device.start(
+        ["watch", "-o", "jsonl", "--count", "1", "--cellular", "wlan*"])
+      let line = try #require(try output.text(upTo: "\n"))
+      #expect(try process.wait() == .exited(0))
+      let json = try #require(
+        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      #expect(json["category"] as? String == "Cellular")
+      #expect(json["gateway"] as? String == "10.0.1.1")
+      #expect(json["notifies"] as? Bool == false)
+    }
+
+    @Test("the time it was given is over at its end")
+    func time() throws {
+      let (process, output) = try Device().start(["watch", "--for", "10ms"])
+      _ = try output.readToEnd()
+      #expect(try process.wait() == .exited(0))
+    }
+  }
+
+  @Suite("Command lines of watch and record")
+  struct LiveCommandLineTests {
+    @Test(
+      "what is wrong is told before anything is done",
+      arguments: [
+        (["watch", "--target", "api.example"], "--target takes an address"),
+        (["watch", "--for", "soon"], "--for takes a time"),
+        (["watch", "--count", "0"], "--count takes a number from 1 on"),
+        (["record", "--import", "x"], "--import and --from go together"),
+        (["record", "--import", "x", "--from", "y"], "--from takes ip-monitor, rtmon, log"),
+        (["record", "--import", "x", "--from", "log", "--for", "1s"], "an import has its own end"),
+        (["record", "-o", "Package.swift"], "the file is there already"),
+      ])
+    func badLines(arguments: [String], complaint: String) throws {
+      let run = try CommandLineRun(arguments)
+      #expect(run.status == 2)
+      #expect(run.errors.contains(complaint), "\(run.errors)")
+    }
+  }
+
+  @Suite("handover record")
+  struct RecordCommandTests {
+    @Test(
+      "a live recording is a scenario that passes",
+      .enabled(if: namespacesAreMissing == nil))
+    func live() throws {
+      let scratch = try ScratchDirectory()
+      let file = scratch.url.appending(path: "commute.json").path
+      let device = try Device()
+      let (process, output) = try device.start(["record", "-o", file, "--for", "300ms"])
+      try device.network.setLink("wlan0", up: false)
+      _ = try output.readToEnd()
+      #expect(try process.wait() == .exited(0))
+      let check = try CommandLineRun("check", file)
+      #expect(check.output.contains("1 file read, 0 errors, 0 warnings"), "\(check.errors)")
+      #expect(try CommandLineRun("run", file).status == 0)
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+      #expect(text.contains("\"id\": \"commute\""))
+      #expect(text.contains("wwan0 via 10.0.2.1"))
+    }
+
+    @Test(
+      "what others wrote is imported",
+      arguments: [("monitor.txt", "ip-monitor"), ("monitor.rtmon", "rtmon"), ("device.log", "log")])
+    func imports(name: String, format: String) throws {
+      let scratch = try ScratchDirectory()
+      let file = scratch.url.appending(path: "field.json").path
+      let run = try CommandLineRun(
+        "record", "-o", file, "--import", "Fixtures/Recordings/\(name)", "--from", format,
+        "--anonymise")
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output.contains("handover run \(file)"))
+      #expect(try CommandLineRun("run", file).status == 0)
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+      #expect(!text.contains("wlan0") && !text.contains("192.168"))
+    }
+
+    @Test("a file that cannot be imported is told with its place")
+    func badImports() throws {
+      let run = try CommandLineRun(
+        "record", "-o", "-", "--import", "Package.swift", "--from", "ip-monitor")
+      #expect(run.status == 2)
+      #expect(run.errors.hasPrefix("Package.swift:"), "\(run.errors)")
+      #expect(run.errors.contains("hint: --from ip-monitor takes"))
+    }
+  }
+#endif
