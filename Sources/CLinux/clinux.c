@@ -140,6 +140,25 @@ int handover_packet_socket(unsigned interface, int virtual_header) {
   return descriptor;
 }
 
+int64_t handover_receive_frame(int descriptor, void *room, size_t length, unsigned *interface) {
+  struct sockaddr_ll address;
+  socklen_t size = sizeof address;
+  ssize_t count = recvfrom(descriptor, room, length, 0, (struct sockaddr *)&address, &size);
+  if (count < 0) return -errno;
+  *interface = (unsigned)address.sll_ifindex;
+  return count;
+}
+
+int64_t handover_send_frame(int descriptor, const void *frame, size_t length, unsigned interface) {
+  struct sockaddr_ll address;
+  memset(&address, 0, sizeof address);
+  address.sll_family = AF_PACKET;
+  address.sll_ifindex = (int)interface;
+  ssize_t count =
+      sendto(descriptor, frame, length, 0, (struct sockaddr *)&address, sizeof address);
+  return count < 0 ? -errno : count;
+}
+
 int handover_ignore_outgoing(int descriptor) {
   int one = 1;
   return setsockopt(descriptor, SOL_PACKET, PACKET_IGNORE_OUTGOING, &one, sizeof one) == 0

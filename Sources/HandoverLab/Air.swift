@@ -11,46 +11,47 @@ import Synchronization
 /// hear nothing of it. One thread carries everything. What is asked of the air holds for the next
 /// frame: whoever asks waits until the thread has the frames of before out of its hands.
 final class Air: Sendable {
-  /// Where frames come in and go out.
-  private final class Port: Sendable {
-    let socket: PacketSocket
-    let network: AccessNetwork?
-    let medium: LivePlan.Medium
-
-    init(
-      _ interface: String, in namespace: NetworkNamespace, _ medium: LivePlan.Medium,
-      _ network: AccessNetwork?
-    ) throws(LinuxError) {
-      // Large segments and partial checksums must survive, or every byte would be copied twice.
-      socket = try PacketSocket(interface, in: namespace, .incoming, keepsSegments: true)
-      self.medium = medium
-      self.network = network
-    }
+  /// Where frames come in and go out: the far end of an interface.
+  private struct Port {
+    /// The number of the interface.
+    var interface: Int32
+    /// What the frames run over.
+    var medium: LivePlan.Medium
+    /// The network whose router is there; nil where the device is.
+    var network: AccessNetwork?
   }
 
   private let ports: [Port]
+  // One socket for all of them: closing one takes the kernel as long as closing many at once.
+  private let socket: PacketSocket
   private let wakening: Wakening
   private let state: Mutex<State>
   private let thread = Mutex<OSThread?>(nil)
 
-  /// How many frames of a port are carried before the others have their turn.
+  /// How many frames are carried before those that have waited are looked at again.
   private static let batch = 64
 
-  /// The name of an interface in the air's namespace: the far end of a router's or the device's.
+  /// The name of the far end of a router's interface.
   static func farEnd(of network: AccessNetwork) -> String { "ap\(network.number)" }
 
   /// Takes the interfaces of a namespace: the far ends of the device's and of each router's.
   init(
-    in namespace: NetworkNamespace, _ networks: [AccessNetwork], seed: UInt64
+    _ controller: NetworkController, _ networks: [AccessNetwork], seed: UInt64
   ) throws(LinuxError) {
     var ports: [Port] = []
-    for medium in LivePlan.Medium.allCases {
-      ports.append(try Port(medium.interface, in: namespace, medium, nil))
+    func add(
+      _ name: String, _ medium: LivePlan.Medium, _ network: AccessNetwork?
+    ) throws(LinuxError) {
+      guard let link = try controller.link(name) else {
+        throw LinuxError(call: "get link \(name)", errno: ENODEV)
+      }
+      ports.append(Port(interface: link.index, medium: medium, network: network))
     }
-    for network in networks {
-      ports.append(try Port(Self.farEnd(of: network), in: namespace, network.medium, network))
-    }
+    for medium in LivePlan.Medium.allCases { try add(medium.interface, medium, nil) }
+    for network in networks { try add(Self.farEnd(of: network), network.medium, network) }
     self.ports = ports
+    // Large segments and partial checksums must survive, or every byte would be copied twice.
+    socket = try PacketSocket(in: controller.namespace, .incoming, keepsSegments: true)
     wakening = try Wakening()
     state = Mutex(State(seed: seed))
     let thread = try OSThread.start { self.carry() }
@@ -82,16 +83,16 @@ final class Air: Sendable {
   // MARK: The thread
 
   private func carry() {
-    let descriptors = [wakening.descriptor] + ports.map { $0.socket.number }
+    let descriptors = [wakening.descriptor, socket.number]
     var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)
     do throws(LinuxError) {
       while let wait = deliver() {
         let ready = try waitReadable(descriptors, atMost: wait.microseconds)
         if ready[0] { wakening.clear() }
-        for place in ports.indices where ready[place + 1] { try carry(from: place, &room) }
+        if ready[1] { try takeFrames(&room) }
       }
     } catch {
-      // An interface that is gone takes its frames with it; there is nobody else to tell.
+      // Without a socket nothing is carried any more; connections show it.
       state.withLock { $0.isClosed = true }
     }
   }
@@ -115,19 +116,23 @@ final class Air: Sendable {
     }
   }
 
-  private func carry(from place: Int, _ room: inout [UInt8]) throws(LinuxError) {
+  private func takeFrames(_ room: inout [UInt8]) throws(LinuxError) {
     try state.withLock { state throws(LinuxError) in
-      let lane = State.lane(ports[place].medium, toDevice: ports[place].network != nil)
       let now = monotonicMicroseconds()
       for _ in 0..<Self.batch {
-        guard let length = try ports[place].socket.receive(into: &room) else { return }
-        switch state.lanes[lane].fate(ofLength: length, at: now) {
+        guard let frame = try socket.receive(into: &room) else { return }
+        guard let place = ports.firstIndex(where: { $0.interface == frame.interface }) else {
+          continue
+        }
+        let lane = State.lane(ports[place].medium, toDevice: ports[place].network != nil)
+        switch state.lanes[lane].fate(ofLength: frame.length, at: now) {
         case .lost:
           continue
         case .arrived:
-          send(room[..<length], from: place, state.joined)
+          send(room[..<frame.length], from: place, state.joined)
         case .waits(let due):
-          state.lanes[lane].keep(.init(bytes: Array(room[..<length]), port: place, due: due))
+          state.lanes[lane].keep(
+            .init(bytes: Array(room[..<frame.length]), port: place, due: due))
         }
       }
     }
@@ -136,17 +141,13 @@ final class Air: Sendable {
   /// Hands a frame over to whoever hears it now.
   private func send(_ frame: ArraySlice<UInt8>, from place: Int, _ joined: [AccessNetwork]) {
     let source = ports[place]
-    if let network = source.network {
-      guard joined.contains(network),
-        let device = ports.first(where: { $0.network == nil && $0.medium == source.medium })
-      else { return }
-      device.socket.send(frame)
-    } else {
-      for port in ports {
-        guard let network = port.network, network.medium == source.medium,
-          joined.contains(network)
-        else { continue }
-        port.socket.send(frame)
+    if let network = source.network, !joined.contains(network) { return }
+    for port in ports where port.medium == source.medium {
+      switch (source.network, port.network) {
+      case (.some, nil): socket.send(frame, by: port.interface)
+      case (nil, let network?) where joined.contains(network):
+        socket.send(frame, by: port.interface)
+      case (nil, _), (.some, .some): continue
       }
     }
   }

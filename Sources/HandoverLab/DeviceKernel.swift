@@ -6,10 +6,13 @@ import HandoverLinux
 struct DeviceKernel: Sendable {
   let controller: NetworkController
   let air: Air
+  /// The far ends of the device's interfaces, in the namespace of the air.
+  private let farEnds: NetworkController
 
-  init(_ controller: NetworkController, air: Air) {
+  init(_ controller: NetworkController, air: Air, farEnds: NetworkController) {
     self.controller = controller
     self.air = air
+    self.farEnds = farEnds
   }
 
   /// Takes a step; it has happened when this comes back.
@@ -28,6 +31,8 @@ struct DeviceKernel: Sendable {
       if isUp {
         try controller.waitUntil(
           medium.interface, is: layout[medium].isDormant ? .dormant : .up)
+        // The other end has its carrier back a little later, and loses what comes until then.
+        try farEnds.waitUntil(medium.interface, is: .up)
       }
     case .addAddress(let network):
       try controller.addAddress(

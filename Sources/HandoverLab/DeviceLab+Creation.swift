@@ -20,10 +20,22 @@ extension DeviceLab {
     return networks
   }
 
-  static func deviceController(_ home: Home) throws(LinuxError) -> NetworkController {
+  /// The namespaces of a lab.
+  struct Namespaces {
+    var device: NetworkNamespace
+    var air: NetworkNamespace
+    var servers: NetworkNamespace
+    var routers: ArraySlice<NetworkNamespace>
+  }
+
+  static func namespaces(
+    _ home: Home, _ networks: [AccessNetwork]
+  ) throws(LinuxError) -> Namespaces {
+    let names = ["air", "servers"] + networks.map { "router \($0.number)" }
     switch home {
     case .ownNamespace:
-      return try NetworkController(in: NetworkNamespace(name: "device"))
+      let made = try NetworkNamespace.make(["device"] + names)
+      return Namespaces(device: made[0], air: made[1], servers: made[2], routers: made[3...])
     case .process:
       // Anything else would be the host's own network.
       guard case .entered = NamespaceEntry.current else {
@@ -31,7 +43,9 @@ extension DeviceLab {
           call: "lab in the process's own network without \(NamespaceEntry.networkVariable)=1",
           errno: EPERM)
       }
-      return try NetworkController(in: .current(name: "device"))
+      let device = try NetworkNamespace.current(name: "device")
+      let made = try NetworkNamespace.make(names)
+      return Namespaces(device: device, air: made[0], servers: made[1], routers: made[2...])
     }
   }
 

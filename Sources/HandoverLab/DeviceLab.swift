@@ -33,6 +33,7 @@ public final class DeviceLab: Sendable {
   /// servers' own are hidden while a network wants something to be done first.
   public static let watchedAddress = IPAddress(192, 0, 2, 1)
 
+  private let home: Home
   private let networks: [AccessNetwork?]
   private let routers: [Router]
   private let kernel: DeviceKernel
@@ -44,6 +45,7 @@ public final class DeviceLab: Sendable {
     var layout = DeviceLayout()
     var droppedFlows: [Flow] = []
     var droppedHosts: [DroppedHost] = []
+    var isClosed = false
   }
 
   private struct Flow: Hashable {
@@ -74,30 +76,30 @@ public final class DeviceLab: Sendable {
   public init(
     _ plan: LivePlan, home: Home = .ownNamespace, seed: UInt64 = 1
   ) throws(LinuxError) {
+    self.home = home
     networks = try Self.networks(plan)
-    let device = try Self.deviceController(home)
-    let air = try NetworkController(in: NetworkNamespace(name: "air"))
-    let servers = try NetworkController(in: NetworkNamespace(name: "servers"))
+    let used = networks.compactMap { $0 }
+    let namespaces = try Self.namespaces(home, used)
+    let device = try NetworkController(in: namespaces.device)
+    let air = try NetworkController(in: namespaces.air)
+    let servers = try NetworkController(in: namespaces.servers)
     try Self.prepare(device, air)
     try Self.prepare(servers, hostCount: plan.hostCount)
     var routers: [Router] = []
-    for network in networks.compactMap({ $0 }) {
-      routers.append(try Router(network, air: air, servers: servers))
+    for (network, namespace) in zip(used, namespaces.routers) {
+      routers.append(try Router(network, in: namespace, air: air, servers: servers))
     }
     self.routers = routers
     self.device = device.namespace
     self.servers = servers.namespace
     termination = try SocketTermination(in: device.namespace)
     for router in routers { try router.waitUntilUp(air: air, servers: servers) }
-    kernel = DeviceKernel(
-      device, air: try Air(in: air.namespace, routers.map(\.network), seed: seed))
-    do throws(LinuxError) {
-      try place(plan.device)
-    } catch {
-      _ = close()
-      throw error
-    }
+    kernel = try DeviceKernel(
+      device, air: Air(air, used, seed: seed), farEnds: air)
+    try place(plan.device)
   }
+
+  deinit { _ = close() }
 
   // MARK: Where things are
 
@@ -203,12 +205,17 @@ public final class DeviceLab: Sendable {
 
   // MARK: The end
 
-  /// Takes the device off every network, for good.
+  /// Takes the device off every network, for good; the second time it does nothing.
   ///
   /// The namespaces go when nobody holds the lab any more.
   ///
   /// - Returns: what should have been closed before, in words; empty where all is well.
   public func close() -> [String] {
+    let wasClosed = standing.withLock { standing in
+      defer { standing.isClosed = true }
+      return standing.isClosed
+    }
+    if wasClosed { return [] }
     var remains: [String] = []
     let own = networks.compactMap { $0?.deviceAddress }
     do throws(LinuxError) {
@@ -223,7 +230,11 @@ public final class DeviceLab: Sendable {
     kernel.air.close()
     for medium in LivePlan.Medium.allCases {
       do throws(LinuxError) {
-        try kernel.controller.removeLink(medium.interface)
+        switch home {
+        // The kernel takes long to remove interfaces; with their namespace they go by themselves.
+        case .ownNamespace: try kernel.controller.setLink(medium.interface, up: false)
+        case .process: try kernel.controller.removeLink(medium.interface)
+        }
       } catch {
         remains.append(error.description)
       }

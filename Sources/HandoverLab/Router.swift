@@ -23,15 +23,16 @@ struct Router: Sendable {
 
   /// Makes the router's leg in the air and the one to the servers.
   init(
-    _ network: AccessNetwork, air: NetworkController, servers: NetworkController
+    _ network: AccessNetwork, in namespace: NetworkNamespace, air: NetworkController,
+    servers: NetworkController
   ) throws(LinuxError) {
     self.network = network
-    controller = try NetworkController(in: NetworkNamespace(name: "router \(network.number)"))
-    let quiet = DeviceLab.quietSettings + [("ipv4/ip_forward", "1")]
-    try controller.namespace.set(quiet)
+    controller = try NetworkController(in: namespace)
+    let settings = DeviceLab.quietSettings + [("ipv4/ip_forward", "1")]
+    try namespace.set(settings)
     try controller.addPair("lan", peer: Air.farEnd(of: network), in: air.namespace)
     try controller.addPair("wan", peer: uplink, in: servers.namespace)
-    try controller.namespace.set("ipv4/conf/lan/rp_filter", to: "1")
+    try namespace.set("ipv4/conf/lan/rp_filter", to: "1")
     try air.setLink(Air.farEnd(of: network), up: true)
     try controller.addAddress(network.withPrefix(network.gateway), to: "lan")
     try controller.setLink("lan", up: true)

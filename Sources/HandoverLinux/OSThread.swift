@@ -50,20 +50,41 @@ public final class OSThread: Sendable {
   public static func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws(LinuxError) -> Value
   ) throws(LinuxError) -> Value {
-    let outcome = Outcome<Value>()
-    let thread = try start {
-      do throws(LinuxError) {
-        let value = try body()
-        outcome.result.withLock { $0 = .success(value) }
-      } catch {
-        outcome.result.withLock { $0 = .failure(error) }
+    try runAll(1) { (_) throws(LinuxError) in try body() }[0]
+  }
+
+  /// Does pieces of work at the same time, each on a thread of its own, and waits for all.
+  ///
+  /// The work is given the place of the piece, counted from 0.
+  ///
+  /// - Returns: what they made, in their order.
+  /// - Throws: ``LinuxError`` of the first that failed, after all are done.
+  public static func runAll<Value: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable (Int) throws(LinuxError) -> Value
+  ) throws(LinuxError) -> [Value] {
+    let outcomes = (0..<count).map { _ in Outcome<Value>() }
+    var threads: [OSThread] = []
+    defer { for thread in threads { thread.join() } }
+    for (place, outcome) in outcomes.enumerated() {
+      let thread = try start {
+        do throws(LinuxError) {
+          let value = try body(place)
+          outcome.result.withLock { $0 = .success(value) }
+        } catch {
+          outcome.result.withLock { $0 = .failure(error) }
+        }
       }
+      threads.append(thread)
     }
-    thread.join()
-    guard let result = outcome.result.withLock({ $0 }) else {
-      preconditionFailure("a thread that was joined has done its work")
+    for thread in threads { thread.join() }
+    var values: [Value] = []
+    for outcome in outcomes {
+      guard let result = outcome.result.withLock({ $0 }) else {
+        preconditionFailure("a thread that was joined has done its work")
+      }
+      values.append(try result.get())
     }
-    return try result.get()
+    return values
   }
 
   private final class Outcome<Value: Sendable>: Sendable {

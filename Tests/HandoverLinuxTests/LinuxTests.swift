@@ -200,9 +200,9 @@ struct NamespaceTests {
     var isSeen = false
     for _ in 0..<50 where !isSeen {
       guard try waitReadable([socket.number], atMost: 1_000_000) == [true] else { break }
-      while let length = try socket.receive(into: &room) {
+      while let frame = try socket.receive(into: &room) {
         // An ARP request: type 0x0806, sent to everybody.
-        isSeen = isSeen || length >= 42 && room[12] == 0x08 && room[13] == 0x06
+        isSeen = isSeen || frame.length >= 42 && room[12] == 0x08 && room[13] == 0x06
       }
     }
     #expect(isSeen)

@@ -3,6 +3,7 @@
 #ifndef HANDOVER_CLINUX_H
 #define HANDOVER_CLINUX_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -21,9 +22,17 @@ int handover_open_network(void);
 /// where the descriptor is negative; 0 where it cannot be told.
 uint64_t handover_network_identity(int descriptor);
 
-/// Opens a socket for raw frames of an interface of the calling thread's namespace. With `virtual`
+/// Opens a socket for raw frames of an interface of the calling thread's namespace, or with 0 for
+/// those of every interface of it. With `virtual_header`
 /// frames carry a virtio header, so that large segments and partial checksums survive.
 int handover_packet_socket(unsigned interface, int virtual_header);
+
+/// Reads a frame of a packet socket into `room` and tells the interface it came by; longer frames
+/// are cut off. The length, or -errno.
+int64_t handover_receive_frame(int descriptor, void *room, size_t length, unsigned *interface);
+
+/// Sends a frame of a packet socket by an interface. The length, or -errno.
+int64_t handover_send_frame(int descriptor, const void *frame, size_t length, unsigned interface);
 
 /// Leaves frames that this side sends out of what a packet socket reads.
 int handover_ignore_outgoing(int descriptor);

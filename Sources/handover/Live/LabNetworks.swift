@@ -1,0 +1,80 @@
+#if os(Linux)
+  import HandoverBackend
+  import HandoverCore
+  import HandoverLab
+  import HandoverLinux
+  import HandoverNetlink
+  import Synchronization
+
+  /// Makes a lab for each run, and reads its device's flags from the kernel.
+  ///
+  /// The one place where the lab and the monitor meet.
+  struct LabNetworks: LiveNetworkMaker {
+    /// Whether it is an error, and not only a pity, where there can be none.
+    var isRequired: Bool
+
+    func makeNetwork(_ plan: LivePlan) throws(BackendError) -> any LiveNetwork {
+      do throws(BackendError) {
+        return try LabNetwork(plan, home: .ownNamespace) { device throws(BackendError) in
+          try KernelFlags(device)
+        }
+      } catch {
+        throw BackendError(
+          isRequired ? error.code : .unsupported, "there is no device lab here: \(error)")
+      }
+    }
+  }
+
+  /// The flags of a lab's device, derived from the kernel's routes and links.
+  final class KernelFlags: LabFlags {
+    private let probe: ReachabilityProbe
+    private let watcher = Mutex<ReachabilityWatcher?>(nil)
+
+    init(_ device: NetworkNamespace) throws(BackendError) {
+      probe = try Self.told { () throws(LinuxError) in
+        try ReachabilityProbe(target: DeviceLab.watchedAddress, in: device)
+      }
+    }
+
+    func readFlags() throws(BackendError) -> ReachabilityFlags {
+      try Self.told { () throws(LinuxError) in try probe.read().flags }
+    }
+
+    func watchFlags(
+      _ handler: @escaping @Sendable (ReachabilityFlags, Int64) -> Void
+    ) throws(BackendError) {
+      let last = Mutex(try readFlags())
+      let started = try Self.told { () throws(LinuxError) in
+        try ReachabilityWatcher(probe) { change in
+          // The way may change without the flags; a monitor hears of flags only.
+          guard case .success(let change) = change else { return }
+          let flags = change.reading.flags
+          let isNews = last.withLock { last in
+            defer { last = flags }
+            return last != flags
+          }
+          if isNews { handler(flags, change.seenAt) }
+        }
+      }
+      watcher.withLock { $0 = started }
+    }
+
+    func stop() {
+      let watcher = watcher.withLock { watcher in
+        defer { watcher = nil }
+        return watcher
+      }
+      watcher?.stop()
+    }
+
+    private static func told<Value>(
+      _ body: () throws(LinuxError) -> Value
+    ) throws(BackendError) -> Value {
+      do throws(LinuxError) {
+        return try body()
+      } catch {
+        throw BackendError(.brokeDown, "the monitor: \(error)")
+      }
+    }
+  }
+#endif

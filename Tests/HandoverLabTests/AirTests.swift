@@ -1,0 +1,163 @@
+import HandoverBackend
+import HandoverCore
+import HandoverLinux
+import Testing
+
+@testable import HandoverLab
+
+@Suite("One direction of a medium")
+struct AirLaneTests {
+  private func lane(_ set: (inout LinkConditions) -> Void) -> AirLane {
+    var lane = AirLane(generator: SeededGenerator(seed: 1))
+    set(&lane.conditions)
+    return lane
+  }
+
+  private func frame(_ number: UInt8, due: Int64) -> AirLane.Frame {
+    AirLane.Frame(bytes: [number], port: 0, due: due)
+  }
+
+  @Test("frames arrive at once where nothing is said")
+  func nothing() {
+    var lane = lane { _ in }
+    #expect(lane.fate(ofLength: 1_500, at: 7) == .arrived)
+    #expect(lane.nextDue == nil)
+  }
+
+  @Test("a delay holds for each frame, and a rate for all of them together")
+  func delayAndRate() {
+    var lane = lane {
+      $0.delay = .milliseconds(20)
+      $0.bitsPerSecond = 8_000_000
+    }
+    // 1000 bytes take a millisecond at eight megabits in a second.
+    #expect(lane.fate(ofLength: 1_000, at: 0) == .waits(until: 21_000))
+    lane.keep(frame(1, due: 21_000))
+    #expect(lane.fate(ofLength: 1_000, at: 500) == .waits(until: 22_000))
+    lane.keep(frame(2, due: 22_000))
+    #expect(lane.nextDue == 21_000)
+    #expect(lane.takeArrived(at: 20_999) == nil)
+    #expect(lane.takeArrived(at: 21_500)?.bytes == [1])
+    #expect(lane.takeArrived(at: 21_500) == nil)
+  }
+
+  @Test("no frame overtakes one that came in earlier")
+  func order() {
+    var lane = lane { $0.delay = .milliseconds(20) }
+    lane.keep(frame(1, due: 20_000))
+    lane.conditions.delay = .zero
+    #expect(lane.fate(ofLength: 1, at: 100) == .waits(until: 20_000))
+  }
+
+  @Test("frames that are held go on when the medium is open again, and closed ones never")
+  func passage() {
+    var lane = lane { $0.passage = .held }
+    #expect(lane.fate(ofLength: 1, at: 5) == .waits(until: 5))
+    lane.keep(frame(1, due: 5))
+    #expect(lane.nextDue == nil)
+    #expect(lane.takeArrived(at: 1_000) == nil)
+    lane.conditions.passage = .closed
+    #expect(lane.fate(ofLength: 1, at: 6) == .lost)
+    lane.conditions.passage = .open
+    #expect(lane.takeArrived(at: 1_000)?.bytes == [1])
+  }
+
+  @Test("as many frames are lost as is said, the same ones with the same seed")
+  func loss() {
+    var lane = lane { $0.lossPerMillion = 200_000 }
+    var other = lane
+    let fates = (0..<10_000).map { _ in lane.fate(ofLength: 1, at: 0) }
+    #expect((1_800...2_200).contains(fates.count { $0 == .lost }))
+    #expect(fates == (0..<10_000).map { _ in other.fate(ofLength: 1, at: 0) })
+  }
+
+  @Test("what waits is bounded in frames and in bytes")
+  func bounds() {
+    var lane = lane { $0.passage = .held }
+    for number in 0..<AirLane.maximumFrameCount {
+      #expect(lane.fate(ofLength: 1, at: 0) != .lost)
+      lane.keep(frame(UInt8(truncatingIfNeeded: number), due: 0))
+    }
+    #expect(lane.fate(ofLength: 1, at: 0) == .lost)
+    lane.conditions.passage = .open
+    var taken = 0
+    while lane.takeArrived(at: 0) != nil { taken += 1 }
+    #expect(taken == AirLane.maximumFrameCount)
+    #expect(lane.fate(ofLength: AirLane.maximumByteCount, at: 0) == .arrived)
+    lane.conditions.passage = .held
+    #expect(lane.fate(ofLength: AirLane.maximumByteCount + 1, at: 0) == .lost)
+  }
+}
+
+@Suite("The air of a lab", .enabled(if: namespacesAreMissing == nil))
+struct AirTests {
+  /// How long an echo takes, in milliseconds.
+  private func echo(_ pair: (device: LiveSocket, server: LiveSocket)) throws -> Int64 {
+    let start = monotonicMicroseconds()
+    #expect(pair.device.write("ping") == nil)
+    #expect(try pair.server.read(within: 10_000) == .text("ping"))
+    #expect(pair.server.write("pong") == nil)
+    #expect(try pair.device.read(within: 10_000) == .text("pong"))
+    return (monotonicMicroseconds() - start) / 1_000
+  }
+
+  private func conditions(_ set: (inout LinkConditions) -> Void) -> LinkConditions {
+    var conditions = LinkConditions()
+    set(&conditions)
+    return conditions
+  }
+
+  @Test("a delay is under way twice in an echo")
+  func delay() throws {
+    let fixture = try LabFixture()
+    let pair = try fixture.connect()
+    _ = try echo(pair)
+    fixture.lab.setConditions(conditions { $0.delay = .milliseconds(60) }, of: .wifi)
+    #expect((120...600).contains(try echo(pair)))
+    // The other medium is not meant.
+    try fixture.flags([.reachable, .isWWAN])
+    let other = try fixture.connect(to: 1)
+    #expect(try echo(other) < 100)
+  }
+
+  @Test("nothing arrives while frames are held, and all of it afterwards")
+  func held() throws {
+    let fixture = try LabFixture()
+    let pair = try fixture.connect()
+    _ = try echo(pair)
+    fixture.lab.setConditions(conditions { $0.passage = .held }, of: .wifi)
+    #expect(pair.device.write("late") == nil)
+    #expect(try pair.server.read(within: 400) == .nothing)
+    fixture.lab.setConditions(LinkConditions(), of: .wifi)
+    #expect(try pair.server.read(within: 5_000) == .text("late"))
+  }
+
+  @Test("what is lost is repeated by the kernel")
+  func lost() throws {
+    let fixture = try LabFixture()
+    let pair = try fixture.connect()
+    _ = try echo(pair)
+    fixture.lab.setConditions(conditions { $0.lossPerMillion = 1_000_000 }, of: .wifi)
+    #expect(pair.device.write("again") == nil)
+    #expect(try pair.server.read(within: 400) == .nothing)
+    fixture.lab.setConditions(LinkConditions(), of: .wifi)
+    #expect(try pair.server.read(within: 5_000) == .text("again"))
+  }
+
+  @Test("a rate bounds how much passes")
+  func rate() throws {
+    let fixture = try LabFixture()
+    let pair = try fixture.connect()
+    _ = try echo(pair)
+    fixture.lab.setConditions(conditions { $0.bitsPerSecond = 1_000_000 }, of: .wifi)
+    // 50,000 bytes take 400 ms at a megabit in a second.
+    let start = monotonicMicroseconds()
+    #expect(pair.device.write(String(repeating: "x", count: 50_000)) == nil)
+    var received = 0
+    while received < 50_000, case .text(let text) = try pair.server.read(within: 10_000) {
+      received += text.utf8.count
+    }
+    #expect(received == 50_000)
+    #expect(monotonicMicroseconds() - start > 300_000)
+  }
+}

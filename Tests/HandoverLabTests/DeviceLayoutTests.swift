@@ -1,0 +1,86 @@
+import HandoverBackend
+import HandoverCore
+import Testing
+
+@testable import HandoverLab
+
+@Suite("What is to be done to move a device")
+struct DeviceLayoutTests {
+  private let wifi = AccessNetwork(number: 1, medium: .wifi)
+  private let cellular = AccessNetwork(number: 2, medium: .cellular)
+  private let other = AccessNetwork(number: 3, medium: .wifi)
+
+  /// The steps from flags to flags, each on the usual path of its category.
+  private func steps(
+    _ first: ReachabilityFlags, _ second: ReachabilityFlags, path: PathIndex? = nil,
+    up: PathSet = []
+  ) -> [LayoutStep] {
+    var initial = InitialState()
+    initial.flags = first
+    var device = Device(initial)
+    let networks: [AccessNetwork?] = [wifi, cellular, other]
+    let before = DeviceLayout(device, networks: networks, after: DeviceLayout())
+    _ = device.take(second, path: path, up: up, down: [])
+    let after = DeviceLayout(device, networks: networks, after: before)
+    #expect(after.steps(from: after) == [])
+    return after.steps(from: before)
+  }
+
+  @Test("the radio stays on when WiFi comes, and hears nothing")
+  func cellularToWifi() {
+    #expect(
+      steps([.reachable, .isWWAN], [.reachable]) == [
+        .join(.wifi, [wifi]), .setUp(.wifi, true), .addAddress(wifi), .setDefault(wifi),
+        .removeDefault(cellular), .join(.cellular, []),
+      ])
+  }
+
+  @Test("WiFi goes only after cellular is there")
+  func wifiToCellular() {
+    #expect(
+      steps([.reachable], [.reachable, .isWWAN]) == [
+        .join(.cellular, [cellular]), .setUp(.cellular, true), .addAddress(cellular),
+        .setDefault(cellular), .removeDefault(wifi), .setUp(.wifi, false), .join(.wifi, []),
+      ])
+  }
+
+  @Test("another access point takes the place of the first at one stroke")
+  func roam() {
+    #expect(
+      steps([.reachable], [.reachable], path: PathIndex(2)) == [
+        .join(.wifi, [wifi, other]), .addAddress(other), .setDefault(other),
+        .removeAddress(wifi), .join(.wifi, [other]),
+      ])
+  }
+
+  @Test("a path that stays alive has a table of its own before the default route moves")
+  func keptAlive() {
+    #expect(
+      steps([.reachable, .isWWAN], [.reachable], up: PathSet(Script.cellularPath)) == [
+        .join(.wifi, [wifi]), .setUp(.wifi, true), .addAddress(wifi), .keep(cellular),
+        .setDefault(wifi), .removeDefault(cellular),
+      ])
+  }
+
+  @Test("a network that wants something done first is hidden before it can be seen")
+  func dormant() {
+    let nowhere = AccessNetwork.nowhere(.cellular)
+    #expect(
+      steps([.reachable], [.reachable, .connectionRequired, .isWWAN]) == [
+        .hideServers(true), .setDormant(.cellular, true), .setUp(.cellular, true),
+        .addAddress(nowhere), .setDefault(nowhere), .removeDefault(wifi), .setUp(.wifi, false),
+        .join(.wifi, []),
+      ])
+    #expect(
+      steps([.reachable, .connectionRequired], [.reachable]) == [
+        .join(.wifi, [wifi]), .addAddress(wifi), .setDefault(wifi),
+        .removeAddress(.nowhere(.wifi)), .hideServers(false), .setDormant(.wifi, false),
+      ])
+  }
+
+  @Test("without a network, addresses stay for those who come back")
+  func noNetwork() {
+    #expect(
+      steps([.reachable], []) == [.removeDefault(wifi), .setUp(.wifi, false), .join(.wifi, [])])
+  }
+}

@@ -1,0 +1,61 @@
+import HandoverBackend
+import HandoverCore
+import HandoverLab
+import HandoverLinux
+import Synchronization
+import Testing
+
+@Suite("A lab as the network of a backend", .enabled(if: namespacesAreMissing == nil))
+struct LabNetworkTests {
+  /// Flags that somebody else derives.
+  private final class GivenFlags: LabFlags {
+    let isStopped = Mutex(false)
+
+    func readFlags() throws(BackendError) -> ReachabilityFlags { [.reachable] }
+    func watchFlags(
+      _ handler: @escaping @Sendable (ReachabilityFlags, _ seenAt: Int64) -> Void
+    ) throws(BackendError) {
+      handler([.reachable, .isWWAN], 7)
+    }
+    func stop() { isStopped.withLock { $0 = true } }
+  }
+
+  @Test("it does what the port asks for, with the flags of whoever derives them")
+  func port() throws {
+    let plan = try LabFixture.plan(beginning: [.reachable], hostCount: 1)
+    let flags = GivenFlags()
+    var home: UInt64 = 0
+    let network = try LabNetwork(plan, home: .ownNamespace) { namespace in
+      home = namespace.identity
+      return flags
+    }
+    #expect(try network.onDevice { NetworkNamespace.currentIdentity } == home)
+    #expect(try network.onServers { NetworkNamespace.currentIdentity } != home)
+    #expect(network.address(of: 0) == LiveAddress("203.0.113.1", port: 50_051))
+    #expect(try network.readFlags() == [.reachable])
+    let seen = Mutex<[Int64]>([])
+    try network.watchFlags { _, at in seen.withLock { $0.append(at) } }
+    #expect(seen.withLock { $0 } == [7])
+    try network.place(plan.device)
+    try network.abort(localPorts: [1])
+    try network.drop(true, localPort: 1, host: 0)
+    try network.dropNew(true, host: 0, established: [1])
+    #expect(network.close() == [])
+    #expect(flags.isStopped.withLock { $0 })
+    #expect(network.close() == [])
+  }
+
+  @Test("what cannot be had says the call and what to do")
+  func refusal() throws {
+    let plan = try LabFixture.plan(beginning: [.reachable], hostCount: 300)
+    #expect(
+      throws: BackendError(
+        .cannotStart,
+        "lab with 300 hosts: 28 No space left on device; "
+          + "raise the limits user.max_net_namespaces and user.max_user_namespaces, or end other labs"
+      )
+    ) {
+      _ = try LabNetwork(plan, home: .ownNamespace) { _ in GivenFlags() }
+    }
+  }
+}
