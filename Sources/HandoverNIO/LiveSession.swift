@@ -26,6 +26,12 @@ final class LiveSession: BackendSession {
     var horizon: Instant
     /// How many records have been handed over.
     var toldRecords = 0
+    /// The instant of the entry that was played last.
+    var lastEntry: Instant?
+    /// Where the device goes once all entries of the instant are played.
+    var moves: [Device.Move] = []
+    /// The flags as the last entry reports them; nil where it reports none.
+    var reported: ReachabilityFlags?
     var device: any EventLoop { deviceGroup.any() }
     var server: any EventLoop { serverGroup.any() }
   }
@@ -82,10 +88,13 @@ final class LiveSession: BackendSession {
   }
 
   func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
+    // Nothing of an instant happens before all its entries are played.
+    if let last = run?.lastEntry, instant <= last { return }
     try advance(through: instant, into: &trace)
   }
 
   func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
+    try takeMoves()
     let run = try current()
     try wait {
       run.device.scheduleTask(deadline: run.clock.deadline(instant)) {}.futureResult
@@ -96,13 +105,16 @@ final class LiveSession: BackendSession {
   func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
     let run = try current()
     let cause = UInt32(truncatingIfNeeded: entry)
+    self.run?.lastEntry = run.script.entries[entry].at
     try onDevice { $0.note(.entryPlayed(cause)) }
     switch run.script.entries[entry].action {
     case .flags(let flags, let path, let up, let down):
       try move { $0.take(flags, path: path, up: up, down: down) }
+      self.run?.reported = flags
     case .path(let path):
       try move { $0.move(to: path) }
     case .app(let app):
+      try takeMoves()
       let flags = try run.network.readFlags()
       try onDevice { $0.moveApp(to: app, flags: flags) }
     case .startCall(let call):
@@ -129,6 +141,7 @@ final class LiveSession: BackendSession {
     case .transport(let selector, let word):
       try changeTransport(selector, word, cause: cause)
     case .monitor(let word, let delay):
+      try takeMoves()
       let flags = try run.network.readFlags()
       try onDevice { $0.tamper(word, by: delay, cause: cause, flags: flags) }
     }
@@ -136,6 +149,7 @@ final class LiveSession: BackendSession {
   }
 
   func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
+    try takeMoves()
     let run = try current()
     let last = min(limit, run.horizon)
     try wait {
@@ -163,31 +177,45 @@ final class LiveSession: BackendSession {
 
   // MARK: The device
 
-  /// Moves the device: first the kernel's networks, then what the platform reports of the
-  /// connections whose path was left.
+  /// Notes where the device goes; the kernel is told when all entries of the instant are played,
+  /// because what users do in an instant comes before what follows from a move in it.
   private func move(
     _ change: @escaping @Sendable (inout Device) -> Device.Move
   ) throws(BackendError) {
+    let move = try onDevice { client in change(&client.device) }
+    run?.moves.append(move)
+  }
+
+  /// Moves the device: first the kernel's networks, then what the platform reports of the
+  /// connections whose path was left.
+  private func takeMoves() throws(BackendError) {
     let run = try current()
-    let (move, device) = try onDevice { client in
-      let move = change(&client.device)
-      return (move, client.device)
-    }
-    try run.network.place(device)
-    if run.profile.policy.monitorsReachability, device.app == .foreground {
+    guard !run.moves.isEmpty else { return }
+    self.run?.moves = []
+    self.run?.reported = nil
+    let before = try run.network.readFlags()
+    try run.network.place(try onDevice { $0.device })
+    let after = try run.network.readFlags()
+    if run.profile.policy.monitorsReachability {
+      if let reported = run.reported, before == after {
+        // The kernel has nothing to tell where nothing changes; the platform calls back all the
+        // same.
+        try onDevice { $0.flagsChanged(reported) }
+      }
       // The platform's callback comes before what it reports of connections.
-      let flags = try run.network.readFlags()
       try wait {
         run.device.flatSubmit {
-          run.client.value.whenHeard(flags, within: .milliseconds(200))
+          run.client.value.whenHeard(after, within: .milliseconds(200))
         }
       }
     }
     let reportsLosses = backend.reportsLosses
-    let ports = try onDevice { client in
-      client.connectionsLeft(by: move, reportsLosses: reportsLosses)
+    for move in run.moves {
+      let ports = try onDevice { client in
+        client.connectionsLeft(by: move, reportsLosses: reportsLosses)
+      }
+      if !ports.isEmpty { try run.network.abort(localPorts: ports) }
     }
-    if !ports.isEmpty { try run.network.abort(localPorts: ports) }
   }
 
   // MARK: Faults of transports

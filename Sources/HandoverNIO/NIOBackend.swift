@@ -84,6 +84,26 @@ public struct NIOBackend: Backend {
     if profile.transport == .cfStream, script.configuration.cfstream == .eventEngine {
       return "no kernel words its errors as the later generation of the CFStream code does"
     }
+    // Whatever happens first in a real instant happens first.
+    let moves = script.entries.filter { $0.action.movesDevice }.map(\.at)
+    for entry in script.entries {
+      guard case .startCall(let call) = entry.action,
+        let deadline = script.calls[call].deadline, moves.contains(entry.at + deadline)
+      else { continue }
+      return "the deadline of call \"\(script.calls[call].id)\" falls on the instant of a move, "
+        + "and real time keeps no order inside an instant"
+    }
     return nil
+  }
+}
+
+extension ScriptAction {
+  /// Whether the entry moves the device.
+  fileprivate var movesDevice: Bool {
+    switch self {
+    case .flags, .path, .app: true
+    case .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport, .monitor:
+      false
+    }
   }
 }

@@ -289,18 +289,28 @@ final class LiveClient {
   /// The kernel shows other flags than before.
   func flagsChanged(_ flags: ReachabilityFlags) {
     guard profile.policy.monitorsReachability, !isClosed else { return }
+    var delay = script.configuration.monitorLatency
     switch monitor.take(flags) {
     case .lost(let cause):
       note(.faultTookEffect(cause))
       note(.callbackLost)
       monitor.settle(flags)
-    case .late(let delay, let cause):
+      return
+    case .late(let more, let cause):
       note(.faultTookEffect(cause))
-      let bound = NIOLoopBound(self, eventLoop: loop)
-      loop.scheduleTask(in: TimeAmount(delay)) { bound.value.deliver(flags) }
+      delay = delay + more
     case .now:
-      deliver(flags)
+      break
     }
+    guard delay > .zero else {
+      deliver(flags)
+      return
+    }
+    // Whoever waits for the callback shall not wait for what delays it.
+    monitor.settle(flags)
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    let task = loop.scheduleTask(in: TimeAmount(delay)) { bound.value.deliver(flags) }
+    monitor.underWay.append(task)
   }
 
   private func deliver(_ flags: ReachabilityFlags) {
@@ -330,6 +340,8 @@ final class LiveClient {
     case .miss: monitor.missNext = cause
     case .overrun:
       note(.faultTookEffect(cause))
+      for task in monitor.underWay { task.cancel() }
+      monitor.underWay = []
       resynchronise(flags)
     }
   }

@@ -15,6 +15,8 @@ struct LiveMonitor {
   /// The faults that wait for the next callback.
   var missNext: UInt32?
   var delayNext: (by: Interval, cause: UInt32)?
+  /// Callbacks that are delayed.
+  var underWay: [Scheduled<Void>] = []
   /// Whether a callback waits for the application to run.
   var callbackIsHeld = false
   private var lastSettled: ReachabilityFlags?
@@ -32,8 +34,6 @@ struct LiveMonitor {
     }
     if let late = delayNext {
       delayNext = nil
-      // Whoever waits for the callback shall not wait for the fault.
-      settle(flags)
       return .late(late.by, cause: late.cause)
     }
     return .now

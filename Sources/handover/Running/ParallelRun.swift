@@ -35,6 +35,15 @@ struct ParallelRun: Sendable {
     var mayGoOn = true
   }
 
+  /// What the threads share, where all of them can hold it.
+  private final class Board: Sendable {
+    let progress: Mutex<Progress>
+
+    init(_ progress: Progress) {
+      self.progress = Mutex(progress)
+    }
+  }
+
   /// Runs the plan.
   ///
   /// - Parameters:
@@ -44,14 +53,26 @@ struct ParallelRun: Sendable {
   func callAsFunction(
     _ plan: [PlannedScenario], report: @escaping @Sendable (ScenarioResult) -> Void
   ) -> Bool {
-    let progress = Mutex(Progress(finished: Array(repeating: nil, count: plan.count)))
+    let board = Board(Progress(finished: Array(repeating: nil, count: plan.count)))
     let threads = max(1, min(jobs, plan.count))
     if threads == 1 {
-      work(on: plan, progress, report)
+      work(on: plan, board.progress, report)
+    } else if case .real = backend.description.time {
+      // Runs in real time wait most of the time: each needs a thread, but hardly a core, and a
+      // queue of its own has one at once.
+      let group = DispatchGroup()
+      for number in 1...threads {
+        DispatchQueue(label: "run \(number)").async(group: group) {
+          work(on: plan, board.progress, report)
+        }
+      }
+      group.wait()
     } else {
-      DispatchQueue.concurrentPerform(iterations: threads) { _ in work(on: plan, progress, report) }
+      DispatchQueue.concurrentPerform(iterations: threads) { _ in
+        work(on: plan, board.progress, report)
+      }
     }
-    return progress.withLock { $0.nextToReport == plan.count }
+    return board.progress.withLock { $0.nextToReport == plan.count }
   }
 
   private func work(
