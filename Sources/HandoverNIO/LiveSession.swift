@@ -76,14 +76,19 @@ final class LiveSession: BackendSession {
           .map { bound }
       }
     }
-    let clock = try wait { device.submit { client.value.clock } }
-    run = Run(
-      script: script, profile: profile, network: network, deviceGroup: deviceGroup,
-      serverGroup: serverGroup, client: client, servers: servers, clock: clock, horizon: horizon)
     try network.watchFlags { flags, _ in
       device.execute { client.value.flagsChanged(flags) }
     }
-    try onDevice { $0.begin(flags: flags) }
+    // Time begins when everything is there.
+    let clock = try wait {
+      device.submit {
+        client.value.begin(flags: flags)
+        return client.value.clock
+      }
+    }
+    run = Run(
+      script: script, profile: profile, network: network, deviceGroup: deviceGroup,
+      serverGroup: serverGroup, client: client, servers: servers, clock: clock, horizon: horizon)
     try tell(&trace)
   }
 

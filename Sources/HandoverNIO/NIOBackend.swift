@@ -63,8 +63,7 @@ public struct NIOBackend: Backend {
     guard end <= .zero + options.longest else {
       throw BackendError(
         .unsupported,
-        "it takes \(end.text) of real time, over the limit of \(options.longest.text); "
-          + "raise it with --longest")
+        "it lasts longer than \(options.longest.text) of real time; raise the limit with --longest")
     }
     return end + options.tolerance
   }

@@ -13,7 +13,12 @@ final class LiveClient {
   let network: any LiveNetwork
   let script: Script
   let profile: Profile
-  let clock: LiveClock
+  /// Time since the run began.
+  private(set) var clock = LiveClock()
+  /// The instant of what is told now: what follows from one fact at once has the same.
+  private var turn: Instant?
+  /// An application that returns reads what waits for it before its deadlines are looked at.
+  private var deadlinesRest: Instant = .zero
   var trace = Trace()
   var device: Device
 
@@ -52,7 +57,6 @@ final class LiveClient {
     self.network = network
     self.loop = loop
     self.keepsRetransmitting = keepsRetransmitting
-    clock = LiveClock()
     device = Device(script.initial)
     names = script.hosts.map(\.names)
     calls = Array(repeating: nil, count: script.calls.count)
@@ -68,6 +72,7 @@ final class LiveClient {
 
   /// Begins the run: the device stands where the script begins.
   func begin(flags: ReachabilityFlags) {
+    clock = LiveClock()
     note(.deviceMoved(device.path))
     if device.app == .background { note(.appMoved(toBackground: true)) }
     guard profile.policy.monitorsReachability else { return }
@@ -75,7 +80,7 @@ final class LiveClient {
     tell(.reachability(.initialRead(script.initial.monitorIsReadable ? flags : nil)))
   }
 
-  var now: Instant { clock.now }
+  var now: Instant { turn ?? clock.now }
 
   func note(_ fact: WorldFact) { trace.append(.world(fact), at: now) }
 
@@ -92,8 +97,10 @@ final class LiveClient {
       waiting.append(event)
       return
     }
+    turn = clock.now
     step(event)
     while !waiting.isEmpty { step(waiting.removeFirst()) }
+    turn = nil
     awaitDeadline()
   }
 
@@ -133,7 +140,7 @@ final class LiveClient {
     timer = nil
     guard !isClosed, device.app == .foreground, let deadline = core.nextDeadline else { return }
     let bound = NIOLoopBound(self, eventLoop: loop)
-    timer = loop.scheduleTask(deadline: clock.deadline(deadline)) {
+    timer = loop.scheduleTask(deadline: clock.deadline(max(deadline, deadlinesRest))) {
       bound.value.tell(.pool(.timeElapsed))
     }
   }
@@ -183,7 +190,14 @@ final class LiveClient {
 
   private func send(_ frames: [Frame], on connection: ConnectionID) {
     guard let row = live(connection), row.phase == .established else { return }
-    row.channel?.send(frames)
+    guard let channel = row.channel else { return }
+    // A write can be the first to learn that the connection is no more.
+    let promise = loop.makePromise(of: Void.self)
+    let bound = NIOLoopBound(row, eventLoop: loop)
+    promise.futureResult.whenFailure { error in
+      if error is IOError { bound.value.failure = ConnectionFailure(established: error) }
+    }
+    channel.send(frames, promise: promise)
   }
 
   /// The connection of an identifier, as long as the client has it.
@@ -260,6 +274,9 @@ final class LiveClient {
 
   // MARK: The application
 
+  /// How long an application that returns may take to read what waits for it.
+  private static let readingTime = Interval.milliseconds(10)
+
   /// The application goes to the background, or comes back and hears what it missed.
   func moveApp(to app: AppState, flags: ReachabilityFlags) {
     guard device.app != app else { return }
@@ -272,6 +289,7 @@ final class LiveClient {
       awaitDeadline()
       return
     }
+    deadlinesRest = now + Self.readingTime
     // In order: one callback with the flags of now, what the transports had to tell, deadlines.
     if monitor.callbackIsHeld {
       monitor.callbackIsHeld = false

@@ -135,9 +135,9 @@ struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
 
 extension Channel {
   /// Writes frames in one go; what cannot be written any more is lost with its connection.
-  func send(_ frames: [Frame]) {
+  func send(_ frames: [Frame], promise: EventLoopPromise<Void>? = nil) {
     var buffer = allocator.buffer(capacity: 64)
     for frame in frames { frame.write(to: &buffer) }
-    writeAndFlush(buffer, promise: nil)
+    writeAndFlush(buffer, promise: promise)
   }
 }
