@@ -116,6 +116,7 @@
         (["record", "--import", "x", "--from", "y"], "--from takes ip-monitor, rtmon, log"),
         (["record", "--import", "x", "--from", "log", "--for", "1s"], "an import has its own end"),
         (["record", "-o", "Package.swift"], "the file is there already"),
+        (["record", "-o", "no/such/directory/x.json"], "its directory is not there"),
       ])
     func badLines(arguments: [String], complaint: String) throws {
       let run = try CommandLineRun(arguments)

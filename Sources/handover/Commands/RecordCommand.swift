@@ -93,10 +93,8 @@ struct RecordCommand: ParsableCommand {
   extension RecordCommand {
     private func record() throws {
       // Nobody shall wait for an hour and then learn that there is no room for the result.
-      if output != "-", !force, unsafe access(output, F_OK) == 0 {
-        printError(
-          "\(output): error: the file is there already\n"
-            + "    hint: name another file, or replace this one with --force")
+      if output != "-", let obstacle = NewFile.obstacle(to: output, replacing: force) {
+        printError("\(output): error: \(obstacle)")
         throw Leave(.badInput)
       }
       if let imported, let format = from.flatMap(ImportFormat.init) {

@@ -3,6 +3,31 @@ import Glibc
 
 /// Files that are written where there were none.
 enum NewFile {
+  /// Looks for what stands in the way of writing a file.
+  ///
+  /// - Parameters:
+  ///   - file: the file.
+  ///   - isReplaced: whether a file that is there already is replaced.
+  /// - Returns: what stands in the way and what to do about it; nil where nothing does.
+  static func obstacle(to file: String, replacing isReplaced: Bool) -> String? {
+    var isDirectory = false
+    if FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory) {
+      guard !isDirectory else {
+        return "this is a directory\n    hint: name a file in it, such as \(file)/my.json"
+      }
+      return isReplaced
+        ? nil
+        : "the file is there already\n"
+          + "    hint: name another file, or replace this one with --force"
+    }
+    let directory = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
+    guard unsafe access(directory, F_OK) == 0 else {
+      return "its directory is not there\n    hint: make the directory first, with mkdir -p"
+    }
+    guard unsafe access(directory, W_OK) == 0 else { return unwritable() }
+    return nil
+  }
+
   /// Writes a file.
   ///
   /// - Parameters:
@@ -11,31 +36,22 @@ enum NewFile {
   ///   - isReplaced: whether a file that is there already is replaced.
   /// - Returns: what went wrong and what to do about it; nil where all is well.
   static func write(_ bytes: [UInt8], to file: String, replacing isReplaced: Bool) -> String? {
-    var isDirectory = false
-    let exists = FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory)
-    guard !isDirectory else {
-      return "this is a directory\n    hint: name a file in it, such as \(file)/my.json"
-    }
-    if exists, isReplaced { return FileReplacement.replace(file, with: bytes) }
+    if let obstacle = obstacle(to: file, replacing: isReplaced) { return obstacle }
+    if unsafe access(file, F_OK) == 0 { return FileReplacement.replace(file, with: bytes) }
     let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else {
-      switch errno {
-      case EEXIST:
-        return "the file is there already\n"
-          + "    hint: name another file, or replace this one with --force"
-      case ENOENT:
-        return "its directory is not there\n    hint: make the directory first, with mkdir -p"
-      default:
-        return FileReplacement.failure("the file cannot be written", "choose another place for it")
-      }
-    }
+    guard descriptor >= 0 else { return unwritable() }
     defer { _ = close(descriptor) }
     guard FileReplacement.write(bytes, to: descriptor) else {
-      let problem = FileReplacement.failure(
-        "the file cannot be written", "see whether there is room, or choose another place for it")
+      let problem = unwritable()
       _ = unsafe unlink(file)
       return problem
     }
     return nil
+  }
+
+  /// That a file cannot be written, with the reason in `errno`.
+  private static func unwritable() -> String {
+    FileReplacement.failure(
+      "the file cannot be written", "see whether there is room, or choose another place for it")
   }
 }
