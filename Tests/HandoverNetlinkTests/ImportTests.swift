@@ -146,17 +146,28 @@ struct MonitorImportTests {
     }
   }
 
-  @Test("a file of rtmon may be cut or broken anywhere without harm")
-  func brokenFiles() throws {
-    let bytes = try recordedFile("monitor.rtmon")
+  @Test(
+    "a file may be cut or broken anywhere without harm",
+    arguments: [
+      ("monitor.txt", ImportFormat.ipMonitor), ("monitor-all.txt", .ipMonitor),
+      ("monitor.rtmon", .rtmon), ("device.log", .log),
+    ])
+  func brokenFiles(file: String, format: ImportFormat) throws {
+    let bytes = try recordedFile(file)
     for end in stride(from: 1, to: bytes.count, by: 97) {
-      _ = try? Recording(importing: Array(bytes[..<end]), named: "x", from: .rtmon)
+      _ = try? Recording(importing: Array(bytes[..<end]), named: "x", from: format)
     }
     for place in stride(from: 0, to: bytes.count, by: 41) {
-      var broken = bytes
-      broken[place] ^= 0xFF
-      _ = try? Recording(importing: broken, named: "x", from: .rtmon)
+      for mask: UInt8 in [0xFF, 0x10] {
+        var broken = bytes
+        broken[place] ^= mask
+        _ = try? Recording(importing: broken, named: "x", from: format)
+      }
     }
+  }
+
+  @Test("what is no file of rtmon is refused")
+  func otherFiles() {
     #expect(throws: ImportError.self) {
       _ = try Recording(
         importing: Array("hello, world, how are you?".utf8), named: "x", from: .rtmon)
