@@ -26,8 +26,8 @@ public struct PacketSocket: ~Copyable, Sendable {
 
   /// Opens a socket of an interface of a namespace; nil is every interface, also those to come.
   ///
-  /// With `keepsSegments` frames carry a virtio header, so that large segments and partial checksums
-  /// survive being written to another such socket.
+  /// With `keepsSegments` frames carry a virtio header, so that large segments and partial
+  /// checksums survive being written to another such socket.
   public init(
     _ interface: String? = nil, in namespace: NetworkNamespace, _ direction: Direction,
     keepsSegments: Bool

@@ -3,9 +3,9 @@ public import HandoverTrace
 
 /// Whether two runs of one script came to the same: one in virtual time, one in real time.
 ///
-/// What is compared is what becomes of calls, channels and connections, one after the other for each
-/// of them, and whether the monitor notified; when it did may differ by the tolerance. What follows
-/// from an entry of the timeline stands with that entry.
+/// What is compared is what becomes of calls, channels and connections, one after the other for
+/// each of them, and whether the monitor notified; when it did may differ by the tolerance. What
+/// follows from an entry of the timeline stands with that entry.
 public struct Agreement: Hashable, Sendable {
   /// What followed from each entry, in the order of the timeline.
   public private(set) var steps: [Step] = []
