@@ -217,6 +217,35 @@ int handover_spawn(pid_t *child, char *const *arguments, char *const *environmen
   return -result;
 }
 
+pid_t handover_guard_group(pid_t group, int *hold) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return -errno;
+  pid_t guard = fork();
+  if (guard == 0) {
+    // Other threads of the parent are not here: nothing but system calls from now on. The guard
+    // must hold nothing of its parent's, least of all the other end of the pipe.
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    setpgid(0, 0);
+    dup2(ends[0], 0);
+    close_range(1, ~0U, 0);
+    char byte;
+    while (read(0, &byte, 1) < 0 && errno == EINTR) {
+    }
+    kill(-group, SIGKILL);
+    _exit(0);
+  }
+  int error = errno;
+  close(ends[0]);
+  if (guard < 0) {
+    close(ends[1]);
+    return -error;
+  }
+  *hold = ends[1];
+  return guard;
+}
+
 int handover_execute_self(char *const *arguments, char *const *environment) {
   execve("/proc/self/exe", arguments, environment);
   return -errno;

@@ -70,6 +70,10 @@ handover_entry handover_namespace_entry(void);
 int handover_spawn(pid_t *child, char *const *arguments, char *const *environment, int input,
                    int output, int error, int own_group);
 
+/// Starts a process that does nothing but wait until this one has ended, however it ended, or has
+/// closed `*hold`, and then kills a process group. Its number, or -errno.
+pid_t handover_guard_group(pid_t group, int *hold);
+
 /// Replaces this process by another image of itself, with its arguments; comes back only where that
 /// fails.
 int handover_execute_self(char *const *arguments, char *const *environment);
