@@ -1,0 +1,207 @@
+import Glibc
+public import HandoverBackend
+public import HandoverCore
+public import HandoverLinux
+import Synchronization
+
+/// A run of an unmodified program inside a lab, while a script's timeline is played in real time.
+public struct ForeignRun: Sendable {
+  /// What the platform does about connections whose network was left.
+  public enum Platform: String, Hashable, Sendable, CaseIterable {
+    /// Nothing, as Linux does.
+    case linux
+    /// It reports those that the documents' TCP sockets are told of (D3).
+    case sockets
+    /// It reports all of them, as CFStream does (D10).
+    case cfstream
+
+    var transport: TransportKind? {
+      switch self {
+      case .linux: nil
+      case .sockets: .tcpSockets
+      case .cfstream: .cfStream
+      }
+    }
+  }
+
+  /// Something to be logged.
+  public enum Event: Hashable, Sendable {
+    /// The program has started.
+    case started
+    /// An entry, by its place in the script, was played; perhaps with a remark.
+    case played(Int, remark: String?)
+    /// The time is over.
+    case timeIsOver
+    /// The program has ended.
+    case ended(ChildProcess.End)
+  }
+
+  /// The script.
+  public var script: Script
+  /// The program, looked up in PATH, and its arguments.
+  public var command: [String]
+  /// What the program's environment holds besides the addresses of the hosts.
+  public var environment: [String]
+  /// What the platform does.
+  public var platform = Platform.linux
+  /// What the media do to frames; what is not named does nothing.
+  public var conditions: [(medium: LivePlan.Medium, conditions: LinkConditions)] = []
+  /// When the program is ended, at the latest; nil waits for its own end.
+  public var until: Instant?
+  /// A descriptor that frames are written to; nil writes none.
+  public var capture: Int32?
+
+  /// A run on the raw kernel without a limit in time.
+  public init(_ script: Script, command: [String], environment: [String]) {
+    self.script = script
+    self.command = command
+    self.environment = environment
+  }
+
+  /// How long a program has to end by itself after it was asked to, in microseconds.
+  private static let graceMicroseconds: Int64 = 2_000_000
+
+  /// Runs the program to its end; the process must have entered namespaces of its own.
+  ///
+  /// - Parameters:
+  ///   - plan: the plan of the script.
+  ///   - interruption: ends the run when it is signalled.
+  ///   - log: is given the time since the start, and what happened.
+  /// - Returns: how the program ended, and what of the lab remained.
+  /// - Throws: ``LinuxError`` where the lab cannot be had or the program not be started.
+  public func run(
+    _ plan: LivePlan, interruption: Wakening, log: (Instant, Event) -> Void
+  ) throws(LinuxError) -> (end: ChildProcess.End, remains: [String]) {
+    let lab = try DeviceLab(plan, home: .process)
+    for (medium, conditions) in conditions { lab.setConditions(conditions, of: medium) }
+    let server = try StreamServer(script, in: lab)
+    defer { server.close() }
+    var frames: FrameCapture?
+    if let capture { frames = try FrameCapture(of: lab.device, to: capture) }
+    defer { frames?.close() }
+    let program = try ChildProcess.start(
+      command, environment: environment + Self.variables(script, lab), ownGroup: true)
+    let player = ScriptPlayer(script, lab, server, platform)
+    let end = try follow(program, player, interruption, log: log)
+    return (end, lab.close())
+  }
+
+  /// Where the program finds the servers.
+  private static func variables(_ script: Script, _ lab: DeviceLab) -> [String] {
+    let addresses = script.hosts.indices.map { host in
+      let address = lab.address(of: host)
+      return "\(address.address):\(address.port)"
+    }
+    var variables = zip(script.hosts, addresses).enumerated().map { place, pair in
+      "HANDOVER_SERVER_\(place + 1)=\(pair.1)"
+    }
+    if let first = addresses.first { variables.append("HANDOVER_SERVER=\(first)") }
+    return variables
+  }
+
+  // MARK: While the program runs
+
+  private func follow(
+    _ program: ChildProcess, _ player: ScriptPlayer, _ interruption: Wakening,
+    log: (Instant, Event) -> Void
+  ) throws(LinuxError) -> ChildProcess.End {
+    // Neither a stopped program nor a child of its own must outlive a lab that was killed.
+    let groupGuard = try program.guardGroup()
+    defer {
+      program.signal(SIGKILL, toGroup: true)
+      withExtendedLifetime(groupGuard) {}
+    }
+    let ended = try ProgramEnd(program)
+    let start = monotonicMicroseconds()
+    func now() -> Instant { Instant(microseconds: monotonicMicroseconds() - start) }
+    if player.device.app == .background { program.signal(SIGSTOP, toGroup: true) }
+    log(.zero, .started)
+    var player = player
+    var entries = script.entries.indices.makeIterator()
+    var next = entries.next()
+    while true {
+      let due = next.map { script.entries[$0].at } ?? .never
+      switch try wait(until: min(due, until ?? .never), ended, interruption, now) {
+      case .ended(let end):
+        log(now(), .ended(end))
+        return end
+      case .interrupted:
+        return try stop(program, ended)
+      case .due:
+        guard let place = next, due <= until ?? .never else {
+          log(now(), .timeIsOver)
+          return try stop(program, ended)
+        }
+        let remark = try player.play(script.entries[place].action, program)
+        log(now(), .played(place, remark: remark))
+        next = entries.next()
+      }
+    }
+  }
+
+  private enum Waited {
+    case due
+    case ended(ChildProcess.End)
+    case interrupted
+  }
+
+  private func wait(
+    until instant: Instant, _ ended: ProgramEnd, _ interruption: Wakening, _ now: () -> Instant
+  ) throws(LinuxError) -> Waited {
+    while true {
+      if let end = try ended.end() { return .ended(end) }
+      let rest = instant == .never ? nil : instant.microseconds - now().microseconds
+      if let rest, rest <= 0 { return .due }
+      let ready = try waitReadable(
+        [ended.wakening.descriptor, interruption.descriptor], atMost: rest)
+      if ready[1] { return .interrupted }
+    }
+  }
+
+  /// Asks the program to end, and insists after a while.
+  private func stop(
+    _ program: ChildProcess, _ ended: ProgramEnd
+  ) throws(LinuxError) -> ChildProcess.End {
+    program.signal(SIGTERM, toGroup: true)
+    // One that is stopped would hear of it only when it goes on.
+    program.signal(SIGCONT, toGroup: true)
+    _ = try waitReadable([ended.wakening.descriptor], atMost: Self.graceMicroseconds)
+    if try ended.end() == nil { program.signal(SIGKILL, toGroup: true) }
+    return try ended.wait()
+  }
+}
+
+/// The end of a program, which a thread waits for.
+private final class ProgramEnd: Sendable {
+  let wakening: Wakening
+  private let state = Mutex<Result<ChildProcess.End, LinuxError>?>(nil)
+  private let thread = Mutex<OSThread?>(nil)
+
+  init(_ program: ChildProcess) throws(LinuxError) {
+    wakening = try Wakening()
+    let thread = try OSThread.start {
+      do throws(LinuxError) {
+        let end = try program.wait()
+        self.state.withLock { $0 = .success(end) }
+      } catch {
+        self.state.withLock { $0 = .failure(error) }
+      }
+      self.wakening.signal()
+    }
+    self.thread.withLock { $0 = thread }
+  }
+
+  /// How it ended; nil where it runs.
+  func end() throws(LinuxError) -> ChildProcess.End? {
+    guard let result = state.withLock({ $0 }) else { return nil }
+    return try result.get()
+  }
+
+  func wait() throws(LinuxError) -> ChildProcess.End {
+    thread.withLock { $0.take() }?.join()
+    guard let end = try end() else {
+      preconditionFailure("a thread that was joined has done its work")
+    }
+    return end
+  }
+}

@@ -1,0 +1,70 @@
+import Glibc
+public import HandoverLinux
+import Synchronization
+
+/// Writes the frames of a lab's device to a file as `tcpdump -r` and Wireshark read it (pcap, with
+/// microseconds).
+public final class FrameCapture: Sendable {
+  private let socket: PacketSocket
+  private let loopback: Int32
+  private let file: Int32
+  private let wakening: Wakening
+  private let isClosed = Mutex(false)
+  private let thread = Mutex<OSThread?>(nil)
+
+  /// Begins to write; only frames of the device's networks, none of its loopback interface.
+  ///
+  /// - Parameters:
+  ///   - device: the namespace of the device.
+  ///   - file: a descriptor that is open for writing for as long as this lives.
+  /// - Throws: ``LinuxError`` where frames cannot be seen.
+  public init(of device: NetworkNamespace, to file: Int32) throws(LinuxError) {
+    self.file = file
+    loopback = try NetworkController(in: device).link("lo")?.index ?? 0
+    socket = try PacketSocket(in: device, .both, keepsSegments: false)
+    wakening = try Wakening()
+    // Version 2.4, no time zone, frames of Ethernet.
+    write([0xA1B2_C3D4, 4 << 16 | 2, 0, 0, UInt32(PacketSocket.maximumFrameLength), 1], [])
+    let thread = try OSThread.start { self.capture() }
+    self.thread.withLock { $0 = thread }
+  }
+
+  /// Writes what was seen until now, and ends.
+  public func close() {
+    isClosed.withLock { $0 = true }
+    wakening.signal()
+    thread.withLock { $0.take() }?.join()
+  }
+
+  private func capture() {
+    var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)
+    while true {
+      // Asked before what waits is read, so that nothing of before is left out.
+      let isLast = isClosed.withLock { $0 }
+      do throws(LinuxError) {
+        while let frame = try socket.receive(into: &room) {
+          if frame.interface != loopback { record(room[..<frame.length]) }
+        }
+        if isLast { return }
+        _ = try waitReadable([socket.number, wakening.descriptor], atMost: nil)
+      } catch {
+        return
+      }
+    }
+  }
+
+  private func record(_ frame: ArraySlice<UInt8>) {
+    var now = timespec()
+    _ = unsafe clock_gettime(CLOCK_REALTIME, &now)
+    let length = UInt32(frame.count)
+    write(
+      [UInt32(truncatingIfNeeded: now.tv_sec), UInt32(now.tv_nsec / 1_000), length, length], frame)
+  }
+
+  /// Writes words in the byte order of the machine, and bytes; a full disk ends the file there.
+  private func write(_ words: [UInt32], _ bytes: ArraySlice<UInt8>) {
+    var record = words.flatMap { word in unsafe withUnsafeBytes(of: word) { unsafe Array($0) } }
+    record += bytes
+    _ = unsafe Glibc.write(file, record, record.count)
+  }
+}

@@ -1,0 +1,106 @@
+import Glibc
+import HandoverBackend
+import HandoverCore
+import HandoverLinux
+
+/// Plays a script's timeline around a program that knows nothing of it.
+///
+/// The device moves, the program is stopped while the app is in the background, servers misbehave
+/// and connections break. The calls are the program's own; what is said of the script's is left
+/// out, and told once.
+struct ScriptPlayer {
+  private let script: Script
+  private let lab: DeviceLab
+  private let server: StreamServer
+  private let platform: ForeignRun.Platform
+  private(set) var device: Device
+  private var stalled: [(localPort: UInt16, host: Int)] = []
+  private var told: [String] = []
+
+  init(
+    _ script: Script, _ lab: DeviceLab, _ server: StreamServer, _ platform: ForeignRun.Platform
+  ) {
+    self.script = script
+    self.lab = lab
+    self.server = server
+    self.platform = platform
+    device = Device(script.initial)
+  }
+
+  /// Plays an entry; the program is the leader of its process group.
+  ///
+  /// - Returns: what is to be remarked, such as that it cannot be played.
+  mutating func play(
+    _ action: ScriptAction, _ program: ChildProcess
+  ) throws(LinuxError) -> String? {
+    switch action {
+    case .flags(let flags, let path, let up, let down):
+      return try follow(device.take(flags, path: path, up: up, down: down))
+    case .path(let path):
+      return try follow(device.move(to: path))
+    case .app(let state):
+      device.app = state
+      program.signal(state == .background ? SIGSTOP : SIGCONT, toGroup: true)
+      return nil
+    case .server(let host, let word):
+      return try server.tell(host, word) ? nil : once("plain HTTP has no GOAWAY; nothing is done")
+    case .transport(let hosts, let word):
+      for host in script.hosts.indices where hosts.includes(host) { try play(word, host) }
+      return nil
+    case .startCall, .cancel, .finish, .send, .disconnect:
+      return once("the calls are the program's own; those of the scenario are not made")
+    case .names: return once("the program calls an address; names are left as they are")
+    case .monitor: return once("the program has no monitor whose callbacks could be changed")
+    }
+  }
+
+  /// Moves the device, and lets the platform report what was left, where it does.
+  private mutating func follow(_ move: Device.Move) throws(LinuxError) -> String? {
+    try lab.place(device)
+    guard let left = move.from, left != move.to, let address = lab.deviceAddress(on: left),
+      let transport = platform.transport,
+      !LeavingRule.outlivesItsPath(transport, isKeptAlive: device.keptAlive.contains(left)),
+      LeavingRule.outcome(transport, device.app, from: move.oldCategory, to: move.newCategory)
+        == .breaks
+    else { return nil }
+    let count = try lab.abort { $0.localAddress == address }
+    return "connections that the platform ends: \(count)"
+  }
+
+  private mutating func play(_ word: TransportWord, _ host: Int) throws(LinuxError) {
+    switch word {
+    case .stall:
+      for port in try localPorts(to: host) {
+        try lab.drop(true, localPort: port, host: host)
+        stalled.append((port, host))
+      }
+    case .stallAcked: server.treat(host, .swallowed)
+    case .blackholeConnect:
+      try lab.dropNew(true, host: host, established: try localPorts(to: host))
+    case .reset: server.treat(host, .reset)
+    case .fin: server.treat(host, .ended)
+    case .halfClose: server.treat(host, .halfClosed)
+    case .kill:
+      let ports = try localPorts(to: host)
+      try lab.abort { ports.contains($0.localPort) }
+    case .resume:
+      for flow in stalled where flow.host == host {
+        try lab.drop(false, localPort: flow.localPort, host: host)
+      }
+      stalled.removeAll { $0.host == host }
+      try lab.dropNew(false, host: host, established: [])
+      server.treat(host, .served)
+    }
+  }
+
+  private func localPorts(to host: Int) throws(LinuxError) -> [UInt16] {
+    let address = IPAddress(lab.address(of: host).address)
+    return try lab.connections().filter { $0.remoteAddress == address }.map(\.localPort)
+  }
+
+  private mutating func once(_ text: String) -> String? {
+    guard !told.contains(text) else { return nil }
+    told.append(text)
+    return text
+  }
+}

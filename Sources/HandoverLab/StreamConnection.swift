@@ -1,0 +1,166 @@
+import Glibc
+import HandoverCore
+import HandoverLinux
+
+/// A TCP socket that never blocks.
+final class TCPSocket: Sendable {
+  private let descriptor: Descriptor
+
+  init(_ number: Int32) {
+    descriptor = Descriptor(owning: number)
+  }
+
+  var number: Int32 { descriptor.number }
+
+  /// A socket of the calling thread's namespace that waits for connections.
+  static func listening(at address: String, port: UInt16) throws(LinuxError) -> Int32 {
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    let number = socket(AF_INET, kind, 0)
+    guard number >= 0 else { throw LinuxError(call: "socket(AF_INET)", errno: errno) }
+    var one: Int32 = 1
+    _ = unsafe setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &one, 4)
+    var place = sockaddr_in()
+    place.sin_family = sa_family_t(AF_INET)
+    place.sin_port = port.bigEndian
+    _ = unsafe inet_pton(AF_INET, address, &place.sin_addr)
+    let result = unsafe withUnsafePointer(to: place) { place in
+      unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0, Glibc.listen(number, 64) == 0 else {
+      let error = LinuxError(call: "listen(\(address) port \(port))", errno: errno)
+      _ = close(number)
+      throw error
+    }
+    return number
+  }
+
+  /// The next connection that was made; nil where none waits.
+  func accept() -> TCPSocket? {
+    let number = Glibc.accept(descriptor.number, nil, nil)
+    guard number >= 0 else { return nil }
+    _ = fcntl(number, F_SETFL, O_NONBLOCK)
+    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    return TCPSocket(number)
+  }
+
+  /// What reading gave.
+  enum Reading {
+    case bytes(ArraySlice<UInt8>)
+    case nothing
+    case over
+  }
+
+  func read(into room: inout [UInt8]) -> Reading {
+    let count = unsafe recv(number, &room, room.count, 0)
+    if count > 0 { return .bytes(room[..<count]) }
+    return count < 0 && (errno == EAGAIN || errno == EINTR) ? .nothing : .over
+  }
+
+  /// Writes as much as is accepted; false where the connection is gone.
+  func write(_ text: String) -> Bool {
+    let count = unsafe send(number, text, text.utf8.count, Int32(MSG_NOSIGNAL))
+    return count >= 0 || errno == EAGAIN || errno == EINTR
+  }
+
+  /// Ends the sending, in good order.
+  func endSending() { _ = shutdown(number, Int32(SHUT_WR)) }
+
+  /// Closing from now on resets the connection.
+  func resetOnClose() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    _ = unsafe setsockopt(
+      number, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+}
+
+/// A connection of a ``StreamServer``; used by one at a time.
+final class StreamConnection {
+  let socket: TCPSocket
+  let host: Int
+  private let written: String
+  private var treatment = StreamServer.Treatment.served
+  private var request: [UInt8] = []
+  private var lineCount = 0
+  /// When the next line of the stream is due; nil streams nothing.
+  private(set) var nextLineAt: Int64?
+  /// Whether nothing more will be done with it.
+  private(set) var isOver = false
+
+  init(_ socket: TCPSocket, host: Int, written: String) {
+    self.socket = socket
+    self.host = host
+    self.written = written
+  }
+
+  /// Whether what arrives is looked at.
+  var isRead: Bool { treatment != .unread }
+
+  func treat(_ treatment: StreamServer.Treatment) {
+    switch treatment {
+    case .served where self.treatment == .halfClosed: return
+    case .served, .unread, .swallowed: break
+    case .halfClosed: socket.endSending()
+    case .ended: isOver = true
+    case .reset:
+      socket.resetOnClose()
+      isOver = true
+    }
+    self.treatment = treatment
+  }
+
+  /// Reads what has arrived and writes what is due.
+  func work(at now: Int64) {
+    if isRead { readAll(at: now) }
+    guard let due = nextLineAt, due <= now, !isOver else { return }
+    nextLineAt = due + StreamServer.period.microseconds
+    guard treatment == .served else { return }
+    lineCount += 1
+    if !socket.write("line \(lineCount) from \(written)\n") { isOver = true }
+  }
+
+  private func readAll(at now: Int64) {
+    var room = [UInt8](repeating: 0, count: 4_096)
+    while !isOver {
+      switch socket.read(into: &room) {
+      case .nothing: return
+      case .over: isOver = true
+      case .bytes(let bytes):
+        guard treatment == .served, nextLineAt == nil else { continue }
+        request += bytes
+        answerIfComplete(at: now)
+      }
+    }
+  }
+
+  private func answerIfComplete(at now: Int64) {
+    guard request.count <= StreamServer.maximumRequestLength else {
+      isOver = true
+      return
+    }
+    let text = String(decoding: request, as: UTF8.self)
+    guard text.contains("\r\n\r\n") else { return }
+    let words = text.prefix { $0 != "\r\n" }.split(separator: " ")
+    guard words.count == 3, words[0] == "GET" else {
+      answer("400 Bad Request", "only GET is served here\n")
+      return
+    }
+    switch words[1] {
+    case "/stream":
+      nextLineAt = now
+      isOver = !socket.write(Self.head("200 OK"))
+    case "/": answer("200 OK", "this is \(written)\n")
+    default: answer("404 Not Found", "there are / and /stream\n")
+    }
+  }
+
+  private static func head(_ status: String) -> String {
+    "HTTP/1.1 \(status)\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n"
+  }
+
+  private func answer(_ status: String, _ body: String) {
+    _ = socket.write(Self.head(status) + body)
+    isOver = true
+  }
+}

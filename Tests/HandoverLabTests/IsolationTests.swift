@@ -1,0 +1,151 @@
+import Glibc
+import HandoverBackend
+import HandoverCore
+import HandoverLab
+import HandoverLinux
+import Testing
+
+/// Reads a file under /proc, whose size is told by nobody.
+func contents(of path: String) -> String {
+  let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+  guard number >= 0 else { return "" }
+  let file = Descriptor(owning: number)
+  return readAll(file.number)
+}
+
+/// Reads until the end of a file, or of whoever holds the other end of a pipe; for 20 s at most.
+func readAll(_ number: Int32) -> String {
+  let deadline = monotonicMicroseconds() + 20_000_000
+  var text: [UInt8] = []
+  var room = [UInt8](repeating: 0, count: 65_536)
+  while monotonicMicroseconds() < deadline {
+    let isReady = try? waitReadable([number], atMost: deadline - monotonicMicroseconds())
+    guard isReady == [true] else { break }
+    let count = unsafe read(number, &room, room.count)
+    guard count > 0 else { break }
+    text += room[..<count]
+  }
+  return String(decoding: text, as: UTF8.self)
+}
+
+/// The names in a directory.
+private func names(in path: String) -> [String] {
+  guard let directory = unsafe opendir(path) else { return [] }
+  defer { unsafe closedir(directory) }
+  var names: [String] = []
+  while let entry = unsafe readdir(directory) {
+    unsafe withUnsafePointer(to: entry.pointee.d_name) { name in
+      unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) {
+        unsafe names.append(String(cString: $0))
+      }
+    }
+  }
+  return names
+}
+
+/// What of the network of this process somebody could change by mistake.
+private func networkOfProcess() -> [String] {
+  let interfaces = contents(of: "/proc/net/dev").split(separator: "\n").map {
+    String($0.prefix { $0 != ":" })
+  }
+  return interfaces + [contents(of: "/proc/net/route"), contents(of: "/proc/net/if_inet6")]
+}
+
+@Suite("What a lab leaves alone, and behind", .enabled(if: namespacesAreMissing == nil))
+struct IsolationTests {
+  @Test("the network of the process stays as it is, and nothing is left of labs that were closed")
+  func nothingChanges() async {
+    await #expect(processExitsWith: .success) {
+      let network = networkOfProcess()
+      // What the first lab makes once for the process does not count.
+      _ = try LabFixture().lab.close()
+      let (files, threads) = (names(in: "/proc/self/fd"), names(in: "/proc/self/task"))
+      for _ in 0..<10 {
+        let fixture = try LabFixture()
+        let pair = try fixture.connect()
+        #expect(pair.device.write("ping") == nil)
+        try fixture.flags([.reachable, .isWWAN])
+      }
+      #expect(names(in: "/proc/self/fd").count == files.count)
+      #expect(names(in: "/proc/self/task").count <= threads.count)
+      #expect(networkOfProcess() == network)
+    }
+  }
+
+  @Test("a process that lives in namespaces of its own reaches nothing by mistake")
+  func wrongThread() throws {
+    var ends: (Int32, Int32) = (-1, -1)
+    let result = unsafe withUnsafeMutableBytes(of: &ends) {
+      unsafe pipe($0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Int32.self))
+    }
+    try #require(result == 0)
+    let output = Descriptor(owning: ends.0)
+    let input = Descriptor(owning: ends.1)
+    var environment = Environment.current + ["\(NamespaceEntry.networkVariable)=1"]
+    if geteuid() != 0 { environment.append("\(NamespaceEntry.userVariable)=1") }
+    let child = try ChildProcess.start(
+      [
+        "/proc/self/exe", "--testing-library", "swift-testing", "--filter",
+        "HandoverLabTests.ProcessAsDeviceTests",
+      ], environment: environment, output: input.number, error: input.number, ownGroup: true)
+    _ = consume input
+    let text = readAll(output.number)
+    #expect(try child.wait() == .exited(0), "\(text)")
+    #expect(text.contains("Test run with 2 tests"), "\(text)")
+  }
+}
+
+/// Whether this process has entered namespaces of its own.
+private var hasEntered: Bool {
+  if case .entered = NamespaceEntry.current { true } else { false }
+}
+
+@Suite("A process that is the device", .serialized, .enabled(if: hasEntered))
+struct ProcessAsDeviceTests {
+  private static func connectError(_ address: LiveAddress) -> Int32? {
+    do throws(LinuxError) {
+      _ = try LiveSocket.connected(to: address)
+      return nil
+    } catch {
+      return error.number
+    }
+  }
+
+  @Test("without a lab, no thread reaches anything", .timeLimit(.minutes(1)))
+  func nothing() async {
+    for address in ["192.0.2.1", "203.0.113.1", "8.8.8.8"] {
+      #expect(Self.connectError(LiveAddress(address, port: 443)) == ENETUNREACH)
+      let other = await Task.detached {
+        Self.connectError(LiveAddress(address, port: 443))
+      }.value
+      #expect(other == ENETUNREACH)
+    }
+  }
+
+  @Test("with one, sockets of any thread are the device's, and it can be made again")
+  func home() async throws {
+    for _ in 0..<2 {
+      let fixture = try LabFixture(home: .process)
+      let listener = try fixture.listen()
+      let address = fixture.lab.address(of: 0)
+      let error = await Task.detached { Self.connectError(address) }.value
+      #expect(error == nil)
+      _ = try listener.accept()
+      _ = fixture.lab.close()
+    }
+  }
+}
+
+@Suite("A lab in a process that was not asked to be a device", .enabled(if: !hasEntered))
+struct NoHomeTests {
+  @Test("the process's own network is never taken for a device")
+  func refused() throws {
+    let plan = try LabFixture.plan(beginning: [.reachable], hostCount: 1)
+    do throws(LinuxError) {
+      _ = try DeviceLab(plan, home: .process)
+      Issue.record("the host's network is no device")
+    } catch {
+      #expect(error.code == .notPermitted)
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import Glibc
+import HandoverBackend
+import HandoverCore
+import HandoverLinux
+import Testing
+
+@testable import HandoverLab
+
+@Suite("What entries do to a program and its server", .enabled(if: namespacesAreMissing == nil))
+final class ScriptPlayerTests {
+  private let lab: DeviceLab
+  private let server: StreamServer
+  private let program: ChildProcess
+  private var player: ScriptPlayer
+
+  init() throws {
+    var script = Script()
+    script.initial.flags = [.reachable, .isWWAN]
+    script.hosts = [ScriptHost(written: "api.example:443")]
+    let wifi = ScriptAction.flags([.reachable], path: nil, linksUp: [], linksDown: [])
+    script.entries = [ScriptEntry(at: .zero, action: wifi)]
+    lab = try DeviceLab(LivePlan(script))
+    server = try StreamServer(script, in: lab)
+    program = try ChildProcess.start(["sleep", "60"], ownGroup: true)
+    player = ScriptPlayer(script, lab, server, .cfstream)
+  }
+
+  deinit {
+    server.close()
+    program.signal(SIGKILL, toGroup: true)
+    _ = try? program.wait()
+  }
+
+  private func connect() throws -> LiveSocket {
+    try lab.device.run { [lab] () throws(LinuxError) in
+      try LiveSocket.connected(to: lab.address(of: 0))
+    }
+  }
+
+  /// A connection over which a stream comes.
+  private func stream() throws -> LiveSocket {
+    let client = try connect()
+    #expect(client.write("GET /stream HTTP/1.1\r\n\r\n") == nil)
+    try expectLine(client)
+    return client
+  }
+
+  private func expectLine(
+    _ client: LiveSocket, _ place: SourceLocation = #_sourceLocation
+  ) throws {
+    for _ in 0..<8 {
+      guard case .text(let text) = try client.read(within: 10_000) else { break }
+      if text.contains("from api.example:443\n") { return }
+    }
+    Issue.record("no line comes", sourceLocation: place)
+  }
+
+  /// What is seen once everything that was under way has been read.
+  private func sightAfterAll(_ client: LiveSocket) throws -> LiveSocket.Sight {
+    for _ in 0..<50 {
+      let sight = try client.read(within: 700)
+      guard case .text = sight else { return sight }
+    }
+    return .text("without end")
+  }
+
+  @Test("requests are answered, and wrong ones refused")
+  func answers() throws {
+    for (request, answer) in [
+      ("GET / HTTP/1.1", "this is api.example:443\n"), ("GET /x HTTP/1.1", "404 Not Found"),
+      ("POST / HTTP/1.1", "400 Bad Request"),
+    ] {
+      let client = try connect()
+      #expect(client.write(request + "\r\n\r\n") == nil)
+      guard case .text(let text) = try client.read(within: 5_000) else {
+        Issue.record("no answer to \(request)")
+        continue
+      }
+      #expect(text.contains(answer))
+      #expect(try sightAfterAll(client) == .end)
+    }
+  }
+
+  @Test(
+    "the server ends connections, resets them, or ends its sending",
+    arguments: [
+      (ScriptAction.server(0, .close), LiveSocket.Sight.end),
+      (.server(0, .reset), .error(ECONNRESET)), (.transport(.all, .fin), .end),
+      (.transport(.all, .reset), .error(ECONNRESET)), (.transport(.one(0), .halfClose), .end),
+      (.transport(.all, .kill), .error(ECONNABORTED)),
+    ])
+  func ends(_ action: ScriptAction, _ sight: LiveSocket.Sight) throws {
+    let client = try stream()
+    #expect(try player.play(action, program) == nil)
+    #expect(try sightAfterAll(client) == sight)
+  }
+
+  @Test(
+    "connections fall silent, and speak again",
+    arguments: [
+      (ScriptAction.server(0, .silent), ScriptAction.server(0, .accept)),
+      (.transport(.all, .stall), .transport(.all, .resume)),
+      (.transport(.all, .stallAcked), .transport(.all, .resume)),
+    ])
+  func silence(_ action: ScriptAction, _ end: ScriptAction) throws {
+    let client = try stream()
+    #expect(try player.play(action, program) == nil)
+    #expect(try sightAfterAll(client) == .nothing)
+    #expect(try player.play(end, program) == nil)
+    try expectLine(client)
+  }
+
+  @Test("new connections are refused, and taken again, while those that are there go on")
+  func refusal() throws {
+    let client = try stream()
+    _ = try player.play(.server(0, .refuse), program)
+    #expect(throws: LinuxError(call: "connect", errno: ECONNREFUSED)) { try connect() }
+    try expectLine(client)
+    _ = try player.play(.server(0, .accept), program)
+    _ = try stream()
+  }
+
+  @Test("new connections get no answer, and one again")
+  func blackhole() throws {
+    let client = try stream()
+    _ = try player.play(.transport(.all, .blackholeConnect), program)
+    #expect(throws: LinuxError(call: "connect", errno: EINPROGRESS)) { try connect() }
+    try expectLine(client)
+    _ = try player.play(.transport(.all, .resume), program)
+    _ = try stream()
+  }
+
+  @Test("a platform that reports it ends the connections of a path that was left")
+  func leaving() throws {
+    let client = try stream()
+    let wifi = ScriptAction.flags([.reachable], path: nil, linksUp: [], linksDown: [])
+    #expect(try player.play(wifi, program) == "connections that the platform ends: 1")
+    #expect(try sightAfterAll(client) == .error(ECONNABORTED))
+  }
+
+  @Test("the program stands still in the background")
+  func background() throws {
+    func state() -> Character? {
+      contents(of: "/proc/\(program.identifier)/stat").split(separator: ")").last?.dropFirst().first
+    }
+    _ = try player.play(.app(.background), program)
+    try waitUntil { state() == "T" }
+    _ = try player.play(.app(.foreground), program)
+    try waitUntil { state() != "T" }
+  }
+
+  /// Looks again and again, for five seconds at most.
+  private func waitUntil(_ isSo: () -> Bool) throws {
+    let never = try Wakening()
+    let deadline = monotonicMicroseconds() + 5_000_000
+    while !isSo() {
+      try #require(monotonicMicroseconds() < deadline)
+      _ = try waitReadable([never.descriptor], atMost: 1_000)
+    }
+  }
+
+  @Test("what cannot be played is told once")
+  func told() throws {
+    for action in [
+      ScriptAction.startCall(0), .names(0, .fail), .monitor(.miss, by: .zero), .server(0, .goaway),
+    ] {
+      #expect(try player.play(action, program) != nil)
+      #expect(try player.play(action, program) == nil)
+    }
+  }
+}
