@@ -30,7 +30,7 @@ struct Handover: ParsableCommand {
       RunCommand.self, CheckCommand.self, FormatCommand.self, ExplainCommand.self,
       NewCommand.self, ListCommand.self, SpecCommand.self, ReplayCommand.self, CompareCommand.self,
       WatchCommand.self, RecordCommand.self,
-    ])
+    ] + linuxCommands)
 }
 
 /// Leaves with an exit status; everything has been said.
@@ -40,6 +40,15 @@ struct Leave: Error {
   init(_ status: ExitStatus) {
     self.status = status
   }
+}
+
+/// The commands that there are on Linux only.
+private var linuxCommands: [any ParsableCommand.Type] {
+  #if os(Linux)
+    [LabCommand.self]
+  #else
+    []
+  #endif
 }
 
 @main

@@ -1,11 +1,12 @@
-import HandoverCore
+public import HandoverCore
 
 /// What an entry of the timeline does, in words.
-struct EntryWords {
+public struct EntryWords {
   private let script: Script
   private let names: StoryNames
 
-  init(_ script: Script) {
+  /// Takes the names of a script.
+  public init(_ script: Script) {
     self.script = script
     names = StoryNames(script: script)
   }
@@ -16,7 +17,7 @@ struct EntryWords {
   ///   - action: what the entry does.
   ///   - flags: the device's flags before it.
   /// - Returns: the sentence, without a capital and without its full stop.
-  func text(of action: ScriptAction, after flags: ReachabilityFlags) -> String {
+  public func text(of action: ScriptAction, after flags: ReachabilityFlags) -> String {
     switch action {
     case .flags(let next, let path, let up, let down):
       change(from: flags, to: next, path) + links(up, "stays up although it is left")

@@ -1,0 +1,236 @@
+#if os(Linux)
+  import ArgumentParser
+  import Glibc
+  import HandoverBackend
+  import HandoverCore
+  import HandoverLab
+  import HandoverLinux
+  import HandoverReport
+  import HandoverScenario
+
+  struct LabCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "lab",
+      abstract: "Use real networks that live inside this process (Linux).",
+      discussion: """
+        Devices, access points, a carrier and servers are made of network namespaces.
+        Nothing of this machine's own network is seen or touched.
+
+        Examples:
+          handover lab demo
+          handover lab exec my.json -- sh -c 'curl -N $HANDOVER_SERVER/stream'
+        """,
+      subcommands: [DemoCommand.self, LabExecCommand.self])
+  }
+
+  struct LabExecCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "exec",
+      abstract: "Let a program live through a scenario's timeline, unmodified.",
+      usage: "handover lab exec <scenario> [<options>] -- <program> [<argument> ...]",
+      discussion: """
+        The program is the device's. Its network moves as the timeline says, in real
+        time; it is stopped while the app is in the background; the servers misbehave
+        and connections break as written. The calls are its own: those of the scenario
+        are not made. What happens is told on standard error.
+
+        HANDOVER_SERVER is ADDRESS:PORT of the first host, HANDOVER_SERVER_2 that of
+        the second, and so on. There, GET / answers once, and GET /stream sends a line
+        each 200 ms without end.
+
+        Exit status: the program's, 128 and the signal's number where one ended it;
+        2 bad usage or bad input, 3 no lab can be had here, 130 or 143 interrupted.
+
+        Examples:
+          handover lab exec my.json -- sh -c 'curl -N $HANDOVER_SERVER/stream'
+          handover lab exec my.json --until 10s --pcap out.pcap -- my-client
+          handover lab exec my.json --condition cellular:delay=80ms -- my-client
+        """)
+
+    @Argument(help: "A scenario.", completion: .file(extensions: ["json"]))
+    var scenario: String
+
+    @Option(
+      help: ArgumentHelp(
+        "What the platform does about connections whose network was left: linux does "
+          + "nothing; sockets and cfstream report those that the documents say.",
+        valueName: "platform"))
+    var platform = PlatformArgument(.linux)
+
+    @Option(help: ArgumentHelp("When the program is ended at the latest.", valueName: "time"))
+    var until: TimeLength?
+
+    @Option(
+      help: ArgumentHelp(
+        "What wifi or cellular does to frames; keys are delay, rate and loss, such as "
+          + "wifi:delay=40ms,rate=10Mbit,loss=1%.",
+        valueName: "medium:key=value"))
+    var condition: [ConditionArgument] = []
+
+    @Option(
+      help: ArgumentHelp("Write the frames of the device, for Wireshark.", valueName: "file"),
+      completion: .file())
+    var pcap: String?
+
+    @Argument(
+      parsing: .postTerminator, help: "The program and its arguments, after --.")
+    var command: [String] = []
+
+    func validate() throws {
+      if command.isEmpty { throw ValidationError("Name the program after --.") }
+    }
+
+    func run() throws {
+      let script = try readScript()
+      let plan = try plan(of: script)
+      try enterNamespaces()
+      var foreign = ForeignRun(script, command: command, environment: Self.outerEnvironment)
+      foreign.platform = platform.platform
+      foreign.conditions = condition.map { ($0.medium, $0.conditions) }
+      foreign.until = (until?.interval).map { .zero + $0 } ?? script.configuration.until
+      if let pcap {
+        guard let file = StandardStream(creating: pcap) else {
+          printError(
+            "\(pcap): error: the file cannot be written\n    hint: name a file that you may write")
+          throw Leave(.badInput)
+        }
+        foreign.capture = file.descriptor
+      }
+      let interruption = Interruption()
+      interruption.listen()
+      try run(foreign, plan, interruption)
+    }
+
+    private func readScript() throws -> Script {
+      let reading = Reading([scenario])
+      for complaint in reading.complaints { printError(complaint) }
+      guard let only = reading.scenarios.first, reading.errorCount == 0 else {
+        throw Leave(.badInput)
+      }
+      guard reading.scenarios.count == 1 else {
+        printError(
+          "\(scenario): error: there are \(reading.scenarios.count) scenarios\n"
+            + "    hint: name one file; a program lives through one timeline")
+        throw Leave(.badInput)
+      }
+      return only.script
+    }
+
+    private func plan(of script: Script) throws -> LivePlan {
+      do throws(LivePlan.Impossible) {
+        return try LivePlan(script)
+      } catch {
+        printError("\(scenario): error: \(error.reason)")
+        throw Leave(.badInput)
+      }
+    }
+
+    /// Starts this command anew inside namespaces of its own, unless that has been done.
+    private func enterNamespaces() throws {
+      let problem: LinuxError
+      switch NamespaceEntry.current {
+      case .entered: return
+      case .failed(let error): problem = error
+      case .notAsked: problem = NamespaceEntry.executeInside(CommandLine.arguments)
+      }
+      printError("There is no lab here: \(problem)")
+      throw Leave(.breakdown)
+    }
+
+    /// The environment this command was started with.
+    private static var outerEnvironment: [String] {
+      Environment.current.filter {
+        !$0.hasPrefix(NamespaceEntry.networkVariable + "=")
+          && !$0.hasPrefix(NamespaceEntry.userVariable + "=")
+      }
+    }
+
+    private func run(
+      _ foreign: ForeignRun, _ plan: LivePlan, _ interruption: Interruption
+    ) throws {
+      let end: ChildProcess.End
+      do throws(LinuxError) {
+        let wakening = try Wakening()
+        interruption.whenReceived { wakening.signal() }
+        var log = try LabLog(foreign.script)
+        let ended = try foreign.run(plan, interruption: wakening) { at, event in
+          printError(log.line(at, event))
+        }
+        end = ended.end
+        for remains in ended.remains { printError("At the end, \(remains).") }
+      } catch {
+        printError("The lab broke down: \(error)")
+        throw Leave(.breakdown)
+      }
+      if let status = interruption.exitStatus { throw Leave(status) }
+      switch end {
+      case .exited(let status): Glibc.exit(status)
+      case .signalled(let signal): Glibc.exit(128 + signal)
+      }
+    }
+  }
+
+  /// A platform on the command line.
+  struct PlatformArgument: ExpressibleByArgument {
+    var platform: ForeignRun.Platform
+
+    init(_ platform: ForeignRun.Platform) {
+      self.platform = platform
+    }
+
+    init?(argument: String) {
+      guard let platform = ForeignRun.Platform(rawValue: argument) else { return nil }
+      self.platform = platform
+    }
+
+    var defaultValueDescription: String { platform.rawValue }
+    static var allValueStrings: [String] { ForeignRun.Platform.allCases.map(\.rawValue) }
+  }
+
+  /// What a medium does to frames, on the command line.
+  struct ConditionArgument: ExpressibleByArgument {
+    var medium: LivePlan.Medium
+    var conditions = LinkConditions()
+
+    init?(argument: String) {
+      let halves = argument.split(separator: ":", maxSplits: 1).map(String.init)
+      guard halves.count == 2, let medium = LivePlan.Medium(rawValue: halves[0]) else { return nil }
+      self.medium = medium
+      for part in halves[1].split(separator: ",", omittingEmptySubsequences: false) {
+        let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+        guard pair.count == 2, set(pair[0], to: pair[1]) else { return nil }
+      }
+    }
+
+    private mutating func set(_ key: String, to value: String) -> Bool {
+      switch key {
+      case "delay":
+        guard let delay = TimeNotation.interval(value) else { return false }
+        conditions.delay = delay
+      case "rate":
+        guard let rate = Self.rate(value) else { return false }
+        conditions.bitsPerSecond = rate
+      case "loss":
+        guard value.hasSuffix("%"), let percent = UInt32(value.dropLast()), percent <= 100 else {
+          return false
+        }
+        conditions.lossPerMillion = percent * 10_000
+      default: return false
+      }
+      return true
+    }
+
+    /// Bits in a second: `500kbit`, `10Mbit`, `1Gbit`.
+    private static func rate(_ text: String) -> Int64? {
+      for (suffix, size) in [("kbit", 1_000), ("Mbit", 1_000_000), ("Gbit", 1_000_000_000)]
+        as [(String, Int64)] where text.hasSuffix(suffix)
+      {
+        guard let count = Int64(text.dropLast(suffix.count)), (1...1_000).contains(count) else {
+          return nil
+        }
+        return count * size
+      }
+      return nil
+    }
+  }
+#endif

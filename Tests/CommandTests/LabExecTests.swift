@@ -1,0 +1,161 @@
+import Foundation
+import Testing
+
+/// Whether a lab can be had here.
+private let labIsThere: Bool = {
+  guard let scratch = try? ScratchDirectory(), let file = try? story([], in: scratch) else {
+    return false
+  }
+  return (try? CommandLineRun("lab", "exec", file, "--", "true").status) == 0
+}()
+
+/// Writes a scenario that begins on the cellular network.
+private func story(_ timeline: [String], in scratch: ScratchDirectory) throws -> String {
+  let call = #"{ "at": "0s", "call": { "id": "c", "host": "a.example:443", "takes": "1s" } }"#
+  return try scratch.write(
+    """
+    { "format": 1, "id": "lab/story", "profiles": ["sockets"],
+      "source": [{ "document": "network-transitions", "item": "D8a" }],
+      "initial": { "flags": ["Reachable", "IsWWAN"] },
+      "hosts": { "a.example:443": {} },
+      "timeline": [\(([call] + timeline).joined(separator: ", "))] }
+    """, to: "story.json")
+}
+
+@Suite("handover lab exec", .enabled(if: labIsThere))
+struct LabExecTests {
+  private let scratch: ScratchDirectory
+
+  init() throws {
+    scratch = try ScratchDirectory()
+  }
+
+  private func run(
+    _ timeline: [String], _ options: [String] = [], _ command: String...,
+    environment: [String: String] = [:]
+  ) throws -> CommandLineRun {
+    let file = try story(timeline, in: scratch)
+    return try CommandLineRun(
+      ["lab", "exec", file] + options + ["--"] + command, environment: environment)
+  }
+
+  @Test("the program's end is that of the command")
+  func ends() throws {
+    #expect(try run([], [], "sh", "-c", "exit 7").status == 7)
+    #expect(try run([], [], "sh", "-c", "kill -9 $$").status == 137)
+    #expect(try run([], ["--until", "100ms"], "sleep", "600").status == 143)
+  }
+
+  @Test(
+    "an unmodified program sees its stall, and goes on when the device is back",
+    .enabled(if: Program.find("curl") != nil))
+  func stall() throws {
+    let curl = "curl -sN http://$HANDOVER_SERVER/stream"
+    let cellularToWifi = #"{ "at": "500ms", "flags": ["Reachable"] }"#
+    let stalled = try run([cellularToWifi], ["--until", "3s"], "sh", "-c", curl)
+    let lines = stalled.output.split(separator: "\n").count
+    #expect((1...6).contains(lines), "\(stalled.output)\(stalled.errors)")
+    #expect(stalled.errors.contains("-R ------- wlan0  WiFi appears"))
+    let back = #"{ "at": "1s", "flags": ["Reachable", "IsWWAN"] }"#
+    let revived = try run([cellularToWifi, back], ["--until", "4s"], "sh", "-c", curl)
+    #expect(revived.output.split(separator: "\n").count > 12, "\(revived.errors)")
+  }
+
+  @Test(
+    "a platform that reports what was left ends the connection",
+    .enabled(if: Program.find("curl") != nil))
+  func platform() throws {
+    let stream = try run(
+      [#"{ "at": "500ms", "flags": ["Reachable"] }"#], ["--platform", "cfstream"], "sh", "-c",
+      "curl -sN http://$HANDOVER_SERVER/stream")
+    // What curl says of a failure to receive.
+    #expect(stream.status == 56, "\(stream.errors)")
+    #expect(stream.errors.contains("connections that the platform ends: 1"))
+  }
+
+  @Test("the app in the background is a program that is stopped")
+  func background() throws {
+    let stopped = try run(
+      [#"{ "at": "300ms", "app": "background" }"#], ["--until", "2s"], "sh", "-c",
+      "while true; do echo tick; sleep 0.1; done")
+    #expect((1...6).contains(stopped.output.split(separator: "\n").count))
+    #expect(stopped.errors.contains("the app goes to the background"))
+  }
+
+  @Test("frames are written as other tools read them")
+  func capture() throws {
+    let file = scratch.url.appending(path: "out.pcap")
+    _ = try run(
+      [], ["--pcap", file.path], "bash", "-c", "echo > /dev/tcp/${HANDOVER_SERVER/://}")
+    let bytes = [UInt8](try Data(contentsOf: file))
+    #expect(Array(bytes.prefix(8)) == [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0])
+    // The first frame asks who has the gateway's address.
+    #expect(bytes.count > 24 + 16 + 14)
+    #expect(Array(bytes.dropFirst(24 + 16 + 12).prefix(2)) == [0x08, 0x06])
+  }
+
+  @Test("the program knows nothing of namespaces, and the lab is slow where that is asked for")
+  func environment() throws {
+    let command = "env | grep -c '^HANDOVER_[NU]' ; time echo > /dev/tcp/${HANDOVER_SERVER/://}"
+    let slow = try run(
+      [], ["--condition", "cellular:delay=200ms,rate=10Mbit"], "bash", "-c",
+      "TIMEFORMAT=%R; \(command)")
+    #expect(slow.output == "0\n")
+    let seconds = slow.errors.split(separator: "\n").compactMap { Double($0) }.first ?? 0
+    // Somebody asks for the gateway, and then for a connection: two times there and back.
+    #expect((0.7...3).contains(seconds), "\(slow.errors)")
+  }
+
+  @Test("a wrong command line, and a scenario that is none, are bad input")
+  func badInput() throws {
+    let file = try story([], in: scratch)
+    #expect(try CommandLineRun("lab", "exec", file).status == 2)
+    #expect(try CommandLineRun("lab", "exec", "no-such.json", "--", "true").status == 2)
+    for condition in ["wifi", "wifi:loss=1", "lan:delay=1s", "wifi:delay=1s,", "wifi:rate=0Mbit"] {
+      let run = try CommandLineRun("lab", "exec", file, "--condition", condition, "--", "true")
+      #expect(run.status == 2, "\(condition)")
+    }
+  }
+
+  @Test(
+    "where no lab can be had, the call, the number and what to do are told",
+    .enabled(if: Program.find("unshare") != nil))
+  func refusal() throws {
+    let file = try story([], in: scratch)
+    let script = """
+      echo 0 > /proc/sys/user/max_net_namespaces && \
+      exec '\(CommandLineRun.command.path)' lab exec '\(file)' -- true
+      """
+    let run = try CommandLineRun(
+      command: URL(filePath: "/usr/bin/env"), ["unshare", "-Ur", "sh", "-c", script])
+    #expect(run.status == 3, "\(run.errors)")
+    #expect(run.errors.contains("unshare(CLONE_NEWNET): 28 No space left on device; raise"))
+  }
+
+  @Test("a lab that is killed takes the program and everything it started with it")
+  func killed() throws {
+    let file = try story([], in: scratch)
+    let process = Process()
+    process.executableURL = CommandLineRun.command
+    process.arguments = [
+      "lab", "exec", file, "--", "sh", "-c", "readlink /proc/self/ns/net; sleep 600 & sleep 600",
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let first = output.fileHandleForReading.availableData
+    let namespace = String(decoding: first, as: UTF8.self).split(separator: "\n").first
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    // The end of the output is the end of the last that could write to it.
+    #expect(output.fileHandleForReading.readDataToEndOfFile().isEmpty)
+    let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc")
+    let inside = processes.filter {
+      let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/ns/net")
+      return link != nil && link == namespace.map(String.init)
+    }
+    #expect(namespace?.hasPrefix("net:[") == true)
+    #expect(inside == [])
+  }
+}
