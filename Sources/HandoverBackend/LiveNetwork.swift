@@ -84,6 +84,9 @@ public struct LivePlan: Hashable, Sendable {
   public var hostCount: Int
   /// The device as the script begins.
   public var device: Device
+  /// How often the device's TCP sends again what is not acknowledged before it gives up; nil is as
+  /// often as usual, which takes a quarter of an hour.
+  public var retransmissionLimit: Int?
 
   /// A path of the script.
   public struct Path: Hashable, Sendable {

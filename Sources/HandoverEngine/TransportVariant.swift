@@ -32,7 +32,7 @@ public enum TransportVariant: Hashable, Sendable {
   /// Whether a transport has the setting.
   public func applies(to transport: TransportKind) -> Bool {
     switch (self, transport) {
-    case (.keepalive, _), (.userTimeout, .tcpSockets): true
+    case (.keepalive, _), (.userTimeout, .tcpSockets), (.userTimeout, .linuxSockets): true
     case (.userTimeout, .cfStream): false
     }
   }

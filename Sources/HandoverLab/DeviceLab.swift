@@ -84,6 +84,9 @@ public final class DeviceLab: Sendable {
     let air = try NetworkController(in: namespaces.air)
     let servers = try NetworkController(in: namespaces.servers)
     try Self.prepare(device, air)
+    if let limit = plan.retransmissionLimit {
+      try device.namespace.set("ipv4/tcp_retries2", to: String(limit))
+    }
     try Self.prepare(servers, hostCount: plan.hostCount)
     var routers: [Router] = []
     for (network, namespace) in zip(used, namespaces.routers) {

@@ -22,8 +22,8 @@ final class LiveSession: BackendSession {
     var client: NIOLoopBound<LiveClient>
     var servers: NIOLoopBound<[LiveServer]>
     var clock: LiveClock
-    /// The instant after which nothing is waited for.
-    var horizon: Instant
+    /// When the run is over in virtual time.
+    var expectedEnd: Instant
     /// How many records have been handed over.
     var toldRecords = 0
     /// The instant of the entry that was played last.
@@ -47,20 +47,18 @@ final class LiveSession: BackendSession {
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
     if let run { Self.takeDown(run) }
     run = nil
-    let horizon = try backend.horizon(script, profile)
+    let expectedEnd = try backend.expectedEnd(of: script, profile)
     let network = try backend.network(script)
     let deviceGroup = try network.onDevice { MultiThreadedEventLoopGroup(numberOfThreads: 1) }
     let serverGroup = try network.onServers { MultiThreadedEventLoopGroup(numberOfThreads: 1) }
     let device = deviceGroup.any()
     let server = serverGroup.any()
     let flags = try network.readFlags()
-    let keepsRetransmitting = backend.keepsRetransmitting
     let client = try wait {
       device.submit {
         NIOLoopBound(
           LiveClient(
-            script, profile: profile, network: network, on: device,
-            keepsRetransmitting: keepsRetransmitting), eventLoop: device)
+            script, profile: profile, network: network, on: device), eventLoop: device)
       }
     }
     let report: @Sendable (ServerRead) -> Void = { read in
@@ -88,7 +86,8 @@ final class LiveSession: BackendSession {
     }
     run = Run(
       script: script, profile: profile, network: network, deviceGroup: deviceGroup,
-      serverGroup: serverGroup, client: client, servers: servers, clock: clock, horizon: horizon)
+      serverGroup: serverGroup, client: client, servers: servers, clock: clock,
+      expectedEnd: expectedEnd)
     try tell(&trace)
   }
 
@@ -154,9 +153,10 @@ final class LiveSession: BackendSession {
   }
 
   func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
-    try takeMoves()
     let run = try current()
-    let last = min(limit, run.horizon)
+    // So long something was due in virtual time, whether calls wait for it or not.
+    try advance(through: min(limit, run.expectedEnd), into: &trace)
+    let last = min(limit, run.expectedEnd + backend.patience)
     try wait {
       run.device.flatSubmit {
         let promise = run.device.makePromise(of: Void.self)
@@ -214,10 +214,9 @@ final class LiveSession: BackendSession {
         }
       }
     }
-    let reportsLosses = backend.reportsLosses
     for move in run.moves {
       let ports = try onDevice { client in
-        client.connectionsLeft(by: move, reportsLosses: reportsLosses)
+        client.connectionsLeft(by: move)
       }
       if !ports.isEmpty { try run.network.abort(localPorts: ports) }
     }
@@ -324,14 +323,9 @@ final class LiveSession: BackendSession {
 }
 
 extension LiveClient {
-  /// What becomes of the connections whose path was left.
-  ///
-  /// - Parameters:
-  ///   - move: where the device was, and is.
-  ///   - reportsLosses: whether the platform reports losses, as the documents' does and Linux by
-  ///     itself does not.
-  /// - Returns: the local ports of those that the platform reports lost.
-  func connectionsLeft(by move: Device.Move, reportsLosses: Bool) -> [UInt16] {
+  /// What becomes of the connections whose path was left; answers the local ports of those that the
+  /// platform reports lost, as the documents' does and Linux by itself never does.
+  func connectionsLeft(by move: Device.Move) -> [UInt16] {
     if move.from != move.to { note(.deviceMoved(move.to)) }
     var ports: [UInt16] = []
     for connection in open {
@@ -345,7 +339,7 @@ extension LiveClient {
       guard dies || isLeft && !outlivesItsPath(path) else { continue }
       let outcome = LeavingRule.outcome(
         profile.transport, device.app, from: move.oldCategory, to: move.newCategory)
-      guard reportsLosses, outcome == .breaks else {
+      guard outcome == .breaks else {
         if connection.isConnected { note(.connectionStalled(connection.id)) }
         continue
       }

@@ -12,14 +12,12 @@ public struct NIOBackend: Backend {
 
   /// What can be chosen.
   public struct Options: Hashable, Sendable {
-    /// Whether the lab plays the platform's report of lost connections (SOCK_DESTROY).
-    ///
-    /// Without it one sees the raw kernel's own answer: none.
-    public var reportsLosses = true
     /// The longest run that is played in real time.
     public var longest = Interval.minutes(1)
     /// How much later than in virtual time things may happen.
-    public var tolerance = Interval.milliseconds(500)
+    ///
+    /// TCP's own timers are coarse: what is sent again waits twice as long each time.
+    public var tolerance = Interval.seconds(1)
 
     /// The defaults.
     public init() {}
@@ -44,8 +42,7 @@ public struct NIOBackend: Backend {
   /// Everything that the simulation shows can be seen here too, in the kernel's time.
   public var description: BackendDescription {
     BackendDescription(
-      name: options.reportsLosses ? "nio" : "nio-linux", time: .real(tolerance: options.tolerance),
-      capabilities: .all)
+      name: "nio", time: .real(tolerance: options.tolerance), capabilities: .all)
   }
 
   /// Makes a session; networks are made when scripts are opened.
@@ -53,11 +50,21 @@ public struct NIOBackend: Backend {
     LiveSession(self)
   }
 
-  var reportsLosses: Bool { options.reportsLosses }
-  var keepsRetransmitting: Bool { false }
+  /// The time-outs that the kernel can be given by a count of retransmissions, the shortest first:
+  /// 200 ms, doubled with each.
+  ///
+  /// A script whose `tcpTimeout` is one of them gets it by the kernel's own count; every other one
+  /// by TCP_USER_TIMEOUT.
+  public static let countedTimeouts: [Interval] = retransmissionLimits.map {
+    Interval(microseconds: 200_000 << ($0 + 1))
+  }
+  private static let retransmissionLimits: [Int64] = [4, 5, 6, 7]
 
-  /// The instant after which a run waits for nothing more.
-  func horizon(_ script: Script, _ profile: Profile) throws(BackendError) -> Instant {
+  /// How much longer a run waits for calls that have not ended: what is late is seen to be late.
+  var patience: Interval { options.tolerance + .seconds(2) }
+
+  /// When the run of a script is over in virtual time.
+  func expectedEnd(of script: Script, _ profile: Profile) throws(BackendError) -> Instant {
     if let reason = Self.obstacle(script, profile) { throw BackendError(.unsupported, reason) }
     let end = expectedEnd(script, profile)
     guard end <= .zero + options.longest else {
@@ -65,15 +72,18 @@ public struct NIOBackend: Backend {
         .unsupported,
         "it lasts longer than \(options.longest.text) of real time; raise the limit with --longest")
     }
-    return end + options.tolerance
+    return end
   }
 
   func network(_ script: Script) throws(BackendError) -> any LiveNetwork {
-    let plan: LivePlan
+    var plan: LivePlan
     do throws(LivePlan.Impossible) {
       plan = try LivePlan(script)
     } catch {
       throw BackendError(.unsupported, error.reason)
+    }
+    if let place = Self.countedTimeouts.firstIndex(of: script.configuration.tcpTimeout) {
+      plan.retransmissionLimit = Int(Self.retransmissionLimits[place])
     }
     return try maker.makeNetwork(plan)
   }

@@ -131,7 +131,7 @@ public struct Summary: Hashable, Sendable {
   }
 
   private static func rank(_ profile: String) -> Int {
-    Profile.all.firstIndex { $0.name == profile } ?? Profile.all.count
+    Profile.known.firstIndex { $0.name == profile } ?? Profile.known.count
   }
 
   private static func rank(_ variant: TransportVariant?) -> Int64 {

@@ -114,6 +114,18 @@ struct LeavingRuleTests {
     #expect(LeavingRule.outcome(.tcpSockets, .foreground, from: old, to: new) == outcome)
   }
 
+  @Test("Linux tells TCP nothing of a network that went away")
+  func linuxTellsNothing() {
+    for app in AppState.allCases {
+      for old in Self.categories {
+        for new in Self.categories {
+          #expect(LeavingRule.outcome(.linuxSockets, app, from: old, to: new) == .stalls)
+        }
+      }
+    }
+    #expect(LeavingRule.outlivesItsPath(.linuxSockets, isKeptAlive: true))
+  }
+
   @Test("only TCP does not mind a path that stays alive (D3c)")
   func keptAlive() {
     #expect(LeavingRule.outlivesItsPath(.tcpSockets, isKeptAlive: true))

@@ -45,7 +45,7 @@ struct SchemaTests {
   }
 
   private static let vocabulary: [(definition: String, words: [String])] = [
-    ("profile", Profile.all.map(\.name)),
+    ("profile", Profile.known.map(\.name)),
     ("flag", ReachabilityFlags.names.map(\.name)),
     ("appState", AppState.allCases.map(\.rawValue)),
     ("callKind", CallKind.allCases.map(\.rawValue)),

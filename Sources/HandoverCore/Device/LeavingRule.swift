@@ -13,6 +13,7 @@ public enum LeavingOutcome: Hashable, Sendable {
 /// |---|---|---|---|
 /// | TCP sockets | stalls (D8a) | breaks (D3a, D3b) | stalls (D8b) |
 /// | CFStream | breaks (D3c, D10) | breaks (D10) | breaks, told on return (D10) |
+/// | TCP sockets on Linux | stalls | stalls | stalls |
 public enum LeavingRule {
   /// What becomes of a connection when the device leaves its path.
   public static func outcome(
@@ -22,7 +23,7 @@ public enum LeavingRule {
     switch (transport, app) {
     case (.cfStream, .foreground), (.cfStream, .background):
       .breaks
-    case (.tcpSockets, .background):
+    case (.tcpSockets, .background), (.linuxSockets, .foreground), (.linuxSockets, .background):
       .stalls
     case (.tcpSockets, .foreground):
       old == .cellular && new == .wifi ? .stalls : .breaks
@@ -34,7 +35,7 @@ public enum LeavingRule {
   /// TCP does not notice that there is something better; CFStream tells of that too (D3c).
   public static func outlivesItsPath(_ transport: TransportKind, isKeptAlive: Bool) -> Bool {
     switch transport {
-    case .tcpSockets: isKeptAlive
+    case .tcpSockets, .linuxSockets: isKeptAlive
     case .cfStream: false
     }
   }

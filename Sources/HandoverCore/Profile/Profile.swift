@@ -4,6 +4,8 @@ public enum TransportKind: Hashable, Sendable {
   case tcpSockets
   /// CFStream: an event always arrives when a connection is not viable any more (D10).
   case cfStream
+  /// Plain TCP sockets on Linux, which tells them nothing of a network that went away.
+  case linuxSockets
 }
 
 /// A named contract from the documents: which client over which transport.
@@ -52,12 +54,23 @@ public struct Profile: Hashable, Sendable {
       nameFailureEndsCalls: false, unusedChannelLifetime: nil),
     transport: .tcpSockets)
 
-  /// Every profile, in the order of reports.
+  /// The raw kernel's own answer, of no document: no loss is reported, so every one stalls.
+  public static let linuxSockets = Profile(
+    name: "linux-sockets",
+    summary: "Bare TCP sockets on Linux, which reports no lost network: every loss stalls.",
+    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
+    transport: .linuxSockets)
+
+  /// Every contract of the documents, in the order of reports: what a scenario means that names no
+  /// profile.
   public static let all: [Profile] = [.sockets, .socketsMonitor, .cfStream, .sockets2017]
+
+  /// Every profile there is, those that a scenario must name included.
+  public static let known: [Profile] = all + [.linuxSockets]
 
   /// The profile with a name; nil where there is none.
   public static func named(_ name: String) -> Profile? {
-    all.first { $0.name == name }
+    known.first { $0.name == name }
   }
 
   /// Whether two profiles are the same; a name stands for one contract.

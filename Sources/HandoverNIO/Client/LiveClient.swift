@@ -42,21 +42,15 @@ final class LiveClient {
   /// What the application has not heard because it does not run, in order.
   private var heldEvents: [ChannelPool.Event] = []
   private var endWaiters: [EventLoopPromise<Void>] = []
-  let keepsRetransmitting: Bool
 
   /// Makes the client of a run; the run begins now.
-  ///
-  /// With `keepsRetransmitting` unacknowledged bytes end connections only when the kernel gives up,
-  /// whatever the script says.
   init(
-    _ script: Script, profile: Profile, network: any LiveNetwork, on loop: any EventLoop,
-    keepsRetransmitting: Bool
+    _ script: Script, profile: Profile, network: any LiveNetwork, on loop: any EventLoop
   ) {
     self.script = script
     self.profile = profile
     self.network = network
     self.loop = loop
-    self.keepsRetransmitting = keepsRetransmitting
     device = Device(script.initial)
     names = script.hosts.map(\.names)
     calls = Array(repeating: nil, count: script.calls.count)

@@ -121,7 +121,7 @@ private struct TraceHeaderReading {
   }
 
   func recorded() throws(InputError) -> RecordedTrace {
-    let profile = try fields.word("profile", among: Profile.all) { $0.name }
+    let profile = try fields.word("profile", among: Profile.known) { $0.name }
     var defects: [Defect] = []
     for value in try fields.elements("defects") {
       let name = try line.text(value, as: "a defect")

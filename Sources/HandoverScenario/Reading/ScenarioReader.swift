@@ -79,7 +79,7 @@ extension ScenarioBuilder {
     let title = fields[.title].flatMap { self.title($0) }
     let sources = fields[.source].map { self.itemReferences($0) } ?? []
     if let profiles = fields[.profiles] {
-      self.profiles = profileList(profiles, "\"profiles\"", among: Profile.all) ?? Profile.all
+      self.profiles = profileList(profiles, "\"profiles\"", among: Profile.known) ?? Profile.all
     }
     // Hosts, the first state and the end of the run come before the timeline that refers to them,
     // and that before the expectations, wherever they stand in the file.
@@ -178,7 +178,7 @@ extension ScenarioBuilder {
       guard let profile = Profile.named(name) else {
         reportUnknown(
           .unknownProfile, at: element, "there is no profile \(Excerpt.quoted(name))", name,
-          names: Profile.all.map(\.name))
+          names: Profile.known.map(\.name))
         continue
       }
       if named.contains(profile) {
@@ -199,6 +199,6 @@ extension ScenarioBuilder {
         hint: "leave the key out to mean all of them")
       return nil
     }
-    return Profile.all.filter(named.contains)
+    return Profile.known.filter(named.contains)
   }
 }

@@ -50,8 +50,8 @@ struct RunCommand: ParsableCommand {
     name: .long,
     help: ArgumentHelp(
       "Only this profile; may be repeated. One of: "
-        + Profile.all.map(\.name).joined(separator: ", ") + ".", valueName: "name"),
-    completion: .list(Profile.all.map(\.name)))
+        + Profile.known.map(\.name).joined(separator: ", ") + ".", valueName: "name"),
+    completion: .list(Profile.known.map(\.name)))
   var profile: [String] = []
 
   @OptionGroup(title: "Backend")
@@ -126,7 +126,7 @@ struct RunCommand: ParsableCommand {
     for name in profile where Profile.named(name) == nil {
       throw ValidationError(
         "There is no profile \"\(name)\". Profiles: "
-          + Profile.all.map(\.name).joined(separator: ", ") + ".")
+          + Profile.known.map(\.name).joined(separator: ", ") + ".")
     }
     for name in defect where Defect(rawValue: name) == nil {
       throw ValidationError(
@@ -148,9 +148,9 @@ struct RunCommand: ParsableCommand {
     if output.count(where: { $0.format == .trace }) > 1 {
       throw ValidationError("Traces go to one directory; give -o trace=DIR once.")
     }
-    if backendOptions.isLive, variants != nil || !defect.isEmpty || `repeat` > 1 {
+    if backendOptions.isLive, !defect.isEmpty || `repeat` > 1 {
       throw ValidationError(
-        "--variants, --defect and --repeat are for the simulated backend, where time is free.")
+        "--defect and --repeat are for the simulated backend, whose runs are the same each time.")
     }
     if let problem = variants?.problem { throw ValidationError(problem) }
     if watch, !FileWatcher.isAvailable {
@@ -203,10 +203,12 @@ struct RunCommand: ParsableCommand {
   ) throws -> (summary: Summary, lostTraces: Int, isComplete: Bool) {
     let defects = defect.compactMap(Defect.init(rawValue:))
     #if os(Linux)
-      let live = backendOptions.liveRuns(of: plan)
+      let live = backendOptions.liveRuns(of: plan, variants: variants?.variants ?? [])
       let backend: any Backend = live?.backend ?? SimulatedBackend(defects: Defects(defects))
+      let played = live?.plan ?? plan
     #else
       let backend: any Backend = SimulatedBackend(defects: Defects(defects))
+      let played = plan
     #endif
     let writesReport = output.contains(where: \.isReport)
     let traces = try output.first { $0.format == .trace }.map {
@@ -220,7 +222,7 @@ struct RunCommand: ParsableCommand {
       backend: backend, keeps: backendOptions.isLive ? keeps.union(.traces) : keeps, jobs: jobs,
       repeatCount: `repeat`, failsFast: failFast,
       variants: variants?.variants ?? [], known: known, interruption: interruption
-    )(plan) { result in
+    )(played) { result in
       reports.add(result)
       progress.advance()
       #if os(Linux)
@@ -253,7 +255,12 @@ struct RunCommand: ParsableCommand {
   func plan(_ scenarios: [Scenario]) -> [PlannedScenario] {
     scenarios.compactMap { scenario in
       guard isWanted(scenario.id, only) else { return nil }
-      let profiles = scenario.profiles.filter { profile.isEmpty || profile.contains($0.name) }
+      var profiles = scenario.profiles.filter { profile.isEmpty || profile.contains($0.name) }
+      // What is of no document is no contract of a scenario unless it names it; the rules that hold
+      // in every run are looked at all the same.
+      profiles += Profile.known.filter {
+        profile.contains($0.name) && !Profile.all.contains($0) && !profiles.contains($0)
+      }
       guard !profiles.isEmpty else { return nil }
       var scenario = scenario
       if let seed { scenario.script.configuration.seed = seed }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import HandoverBackend
 import HandoverCore
+import HandoverEngine
 import HandoverScenario
 
 #if os(Linux)
@@ -35,7 +36,7 @@ struct BackendOptions: ParsableArguments {
     name: .long,
     help: ArgumentHelp(
       "How far from its instant a thing may happen in real time.", valueName: "time"))
-  var tolerance = TimeLength(.milliseconds(500))
+  var tolerance = TimeLength(.seconds(1))
 
   @Flag(
     name: .long,
@@ -74,12 +75,14 @@ struct BackendOptions: ParsableArguments {
 
   #if os(Linux)
     /// The runs in real time; nil where time is virtual.
-    func liveRuns(of plan: [PlannedScenario]) -> LiveRuns? {
+    func liveRuns(
+      of plan: [PlannedScenario], variants: [TransportVariant]
+    ) -> LiveRuns? {
       guard isLive else { return nil }
       var options = NIOBackend.Options()
       options.longest = longest.interval
       options.tolerance = tolerance.interval
-      return LiveRuns(plan, in: LabNetworks(isRequired: requireLab), options)
+      return LiveRuns(plan, variants, in: LabNetworks(isRequired: requireLab), options)
     }
   #endif
 }

@@ -1,0 +1,53 @@
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import Testing
+
+@Suite("A time-out that is shortened for real time")
+struct ShortenedTimeoutTests {
+  static func scenario(_ tcpTimeout: String = "15min", entry: String = "1s") -> Scenario? {
+    let text = """
+      {"format": 1, "id": "stall", "profiles": ["linux-sockets"],
+       "initial": {"flags": ["Reachable"]},
+       "hosts": {"api.example:443": {}}, "config": {"tcpTimeout": "\(tcpTimeout)"},
+       "timeline": [
+         {"at": "0s", "call": {"id": "c", "host": "api.example:443", "kind": "bidi"}},
+         {"at": "1s", "flags": []},
+         {"at": "\(entry)", "send": {"call": "c", "bytes": 1}}],
+       "expect": [
+         {"call": "c", "status": "UNAVAILABLE", "at": "901s"},
+         {"connections": {"host": "api.example:443", "attempts": 1}, "at": "2s"}]}
+      """
+    return ScenarioReader.read(file: "stall.json", bytes: Array(text.utf8)).scenario
+  }
+
+  @Test("what is expected after the time-out is expected earlier, all else where it was")
+  func moments() throws {
+    let shortened = try #require(
+      ShortenedTimeout.applied(to: try #require(Self.scenario()), timeout: .seconds(6)))
+    #expect(shortened.script.configuration.tcpTimeout == .seconds(6))
+    #expect(
+      shortened.expectations.map(\.moment) == [
+        .at(.zero + .seconds(7)), .at(.zero + .seconds(2)),
+      ])
+  }
+
+  @Test("the shortened scenario passes as the long one does")
+  func verdicts() throws {
+    let scenario = try #require(Self.scenario())
+    let shortened = try #require(ShortenedTimeout.applied(to: scenario, timeout: .seconds(6)))
+    for one in [scenario, shortened] {
+      var worker = Worker(SimulatedBackend())
+      #expect(worker.run(one).cases.map(\.verdict) == [.passed])
+    }
+  }
+
+  @Test("one with a time-out of its own, or entries after it, is left alone")
+  func others() throws {
+    let own = try #require(Self.scenario("20s"))
+    #expect(ShortenedTimeout.applied(to: own, timeout: .seconds(6)) == nil)
+    let late = try #require(Self.scenario(entry: "16min"))
+    #expect(ShortenedTimeout.applied(to: late, timeout: .seconds(6)) == nil)
+  }
+}
