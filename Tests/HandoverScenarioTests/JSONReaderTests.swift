@@ -183,4 +183,11 @@ struct JSONReaderTests {
     #expect(cursor.position(at: 2) == TextPosition(line: 1, column: 2))
     #expect(cursor.position(at: 99) == TextPosition(line: 2, column: 3))
   }
+
+  @Test("tells which of the open brackets a cut file lacks")
+  func innermostOpenBracket() {
+    let text = "{\"a\": [],\n \"b\": [{}, {\"c\": {}"
+    let error = #expect(throws: JSONSyntaxError.self) { try JSONReader.read(Array(text.utf8)) }
+    #expect(error?.hint == "complete and close the object that begins at 2:12")
+  }
 }

@@ -35,6 +35,12 @@ struct JSONNode: Hashable, Sendable {
   /// Whether it is text that stands in the file as it is meant, without escapes.
   var isPlainText: Bool
 
+  /// Gives an array or an object its end, and the node after everything inside it.
+  mutating func close(at end: UInt32, next: UInt32) {
+    self.end = end
+    self.next = next
+  }
+
   /// The UTF-8 of the text it stands for, without quotes and escapes.
   ///
   /// - Precondition: it is a text.

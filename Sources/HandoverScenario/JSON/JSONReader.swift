@@ -38,8 +38,8 @@ struct JSONParser {
   var position = 0
   var nodes: [JSONNode] = []
   var duplicateKeyNodes: [Int] = []
-  /// Where the arrays and objects begin that are not closed yet.
-  private var open: [Int] = []
+  /// How many arrays and objects are not closed yet.
+  private var depth = 0
 
   init(bytes: [UInt8]) {
     self.bytes = bytes
@@ -135,21 +135,21 @@ struct JSONParser {
   }
 
   private mutating func begin(_ kind: JSONKind) throws(JSONSyntaxError) -> Int {
-    guard open.count < JSONReader.maximumDepth else {
+    guard depth < JSONReader.maximumDepth else {
       throw failure(
         .tooDeep, "arrays and objects stand more than \(JSONReader.maximumDepth) deep",
         "a scenario needs less than ten levels; look for a bracket that is never closed")
     }
-    open.append(position)
+    depth += 1
     let node = append(kind, from: position, to: position)
     position += 1
     return node
   }
 
   private mutating func end(_ node: Int) {
-    open.removeLast()
-    nodes[node].end = UInt32(truncatingIfNeeded: position)
-    nodes[node].next = UInt32(truncatingIfNeeded: nodes.count)
+    depth -= 1
+    let next = UInt32(truncatingIfNeeded: nodes.count)
+    nodes[node].close(at: UInt32(truncatingIfNeeded: position), next: next)
   }
 
   private mutating func readComma(before closing: UInt8) throws(JSONSyntaxError) {
@@ -267,13 +267,14 @@ struct JSONParser {
   }
 
   private func truncated(_ wanted: String) -> JSONSyntaxError {
-    guard let start = open.last else {
+    // Arrays and objects have no end before they are closed.
+    guard let start = nodes.last(where: { $0.end == $0.offset })?.offset else {
       return failure(
         .truncated, "the file ends where \(wanted) was expected", "complete the last value")
     }
     var cursor = TextCursor(bytes)
-    let begin = cursor.position(at: start)
-    let kind = bytes[start] == .openBrace ? "object" : "array"
+    let begin = cursor.position(at: Int(start))
+    let kind = bytes[Int(start)] == .openBrace ? "object" : "array"
     return failure(
       .truncated, "the file ends where \(wanted) was expected",
       "complete and close the \(kind) that begins at \(begin.line):\(begin.column)")
