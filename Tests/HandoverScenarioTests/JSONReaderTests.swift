@@ -175,13 +175,42 @@ struct JSONReaderTests {
   }
 
   @Test("counts columns in characters, whatever their length in bytes")
-  func columns() {
-    let bytes = Array("é😀x\n€y".utf8)
-    var cursor = TextCursor(bytes)
-    #expect(cursor.position(at: 6) == TextPosition(line: 1, column: 3))
-    #expect(cursor.position(at: 11) == TextPosition(line: 2, column: 2))
-    #expect(cursor.position(at: 2) == TextPosition(line: 1, column: 2))
-    #expect(cursor.position(at: 99) == TextPosition(line: 2, column: 3))
+  func columns() throws {
+    let document = try JSONReader.read(Array("[\"é😀x\",\n\"€y\", 1]\n".utf8))
+    var cursor = TextCursor(document)
+    #expect(cursor.position(at: 8) == TextPosition(line: 1, column: 5))
+    #expect(cursor.position(at: 16) == TextPosition(line: 2, column: 3))
+    #expect(cursor.position(at: 4) == TextPosition(line: 1, column: 4))
+    #expect(cursor.position(at: 22) == TextPosition(line: 2, column: 9))
+    #expect(cursor.position(at: 23) == TextPosition(line: 3, column: 1))
+  }
+
+  @Test(
+    "gives every place the line and the column that counting from the start gives",
+    arguments: [
+      "[]", "\n\n[\r\n1,\n\t2\n]\n", "{\"a\": [\n{\"b\":\n\n\"c\"}],\n\"d\": 1}",
+      "[\n\"é\",\n\"x\"\n]\n",
+    ], [false, true])
+  func positions(text: String, isBackwards: Bool) throws {
+    let bytes = Array(text.utf8)
+    var cursor = TextCursor(try JSONReader.read(bytes))
+    for offset in isBackwards ? Array((0...bytes.count).reversed()) : Array(0...bytes.count) {
+      let lines = bytes[..<offset].split(separator: .lineFeed, omittingEmptySubsequences: false)
+      let characters = lines[lines.count - 1].count { $0 & 0xC0 != 0x80 }
+      let expected = TextPosition(line: lines.count, column: characters + 1)
+      #expect(cursor.position(at: offset) == expected)
+    }
+  }
+
+  @Test(
+    "says the line and the column of what is wrong",
+    arguments: [
+      ("[1,\n \"é\", x]", 2, 7), ("[\n\n", 3, 1), ("{\"a\": 1,\n}", 1, 8), ("[\n01]", 2, 1),
+      ("[\"é\",\n1] 2", 2, 4), ("", 1, 1),
+    ])
+  func errorPosition(text: String, line: Int, column: Int) {
+    let error = #expect(throws: JSONSyntaxError.self) { try JSONReader.read(Array(text.utf8)) }
+    #expect(error?.position == TextPosition(line: line, column: column))
   }
 
   @Test("tells which of the open brackets a cut file lacks")

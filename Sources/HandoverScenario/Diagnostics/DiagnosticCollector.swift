@@ -49,7 +49,7 @@ struct DiagnosticCollector {
 
   /// Everything reported, in the order of the file.
   func diagnostics(file: String, document: JSONDocument) -> [Diagnostic] {
-    var cursor = TextCursor(document.bytes)
+    var cursor = TextCursor(document)
     // What was found first stands first where two stand at one place.
     let sorted = findings.enumerated().sorted {
       ($0.element.place.offset, $0.offset) < ($1.element.place.offset, $1.offset)

@@ -49,12 +49,11 @@ public enum ItemCatalogue {
   private static func rows(
     _ key: String, file: String, bytes: [UInt8]
   ) throws(CatalogueError) -> [Row] {
-    var cursor = TextCursor(bytes)
     let document: JSONDocument
     do throws(JSONSyntaxError) {
       document = try JSONReader.read(bytes)
     } catch {
-      throw CatalogueError(file, cursor.position(at: error.offset), error.message)
+      throw CatalogueError(file, error.position, error.message)
     }
     guard let list = document.root.members.first(where: { $0.key.text == key })?.value,
       list.kind == .array
@@ -62,18 +61,17 @@ public enum ItemCatalogue {
       throw CatalogueError(
         file, TextPosition(line: 1, column: 1), "the file holds no array \"\(key)\"")
     }
-    return list.elements.map { Row(file: file, bytes: bytes, value: $0) }
+    return list.elements.map { Row(file: file, value: $0) }
   }
 
   private struct Row {
     var file: String
-    var bytes: [UInt8]
     var value: JSONValue
 
     func text(_ key: String) throws(CatalogueError) -> String {
       guard let text = value.members.first(where: { $0.key.text == key })?.value.text, !text.isEmpty
       else {
-        var cursor = TextCursor(bytes)
+        var cursor = TextCursor(value.document)
         throw CatalogueError(
           file, cursor.position(at: value.offset), "the row holds no text \"\(key)\"")
       }

@@ -6,11 +6,13 @@ public final class JSONDocument: Sendable {
   let bytes: [UInt8]
   let nodes: [JSONNode]
   let duplicateKeyNodes: [Int]
+  let lines: TextLines
 
-  init(bytes: [UInt8], nodes: [JSONNode], duplicateKeyNodes: [Int]) {
+  init(bytes: [UInt8], nodes: [JSONNode], duplicateKeyNodes: [Int], lines: TextLines) {
     self.bytes = bytes
     self.nodes = nodes
     self.duplicateKeyNodes = duplicateKeyNodes
+    self.lines = lines
   }
 
   /// The value that the text is.

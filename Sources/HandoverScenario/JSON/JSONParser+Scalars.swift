@@ -18,6 +18,7 @@ extension JSONParser {
         throw controlCharacter(byte)
       } else if let length = UTF8Sequence.length(in: bytes, at: position) {
         position += length
+        lines.isASCII = false
       } else {
         throw unexpected("a character")
       }
@@ -134,9 +135,9 @@ extension JSONParser {
   }
 
   private func invalidNumber(_ start: Int, _ reason: String) -> JSONSyntaxError {
-    JSONSyntaxError(
-      code: .invalidNumber, offset: start, message: "this is no JSON number: \(reason)",
-      hint: "write decimal digits as in 10, -1 or 0.5; a time is a text, as in \"250ms\"")
+    failure(
+      .invalidNumber, at: start, "this is no JSON number: \(reason)",
+      "write decimal digits as in 10, -1 or 0.5; a time is a text, as in \"250ms\"")
   }
 }
 

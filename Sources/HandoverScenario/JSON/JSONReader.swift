@@ -16,7 +16,8 @@ public enum JSONReader {
     var parser = JSONParser(bytes: bytes)
     try parser.readDocument()
     return JSONDocument(
-      bytes: bytes, nodes: parser.nodes, duplicateKeyNodes: parser.duplicateKeyNodes.sorted())
+      bytes: bytes, nodes: parser.nodes, duplicateKeyNodes: parser.duplicateKeyNodes.sorted(),
+      lines: parser.lines)
   }
 }
 
@@ -26,6 +27,8 @@ public struct JSONSyntaxError: Error, Hashable, Sendable {
   public let code: DiagnosticCode
   /// The place of the byte that is wrong; the end of the text where something is missing there.
   public let offset: Int
+  /// The line and the column of that place.
+  public let position: TextPosition
   /// What is wrong and why, in words.
   public let message: String
   /// What to do about it.
@@ -38,6 +41,7 @@ struct JSONParser {
   var position = 0
   var nodes: [JSONNode] = []
   var duplicateKeyNodes: [Int] = []
+  var lines = TextLines()
   /// How many arrays and objects are not closed yet.
   private var depth = 0
 
@@ -48,25 +52,25 @@ struct JSONParser {
 
   mutating func readDocument() throws(JSONSyntaxError) {
     guard bytes.count <= JSONReader.maximumByteCount else {
-      throw JSONSyntaxError(
-        code: .fileTooLarge, offset: 0,
-        message: "the file has \(bytes.count) bytes, more than \(JSONReader.maximumByteCount)",
-        hint: "split it into several scenarios")
+      throw failure(
+        .fileTooLarge, at: 0,
+        "the file has \(bytes.count) bytes, more than \(JSONReader.maximumByteCount)",
+        "split it into several scenarios")
     }
     try refuseByteOrderMark()
     skipSpace()
     guard position < bytes.count else {
-      throw JSONSyntaxError(
-        code: .emptyFile, offset: 0, message: "there is nothing in the file",
-        hint: "write one JSON object that begins with { and ends with }")
+      throw failure(
+        .emptyFile, at: 0, "there is nothing in the file",
+        "write one JSON object that begins with { and ends with }")
     }
     try readValue()
     skipSpace()
     guard position == bytes.count else {
       guard bytes[position] != 0, !beginsComment else { throw unexpected("the end of the file") }
-      throw JSONSyntaxError(
-        code: .trailingText, offset: position, message: "text follows the end of the JSON value",
-        hint: "a file holds one value; remove the rest, or a closing bracket too early")
+      throw failure(
+        .trailingText, "text follows the end of the JSON value",
+        "a file holds one value; remove the rest, or a closing bracket too early")
     }
   }
 
@@ -75,10 +79,9 @@ struct JSONParser {
       ([0xEF, 0xBB, 0xBF], "UTF-8"), ([0xFF, 0xFE], "UTF-16"), ([0xFE, 0xFF], "UTF-16"),
     ]
     for mark in marks where bytes.starts(with: mark.bytes) {
-      throw JSONSyntaxError(
-        code: .byteOrderMark, offset: 0,
-        message: "the file begins with a byte order mark of \(mark.encoding)",
-        hint: "save the file as UTF-8 without a byte order mark")
+      throw failure(
+        .byteOrderMark, at: 0, "the file begins with a byte order mark of \(mark.encoding)",
+        "save the file as UTF-8 without a byte order mark")
     }
   }
 
@@ -165,9 +168,8 @@ struct JSONParser {
     }
     skipSpace()
     guard position < bytes.count, bytes[position] == closing else { return }
-    throw JSONSyntaxError(
-      code: .trailingComma, offset: comma, message: "a comma stands after the last value",
-      hint: "remove the comma")
+    throw failure(
+      .trailingComma, at: comma, "a comma stands after the last value", "remove the comma")
   }
 
   private func startsValue(_ byte: UInt8) -> Bool {
@@ -198,9 +200,9 @@ struct JSONParser {
       throw unexpected("the rest of the word")
     }
     let text = String(decoding: word, as: UTF8.self)
-    throw JSONSyntaxError(
-      code: .invalidLiteral, offset: start, message: "\(Excerpt.quoted(text)) is no JSON value",
-      hint: "write true, false or null, or a text in double quotes")
+    throw failure(
+      .invalidLiteral, at: start, "\(Excerpt.quoted(text)) is no JSON value",
+      "write true, false or null, or a text in double quotes")
   }
 
   private static let literals: [(text: String, kind: JSONKind)] = [
@@ -222,10 +224,18 @@ struct JSONParser {
   private mutating func skipSpace() {
     while position < bytes.count {
       switch bytes[position] {
-      case 0x20, 0x0A, 0x0D, 0x09: position += 1
+      case 0x20, 0x0D, 0x09: position += 1
+      case .lineFeed: beginLine()
       default: return
       }
     }
+  }
+
+  // Apart from the loop above, which stays short without it.
+  @inline(never)
+  private mutating func beginLine() {
+    position += 1
+    lines.starts.append(UInt32(truncatingIfNeeded: position))
   }
 
   mutating func consume(_ byte: UInt8) -> Bool {
@@ -239,7 +249,17 @@ struct JSONParser {
   }
 
   func failure(_ code: DiagnosticCode, _ message: String, _ hint: String) -> JSONSyntaxError {
-    JSONSyntaxError(code: code, offset: position, message: message, hint: hint)
+    failure(code, at: position, message, hint)
+  }
+
+  /// The error of a place that has been passed.
+  func failure(_ code: DiagnosticCode, at offset: Int, _ message: String, _ hint: String)
+    -> JSONSyntaxError
+  {
+    var cursor = TextCursor(bytes, lines)
+    return JSONSyntaxError(
+      code: code, offset: offset, position: cursor.position(at: offset), message: message,
+      hint: hint)
   }
 
   /// The error of a place where neither what was wanted nor anything near it stands.
@@ -272,7 +292,7 @@ struct JSONParser {
       return failure(
         .truncated, "the file ends where \(wanted) was expected", "complete the last value")
     }
-    var cursor = TextCursor(bytes)
+    var cursor = TextCursor(bytes, lines)
     let begin = cursor.position(at: Int(start))
     let kind = bytes[Int(start)] == .openBrace ? "object" : "array"
     return failure(

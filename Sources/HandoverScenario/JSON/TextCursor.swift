@@ -1,32 +1,50 @@
+/// Where the lines of a text are, as its reader met them.
+struct TextLines: Sendable {
+  /// The first byte of each line.
+  var starts: [UInt32] = [0]
+  /// Whether every byte is a character, so that columns need no counting.
+  var isASCII = true
+}
+
 /// Turns places in a text into lines and columns.
 ///
 /// It remembers where it was: asked in rising order it walks the text once, however long a line is.
 struct TextCursor {
   private let bytes: [UInt8]
+  private let lines: TextLines
+  private var line = 0
   private var offset = 0
-  private var position = TextPosition(line: 1, column: 1)
+  private var column = 1
 
-  init(_ bytes: [UInt8]) {
+  /// A cursor in a text whose lines are known as far as it is asked about them.
+  init(_ bytes: [UInt8], _ lines: TextLines) {
     self.bytes = bytes
+    self.lines = lines
+  }
+
+  init(_ document: JSONDocument) {
+    self.init(document.bytes, document.lines)
   }
 
   /// The line and the column, in characters, of the character that a byte belongs to.
   mutating func position(at target: Int) -> TextPosition {
-    if target < offset {
-      offset = 0
-      position = TextPosition(line: 1, column: 1)
+    if target < offset { move(toLine: 0) }
+    while line + 1 < lines.starts.count, lines.starts[line + 1] <= target {
+      move(toLine: line + 1)
     }
-    let end = min(target, bytes.count)
-    for byte in bytes[offset..<end] {
-      if byte == .lineFeed {
-        position.line += 1
-        position.column = 1
-      } else if byte & 0xC0 != 0x80 {
-        // The bytes that continue a character in UTF-8 take no column of their own.
-        position.column += 1
-      }
+    if lines.isASCII {
+      column += target - offset
+    } else {
+      // The bytes that continue a character in UTF-8 take no column of their own.
+      for byte in bytes[offset..<target] where byte & 0xC0 != 0x80 { column += 1 }
     }
-    offset = end
-    return position
+    offset = target
+    return TextPosition(line: line + 1, column: column)
+  }
+
+  private mutating func move(toLine next: Int) {
+    line = next
+    offset = Int(lines.starts[next])
+    column = 1
   }
 }

@@ -23,8 +23,8 @@ struct ScenarioBuilder {
   var app = AppState.foreground
   var hasReportedEntryAfterUntil = false
 
-  init(bytes: [UInt8]) {
-    cursor = TextCursor(bytes)
+  init(_ document: JSONDocument) {
+    cursor = TextCursor(document)
   }
 
   mutating func report(

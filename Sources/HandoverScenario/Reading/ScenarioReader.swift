@@ -34,13 +34,12 @@ public enum ScenarioReader {
     do throws(JSONSyntaxError) {
       document = try JSONReader.read(bytes)
     } catch {
-      var cursor = TextCursor(bytes)
       let diagnostic = Diagnostic(
         code: error.code, message: error.message, hint: error.hint, file: file,
-        position: cursor.position(at: error.offset), pointer: "")
+        position: error.position, pointer: "")
       return ScenarioReading(scenario: nil, diagnostics: [diagnostic])
     }
-    var builder = ScenarioBuilder(bytes: bytes)
+    var builder = ScenarioBuilder(document)
     for key in document.duplicateKeys {
       builder.report(
         .duplicateKey, at: key,
