@@ -53,6 +53,24 @@ struct ScenarioReaderTests {
     #expect(scenario.script.entries.map(\.at) == [1, 3, 3, 5].map(Self.seconds))
   }
 
+  @Test("tells calls apart that are named in turn, in whatever spelling")
+  func callsInTurn() throws {
+    let calls = ["c", "cc", "\u{E9}"].map {
+      #"{"at": "0s", "call": {"id": "\#($0)", "host": "a:1"}}"#
+    }
+    let named = ["c", "cc", "c", #"\u0063"#, #"c\u0063"#, #"\u00e9"#, "e\u{301}", "cc", "cc", "c"]
+    let entries = named.map { #"{"at": "0s", "cancel": "\#($0)"}"# }
+    let scenario = try Sample.scenario(
+      Sample.text(timeline: (calls + entries).joined(separator: ", ")))
+    #expect(
+      scenario.script.entries.dropFirst(3).map(\.action)
+        == [0, 1, 0, 0, 1, 2, 2, 1, 1, 0].map(ScriptAction.cancel))
+    let wrong = entries + [#"{"at": "0s", "cancel": ""}"#, #"{"at": "0s", "cancel": "cd"}"#]
+    #expect(
+      Sample.codes(Sample.text(timeline: (calls + wrong).joined(separator: ", ")))
+        == [.emptyText, .unknownCall])
+  }
+
   @Test("takes every kind of entry")
   func entries() throws {
     let scenario = try Sample.scenario(

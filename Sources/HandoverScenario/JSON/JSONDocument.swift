@@ -111,6 +111,17 @@ public struct JSONValue: Sendable {
     return String(decoding: node.text(in: document.bytes), as: UTF8.self)
   }
 
+  /// Whether it is written byte for byte like another value of the document.
+  func isWritten(like other: Int) -> Bool {
+    let (this, other) = (document.nodes[node], document.nodes[other])
+    guard this.end - this.offset == other.end - other.offset else { return false }
+    let bytes = document.bytes
+    // Names that are numbered differ at their ends.
+    for distance in 1...Int(this.end - this.offset)
+    where bytes[Int(this.end) - distance] != bytes[Int(other.end) - distance] { return false }
+    return true
+  }
+
   /// The number of bytes of its notation, quotes included.
   public var byteCount: Int {
     Int(document.nodes[node].end - document.nodes[node].offset)

@@ -144,8 +144,13 @@ extension ScenarioBuilder {
 extension ScenarioBuilder {
   /// The call of an id, which must have started by now.
   mutating func startedCall(named value: JSONValue) -> Int? {
+    // Many entries in a row are about one call, whose id was found good before.
+    if let latestCall, value.isWritten(like: latestCall.node) { return latestCall.place }
     guard let id = name(value, "the call's id") else { return nil }
-    if let place = calls.place(of: id) { return place }
+    if let place = calls.place(of: id) {
+      latestCall = (place, value.node)
+      return place
+    }
     callsNotYetStarted.append((value, id))
     return nil
   }

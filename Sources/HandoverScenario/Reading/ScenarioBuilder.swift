@@ -17,6 +17,8 @@ struct ScenarioBuilder {
   var hosts: [String: Int] = [:]  // lookup only
   var paths = NameTable(Script().paths)
   var calls = NameTable()
+  /// The call that was named last, and the node that named it.
+  var latestCall: (place: Int, node: Int)?
   /// Calls that were named before they were started; judged when all calls are known.
   var callsNotYetStarted: [(place: JSONValue, id: String)] = []
   var now = Instant.zero
