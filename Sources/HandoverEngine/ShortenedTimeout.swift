@@ -4,8 +4,8 @@ public import HandoverScenario
 /// A scenario in which TCP gives up after seconds instead of a quarter of an hour.
 ///
 /// Nobody waits a quarter of an hour for a run in real time. A kernel can be told to give up after
-/// fewer retransmissions; the scenario is then played with the time-out that this makes, and what it
-/// expects after it is expected that much earlier.
+/// fewer retransmissions; the scenario is then played with the time-out that this makes, and what
+/// it expects after it is expected that much earlier.
 public enum ShortenedTimeout {
   /// The scenario with another time-out; nil where that is not all that would change.
   ///

@@ -24,13 +24,13 @@ struct ShortenedTimeoutTests {
 
   @Test("what is expected after the time-out is expected earlier, all else where it was")
   func moments() throws {
-    let shortened = try #require(
-      ShortenedTimeout.applied(to: try #require(Self.scenario()), timeout: .seconds(6)))
+    let scenario = try #require(Self.scenario())
+    let shortened = try #require(ShortenedTimeout.applied(to: scenario, timeout: .seconds(6)))
     #expect(shortened.script.configuration.tcpTimeout == .seconds(6))
-    #expect(
-      shortened.expectations.map(\.moment) == [
-        .at(.zero + .seconds(7)), .at(.zero + .seconds(2)),
-      ])
+    let wanted: [HandoverScenario.Expectation.Moment?] = [
+      .at(.zero + .seconds(7)), .at(.zero + .seconds(2)),
+    ]
+    #expect(shortened.expectations.map(\.moment) == wanted)
   }
 
   @Test("the shortened scenario passes as the long one does")

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+/// Whether a lab can be had here.
+private let labIsThere: Bool = {
+  (try? CommandLineRun("lab", "exec", "--help").status) == 0
+    && (try? CommandLineRun(
+      "run", "Scenarios/calls/no-channel-can-be-made.json", "--profile", "sockets", "--backend",
+      "nio", "--require-lab"
+    ).status) == 0
+}()
+
+@Suite("handover run --backend nio", .enabled(if: labIsThere), .serialized)
+struct LiveRunTests {
+  /// How many cases came to the same in everything, and of how many.
+  private func agreement(_ run: CommandLineRun) -> (same: Int, all: Int)? {
+    guard let line = run.output.split(separator: "\n").last(where: { $0.contains("came to") })
+    else { return nil }
+    let numbers = line.split(separator: " ").compactMap { Int($0) }
+    return numbers.count >= 2 ? (numbers[0], numbers[1]) : nil
+  }
+
+  @Test("scenarios of a few seconds pass on the kernel, and come to the same as in the simulation")
+  func corpus() throws {
+    let folders = ["background", "calls", "monitor", "names", "server", "stalls", "transitions"]
+    let run = try CommandLineRun(
+      ["run"] + folders.map { "Scenarios/\($0)" } + [
+        "--backend", "nio", "--jobs", "24", "--longest", "5s", "--require-lab",
+      ])
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    let (same, all) = try #require(agreement(run))
+    print("On the kernel: \(all) cases, \(same) of them the same in everything")
+    #expect(same >= 100 && same * 50 >= all * 49, "\(run.output)")
+  }
+
+  @Test("both documented stalls are there; the monitor cures one of them, an event both (D8)")
+  func stalls() throws {
+    let run = try CommandLineRun(
+      "run", "Scenarios/transitions/cellular-to-wifi-unfinished-stream.json",
+      "Scenarios/background/hotspot-change.json", "--backend", "nio", "--jobs", "2",
+      "--longest", "40s", "--require-lab")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("instead of 15min (tcp_retries2)"))
+  }
+
+  @Test("the kernel's own answer is a profile, and every loss stalls on it")
+  func linuxSockets() throws {
+    let run = try CommandLineRun(
+      "run", "Scenarios/transitions/wifi-to-cellular.json", "--profile", "linux-sockets",
+      "--profile", "sockets", "--backend", "nio", "--require-lab")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    let (same, all) = try #require(agreement(run))
+    #expect(same == 2 && all == 2, "\(run.output)")
+  }
+
+  @Test("TCP_USER_TIMEOUT and keepalive are variants on the kernel too")
+  func variants() throws {
+    let run = try CommandLineRun(
+      "run", "Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", "--profile",
+      "sockets", "--backend", "nio", "--longest", "40s", "--require-lab",
+      "--variants=keepalive=2s/1s,user-timeout=3s")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("sockets + keepalive 2s/1s"))
+    #expect(run.output.contains("sockets + TCP_USER_TIMEOUT 3s"))
+  }
+
+  @Test("the demonstration shows a stall and its cure")
+  func demo() throws {
+    let run = try CommandLineRun("lab", "demo", "--watch", "1s")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("WiFi appears"))
+    #expect(run.output.contains("the call ends UNAVAILABLE: Connectivity lost."))
+  }
+
+  @Test(
+    "a user without privileges has a lab too",
+    .enabled(if: geteuid() == 0 && nobodyMayRunTheCommand))
+  func unprivileged() throws {
+    let run = try CommandLineRun(
+      "run", "Scenarios/transitions/wifi-to-cellular.json", "--profile", "sockets-monitor",
+      "--backend", "nio", "--require-lab", as: 65_534)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+  }
+
+  @Test("what cannot be played in real time says why, and is no failure")
+  func unsupported() throws {
+    let run = try CommandLineRun(
+      "run", "Scenarios/transitions/deadline-at-the-same-instant.json", "--backend", "nio",
+      "--longest", "1s")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("real time keeps no order inside an instant"))
+  }
+}
+
+/// Whether a user without privileges may read and run what was built.
+private let nobodyMayRunTheCommand: Bool = {
+  (try? CommandLineRun("--version", as: 65_534).status) == 0
+}()

@@ -1,0 +1,14 @@
+import Foundation
+import HandoverLinux
+import Testing
+
+@Suite("Where a lab is required")
+struct RequirementTests {
+  /// Whether whoever runs the tests knows that namespaces can be had here.
+  static let isRequired = ProcessInfo.processInfo.environment["HANDOVER_REQUIRE_LAB"] == "1"
+
+  @Test("it is there, so that no live test is left out", .enabled(if: isRequired))
+  func labIsThere() {
+    #expect(namespacesAreMissing == nil, "\(namespacesAreMissing?.description ?? "")")
+  }
+}
