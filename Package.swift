@@ -47,7 +47,8 @@ func tests(
   ]
   /// What of it is for others to build on.
   let linuxProducts: [Product] = [
-    .library(name: "HandoverNetlink", targets: ["HandoverNetlink", "HandoverLinux"])
+    .library(name: "HandoverNetlink", targets: ["HandoverNetlink", "HandoverLinux"]),
+    .library(name: "HandoverLab", targets: ["HandoverLab"]),
   ]
   /// What of it the command joins.
   let linuxCommand: [Target.Dependency] = ["HandoverLinux", "HandoverNetlink", "HandoverLab"]

@@ -1,6 +1,25 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+#if os(Linux)
+  /// What measures the live half; it needs network namespaces.
+  let linuxTargets: [Target] = [
+    .systemLibrary(name: "CMalloc"),
+    .executableTarget(
+      name: "livebench",
+      dependencies: [
+        "CMalloc",
+        .product(name: "HandoverCore", package: "handover"),
+        .product(name: "HandoverBackend", package: "handover"),
+        .product(name: "HandoverNIO", package: "handover"),
+        .product(name: "HandoverNetlink", package: "handover"),
+        .product(name: "HandoverLab", package: "handover"),
+      ]),
+  ]
+#else
+  let linuxTargets: [Target] = []
+#endif
+
 // Measures; a package of its own, so that nobody who only builds or tests pays for it.
 let package = Package(
   name: "benchmarks",
@@ -26,4 +45,4 @@ let package = Package(
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       swiftSettings: [.swiftLanguageMode(.v5)]),
-  ])
+  ] + linuxTargets)

@@ -1,0 +1,1 @@
+../../../../Sources/handover/Live/LabNetworks.swift

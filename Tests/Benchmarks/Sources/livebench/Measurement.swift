@@ -1,0 +1,65 @@
+import Glibc
+import HandoverBackend
+import HandoverLinux
+
+/// Times of one kind, in microseconds.
+struct Times {
+  private var values: [Int64] = []
+
+  var count: Int { values.count }
+
+  mutating func append(_ microseconds: Int64) { values.append(microseconds) }
+
+  /// The value that this part of all, in hundredths, does not exceed.
+  private func percentile(_ hundredths: Int) -> Int64 {
+    let sorted = values.sorted()
+    guard !sorted.isEmpty else { return 0 }
+    return sorted[min(sorted.count - 1, sorted.count * hundredths / 100)]
+  }
+
+  /// The line: `NAME median_us 254 p99_us 801 count 200`.
+  func line(_ name: String) -> String {
+    "\(name) median_us \(percentile(50)) p99_us \(percentile(99)) count \(values.count)"
+  }
+}
+
+/// A measurement that could not be made as it was meant.
+struct Failed: Error, CustomStringConvertible {
+  var description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+func fail(_ text: String, status: Int32) -> Never {
+  let line = "livebench: \(text)\n"
+  _ = write(STDERR_FILENO, line, line.utf8.count)
+  exit(status)
+}
+
+/// Makes the measurement that is asked for.
+func measure(_ arguments: [String]) {
+  let numbers = arguments.dropFirst().compactMap { Int($0) }
+  func number(_ place: Int, otherwise: Int) -> Int {
+    place < numbers.count ? max(1, numbers[place]) : otherwise
+  }
+  do {
+    switch arguments.first {
+    case "category":
+      try CategoryBench().run(flips: number(0, otherwise: 200))
+    case "calls":
+      try CallsBench(
+        calls: number(0, otherwise: 1), connections: number(1, otherwise: 1)
+      ).run(flips: number(2, otherwise: 200))
+    case "lab":
+      try LabBench().run(count: number(0, otherwise: 200))
+    case "soak":
+      try Soak(flips: number(0, otherwise: 10_000)).run()
+    default:
+      fail(
+        "usage: livebench category [FLIPS] | calls CALLS CONNECTIONS [FLIPS] | lab [COUNT]"
+          + " | soak [FLIPS]", status: 2)
+    }
+  } catch {
+    fail("\(error)", status: 1)
+  }
+}

@@ -1,0 +1,96 @@
+import HandoverBackend
+import HandoverCore
+import HandoverNIO
+import HandoverTrace
+
+/// A script played on real sockets entry by entry, as fast as it goes, with the profile that has
+/// the monitor.
+struct Play {
+  private let script: Script
+  private let session: any BackendSession
+  private var trace = Trace()
+  private var next = 0
+  private var lastInstant = Instant.zero
+
+  /// How long anything is waited for.
+  private static let patience = Interval.seconds(30)
+
+  init(_ script: Script) throws {
+    self.script = script
+    let backend = NIOBackend(in: LabNetworks(isRequired: true)) { _, _ in .zero }
+    session = try backend.makeSession()
+    try session.open(script, profile: .socketsMonitor, into: &trace)
+  }
+
+  var isOver: Bool { next == script.entries.count }
+
+  /// What a move of the device came to, counted from the moment the entry was begun.
+  struct Outcome {
+    /// When the client was told of the new category.
+    var callback: Interval?
+    /// When everything that follows from it was carried out, and the device had arrived.
+    var done = Interval.zero
+    /// How many calls ended UNAVAILABLE.
+    var ended = 0
+  }
+
+  /// Plays the calls up to the next move, waits until the servers have read their requests, and
+  /// plays the move.
+  mutating func playThroughMove() throws -> Outcome {
+    var started = 0
+    while case .startCall = script.entries[next].action {
+      try session.play(next, into: &trace)
+      next += 1
+      started += 1
+    }
+    try waitUntilRead(started)
+    trace.removeAll()
+    let move = next
+    try session.play(move, into: &trace)
+    next += 1
+    return try outcome(of: move)
+  }
+
+  private mutating func waitUntilRead(_ count: Int) throws {
+    let deadline = (trace.records.last?.at ?? lastInstant) + Self.patience
+    var (read, looked) = (0, 0)
+    while true {
+      for record in trace.records[looked...] {
+        if case .world(.serverReadRequest) = record.body { read += 1 }
+      }
+      looked = trace.records.count
+      lastInstant = max(lastInstant, trace.records.last?.at ?? .zero)
+      if read >= count { return }
+      lastInstant = lastInstant + .milliseconds(1)
+      guard lastInstant < deadline else {
+        throw Failed("the servers have read \(read) of \(count) requests")
+      }
+      try session.advance(through: lastInstant, into: &trace)
+    }
+  }
+
+  private func outcome(of entry: Int) throws -> Outcome {
+    let played = TraceRecord.Body.world(.entryPlayed(UInt32(entry)))
+    guard let first = trace.records.firstIndex(where: { $0.body == played }) else {
+      throw Failed("a move left no record")
+    }
+    let begin = trace.records[first].at
+    var outcome = Outcome()
+    for record in trace.records[first...] {
+      switch record.body {
+      case .event(.reachability(.callback)):
+        outcome.callback = outcome.callback ?? record.at.since(begin)
+      case .world(.deviceMoved): outcome.done = record.at.since(begin)
+      case .effect(.endCall(_, let end)) where end.code == .unavailable: outcome.ended += 1
+      case .event, .effect, .world: break
+      }
+    }
+    return outcome
+  }
+
+  /// Closes the client and takes the lab away; nothing may remain.
+  mutating func close() throws {
+    let remains = try session.close(at: lastInstant, into: &trace)
+    guard remains.isEmpty else { throw Failed(remains.joined(separator: "; ")) }
+  }
+}

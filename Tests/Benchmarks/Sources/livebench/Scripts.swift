@@ -1,0 +1,31 @@
+import HandoverBackend
+import HandoverCore
+
+extension ReachabilityFlags {
+  static let wifi: ReachabilityFlags = [.reachable]
+  static let cellular: ReachabilityFlags = [.reachable, .isWWAN]
+}
+
+extension Script {
+  /// A script whose device begins on a network, with some hosts and an access point more.
+  init(beginning flags: ReachabilityFlags, hostCount: Int) {
+    self.init()
+    initial.flags = flags
+    paths.append("other wifi")
+    hosts = (0..<hostCount).map { ScriptHost(written: "host\($0).example:443") }
+  }
+
+  /// The access point that is not the usual one.
+  static let otherWifiPath = PathIndex(2)
+
+  mutating func move(_ flags: ReachabilityFlags, path: PathIndex? = nil) {
+    entries.append(
+      ScriptEntry(at: .zero, action: .flags(flags, path: path, linksUp: [], linksDown: [])))
+  }
+
+  /// Starts a call that nobody but the network ends.
+  mutating func startCall(to host: Int) {
+    entries.append(ScriptEntry(at: .zero, action: .startCall(calls.count)))
+    calls.append(ScriptCall(id: "call\(calls.count)", host: host, kind: .bidi, takes: nil))
+  }
+}
