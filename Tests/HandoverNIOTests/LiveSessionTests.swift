@@ -168,10 +168,12 @@ struct LiveSessionTests {
       ])
     let run = try LoopbackRun(script, .socketsMonitor)
     #expect(run.ends == [.connectivityLost])
-    let heard = run.trace.records.filter {
-      $0.at > Instant(microseconds: 25_000) && $0.at < Instant(microseconds: 100_000)
-    }
-    #expect(!heard.contains { if case .event = $0.body { true } else { false } })
+    let left = try #require(
+      run.trace.records.firstIndex { $0.body == .world(.appMoved(toBackground: true)) })
+    let returned = try #require(
+      run.trace.records.firstIndex { $0.body == .world(.appMoved(toBackground: false)) })
+    let meanwhile = run.trace.records[left..<returned]
+    #expect(!meanwhile.contains { if case .event = $0.body { true } else { false } })
   }
 
   @Test("what takes longer than one cares to wait is not played, and says so")
