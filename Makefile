@@ -15,6 +15,8 @@ DOCC ?= $(or $(shell command -v docc 2>/dev/null),\
   $(dir $(realpath $(shell command -v $(SWIFT) 2>/dev/null)))docc)
 # The suites that compare with golden files, as `swift test --filter` takes them.
 GOLDEN_SUITES ?= Golden
+# The suites with threads and sockets.
+LIVE_SUITES ?= Handover(Linux|Netlink|Lab|NIO)Tests|LiveCommandTests.swift
 
 SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libxml2-utils python3-jsonschema valgrind binutils \
   iproute2 curl
@@ -28,7 +30,8 @@ unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test check format golden pairs bench fuzz docs install install-files clean
+.PHONY: help setup build run test check format golden pairs bench tsan fuzz docs install \
+  install-files clean
 
 help: ## List these targets
 	@echo 'Handover: replays network transitions and judges what becomes of the calls.'
@@ -111,6 +114,14 @@ fuzz: setup ## Feed broken input to the readers for FUZZ_SECONDS
 
 bench: build ## Measure beside the peers, in one run (ratios, no test)
 	Tests/Benchmarks/run --rounds $(BENCH_ROUNDS)
+
+# A race is a failure. The sanitizer cannot see the kernel hand a lock over, and is shown.
+tsan: setup ## Run the live tests under the thread sanitizer
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-tsan
+	$(CC) -shared -fPIC -o .build-tsan/tsan-mutex.so Tests/Tools/tsan-mutex.c
+	LD_PRELOAD='$(CURDIR)/.build-tsan/tsan-mutex.so' \
+	  $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build-tsan \
+	    --filter '$(LIVE_SUITES)'
 
 docs: ## Build the documentation; a warning is an error
 	@[ -x '$(DOCC)' ] || { echo 'make docs: there is no docc; name one: make docs DOCC=...' >&2; exit 1; }

@@ -11,7 +11,17 @@ struct CommandLineRun {
   var errors: String
 
   /// The command as `swift test` built it together with these tests.
-  static let command = packageRoot.appending(path: ".build/debug/handover")
+  static let command = products.appending(path: "handover")
+
+  /// Where it put them.
+  private static var products: URL {
+    #if os(Linux)
+      // The tests are a program of their own there, with a scratch path of their caller's choice.
+      Bundle.main.bundleURL
+    #else
+      packageRoot.appending(path: ".build/debug")
+    #endif
+  }
 
   /// Runs the command in the root of the package.
   init(
