@@ -7,6 +7,7 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
 BENCH_ROUNDS ?= 5
+FLIPS ?= 10000
 # `SETUP=no` goes on without looking for the system packages.
 SETUP ?= yes
 DOCS ?= .build/docs
@@ -30,7 +31,7 @@ unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test check format golden pairs bench tsan fuzz docs install \
+.PHONY: help setup build run test check format golden pairs bench soak tsan fuzz docs install \
   install-files clean
 
 help: ## List these targets
@@ -41,7 +42,8 @@ help: ## List these targets
 	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) \
 	  | while IFS="$$(printf '\t')" read -r name text; do printf '  %-9s %s\n' "$$name" "$$text"; done
 	@echo
-	@echo 'Variables: SWIFT=$(SWIFT)  PREFIX=$(PREFIX)  FUZZ_SECONDS=$(FUZZ_SECONDS)  SETUP=$(SETUP)'
+	@echo 'Variables: SWIFT=$(SWIFT)  PREFIX=$(PREFIX)  FUZZ_SECONDS=$(FUZZ_SECONDS)' \
+	  ' FLIPS=$(FLIPS)  SETUP=$(SETUP)'
 	@echo 'To begin with: make run'
 
 # Says nothing where nothing is missing. The package lists may be old or not there at all, so they
@@ -114,6 +116,10 @@ fuzz: setup ## Feed broken input to the readers for FUZZ_SECONDS
 
 bench: build ## Measure beside the peers, in one run (ratios, no test)
 	Tests/Benchmarks/run --rounds $(BENCH_ROUNDS)
+
+soak: setup ## Move a live device FLIPS times; nothing may be left behind
+	$(SWIFT) build -c release --package-path Tests/Benchmarks --product livebench
+	Tests/Benchmarks/.build/release/livebench soak $(FLIPS)
 
 # A race is a failure. The sanitizer cannot see the kernel hand a lock over, and is shown.
 tsan: setup ## Run the live tests under the thread sanitizer

@@ -12,7 +12,10 @@ struct Soak {
   private static let flipsOfRun = 250
   /// A multiple of the number of stays, so that each call begins on a network.
   private static let flipsOfCall = 20
-  /// What the heap may grow by in the second half whatever its length: what is made once, late.
+  /// What the heap may grow by in the second half, whatever its length.
+  ///
+  /// An event loop that ends leaves pieces of work to the system's dispatch library, which keeps up
+  /// to a thousand of them for each of its threads. One block for each flip would be far more.
   private static let toleratedBytes = 64 << 10
 
   func run() throws {
