@@ -12,7 +12,9 @@ struct DeviceLayout: Hashable, Sendable {
     var isDormant = false
     /// The networks whose addresses it bears.
     ///
-    /// They stay when it goes down, so that connections of before go on when it is up again.
+    /// They stay when it goes down or joins another network: connections of before go on when it is
+    /// back. Until then their packets must die at a router and not on the device, where the kernel
+    /// would not count what it sends again.
     var addresses: [AccessNetwork] = []
     /// The networks whose frames reach it.
     var joined: [AccessNetwork] = []
@@ -65,7 +67,11 @@ struct DeviceLayout: Hashable, Sendable {
       var interface = Interface()
       interface.joined = kept.filter { $0.medium == medium }
       if let current, current.medium == medium { interface.joined.append(current) }
-      interface.addresses = interface.joined.isEmpty ? old[medium].addresses : interface.joined
+      let joined = interface.joined
+      interface.addresses =
+        old[medium].addresses.filter {
+          !joined.contains($0) && (joined.isEmpty || $0 != .nowhere(medium))
+        } + joined
       if dormant == medium, interface.addresses.isEmpty {
         interface.addresses = [.nowhere(medium)]
       }

@@ -64,6 +64,9 @@ final class TCPSocket: Sendable {
     return count >= 0 || errno == EAGAIN || errno == EINTR
   }
 
+  /// Refuses connections from now on; closing alone would wait for whoever polls the socket.
+  func stopListening() { _ = shutdown(number, Int32(SHUT_RDWR)) }
+
   /// Ends the sending, in good order.
   func endSending() { _ = shutdown(number, Int32(SHUT_WR)) }
 

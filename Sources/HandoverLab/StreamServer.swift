@@ -67,7 +67,11 @@ public final class StreamServer: Sendable {
     case .silent:
       state.withLock { $0.hosts[host].isSilent = true }
       treat(host, .unread)
-    case .refuse: state.withLock { $0.hosts[host].listener = nil }
+    case .refuse:
+      state.withLock { state in
+        state.hosts[host].listener?.stopListening()
+        state.hosts[host].listener = nil
+      }
     case .accept:
       if state.withLock({ $0.hosts[host].listener == nil }) { try listen(host) }
       state.withLock { $0.hosts[host].isSilent = false }

@@ -56,6 +56,8 @@ public struct RunDescription: Hashable, Sendable {
 
   /// The name of the backend that needs not be named.
   static let usualBackend = "simulated"
+  /// The backends that drive the built-in client, in whatever network.
+  static let builtInClients = [usualBackend, "nio"]
 
   /// Makes a description; without arguments, that of a usual run of unknown length.
   public init(

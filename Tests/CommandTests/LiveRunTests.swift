@@ -43,6 +43,20 @@ struct LiveRunTests {
     #expect(run.output.contains("instead of 15min (tcp_retries2)"))
   }
 
+  @Test("what the client did on the kernel, a fresh one does again when it is told the same")
+  func replay() throws {
+    let scratch = try ScratchDirectory()
+    let run = try CommandLineRun(
+      "run", "Scenarios/transitions/wifi-to-cellular.json", "--backend", "nio", "--jobs", "4",
+      "--require-lab", "-o", "trace=\(scratch.url.path)")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    for profile in ["sockets", "sockets-monitor", "cfstream", "sockets-2017"] {
+      let trace = scratch.url.appending(path: "transitions/wifi-to-cellular.\(profile).jsonl")
+      let replay = try CommandLineRun("replay", trace.path)
+      #expect(replay.status == 0, "\(replay.output)\(replay.errors)")
+    }
+  }
+
   @Test("the kernel's own answer is a profile, and every loss stalls on it")
   func linuxSockets() throws {
     let run = try CommandLineRun(

@@ -73,7 +73,6 @@ extension LiveClient {
     var bootstrap = ClientBootstrap(group: loop)
       // The client has a limit of its own for attempts.
       .connectTimeout(.hours(24))
-      .channelOption(.socketOption(.tcp_nodelay), value: 1)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandlers([

@@ -92,7 +92,7 @@ public enum TraceReplay {
 
   /// Whether the client of a trace is the built-in one, so that the trace can be replayed.
   public static func isPossible(_ recorded: RecordedTrace) -> Bool {
-    recorded.header.backend == RunDescription.usualBackend
+    RunDescription.builtInClients.contains(recorded.header.backend)
   }
 
   /// Replays a trace.
