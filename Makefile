@@ -14,6 +14,8 @@ DOCS ?= .build/docs
 # The documentation compiler; it lies beside the toolchain's other tools.
 DOCC ?= $(or $(shell command -v docc 2>/dev/null),\
   $(dir $(realpath $(shell command -v $(SWIFT) 2>/dev/null)))docc)
+# The C compiler that knows how Swift calls; it lies there too.
+CLANG ?= $(dir $(realpath $(shell command -v $(SWIFT) 2>/dev/null)))clang
 # The suites that compare with golden files, as `swift test --filter` takes them.
 GOLDEN_SUITES ?= Golden
 # The suites with threads and sockets.
@@ -121,10 +123,10 @@ soak: setup ## Move a live device FLIPS times; nothing may be left behind
 	$(SWIFT) build -c release --package-path Tests/Benchmarks --product livebench
 	Tests/Benchmarks/.build/release/livebench soak $(FLIPS)
 
-# A race is a failure. The sanitizer cannot see the kernel hand a lock over, and is shown.
+# A race is a failure. The sanitizer cannot see what a Mutex that is contended does, and is shown.
 tsan: setup ## Run the live tests under the thread sanitizer
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-tsan
-	$(CC) -shared -fPIC -o .build-tsan/tsan-mutex.so Tests/Tools/tsan-mutex.c
+	$(CLANG) -shared -fPIC -o .build-tsan/tsan-mutex.so Tests/Tools/tsan-mutex.c
 	LD_PRELOAD='$(CURDIR)/.build-tsan/tsan-mutex.so' \
 	  $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build-tsan \
 	    --filter '$(LIVE_SUITES)'

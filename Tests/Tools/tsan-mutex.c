@@ -1,27 +1,33 @@
 // Shows the thread sanitizer what the locks of Swift's Synchronization module order.
 //
-// A Mutex that is contended is handed over by the kernel (FUTEX_LOCK_PI): no instruction that the
-// sanitizer sees takes it or gives it away, so everything a Mutex guards looks like a race then.
-// Loaded before the tests, this tells the sanitizer of every such hand-over. It hides nothing else.
+// A Mutex that is contended is taken and given away inside the library, by its own instructions or
+// by the kernel. The sanitizer sees neither, so that everything a Mutex guards looks like a race
+// then. Loaded before the tests, this stands in front of the two functions of the library that do
+// it and tells the sanitizer; it hides nothing else.
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <linux/futex.h>
-#include <stddef.h>
-#include <sys/syscall.h>
+#include <stdint.h>
+
+#define SWIFT __attribute__((swiftcall))
+#define SELF __attribute__((swift_context))
+#define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
+#define UNLOCK "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
 
 // The sanitizer's; absent in programs that run without it.
 extern void __tsan_acquire(void *address) __attribute__((weak));
 extern void __tsan_release(void *address) __attribute__((weak));
 
-typedef long system_call(long number, long a, long b, long c, long d, long e, long f);
+SWIFT void lock_slowly(uint32_t thread, SELF void *mutex) __asm__(LOCK);
+SWIFT void unlock_slowly(SELF void *mutex) __asm__(UNLOCK);
 
-long syscall(long number, long a, long b, long c, long d, long e, long f) {
-  static system_call *real;
-  if (real == NULL) real = (system_call *)dlsym(RTLD_NEXT, "syscall");
-  long command = number == SYS_futex ? b & FUTEX_CMD_MASK : -1;
-  if (command == FUTEX_UNLOCK_PI && __tsan_release) __tsan_release((void *)a);
-  long result = real(number, a, b, c, d, e, f);
-  int was_taken = (command == FUTEX_LOCK_PI || command == FUTEX_TRYLOCK_PI) && result == 0;
-  if (was_taken && __tsan_acquire) __tsan_acquire((void *)a);
-  return result;
+SWIFT void lock_slowly(uint32_t thread, SELF void *mutex) {
+  SWIFT void (*lock)(uint32_t, SELF void *) = dlsym(RTLD_NEXT, LOCK);
+  lock(thread, mutex);
+  if (__tsan_acquire) __tsan_acquire(mutex);
+}
+
+SWIFT void unlock_slowly(SELF void *mutex) {
+  SWIFT void (*unlock)(SELF void *) = dlsym(RTLD_NEXT, UNLOCK);
+  if (__tsan_release) __tsan_release(mutex);
+  unlock(mutex);
 }
