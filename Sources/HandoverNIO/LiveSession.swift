@@ -156,6 +156,11 @@ final class LiveSession: BackendSession {
     let run = try current()
     // So long something was due in virtual time, whether calls wait for it or not.
     try advance(through: min(limit, run.expectedEnd), into: &trace)
+    // The kernel may give up a stalled connection a little later.
+    if try onDevice({ client in client.open.contains(where: \.isStalled) }) {
+      let end = run.expectedEnd + backend.description.time.tolerance
+      try advance(through: min(limit, end), into: &trace)
+    }
     let last = min(limit, run.expectedEnd + backend.patience)
     try wait {
       run.device.flatSubmit {
@@ -257,8 +262,7 @@ final class LiveSession: BackendSession {
   private func note(stalled: Bool, _ host: Int) throws(BackendError) {
     try onDevice { client in
       for connection in client.open where connection.host == host && connection.isConnected {
-        client.note(
-          stalled ? .connectionStalled(connection.id) : .connectionResumed(connection.id))
+        client.note(connection, isStalled: stalled)
       }
     }
   }
@@ -333,14 +337,14 @@ extension LiveClient {
       let isLeft = path == move.from && move.from != move.to
       let dies = move.dying.contains(path) && path != move.to
       if path == move.to, move.from != move.to {
-        if connection.isConnected { note(.connectionResumed(connection.id)) }
+        if connection.isConnected { note(connection, isStalled: false) }
         continue
       }
       guard dies || isLeft && !outlivesItsPath(path) else { continue }
       let outcome = LeavingRule.outcome(
         profile.transport, device.app, from: move.oldCategory, to: move.newCategory)
       guard outcome == .breaks else {
-        if connection.isConnected { note(.connectionStalled(connection.id)) }
+        if connection.isConnected { note(connection, isStalled: true) }
         continue
       }
       // An attempt has nothing yet that the kernel could end from outside.
@@ -351,6 +355,12 @@ extension LiveClient {
       }
     }
     return ports
+  }
+
+  /// Notes that nothing passes on a connection, or that something may again.
+  func note(_ connection: LiveConnection, isStalled: Bool) {
+    connection.isStalled = isStalled
+    note(isStalled ? .connectionStalled(connection.id) : .connectionResumed(connection.id))
   }
 
   private func outlivesItsPath(_ path: PathIndex) -> Bool {

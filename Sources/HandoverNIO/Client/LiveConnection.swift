@@ -27,6 +27,8 @@ final class LiveConnection {
   var phase = Phase.resolving
   var channel: (any Channel)?
   var failure: ConnectionFailure?
+  /// Whether nothing passes on it, as far as anybody has told.
+  var isStalled = false
 
   init(_ id: ConnectionID, host: Int, path: PathIndex?) {
     self.id = id

@@ -48,6 +48,8 @@ struct Play {
     let move = next
     try session.play(move, into: &trace)
     next += 1
+    // The device moves when all entries of the instant are played.
+    try session.advance(through: lastInstant, into: &trace)
     return try outcome(of: move)
   }
 
