@@ -49,16 +49,33 @@ final class LiveSession: BackendSession {
     run = nil
     let expectedEnd = try backend.expectedEnd(of: script, profile)
     let network = try backend.network(script)
-    let deviceGroup = try network.onDevice { MultiThreadedEventLoopGroup(numberOfThreads: 1) }
-    let serverGroup = try network.onServers { MultiThreadedEventLoopGroup(numberOfThreads: 1) }
+    var groups: [MultiThreadedEventLoopGroup] = []
+    do throws(BackendError) {
+      groups.append(try network.onDevice { MultiThreadedEventLoopGroup(numberOfThreads: 1) })
+      groups.append(try network.onServers { MultiThreadedEventLoopGroup(numberOfThreads: 1) })
+      run = try begin(
+        script, profile, network, device: groups[0], servers: groups[1], expectedEnd)
+    } catch {
+      // Nobody else knows of what was made so far.
+      _ = Self.takeDown(network, groups)
+      throw error
+    }
+    try tell(&trace)
+  }
+
+  /// Makes client and servers, and lets time begin.
+  private func begin(
+    _ script: Script, _ profile: Profile, _ network: any LiveNetwork,
+    device deviceGroup: MultiThreadedEventLoopGroup,
+    servers serverGroup: MultiThreadedEventLoopGroup, _ expectedEnd: Instant
+  ) throws(BackendError) -> Run {
     let device = deviceGroup.any()
     let server = serverGroup.any()
     let flags = try network.readFlags()
     let client = try wait {
       device.submit {
         NIOLoopBound(
-          LiveClient(
-            script, profile: profile, network: network, on: device), eventLoop: device)
+          LiveClient(script, profile: profile, network: network, on: device), eventLoop: device)
       }
     }
     let report: @Sendable (ServerRead) -> Void = { read in
@@ -84,11 +101,10 @@ final class LiveSession: BackendSession {
         return client.value.clock
       }
     }
-    run = Run(
+    return Run(
       script: script, profile: profile, network: network, deviceGroup: deviceGroup,
       serverGroup: serverGroup, client: client, servers: servers, clock: clock,
       expectedEnd: expectedEnd)
-    try tell(&trace)
   }
 
   func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
@@ -311,18 +327,26 @@ final class LiveSession: BackendSession {
     let ends: Void? = try? run.server.flatSubmit {
       EventLoopFuture.andAllComplete(run.servers.value.map { $0.end() }, on: run.server)
     }.wait()
-    var remains = ends == nil ? ["the servers did not end"] : []
+    let remains = ends == nil ? ["the servers did not end"] : []
+    return remains + takeDown(run.network, [run.deviceGroup, run.serverGroup])
+  }
+
+  /// Ends what a run stands on; answers what remains, in words.
+  private static func takeDown(
+    _ network: any LiveNetwork, _ groups: [MultiThreadedEventLoopGroup]
+  ) -> [String] {
+    var remains: [String] = []
     // Nobody may wake an event loop that has ended, and nothing may hold a socket when the network
     // goes.
-    run.network.stopWatching()
-    for group in [run.deviceGroup, run.serverGroup] {
+    network.stopWatching()
+    for group in groups {
       do {
         try group.syncShutdownGracefully()
       } catch {
         remains.append("an event loop did not end: \(error)")
       }
     }
-    return remains + run.network.close()
+    return remains + network.close()
   }
 }
 

@@ -189,4 +189,21 @@ struct LiveSessionTests {
       #expect(error.message.contains("1min"))
     }
   }
+
+  @Test("a network where no server can listen is told, taken down, and the next run goes on")
+  func brokenNetwork() throws {
+    let networks = LoopbackNetworks(beginningWith: "192.0.2")
+    let session = try NIOBackend(in: networks) { _, _ in .zero }.makeSession()
+    let script = Script(calls: [(0, unary)])
+    var trace = Trace()
+    do throws(BackendError) {
+      try session.open(script, profile: .sockets, into: &trace)
+      Issue.record("no address of this machine begins so")
+    } catch {
+      #expect(error.code == .brokeDown)
+    }
+    #expect(networks.made.map(\.isClosed) == [true])
+    try session.open(script, profile: .sockets, into: &trace)
+    #expect(try session.close(at: .zero, into: &trace).isEmpty)
+  }
 }

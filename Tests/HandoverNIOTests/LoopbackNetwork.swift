@@ -18,10 +18,11 @@ final class LoopbackNetwork: LiveNetwork {
     var isClosed = false
   }
 
-  init(_ plan: LivePlan) {
+  /// A network with addresses of its own, or with a prefix that may be nobody's.
+  init(_ plan: LivePlan, prefix: String? = nil) {
     let number = Self.counter.add(1, ordering: .relaxed).newValue
     let process = Int(ProcessInfo.processInfo.processIdentifier)
-    prefix = "127.\(1 + (process + number) % 200).\(process % 250)"
+    self.prefix = prefix ?? "127.\(1 + (process + number) % 200).\(process % 250)"
     state = Mutex(State(flags: plan.device.flags))
   }
 
@@ -74,12 +75,20 @@ final class LoopbackNetwork: LiveNetwork {
 /// Makes such networks, and keeps them to be looked at.
 final class LoopbackNetworks: LiveNetworkMaker {
   private let networks = Mutex<[LoopbackNetwork]>([])
+  private let firstPrefix: String?
+
+  /// Gives the first network a prefix, where one is named.
+  init(beginningWith firstPrefix: String? = nil) {
+    self.firstPrefix = firstPrefix
+  }
 
   var made: [LoopbackNetwork] { networks.withLock { $0 } }
 
   func makeNetwork(_ plan: LivePlan) throws(BackendError) -> any LiveNetwork {
-    let network = LoopbackNetwork(plan)
-    networks.withLock { $0.append(network) }
-    return network
+    networks.withLock { networks in
+      let network = LoopbackNetwork(plan, prefix: networks.isEmpty ? firstPrefix : nil)
+      networks.append(network)
+      return network
+    }
   }
 }
