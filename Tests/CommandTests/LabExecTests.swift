@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Whether a lab can be had here.
-private let labIsThere: Bool = {
+let labIsThere: Bool = {
   guard let scratch = try? ScratchDirectory(), let file = try? story([], in: scratch) else {
     return false
   }

@@ -1,15 +1,6 @@
 import Foundation
 import Testing
 
-/// Whether a lab can be had here.
-private let labIsThere: Bool = {
-  (try? CommandLineRun("lab", "exec", "--help").status) == 0
-    && (try? CommandLineRun(
-      "run", "Scenarios/calls/no-channel-can-be-made.json", "--profile", "sockets", "--backend",
-      "nio", "--require-lab"
-    ).status) == 0
-}()
-
 @Suite("handover run --backend nio", .enabled(if: labIsThere), .serialized)
 struct LiveRunTests {
   /// How many cases came to the same in everything, and of how many.

@@ -43,7 +43,7 @@ final class LiveClient {
   private var heldEvents: [ChannelPool.Event] = []
   private var endWaiters: [EventLoopPromise<Void>] = []
 
-  /// Makes the client of a run; the run begins now.
+  /// Makes the client of a run; its time begins with ``begin(flags:)``.
   init(
     _ script: Script, profile: Profile, network: any LiveNetwork, on loop: any EventLoop
   ) {

@@ -10,14 +10,12 @@ struct ReplayedClient {
 
   /// Makes the client of a trace.
   init(_ recorded: RecordedTrace) {
-    let configuration = recorded.script.configuration
     // The reader knows every profile that a trace can name.
-    var policy = (Profile.named(recorded.header.profile) ?? .sockets).policy
-    if let idle = configuration.idle { policy.unusedChannelLifetime = idle }
+    let policy = (Profile.named(recorded.header.profile) ?? .sockets).policy
     core = ClientCore(
       PoolConfiguration(
-        policy: policy, backoff: configuration.backoff, keepalive: configuration.keepalive,
-        seed: configuration.seed, defects: Defects(recorded.header.defects)))
+        recorded.script.configuration, policy: policy,
+        defects: Defects(recorded.header.defects)))
     var last = -1
     for call in recorded.script.calls {
       let host = recorded.script.hosts[call.host].name

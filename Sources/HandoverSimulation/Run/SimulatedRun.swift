@@ -113,12 +113,8 @@ struct SimulatedRun: ~Copyable {
     self.script = script
     self.profile = profile
     configuration = script.configuration
-    var policy = profile.policy
-    if let idle = configuration.idle { policy.unusedChannelLifetime = idle }
     client = ClientCore(
-      PoolConfiguration(
-        policy: policy, backoff: configuration.backoff, keepalive: configuration.keepalive,
-        seed: configuration.seed, defects: defects))
+      PoolConfiguration(configuration, policy: profile.policy, defects: defects))
     callEndpoints.removeAll(keepingCapacity: true)
     endpointHosts.removeAll(keepingCapacity: true)
     for place in script.calls.indices {

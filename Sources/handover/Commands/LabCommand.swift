@@ -83,7 +83,7 @@
     func run() throws {
       let script = try readScript()
       let plan = try plan(of: script)
-      try enterNamespaces()
+      try LabEntry.enter(isRequired: true)
       var foreign = ForeignRun(script, command: command, environment: Self.outerEnvironment)
       foreign.platform = platform.platform
       foreign.conditions = condition.map { ($0.medium, $0.conditions) }
@@ -123,18 +123,6 @@
         printError("\(scenario): error: \(error.reason)")
         throw Leave(.badInput)
       }
-    }
-
-    /// Starts this command anew inside namespaces of its own, unless that has been done.
-    private func enterNamespaces() throws {
-      let problem: LinuxError
-      switch NamespaceEntry.current {
-      case .entered: return
-      case .failed(let error): problem = error
-      case .notAsked: problem = NamespaceEntry.executeInside(CommandLine.arguments)
-      }
-      printError("There is no lab here: \(problem)")
-      throw Leave(.breakdown)
     }
 
     /// The environment this command was started with.

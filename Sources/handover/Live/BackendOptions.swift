@@ -5,7 +5,6 @@ import HandoverEngine
 import HandoverScenario
 
 #if os(Linux)
-  import HandoverLinux
   import HandoverNIO
 #endif
 
@@ -53,23 +52,9 @@ struct BackendOptions: ParsableArguments {
   }
 
   /// Takes the whole process into namespaces of its own, where a lab is wanted.
-  ///
-  /// From then on nothing in it can reach a real network, whatever goes wrong.
   func enterLab() throws {
     #if os(Linux)
-      guard isLive else { return }
-      switch NamespaceEntry.current {
-      case .entered:
-        return
-      case .notAsked:
-        printError("handover: \(NamespaceEntry.executeInside(CommandLine.arguments))")
-        throw Leave(.breakdown)
-      case .failed(let error):
-        printError("There is no device lab here: \(error)")
-        if requireLab { throw Leave(.breakdown) }
-        printError("Nothing was run; with --require-lab that is a failure.")
-        throw Leave(.allAsExpected)
-      }
+      if isLive { try LabEntry.enter(isRequired: requireLab) }
     #endif
   }
 

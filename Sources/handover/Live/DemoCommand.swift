@@ -39,10 +39,7 @@ struct DemoCommand: ParsableCommand {
 
   func run() throws {
     #if os(Linux)
-      var options = BackendOptions()
-      options.backend = .nio
-      options.requireLab = true
-      try options.enterLab()
+      try LabEntry.enter(isRequired: true)
       print("A device, an access point, a carrier and a server, made of network namespaces.\n")
       let stall = try play(.sockets, "Plain sockets", lasting: watch.interval)
       let cure = try play(.socketsMonitor, "With the connectivity monitor", lasting: .seconds(1))
