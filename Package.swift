@@ -64,6 +64,7 @@ let package = Package(
   products: [
     .executable(name: "handover", targets: ["handover"]),
     .library(name: "HandoverCore", targets: ["HandoverCore"]),
+    .library(name: "HandoverInterceptors", targets: ["HandoverInterceptors"]),
     .library(name: "HandoverScenario", targets: ["HandoverScenario"]),
     .library(name: "HandoverBackend", targets: ["HandoverBackend"]),
     .library(name: "HandoverEngine", targets: ["HandoverEngine"]),
@@ -72,6 +73,7 @@ let package = Package(
   ] + linuxProducts,
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
@@ -79,6 +81,10 @@ let package = Package(
     module("HandoverCore"),
     // L1: what a run leaves behind.
     module("HandoverTrace", ["HandoverCore"]),
+    // L1: the chain that calls go through.
+    module(
+      "HandoverInterceptors",
+      ["HandoverCore", .product(name: "DequeModule", package: "swift-collections")]),
     // L2: what is written, what is under test, and the judge between them.
     module("HandoverScenario", ["HandoverCore"]),
     module("HandoverBackend", ["HandoverCore", "HandoverTrace"]),
@@ -107,6 +113,7 @@ let package = Package(
       swiftSettings: strict),
     tests("CommandTests", ["handover"] + linuxCommand),
     tests("HandoverCoreTests", ["HandoverCore"]),
+    tests("HandoverInterceptorsTests", ["HandoverCore", "HandoverInterceptors"]),
     tests(
       "HandoverSimulationTests",
       ["HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverSimulation"]),

@@ -20,6 +20,8 @@ struct ModuleArrows: Hashable, Sendable {
   static let table: [String: ModuleArrows] = [
     "HandoverCore": ModuleArrows(),
     "HandoverTrace": ModuleArrows(targets: ["HandoverCore"]),
+    "HandoverInterceptors": ModuleArrows(
+      targets: ["HandoverCore"], products: ["DequeModule"]),
     "HandoverScenario": ModuleArrows(targets: ["HandoverCore"]),
     "HandoverBackend": ModuleArrows(targets: ["HandoverCore", "HandoverTrace"], isPure: false),
     "HandoverNIO": ModuleArrows(

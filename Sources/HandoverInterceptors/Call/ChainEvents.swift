@@ -1,0 +1,68 @@
+public import HandoverCore
+
+/// What goes from the user towards the transport (L50, `GRPCInterceptorInterface`).
+public enum ChainRequest: Hashable, Sendable {
+  /// The call starts.
+  case start(CallStart)
+  /// A message is to be sent.
+  case write(Message)
+  /// No message follows.
+  case finish
+  /// The call is to end now.
+  case cancel
+  /// So many more messages may be delivered; counts add up, zero is ignored (I36).
+  case receiveNextMessages(Int)
+}
+
+/// What comes from the transport towards the user (L50, `GRPCResponseHandler`).
+public enum ChainResponse: Hashable, Sendable {
+  /// The server's headers; nil where it sent none.
+  case initialMetadata(Metadata?)
+  /// A message of the server.
+  case message(Message)
+  /// The call is over; nothing follows.
+  case close(CallClose)
+  /// A message was sent.
+  case writeDone
+  /// A message of the server, for handlers that still use the deprecated callback (I30).
+  case rawMessage([UInt8])
+}
+
+/// How a call closed.
+public struct CallClose: Hashable, Sendable {
+  /// The server's trailers; nil where there are none.
+  public var trailers: Metadata?
+  /// The status.
+  public var status: CallStatus
+
+  /// Makes a close.
+  public init(_ status: CallStatus, trailers: Metadata? = nil) {
+    self.status = status
+    self.trailers = trailers
+  }
+
+  /// What a link that only forwards tells the user who cancels (I18).
+  public static let cancelled = CallClose(CallStatus(.cancelled, "Canceled"))
+}
+
+/// A status code and the text beside it.
+public struct CallStatus: Hashable, Sendable {
+  /// The code.
+  public var code: StatusCode
+  /// The text; may be empty.
+  public var message: String
+
+  /// Makes a status.
+  public init(_ code: StatusCode, _ message: String = "") {
+    self.code = code
+    self.message = message
+  }
+
+  /// The status of a call as the client core ends it.
+  public init(_ end: CallEnd) {
+    self.init(end.code, end.text.text)
+  }
+
+  /// OK, without a text.
+  public static let ok = CallStatus(.ok)
+}

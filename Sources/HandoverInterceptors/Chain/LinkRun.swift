@@ -1,0 +1,119 @@
+import HandoverCore
+
+/// A link at work: taken out of its chain together with one task.
+public struct LinkRun: Sendable {
+  /// The call.
+  public let chain: ChainID
+  /// The link.
+  public let link: LinkID
+  /// The queue that the work came from.
+  public let queue: QueueID
+  let work: Work
+  var interceptor: any Interceptor
+  var manager: InterceptorManager
+
+  /// Lets the interceptor do the work; nothing else of the chain is touched.
+  public mutating func run() {
+    interceptor.take(work, &manager)
+  }
+}
+
+extension Interceptor {
+  fileprivate mutating func take(_ work: Work, _ manager: inout InterceptorManager) {
+    switch work {
+    case .request(.start(let start)): self.start(start, &manager)
+    case .request(.write(let message)): write(message, &manager)
+    case .request(.finish): finish(&manager)
+    case .request(.cancel): cancel(&manager)
+    case .request(.receiveNextMessages(let count)): receiveNextMessages(count, &manager)
+    case .response(.initialMetadata(let metadata)): didReceiveInitialMetadata(metadata, &manager)
+    case .response(.message(let message)): didReceiveData(message, &manager)
+    case .response(.rawMessage(let bytes)): didReceiveRawMessage(bytes, &manager)
+    case .response(.close(let close)):
+      manager.nextClosed()
+      didClose(close, &manager)
+    case .response(.writeDone): didWriteData(&manager)
+    case .answer(let answer, let question): didReceiveAnswer(answer, to: question, &manager)
+    case .timeElapsed: timeElapsed(&manager)
+    }
+  }
+}
+
+/// A link in the table of its chain.
+struct Link: Hashable, Sendable {
+  let id: LinkID
+  let name: String
+  /// The place of its factory among those of the call.
+  let factory: Int
+  /// The queue for requests, and the one for responses, answers and time.
+  let requests: Int
+  let responses: Int
+  /// Nil while it works, and for ever once it has left.
+  private var interceptor: AnyInterceptor?
+  private(set) var manager: InterceptorManager
+  private(set) var isWorking = false
+  /// Whether it has left the chain.
+  private(set) var isReleased = false
+  /// Whether it was told that the call is over.
+  private var hasHeardEnd = false
+  var deadline: Instant?
+
+  init(
+    _ id: LinkID, _ interceptor: any Interceptor, _ manager: InterceptorManager, factory: Int,
+    requests: Int, responses: Int
+  ) {
+    self.id = id
+    name = manager.name
+    self.factory = factory
+    self.requests = requests
+    self.responses = responses
+    self.interceptor = AnyInterceptor(interceptor)
+    self.manager = manager
+    deadline = interceptor.nextDeadline
+  }
+
+  /// Lends the interceptor out for one piece of work; nil where it has left.
+  mutating func takeOut(for work: Work, at now: Instant) -> AnyInterceptor? {
+    guard !isReleased else { return nil }
+    switch work {
+    case .request(.cancel), .response(.close): hasHeardEnd = true
+    case .request, .response, .answer, .timeElapsed: break
+    }
+    isWorking = true
+    manager.now = now
+    var lent: AnyInterceptor?
+    swap(&lent, &interceptor)
+    return lent
+  }
+
+  mutating func putBack(_ interceptor: AnyInterceptor, _ manager: InterceptorManager) {
+    isWorking = false
+    self.manager = manager
+    guard !manager.isShutDown else {
+      isReleased = true
+      deadline = nil
+      return
+    }
+    deadline = interceptor.interceptor.nextDeadline
+    self.interceptor = interceptor
+  }
+
+  /// The rest of the chain was made anew: the end of the attempt before does not count.
+  mutating func beginAttempt() {
+    hasHeardEnd = false
+  }
+
+  /// Takes the link out of the chain because the one before it begins anew.
+  mutating func discard() {
+    isReleased = true
+    interceptor = nil
+    deadline = nil
+  }
+
+  /// What the link owes where nothing is under way: a close, or to leave.
+  var debt: ChainFinding? {
+    guard !isReleased, deadline == nil else { return nil }
+    if manager.hasClosed { return ChainFinding(link: name, .notShutDown) }
+    return hasHeardEnd ? ChainFinding(link: name, .closeNotForwarded) : nil
+  }
+}

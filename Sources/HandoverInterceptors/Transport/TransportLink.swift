@@ -1,0 +1,207 @@
+import HandoverCore
+
+/// What a chain orders of the transport below it.
+public enum TransportOrder: Hashable, Sendable {
+  /// Make the call on a channel.
+  case start(CallStart)
+  /// Send a message.
+  case send([UInt8])
+  /// Tell the server that no message follows.
+  case finish
+  /// Give the call up.
+  case cancel
+  /// Read one message; only with flow control (I37).
+  case readMessage
+}
+
+/// What a transport tells of a call.
+public enum TransportEvent: Hashable, Sendable {
+  /// The server's headers.
+  case headers(Metadata)
+  /// A message of the server.
+  case message([UInt8])
+  /// A message was sent.
+  case written
+  /// The call is over.
+  case ended(CallStatus, trailers: Metadata?)
+}
+
+/// The last link: it owns the logic of the call and has no link behind it.
+///
+/// The original's `GRPCCall2Internal`. Illegal requests are dropped and told as findings (I27).
+struct TransportLink: Hashable, Sendable {
+  /// Tells the attempts of a call apart; what an old one says is dropped.
+  let attempt: UInt32
+  /// The transport that the call was opened with.
+  private let transport: TransportIdentifier
+  private var phase = RequestPhase.initialized
+  private var isShutDown = false
+  private var marshaller: AnyMarshaller?
+  private var hasFlowControl = false
+  /// Written before the start.
+  private var early: [Message] = []
+  /// How many messages may still be delivered; counts before the start are kept (I36).
+  private var wanted = 0
+  /// Whether one message is being read (I37).
+  private var isReading = false
+  private var headers: Metadata?
+  private var hasHeaders = false
+  private var hasPublishedHeaders = false
+  /// Arrived and not yet asked for.
+  private var unread: [[UInt8]] = []
+  /// The end, withheld until what is before it was read (I38).
+  private var pendingEnd: CallClose?
+  private let tellsEveryWrite: Bool
+
+  init(attempt: UInt32, transport: TransportIdentifier, tellsEveryWrite: Bool) {
+    self.attempt = attempt
+    self.transport = transport
+    self.tellsEveryWrite = tellsEveryWrite
+  }
+
+  /// What follows from one request or event.
+  struct Reaction {
+    var orders: ContiguousArray<TransportOrder> = []
+    var responses: ContiguousArray<ChainResponse> = []
+    var finding: ChainFinding.Kind?
+  }
+
+  /// Nothing is delivered to one that has closed; its owner may forget it.
+  var hasClosed: Bool { isShutDown }
+
+  mutating func take(_ request: ChainRequest, into reaction: inout Reaction) {
+    guard !isShutDown else { return }
+    switch request {
+    case .start(let start):
+      guard phase == .initialized else { return reaction.finding = .startedTwice }
+      begin(start, into: &reaction)
+    case .write(let message):
+      switch phase {
+      case .initialized: early.append(message)
+      case .started: send(message, into: &reaction)
+      case .halfClosed, .finished: reaction.finding = .writtenAfterFinish
+      }
+    case .finish:
+      guard phase == .started else {
+        reaction.finding = phase == .initialized ? .finishedBeforeStart : .finishedTwice
+        return
+      }
+      phase = .halfClosed
+      reaction.orders.append(.finish)
+    case .cancel:
+      // Told first, then carried out (I20).
+      let hasCall = phase != .initialized
+      close(CallClose(CallStatus(.cancelled)), text: .cancelledByApplication, into: &reaction)
+      if hasCall { reaction.orders.append(.cancel) }
+    case .receiveNextMessages(let count):
+      // Zero is ignored, and less than nothing cannot be asked for.
+      wanted = min(wanted + max(0, count), Int(Int32.max))
+      deliver(into: &reaction)
+    }
+  }
+
+  private mutating func begin(_ start: CallStart, into reaction: inout Reaction) {
+    let options = start.options
+    guard options.transport == nil || options.transport?.text == transport.text else {
+      reaction.finding = .transportChanged
+      let text = "the transport of a call cannot be changed by an interceptor"
+      return close(CallClose(CallStatus(.invalidArgument, text)), into: &reaction)
+    }
+    phase = .started
+    marshaller = options.marshaller.map(AnyMarshaller.init)
+    hasFlowControl = options.flowControl
+    reaction.orders.append(.start(start))
+    for message in early where !isShutDown { send(message, into: &reaction) }
+    early = []
+  }
+
+  private mutating func send(_ message: Message, into reaction: inout Reaction) {
+    switch message {
+    case .bytes(let bytes):
+      reaction.orders.append(.send(bytes))
+    case .value(let value):
+      guard let marshaller else {
+        return fail("a message is no bytes, and the call has no marshaller", into: &reaction)
+      }
+      do throws(MarshallingError) {
+        reaction.orders.append(.send(try marshaller.marshaller.serialize(value)))
+      } catch {
+        fail(error.message, into: &reaction)
+      }
+    }
+  }
+
+  /// Gives the call up because a message cannot be made or read.
+  private mutating func fail(_ text: String, into reaction: inout Reaction) {
+    close(CallClose(CallStatus(.internalError, text)), into: &reaction)
+    reaction.orders.append(.cancel)
+  }
+
+  mutating func take(_ event: TransportEvent, into reaction: inout Reaction) {
+    guard !isShutDown, pendingEnd == nil else { return }
+    switch event {
+    case .headers(let metadata):
+      headers = metadata
+      hasHeaders = true
+      deliver(into: &reaction)
+    case .message(let bytes):
+      isReading = false
+      hasHeaders = true
+      unread.append(bytes)
+      deliver(into: &reaction)
+    case .written:
+      // The documents and the code disagree on whether flow control decides this (I39).
+      if hasFlowControl || tellsEveryWrite { reaction.responses.append(.writeDone) }
+    case .ended(let status, let trailers):
+      pendingEnd = CallClose(status, trailers: trailers)
+      deliver(into: &reaction)
+    }
+  }
+
+  /// Delivers what was asked for, in order; the end comes when nothing is left before it.
+  private mutating func deliver(into reaction: inout Reaction) {
+    while !unread.isEmpty, !hasFlowControl || wanted > 0 {
+      if hasFlowControl { wanted -= 1 }
+      publishHeaders(into: &reaction)
+      let bytes = unread.removeFirst()
+      guard let marshaller else {
+        reaction.responses.append(.message(.bytes(bytes)))
+        continue
+      }
+      do throws(MarshallingError) {
+        reaction.responses.append(.message(.value(try marshaller.marshaller.deserialize(bytes))))
+      } catch {
+        return fail(error.message, into: &reaction)
+      }
+    }
+    if let end = pendingEnd, unread.isEmpty {
+      return close(end, into: &reaction)
+    }
+    // One at a time, and never before the headers.
+    if hasFlowControl, phase != .initialized, hasHeaders, wanted > 0, !isReading, pendingEnd == nil {
+      isReading = true
+      reaction.orders.append(.readMessage)
+    }
+  }
+
+  /// Headers come with the first message or the close, never alone; none are not told (I29).
+  private mutating func publishHeaders(into reaction: inout Reaction) {
+    guard !hasPublishedHeaders else { return }
+    hasPublishedHeaders = true
+    if let headers { reaction.responses.append(.initialMetadata(headers)) }
+  }
+
+  private mutating func close(
+    _ close: CallClose, text: StatusText? = nil, into reaction: inout Reaction
+  ) {
+    var close = close
+    if let text {
+      close.status.message = text.text
+    } else {
+      publishHeaders(into: &reaction)
+    }
+    phase = .finished
+    isShutDown = true
+    reaction.responses.append(.close(close))
+  }
+}

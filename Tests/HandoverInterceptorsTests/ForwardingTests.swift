@@ -1,0 +1,39 @@
+import HandoverCore
+import HandoverInterceptors
+import Testing
+
+@Suite("A chain of links that forward everything")
+struct ForwardingTests {
+  private static let three = [Plain("first"), Plain("second"), Plain("third")]
+
+  @Test("a unary call passes through unchanged, and every link leaves", arguments: [0, 1, 3])
+  func unaryCall(links: Int) throws {
+    var world = ChainWorld()
+    let call = try world.open(Array(Self.three.prefix(links)))
+    world.askUnary(call)
+    #expect(
+      world.orders == [.start(ChainWorld.start), .send(Array("hello".utf8)), .finish])
+    world.tell(
+      call, .headers(["a": "1"]), .message(Array("hi".utf8)), .ended(.ok, trailers: ["b": "2"]))
+    #expect(
+      world.user == [
+        .initialMetadata(["a": "1"]), .message(Message("hi")),
+        .close(CallClose(.ok, trailers: ["b": "2"])),
+      ])
+    #expect(world.released == links)
+    #expect(world.findings.isEmpty)
+    #expect(world.chains.audit(call).isEmpty)
+    #expect(world.chains.readyQueues.isEmpty)
+  }
+
+  @Test("I18, I19: a cancel ends the call once, with the first link's words")
+  func cancel() throws {
+    var world = ChainWorld()
+    let call = try world.open(Self.three)
+    world.ask(call, .start(ChainWorld.start), .cancel)
+    #expect(world.user == [.close(CallClose(CallStatus(.cancelled, "Canceled")))])
+    #expect(world.orders == [.start(ChainWorld.start), .cancel])
+    #expect(world.released == 3)
+    #expect(world.findings.isEmpty)
+  }
+}
