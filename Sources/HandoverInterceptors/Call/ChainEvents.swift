@@ -65,4 +65,6 @@ public struct CallStatus: Hashable, Sendable {
 
   /// OK, without a text.
   public static let ok = CallStatus(.ok)
+  /// The network changed under the call (C2).
+  public static let connectivityLost = CallStatus(CallEnd.connectivityLost)
 }

@@ -48,8 +48,6 @@ public struct CallChains: Hashable, Sendable {
   private var freeChains: [Int] = []
   var freeQueues: [Int] = []
   var sharedQueues: [String: Int] = [:]  // lookup only
-  /// Orders the tasks of all queues by their arrival.
-  var arrivals: UInt64 = 0
 
   /// Makes a machine without calls.
   public init(_ configuration: Configuration = Configuration()) {
@@ -116,7 +114,6 @@ public enum CallOpenError: String, Error, Hashable, Sendable, CustomStringConver
 struct ChainTask: Hashable, Sendable {
   var chain: ChainID
   var link: LinkID
-  var arrival: UInt64
   var work: Work
 }
 
@@ -254,7 +251,8 @@ extension CallChains {
         guard let deadline = chains[index].links[place].deadline, deadline <= now else { continue }
         chains[index].links[place].deadline = nil
         let link = chains[index].links[place]
-        enqueue(.timeElapsed, for: link.id, of: chains[index].id, on: link.responses, into: &effects)
+        enqueue(
+          .timeElapsed, for: link.id, of: chains[index].id, on: link.responses, into: &effects)
       }
     }
   }
@@ -263,12 +261,8 @@ extension CallChains {
 // MARK: Queues
 
 extension CallChains {
-  /// The queues that can run now, the one whose next task came first at the front.
-  public var readyQueues: [QueueID] {
-    queues.indices.filter { isReady($0) }
-      .sorted { queues[$0].tasks[0].arrival < queues[$1].tasks[0].arrival }
-      .map(QueueID.init)
-  }
+  /// The queues whose next task could run now, in the order of their places.
+  public var readyQueues: [QueueID] { queues.indices.filter(isReady).map(QueueID.init) }
 
   private func isReady(_ index: Int) -> Bool {
     guard !queues[index].isBusy, let task = queues[index].tasks.first else { return false }

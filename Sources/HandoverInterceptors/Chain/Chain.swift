@@ -267,9 +267,7 @@ extension CallChains {
     _ work: Work, for link: LinkID, of chain: ChainID, on queue: Int,
     into effects: inout [ChainEffect]
   ) {
-    arrivals += 1
-    queues[queue].tasks.append(
-      ChainTask(chain: chain, link: link, arrival: arrivals, work: work))
+    queues[queue].tasks.append(ChainTask(chain: chain, link: link, work: work))
     effects.append(.queueFilled(QueueID(index: queue)))
   }
 

@@ -149,6 +149,9 @@ public protocol InterceptorFactory: Hashable, Sendable {
   var name: String { get }
   /// The queues that its links do their work on.
   var queues: InterceptorQueues { get }
+  /// Whether its links share what they know, by reference: then no copy of a link is a link of its
+  /// own, and whoever tries all orders makes everything anew for each.
+  var sharesState: Bool { get }
 
   /// Makes the link of a call; nil leaves the call without one (I5, I34).
   func makeInterceptor(for call: CallStart) -> (any Interceptor)?
@@ -157,6 +160,9 @@ public protocol InterceptorFactory: Hashable, Sendable {
 extension InterceptorFactory {
   /// One serial queue for each link (I12).
   public var queues: InterceptorQueues { .own }
+
+  /// Nothing is shared.
+  public var sharesState: Bool { false }
 }
 
 /// The queues that a link does its work on: one for requests, one for responses.

@@ -178,7 +178,9 @@ struct TransportLink: Hashable, Sendable {
       return close(end, into: &reaction)
     }
     // One at a time, and never before the headers.
-    if hasFlowControl, phase != .initialized, hasHeaders, wanted > 0, !isReading, pendingEnd == nil {
+    if hasFlowControl, phase != .initialized, hasHeaders, wanted > 0, !isReading,
+      pendingEnd == nil
+    {
       isReading = true
       reaction.orders.append(.readMessage)
     }

@@ -1,0 +1,190 @@
+import HandoverCore
+
+/// One thing that can happen next.
+enum OrderStep: Hashable, Sendable {
+  case user(Int)
+  case queue(QueueID)
+  case connected(ConnectionID)
+  case server(TransportEvent)
+  case transition
+
+  func text(_ requests: [ChainRequest]) -> String {
+    switch self {
+    case .user(let place): "the user: \(ChainWords.name(of: requests[place]))"
+    case .queue(let queue): "queue \(queue.index) runs its next task"
+    case .connected: "the connection is established"
+    case .server(.headers): "the server's headers arrive"
+    case .server(.message): "the server's message arrives"
+    case .server: "the server ends the call"
+    case .transition: "WiFi appears"
+    }
+  }
+}
+
+/// A call on its way through a chain, the client below it, and the world around.
+struct OrderState: Hashable {
+  private var chains: CallChains
+  private var client: ClientCore
+  private var attempts = ChainAttempts()
+  private var call: ChainID?
+  private var asked = 0
+  private var isOnWiFi = false
+  /// The attempt to connect under way.
+  private var connecting: ConnectionID?
+  /// What the server will still say, in order.
+  private var answers: [TransportEvent] = []
+  /// The call of the pool that the server answers.
+  private var served: CallID?
+  private var closes = 0
+
+  init(_ configuration: CallChains.Configuration) {
+    chains = CallChains(configuration)
+    client = ClientCore(PoolConfiguration(policy: Profile.socketsMonitor.policy))
+    _ = client.register(Self.key)
+    var effects = EffectLog<ClientEffect>()
+    client.step(
+      .reachability(.initialRead([.reachable, .isWWAN])), at: .zero, into: &effects)
+  }
+
+  private static let key = ChannelKey(
+    host: HostName(OrderExploration.unaryStart.request.host), options: ChannelOptions())
+
+  mutating func open(_ factories: [any InterceptorFactory]) {
+    var start = OrderExploration.unaryStart
+    start.options.interceptorFactories = factories
+    var effects: [ChainEffect] = []
+    call = try? chains.open(start, into: &effects)
+  }
+
+  /// Everything that can happen next.
+  func steps(_ requests: [ChainRequest]) -> [OrderStep] {
+    var steps = chains.readyQueues.map(OrderStep.queue)
+    if asked < requests.count { steps.append(.user(asked)) }
+    if let connecting { steps.append(.connected(connecting)) }
+    if let answer = answers.first { steps.append(.server(answer)) }
+    // A change after everything is over changes nothing any more.
+    if !isOnWiFi, !steps.isEmpty { steps.append(.transition) }
+    return steps
+  }
+
+  /// Lets something happen.
+  ///
+  /// - Returns: what is wrong with what followed; nil where nothing is.
+  mutating func take(_ step: OrderStep, _ requests: [ChainRequest]) -> String? {
+    guard let call else { return "the call was not opened" }
+    var effects: [ChainEffect] = []
+    switch step {
+    case .user(let place):
+      asked = place + 1
+      chains.request(requests[place], of: call, into: &effects)
+    case .queue(let queue):
+      chains.run(queue, at: .zero, into: &effects)
+    case .connected(let connection):
+      connecting = nil
+      tell(.pool(.connected(connection)), into: &effects)
+    case .server(let event):
+      answers.removeFirst()
+      serve(event, into: &effects)
+    case .transition:
+      isOnWiFi = true
+      tell(.reachability(.callback([.reachable])), into: &effects)
+    }
+    var place = 0
+    while place < effects.count {
+      if let what = carryOut(effects[place], into: &effects) { return what }
+      place += 1
+    }
+    return nil
+  }
+
+  /// The server says something to the client, which hands it on.
+  private mutating func serve(_ event: TransportEvent, into effects: inout [ChainEffect]) {
+    guard let served else { return }
+    switch event {
+    case .headers:
+      if let attempt = attempts.attempt(carriedBy: served) {
+        chains.transport(event, of: attempt.chain, attempt: attempt.number, into: &effects)
+      }
+    case .message: tell(.pool(.messageReceived(served)), into: &effects)
+    case .written: break
+    case .ended(let status, _):
+      tell(.pool(.streamEnded(served, status.code)), into: &effects)
+    }
+  }
+
+  private mutating func tell(_ event: ClientCore.Event, into effects: inout [ChainEffect]) {
+    var orders = EffectLog<ClientEffect>()
+    client.step(event, at: .zero, into: &orders)
+    for place in 0..<orders.count { carryOut(orders[place], into: &effects) }
+  }
+
+  private mutating func carryOut(_ order: ClientEffect, into effects: inout [ChainEffect]) {
+    switch order {
+    case .openConnection(let connection, _):
+      connecting = connection
+    case .closeConnection:
+      connecting = nil
+      answers = []
+    case .finishStream(let id, _):
+      served = id
+      answers = [.headers(["a": "1"]), .message([1]), .ended(.ok, trailers: nil)]
+    case .resetStream:
+      answers = []
+    case .deliverMessage(let id):
+      guard let attempt = attempts.attempt(carriedBy: id) else { return }
+      chains.transport(.message([1]), of: attempt.chain, attempt: attempt.number, into: &effects)
+    case .endCall(let id, let end):
+      guard let attempt = attempts.attempt(carriedBy: id) else { return }
+      attempts.end(id)
+      chains.transport(
+        .ended(CallStatus(end), trailers: nil), of: attempt.chain, attempt: attempt.number,
+        into: &effects)
+    case .notify, .channelCreated, .channelMoved, .channelDestroyed, .callBound, .fetchToken,
+      .startStream, .sendMessages, .sendPing:
+      break
+    }
+  }
+
+  private mutating func carryOut(
+    _ effect: ChainEffect, into effects: inout [ChainEffect]
+  ) -> String? {
+    switch effect {
+    case .transport(let chain, let attempt, let order):
+      if case .start = order {
+        guard closes == 0 else { return "a call starts after the user heard its end" }
+        return begin(chain, attempt, into: &effects)
+      }
+      if let fact = attempts.fact(for: order, of: chain, attempt: attempt) {
+        tell(.pool(fact), into: &effects)
+      }
+    case .user(_, .close):
+      closes += 1
+    case .user:
+      if closes > 0 { return "the user hears something after the end" }
+    case .finding(_, let finding):
+      return finding.description
+    case .queueFilled, .asked, .noted, .linkMade, .linkSkipped, .linkReleased, .transportMade:
+      break
+    }
+    return closes > 1 ? "the user hears the end twice" : nil
+  }
+
+  private mutating func begin(
+    _ chain: ChainID, _ attempt: UInt32, into effects: inout [ChainEffect]
+  ) -> String? {
+    let id = client.nextCallID
+    if attempts.attempt(carriedBy: id) != nil { return "two attempts live at once" }
+    attempts.begin(id, for: chain, attempt: attempt)
+    let settings = CallSettings(
+      deadline: .never, failsFast: false, awaitsToken: false, requestIsComplete: false)
+    tell(.pool(.callStarted(id, client.register(Self.key), settings)), into: &effects)
+    return nil
+  }
+
+  /// What is owed when nothing can happen any more; nil where nothing is.
+  var debt: String? {
+    guard let call else { return "the call was not opened" }
+    if let finding = chains.audit(call).first { return finding.description }
+    return closes == 1 ? nil : "the user never hears the end"
+  }
+}
