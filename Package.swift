@@ -92,7 +92,9 @@ let package = Package(
       "HandoverEngine",
       ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend"]),
     // L3: adapters; siblings never see each other.
-    module("HandoverSimulation", ["HandoverCore", "HandoverTrace", "HandoverBackend"]),
+    module(
+      "HandoverSimulation",
+      ["HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverInterceptors"]),
     module(
       "HandoverNIO",
       [

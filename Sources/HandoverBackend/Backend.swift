@@ -100,8 +100,12 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
   public static let server = Capabilities(rawValue: 4)
   /// What the monitor notifies.
   public static let monitor = Capabilities(rawValue: 8)
+  /// What passes the interceptors of calls.
+  public static let interceptors = Capabilities(rawValue: 16)
   /// All of them.
-  public static let all: Capabilities = [.channels, .connections, .server, .monitor]
+  public static let all: Capabilities = [
+    .channels, .connections, .server, .monitor, .interceptors,
+  ]
 }
 
 /// A backend or the harness broke: there is no verdict.

@@ -126,7 +126,7 @@ public struct LivePlan: Hashable, Sendable {
       case .path(let path):
         _ = device.move(to: path)
       case .app, .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
-        .monitor:
+        .monitor, .receive, .interceptor:
         continue
       }
       try note(device)

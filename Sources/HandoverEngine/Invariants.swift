@@ -13,6 +13,7 @@ import HandoverTrace
 /// | 5 | a waiting call goes on or ends at the first occasion, and delays keep their bounds |
 /// | 6 | nothing is sent for a call after its end |
 /// | 8 | time never runs backwards, orders name what is alive, and nothing remains after the end |
+/// | 9 | a user hears one end and nothing after it, and links keep the rules of the chain |
 /// | 10 | channels change their states only as B8 allows |
 struct Invariants {
   /// What is known of the run, up to the record before the one that is looked at.
@@ -30,6 +31,15 @@ struct Invariants {
   /// The endpoints whose attempts the client itself gave up in this step.
   private var givenUpInStep: ContiguousArray<UInt32> = []
   private var isClosing = false
+  /// What links are expected to do wrong.
+  private var expectedBreaches: ContiguousArray<ExpectedBreach> = []
+
+  /// A rule of the chain that a scenario expects a link to break.
+  struct ExpectedBreach {
+    var link: Int
+    var call: Int?
+    var breach: InterceptorBreach
+  }
 
   /// How many broken rules are told; a broken backend breaks them all the time.
   private static let maximumFindings = 20
@@ -48,11 +58,12 @@ struct Invariants {
 
   /// Takes up a run before its first record; the room of the one before is used again.
   mutating func begin(
-    _ script: Script, endpointHosts: ContiguousArray<UInt32>, policy: ClientPolicy,
-    tolerance: Interval
+    _ script: Script, of trace: Trace, policy: ClientPolicy, tolerance: Interval,
+    expecting breaches: ContiguousArray<ExpectedBreach> = []
   ) {
     self.tolerance = tolerance
-    state.begin(script, endpointHosts: endpointHosts)
+    expectedBreaches = breaches
+    state.begin(script, endpointHosts: trace.endpointHosts, texts: trace.texts)
     self.policy = policy
     findings = []
     now = .zero
@@ -82,6 +93,9 @@ struct Invariants {
       check(effect)
     case .world(let fact):
       if Self.isOfItsOwn(fact) { endStep() }
+      now = max(now, record.at)
+      check(fact)
+    case .chain(let fact):
       now = max(now, record.at)
       check(fact)
     }
@@ -394,6 +408,55 @@ struct Invariants {
     for place in state.calls.indices where state.calls[place].isUnfinished {
       checkDeadline(of: place, state.calls[place], endedAt: now)
     }
+  }
+
+  // MARK: Chains
+
+  private mutating func check(_ fact: ChainFact) {
+    let place = Int(fact.call)
+    guard place < state.chains.count else { return }
+    let hasEnded = state.chains[place].end != nil
+    switch fact {
+    case .closed:
+      if hasEnded { broken(9, "call \(name(place)) ends once", "its user heard a second end") }
+    case .heard(_, let step, _):
+      if hasEnded {
+        broken(
+          9, "nothing comes after the end of call \(name(place))", "its user heard \(step.rawValue)"
+        )
+      }
+    case .took(_, let link, let step):
+      guard let seen = state.chains[place].link(Int(link))?.sees else { return }
+      if step == .metadata, seen.contains(.message) {
+        broken(
+          9, "headers come before messages", "\(name(link: link)) got them after one")
+      }
+    case .broke(_, let link, let breach):
+      let isExpected = expectedBreaches.contains {
+        $0.link == link && $0.breach == breach && ($0.call ?? place) == place
+      }
+      if !isExpected {
+        broken(
+          9, "the links of call \(name(place)) keep the rules of the chain",
+          "\(name(link: link)) \(breach.words)")
+      }
+    case .attempted:
+      if hasEnded {
+        broken(9, "nothing starts after the end of call \(name(place))", "another attempt began")
+      }
+      if state.calls[place].isUnfinished {
+        broken(
+          9, "one attempt of call \(name(place)) lives at a time",
+          "another began while the one before it lived")
+      }
+    case .linkMade, .linkSkipped, .linkLeft, .noted, .sentHeader, .sentMessage, .trailer:
+      break
+    }
+  }
+
+  private func name(link: UInt16) -> String {
+    let links = state.script.configuration.chain.links
+    return link < links.count ? "\"\(links[Int(link)].name)\"" : "the user"
   }
 
   // MARK: Looking up

@@ -18,6 +18,8 @@ struct Judge {
   private var final: ContiguousArray<Int> = []
   private var next = 0
   private(set) var findings: [Finding] = []
+  /// What links are expected to do wrong, which then is no finding.
+  private(set) var expectedBreaches: ContiguousArray<Invariants.ExpectedBreach> = []
   /// The last instant at which something but a call is looked at: so long the run goes on.
   private(set) var lastDecision = Instant.zero
   /// The last instant that any expectation names: so long the run may go on.
@@ -37,13 +39,25 @@ struct Judge {
     findings = []
     lastDecision = .zero
     lastMoment = .zero
+    expectedBreaches.removeAll(keepingCapacity: true)
     for place in expectations.indices where expectations[place].isMeant(for: profile) {
       noteMoment(place)
+      noteBreaches(place)
       sort(place, scenario.script)
     }
     guard timed.count > 1 else { return }
     let expectations = expectations
     timed.sort { expectations[$0].instant < expectations[$1].instant }
+  }
+
+  private mutating func noteBreaches(_ place: Int) {
+    guard case .interceptor(let link, let wanted) = expectations[place].subject,
+      !expectations[place].isNever
+    else { return }
+    for breach in wanted.breaks ?? [] {
+      expectedBreaches.append(
+        Invariants.ExpectedBreach(link: link, call: wanted.call, breach: breach))
+    }
   }
 
   private mutating func noteMoment(_ place: Int) {
@@ -82,6 +96,7 @@ struct Judge {
     case .connections: .connections
     case .server: .server
     case .monitor: .monitor
+    case .interceptor, .chain: .interceptors
     }
   }
 
@@ -155,8 +170,8 @@ struct Judge {
   }
 
   private func decisionTime(_ place: Int, _ state: RunState, _ end: Instant) -> Instant {
-    if case .call(let call, _, _, _) = expectations[place].subject, state.calls[call].end != nil {
-      return state.calls[call].endedAt
+    if case .call(let call, _, _, _) = expectations[place].subject {
+      return state.outcome(of: call)?.at ?? end
     }
     return end
   }
@@ -181,8 +196,7 @@ struct Judge {
     guard case .call(let call, _, _, _) = expectations[place].subject else {
       return subjectHolds(place, state)
     }
-    guard state.calls[call].end != nil, subjectHolds(place, state) else { return false }
-    let end = state.calls[call].endedAt
+    guard let end = state.outcome(of: call)?.at, subjectHolds(place, state) else { return false }
     return switch expectations[place].moment {
     case nil: true
     case .at(let instant): instant <= end + tolerance && end <= instant + tolerance
@@ -196,7 +210,7 @@ struct Judge {
     switch expectations[place].subject {
     case .call(let call, let status, let message, let channel):
       let seen = state.calls[call]
-      guard let end = seen.end else { return false }
+      guard let end = state.outcome(of: call)?.end else { return false }
       return matches(status, end.code) && matches(message, end.text.text)
         && (channel == nil
           || (seen.isBound && (channel == .new) == seen.channelIsNew))
@@ -212,6 +226,10 @@ struct Judge {
       return matches(received, state.sum(host, \.received))
     case .monitor(let notifications):
       return matches(notifications, state.notifications)
+    case .interceptor(let link, let wanted):
+      return ChainWording(state).holds(link, wanted)
+    case .chain(let call, let wanted):
+      return ChainWording(state).holds(call, wanted)
     }
   }
 

@@ -33,6 +33,14 @@ struct RunState {
       channelIsNew = isNew
     }
 
+    /// Another attempt begins under the same call, with an identifier of its own.
+    mutating func beginAttempt(as id: CallID) {
+      let changedAt = self.changedAt
+      self = Call()
+      self.id = id
+      self.changedAt = changedAt
+    }
+
     mutating func finish(_ end: CallEnd, at now: Instant) {
       self.end = end
       endedAt = now
@@ -107,6 +115,8 @@ struct RunState {
   private(set) var channels: ContiguousArray<Channel> = []
   private(set) var connections: ContiguousArray<Connection> = []
   private(set) var hosts: ContiguousArray<Host> = []
+  /// The chains of the calls; empty where the script has no interceptors.
+  private(set) var chains: ContiguousArray<ChainState> = []
   private(set) var notifications = 0
   private(set) var heldCategory = NetworkCategory.unknown
   private(set) var isInBackground = false
@@ -120,12 +130,21 @@ struct RunState {
   private var isOver = false
   /// Faults that had an effect, by their places in the timeline.
   private(set) var effectiveFaults: ContiguousArray<UInt32> = []
+  /// What facts of chains refer to.
+  private var texts: ContiguousArray<String> = []
   /// The places of calls by the rows of their identifiers.
   private var places: ContiguousArray<UInt32> = []
 
   /// Forgets everything of the run before; its room is used again.
-  mutating func begin(_ script: Script, endpointHosts: ContiguousArray<UInt32>) {
+  mutating func begin(
+    _ script: Script, endpointHosts: ContiguousArray<UInt32>, texts: ContiguousArray<String>
+  ) {
     self.script = script
+    self.texts = texts
+    chains.removeAll(keepingCapacity: true)
+    if !script.configuration.chain.links.isEmpty {
+      chains.append(contentsOf: repeatElement(ChainState(), count: script.calls.count))
+    }
     calls.removeAll(keepingCapacity: true)
     calls.append(contentsOf: repeatElement(Call(), count: script.calls.count))
     hosts.removeAll(keepingCapacity: true)
@@ -166,6 +185,19 @@ struct RunState {
     return connections[Int(id.index)]
   }
 
+  /// Whether interceptors stand between a call's user and the client.
+  @inline(__always)
+  func isIntercepted(_ place: Int) -> Bool {
+    !chains.isEmpty && script.calls[place].isIntercepted(by: script.configuration.chain)
+  }
+
+  /// How a call ended for its user, and when; nil where it has not.
+  @inline(__always)
+  func outcome(of place: Int) -> (end: CallEnd, at: Instant)? {
+    if isIntercepted(place) { return chains[place].end.map { ($0, chains[place].endedAt) } }
+    return calls[place].end.map { ($0, calls[place].endedAt) }
+  }
+
   /// The sum over one host or all.
   func sum(_ selector: HostSelector, _ part: (Host) -> Int) -> Int {
     switch selector {
@@ -188,6 +220,7 @@ struct RunState {
     case .event(let event): take(event, at: record.at)
     case .effect(let effect): take(effect, at: record.at)
     case .world(let fact): take(fact, at: record.at)
+    case .chain(let fact): take(fact, at: record.at)
     }
   }
 
@@ -261,6 +294,11 @@ struct RunState {
   private mutating func take(_ id: CallID, _ end: CallEnd, at now: Instant) {
     guard let place = place(of: id), calls[place].end == nil else { return }
     calls[place].finish(end, at: now)
+    if !isIntercepted(place) { noteFigure(place, end, at: now) }
+  }
+
+  /// Keeps how long a change of the network took to end a call for its user.
+  private mutating func noteFigure(_ place: Int, _ end: CallEnd, at now: Instant) {
     // A user who has had enough ends the wait too; the closing of the client does not.
     if let changedAt = calls[place].changedAt, end.code != .ok, !isOver {
       figures.append(now.since(changedAt))
@@ -270,7 +308,11 @@ struct RunState {
   private mutating func take(_ fact: WorldFact, at now: Instant) {
     switch fact {
     case .callIntroduced(let place, let id):
-      calls[Int(place)].id = id
+      if calls[Int(place)].id == nil {
+        calls[Int(place)].id = id
+      } else {
+        calls[Int(place)].beginAttempt(as: id)
+      }
       while places.count <= id.index { places.append(.max) }
       places[Int(id.index)] = place
     case .attemptBegan(let id, let host, let path):
@@ -293,9 +335,25 @@ struct RunState {
       effectiveFaults.append(entry)
     case .runEnded:
       isOver = true
-      neverEnded = calls.count { $0.isUnfinished && $0.changedAt != nil }
+      neverEnded = calls.indices.count { outcome(of: $0) == nil && calls[$0].changedAt != nil }
     case .entryPlayed, .connectionStalled, .connectionResumed, .sendBufferFull, .callbackLost,
       .heldBack, .callUnfinished:
+      break
+    }
+  }
+
+  private mutating func take(_ fact: ChainFact, at now: Instant) {
+    let place = Int(fact.call)
+    guard place < chains.count else { return }
+    chains[place].take(fact, texts, at: now)
+    switch fact {
+    case .heard:
+      // The call lived on, as one without interceptors that gets a message.
+      calls[place].changedAt = nil
+    case .closed(_, let end):
+      noteFigure(place, end, at: now)
+    case .linkMade, .linkSkipped, .linkLeft, .took, .noted, .broke, .attempted, .sentHeader,
+      .sentMessage, .trailer:
       break
     }
   }

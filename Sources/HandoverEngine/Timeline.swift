@@ -31,13 +31,42 @@ struct Timeline {
       try session.advance(through: decision, into: &trace)
       end = max(decision, try session.settle(through: limit, into: &trace))
     }
-    let unfinished = unfinishedCalls(trace)
+    let unfinished =
+      script.configuration.chain.links.isEmpty
+      ? unfinishedCalls(trace) : Self.unheardEnds(script, trace)
     // A limit that only an expectation asked for is reached in quiet.
     let isGiven = script.configuration.until != nil || limit > lastDecision
     let reason: RunEnd = isGiven && end >= limit ? .until : .quiet
     trace.append(.world(.runEnded(reason)), at: end)
     for call in unfinished { trace.append(.world(.callUnfinished(call)), at: end) }
     return end
+  }
+
+  /// The calls that were started and whose users heard no end, in the order of the script; an
+  /// attempt that ended may be followed by another.
+  private static func unheardEnds(_ script: Script, _ trace: Trace) -> [UInt32] {
+    let chain = script.configuration.chain
+    var identifiers = ContiguousArray<CallID?>(repeating: nil, count: script.calls.count)
+    var isRunning = ContiguousArray(repeating: false, count: script.calls.count)
+    for record in trace.records {
+      switch record.body {
+      case .world(.entryPlayed(let entry)):
+        if case .startCall(let call) = script.entries[Int(entry)].action { isRunning[call] = true }
+      case .world(.callIntroduced(let place, let id)):
+        identifiers[Int(place)] = id
+      case .effect(.endCall(let id, _)):
+        if let place = identifiers.lastIndex(of: id),
+          !script.calls[place].isIntercepted(by: chain)
+        {
+          isRunning[place] = false
+        }
+      case .chain(.closed(let call, _)):
+        isRunning[Int(call)] = false
+      case .event, .effect, .world, .chain:
+        break
+      }
+    }
+    return isRunning.indices.filter { isRunning[$0] }.map(UInt32.init(truncatingIfNeeded:))
   }
 
   /// The calls that were started and not ended, in the order of the script.
@@ -50,7 +79,7 @@ struct Timeline {
         running[Int(id.index)] = place
       case .effect(.endCall(let id, _)):
         if id.index < running.count { running[Int(id.index)] = .max }
-      case .event, .effect, .world:
+      case .event, .effect, .world, .chain:
         break
       }
     }

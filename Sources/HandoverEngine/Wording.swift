@@ -40,6 +40,10 @@ struct Wording {
       return "server of \(name(host)): " + listed([received.map { "\($0) received" }])
     case .monitor(let notifications):
       return "monitor: " + listed([notifications.map { counted($0, "notification") }])
+    case .interceptor(let link, let wanted):
+      return ChainWording.expected(link, wanted, script)
+    case .chain(let call, let wanted):
+      return ChainWording.expected(call, wanted, script)
     }
   }
 
@@ -58,7 +62,9 @@ struct Wording {
   func seen(_ expectation: Expectation, _ state: RunState) -> String {
     switch expectation.subject {
     case .call(let call, _, _, let channel):
-      return seen(state.calls[call], showingChannel: channel != nil)
+      return seen(
+        state.calls[call], state.outcome(of: call), isIntercepted: state.isIntercepted(call),
+        showingChannel: channel != nil)
     case .channels(let host, let alive, let destroyed, let wanted):
       return listed([
         alive.map { _ in "\(state.sum(host, \.alive)) alive" },
@@ -75,16 +81,23 @@ struct Wording {
       return "\(state.sum(host, \.received)) received"
     case .monitor:
       return counted(state.notifications, "notification")
+    case .interceptor(let link, let wanted):
+      return ChainWording(state).seen(link, wanted)
+    case .chain(let call, let wanted):
+      return ChainWording(state).seen(call, wanted)
     }
   }
 
-  private func seen(_ call: RunState.Call, showingChannel: Bool) -> String {
-    guard call.id != nil else { return "it was never started" }
+  private func seen(
+    _ call: RunState.Call, _ outcome: (end: CallEnd, at: Instant)?, isIntercepted: Bool,
+    showingChannel: Bool
+  ) -> String {
+    guard call.id != nil || isIntercepted else { return "it was never started" }
     var text: String
-    if let end = call.end {
+    if let (end, endedAt) = outcome {
       text = "it ended \(end.code)"
       if end.text != .empty { text += " (\(quoted(end.text.text)))" }
-      text += " at \(call.endedAt.text)"
+      text += " at \(endedAt.text)"
     } else {
       text = "it was unfinished when the run was over"
     }

@@ -148,8 +148,8 @@ public struct Worker {
     of scenario: Scenario, _ profile: Profile, remains: [String], endedAt end: Instant
   ) -> (CaseResult, [UInt32]) {
     invariants.begin(
-      scenario.script, endpointHosts: trace.endpointHosts, policy: profile.policy,
-      tolerance: description.time.tolerance)
+      scenario.script, of: trace, policy: profile.policy,
+      tolerance: description.time.tolerance, expecting: judge.expectedBreaches)
     var outcomes: [CallOutcome] = []
     var instant = Instant.zero
     for record in trace.records {
@@ -184,11 +184,10 @@ public struct Worker {
     var outcomes: [CallOutcome] = []
     outcomes.reserveCapacity(state.calls.count)
     for place in state.calls.indices {
-      let end = state.calls[place].end
+      let outcome = state.outcome(of: place)
       outcomes.append(
         CallOutcome(
-          id: state.script.calls[place].id, end: end,
-          endedAt: end == nil ? nil : state.calls[place].endedAt))
+          id: state.script.calls[place].id, end: outcome?.end, endedAt: outcome?.at))
     }
     return outcomes
   }

@@ -93,6 +93,9 @@ public struct NIOBackend: Backend {
     if profile.transport == .cfStream, script.configuration.cfstream == .eventEngine {
       return "no kernel words its errors as the later generation of the CFStream code does"
     }
+    if !script.configuration.chain.links.isEmpty {
+      return "interceptors are played in virtual time only"
+    }
     // Whatever happens first in a real instant happens first.
     let moves = script.entries.filter { $0.action.movesDevice }.map(\.at)
     for entry in script.entries {
@@ -111,7 +114,8 @@ extension ScriptAction {
   fileprivate var movesDevice: Bool {
     switch self {
     case .flags, .path, .app: true
-    case .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport, .monitor:
+    case .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport, .monitor,
+      .receive, .interceptor:
       false
     }
   }

@@ -6,6 +6,7 @@ struct TimelineRows {
   private let script: Script
   private let records: ContiguousArray<TraceRecord>
   private let endpointHosts: ContiguousArray<UInt32>
+  private let texts: ContiguousArray<String>
   private(set) var rows: [TimelineRow] = []
   private var now = Instant.zero
   /// The identifiers of calls by their places in the script.
@@ -51,6 +52,7 @@ struct TimelineRows {
     self.script = script
     records = trace.records
     endpointHosts = trace.endpointHosts
+    texts = trace.texts
     calls = ContiguousArray(repeating: nil, count: script.calls.count)
   }
 
@@ -60,6 +62,7 @@ struct TimelineRows {
     case .event(.pool(let event)): tell(event, next: next)
     case .effect(let effect): tell(effect, next: next)
     case .world(let fact): tell(fact)
+    case .chain(let fact): tell(fact)
     }
   }
 
@@ -258,7 +261,37 @@ struct TimelineRows {
       add(.channels, "transport\(suffix(host: host, " of ")): \(word.rawValue)")
     case .monitor(let word, let delay):
       add(.device, "monitor: \(word.rawValue)" + (delay > .zero ? " by \(delay.text)" : ""))
+    case .receive(let call, let count):
+      add(.calls, "user asks for \(count) on \(name(callAt: call))")
+    case .interceptor(let link, let call, let word, _):
+      add(
+        .calls, "\(name(link: UInt16(truncatingIfNeeded: link))): \(word.rawValue) "
+          + name(callAt: call))
     }
+  }
+
+  // MARK: Chains
+
+  private mutating func tell(_ fact: ChainFact) {
+    let call = name(callAt: Int(fact.call))
+    switch fact {
+    case .linkMade(_, let link): add(.calls, "\(name(link: link)) made for \(call)")
+    case .linkSkipped(_, let link): add(.calls, "no \(name(link: link)) for \(call)")
+    case .broke(_, let link, let breach): add(.calls, "\(name(link: link)) \(breach.words)")
+    case .attempted(_, let target): add(.calls, "\(call) attempted: \(self.text(target))")
+    case .closed(_, let end): add(.calls, "user hears the end of \(call): \(end.code)")
+    // Every hop has a record; the rows tell what came of them.
+    case .linkLeft, .took, .noted, .sentHeader, .sentMessage, .heard, .trailer: break
+    }
+  }
+
+  private func name(link: UInt16) -> String {
+    let links = script.configuration.chain.links
+    return link < links.count ? VisibleText.of(links[Int(link)].name) : "the chain"
+  }
+
+  private func text(_ place: UInt32) -> String {
+    place < texts.count ? VisibleText.of(texts[Int(place)]) : "?"
   }
 
   // MARK: Names

@@ -115,6 +115,10 @@ public struct Expectation: Hashable, Sendable {
     case server(HostSelector, received: Int?)
     /// How many notifications the monitor has posted since the start.
     case monitor(notifications: Int?)
+    /// What a link of the chain has done, by its place in ``ChainScript/links``.
+    case interceptor(Int, InterceptorExpectation)
+    /// What has gone in and out of a call's chain, by the call's place in ``Script/calls``.
+    case chain(Int, ChainExpectation)
   }
 
   /// A call's channel, compared with the one its host had before.
@@ -137,4 +141,42 @@ public struct Expectation: Hashable, Sendable {
     self.moment = moment
     self.position = position
   }
+}
+
+/// What is to be seen of one link; parts that are nil are not looked at.
+public struct InterceptorExpectation: Hashable, Sendable {
+  /// The call, by its place in ``Script/calls``; nil is all of them together.
+  public var call: Int?
+  /// Whether the link was made.
+  public var made: Bool?
+  /// Everything it took, in order; of a call alone.
+  public var sees: [ChainStep]?
+  /// The rules that it broke, in order; each is then no finding.
+  public var breaks: [InterceptorBreach]?
+
+  /// Looks at nothing.
+  public init() {}
+}
+
+/// What is to be seen of one call's chain; parts that are nil are not looked at.
+public struct ChainExpectation: Hashable, Sendable {
+  /// How many attempts came out of it.
+  public var attempts: Int?
+  /// The links that were made, in order, by their places in ``ChainScript/links``.
+  public var links: [Int]?
+  /// The host that the last attempt went to, by its place in ``Script/hosts``.
+  public var host: Int?
+  /// The path that the last attempt asked for.
+  public var path: String?
+  /// Headers that the last attempt sent, among others.
+  public var metadata: [ScriptHeader]?
+  /// The messages that the last attempt sent.
+  public var sent: [String]?
+  /// The messages that the user got.
+  public var heard: [String]?
+  /// Trailers that the user got, among others.
+  public var trailers: [ScriptHeader]?
+
+  /// Looks at nothing.
+  public init() {}
 }

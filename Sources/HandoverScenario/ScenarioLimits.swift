@@ -8,6 +8,10 @@ public enum ScenarioLimits {
   public static let calls = 65_536
   /// The number of declared hosts.
   public static let hosts = 1_000
+  /// The number of interceptors of a run.
+  public static let links = 100
+  /// The number of headers, trailers or messages of one object.
+  public static let headers = 100
   /// The number of expectations.
   public static let expectations = 100_000
   /// The number of sources.

@@ -6,6 +6,9 @@ public struct Trace: Hashable, Sendable {
   /// The host of each pooled channel of the client, by the place of the channel.
   public var endpointHosts: ContiguousArray<UInt32> = []
 
+  /// The texts that facts of chains refer to, by place.
+  public private(set) var texts: ContiguousArray<String> = []
+
   /// Makes an empty trace.
   public init() {}
 
@@ -19,10 +22,21 @@ public struct Trace: Hashable, Sendable {
     storage.append(TraceRecord(at: now, body: body))
   }
 
+  /// Keeps a text, and gives its place in ``texts``.
+  public mutating func keep(_ text: String) -> UInt32 {
+    // The texts of a chain come again and again; the latest ones mostly.
+    for place in texts.indices.suffix(8).reversed() where texts[place] == text {
+      return UInt32(truncatingIfNeeded: place)
+    }
+    texts.append(text)
+    return UInt32(truncatingIfNeeded: texts.count - 1)
+  }
+
   /// Empties the trace and keeps its room.
   public mutating func removeAll() {
     storage.removeAll(keepingCapacity: true)
     endpointHosts.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
   }
 }
 

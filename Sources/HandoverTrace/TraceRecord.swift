@@ -20,6 +20,8 @@ public struct TraceRecord: Hashable, Sendable {
     case effect(ClientEffect)
     /// Something happened in the world around it.
     case world(WorldFact)
+    /// Something happened between a call's user and the client, in the chain of interceptors.
+    case chain(ChainFact)
   }
 
   /// Makes a record.

@@ -79,7 +79,7 @@ extension TraceWriter {
   }
 
   /// Writes a call of the script by name, or by place where the script has none there.
-  private mutating func write(callAt place: UInt32) {
+  mutating func write(callAt place: UInt32) {
     json.key("call")
     if place < script.calls.count {
       json.value(script.calls[Int(place)].id)
@@ -122,6 +122,8 @@ extension ScriptAction {
     case .names: "names"
     case .transport: "transport"
     case .monitor: "monitor"
+    case .receive: "receive"
+    case .interceptor: "interceptor"
     }
   }
 }

@@ -30,6 +30,7 @@ public struct TraceHeader: Hashable, Sendable {
 public struct TraceWriter: Sendable {
   let script: Script
   let endpointHosts: ContiguousArray<UInt32>
+  let texts: ContiguousArray<String>
   var json = JSONText()
   /// The identifiers of calls by their places in the script.
   private var calls: ContiguousArray<CallID?>
@@ -40,10 +41,11 @@ public struct TraceWriter: Sendable {
   ///
   /// - Parameters:
   ///   - script: what was played.
-  ///   - endpointHosts: the hosts of the client's pooled channels, as the trace holds them.
-  public init(_ script: Script, endpointHosts: ContiguousArray<UInt32>) {
+  ///   - trace: the trace that the records are of.
+  public init(_ script: Script, for trace: Trace) {
     self.script = script
-    self.endpointHosts = endpointHosts
+    endpointHosts = trace.endpointHosts
+    texts = trace.texts
     calls = ContiguousArray(repeating: nil, count: script.calls.count)
   }
 
@@ -51,7 +53,7 @@ public struct TraceWriter: Sendable {
   public static func lines(
     of trace: Trace, script: Script, header: TraceHeader
   ) -> [UInt8] {
-    var writer = TraceWriter(script, endpointHosts: trace.endpointHosts)
+    var writer = TraceWriter(script, for: trace)
     writer.write(header)
     for record in trace.records { writer.write(record) }
     return writer.bytes
@@ -62,7 +64,7 @@ public struct TraceWriter: Sendable {
   /// Two runs have the same digest where they had the same records; the backend's name is no part
   /// of it.
   public static func digest(of trace: Trace, script: Script, header: TraceHeader) -> Digest {
-    var writer = TraceWriter(script, endpointHosts: trace.endpointHosts)
+    var writer = TraceWriter(script, for: trace)
     var digest = Digest()
     digest.combine(header.scenario.utf8)
     digest.combine([0])
@@ -120,6 +122,10 @@ public struct TraceWriter: Sendable {
       json.key("world")
       json.beginObject()
       write(fact)
+    case .chain(let fact):
+      json.key("chain")
+      json.beginObject()
+      write(fact)
     }
     json.endObject()
     json.endObject()
@@ -147,6 +153,12 @@ public struct TraceWriter: Sendable {
       json.endObject()
     }
     json.endArray()
+    if !script.configuration.chain.links.isEmpty {
+      json.key("links")
+      json.beginArray()
+      for link in script.configuration.chain.links { json.value(link.name) }
+      json.endArray()
+    }
     json.key("endpoints")
     json.beginArray()
     for host in endpointHosts { json.value(host) }

@@ -103,7 +103,7 @@ struct TraceTests {
         guard next < given.count else { continue }
         replayed.append(TraceRecord(at: record.at, body: .effect(given[next])))
         next += 1
-      case .world:
+      case .world, .chain:
         replayed.append(record)
       }
     }

@@ -88,6 +88,7 @@ struct ChainWorld {
     switch effect {
     case .queueFilled(let queue): chains.run(queue, at: now, into: &effects)
     case .user(_, let response): user.append(response)
+    case .took: break
     case .transport(_, _, let order): orders.append(order)
     case .asked(let call, let link, let question): questions.append((call, link, question))
     case .noted(_, _, let note): notes.append(note)

@@ -143,7 +143,7 @@ struct TraceReaderTests {
       problem: "error: the key \"at\" stands twice in one object"),
     Bad(
       find: #"{"at":50000,"event""#, replacement: #"{"at":50000,"fact""#,
-      problem: "error: a record has one of \"event\", \"effect\" and \"world\""),
+      problem: "error: a record has one of \"event\", \"effect\", \"world\" and \"chain\""),
     Bad(
       find: #"{"connected":"#, replacement: #"{"linked":"#,
       problem: "error: there is no event \"linked\""),

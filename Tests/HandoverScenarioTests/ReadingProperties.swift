@@ -82,6 +82,10 @@ enum ReadingProperties {
       isKnown(host, script)
     case .server(let host, _), .names(let host, _):
       script.hosts.indices.contains(host)
+    case .receive(let call, let count):
+      (0..<started).contains(call) && count >= 0
+    case .interceptor(let link, let call, _, _):
+      (0..<started).contains(call) && script.configuration.chain.links.indices.contains(link)
     case .app, .monitor:
       true
     }
@@ -95,6 +99,10 @@ enum ReadingProperties {
       isKnown(host, script) && path.map { Int($0.index) < script.paths.count } ?? true
     case .server(let host, _): isKnown(host, script)
     case .monitor: true
+    case .interceptor(let link, let wanted):
+      script.configuration.chain.links.indices.contains(link)
+        && wanted.call.map(script.calls.indices.contains) ?? true
+    case .chain(let call, _): script.calls.indices.contains(call)
     }
   }
 

@@ -299,7 +299,6 @@ struct ScenarioReaderTests {
     "refuses what has no meaning yet as unknown",
     arguments: [
       #"{"at": "1s", "request": {}}"#, #"{"at": "1s", "ask": 1}"#,
-      #"{"at": "1s", "interceptor": []}"#,
     ])
   func laterParts(entry: String) {
     #expect(Sample.codes(Sample.text(timeline: entry)) == [.missingAction, .unknownKey])

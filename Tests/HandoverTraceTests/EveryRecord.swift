@@ -19,6 +19,7 @@ enum EveryRecord {
           connectMaxBackoff: .seconds(3), keepaliveInterval: .seconds(4),
           keepaliveTimeout: .seconds(5), others: ["retry=1"])),
     ]
+    script.configuration.chain.links = [LinkScript(name: "log \"1\"", kind: .logging)]
     script.entries = ContiguousArray(
       actions.map { ScriptEntry(at: .zero, action: $0) })
     return script
@@ -28,7 +29,8 @@ enum EveryRecord {
     .flags([.reachable], path: nil, linksUp: [], linksDown: []), .path(Script.cellularPath),
     .app(.background), .startCall(0), .cancel(0), .finish(0), .send(0, bytes: 1),
     .disconnect(.all), .server(0, .close), .names(0, .fail), .transport(.all, .stall),
-    .monitor(.miss, by: .zero),
+    .monitor(.miss, by: .zero), .receive(1, count: 2),
+    .interceptor(0, call: 1, .close, .unavailable),
   ]
 
   static let first = CallID(index: 0, generation: 0)
@@ -41,11 +43,27 @@ enum EveryRecord {
     trace.endpointHosts = [0, 1]
     let bodies =
       facts.map(TraceRecord.Body.world) + events.map(TraceRecord.Body.event)
-      + effects.map(TraceRecord.Body.effect)
+      + effects.map(TraceRecord.Body.effect) + chainFacts(&trace).map(TraceRecord.Body.chain)
     for (place, body) in bodies.enumerated() {
       trace.append(body, at: Instant(microseconds: Int64(place) * 1_000))
     }
     return trace
+  }
+
+  static func chainFacts(_ trace: inout Trace) -> [ChainFact] {
+    let text = trace.keep("key: \"value\"\n")
+    var facts: [ChainFact] = [
+      .linkMade(call: 0, link: 0), .linkSkipped(call: 0, link: 0), .linkLeft(call: 0, link: 0),
+      .noted(call: 1, link: 0, text: text), .attempted(call: 1, target: text),
+      .sentHeader(call: 0, text: text), .sentMessage(call: 0, text: text),
+      .trailer(call: 0, text: trace.keep("other")),
+      .closed(call: 0, CallEnd(.unavailable, .connectivityLost)),
+      .broke(call: 0, link: ChainFact.ownLink, .nothingToStart),
+    ]
+    facts += ChainStep.allCases.map { .took(call: 0, link: 0, $0) }
+    facts += ChainStep.allCases.map { .heard(call: 1, $0, text: text) }
+    facts += InterceptorBreach.allCases.map { .broke(call: 0, link: 0, $0) }
+    return facts
   }
 
   static var facts: [WorldFact] {

@@ -31,7 +31,7 @@ struct TraceWriterTests {
       #expect(object["at"] as? Int64 == record.at.microseconds)
       let members = object.filter { $0.key != "at" }
       #expect(members.count == 1)
-      #expect(["event", "effect", "world"].contains(members.first?.key))
+      #expect(["event", "effect", "world", "chain"].contains(members.first?.key))
       #expect((members.first?.value as? [String: Any])?.count == 1)
     }
   }
@@ -41,7 +41,7 @@ struct TraceWriterTests {
     var lines: [Data: TraceRecord.Body] = [:]
     for record in EveryRecord.trace.records {
       // The calls are introduced first, so that names are known to every line.
-      var writer = TraceWriter(EveryRecord.script, endpointHosts: [0, 1])
+      var writer = TraceWriter(EveryRecord.script, for: EveryRecord.trace)
       writer.write(
         TraceRecord(at: .zero, body: .world(.callIntroduced(0, EveryRecord.first))))
       writer.write(
@@ -73,7 +73,7 @@ struct TraceWriterTests {
 
   @Test("a line has the form that documents show")
   func form() {
-    var writer = TraceWriter(Script(), endpointHosts: [])
+    var writer = TraceWriter(Script(), for: Trace())
     writer.write(
       TraceRecord(
         at: Instant(microseconds: 1_000_000),

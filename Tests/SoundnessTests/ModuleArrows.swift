@@ -41,7 +41,7 @@ struct ModuleArrows: Hashable, Sendable {
     "HandoverEngine": ModuleArrows(
       targets: ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend"]),
     "HandoverSimulation": ModuleArrows(
-      targets: ["HandoverCore", "HandoverTrace", "HandoverBackend"]),
+      targets: ["HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverInterceptors"]),
     "HandoverReport": ModuleArrows(
       targets: ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine"]),
     "handover": ModuleArrows(

@@ -52,6 +52,11 @@ public enum StatusText: UInt8, Hashable, Sendable, CaseIterable {
   case streamAborted
   case streamReset
   case streamTimedOut
+  case cancelledByLink
+  case noAccessToken
+  case noTransport
+  case transportChanged
+  case notMarshalled
 
   /// The text itself.
   public var text: String {
@@ -76,7 +81,17 @@ public enum StatusText: UInt8, Hashable, Sendable, CaseIterable {
     case .streamAborted: "CFStream error: POSIX domain, code 53, Software caused connection abort"
     case .streamReset: "CFStream error: POSIX domain, code 54, Connection reset by peer"
     case .streamTimedOut: "CFStream error: POSIX domain, code 60, Operation timed out"
+    case .cancelledByLink: "Canceled"
+    case .noAccessToken: "No access token."
+    case .noTransport: "No transport could be made."
+    case .transportChanged: "An interceptor cannot change the transport of a call."
+    case .notMarshalled: "A message could not be made into bytes, or bytes into a message."
     }
+  }
+
+  /// The text that is written so; the empty one where none is.
+  public init(nearest text: String) {
+    self = Self.allCases.first { $0.text == text } ?? .empty
   }
 }
 

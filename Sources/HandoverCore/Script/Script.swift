@@ -96,6 +96,21 @@ public struct ScriptCall: Hashable, Sendable {
   public var options: ChannelOptions
   /// How long the call waits for its auth token before it starts on a channel; nil has one (C6).
   public var tokenDelay: Interval?
+  /// The method, such as `/package.Service/Method`.
+  public var path = "/example.Service/Call"
+  /// The verb.
+  public var safety = CallSafety.standard
+  /// The headers that the user sends.
+  public var metadata: [ScriptHeader] = []
+  /// Whether messages come only as the user asks for them (I36).
+  public var hasFlowControl = false
+  /// Whether the call is made in the old way, which knows no interceptors (I35).
+  public var isLegacy = false
+
+  /// Whether the call goes through a chain of interceptors, where a run has one.
+  public func isIntercepted(by chain: ChainScript) -> Bool {
+    !isLegacy && !chain.links.isEmpty
+  }
 
   /// Makes a call without deadline.
   public init(
@@ -206,12 +221,19 @@ public enum ScriptAction: Hashable, Sendable {
   case transport(HostSelector, TransportWord)
   /// Reachability callbacks are tampered with; `by` goes with `delay`.
   case monitor(MonitorWord, by: Interval)
+  /// The user asks for so many more messages on a call.
+  case receive(Int, count: Int)
+  /// The link at a place in ``ChainScript/links`` does something to a call; the status goes with
+  /// `close`.
+  case interceptor(Int, call: Int, InterceptorWord, StatusCode)
 
   /// Whether the entry is a fault: one that must have an effect, or the scenario fails.
   public var isFault: Bool {
     switch self {
     case .server, .names, .transport, .monitor: true
-    case .flags, .path, .app, .startCall, .cancel, .finish, .send, .disconnect: false
+    case .flags, .path, .app, .startCall, .cancel, .finish, .send, .disconnect, .receive,
+      .interceptor:
+      false
     }
   }
 }
@@ -240,6 +262,8 @@ public struct RunConfiguration: Hashable, Sendable {
   ///
   /// Default 0.
   public var monitorLatency = Interval.zero
+  /// The interceptors that calls go through.
+  public var chain = ChainScript()
   /// The seed of everything random.
   ///
   /// Default 1.

@@ -96,3 +96,93 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
     }
   }
 }
+
+/// What can pass a link of a chain, in either direction (L50).
+public enum ChainStep: String, Hashable, Sendable, CaseIterable {
+  case start
+  case write
+  case finish
+  case cancel
+  /// More messages are asked for.
+  case receive
+  /// The server's headers.
+  case metadata
+  case message
+  case rawMessage = "raw-message"
+  case close
+  case writeDone = "write-done"
+  /// The world answers the link's question.
+  case answer
+  /// The link's deadline passes.
+  case deadline
+}
+
+/// What a link does wrong; it is told by its name, and what must not happen is dropped.
+public enum InterceptorBreach: String, Hashable, Sendable, CaseIterable {
+  /// A second close was forwarded (I16).
+  case closedTwice = "closed-twice"
+  /// Something was forwarded after the close (I16).
+  case forwardedAfterClose = "forwarded-after-close"
+  /// Something was forwarded after the link had shut down (I22).
+  case forwardedAfterShutDown = "forwarded-after-shut-down"
+  /// Initial metadata was forwarded after a message (I15).
+  case metadataAfterMessage = "metadata-after-message"
+  /// The next link was started twice (I27).
+  case startedTwice = "started-twice"
+  /// The requests were finished before the start (I27).
+  case finishedBeforeStart = "finished-before-start"
+  /// The requests were finished twice (I17).
+  case finishedTwice = "finished-twice"
+  /// A message was written after the requests were finished (I27).
+  case writtenAfterFinish = "written-after-finish"
+  /// The rest of the chain was made anew while it lived.
+  case renewedBeforeClose = "renewed-before-close"
+  /// A message came in the deprecated way (I30).
+  case rawMessage = "raw-message"
+  /// The call is over for the link, and it forwarded no close (I24).
+  case closeNotForwarded = "close-not-forwarded"
+  /// The call is over for the link, and it did not shut down (I24).
+  case notShutDown = "not-shut-down"
+  /// A link chose another transport than the call was opened with (I28).
+  case transportChanged = "transport-changed"
+  /// Neither an interceptor nor a transport could be made (I11, R6).
+  case nothingToStart = "nothing-to-start"
+
+  /// What the link does, as the rest of a sentence about it.
+  public var words: String {
+    switch self {
+    case .closedTwice: "forwards a second close"
+    case .forwardedAfterClose: "forwards something after the close"
+    case .forwardedAfterShutDown: "forwards something after it has shut down"
+    case .metadataAfterMessage: "forwards initial metadata after a message"
+    case .startedTwice: "starts the next link twice"
+    case .finishedBeforeStart: "finishes the requests before the start"
+    case .finishedTwice: "finishes the requests twice"
+    case .writtenAfterFinish: "writes after the requests were finished"
+    case .renewedBeforeClose: "makes the rest of the chain anew while it lives"
+    case .rawMessage: "was given a raw message, which no interceptor takes"
+    case .closeNotForwarded: "never forwards the close: the user does not hear the end"
+    case .notShutDown: "does not shut down when the call is over: its neighbours stay"
+    case .transportChanged: "changes the transport, which a link must not"
+    case .nothingToStart: "has nothing behind it that could make the call"
+    }
+  }
+}
+
+/// What the timeline tells a link of the kind `gate` to do.
+public enum InterceptorWord: String, Hashable, Sendable, CaseIterable {
+  /// Keeps everything that comes from now on.
+  case hold
+  /// Lets everything go on that was kept, and what comes from now on.
+  case release
+  /// Forwards a message of its own to the user.
+  case message
+  /// Forwards a close of its own to the user.
+  case close
+  /// Cancels the next link.
+  case cancel
+  /// Starts the next link, once more where it was started.
+  case start
+  /// Leaves the chain.
+  case shutDown = "shut-down"
+}

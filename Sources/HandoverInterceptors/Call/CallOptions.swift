@@ -17,16 +17,6 @@ public struct RequestOptions: Hashable, Sendable {
   }
 }
 
-/// What a server may do with a call, which decides its verb.
-public enum CallSafety: UInt8, Hashable, Sendable, CaseIterable {
-  /// Nothing special; POST.
-  case standard
-  /// The call may be made again without harm; PUT.
-  case idempotent
-  /// The call may be answered from a cache; GET.
-  case cacheable
-}
-
 /// How a call is made (L50, `GRPCCallOptions`).
 public struct CallOptions: Hashable, Sendable {
   /// How long after its start the call gives up; nil never.

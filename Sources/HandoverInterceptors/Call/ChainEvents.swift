@@ -28,6 +28,32 @@ public enum ChainResponse: Hashable, Sendable {
   case rawMessage([UInt8])
 }
 
+extension ChainRequest {
+  /// The word for it in scenarios, traces and reports.
+  public var step: ChainStep {
+    switch self {
+    case .start: .start
+    case .write: .write
+    case .finish: .finish
+    case .cancel: .cancel
+    case .receiveNextMessages: .receive
+    }
+  }
+}
+
+extension ChainResponse {
+  /// The word for it in scenarios, traces and reports.
+  public var step: ChainStep {
+    switch self {
+    case .initialMetadata: .metadata
+    case .message: .message
+    case .close: .close
+    case .writeDone: .writeDone
+    case .rawMessage: .rawMessage
+    }
+  }
+}
+
 /// How a call closed.
 public struct CallClose: Hashable, Sendable {
   /// The server's trailers; nil where there are none.

@@ -12,8 +12,8 @@ public import HandoverCore
 /// between them without: while a link works, it is out of the table.
 ///
 /// Illegal: (a) our bug, and trapped: a queue that does not exist, a run completed twice. (b) The
-/// interceptor's fault: dropped, and told as a ``ChainFinding``. (c) Tolerated and dropped: whatever
-/// comes for a call that is over, a link that has left, or an attempt that was given up.
+/// interceptor's fault: dropped, and told as a ``ChainFinding``. (c) Tolerated and dropped:
+/// whatever comes for a call that is over, a link that has left, or an attempt that was given up.
 public struct CallChains: Hashable, Sendable {
   /// How chains are made.
   public struct Configuration: Hashable, Sendable {
@@ -34,6 +34,8 @@ public struct CallChains: Hashable, Sendable {
       get { erasedGlobal?.factory }
       set { erasedGlobal = newValue.map(AnyFactory.init) }
     }
+    /// Whether each thing that a link takes is told, as ``ChainEffect/took(_:_:_:)``.
+    public var tellsSteps = false
     /// The transports there are.
     public var transports = TransportRegistry.core
     private var erasedGlobal: AnyFactory?
@@ -74,6 +76,8 @@ public enum ChainEffect: Hashable, Sendable {
   /// A task waits on the queue, which must be run once for each of these; in their order, if one
   /// thing is done at a time.
   case queueFilled(QueueID)
+  /// A link takes something; told only where it was asked for.
+  case took(ChainID, LinkID, ChainStep)
   /// The user is told something.
   case user(ChainID, ChainResponse)
   /// The transport is to do something for an attempt of the call.
@@ -192,6 +196,22 @@ extension CallChains {
   /// The names of the links that were made for a call, first to last; those that left too.
   public func linkNames(of id: ChainID) -> [String] {
     place(of: id).map { chains[$0].links.map(\.name) } ?? []
+  }
+
+  /// The name of a link that is part of a call's chain, or was until it left.
+  public func name(of link: LinkID, in id: ChainID) -> String? {
+    guard let index = place(of: id), let place = chains[index].place(of: link) else { return nil }
+    return chains[index].links[place].name
+  }
+
+  /// The link of a name; nil where none was made.
+  public func link(named name: String, in id: ChainID) -> LinkID? {
+    place(of: id).flatMap { chains[$0].links.first { $0.name == name }?.id }
+  }
+
+  /// Whether every link of a call has left.
+  public func isQuiet(_ id: ChainID) -> Bool {
+    place(of: id).map { chains[$0].links.allSatisfy(\.isReleased) } ?? true
   }
 
   func place(of id: ChainID) -> Int? {
@@ -314,6 +334,7 @@ extension CallChains {
       return nil
     }
     queues[place].isBusy = true
+    if configuration.tellsSteps { effects.append(.took(task.chain, task.link, task.work.step)) }
     return LinkRun(
       chain: task.chain, link: task.link, queue: queue, work: task.work,
       interceptor: interceptor.interceptor, manager: chains[index].links[link].manager)

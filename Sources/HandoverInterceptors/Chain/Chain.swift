@@ -178,7 +178,7 @@ extension CallChains {
     let name = link == .user ? "the call" : chains[index].links[Int(link.place)].name
     effects.append(.finding(chains[index].id, ChainFinding(link: name, .nothingToStart)))
     forwardBack(
-      .close(CallClose(CallStatus(.internalError, "no transport could be made"))), in: index,
+      .close(CallClose(CallStatus(CallEnd(.internalError, .noTransport)))), in: index,
       from: Int(link.place) + 1, into: &effects)
   }
 

@@ -11,6 +11,12 @@ public struct ChainAttempts: Hashable, Sendable {
     public var chain: ChainID
     /// Which attempt.
     public var number: UInt32
+
+    /// Names an attempt.
+    public init(chain: ChainID, number: UInt32) {
+      self.chain = chain
+      self.number = number
+    }
   }
 
   private struct Row: Hashable {

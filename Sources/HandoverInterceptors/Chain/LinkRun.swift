@@ -18,6 +18,18 @@ public struct LinkRun: Sendable {
   }
 }
 
+extension Work {
+  /// The word for it in scenarios, traces and reports.
+  var step: ChainStep {
+    switch self {
+    case .request(let request): request.step
+    case .response(let response): response.step
+    case .answer: .answer
+    case .timeElapsed: .deadline
+    }
+  }
+}
+
 extension Interceptor {
   fileprivate mutating func take(_ work: Work, _ manager: inout InterceptorManager) {
     switch work {

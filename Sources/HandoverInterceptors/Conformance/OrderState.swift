@@ -10,7 +10,7 @@ enum OrderStep: Hashable, Sendable {
 
   func text(_ requests: [ChainRequest]) -> String {
     switch self {
-    case .user(let place): "the user: \(ChainWords.name(of: requests[place]))"
+    case .user(let place): "the user: \(requests[place].step.rawValue)"
     case .queue(let queue): "queue \(queue.index) runs its next task"
     case .connected: "the connection is established"
     case .server(.headers): "the server's headers arrive"
@@ -163,7 +163,8 @@ struct OrderState: Hashable {
       if closes > 0 { return "the user hears something after the end" }
     case .finding(_, let finding):
       return finding.description
-    case .queueFilled, .asked, .noted, .linkMade, .linkSkipped, .linkReleased, .transportMade:
+    case .queueFilled, .took, .asked, .noted, .linkMade, .linkSkipped, .linkReleased,
+      .transportMade:
       break
     }
     return closes > 1 ? "the user hears the end twice" : nil

@@ -104,8 +104,8 @@ struct TransportLink: Hashable, Sendable {
     let options = start.options
     guard options.transport == nil || options.transport?.text == transport.text else {
       reaction.finding = .transportChanged
-      let text = "the transport of a call cannot be changed by an interceptor"
-      return close(CallClose(CallStatus(.invalidArgument, text)), into: &reaction)
+      let end = CallEnd(.invalidArgument, .transportChanged)
+      return close(CallClose(CallStatus(end)), into: &reaction)
     }
     phase = .started
     marshaller = options.marshaller.map(AnyMarshaller.init)

@@ -128,7 +128,7 @@ private struct Facts {
     case .effect(.endCall(let id, let end)):
       guard id.index < calls.count, let place = calls[Int(id.index)] else { return }
       add("call \(place)", "\"\(script.calls[Int(place)].id)\" ends \(end.code)", record.at)
-    case .event, .effect, .world:
+    case .event, .effect, .world, .chain:
       return
     }
   }

@@ -36,6 +36,11 @@ public struct EntryWords {
     case .names(let host, let word): self.words(word, names.host(host))
     case .transport(let hosts, let word): self.words(word, hosts)
     case .monitor(let word, let delay): Self.words(word, delay)
+    case .receive(let call, let count):
+      "the user asks for \(VisibleText.counted(count, "more message", "more messages")) on "
+        + names.call(call)
+    case .interceptor(let link, let call, let word, let status):
+      "\(names.link(link)) \(Self.words(word, status)) on \(names.call(call))"
     }
   }
 
@@ -100,6 +105,18 @@ public struct EntryWords {
     case .halfClose: "the far side ends its sending on open connections to \(hosts)"
     case .kill: "the device itself destroys open connections to \(hosts)"
     case .resume: "the way to \(hosts) is free from now on"
+    }
+  }
+
+  private static func words(_ word: InterceptorWord, _ status: StatusCode) -> String {
+    switch word {
+    case .hold: "keeps everything from now on"
+    case .release: "lets everything go on"
+    case .message: "gives the user a message of its own"
+    case .close: "tells the user \(status) by itself"
+    case .cancel: "cancels what is behind it"
+    case .start: "starts what is behind it"
+    case .shutDown: "leaves the chain"
     }
   }
 

@@ -49,7 +49,50 @@ struct ExpectationWords {
     case .monitor(let notifications):
       let count = StoryNames.counted(notifications ?? 0, "notification")
       return "the monitor has \(never)posted \(count)"
+    case .interceptor(let link, let wanted):
+      return interceptor(link, wanted, never)
+    case .chain(let call, let wanted):
+      return chain(call, wanted, never)
     }
+  }
+
+  private func interceptor(
+    _ link: Int, _ wanted: InterceptorExpectation, _ never: String
+  ) -> String {
+    let whose = wanted.call.map { " of \(names.call($0))" } ?? ""
+    let parts = [
+      wanted.made.map { $0 ? "is made" : "is not made" },
+      wanted.sees.map { steps in
+        steps.isEmpty ? "takes nothing" : "takes " + StoryNames.listed(steps.map(\.rawValue))
+      },
+      wanted.breaks.map { breaches in
+        breaches.isEmpty ? "breaks no rule" : StoryNames.listed(breaches.map(\.words))
+      },
+    ].compactMap { $0 }
+    return "\(names.link(link))\(whose) \(never)\(StoryNames.listed(parts))"
+  }
+
+  private func chain(_ call: Int, _ wanted: ChainExpectation, _ never: String) -> String {
+    func quoted(_ texts: [String]) -> String {
+      texts.isEmpty
+        ? "nothing" : StoryNames.listed(texts.map { "\"\(VisibleText.of($0))\"" })
+    }
+    func quoted(_ headers: [ScriptHeader]) -> String {
+      quoted(headers.map { "\($0.key): \($0.value)" })
+    }
+    let parts = [
+      wanted.attempts.map { "makes \(StoryNames.counted($0, "attempt"))" },
+      wanted.links.map { links in
+        links.isEmpty ? "has no links" : "has \(StoryNames.listed(links.map(names.link)))"
+      },
+      wanted.host.map { "goes to \(names.host($0))" },
+      wanted.path.map { "asks for \(VisibleText.of($0))" },
+      wanted.metadata.map { "sends the headers \(quoted($0))" },
+      wanted.sent.map { "sends \(quoted($0))" },
+      wanted.heard.map { "gives the user \(quoted($0))" },
+      wanted.trailers.map { "ends with the trailers \(quoted($0))" },
+    ].compactMap { $0 }
+    return "the chain of \(names.call(call)) \(never)\(StoryNames.listed(parts))"
   }
 
   private static func received(_ count: Int) -> String {

@@ -189,7 +189,7 @@ extension RunStory {
       // An attempt or an end at once tells what becomes of it.
       switch body() {
       case .effect(.channelMoved), .effect(.endCall): say(goes)
-      case .effect, .event, .world, nil:
+      case .effect, .event, .world, .chain, nil:
         if let place { calls[place].waitsInBackoff = true }
         say("\(goes), and waits until it may connect again", "D4")
       }
@@ -231,7 +231,8 @@ extension RunStory {
     case .empty, .connectivityLost, .notCreated, .channelDisconnected, .cancelledByApplication,
       .clientClosed, .networkUnreachable, .nameResolutionFailed, .connectTimedOut,
       .connectionRefused, .connectionAborted, .connectionReset, .connectionTimedOut,
-      .socketClosed, .keepaliveTimeout, .streamAborted, .streamReset, .streamTimedOut:
+      .socketClosed, .keepaliveTimeout, .streamAborted, .streamReset, .streamTimedOut,
+      .cancelledByLink, .noAccessToken, .noTransport, .transportChanged, .notMarshalled:
       text = "\(call) \(text)"
     }
     say(text, items: items(of: end, waited: waited))
@@ -252,6 +253,8 @@ extension RunStory {
     case .connectionAborted, .connectionReset, .connectionTimedOut, .socketClosed: ["B10"]
     case .keepaliveTimeout: ["B7"]
     case .streamAborted, .streamReset, .streamTimedOut: ["S7"]
+    // A client gives none of these; they come from the chain before it.
+    case .cancelledByLink, .noAccessToken, .noTransport, .transportChanged, .notMarshalled: []
     }
   }
 }

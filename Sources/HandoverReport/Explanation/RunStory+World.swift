@@ -55,7 +55,8 @@ extension RunStory {
     case .cancel(let call), .finish(let call), .send(let call, _):
       guard call < calls.count, calls[call].hasEnded else { return say(text) }
       say("\(text), which has ended already, so nothing follows", "C5")
-    case .path, .app, .startCall, .disconnect, .server, .names, .transport, .monitor:
+    case .path, .app, .startCall, .disconnect, .server, .names, .transport, .monitor, .receive,
+      .interceptor:
       say(text)
     }
   }
@@ -114,7 +115,7 @@ extension RunStory {
     switch lastAction {
     case .flags, .path: true
     case .app, .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
-      .monitor, nil:
+      .monitor, .receive, .interceptor, nil:
       false
     }
   }

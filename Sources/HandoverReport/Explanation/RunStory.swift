@@ -11,6 +11,7 @@ struct RunStory {
   let names: StoryNames
   let records: ContiguousArray<TraceRecord>
   let endpointHosts: ContiguousArray<UInt32>
+  let texts: ContiguousArray<String>
   var paragraphs = Paragraphs()
   var now = Instant.zero
   /// The record that is being told.
@@ -87,6 +88,7 @@ struct RunStory {
     names = StoryNames(script: script)
     records = trace.records
     endpointHosts = trace.endpointHosts
+    texts = trace.texts
     flags = script.initial.flags
     effectiveFaults = ContiguousArray(repeating: false, count: script.entries.count)
     calls = ContiguousArray(repeating: Call(), count: script.calls.count)
@@ -102,6 +104,7 @@ struct RunStory {
     case .event(.pool(let event)): tell(event)
     case .effect(let effect): tell(effect)
     case .world(let fact): tell(fact)
+    case .chain(let fact): tell(fact)
     }
   }
 
@@ -246,7 +249,7 @@ struct ConnectionNames: Sendable {
         guard let place = places[id] else { break }
         counts[rows[place].kind, default: 0] += 1
         rows[place].rank = counts[rows[place].kind, default: 0]
-      case .event, .effect, .world: break
+      case .event, .effect, .world, .chain: break
       }
     }
     for place in rows.indices {

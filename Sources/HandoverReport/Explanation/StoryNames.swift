@@ -9,6 +9,13 @@ struct StoryNames: Sendable {
     "\"" + (place < script.calls.count ? VisibleText.of(script.calls[place].id) : "?") + "\""
   }
 
+  /// An interceptor, in quotes; the user where it is none.
+  func link(_ place: Int) -> String {
+    let links = script.configuration.chain.links
+    return place < links.count
+      ? "the interceptor \"\(VisibleText.of(links[place].name))\"" : "the user"
+  }
+
   /// A host as the file writes it.
   func host(_ place: Int) -> String {
     place < script.hosts.count ? VisibleText.of(script.hosts[place].written) : "an unknown host"

@@ -11,14 +11,18 @@ struct RecordReading {
   private let hosts: NameTable
   private let calls: NameTable
   private let paths: NameTable
+  private let links: NameTable
 
   /// The actions by which the kinds of entries are kept whose parts no trace holds.
   private static let actions: [ScriptAction] = [
     .flags([], path: nil, linksUp: [], linksDown: []), .path(Script.wifiPath), .app(.foreground),
     .startCall(0), .cancel(0), .finish(0), .send(0, bytes: 0), .disconnect(.all),
     .server(0, .accept), .names(0, .resolve), .transport(.all, .resume),
-    .monitor(.duplicate, by: .zero),
+    .monitor(.duplicate, by: .zero), .receive(0, count: 0),
+    .interceptor(0, call: 0, .release, .ok),
   ]
+
+  private static let kinds = "\"event\", \"effect\", \"world\" and \"chain\""
 
   init(_ recorded: RecordedTrace) {
     trace = recorded.trace
@@ -26,6 +30,7 @@ struct RecordReading {
     hosts = NameTable("host", recorded.script.hosts.map(\.written))
     calls = NameTable("call", recorded.script.calls.map(\.id))
     paths = NameTable("path", recorded.script.paths)
+    links = NameTable("link", recorded.script.configuration.chain.links.map(\.name))
   }
 
   /// Reads the record of a line.
@@ -45,7 +50,7 @@ struct RecordReading {
   ) throws(InputError) -> TraceRecord.Body {
     guard fields.members.count == 2, let member = fields.members.last else {
       throw line.error(
-        at: fields.value, "a record has \"at\" and one of \"event\", \"effect\" and \"world\"")
+        at: fields.value, "a record has \"at\" and one of \(Self.kinds)")
     }
     let outer = try JSONFields(member.value, as: InputLine.quoted(member.name), in: line)
     guard let only = outer.members.first, outer.members.count == 1 else {
@@ -53,7 +58,7 @@ struct RecordReading {
     }
     let parts = RecordParts(
       name: only.name, fields: try JSONFields(only.value, as: "\"\(only.name)\"", in: line),
-      hosts: hosts, calls: calls, paths: paths)
+      hosts: hosts, calls: calls, paths: paths, links: links)
     switch member.name {
     case "event":
       if let event = try parts.event() { return .event(event) }
@@ -64,9 +69,11 @@ struct RecordReading {
         try keep(fact, parts)
         return .world(fact)
       }
+    case "chain":
+      if let fact = try parts.chainFact(keepingTextsIn: &trace) { return .chain(fact) }
     default:
       throw line.error(
-        at: member.key, "a record has one of \"event\", \"effect\" and \"world\"")
+        at: member.key, "a record has one of \(Self.kinds)")
     }
     throw line.error(
       at: only.key, "there is no \(member.name) \(InputLine.quoted(only.name))",
@@ -122,6 +129,7 @@ struct RecordParts {
   let hosts: NameTable
   let calls: NameTable
   let paths: NameTable
+  let links: NameTable
 
   /// The event; nil where there is none of that name.
   func event() throws(InputError) -> ClientCore.Event? {
@@ -220,7 +228,51 @@ struct RecordParts {
     }
   }
 
+  /// What happened in a chain; nil where there is none of that name.
+  func chainFact(keepingTextsIn trace: inout Trace) throws(InputError) -> ChainFact? {
+    switch name {
+    case "linkMade": .linkMade(call: try place("call", calls), link: try link())
+    case "linkSkipped": .linkSkipped(call: try place("call", calls), link: try link())
+    case "linkLeft": .linkLeft(call: try place("call", calls), link: try link())
+    case "took": .took(call: try place("call", calls), link: try link(), try step())
+    case "noted":
+      .noted(
+        call: try place("call", calls), link: try link(), text: trace.keep(try fields.text("text")))
+    case "broke":
+      .broke(
+        call: try place("call", calls), link: try link(),
+        try fields.word("breach", among: InterceptorBreach.allCases) { $0.rawValue })
+    case "attempted":
+      .attempted(call: try place("call", calls), target: trace.keep(try fields.text("text")))
+    case "sentHeader":
+      .sentHeader(call: try place("call", calls), text: trace.keep(try fields.text("text")))
+    case "sentMessage":
+      .sentMessage(call: try place("call", calls), text: trace.keep(try fields.text("text")))
+    case "heard":
+      .heard(
+        call: try place("call", calls), try step(), text: trace.keep(try fields.text("text")))
+    case "closed":
+      .closed(
+        call: try place("call", calls),
+        CallEnd(
+          try status(), try fields.word("message", among: StatusText.allCases) { $0.text }))
+    case "trailer":
+      .trailer(call: try place("call", calls), text: trace.keep(try fields.text("text")))
+    default: nil
+    }
+  }
+
   // MARK: Parts
+
+  private func step() throws(InputError) -> ChainStep {
+    try fields.word("step", among: ChainStep.allCases) { $0.rawValue }
+  }
+
+  /// The place of a link; the call's user where none is named.
+  private func link() throws(InputError) -> UInt16 {
+    guard try fields.textOrNull("link") != nil else { return ChainFact.ownLink }
+    return UInt16(truncatingIfNeeded: try place("link", links))
+  }
 
   private func number(_ name: String) throws(InputError) -> UInt32 {
     try fields.number(name, in: 0...UInt32.max)

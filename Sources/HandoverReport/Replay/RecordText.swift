@@ -8,7 +8,7 @@ struct RecordText {
 
   /// Makes a speller that knows the names of a trace.
   init(_ recorded: RecordedTrace) {
-    writer = TraceWriter(recorded.script, endpointHosts: recorded.trace.endpointHosts)
+    writer = TraceWriter(recorded.script, for: recorded.trace)
     // Names belong to identifiers from the introduction of a call on.
     for record in recorded.trace.records {
       if case .world(.callIntroduced) = record.body { writer.write(record) }

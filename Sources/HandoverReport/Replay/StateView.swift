@@ -76,6 +76,8 @@ public struct StateView {
       }
     case .effect(let effect): take(effect, at: record.at)
     case .world(let fact): take(fact)
+    // Chains stand before the client; the view shows the client.
+    case .chain: break
     }
   }
 

@@ -69,7 +69,7 @@ public enum TraceReader {
     var lines = try InputLines(
       file: file, bytes: bytes, maximumByteCount: maximumByteCount,
       maximumLineByteCount: maximumLineByteCount, hint: hint)
-    var writer = TraceWriter(recorded.script, endpointHosts: recorded.trace.endpointHosts)
+    var writer = TraceWriter(recorded.script, for: recorded.trace)
     writer.write(recorded.header)
     var place = 0
     while let line = try lines.next() {
@@ -140,6 +140,11 @@ private struct TraceHeaderReading {
       script.calls.append(try call(value, hostCount: script.hosts.count))
     }
     script.configuration = try configuration(fields.object("config"))
+    if fields.optional("links") != nil {
+      script.configuration.chain.links = try texts("links", limit: ScenarioLimits.links).map {
+        LinkScript(name: $0, kind: .forward)
+      }
+    }
     var trace = Trace()
     for value in try list("endpoints", limit: ScenarioLimits.calls) {
       trace.endpointHosts.append(

@@ -103,7 +103,7 @@ public enum TraceReplay {
     var matched = 0
     for (place, record) in records.enumerated() {
       switch record.body {
-      case .world:
+      case .world, .chain:
         break
       case .effect(let effect):
         guard matched < computed.count, computed[matched] == effect else {

@@ -158,6 +158,19 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   /// There are more calls than ``ScenarioLimits/calls``.
   case tooManyCalls = "too-many-calls"
 
+  // MARK: Interceptors
+
+  /// No interceptor has that name.
+  case unknownInterceptor = "unknown-interceptor"
+  /// Two interceptors have one name, or two are global.
+  case duplicateInterceptor = "duplicate-interceptor"
+  /// An interceptor is told what to do whose kind decides that by itself.
+  case interceptorNotScripted = "interceptor-not-scripted"
+  /// There are more interceptors than ``ScenarioLimits/links``.
+  case tooManyLinks = "too-many-links"
+  /// There are more headers, trailers or messages than ``ScenarioLimits/headers``.
+  case tooManyHeaders = "too-many-headers"
+
   // MARK: What is expected
 
   /// An expectation looks at nothing.

@@ -2,6 +2,7 @@ import HandoverCore
 
 private enum CallKey: String, FieldKey {
   case id, host, kind, takes, every, deadline, failFast, options
+  case path, safety, metadata, legacy
 
   static let vocabulary = Vocabulary<Self>()
 }
@@ -16,6 +17,8 @@ private enum CallOption: Hashable {
   case ignored
   /// How long the call waits for its auth token (C6).
   case token
+  /// Whether messages come only as they are asked for (I36).
+  case flowControl
 
   /// The name, and what it does; in the order in which hints list them.
   static let all: [(name: String, option: CallOption)] =
@@ -26,10 +29,10 @@ private enum CallOption: Hashable {
       ("keepaliveInterval", .time(\.keepaliveInterval)),
       ("keepaliveTimeout", .time(\.keepaliveTimeout)),
     ] + ChannelOptions.otherNames.map { ($0, .other) }
-    + ["serverAuthority", "flowControl", "initialMetadata", "userAgentSuffix"].map {
+    + ["serverAuthority", "initialMetadata", "userAgentSuffix"].map {
       ($0, .ignored)
     }
-    + [("token", .token)]
+    + [("flowControl", .flowControl), ("token", .token)]
 }
 
 // MARK: - Calls that start
@@ -53,6 +56,10 @@ extension ScenarioBuilder {
     }
     call.deadline = interval(fields[.deadline], "\"deadline\"")
     call.failFast = fields[.failFast].flatMap { self.boolean($0, "\"failFast\"") } ?? false
+    if let path = fields[.path].flatMap({ self.name($0, "\"path\"") }) { call.path = path }
+    call.safety = fields[.safety].flatMap { self.word($0, "\"safety\"") } ?? .standard
+    if let metadata = fields[.metadata] { call.metadata = headers(metadata, "\"metadata\"") }
+    call.isLegacy = fields[.legacy].flatMap { self.boolean($0, "\"legacy\"") } ?? false
     if let options = fields[.options] { readOptions(options, of: &call) }
     return insert(call, at: value)
   }
@@ -118,6 +125,9 @@ extension ScenarioBuilder {
       case .ignored:
         guard member.value.kind == .array || member.value.kind == .object else { continue }
         wrongType(member.value, "\"\(name)\"", wanted: "a text, a number or a boolean")
+      case .flowControl:
+        guard member.value.kind != .null else { continue }
+        call.hasFlowControl = boolean(member.value, "\"flowControl\"") ?? false
       case .token:
         call.tokenDelay = interval(member.value, "\"token\"")
       }

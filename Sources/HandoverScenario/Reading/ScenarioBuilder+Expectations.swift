@@ -2,11 +2,14 @@ import HandoverCore
 
 private enum ExpectationKey: String, FieldKey {
   case call, status, message, channel, channels, connections, server, monitor, never
+  case interceptor, chain
   case at, within, before, after, profiles, level
 
   static let vocabulary = Vocabulary<Self>()
 
-  static let subjects: [ExpectationKey] = [.call, .channels, .connections, .server, .monitor]
+  static let subjects: [ExpectationKey] = [
+    .call, .channels, .connections, .server, .monitor, .interceptor, .chain,
+  ]
   static let ofCalls: [ExpectationKey] = [.status, .message, .channel]
   static let times: [ExpectationKey] = [.at, .within, .before, .after]
 }
@@ -128,6 +131,10 @@ extension ScenarioBuilder {
       return connections(value)
     case .server:
       return server(value)
+    case .interceptor:
+      return interceptorSubject(value)
+    case .chain:
+      return chainSubject(value)
     default:
       return monitor(value, at: fields.member(.monitor)?.key ?? value, profiles)
     }
@@ -202,11 +209,11 @@ extension ScenarioBuilder {
     return .monitor(notifications: count(notifications, "\"notifications\""))
   }
 
-  private mutating func count(_ value: JSONValue?, _ owner: String) -> Int? {
+  mutating func count(_ value: JSONValue?, _ owner: String) -> Int? {
     value.flatMap { self.integer($0, owner, 0...ScenarioLimits.count) }
   }
 
-  private mutating func reportNothingExpected(_ value: JSONValue, _ keys: [String]) {
+  mutating func reportNothingExpected(_ value: JSONValue, _ keys: [String]) {
     report(
       .nothingExpected, at: value, "nothing is expected here",
       hint: "add at least one of \(Excerpt.alternatives(keys))")

@@ -14,6 +14,7 @@ private enum InitialKey: String, FieldKey {
 
 private enum ConfigurationKey: String, FieldKey {
   case backoff, idle, keepalive, tcpTimeout, sendBuffer, cfstream, monitor, seed, until
+  case interceptors, chain
 
   static let vocabulary = Vocabulary<Self>()
 }
@@ -173,7 +174,11 @@ extension ScenarioBuilder {
 extension ScenarioBuilder {
   mutating func readConfiguration(_ value: JSONValue) {
     guard let fields = fields(value, "\"config\"", ConfigurationKey.self) else { return }
-    if let backoff = fields[.backoff] { readBackoff(backoff) }
+    if let backoff = fields[.backoff].flatMap({ self.backoff($0) }) {
+      script.configuration.backoff = backoff
+    }
+    if let links = fields[.interceptors] { readInterceptors(links) }
+    if let chain = fields[.chain] { readChain(chain) }
     script.configuration.idle = interval(fields[.idle], "\"idle\"")
     if let keepalive = fields[.keepalive] { readKeepalive(keepalive) }
     if let timeout = interval(fields[.tcpTimeout], "\"tcpTimeout\"", mustPass: true) {
@@ -200,8 +205,8 @@ extension ScenarioBuilder {
     script.configuration.until = instant(fields[.until], "\"until\"")
   }
 
-  private mutating func readBackoff(_ value: JSONValue) {
-    guard let fields = fields(value, "\"backoff\"", BackoffKey.self) else { return }
+  mutating func backoff(_ value: JSONValue) -> BackoffConfiguration? {
+    guard let fields = fields(value, "\"backoff\"", BackoffKey.self) else { return nil }
     var backoff = BackoffConfiguration()
     if let initial = interval(fields[.initial], "\"initial\"") { backoff.initial = initial }
     if let multiplier = fields[.multiplier].flatMap({ self.ratio($0, "\"multiplier\"", 1...100) }) {
@@ -214,7 +219,7 @@ extension ScenarioBuilder {
     if let timeout = interval(fields[.minConnectTimeout], "\"minConnectTimeout\"") {
       backoff.minimumConnectTimeout = timeout
     }
-    script.configuration.backoff = backoff
+    return backoff
   }
 
   private mutating func readKeepalive(_ value: JSONValue) {

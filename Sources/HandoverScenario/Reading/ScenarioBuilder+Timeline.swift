@@ -2,18 +2,20 @@ import HandoverCore
 
 private enum EntryKey: String, FieldKey {
   case at, flags, path, links, app, call, cancel, finish, send, disconnect
-  case server, names, transport, monitor
+  case server, names, transport, monitor, receive, interceptor
 
   static let vocabulary = Vocabulary<Self>()
 
   /// What an entry can do; `path` does something only where no `flags` stand beside it.
   static let actions: [EntryKey] = [
     .flags, .path, .app, .call, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
-    .monitor,
+    .monitor, .receive, .interceptor,
   ]
 
   /// What the application itself does, and cannot do while it is suspended.
-  static let ofApplication: [EntryKey] = [.call, .cancel, .finish, .send, .disconnect]
+  static let ofApplication: [EntryKey] = [
+    .call, .cancel, .finish, .send, .disconnect, .receive, .interceptor,
+  ]
 }
 
 private enum SendKey: String, FieldKey {
@@ -164,6 +166,10 @@ extension ScenarioBuilder {
       return transport(value)
     case .monitor:
       return monitorFault(value, at: fields.member(.monitor)?.key ?? value)
+    case .receive:
+      return receive(value)
+    case .interceptor:
+      return interceptorCommand(value)
     case .at, .links:
       return nil
     }

@@ -115,4 +115,6 @@ enum Happening: Hashable, Sendable {
   case answerMessage(UInt32)
   /// The token of a call arrives.
   case token(UInt32)
+  /// The world answers a link's question, by its place among all of them.
+  case chainAnswer(UInt32)
 }

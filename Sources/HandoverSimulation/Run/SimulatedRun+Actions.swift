@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverInterceptors
 import HandoverTrace
 
 // What the entries of the timeline do.
@@ -13,15 +14,27 @@ extension SimulatedRun {
     case .app(let app):
       moveApp(to: app)
     case .startCall(let call):
-      start(call)
+      if script.calls[call].isIntercepted(by: configuration.chain) {
+        startIntercepted(call)
+      } else {
+        start(call)
+      }
     case .cancel(let call):
+      if requestIntercepted(.cancel, of: call) { return }
       if let id = streams[call].call { tell(.pool(.callCancelled(id))) }
     case .finish(let call):
+      if requestIntercepted(.finish, of: call) { return }
       if let id = streams[call].call { tell(.pool(.requestFinished(id))) }
     case .send(let call, let bytes):
+      if requestIntercepted(.write(Self.message(bytes)), of: call) { return }
       if let id = streams[call].call {
         tell(.pool(.messageQueued(id, bytes: UInt32(clamping: bytes))))
       }
+    case .receive(let call, let count):
+      // Without a chain messages come as they are read.
+      _ = requestIntercepted(.receiveNextMessages(count), of: call)
+    case .interceptor(let link, let call, let word, let status):
+      command(link, call: call, word, status)
     case .disconnect(.all):
       tell(.pool(.disconnectAllRequested))
     case .disconnect(.one(let host)):
@@ -39,12 +52,27 @@ extension SimulatedRun {
     }
   }
 
-  private mutating func start(_ call: Int) {
+  /// Gives a call of the script the identifier that the client will know it by; an attempt before
+  /// is over.
+  mutating func introduce(_ call: Int) -> CallID {
     let id = client.nextCallID
     while callPlaces.count <= id.index { callPlaces.append(.max) }
     callPlaces[Int(id.index)] = UInt32(truncatingIfNeeded: call)
+    if streams[call].call != nil {
+      closeStream(UInt32(truncatingIfNeeded: call))
+      streams[call] = Stream()
+    }
     streams[call].call = id
     trace.append(.world(.callIntroduced(UInt32(truncatingIfNeeded: call), id)), at: now)
+    return id
+  }
+
+  private static func message(_ bytes: Int) -> Message {
+    .bytes(Array(repeating: UInt8(ascii: "m"), count: bytes))
+  }
+
+  private mutating func start(_ call: Int) {
+    let id = introduce(call)
     tell(
       .pool(
         .callStarted(
@@ -57,12 +85,9 @@ extension SimulatedRun {
   }
 
   private mutating func disconnect(_ host: Int) {
-    var told: UInt32 = 0
     // Several keys of one host are several pooled channels; each is told once, in their order.
-    for (call, endpoint) in callEndpoints.enumerated()
-    where script.calls[call].host == host && endpoint.index >= told {
-      told = endpoint.index + 1
-      tell(.pool(.disconnectRequested(endpoint)))
+    for index in endpointHosts.indices where Int(endpointHosts[index]) == host {
+      tell(.pool(.disconnectRequested(EndpointID(index: UInt32(truncatingIfNeeded: index)))))
     }
   }
 

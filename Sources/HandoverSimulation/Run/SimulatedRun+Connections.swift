@@ -255,6 +255,8 @@ extension SimulatedRun {
       answerMessage(call)
     case .token(let call):
       if let id = streams[Int(call)].call { tell(.pool(.tokenArrived(id))) }
+    case .chainAnswer(let place):
+      chainAnswer(place)
     }
   }
 
@@ -278,6 +280,8 @@ extension SimulatedRun {
       !isAnswering(call)
     case .token(let call):
       streams[Int(call)].callHasEnded
+    case .chainAnswer(let place):
+      chains?.isStale(place) ?? true
     case .freshRead, .heldEvent:
       false
     }

@@ -59,7 +59,7 @@ extension SimulatedRun {
       .answerMessage(call), at: now + every, .transport)
   }
 
-  private mutating func closeStream(_ call: UInt32) {
+  mutating func closeStream(_ call: UInt32) {
     streams[Int(call)].isOpen = false
     if let end = streams[Int(call)].end { agenda.cancel(end) }
     if let message = streams[Int(call)].message { periodic.cancel(message) }
@@ -83,9 +83,18 @@ extension SimulatedRun {
       && connections[Int(connection.index)].unnoticedEnd == nil
   }
 
+  /// The host whose server reads a call: the one its connection was made to.
+  @inline(__always)
+  private func serverHost(_ call: UInt32) -> Int {
+    guard let connection = streams[Int(call)].connection else {
+      return script.calls[Int(call)].host
+    }
+    return Int(connections[Int(connection.index)].host)
+  }
+
   @inline(__always)
   private func serverIsSilent(_ call: UInt32) -> Bool {
-    hosts[script.calls[Int(call)].host].server == .silent
+    hosts[serverHost(call)].server == .silent
   }
 
   mutating func answerEnds(_ call: UInt32) {
@@ -93,7 +102,7 @@ extension SimulatedRun {
       let id = streams[Int(call)].call
     else { return }
     guard !serverIsSilent(call) else {
-      markEffect(of: hosts[script.calls[Int(call)].host].serverCause)
+      markEffect(of: hosts[serverHost(call)].serverCause)
       streams[Int(call)].answerIsDue = true
       return
     }
@@ -107,7 +116,7 @@ extension SimulatedRun {
     else { return }
     scheduleMessage(call)
     guard !serverIsSilent(call) else {
-      markEffect(of: hosts[script.calls[Int(call)].host].serverCause)
+      markEffect(of: hosts[serverHost(call)].serverCause)
       return
     }
     arrive(.messageReceived(id), on: connection)
@@ -170,7 +179,7 @@ extension SimulatedRun {
       }
     }
     for call in streams.indices
-    where script.calls[call].host == host && streams[call].answerIsDue {
+    where streams[call].answerIsDue && serverHost(UInt32(truncatingIfNeeded: call)) == host {
       streams[call].answerIsDue = false
       markEffect(of: hosts[host].serverCause)
       agenda.schedule(.answerEnds(UInt32(truncatingIfNeeded: call)), at: now, .transport)

@@ -16,7 +16,7 @@ struct SimulatedRun: ~Copyable {
   private(set) var configuration = RunConfiguration()
   var trace = Trace()
   private(set) var now = Instant.zero
-  private(set) var steps = 0
+  var steps = 0
 
   var client: ClientCore
   /// The client before its first fact, with the keys of the script's calls; nil before the first
@@ -35,7 +35,13 @@ struct SimulatedRun: ~Copyable {
   private(set) var callEndpoints: ContiguousArray<EndpointID> = []
   /// The places of the hosts of the client's pooled channels.
   private(set) var endpointHosts: ContiguousArray<UInt32> = []
+  /// How many of them belong to keys of the script's calls; interceptors may add more.
+  private var preparedEndpoints = 0
   var monitor = MonitorPipe()
+  /// The interceptors of the calls; nil where the script has none.
+  var chains: ChainHost?
+  /// When an interceptor has waited long enough; `never` where none waits.
+  var chainDeadline = Instant.never
 
   /// What will happen, and must happen before the run is over.
   var agenda = Agenda<Happening>()
@@ -105,6 +111,9 @@ struct SimulatedRun: ~Copyable {
     unread.removeAll(keepingCapacity: true)
     inFlight.removeAll(keepingCapacity: true)
     heldEvents.removeAll(keepingCapacity: true)
+    endpointHosts.removeLast(endpointHosts.count - preparedEndpoints)
+    chains = script.configuration.chain.links.isEmpty ? nil : ChainHost(script)
+    chainDeadline = .never
     begin()
   }
 
@@ -133,6 +142,13 @@ struct SimulatedRun: ~Copyable {
       endpointHosts[Int(endpoint.index)] = UInt32(truncatingIfNeeded: host)
     }
     freshClient = client
+    preparedEndpoints = endpointHosts.count
+  }
+
+  /// An interceptor chose a key that no call of the script has.
+  mutating func appendEndpoint(host: UInt32) {
+    endpointHosts.append(host)
+    trace.endpointHosts.append(host)
   }
 
   private mutating func begin() {
@@ -173,13 +189,16 @@ struct SimulatedRun: ~Copyable {
     steps += 1
     trace.append(.world(.entryPlayed(UInt32(truncatingIfNeeded: entry))), at: now)
     perform(script.entries[entry].action, cause: UInt32(truncatingIfNeeded: entry))
+    if chains != nil { workChains() }
   }
 
   mutating func close(at instant: Instant) {
     now = max(now, instant)
     // Whoever closes the client runs, whatever the device says.
     device.app = .foreground
+    auditChains()
     tell(.pool(.closed))
+    if chains != nil { closeChains() }
   }
 
   /// What remains after the client was closed.
@@ -192,6 +211,9 @@ struct SimulatedRun: ~Copyable {
     where connection.phase != .gone && connection.phase != .dead {
       let host = script.hosts[Int(connection.host)].written
       remains.append("a connection to \(host) remains open")
+    }
+    for (call, id) in (chains?.ids ?? []).enumerated() where id != nil {
+      remains.append("the interceptors of call \"\(script.calls[call].id)\" remain")
     }
     return remains
   }
@@ -211,13 +233,16 @@ struct SimulatedRun: ~Copyable {
     // A deadline that is overdue is due now; a client that does not run has none.
     Upcoming(
       happening: agenda.nextInstant ?? .never, message: periodic.nextInstant ?? .never,
-      deadline: device.app == .foreground ? max(now, deadline) : .never)
+      deadline: device.app == .foreground ? max(now, min(deadline, chainDeadline)) : .never)
   }
 
   /// The instant of the next thing that keeps the run from being over.
   private mutating func nextPressing() -> Instant? {
     while let item = agenda.first, isStale(item) { _ = agenda.popFirst() }
-    let happening = agenda.nextInstant
+    var happening = agenda.nextInstant
+    if chainDeadline != .never, device.app == .foreground {
+      happening = min(happening ?? .never, max(now, chainDeadline))
+    }
     guard device.app == .foreground, deadline != .never else { return happening }
     var kinds: DeadlineKinds = [.calls, .attempts]
     // The pings of a healthy connection go on for ever; those of a stalled one will end it.
@@ -244,7 +269,9 @@ struct SimulatedRun: ~Copyable {
     steps += 1
     guard min(next.happening, next.message) <= next.deadline else {
       now = next.deadline
-      tell(.pool(.timeElapsed))
+      if deadline <= now { tell(.pool(.timeElapsed)) }
+      if chainDeadline <= now { chains?.timeElapsed(at: now) }
+      if chains != nil { workChains() }
       return
     }
     // A message that is due with the end of its answer comes before it.
@@ -253,6 +280,7 @@ struct SimulatedRun: ~Copyable {
       || (next.message == next.happening && agenda.firstPhase == .transport)
     now = max(now, min(next.happening, next.message))
     if let item = messageIsFirst ? periodic.popFirst() : agenda.popFirst() { happen(item) }
+    if chains != nil { workChains() }
   }
 
   // MARK: The client
@@ -276,6 +304,7 @@ struct SimulatedRun: ~Copyable {
       let effect = effects[place]
       trace.append(.effect(effect), at: now)
       carryOut(effect)
+      if chains != nil { reportToChain(effect) }
     }
   }
 
@@ -310,6 +339,10 @@ struct SimulatedRun: ~Copyable {
     }
     for event in heldEvents { agenda.schedule(.heldEvent(event), at: now, .transport) }
     heldEvents.removeAll(keepingCapacity: true)
+    for answer in chains?.heldAnswers ?? [] {
+      agenda.schedule(.chainAnswer(answer), at: now, .transport)
+    }
+    chains?.heldAnswers = []
   }
 
   /// A fault had an effect; the first one is told.

@@ -1,0 +1,67 @@
+import HandoverCore
+import HandoverTrace
+
+/// What can be known of one call's chain of interceptors.
+struct ChainState {
+  /// One link, from its making on.
+  struct Link {
+    var place: UInt16
+    var sees: [ChainStep] = []
+    var breaks: [InterceptorBreach] = []
+  }
+
+  private(set) var attempts = 0
+  private(set) var links: [Link] = []
+  /// What the chain's user broke, where a rule was broken by no link.
+  private(set) var userBreaks: [InterceptorBreach] = []
+  /// Host and path of the last attempt.
+  private(set) var target = ""
+  private(set) var headers: [String] = []
+  private(set) var sent: [String] = []
+  private(set) var heard: [String] = []
+  private(set) var trailers: [String] = []
+  /// How the call ended for its user.
+  private(set) var end: CallEnd?
+  private(set) var endedAt = Instant.zero
+
+  /// The link of a place in the script that was made last.
+  func link(_ place: Int) -> Link? {
+    links.last { $0.place == place }
+  }
+
+  mutating func take(_ fact: ChainFact, _ texts: ContiguousArray<String>, at now: Instant) {
+    func text(_ place: UInt32) -> String { place < texts.count ? texts[Int(place)] : "" }
+    switch fact {
+    case .linkMade(_, let place):
+      // Links that a new attempt makes anew go on where the old ones were.
+      if !links.contains(where: { $0.place == place }) { links.append(Link(place: place)) }
+    case .took(_, let place, let step):
+      change(place) { $0.sees.append(step) }
+    case .broke(_, let place, let breach):
+      if place == ChainFact.ownLink {
+        userBreaks.append(breach)
+      } else {
+        change(place) { $0.breaks.append(breach) }
+      }
+    case .attempted(_, let target):
+      attempts += 1
+      self.target = text(target)
+      headers = []
+      sent = []
+    case .sentHeader(_, let place): headers.append(text(place))
+    case .sentMessage(_, let place): sent.append(text(place))
+    case .heard(_, .message, let place): heard.append(text(place))
+    case .trailer(_, let place): trailers.append(text(place))
+    case .closed(_, let end):
+      guard self.end == nil else { return }
+      self.end = end
+      endedAt = now
+    case .linkSkipped, .linkLeft, .noted, .heard: break
+    }
+  }
+
+  private mutating func change(_ place: UInt16, _ change: (inout Link) -> Void) {
+    guard let index = links.lastIndex(where: { $0.place == place }) else { return }
+    change(&links[index])
+  }
+}

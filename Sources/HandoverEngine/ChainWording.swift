@@ -1,0 +1,136 @@
+import HandoverCore
+import HandoverScenario
+
+/// Holds what is expected of chains against what was seen, and puts both into words.
+struct ChainWording {
+  private let state: RunState
+
+  init(_ state: RunState) {
+    self.state = state
+  }
+
+  // MARK: What holds
+
+  func holds(_ link: Int, _ wanted: InterceptorExpectation) -> Bool {
+    let links = self.links(link, wanted.call)
+    return matches(wanted.made, !links.isEmpty)
+      && matches(wanted.sees, links.flatMap(\.sees))
+      && matches(wanted.breaks, links.flatMap(\.breaks))
+  }
+
+  func holds(_ call: Int, _ wanted: ChainExpectation) -> Bool {
+    guard call < state.chains.count else { return false }
+    let chain = state.chains[call]
+    let target = chain.target.split(separator: " ")
+    return matches(wanted.attempts, chain.attempts)
+      && matches(wanted.links, chain.links.map { Int($0.place) })
+      && matches(wanted.host.map(hostName), target.first.map(String.init) ?? "")
+      && matches(wanted.path, target.last.map(String.init) ?? "")
+      && contains(chain.headers, wanted.metadata)
+      && matches(wanted.sent, chain.sent) && matches(wanted.heard, chain.heard)
+      && contains(chain.trailers, wanted.trailers)
+  }
+
+  private func matches<Value: Equatable>(_ wanted: Value?, _ seen: Value) -> Bool {
+    wanted == nil || wanted == seen
+  }
+
+  private func contains(_ seen: [String], _ wanted: [ScriptHeader]?) -> Bool {
+    (wanted ?? []).allSatisfy { seen.contains(Self.text($0)) }
+  }
+
+  /// The links of a place in the script, of one call or of all.
+  private func links(_ link: Int, _ call: Int?) -> [ChainState.Link] {
+    if let call { return call < state.chains.count ? found(state.chains[call], link) : [] }
+    return state.chains.flatMap { found($0, link) }
+  }
+
+  private func found(_ chain: ChainState, _ link: Int) -> [ChainState.Link] {
+    chain.link(link).map { [$0] } ?? []
+  }
+
+  private func hostName(_ host: Int) -> String { state.script.hosts[host].written }
+
+  // MARK: What was expected
+
+  static func expected(_ link: Int, _ wanted: InterceptorExpectation, _ script: Script) -> String {
+    var text = "interceptor \"\(script.configuration.chain.links[link].name)\""
+    if let call = wanted.call { text += " of call \"\(script.calls[call].id)\"" }
+    return text + ": "
+      + listed([
+        wanted.made.map { $0 ? "made" : "not made" }, wanted.sees.map(sees),
+        wanted.breaks.map(breaks),
+      ])
+  }
+
+  static func expected(_ call: Int, _ wanted: ChainExpectation, _ script: Script) -> String {
+    let links = script.configuration.chain.links
+    return "chain of call \"\(script.calls[call].id)\": "
+      + listed([
+        wanted.attempts.map(attempts),
+        wanted.links.map { Self.links($0.map { links[$0].name }) },
+        wanted.host.map { "to \(script.hosts[$0].written)" }, wanted.path.map { "asking \($0)" },
+        wanted.metadata.map { texts("sending", $0.map(text)) },
+        wanted.sent.map { texts("sending", $0) }, wanted.heard.map { texts("giving the user", $0) },
+        wanted.trailers.map { texts("ending with", $0.map(text)) },
+      ])
+  }
+
+  // MARK: What was seen
+
+  func seen(_ link: Int, _ wanted: InterceptorExpectation) -> String {
+    let links = self.links(link, wanted.call)
+    return Self.listed([
+      wanted.made.map { _ in links.isEmpty ? "not made" : "made" },
+      wanted.sees.map { _ in Self.sees(links.flatMap(\.sees)) },
+      wanted.breaks.map { _ in Self.breaks(links.flatMap(\.breaks)) },
+    ])
+  }
+
+  func seen(_ call: Int, _ wanted: ChainExpectation) -> String {
+    guard call < state.chains.count else { return "the run has no interceptors" }
+    let chain = state.chains[call]
+    let names = state.script.configuration.chain.links.map(\.name)
+    let target = chain.target.split(separator: " ")
+    return Self.listed([
+      wanted.attempts.map { _ in Self.attempts(chain.attempts) },
+      wanted.links.map { _ in Self.links(chain.links.map { names[Int($0.place)] }) },
+      wanted.host.map { _ in "to \(target.first ?? "nobody")" },
+      wanted.path.map { _ in "asking \(target.last ?? "nothing")" },
+      wanted.metadata.map { _ in Self.texts("sending", chain.headers) },
+      wanted.sent.map { _ in Self.texts("sending", chain.sent) },
+      wanted.heard.map { _ in Self.texts("giving the user", chain.heard) },
+      wanted.trailers.map { _ in Self.texts("ending with", chain.trailers) },
+    ])
+  }
+
+  // MARK: Words
+
+  private static func attempts(_ count: Int) -> String {
+    "\(count) attempt\(count == 1 ? "" : "s")"
+  }
+
+  private static func links(_ names: [String]) -> String {
+    names.isEmpty ? "no links made" : "links \(names.joined(separator: ", "))"
+  }
+
+  private static func sees(_ steps: [ChainStep]) -> String {
+    steps.isEmpty ? "took nothing" : "took \(steps.map(\.rawValue).joined(separator: ", "))"
+  }
+
+  private static func breaks(_ breaches: [InterceptorBreach]) -> String {
+    breaches.isEmpty
+      ? "broke no rule" : "broke \(breaches.map(\.rawValue).joined(separator: ", "))"
+  }
+
+  private static func texts(_ what: String, _ texts: [String]) -> String {
+    guard !texts.isEmpty else { return "\(what) nothing" }
+    return "\(what) " + texts.map { "\"\($0)\"" }.joined(separator: ", ")
+  }
+
+  private static func text(_ header: ScriptHeader) -> String { "\(header.key): \(header.value)" }
+
+  private static func listed(_ parts: [String?]) -> String {
+    parts.compactMap { $0 }.joined(separator: ", ")
+  }
+}

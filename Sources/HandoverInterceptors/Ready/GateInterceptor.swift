@@ -1,0 +1,122 @@
+public import HandoverCore
+
+/// Forwards everything until it is told otherwise: what a script says, it does, right or wrong.
+///
+/// It is told by answers to the question ``question``: a word of `InterceptorWord`, and after a
+/// blank the status of a close. It is for scenarios that show what a mistaken link does to a call.
+public struct GateInterceptor: Interceptor {
+  /// The question whose answers are commands.
+  public static let question = "do"
+
+  private var isHolding = false
+  private var held: [Held] = []
+  private var start: CallStart?
+
+  private enum Held: Hashable {
+    case request(ChainRequest)
+    case response(ChainResponse)
+  }
+
+  /// Makes one that is open.
+  public init() {}
+
+  /// The command as it is handed to the chain.
+  public static func command(_ word: InterceptorWord, _ status: StatusCode) -> String {
+    word == .close ? "\(word.rawValue) \(status.name)" : word.rawValue
+  }
+
+  /// Goes on, or waits for the release.
+  public mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
+    self.start = start
+    pass(.request(.start(start)), &manager)
+  }
+
+  /// Goes on, or waits for the release.
+  public mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
+    pass(.request(.write(message)), &manager)
+  }
+
+  /// Goes on, or waits for the release.
+  public mutating func finish(_ manager: inout InterceptorManager) {
+    pass(.request(.finish), &manager)
+  }
+
+  /// Goes on, or waits for the release.
+  public mutating func receiveNextMessages(_ count: Int, _ manager: inout InterceptorManager) {
+    pass(.request(.receiveNextMessages(count)), &manager)
+  }
+
+  /// Goes on, or waits for the release.
+  public mutating func didReceiveInitialMetadata(
+    _ metadata: Metadata?, _ manager: inout InterceptorManager
+  ) {
+    pass(.response(.initialMetadata(metadata)), &manager)
+  }
+
+  /// Goes on, or waits for the release.
+  public mutating func didReceiveData(_ message: Message, _ manager: inout InterceptorManager) {
+    pass(.response(.message(message)), &manager)
+  }
+
+  /// Goes on, or waits for the release.
+  public mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
+    pass(.response(.close(close)), &manager)
+  }
+
+  /// Goes on, or waits for the release.
+  public mutating func didWriteData(_ manager: inout InterceptorManager) {
+    pass(.response(.writeDone), &manager)
+  }
+
+  /// Does as it is told.
+  public mutating func didReceiveAnswer(
+    _ answer: String?, to question: String, _ manager: inout InterceptorManager
+  ) {
+    let words = (answer ?? "").split(separator: " ")
+    guard question == Self.question, let name = words.first,
+      let word = InterceptorWord(rawValue: String(name))
+    else { return }
+    switch word {
+    case .hold:
+      isHolding = true
+    case .release:
+      isHolding = false
+      let held = self.held
+      self.held = []
+      for item in held { forward(item, &manager) }
+    case .message:
+      manager.forwardPreviousInterceptor(message: Message("from the gate"))
+    case .close:
+      let code = words.count > 1 ? StatusCode(name: String(words[1])) : nil
+      manager.forwardPreviousInterceptorClose(CallClose(CallStatus(code ?? .ok)))
+    case .cancel:
+      manager.cancelNextInterceptor()
+    case .start:
+      if let start { manager.startNextInterceptor(start) }
+    case .shutDown:
+      manager.shutDown()
+    }
+  }
+
+  private mutating func pass(_ item: Held, _ manager: inout InterceptorManager) {
+    if isHolding { held.append(item) } else { forward(item, &manager) }
+  }
+
+  private func forward(_ item: Held, _ manager: inout InterceptorManager) {
+    switch item {
+    case .request(.start(let start)): manager.startNextInterceptor(start)
+    case .request(.write(let message)): manager.writeNextInterceptor(message)
+    case .request(.finish): manager.finishNextInterceptor()
+    case .request(.cancel): manager.cancelNextInterceptor()
+    case .request(.receiveNextMessages(let count)): manager.receiveNextInterceptorMessages(count)
+    case .response(.initialMetadata(let metadata)):
+      manager.forwardPreviousInterceptor(initialMetadata: metadata)
+    case .response(.message(let message)): manager.forwardPreviousInterceptor(message: message)
+    case .response(.rawMessage(let bytes)): manager.forwardPreviousInterceptor(rawMessage: bytes)
+    case .response(.writeDone): manager.forwardPreviousInterceptorDidWrite()
+    case .response(.close(let close)):
+      manager.forwardPreviousInterceptorClose(close)
+      manager.shutDown()
+    }
+  }
+}

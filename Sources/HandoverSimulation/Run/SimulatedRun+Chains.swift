@@ -1,0 +1,299 @@
+import HandoverCore
+import HandoverInterceptors
+import HandoverTrace
+
+// Calls that go through interceptors: the user stands before the chain, the client behind it.
+extension SimulatedRun {
+  /// A user starts a call that is intercepted: the chain is opened and told of everything that a
+  /// call of its kind does at once.
+  mutating func startIntercepted(_ call: Int) {
+    var start = CallStart(
+      RequestOptions(
+        host: script.hosts[script.calls[call].host].written, path: script.calls[call].path,
+        safety: script.calls[call].safety))
+    start.options.metadata = Metadata(
+      script.calls[call].metadata.map { Metadata.Entry($0.key, $0.value) })
+    start.options.flowControl = script.calls[call].hasFlowControl
+    start.options.timeout = script.calls[call].deadline
+    start.options.failsFast = script.calls[call].failFast
+    start.options.channel = script.calls[call].options
+    start.options.interceptorFactories = script.interceptorFactories
+    guard var host = chains else { return }
+    chains = nil
+    if let id = try? host.chains.open(start, into: &host.effects) {
+      host.began(id, call: call, at: now)
+      host.chains.request(.start(start), of: id, into: &host.effects)
+      if script.calls[call].kind.requestIsCompleteAtStart {
+        host.chains.request(.write(Message("request")), of: id, into: &host.effects)
+        host.chains.request(.finish, of: id, into: &host.effects)
+      }
+    }
+    chains = host
+  }
+
+  /// The user of an intercepted call asks for something; false where the call is not intercepted.
+  mutating func requestIntercepted(
+    _ request: @autoclosure () -> ChainRequest, of call: Int
+  ) -> Bool {
+    guard chains != nil, script.calls[call].isIntercepted(by: configuration.chain) else {
+      return false
+    }
+    guard let id = chains?.ids[call] else { return true }
+    chains?.request(request(), of: id)
+    return true
+  }
+
+  /// The timeline tells a link to do something to a call.
+  mutating func command(
+    _ link: Int, call: Int, _ word: InterceptorWord, _ status: StatusCode
+  ) {
+    guard let id = chains?.ids[call] else { return }
+    chains?.command(
+      GateInterceptor.command(word, status), named: configuration.chain.links[link].name, of: id)
+  }
+
+  // MARK: Work
+
+  /// Lets chains do everything they have to do at this instant.
+  mutating func workChains() {
+    while chains != nil {
+      if let report = chains?.nextReport() {
+        chains?.hear(report)
+      } else if let effect = chains?.nextEffect() {
+        carryOut(effect)
+      } else if let queue = chains?.drawQueue() {
+        steps += 1
+        chains?.run(queue, at: now)
+      } else {
+        break
+      }
+    }
+    settleCalls()
+    chainDeadline = chains?.chains.nextDeadline ?? .never
+  }
+
+  private mutating func carryOut(_ effect: ChainEffect) {
+    switch effect {
+    case .queueFilled(let queue):
+      chains?.waiting.append(queue)
+    case .took(let id, let link, let step):
+      record(id) { .took(call: $0, link: $1.link(link, of: id), step) }
+    case .user(let id, let response):
+      tellUser(response, of: id)
+    case .transport(let id, let attempt, let order):
+      carryOut(order, of: id, attempt: attempt)
+    case .asked(let id, let link, let question):
+      ask(question, id, link)
+    case .noted(let id, let name, let note):
+      let text = trace.keep(note.text)
+      record(id) { .noted(call: $0, link: $1.link(named: name), text: text) }
+    case .linkMade(let id, _, let name):
+      record(id) { .linkMade(call: $0, link: $1.link(named: name)) }
+    case .linkSkipped(let id, let name):
+      record(id) { .linkSkipped(call: $0, link: $1.link(named: name)) }
+    case .linkReleased(let id, let link):
+      record(id) { .linkLeft(call: $0, link: $1.link(link, of: id)) }
+    case .transportMade:
+      break
+    case .finding(let id, let finding):
+      record(id) { .broke(call: $0, link: $1.link(named: finding.link), finding.kind) }
+    }
+  }
+
+  /// Adds a fact about the call of a chain to the trace.
+  private mutating func record(
+    _ id: ChainID, _ fact: (_ call: UInt32, _ names: LinkNames) -> ChainFact
+  ) {
+    guard let host = chains else { return }
+    let names = LinkNames(script: configuration.chain, host: host)
+    trace.append(.chain(fact(UInt32(truncatingIfNeeded: host.call(of: id)), names)), at: now)
+  }
+
+  /// Finds the places of links in the script.
+  private struct LinkNames {
+    let script: ChainScript
+    let host: ChainHost
+
+    func link(named name: String) -> UInt16 {
+      script.place(of: name).map { UInt16(truncatingIfNeeded: $0) } ?? ChainFact.ownLink
+    }
+
+    func link(_ link: LinkID, of id: ChainID) -> UInt16 {
+      host.chains.name(of: link, in: id).map { self.link(named: $0) } ?? ChainFact.ownLink
+    }
+  }
+
+  // MARK: The user's end
+
+  private mutating func tellUser(_ response: ChainResponse, of id: ChainID) {
+    guard let host = chains else { return }
+    let call = UInt32(truncatingIfNeeded: host.call(of: id))
+    switch response {
+    case .initialMetadata(let metadata):
+      hear(call, .metadata, metadata.map(\.text) ?? "")
+    case .message(let message):
+      hear(call, .message, message.text)
+    case .rawMessage(let bytes):
+      hear(call, .rawMessage, Message.bytes(bytes).text)
+    case .writeDone:
+      hear(call, .writeDone, "")
+    case .close(let close):
+      for entry in close.trailers?.entries ?? [] {
+        trace.append(.chain(.trailer(call: call, text: trace.keep(entry.text))), at: now)
+      }
+      let end = CallEnd(close.status.code, StatusText(nearest: close.status.message))
+      trace.append(.chain(.closed(call: call, end)), at: now)
+    }
+  }
+
+  private mutating func hear(_ call: UInt32, _ step: ChainStep, _ text: String) {
+    trace.append(.chain(.heard(call: call, step, text: trace.keep(text))), at: now)
+  }
+
+  // MARK: The transport's end
+
+  private mutating func carryOut(_ order: TransportOrder, of id: ChainID, attempt: UInt32) {
+    guard let host = chains else { return }
+    let call = host.call(of: id)
+    let place = UInt32(truncatingIfNeeded: call)
+    switch order {
+    case .start(let start):
+      beginAttempt(attempt, of: id, call, start)
+      return
+    case .send(let bytes):
+      let text = trace.keep(Message.bytes(bytes).text)
+      trace.append(.chain(.sentMessage(call: place, text: text)), at: now)
+      // The request of such a call goes along with its start.
+      if script.calls[call].kind.requestIsCompleteAtStart {
+        chains?.report(attempt, of: id, .written)
+        return
+      }
+    case .finish, .cancel, .readMessage:
+      break
+    }
+    if let fact = host.attempts.fact(for: order, of: id, attempt: attempt) { tell(.pool(fact)) }
+  }
+
+  private mutating func beginAttempt(
+    _ attempt: UInt32, of chain: ChainID, _ call: Int, _ start: CallStart
+  ) {
+    guard let host = chains else { return }
+    let place = UInt32(truncatingIfNeeded: call)
+    let target = trace.keep("\(start.request.host) \(start.request.path)")
+    trace.append(.chain(.attempted(call: place, target: target)), at: now)
+    var headers = start.options.metadata.entries
+    if let token = start.options.accessToken {
+      headers.append(Metadata.Entry("authorization", "Bearer \(token)"))
+    }
+    for entry in headers {
+      trace.append(.chain(.sentHeader(call: place, text: trace.keep(entry.text))), at: now)
+    }
+    let id = introduce(call)
+    chains?.attempts.begin(id, for: chain, attempt: attempt)
+    let settings = CallSettings(
+      deadline: start.options.timeout.map { host.startedAt[call] + $0 } ?? .never,
+      failsFast: start.options.failsFast, awaitsToken: script.calls[call].tokenDelay != nil,
+      requestIsComplete: false)
+    tell(.pool(.callStarted(id, endpoint(for: start, of: call), settings)))
+  }
+
+  /// The pooled channel for an attempt; a link may have chosen another host.
+  private mutating func endpoint(for start: CallStart, of call: Int) -> EndpointID {
+    let key = ChannelKey(
+      host: HostName(start.request.host), options: start.options.channel)
+    let id = client.register(key)
+    if id.index >= endpointHosts.count {
+      let host = script.hosts.firstIndex { $0.name == key.host } ?? script.calls[call].host
+      appendEndpoint(host: UInt32(truncatingIfNeeded: host))
+    }
+    return id
+  }
+
+  /// What the client reports goes up the chain, if the call is one of an attempt.
+  mutating func reportToChain(_ effect: ClientEffect) {
+    switch effect {
+    case .deliverMessage(let call):
+      chains?.report(call, .headers(["server": "example"]))
+      chains?.report(call, .message(Array("answer".utf8)))
+    case .sendMessages(let call, _, let count, _):
+      for _ in 0..<count { chains?.report(call, .written) }
+    case .endCall(let call, let end):
+      if end.code == .ok {
+        chains?.report(call, .headers(["server": "example"]))
+        switch script.calls[Int(place(of: call))].kind {
+        case .unary, .clientStreaming: chains?.report(call, .message(Array("answer".utf8)))
+        case .streaming, .bidi: break
+        }
+      }
+      chains?.report(
+        call, .ended(CallStatus(end), trailers: end.code == .ok ? ["server-status": "done"] : nil))
+    case .notify, .channelCreated, .channelMoved, .channelDestroyed, .callBound, .fetchToken,
+      .openConnection, .closeConnection, .startStream, .finishStream, .resetStream, .sendPing:
+      break
+    }
+  }
+
+  // MARK: Questions and time
+
+  private mutating func ask(_ question: String, _ id: ChainID, _ link: LinkID) {
+    guard var host = chains else { return }
+    let name = host.chains.name(of: link, in: id)
+    let kind = name.flatMap { name in
+      configuration.chain.links.first { $0.name == name }?.kind
+    }
+    guard case .token(let token, let takes, let expires) = kind else { return }
+    let answer = token.map { token in expires.map { "\(token);expires=\($0.text)" } ?? token }
+    let place = UInt32(truncatingIfNeeded: host.questions.count)
+    host.questions.append(ChainHost.Question(chain: id, link: link, text: question, answer: answer))
+    chains = host
+    agenda.schedule(.chainAnswer(place), at: now + takes, .transport)
+  }
+
+  /// An answer of the world arrives; an application that does not run hears it later.
+  mutating func chainAnswer(_ place: UInt32) {
+    guard device.app == .foreground else {
+      chains?.heldAnswers.append(place)
+      return
+    }
+    chains?.answer(place)
+  }
+
+  // MARK: Ends
+
+  /// Calls whose users have heard the end are forgotten; what their links owe is told.
+  private mutating func settleCalls() {
+    guard let host = chains else { return }
+    for call in host.ids.indices {
+      guard let id = host.ids[call], host.chains.hasEnded(id) else { continue }
+      for finding in host.chains.audit(id) { tell(finding, of: call) }
+      guard host.chains.isQuiet(id) else { continue }
+      chains?.chains.remove(id)
+      chains?.ended(call: call)
+    }
+  }
+
+  private mutating func tell(_ finding: ChainFinding, of call: Int) {
+    let link = configuration.chain.place(of: finding.link).map { UInt16(truncatingIfNeeded: $0) }
+    trace.append(
+      .chain(
+        .broke(
+          call: UInt32(truncatingIfNeeded: call), link: link ?? ChainFact.ownLink, finding.kind)),
+      at: now)
+  }
+
+  /// The run is over: what links owe now they will never pay.
+  mutating func auditChains() {
+    guard let host = chains else { return }
+    for call in host.ids.indices {
+      guard let id = host.ids[call] else { continue }
+      for finding in host.chains.audit(id) { tell(finding, of: call) }
+    }
+  }
+
+  /// The client is closed: users whose calls never reached it let go of them.
+  mutating func closeChains() {
+    workChains()
+    for id in chains?.ids.compactMap(\.self) ?? [] { chains?.request(.cancel, of: id) }
+    workChains()
+  }
+}
