@@ -265,7 +265,8 @@ struct TimelineRows {
       add(.calls, "user asks for \(count) on \(name(callAt: call))")
     case .interceptor(let link, let call, let word, _):
       add(
-        .calls, "\(name(link: UInt16(truncatingIfNeeded: link))): \(word.rawValue) "
+        .calls,
+        "\(name(link: UInt16(truncatingIfNeeded: link))): \(word.rawValue) "
           + name(callAt: call))
     }
   }
