@@ -1,5 +1,5 @@
 public import HandoverLinux
-import HandoverScenario
+import HandoverCore
 
 /// Which interfaces lead to a cellular network.
 ///

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
-import HandoverScenario
+import HandoverCore
 
 /// The version of the command.
 let version = "0.1.0"
