@@ -113,6 +113,8 @@ struct CheckTests {
       Sample("print(1)", in: "Sources/handover/A.swift"),
       Sample("print(1)", in: "Sources/HandoverReport/A.swift", [1]),
       Sample("print(1)", in: "Tests/HandoverCoreTests/A.swift"),
+      Sample("Mutex(1)", [1]), Sample("Mutex(1)", in: "Sources/HandoverInterceptors/A.swift"),
+      Sample("await b()", in: "Sources/HandoverInterceptors/A.swift", [1]),
     ])
   func purity(_ sample: Sample) {
     #expect(checkPurity(sample.file, table: Self.table).map(\.line) == sample.lines)

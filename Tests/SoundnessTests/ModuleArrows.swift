@@ -21,7 +21,7 @@ struct ModuleArrows: Hashable, Sendable {
     "HandoverCore": ModuleArrows(),
     "HandoverTrace": ModuleArrows(targets: ["HandoverCore"]),
     "HandoverInterceptors": ModuleArrows(
-      targets: ["HandoverCore"], products: ["DequeModule"]),
+      targets: ["HandoverCore"], products: ["DequeModule"], platform: ["Synchronization"]),
     "HandoverScenario": ModuleArrows(targets: ["HandoverCore"]),
     "HandoverBackend": ModuleArrows(targets: ["HandoverCore", "HandoverTrace"], isPure: false),
     "HandoverNIO": ModuleArrows(
