@@ -18,6 +18,15 @@ struct ChainWorld {
   private(set) var released = 0
   /// Everything in the order in which it happened.
   private(set) var effects: [ChainEffect] = []
+  /// What no chain may do to its transport, whatever its links do.
+  private(set) var offences: [String] = []
+  private var latest: [ChainID: UInt32] = [:]
+  private var running: Set<Attempt> = []
+
+  private struct Attempt: Hashable {
+    var call: ChainID
+    var attempt: UInt32
+  }
 
   init(_ configuration: CallChains.Configuration = CallChains.Configuration()) {
     chains = CallChains(configuration)
@@ -39,6 +48,13 @@ struct ChainWorld {
   /// The start that ``open(_:_:)`` opened the call with, without its factories.
   static let start = CallStart(RequestOptions(host: "api.example:443", path: "/a.B/C"))
 
+  /// That start with other options.
+  static func start(_ change: (inout CallOptions) -> Void) -> CallStart {
+    var start = Self.start
+    change(&start.options)
+    return start
+  }
+
   mutating func ask(_ call: ChainID, _ requests: ChainRequest...) {
     for request in requests {
       var effects: [ChainEffect] = []
@@ -48,14 +64,16 @@ struct ChainWorld {
   }
 
   /// A unary call, up to the end of its requests.
-  mutating func askUnary(_ call: ChainID, _ message: String = "hello") {
-    ask(call, .start(Self.start), .write(Message(message)), .finish)
+  mutating func askUnary(_ call: ChainID, _ message: String = "hello", _ start: CallStart = start) {
+    ask(call, .start(start), .write(Message(message)), .finish)
   }
 
   mutating func tell(_ call: ChainID, _ events: TransportEvent...) {
     for event in events {
+      let attempt = latest[call] ?? 0
+      if case .ended = event { running.remove(Attempt(call: call, attempt: attempt)) }
       var effects: [ChainEffect] = []
-      chains.transport(event, of: call, attempt: attempts.last ?? 0, into: &effects)
+      chains.transport(event, of: call, attempt: attempt, into: &effects)
       drain(&effects)
     }
   }
@@ -75,6 +93,22 @@ struct ChainWorld {
     drain(&effects)
   }
 
+  mutating func wait(_ interval: Interval) {
+    wait(until: now + interval)
+  }
+
+  /// What the user of one call was told.
+  func told(_ call: ChainID) -> [ChainResponse] {
+    effects.compactMap {
+      if case .user(call, let response) = $0 { response } else { nil }
+    }
+  }
+
+  /// Forgets what was ordered of the transport so far.
+  mutating func forgetOrders() {
+    orders = []
+  }
+
   private mutating func drain(_ effects: inout [ChainEffect]) {
     var place = 0
     while place < effects.count {
@@ -89,15 +123,31 @@ struct ChainWorld {
     case .queueFilled(let queue): chains.run(queue, at: now, into: &effects)
     case .user(_, let response): user.append(response)
     case .took: break
-    case .transport(_, _, let order): orders.append(order)
+    case .transport(let call, let attempt, let order):
+      orders.append(order)
+      check(order, Attempt(call: call, attempt: attempt))
     case .asked(let call, let link, let question): questions.append((call, link, question))
     case .noted(_, _, let note): notes.append(note)
     case .linkMade(_, _, let name): made.append(name)
     case .linkSkipped(_, let name): skipped.append(name)
     case .linkReleased: released += 1
-    case .transportMade(_, let attempt, _, _): attempts.append(attempt)
+    case .transportMade(let call, let attempt, _, _):
+      attempts.append(attempt)
+      latest[call] = attempt
     case .finding(_, let finding): findings.append(finding)
     }
+  }
+
+  private mutating func check(_ order: TransportOrder, _ attempt: Attempt) {
+    guard case .start = order else {
+      if !running.contains(attempt) { offences.append("\(order) for an attempt that is over") }
+      if order == .cancel { running.remove(attempt) }
+      return
+    }
+    if running.contains(where: { $0.call == attempt.call }) {
+      offences.append("two attempts of one call live at once")
+    }
+    running.insert(attempt)
   }
 }
 
