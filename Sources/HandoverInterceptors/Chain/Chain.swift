@@ -101,7 +101,8 @@ extension CallChains {
     guard let found = chains[index].found, found.factory.makesTransports else { return }
     let attempt = chains[index].nextSerial()
     chains[index].transport = TransportLink(
-      attempt: attempt, transport: found.factory.identifier,
+      attempt: attempt,
+      transport: chains[index].start.options.transport ?? found.factory.identifier,
       tellsEveryWrite: configuration.tellsEveryWrite)
     chains[index].transportQueue = chains[index].transportQueue ?? makeQueue()
     effects.append(

@@ -32,7 +32,7 @@ public enum TransportEvent: Hashable, Sendable {
 struct TransportLink: Hashable, Sendable {
   /// Tells the attempts of a call apart; what an old one says is dropped.
   let attempt: UInt32
-  /// The transport that the call was opened with.
+  /// The transport that the call was opened with, whichever stands in for it (R3).
   private let transport: TransportIdentifier
   private var phase = RequestPhase.initialized
   private var isShutDown = false
