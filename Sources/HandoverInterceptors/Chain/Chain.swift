@@ -11,6 +11,8 @@ struct Chain: Hashable, Sendable {
   var links: [Link] = []
   var transport: TransportLink?
   var transportQueue: Int?
+  /// Whether it was told that nothing can make the call; once is enough.
+  var isKnownToFail = false
   /// Numbers the links and the attempts of the call.
   var serial: UInt32 = 0
   var hasDeadlines = false
@@ -176,6 +178,8 @@ extension CallChains {
   private mutating func endWithoutTransport(
     in index: Int, after link: LinkID, into effects: inout [ChainEffect]
   ) {
+    guard !chains[index].isKnownToFail else { return }
+    chains[index].isKnownToFail = true
     let name = link == .user ? "the call" : chains[index].links[Int(link.place)].name
     effects.append(.finding(chains[index].id, ChainFinding(link: name, .nothingToStart)))
     forwardBack(
@@ -208,6 +212,7 @@ extension CallChains {
     }
     chains[index].links.removeLast(chains[index].links.count - kept)
     chains[index].transport = nil
+    chains[index].isKnownToFail = false
     chains[index].links[kept - 1].beginAttempt()
     if configuration.creation == .eager { makeNextAll(in: index, into: &effects) }
   }

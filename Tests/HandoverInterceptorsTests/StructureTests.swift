@@ -1,0 +1,277 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverInterceptors
+
+@Suite("The links of a chain")
+struct StructureTests {
+  static let unary: [ChainRequest] = [
+    .start(ChainWorld.start), .write(Message("hello")), .finish,
+  ]
+
+  @Test("I1, I33: the user's links come first, then the global one, then the transport's")
+  func order() throws {
+    let log = Log()
+    var configuration = CallChains.Configuration()
+    configuration.global = Recording("global", log)
+    configuration.transports = TransportRegistry()
+    configuration.transports.register(
+      TransportFactory(.coreSecure, interceptorFactories: [Recording("transport", log)]))
+    var world = ChainWorld(configuration)
+    let call = try world.open([Recording("first", log), Recording("second", log)]) {
+      $0.transport = .coreSecure
+    }
+    world.ask(call, .start(ChainWorld.start))
+    world.tell(call, .ended(.ok, trailers: nil))
+    let down = ["first", "second", "global", "transport"]
+    #expect(world.made == down)
+    #expect(log.all.map(\.link) == down + down.reversed())
+  }
+
+  @Test("I2: without a transport named, the transport's own links are skipped")
+  func transportLinks() throws {
+    var configuration = CallChains.Configuration()
+    configuration.transports = TransportRegistry()
+    configuration.transports.register(
+      TransportFactory(.coreSecure, interceptorFactories: [Plain("transport")]))
+    var world = ChainWorld(configuration)
+    let call = try world.open([Plain("first")])
+    world.askUnary(call)
+    #expect(world.made == ["first"])
+    #expect(world.orders.count == 3)
+  }
+
+  @Test("I3: a link that changes the list of factories changes nothing")
+  func changedFactories() throws {
+    var world = ChainWorld()
+    let changing = Hooked("changing") { hook in
+      hook.start = { start, manager in
+        var start = start
+        start.options.interceptorFactories = [Plain("stranger"), Plain("stranger")]
+        manager.startNextInterceptor(start)
+      }
+    }
+    let call = try world.open([changing, Plain("second")])
+    world.askUnary(call)
+    #expect(world.made == ["changing", "second"])
+  }
+
+  @Test(
+    "I4: opening makes the first link; the first request that is forwarded makes the next",
+    arguments: [
+      ChainRequest.start(ChainWorld.start), .write(Message("early")), .cancel,
+      .receiveNextMessages(1),
+    ])
+  func lazyCreation(request: ChainRequest) throws {
+    var world = ChainWorld()
+    let call = try world.open([Plain("first"), Plain("second")])
+    #expect(world.made == ["first"])
+    #expect(world.attempts.isEmpty)
+    world.ask(call, request)
+    #expect(world.made == ["first", "second"])
+    #expect(world.attempts.count == 1)
+  }
+
+  @Test("I4: a finish that is forwarded makes the next link too")
+  func lazyCreationByFinish() throws {
+    var world = ChainWorld()
+    let swallowing = Hooked("swallowing") { $0.start = { _, _ in } }
+    let call = try world.open([swallowing, Plain("second")])
+    world.ask(call, .start(ChainWorld.start))
+    #expect(world.made == ["swallowing"])
+    world.ask(call, .write(Message("hello")), .finish)
+    #expect(world.made == ["swallowing", "second"])
+  }
+
+  @Test("I4: as the proposal has it, opening makes all links, the last first")
+  func eagerCreation() throws {
+    struct Noticing: InterceptorFactory {
+      var name: String
+      var order: SharedState<[String]>
+
+      func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
+        order.withValue { $0.append(name) }
+        return ForwardingInterceptor()
+      }
+    }
+    var configuration = CallChains.Configuration()
+    configuration.creation = .eager
+    let order = SharedState<[String]>([])
+    var world = ChainWorld(configuration)
+    let call = try world.open(
+      ["first", "second", "third"].map { Noticing(name: $0, order: order) })
+    #expect(world.made == ["first", "second", "third"])
+    #expect(world.attempts.count == 1)
+    #expect(order.withValue { $0 } == ["third", "second", "first"])
+    world.askUnary(call)
+    world.tell(call, .ended(.ok, trailers: nil))
+    #expect(world.made.count == 3)
+    #expect(world.user == [.close(CallClose(.ok))])
+    #expect(world.findings.isEmpty)
+  }
+
+  @Test(
+    "I5: a factory that makes no link is skipped",
+    arguments: [CallChains.Configuration.Creation.lazy, .eager])
+  func skippedFactory(creation: CallChains.Configuration.Creation) throws {
+    var configuration = CallChains.Configuration()
+    configuration.creation = creation
+    var world = ChainWorld(configuration)
+    let call = try world.open([Plain("none", nil), Plain("some"), Plain("nobody", nil)])
+    world.askUnary(call)
+    world.tell(call, .ended(.ok, trailers: nil))
+    #expect(world.made == ["some"])
+    #expect(Set(world.skipped) == ["none", "nobody"])
+    #expect(world.user == [.close(CallClose(.ok))])
+    #expect(world.findings.isEmpty)
+  }
+
+  @Test("I5: where no factory makes a link, the transport is first")
+  func nothingButSkipped() throws {
+    var world = ChainWorld()
+    let call = try world.open([Plain("none", nil), Plain("nobody", nil)])
+    #expect(world.made.isEmpty)
+    #expect(world.attempts.count == 1)
+    world.askUnary(call)
+    #expect(world.orders.count == 3)
+  }
+
+  @Test("I6: without links a call talks to the transport's end directly")
+  func noLinks() throws {
+    var world = ChainWorld()
+    let call = try world.open([])
+    world.ask(call, .start(ChainWorld.start))
+    let hops = world.effects.filter { if case .queueFilled = $0 { true } else { false } }
+    #expect(hops.count == 1)
+    #expect(world.orders == [.start(ChainWorld.start)])
+  }
+
+  @Test("I7: no link, no manager: an empty list makes none, and nobody else can")
+  func managersComeWithLinks() throws {
+    var world = ChainWorld()
+    let call = try world.open([])
+    world.askUnary(call)
+    #expect(world.chains.linkNames(of: call).isEmpty)
+  }
+
+  @Test("I8: a factory is asked before its link is in the chain, and is given the start alone")
+  func factoryHasNoManager() throws {
+    struct Asking: InterceptorFactory {
+      var name = "asking"
+      var asked: SharedState<[String]>
+
+      func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
+        asked.withValue { $0.append(call.request.path) }
+        return ForwardingInterceptor()
+      }
+    }
+    let asked = SharedState<[String]>([])
+    var world = ChainWorld()
+    _ = try world.open([Asking(asked: asked)])
+    #expect(asked.withValue { $0 } == ["/a.B/C"])
+  }
+
+  /// Counts its own messages, and those of all calls.
+  private struct Counting: Interceptor {
+    var own = 0
+    let all: SharedState<Int>
+
+    mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
+      own += 1
+      all.withValue { $0 += 1 }
+      manager.note(.count("own", own))
+      manager.writeNextInterceptor(message)
+    }
+
+    struct Factory: InterceptorFactory {
+      var name = "counting"
+      var all = SharedState(0)
+
+      func makeInterceptor(for call: CallStart) -> (any Interceptor)? { Counting(all: all) }
+    }
+  }
+
+  @Test("I9: each call has a link of its own; what they share comes from the factory")
+  func stateOfCalls() throws {
+    var world = ChainWorld()
+    let factory = Counting.Factory()
+    let one = try world.open([factory])
+    let other = try world.open([factory])
+    world.askUnary(one)
+    world.askUnary(other)
+    #expect(world.notes == [.count("own", 1), .count("own", 1)])
+    #expect(factory.all.withValue { $0 } == 2)
+  }
+
+  @Test("L50: links of one call do not share state, not even two of one factory")
+  func stateOfLinks() throws {
+    var world = ChainWorld()
+    let factory = Counting.Factory()
+    let call = try world.open([factory, factory])
+    world.askUnary(call)
+    #expect(world.notes == [.count("own", 1), .count("own", 1)])
+    #expect(factory.all.withValue { $0 } == 2)
+  }
+
+  @Test("I10: a call without host or path is not opened")
+  func emptyHostOrPath() {
+    var chains = CallChains()
+    var effects: [ChainEffect] = []
+    #expect(throws: CallOpenError.emptyHost) {
+      try chains.open(CallStart(RequestOptions(host: "", path: "/a.B/C")), into: &effects)
+    }
+    #expect(throws: CallOpenError.emptyPath) {
+      try chains.open(CallStart(RequestOptions(host: "api.example", path: "")), into: &effects)
+    }
+    #expect(effects.isEmpty)
+  }
+
+  @Test("I10: a call without options has the default ones")
+  func defaultOptions() throws {
+    var world = ChainWorld()
+    let call = try world.open([])
+    world.ask(call, .start(CallStart(RequestOptions(host: "api.example", path: "/a.B/C"))))
+    guard case .start(let start) = world.orders.first else {
+      Issue.record("the call did not start")
+      return
+    }
+    #expect(start.options == CallOptions())
+  }
+
+  @Test(
+    "I11, R6: where nothing can make the call, the user hears it once, and one finding tells why",
+    arguments: [0, 1])
+  func nothingToStart(links: Int) throws {
+    var configuration = CallChains.Configuration()
+    configuration.transports = TransportRegistry()
+    configuration.transports.register(TransportFactory(.coreSecure, makesTransports: false))
+    var world = ChainWorld(configuration)
+    let call = try world.open([Plain("first"), Plain("none", nil)].suffix(2 * links))
+    world.askUnary(call)
+    #expect(
+      world.user
+        == [.close(CallClose(CallStatus(.internalError, "no transport could be made")))])
+    let name = links == 0 ? "the call" : "first"
+    #expect(world.findings == [ChainFinding(link: name, .nothingToStart)])
+    #expect(world.orders.isEmpty)
+  }
+
+  @Test("I34: a global factory that makes no link for a call is off for that call")
+  func globalTurnedOff() throws {
+    struct Sometimes: InterceptorFactory {
+      var name = "global"
+
+      func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
+        call.options.failsFast ? nil : ForwardingInterceptor()
+      }
+    }
+    var configuration = CallChains.Configuration()
+    configuration.global = Sometimes()
+    var world = ChainWorld(configuration)
+    _ = try world.open([])
+    #expect(world.made == ["global"])
+    _ = try world.open([]) { $0.failsFast = true }
+    #expect(world.made == ["global"])
+    #expect(world.skipped == ["global"])
+  }
+}
