@@ -248,6 +248,7 @@ extension CallChains {
     into effects: inout [ChainEffect]
   ) {
     guard let index = place(of: id), let place = chains[index].place(of: link) else { return }
+    chains[index].links[place].openQuestions -= 1
     enqueue(
       .answer(answer, question: question), for: link, of: id,
       on: chains[index].links[place].responses, into: &effects)

@@ -145,6 +145,7 @@ extension CallChains {
     case .renewNext:
       renew(in: index, after: link, into: &effects)
     case .ask(let question):
+      chains[index].links[Int(link.place)].openQuestions += 1
       effects.append(.asked(id, link, question))
     case .note(let note):
       effects.append(.noted(id, link: chains[index].links[Int(link.place)].name, note))

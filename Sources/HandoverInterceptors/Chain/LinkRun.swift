@@ -69,6 +69,8 @@ struct Link: Hashable, Sendable {
   /// Whether it was told that the call is over.
   private var hasHeardEnd = false
   var deadline: Instant?
+  /// How many of its questions have no answer yet.
+  var openQuestions = 0
 
   init(
     _ id: LinkID, _ interceptor: any Interceptor, _ manager: InterceptorManager, factory: Int,
@@ -124,7 +126,7 @@ struct Link: Hashable, Sendable {
 
   /// What the link owes where nothing is under way: a close, or to leave.
   var debt: ChainFinding? {
-    guard !isReleased, deadline == nil else { return nil }
+    guard !isReleased, deadline == nil, openQuestions == 0 else { return nil }
     if manager.hasClosed { return ChainFinding(link: name, .notShutDown) }
     return hasHeardEnd ? ChainFinding(link: name, .closeNotForwarded) : nil
   }

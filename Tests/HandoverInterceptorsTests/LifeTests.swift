@@ -1,0 +1,281 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverInterceptors
+
+@Suite("The life of a link, from its start to its close")
+struct LifeTests {
+  @Test("I15: headers that come after a message pass, and are told as a finding")
+  func orderOfResponses() throws {
+    let late = Hooked("late") { hook in
+      hook.data = { message, manager in
+        manager.forwardPreviousInterceptor(message: message)
+        manager.forwardPreviousInterceptor(initialMetadata: ["late": "1"])
+      }
+    }
+    var world = ChainWorld()
+    let call = try world.open([late])
+    world.askUnary(call)
+    world.tell(call, .message([1]))
+    #expect(world.user == [.message(.bytes([1])), .initialMetadata(["late": "1"])])
+    #expect(world.findings == [ChainFinding(link: "late", .metadataAfterMessage)])
+  }
+
+  @Test("I16: after a close was forwarded, whatever is forwarded is dropped and told")
+  func nothingAfterClose() throws {
+    let closing = Hooked("closing") { hook in
+      hook.close = { close, manager in
+        manager.forwardPreviousInterceptorClose(close)
+        manager.forwardPreviousInterceptorClose(close)
+        manager.forwardPreviousInterceptor(message: Message("late"))
+        manager.forwardPreviousInterceptor(initialMetadata: nil)
+        manager.forwardPreviousInterceptorDidWrite()
+        manager.shutDown()
+      }
+    }
+    var world = ChainWorld()
+    let call = try world.open([Plain("first"), closing])
+    world.askUnary(call)
+    world.tell(call, .ended(.ok, trailers: nil))
+    #expect(world.user == [.close(CallClose(.ok))])
+    #expect(
+      world.findings.map(\.kind)
+        == [.closedTwice, .forwardedAfterClose, .forwardedAfterClose, .forwardedAfterClose])
+    #expect(world.findings.allSatisfy { $0.link == "closing" })
+  }
+
+  @Test("I16: what a transport says after the end of a call is dropped")
+  func transportAfterEnd() throws {
+    var world = ChainWorld()
+    let call = try world.open([])
+    world.askUnary(call)
+    world.tell(
+      call, .ended(.ok, trailers: nil), .message([1]), .written,
+      .ended(CallStatus(.unavailable), trailers: nil))
+    #expect(world.user == [.close(CallClose(.ok))])
+  }
+
+  @Test("I17: write, receive and cancel are legal before the start")
+  func legalBeforeStart() throws {
+    var world = ChainWorld()
+    let call = try world.open([Plain("first")])
+    world.ask(call, .write(Message("early")), .receiveNextMessages(1), .cancel)
+    #expect(world.findings.isEmpty)
+  }
+
+  @Test("I17: once a call is finished, all its requests are ignored")
+  func requestsAfterEnd() throws {
+    var world = ChainWorld()
+    let call = try world.open([Hooked("staying") { $0.close = { _, _ in } }])
+    world.askUnary(call)
+    world.tell(call, .ended(.ok, trailers: nil))
+    world.forgetOrders()
+    world.ask(
+      call, .start(ChainWorld.start), .write(Message("late")), .finish, .receiveNextMessages(1),
+      .cancel)
+    #expect(world.orders.isEmpty)
+    #expect(world.findings.isEmpty)
+  }
+
+  @Test("I20: the transport's cancel tells first and cancels then, once, in its own words")
+  func transportCancel() throws {
+    var world = ChainWorld()
+    let call = try world.open([])
+    world.ask(call, .start(ChainWorld.start), .cancel, .cancel)
+    #expect(world.user == [.close(CallClose(CallStatus(.cancelled, "Canceled by app")))])
+    #expect(world.orders == [.start(ChainWorld.start), .cancel])
+    let told = world.effects.firstIndex { if case .user = $0 { true } else { false } }
+    let cancelled = world.effects.firstIndex {
+      if case .transport(_, _, .cancel) = $0 { true } else { false }
+    }
+    // The close waits in the user's queue while the cancel is carried out.
+    #expect(told != nil && cancelled != nil)
+    world.tell(call, .ended(CallStatus(.cancelled), trailers: nil))
+    #expect(world.user.count == 1)
+  }
+
+  @Test("I21: a cancel before the start makes the rest, cancels it, and a later start is ignored")
+  func cancelBeforeStart() throws {
+    var world = ChainWorld()
+    let call = try world.open([Plain("first"), Plain("second")])
+    world.ask(call, .cancel)
+    #expect(world.made == ["first", "second"])
+    #expect(world.attempts.count == 1)
+    #expect(world.user == [.close(.cancelled)])
+    world.ask(call, .start(ChainWorld.start), .write(Message("late")))
+    #expect(world.orders.isEmpty)
+    #expect(world.user.count == 1)
+    #expect(world.findings.isEmpty)
+  }
+
+  @Test("I22: from the moment a link shuts down nothing goes on, and no next link is made")
+  func shutDownIsImmediate() throws {
+    let leaving = Hooked("leaving") { hook in
+      hook.start = { start, manager in
+        manager.forwardPreviousInterceptorClose(CallClose(.ok))
+        manager.shutDown()
+        manager.startNextInterceptor(start)
+        manager.writeNextInterceptor(Message("late"))
+        manager.receiveNextInterceptorMessages(1)
+        manager.cancelNextInterceptor()
+      }
+    }
+    var world = ChainWorld()
+    let call = try world.open([leaving, Plain("second")])
+    world.askUnary(call)
+    #expect(world.made == ["leaving"])
+    #expect(world.attempts.isEmpty)
+    #expect(world.user == [.close(CallClose(.ok))])
+    #expect(Set(world.findings.map(\.kind)) == [.forwardedAfterShutDown])
+    #expect(world.released == 1)
+  }
+
+  @Test("I22: a link that shuts down without a close forwards nothing back either")
+  func shutDownWithoutClose() throws {
+    let leaving = Hooked("leaving") { hook in
+      hook.start = { _, manager in
+        manager.shutDown()
+        manager.forwardPreviousInterceptorClose(CallClose(.ok))
+      }
+    }
+    var world = ChainWorld()
+    let call = try world.open([leaving])
+    world.ask(call, .start(ChainWorld.start))
+    #expect(world.user.isEmpty)
+    #expect(world.findings == [ChainFinding(link: "leaving", .forwardedAfterShutDown)])
+  }
+
+  @Test("I23: a link that shuts down lives to the end of its method")
+  func aliveInItsMethod() throws {
+    let leaving = Hooked("leaving") { hook in
+      hook.close = { close, manager in
+        manager.forwardPreviousInterceptorClose(close)
+        manager.shutDown()
+        manager.note(.text("still here"))
+      }
+    }
+    var world = ChainWorld()
+    let call = try world.open([leaving])
+    world.askUnary(call)
+    world.tell(call, .ended(.ok, trailers: nil))
+    #expect(world.notes == [.text("still here")])
+    #expect(world.released == 1)
+  }
+
+  @Test("I24: the link that swallows the close is named, and so is the one that does not leave")
+  func audit() throws {
+    var world = ChainWorld()
+    let swallowing = Hooked("swallowing") { $0.close = { _, _ in } }
+    let staying = Hooked("staying") { hook in
+      hook.close = { $1.forwardPreviousInterceptorClose($0) }
+    }
+    let call = try world.open([Plain("first"), swallowing, staying, Plain("last")])
+    world.askUnary(call)
+    #expect(world.chains.audit(call).isEmpty)
+    world.tell(call, .ended(.ok, trailers: nil))
+    #expect(world.user.isEmpty)
+    #expect(
+      world.chains.audit(call) == [
+        ChainFinding(link: "swallowing", .closeNotForwarded),
+        ChainFinding(link: "staying", .notShutDown),
+      ])
+  }
+
+  @Test("I24: a link that waits for an answer owes nothing yet")
+  func auditOfWaitingLink() throws {
+    let asking = Hooked("asking") { hook in
+      hook.close = { _, manager in manager.ask("another?") }
+      hook.answer = { _, manager in
+        manager.forwardPreviousInterceptorClose(CallClose(.ok))
+        manager.shutDown()
+      }
+    }
+    var world = ChainWorld()
+    let call = try world.open([asking])
+    world.askUnary(call)
+    world.tell(call, .ended(.ok, trailers: nil))
+    #expect(world.chains.audit(call).isEmpty)
+    world.answer("no")
+    #expect(world.user == [.close(CallClose(.ok))])
+  }
+
+  @Test("I25: a link may cancel the next one, swallow its close, and answer by itself")
+  func hijack() throws {
+    let log = Log()
+    let hijacking = Hooked("hijacking") { hook in
+      hook.write = { _, manager in
+        manager.cancelNextInterceptor()
+        manager.forwardPreviousInterceptor(message: Message("own"))
+        manager.forwardPreviousInterceptorClose(CallClose(.ok))
+      }
+      hook.close = { _, manager in manager.shutDown() }
+    }
+    var world = ChainWorld()
+    let call = try world.open([hijacking, Recording("below", log)])
+    world.ask(call, .start(ChainWorld.start), .write(Message("hello")))
+    #expect(world.user == [.message(Message("own")), .close(CallClose(.ok))])
+    #expect(log.counts("below") == Counts(starts: 1, cancels: 1))
+    #expect(world.orders == [.start(ChainWorld.start), .cancel])
+    #expect(world.released == 2)
+    #expect(world.findings.isEmpty)
+  }
+
+  @Test("I26: a link that answers by itself never has the rest of the chain made")
+  func shortCircuit() throws {
+    let answering = Hooked("answering") { hook in
+      hook.start = { _, manager in
+        manager.forwardPreviousInterceptor(initialMetadata: ["own": "1"])
+        manager.forwardPreviousInterceptor(message: Message("own"))
+        manager.forwardPreviousInterceptorClose(CallClose(.ok, trailers: ["own": "2"]))
+        manager.shutDown()
+      }
+    }
+    var world = ChainWorld()
+    let call = try world.open([Plain("first"), answering, Plain("never")])
+    world.askUnary(call)
+    #expect(
+      world.user == [
+        .initialMetadata(["own": "1"]), .message(Message("own")),
+        .close(CallClose(.ok, trailers: ["own": "2"])),
+      ])
+    #expect(world.made == ["first", "answering"])
+    #expect(world.attempts.isEmpty)
+    #expect(world.findings.isEmpty)
+  }
+
+  @Test("I30: a raw message ends the call INTERNAL at the first link that is no user")
+  func rawMessage() throws {
+    let raw = Hooked("raw") { hook in
+      hook.data = { message, manager in
+        manager.forwardPreviousInterceptor(rawMessage: message.bytes ?? [])
+      }
+    }
+    var world = ChainWorld()
+    let call = try world.open([Plain("above"), raw])
+    world.askUnary(call)
+    world.tell(call, .message([1]))
+    #expect(
+      world.user == [
+        .close(
+          CallClose(
+            CallStatus(
+              .internalError, "above takes no raw messages; use didReceiveData instead")))
+      ])
+    #expect(world.findings == [ChainFinding(link: "above", .rawMessage)])
+    #expect(world.orders.last == .cancel)
+  }
+
+  @Test("I30: without a link above, a raw message reaches the user as such")
+  func rawMessageToUser() throws {
+    let raw = Hooked("raw") { hook in
+      hook.data = { message, manager in
+        manager.forwardPreviousInterceptor(rawMessage: message.bytes ?? [])
+      }
+    }
+    var world = ChainWorld()
+    let call = try world.open([raw])
+    world.askUnary(call)
+    world.tell(call, .message([1]))
+    #expect(world.user == [.rawMessage([1])])
+  }
+}
