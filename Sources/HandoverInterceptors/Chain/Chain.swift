@@ -212,6 +212,11 @@ extension CallChains {
       free(gone.requests, gone.responses)
     }
     chains[index].links.removeLast(chains[index].links.count - kept)
+    // A link may have closed before the transport, and its cancel may be among what was discarded.
+    if let transport = chains[index].transport, transport.isUnderWay {
+      effects.append(
+        .transport(chains[index].id, attempt: transport.attempt, TransportOrder.cancel))
+    }
     chains[index].transport = nil
     chains[index].isKnownToFail = false
     chains[index].links[kept - 1].beginAttempt()

@@ -18,6 +18,8 @@ public struct InterceptorManager: Hashable, Sendable {
   private var previous: LinkID?
   /// How far the call has come as the next link knows it.
   private var phase = RequestPhase.initialized
+  /// Whether the next link closed; one that was cancelled may still be at work.
+  private var nextHasClosed = false
   private var hasForwardedMessage = false
   /// What the interceptor decided during its present work.
   var outbox: ContiguousArray<Outgoing> = []
@@ -117,21 +119,24 @@ public struct InterceptorManager: Hashable, Sendable {
   /// The next link forwarded its close: it takes no more requests.
   mutating func nextClosed() {
     phase = .finished
+    nextHasClosed = true
   }
 
   /// Makes the rest of the chain anew for another attempt, with everything still to be sent.
   ///
-  /// Legal only after the next link's close: two attempts never live at once.
+  /// Legal only after the next link's close, also where that link was cancelled: two attempts never
+  /// live at once.
   public mutating func renewNextInterceptor() {
     guard !isShutDown, !hasClosed else {
       outbox.append(.finding(.forwardedAfterShutDown))
       return
     }
-    guard phase == .finished else {
+    guard nextHasClosed else {
       outbox.append(.finding(.renewedBeforeClose))
       return
     }
     phase = .initialized
+    nextHasClosed = false
     hasForwardedMessage = false
     outbox.append(.renewNext)
   }

@@ -66,8 +66,8 @@ struct TransportLink: Hashable, Sendable {
     var finding: ChainFinding.Kind?
   }
 
-  /// Nothing is delivered to one that has closed; its owner may forget it.
-  var hasClosed: Bool { isShutDown }
+  /// Whether the call was started and the transport has not ended it.
+  var isUnderWay: Bool { !isShutDown && phase != .initialized && pendingEnd == nil }
 
   mutating func take(_ request: ChainRequest, into reaction: inout Reaction) {
     guard !isShutDown else { return }

@@ -1,0 +1,70 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverInterceptors
+
+@Suite("Beginning a call anew behind a link")
+struct RenewTests {
+  @Test("a link that cancelled the next may not begin anew before the next has closed")
+  func renewedBeforeClose() throws {
+    let hasty = Hooked("hasty") { hook in
+      hook.write = { _, manager in
+        manager.cancelNextInterceptor()
+        manager.renewNextInterceptor()
+        manager.startNextInterceptor(ChainWorld.start)
+      }
+    }
+    var world = ChainWorld()
+    let call = try world.open([hasty, Plain("below")])
+    world.ask(call, .start(ChainWorld.start), .write(Message("hello")))
+    #expect(world.findings == [ChainFinding(link: "hasty", .renewedBeforeClose)])
+    #expect(world.orders == [.start(ChainWorld.start), .cancel])
+    #expect(world.offences.isEmpty)
+  }
+
+  @Test("what is still under way behind a link that begins anew is cancelled")
+  func renewedOverLivingTransport() throws {
+    let again = Hooked("again") { hook in
+      hook.close = { _, manager in
+        manager.renewNextInterceptor()
+        manager.startNextInterceptor(ChainWorld.start)
+      }
+    }
+    // Closes, and forgets the transport behind it.
+    let forgetting = Hooked("forgetting") { hook in
+      hook.write = { _, manager in
+        manager.forwardPreviousInterceptorClose(CallClose(CallStatus(.unavailable)))
+        manager.shutDown()
+      }
+    }
+    var world = ChainWorld()
+    let call = try world.open([again, forgetting])
+    world.ask(call, .start(ChainWorld.start), .write(Message("hello")))
+    #expect(world.orders == [.start(ChainWorld.start), .cancel, .start(ChainWorld.start)])
+    #expect(world.offences.isEmpty)
+  }
+
+  @Test("what the attempt given up still says is dropped")
+  func oldAttempt() throws {
+    let again = Hooked("again") { hook in
+      hook.close = { close, manager in
+        guard close.status.code == .unavailable else {
+          manager.forwardPreviousInterceptorClose(close)
+          return manager.shutDown()
+        }
+        manager.renewNextInterceptor()
+        manager.startNextInterceptor(ChainWorld.start)
+      }
+    }
+    var world = ChainWorld()
+    let call = try world.open([again, Plain("below")])
+    world.ask(call, .start(ChainWorld.start))
+    world.tell(call, .ended(CallStatus(.unavailable), trailers: nil))
+    var effects: [ChainEffect] = []
+    world.chains.transport(.message([9]), of: call, attempt: world.attempts[0], into: &effects)
+    #expect(effects.isEmpty)
+    world.tell(call, .message([1]), .ended(.ok, trailers: nil))
+    #expect(world.user == [.message(.bytes([1])), .close(CallClose(.ok))])
+    #expect(world.made == ["again", "below", "below"])
+  }
+}
