@@ -94,8 +94,7 @@ struct TransportLink: Hashable, Sendable {
       close(CallClose(CallStatus(.cancelled)), text: .cancelledByApplication, into: &reaction)
       if hasCall { reaction.orders.append(.cancel) }
     case .receiveNextMessages(let count):
-      // Zero is ignored, and less than nothing cannot be asked for.
-      wanted = min(wanted + max(0, count), Int(Int32.max))
+      wanted = wanted.adding(wanted: count)
       deliver(into: &reaction)
     }
   }

@@ -1,0 +1,200 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverInterceptors
+
+@Suite("The transport's end of a chain")
+struct TransportEndTests {
+  private static let flowControlled = ChainWorld.start { $0.flowControl = true }
+
+  // MARK: Requests
+
+  @Test("I27: what is written before the start is sent after it, in order")
+  func earlyWrites() throws {
+    var world = ChainWorld()
+    let call = try world.open([Plain("first")])
+    world.ask(call, .write(Message("one")), .write(Message("two")))
+    #expect(world.orders.isEmpty)
+    world.ask(call, .start(ChainWorld.start), .finish)
+    #expect(
+      world.orders == [
+        .start(ChainWorld.start), .send(Array("one".utf8)), .send(Array("two".utf8)), .finish,
+      ])
+  }
+
+  @Test(
+    "I27: requests out of their order are dropped and told, at a link and at the transport",
+    arguments: [0, 1])
+  func illegalRequests(links: Int) throws {
+    var world = ChainWorld()
+    let call = try world.open(Array([Plain("first")].prefix(links)))
+    world.ask(
+      call, .finish, .start(ChainWorld.start), .start(ChainWorld.start), .finish, .finish,
+      .write(Message("late")))
+    #expect(world.orders == [.start(ChainWorld.start), .finish])
+    let name = links == 0 ? "the user" : "first"
+    #expect(
+      world.findings
+        == [.finishedBeforeStart, .startedTwice, .finishedTwice, .writtenAfterFinish].map {
+          ChainFinding(link: name, $0)
+        })
+    #expect(world.user.isEmpty)
+  }
+
+  @Test("I28: host, path, verb and options may change; another transport ends the call")
+  func changedTransport() throws {
+    let changing = Hooked("changing") { hook in
+      hook.start = { start, manager in
+        var start = start
+        start.options.transport = .coreInsecure
+        manager.startNextInterceptor(start)
+      }
+    }
+    var world = ChainWorld()
+    let call = try world.open([changing])
+    world.askUnary(call)
+    #expect(world.findings == [ChainFinding(link: "changing", .transportChanged)])
+    guard case .close(let close) = world.user.first else {
+      Issue.record("the call did not end")
+      return
+    }
+    #expect(close.status.code == .invalidArgument)
+    #expect(world.orders.isEmpty)
+  }
+
+  // MARK: Headers
+
+  @Test("I29: headers come with the first message, never alone, and once")
+  func headersWithMessage() throws {
+    var world = ChainWorld()
+    let call = try world.open([])
+    world.askUnary(call)
+    world.tell(call, .headers(["a": "1"]))
+    #expect(world.user.isEmpty)
+    world.tell(call, .message([1]), .message([2]))
+    #expect(
+      world.user == [.initialMetadata(["a": "1"]), .message(.bytes([1])), .message(.bytes([2]))])
+  }
+
+  @Test("I29: headers come with the close where there is no message")
+  func headersWithClose() throws {
+    var world = ChainWorld()
+    let call = try world.open([])
+    world.askUnary(call)
+    world.tell(call, .headers(["a": "1"]), .ended(CallStatus(.notFound), trailers: nil))
+    #expect(
+      world.user == [.initialMetadata(["a": "1"]), .close(CallClose(CallStatus(.notFound)))])
+  }
+
+  @Test("I29: headers that never came are not told")
+  func noHeaders() throws {
+    var world = ChainWorld()
+    let call = try world.open([])
+    world.askUnary(call)
+    world.tell(call, .ended(CallStatus(.unavailable), trailers: ["b": "2"]))
+    #expect(
+      world.user == [.close(CallClose(CallStatus(.unavailable), trailers: ["b": "2"]))])
+  }
+
+  // MARK: Flow control
+
+  @Test("I36: without flow control messages come as they are, and none is read for")
+  func withoutFlowControl() throws {
+    var world = ChainWorld()
+    let call = try world.open([])
+    world.askUnary(call)
+    world.ask(call, .receiveNextMessages(1))
+    world.tell(call, .headers([:]), .message([1]), .message([2]))
+    #expect(world.user.suffix(2) == [.message(.bytes([1])), .message(.bytes([2]))])
+    #expect(!world.orders.contains(.readMessage))
+  }
+
+  @Test("I36, I37: what was asked for adds up, before the start too; one read at a time")
+  func countsAddUp() throws {
+    var world = ChainWorld()
+    let call = try world.open([Plain("first")])
+    world.ask(call, .receiveNextMessages(1), .receiveNextMessages(0))
+    world.askUnary(call, "hello", Self.flowControlled)
+    world.ask(call, .receiveNextMessages(1))
+    world.forgetOrders()
+    world.tell(call, .headers([:]))
+    #expect(world.orders == [.readMessage])
+    world.tell(call, .message([1]))
+    #expect(world.orders == [.readMessage, .readMessage])
+    world.tell(call, .message([2]))
+    #expect(world.orders == [.readMessage, .readMessage])
+    #expect(world.user.suffix(2) == [.message(.bytes([1])), .message(.bytes([2]))])
+    world.tell(call, .message([3]))
+    #expect(world.user.last == .message(.bytes([2])))
+  }
+
+  @Test("I36: zero and less are ignored; all there will ever be may be asked for twice")
+  func extremeCounts() throws {
+    var world = ChainWorld()
+    let call = try world.open([])
+    world.ask(call, .start(Self.flowControlled), .receiveNextMessages(0), .receiveNextMessages(-5))
+    world.tell(call, .headers([:]))
+    #expect(!world.orders.contains(.readMessage))
+    world.ask(call, .receiveNextMessages(.max), .receiveNextMessages(.max))
+    world.tell(call, .message([1]))
+    #expect(world.user.last == .message(.bytes([1])))
+  }
+
+  @Test("I37: nothing is read before the headers came")
+  func readsAfterHeaders() throws {
+    var world = ChainWorld()
+    let call = try world.open([])
+    world.ask(call, .start(Self.flowControlled), .receiveNextMessages(1))
+    #expect(world.orders == [.start(Self.flowControlled)])
+    world.tell(call, .headers([:]))
+    #expect(world.orders == [.start(Self.flowControlled), .readMessage])
+  }
+
+  @Test("I38: a message that nobody asked for holds the close back")
+  func closeWithheld() throws {
+    var world = ChainWorld()
+    let call = try world.open([])
+    world.askUnary(call, "hello", Self.flowControlled)
+    world.tell(call, .headers([:]), .message([1]), .ended(.ok, trailers: nil))
+    #expect(world.user.isEmpty)
+    world.ask(call, .receiveNextMessages(1))
+    #expect(
+      world.user == [.initialMetadata([:]), .message(.bytes([1])), .close(CallClose(.ok))])
+  }
+
+  @Test("I38: a failure without a message closes at once")
+  func failureAtOnce() throws {
+    var world = ChainWorld()
+    let call = try world.open([])
+    world.askUnary(call, "hello", Self.flowControlled)
+    world.tell(call, .ended(CallStatus(.unknown), trailers: nil))
+    #expect(world.user == [.close(CallClose(CallStatus(.unknown)))])
+  }
+
+  @Test("I39: writes are told done without flow control too, unless the documents are followed")
+  func writesDone() throws {
+    for (tellsEvery, flowControl, count) in [
+      (true, false, 1), (true, true, 1), (false, true, 1), (false, false, 0),
+    ] {
+      var configuration = CallChains.Configuration()
+      configuration.tellsEveryWrite = tellsEvery
+      var world = ChainWorld(configuration)
+      let call = try world.open([Plain("first")])
+      world.askUnary(call, "hello", ChainWorld.start { $0.flowControl = flowControl })
+      world.tell(call, .written)
+      #expect(world.user.count == count)
+    }
+  }
+
+  @Test("I40: several writes without waiting are sent in order, and each is told done once")
+  func severalWrites() throws {
+    var world = ChainWorld()
+    let call = try world.open([Plain("first"), Plain("second")])
+    world.ask(call, .start(Self.flowControlled))
+    let texts = ["one", "two", "three"]
+    for text in texts { world.ask(call, .write(Message(text))) }
+    #expect(world.orders.dropFirst() == ArraySlice(texts.map { .send(Array($0.utf8)) }))
+    world.tell(call, .written, .written, .written)
+    #expect(world.user == [.writeDone, .writeDone, .writeDone])
+  }
+}
