@@ -171,6 +171,19 @@ struct TransportEndTests {
     #expect(world.user == [.close(CallClose(CallStatus(.unknown)))])
   }
 
+  @Test("I38: while the close is withheld, nothing is ordered of the transport any more")
+  func nothingSentAfterTransportEnded() throws {
+    var world = ChainWorld()
+    let call = try world.open([])
+    world.ask(call, .start(Self.flowControlled))
+    world.tell(call, .headers([:]), .message([1]), .ended(.ok, trailers: nil))
+    world.forgetOrders()
+    world.ask(call, .write(Message("late")), .finish, .cancel)
+    #expect(world.orders.isEmpty)
+    #expect(world.user == [.close(CallClose(CallStatus(.cancelled, "Canceled by app")))])
+    #expect(world.offences.isEmpty)
+  }
+
   @Test("I39: writes are told done without flow control too, unless the documents are followed")
   func writesDone() throws {
     for (tellsEvery, flowControl, count) in [

@@ -87,12 +87,12 @@ struct TransportLink: Hashable, Sendable {
         return
       }
       phase = .halfClosed
-      reaction.orders.append(.finish)
+      order(.finish, into: &reaction)
     case .cancel:
       // Told first, then carried out (I20).
       let hasCall = phase != .initialized
       close(CallClose(CallStatus(.cancelled)), text: .cancelledByApplication, into: &reaction)
-      if hasCall { reaction.orders.append(.cancel) }
+      if hasCall { order(.cancel, into: &reaction) }
     case .receiveNextMessages(let count):
       wanted = wanted.adding(wanted: count)
       deliver(into: &reaction)
@@ -117,13 +117,13 @@ struct TransportLink: Hashable, Sendable {
   private mutating func send(_ message: Message, into reaction: inout Reaction) {
     switch message {
     case .bytes(let bytes):
-      reaction.orders.append(.send(bytes))
+      order(.send(bytes), into: &reaction)
     case .value(let value):
       guard let marshaller else {
         return fail("a message is no bytes, and the call has no marshaller", into: &reaction)
       }
       do throws(MarshallingError) {
-        reaction.orders.append(.send(try marshaller.marshaller.serialize(value)))
+        order(.send(try marshaller.marshaller.serialize(value)), into: &reaction)
       } catch {
         fail(error.message, into: &reaction)
       }
@@ -133,7 +133,13 @@ struct TransportLink: Hashable, Sendable {
   /// Gives the call up because a message cannot be made or read.
   private mutating func fail(_ text: String, into reaction: inout Reaction) {
     close(CallClose(CallStatus(.internalError, text)), into: &reaction)
-    reaction.orders.append(.cancel)
+    order(.cancel, into: &reaction)
+  }
+
+  /// Orders something of the transport, unless the transport has ended the call: the user may not
+  /// know that yet (I38), and nothing is sent after the end.
+  private func order(_ order: TransportOrder, into reaction: inout Reaction) {
+    if pendingEnd == nil { reaction.orders.append(order) }
   }
 
   mutating func take(_ event: TransportEvent, into reaction: inout Reaction) {
@@ -177,11 +183,9 @@ struct TransportLink: Hashable, Sendable {
       return close(end, into: &reaction)
     }
     // One at a time, and never before the headers.
-    if hasFlowControl, phase != .initialized, hasHeaders, wanted > 0, !isReading,
-      pendingEnd == nil
-    {
+    if hasFlowControl, phase != .initialized, hasHeaders, wanted > 0, !isReading {
       isReading = true
-      reaction.orders.append(.readMessage)
+      order(.readMessage, into: &reaction)
     }
   }
 
