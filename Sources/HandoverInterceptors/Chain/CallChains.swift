@@ -134,8 +134,8 @@ struct TaskQueue: Hashable, Sendable {
   var tasks = Deque<ChainTask>()
   /// Whether a task of the queue is being run.
   var isBusy = false
-  /// Whether its next task waits for a link that another queue runs.
-  var waitsForLink = false
+  /// How often it was told to run while its next task waited for a link that another queue runs.
+  var turnsWaiting = 0
   /// Whether the links of many calls use it.
   var isShared = false
 }
@@ -327,7 +327,7 @@ extension CallChains {
       return nil
     }
     guard !chains[index].links[link].isWorking else {
-      queues[place].waitsForLink = true
+      queues[place].turnsWaiting += 1
       return nil
     }
     queues[place].tasks.removeFirst()
@@ -361,10 +361,11 @@ extension CallChains {
     wake(chains[index].links[link].responses, into: &effects)
   }
 
-  /// Tells a queue again whose next task had to wait for a link.
+  /// Tells a queue again, as often as it was told in vain while its next task waited for a link.
   private mutating func wake(_ queue: Int, into effects: inout [ChainEffect]) {
-    guard queues[queue].waitsForLink else { return }
-    queues[queue].waitsForLink = false
-    effects.append(.queueFilled(QueueID(index: queue)))
+    for _ in 0..<queues[queue].turnsWaiting {
+      effects.append(.queueFilled(QueueID(index: queue)))
+    }
+    queues[queue].turnsWaiting = 0
   }
 }

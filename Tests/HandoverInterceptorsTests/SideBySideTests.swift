@@ -1,0 +1,67 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverInterceptors
+
+@Suite("Links that work side by side")
+struct SideBySideTests {
+  /// A call that is under way through links with a queue for each direction.
+  private struct Underway {
+    var chains = CallChains()
+    var effects: [ChainEffect] = []
+    let call: ChainID
+
+    init(_ factories: [any InterceptorFactory]) throws {
+      var start = ChainWorld.start
+      start.options.interceptorFactories = factories
+      call = try chains.open(start, into: &effects)
+      chains.request(.start(ChainWorld.start), of: call, into: &effects)
+      finishTurns()
+    }
+
+    /// The queues that were told since the last time, once for each time.
+    mutating func toldQueues() -> [QueueID] {
+      defer { effects = [] }
+      return effects.compactMap { if case .queueFilled(let queue) = $0 { queue } else { nil } }
+    }
+
+    mutating func finishTurns() {
+      var told = toldQueues()[...]
+      while let queue = told.popFirst() {
+        chains.run(queue, at: .zero, into: &effects)
+        told += toldQueues()
+      }
+    }
+
+    mutating func tell(_ event: TransportEvent) {
+      chains.transport(event, of: call, attempt: chains.attempt(of: call), into: &effects)
+    }
+  }
+
+  @Test("a queue that was told often while its link worked elsewhere is told as often again")
+  func waitingTurns() throws {
+    var world = try Underway([Plain("link", queues: .separate)])
+    world.chains.request(.write(Message("a")), of: world.call, into: &world.effects)
+    let requests = try #require(world.toldQueues().first)
+    for _ in 0..<3 { world.tell(.message([1])) }
+    let responses = world.toldQueues()
+    #expect(responses.count == 3)
+
+    let begun = world.chains.begin(requests, at: .zero, into: &world.effects)
+    var run = try #require(begun)
+    for queue in responses {
+      let early = world.chains.begin(queue, at: .zero, into: &world.effects)
+      #expect(early?.link == nil)
+    }
+    run.run()
+    world.chains.complete(run, into: &world.effects)
+    let toldAgain = world.toldQueues().filter { $0 == responses[0] }
+    #expect(toldAgain.count == 3)
+  }
+}
+
+extension CallChains {
+  fileprivate func attempt(of call: ChainID) -> UInt32 {
+    chains[Int(call.index)].transport?.attempt ?? 0
+  }
+}
