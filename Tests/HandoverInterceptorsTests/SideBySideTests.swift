@@ -58,6 +58,32 @@ struct SideBySideTests {
     let toldAgain = world.toldQueues().filter { $0 == responses[0] }
     #expect(toldAgain.count == 3)
   }
+
+  @Test("a queue that is given back while its link works belongs to the next call alone")
+  func busyQueueGivenBack() throws {
+    var world = try Underway([Plain("link")])
+    world.chains.request(.write(Message("a")), of: world.call, into: &world.effects)
+    let old = try #require(world.toldQueues().first)
+    let begun = world.chains.begin(old, at: .zero, into: &world.effects)
+    var run = try #require(begun)
+    world.chains.remove(world.call)
+
+    var start = ChainWorld.start
+    start.options.interceptorFactories = [Plain("next", queues: .separate)]
+    let next = try world.chains.open(start, into: &world.effects)
+    world.chains.request(.start(start), of: next, into: &world.effects)
+    world.finishTurns()
+    world.chains.transport(
+      .message([1]), of: next, attempt: world.chains.attempt(of: next), into: &world.effects)
+    let queue = try #require(world.toldQueues().first)
+    #expect(queue.index == old.index)
+    let nextBegun = world.chains.begin(queue, at: .zero, into: &world.effects)
+    #expect(nextBegun?.chain == next)
+    run.run()
+    world.chains.complete(run, into: &world.effects)
+    #expect(world.toldQueues().isEmpty)
+    #expect(world.chains.begin(old, at: .zero, into: &world.effects)?.link == nil)
+  }
 }
 
 extension CallChains {

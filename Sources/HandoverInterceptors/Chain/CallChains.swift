@@ -69,6 +69,8 @@ public struct ChainID: Hashable, Sendable {
 public struct QueueID: Hashable, Sendable {
   /// The place in the table.
   public let index: Int
+  /// Which owner of the place, counted from 0.
+  public let generation: UInt32
 }
 
 /// An order of the chains to the world, or a report of their doings.
@@ -131,6 +133,8 @@ enum Work: Hashable, Sendable {
 
 /// Tasks in the order of their arrival.
 struct TaskQueue: Hashable, Sendable {
+  /// Tells those apart who own the place in the table one after another.
+  var generation: UInt32 = 0
   var tasks = Deque<ChainTask>()
   /// Whether a task of the queue is being run.
   var isBusy = false
@@ -283,7 +287,11 @@ extension CallChains {
 
 extension CallChains {
   /// The queues whose next task could run now, in the order of their places.
-  public var readyQueues: [QueueID] { queues.indices.filter(isReady).map(QueueID.init) }
+  public var readyQueues: [QueueID] { queues.indices.filter(isReady).map(queue(at:)) }
+
+  func queue(at index: Int) -> QueueID {
+    QueueID(index: index, generation: queues[index].generation)
+  }
 
   private func isReady(_ index: Int) -> Bool {
     guard !queues[index].isBusy, let task = queues[index].tasks.first else { return false }
@@ -304,12 +312,13 @@ extension CallChains {
 
   /// Takes the next task of a queue, and with it the link that is to do it.
   ///
-  /// - Returns: the work to run; nil where the machine did it itself, the task came too late, or
-  ///   its link works for another queue, which is then told again.
+  /// - Returns: the work to run; nil where the machine did it itself, the task or the queue's turn
+  ///   came too late, or its link works for another queue; the queue is told again then.
   public mutating func begin(
     _ queue: QueueID, at now: Instant, into effects: inout [ChainEffect]
   ) -> LinkRun? {
     let place = queue.index
+    guard queues[place].generation == queue.generation else { return nil }
     precondition(!queues[place].isBusy, "a queue runs one task at a time")
     guard let task = queues[place].tasks.first else { return nil }
     guard let index = self.place(of: task.chain) else {
@@ -343,7 +352,9 @@ extension CallChains {
 
   /// Puts a link back that has done its work, and forwards what it decided.
   public mutating func complete(_ run: consuming LinkRun, into effects: inout [ChainEffect]) {
-    queues[run.queue.index].isBusy = false
+    if queues[run.queue.index].generation == run.queue.generation {
+      queues[run.queue.index].isBusy = false
+    }
     guard let index = place(of: run.chain), let link = chains[index].place(of: run.link) else {
       return
     }
@@ -364,7 +375,7 @@ extension CallChains {
   /// Tells a queue again, as often as it was told in vain while its next task waited for a link.
   private mutating func wake(_ queue: Int, into effects: inout [ChainEffect]) {
     for _ in 0..<queues[queue].turnsWaiting {
-      effects.append(.queueFilled(QueueID(index: queue)))
+      effects.append(.queueFilled(self.queue(at: queue)))
     }
     queues[queue].turnsWaiting = 0
   }

@@ -280,7 +280,7 @@ extension CallChains {
     into effects: inout [ChainEffect]
   ) {
     queues[queue].tasks.append(ChainTask(chain: chain, link: link, work: work))
-    effects.append(.queueFilled(QueueID(index: queue)))
+    effects.append(.queueFilled(self.queue(at: queue)))
   }
 
   mutating func makeQueue() -> Int {
@@ -299,9 +299,11 @@ extension CallChains {
   }
 
   /// Gives queues back; what still waits on them was for nobody.
+  ///
+  /// One that is busy is given back too: what its run completes is of an older generation.
   mutating func free(_ one: Int, _ other: Int) {
     for queue in one == other ? [one] : [one, other] where !queues[queue].isShared {
-      queues[queue].tasks.removeAll()
+      queues[queue] = TaskQueue(generation: queues[queue].generation &+ 1)
       freeQueues.append(queue)
     }
   }
