@@ -274,7 +274,7 @@ extension CallChains {
     for index in chains.indices where chains[index].hasDeadlines {
       for place in chains[index].links.indices {
         guard let deadline = chains[index].links[place].deadline, deadline <= now else { continue }
-        chains[index].links[place].deadline = nil
+        chains[index].links[place].deadlinePassed()
         let link = chains[index].links[place]
         enqueue(
           .timeElapsed, for: link.id, of: chains[index].id, on: link.responses, into: &effects)

@@ -96,6 +96,7 @@ extension CallChains {
     chains[index].links.append(
       Link(
         id, interceptor, manager, factory: factory, requests: requests, responses: responses))
+    if interceptor.nextDeadline != nil { chains[index].hasDeadlines = true }
     effects.append(.linkMade(chains[index].id, id, name: maker.name))
   }
 

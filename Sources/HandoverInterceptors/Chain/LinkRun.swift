@@ -68,7 +68,9 @@ struct Link: Hashable, Sendable {
   private(set) var isReleased = false
   /// Whether it was told that the call is over.
   private var hasHeardEnd = false
-  var deadline: Instant?
+  private(set) var deadline: Instant?
+  /// Whether its deadline has passed, and it was not yet told.
+  private var isDue = false
   /// How many of its questions have no answer yet.
   var openQuestions = 0
 
@@ -91,7 +93,8 @@ struct Link: Hashable, Sendable {
     guard !isReleased else { return nil }
     switch work {
     case .request(.cancel), .response(.close): hasHeardEnd = true
-    case .request, .response, .answer, .timeElapsed: break
+    case .timeElapsed: isDue = false
+    case .request, .response, .answer: break
     }
     isWorking = true
     manager.now = now
@@ -108,8 +111,14 @@ struct Link: Hashable, Sendable {
       deadline = nil
       return
     }
-    deadline = interceptor.interceptor.nextDeadline
+    deadline = isDue ? nil : interceptor.interceptor.nextDeadline
     self.interceptor = interceptor
+  }
+
+  /// Its deadline has passed: it has none until it was told.
+  mutating func deadlinePassed() {
+    deadline = nil
+    isDue = true
   }
 
   /// The rest of the chain was made anew: the end of the attempt before does not count.
@@ -117,16 +126,9 @@ struct Link: Hashable, Sendable {
     hasHeardEnd = false
   }
 
-  /// Takes the link out of the chain because the one before it begins anew.
-  mutating func discard() {
-    isReleased = true
-    interceptor = nil
-    deadline = nil
-  }
-
   /// What the link owes where nothing is under way: a close, or to leave.
   var debt: ChainFinding? {
-    guard !isReleased, deadline == nil, openQuestions == 0 else { return nil }
+    guard !isReleased, deadline == nil, !isDue, openQuestions == 0 else { return nil }
     if manager.hasClosed { return ChainFinding(link: name, .notShutDown) }
     return hasHeardEnd ? ChainFinding(link: name, .closeNotForwarded) : nil
   }
