@@ -88,6 +88,6 @@ struct SideBySideTests {
 
 extension CallChains {
   fileprivate func attempt(of call: ChainID) -> UInt32 {
-    chains[Int(call.index)].transport?.attempt ?? 0
+    chains[Int(call.index)].attempt ?? 0
   }
 }

@@ -73,6 +73,27 @@ public struct QueueID: Hashable, Sendable {
   public let generation: UInt32
 }
 
+/// What a queue is for, so that a driver knows where to run it.
+public enum QueueUse: Hashable, Sendable {
+  /// What the user of a call is told.
+  case user(ChainID)
+  /// What the transport of a call is asked for.
+  case transport(ChainID)
+  /// The work of one link.
+  case link
+  /// The work of one link, on the threads of the concurrent queue named.
+  case concurrent(String)
+  /// The work of all links whose factories name it.
+  case shared(String)
+
+  var isShared: Bool {
+    switch self {
+    case .shared: true
+    case .user, .transport, .link, .concurrent: false
+    }
+  }
+}
+
 /// An order of the chains to the world, or a report of their doings.
 public enum ChainEffect: Hashable, Sendable {
   /// A task waits on the queue, which must be run once for each of these; in their order, if one
@@ -135,13 +156,39 @@ enum Work: Hashable, Sendable {
 struct TaskQueue: Hashable, Sendable {
   /// Tells those apart who own the place in the table one after another.
   var generation: UInt32 = 0
+  var use: QueueUse
   var tasks = Deque<ChainTask>()
   /// Whether a task of the queue is being run.
   var isBusy = false
   /// How often it was told to run while its next task waited for a link that another queue runs.
   var turnsWaiting = 0
-  /// Whether the links of many calls use it.
-  var isShared = false
+}
+
+extension CallChains.Configuration {
+  /// Finds out what a call is made of, for drivers that ask factories outside of their lock.
+  ///
+  /// - Parameters:
+  ///   - start: whom the call asks, and how.
+  ///   - isLegacy: whether it is a call of the older interface, which knows no interceptors (I35).
+  /// - Returns: the call before its first links are made.
+  /// - Throws: ``CallOpenError`` where host or path is empty (I10).
+  public func prepare(
+    _ start: CallStart, isLegacy: Bool = false
+  ) throws(CallOpenError) -> CallOpening {
+    guard !start.request.host.isEmpty else { throw .emptyHost }
+    guard !start.request.path.isEmpty else { throw .emptyPath }
+    let found = try? transports.find(start.options.transport)
+    var factories: [any InterceptorFactory] = []
+    if !isLegacy {
+      factories = start.options.interceptorFactories
+      if let global = global { factories.append(global) }
+      // Only a transport that was asked for brings its interceptors along (I2).
+      if start.options.transport != nil, let found {
+        factories += found.factory.interceptorFactories
+      }
+    }
+    return CallOpening(ChainPlan(start, factories, found, creation))
+  }
 }
 
 // MARK: Opening and closing calls
@@ -153,24 +200,21 @@ extension CallChains {
   public mutating func open(
     _ start: CallStart, into effects: inout [ChainEffect]
   ) throws(CallOpenError) -> ChainID {
-    guard !start.request.host.isEmpty else { throw .emptyHost }
-    guard !start.request.path.isEmpty else { throw .emptyPath }
+    var opening = try configuration.prepare(start)
+    opening.run()
+    return open(opening, into: &effects)
+  }
+
+  /// Opens a call whose first links were made.
+  public mutating func open(
+    _ opening: consuming CallOpening, into effects: inout [ChainEffect]
+  ) -> ChainID {
     let index = freeChains.popLast() ?? chains.count
-    let found = try? configuration.transports.find(start.options.transport)
-    var factories = start.options.interceptorFactories
-    if let global = configuration.global { factories.append(global) }
-    // Only a transport that was asked for brings its interceptors along (I2).
-    if start.options.transport != nil, let found {
-      factories += found.factory.interceptorFactories
-    }
     let generation = index < chains.count ? chains[index].id.generation &+ 1 : 0
     let id = ChainID(index: UInt32(truncatingIfNeeded: index), generation: generation)
-    let chain = Chain(id, start, factories, found, userQueue: makeQueue())
+    let chain = Chain(id, opening.plan, userQueue: makeQueue(.user(id)))
     if index < chains.count { chains[index] = chain } else { chains.append(chain) }
-    switch configuration.creation {
-    case .lazy: makeNext(in: index, after: LinkID.user, into: &effects)
-    case .eager: makeAll(in: index, into: &effects)
-    }
+    append(opening.made, in: index, after: .user, into: &effects)
     return id
   }
 
@@ -188,6 +232,7 @@ extension CallChains {
     free(chains[index].userQueue, chains[index].userQueue)
     chains[index].isGone = true
     chains[index].links = []
+    chains[index].attempt = nil
     chains[index].transport = nil
     freeChains.append(index)
   }
@@ -240,10 +285,9 @@ extension CallChains {
   public mutating func transport(
     _ event: TransportEvent, of id: ChainID, attempt: UInt32, into effects: inout [ChainEffect]
   ) {
-    guard let index = place(of: id), chains[index].transport?.attempt == attempt else { return }
-    var reaction = TransportLink.Reaction()
-    chains[index].transport?.take(event, into: &reaction)
-    carryOut(reaction, in: index, attempt: attempt, into: &effects)
+    guard var run = beginTransport(event, of: id, attempt: attempt) else { return }
+    run.run()
+    complete(run, into: &effects)
   }
 
   /// The world answers a link's question; nil where it has no answer.
@@ -251,7 +295,9 @@ extension CallChains {
     _ answer: String?, to question: String, of id: ChainID, _ link: LinkID,
     into effects: inout [ChainEffect]
   ) {
-    guard let index = place(of: id), let place = chains[index].place(of: link) else { return }
+    guard let index = place(of: id) else { return }
+    chains[index].openQuestions -= 1
+    guard let place = chains[index].place(of: link) else { return }
     chains[index].links[place].openQuestions -= 1
     enqueue(
       .answer(answer, question: question), for: link, of: id,
@@ -331,8 +377,13 @@ extension CallChains {
       return nil
     }
     guard let link = chains[index].place(of: task.link) else {
-      queues[place].tasks.removeFirst()
-      tellTransport(task, in: index, into: &effects)
+      if case .transport = queues[place].use {
+        guard var run = beginTransport(queue) else { return nil }
+        run.run()
+        complete(run, into: &effects)
+      } else {
+        queues[place].tasks.removeFirst()
+      }
       return nil
     }
     guard !chains[index].links[link].isWorking else {
@@ -346,7 +397,8 @@ extension CallChains {
     queues[place].isBusy = true
     if configuration.tellsSteps { effects.append(.took(task.chain, task.link, task.work.step)) }
     return LinkRun(
-      chain: task.chain, link: task.link, queue: queue, work: task.work,
+      chain: task.chain, link: task.link, queue: queue, work: task.work, plan: chains[index].plan,
+      factory: chains[index].links[link].factory, hasNext: chains[index].hasNext(after: task.link),
       interceptor: interceptor.interceptor, manager: chains[index].links[link].manager)
   }
 
@@ -360,10 +412,11 @@ extension CallChains {
     }
     var outbox = ContiguousArray<InterceptorManager.Outgoing>()
     swap(&outbox, &run.manager.outbox)
-    for item in outbox { carryOut(item, in: index, from: run.link, into: &effects) }
+    var made = run.made[...]
+    for item in outbox { carryOut(item, in: index, from: run.link, &made, into: &effects) }
     outbox.removeAll(keepingCapacity: true)
     swap(&outbox, &run.manager.outbox)
-    chains[index].links[link].putBack(AnyInterceptor(run.interceptor), run.manager)
+    chains[index].links[link].putBack(run)
     if chains[index].links[link].deadline != nil { chains[index].hasDeadlines = true }
     if chains[index].links[link].isReleased {
       effects.append(.linkReleased(run.chain, run.link))

@@ -3,44 +3,40 @@ import HandoverCore
 /// The links of one call.
 struct Chain: Hashable, Sendable {
   let id: ChainID
-  private let factories: [AnyFactory]
-  /// What makes the transport's end; nil where nothing does.
-  let found: TransportRegistry.Found?
-  let start: CallStart
+  let plan: ChainPlan
   let userQueue: Int
   var links: [Link] = []
+  /// The transport's attempt; nil where its end of the chain is not made.
+  var attempt: UInt32?
+  /// The transport's end; nil while it works, too.
   var transport: TransportLink?
   var transportQueue: Int?
   /// Whether it was told that nothing can make the call; once is enough.
   var isKnownToFail = false
   /// Numbers the links and the attempts of the call.
   var serial: UInt32 = 0
+  /// How many questions to the world are without an answer.
+  var openQuestions = 0
   var hasDeadlines = false
   var userHasHeardEnd = false
   var isGone = false
 
-  init(
-    _ id: ChainID, _ start: CallStart, _ factories: [any InterceptorFactory],
-    _ found: TransportRegistry.Found?, userQueue: Int
-  ) {
+  init(_ id: ChainID, _ plan: ChainPlan, userQueue: Int) {
     self.id = id
-    self.start = start
-    self.factories = factories.map(AnyFactory.init)
-    self.found = found
+    self.plan = plan
     self.userQueue = userQueue
   }
-
-  func factory(_ place: Int) -> (any InterceptorFactory)? {
-    place < factories.count ? factories[place].factory : nil
-  }
-
-  var factoryCount: Int { factories.count }
 
   /// The place of a link that is still part of the chain.
   func place(of link: LinkID) -> Int? {
     let place = Int(link.place)
     guard place >= 0, place < links.count, links[place].id == link else { return nil }
     return place
+  }
+
+  /// Whether anything is behind a link, or behind the user.
+  func hasNext(after link: LinkID) -> Bool {
+    Int(link.place) + 1 < links.count || attempt != nil
   }
 
   mutating func nextSerial() -> UInt32 {
@@ -52,62 +48,40 @@ struct Chain: Hashable, Sendable {
 // MARK: Making links
 
 extension CallChains {
-  /// Makes the link behind another, from the next factory that makes one, or the transport's end.
-  mutating func makeNext(in index: Int, after link: LinkID, into effects: inout [ChainEffect]) {
-    var factory = link == .user ? 0 : chains[index].links[Int(link.place)].factory + 1
-    while let maker = chains[index].factory(factory) {
-      if let interceptor = maker.makeInterceptor(for: chains[index].start) {
-        append(interceptor, maker, factory, in: index, after: link, into: &effects)
-        return
-      }
-      effects.append(.linkSkipped(chains[index].id, name: maker.name))
-      factory += 1
-    }
-    makeTransport(in: index, into: &effects)
-  }
-
-  /// Makes every link, from last to first.
-  mutating func makeAll(in index: Int, into effects: inout [ChainEffect]) {
-    makeTransport(in: index, into: &effects)
-    var made: [(any Interceptor, any InterceptorFactory, Int)] = []
-    for place in (0..<chains[index].factoryCount).reversed() {
-      guard let maker = chains[index].factory(place) else { continue }
-      if let interceptor = maker.makeInterceptor(for: chains[index].start) {
-        made.append((interceptor, maker, place))
-      } else {
-        effects.append(.linkSkipped(chains[index].id, name: maker.name))
-      }
-    }
-    var before = LinkID.user
-    for (interceptor, maker, place) in made.reversed() {
-      append(interceptor, maker, place, in: index, after: before, into: &effects)
-      before = chains[index].links[chains[index].links.count - 1].id
+  /// Makes what factories made part of the chain, behind a link or the user.
+  mutating func append(
+    _ made: MadeLinks, in index: Int, after link: LinkID, into effects: inout [ChainEffect]
+  ) {
+    for name in made.skipped { effects.append(.linkSkipped(chains[index].id, name: name)) }
+    if made.reachesTransport { makeTransport(in: index, into: &effects) }
+    var before = link
+    for link in made.links {
+      before = append(link, in: index, after: before, into: &effects)
     }
   }
 
   private mutating func append(
-    _ interceptor: any Interceptor, _ maker: any InterceptorFactory, _ factory: Int,
-    in index: Int, after before: LinkID, into effects: inout [ChainEffect]
-  ) {
+    _ made: MadeLinks.Made, in index: Int, after before: LinkID, into effects: inout [ChainEffect]
+  ) -> LinkID {
     let id = LinkID(place: Int(before.place) + 1, serial: chains[index].nextSerial())
-    var manager = InterceptorManager(name: maker.name)
-    manager.setPreviousInterceptor(before)
-    let (requests, responses) = makeQueues(maker.queues)
+    let (requests, responses) = makeQueues(made.queues)
     chains[index].links.append(
-      Link(
-        id, interceptor, manager, factory: factory, requests: requests, responses: responses))
-    if interceptor.nextDeadline != nil { chains[index].hasDeadlines = true }
-    effects.append(.linkMade(chains[index].id, id, name: maker.name))
+      Link(id, made, previous: before, requests: requests, responses: responses))
+    if made.deadline != nil { chains[index].hasDeadlines = true }
+    effects.append(.linkMade(chains[index].id, id, name: made.name))
+    return id
   }
 
   private mutating func makeTransport(in index: Int, into effects: inout [ChainEffect]) {
-    guard let found = chains[index].found, found.factory.makesTransports else { return }
+    guard let found = chains[index].plan.found, found.factory.makesTransports else { return }
     let attempt = chains[index].nextSerial()
+    chains[index].attempt = attempt
     chains[index].transport = TransportLink(
       attempt: attempt,
-      transport: chains[index].start.options.transport ?? found.factory.identifier,
+      transport: chains[index].plan.start.options.transport ?? found.factory.identifier,
       tellsEveryWrite: configuration.tellsEveryWrite)
-    chains[index].transportQueue = chains[index].transportQueue ?? makeQueue()
+    chains[index].transportQueue =
+      chains[index].transportQueue ?? makeQueue(.transport(chains[index].id))
     effects.append(
       .transportMade(
         chains[index].id, attempt: attempt, found.factory.identifier,
@@ -117,10 +91,12 @@ extension CallChains {
   private mutating func makeQueues(_ kind: InterceptorQueues) -> (Int, Int) {
     switch kind {
     case .own:
-      let queue = makeQueue()
+      let queue = makeQueue(.link)
       return (queue, queue)
-    case .separate, .concurrent:
-      return (makeQueue(), makeQueue())
+    case .separate:
+      return (makeQueue(.link), makeQueue(.link))
+    case .concurrent(let name):
+      return (makeQueue(.concurrent(name)), makeQueue(.concurrent(name)))
     case .shared(let name):
       let queue = sharedQueue(name)
       return (queue, queue)
@@ -131,21 +107,29 @@ extension CallChains {
 // MARK: Forwarding
 
 extension CallChains {
+  /// Carries out what a link decided, with the links that were made for it meanwhile.
   mutating func carryOut(
     _ item: InterceptorManager.Outgoing, in index: Int, from link: LinkID,
-    into effects: inout [ChainEffect]
+    _ made: inout ArraySlice<MadeLinks>, into effects: inout [ChainEffect]
   ) {
     let id = chains[index].id
     switch item {
     case .request(let request):
+      if !chains[index].hasNext(after: link), let next = made.popFirst() {
+        append(next, in: index, after: link, into: &effects)
+      }
       forward(request, in: index, after: link, into: &effects)
     case .response(let response):
       forwardBack(response, in: index, from: Int(link.place), into: &effects)
     case .shutDown:
       break
     case .renewNext:
-      renew(in: index, after: link, into: &effects)
+      discard(in: index, after: link, into: &effects)
+      if chains[index].plan.creation == .eager, let all = made.popFirst() {
+        append(all, in: index, after: link, into: &effects)
+      }
     case .ask(let question):
+      chains[index].openQuestions += 1
       chains[index].links[Int(link.place)].openQuestions += 1
       effects.append(.asked(id, link, question))
     case .note(let note):
@@ -161,15 +145,12 @@ extension CallChains {
     _ request: ChainRequest, in index: Int, after link: LinkID, into effects: inout [ChainEffect]
   ) {
     let next = Int(link.place) + 1
-    if next >= chains[index].links.count, chains[index].transport == nil {
-      makeNext(in: index, after: link, into: &effects)
-    }
     let id = chains[index].id
     if next < chains[index].links.count {
       let behind = chains[index].links[next]
       enqueue(.request(request), for: behind.id, of: id, on: behind.requests, into: &effects)
-    } else if let transport = chains[index].transport, let queue = chains[index].transportQueue {
-      let end = LinkID(place: next, serial: transport.attempt)
+    } else if let attempt = chains[index].attempt, let queue = chains[index].transportQueue {
+      let end = LinkID(place: next, serial: attempt)
       enqueue(.request(request), for: end, of: id, on: queue, into: &effects)
     } else {
       endWithoutTransport(in: index, after: link, into: &effects)
@@ -203,7 +184,7 @@ extension CallChains {
   }
 
   /// The links behind one are discarded; its next request makes them anew.
-  private mutating func renew(
+  private mutating func discard(
     in index: Int, after link: LinkID, into effects: inout [ChainEffect]
   ) {
     let kept = Int(link.place) + 1
@@ -218,18 +199,10 @@ extension CallChains {
       effects.append(
         .transport(chains[index].id, attempt: transport.attempt, TransportOrder.cancel))
     }
+    chains[index].attempt = nil
     chains[index].transport = nil
     chains[index].isKnownToFail = false
     chains[index].links[kept - 1].beginAttempt()
-    if configuration.creation == .eager { makeNextAll(in: index, into: &effects) }
-  }
-
-  private mutating func makeNextAll(in index: Int, into effects: inout [ChainEffect]) {
-    while chains[index].transport == nil, let last = chains[index].links.last {
-      let count = chains[index].links.count
-      makeNext(in: index, after: last.id, into: &effects)
-      if chains[index].links.count == count { return }
-    }
   }
 }
 
@@ -241,18 +214,6 @@ extension CallChains {
     guard case .response(let response) = work, !chains[index].userHasHeardEnd else { return }
     if case .close = response { chains[index].userHasHeardEnd = true }
     effects.append(.user(chains[index].id, response))
-  }
-
-  /// Gives a request to the transport's end, unless its attempt was given up.
-  mutating func tellTransport(
-    _ task: ChainTask, in index: Int, into effects: inout [ChainEffect]
-  ) {
-    guard case .request(let request) = task.work,
-      let attempt = chains[index].transport?.attempt, attempt == task.link.serial
-    else { return }
-    var reaction = TransportLink.Reaction()
-    chains[index].transport?.take(request, into: &reaction)
-    carryOut(reaction, in: index, attempt: attempt, into: &effects)
   }
 
   mutating func carryOut(
@@ -284,17 +245,19 @@ extension CallChains {
     effects.append(.queueFilled(self.queue(at: queue)))
   }
 
-  mutating func makeQueue() -> Int {
-    if let free = freeQueues.popLast() { return free }
-    queues.append(TaskQueue())
+  mutating func makeQueue(_ use: QueueUse) -> Int {
+    if let free = freeQueues.popLast() {
+      queues[free].use = use
+      return free
+    }
+    queues.append(TaskQueue(use: use))
     return queues.count - 1
   }
 
   /// The queue that all links share whose factories name it.
   mutating func sharedQueue(_ name: String) -> Int {
     if let known = sharedQueues[name] { return known }
-    let queue = makeQueue()
-    queues[queue].isShared = true
+    let queue = makeQueue(.shared(name))
     sharedQueues[name] = queue
     return queue
   }
@@ -303,8 +266,9 @@ extension CallChains {
   ///
   /// One that is busy is given back too: what its run completes is of an older generation.
   mutating func free(_ one: Int, _ other: Int) {
-    for queue in one == other ? [one] : [one, other] where !queues[queue].isShared {
-      queues[queue] = TaskQueue(generation: queues[queue].generation &+ 1)
+    for queue in one == other ? [one] : [one, other] where !queues[queue].use.isShared {
+      queues[queue] = TaskQueue(
+        generation: queues[queue].generation &+ 1, use: queues[queue].use)
       freeQueues.append(queue)
     }
   }

@@ -9,12 +9,34 @@ public struct LinkRun: Sendable {
   /// The queue that the work came from.
   public let queue: QueueID
   let work: Work
+  let plan: ChainPlan
+  /// The place of the link's factory among those of the call.
+  let factory: Int
+  /// Whether anything is behind the link.
+  let hasNext: Bool
   var interceptor: any Interceptor
   var manager: InterceptorManager
+  /// What the link waits for after the work.
+  var deadline: Instant?
+  /// The links that its requests need, in the order of the requests.
+  var made: [MadeLinks] = []
 
-  /// Lets the interceptor do the work; nothing else of the chain is touched.
+  /// Lets the interceptor do the work, and the factories make the links that it needs then; nothing
+  /// else of the chain is touched.
   public mutating func run() {
     interceptor.take(work, &manager)
+    deadline = interceptor.nextDeadline
+    var hasNext = hasNext
+    for item in manager.outbox {
+      switch item {
+      case .request where !hasNext: hasNext = true
+      case .renewNext:
+        hasNext = plan.creation == .eager
+        guard hasNext else { continue }
+      case .request, .response, .shutDown, .ask, .note, .finding: continue
+      }
+      made.append(plan.makeLinks(from: factory + 1))
+    }
   }
 }
 
@@ -31,7 +53,7 @@ extension Work {
 }
 
 extension Interceptor {
-  fileprivate mutating func take(_ work: Work, _ manager: inout InterceptorManager) {
+  mutating func take(_ work: Work, _ manager: inout InterceptorManager) {
     switch work {
     case .request(.start(let start)): self.start(start, &manager)
     case .request(.write(let message)): write(message, &manager)
@@ -74,18 +96,16 @@ struct Link: Hashable, Sendable {
   /// How many of its questions have no answer yet.
   var openQuestions = 0
 
-  init(
-    _ id: LinkID, _ interceptor: any Interceptor, _ manager: InterceptorManager, factory: Int,
-    requests: Int, responses: Int
-  ) {
+  init(_ id: LinkID, _ made: MadeLinks.Made, previous: LinkID, requests: Int, responses: Int) {
     self.id = id
-    name = manager.name
-    self.factory = factory
+    name = made.name
+    factory = made.factory
     self.requests = requests
     self.responses = responses
-    self.interceptor = AnyInterceptor(interceptor)
-    self.manager = manager
-    deadline = interceptor.nextDeadline
+    interceptor = AnyInterceptor(made.interceptor)
+    manager = InterceptorManager(name: made.name)
+    manager.setPreviousInterceptor(previous)
+    deadline = made.deadline
   }
 
   /// Lends the interceptor out for one piece of work; nil where it has left.
@@ -103,16 +123,16 @@ struct Link: Hashable, Sendable {
     return lent
   }
 
-  mutating func putBack(_ interceptor: AnyInterceptor, _ manager: InterceptorManager) {
+  mutating func putBack(_ run: borrowing LinkRun) {
     isWorking = false
-    self.manager = manager
+    manager = run.manager
     guard !manager.isShutDown else {
       isReleased = true
       deadline = nil
       return
     }
-    deadline = isDue ? nil : interceptor.interceptor.nextDeadline
-    self.interceptor = interceptor
+    deadline = isDue ? nil : run.deadline
+    interceptor = AnyInterceptor(run.interceptor)
   }
 
   /// Its deadline has passed: it has none until it was told.

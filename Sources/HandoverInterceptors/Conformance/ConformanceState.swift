@@ -97,12 +97,7 @@ struct ConformanceState: Hashable {
     let work = work(of: event, options)
     if case .deadline = event { now = max(now, interceptor.interceptor.nextDeadline ?? now) }
     manager.now = now
-    var run = LinkRun(
-      chain: ChainID(index: 0, generation: 0), link: .user, queue: QueueID(index: 0), work: work,
-      interceptor: interceptor.interceptor, manager: manager)
-    run.run()
-    interceptor = AnyInterceptor(run.interceptor)
-    manager = run.manager
+    interceptor.interceptor.take(work, &manager)
     let outbox = manager.outbox
     manager.outbox.removeAll(keepingCapacity: true)
     for item in outbox {

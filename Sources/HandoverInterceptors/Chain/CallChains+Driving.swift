@@ -1,0 +1,38 @@
+import DequeModule
+import HandoverCore
+
+// MARK: What drivers ask
+
+extension CallChains {
+  /// What a queue is for; nil where it was given back meanwhile.
+  public func use(of queue: QueueID) -> QueueUse? {
+    queues[queue.index].generation == queue.generation ? queues[queue.index].use : nil
+  }
+
+  /// The call whose task is the next of a queue.
+  public func nextCall(on queue: QueueID) -> ChainID? {
+    guard queues[queue.index].generation == queue.generation else { return nil }
+    return queues[queue.index].tasks.first?.chain
+  }
+
+  /// Whether nothing more becomes of a call by itself; true where nobody knows it.
+  ///
+  /// No link works, waits for a time or for an answer, nothing is queued for the call, and its
+  /// transport has no attempt under way. What the links owe then they owe for ever: see
+  /// ``audit(_:)``.
+  public func isSettled(_ id: ChainID) -> Bool {
+    guard let index = place(of: id) else { return true }
+    let chain = chains[index]
+    let isTransportBusy = chain.transport?.isUnderWay ?? (chain.attempt != nil)
+    return !isTransportBusy && chain.openQuestions == 0 && !isFilled(chain.userQueue, for: id)
+      && chain.transportQueue.map { isFilled($0, for: id) } != true
+      && chain.links.allSatisfy {
+        !$0.isWorking && $0.deadline == nil && !isFilled($0.requests, for: id)
+          && !isFilled($0.responses, for: id)
+      }
+  }
+
+  private func isFilled(_ queue: Int, for id: ChainID) -> Bool {
+    queues[queue].tasks.contains { $0.chain == id }
+  }
+}

@@ -1,0 +1,110 @@
+import HandoverCore
+
+/// What a call is opened with, and its links are made of.
+///
+/// Factories are the user's, so they are asked apart from the table of chains: by whoever opens the
+/// call, or by the link whose request needs the next one (I4).
+final class ChainPlan: Hashable, Sendable {
+  let start: CallStart
+  private let factories: [AnyFactory]
+  /// What makes the transport's end; nil where nothing does.
+  let found: TransportRegistry.Found?
+  let creation: CallChains.Configuration.Creation
+
+  init(
+    _ start: CallStart, _ factories: [any InterceptorFactory], _ found: TransportRegistry.Found?,
+    _ creation: CallChains.Configuration.Creation
+  ) {
+    self.start = start
+    self.factories = factories.map(AnyFactory.init)
+    self.found = found
+    self.creation = creation
+  }
+
+  static func == (left: ChainPlan, right: ChainPlan) -> Bool {
+    left === right
+      || (left.start == right.start && left.factories == right.factories
+        && left.found == right.found && left.creation == right.creation)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(start)
+    hasher.combine(factories)
+    hasher.combine(found)
+    hasher.combine(creation)
+  }
+
+  /// Makes the next link from the first factory that makes one, or all of them.
+  func makeLinks(from place: Int) -> MadeLinks {
+    switch creation {
+    case .lazy: makeNext(from: place)
+    case .eager: makeAll(from: place)
+    }
+  }
+
+  private func makeNext(from first: Int) -> MadeLinks {
+    var made = MadeLinks()
+    for place in first..<factories.count {
+      if make(at: place, into: &made) { return made }
+    }
+    made.reachesTransport = true
+    return made
+  }
+
+  /// Makes every link, from last to first.
+  private func makeAll(from first: Int) -> MadeLinks {
+    var made = MadeLinks()
+    for place in (first..<factories.count).reversed() { make(at: place, into: &made) }
+    made.links.reverse()
+    made.reachesTransport = true
+    return made
+  }
+
+  @discardableResult
+  private func make(at place: Int, into made: inout MadeLinks) -> Bool {
+    let factory = factories[place].factory
+    guard let interceptor = factory.makeInterceptor(for: start) else {
+      made.skipped.append(factory.name)
+      return false
+    }
+    made.links.append(
+      MadeLinks.Made(
+        interceptor: interceptor, name: factory.name, queues: factory.queues, factory: place,
+        deadline: interceptor.nextDeadline))
+    return true
+  }
+}
+
+/// Links that factories made and that are not yet part of their chain.
+struct MadeLinks: Sendable {
+  /// One of them, with what its factory and itself say of it.
+  struct Made: Sendable {
+    let interceptor: any Interceptor
+    let name: String
+    let queues: InterceptorQueues
+    /// The place of its factory among those of the call.
+    let factory: Int
+    let deadline: Instant?
+  }
+
+  /// The factories that made none.
+  var skipped: [String] = []
+  var links: [Made] = []
+  /// Whether nothing but the transport is behind them.
+  var reachesTransport = false
+}
+
+/// A call that is about to be opened: its first links are to be made (I4).
+public struct CallOpening: Sendable {
+  let plan: ChainPlan
+  var made = MadeLinks()
+
+  init(_ plan: ChainPlan) {
+    self.plan = plan
+  }
+
+  /// Asks the factories; nothing of the chains is touched.
+  public mutating func run() {
+    made = plan.makeLinks(from: 0)
+  }
+}

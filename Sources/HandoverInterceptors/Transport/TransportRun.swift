@@ -1,0 +1,95 @@
+import DequeModule
+import HandoverCore
+
+/// The transport's end of a chain at work: taken out of its chain together with one request or one
+/// event, because it makes bytes of messages by the user's marshaller.
+public struct TransportRun: Sendable {
+  /// The call.
+  public let chain: ChainID
+  /// The queue that the request came from; nil of an event.
+  let queue: QueueID?
+  let work: TransportWork
+  /// Whether there was a call to cancel before.
+  let wasUnderWay: Bool
+  var end: TransportLink
+  var reaction = TransportLink.Reaction()
+
+  init(_ chain: ChainID, _ queue: QueueID?, _ work: TransportWork, _ end: TransportLink) {
+    self.chain = chain
+    self.queue = queue
+    self.work = work
+    self.end = end
+    wasUnderWay = end.isUnderWay
+  }
+
+  /// Lets the transport's end do the work; nothing else of the chain is touched.
+  public mutating func run() {
+    switch work {
+    case .request(let request): end.take(request, into: &reaction)
+    case .event(let event): end.take(event, into: &reaction)
+    }
+  }
+}
+
+/// What the transport's end is told.
+enum TransportWork: Hashable, Sendable {
+  case request(ChainRequest)
+  case event(TransportEvent)
+}
+
+extension CallChains {
+  /// Takes the next request of a transport's queue, and with it the end of the chain.
+  ///
+  /// For drivers that run marshallers outside of their lock; it is a substitute for
+  /// ``begin(_:at:into:)``, for queues whose use is ``QueueUse/transport(_:)``.
+  ///
+  /// - Precondition: no other run of the transport's end of the call is under way.
+  /// - Returns: the work to run; nil where it came too late.
+  public mutating func beginTransport(_ queue: QueueID) -> TransportRun? {
+    guard queues[queue.index].generation == queue.generation,
+      let task = queues[queue.index].tasks.popFirst(),
+      let index = place(of: task.chain), case .request(let request) = task.work,
+      chains[index].attempt == task.link.serial
+    else { return nil }
+    queues[queue.index].isBusy = true
+    return beginTransport(.request(request), in: index, queue)
+  }
+
+  /// Takes the end of the chain that an event of the transport is for.
+  ///
+  /// For drivers that run marshallers outside of their lock, in place of
+  /// ``transport(_:of:attempt:into:)``.
+  ///
+  /// - Precondition: no other run of the transport's end of the call is under way.
+  /// - Returns: the work to run; nil where it came too late.
+  public mutating func beginTransport(
+    _ event: TransportEvent, of id: ChainID, attempt: UInt32
+  ) -> TransportRun? {
+    guard let index = place(of: id), chains[index].attempt == attempt else { return nil }
+    return beginTransport(.event(event), in: index, nil)
+  }
+
+  private mutating func beginTransport(
+    _ work: TransportWork, in index: Int, _ queue: QueueID?
+  ) -> TransportRun {
+    guard let end = chains[index].transport.take() else {
+      preconditionFailure("the transport's end of a call does one thing at a time")
+    }
+    return TransportRun(chains[index].id, queue, work, end)
+  }
+
+  /// Puts the transport's end back, and carries out what it decided.
+  public mutating func complete(_ run: consuming TransportRun, into effects: inout [ChainEffect]) {
+    if let queue = run.queue, queues[queue.index].generation == queue.generation {
+      queues[queue.index].isBusy = false
+    }
+    let attempt = run.end.attempt
+    guard let index = place(of: run.chain), chains[index].attempt == attempt else {
+      // It was given up meanwhile; what it wanted is for nobody, but the transport must hear it.
+      if run.wasUnderWay { effects.append(.transport(run.chain, attempt: attempt, .cancel)) }
+      return
+    }
+    chains[index].transport = run.end
+    carryOut(run.reaction, in: index, attempt: attempt, into: &effects)
+  }
+}

@@ -1,0 +1,132 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverInterceptors
+
+@Suite("What drivers need of the chains")
+struct DrivingTests {
+  private var chains = CallChains()
+  private var effects: [ChainEffect] = []
+
+  private var names: [String] {
+    effects.compactMap { if case .linkMade(_, _, let name) = $0 { name } else { nil } }
+  }
+
+  private func start(_ factories: [any InterceptorFactory]) -> CallStart {
+    var start = ChainWorld.start
+    start.options.interceptorFactories = factories
+    return start
+  }
+
+  @Test("factories are asked while a link works, and not while the table is touched")
+  mutating func factoriesApart() throws {
+    var opening = try CallChains.Configuration().prepare(start([Plain("first"), Plain("second")]))
+    #expect(opening.made.links.isEmpty)
+    opening.run()
+    #expect(opening.made.links.map(\.name) == ["first"])
+    let call = chains.open(opening, into: &effects)
+    chains.request(.start(ChainWorld.start), of: call, into: &effects)
+    let begun = chains.begin(try #require(chains.readyQueues.first), at: .zero, into: &effects)
+    var run = try #require(begun)
+    #expect(run.made.isEmpty)
+    run.run()
+    #expect(run.made.flatMap(\.links).map(\.name) == ["second"])
+    #expect(names == ["first"])
+    chains.complete(run, into: &effects)
+    #expect(names == ["first", "second"])
+  }
+
+  @Test("bytes are made while the transport's end works, and its events wait for their turn")
+  mutating func marshallingApart() throws {
+    let call = try chains.open(start([]), into: &effects)
+    chains.request(.start(ChainWorld.start), of: call, into: &effects)
+    let queue = try #require(chains.readyQueues.first)
+    #expect(chains.use(of: queue) == .transport(call))
+    #expect(chains.nextCall(on: queue) == call)
+    let begun = chains.beginTransport(queue)
+    var run = try #require(begun)
+    run.run()
+    #expect(run.reaction.orders == [.start(ChainWorld.start)])
+    chains.complete(run, into: &effects)
+    #expect(effects.last == .transport(call, attempt: run.end.attempt, .start(ChainWorld.start)))
+  }
+
+  @Test("an attempt that is given up while its end works is cancelled when that is done")
+  mutating func givenUpAtWork() throws {
+    let call = try chains.open(start([Plain("link", Restarting())]), into: &effects)
+    chains.request(.start(ChainWorld.start), of: call, into: &effects)
+    while let queue = chains.readyQueues.first { chains.run(queue, at: .zero, into: &effects) }
+    let attempt = try #require(chains.chains[0].attempt)
+    let begun = chains.beginTransport(.message([1]), of: call, attempt: attempt)
+    var late = try #require(begun)
+    chains.request(.write(Message("again")), of: call, into: &effects)
+    let link = try #require(chains.readyQueues.first)
+    chains.run(link, at: .zero, into: &effects)
+    effects = []
+    late.run()
+    chains.complete(late, into: &effects)
+    #expect(effects == [.transport(call, attempt: attempt, .cancel)])
+  }
+
+  @Test("I11: where nothing can be made, the factories that made nothing are not asked again")
+  func nothingToMake() throws {
+    var configuration = CallChains.Configuration()
+    configuration.transports = TransportRegistry()
+    var world = ChainWorld(configuration)
+    let call = try world.open([Plain("none", nil)])
+    world.ask(call, .start(ChainWorld.start))
+    #expect(world.skipped == ["none"])
+    #expect(world.findings == [ChainFinding(link: "the call", .nothingToStart)])
+  }
+
+  @Test("I35: a call of the older interface has neither its own interceptors nor the global one")
+  func legacy() throws {
+    var configuration = CallChains.Configuration()
+    configuration.global = Plain("global")
+    var opening = try configuration.prepare(start([Plain("own")]), isLegacy: true)
+    opening.run()
+    #expect(opening.made.links.isEmpty && opening.made.reachesTransport)
+  }
+
+  @Test("a call is settled when nothing is under way for it, and not before")
+  func settled() throws {
+    var world = ChainWorld()
+    let call = try world.open([Plain("asking", Asking())])
+    #expect(world.chains.isSettled(call))
+    world.askUnary(call)
+    #expect(!world.chains.isSettled(call))
+    world.tell(call, .ended(.ok, trailers: nil))
+    #expect(world.user.isEmpty && !world.chains.isSettled(call))
+    world.answer("yes")
+    #expect(world.user.count == 1 && world.chains.isSettled(call))
+    var effects: [ChainEffect] = []
+    world.chains.request(.write(Message("late")), of: call, into: &effects)
+    #expect(!world.chains.isSettled(call))
+  }
+
+  /// Gives its attempt up when a message is written.
+  private struct Restarting: Interceptor {
+    mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
+      manager.cancelNextInterceptor()
+      manager.renewNextInterceptor()
+    }
+  }
+
+  /// Holds the end back until its question is answered.
+  private struct Asking: Interceptor {
+    private var close: CallClose?
+
+    mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
+      self.close = close
+      manager.ask("may it end?")
+    }
+
+    mutating func didReceiveAnswer(
+      _ answer: String?, to question: String, _ manager: inout InterceptorManager
+    ) {
+      guard let close else { return }
+      manager.forwardPreviousInterceptorClose(close)
+      manager.shutDown()
+    }
+  }
+}
