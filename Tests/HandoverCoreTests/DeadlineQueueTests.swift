@@ -10,6 +10,8 @@ struct DeadlineQueueTests {
 
     var first: DeadlineQueue.Entry? { entries.first }
 
+    var earliest: Instant { first?.due ?? .never }
+
     func isArmed(_ row: UInt32) -> Bool { entries.contains { $0.row == row } }
 
     mutating func arm(_ row: UInt32, due: Instant, order: UInt64) {
@@ -51,7 +53,9 @@ struct DeadlineQueueTests {
           oracle.disarm(first.row)
         }
       }
-      guard queue.first == oracle.first, queue.isArmed(row) == oracle.isArmed(row) else {
+      guard queue.first == oracle.first, queue.earliest == oracle.earliest,
+        queue.isArmed(row) == oracle.isArmed(row)
+      else {
         Issue.record("seed \(seed): the two differ after step \(order)")
         return
       }
@@ -61,7 +65,17 @@ struct DeadlineQueueTests {
       queue.disarm(first.row)
       oracle.disarm(first.row)
     }
-    #expect(queue.first == nil)
+    #expect(queue.first == nil && queue.earliest == .never)
+  }
+
+  @Test("one that was emptied has no earliest deadline")
+  func forgetsTheEarliest() {
+    var queue = DeadlineQueue()
+    queue.arm(0, due: .seconds(1), order: 1)
+    queue.removeAll()
+    #expect(queue.earliest == .never)
+    queue.arm(0, due: .seconds(2), order: 2)
+    #expect(queue.earliest == .seconds(2))
   }
 
   @Test("of two deadlines at one instant the one armed first comes first")

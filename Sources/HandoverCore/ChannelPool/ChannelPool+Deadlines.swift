@@ -11,34 +11,30 @@ public struct DeadlineKinds: OptionSet, Hashable, Sendable {
   }
 
   /// Deadlines of calls.
-  public static let calls = DeadlineKinds(rawValue: 1)
+  @inlinable public static var calls: DeadlineKinds { DeadlineKinds(rawValue: 1) }
   /// The ends of connection attempts, and of backoffs that a call waits for.
-  public static let attempts = DeadlineKinds(rawValue: 2)
+  @inlinable public static var attempts: DeadlineKinds { DeadlineKinds(rawValue: 2) }
   /// The destruction of unused channels.
-  public static let unused = DeadlineKinds(rawValue: 4)
+  @inlinable public static var unused: DeadlineKinds { DeadlineKinds(rawValue: 4) }
   /// Pings, and the waits for their answers.
-  public static let keepalive = DeadlineKinds(rawValue: 8)
+  @inlinable public static var keepalive: DeadlineKinds { DeadlineKinds(rawValue: 8) }
   /// All of them.
-  public static let all: DeadlineKinds = [.calls, .attempts, .unused, .keepalive]
+  @inlinable public static var all: DeadlineKinds { [.calls, .attempts, .unused, .keepalive] }
 }
 
 extension ChannelPool {
   /// The instant from which the passing of time would change something.
+  @inlinable
   public var nextDeadline: Instant? { nextDeadline(among: .all) }
 
   /// The earliest deadline of some kinds; nil where there is none.
+  @inlinable
   public func nextDeadline(among kinds: DeadlineKinds) -> Instant? {
     var earliest = Instant.never
-    if kinds.contains(.calls), let first = callDeadlines.first { earliest = first.due }
-    if kinds.contains(.attempts), let first = attemptDeadlines.first {
-      earliest = min(earliest, first.due)
-    }
-    if kinds.contains(.unused), let first = unusedDeadlines.first {
-      earliest = min(earliest, first.due)
-    }
-    if kinds.contains(.keepalive), let first = keepaliveDeadlines.first {
-      earliest = min(earliest, first.due)
-    }
+    if kinds.contains(.calls) { earliest = callDeadlines.earliest }
+    if kinds.contains(.attempts) { earliest = min(earliest, attemptDeadlines.earliest) }
+    if kinds.contains(.unused) { earliest = min(earliest, unusedDeadlines.earliest) }
+    if kinds.contains(.keepalive) { earliest = min(earliest, keepaliveDeadlines.earliest) }
     return earliest == .never ? nil : earliest
   }
 

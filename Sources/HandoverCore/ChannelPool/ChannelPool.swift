@@ -55,13 +55,13 @@ public struct ChannelPool: StateMachine {
   var settings: ContiguousArray<EndpointSettings> = []
   @usableFromInline var calls = CallTable()
   var connections = ConnectionTable()
-  var callDeadlines = DeadlineQueue()
+  @usableFromInline var callDeadlines = DeadlineQueue()
   /// The end of an attempt, or of a backoff while a call waits; one row for each endpoint.
-  var attemptDeadlines = DeadlineQueue()
+  @usableFromInline var attemptDeadlines = DeadlineQueue()
   /// The destruction of an unused channel; one row for each endpoint (P6).
-  var unusedDeadlines = DeadlineQueue()
+  @usableFromInline var unusedDeadlines = DeadlineQueue()
   /// The next ping, or the end of the wait for its answer; one row for each connection (B7).
-  var keepaliveDeadlines = DeadlineQueue()
+  @usableFromInline var keepaliveDeadlines = DeadlineQueue()
   /// Copies of a pool share their tables, and with them this, until one of them changes.
   @usableFromInline var sharing = Sharing()
   /// Counts what is armed, so that what began first is due first at one instant.

@@ -48,9 +48,11 @@ public struct ClientCore: StateMachine {
   public var nextCallID: CallID { channels.nextCallID }
 
   /// The instant from which the passing of time would change something.
+  @inlinable
   public var nextDeadline: Instant? { channels.nextDeadline }
 
   /// The earliest deadline of some kinds; nil where there is none.
+  @inlinable
   public func nextDeadline(among kinds: DeadlineKinds) -> Instant? {
     channels.nextDeadline(among: kinds)
   }

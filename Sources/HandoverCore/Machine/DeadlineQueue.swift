@@ -6,6 +6,7 @@
 /// knows its place, so that a deadline is really gone when it is disarmed and no stale entry is
 /// ever seen or kept. Of two that fall due together, the one armed with the smaller `order` comes
 /// first.
+@usableFromInline
 struct DeadlineQueue: Hashable, Sendable {
   struct Entry: Hashable, Sendable {
     var due: Instant
@@ -37,6 +38,11 @@ struct DeadlineQueue: Hashable, Sendable {
   /// The ends of the line.
   private var head = noRow
   private var tail = noRow
+  /// When the first deadline falls due; `never` where none is armed.
+  ///
+  /// It is kept because drivers ask for it after each step, and whoever only reads a field of a
+  /// client need not copy the client.
+  @usableFromInline private(set) var earliest = Instant.never
 
   var first: Entry? {
     guard head != noRow else { return topOfHeap }
@@ -54,6 +60,7 @@ struct DeadlineQueue: Hashable, Sendable {
   mutating func arm(_ row: UInt32, due: Instant, order: UInt64) {
     disarm(row)
     while places.count <= row { places.append(.none) }
+    earliest = min(earliest, due)
     let entry = Entry(due: due, order: order, row: row)
     guard tail != noRow, entry.precedes(entryInLine(tail)) else {
       joinLine(entry)
@@ -69,6 +76,7 @@ struct DeadlineQueue: Hashable, Sendable {
   }
 
   private mutating func remove(_ row: UInt32) {
+    defer { earliest = first?.due ?? .never }
     let place = places[Int(row)]
     places[Int(row)].heap = noRow
     guard place.heap != Place.inLine else {
@@ -91,6 +99,7 @@ struct DeadlineQueue: Hashable, Sendable {
     heap.removeAll()
     head = noRow
     tail = noRow
+    earliest = .never
   }
 
   /// Gives this queue rows of its own; see ``Rows/detach()``.
