@@ -215,6 +215,7 @@ struct RunState {
 
   // MARK: Taking records in
 
+  @inline(__always)
   mutating func take(_ record: TraceRecord) {
     switch record.body {
     case .event(let event): take(event, at: record.at)
