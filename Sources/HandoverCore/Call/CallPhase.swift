@@ -10,7 +10,8 @@
 /// An ended call has no row any more; whatever still arrives for it finds the generation changed
 /// and is dropped (C5). That is tolerated, because the user and the network may be late; a call
 /// that starts with an identifier the pool did not hand out is our bug.
-enum CallPhase: UInt8, Hashable, Sendable {
+@usableFromInline
+enum CallPhase: UInt8, BitwiseCopyable, Hashable, Sendable {
   /// The row is not used.
   case free
   /// The call waits for its auth token and is bound to no channel (C6).
@@ -22,24 +23,43 @@ enum CallPhase: UInt8, Hashable, Sendable {
 }
 
 /// One call in the pool's table.
-struct CallRow: Hashable, Sendable {
-  var generation: UInt32
+@usableFromInline
+struct CallRow: BitwiseCopyable, Hashable, Sendable {
+  @usableFromInline var generation: UInt32
   /// The pooled channel.
-  var endpoint: UInt32
+  @usableFromInline var endpoint: UInt32
   /// The next call of the endpoint in the order of start; in a free row, the row that is used
   /// after it.
-  var next: UInt32
+  @usableFromInline var next: UInt32
   /// The call before, in the order of start.
-  var previous: UInt32
+  @usableFromInline var previous: UInt32
   /// The connection that carries the call, while it runs.
-  var connection: UInt32
+  @usableFromInline var connection: UInt32
   /// Messages that wait for the connection, and their bytes.
-  var queuedMessages: UInt32
-  var queuedBytes: UInt32
-  var phase: CallPhase
-  var failsFast: Bool
+  @usableFromInline var queuedMessages: UInt32
+  @usableFromInline var queuedBytes: UInt32
+  @usableFromInline var phase: CallPhase
+  @usableFromInline var failsFast: Bool
   /// Whether the user ended the requests before the call ran.
-  var isFinished: Bool
+  @usableFromInline var isFinished: Bool
+
+  /// A call that has just started, behind another one of its channel.
+  @inlinable
+  @inline(__always)
+  init(
+    _ id: CallID, endpoint: UInt32, phase: CallPhase, after previous: UInt32, _ wanted: CallSettings
+  ) {
+    generation = id.generation
+    self.endpoint = endpoint
+    next = noRow
+    self.previous = previous
+    connection = noRow
+    queuedMessages = 0
+    queuedBytes = 0
+    self.phase = phase
+    failsFast = wanted.failsFast
+    isFinished = wanted.requestIsComplete
+  }
 
   // A step changes several parts of a row at once; each of these is one access to the table.
 
@@ -70,7 +90,7 @@ struct CallRow: Hashable, Sendable {
 /// The pool's calls, in rows that are used again.
 @usableFromInline
 struct CallTable: Hashable, Sendable {
-  var rows = Rows<CallRow>()
+  @usableFromInline var rows = Rows<CallRow>()
   /// The identifier that the next call will have: of the row freed last, or one behind the others.
   @usableFromInline var nextID = CallID(index: 0, generation: 0)
 
@@ -92,15 +112,13 @@ struct CallTable: Hashable, Sendable {
   }
 
   /// Gives the next call its row, behind the call before it.
+  @inlinable
   @inline(__always)
   mutating func insert(
     endpoint: UInt32, phase: CallPhase, after previous: UInt32, _ wanted: CallSettings
   ) {
     let id = nextID
-    let row = CallRow(
-      generation: id.generation, endpoint: endpoint, next: noRow, previous: previous,
-      connection: noRow, queuedMessages: 0, queuedBytes: 0, phase: phase,
-      failsFast: wanted.failsFast, isFinished: wanted.requestIsComplete)
+    let row = CallRow(id, endpoint: endpoint, phase: phase, after: previous, wanted)
     if Int(id.index) == rows.count {
       // A new row is taken like a free one; the one used after it stands behind it.
       rows.append(row)

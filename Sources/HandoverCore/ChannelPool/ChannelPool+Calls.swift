@@ -6,7 +6,9 @@ extension ChannelPool {
     case connection
   }
 
-  @usableFromInline
+  // Inlined with all that each start needs, because drivers start calls by the thousand; what only
+  // some need is called.
+  @inlinable
   mutating func start(
     _ call: CallID, on endpoint: EndpointID, _ wanted: CallSettings, at now: Instant,
     into effects: inout EffectLog<ClientEffect>
@@ -21,11 +23,14 @@ extension ChannelPool {
     let last = join(call, endpoint.index, into: &effects)
     calls.insert(endpoint: endpoint.index, phase: .waiting, after: last, wanted)
     armDeadline(of: call, wanted.deadline)
+    // A shortcut: most calls find a channel that connects, and must only wait.
+    guard endpoints[place].state != .connecting else { return }
     proceed(call, endpoint.index, at: now, into: &effects)
   }
 
   /// Starts a call that must wait for its token (C6), or one that no channel can be made for (C13).
-  private mutating func startUnbound(
+  @usableFromInline
+  mutating func startUnbound(
     _ call: CallID, on endpoint: EndpointID, _ wanted: CallSettings,
     into effects: inout EffectLog<ClientEffect>
   ) {
@@ -38,7 +43,9 @@ extension ChannelPool {
     effects.append(.fetchToken(call))
   }
 
-  private mutating func armDeadline(of call: CallID, _ deadline: Instant) {
+  @inlinable
+  @inline(__always)
+  mutating func armDeadline(of call: CallID, _ deadline: Instant) {
     guard deadline != .never else { return }
     callDeadlines.arm(call.index, due: deadline, order: nextOrder())
   }
@@ -62,8 +69,9 @@ extension ChannelPool {
   /// Puts a call behind the others of its channel, which is made where there is none (D1, P4).
   ///
   /// - Returns: the call before it; `noRow` where it is the first.
+  @inlinable
   @inline(__always)
-  private mutating func join(
+  mutating func join(
     _ call: CallID, _ index: UInt32, into effects: inout EffectLog<ClientEffect>
   ) -> UInt32 {
     let isNew = !endpoints[Int(index)].exists
@@ -75,8 +83,8 @@ extension ChannelPool {
   }
 
   /// Does for a call that has joined its channel what the channel's state allows.
-  @inline(__always)
-  private mutating func proceed(
+  @usableFromInline
+  mutating func proceed(
     _ call: CallID, _ index: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
     switch endpoints[Int(index)].state {

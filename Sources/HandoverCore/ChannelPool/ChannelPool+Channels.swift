@@ -1,4 +1,5 @@
 extension ChannelPool {
+  @inlinable
   func channelID(_ index: UInt32) -> ChannelID {
     ChannelID(
       endpoint: EndpointID(index: index), generation: endpoints[Int(index)].generation)
@@ -9,6 +10,7 @@ extension ChannelPool {
     settings[Int(endpoints[Int(index)].settings)].backoff
   }
 
+  @usableFromInline
   mutating func createChannel(_ index: UInt32, into effects: inout EffectLog<ClientEffect>) {
     endpoints[Int(index)].createChannel(backoffSettings(index))
     effects.append(.channelCreated(channelID(index)))
@@ -132,6 +134,7 @@ extension ChannelPool {
   }
 
   /// Remembers a call that is lost where a transition comes in the instant of its start.
+  @usableFromInline
   mutating func noteStart(_ call: CallID, at now: Instant) {
     guard configuration.defects.contains(.lostCall) else { return }
     if latestStarts.instant != now { latestStarts = LatestStarts(instant: now) }

@@ -38,6 +38,7 @@ extension ChannelPool {
     return earliest == .never ? nil : earliest
   }
 
+  @usableFromInline
   mutating func nextOrder() -> UInt64 {
     armed += 1
     return armed

@@ -50,8 +50,8 @@ public struct ChannelPool: StateMachine {
   /// The pool's orders are the client's.
   public typealias Effect = ClientEffect
 
-  var configuration: PoolConfiguration
-  var endpoints = Rows<Endpoint>()
+  @usableFromInline var configuration: PoolConfiguration
+  @usableFromInline var endpoints = Rows<Endpoint>()
   var settings: ContiguousArray<EndpointSettings> = []
   @usableFromInline var calls = CallTable()
   var connections = ConnectionTable()
@@ -130,6 +130,7 @@ public struct ChannelPool: StateMachine {
   }
 
   /// The place of an endpoint that the world names.
+  @inlinable
   func place(of endpoint: EndpointID) -> Int {
     precondition(endpoint.index < endpoints.count, "an endpoint is registered before it is used")
     return Int(endpoint.index)

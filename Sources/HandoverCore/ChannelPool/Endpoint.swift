@@ -1,28 +1,31 @@
 /// One pooled channel: a key of the pool, and the real channel it holds or not (P3).
-struct Endpoint: Hashable, Sendable {
+@usableFromInline
+struct Endpoint: BitwiseCopyable, Hashable, Sendable {
   /// The state of the real channel; SHUTDOWN where there is none.
-  var state: ChannelState = .shutdown
+  @usableFromInline var state: ChannelState = .shutdown
   /// Which real channel this is, counted from 1; 0 before the first.
-  var generation: UInt32 = 0
+  @usableFromInline var generation: UInt32 = 0
   /// The connection being made or established.
   var connection = noRow
   /// The first of the connections that only finish their calls.
   var draining = noRow
   /// The unfinished calls bound to the channel, in the order of their start.
-  var firstCall = noRow
-  var lastCall = noRow
-  var callCount: UInt32 = 0
+  @usableFromInline var firstCall = noRow
+  @usableFromInline var lastCall = noRow
+  @usableFromInline var callCount: UInt32 = 0
   /// How many of them wait for a connection.
-  var waitingCount: UInt32 = 0
+  @usableFromInline var waitingCount: UInt32 = 0
   /// The place of its ``EndpointSettings``.
-  var settings: UInt32
+  @usableFromInline var settings: UInt32
   var backoff: Backoff
   /// The earliest start of the next attempt to connect.
   var notBefore = Instant.zero
 
+  @inlinable
   var exists: Bool { state != .shutdown }
 
   /// Whether a channel can be made for the key; settings are only kept for those that have a host.
+  @inlinable
   var hasHost: Bool { settings != noRow }
 
   // A step changes several parts of an endpoint at once; each of these is one access to the table.
@@ -30,6 +33,7 @@ struct Endpoint: Hashable, Sendable {
   /// A call is bound to the channel.
   ///
   /// - Returns: the call before it; `noRow` where it is the first.
+  @inlinable
   @inline(__always)
   mutating func append(_ call: UInt32) -> UInt32 {
     let last = lastCall

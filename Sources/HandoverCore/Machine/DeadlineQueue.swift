@@ -57,6 +57,7 @@ struct DeadlineQueue: Hashable, Sendable {
   }
 
   /// Arms a row, in place of the deadline it may have.
+  @usableFromInline
   mutating func arm(_ row: UInt32, due: Instant, order: UInt64) {
     disarm(row)
     while places.count <= row { places.append(.none) }
@@ -70,6 +71,7 @@ struct DeadlineQueue: Hashable, Sendable {
     siftUp(entry, from: heap.count - 1)
   }
 
+  @usableFromInline
   @inline(__always)
   mutating func disarm(_ row: UInt32) {
     if isArmed(row) { remove(row) }

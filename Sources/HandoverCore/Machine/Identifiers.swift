@@ -63,4 +63,4 @@ public struct CallID: Hashable, Sendable {
 }
 
 /// The place that stands for "no row" in links between rows.
-let noRow = UInt32.max
+@inlinable var noRow: UInt32 { .max }
