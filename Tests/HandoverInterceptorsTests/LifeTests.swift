@@ -84,12 +84,15 @@ struct LifeTests {
     world.ask(call, .start(ChainWorld.start), .cancel, .cancel)
     #expect(world.user == [.close(CallClose(CallStatus(.cancelled, "Canceled by app")))])
     #expect(world.orders == [.start(ChainWorld.start), .cancel])
-    let told = world.effects.firstIndex { if case .user = $0 { true } else { false } }
-    let cancelled = world.effects.firstIndex {
-      if case .transport(_, _, .cancel) = $0 { true } else { false }
+    // The close is under way to the user before the cancel is carried out.
+    let steps = world.effects.compactMap { effect -> String? in
+      switch effect {
+      case .queueFilled: "queue"
+      case .transport(_, _, let order): order == .cancel ? "cancel" : nil
+      default: nil
+      }
     }
-    // The close waits in the user's queue while the cancel is carried out.
-    #expect(told != nil && cancelled != nil)
+    #expect(steps.prefix(4) == ["queue", "queue", "queue", "cancel"])
     world.tell(call, .ended(CallStatus(.cancelled), trailers: nil))
     #expect(world.user.count == 1)
   }
@@ -277,5 +280,18 @@ struct LifeTests {
     world.askUnary(call)
     world.tell(call, .message([1]))
     #expect(world.user == [.rawMessage([1])])
+  }
+
+  @Test("I31: the methods that a link does not write are the base interceptor's")
+  func optionalMethods() throws {
+    struct Nothing: Interceptor {}
+    var world = ChainWorld()
+    let call = try world.open([Plain("nothing", Nothing())])
+    world.askUnary(call)
+    world.tell(call, .headers([:]), .message([1]), .written, .ended(.ok, trailers: nil))
+    #expect(
+      world.user
+        == [.initialMetadata([:]), .message(.bytes([1])), .writeDone, .close(CallClose(.ok))])
+    #expect(world.orders.count == 3)
   }
 }
