@@ -1,0 +1,280 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverInterceptors
+
+@Suite("The response cache")
+struct CacheTests {
+  private static func start(
+    path: String = "/a.B/C", token: String? = nil, flowControl: Bool = false
+  ) -> CallStart {
+    var start = ChainWorld.start {
+      $0.accessToken = token
+      $0.flowControl = flowControl
+    }
+    start.request.safety = .cacheable
+    start.request.path = path
+    return start
+  }
+
+  private static let answer: [ChainResponse] = [
+    .initialMetadata(["h": "1"]), .message(.bytes([1])), .message(.bytes([2])),
+    .close(CallClose(.ok, trailers: ["t": "1"])),
+  ]
+
+  /// Fills the cache with the answer to one call.
+  private static func fill(
+    _ world: inout ChainWorld, _ factory: CacheInterceptor.Factory, _ start: CallStart = start(),
+    _ message: String = "hello", _ status: CallStatus = .ok
+  ) throws -> ChainID {
+    let call = try world.open([factory, Plain("below")])
+    world.askUnary(call, message, start)
+    world.tell(
+      call, .written, .headers(["h": "1"]), .message([1]), .message([2]),
+      .ended(status, trailers: ["t": "1"]))
+    return call
+  }
+
+  /// Whether a call is answered without anything being made below.
+  private static func isHit(
+    _ world: inout ChainWorld, _ factory: CacheInterceptor.Factory, _ start: CallStart = start(),
+    _ message: String = "hello"
+  ) throws -> Bool {
+    let made = world.made.count
+    let call = try world.open([factory, Plain("below")])
+    world.askUnary(call, message, start)
+    let isAnswered = world.told(call) == [.writeDone] + answer
+    let isAlone = world.made.count == made + 1
+    #expect(isAnswered == isAlone)
+    if !isAlone { world.ask(call, .cancel) }
+    return isAlone
+  }
+
+  @Test("a first call passes through, each write told done once")
+  func miss() throws {
+    var world = ChainWorld()
+    let call = try Self.fill(&world, CacheInterceptor.Factory())
+    #expect(world.told(call) == [.writeDone] + Self.answer)
+    #expect(world.orders == [.start(Self.start()), .send(Array("hello".utf8)), .finish])
+    #expect(world.chains.audit(call).isEmpty)
+  }
+
+  @Test("I26: a known call is answered by the link, and nothing below it is made")
+  func hit() throws {
+    var world = ChainWorld()
+    let factory = CacheInterceptor.Factory()
+    _ = try Self.fill(&world, factory)
+    #expect(try Self.isHit(&world, factory))
+    #expect(world.findings.isEmpty)
+    #expect(world.orders.count == 3)
+  }
+
+  @Test("another host, path, token or message is another call")
+  func keys() throws {
+    var world = ChainWorld()
+    let factory = CacheInterceptor.Factory()
+    _ = try Self.fill(&world, factory)
+    #expect(try !Self.isHit(&world, factory, Self.start(path: "/a.B/D")))
+    #expect(try !Self.isHit(&world, factory, Self.start(token: "somebody")))
+    #expect(try !Self.isHit(&world, factory, Self.start(), "other"))
+    var elsewhere = Self.start()
+    elsewhere.request.host = "other.example"
+    #expect(try !Self.isHit(&world, factory, elsewhere))
+    #expect(try !Self.isHit(&world, CacheInterceptor.Factory()))
+    #expect(try Self.isHit(&world, factory))
+  }
+
+  @Test("calls that are not cacheable pass at once, and are never stored")
+  func notCacheable() throws {
+    var world = ChainWorld()
+    let factory = CacheInterceptor.Factory()
+    for _ in 0..<2 {
+      world.forgetOrders()
+      let call = try world.open([factory])
+      world.ask(call, .write(Message("early")), .start(ChainWorld.start))
+      #expect(world.orders == [.start(ChainWorld.start), .send(Array("early".utf8))])
+      world.ask(call, .finish)
+      world.tell(call, .written, .message([1]), .ended(.ok, trailers: nil))
+      #expect(
+        world.told(call) == [.writeDone, .message(.bytes([1])), .close(CallClose(.ok))])
+    }
+  }
+
+  @Test("only answers with OK are stored")
+  func failures() throws {
+    var world = ChainWorld()
+    let factory = CacheInterceptor.Factory()
+    _ = try Self.fill(&world, factory, Self.start(), "hello", CallStatus(.notFound))
+    #expect(try !Self.isHit(&world, factory))
+  }
+
+  @Test("an answer is good for its time")
+  func timeToLive() throws {
+    var world = ChainWorld()
+    let factory = CacheInterceptor.Factory(timeToLive: .seconds(10))
+    _ = try Self.fill(&world, factory)
+    world.wait(until: Instant(microseconds: 9_999_999))
+    #expect(try Self.isHit(&world, factory))
+    world.wait(until: Instant(microseconds: 10_000_000))
+    #expect(try !Self.isHit(&world, factory))
+  }
+
+  @Test("beyond the number of entries the oldest goes")
+  func entries() throws {
+    var world = ChainWorld()
+    let factory = CacheInterceptor.Factory(entries: 2)
+    for message in ["one", "two", "one", "three"] {
+      _ = try Self.fill(&world, factory, Self.start(), message)
+    }
+    // The second call for `one` was a hit: its answer is the oldest.
+    #expect(try !Self.isHit(&world, factory, Self.start(), "one"))
+    #expect(try Self.isHit(&world, factory, Self.start(), "two"))
+    #expect(try Self.isHit(&world, factory, Self.start(), "three"))
+  }
+
+  @Test(
+    "requests or an answer beyond the limits are not stored",
+    arguments: [BufferLimits(bytes: 4), BufferLimits(bytes: 1), BufferLimits(events: 1)])
+  func limits(limits: BufferLimits) throws {
+    var world = ChainWorld()
+    let factory = CacheInterceptor.Factory(limits: limits)
+    let message = limits.bytes == 1 ? "" : "hello"
+    let call = try Self.fill(&world, factory, Self.start(), message)
+    #expect(world.told(call) == [.writeDone] + Self.answer)
+    #expect(try !Self.isHit(&world, factory, Self.start(), message))
+  }
+
+  @Test("I36, I38: a hit obeys the flow control of its call")
+  func flowControl() throws {
+    var world = ChainWorld()
+    let factory = CacheInterceptor.Factory()
+    _ = try Self.fill(&world, factory)
+    let call = try world.open([factory, Plain("below")])
+    world.ask(call, .receiveNextMessages(1))
+    world.askUnary(call, "hello", Self.start(flowControl: true))
+    #expect(world.told(call) == [.writeDone] + Self.answer.prefix(2))
+    world.ask(call, .receiveNextMessages(0))
+    #expect(world.told(call).count == 3)
+    world.ask(call, .write(Message("late")), .receiveNextMessages(.max))
+    #expect(world.told(call) == [.writeDone] + Self.answer)
+  }
+
+  @Test("a cancel closes once: while collecting, between two messages, and while it passes")
+  func cancels() throws {
+    var world = ChainWorld()
+    let factory = CacheInterceptor.Factory()
+    let collecting = try world.open([factory, Plain("below")])
+    world.ask(collecting, .start(Self.start()), .write(Message("hello")), .cancel)
+    #expect(world.told(collecting) == [.writeDone, .close(.cancelled)])
+    #expect(world.attempts.isEmpty)
+    _ = try Self.fill(&world, factory)
+    let reading = try world.open([factory])
+    world.askUnary(reading, "hello", Self.start(flowControl: true))
+    world.ask(reading, .receiveNextMessages(1), .cancel, .receiveNextMessages(1))
+    #expect(world.told(reading) == [.writeDone] + Self.answer.prefix(2) + [.close(.cancelled)])
+    let passing = try world.open([factory])
+    world.askUnary(passing, "other", Self.start())
+    world.ask(passing, .cancel)
+    #expect(world.told(passing) == [.writeDone, .close(.cancelled)])
+    #expect(world.orders.last == .cancel)
+    #expect(world.findings.isEmpty)
+  }
+}
+
+@Suite("The mock")
+struct MockTests {
+  private static let response = CallResponse(
+    headers: ["h": "1"], messages: [Message("one"), Message("two")],
+    close: CallClose(.ok, trailers: ["t": "1"]))
+  private static let told: [ChainResponse] = [
+    .initialMetadata(["h": "1"]), .message(Message("one")), .message(Message("two")),
+    .close(CallClose(.ok, trailers: ["t": "1"])),
+  ]
+
+  private static func factory(
+    _ path: String, delay: Interval = .zero
+  ) -> MockInterceptor.Factory {
+    MockInterceptor.Factory(answers: [MockInterceptor.Answer(path, response, delay: delay)])
+  }
+
+  @Test(
+    "a path that fits is answered at once, and nothing below is made",
+    arguments: ["/a.B/C", "/a.B", "/a.*/C", "/**"])
+  func answer(path: String) throws {
+    var world = ChainWorld()
+    let call = try world.open([Self.factory(path), Plain("below")])
+    world.askUnary(call)
+    #expect(world.user == Self.told)
+    #expect(world.made == ["mock"])
+    #expect(world.released == 1)
+    #expect(world.findings.isEmpty)
+  }
+
+  @Test("other paths pass", arguments: ["/a.B/D", "/a.B/CC", "/*"])
+  func others(path: String) throws {
+    var world = ChainWorld()
+    let call = try world.open([Self.factory(path)])
+    world.ask(call, .write(Message("early")), .start(ChainWorld.start), .receiveNextMessages(1))
+    world.ask(call, .finish)
+    #expect(
+      world.orders == [.start(ChainWorld.start), .send(Array("early".utf8)), .finish])
+    world.tell(call, .written, .message([1]), .ended(.ok, trailers: nil))
+    #expect(world.user == [.writeDone, .message(.bytes([1])), .close(CallClose(.ok))])
+  }
+
+  @Test("the first answer that fits is taken; one may be an error without messages")
+  func firstAnswer() throws {
+    let error = CallResponse(headers: ["h": "2"], close: CallClose(CallStatus(.notFound)))
+    var factory = Self.factory("/other")
+    factory.answers += [
+      MockInterceptor.Answer("/a.B", error), MockInterceptor.Answer("/**", Self.response),
+    ]
+    var world = ChainWorld()
+    world.askUnary(try world.open([factory]))
+    #expect(
+      world.user == [.initialMetadata(["h": "2"]), .close(CallClose(CallStatus(.notFound)))])
+  }
+
+  @Test("the delay counts from the start, and writes are told done meanwhile")
+  func delay() throws {
+    var world = ChainWorld()
+    let call = try world.open([Self.factory("/a.B", delay: .seconds(2))])
+    world.ask(call, .write(Message("early")))
+    world.wait(.seconds(1))
+    world.askUnary(call)
+    #expect(world.user == [.writeDone, .writeDone])
+    #expect(world.chains.nextDeadline == Instant(microseconds: 3_000_000))
+    world.wait(.seconds(1))
+    #expect(world.user.count == 2)
+    world.wait(.seconds(1))
+    #expect(world.user == [.writeDone, .writeDone] + Self.told)
+    #expect(world.chains.nextDeadline == nil)
+  }
+
+  @Test("I36, I38: the answer obeys the call's flow control")
+  func flowControl() throws {
+    var world = ChainWorld()
+    let call = try world.open([Self.factory("/a.B", delay: .seconds(1))])
+    world.ask(call, .receiveNextMessages(1))
+    world.askUnary(call, "hello", ChainWorld.start { $0.flowControl = true })
+    world.wait(.seconds(1))
+    #expect(world.user == [.writeDone] + Self.told.prefix(2))
+    world.ask(call, .write(Message("more")), .receiveNextMessages(1))
+    #expect(
+      world.user == [.writeDone] + Self.told.prefix(2) + [.writeDone] + Self.told.suffix(2))
+  }
+
+  @Test("a cancel closes once: before the start, before the answer, and where the call passes")
+  func cancels() throws {
+    for (path, starts) in [("/a.B", false), ("/a.B", true), ("/other", true)] {
+      var world = ChainWorld()
+      let call = try world.open([Self.factory(path, delay: .seconds(1))])
+      if starts { world.ask(call, .start(ChainWorld.start)) }
+      world.ask(call, .cancel)
+      world.wait(.seconds(2))
+      #expect(world.user == [.close(.cancelled)])
+      #expect(world.orders.isEmpty == (path == "/a.B"))
+      #expect(world.findings.isEmpty)
+    }
+  }
+}
