@@ -18,8 +18,8 @@ DOCC ?= $(or $(shell command -v docc 2>/dev/null),\
 CLANG ?= $(dir $(realpath $(shell command -v $(SWIFT) 2>/dev/null)))clang
 # The suites that compare with golden files, as `swift test --filter` takes them.
 GOLDEN_SUITES ?= Golden
-# The suites with threads and sockets.
-LIVE_SUITES ?= Handover(Linux|Netlink|Lab|NIO)Tests|LiveCommandTests.swift
+# The suites with threads or sockets.
+LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO)Tests|LiveCommandTests.swift
 
 SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libxml2-utils python3-jsonschema valgrind binutils \
   iproute2 curl

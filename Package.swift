@@ -65,6 +65,7 @@ let package = Package(
     .executable(name: "handover", targets: ["handover"]),
     .library(name: "HandoverCore", targets: ["HandoverCore"]),
     .library(name: "HandoverInterceptors", targets: ["HandoverInterceptors"]),
+    .library(name: "HandoverInterceptorRuntime", targets: ["HandoverInterceptorRuntime"]),
     .library(name: "HandoverScenario", targets: ["HandoverScenario"]),
     .library(name: "HandoverBackend", targets: ["HandoverBackend"]),
     .library(name: "HandoverEngine", targets: ["HandoverEngine"]),
@@ -85,6 +86,8 @@ let package = Package(
     module(
       "HandoverInterceptors",
       ["HandoverCore", .product(name: "DequeModule", package: "swift-collections")]),
+    // L2: the same chain in real time.
+    module("HandoverInterceptorRuntime", ["HandoverCore", "HandoverInterceptors"]),
     // L2: what is written, what is under test, and the judge between them.
     module("HandoverScenario", ["HandoverCore"]),
     module("HandoverBackend", ["HandoverCore", "HandoverTrace"]),
@@ -116,6 +119,9 @@ let package = Package(
     tests("CommandTests", ["handover"] + linuxCommand),
     tests("HandoverCoreTests", ["HandoverCore"]),
     tests("HandoverInterceptorsTests", ["HandoverCore", "HandoverInterceptors"]),
+    tests(
+      "HandoverInterceptorRuntimeTests",
+      ["HandoverCore", "HandoverInterceptors", "HandoverInterceptorRuntime"]),
     tests(
       "HandoverSimulationTests",
       ["HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverSimulation"]),

@@ -22,6 +22,9 @@ struct ModuleArrows: Hashable, Sendable {
     "HandoverTrace": ModuleArrows(targets: ["HandoverCore"]),
     "HandoverInterceptors": ModuleArrows(
       targets: ["HandoverCore"], products: ["DequeModule"], platform: ["Synchronization"]),
+    "HandoverInterceptorRuntime": ModuleArrows(
+      targets: ["HandoverCore", "HandoverInterceptors"], platform: ["Dispatch", "Synchronization"],
+      isPure: false),
     "HandoverScenario": ModuleArrows(targets: ["HandoverCore"]),
     "HandoverBackend": ModuleArrows(targets: ["HandoverCore", "HandoverTrace"], isPure: false),
     "HandoverNIO": ModuleArrows(

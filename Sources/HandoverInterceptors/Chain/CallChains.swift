@@ -71,6 +71,12 @@ public struct QueueID: Hashable, Sendable {
   public let index: Int
   /// Which owner of the place, counted from 0.
   public let generation: UInt32
+
+  /// Makes an identifier.
+  init(index: Int, generation: UInt32 = 0) {
+    self.index = index
+    self.generation = generation
+  }
 }
 
 /// What a queue is for, so that a driver knows where to run it.

@@ -1,0 +1,276 @@
+import Dispatch
+import HandoverCore
+import HandoverInterceptors
+import Synchronization
+
+/// Drives the chains of a client: takes facts in under a lock, and carries out what follows after
+/// it has let go of it.
+///
+/// What follows keeps its order although the lock is gone by then, because whatever order counts is
+/// kept by a line: the tasks of a queue wait in the table and each turn takes the next; what the
+/// user hears is told by the turn that took it; and all that is asked of a transport for one call
+/// comes from the call's transport line, where its events are taken too.
+final class ChainRunner: Sendable {
+  private struct State {
+    var chains: CallChains
+    var calls: [ChainID: Call] = [:]
+    /// The line of each queue, at the queue's place, with the owner that it was made for.
+    var lines: [(owner: QueueID, line: any ChainExecutor)?] = []
+    /// Where the queues with names run.
+    var places: [String: ExecutionPlace]
+    /// The instant that the alarm is set to, or about to be.
+    var alarmAt: Instant?
+  }
+
+  /// What the runner keeps of a call.
+  private struct Call {
+    let handler: ResponseHandler
+    let isLegacy: Bool
+    let userLine: any ChainExecutor
+    let transportLine: any ChainExecutor
+    /// Whether nobody holds its object any more.
+    var isAbandoned = false
+  }
+
+  /// Something to be done without the lock.
+  private enum Deed {
+    case turn(QueueID, on: any ChainExecutor)
+    case tell(ResponseHandler, ChainResponse, prefersRaw: Bool)
+    case order(TransportOrder, TransportAttempt)
+    case ask(String, ChainID, LinkID)
+    case report(ChainEffect)
+    case setAlarm
+  }
+
+  private let state: Mutex<State>
+  private let transport: any ChainTransport
+  private let configuration: InterceptedClient.Configuration
+  /// Sets the alarm: whoever comes last on it knows the latest instant.
+  private let alarmLine: any ChainExecutor
+  /// The alarm, made when it is first needed; only the alarm's line touches it.
+  private let alarm = Mutex<(any ChainAlarm)?>(nil)
+
+  init(_ transport: any ChainTransport, _ configuration: InterceptedClient.Configuration) {
+    self.transport = transport
+    self.configuration = configuration
+    state = Mutex(
+      State(chains: CallChains(configuration.chains), places: configuration.places))
+    alarmLine = configuration.place.makeLine()
+  }
+
+  // MARK: Facts
+
+  func open(
+    _ start: CallStart, _ handler: ResponseHandler, isLegacy: Bool
+  ) throws(CallOpenError) -> ChainID {
+    var chains = configuration.chains
+    chains.global = configuration.global.factory
+    var opening = try chains.prepare(start, isLegacy: isLegacy)
+    opening.run()
+    let opened = opening
+    let call = Call(
+      handler: handler, isLegacy: isLegacy, userLine: handler.place.makeLine(),
+      transportLine: configuration.place.makeLine())
+    return step { state, effects in
+      let id = state.chains.open(opened, into: &effects)
+      state.calls[id] = call
+      return (id, id)
+    }
+  }
+
+  func take(_ request: ChainRequest, of id: ChainID) {
+    step { state, effects in
+      state.chains.request(request, of: id, into: &effects)
+      return ((), id)
+    }
+  }
+
+  /// Takes an event in, on the transport's line of the call.
+  func take(_ event: TransportEvent, of attempt: TransportAttempt) {
+    let begun = step { state, _ in
+      let call = attempt.call
+      return (state.chains.beginTransport(event, of: call, attempt: attempt.number), call)
+    }
+    finish(begun)
+  }
+
+  private func take(_ answer: String?, to question: String, of id: ChainID, _ link: LinkID) {
+    step { state, effects in
+      state.chains.answer(answer, to: question, of: id, link, into: &effects)
+      return ((), id)
+    }
+  }
+
+  func abandon(_ id: ChainID) {
+    step { state, _ in
+      state.calls[id]?.isAbandoned = true
+      return ((), id)
+    }
+  }
+
+  /// The alarm has rung.
+  func timeElapsed() {
+    let now = configuration.clock.now
+    step { state, effects in
+      state.alarmAt = nil
+      state.chains.timeElapsed(at: now, into: &effects)
+      return ((), nil)
+    }
+  }
+
+  // MARK: Turns
+
+  /// Runs the next task of a queue, on the queue's line.
+  private func takeTurn(of queue: QueueID) {
+    let now = configuration.clock.now
+    let (link, end) = step { state, effects in
+      let call = state.chains.nextCall(on: queue)
+      if case .transport = state.chains.use(of: queue) {
+        return ((LinkRun?.none, state.chains.beginTransport(queue)), call)
+      }
+      return ((state.chains.begin(queue, at: now, into: &effects), nil), call)
+    }
+    finish(end)
+    guard var run = link else { return }
+    run.run()
+    let done = run
+    step { state, effects in
+      state.chains.complete(done, into: &effects)
+      return ((), done.chain)
+    }
+  }
+
+  /// Lets the end of a chain work, on the transport's line of its call.
+  private func finish(_ begun: TransportRun?) {
+    guard var run = begun else { return }
+    run.run()
+    let done = run
+    step(isOnTransportLine: true) { state, effects in
+      state.chains.complete(done, into: &effects)
+      return ((), done.chain)
+    }
+  }
+
+  // MARK: Steps
+
+  /// Takes a fact in under the lock, and does what follows without it.
+  ///
+  /// - Parameters:
+  ///   - isOnTransportLine: whether this is the transport's line of the call already.
+  ///   - fact: changes the state, and says which call it was about.
+  /// - Returns: what the fact gives.
+  private func step<Result: Sendable>(
+    isOnTransportLine: Bool = false,
+    _ fact: (inout State, inout [ChainEffect]) -> (Result, ChainID?)
+  ) -> Result {
+    let (result, deeds) = state.withLock { state in
+      var effects: [ChainEffect] = []
+      let (result, call) = fact(&state, &effects)
+      var deeds = effects.compactMap { deed(for: $0, &state) }
+      if let call { deeds += settle(call, &state) }
+      let deadline = state.chains.nextDeadline
+      if deadline != state.alarmAt {
+        state.alarmAt = deadline
+        deeds.append(.setAlarm)
+      }
+      return (result, deeds)
+    }
+    for deed in deeds { carryOut(deed, isOnTransportLine: isOnTransportLine) }
+    return result
+  }
+
+  private func deed(for effect: ChainEffect, _ state: inout State) -> Deed? {
+    switch effect {
+    case .queueFilled(let queue):
+      return line(of: queue, &state).map { .turn(queue, on: $0) }
+    case .user(let id, let response):
+      return state.calls[id].map { call in
+        let prefersRaw =
+          switch configuration.rawMessages {
+          case .always: true
+          case .withoutInterceptors: state.chains.linkNames(of: id).isEmpty
+          }
+        return .tell(call.handler, response, prefersRaw: prefersRaw)
+      }
+    case .transport(let id, let number, let order):
+      return state.calls[id].map {
+        .order(
+          order, TransportAttempt(call: id, number: number, line: $0.transportLine, runner: self))
+      }
+    case .asked(let id, let link, let question):
+      return .ask(question, id, link)
+    case .noted, .linkMade, .linkSkipped, .linkReleased, .transportMade, .finding:
+      return .report(effect)
+    }
+  }
+
+  /// The line that a queue's turns are taken on; nil where the queue was given back.
+  private func line(of queue: QueueID, _ state: inout State) -> (any ChainExecutor)? {
+    while state.lines.count <= queue.index { state.lines.append(nil) }
+    if let known = state.lines[queue.index], known.owner == queue { return known.line }
+    guard let line = makeLine(for: queue, &state) else { return nil }
+    state.lines[queue.index] = (queue, line)
+    return line
+  }
+
+  private func makeLine(for queue: QueueID, _ state: inout State) -> (any ChainExecutor)? {
+    switch state.chains.use(of: queue) {
+    case nil: return nil
+    case .user(let id): return state.calls[id]?.userLine
+    case .transport(let id): return state.calls[id]?.transportLine
+    case .link: return configuration.place.makeLine()
+    case .concurrent(let name), .shared(let name):
+      let place =
+        state.places[name] ?? .dispatch(DispatchQueue(label: name, attributes: .concurrent))
+      state.places[name] = place
+      return place.makeLine()
+    }
+  }
+
+  /// Forgets a call that is over, or that nobody holds, once nothing becomes of it any more.
+  private func settle(_ id: ChainID, _ state: inout State) -> [Deed] {
+    guard let call = state.calls[id], call.isAbandoned || state.chains.hasEnded(id),
+      state.chains.isSettled(id)
+    else { return [] }
+    defer {
+      state.chains.remove(id)
+      state.calls[id] = nil
+    }
+    return state.chains.audit(id).map { .report(.finding(id, $0)) }
+  }
+
+  // MARK: What follows
+
+  private func carryOut(_ deed: Deed, isOnTransportLine: Bool) {
+    switch deed {
+    case .turn(let queue, let line):
+      line.execute { self.takeTurn(of: queue) }
+    case .tell(let handler, let response, let prefersRaw):
+      handler.take(response, prefersRaw: prefersRaw)
+    case .order(let order, let attempt):
+      // A link that gives an attempt up is on its own line; the attempt's start may be under way.
+      if isOnTransportLine {
+        transport.carryOut(order, for: attempt)
+      } else {
+        attempt.line.execute { self.transport.carryOut(order, for: attempt) }
+      }
+    case .ask(let question, let id, let link):
+      // The answer belongs to the link and not to the line that asks, which goes on.
+      Task {
+        let answer = await configuration.services(question)
+        take(answer, to: question, of: id, link)
+      }
+    case .report(let effect):
+      configuration.report(effect)
+    case .setAlarm:
+      alarmLine.execute { self.setAlarm() }
+    }
+  }
+
+  private func setAlarm() {
+    let alarm =
+      alarm.withLock { $0 } ?? configuration.clock.makeAlarm { [weak self] in self?.timeElapsed() }
+    self.alarm.withLock { $0 = alarm }
+    alarm.set(state.withLock { $0.alarmAt })
+  }
+}

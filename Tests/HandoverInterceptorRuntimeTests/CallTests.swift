@@ -1,0 +1,131 @@
+import HandoverCore
+import HandoverInterceptorRuntime
+import HandoverInterceptors
+import Testing
+
+@Suite("Calls and their handlers in real time", .timeLimit(.minutes(1)))
+struct CallTests {
+  @Test("a call goes through its links to the transport and back")
+  func echo() async throws {
+    let transport = EchoTransport()
+    let client = InterceptedClient(transport, .apart())
+    let ear = Ear()
+    let call = try client.makeCall(
+      .echo, CallOptions(Making("first"), Making("second")), handler: ear.handler())
+    call.start()
+    call.write(Message("hello"))
+    call.finish()
+    #expect(
+      await ear.heard() == [
+        .initialMetadata(["server": "echo"]), .message(Message("hello")),
+        .close(CallClose(.ok)),
+      ])
+    guard case .start(let start)? = transport.orders.all.first?.order else {
+      Issue.record("nothing was started")
+      return
+    }
+    #expect(start.request == .echo)
+  }
+
+  @Test("I10: a call needs a host and a path; a handler and options are always there")
+  func preconditions() {
+    let client = InterceptedClient(EchoTransport(), .apart())
+    #expect(throws: CallOpenError.emptyHost) {
+      try client.makeCall(RequestOptions(host: "", path: "/a"), handler: ResponseHandler())
+    }
+    #expect(throws: CallOpenError.emptyPath) {
+      try client.makeCall(RequestOptions(host: "a", path: ""), handler: ResponseHandler())
+    }
+  }
+
+  @Test("I27: what is written before the start is sent after it")
+  func earlyWrite() async throws {
+    let transport = EchoTransport()
+    let ear = Ear()
+    let call = try InterceptedClient(transport, .apart()).makeCall(.echo, handler: ear.handler())
+    call.write(Message("early"))
+    call.start()
+    call.finish()
+    #expect(await ear.heard().texts == ["early"])
+  }
+
+  @Test("I36: with flow control a message is read for each that is asked for")
+  func flowControl() async throws {
+    var options = CallOptions(Making("link"))
+    options.flowControl = true
+    let transport = ScriptedTransport()
+    let ear = Ear()
+    let call = try InterceptedClient(transport, .apart()).makeCall(
+      .echo, options, handler: ear.handler())
+    call.start()
+    call.receiveNextMessages(1)
+    let attempt = try #require(await transport.orders(1).first).attempt
+    attempt.tell(.headers([:]))
+    #expect(await transport.orders(1).map(\.order) == [.readMessage])
+    attempt.tell(.message([1]))
+    attempt.tell(.ended(.ok, trailers: nil))
+    #expect(await ear.heard().count == 3)
+  }
+
+  @Test("I31: callbacks that are missing are skipped")
+  func missingCallbacks() async throws {
+    let ear = Ear()
+    var handler = ResponseHandler()
+    handler.didClose = ear.handler().didClose
+    let call = try InterceptedClient(EchoTransport(), .apart()).makeCall(.echo, handler: handler)
+    call.start()
+    call.write(Message("unheard"))
+    call.finish()
+    #expect(await ear.heard() == [.close(CallClose(.ok))])
+  }
+
+  @Test(
+    "I30: the deprecated callback wins always, or only without interceptors; of two sources one",
+    arguments: [
+      (ResponseHandler.RawMessages.always, true, true), (.always, false, true),
+      (.withoutInterceptors, true, false), (.withoutInterceptors, false, true),
+    ])
+  func rawMessages(
+    option: ResponseHandler.RawMessages, hasInterceptor: Bool, getsRaw: Bool
+  ) async throws {
+    let client = InterceptedClient(EchoTransport(), .apart { $0.rawMessages = option })
+    let ear = Ear()
+    let raw = Record<[UInt8]>()
+    var handler = ear.handler()
+    handler.didReceiveRawMessage = { raw.add($0) }
+    let options = hasInterceptor ? CallOptions(Making("link")) : CallOptions()
+    let call = try client.makeCall(.echo, options, handler: handler)
+    call.start()
+    call.write(.bytes([1]))
+    call.finish()
+    #expect(await ear.heard().texts.isEmpty == getsRaw)
+    #expect(raw.all == (getsRaw ? [[1]] : []))
+  }
+
+  @Test("I21: a call may be cancelled before its start, and closes once")
+  func cancelBeforeStart() async throws {
+    let transport = EchoTransport()
+    let ear = Ear()
+    let call = try InterceptedClient(transport, .apart()).makeCall(
+      .echo, CallOptions(Making("link")), handler: ear.handler())
+    call.cancel()
+    #expect(await ear.heard() == [.close(.cancelled)])
+    #expect(transport.orders.all.isEmpty)
+  }
+
+  @Test("a call that was never started is forgotten with its object")
+  func forgotten() throws {
+    final class Token: Sendable {}
+    weak var token: Token?
+    let client = InterceptedClient(EchoTransport(), .apart())
+    func make() throws {
+      let held = Token()
+      token = held
+      var handler = ResponseHandler()
+      handler.didWriteData = { _ = held }
+      _ = try client.makeCall(.echo, CallOptions(Making("link")), handler: handler)
+    }
+    try make()
+    #expect(token == nil)
+  }
+}
