@@ -19,7 +19,7 @@ CLANG ?= $(dir $(realpath $(shell command -v $(SWIFT) 2>/dev/null)))clang
 # The suites that compare with golden files, as `swift test --filter` takes them.
 GOLDEN_SUITES ?= Golden
 # The suites with threads or sockets.
-LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO)Tests|LiveCommandTests.swift
+LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO|ThreadPool)Tests|LiveCommandTests.swift
 
 SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libxml2-utils python3-jsonschema valgrind binutils \
   iproute2 curl

@@ -71,6 +71,7 @@ let package = Package(
     .library(name: "HandoverEngine", targets: ["HandoverEngine"]),
     .library(name: "HandoverSimulation", targets: ["HandoverSimulation"]),
     .library(name: "HandoverNIO", targets: ["HandoverNIO"]),
+    .library(name: "HandoverThreadPool", targets: ["HandoverThreadPool"]),
   ] + linuxProducts,
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -80,7 +81,7 @@ let package = Package(
   targets: [
     // L0: pure machines.
     module("HandoverCore"),
-    // L1: what a run leaves behind.
+    // L1: what a run leaves behind, and threads.
     module("HandoverTrace", ["HandoverCore"]),
     // L1: the chain that calls go through.
     module(
@@ -88,6 +89,7 @@ let package = Package(
       ["HandoverCore", .product(name: "DequeModule", package: "swift-collections")]),
     // L2: the same chain in real time.
     module("HandoverInterceptorRuntime", ["HandoverCore", "HandoverInterceptors"]),
+    module("HandoverThreadPool"),
     // L2: what is written, what is under test, and the judge between them.
     module("HandoverScenario", ["HandoverCore"]),
     module("HandoverBackend", ["HandoverCore", "HandoverTrace"]),
@@ -122,6 +124,7 @@ let package = Package(
     tests(
       "HandoverInterceptorRuntimeTests",
       ["HandoverCore", "HandoverInterceptors", "HandoverInterceptorRuntime"]),
+    tests("HandoverThreadPoolTests", ["HandoverThreadPool"]),
     tests(
       "HandoverSimulationTests",
       ["HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverSimulation"]),

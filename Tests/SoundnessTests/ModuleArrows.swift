@@ -30,6 +30,8 @@ struct ModuleArrows: Hashable, Sendable {
     "HandoverNIO": ModuleArrows(
       targets: ["HandoverCore", "HandoverTrace", "HandoverBackend"],
       products: ["NIOCore", "NIOPosix"], platform: ["Darwin", "Glibc", "Musl"], isPure: false),
+    // Threads, locks and a clock of the system; what it decides stands in a machine without them.
+    "HandoverThreadPool": ModuleArrows(platform: ["Darwin", "Glibc", "Musl"], isPure: false),
     // Linux alone: libnl, and what C must do for us.
     "CNetlink": ModuleArrows(isPure: false),
     "CLinux": ModuleArrows(isPure: false),

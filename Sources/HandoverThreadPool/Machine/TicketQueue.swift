@@ -1,0 +1,115 @@
+/// The number of an operation: a later one has a higher one, and none is given twice.
+struct Ticket: Hashable, Comparable, Sendable {
+  private(set) var number: UInt64 = 0
+
+  /// The ticket after this one.
+  var next: Ticket { Ticket(number: number + 1) }
+
+  static func < (left: Ticket, right: Ticket) -> Bool { left.number < right.number }
+}
+
+/// Operations in the order they came, from which any can be withdrawn.
+///
+/// A ring buffer. What is withdrawn leaves a gap, which goes when the head comes past it or when
+/// there are more gaps than operations, so that no pattern of use makes the ring outgrow what waits
+/// in it by more than a factor.
+struct TicketQueue<Operation: Sendable>: Sendable {
+  private struct Entry: Sendable {
+    var ticket: Ticket
+    /// Nil in a gap, and where no entry is.
+    var operation: Operation?
+  }
+
+  /// As many places as a power of two; none before the first operation.
+  private var ring: [Entry] = []
+  private var head = 0
+  /// The entries from the head on, gaps included; the first is never a gap.
+  private var length = 0
+
+  /// How many operations wait.
+  private(set) var count = 0
+  /// The ticket that the next operation gets.
+  private(set) var nextTicket = Ticket()
+
+  /// How many operations and gaps there is room for.
+  var places: Int { ring.count }
+
+  /// The ticket of the operation that has waited longest.
+  var first: Ticket? { count == 0 ? nil : ring[head].ticket }
+
+  /// Adds an operation behind all others.
+  mutating func append(_ operation: Operation) -> Ticket {
+    if length == ring.count { makeRoom() }
+    let ticket = nextTicket
+    nextTicket = ticket.next
+    ring[place(length)] = Entry(ticket: ticket, operation: operation)
+    length += 1
+    count += 1
+    return ticket
+  }
+
+  /// Takes out the operation that has waited longest.
+  mutating func popFirst() -> (ticket: Ticket, operation: Operation)? {
+    guard count > 0, let operation = ring[head].operation.take() else { return nil }
+    let ticket = ring[head].ticket
+    count -= 1
+    skipHead()
+    skipGaps()
+    return (ticket, operation)
+  }
+
+  /// Takes out the operation with a ticket, if it still waits.
+  mutating func remove(_ ticket: Ticket) -> Operation? {
+    var low = 0
+    var high = length
+    while low < high {
+      let middle = (low + high) / 2
+      if ring[place(middle)].ticket < ticket { low = middle + 1 } else { high = middle }
+    }
+    guard low < length, ring[place(low)].ticket == ticket,
+      let operation = ring[place(low)].operation.take()
+    else { return nil }
+    count -= 1
+    skipGaps()
+    if length > 2 * count + 32 { rebuild(places: ring.count) }
+    return operation
+  }
+
+  /// Takes out all operations, in their order.
+  mutating func removeAll() -> [Operation] {
+    var all: [Operation] = []
+    all.reserveCapacity(count)
+    while let (_, operation) = popFirst() { all.append(operation) }
+    return all
+  }
+
+  private func place(_ offset: Int) -> Int { (head + offset) & (ring.count - 1) }
+
+  private mutating func skipHead() {
+    head = place(1)
+    length -= 1
+  }
+
+  /// Lets the first entry be an operation again.
+  private mutating func skipGaps() {
+    while length > 0, ring[head].operation == nil { skipHead() }
+  }
+
+  private mutating func makeRoom() {
+    rebuild(places: max(16, 2 * ring.count))
+  }
+
+  /// Moves what waits into a ring without gaps.
+  private mutating func rebuild(places: Int) {
+    var fresh: [Entry] = []
+    fresh.reserveCapacity(places)
+    for offset in 0..<length {
+      let entry = ring[place(offset)]
+      if entry.operation != nil { fresh.append(entry) }
+    }
+    length = fresh.count
+    while fresh.count < places { fresh.append(Entry(ticket: Ticket(), operation: nil)) }
+    ring = fresh
+    head = 0
+  }
+}

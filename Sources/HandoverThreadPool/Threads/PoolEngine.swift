@@ -1,0 +1,425 @@
+/// The threads of a pool: the dull loop around `ThreadPoolMachine`, under one lock.
+///
+/// Threads hold the engine and not the pool, so that a pool that nobody holds any more comes to its
+/// end. Nothing of anybody else's is called, resumed or released while the lock is held: an
+/// operation, a task or a deinitialiser may use the pool as it likes.
+final class PoolEngine: Sendable {
+  /// Where the time comes from.
+  enum TimeSource: Sendable {
+    /// The system's monotonic clock.
+    case system
+    /// Whoever tells the time; it is then for them to say that time has passed.
+    case told(@Sendable () -> Duration)
+  }
+
+  /// A thread at a place, or the next one there.
+  private struct Worker {
+    let condition = Condition()
+    /// Nil while there is no thread.
+    var thread: SystemThread.ID?
+  }
+
+  /// What an operation has come to.
+  private struct Ended {
+    var operation: OperationRecord
+    var outcome: ThreadPoolOperation.Outcome
+  }
+
+  /// What the lock guards.
+  private struct State {
+    var machine: ThreadPoolMachine<OperationRecord>
+    var workers: [Worker]
+    /// Who waits for all operations before a ticket, in the order of the tickets.
+    var submittedWaiters: [(before: Ticket, waiter: Waiter)] = []
+    /// Who waits until no thread is left.
+    var terminationWaiters: [Waiter] = []
+  }
+
+  let name: String
+  private let time: TimeSource
+  private let lock = Lock()
+  // Whoever reads or writes it holds the lock: it is private, and each function here takes the
+  // lock or says that its caller has.
+  @exclusivity(unchecked) nonisolated(unsafe) private var state: State
+
+  init(name: String, limits: ThreadPoolMachine<OperationRecord>.Limits, time: TimeSource) {
+    self.name = name
+    self.time = time
+    unsafe state = State(
+      machine: ThreadPoolMachine(limits),
+      workers: (0..<limits.threads).map { _ in Worker() })
+  }
+
+  private func now() -> Duration {
+    switch time {
+    case .system: monotonicTime()
+    case .told(let now): now()
+    }
+  }
+}
+
+// MARK: - What callers do
+
+extension PoolEngine {
+  var numbers: ThreadPoolNumbers {
+    lock.lock()
+    defer { lock.unlock() }
+    return unsafe state.machine.numbers
+  }
+
+  /// The threads that have nothing to do and have fallen asleep.
+  var sleepingThreads: Int {
+    lock.lock()
+    defer { lock.unlock() }
+    return unsafe state.machine.idle.count
+  }
+
+  /// Whether the calling thread is one of the pool's.
+  var isOwnThread: Bool {
+    let current = SystemThread.current
+    lock.lock()
+    defer { lock.unlock() }
+    return unsafe state.workers.contains { $0.thread == current }
+  }
+
+  /// All operations that have been accepted until now, as something to wait for.
+  var allSubmitted: Awaited {
+    lock.lock()
+    defer { lock.unlock() }
+    return .operations(before: unsafe state.machine.nextTicket)
+  }
+
+  @discardableResult
+  func submit(
+    _ work: OperationRecord.Work, isBounded: Bool
+  ) throws(ThreadPoolError) -> ThreadPoolOperation {
+    let operation = OperationRecord(work)
+    lock.lock()
+    switch unsafe state.machine.submit(operation, isBounded: isBounded) {
+    case .accepted(let ticket, let help):
+      unsafe operation.state.ticket = ticket
+      try unlock(giving: help)
+    case .full:
+      lock.unlock()
+      throw ThreadPoolError(.full, of: name, "as many operations wait as may")
+    case .closed:
+      lock.unlock()
+      throw ThreadPoolError(.shutDown, of: name, "it is shut down and accepts nothing more")
+    }
+    return ThreadPoolOperation(engine: self, record: operation)
+  }
+
+  func cancel(_ operation: OperationRecord) -> Bool {
+    lock.lock()
+    guard unsafe state.machine.cancel(operation.state.ticket) != nil else {
+      lock.unlock()
+      return false
+    }
+    let work = unsafe operation.state.work.take()
+    let tasks = end(operation, .cancelled)
+    lock.unlock()
+    for task in tasks { task.resume() }
+    withExtendedLifetime(work) {}
+    return true
+  }
+
+  func outcome(of operation: OperationRecord) -> ThreadPoolOperation.Outcome? {
+    lock.lock()
+    defer { lock.unlock() }
+    return unsafe operation.state.outcome
+  }
+
+  func shutDown(_ manner: ThreadPool.Shutdown) {
+    lock.lock()
+    let closing = unsafe state.machine.shutDown(manner)
+    var tasks = releaseAwaited()
+    var works: [OperationRecord.Work] = []
+    for operation in closing.refused {
+      if let work = unsafe operation.state.work.take() { works.append(work) }
+      tasks += end(operation, .refused)
+    }
+    signal(closing.leaving)
+    lock.unlock()
+    for task in tasks { task.resume() }
+    for case .job(let job, _) in works { globalConcurrentExecutor.enqueue(job) }
+  }
+
+  func collect() {
+    lock.lock()
+    carryOutCollection()
+    lock.unlock()
+  }
+}
+
+// MARK: - Waiting
+
+extension PoolEngine {
+  func wait(
+    for operation: OperationRecord, timeout: Duration?
+  ) throws(ThreadPoolError) -> ThreadPoolOperation.Outcome {
+    try block(until: .operation(operation), timeout: timeout)
+    return ended(operation)
+  }
+
+  func wait(for operation: OperationRecord) async -> ThreadPoolOperation.Outcome {
+    await suspend(until: .operation(operation))
+    return ended(operation)
+  }
+
+  private func ended(_ operation: OperationRecord) -> ThreadPoolOperation.Outcome {
+    guard let outcome = outcome(of: operation) else {
+      preconditionFailure("what was waited for has happened")
+    }
+    return outcome
+  }
+
+  /// Blocks the calling thread.
+  func block(until awaited: Awaited, timeout: Duration?) throws(ThreadPoolError) {
+    let deadline = timeout.map { monotonicTime() + $0.bounded }
+    if isOwnThread {
+      throw ThreadPoolError(
+        .wouldDeadlock, of: name, "one of its own threads would wait for it")
+    }
+    lock.lock()
+    defer { lock.unlock() }
+    guard !isOver(awaited) else { return }
+    let gate = Gate()
+    add(.thread(gate), to: awaited)
+    while unsafe !gate.isOpen {
+      if let deadline, monotonicTime() >= deadline {
+        remove(gate, from: awaited)
+        throw ThreadPoolError(.timedOut, of: name, "what was waited for has not happened in time")
+      }
+      gate.condition.wait(lock, until: deadline)
+    }
+  }
+
+  /// Suspends the calling task.
+  func suspend(until awaited: Awaited) async {
+    await withCheckedContinuation { continuation in
+      lock.lock()
+      let isOver = isOver(awaited)
+      if !isOver { add(.task(continuation), to: awaited) }
+      lock.unlock()
+      if isOver { continuation.resume() }
+    }
+  }
+
+  // What follows is called by who holds the lock.
+
+  private func isOver(_ awaited: Awaited) -> Bool {
+    switch awaited {
+    case .operation(let operation): unsafe operation.state.outcome != nil
+    case .operations(let ticket): unsafe state.machine.haveEnded(before: ticket)
+    case .termination: unsafe state.machine.isTerminated
+    }
+  }
+
+  private func add(_ waiter: Waiter, to awaited: Awaited) {
+    switch awaited {
+    case .operation(let operation): unsafe operation.state.waiters.append(waiter)
+    case .operations(let ticket):
+      // Who read the number of a ticket earlier may come later.
+      let earlier = unsafe state.submittedWaiters.lastIndex { $0.before <= ticket }
+      unsafe state.submittedWaiters.insert((ticket, waiter), at: earlier.map { $0 + 1 } ?? 0)
+    case .termination: unsafe state.terminationWaiters.append(waiter)
+    }
+  }
+
+  private func remove(_ gate: Gate, from awaited: Awaited) {
+    func isGate(_ waiter: Waiter) -> Bool {
+      if case .thread(let other) = waiter { other === gate } else { false }
+    }
+    switch awaited {
+    case .operation(let operation): unsafe operation.state.waiters.removeAll(where: isGate)
+    case .operations: unsafe state.submittedWaiters.removeAll { isGate($0.waiter) }
+    case .termination: unsafe state.terminationWaiters.removeAll(where: isGate)
+    }
+  }
+
+  /// Notes how an operation has ended.
+  ///
+  /// - Returns: the tasks to be resumed when the lock is given up.
+  private func end(
+    _ operation: OperationRecord, _ outcome: ThreadPoolOperation.Outcome
+  ) -> [CheckedContinuation<Void, Never>] {
+    unsafe operation.state.outcome = outcome
+    let waiters = unsafe operation.state.waiters
+    if waiters.isEmpty, unsafe state.submittedWaiters.isEmpty { return [] }
+    unsafe operation.state.waiters = []
+    return release(waiters) + releaseAwaited()
+  }
+
+  /// Releases those who wait for something of the pool that is over now.
+  private func releaseAwaited() -> [CheckedContinuation<Void, Never>] {
+    let over = unsafe state.submittedWaiters.prefix { isOver(.operations(before: $0.before)) }
+    var waiters = over.map(\.waiter)
+    unsafe state.submittedWaiters.removeFirst(over.count)
+    if isOver(.termination) {
+      unsafe waiters += state.terminationWaiters
+      unsafe state.terminationWaiters = []
+    }
+    return release(waiters)
+  }
+
+  private func release(_ waiters: [Waiter]) -> [CheckedContinuation<Void, Never>] {
+    var tasks: [CheckedContinuation<Void, Never>] = []
+    for waiter in waiters {
+      switch waiter {
+      case .thread(let gate):
+        unsafe gate.isOpen = true
+        gate.condition.signal()
+      case .task(let task): tasks.append(task)
+      }
+    }
+    return tasks
+  }
+}
+
+// MARK: - Threads
+
+extension PoolEngine {
+  /// The life of a thread.
+  private func serve(_ place: Int) {
+    lock.lock()
+    unsafe state.workers[place].thread = SystemThread.current
+    lock.unlock()
+    var ended: Ended?
+    while true {
+      if let operation = next(place, after: ended) {
+        ended = Ended(operation: operation, outcome: run(operation))
+      } else if ended != nil {
+        // What has ended is let go before the thread falls asleep.
+        ended = nil
+      } else {
+        return
+      }
+    }
+  }
+
+  private func run(_ operation: OperationRecord) -> ThreadPoolOperation.Outcome {
+    // The lock was held when the operation was handed to this thread, and to no other.
+    switch unsafe operation.state.work.take() {
+    case .body(let body):
+      do {
+        try body()
+        return .completed
+      } catch {
+        return .failed(error)
+      }
+    case .job(let job, let executor):
+      unsafe job.runSynchronously(on: executor)
+      return .completed
+    case nil: preconditionFailure("an operation is run once")
+    }
+  }
+
+  /// Tells what has become of the operation that a thread ran, and gets the next.
+  ///
+  /// The caller holds what has ended during the whole call, so that nothing of it is released under
+  /// the lock.
+  ///
+  /// - Returns: nil where something has ended and there is nothing more to do; where nothing has,
+  ///   when the thread has to leave.
+  private func next(_ place: Int, after ended: Ended?) -> OperationRecord? {
+    lock.lock()
+    if let ended {
+      let hasFailed = if case .failed = ended.outcome { true } else { false }
+      unsafe state.machine.ended(place, hasFailed: hasFailed)
+      let tasks = end(ended.operation, ended.outcome)
+      if !tasks.isEmpty {
+        lock.unlock()
+        for task in tasks { task.resume() }
+        lock.lock()
+      }
+      if unsafe state.machine.numbers.queued == 0 {
+        lock.unlock()
+        return nil
+      }
+    }
+    return look(place)
+  }
+
+  /// Gets an operation for a thread, as soon as there is one; gives up the lock.
+  private func look(_ place: Int) -> OperationRecord? {
+    while true {
+      linger(place)
+      switch unsafe state.machine.look(place) {
+      case .run(let operation, let help):
+        // Without that thread this one does all the work.
+        try? unlock(giving: help)
+        return operation
+      case .rest:
+        unsafe state.machine.rest(place, at: now())
+        sleep(place)
+      case .leave:
+        unsafe state.workers[place].thread = nil
+        let tasks = releaseAwaited()
+        lock.unlock()
+        for task in tasks { task.resume() }
+        return nil
+      }
+    }
+  }
+
+  /// Lets others do something for a moment, so that there may be work when it is over.
+  private func linger(_ place: Int) {
+    // In about as much time a thread falls asleep and is woken again.
+    for _ in 0..<20 {
+      guard unsafe state.machine.mayLinger(place) else { return }
+      lock.unlock()
+      SystemThread.yield()
+      lock.lock()
+    }
+  }
+
+  /// Lets an idle thread sleep until it is needed or has to leave.
+  private func sleep(_ place: Int) {
+    let condition = unsafe state.workers[place].condition
+    while unsafe state.machine.isIdle(place) {
+      let alarm = unsafe state.machine.alarm(place)
+      switch time {
+      case .told: condition.wait(lock, until: nil)
+      case .system:
+        condition.wait(lock, until: alarm)
+        if let alarm, monotonicTime() >= alarm { carryOutCollection() }
+      }
+    }
+  }
+
+  private func carryOutCollection() {
+    let collection = unsafe state.machine.collect(at: now())
+    signal(collection.leaving)
+    if let timekeeper = collection.timekeeper { signal([timekeeper]) }
+  }
+
+  private func signal(_ places: [Int]) {
+    for place in places { unsafe state.workers[place].condition.signal() }
+  }
+
+  /// Gives up the lock, and calls the thread that an operation needs.
+  ///
+  /// - Throws: where there is none, and nobody else to run the operation, which is taken back.
+  private func unlock(
+    giving help: ThreadPoolMachine<OperationRecord>.Help?
+  ) throws(ThreadPoolError) {
+    switch help {
+    case nil: lock.unlock()
+    case .wake(let place):
+      let condition = unsafe state.workers[place].condition
+      // The thread needs the lock to wake up with, so it is given up first. Nothing can go wrong
+      // between: the machine knows already that the thread is coming.
+      lock.unlock()
+      condition.signal()
+    case .start(let place, let number):
+      let name = ThreadName(pool: name, number: number)
+      let errno = SystemThread.start(name) { self.serve(place) }
+      let isTakenBack = unsafe errno != 0 && state.machine.failedToStart(place)
+      lock.unlock()
+      if isTakenBack {
+        throw ThreadPoolError(
+          .noThread, of: self.name, "the system has no thread for it (errno \(errno))")
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import HandoverThreadPool
+
+@Suite("A thread pool where tasks run", .serialized, .timeLimit(.minutes(1)))
+struct TaskExecutorTests {
+  /// Whether the calling code runs on a thread of the pool.
+  private static func isOn(_ pool: ThreadPool) -> Bool { pool.engine.isOwnThread }
+
+  @Test("each piece of a task runs on the pool, and counts as an operation")
+  func pieces() async throws {
+    let pool = try ThreadPool("tasks", threads: 2)
+    let isOnPool = await Task(executorPreference: pool) {
+      let before = Self.isOn(pool)
+      await Task.yield()
+      return before && Self.isOn(pool)
+    }.value
+    #expect(isOnPool)
+    #expect(pool.numbers.completed >= 2)
+    #expect(!Self.isOn(pool))
+  }
+
+  @Test("a task on the pool may await the pool")
+  func awaitingOneself() async throws {
+    let pool = try ThreadPool("oneself", threads: 1)
+    await Task(executorPreference: pool) {
+      _ = try? await pool.submit {}.wait()
+      await pool.waitForSubmitted()
+    }.value
+    #expect(pool.numbers.threads == 1)
+  }
+
+  @Test("a full queue does not keep a task from going on")
+  func fullQueue() async throws {
+    let pool = try ThreadPool("full", threads: 1, bound: 0)
+    let release = Happening()
+    try pool.submit { release.wait() }
+    let task = Task(executorPreference: pool) { Self.isOn(pool) }
+    release.happen()
+    #expect(await task.value)
+  }
+
+  @Test(
+    "after a shutdown tasks go on elsewhere",
+    arguments: [.orderly, .immediate] as [ThreadPool.Shutdown])
+  func shutdown(_ manner: ThreadPool.Shutdown) async throws {
+    let pool = try ThreadPool("shut", threads: 1)
+    pool.shutDown(manner)
+    #expect(await Task(executorPreference: pool) { !Self.isOn(pool) }.value)
+    await pool.waitForShutdown()
+  }
+
+  @Test("tasks that wait for a thread when the pool is shut down immediately go on elsewhere")
+  func waitingTasks() async throws {
+    let pool = try ThreadPool("waiting", threads: 1)
+    let release = Happening()
+    try pool.occupy(1, until: release)
+    let task = Task(executorPreference: pool) { !Self.isOn(pool) }
+    while pool.numbers.queued + pool.numbers.running < 2 { await Task.yield() }
+    pool.shutDown(.immediate)
+    #expect(await task.value)
+    release.happen()
+    await pool.waitForShutdown()
+    #expect(pool.numbers.refused == 1)
+  }
+}

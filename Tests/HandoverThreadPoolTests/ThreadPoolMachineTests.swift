@@ -1,0 +1,458 @@
+import Testing
+
+@testable import HandoverThreadPool
+
+/// A machine with its threads, as a driver would have them, and a clock that is turned by hand.
+///
+/// Operations are numbers; what is run is noted in `begun`, and nothing ends until it is told to.
+struct MachineRun {
+  typealias Machine = ThreadPoolMachine<Int>
+
+  var machine: Machine
+  var now = Duration.zero
+  /// The operations in the order in which they began.
+  var begun: [Int] = []
+  /// The operation that each place runs.
+  var running: [Int: Int] = [:]
+  /// Where a thread has been started, or woken, and has not looked yet.
+  var coming: [Int] = []
+  /// How many threads were started and how many were woken.
+  var started = 0
+  var woken = 0
+
+  init(
+    threads: Int = 4, bound: Int? = nil, idleTime: Duration = .seconds(10),
+    period: Duration = .seconds(15)
+  ) {
+    machine = Machine(
+      Machine.Limits(
+        threads: threads, queueBound: bound, idleTime: idleTime, collectionPeriod: period))
+  }
+
+  var numbers: ThreadPoolNumbers { machine.numbers }
+
+  @discardableResult
+  mutating func submit(_ operation: Int) -> Machine.Submission {
+    let submission = machine.submit(operation)
+    if case .accepted(_, let help) = submission { call(help) }
+    return submission
+  }
+
+  private mutating func call(_ help: Machine.Help?) {
+    switch help {
+    case .wake(let place):
+      woken += 1
+      coming.append(place)
+    case .start(let place, _):
+      started += 1
+      coming.append(place)
+    case nil: break
+    }
+  }
+
+  /// Lets a thread look until it runs, rests or is gone.
+  mutating func look(_ place: Int) {
+    coming.removeAll { $0 == place }
+    switch machine.look(place) {
+    case .run(let operation, let help):
+      begun.append(operation)
+      running[place] = operation
+      call(help)
+    case .rest: machine.rest(place, at: now)
+    case .leave: break
+    }
+  }
+
+  /// Lets all threads look that are awake.
+  mutating func settle() {
+    while let place = coming.first { look(place) }
+  }
+
+  /// Ends what a place runs, and lets the thread look.
+  mutating func end(_ place: Int, hasFailed: Bool = false) {
+    running[place] = nil
+    machine.ended(place, hasFailed: hasFailed)
+    look(place)
+  }
+
+  /// Submits operations and runs them to their end, one after the other.
+  mutating func runToTheEnd(_ operations: Range<Int>) {
+    for operation in operations { submit(operation) }
+    settle()
+    while let place = running.keys.min() {
+      end(place)
+      settle()
+    }
+  }
+
+  /// Submits operations that are all there at once, so that each needs a thread, and ends them.
+  mutating func fill(_ count: Int) {
+    for operation in 0..<count { submit(operation) }
+    settle()
+    for place in running.keys.sorted() { end(place) }
+    settle()
+  }
+
+  /// Lets time pass until each collection that falls into it, and to its end.
+  mutating func pass(_ time: Duration) {
+    let end = now + time
+    while let due = machine.collectionDue, due <= end {
+      now = max(now, due)
+      collect()
+    }
+    now = end
+  }
+
+  mutating func collect() {
+    coming += machine.collect(at: now).leaving
+    settle()
+  }
+
+  mutating func shutDown(_ manner: ThreadPool.Shutdown) -> [Int] {
+    let closing = machine.shutDown(manner)
+    coming += closing.leaving
+    return closing.refused
+  }
+}
+
+/// Expects a value that can only be had by changing something, which `#expect` does not take.
+func expect<Value: Equatable>(
+  _ value: Value, is expected: Value, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #expect(value == expected, sourceLocation: sourceLocation)
+}
+
+@Suite("What a thread pool decides")
+struct ThreadPoolMachineTests {
+  @Test("U66: a pool has no thread before its first operation")
+  func noThreadAtFirst() {
+    let run = MachineRun()
+    #expect(run.numbers == ThreadPoolNumbers())
+    #expect(run.machine.collectionDue == nil)
+  }
+
+  @Test("U67: an operation makes a thread where none is idle, numbered from one, up to the limit")
+  func threadsAreMade() {
+    var run = MachineRun(threads: 2)
+    expect(run.machine.submit(0), is: .accepted(Ticket(), .start(0, number: 1)))
+    run.look(0)
+    expect(run.machine.submit(1), is: .accepted(Ticket().next, .start(1, number: 2)))
+    run.look(1)
+    expect(run.machine.submit(2), is: .accepted(Ticket().next.next, nil))
+    #expect(run.numbers.threads == 2)
+    #expect(run.numbers.queued == 1)
+  }
+
+  @Test("U67: a thread that is idle is taken before a new one is made, the last to rest first")
+  func idleThreadsAreTaken() {
+    var run = MachineRun()
+    run.fill(3)
+    #expect(run.machine.idle.map(\.place) == [0, 1, 2])
+    expect(run.submit(7), is: .accepted(run.machine.nextTicket.previous, .wake(2)))
+    run.settle()
+    #expect(run.numbers.threads == 3)
+    #expect(run.started == 3)
+  }
+
+  @Test("U67: any number of operations may wait, unless a bound is set")
+  func unboundedQueue() {
+    var run = MachineRun(threads: 1)
+    for operation in 0..<100_000 { run.submit(operation) }
+    run.settle()
+    #expect(run.numbers.queued == 99_999)
+  }
+
+  @Test("a queue with a bound is full when all threads are busy and as many wait", arguments: 0...3)
+  func boundedQueue(bound: Int) {
+    var run = MachineRun(threads: 2, bound: bound)
+    // Whether the threads have come by then makes no difference.
+    for operation in 0..<(2 + bound) {
+      guard case .accepted = run.submit(operation) else {
+        Issue.record("the operation \(operation) has room")
+        return
+      }
+    }
+    expect(run.submit(9), is: .full)
+    run.settle()
+    expect(run.submit(9), is: .full)
+    run.end(0)
+    guard case .accepted = run.submit(10) else {
+      Issue.record("there is room again")
+      return
+    }
+    expect(run.submit(11), is: .full)
+  }
+
+  @Test("U68: operations in quick succession get a thread each, however late the threads come")
+  func noThreadIsPromisedTwice() {
+    var run = MachineRun()
+    run.fill(4)
+    for operation in 10..<14 { run.submit(operation) }
+    // One is called for all; it calls the next before it begins.
+    #expect(run.coming.count == 1)
+    run.settle()
+    #expect(run.running.count == 4)
+    #expect(run.numbers.queued == 0)
+  }
+
+  @Test("U69: an operation that fails does not cost its thread")
+  func failure() {
+    var run = MachineRun(threads: 1)
+    run.submit(0)
+    run.submit(1)
+    run.settle()
+    run.end(0, hasFailed: true)
+    #expect(run.running == [0: 1])
+    run.end(0)
+    #expect(run.numbers.failed == 1)
+    #expect(run.numbers.completed == 1)
+    #expect(run.numbers.threads == 1)
+    #expect(run.started == 1)
+  }
+
+  @Test("U70: threads idle for 10 s go at the collection 15 s after the first came to rest")
+  func collection() {
+    var run = MachineRun()
+    run.fill(4)
+    run.pass(.seconds(15) - .nanoseconds(1))
+    #expect(run.numbers.threads == 4)
+    run.pass(.nanoseconds(1))
+    #expect(run.numbers.threads == 0)
+    #expect(run.machine.collectionDue == nil)
+  }
+
+  @Test("U70: a thread idle for less than 10 s is left to the next collection")
+  func youngThreadsStay() {
+    var run = MachineRun()
+    run.fill(2)
+    run.pass(.seconds(5) + .nanoseconds(1))
+    run.runToTheEnd(0..<1)
+    run.pass(.seconds(10))
+    #expect(run.numbers.threads == 1)
+    run.pass(.seconds(14))
+    #expect(run.numbers.threads == 1)
+    run.pass(.seconds(1))
+    #expect(run.numbers.threads == 0)
+  }
+
+  @Test("U70: an operation before the collection takes a thread that is there")
+  func reuse() {
+    var run = MachineRun()
+    run.runToTheEnd(0..<1)
+    run.pass(.seconds(9))
+    run.runToTheEnd(1..<2)
+    #expect(run.started == 1)
+    #expect(run.woken == 1)
+  }
+
+  @Test("U70: threads that work are never collected, and are once they have been idle")
+  func workingThreadsStay() {
+    var run = MachineRun()
+    run.submit(0)
+    run.settle()
+    run.pass(.seconds(100))
+    #expect(run.numbers.threads == 1)
+    run.end(0)
+    run.pass(.seconds(14))
+    #expect(run.numbers.threads == 1)
+    run.pass(.seconds(1))
+    #expect(run.numbers.threads == 0)
+  }
+
+  @Test("U71: operations that keep coming do not keep threads that nobody needs")
+  func steadyWork() {
+    var run = MachineRun()
+    run.fill(4)
+    for second in 0..<15 {
+      run.pass(.seconds(1))
+      run.runToTheEnd(second..<(second + 1))
+    }
+    #expect(run.numbers.threads == 1)
+    #expect(run.started == 4)
+  }
+
+  @Test("U72: a thread that is told to leave keeps its place until it has, and works if it can")
+  func leavingThreads() {
+    var run = MachineRun(threads: 1)
+    run.runToTheEnd(0..<1)
+    run.now = .seconds(20)
+    expect(run.machine.collect(at: run.now), is: ThreadPoolMachine.Collection(leaving: [0]))
+    #expect(run.numbers.threads == 1)
+    expect(run.submit(1), is: .accepted(run.machine.nextTicket.previous, nil))
+    run.look(0)
+    #expect(run.running == [0: 1])
+    run.end(0)
+    #expect(run.machine.isIdle(0))
+    #expect(run.machine.collectionDue == .seconds(35))
+  }
+
+  @Test("one idle thread keeps the time, and passes it on when it leaves")
+  func timekeeper() {
+    var run = MachineRun(threads: 2)
+    run.fill(2)
+    #expect(run.machine.alarm(0) == .seconds(15))
+    #expect(run.machine.alarm(1) == nil)
+    run.now = .seconds(6)
+    run.runToTheEnd(0..<1)
+    run.now = .seconds(15)
+    expect(
+      run.machine.collect(at: run.now),
+      is: ThreadPoolMachine.Collection(leaving: [0], timekeeper: 1))
+    #expect(run.machine.alarm(1) == .seconds(30))
+  }
+
+  @Test("a collection too early or a second time does nothing")
+  func collectingTooOften() {
+    var run = MachineRun()
+    run.fill(2)
+    run.now = .seconds(14)
+    expect(run.machine.collect(at: run.now), is: ThreadPoolMachine.Collection())
+    run.now = .seconds(15)
+    expect(run.machine.collect(at: run.now).leaving, is: [0, 1])
+    expect(run.machine.collect(at: run.now), is: ThreadPoolMachine.Collection())
+  }
+
+  @Test("U73: an orderly shutdown does what was accepted, and accepts nothing more")
+  func orderly() {
+    var run = MachineRun(threads: 1)
+    for operation in 0..<3 { run.submit(operation) }
+    run.settle()
+    expect(run.shutDown(.orderly), is: [])
+    expect(run.submit(3), is: .closed)
+    for _ in 0..<3 { run.end(0) }
+    #expect(run.begun == [0, 1, 2])
+    #expect(run.machine.isTerminated)
+  }
+
+  @Test("U73: an immediate shutdown refuses what waits and lets run what runs")
+  func immediate() {
+    var run = MachineRun(threads: 1)
+    for operation in 0..<3 { run.submit(operation) }
+    run.settle()
+    expect(run.shutDown(.immediate), is: [1, 2])
+    #expect(run.numbers.refused == 2)
+    expect(run.submit(3), is: .closed)
+    #expect(!run.machine.isTerminated)
+    run.end(0)
+    #expect(run.begun == [0])
+    #expect(run.machine.isTerminated)
+  }
+
+  @Test("a shutdown may be asked for twice, and an orderly one may become an immediate one")
+  func shutdownTwice() {
+    var run = MachineRun(threads: 1)
+    for operation in 0..<2 { run.submit(operation) }
+    run.settle()
+    expect(run.shutDown(.orderly), is: [])
+    expect(run.shutDown(.orderly), is: [])
+    expect(run.shutDown(.immediate), is: [1])
+    expect(run.shutDown(.orderly), is: [])
+    run.end(0)
+    #expect(run.machine.isTerminated)
+    expect(run.shutDown(.immediate), is: [])
+  }
+
+  @Test("idle threads leave at a shutdown, and a pool without threads is over at once")
+  func idleThreadsLeave() {
+    var run = MachineRun()
+    run.fill(3)
+    _ = run.shutDown(.orderly)
+    #expect(run.coming == [0, 1, 2])
+    run.settle()
+    #expect(run.machine.isTerminated)
+    var unused = MachineRun()
+    _ = unused.shutDown(.immediate)
+    #expect(unused.machine.isTerminated)
+  }
+
+  @Test("U74: what runs is not queued")
+  func queuedNumber() {
+    var run = MachineRun(threads: 2)
+    for operation in 0..<5 { run.submit(operation) }
+    run.settle()
+    #expect(run.numbers.queued == 3)
+    #expect(run.numbers.running == 2)
+    #expect(run.numbers.idleThreads == 0)
+  }
+
+  @Test("U75: all operations before a ticket have ended when they have, and not before")
+  func waitingForTickets() {
+    var run = MachineRun(threads: 2)
+    for operation in 0..<3 { run.submit(operation) }
+    run.settle()
+    let ticket = run.machine.nextTicket
+    run.submit(3)
+    run.end(1)
+    run.end(1)
+    #expect(run.begun == [0, 1, 2, 3])
+    #expect(!run.machine.haveEnded(before: ticket))
+    run.end(0)
+    // The operation that came later still runs.
+    #expect(run.machine.haveEnded(before: ticket))
+    #expect(!run.machine.haveEnded(before: run.machine.nextTicket))
+  }
+
+  @Test("U82: an operation that waits can be withdrawn, one that runs or has ended cannot")
+  func cancelling() {
+    var run = MachineRun(threads: 1)
+    var tickets: [Ticket] = []
+    for operation in 0..<3 {
+      tickets.append(run.machine.nextTicket)
+      run.submit(operation)
+    }
+    run.settle()
+    expect(run.machine.cancel(tickets[0]), is: nil)
+    expect(run.machine.cancel(tickets[1]), is: 1)
+    expect(run.machine.cancel(tickets[1]), is: nil)
+    run.end(0)
+    run.end(0)
+    #expect(run.begun == [0, 2])
+    expect(run.machine.cancel(tickets[2]), is: nil)
+    #expect(run.numbers.cancelled == 1)
+  }
+
+  @Test("U81: an operation whose thread cannot be started is taken back if nobody else can run it")
+  func noThread() {
+    var run = MachineRun(threads: 2)
+    run.submit(0)
+    expect(run.machine.failedToStart(0), is: true)
+    #expect(run.numbers == ThreadPoolNumbers())
+    run.coming = []
+    run.submit(1)
+    run.settle()
+    run.submit(2)
+    expect(run.machine.failedToStart(1), is: false)
+    run.coming = []
+    run.end(0)
+    #expect(run.begun == [1, 2])
+  }
+
+  @Test("one thread at a time lingers, while nothing waits and nobody has to leave")
+  func lingering() {
+    var run = MachineRun(threads: 2)
+    for operation in 0..<2 { run.submit(operation) }
+    run.settle()
+    run.machine.ended(0, hasFailed: false)
+    #expect(run.machine.mayLinger(0))
+    run.machine.ended(1, hasFailed: false)
+    #expect(!run.machine.mayLinger(0))
+    run.look(1)
+    #expect(run.machine.mayLinger(0))
+    // It counts as coming, so that nobody is woken.
+    expect(run.submit(2), is: .accepted(run.machine.nextTicket.previous, nil))
+    #expect(!run.machine.mayLinger(0))
+    run.look(0)
+    run.machine.ended(0, hasFailed: false)
+    _ = run.machine.shutDown(.orderly)
+    #expect(!run.machine.mayLinger(0))
+  }
+}
+
+extension Ticket {
+  /// The ticket before this one.
+  fileprivate var previous: Ticket {
+    var ticket = Ticket()
+    while ticket.next < self { ticket = ticket.next }
+    return ticket
+  }
+}

@@ -1,0 +1,317 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import HandoverThreadPool
+
+@Suite("A thread pool with real threads", .serialized)
+struct ThreadPoolTests {
+  struct Mishap: Error, Equatable {
+    var number: Int
+  }
+
+  @Test(
+    "U66: a pool without a name, without threads or with a senseless number is an error",
+    arguments: [
+      ThreadPool.Configuration(name: "", threads: 4),
+      ThreadPool.Configuration(name: "a", threads: 0),
+      ThreadPool.Configuration(name: "a", threads: -1),
+      ThreadPool.Configuration(name: "a", threads: 1_025),
+      ThreadPool.Configuration(name: "a", threads: 1, idleTime: .seconds(-1)),
+      ThreadPool.Configuration(name: "a", threads: 1, collectionPeriod: .zero),
+      ThreadPool.Configuration(name: "a", threads: 1, queueBound: -1),
+    ])
+  func badConfiguration(_ configuration: ThreadPool.Configuration) {
+    let error = #expect(throws: ThreadPoolError.self) { try ThreadPool(configuration) }
+    #expect(error?.code == .invalidConfiguration)
+    #expect(error?.poolName == configuration.name)
+  }
+
+  @Test("U66, U67: nothing but the name and the number need be told")
+  func defaults() throws {
+    let configuration = ThreadPool.Configuration(name: "a", threads: 4)
+    #expect(configuration.idleTime == .seconds(10))
+    #expect(configuration.collectionPeriod == .seconds(15))
+    #expect(configuration.queueBound == nil)
+    #expect(try ThreadPool(configuration).numbers == ThreadPoolNumbers())
+  }
+
+  @Test("U67: a hundred operations are run by four threads, all four and never more")
+  func hundredOperations() throws {
+    let pool = try ThreadPool("hundred", threads: 4)
+    let release = Happening()
+    try pool.occupy(4, until: release)
+    let most = Mutex((now: 0, most: 0))
+    for _ in 0..<100 {
+      try pool.submit {
+        most.withLock {
+          $0.now += 1
+          $0.most = max($0.most, $0.now)
+        }
+        SystemThread.yield()
+        most.withLock { $0.now -= 1 }
+      }
+    }
+    #expect(pool.numbers.threads == 4)
+    #expect(pool.numbers.queued == 100)
+    release.happen()
+    try pool.waitForSubmitted()
+    #expect(pool.numbers.completed == 104)
+    #expect(pool.numbers.threads == 4)
+    #expect(most.withLock { (1...4).contains($0.most) })
+  }
+
+  @Test("U67: with a bound, submitting says that the queue is full and never blocks")
+  func full() throws {
+    let pool = try ThreadPool("full", threads: 1, bound: 1)
+    let release = Happening()
+    try pool.occupy(1, until: release)
+    let last = try pool.submit {}
+    let error = #expect(throws: ThreadPoolError.self) { try pool.submit {} }
+    #expect(error?.code == .full)
+    release.happen()
+    try last.wait()
+    try pool.submit {}.wait()
+  }
+
+  @Test("operations begin in the order in which they were submitted")
+  func order() throws {
+    let pool = try ThreadPool("order", threads: 1)
+    let notes = Notes<Int>()
+    for number in 0..<1_000 { try pool.submit { notes.add(number) } }
+    try pool.waitForSubmitted()
+    #expect(notes.all == Array(0..<1_000))
+  }
+
+  @Test("U68: operations in quick succession run at the same time, each on a thread of its own")
+  func quickSuccession() throws {
+    let pool = try ThreadPool("quick", threads: 4)
+    for _ in 0..<100 {
+      let all = DispatchGroup()
+      for _ in 0..<4 { all.enter() }
+      for _ in 0..<4 {
+        // Each waits for the others: with a thread too few they would never end.
+        try pool.submit {
+          all.leave()
+          all.wait()
+        }
+      }
+      try pool.waitForSubmitted(timeout: .seconds(30))
+    }
+    #expect(pool.numbers.threads == 4)
+  }
+
+  @Test("U69: an error that an operation throws is told, and its thread goes on")
+  func failure() throws {
+    let pool = try ThreadPool("failure", threads: 1)
+    let threads = Notes<SystemThread.ID>()
+    let operation = try pool.submit {
+      threads.add(SystemThread.current)
+      throw Mishap(number: 7)
+    }
+    try pool.submit { threads.add(SystemThread.current) }.wait()
+    guard case .failed(let error) = try operation.wait() else {
+      Issue.record("it has failed")
+      return
+    }
+    #expect(error as? Mishap == Mishap(number: 7))
+    #expect(Set(threads.all).count == 1)
+    #expect(pool.numbers.failed == 1)
+    #expect(pool.numbers.completed == 1)
+  }
+
+  @Test("U73: what was accepted before an orderly shutdown is done, and nothing more accepted")
+  func orderly() throws {
+    let pool = try ThreadPool("orderly", threads: 2)
+    let release = Happening()
+    try pool.occupy(2, until: release)
+    for _ in 0..<10 { try pool.submit {} }
+    pool.shutDown()
+    pool.shutDown()
+    let error = #expect(throws: ThreadPoolError.self) { try pool.submit {} }
+    #expect(error?.code == .shutDown)
+    #expect(error?.poolName == "orderly")
+    release.happen()
+    try pool.waitForShutdown()
+    #expect(pool.numbers.completed == 12)
+    #expect(pool.numbers.threads == 0)
+    try pool.waitForSubmitted()
+  }
+
+  @Test("U73: at an immediate shutdown what runs is done and what waits is refused")
+  func immediate() throws {
+    let pool = try ThreadPool("immediate", threads: 1)
+    let release = Happening()
+    let running = try pool.submit { release.wait() }
+    _ = comesTrue { pool.numbers.running == 1 }
+    let waiting = try pool.submit {}
+    pool.shutDown(.immediate)
+    guard case .refused = try waiting.wait() else {
+      Issue.record("it never runs")
+      return
+    }
+    #expect(running.outcome == nil)
+    release.happen()
+    guard case .completed = try running.wait() else {
+      Issue.record("it runs to the end")
+      return
+    }
+    try pool.waitForShutdown()
+    pool.shutDown(.immediate)
+    #expect(pool.numbers.refused == 1)
+    #expect(pool.numbers.threads == 0)
+  }
+
+  @Test("U74: the numbers are of one instant")
+  func numbers() throws {
+    let pool = try ThreadPool("numbers", threads: 2)
+    let release = Happening()
+    try pool.occupy(2, until: release)
+    try pool.submit {}
+    let cancelled = try pool.submit {}
+    cancelled.cancel()
+    var expected = ThreadPoolNumbers()
+    expected.threads = 2
+    expected.running = 2
+    expected.queued = 1
+    expected.cancelled = 1
+    #expect(pool.numbers == expected)
+    release.happen()
+    try pool.waitForSubmitted()
+    #expect(pool.numbers.idleThreads == 2)
+  }
+
+  @Test("U76: what an operation needs it captures, be it nil or not")
+  func arguments() throws {
+    let pool = try ThreadPool("arguments", threads: 1)
+    let notes = Notes<String?>()
+    for argument in [nil, "a", nil] { try pool.submit { notes.add(argument) } }
+    try pool.waitForSubmitted()
+    #expect(notes.all == [nil, "a", nil])
+  }
+
+  @Test("U79: pools wake nobody's threads but their own, however many there are")
+  func manyPools() throws {
+    let busy = try ThreadPool("busy", threads: 1)
+    let release = Happening()
+    try busy.occupy(1, until: release)
+    let waiting = try busy.submit {}
+    let other = try ThreadPool("other", threads: 1)
+    for _ in 0..<1_000 { try other.submit {}.wait(timeout: .seconds(30)) }
+    #expect(waiting.outcome == nil)
+    release.happen()
+    try waiting.wait(timeout: .seconds(30))
+  }
+
+  @Test("U80: no wake-up is lost between looking and falling asleep")
+  func wakeUps() throws {
+    let pool = try ThreadPool("wake-ups", threads: 3)
+    let group = DispatchGroup()
+    let failures = Notes<ThreadPoolError>()
+    for _ in 0..<4 {
+      group.enter()
+      _ = SystemThread.start(ThreadName(pool: "submitter", number: 1)) {
+        do throws(ThreadPoolError) {
+          for _ in 0..<5_000 { try pool.submit {}.wait(timeout: .seconds(30)) }
+        } catch {
+          failures.add(error)
+        }
+        group.leave()
+      }
+    }
+    group.wait()
+    #expect(failures.all == [])
+    #expect(pool.numbers.completed == 20_000)
+    #expect(pool.numbers.threads <= 3)
+  }
+
+  @Test("U82: an operation that waits can be cancelled and never runs")
+  func cancelling() throws {
+    let pool = try ThreadPool("cancelling", threads: 1)
+    let release = Happening()
+    let notes = Notes<Int>()
+    let running = try pool.submit { release.wait() }
+    _ = comesTrue { pool.numbers.running == 1 }
+    let waiting = try pool.submit { notes.add(1) }
+    try pool.submit { notes.add(2) }
+    #expect(!running.cancel())
+    #expect(waiting.cancel())
+    #expect(!waiting.cancel())
+    guard case .cancelled = try waiting.wait() else {
+      Issue.record("it was cancelled")
+      return
+    }
+    release.happen()
+    try pool.waitForSubmitted()
+    #expect(notes.all == [2])
+    #expect(pool.numbers.cancelled == 1)
+    #expect(!running.cancel())
+  }
+
+  @Test("U84: what an operation captured and what it threw are let go, also by idle threads")
+  func nothingIsKept() throws {
+    final class Payload: Error {}
+    let pool = try ThreadPool("payloads", threads: 1)
+    weak var captured: Payload?
+    weak var thrown: Payload?
+    weak var cancelled: Payload?
+    let handle: ThreadPoolOperation
+    do {
+      let payload = Payload()
+      captured = payload
+      handle = try pool.submit { withExtendedLifetime(payload) {} }
+    }
+    try handle.wait()
+    #expect(captured == nil)
+    do {
+      let payload = Payload()
+      thrown = payload
+      try pool.submit { throw payload }
+    }
+    try pool.waitForSubmitted()
+    #expect(comesTrue { thrown == nil })
+    let release = Happening()
+    try pool.occupy(1, until: release)
+    do {
+      let payload = Payload()
+      cancelled = payload
+      try pool.submit { withExtendedLifetime(payload) {} }.cancel()
+    }
+    #expect(cancelled == nil)
+    release.happen()
+  }
+
+  @Test("what is let go may use the pool while it goes")
+  func deinitialisersUseThePool() throws {
+    final class Payload: Error {
+      let pool: ThreadPool
+
+      init(_ pool: ThreadPool) { self.pool = pool }
+
+      deinit { _ = try? pool.submit {} }
+    }
+    let pool = try ThreadPool("deinit", threads: 1)
+    try pool.submit { [payload = Payload(pool)] in withExtendedLifetime(payload) {} }
+    try pool.submit { throw Payload(pool) }
+    let release = Happening()
+    try pool.submit { release.wait() }
+    try pool.submit { [payload = Payload(pool)] in withExtendedLifetime(payload) {} }.cancel()
+    release.happen()
+    #expect(comesTrue { pool.numbers.completed == 5 })
+    #expect(pool.numbers.failed == 1)
+    #expect(pool.numbers.cancelled == 1)
+  }
+
+  @Test("a pool that nobody holds does what was accepted, and its threads end")
+  func forgotten() throws {
+    let notes = Notes<Int>()
+    weak var engine: PoolEngine?
+    do {
+      let pool = try ThreadPool("forgotten", threads: 2)
+      engine = pool.engine
+      for number in 0..<100 { try pool.submit { notes.add(number) } }
+    }
+    #expect(comesTrue { engine == nil })
+    #expect(notes.all.count == 100)
+  }
+}

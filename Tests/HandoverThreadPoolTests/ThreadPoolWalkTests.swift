@@ -1,0 +1,211 @@
+import Testing
+
+@testable import HandoverThreadPool
+
+/// Everything that can happen to a small pool, one thing after the other.
+private struct Walk {
+  var run: MachineRun
+  /// What the machine should have accepted and not yet run, in its order: the naive model.
+  var waiting: [(operation: Int, ticket: Ticket)] = []
+  var expectedBegun: [Int] = []
+  var accepted = 0
+  var isClosed = false
+
+  init(threads: Int, bound: Int?) {
+    run = MachineRun(threads: threads, bound: bound)
+  }
+
+  enum Event: Hashable {
+    case submit
+    case look(Int)
+    case end(Int)
+    case cancel(Int)
+    case pass
+    case shutDown(ThreadPool.Shutdown)
+  }
+
+  /// What can happen now.
+  var events: [Event] {
+    var events: [Event] = [.submit, .pass]
+    events += run.coming.map { .look($0) }
+    events += run.running.keys.sorted().map { .end($0) }
+    if !waiting.isEmpty { events += [.cancel(0), .cancel(waiting.count - 1)] }
+    if isClosed { events.append(.shutDown(.immediate)) } else { events.append(.shutDown(.orderly)) }
+    return events
+  }
+
+  mutating func play(_ event: Event) {
+    switch event {
+    case .submit: submit()
+    case .look(let place): note { $0.look(place) }
+    case .end(let place): note { $0.end(place) }
+    case .cancel(let index):
+      let chosen = waiting.remove(at: index)
+      expect(run.machine.cancel(chosen.ticket), is: chosen.operation)
+    case .pass:
+      run.now += .seconds(15)
+      run.coming += run.machine.collect(at: run.now).leaving
+    case .shutDown(let manner):
+      isClosed = true
+      let refused = run.shutDown(manner)
+      switch manner {
+      case .orderly: #expect(refused == [])
+      case .immediate:
+        #expect(refused == waiting.map(\.operation))
+        waiting = []
+      }
+    }
+    check()
+  }
+
+  private mutating func submit() {
+    let isFull = run.machine.limits.queueBound.map {
+      waiting.count + run.running.count >= run.machine.limits.threads + $0
+    }
+    let ticket = run.machine.nextTicket
+    switch run.submit(accepted) {
+    case .accepted(let given, _):
+      #expect(given == ticket)
+      #expect(!isClosed && isFull != true)
+      waiting.append((accepted, ticket))
+      accepted += 1
+    case .full: #expect(isFull == true)
+    case .closed: #expect(isClosed)
+    }
+  }
+
+  /// Lets a thread look, which takes the operation that has waited longest, if it takes one.
+  private mutating func note(_ look: (inout MachineRun) -> Void) {
+    let before = run.begun.count
+    look(&run)
+    if run.begun.count > before { expectedBegun.append(waiting.removeFirst().operation) }
+  }
+
+  /// What must hold after everything that can happen.
+  func check() {
+    let numbers = run.numbers
+    let present = run.machine.threads.count { $0 != .absent }
+    let awake = run.machine.threads.count {
+      if case .coming = $0 { true } else { false }
+    }
+    // Comparisons in one expression: a walk has millions of steps.
+    let isSound =
+      run.begun == expectedBegun && numbers.queued == waiting.count
+      && numbers.running == run.running.count && numbers.threads == present
+      && present <= run.machine.limits.threads && awake == run.coming.count
+      && accepted == numbers.queued + numbers.running + numbers.completed + numbers.failed
+        + numbers.cancelled + numbers.refused
+      && (waiting.isEmpty || awake > 0 || numbers.running == run.machine.limits.threads)
+      && (run.machine.idle.isEmpty || run.machine.alarm(run.machine.idle[0].place) != nil)
+    if !isSound { Issue.record("\(run.machine) should have \(waiting)") }
+  }
+
+  /// Lets everything go on until nothing more happens: then nothing may be left.
+  mutating func finish() {
+    while let place = run.coming.first ?? run.running.keys.min() {
+      play(run.coming.isEmpty ? .end(place) : .look(place))
+    }
+    #expect(waiting.isEmpty)
+    #expect(run.numbers.running == 0)
+    for _ in 0..<2 {
+      play(.pass)
+      while let place = run.coming.first { play(.look(place)) }
+    }
+    #expect(run.numbers.threads == 0)
+    #expect(!isClosed || run.machine.isTerminated)
+  }
+}
+
+@Suite("Every course that a small thread pool can take")
+struct ThreadPoolWalkTests {
+  @Test("whatever happens in seven steps, order and limits hold and nothing is left at the end")
+  func exhaustive() {
+    var count = 0
+    func walk(_ state: Walk, _ depth: Int) {
+      guard depth > 0 else {
+        var state = state
+        state.finish()
+        count += 1
+        return
+      }
+      for event in state.events {
+        var next = state
+        next.play(event)
+        walk(next, depth - 1)
+      }
+    }
+    walk(Walk(threads: 2, bound: nil), 6)
+    walk(Walk(threads: 1, bound: 1), 7)
+    #expect(count > 1_000)
+  }
+
+  @Test("whatever happens in 100,000 steps drawn from a seed", arguments: [1, 2, 3] as [UInt64])
+  func random(seed: UInt64) {
+    var generator = XorShift(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
+    for _ in 0..<200 {
+      let bound = generator.below(3)
+      var walk = Walk(threads: 1 + generator.below(4), bound: bound == 0 ? nil : bound)
+      for _ in 0..<500 {
+        let events = walk.events
+        var event = events[generator.below(events.count)]
+        // A shutdown ends what can happen; let it come late.
+        if case .shutDown = event, generator.below(100) > 0 { event = .submit }
+        walk.play(event)
+      }
+      walk.finish()
+    }
+  }
+}
+
+@Suite("A queue from which operations can be withdrawn")
+struct TicketQueueTests {
+  @Test("it gives what a list gives, whatever is added, taken and withdrawn")
+  func model() {
+    var generator = XorShift(state: 88_172_645_463_325_252)
+    var queue = TicketQueue<Int>()
+    var list: [(ticket: Ticket, operation: Int)] = []
+    for step in 0..<100_000 {
+      switch generator.below(step % 2_000 < 1_000 ? 5 : 9) {
+      case 0...3: list.append((queue.append(step), step))
+      case 4 where !list.isEmpty:
+        let index = generator.below(list.count)
+        expect(queue.remove(list[index].ticket), is: list[index].operation)
+        expect(queue.remove(list[index].ticket), is: nil)
+        list.remove(at: index)
+      default:
+        let first = queue.popFirst()
+        #expect(first?.operation == list.first?.operation)
+        if !list.isEmpty { list.removeFirst() }
+      }
+      #expect(queue.count == list.count)
+      #expect(queue.first == list.first?.ticket)
+    }
+    expect(queue.removeAll(), is: list.map(\.operation))
+    #expect(queue.count == 0)
+  }
+
+  @Test("what is withdrawn leaves no room behind, however often")
+  func gaps() {
+    var queue = TicketQueue<Int>()
+    _ = queue.append(0)
+    for operation in 1..<100_000 {
+      let ticket = queue.append(operation)
+      _ = queue.append(operation)
+      expect(queue.remove(ticket), is: operation)
+      expect(queue.remove(ticket.next), is: operation)
+    }
+    #expect(queue.places <= 128)
+  }
+}
+
+/// A generator of the tests' own: the same numbers in each run.
+struct XorShift {
+  var state: UInt64
+
+  mutating func below(_ limit: Int) -> Int {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return Int(state >> 33) % limit
+  }
+}
