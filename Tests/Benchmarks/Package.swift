@@ -45,4 +45,10 @@ let package = Package(
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       swiftSettings: [.swiftLanguageMode(.v5)]),
+    .executableTarget(
+      name: "poolbench",
+      dependencies: [
+        .product(name: "HandoverThreadPool", package: "handover"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
   ] + linuxTargets)
