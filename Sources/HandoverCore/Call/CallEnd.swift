@@ -56,7 +56,6 @@ public enum StatusText: UInt8, Hashable, Sendable, CaseIterable {
   case noAccessToken
   case noTransport
   case transportChanged
-  case notMarshalled
 
   /// The text itself.
   public var text: String {
@@ -82,10 +81,9 @@ public enum StatusText: UInt8, Hashable, Sendable, CaseIterable {
     case .streamReset: "CFStream error: POSIX domain, code 54, Connection reset by peer"
     case .streamTimedOut: "CFStream error: POSIX domain, code 60, Operation timed out"
     case .cancelledByLink: "Canceled"
-    case .noAccessToken: "No access token."
+    case .noAccessToken: "there is no access token"
     case .noTransport: "No transport could be made."
     case .transportChanged: "An interceptor cannot change the transport of a call."
-    case .notMarshalled: "A message could not be made into bytes, or bytes into a message."
     }
   }
 

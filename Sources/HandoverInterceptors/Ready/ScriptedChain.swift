@@ -1,59 +1,96 @@
 public import HandoverCore
 
-// The interceptors that a script describes.
-extension Script {
-  /// The factories of the links that belong to the calls, first to last.
-  public var interceptorFactories: [any InterceptorFactory] {
-    configuration.chain.links.filter { !$0.isGlobal }.map { ScriptedFactory($0, hosts: hosts) }
+/// The interceptors that a script describes, made once for a run: what the links of one factory
+/// share, they share among the calls of that run.
+public struct ScriptedChain: Hashable, Sendable {
+  private let own: [ScriptedFactory]
+  private let last: ScriptedFactory?
+
+  /// Makes the factories.
+  public init(_ script: Script) {
+    let links = script.configuration.chain.links
+    own = links.filter { !$0.isGlobal }.map { ScriptedFactory($0, script) }
+    last = links.first(where: \.isGlobal).map { ScriptedFactory($0, script) }
   }
 
+  /// The factories of the links that belong to the calls, first to last.
+  public var factories: [any InterceptorFactory] { own }
+
   /// The factory of the global interceptor; nil where there is none.
-  public var globalInterceptor: (any InterceptorFactory)? {
-    configuration.chain.links.first(where: \.isGlobal).map { ScriptedFactory($0, hosts: hosts) }
+  public var global: (any InterceptorFactory)? { last }
+}
+
+/// Makes the links that one part of a script describes, under its name and on its queues.
+struct ScriptedFactory: InterceptorFactory {
+  let name: String
+  let queues: InterceptorQueues
+  private let base: AnyFactory?
+
+  init(_ link: LinkScript, _ script: Script) {
+    name = link.name
+    queues =
+      switch link.queues {
+      case .own: .own
+      case .separate: .separate
+      case .shared: .shared(link.name)
+      }
+    base = Self.base(link, script).map(AnyFactory.init)
+  }
+
+  var sharesState: Bool { base?.factory.sharesState ?? false }
+
+  func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
+    base?.factory.makeInterceptor(for: call)
+  }
+
+  private static func base(_ link: LinkScript, _ script: Script) -> (any InterceptorFactory)? {
+    switch link.kind {
+    case .none: nil
+    case .forward: LinkFactory(link: AnyInterceptor(ForwardingInterceptor()))
+    case .gate: LinkFactory(link: AnyInterceptor(GateInterceptor()))
+    case .rewrite(let rewrite):
+      LinkFactory(link: AnyInterceptor(RewriteInterceptor(changes(rewrite, script))))
+    case .logging: LoggingInterceptor.Factory(name: link.name)
+    case .metrics: MetricsInterceptor.Factory(name: link.name)
+    case .token: TokenInterceptor.Factory(name: link.name)
+    case .cache(let keep): CacheInterceptor.Factory(name: link.name, timeToLive: keep)
+    case .mock(let mock): MockInterceptor.Factory(name: link.name, answers: [answer(mock)])
+    case .retry(let attempts, let backoff):
+      RetryInterceptor.Factory(
+        name: link.name, policy: RetryInterceptor.Policy(attempts: attempts, backoff: backoff),
+        seed: script.configuration.seed)
+    }
+  }
+
+  private static func changes(
+    _ rewrite: RewriteScript, _ script: Script
+  ) -> RewriteInterceptor.Changes {
+    var changes = RewriteInterceptor.Changes()
+    changes.host = rewrite.host.map { script.hosts[$0].written }
+    changes.path = rewrite.path
+    changes.safety = rewrite.safety
+    changes.metadata = Metadata(rewrite.metadata.map { Metadata.Entry($0.key, $0.value) })
+    changes.prefix = rewrite.prefix
+    changes.answerPrefix = rewrite.answerPrefix
+    changes.trailers = Metadata(rewrite.trailers.map { Metadata.Entry($0.key, $0.value) })
+    return changes
+  }
+
+  private static func answer(_ mock: MockScript) -> MockInterceptor.Answer {
+    MockInterceptor.Answer(
+      mock.path ?? "**",
+      CallResponse(
+        headers: ["server": "mock"], messages: mock.messages.map { Message($0) },
+        close: CallClose(CallStatus(mock.status))),
+      delay: mock.takes)
   }
 }
 
-/// Makes the links that one part of a script describes.
-struct ScriptedFactory: InterceptorFactory {
-  private let link: LinkScript
-  private let changes: RewriteInterceptor.Changes
+/// Makes equal links that share nothing.
+private struct LinkFactory: InterceptorFactory {
+  let link: AnyInterceptor
 
-  init(_ link: LinkScript, hosts: [ScriptHost]) {
-    self.link = link
-    var changes = RewriteInterceptor.Changes()
-    if case .rewrite(let script) = link.kind {
-      changes.host = script.host.map { hosts[$0].written }
-      changes.path = script.path
-      changes.safety = script.safety
-      changes.metadata = Self.metadata(script.metadata)
-      changes.prefix = script.prefix
-      changes.answerPrefix = script.answerPrefix
-      changes.trailers = Self.metadata(script.trailers)
-    }
-    self.changes = changes
-  }
+  var name: String { "link" }
 
-  private static func metadata(_ headers: [ScriptHeader]) -> Metadata {
-    Metadata(headers.map { Metadata.Entry($0.key, $0.value) })
-  }
-
-  var name: String { link.name }
-
-  var queues: InterceptorQueues {
-    switch link.queues {
-    case .own: .own
-    case .separate: .separate
-    case .shared: .shared(link.name)
-    }
-  }
-
-  func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
-    switch link.kind {
-    case .none: nil
-    case .forward: ForwardingInterceptor()
-    case .gate: GateInterceptor()
-    case .rewrite: RewriteInterceptor(changes)
-    case .logging, .metrics, .token, .cache, .mock, .retry: ForwardingInterceptor()
-    }
-  }
+  func makeInterceptor(for call: CallStart) -> (any Interceptor)? { link.interceptor }
 }

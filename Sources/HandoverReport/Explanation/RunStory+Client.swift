@@ -232,7 +232,7 @@ extension RunStory {
       .clientClosed, .networkUnreachable, .nameResolutionFailed, .connectTimedOut,
       .connectionRefused, .connectionAborted, .connectionReset, .connectionTimedOut,
       .socketClosed, .keepaliveTimeout, .streamAborted, .streamReset, .streamTimedOut,
-      .cancelledByLink, .noAccessToken, .noTransport, .transportChanged, .notMarshalled:
+      .cancelledByLink, .noAccessToken, .noTransport, .transportChanged:
       text = "\(call) \(text)"
     }
     say(text, items: items(of: end, waited: waited))
@@ -254,7 +254,7 @@ extension RunStory {
     case .keepaliveTimeout: ["B7"]
     case .streamAborted, .streamReset, .streamTimedOut: ["S7"]
     // A client gives none of these; they come from the chain before it.
-    case .cancelledByLink, .noAccessToken, .noTransport, .transportChanged, .notMarshalled: []
+    case .cancelledByLink, .noAccessToken, .noTransport, .transportChanged: []
     }
   }
 }

@@ -5,6 +5,8 @@ import HandoverInterceptors
 struct ChainHost {
   /// The chains themselves; made anew for each run, so that no link knows of the run before.
   var chains: CallChains
+  /// The factories of the calls' own links; what their links share lasts for the run.
+  let factories: [any InterceptorFactory]
   /// Which call of the pool carries which attempt.
   var attempts = ChainAttempts()
   /// What chains ordered, and how much of it is carried out.
@@ -43,7 +45,9 @@ struct ChainHost {
   init(_ script: Script) {
     var configuration = CallChains.Configuration()
     configuration.creation = script.configuration.chain.isEager ? .eager : .lazy
-    configuration.global = script.globalInterceptor
+    let scripted = ScriptedChain(script)
+    factories = scripted.factories
+    configuration.global = scripted.global
     configuration.tellsSteps = true
     chains = CallChains(configuration)
     ids = Array(repeating: nil, count: script.calls.count)

@@ -17,8 +17,8 @@ extension SimulatedRun {
     start.options.timeout = script.calls[call].deadline
     start.options.failsFast = script.calls[call].failFast
     start.options.channel = script.calls[call].options
-    start.options.interceptorFactories = script.interceptorFactories
     guard var host = chains else { return }
+    start.options.interceptorFactories = host.factories
     chains = nil
     if let id = try? host.chains.open(start, into: &host.effects) {
       host.began(id, call: call, at: now)
@@ -242,7 +242,9 @@ extension SimulatedRun {
       configuration.chain.links.first { $0.name == name }?.kind
     }
     guard case .token(let token, let takes, let expires) = kind else { return }
-    let answer = token.map { token in expires.map { "\(token);expires=\($0.text)" } ?? token }
+    let answer = token.map { token in
+      expires.map { "\(token);expires=\($0.microseconds / 1_000_000)s" } ?? token
+    }
     let place = UInt32(truncatingIfNeeded: host.questions.count)
     host.questions.append(ChainHost.Question(chain: id, link: link, text: question, answer: answer))
     chains = host
