@@ -30,15 +30,13 @@ public struct HostName: Hashable, Sendable {
       text = "\(Substring(name)):443"
       return
     }
-    guard port.allSatisfy({ Self.isDigit($0) }), let number = Int(Substring(port)),
-      (1...65_535).contains(number)
-    else { return nil }
+    guard let number = Self.port(port) else { return nil }
     text = "\(Substring(name)):\(number)"
   }
 
   static let resolverPrefixes = ["dns:", "unix:", "ipv4:", "ipv6:"]
 
-  private typealias Bytes = Substring.UTF8View
+  typealias Bytes = Substring.UTF8View
 
   /// Drops a scheme; the two slashes tell one from a host with a port.
   private static func withoutScheme(_ bytes: Bytes) -> Bytes {
@@ -58,14 +56,21 @@ public struct HostName: Hashable, Sendable {
     byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
   }
 
-  private static func holdsSpace(_ text: Substring) -> Bool {
+  static func holdsSpace(_ text: Substring) -> Bool {
     // Only what is not plain ASCII needs the tables of Unicode.
     text.utf8.contains { $0 == 0x20 || (0x09...0x0d).contains($0) }
       || (text.utf8.contains { $0 >= 0x80 } && text.contains(where: \.isWhitespace))
   }
 
+  /// A port as it is written; nil where it is outside 1 to 65535.
+  static func port(_ digits: Bytes) -> UInt16? {
+    guard digits.allSatisfy({ isDigit($0) }), let number = UInt16(Substring(digits)), number > 0
+    else { return nil }
+    return number
+  }
+
   /// Splits host from port; a literal IPv6 address keeps its colons inside brackets.
-  private static func split(_ authority: Bytes) -> (name: Bytes, port: Bytes?) {
+  static func split(_ authority: Bytes) -> (name: Bytes, port: Bytes?) {
     let afterBracket = authority.lastIndex(of: UInt8(ascii: "]")).map { authority.index(after: $0) }
     let tail = authority[(afterBracket ?? authority.startIndex)...]
     guard let colon = tail.lastIndex(of: UInt8(ascii: ":")) else { return (authority, nil) }

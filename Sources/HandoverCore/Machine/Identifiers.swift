@@ -1,10 +1,10 @@
 // Identifiers are a place in a table and a generation, handed out by the machine's own counters.
 // A place is used again after its owner is gone; the generation tells the owners apart.
 
-/// A pooled channel: one key of the pool, for ever (P3).
+/// One key of the channel pool, or of the endpoint dispatcher, for ever (P3).
 @frozen
 public struct EndpointID: Hashable, Sendable {
-  /// The place in the pool's table.
+  /// The place in the machine's table.
   public let index: UInt32
 
   /// Makes an identifier.
