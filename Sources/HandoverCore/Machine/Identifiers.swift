@@ -62,5 +62,21 @@ public struct CallID: Hashable, Sendable {
   }
 }
 
+/// A request of the endpoint dispatcher, from its arrival until its end was told.
+@frozen
+public struct RequestID: Hashable, Sendable {
+  /// The place in the dispatcher's table.
+  public let index: UInt32
+  /// Which owner of the place, counted from 0.
+  public let generation: UInt32
+
+  /// Makes an identifier.
+  @inlinable
+  public init(index: UInt32, generation: UInt32) {
+    self.index = index
+    self.generation = generation
+  }
+}
+
 /// The place that stands for "no row" in links between rows.
 @inlinable var noRow: UInt32 { .max }

@@ -1,0 +1,136 @@
+// What becomes of a request that arrives.
+extension EndpointDispatcher {
+  /// What would become of a request if it arrived now; asking changes nothing.
+  ///
+  /// Short load counts too: a long request below the long limit waits where short ones take the
+  /// rest of the total.
+  ///
+  /// - Parameters:
+  ///   - kind: what the request is.
+  ///   - endpoint: where it goes; must have been registered.
+  ///   - policy: what becomes of it at the long limit; nil for the dispatcher's own policy.
+  /// - Returns: what an arrival in this state would lead to.
+  public func prediction(
+    for kind: RequestKind, on endpoint: EndpointID, policy: LongLimitPolicy? = nil
+  ) -> Admission {
+    guard !isClosed else { return .refused(.closed) }
+    let place = place(of: endpoint)
+    switch kind {
+    case .exempt:
+      return .startsNow
+    case .synchronous, .short:
+      return Self.admission(at: position(joining: .short, on: place))
+    case .long:
+      guard isAtLongLimit(place) else {
+        return Self.admission(at: position(joining: .long, on: place))
+      }
+      return atLongLimit(policy ?? configuration.policy, on: place)
+    }
+  }
+
+  /// The place that a request would get in a line; 0 where it need not stand there.
+  private func position(joining name: RequestLine.Name, on endpoint: UInt32) -> UInt32 {
+    let waiting = endpoints[Int(endpoint)][name].count
+    return waiting == 0 && hasFreeSlot(endpoint) ? 0 : waiting + 1
+  }
+
+  private static func admission(at position: UInt32) -> Admission {
+    position == 0 ? .startsNow : .waits(position: position)
+  }
+
+  private func atLongLimit(_ policy: LongLimitPolicy, on endpoint: UInt32) -> Admission {
+    switch policy {
+    case .throw:
+      return .refused(.heldBackThrowing)
+    case .fail:
+      return .refused(.heldBackFailing)
+    case .enqueue:
+      return .waits(position: endpoints[Int(endpoint)].long.count + 1)
+    case .ignore:
+      return hasFreeSlot(endpoint) ? .startsNow : .freezes
+    case .poll:
+      return .polls(position: position(joining: .short, on: endpoint))
+    }
+  }
+
+  mutating func admit(
+    _ request: RequestID, on endpoint: EndpointID, _ settings: RequestSettings, at now: Instant,
+    into effects: inout EffectLog<DispatcherEffect>
+  ) {
+    precondition(request == requests.nextID, "identifiers are handed out by nextRequestID")
+    let admission = prediction(for: settings.kind, on: endpoint, policy: settings.policy)
+    if settings.kind == .long, !isClosed, isAtLongLimit(endpoint.index) {
+      effects.append(.limitReached(request, endpoint))
+    }
+    requests.insert(endpoint: endpoint.index, settings)
+    switch admission {
+    case .startsNow:
+      join(request.index, at: 0, now, into: &effects)
+    case .waits(let position):
+      join(request.index, at: position, now, into: &effects)
+    case .refused(let refusal):
+      requests.free(request.index)
+      effects.append(.refuse(request, refusal))
+    case .freezes:
+      enter(.frozen, request.index)
+      arm(request.index)
+      effects.append(.freeze(request))
+    case .polls(let position):
+      becomePolls(request.index, settings.policy ?? configuration.policy, into: &effects)
+      join(request.index, at: position, now, into: &effects)
+    }
+  }
+
+  private mutating func becomePolls(
+    _ request: UInt32, _ policy: LongLimitPolicy, into effects: inout EffectLog<DispatcherEffect>
+  ) {
+    guard case .poll(let interval) = policy else { return }
+    requests[request].isPolling = true
+    requests[request].pollInterval = interval
+    effects.append(.becomePolls(requests.id(request), every: interval))
+  }
+
+  /// Puts a request in line for a slot, or begins it where its place is 0.
+  private mutating func join(
+    _ request: UInt32, at position: UInt32, _ now: Instant,
+    into effects: inout EffectLog<DispatcherEffect>
+  ) {
+    guard position > 0 else {
+      begin(request, at: now, into: &effects)
+      return
+    }
+    arrivals += 1
+    requests[request].arrival = arrivals
+    enter(.waiting, request)
+    let row = requests[request]
+    if isChargedForWaiting(row.kind) { startTimer(request, at: now) }
+    arm(request)
+    effects.append(.wait(requests.id(request), position: position))
+    noteWait(on: row.endpoint, at: now)
+  }
+
+  /// Hands a request to the transport, in a slot where it needs one.
+  mutating func begin(
+    _ request: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
+  ) {
+    if requests[request].kind == .exempt {
+      enter(.exempt, request)
+    } else {
+      takeSlot(request)
+    }
+    requests[request].started = now
+    if requests[request].timer == .never { startTimer(request, at: now) }
+    arm(request)
+    let id = requests.id(request)
+    effects.append(requests[request].isPolling ? .startPoll(id) : .start(id))
+  }
+
+  /// The next poll of a stream is due, and stands in line like any other short request.
+  mutating func pollAgain(
+    _ request: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
+  ) {
+    requests[request].timer = .never
+    let position = position(joining: .short, on: requests[request].endpoint)
+    join(request, at: position, now, into: &effects)
+  }
+}

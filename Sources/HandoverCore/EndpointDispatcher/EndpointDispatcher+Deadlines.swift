@@ -1,0 +1,82 @@
+// Time-outs, deadlines, and the rests of polled streams.
+extension EndpointDispatcher {
+  /// The instant from which the passing of time would change something.
+  public var nextDeadline: Instant? { deadlines.first?.due }
+
+  /// Whether the time-out of a request begins with its arrival (U41, U87).
+  func isChargedForWaiting(_ kind: RequestKind) -> Bool {
+    guard kind == .synchronous else { return configuration.chargesWaiting }
+    return !configuration.defects.contains(.unboundedBlocking)
+  }
+
+  mutating func startTimer(_ request: UInt32, at now: Instant) {
+    let timeout = requests[request].timeout
+    if timeout > .zero { requests[request].timer = now + timeout }
+  }
+
+  /// Arms what is due first of a request, or nothing.
+  mutating func arm(_ request: UInt32) {
+    let row = requests[request]
+    let due = isDeaf(row) ? row.timer : min(row.timer, row.deadline)
+    guard due < .never else {
+      deadlines.disarm(request)
+      return
+    }
+    armed += 1
+    deadlines.arm(request, due: due, order: armed)
+  }
+
+  /// Whether a request does not hear its deadline while it waits, by a defect.
+  private func isDeaf(_ row: RequestRow) -> Bool {
+    guard row.phase == .waiting else { return false }
+    let defects = configuration.defects
+    return defects.contains(.deafQueue)
+      || (defects.contains(.unboundedBlocking) && row.kind == .synchronous)
+  }
+
+  mutating func responded(_ request: RequestID) {
+    guard requests.isLive(request), requests[request.index].isWithTransport,
+      requests[request.index].isTimedToResponse
+    else { return }
+    requests[request.index].timer = .never
+    arm(request.index)
+  }
+
+  /// A poll was answered: its slot is free until the next one.
+  mutating func pollAnswered(
+    _ request: RequestID, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
+  ) {
+    guard requests.isLive(request), requests[request.index].isPolling,
+      requests[request.index].phase == .running
+    else { return }
+    rest(request.index, at: now, into: &effects)
+  }
+
+  /// Fires what is due, one by one: in the order of falling due, then of having been armed.
+  mutating func fireDueDeadlines(
+    at now: Instant, into effects: inout EffectLog<DispatcherEffect>
+  ) {
+    while let entry = deadlines.first, entry.due <= now {
+      fire(entry.row, at: now, into: &effects)
+    }
+  }
+
+  private mutating func fire(
+    _ request: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
+  ) {
+    let row = requests[request]
+    let isDeadline = row.deadline <= row.timer
+    switch row.phase {
+    case .waiting:
+      end(request, .heldBack, at: now, into: &effects)
+    case .running, .exempt, .frozen:
+      end(request, isDeadline ? .deadlineExceeded : .timedOut, at: now, into: &effects)
+    case .resting where isDeadline:
+      end(request, .deadlineExceeded, at: now, into: &effects)
+    case .resting:
+      pollAgain(request, at: now, into: &effects)
+    case .free, .ended:
+      preconditionFailure("only a live request has a deadline")
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/// Where a request stands between its arrival and its one end.
+///
+///     arrival ─┬─ slot free ──────────────> RUNNING <── slot freed ── WAITING <─┐
+///              │                               │                         ^      │
+///              ├─ no slot, or long limit ──────┼─────────────────────────┘      │
+///              ├─ ignored, no slot ──> FROZEN ─┤ (slot freed: RUNNING)          │
+///              ├─ exempt ────────────> EXEMPT  │ pollAnswered                   │
+///              │                               └──────────────> RESTING ────────┘
+///              └─ refused                                         interval over
+///
+/// Each of them ends by cancel, deadline or close; what is with the transport also by the
+/// transport's end or a lost connection; RUNNING and EXEMPT by time-out, WAITING by a time-out
+/// that is charged for waiting. An ended request has no row any more; what still arrives for it
+/// finds the generation changed and is dropped.
+public enum RequestPhase: UInt8, Hashable, Sendable, BitwiseCopyable {
+  /// The row is not used.
+  case free
+  /// The request is in line for a slot.
+  case waiting
+  /// The request is with the transport, and holds a slot.
+  case running
+  /// The request is with the platform, which has no connection for it.
+  case frozen
+  /// The request is with the transport and needs no slot.
+  case exempt
+  /// A stream made of short requests is between two of them.
+  case resting
+  /// The request has ended; only a dispatcher that never forgets keeps its row (U84).
+  case ended
+}
+
+/// One request in the dispatcher's table.
+struct RequestRow: Hashable, Sendable {
+  var generation: UInt32
+  var endpoint: UInt32
+  /// The neighbours in its line; in a free row, `next` is the row that is used after it.
+  var next = noRow
+  var previous = noRow
+  /// Its place in the order of arrival, over all lines; a poll arrives anew each time.
+  var arrival: UInt64 = 0
+  /// When it ends wherever it stands.
+  var deadline: Instant
+  /// When its time-out passes, or its rest is over.
+  var timer = Instant.never
+  /// When it was handed to the transport last.
+  var started = Instant.zero
+  var timeout: Interval
+  /// The rest between two polls.
+  var pollInterval = Interval.zero
+  var kind: RequestKind
+  var phase: RequestPhase = .waiting
+  var isPolling = false
+
+  /// Whether it counts against the long limit.
+  var isLong: Bool { kind == .long && !isPolling }
+
+  /// Whether its time-out only bounds the time to the first response (U42).
+  var isTimedToResponse: Bool { isLong || kind == .exempt }
+}
+
+/// The dispatcher's requests, in rows that are used again.
+struct RequestTable: Hashable, Sendable {
+  var rows = Rows<RequestRow>()
+  /// How many have not ended.
+  private(set) var liveCount = 0
+  /// The identifier that the next request will have: of the row freed last, or one behind the
+  /// others.
+  private(set) var nextID = RequestID(index: 0, generation: 0)
+
+  subscript(index: UInt32) -> RequestRow {
+    @inline(__always) get { rows[Int(index)] }
+    @inline(__always) _modify { yield &rows[Int(index)] }
+  }
+
+  @inline(__always)
+  func id(_ index: UInt32) -> RequestID {
+    RequestID(index: index, generation: rows[Int(index)].generation)
+  }
+
+  /// Whether the request has not ended.
+  @inline(__always)
+  func isLive(_ request: RequestID) -> Bool {
+    request.index < rows.count && rows[Int(request.index)].generation == request.generation
+      && isLive(request.index)
+  }
+
+  @inline(__always)
+  func isLive(_ index: UInt32) -> Bool {
+    rows[Int(index)].phase != .free && rows[Int(index)].phase != .ended
+  }
+
+  /// Gives the next request its row.
+  @inline(__always)
+  mutating func insert(endpoint: UInt32, _ settings: RequestSettings) {
+    let id = nextID
+    let row = RequestRow(
+      generation: id.generation, endpoint: endpoint, deadline: settings.deadline,
+      timeout: settings.timeout, kind: settings.kind)
+    liveCount += 1
+    guard id.index < rows.count else {
+      rows.append(row)
+      nextID = RequestID(index: id.index + 1, generation: 0)
+      return
+    }
+    let free = rows[Int(id.index)].next
+    rows[Int(id.index)] = row
+    nextID = RequestID(
+      index: free, generation: free < rows.count ? rows[Int(free)].generation : 0)
+  }
+
+  /// Ends a request; its row is used before all others.
+  @inline(__always)
+  mutating func free(_ index: UInt32) {
+    rows[Int(index)].phase = .free
+    rows[Int(index)].generation &+= 1
+    rows[Int(index)].next = nextID.index
+    nextID = id(index)
+    liveCount -= 1
+  }
+
+  /// Ends a request and keeps its row, as a dispatcher does that never forgets (U84).
+  mutating func keep(_ index: UInt32) {
+    rows[Int(index)].phase = .ended
+    liveCount -= 1
+  }
+}
