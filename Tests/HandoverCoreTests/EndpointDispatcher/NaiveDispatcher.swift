@@ -1,0 +1,306 @@
+@testable import HandoverCore
+
+/// The dispatcher, done in the most obvious way: one array, and a search through it for everything.
+///
+/// A request that changes its state goes to the end of the array, so that those of one state stand
+/// in the order in which they came to it.
+struct NaiveDispatcher {
+  enum State {
+    case waiting, running, frozen, exempt, resting
+  }
+
+  struct Request {
+    var id: RequestID
+    var place: Int
+    var state: State
+    var kind: RequestKind
+    var timeout: Interval
+    var deadline: Instant
+    /// The rest between two polls of a stream that is made of them.
+    var pollsEvery: Interval?
+    /// When its time-out passes, or its rest is over.
+    var timer: Instant?
+    /// When the last of its two was set, counted over all requests.
+    var timed = 0
+
+    var isLong: Bool { kind == .long && pollsEvery == nil }
+    var due: Instant { min(timer ?? .never, deadline) }
+    var isWithTransport: Bool { state != .waiting && state != .resting }
+  }
+
+  private(set) var limits: ConnectionLimits
+  private var policy: LongLimitPolicy
+  private var chargesWaiting: Bool
+  private(set) var requests: [Request] = []
+  private var budgets: [Int?]
+  private var isClosed = false
+  private var counter = 0
+  private var effects: [DispatcherEffect] = []
+
+  init(_ configuration: DispatcherConfiguration, endpoints: Int) {
+    limits = configuration.limits
+    policy = configuration.policy
+    chargesWaiting = configuration.chargesWaiting
+    budgets = Array(repeating: nil, count: endpoints)
+  }
+
+  // MARK: Questions
+
+  func count(_ place: Int, _ state: State, isLong: Bool? = nil) -> Int {
+    var count = 0
+    for request in requests where request.place == place && request.state == state {
+      if isLong == nil || request.isLong == isLong { count += 1 }
+    }
+    return count
+  }
+
+  func total(_ place: Int) -> Int { budgets[place] ?? Int(limits.total) }
+
+  func longLimit(_ place: Int) -> Int {
+    guard let budget = budgets[place] else { return Int(limits.long) }
+    return max(0, budget - Int(limits.total - limits.long))
+  }
+
+  private func longCount(_ place: Int) -> Int {
+    var count = 0
+    for request in requests where request.place == place && request.isLong { count += 1 }
+    return count
+  }
+
+  func prediction(for kind: RequestKind, on place: Int, policy own: LongLimitPolicy?) -> Admission {
+    if isClosed { return .refused(.closed) }
+    if kind == .exempt { return .startsNow }
+    let isFull = count(place, .running) >= total(place)
+    let shorts = count(place, .waiting, isLong: false)
+    let longs = count(place, .waiting, isLong: true)
+    if kind != .long {
+      return isFull || shorts > 0 ? .waits(position: UInt32(shorts + 1)) : .startsNow
+    }
+    if longCount(place) < longLimit(place) {
+      return isFull || longs > 0 ? .waits(position: UInt32(longs + 1)) : .startsNow
+    }
+    switch own ?? policy {
+    case .throw: return .refused(.heldBackThrowing)
+    case .fail: return .refused(.heldBackFailing)
+    case .enqueue: return .waits(position: UInt32(longs + 1))
+    case .ignore: return isFull ? .freezes : .startsNow
+    case .poll: return .polls(position: isFull || shorts > 0 ? UInt32(shorts + 1) : 0)
+    }
+  }
+
+  func usage(_ place: Int) -> EndpointUsage {
+    EndpointUsage(
+      total: UInt32(total(place)), longLimit: UInt32(longLimit(place)),
+      running: UInt32(count(place, .running)),
+      runningLong: UInt32(count(place, .running, isLong: true)),
+      waitingShort: UInt32(count(place, .waiting, isLong: false)),
+      waitingLong: UInt32(count(place, .waiting, isLong: true)),
+      frozen: UInt32(count(place, .frozen)), exempt: UInt32(count(place, .exempt)))
+  }
+
+  func holders(_ place: Int) -> [RequestID] {
+    requests.filter { $0.place == place && $0.state == .running }.map(\.id)
+  }
+
+  func position(of id: RequestID) -> UInt32? {
+    guard let request = requests.first(where: { $0.id == id }), request.state == .waiting
+    else { return nil }
+    let line = requests.filter {
+      $0.place == request.place && $0.state == .waiting && $0.isLong == request.isLong
+    }
+    return line.firstIndex { $0.id == id }.map { UInt32($0 + 1) }
+  }
+
+  var nextDeadline: Instant? {
+    var first = Instant.never
+    for request in requests { first = min(first, request.due) }
+    return first == .never ? nil : first
+  }
+
+  // MARK: Facts
+
+  mutating func step(_ event: EndpointDispatcher.Event, at now: Instant) -> [DispatcherEffect] {
+    effects = []
+    switch event {
+    case .requestArrived(let id, let endpoint, let settings):
+      arrive(id, Int(endpoint.index), settings, now)
+    case .notStarted(let id):
+      transportEnds(id, .notStarted, now)
+    case .responded(let id):
+      respond(id)
+    case .pollAnswered(let id):
+      answerPoll(id, now)
+    case .finished(let id):
+      transportEnds(id, .finished, now)
+    case .failed(let id, let code):
+      transportEnds(id, .failed(code: code), now)
+    case .cancelled(let id):
+      end(id, .cancelled, now)
+    case .connectionsLost(let endpoint):
+      loseConnections(Int(endpoint.index), now)
+    case .limitsChanged(let changed):
+      limits = changed
+      for place in budgets.indices { fill(place, now) }
+    case .streamBudgetAnnounced(let endpoint, let streams):
+      budgets[Int(endpoint.index)] = Int(streams)
+      fill(Int(endpoint.index), now)
+    case .streamBudgetWithdrawn(let endpoint):
+      budgets[Int(endpoint.index)] = nil
+      fill(Int(endpoint.index), now)
+    case .timeElapsed:
+      passTime(now)
+    case .closed:
+      isClosed = true
+      for request in requests.sorted(by: { $0.id.index < $1.id.index }) {
+        take(request.id, .closed)
+      }
+    }
+    return effects
+  }
+
+  private mutating func arrive(
+    _ id: RequestID, _ place: Int, _ settings: RequestSettings, _ now: Instant
+  ) {
+    let admission = prediction(for: settings.kind, on: place, policy: settings.policy)
+    if !isClosed, settings.kind == .long, longCount(place) >= longLimit(place) {
+      effects.append(.limitReached(id, EndpointID(index: UInt32(place))))
+    }
+    var request = Request(
+      id: id, place: place, state: .waiting, kind: settings.kind, timeout: settings.timeout,
+      deadline: settings.deadline)
+    switch admission {
+    case .startsNow:
+      start(request, now)
+    case .waits(let position):
+      queue(request, position, now)
+    case .refused(let refusal):
+      effects.append(.refuse(id, refusal))
+    case .freezes:
+      request.state = .frozen
+      appendTimed(request)
+      effects.append(.freeze(id))
+    case .polls(let position):
+      guard case .poll(let interval) = settings.policy ?? policy else { return }
+      request.pollsEvery = interval
+      effects.append(.becomePolls(id, every: interval))
+      if position == 0 { start(request, now) } else { queue(request, position, now) }
+    }
+  }
+
+  private mutating func start(_ original: Request, _ now: Instant) {
+    var request = original
+    if request.timer == nil, request.timeout > .zero { request.timer = now + request.timeout }
+    request.state = request.kind == .exempt ? .exempt : .running
+    appendTimed(request)
+    effects.append(request.pollsEvery == nil ? .start(request.id) : .startPoll(request.id))
+  }
+
+  private mutating func queue(_ original: Request, _ position: UInt32, _ now: Instant) {
+    var request = original
+    let isCharged = chargesWaiting || request.kind == .synchronous
+    if isCharged, request.timeout > .zero { request.timer = now + request.timeout }
+    request.state = .waiting
+    appendTimed(request)
+    effects.append(.wait(request.id, position: position))
+  }
+
+  /// Gives every free slot of an endpoint to whom it belongs.
+  private mutating func fill(_ place: Int, _ now: Instant) {
+    while count(place, .running) < total(place) {
+      if let frozen = requests.firstIndex(where: { $0.place == place && $0.state == .frozen }) {
+        var request = requests.remove(at: frozen)
+        request.state = .running
+        requests.append(request)
+        continue
+      }
+      let isLongAllowed = count(place, .running, isLong: true) < longLimit(place)
+      let next = requests.firstIndex {
+        $0.place == place && $0.state == .waiting && (!$0.isLong || isLongAllowed)
+      }
+      guard let next else { return }
+      start(requests.remove(at: next), now)
+    }
+  }
+
+  private mutating func respond(_ id: RequestID) {
+    guard let index = index(of: id), requests[index].isWithTransport,
+      requests[index].isLong || requests[index].kind == .exempt
+    else { return }
+    requests[index].timer = nil
+    counter += 1
+    requests[index].timed = counter
+  }
+
+  private mutating func answerPoll(_ id: RequestID, _ now: Instant) {
+    guard let index = index(of: id), requests[index].state == .running,
+      let interval = requests[index].pollsEvery
+    else { return }
+    var request = requests.remove(at: index)
+    effects.append(.slotReleased(id))
+    request.timer = now + interval
+    request.state = .resting
+    appendTimed(request)
+    fill(request.place, now)
+  }
+
+  private mutating func loseConnections(_ place: Int, _ now: Instant) {
+    for state in [State.running, .exempt] {
+      let lost = requests.filter { $0.place == place && $0.state == state }
+      for request in lost { take(request.id, .connectionLost) }
+    }
+    fill(place, now)
+  }
+
+  private mutating func passTime(_ now: Instant) {
+    while let next = requests.filter({ $0.due <= now }).min(by: {
+      ($0.due, $0.timed) < ($1.due, $1.timed)
+    }) {
+      let isDeadline = next.deadline <= next.timer ?? .never
+      if next.state == .waiting {
+        end(next.id, .heldBack, now)
+      } else if next.state != .resting || isDeadline {
+        end(next.id, isDeadline ? .deadlineExceeded : .timedOut, now)
+      } else {
+        requests.removeAll { $0.id == next.id }
+        var poll = next
+        poll.timer = nil
+        switch prediction(for: .short, on: next.place, policy: nil) {
+        case .waits(let position): queue(poll, position, now)
+        case .startsNow, .refused, .freezes, .polls: start(poll, now)
+        }
+      }
+    }
+  }
+
+  // MARK: Ends
+
+  private func index(of id: RequestID) -> Int? { requests.firstIndex { $0.id == id } }
+
+  private mutating func transportEnds(_ id: RequestID, _ how: RequestEnd, _ now: Instant) {
+    guard let index = index(of: id), requests[index].isWithTransport else { return }
+    end(id, how, now)
+  }
+
+  private mutating func end(_ id: RequestID, _ how: RequestEnd, _ now: Instant) {
+    guard let index = index(of: id) else { return }
+    let place = requests[index].place
+    take(id, how)
+    fill(place, now)
+  }
+
+  private mutating func take(_ id: RequestID, _ how: RequestEnd) {
+    guard let index = index(of: id) else { return }
+    let request = requests.remove(at: index)
+    let isOurDecision = [.cancelled, .timedOut, .deadlineExceeded, .closed].contains(how)
+    if isOurDecision, request.isWithTransport { effects.append(.abandon(id)) }
+    if request.state == .running { effects.append(.slotReleased(id)) }
+    effects.append(.tell(id, how))
+  }
+
+  private mutating func appendTimed(_ original: Request) {
+    var request = original
+    counter += 1
+    request.timed = counter
+    requests.append(request)
+  }
+}
