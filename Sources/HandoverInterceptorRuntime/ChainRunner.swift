@@ -40,6 +40,8 @@ final class ChainRunner: Sendable {
     case ask(String, ChainID, LinkID)
     case report(ChainEffect)
     case setAlarm
+    /// Nothing is done: what a call held, perhaps even its own object, goes with the deed.
+    case letGo(Call, ChainRemains?)
   }
 
   private let state: Mutex<State>
@@ -232,11 +234,9 @@ final class ChainRunner: Sendable {
     guard let call = state.calls[id], call.isAbandoned || state.chains.hasEnded(id),
       state.chains.isSettled(id)
     else { return [] }
-    defer {
-      state.chains.remove(id)
-      state.calls[id] = nil
-    }
-    return state.chains.audit(id).map { .report(.finding(id, $0)) }
+    let findings = state.chains.audit(id).map { Deed.report(.finding(id, $0)) }
+    state.calls[id] = nil
+    return findings + [.letGo(call, state.chains.remove(id))]
   }
 
   // MARK: What follows
@@ -264,6 +264,8 @@ final class ChainRunner: Sendable {
       configuration.report(effect)
     case .setAlarm:
       alarmLine.execute { self.setAlarm() }
+    case .letGo:
+      break
     }
   }
 

@@ -28,7 +28,7 @@ public struct ResponseHandler: Sendable {
   public enum RawMessages: Sendable {
     /// The deprecated callback gets it, with interceptors and without: as the code does.
     case always
-    /// The deprecated callback gets it as long as the call has no interceptor: as L50's text has it.
+    /// The deprecated callback gets it only where the call has no interceptor, as L50's text says.
     case withoutInterceptors
   }
 }

@@ -1,6 +1,7 @@
 import HandoverCore
 import HandoverInterceptorRuntime
 import HandoverInterceptors
+import Synchronization
 import Testing
 
 @Suite("Calls and their handlers in real time", .timeLimit(.minutes(1)))
@@ -127,5 +128,48 @@ struct CallTests {
     }
     try make()
     #expect(token == nil)
+  }
+
+  @Test("a handler that holds its own call is let go of with it when the call is over")
+  func heldByItsHandler() async throws {
+    final class Holder: Sendable {
+      let call = Mutex<InterceptedCall?>(nil)
+      let continuation: AsyncStream<Void>.Continuation
+
+      init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
+
+      deinit { continuation.yield() }
+    }
+    let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
+    let transport = ScriptedTransport()
+    let client = InterceptedClient(transport, .apart())
+    let ear = Ear()
+    func make() throws {
+      let holder = Holder(continuation)
+      var handler = ear.handler()
+      handler.didWriteData = { _ = holder }
+      let hasty = Making("hasty") { _ in Hasty() }
+      let call = try client.makeCall(.echo, CallOptions(hasty), handler: handler)
+      holder.call.withLock { $0 = call }
+      call.start()
+    }
+    try make()
+    // The user hears the end first, so that the call is over with the transport's end.
+    _ = await ear.heard()
+    try #require(await transport.orders(1).first).attempt.tell(.ended(.ok, trailers: nil))
+    for await _ in ends { break }
+    // The object went without holding the client up.
+    let next = try client.makeCall(.echo, handler: ResponseHandler())
+    next.start()
+    #expect(await transport.orders(1).count == 1)
+  }
+
+  /// Starts the next link, closes and leaves.
+  private struct Hasty: Interceptor {
+    mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
+      manager.startNextInterceptor(start)
+      manager.forwardPreviousInterceptorClose(CallClose(.ok))
+      manager.shutDown()
+    }
   }
 }

@@ -12,8 +12,8 @@ public import HandoverCore
 /// between them without: while a link works, it is out of the table.
 ///
 /// Illegal: (a) our bug, and trapped: a queue that does not exist, a run completed twice. (b) The
-/// interceptor's fault: dropped, and told as a ``ChainFinding``. (c) Tolerated and dropped:
-/// whatever comes for a call that is over, a link that has left, or an attempt that was given up.
+/// interceptor's fault: dropped, and told as a ``ChainFinding``. (c) Tolerated, dropped: whatever
+/// comes for a call that is over, a link that has left, or an attempt that was given up.
 public struct CallChains: Hashable, Sendable {
   /// How chains are made.
   public struct Configuration: Hashable, Sendable {
@@ -63,6 +63,11 @@ public struct ChainID: Hashable, Sendable {
   public let index: UInt32
   /// Which owner of the place, counted from 0.
   public let generation: UInt32
+}
+
+/// What is left of a call that was forgotten.
+public struct ChainRemains: Sendable {
+  let chain: Chain
 }
 
 /// A queue of tasks for links.
@@ -231,8 +236,13 @@ extension CallChains {
   }
 
   /// Forgets a call whose user has heard the end, or does not want to hear it.
-  public mutating func remove(_ id: ChainID) {
-    guard let index = place(of: id) else { return }
+  ///
+  /// - Returns: what is left of the call, for drivers that let go of it outside of their lock: it
+  ///   holds the user's objects.
+  @discardableResult
+  public mutating func remove(_ id: ChainID) -> ChainRemains? {
+    guard let index = place(of: id) else { return nil }
+    let remains = ChainRemains(chain: chains[index])
     for link in chains[index].links { free(link.requests, link.responses) }
     if let queue = chains[index].transportQueue { free(queue, queue) }
     free(chains[index].userQueue, chains[index].userQueue)
@@ -241,6 +251,7 @@ extension CallChains {
     chains[index].attempt = nil
     chains[index].transport = nil
     freeChains.append(index)
+    return remains
   }
 
   /// Whether the user has heard the end of a call; true where nobody knows it.
