@@ -201,7 +201,7 @@ final class ChainRunner: Sendable {
       }
     case .asked(let id, let link, let question):
       return .ask(question, id, link)
-    case .noted, .linkMade, .linkSkipped, .linkReleased, .transportMade, .finding:
+    case .took, .noted, .linkMade, .linkSkipped, .linkReleased, .transportMade, .finding:
       return .report(effect)
     }
   }

@@ -19,6 +19,12 @@ final class PoolEngine: Sendable {
     var thread: SystemThread.ID?
   }
 
+  /// What a thread has to run.
+  private struct Assignment {
+    var operation: OperationRecord
+    var work: OperationRecord.Work
+  }
+
   /// What an operation has come to.
   private struct Ended {
     var operation: OperationRecord
@@ -286,8 +292,8 @@ extension PoolEngine {
     lock.unlock()
     var ended: Ended?
     while true {
-      if let operation = next(place, after: ended) {
-        ended = Ended(operation: operation, outcome: run(operation))
+      if let assignment = next(place, after: ended) {
+        ended = run(assignment)
       } else if ended != nil {
         // What has ended is let go before the thread falls asleep.
         ended = nil
@@ -297,20 +303,20 @@ extension PoolEngine {
     }
   }
 
-  private func run(_ operation: OperationRecord) -> ThreadPoolOperation.Outcome {
-    // The lock was held when the operation was handed to this thread, and to no other.
-    switch unsafe operation.state.work.take() {
+  /// Runs an operation; what it captured is gone when its outcome is told.
+  private func run(_ assignment: consuming Assignment) -> Ended {
+    let operation = assignment.operation
+    switch assignment.work {
     case .body(let body):
       do {
         try body()
-        return .completed
+        return Ended(operation: operation, outcome: .completed)
       } catch {
-        return .failed(error)
+        return Ended(operation: operation, outcome: .failed(error))
       }
     case .job(let job, let executor):
       unsafe job.runSynchronously(on: executor)
-      return .completed
-    case nil: preconditionFailure("an operation is run once")
+      return Ended(operation: operation, outcome: .completed)
     }
   }
 
@@ -321,7 +327,7 @@ extension PoolEngine {
   ///
   /// - Returns: nil where something has ended and there is nothing more to do; where nothing has,
   ///   when the thread has to leave.
-  private func next(_ place: Int, after ended: Ended?) -> OperationRecord? {
+  private func next(_ place: Int, after ended: Ended?) -> Assignment? {
     lock.lock()
     if let ended {
       let hasFailed = if case .failed = ended.outcome { true } else { false }
@@ -341,14 +347,17 @@ extension PoolEngine {
   }
 
   /// Gets an operation for a thread, as soon as there is one; gives up the lock.
-  private func look(_ place: Int) -> OperationRecord? {
+  private func look(_ place: Int) -> Assignment? {
     while true {
       linger(place)
       switch unsafe state.machine.look(place) {
       case .run(let operation, let help):
+        guard let work = unsafe operation.state.work.take() else {
+          preconditionFailure("an operation is run once")
+        }
         // Without that thread this one does all the work.
         try? unlock(giving: help)
-        return operation
+        return Assignment(operation: operation, work: work)
       case .rest:
         unsafe state.machine.rest(place, at: now())
         sleep(place)
