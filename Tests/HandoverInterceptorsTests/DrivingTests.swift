@@ -53,15 +53,19 @@ struct DrivingTests {
 
   @Test("an attempt that is given up while its end works is cancelled when that is done")
   mutating func givenUpAtWork() throws {
-    let call = try chains.open(start([Plain("link", Restarting())]), into: &effects)
+    let call = try chains.open(
+      start([Plain("renewing", Renewing()), Plain("early", ClosingEarly())]), into: &effects)
     chains.request(.start(ChainWorld.start), of: call, into: &effects)
     while let queue = chains.readyQueues.first { chains.run(queue, at: .zero, into: &effects) }
     let attempt = try #require(chains.chains[0].attempt)
     let begun = chains.beginTransport(.message([1]), of: call, attempt: attempt)
     var late = try #require(begun)
     chains.request(.write(Message("again")), of: call, into: &effects)
-    let link = try #require(chains.readyQueues.first)
-    chains.run(link, at: .zero, into: &effects)
+    // The message reaches the second link, whose close lets the first begin anew.
+    for _ in 0..<3 {
+      let link = try #require(chains.readyQueues.first)
+      chains.run(link, at: .zero, into: &effects)
+    }
     effects = []
     late.run()
     chains.complete(late, into: &effects)
@@ -105,10 +109,26 @@ struct DrivingTests {
   }
 
   /// Gives its attempt up when a message is written.
-  private struct Restarting: Interceptor {
-    mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
-      manager.cancelNextInterceptor()
+  /// Begins another attempt when the first one closes.
+  private struct Renewing: Interceptor {
+    var hasRenewed = false
+
+    mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
+      guard !hasRenewed else {
+        manager.forwardPreviousInterceptorClose(close)
+        return manager.shutDown()
+      }
+      hasRenewed = true
       manager.renewNextInterceptor()
+      manager.startNextInterceptor(ChainWorld.start)
+    }
+  }
+
+  /// Closes when a message is written, without a word to the transport.
+  private struct ClosingEarly: Interceptor {
+    mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
+      manager.forwardPreviousInterceptorClose(CallClose(.connectivityLost))
+      manager.shutDown()
     }
   }
 

@@ -88,7 +88,7 @@ struct RepositoryTests {
   }
 
   @Test(
-    "testHijackingInterceptor: the link sees one close CANCELLED, the user four messages and no error"
+    "testHijackingInterceptor: the link sees one close CANCELLED, the user 4 messages, no error"
   )
   func hijackingInterceptor() throws {
     let closes = SharedState<[CallClose]>([])

@@ -250,7 +250,7 @@ struct StructureTests {
     world.askUnary(call)
     #expect(
       world.user
-        == [.close(CallClose(CallStatus(.internalError, "no transport could be made")))])
+        == [.close(CallClose(CallStatus(CallEnd(.internalError, .noTransport))))])
     let name = links == 0 ? "the call" : "first"
     #expect(world.findings == [ChainFinding(link: name, .nothingToStart)])
     #expect(world.orders.isEmpty)

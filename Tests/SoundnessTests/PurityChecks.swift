@@ -7,7 +7,8 @@ func checkPurity(_ file: SourceFile, table: [String: ModuleArrows]) -> [Complain
   let mayLock = arrows.platform.contains("Synchronization")
   return file.tokens.indices.compactMap { index in
     let token = file.tokens[index]
-    guard token.isWord, !token.isQuoted, !(mayLock && token.text == "Mutex"), let ban = Ban.words[token.text],
+    guard token.isWord, !token.isQuoted, !(mayLock && token.text == "Mutex"),
+      let ban = Ban.words[token.text],
       ban.meets(file, index)
     else { return nil }
     return file.complaint(
