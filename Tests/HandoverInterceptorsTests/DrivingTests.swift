@@ -108,7 +108,6 @@ struct DrivingTests {
     #expect(!world.chains.isSettled(call))
   }
 
-  /// Gives its attempt up when a message is written.
   /// Begins another attempt when the first one closes.
   private struct Renewing: Interceptor {
     var hasRenewed = false
