@@ -38,21 +38,31 @@ public struct DispatcherDefects: OptionSet, Hashable, Sendable {
 
   /// The set of some defects.
   public init(_ defects: [DispatcherDefect]) {
-    var bits: UInt32 = 0
-    for (place, defect) in DispatcherDefect.allCases.enumerated() where defects.contains(defect) {
-      bits |= 1 << UInt32(place)
-    }
-    rawValue = bits
+    rawValue = defects.reduce(0) { $0 | $1.bit }
   }
 
-  static let literalKeys = DispatcherDefects([.literalKeys])
-  static let sharedCondition = DispatcherDefects([.sharedCondition])
-  static let lostRelease = DispatcherDefects([.lostRelease])
-  static let leakedSlot = DispatcherDefects([.leakedSlot])
-  static let deafQueue = DispatcherDefects([.deafQueue])
-  static let missingTimer = DispatcherDefects([.missingTimer])
-  static let keptOperations = DispatcherDefects([.keptOperations])
-  static let missedWakeUp = DispatcherDefects([.missedWakeUp])
-  static let countedRequests = DispatcherDefects([.countedRequests])
-  static let unboundedBlocking = DispatcherDefects([.unboundedBlocking])
+  /// Whether a defect is in the set.
+  @inline(__always)
+  func has(_ defect: DispatcherDefect) -> Bool {
+    rawValue & defect.bit != 0
+  }
+}
+
+extension DispatcherDefect {
+  /// The bit of the defect in a set; known to the compiler, as every step asks for some.
+  @inline(__always)
+  fileprivate var bit: UInt32 {
+    switch self {
+    case .literalKeys: 1
+    case .sharedCondition: 1 << 1
+    case .lostRelease: 1 << 2
+    case .leakedSlot: 1 << 3
+    case .deafQueue: 1 << 4
+    case .missingTimer: 1 << 5
+    case .keptOperations: 1 << 6
+    case .missedWakeUp: 1 << 7
+    case .countedRequests: 1 << 8
+    case .unboundedBlocking: 1 << 9
+    }
+  }
 }

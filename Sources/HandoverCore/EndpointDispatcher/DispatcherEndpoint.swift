@@ -19,24 +19,29 @@ struct DispatcherEndpoint: Hashable, Sendable {
   /// When a request began to wait last, for a defective dispatcher (U80).
   var latestWait: Instant?
 
-  subscript(name: RequestLine.Name) -> RequestLine {
-    get {
-      switch name {
-      case .holders: holders
-      case .short: short
-      case .long: long
-      case .frozen: frozen
-      case .exempt: exempt
-      }
+  /// A request joins a line at its end.
+  ///
+  /// - Returns: the one before it; `noRow` where it is the first.
+  @inline(__always)
+  mutating func append(_ request: UInt32, to name: RequestLine.Name) -> UInt32 {
+    switch name {
+    case .holders: holders.append(request)
+    case .short: short.append(request)
+    case .long: long.append(request)
+    case .frozen: frozen.append(request)
+    case .exempt: exempt.append(request)
     }
-    @inline(__always) _modify {
-      switch name {
-      case .holders: yield &holders
-      case .short: yield &short
-      case .long: yield &long
-      case .frozen: yield &frozen
-      case .exempt: yield &exempt
-      }
+  }
+
+  /// The request between two neighbours leaves a line.
+  @inline(__always)
+  mutating func remove(between previous: UInt32, and next: UInt32, from name: RequestLine.Name) {
+    switch name {
+    case .holders: holders.remove(between: previous, and: next)
+    case .short: short.remove(between: previous, and: next)
+    case .long: long.remove(between: previous, and: next)
+    case .frozen: frozen.remove(between: previous, and: next)
+    case .exempt: exempt.remove(between: previous, and: next)
     }
   }
 }
@@ -56,9 +61,7 @@ struct RequestLine: Hashable, Sendable {
   private(set) var last = noRow
   private(set) var count: UInt32 = 0
 
-  /// A request joins at the end.
-  ///
-  /// - Returns: the one before it; `noRow` where it is the first.
+  @inline(__always)
   mutating func append(_ request: UInt32) -> UInt32 {
     let before = last
     if before == noRow { first = request }
@@ -67,7 +70,7 @@ struct RequestLine: Hashable, Sendable {
     return before
   }
 
-  /// The request between two neighbours leaves.
+  @inline(__always)
   mutating func remove(between previous: UInt32, and next: UInt32) {
     if previous == noRow { first = next }
     if next == noRow { last = previous }
@@ -76,10 +79,11 @@ struct RequestLine: Hashable, Sendable {
 }
 
 extension EndpointDispatcher {
-  /// The line that a request stands in; nil for one that rests.
-  private func lineOfRequest(_ request: UInt32) -> RequestLine.Name? {
-    switch requests[request].phase {
-    case .waiting: requests[request].isLong ? .long : .short
+  /// The line that goes with a phase of a request; nil where it rests.
+  @inline(__always)
+  private static func line(_ phase: RequestPhase, isLong: Bool) -> RequestLine.Name? {
+    switch phase {
+    case .waiting: isLong ? .long : .short
     case .running: .holders
     case .frozen: .frozen
     case .exempt: .exempt
@@ -89,22 +93,27 @@ extension EndpointDispatcher {
   }
 
   /// Moves a request to another phase, at the end of the line that goes with it.
+  @inline(__always)
   mutating func enter(_ phase: RequestPhase, _ request: UInt32) {
     requests[request].phase = phase
-    guard let name = lineOfRequest(request) else { return }
+    guard let name = Self.line(phase, isLong: requests[request].isLong) else { return }
     let endpoint = Int(requests[request].endpoint)
-    let last = endpoints[endpoint][name].append(request)
+    let last = endpoints[endpoint].append(request, to: name)
     requests[request].previous = last
     requests[request].next = noRow
     if last != noRow { requests[last].next = request }
   }
 
   /// Takes a request out of the line it stands in.
+  @inline(__always)
   mutating func leaveLine(_ request: UInt32) {
-    guard let name = lineOfRequest(request) else { return }
-    let row = requests[request]
-    endpoints[Int(row.endpoint)][name].remove(between: row.previous, and: row.next)
-    if row.previous != noRow { requests[row.previous].next = row.next }
-    if row.next != noRow { requests[row.next].previous = row.previous }
+    let isLong = requests[request].isLong
+    guard let name = Self.line(requests[request].phase, isLong: isLong) else { return }
+    let endpoint = Int(requests[request].endpoint)
+    let previous = requests[request].previous
+    let next = requests[request].next
+    endpoints[endpoint].remove(between: previous, and: next, from: name)
+    if previous != noRow { requests[previous].next = next }
+    if next != noRow { requests[next].previous = previous }
   }
 }

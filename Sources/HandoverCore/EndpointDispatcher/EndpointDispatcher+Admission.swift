@@ -19,19 +19,19 @@ extension EndpointDispatcher {
     case .exempt:
       return .startsNow
     case .synchronous, .short:
-      return Self.admission(at: position(joining: .short, on: place))
+      return Self.admission(at: position(joining: endpoints[Int(place)].short, on: place))
     case .long:
       guard isAtLongLimit(place) else {
-        return Self.admission(at: position(joining: .long, on: place))
+        return Self.admission(at: position(joining: endpoints[Int(place)].long, on: place))
       }
       return atLongLimit(policy ?? configuration.policy, on: place)
     }
   }
 
   /// The place that a request would get in a line; 0 where it need not stand there.
-  private func position(joining name: RequestLine.Name, on endpoint: UInt32) -> UInt32 {
-    let waiting = endpoints[Int(endpoint)][name].count
-    return waiting == 0 && hasFreeSlot(endpoint) ? 0 : waiting + 1
+  @inline(__always)
+  private func position(joining line: RequestLine, on endpoint: UInt32) -> UInt32 {
+    line.count == 0 && hasFreeSlot(endpoint) ? 0 : line.count + 1
   }
 
   private static func admission(at position: UInt32) -> Admission {
@@ -49,7 +49,7 @@ extension EndpointDispatcher {
     case .ignore:
       return hasFreeSlot(endpoint) ? .startsNow : .freezes
     case .poll:
-      return .polls(position: position(joining: .short, on: endpoint))
+      return .polls(position: position(joining: endpoints[Int(endpoint)].short, on: endpoint))
     }
   }
 
@@ -91,6 +91,7 @@ extension EndpointDispatcher {
   }
 
   /// Puts a request in line for a slot, or begins it where its place is 0.
+  @inline(__always)
   private mutating func join(
     _ request: UInt32, at position: UInt32, _ now: Instant,
     into effects: inout EffectLog<DispatcherEffect>
@@ -102,11 +103,10 @@ extension EndpointDispatcher {
     arrivals += 1
     requests[request].arrival = arrivals
     enter(.waiting, request)
-    let row = requests[request]
-    if isChargedForWaiting(row.kind) { startTimer(request, at: now) }
+    if isChargedForWaiting(requests[request].kind) { startTimer(request, at: now) }
     arm(request)
     effects.append(.wait(requests.id(request), position: position))
-    noteWait(on: row.endpoint, at: now)
+    noteWait(on: requests[request].endpoint, at: now)
   }
 
   /// Hands a request to the transport, in a slot where it needs one.
@@ -130,7 +130,8 @@ extension EndpointDispatcher {
     _ request: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
     requests[request].timer = .never
-    let position = position(joining: .short, on: requests[request].endpoint)
+    let endpoint = requests[request].endpoint
+    let position = position(joining: endpoints[Int(endpoint)].short, on: endpoint)
     join(request, at: position, now, into: &effects)
   }
 }

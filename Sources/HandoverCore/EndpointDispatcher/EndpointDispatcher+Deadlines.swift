@@ -4,20 +4,23 @@ extension EndpointDispatcher {
   public var nextDeadline: Instant? { deadlines.first?.due }
 
   /// Whether the time-out of a request begins with its arrival (U41, U87).
+  @inline(__always)
   func isChargedForWaiting(_ kind: RequestKind) -> Bool {
     guard kind == .synchronous else { return configuration.chargesWaiting }
-    return !configuration.defects.contains(.unboundedBlocking)
+    return !configuration.defects.has(.unboundedBlocking)
   }
 
+  @inline(__always)
   mutating func startTimer(_ request: UInt32, at now: Instant) {
     let timeout = requests[request].timeout
     if timeout > .zero { requests[request].timer = now + timeout }
   }
 
   /// Arms what is due first of a request, or nothing.
+  @inline(__always)
   mutating func arm(_ request: UInt32) {
-    let row = requests[request]
-    let due = isDeaf(row) ? row.timer : min(row.timer, row.deadline)
+    let timer = requests[request].timer
+    let due = isDeaf(request) ? timer : min(timer, requests[request].deadline)
     guard due < .never else {
       deadlines.disarm(request)
       return
@@ -27,11 +30,12 @@ extension EndpointDispatcher {
   }
 
   /// Whether a request does not hear its deadline while it waits, by a defect.
-  private func isDeaf(_ row: RequestRow) -> Bool {
-    guard row.phase == .waiting else { return false }
+  @inline(__always)
+  private func isDeaf(_ request: UInt32) -> Bool {
+    guard requests[request].phase == .waiting else { return false }
     let defects = configuration.defects
-    return defects.contains(.deafQueue)
-      || (defects.contains(.unboundedBlocking) && row.kind == .synchronous)
+    return defects.has(.deafQueue)
+      || (defects.has(.unboundedBlocking) && requests[request].kind == .synchronous)
   }
 
   mutating func responded(_ request: RequestID) {

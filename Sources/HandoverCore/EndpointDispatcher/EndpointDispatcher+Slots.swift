@@ -4,25 +4,28 @@ extension EndpointDispatcher {
 
   /// How many requests may run at once on an endpoint: what its HTTP/2 connection takes, or the
   /// limit of connections.
+  @inline(__always)
   func totalLimit(of endpoint: UInt32) -> UInt32 {
     endpoints[Int(endpoint)].budget ?? configuration.limits.total
   }
 
   /// How many of them may be long; of a budget as many slots are kept as of the total.
+  @inline(__always)
   func longLimit(of endpoint: UInt32) -> UInt32 {
     let limits = configuration.limits
     guard let budget = endpoints[Int(endpoint)].budget else { return limits.long }
     return budget > limits.keptForShort ? budget - limits.keptForShort : 0
   }
 
+  @inline(__always)
   func hasFreeSlot(_ endpoint: UInt32) -> Bool {
     endpoints[Int(endpoint)].held < totalLimit(of: endpoint)
   }
 
   /// The long requests that were admitted and have not ended, those in line included (U20).
   func longCount(_ endpoint: UInt32) -> UInt32 {
-    let row = endpoints[Int(endpoint)]
-    return row.heldByLong + row.long.count + row.frozen.count
+    endpoints[Int(endpoint)].heldByLong + endpoints[Int(endpoint)].long.count
+      + endpoints[Int(endpoint)].frozen.count
   }
 
   func isAtLongLimit(_ endpoint: UInt32) -> Bool {
@@ -43,42 +46,45 @@ extension EndpointDispatcher {
     _ streams: UInt32?, on endpoint: UInt32, at now: Instant,
     into effects: inout EffectLog<DispatcherEffect>
   ) {
-    guard !configuration.defects.contains(.countedRequests) else { return }
+    guard !configuration.defects.has(.countedRequests) else { return }
     endpoints[Int(endpoint)].budget = streams
     slotsFreed(on: endpoint, at: now, into: &effects)
   }
 
   // MARK: Slots
 
+  @inline(__always)
   mutating func takeSlot(_ request: UInt32) {
     enter(.running, request)
-    let row = requests[request]
-    endpoints[Int(row.endpoint)].held += 1
-    if row.isLong { endpoints[Int(row.endpoint)].heldByLong += 1 }
+    let endpoint = Int(requests[request].endpoint)
+    endpoints[endpoint].held += 1
+    if requests[request].isLong { endpoints[endpoint].heldByLong += 1 }
   }
 
   /// Takes a request out of its line, and its slot from it where it has one.
   ///
   /// - Returns: whether a slot is free now.
+  @inline(__always)
   private mutating func release(
     _ request: UInt32, into effects: inout EffectLog<DispatcherEffect>
   ) -> Bool {
     leaveLine(request)
-    let row = requests[request]
-    guard row.phase == .running else { return false }
-    endpoints[Int(row.endpoint)].held -= 1
-    if row.isLong { endpoints[Int(row.endpoint)].heldByLong -= 1 }
+    guard requests[request].phase == .running else { return false }
+    let endpoint = Int(requests[request].endpoint)
+    endpoints[endpoint].held -= 1
+    if requests[request].isLong { endpoints[endpoint].heldByLong -= 1 }
     effects.append(.slotReleased(requests.id(request)))
     return true
   }
 
   /// Slots of an endpoint may be free: whoever may take them starts.
+  @inline(__always)
   mutating func slotsFreed(
     on endpoint: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
     let defects = configuration.defects
-    if defects.contains(.lostRelease), endpoints[Int(endpoint)].latestWait == now { return }
-    if defects.contains(.sharedCondition) {
+    if defects.has(.lostRelease), endpoints[Int(endpoint)].latestWait == now { return }
+    if defects.has(.sharedCondition) {
       wakeOneSleeper(at: now, into: &effects)
     } else {
       startWaiting(on: endpoint, at: now, into: &effects)
@@ -103,11 +109,13 @@ extension EndpointDispatcher {
   ///
   /// The platform gives a connection first to those it has already; whatever was started beside
   /// them would freeze in their place.
+  @inline(__always)
   private func nextForSlot(on endpoint: UInt32) -> UInt32? {
-    let row = endpoints[Int(endpoint)]
-    guard row.frozen.first == noRow else { return row.frozen.first }
-    let short = row.short.first
-    let long = row.heldByLong < longLimit(of: endpoint) ? row.long.first : noRow
+    let frozen = endpoints[Int(endpoint)].frozen.first
+    guard frozen == noRow else { return frozen }
+    let short = endpoints[Int(endpoint)].short.first
+    let isLongAllowed = endpoints[Int(endpoint)].heldByLong < longLimit(of: endpoint)
+    let long = isLongAllowed ? endpoints[Int(endpoint)].long.first : noRow
     guard short != noRow else { return long == noRow ? nil : long }
     guard long != noRow else { return short }
     return requests[short].arrival < requests[long].arrival ? short : long
@@ -115,10 +123,11 @@ extension EndpointDispatcher {
 
   // MARK: The one condition of a defective dispatcher
 
+  @inline(__always)
   mutating func noteWait(on endpoint: UInt32, at now: Instant) {
     let defects = configuration.defects
-    if defects.contains(.lostRelease) { endpoints[Int(endpoint)].latestWait = now }
-    if defects.contains(.sharedCondition), !sleepers.contains(endpoint) {
+    if defects.has(.lostRelease) { endpoints[Int(endpoint)].latestWait = now }
+    if defects.has(.sharedCondition), !sleepers.contains(endpoint) {
       sleepers.append(endpoint)
     }
   }
@@ -157,19 +166,20 @@ extension EndpointDispatcher {
     _ request: UInt32, _ how: RequestEnd, at now: Instant,
     into effects: inout EffectLog<DispatcherEffect>
   ) -> Bool {
-    let row = requests[request]
     let id = requests.id(request)
     let defects = configuration.defects
     deadlines.disarm(request)
-    if defects.contains(.missingTimer), row.timeout <= .zero, row.phase == .running {
+    if defects.has(.missingTimer), requests[request].timeout <= .zero,
+      requests[request].phase == .running
+    {
       return false
     }
-    if how.isDecidedHere, row.isWithTransport { effects.append(.abandon(id)) }
+    if how.isDecidedHere, requests[request].isWithTransport { effects.append(.abandon(id)) }
     let isSlotFree = release(request, into: &effects)
-    if defects.contains(.keptOperations) { requests.keep(request) } else { requests.free(request) }
+    if defects.has(.keptOperations) { requests.keep(request) } else { requests.free(request) }
     let misses =
-      defects.contains(.missedWakeUp) && row.kind == .synchronous && row.phase == .running
-      && row.started == now
+      defects.has(.missedWakeUp) && isSlotFree && requests[request].kind == .synchronous
+      && requests[request].started == now
     if !misses { effects.append(.tell(id, how)) }
     return isSlotFree
   }
@@ -185,7 +195,7 @@ extension EndpointDispatcher {
   mutating func notStarted(
     _ request: RequestID, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
-    guard configuration.defects.contains(.leakedSlot) else {
+    guard configuration.defects.has(.leakedSlot) else {
       endedByTransport(request, .notStarted, at: now, into: &effects)
       return
     }
@@ -211,7 +221,7 @@ extension EndpointDispatcher {
     _ request: RequestID, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
     guard requests.isLive(request) else { return }
-    let isDeaf = configuration.defects.contains(.deafQueue)
+    let isDeaf = configuration.defects.has(.deafQueue)
     if isDeaf, requests[request.index].phase == .waiting { return }
     end(request.index, .cancelled, at: now, into: &effects)
   }
@@ -220,8 +230,9 @@ extension EndpointDispatcher {
   mutating func loseConnections(
     of endpoint: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
-    for name in [RequestLine.Name.holders, .exempt] {
-      var request = endpoints[Int(endpoint)][name].first
+    let lost = endpoints[Int(endpoint)]
+    for first in [lost.holders.first, lost.exempt.first] {
+      var request = first
       while request != noRow {
         let next = requests[request].next
         _ = remove(request, .connectionLost, at: now, into: &effects)

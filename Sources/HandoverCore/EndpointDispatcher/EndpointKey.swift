@@ -41,7 +41,7 @@ public struct EndpointKey: Hashable, Sendable {
     let port: UInt16?
     if let written, !written.isEmpty {
       port = HostName.port(written)
-    } else if defects.contains(.literalKeys) {
+    } else if defects.has(.literalKeys) {
       port = scheme == "https" ? 443 : 80
     } else {
       port = Self.port(of: scheme)
@@ -53,7 +53,7 @@ public struct EndpointKey: Hashable, Sendable {
   private init?(_ host: HostName.Bytes, port: UInt16, _ defects: DispatcherDefects) {
     guard port > 0, !HostName.holdsSpace(Substring(host)) else { return nil }
     self.port = port
-    guard !defects.contains(.literalKeys) else {
+    guard !defects.has(.literalKeys) else {
       self.host = String(Substring(host))
       return
     }
