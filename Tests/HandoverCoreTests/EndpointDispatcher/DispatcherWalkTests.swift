@@ -44,9 +44,9 @@ struct DispatcherWalkTests {
           var reached = node
           if case .requestArrived(let id, _, _) = event { reached.arrived.append(id) }
           let due = event == .timeElapsed ? node.rig.core.nextDeadline : nil
-          if let due { checkDeadline(node, due) }
+          if let due { try checkDeadline(node, due) }
           let effects = reached.rig.tell(event, at: due.map { max($0, node.rig.now) })
-          check(reached, from: node, event, effects)
+          try check(reached, from: node, event, effects)
           if visited.insert(reached).inserted { next.append(reached) }
         }
       }
@@ -77,18 +77,18 @@ struct DispatcherWalkTests {
   }
 
   /// Before its deadline the passing of time changes nothing; at it, something.
-  private func checkDeadline(_ node: Node, _ due: Instant) {
+  private func checkDeadline(_ node: Node, _ due: Instant) throws {
     guard due > node.rig.now else { return }
     let early = node.rig.after { $0.wait(until: due.justBefore) }
-    #expect(early.core == node.rig.core, "something happened too early")
+    try #require(early.core == node.rig.core, "something happened too early")
     let punctual = node.rig.after { $0.wait(until: due) }
-    #expect(punctual.core != node.rig.core, "the deadline changed nothing")
+    try #require(punctual.core != node.rig.core, "the deadline changed nothing")
   }
 
   private func check(
     _ node: Node, from before: Node, _ event: EndpointDispatcher.Event,
     _ effects: [DispatcherEffect]
-  ) {
+  ) throws {
     let usage = node.rig.usage()
     let isSound =
       usage.running <= max(usage.total, before.rig.usage().running)
@@ -97,12 +97,12 @@ struct DispatcherWalkTests {
       && (usage.running >= usage.total || usage.waitingShort + usage.frozen == 0)
       && (usage.running >= usage.total || usage.runningLong >= usage.longLimit
         || usage.waitingLong == 0)
-    #expect(isSound, "\(event) in \(before.rig.core) gave \(effects)")
+    try #require(isSound, "\(event) in \(before.rig.core) gave \(effects)")
     // Whoever is told of an end holds nothing any more.
     for case .tell(let id, _) in effects {
-      #expect(node.rig.core.phase(of: id) == nil, "\(event) in \(before.rig.core)")
+      try #require(node.rig.core.phase(of: id) == nil, "\(event) in \(before.rig.core)")
     }
     let live = node.arrived.count { node.rig.core.phase(of: $0) != nil }
-    #expect(live == node.rig.core.unfinishedCount, "\(event) in \(before.rig.core)")
+    try #require(live == node.rig.core.unfinishedCount, "\(event) in \(before.rig.core)")
   }
 }
