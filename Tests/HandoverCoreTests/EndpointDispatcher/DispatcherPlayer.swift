@@ -114,11 +114,11 @@ struct DispatcherPlayer: ~Copyable {
 
   // MARK: Drawing
 
-  /// Time stands still, moves a little, or overtakes deadlines.
+  /// Time stands still, moves a little, or overtakes deadlines; in steps, so that some meet.
   private mutating func passTime() {
     switch generator.next(upToAndIncluding: 9) {
     case 0: now = max(now, model.nextDeadline ?? now)
-    case 1: now = now + .milliseconds(Int64(generator.next(upToAndIncluding: 3_000)))
+    case 1: now = now + .milliseconds(500 * Int64(generator.next(upToAndIncluding: 6)))
     default: break
     }
   }
@@ -168,7 +168,7 @@ struct DispatcherPlayer: ~Copyable {
     var settings = RequestSettings(kinds[Int(generator.next(upToAndIncluding: 7))])
     settings.timeout = timeouts[Int(generator.next(upToAndIncluding: 4))]
     if generator.next(upToAndIncluding: 4) == 0 {
-      settings.deadline = now + .milliseconds(Int64(generator.next(upToAndIncluding: 4_000)))
+      settings.deadline = now + .milliseconds(500 * Int64(generator.next(upToAndIncluding: 8)))
     }
     if generator.next(upToAndIncluding: 4) == 0 { settings.policy = Self.drawPolicy(&generator) }
     return settings

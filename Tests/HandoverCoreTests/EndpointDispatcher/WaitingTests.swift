@@ -193,6 +193,13 @@ struct TimeoutTests {
     #expect(rig.wait(until: .seconds(5)).last == .tell(request(0), .deadlineExceeded))
   }
 
+  @Test("of a deadline and a time-out at one instant the deadline is told")
+  func deadlineWins() throws {
+    var rig = try DispatcherRig()
+    rig.arrive(RequestSettings(.short, timeout: .seconds(5), deadline: .seconds(5)))
+    #expect(rig.wait(until: .seconds(5)).last == .tell(request(0), .deadlineExceeded))
+  }
+
   @Test("a poll is timed like the short request it is")
   func polls() throws {
     var rig = try DispatcherRig(total: 2, long: 0, policy: .poll())
