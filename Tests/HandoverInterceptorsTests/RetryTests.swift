@@ -119,6 +119,31 @@ struct RetryTests {
     #expect(world.offences.isEmpty)
   }
 
+  @Test("what is asked during the backoff waits even beyond the limits, and commits the attempt")
+  func askedBeyondLimits() throws {
+    var world = ChainWorld()
+    let call = try world.open([Self.factory { $0.limits = BufferLimits(bytes: 4) }])
+    world.ask(call, .start(ChainWorld.start))
+    world.tell(call, .ended(Self.lost, trailers: nil))
+    world.forgetOrders()
+    world.ask(call, .write(Message("hello")), .finish)
+    world.wait(.seconds(1))
+    #expect(world.orders == Self.unary)
+    world.tell(call, .ended(Self.lost, trailers: nil))
+    #expect(world.user == [.close(CallClose(Self.lost))])
+  }
+
+  @Test("the headers of an attempt that failed are not those of one without headers")
+  func headersOfAttempts() throws {
+    var world = ChainWorld()
+    let call = try world.open([Self.factory()])
+    world.askUnary(call)
+    world.tell(call, .headers(["try": "1"]), .ended(Self.lost, trailers: nil))
+    world.wait(.seconds(1))
+    world.tell(call, .ended(CallStatus(.notFound), trailers: nil))
+    #expect(world.user == [.close(CallClose(CallStatus(.notFound)))])
+  }
+
   @Test("an attempt has what is left of the call's timeout")
   func timeoutOfAttempts() throws {
     var world = ChainWorld()

@@ -237,6 +237,9 @@ extension CallChains {
 
   /// Forgets a call whose user has heard the end, or does not want to hear it.
   ///
+  /// What still waits for its links is dropped, a cancel on its way to the transport too: a driver
+  /// removes a call when its queues have run, or cancels the transport itself.
+  ///
   /// - Returns: what is left of the call, for drivers that let go of it outside of their lock: it
   ///   holds the user's objects.
   @discardableResult

@@ -1,0 +1,50 @@
+import HandoverCore
+import HandoverInterceptors
+
+/// Messages of one call through a chain of links that only forward; each forwarded event counts.
+///
+/// - Parameters:
+///   - links: how many links there are.
+///   - messages: how many messages go up the chain.
+func forwarding(links: Int, messages: Int) -> Measurement {
+  var chains = CallChains()
+  var effects: [ChainEffect] = []
+  effects.reserveCapacity(1_024)
+  var start = CallStart(RequestOptions(host: "api.example:443", path: "/bench.Service/Call"))
+  start.options.interceptorFactories = (0..<links).map { Forwarding(name: "link \($0)") }
+  guard let call = try? chains.open(start, into: &effects) else { fatalError("no call") }
+  chains.request(.start(start), of: call, into: &effects)
+  var attempt: UInt32 = 0
+  run(&chains, &effects) { if case .transportMade(_, let number, _, _) = $0 { attempt = number } }
+  return measure("forward \(links)") {
+    var heard: UInt64 = 0
+    for _ in 0..<messages {
+      chains.transport(.written, of: call, attempt: attempt, into: &effects)
+      run(&chains, &effects) { if case .user = $0 { heard += 1 } }
+    }
+    precondition(heard == UInt64(messages), "every message reaches the user")
+    return (UInt64(messages * max(1, links)), heard)
+  }
+}
+
+/// Runs everything that waits, in the order in which it came.
+private func run(
+  _ chains: inout CallChains, _ effects: inout [ChainEffect], _ see: (ChainEffect) -> Void
+) {
+  var place = 0
+  while place < effects.count {
+    if case .queueFilled(let queue) = effects[place] {
+      chains.run(queue, at: .zero, into: &effects)
+    } else {
+      see(effects[place])
+    }
+    place += 1
+  }
+  effects.removeAll(keepingCapacity: true)
+}
+
+private struct Forwarding: InterceptorFactory {
+  var name: String
+
+  func makeInterceptor(for call: CallStart) -> (any Interceptor)? { ForwardingInterceptor() }
+}

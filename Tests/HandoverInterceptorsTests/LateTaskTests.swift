@@ -1,0 +1,108 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverInterceptors
+
+@Suite("What still waits in a queue when it is too late")
+struct LateTaskTests {
+  /// Runs queues until none is ready but those that are to wait.
+  private static func settle(
+    _ chains: inout CallChains, without held: QueueID? = nil, into effects: inout [ChainEffect]
+  ) {
+    while let queue = chains.readyQueues.first(where: { $0 != held }) {
+      chains.run(queue, at: .zero, into: &effects)
+    }
+  }
+
+  private static func orders(_ effects: [ChainEffect]) -> [TransportOrder] {
+    effects.compactMap { if case .transport(_, _, let order) = $0 { order } else { nil } }
+  }
+
+  @Test("a request for an attempt that was given up does not reach the next one")
+  func requestForOldAttempt() throws {
+    let again = Hooked("again") { hook in
+      hook.close = { _, manager in
+        manager.renewNextInterceptor()
+        manager.startNextInterceptor(ChainWorld.start)
+      }
+    }
+    var start = ChainWorld.start
+    start.options.interceptorFactories = [again]
+    var chains = CallChains()
+    var effects: [ChainEffect] = []
+    let call = try chains.open(start, into: &effects)
+    chains.request(.start(ChainWorld.start), of: call, into: &effects)
+    Self.settle(&chains, into: &effects)
+    let transport = QueueID(index: try #require(chains.chains[0].transportQueue))
+    let attempt = try #require(chains.chains[0].transport?.attempt)
+    chains.request(.write(Message("old")), of: call, into: &effects)
+    Self.settle(&chains, without: transport, into: &effects)
+    chains.transport(
+      .ended(CallStatus(.unavailable), trailers: nil), of: call, attempt: attempt, into: &effects)
+    Self.settle(&chains, without: transport, into: &effects)
+    Self.settle(&chains, into: &effects)
+    #expect(Self.orders(effects) == [.start(ChainWorld.start), .start(ChainWorld.start)])
+  }
+
+  @Test("the user hears nothing after the end, whatever still comes")
+  func userAfterEnd() throws {
+    var chains = CallChains()
+    var effects: [ChainEffect] = []
+    let call = try chains.open(ChainWorld.start, into: &effects)
+    let queue = chains.chains[0].userQueue
+    for response in [
+      ChainResponse.close(CallClose(.ok)), .message(.bytes([1])), .close(.cancelled),
+    ] {
+      chains.enqueue(.response(response), for: .user, of: call, on: queue, into: &effects)
+    }
+    #expect(!chains.hasEnded(call))
+    Self.settle(&chains, into: &effects)
+    #expect(chains.hasEnded(call))
+    let told = effects.compactMap {
+      if case .user(_, let response) = $0 { response } else { nil }
+    }
+    #expect(told == [.close(CallClose(.ok))])
+  }
+
+  @Test("a call that was removed leaves nothing waiting, and its place is another's")
+  func removedCall() throws {
+    var start = ChainWorld.start
+    start.options.interceptorFactories = [Plain("first")]
+    var chains = CallChains()
+    var effects: [ChainEffect] = []
+    let call = try chains.open(start, into: &effects)
+    chains.request(.start(ChainWorld.start), of: call, into: &effects)
+    let count = chains.queues.count
+    chains.remove(call)
+    #expect(chains.readyQueues.isEmpty)
+    #expect(chains.hasEnded(call))
+    let next = try chains.open(start, into: &effects)
+    #expect(next.index == call.index && next != call)
+    #expect(chains.queues.count == count)
+    effects = []
+    chains.request(.start(ChainWorld.start), of: call, into: &effects)
+    chains.transport(.message([1]), of: call, attempt: 1, into: &effects)
+    #expect(effects.isEmpty)
+    #expect(chains.linkNames(of: call).isEmpty)
+    #expect(chains.linkNames(of: next) == ["first"])
+  }
+
+  @Test("a deadline that has passed is told once, however often the clock strikes")
+  func deadlineToldOnce() throws {
+    let mock = MockInterceptor.Answer(
+      "/a.B", CallResponse(close: CallClose(.ok)), delay: .seconds(1))
+    var start = ChainWorld.start
+    start.options.interceptorFactories = [MockInterceptor.Factory(answers: [mock])]
+    var chains = CallChains()
+    var effects: [ChainEffect] = []
+    let call = try chains.open(start, into: &effects)
+    chains.request(.start(start), of: call, into: &effects)
+    Self.settle(&chains, into: &effects)
+    let later = Instant(microseconds: 1_000_000)
+    #expect(chains.nextDeadline == later)
+    effects = []
+    chains.timeElapsed(at: later, into: &effects)
+    chains.timeElapsed(at: later, into: &effects)
+    #expect(effects.count == 1)
+  }
+}
