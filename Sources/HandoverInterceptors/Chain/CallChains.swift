@@ -278,11 +278,6 @@ extension CallChains {
     place(of: id).flatMap { chains[$0].links.first { $0.name == name }?.id }
   }
 
-  /// Whether every link of a call has left.
-  public func isQuiet(_ id: ChainID) -> Bool {
-    place(of: id).map { chains[$0].links.allSatisfy(\.isReleased) } ?? true
-  }
-
   func place(of id: ChainID) -> Int? {
     let index = Int(id.index)
     guard index < chains.count, chains[index].id == id, !chains[index].isGone else { return nil }
@@ -316,9 +311,12 @@ extension CallChains {
     into effects: inout [ChainEffect]
   ) {
     guard let index = place(of: id) else { return }
-    chains[index].openQuestions -= 1
+    // An answer that nobody asked for is a command, and settles no question.
+    if chains[index].openQuestions > 0 { chains[index].openQuestions -= 1 }
     guard let place = chains[index].place(of: link) else { return }
-    chains[index].links[place].openQuestions -= 1
+    if chains[index].links[place].openQuestions > 0 {
+      chains[index].links[place].openQuestions -= 1
+    }
     enqueue(
       .answer(answer, question: question), for: link, of: id,
       on: chains[index].links[place].responses, into: &effects)

@@ -6,6 +6,7 @@ enum OrderStep: Hashable, Sendable {
   case queue(QueueID)
   case connected(ConnectionID)
   case server(TransportEvent)
+  case deadline
   case transition
 
   func text(_ requests: [ChainRequest]) -> String {
@@ -16,6 +17,7 @@ enum OrderStep: Hashable, Sendable {
     case .server(.headers): "the server's headers arrive"
     case .server(.message): "the server's message arrives"
     case .server: "the server ends the call"
+    case .deadline: "an interceptor has waited long enough"
     case .transition: "WiFi appears"
     }
   }
@@ -36,6 +38,7 @@ struct OrderState: Hashable {
   /// The call of the pool that the server answers.
   private var served: CallID?
   private var closes = 0
+  private var now = Instant.zero
 
   init(_ configuration: CallChains.Configuration) {
     chains = CallChains(configuration)
@@ -62,6 +65,7 @@ struct OrderState: Hashable {
     if asked < requests.count { steps.append(.user(asked)) }
     if let connecting { steps.append(.connected(connecting)) }
     if let answer = answers.first { steps.append(.server(answer)) }
+    if chains.nextDeadline != nil { steps.append(.deadline) }
     // A change after everything is over changes nothing any more.
     if !isOnWiFi, !steps.isEmpty { steps.append(.transition) }
     return steps
@@ -78,13 +82,16 @@ struct OrderState: Hashable {
       asked = place + 1
       chains.request(requests[place], of: call, into: &effects)
     case .queue(let queue):
-      chains.run(queue, at: .zero, into: &effects)
+      chains.run(queue, at: now, into: &effects)
     case .connected(let connection):
       connecting = nil
       tell(.pool(.connected(connection)), into: &effects)
     case .server(let event):
       answers.removeFirst()
       serve(event, into: &effects)
+    case .deadline:
+      now = max(now, chains.nextDeadline ?? now)
+      chains.timeElapsed(at: now, into: &effects)
     case .transition:
       isOnWiFi = true
       tell(.reachability(.callback([.reachable])), into: &effects)
@@ -114,7 +121,7 @@ struct OrderState: Hashable {
 
   private mutating func tell(_ event: ClientCore.Event, into effects: inout [ChainEffect]) {
     var orders = EffectLog<ClientEffect>()
-    client.step(event, at: .zero, into: &orders)
+    client.step(event, at: now, into: &orders)
     for place in 0..<orders.count { carryOut(orders[place], into: &effects) }
   }
 

@@ -40,6 +40,9 @@ public struct CacheInterceptor: Interceptor {
       cache = SharedState(ResponseCache(timeToLive: timeToLive, limit: entries))
     }
 
+    /// What one call learns, all know.
+    public var sharesState: Bool { true }
+
     /// Makes the link of a call.
     public func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
       CacheInterceptor(cache: cache, limits: limits)

@@ -71,6 +71,9 @@ public struct TokenInterceptor: Interceptor {
       self.limits = limits
     }
 
+    /// What one call learns, all know.
+    public var sharesState: Bool { true }
+
     /// Makes the link of a call.
     public func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
       TokenInterceptor(shared: token, replay: Replay(limits))

@@ -266,9 +266,11 @@ extension SimulatedRun {
   private mutating func settleCalls() {
     guard let host = chains else { return }
     for call in host.ids.indices {
-      guard let id = host.ids[call], host.chains.hasEnded(id) else { continue }
+      // What links owe they owe for ever once nothing is under way.
+      guard let id = host.ids[call], host.chains.hasEnded(id), host.chains.isSettled(id) else {
+        continue
+      }
       for finding in host.chains.audit(id) { tell(finding, of: call) }
-      guard host.chains.isQuiet(id) else { continue }
       chains?.chains.remove(id)
       chains?.ended(call: call)
     }
