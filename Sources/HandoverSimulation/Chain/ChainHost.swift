@@ -18,6 +18,8 @@ struct ChainHost {
   var questions: [Question] = []
   /// Answers that came while the application did not run.
   var heldAnswers: [UInt32] = []
+  /// Calls whose links' debts were told.
+  var toldDebts: Set<Int> = []  // lookup only
   /// Queues that have something to do; the next one is drawn where turns are by lot.
   var waiting: [QueueID] = []
   /// Draws whose turn it is; nil where the turns are in the order of the tasks.

@@ -68,7 +68,6 @@ extension SimulatedRun {
         break
       }
     }
-    settleCalls()
     chainDeadline = chains?.chains.nextDeadline ?? .never
   }
 
@@ -263,17 +262,27 @@ extension SimulatedRun {
   // MARK: Ends
 
   /// Calls whose users have heard the end are forgotten; what their links owe is told.
-  private mutating func settleCalls() {
+  ///
+  /// Links may pay at any time of the instant, so this is done when it is over.
+  mutating func settleCalls() {
     guard let host = chains else { return }
     for call in host.ids.indices {
       // What links owe they owe for ever once nothing is under way.
       guard let id = host.ids[call], host.chains.hasEnded(id), host.chains.isSettled(id) else {
         continue
       }
-      for finding in host.chains.audit(id) { tell(finding, of: call) }
+      tellDebts(of: call, id)
       chains?.chains.remove(id)
       chains?.ended(call: call)
     }
+  }
+
+  /// Tells once what the links of a call owe.
+  private mutating func tellDebts(of call: Int, _ id: ChainID) {
+    guard let findings = chains?.chains.audit(id), !findings.isEmpty,
+      chains?.toldDebts.insert(call).inserted == true
+    else { return }
+    for finding in findings { tell(finding, of: call) }
   }
 
   private mutating func tell(_ finding: ChainFinding, of call: Int) {
@@ -289,8 +298,7 @@ extension SimulatedRun {
   mutating func auditChains() {
     guard let host = chains else { return }
     for call in host.ids.indices {
-      guard let id = host.ids[call] else { continue }
-      for finding in host.chains.audit(id) { tell(finding, of: call) }
+      if let id = host.ids[call] { tellDebts(of: call, id) }
     }
   }
 
@@ -299,5 +307,6 @@ extension SimulatedRun {
     workChains()
     for id in chains?.ids.compactMap(\.self) ?? [] { chains?.request(.cancel, of: id) }
     workChains()
+    settleCalls()
   }
 }

@@ -267,6 +267,7 @@ struct SimulatedRun: ~Copyable {
   /// Lets the next thing happen: at one instant callbacks, then transports, then deadlines.
   private mutating func take(_ next: Upcoming) {
     steps += 1
+    if chains != nil, next.instant > now { settleCalls() }
     guard min(next.happening, next.message) <= next.deadline else {
       now = next.deadline
       if deadline <= now { tell(.pool(.timeElapsed)) }
