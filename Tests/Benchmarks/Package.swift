@@ -33,6 +33,7 @@ let package = Package(
       name: "bench",
       dependencies: [
         .product(name: "HandoverCore", package: "handover"),
+        .product(name: "HandoverInterceptors", package: "handover"),
         .product(name: "HandoverScenario", package: "handover"),
         .product(name: "HandoverBackend", package: "handover"),
         .product(name: "HandoverEngine", package: "handover"),

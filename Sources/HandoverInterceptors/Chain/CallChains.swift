@@ -49,6 +49,8 @@ public struct CallChains: Hashable, Sendable {
   var queues: [TaskQueue] = []
   private var freeChains: [Int] = []
   var freeQueues: [Int] = []
+  /// What the link at work decides; empty between tasks.
+  var decisions: ContiguousArray<InterceptorManager.Outgoing> = []
   var sharedQueues: [String: Int] = [:]  // lookup only
 
   /// Makes a machine without calls.
@@ -278,6 +280,8 @@ extension CallChains {
     place(of: id).flatMap { chains[$0].links.first { $0.name == name }?.id }
   }
 
+  // What only looks is inlined: called, it would be handed a copy of what it looks at.
+  @inline(__always)
   func place(of id: ChainID) -> Int? {
     let index = Int(id.index)
     guard index < chains.count, chains[index].id == id, !chains[index].isGone else { return nil }
@@ -363,15 +367,6 @@ extension CallChains {
       return true
     }
     return !chains[chain].links[link].isWorking
-  }
-
-  /// Runs the next task of a queue, whole.
-  public mutating func run(
-    _ queue: QueueID, at now: Instant, into effects: inout [ChainEffect]
-  ) {
-    guard var run = begin(queue, at: now, into: &effects) else { return }
-    run.run()
-    complete(run, into: &effects)
   }
 
   /// Takes the next task of a queue, and with it the link that is to do it.

@@ -28,6 +28,7 @@ struct Chain: Hashable, Sendable {
   }
 
   /// The place of a link that is still part of the chain.
+  @inline(__always)
   func place(of link: LinkID) -> Int? {
     let place = Int(link.place)
     guard place >= 0, place < links.count, links[place].id == link else { return nil }
@@ -35,6 +36,7 @@ struct Chain: Hashable, Sendable {
   }
 
   /// Whether anything is behind a link, or behind the user.
+  @inline(__always)
   func hasNext(after link: LinkID) -> Bool {
     Int(link.place) + 1 < links.count || attempt != nil
   }
@@ -147,8 +149,9 @@ extension CallChains {
     let next = Int(link.place) + 1
     let id = chains[index].id
     if next < chains[index].links.count {
-      let behind = chains[index].links[next]
-      enqueue(.request(request), for: behind.id, of: id, on: behind.requests, into: &effects)
+      enqueue(
+        .request(request), for: chains[index].links[next].id, of: id,
+        on: chains[index].links[next].requests, into: &effects)
     } else if let attempt = chains[index].attempt, let queue = chains[index].transportQueue {
       let end = LinkID(place: next, serial: attempt)
       enqueue(.request(request), for: end, of: id, on: queue, into: &effects)
@@ -179,8 +182,9 @@ extension CallChains {
       return enqueue(
         .response(response), for: .user, of: id, on: chains[index].userQueue, into: &effects)
     }
-    let before = chains[index].links[place - 1]
-    enqueue(.response(response), for: before.id, of: id, on: before.responses, into: &effects)
+    enqueue(
+      .response(response), for: chains[index].links[place - 1].id, of: id,
+      on: chains[index].links[place - 1].responses, into: &effects)
   }
 
   /// The links behind one are discarded; its next request makes them anew.

@@ -34,6 +34,31 @@ final class ChainPlan: Hashable, Sendable {
     hasher.combine(creation)
   }
 
+  /// Makes the links that what a link decided needs, in the order of its requests.
+  ///
+  /// - Parameters:
+  ///   - outbox: what the link decided.
+  ///   - factory: the place of the link's factory.
+  ///   - hasNext: whether anything is behind the link.
+  /// - Returns: the links, in the order of the requests that need them.
+  func makeLinks(
+    for outbox: ContiguousArray<InterceptorManager.Outgoing>, of factory: Int, hasNext: Bool
+  ) -> [MadeLinks] {
+    var hasNext = hasNext
+    var made: [MadeLinks] = []
+    for place in outbox.indices {
+      switch outbox[place] {
+      case .request where !hasNext: hasNext = true
+      case .renewNext:
+        hasNext = creation == .eager
+        guard hasNext else { continue }
+      case .request, .response, .shutDown, .ask, .note, .finding: continue
+      }
+      made.append(makeLinks(from: factory + 1))
+    }
+    return made
+  }
+
   /// Makes the next link from the first factory that makes one, or all of them.
   func makeLinks(from place: Int) -> MadeLinks {
     switch creation {

@@ -26,17 +26,7 @@ public struct LinkRun: Sendable {
   public mutating func run() {
     interceptor.take(work, &manager)
     deadline = interceptor.nextDeadline
-    var hasNext = hasNext
-    for item in manager.outbox {
-      switch item {
-      case .request where !hasNext: hasNext = true
-      case .renewNext:
-        hasNext = plan.creation == .eager
-        guard hasNext else { continue }
-      case .request, .response, .shutDown, .ask, .note, .finding: continue
-      }
-      made.append(plan.makeLinks(from: factory + 1))
-    }
+    made = plan.makeLinks(for: manager.outbox, of: factory, hasNext: hasNext)
   }
 }
 
@@ -111,16 +101,44 @@ struct Link: Hashable, Sendable {
   /// Lends the interceptor out for one piece of work; nil where it has left.
   mutating func takeOut(for work: Work, at now: Instant) -> AnyInterceptor? {
     guard !isReleased else { return nil }
-    switch work {
-    case .request(.cancel), .response(.close): hasHeardEnd = true
-    case .timeElapsed: isDue = false
-    case .request, .response, .answer: break
-    }
+    note(work)
     isWorking = true
     manager.now = now
     var lent: AnyInterceptor?
     swap(&lent, &interceptor)
     return lent
+  }
+
+  /// Lets the interceptor do one piece of work where it is; its decisions go into an empty table.
+  ///
+  /// - Returns: whether it did; false where it has left.
+  mutating func work(
+    _ work: Work, at now: Instant,
+    into decisions: inout ContiguousArray<InterceptorManager.Outgoing>
+  ) -> Bool {
+    guard !isReleased else { return false }
+    note(work)
+    manager.now = now
+    swap(&decisions, &manager.outbox)
+    interceptor?.interceptor.take(work, &manager)
+    swap(&decisions, &manager.outbox)
+    guard !manager.isShutDown else {
+      isReleased = true
+      interceptor = nil
+      deadline = nil
+      return true
+    }
+    deadline = isDue ? nil : interceptor?.interceptor.nextDeadline
+    return true
+  }
+
+  /// Keeps what a piece of work means for what the link owes.
+  private mutating func note(_ work: Work) {
+    switch work {
+    case .request(.cancel), .response(.close): hasHeardEnd = true
+    case .timeElapsed: isDue = false
+    case .request, .response, .answer: break
+    }
   }
 
   mutating func putBack(_ run: borrowing LinkRun) {

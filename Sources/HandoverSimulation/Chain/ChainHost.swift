@@ -27,8 +27,6 @@ struct ChainHost {
   /// The chain of each call of the script.
   private(set) var ids: [ChainID?]
   private var places: [UInt32] = []
-  /// When the calls started, for their deadlines.
-  private(set) var startedAt: [Instant]
 
   /// Something that an attempt has to tell its chain.
   struct Report {
@@ -53,16 +51,14 @@ struct ChainHost {
     configuration.tellsSteps = true
     chains = CallChains(configuration)
     ids = Array(repeating: nil, count: script.calls.count)
-    startedAt = Array(repeating: .zero, count: script.calls.count)
     if script.configuration.chain.isShuffled {
       // A label of its own, so that no draw of the client moves.
       lot = SeededGenerator(seed: script.configuration.seed).forked(label: 0x636861696e)
     }
   }
 
-  mutating func began(_ id: ChainID, call: Int, at now: Instant) {
+  mutating func began(_ id: ChainID, call: Int) {
     ids[call] = id
-    startedAt[call] = now
     while places.count <= id.index { places.append(0) }
     places[Int(id.index)] = UInt32(truncatingIfNeeded: call)
   }

@@ -21,7 +21,7 @@ extension SimulatedRun {
     start.options.interceptorFactories = host.factories
     chains = nil
     if let id = try? host.chains.open(start, into: &host.effects) {
-      host.began(id, call: call, at: now)
+      host.began(id, call: call)
       host.chains.request(.start(start), of: id, into: &host.effects)
       if script.calls[call].kind.requestIsCompleteAtStart {
         host.chains.request(.write(Message("request")), of: id, into: &host.effects)
@@ -176,7 +176,6 @@ extension SimulatedRun {
   private mutating func beginAttempt(
     _ attempt: UInt32, of chain: ChainID, _ call: Int, _ start: CallStart
   ) {
-    guard let host = chains else { return }
     let place = UInt32(truncatingIfNeeded: call)
     let target = trace.keep("\(start.request.host) \(start.request.path)")
     trace.append(.chain(.attempted(call: place, target: target)), at: now)
@@ -190,7 +189,7 @@ extension SimulatedRun {
     let id = introduce(call)
     chains?.attempts.begin(id, for: chain, attempt: attempt)
     let settings = CallSettings(
-      deadline: start.options.timeout.map { host.startedAt[call] + $0 } ?? .never,
+      deadline: start.options.timeout.map { now + $0 } ?? .never,
       failsFast: start.options.failsFast, awaitsToken: script.calls[call].tokenDelay != nil,
       requestIsComplete: false)
     tell(.pool(.callStarted(id, endpoint(for: start, of: call), settings)))
@@ -294,11 +293,12 @@ extension SimulatedRun {
       at: now)
   }
 
-  /// The run is over: what links owe now they will never pay.
+  /// Nothing is due any more: what links owe now they will never pay.
   mutating func auditChains() {
+    settleCalls()
     guard let host = chains else { return }
     for call in host.ids.indices {
-      if let id = host.ids[call] { tellDebts(of: call, id) }
+      if let id = host.ids[call], host.chains.isSettled(id) { tellDebts(of: call, id) }
     }
   }
 

@@ -182,6 +182,7 @@ struct SimulatedRun: ~Copyable {
         return
       }
     }
+    if chains != nil { auditChains() }
   }
 
   mutating func play(_ entry: Int) {

@@ -3,7 +3,7 @@ import Glibc
 // bench WORKLOAD SIZE COUNT: one workload, one line.
 let arguments = CommandLine.arguments
 guard arguments.count > 1 else {
-  print("usage: bench w1|w2|w3|dispatcher|dispatcher-cancel|memory|replay|read SIZE COUNT")
+  print("usage: bench w1|w2|w3|dispatcher|dispatcher-cancel|forward|memory|replay|read SIZE COUNT")
   exit(2)
 }
 let size = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 1_000
@@ -20,6 +20,7 @@ case "dispatcher-cancel":
   if let measured = DispatcherWorkload.cancelInQueue(queued: size, operations: count) {
     print(measured.line)
   }
+case "forward": print(forwarding(links: size, messages: count).line)
 case "memory": print(unfinishedCalls(channels: size, callsEach: count))
 case "replay": print(replays(count: size).line)
 case "read":
