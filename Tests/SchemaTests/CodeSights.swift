@@ -123,6 +123,15 @@ extension CodeSight {
     .callSendsNothing: .wholly(.meaning, "the kind stands where the call starts"),
     .tooManyCalls: .wholly(
       .meaning, "calls stand among other entries, and a schema cannot count some of a list"),
+    .unknownInterceptor: .wholly(.meaning, "interceptors are named elsewhere in the file"),
+    .duplicateInterceptor: .wholly(.meaning, "the names stand in objects of their own"),
+    .interceptorNotScripted: .wholly(
+      .meaning, "the kind stands where the interceptor is described"),
+    .tooManyLinks: .wholly(.shape, "the list has a limit"),
+    .tooManyHeaders: .partly(
+      .meaning,
+      "remarks stand among headers, and a schema can only count both together; it sees lists "
+        + "that are too long"),
     .missingSubject: .wholly(.shape, "an expectation has exactly one of the subjects"),
     .severalSubjects: .wholly(.shape, "an expectation has exactly one of the subjects"),
     .severalTimes: .wholly(.shape, "the times of an expectation exclude each other"),

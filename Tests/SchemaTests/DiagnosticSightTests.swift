@@ -97,6 +97,13 @@ struct DiagnosticSightTests {
     (
       .unsupportedFormat, text().replacing(#""format": 1"#, with: #""format": 1.0"#), .accepted
     ),
+    (
+      .tooManyHeaders,
+      text(
+        more: #""config": {"interceptors": [{"kind": "mock", "#
+          + #""messages": [\#(list(ScenarioLimits.headers + 1) { #""\#($0)""# })]}]}"#),
+      .rejected
+    ),
     (.tooManyProblems, text(list(1_500) { _ in #"{"at": "0s", "cancel": "c"}"# }), .accepted),
   ]
 
@@ -220,9 +227,35 @@ struct Bounds: Sendable {
       good: ["-9223372036854775808", "9223372036854775807", "true", #""""#],
       bad: ["-9223372036854775809", "9223372036854775808", "null", "[]", "0.5"]),
     Bounds(
-      name: "values outside a channel's key",
+      name: "flow control",
       text: entry(
         #""at": "0s", "call": {"id": "c", "host": "a", "options": {"flowControl": VALUE}}"#
+      )
+      .replacing("a:1", with: "a"),
+      good: ["null", "true", "false"], bad: ["0", "1", #""""#, "[]", "{}"]),
+    Bounds(
+      name: "headers",
+      text: entry(#""at": "0s", "call": {"id": "c", "host": "a:1", "metadata": VALUE}"#),
+      good: [
+        "{}", #"{"k": ""}"#, #"{"k": "a\n", "x-1": 7, "comment": []}"#,
+        #"{"k": "\#(String(repeating: "x", count: 200))"}"#,
+      ],
+      bad: [
+        "[]", "null", #"{"": "v"}"#, #"{"k": 1}"#, #"{"k\n": "v"}"#,
+        #"{"k": "\#(String(repeating: "x", count: 201))"}"#,
+      ]),
+    Bounds(
+      name: "attempts",
+      text: member(#""config": {"interceptors": [{"kind": "retry", "attempts": VALUE}]}"#),
+      good: ["2", "100"], bad: ["1", "101", "null", #""2""#]),
+    Bounds(
+      name: "tokens",
+      text: member(#""config": {"interceptors": [{"kind": "token", "token": VALUE}]}"#),
+      good: ["null", #""t""#], bad: ["1", #""""#, "[]", #""a\n""#]),
+    Bounds(
+      name: "values outside a channel's key",
+      text: entry(
+        #""at": "0s", "call": {"id": "c", "host": "a", "options": {"serverAuthority": VALUE}}"#
       )
       .replacing("a:1", with: "a"),
       good: ["null", "0.5", "true", #""""#], bad: ["[]", "{}"]),

@@ -18,14 +18,28 @@ struct EveryKeyTests {
         },
         "idle": "1s", "keepalive": { "time": "1s", "timeout": "2s", "withoutCalls": true },
         "tcpTimeout": "1min", "sendBuffer": 9, "cfstream": "iomgr", "monitor": { "latency": "0s" }, "seed": 7,
-        "until": "1h"
+        "until": "1h",
+        "interceptors": [
+          { "kind": "gate", "name": "g", "queues": "shared", "global": true },
+          { "kind": "forward" },
+          {
+            "kind": "rewrite", "host": "a:1", "path": "/p", "safety": "idempotent",
+            "metadata": { "k": "v" }, "prefix": "<", "answerPrefix": ">", "trailers": { "t": "" }
+          },
+          { "kind": "token", "token": null, "takes": "1s", "expires": "1s" },
+          { "kind": "cache", "keep": "1s" },
+          { "kind": "mock", "path": "/p", "takes": "1s", "messages": ["m"], "status": "OK" },
+          { "kind": "retry", "attempts": 2, "backoff": { "initial": "1s" } }
+        ],
+        "chain": { "creation": "eager", "turns": "drawn" }
       },
       "timeline": [
         {
           "at": "0s",
           "call": {
             "id": "c", "host": "a:1", "kind": "bidi", "takes": "1s", "every": "1s",
-            "deadline": "20s", "failFast": false,
+            "deadline": "20s", "failFast": false, "path": "/p", "safety": "cacheable",
+            "metadata": { "k": "v" }, "legacy": false,
             "options": { OPTIONS }
           }
         },
@@ -42,6 +56,9 @@ struct EveryKeyTests {
         { "at": "3s", "transport": { "host": "*", "become": "stall" } },
         { "at": "3s", "monitor": { "do": "delay", "by": "1s" } },
         { "at": "3s", "monitor": { "do": "miss" } },
+        { "at": "3s", "receive": { "call": "c", "messages": 1 } },
+        { "at": "3s", "interceptor": { "name": "g", "call": "c", "do": "close", "status": "OK" } },
+        { "at": "3s", "interceptor": { "name": "g", "call": "c", "do": "hold" } },
         { "at": "4s", "app": "background" }
       ],
       "expect": [
@@ -54,6 +71,20 @@ struct EveryKeyTests {
         { "channels": { "host": "*", "alive": 1, "destroyed": 2, "state": "IDLE" }, "at": "1s" },
         { "connections": { "host": "*", "attempts": 1, "open": 2, "path": "q" } },
         { "server": { "host": "*", "received": 1 } }, { "monitor": { "notifications": 1 } },
+        {
+          "interceptor": {
+            "name": "g", "call": "c", "made": true, "sees": ["start"], "breaks": ["closed-twice"]
+          }
+        },
+        {
+          "chain": {
+            "call": "c", "attempts": 1, "links": ["g"], "host": "a:1", "path": "/p",
+            "metadata": { "k": "v" }, "sent": ["m"], "heard": ["m"], "trailers": { "t": "v" }
+          },
+          "at": "1s"
+        },
+        { "never": { "interceptor": { "name": "g", "made": true } } },
+        { "never": { "chain": { "call": "c", "attempts": 2 } } },
         { "never": { "call": "c", "status": "OK", "message": "m", "channel": "same" } },
         { "never": { "channels": { "host": "*", "alive": 1 } } },
         { "never": { "connections": { "host": "*", "open": 1 } }, "level": "must" },
@@ -77,8 +108,8 @@ struct EveryKeyTests {
 
   private static let otherOptions =
     (ChannelOptions.otherNames
-    + ["serverAuthority", "flowControl", "initialMetadata", "userAgentSuffix"])
-    .map { "\"\($0)\": 1" }
+    + ["serverAuthority", "initialMetadata", "userAgentSuffix"])
+    .map { "\"\($0)\": 1" } + ["\"flowControl\": true"]
 
   @Test("is good, and every slip in it is judged alike by the schema and the reader")
   func everySlip() throws {

@@ -54,6 +54,11 @@ struct SchemaTests {
     ("namesWord", NamesWord.allCases.map(\.rawValue)),
     ("transportWord", TransportWord.allCases.map(\.rawValue)),
     ("monitorWord", MonitorWord.allCases.map(\.rawValue)),
+    ("callSafety", CallSafety.allCases.map(\.rawValue)),
+    ("linkQueues", LinkQueues.allCases.map(\.rawValue)),
+    ("interceptorWord", InterceptorWord.allCases.map(\.rawValue)),
+    ("chainStep", ChainStep.allCases.map(\.rawValue)),
+    ("interceptorBreach", InterceptorBreach.allCases.map(\.rawValue)),
     ("status", StatusCode.allCases.map(\.name)),
     ("channelState", ChannelState.allCases.map(\.name)),
     ("channelRelation", HandoverScenario.Expectation.ChannelRelation.allCases.map(\.rawValue)),
@@ -79,6 +84,13 @@ struct SchemaTests {
     #expect(try Self.definition("name")["maxLength"] as? Int == ScenarioLimits.nameByteCount)
     #expect(try Self.definition("message")["maxLength"] as? Int == ScenarioLimits.textByteCount)
     #expect(try Self.definition("count")["maximum"] as? Int == ScenarioLimits.count)
+    #expect(
+      try Self.definition("messageTexts")["maxItems"] as? Int == ScenarioLimits.headers)
+    #expect(
+      try Self.definition("shortText")["maxLength"] as? Int == ScenarioLimits.nameByteCount)
+    let config = try #require(try Self.definition("config")["properties"] as? [String: Any])
+    let interceptors = try #require(config["interceptors"] as? [String: Any])
+    #expect(interceptors["maxItems"] as? Int == ScenarioLimits.links)
     #expect(
       try Self.definition("byteCount")["maximum"] as? Int == ScenarioLimits.messageByteCount)
   }
