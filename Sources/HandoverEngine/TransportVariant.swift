@@ -39,10 +39,20 @@ public enum TransportVariant: Hashable, Sendable {
 
   /// The scenario with the setting in place of its own, and without its expectations.
   ///
-  /// What a scenario expects is meant for the settings it was written with.
+  /// What a scenario expects is meant for the settings it was written with; what its links do wrong
+  /// on purpose they do whatever the settings are.
   public func applied(to scenario: Scenario) -> Scenario {
     var scenario = scenario
-    scenario.expectations = []
+    scenario.expectations = scenario.expectations.compactMap { expectation in
+      guard case .interceptor(let link, let wanted) = expectation.subject, wanted.breaks != nil,
+        !expectation.isNever
+      else { return nil }
+      var kept = InterceptorExpectation()
+      (kept.call, kept.breaks) = (wanted.call, wanted.breaks)
+      var expectation = expectation
+      expectation.subject = .interceptor(link, kept)
+      return expectation
+    }
     switch self {
     case .keepalive(let time, let timeout):
       scenario.script.configuration.keepalive = KeepaliveConfiguration(

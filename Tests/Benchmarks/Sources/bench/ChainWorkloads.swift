@@ -6,6 +6,7 @@ import HandoverInterceptors
 /// - Parameters:
 ///   - links: how many links there are.
 ///   - messages: how many messages go up the chain.
+/// - Returns: what one hop costs.
 func forwarding(links: Int, messages: Int) -> Measurement {
   var chains = CallChains()
   var effects: [ChainEffect] = []
