@@ -84,6 +84,10 @@ struct TraceTests {
     for call in script.calls {
       _ = client.register(ChannelKey(host: script.hosts[call.host].name, options: call.options))
     }
+    // Interceptors may have sent calls to hosts that none of them named.
+    for host in script.hosts {
+      _ = client.register(ChannelKey(host: host.name, options: ChannelOptions()))
+    }
     var effects = EffectLog<ClientEffect>()
     var given: [ClientEffect] = []
     var next = 0

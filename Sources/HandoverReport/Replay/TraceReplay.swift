@@ -21,6 +21,13 @@ struct ReplayedClient {
       let host = recorded.script.hosts[call.host].name
       last = max(last, Int(core.register(ChannelKey(host: host, options: call.options)).index))
     }
+    // Interceptors may have sent calls to hosts that none of them named.
+    for host in recorded.trace.endpointHosts.dropFirst(last + 1)
+    where host < recorded.script.hosts.count {
+      let options = recorded.script.calls.first?.options ?? ChannelOptions()
+      let name = recorded.script.hosts[Int(host)].name
+      last = max(last, Int(core.register(ChannelKey(host: name, options: options)).index))
+    }
     endpointCount = last + 1
     monitorsReachability = policy.monitorsReachability
   }
