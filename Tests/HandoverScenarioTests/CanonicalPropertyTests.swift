@@ -104,7 +104,7 @@ private struct Disguise {
   private mutating func writeObject(_ value: JSONValue, at keys: [String]) {
     var members = Array(value.members)
     // The order of hosts and links is the author's.
-    if keys.last != "hosts", keys.last != "links" {
+    if !["hosts", "links", "metadata", "trailers"].contains(keys.last) {
       for place in members.indices.dropFirst() { members.swapAt(place, draw(place)) }
     }
     text += "{"

@@ -30,7 +30,7 @@ extension CallChains {
     }
   }
 
-  /// Forwards what a link decided; almost always it decides one thing, and its neighbours are there.
+  /// Forwards what a link decided; almost always it is one thing, and the neighbours are there.
   private mutating func forward(
     _ hop: Hop, of chain: ChainID, _ link: LinkID, in index: Int,
     into effects: inout [ChainEffect]

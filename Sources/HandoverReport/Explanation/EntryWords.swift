@@ -40,7 +40,7 @@ public struct EntryWords {
       "the user asks for \(VisibleText.counted(count, "more message", "more messages")) on "
         + names.call(call)
     case .interceptor(let link, let call, let word, let status):
-      "\(names.link(link)) \(Self.words(word, status)) on \(names.call(call))"
+      "\(names.link(link)) \(Self.words(word, status, names.call(call)))"
     }
   }
 
@@ -108,15 +108,17 @@ public struct EntryWords {
     }
   }
 
-  private static func words(_ word: InterceptorWord, _ status: StatusCode) -> String {
+  private static func words(
+    _ word: InterceptorWord, _ status: StatusCode, _ call: String
+  ) -> String {
     switch word {
-    case .hold: "keeps everything from now on"
-    case .release: "lets everything go on"
-    case .message: "gives the user a message of its own"
-    case .close: "tells the user \(status) by itself"
-    case .cancel: "cancels what is behind it"
-    case .start: "starts what is behind it"
-    case .shutDown: "leaves the chain"
+    case .hold: "keeps everything of \(call) from now on"
+    case .release: "lets everything of \(call) go on"
+    case .message: "gives the user of \(call) a message of its own"
+    case .close: "tells the user of \(call) \(status) by itself"
+    case .cancel: "cancels \(call) behind it"
+    case .start: "starts \(call) behind it"
+    case .shutDown: "leaves the chain of \(call)"
     }
   }
 

@@ -63,7 +63,9 @@ struct ExpectationWords {
     let parts = [
       wanted.made.map { $0 ? "is made" : "is not made" },
       wanted.sees.map { steps in
-        steps.isEmpty ? "takes nothing" : "takes " + StoryNames.listed(steps.map(\.rawValue))
+        steps.isEmpty
+          ? "takes nothing"
+          : "takes " + StoryNames.listed(Self.counted(steps.map(\.rawValue)))
       },
       wanted.breaks.map { breaches in
         breaches.isEmpty ? "breaks no rule" : StoryNames.listed(breaches.map(\.words))
@@ -72,10 +74,24 @@ struct ExpectationWords {
     return "\(names.link(link))\(whose) \(never)\(StoryNames.listed(parts))"
   }
 
+  /// The same words in a row once, with how often they stand there.
+  private static func counted(_ words: [String]) -> [String] {
+    var counted: [(word: String, count: Int)] = []
+    for word in words {
+      if let last = counted.indices.last, counted[last].word == word {
+        counted[last].count += 1
+      } else {
+        counted.append((word, 1))
+      }
+    }
+    return counted.map { $0.count == 1 ? $0.word : "\($0.word) \($0.count) times" }
+  }
+
   private func chain(_ call: Int, _ wanted: ChainExpectation, _ never: String) -> String {
     func quoted(_ texts: [String]) -> String {
       texts.isEmpty
-        ? "nothing" : StoryNames.listed(texts.map { "\"\(VisibleText.of($0))\"" })
+        ? "nothing"
+        : StoryNames.listed(Self.counted(texts.map { "\"\(VisibleText.of($0))\"" }))
     }
     func quoted(_ headers: [ScriptHeader]) -> String {
       quoted(headers.map { "\($0.key): \($0.value)" })

@@ -28,7 +28,7 @@ extension RunStory {
       say("with the end comes the trailer \(chainText(text))")
     case .closed(_, let end):
       let text = end.text.text
-      say("the user of \(call) hears its end, \(end.code)" + (text.isEmpty ? "" : ": \(text)"))
+      say("\(call) ends \(end.code) for its user" + (text.isEmpty ? "" : " with \"\(text)\""))
     // Each hop would be a sentence; what comes of them is told.
     case .took, .linkLeft, .heard: break
     }

@@ -214,7 +214,7 @@ extension RunStory {
     let place = place(of: id)
     let waited = place.map { calls[$0].waitsInBackoff } ?? false
     let call = name(id)
-    var text = "ends \(end.code)"
+    var text = isAttempt(id) ? "ended \(end.code)" : "ends \(end.code)"
     if end.text != .empty, end.text != .deadlineExceeded { text += " with \"\(end.text.text)\"" }
     if let place {
       if end.code != .ok, end.text != .cancelledByApplication, let changed = calls[place].changedAt,
@@ -226,6 +226,7 @@ extension RunStory {
       calls[place].waitsInBackoff = false
     }
     switch end.text {
+    case _ where isAttempt(id): text = "an attempt of \(call) is over: it \(text)"
     case .deadlineExceeded: text = "the deadline of \(call) passes and it \(text)"
     case .transientFailure: text = "\(call) does not wait and \(text)"
     case .empty, .connectivityLost, .notCreated, .channelDisconnected, .cancelledByApplication,
@@ -237,6 +238,11 @@ extension RunStory {
     }
     say(text, items: items(of: end, waited: waited))
     if case .effect(.resetStream(id, _)) = body(-1) { say("word of that goes to the server") }
+  }
+
+  /// Whether interceptors decide what its user hears of a call's end.
+  private func isAttempt(_ id: CallID) -> Bool {
+    place(of: id).map { script.calls[$0].isIntercepted(by: script.configuration.chain) } ?? false
   }
 
   private func items(of end: CallEnd, waited: Bool) -> [String] {

@@ -47,20 +47,29 @@ extension CanonicalShape {
     Member("connect", .time), Member("server"), Member("names"),
   ])
 
+  private static let backoff = CanonicalShape.members([
+    Member("initial", .time), Member("multiplier", .number), Member("jitter", .number),
+    Member("max", .time), Member("minConnectTimeout", .time),
+  ])
+
+  private static let interceptor = CanonicalShape.members([
+    Member("kind"), Member("name"), Member("queues"), Member("global"), Member("host"),
+    Member("path"), Member("safety"), Member("metadata", .names(.plain)), Member("prefix"),
+    Member("answerPrefix"), Member("trailers", .names(.plain)), Member("token"),
+    Member("takes", .time), Member("expires", .time), Member("keep", .time),
+    Member("messages", .list(.plain)), Member("status"), Member("attempts", .number),
+    Member("backoff", backoff),
+  ])
+
   private static let configuration = CanonicalShape.members([
-    Member(
-      "backoff",
-      .members([
-        Member("initial", .time), Member("multiplier", .number), Member("jitter", .number),
-        Member("max", .time), Member("minConnectTimeout", .time),
-      ])),
-    Member("idle", .time),
+    Member("backoff", backoff), Member("idle", .time),
     Member(
       "keepalive",
       .members([Member("time", .time), Member("timeout", .time), Member("withoutCalls")])),
     Member("tcpTimeout", .time), Member("sendBuffer", .number), Member("cfstream"),
     Member("monitor", .members([Member("latency", .time)])), Member("seed", .number),
-    Member("until", .time),
+    Member("until", .time), Member("interceptors", .list(interceptor)),
+    Member("chain", .members([Member("creation"), Member("turns")])),
   ])
 
   private static let entry = CanonicalShape.members([
@@ -71,11 +80,16 @@ extension CanonicalShape {
     Member("names", .members([Member("host"), Member("do")])),
     Member("transport", .members([Member("host"), Member("become")])),
     Member("monitor", .members([Member("do"), Member("by", .time)])),
+    Member("receive", .members([Member("call"), Member("messages", .number)])),
+    Member(
+      "interceptor",
+      .members([Member("name"), Member("call"), Member("do"), Member("status")])),
   ])
 
   private static let call = CanonicalShape.members([
     Member("id"), Member("host"), Member("kind"), Member("takes", .time), Member("every", .time),
-    Member("deadline", .time), Member("failFast"), Member("options", options),
+    Member("deadline", .time), Member("failFast"), Member("options", options), Member("path"),
+    Member("safety"), Member("metadata", .names(.plain)), Member("legacy"),
   ])
 
   private static let options = CanonicalShape.members(
@@ -108,7 +122,20 @@ extension CanonicalShape {
         Member("host"), Member("attempts", .number), Member("open", .number), Member("path"),
       ])),
     Member("server", .members([Member("host"), Member("received", .number)])),
-    Member("monitor", .members([Member("notifications", .number)])), Member("status"),
-    Member("message"), Member("channel"),
+    Member("monitor", .members([Member("notifications", .number)])),
+    Member(
+      "interceptor",
+      .members([
+        Member("name"), Member("call"), Member("made"), Member("sees", .list(.plain)),
+        Member("breaks", .list(.plain)),
+      ])),
+    Member(
+      "chain",
+      .members([
+        Member("call"), Member("attempts", .number), Member("links", .list(.plain)),
+        Member("host"), Member("path"), Member("metadata", .names(.plain)),
+        Member("sent", .list(.plain)), Member("heard", .list(.plain)),
+        Member("trailers", .names(.plain)),
+      ])), Member("status"), Member("message"), Member("channel"),
   ]
 }
