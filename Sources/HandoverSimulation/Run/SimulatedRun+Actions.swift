@@ -14,7 +14,7 @@ extension SimulatedRun {
     case .app(let app):
       moveApp(to: app)
     case .startCall(let call):
-      if script.calls[call].isIntercepted(by: configuration.chain) {
+      if hasChains, script.calls[call].isIntercepted(by: configuration.chain) {
         startIntercepted(call)
       } else {
         start(call)

@@ -35,7 +35,7 @@ extension SimulatedRun {
   mutating func requestIntercepted(
     _ request: @autoclosure () -> ChainRequest, of call: Int
   ) -> Bool {
-    guard chains != nil, script.calls[call].isIntercepted(by: configuration.chain) else {
+    guard hasChains, script.calls[call].isIntercepted(by: configuration.chain) else {
       return false
     }
     guard let id = chains?.ids[call] else { return true }

@@ -40,6 +40,8 @@ struct SimulatedRun: ~Copyable {
   var monitor = MonitorPipe()
   /// The interceptors of the calls; nil where the script has none.
   var chains: ChainHost?
+  /// Whether there are any; asked at every step, which must not look at the chains themselves.
+  private(set) var hasChains = false
   /// When an interceptor has waited long enough; `never` where none waits.
   var chainDeadline = Instant.never
 
@@ -112,7 +114,8 @@ struct SimulatedRun: ~Copyable {
     inFlight.removeAll(keepingCapacity: true)
     heldEvents.removeAll(keepingCapacity: true)
     endpointHosts.removeLast(endpointHosts.count - preparedEndpoints)
-    chains = script.configuration.chain.links.isEmpty ? nil : ChainHost(script)
+    hasChains = !script.configuration.chain.links.isEmpty
+    chains = hasChains ? ChainHost(script) : nil
     chainDeadline = .never
     begin()
   }
@@ -182,7 +185,7 @@ struct SimulatedRun: ~Copyable {
         return
       }
     }
-    if chains != nil { auditChains() }
+    if hasChains { auditChains() }
   }
 
   mutating func play(_ entry: Int) {
@@ -190,16 +193,16 @@ struct SimulatedRun: ~Copyable {
     steps += 1
     trace.append(.world(.entryPlayed(UInt32(truncatingIfNeeded: entry))), at: now)
     perform(script.entries[entry].action, cause: UInt32(truncatingIfNeeded: entry))
-    if chains != nil { workChains() }
+    if hasChains { workChains() }
   }
 
   mutating func close(at instant: Instant) {
     now = max(now, instant)
     // Whoever closes the client runs, whatever the device says.
     device.app = .foreground
-    auditChains()
+    if hasChains { auditChains() }
     tell(.pool(.closed))
-    if chains != nil { closeChains() }
+    if hasChains { closeChains() }
   }
 
   /// What remains after the client was closed.
@@ -213,6 +216,7 @@ struct SimulatedRun: ~Copyable {
       let host = script.hosts[Int(connection.host)].written
       remains.append("a connection to \(host) remains open")
     }
+    guard hasChains else { return remains }
     for (call, id) in (chains?.ids ?? []).enumerated() where id != nil {
       remains.append("the interceptors of call \"\(script.calls[call].id)\" remain")
     }
@@ -268,12 +272,12 @@ struct SimulatedRun: ~Copyable {
   /// Lets the next thing happen: at one instant callbacks, then transports, then deadlines.
   private mutating func take(_ next: Upcoming) {
     steps += 1
-    if chains != nil, next.instant > now { settleCalls() }
+    if hasChains, next.instant > now { settleCalls() }
     guard min(next.happening, next.message) <= next.deadline else {
       now = next.deadline
       if deadline <= now { tell(.pool(.timeElapsed)) }
       if chainDeadline <= now { chains?.timeElapsed(at: now) }
-      if chains != nil { workChains() }
+      if hasChains { workChains() }
       return
     }
     // A message that is due with the end of its answer comes before it.
@@ -282,7 +286,7 @@ struct SimulatedRun: ~Copyable {
       || (next.message == next.happening && agenda.firstPhase == .transport)
     now = max(now, min(next.happening, next.message))
     if let item = messageIsFirst ? periodic.popFirst() : agenda.popFirst() { happen(item) }
-    if chains != nil { workChains() }
+    if hasChains { workChains() }
   }
 
   // MARK: The client
@@ -306,7 +310,7 @@ struct SimulatedRun: ~Copyable {
       let effect = effects[place]
       trace.append(.effect(effect), at: now)
       carryOut(effect)
-      if chains != nil { reportToChain(effect) }
+      if hasChains { reportToChain(effect) }
     }
   }
 
@@ -341,6 +345,7 @@ struct SimulatedRun: ~Copyable {
     }
     for event in heldEvents { agenda.schedule(.heldEvent(event), at: now, .transport) }
     heldEvents.removeAll(keepingCapacity: true)
+    guard hasChains else { return }
     for answer in chains?.heldAnswers ?? [] {
       agenda.schedule(.chainAnswer(answer), at: now, .transport)
     }
