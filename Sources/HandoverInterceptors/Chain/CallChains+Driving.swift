@@ -24,10 +24,11 @@ extension CallChains {
     guard let index = place(of: id) else { return true }
     let chain = chains[index]
     let isTransportBusy = chain.transport?.isUnderWay ?? (chain.attempt != nil)
-    return !isTransportBusy && chain.openQuestions == 0 && !isFilled(chain.userQueue, for: id)
+    return !isTransportBusy && !isFilled(chain.userQueue, for: id)
       && chain.transportQueue.map { isFilled($0, for: id) } != true
       && chain.links.allSatisfy {
-        !$0.isWorking && $0.deadline == nil && !isFilled($0.requests, for: id)
+        !$0.isWorking && $0.deadline == nil && $0.openQuestions == 0
+          && !isFilled($0.requests, for: id)
           && !isFilled($0.responses, for: id)
       }
   }

@@ -108,6 +108,6 @@ extension Chain {
   ) -> [MadeLinks] {
     plan.makeLinks(
       for: decisions, of: links[link].factory,
-      hasNext: link + 1 < links.count || attempt != nil)
+      hasNext: hasNext(after: links[link].id))
   }
 }

@@ -314,10 +314,8 @@ extension CallChains {
     _ answer: String?, to question: String, of id: ChainID, _ link: LinkID,
     into effects: inout [ChainEffect]
   ) {
-    guard let index = place(of: id) else { return }
+    guard let index = place(of: id), let place = chains[index].place(of: link) else { return }
     // An answer that nobody asked for is a command, and settles no question.
-    if chains[index].openQuestions > 0 { chains[index].openQuestions -= 1 }
-    guard let place = chains[index].place(of: link) else { return }
     if chains[index].links[place].openQuestions > 0 {
       chains[index].links[place].openQuestions -= 1
     }

@@ -15,8 +15,6 @@ struct Chain: Hashable, Sendable {
   var isKnownToFail = false
   /// Numbers the links and the attempts of the call.
   var serial: UInt32 = 0
-  /// How many questions to the world are without an answer.
-  var openQuestions = 0
   var hasDeadlines = false
   var userHasHeardEnd = false
   var isGone = false
@@ -131,7 +129,6 @@ extension CallChains {
         append(all, in: index, after: link, into: &effects)
       }
     case .ask(let question):
-      chains[index].openQuestions += 1
       chains[index].links[Int(link.place)].openQuestions += 1
       effects.append(.asked(id, link, question))
     case .note(let note):

@@ -56,11 +56,6 @@ public struct ChainAttempts: Hashable, Sendable {
     rows[Int(call.index)] = nil
   }
 
-  /// Forgets everything.
-  public mutating func removeAll() {
-    rows.removeAll(keepingCapacity: true)
-  }
-
   /// What the pool is told where a chain orders something of an attempt that has begun.
   ///
   /// - Returns: the fact; nil where the attempt is over, or the pool need not know.
