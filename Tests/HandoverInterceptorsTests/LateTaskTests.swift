@@ -53,7 +53,8 @@ struct LateTaskTests {
     for response in [
       ChainResponse.close(CallClose(.ok)), .message(.bytes([1])), .close(.cancelled),
     ] {
-      chains.enqueue(.response(response), for: .user, of: call, on: queue, into: &effects)
+      chains.queues.append(
+        ChainTask(chain: call, link: .user, work: .response(response)), to: queue, into: &effects)
     }
     #expect(!chains.hasEnded(call))
     Self.settle(&chains, into: &effects)
@@ -72,13 +73,13 @@ struct LateTaskTests {
     var effects: [ChainEffect] = []
     let call = try chains.open(start, into: &effects)
     chains.request(.start(ChainWorld.start), of: call, into: &effects)
-    let count = chains.queues.count
+    let count = chains.queues.rows.count
     chains.remove(call)
     #expect(chains.readyQueues.isEmpty)
     #expect(chains.hasEnded(call))
     let next = try chains.open(start, into: &effects)
     #expect(next.index == call.index && next != call)
-    #expect(chains.queues.count == count)
+    #expect(chains.queues.rows.count == count)
     effects = []
     chains.request(.start(ChainWorld.start), of: call, into: &effects)
     chains.transport(.message([1]), of: call, attempt: 1, into: &effects)

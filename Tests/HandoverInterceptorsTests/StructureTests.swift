@@ -256,6 +256,23 @@ struct StructureTests {
     #expect(world.orders.isEmpty)
   }
 
+  @Test("I4: a link that forwards two requests at once has the factories behind it asked once")
+  func requestsAtOnce() throws {
+    var configuration = CallChains.Configuration()
+    configuration.transports = TransportRegistry()
+    var world = ChainWorld(configuration)
+    let twice = Hooked("twice") { methods in
+      methods.start = { start, manager in
+        manager.startNextInterceptor(start)
+        manager.writeNextInterceptor(Message("hello"))
+      }
+    }
+    let call = try world.open([twice, Plain("none", nil)])
+    world.ask(call, .start(ChainWorld.start))
+    #expect(world.skipped == ["none"])
+    #expect(world.findings == [ChainFinding(link: "twice", .nothingToStart)])
+  }
+
   @Test("I34: a global factory that makes no link for a call is off for that call")
   func globalTurnedOff() throws {
     struct Sometimes: InterceptorFactory {

@@ -55,16 +55,48 @@ extension ChainResponse {
 }
 
 /// How a call closed.
+///
+/// It goes along the chain as one value, so that a link that changes nothing copies nothing.
 public struct CallClose: Hashable, Sendable {
-  /// The server's trailers; nil where there are none.
-  public var trailers: Metadata?
-  /// The status.
-  public var status: CallStatus
+  private final class Storage: Sendable {
+    let status: CallStatus
+    let trailers: Metadata?
+
+    init(_ status: CallStatus, _ trailers: Metadata?) {
+      self.status = status
+      self.trailers = trailers
+    }
+  }
+
+  private var storage: Storage
 
   /// Makes a close.
   public init(_ status: CallStatus, trailers: Metadata? = nil) {
-    self.status = status
-    self.trailers = trailers
+    storage = Storage(status, trailers)
+  }
+
+  /// The server's trailers; nil where there are none.
+  public var trailers: Metadata? {
+    get { storage.trailers }
+    set { storage = Storage(storage.status, newValue) }
+  }
+
+  /// The status.
+  public var status: CallStatus {
+    get { storage.status }
+    set { storage = Storage(newValue, storage.trailers) }
+  }
+
+  /// Whether both calls closed in the same way.
+  public static func == (left: CallClose, right: CallClose) -> Bool {
+    left.storage === right.storage
+      || (left.status == right.status && left.trailers == right.trailers)
+  }
+
+  /// Takes the status and the trailers in.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(status)
+    hasher.combine(trailers)
   }
 
   /// What a link that only forwards tells the user who cancels (I18).

@@ -1,4 +1,3 @@
-import DequeModule
 import HandoverCore
 
 // MARK: What drivers ask
@@ -6,13 +5,12 @@ import HandoverCore
 extension CallChains {
   /// What a queue is for; nil where it was given back meanwhile.
   public func use(of queue: QueueID) -> QueueUse? {
-    queues[queue.index].generation == queue.generation ? queues[queue.index].use : nil
+    queues.isInUse(queue) ? queues.rows[queue.index].use : nil
   }
 
   /// The call whose task is the next of a queue.
   public func nextCall(on queue: QueueID) -> ChainID? {
-    guard queues[queue.index].generation == queue.generation else { return nil }
-    return queues[queue.index].tasks.first?.chain
+    queues.isInUse(queue) ? queues.rows[queue.index].tasks.first?.chain : nil
   }
 
   /// Whether nothing more becomes of a call by itself; true where nobody knows it.
@@ -34,6 +32,6 @@ extension CallChains {
   }
 
   private func isFilled(_ queue: Int, for id: ChainID) -> Bool {
-    queues[queue].tasks.contains { $0.chain == id }
+    queues.rows[queue].tasks.contains { $0.chain == id }
   }
 }

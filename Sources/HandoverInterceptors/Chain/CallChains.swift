@@ -1,4 +1,3 @@
-import DequeModule
 public import HandoverCore
 
 /// The chains of all calls of a client, and the queues between their links.
@@ -46,12 +45,10 @@ public struct CallChains: Hashable, Sendable {
 
   let configuration: Configuration
   var chains: [Chain] = []
-  var queues: [TaskQueue] = []
   private var freeChains: [Int] = []
-  var freeQueues: [Int] = []
-  /// What the link at work decides; empty between tasks.
-  var decisions: ContiguousArray<InterceptorManager.Outgoing> = []
-  var sharedQueues: [String: Int] = [:]  // lookup only
+  var queues = ChainQueues()
+  /// What the end of a chain at work decides; empty between tasks.
+  var reaction = TransportLink.Reaction()
 
   /// Makes a machine without calls.
   public init(_ configuration: Configuration = Configuration()) {
@@ -72,42 +69,9 @@ public struct ChainRemains: Sendable {
   let chain: Chain
 }
 
-/// A queue of tasks for links.
-public struct QueueID: Hashable, Sendable {
-  /// The place in the table.
-  public let index: Int
-  /// Which owner of the place, counted from 0.
-  public let generation: UInt32
-
-  /// Makes an identifier.
-  init(index: Int, generation: UInt32 = 0) {
-    self.index = index
-    self.generation = generation
-  }
-}
-
-/// What a queue is for, so that a driver knows where to run it.
-public enum QueueUse: Hashable, Sendable {
-  /// What the user of a call is told.
-  case user(ChainID)
-  /// What the transport of a call is asked for.
-  case transport(ChainID)
-  /// The work of one link.
-  case link
-  /// The work of one link, on the threads of the concurrent queue named.
-  case concurrent(String)
-  /// The work of all links whose factories name it.
-  case shared(String)
-
-  var isShared: Bool {
-    switch self {
-    case .shared: true
-    case .user, .transport, .link, .concurrent: false
-    }
-  }
-}
-
 /// An order of the chains to the world, or a report of their doings.
+///
+/// Each hop makes one or two, so that what else there is lies apart and these stay small.
 public enum ChainEffect: Hashable, Sendable {
   /// A task waits on the queue, which must be run once for each of these; in their order, if one
   /// thing is done at a time.
@@ -119,19 +83,19 @@ public enum ChainEffect: Hashable, Sendable {
   /// The transport is to do something for an attempt of the call.
   case transport(ChainID, attempt: UInt32, TransportOrder)
   /// The world is asked something; the answer goes to the link.
-  case asked(ChainID, LinkID, String)
+  indirect case asked(ChainID, LinkID, String)
   /// An interceptor tells something.
-  case noted(ChainID, link: String, InterceptorNote)
+  indirect case noted(ChainID, link: String, InterceptorNote)
   /// A link was made.
-  case linkMade(ChainID, LinkID, name: String)
+  indirect case linkMade(ChainID, LinkID, name: String)
   /// A factory made no link for the call (I5).
-  case linkSkipped(ChainID, name: String)
+  indirect case linkSkipped(ChainID, name: String)
   /// A link left the chain.
   case linkReleased(ChainID, LinkID)
   /// The transport's end of the chain was made.
-  case transportMade(ChainID, attempt: UInt32, TransportIdentifier, isSubstitute: Bool)
+  indirect case transportMade(ChainID, attempt: UInt32, TransportIdentifier, isSubstitute: Bool)
   /// A link broke a rule.
-  case finding(ChainID, ChainFinding)
+  indirect case finding(ChainID, ChainFinding)
 }
 
 /// Why a call could not be opened (I10).
@@ -148,33 +112,6 @@ public enum CallOpenError: String, Error, Hashable, Sendable, CustomStringConver
     case .emptyPath: "a call needs a path, such as `/package.Service/Method`"
     }
   }
-}
-
-/// One hop: something that a link, the user or the transport's end is to take.
-struct ChainTask: Hashable, Sendable {
-  var chain: ChainID
-  var link: LinkID
-  var work: Work
-}
-
-/// What a link is told.
-enum Work: Hashable, Sendable {
-  case request(ChainRequest)
-  case response(ChainResponse)
-  case answer(String?, question: String)
-  case timeElapsed
-}
-
-/// Tasks in the order of their arrival.
-struct TaskQueue: Hashable, Sendable {
-  /// Tells those apart who own the place in the table one after another.
-  var generation: UInt32 = 0
-  var use: QueueUse
-  var tasks = Deque<ChainTask>()
-  /// Whether a task of the queue is being run.
-  var isBusy = false
-  /// How often it was told to run while its next task waited for a link that another queue runs.
-  var turnsWaiting = 0
 }
 
 extension CallChains.Configuration {
@@ -200,7 +137,8 @@ extension CallChains.Configuration {
         factories += found.factory.interceptorFactories
       }
     }
-    return CallOpening(ChainPlan(start, factories, found, creation))
+    return CallOpening(
+      ChainPlan(start, factories, found, creation, tellsEveryWrite: tellsEveryWrite))
   }
 }
 
@@ -225,9 +163,9 @@ extension CallChains {
     let index = freeChains.popLast() ?? chains.count
     let generation = index < chains.count ? chains[index].id.generation &+ 1 : 0
     let id = ChainID(index: UInt32(truncatingIfNeeded: index), generation: generation)
-    let chain = Chain(id, opening.plan, userQueue: makeQueue(.user(id)))
+    var chain = Chain(id, opening.plan, userQueue: queues.make(.user(id)))
+    chain.append(opening.made, after: .user, &queues, into: &effects)
     if index < chains.count { chains[index] = chain } else { chains.append(chain) }
-    append(opening.made, in: index, after: .user, into: &effects)
     return id
   }
 
@@ -248,9 +186,9 @@ extension CallChains {
   public mutating func remove(_ id: ChainID) -> ChainRemains? {
     guard let index = place(of: id) else { return nil }
     let remains = ChainRemains(chain: chains[index])
-    for link in chains[index].links { free(link.requests, link.responses) }
-    if let queue = chains[index].transportQueue { free(queue, queue) }
-    free(chains[index].userQueue, chains[index].userQueue)
+    for link in chains[index].links { queues.free(link.requests, link.responses) }
+    if let queue = chains[index].transportQueue { queues.free(queue, queue) }
+    queues.free(chains[index].userQueue, chains[index].userQueue)
     chains[index].isGone = true
     chains[index].links = []
     chains[index].attempt = nil
@@ -297,16 +235,15 @@ extension CallChains {
     _ request: ChainRequest, of id: ChainID, into effects: inout [ChainEffect]
   ) {
     guard let index = place(of: id) else { return }
-    forward(request, in: index, after: LinkID.user, into: &effects)
+    chains[index].forward(request, after: .user, &queues, into: &effects)
   }
 
   /// The transport tells something of an attempt of a call.
   public mutating func transport(
     _ event: TransportEvent, of id: ChainID, attempt: UInt32, into effects: inout [ChainEffect]
   ) {
-    guard var run = beginTransport(event, of: id, attempt: attempt) else { return }
-    run.run()
-    complete(run, into: &effects)
+    guard let index = place(of: id), chains[index].attempt == attempt else { return }
+    chains[index].runTransport(.event(event), &reaction, &queues, into: &effects)
   }
 
   /// The world answers a link's question; nil where it has no answer.
@@ -319,9 +256,9 @@ extension CallChains {
     if chains[index].links[place].openQuestions > 0 {
       chains[index].links[place].openQuestions -= 1
     }
-    enqueue(
-      .answer(answer, question: question), for: link, of: id,
-      on: chains[index].links[place].responses, into: &effects)
+    queues.append(
+      ChainTask(chain: id, link: link, work: .answer(answer, question: question)),
+      to: chains[index].links[place].responses, into: &effects)
   }
 
   /// The earliest deadline of any link; nil where there is none.
@@ -342,8 +279,9 @@ extension CallChains {
         guard let deadline = chains[index].links[place].deadline, deadline <= now else { continue }
         chains[index].links[place].deadlinePassed()
         let link = chains[index].links[place]
-        enqueue(
-          .timeElapsed, for: link.id, of: chains[index].id, on: link.responses, into: &effects)
+        queues.append(
+          ChainTask(chain: chains[index].id, link: link.id, work: .timeElapsed),
+          to: link.responses, into: &effects)
       }
     }
   }
@@ -353,14 +291,11 @@ extension CallChains {
 
 extension CallChains {
   /// The queues whose next task could run now, in the order of their places.
-  public var readyQueues: [QueueID] { queues.indices.filter(isReady).map(queue(at:)) }
-
-  func queue(at index: Int) -> QueueID {
-    QueueID(index: index, generation: queues[index].generation)
-  }
+  public var readyQueues: [QueueID] { queues.rows.indices.filter(isReady).map(queues.id(at:)) }
 
   private func isReady(_ index: Int) -> Bool {
-    guard !queues[index].isBusy, let task = queues[index].tasks.first else { return false }
+    let queue = queues.rows[index]
+    guard !queue.isBusy, let task = queue.tasks.first else { return false }
     guard let chain = place(of: task.chain), let link = chains[chain].place(of: task.link) else {
       return true
     }
@@ -375,37 +310,37 @@ extension CallChains {
     _ queue: QueueID, at now: Instant, into effects: inout [ChainEffect]
   ) -> LinkRun? {
     let place = queue.index
-    guard queues[place].generation == queue.generation else { return nil }
-    precondition(!queues[place].isBusy, "a queue runs one task at a time")
-    guard let task = queues[place].tasks.first else { return nil }
+    guard queues.isInUse(queue) else { return nil }
+    precondition(!queues.rows[place].isBusy, "a queue runs one task at a time")
+    guard let task = queues.rows[place].tasks.first else { return nil }
     guard let index = self.place(of: task.chain) else {
-      queues[place].tasks.removeFirst()
+      _ = queues.rows[place].tasks.popFirst()
       return nil
     }
     guard task.link != LinkID.user else {
-      queues[place].tasks.removeFirst()
-      tellUser(task.work, in: index, into: &effects)
+      _ = queues.rows[place].tasks.popFirst()
+      chains[index].tellUser(task.work, into: &effects)
       return nil
     }
     guard let link = chains[index].place(of: task.link) else {
-      if case .transport = queues[place].use {
+      if case .transport = queues.rows[place].use {
         guard var run = beginTransport(queue) else { return nil }
         run.run()
         complete(run, into: &effects)
       } else {
-        queues[place].tasks.removeFirst()
+        _ = queues.rows[place].tasks.popFirst()
       }
       return nil
     }
     guard !chains[index].links[link].isWorking else {
-      queues[place].turnsWaiting += 1
+      queues.rows[place].turnsWaiting += 1
       return nil
     }
-    queues[place].tasks.removeFirst()
+    _ = queues.rows[place].tasks.popFirst()
     guard let interceptor = chains[index].links[link].takeOut(for: task.work, at: now) else {
       return nil
     }
-    queues[place].isBusy = true
+    queues.rows[place].isBusy = true
     if configuration.tellsSteps { effects.append(.took(task.chain, task.link, task.work.step)) }
     return LinkRun(
       chain: task.chain, link: task.link, queue: queue, work: task.work, plan: chains[index].plan,
@@ -415,32 +350,20 @@ extension CallChains {
 
   /// Puts a link back that has done its work, and forwards what it decided.
   public mutating func complete(_ run: consuming LinkRun, into effects: inout [ChainEffect]) {
-    if queues[run.queue.index].generation == run.queue.generation {
-      queues[run.queue.index].isBusy = false
-    }
+    queues.ended(run.queue)
     guard let index = place(of: run.chain), let link = chains[index].place(of: run.link) else {
       return
     }
-    var outbox = ContiguousArray<InterceptorManager.Outgoing>()
-    swap(&outbox, &run.manager.outbox)
-    var made = run.made[...]
-    for item in outbox { carryOut(item, in: index, from: run.link, &made, into: &effects) }
-    outbox.removeAll(keepingCapacity: true)
-    swap(&outbox, &run.manager.outbox)
+    var supply = LinkSupply(run.made)
+    while let decision = run.manager.outbox.popFirst() {
+      chains[index].carryOut(decision, from: run.link, &supply, &queues, into: &effects)
+    }
     chains[index].links[link].putBack(run)
     if chains[index].links[link].deadline != nil { chains[index].hasDeadlines = true }
     if chains[index].links[link].isReleased {
       effects.append(.linkReleased(run.chain, run.link))
     }
-    wake(chains[index].links[link].requests, into: &effects)
-    wake(chains[index].links[link].responses, into: &effects)
-  }
-
-  /// Tells a queue again, as often as it was told in vain while its next task waited for a link.
-  private mutating func wake(_ queue: Int, into effects: inout [ChainEffect]) {
-    for _ in 0..<queues[queue].turnsWaiting {
-      effects.append(.queueFilled(self.queue(at: queue)))
-    }
-    queues[queue].turnsWaiting = 0
+    queues.wake(chains[index].links[link].requests, into: &effects)
+    queues.wake(chains[index].links[link].responses, into: &effects)
   }
 }

@@ -47,230 +47,196 @@ struct Chain: Hashable, Sendable {
 
 // MARK: Making links
 
-extension CallChains {
+extension Chain {
   /// Makes what factories made part of the chain, behind a link or the user.
   mutating func append(
-    _ made: MadeLinks, in index: Int, after link: LinkID, into effects: inout [ChainEffect]
+    _ made: MadeLinks, after link: LinkID, _ queues: inout ChainQueues,
+    into effects: inout [ChainEffect]
   ) {
-    for name in made.skipped { effects.append(.linkSkipped(chains[index].id, name: name)) }
-    if made.reachesTransport { makeTransport(in: index, into: &effects) }
+    for name in made.skipped { effects.append(.linkSkipped(id, name: name)) }
+    if made.reachesTransport { makeTransport(&queues, into: &effects) }
     var before = link
     for link in made.links {
-      before = append(link, in: index, after: before, into: &effects)
+      before = append(link, after: before, &queues, into: &effects)
     }
   }
 
   private mutating func append(
-    _ made: MadeLinks.Made, in index: Int, after before: LinkID, into effects: inout [ChainEffect]
+    _ made: MadeLinks.Made, after before: LinkID, _ queues: inout ChainQueues,
+    into effects: inout [ChainEffect]
   ) -> LinkID {
-    let id = LinkID(place: Int(before.place) + 1, serial: chains[index].nextSerial())
-    let (requests, responses) = makeQueues(made.queues)
-    chains[index].links.append(
-      Link(id, made, previous: before, requests: requests, responses: responses))
-    if made.deadline != nil { chains[index].hasDeadlines = true }
-    effects.append(.linkMade(chains[index].id, id, name: made.name))
-    return id
+    let link = LinkID(place: Int(before.place) + 1, serial: nextSerial())
+    let (requests, responses) = queues.make(made.queues)
+    links.append(
+      Link(link, made, previous: before, requests: requests, responses: responses))
+    if made.deadline != nil { hasDeadlines = true }
+    effects.append(.linkMade(id, link, name: made.name))
+    return link
   }
 
-  private mutating func makeTransport(in index: Int, into effects: inout [ChainEffect]) {
-    guard let found = chains[index].plan.found, found.factory.makesTransports else { return }
-    let attempt = chains[index].nextSerial()
-    chains[index].attempt = attempt
-    chains[index].transport = TransportLink(
+  private mutating func makeTransport(
+    _ queues: inout ChainQueues, into effects: inout [ChainEffect]
+  ) {
+    guard let found = plan.found, found.factory.makesTransports else { return }
+    let attempt = nextSerial()
+    self.attempt = attempt
+    transport = TransportLink(
       attempt: attempt,
-      transport: chains[index].plan.start.options.transport ?? found.factory.identifier,
-      tellsEveryWrite: configuration.tellsEveryWrite)
-    chains[index].transportQueue =
-      chains[index].transportQueue ?? makeQueue(.transport(chains[index].id))
+      transport: plan.start.options.transport ?? found.factory.identifier,
+      tellsEveryWrite: plan.tellsEveryWrite)
+    transportQueue = transportQueue ?? queues.make(.transport(id))
     effects.append(
       .transportMade(
-        chains[index].id, attempt: attempt, found.factory.identifier,
+        id, attempt: attempt, found.factory.identifier,
         isSubstitute: found.isSubstitute))
-  }
-
-  private mutating func makeQueues(_ kind: InterceptorQueues) -> (Int, Int) {
-    switch kind {
-    case .own:
-      let queue = makeQueue(.link)
-      return (queue, queue)
-    case .separate:
-      return (makeQueue(.link), makeQueue(.link))
-    case .concurrent(let name):
-      return (makeQueue(.concurrent(name)), makeQueue(.concurrent(name)))
-    case .shared(let name):
-      let queue = sharedQueue(name)
-      return (queue, queue)
-    }
   }
 }
 
 // MARK: Forwarding
 
-extension CallChains {
-  /// Carries out what a link decided, with the links that were made for it meanwhile.
+extension Chain {
+  /// Carries out one thing that a link decided.
+  @inline(__always)
   mutating func carryOut(
-    _ item: InterceptorManager.Outgoing, in index: Int, from link: LinkID,
-    _ made: inout ArraySlice<MadeLinks>, into effects: inout [ChainEffect]
+    _ decision: consuming InterceptorManager.Outgoing, from link: LinkID,
+    _ supply: inout LinkSupply, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
-    let id = chains[index].id
-    switch item {
+    switch consume decision {
     case .request(let request):
-      if !chains[index].hasNext(after: link), let next = made.popFirst() {
-        append(next, in: index, after: link, into: &effects)
-      }
-      forward(request, in: index, after: link, into: &effects)
+      if !hasNext(after: link) { append(from: &supply, after: link, &queues, into: &effects) }
+      forward(request, after: link, &queues, into: &effects)
     case .response(let response):
-      forwardBack(response, in: index, from: Int(link.place), into: &effects)
+      forwardBack(response, from: Int(link.place), &queues, into: &effects)
     case .shutDown:
       break
     case .renewNext:
-      discard(in: index, after: link, into: &effects)
-      if chains[index].plan.creation == .eager, let all = made.popFirst() {
-        append(all, in: index, after: link, into: &effects)
-      }
+      discard(after: link, &queues, into: &effects)
+      supply.renew()
+      if plan.creation == .eager { append(from: &supply, after: link, &queues, into: &effects) }
     case .ask(let question):
-      chains[index].links[Int(link.place)].openQuestions += 1
+      links[Int(link.place)].openQuestions += 1
       effects.append(.asked(id, link, question))
     case .note(let note):
-      effects.append(.noted(id, link: chains[index].links[Int(link.place)].name, note))
+      effects.append(.noted(id, link: links[Int(link.place)].name, note))
     case .finding(let kind):
-      let name = chains[index].links[Int(link.place)].name
+      let name = links[Int(link.place)].name
       effects.append(.finding(id, ChainFinding(link: name, kind)))
     }
   }
 
+  private mutating func append(
+    from supply: inout LinkSupply, after link: LinkID, _ queues: inout ChainQueues,
+    into effects: inout [ChainEffect]
+  ) {
+    let factory = links[Int(link.place)].factory
+    guard let next = supply.next(plan, behind: factory) else { return }
+    append(next, after: link, &queues, into: &effects)
+  }
+
   /// Gives a request to the link behind another; the user is before the first.
   mutating func forward(
-    _ request: ChainRequest, in index: Int, after link: LinkID, into effects: inout [ChainEffect]
+    _ request: consuming ChainRequest, after link: LinkID, _ queues: inout ChainQueues,
+    into effects: inout [ChainEffect]
   ) {
     let next = Int(link.place) + 1
-    let id = chains[index].id
-    if next < chains[index].links.count {
-      enqueue(
-        .request(request), for: chains[index].links[next].id, of: id,
-        on: chains[index].links[next].requests, into: &effects)
-    } else if let attempt = chains[index].attempt, let queue = chains[index].transportQueue {
+    if next < links.count {
+      queues.append(
+        ChainTask(chain: id, link: links[next].id, work: .request(consume request)),
+        to: links[next].requests, into: &effects)
+    } else if let attempt, let transportQueue {
       let end = LinkID(place: next, serial: attempt)
-      enqueue(.request(request), for: end, of: id, on: queue, into: &effects)
+      queues.append(
+        ChainTask(chain: id, link: end, work: .request(consume request)), to: transportQueue,
+        into: &effects)
     } else {
-      endWithoutTransport(in: index, after: link, into: &effects)
+      endWithoutTransport(after: link, &queues, into: &effects)
     }
   }
 
   /// Nothing can make the call (I11): the original's user never hears of it, ours at once.
   private mutating func endWithoutTransport(
-    in index: Int, after link: LinkID, into effects: inout [ChainEffect]
+    after link: LinkID, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
-    guard !chains[index].isKnownToFail else { return }
-    chains[index].isKnownToFail = true
-    let name = link == .user ? "the call" : chains[index].links[Int(link.place)].name
-    effects.append(.finding(chains[index].id, ChainFinding(link: name, .nothingToStart)))
+    guard !isKnownToFail else { return }
+    isKnownToFail = true
+    let name = link == .user ? "the call" : links[Int(link.place)].name
+    effects.append(.finding(id, ChainFinding(link: name, .nothingToStart)))
     forwardBack(
-      .close(CallClose(CallStatus(CallEnd(.internalError, .noTransport)))), in: index,
-      from: Int(link.place) + 1, into: &effects)
+      .close(CallClose(CallStatus(CallEnd(.internalError, .noTransport)))),
+      from: Int(link.place) + 1, &queues, into: &effects)
   }
 
-  /// Gives a response to the link before a place.
-  private mutating func forwardBack(
-    _ response: ChainResponse, in index: Int, from place: Int, into effects: inout [ChainEffect]
+  /// Gives a response to the link before a place; the user is before the first.
+  @inline(__always)
+  func forwardBack(
+    _ response: consuming ChainResponse, from place: Int, _ queues: inout ChainQueues,
+    into effects: inout [ChainEffect]
   ) {
-    let id = chains[index].id
-    guard place > 0 else {
-      return enqueue(
-        .response(response), for: .user, of: id, on: chains[index].userQueue, into: &effects)
-    }
-    enqueue(
-      .response(response), for: chains[index].links[place - 1].id, of: id,
-      on: chains[index].links[place - 1].responses, into: &effects)
+    let isForUser = place == 0
+    let link = isForUser ? .user : links[place - 1].id
+    queues.append(
+      ChainTask(chain: id, link: link, work: .response(consume response)),
+      to: isForUser ? userQueue : links[place - 1].responses, into: &effects)
   }
 
   /// The links behind one are discarded; its next request makes them anew.
   private mutating func discard(
-    in index: Int, after link: LinkID, into effects: inout [ChainEffect]
+    after link: LinkID, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
     let kept = Int(link.place) + 1
-    for place in kept..<chains[index].links.count {
-      let gone = chains[index].links[place]
-      if !gone.isReleased { effects.append(.linkReleased(chains[index].id, gone.id)) }
-      free(gone.requests, gone.responses)
+    for place in kept..<links.count {
+      let gone = links[place]
+      if !gone.isReleased { effects.append(.linkReleased(id, gone.id)) }
+      queues.free(gone.requests, gone.responses)
     }
-    chains[index].links.removeLast(chains[index].links.count - kept)
+    links.removeLast(links.count - kept)
     // A link may have closed before the transport, and its cancel may be among what was discarded.
-    if let transport = chains[index].transport, transport.isUnderWay {
+    if let transport = transport, transport.isUnderWay {
       effects.append(
-        .transport(chains[index].id, attempt: transport.attempt, TransportOrder.cancel))
+        .transport(id, attempt: transport.attempt, TransportOrder.cancel))
     }
-    chains[index].attempt = nil
-    chains[index].transport = nil
-    chains[index].isKnownToFail = false
-    chains[index].links[kept - 1].beginAttempt()
+    attempt = nil
+    transport = nil
+    isKnownToFail = false
+    links[kept - 1].beginAttempt()
   }
 }
 
 // MARK: Both ends
 
-extension CallChains {
+extension Chain {
   /// Tells the user something; after the end nothing.
-  mutating func tellUser(_ work: Work, in index: Int, into effects: inout [ChainEffect]) {
-    guard case .response(let response) = work, !chains[index].userHasHeardEnd else { return }
-    if case .close = response { chains[index].userHasHeardEnd = true }
-    effects.append(.user(chains[index].id, response))
+  mutating func tellUser(_ work: Work, into effects: inout [ChainEffect]) {
+    guard case .response(let response) = work, !userHasHeardEnd else { return }
+    if case .close = response { userHasHeardEnd = true }
+    effects.append(.user(id, response))
   }
 
-  mutating func carryOut(
-    _ reaction: TransportLink.Reaction, in index: Int, attempt: UInt32,
+  /// Lets the transport's end do something, where it is.
+  mutating func runTransport(
+    _ work: TransportWork, _ reaction: inout TransportLink.Reaction, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
   ) {
+    let isDone: Void? = transport?.take(work, into: &reaction)
+    precondition(isDone != nil, TransportLink.doesOneThing)
+    carryOut(&reaction, &queues, into: &effects)
+  }
+
+  /// Carries out what the transport's end decided, and leaves the reaction empty.
+  func carryOut(
+    _ reaction: inout TransportLink.Reaction, _ queues: inout ChainQueues,
+    into effects: inout [ChainEffect]
+  ) {
+    guard let attempt else { return }
     if let finding = reaction.finding {
-      let name = chains[index].links.last?.name ?? "the user"
-      effects.append(.finding(chains[index].id, ChainFinding(link: name, finding)))
+      effects.append(.finding(id, ChainFinding(link: links.last?.name ?? "the user", finding)))
+      reaction.finding = nil
     }
-    let end = chains[index].links.count
-    for response in reaction.responses {
-      forwardBack(response, in: index, from: end, into: &effects)
+    while let response = reaction.responses.popFirst() {
+      forwardBack(response, from: links.count, &queues, into: &effects)
     }
-    for order in reaction.orders {
-      effects.append(.transport(chains[index].id, attempt: attempt, order))
-    }
-  }
-}
-
-// MARK: Tasks
-
-extension CallChains {
-  mutating func enqueue(
-    _ work: Work, for link: LinkID, of chain: ChainID, on queue: Int,
-    into effects: inout [ChainEffect]
-  ) {
-    queues[queue].tasks.append(ChainTask(chain: chain, link: link, work: work))
-    effects.append(.queueFilled(self.queue(at: queue)))
-  }
-
-  mutating func makeQueue(_ use: QueueUse) -> Int {
-    if let free = freeQueues.popLast() {
-      queues[free].use = use
-      return free
-    }
-    queues.append(TaskQueue(use: use))
-    return queues.count - 1
-  }
-
-  /// The queue that all links share whose factories name it.
-  mutating func sharedQueue(_ name: String) -> Int {
-    if let known = sharedQueues[name] { return known }
-    let queue = makeQueue(.shared(name))
-    sharedQueues[name] = queue
-    return queue
-  }
-
-  /// Gives queues back; what still waits on them was for nobody.
-  ///
-  /// One that is busy is given back too: what its run completes is of an older generation.
-  mutating func free(_ one: Int, _ other: Int) {
-    for queue in one == other ? [one] : [one, other] where !queues[queue].use.isShared {
-      queues[queue] = TaskQueue(
-        generation: queues[queue].generation &+ 1, use: queues[queue].use)
-      freeQueues.append(queue)
+    while let order = reaction.orders.popFirst() {
+      effects.append(.transport(id, attempt: attempt, order))
     }
   }
 }

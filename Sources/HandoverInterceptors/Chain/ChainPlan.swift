@@ -10,21 +10,24 @@ final class ChainPlan: Hashable, Sendable {
   /// What makes the transport's end; nil where nothing does.
   let found: TransportRegistry.Found?
   let creation: CallChains.Configuration.Creation
+  let tellsEveryWrite: Bool
 
   init(
     _ start: CallStart, _ factories: [any InterceptorFactory], _ found: TransportRegistry.Found?,
-    _ creation: CallChains.Configuration.Creation
+    _ creation: CallChains.Configuration.Creation, tellsEveryWrite: Bool
   ) {
     self.start = start
     self.factories = factories.map(AnyFactory.init)
     self.found = found
     self.creation = creation
+    self.tellsEveryWrite = tellsEveryWrite
   }
 
   static func == (left: ChainPlan, right: ChainPlan) -> Bool {
     left === right
       || (left.start == right.start && left.factories == right.factories
-        && left.found == right.found && left.creation == right.creation)
+        && left.found == right.found && left.creation == right.creation
+        && left.tellsEveryWrite == right.tellsEveryWrite)
   }
 
   func hash(into hasher: inout Hasher) {
@@ -32,6 +35,7 @@ final class ChainPlan: Hashable, Sendable {
     hasher.combine(factories)
     hasher.combine(found)
     hasher.combine(creation)
+    hasher.combine(tellsEveryWrite)
   }
 
   /// Makes the links that what a link decided needs, in the order of its requests.
@@ -42,12 +46,12 @@ final class ChainPlan: Hashable, Sendable {
   ///   - hasNext: whether anything is behind the link.
   /// - Returns: the links, in the order of the requests that need them.
   func makeLinks(
-    for outbox: ContiguousArray<InterceptorManager.Outgoing>, of factory: Int, hasNext: Bool
+    for outbox: ShortQueue<InterceptorManager.Outgoing>, of factory: Int, hasNext: Bool
   ) -> [MadeLinks] {
     var hasNext = hasNext
     var made: [MadeLinks] = []
-    for place in outbox.indices {
-      switch outbox[place] {
+    for decision in outbox {
+      switch decision {
       case .request where !hasNext: hasNext = true
       case .renewNext:
         hasNext = creation == .eager
@@ -97,6 +101,34 @@ final class ChainPlan: Hashable, Sendable {
         interceptor: interceptor, name: factory.name, queues: factory.queues, factory: place,
         deadline: interceptor.nextDeadline))
     return true
+  }
+}
+
+/// Where the links come from that are needed to carry out what another one decided.
+struct LinkSupply {
+  /// What was made while the link was at work; nil where factories are asked when it is needed.
+  private var ahead: ArraySlice<MadeLinks>?
+  private var hasAsked = false
+
+  /// Asks factories when links are needed.
+  init() {}
+
+  /// Takes what was made ahead.
+  init(_ ahead: [MadeLinks]) {
+    self.ahead = ahead[...]
+  }
+
+  /// The links behind one; nil where nothing more can be made.
+  mutating func next(_ plan: ChainPlan, behind factory: Int) -> MadeLinks? {
+    guard ahead == nil else { return ahead?.popFirst() }
+    guard !hasAsked else { return nil }
+    hasAsked = true
+    return plan.makeLinks(from: factory + 1)
+  }
+
+  /// The links behind one are given up: others can be made in their place.
+  mutating func renew() {
+    hasAsked = false
   }
 }
 

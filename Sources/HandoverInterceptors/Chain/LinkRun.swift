@@ -24,8 +24,7 @@ public struct LinkRun: Sendable {
   /// Lets the interceptor do the work, and the factories make the links that it needs then; nothing
   /// else of the chain is touched.
   public mutating func run() {
-    interceptor.take(work, &manager)
-    deadline = interceptor.nextDeadline
+    deadline = interceptor.take(work, &manager)
     made = plan.makeLinks(for: manager.outbox, of: factory, hasNext: hasNext)
   }
 }
@@ -43,7 +42,10 @@ extension Work {
 }
 
 extension Interceptor {
-  mutating func take(_ work: Work, _ manager: inout InterceptorManager) {
+  /// Does a piece of work.
+  ///
+  /// - Returns: what the interceptor waits for now; asked here, where it need not be copied.
+  mutating func take(_ work: borrowing Work, _ manager: inout InterceptorManager) -> Instant? {
     switch work {
     case .request(.start(let start)): self.start(start, &manager)
     case .request(.write(let message)): write(message, &manager)
@@ -60,6 +62,7 @@ extension Interceptor {
     case .answer(let answer, let question): didReceiveAnswer(answer, to: question, &manager)
     case .timeElapsed: timeElapsed(&manager)
     }
+    return nextDeadline
   }
 }
 
@@ -109,31 +112,31 @@ struct Link: Hashable, Sendable {
     return lent
   }
 
-  /// Lets the interceptor do one piece of work where it is; its decisions go into an empty table.
+  /// Lets the interceptor do one piece of work where it is.
   ///
   /// - Returns: whether it did; false where it has left.
-  mutating func work(
-    _ work: Work, at now: Instant,
-    into decisions: inout ContiguousArray<InterceptorManager.Outgoing>
-  ) -> Bool {
+  @inline(__always)
+  mutating func work(_ work: borrowing Work, at now: Instant) -> Bool {
     guard !isReleased else { return false }
     note(work)
     manager.now = now
-    swap(&decisions, &manager.outbox)
-    interceptor?.interceptor.take(work, &manager)
-    swap(&decisions, &manager.outbox)
+    let waitsUntil = interceptor?.interceptor.take(work, &manager) ?? nil
     guard !manager.isShutDown else {
       isReleased = true
       interceptor = nil
       deadline = nil
       return true
     }
-    deadline = isDue ? nil : interceptor?.interceptor.nextDeadline
+    deadline = isDue ? nil : waitsUntil
     return true
   }
 
+  /// Takes what it decided first and nobody has carried out yet.
+  @inline(__always)
+  mutating func nextDecision() -> InterceptorManager.Outgoing? { manager.outbox.popFirst() }
+
   /// Keeps what a piece of work means for what the link owes.
-  private mutating func note(_ work: Work) {
+  private mutating func note(_ work: borrowing Work) {
     switch work {
     case .request(.cancel), .response(.close): hasHeardEnd = true
     case .timeElapsed: isDue = false

@@ -97,9 +97,9 @@ struct ConformanceState: Hashable {
     let work = work(of: event, options)
     if case .deadline = event { now = max(now, interceptor.interceptor.nextDeadline ?? now) }
     manager.now = now
-    interceptor.interceptor.take(work, &manager)
+    _ = interceptor.interceptor.take(work, &manager)
     let outbox = manager.outbox
-    manager.outbox.removeAll(keepingCapacity: true)
+    manager.outbox.removeAll()
     for item in outbox {
       if let rule = look(at: item) { return rule }
     }

@@ -22,16 +22,16 @@ public struct InterceptorManager: Hashable, Sendable {
   private var nextHasClosed = false
   private var hasForwardedMessage = false
   /// What the interceptor decided during its present work.
-  var outbox: ContiguousArray<Outgoing> = []
+  var outbox: ShortQueue<Outgoing> = []
 
-  /// Something an interceptor decided.
+  /// Something an interceptor decided; what is not forwarded lies apart, to keep this small.
   enum Outgoing: Hashable, Sendable {
     case request(ChainRequest)
     case response(ChainResponse)
     case shutDown
     case renewNext
-    case ask(String)
-    case note(InterceptorNote)
+    indirect case ask(String)
+    indirect case note(InterceptorNote)
     case finding(ChainFinding.Kind)
   }
 
@@ -99,6 +99,7 @@ public struct InterceptorManager: Hashable, Sendable {
   }
 
   /// Whether a request may go on; the rest of the chain has heard the end otherwise.
+  @inline(__always)
   private mutating func passes(_ condition: Bool, else finding: ChainFinding.Kind) -> Bool {
     guard !isShutDown else {
       outbox.append(.finding(.forwardedAfterShutDown))
@@ -177,6 +178,7 @@ public struct InterceptorManager: Hashable, Sendable {
     outbox.append(.response(.writeDone))
   }
 
+  @inline(__always)
   private mutating func passesBack(closing: Bool = false) -> Bool {
     if hasClosed {
       outbox.append(.finding(closing ? .closedTwice : .forwardedAfterClose))

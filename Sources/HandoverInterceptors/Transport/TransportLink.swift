@@ -23,7 +23,7 @@ public enum TransportEvent: Hashable, Sendable {
   /// A message was sent.
   case written
   /// The call is over.
-  case ended(CallStatus, trailers: Metadata?)
+  indirect case ended(CallStatus, trailers: Metadata?)
 }
 
 /// The last link: it owns the logic of the call and has no link behind it.
@@ -60,16 +60,26 @@ struct TransportLink: Hashable, Sendable {
   }
 
   /// What follows from one request or event.
-  struct Reaction {
-    var orders: ContiguousArray<TransportOrder> = []
-    var responses: ContiguousArray<ChainResponse> = []
+  struct Reaction: Hashable, Sendable {
+    var orders: ShortQueue<TransportOrder> = []
+    var responses: ShortQueue<ChainResponse> = []
     var finding: ChainFinding.Kind?
   }
+
+  /// What is trapped where another run has taken the end out of its chain.
+  static var doesOneThing: String { "the transport's end of a call does one thing at a time" }
 
   /// Whether the call was started and the transport has not ended it.
   var isUnderWay: Bool { !isShutDown && phase != .initialized && pendingEnd == nil }
 
-  mutating func take(_ request: ChainRequest, into reaction: inout Reaction) {
+  mutating func take(_ work: TransportWork, into reaction: inout Reaction) {
+    switch work {
+    case .request(let request): take(request, into: &reaction)
+    case .event(let event): take(event, into: &reaction)
+    }
+  }
+
+  private mutating func take(_ request: ChainRequest, into reaction: inout Reaction) {
     guard !isShutDown else { return }
     switch request {
     case .start(let start):
@@ -142,7 +152,7 @@ struct TransportLink: Hashable, Sendable {
     if pendingEnd == nil { reaction.orders.append(order) }
   }
 
-  mutating func take(_ event: TransportEvent, into reaction: inout Reaction) {
+  private mutating func take(_ event: TransportEvent, into reaction: inout Reaction) {
     guard !isShutDown, pendingEnd == nil else { return }
     switch event {
     case .headers(let metadata):

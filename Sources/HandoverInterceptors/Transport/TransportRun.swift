@@ -1,4 +1,3 @@
-import DequeModule
 import HandoverCore
 
 /// The transport's end of a chain at work: taken out of its chain together with one request or one
@@ -24,10 +23,7 @@ public struct TransportRun: Sendable {
 
   /// Lets the transport's end do the work; nothing else of the chain is touched.
   public mutating func run() {
-    switch work {
-    case .request(let request): end.take(request, into: &reaction)
-    case .event(let event): end.take(event, into: &reaction)
-    }
+    end.take(work, into: &reaction)
   }
 }
 
@@ -46,12 +42,11 @@ extension CallChains {
   /// - Precondition: no other run of the transport's end of the call is under way.
   /// - Returns: the work to run; nil where it came too late.
   public mutating func beginTransport(_ queue: QueueID) -> TransportRun? {
-    guard queues[queue.index].generation == queue.generation,
-      let task = queues[queue.index].tasks.popFirst(),
-      let index = place(of: task.chain), case .request(let request) = task.work,
+    guard let task = queues.popTask(of: queue), let index = place(of: task.chain),
+      case .request(let request) = task.work,
       chains[index].attempt == task.link.serial
     else { return nil }
-    queues[queue.index].isBusy = true
+    queues.rows[queue.index].isBusy = true
     return beginTransport(.request(request), in: index, queue)
   }
 
@@ -73,16 +68,14 @@ extension CallChains {
     _ work: TransportWork, in index: Int, _ queue: QueueID?
   ) -> TransportRun {
     guard let end = chains[index].transport.take() else {
-      preconditionFailure("the transport's end of a call does one thing at a time")
+      preconditionFailure(TransportLink.doesOneThing)
     }
     return TransportRun(chains[index].id, queue, work, end)
   }
 
   /// Puts the transport's end back, and carries out what it decided.
   public mutating func complete(_ run: consuming TransportRun, into effects: inout [ChainEffect]) {
-    if let queue = run.queue, queues[queue.index].generation == queue.generation {
-      queues[queue.index].isBusy = false
-    }
+    if let queue = run.queue { queues.ended(queue) }
     let attempt = run.end.attempt
     guard let index = place(of: run.chain), chains[index].attempt == attempt else {
       // It was given up meanwhile; what it wanted is for nobody, but the transport must hear it.
@@ -90,6 +83,6 @@ extension CallChains {
       return
     }
     chains[index].transport = run.end
-    carryOut(run.reaction, in: index, attempt: attempt, into: &effects)
+    chains[index].carryOut(&run.reaction, &queues, into: &effects)
   }
 }
