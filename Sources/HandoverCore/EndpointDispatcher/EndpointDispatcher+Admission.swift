@@ -13,6 +13,15 @@ extension EndpointDispatcher {
   public func prediction(
     for kind: RequestKind, on endpoint: EndpointID, policy: LongLimitPolicy? = nil
   ) -> Admission {
+    admission(of: kind, on: endpoint, policy)
+  }
+
+  // What only looks is inlined, here and wherever a step asks: called, it would be handed a copy of
+  // the whole dispatcher.
+  @inline(__always)
+  private func admission(
+    of kind: RequestKind, on endpoint: EndpointID, _ policy: LongLimitPolicy?
+  ) -> Admission {
     guard !isClosed else { return .refused(.closed) }
     let place = place(of: endpoint)
     switch kind {
@@ -34,10 +43,12 @@ extension EndpointDispatcher {
     line.count == 0 && hasFreeSlot(endpoint) ? 0 : line.count + 1
   }
 
+  @inline(__always)
   private static func admission(at position: UInt32) -> Admission {
     position == 0 ? .startsNow : .waits(position: position)
   }
 
+  @inline(__always)
   private func atLongLimit(_ policy: LongLimitPolicy, on endpoint: UInt32) -> Admission {
     switch policy {
     case .throw:
@@ -58,7 +69,7 @@ extension EndpointDispatcher {
     into effects: inout EffectLog<DispatcherEffect>
   ) {
     precondition(request == requests.nextID, "identifiers are handed out by nextRequestID")
-    let admission = prediction(for: settings.kind, on: endpoint, policy: settings.policy)
+    let admission = admission(of: settings.kind, on: endpoint, settings.policy)
     if settings.kind == .long, !isClosed, isAtLongLimit(endpoint.index) {
       effects.append(.limitReached(request, endpoint))
     }

@@ -23,11 +23,13 @@ extension EndpointDispatcher {
   }
 
   /// The long requests that were admitted and have not ended, those in line included (U20).
+  @inline(__always)
   func longCount(_ endpoint: UInt32) -> UInt32 {
     endpoints[Int(endpoint)].heldByLong + endpoints[Int(endpoint)].long.count
       + endpoints[Int(endpoint)].frozen.count
   }
 
+  @inline(__always)
   func isAtLongLimit(_ endpoint: UInt32) -> Bool {
     longCount(endpoint) >= longLimit(of: endpoint)
   }

@@ -115,6 +115,7 @@ public struct EndpointDispatcher: StateMachine {
   }
 
   /// The place of an endpoint that the world names.
+  @inline(__always)
   func place(of endpoint: EndpointID) -> UInt32 {
     precondition(endpoint.index < endpoints.count, "an endpoint is registered before it is used")
     return endpoint.index
