@@ -76,7 +76,7 @@ extension SimulatedRun {
     case .queueFilled(let queue):
       chains?.waiting.append(queue)
     case .took(let id, let link, let step):
-      record(id) { .took(call: $0, link: $1.link(link, of: id), step) }
+      record(.took(call: call(of: id), link: place(of: link, in: id), step))
     case .user(let id, let response):
       tellUser(response, of: id)
     case .transport(let id, let attempt, let order):
@@ -85,48 +85,43 @@ extension SimulatedRun {
       ask(question, id, link)
     case .noted(let id, let name, let note):
       let text = trace.keep(note.text)
-      record(id) { .noted(call: $0, link: $1.link(named: name), text: text) }
+      record(.noted(call: call(of: id), link: place(named: name), text: text))
     case .linkMade(let id, _, let name):
-      record(id) { .linkMade(call: $0, link: $1.link(named: name)) }
+      record(.linkMade(call: call(of: id), link: place(named: name)))
     case .linkSkipped(let id, let name):
-      record(id) { .linkSkipped(call: $0, link: $1.link(named: name)) }
+      record(.linkSkipped(call: call(of: id), link: place(named: name)))
     case .linkReleased(let id, let link):
-      record(id) { .linkLeft(call: $0, link: $1.link(link, of: id)) }
+      record(.linkLeft(call: call(of: id), link: place(of: link, in: id)))
     case .transportMade:
       break
     case .finding(let id, let finding):
-      record(id) { .broke(call: $0, link: $1.link(named: finding.link), finding.kind) }
+      record(.broke(call: call(of: id), link: place(named: finding.link), finding.kind))
     }
   }
 
-  /// Adds a fact about the call of a chain to the trace.
-  private mutating func record(
-    _ id: ChainID, _ fact: (_ call: UInt32, _ names: LinkNames) -> ChainFact
-  ) {
-    guard let host = chains else { return }
-    let names = LinkNames(script: configuration.chain, host: host)
-    trace.append(.chain(fact(UInt32(truncatingIfNeeded: host.call(of: id)), names)), at: now)
+  private mutating func record(_ fact: ChainFact) {
+    trace.append(.chain(fact), at: now)
   }
 
-  /// Finds the places of links in the script.
-  private struct LinkNames {
-    let script: ChainScript
-    let host: ChainHost
+  /// The call of a chain, by its place in the script.
+  private func call(of id: ChainID) -> UInt32 {
+    UInt32(truncatingIfNeeded: chains?.call(of: id) ?? 0)
+  }
 
-    func link(named name: String) -> UInt16 {
-      script.place(of: name).map { UInt16(truncatingIfNeeded: $0) } ?? ChainFact.ownLink
-    }
+  /// The place of a link in the script, by its name.
+  private func place(named name: String) -> UInt16 {
+    configuration.chain.place(of: name).map { UInt16(truncatingIfNeeded: $0) } ?? ChainFact.ownLink
+  }
 
-    func link(_ link: LinkID, of id: ChainID) -> UInt16 {
-      host.chains.name(of: link, in: id).map { self.link(named: $0) } ?? ChainFact.ownLink
-    }
+  private func place(of link: LinkID, in id: ChainID) -> UInt16 {
+    guard let name = chains?.chains.name(of: link, in: id) else { return ChainFact.ownLink }
+    return place(named: name)
   }
 
   // MARK: The user's end
 
   private mutating func tellUser(_ response: ChainResponse, of id: ChainID) {
-    guard let host = chains else { return }
-    let call = UInt32(truncatingIfNeeded: host.call(of: id))
+    let call = call(of: id)
     switch response {
     case .initialMetadata(let metadata):
       hear(call, .metadata, metadata.map(\.text) ?? "")
@@ -138,39 +133,39 @@ extension SimulatedRun {
       hear(call, .writeDone, "")
     case .close(let close):
       for entry in close.trailers?.entries ?? [] {
-        trace.append(.chain(.trailer(call: call, text: trace.keep(entry.text))), at: now)
+        record(.trailer(call: call, text: trace.keep(entry.text)))
       }
       let end = CallEnd(close.status.code, StatusText(nearest: close.status.message))
-      trace.append(.chain(.closed(call: call, end)), at: now)
+      record(.closed(call: call, end))
     }
   }
 
   private mutating func hear(_ call: UInt32, _ step: ChainStep, _ text: String) {
-    trace.append(.chain(.heard(call: call, step, text: trace.keep(text))), at: now)
+    record(.heard(call: call, step, text: trace.keep(text)))
   }
 
   // MARK: The transport's end
 
   private mutating func carryOut(_ order: TransportOrder, of id: ChainID, attempt: UInt32) {
-    guard let host = chains else { return }
-    let call = host.call(of: id)
-    let place = UInt32(truncatingIfNeeded: call)
+    let place = call(of: id)
     switch order {
     case .start(let start):
-      beginAttempt(attempt, of: id, call, start)
+      beginAttempt(attempt, of: id, Int(place), start)
       return
     case .send(let bytes):
       let text = trace.keep(Message.bytes(bytes).text)
-      trace.append(.chain(.sentMessage(call: place, text: text)), at: now)
+      record(.sentMessage(call: place, text: text))
       // The request of such a call goes along with its start.
-      if script.calls[call].kind.requestIsCompleteAtStart {
+      if script.calls[Int(place)].kind.requestIsCompleteAtStart {
         chains?.report(attempt, of: id, .written)
         return
       }
     case .finish, .cancel, .readMessage:
       break
     }
-    if let fact = host.attempts.fact(for: order, of: id, attempt: attempt) { tell(.pool(fact)) }
+    if let fact = chains?.attempts.fact(for: order, of: id, attempt: attempt) {
+      tell(.pool(fact))
+    }
   }
 
   private mutating func beginAttempt(
@@ -178,13 +173,13 @@ extension SimulatedRun {
   ) {
     let place = UInt32(truncatingIfNeeded: call)
     let target = trace.keep("\(start.request.host) \(start.request.path)")
-    trace.append(.chain(.attempted(call: place, target: target)), at: now)
+    record(.attempted(call: place, target: target))
     var headers = start.options.metadata.entries
     if let token = start.options.accessToken {
       headers.append(Metadata.Entry("authorization", "Bearer \(token)"))
     }
     for entry in headers {
-      trace.append(.chain(.sentHeader(call: place, text: trace.keep(entry.text))), at: now)
+      record(.sentHeader(call: place, text: trace.keep(entry.text)))
     }
     let id = introduce(call)
     chains?.attempts.begin(id, for: chain, attempt: attempt)
@@ -285,12 +280,8 @@ extension SimulatedRun {
   }
 
   private mutating func tell(_ finding: ChainFinding, of call: Int) {
-    let link = configuration.chain.place(of: finding.link).map { UInt16(truncatingIfNeeded: $0) }
-    trace.append(
-      .chain(
-        .broke(
-          call: UInt32(truncatingIfNeeded: call), link: link ?? ChainFact.ownLink, finding.kind)),
-      at: now)
+    let link = place(named: finding.link)
+    record(.broke(call: UInt32(truncatingIfNeeded: call), link: link, finding.kind))
   }
 
   /// Nothing is due any more: what links owe now they will never pay.
