@@ -19,7 +19,7 @@ CLANG ?= $(dir $(realpath $(shell command -v $(SWIFT) 2>/dev/null)))clang
 # The suites that compare with golden files, as `swift test --filter` takes them.
 GOLDEN_SUITES ?= Golden
 # The suites with threads or sockets.
-LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO|ThreadPool)Tests|LiveCommandTests.swift
+LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO|ThreadPool|URLDispatcher)Tests|LiveCommandTests.swift
 
 SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libxml2-utils python3-jsonschema valgrind binutils \
   iproute2 curl
@@ -33,8 +33,8 @@ unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test check format golden pairs bench soak tsan fuzz docs install \
-  install-files clean
+.PHONY: help setup build run test check format golden pairs bench soak tsan fuzz docs \
+  install install-files clean
 
 help: ## List these targets
 	@echo 'Handover: replays network transitions and judges what becomes of the calls.'

@@ -58,6 +58,11 @@ func tests(
   let linuxCommand: [Target.Dependency] = []
 #endif
 
+/// What only the packages under Fixtures build on; they say so, and nobody else sees it.
+let fixtureProducts: [Product] =
+  Context.environment["HANDOVER_FIXTURES"] == nil
+  ? [] : [.library(name: "HandoverHTTPTesting", targets: ["HandoverHTTPTesting"])]
+
 let package = Package(
   name: "handover",
   platforms: [.macOS(.v15)],
@@ -72,7 +77,8 @@ let package = Package(
     .library(name: "HandoverSimulation", targets: ["HandoverSimulation"]),
     .library(name: "HandoverNIO", targets: ["HandoverNIO"]),
     .library(name: "HandoverThreadPool", targets: ["HandoverThreadPool"]),
-  ] + linuxProducts,
+    .library(name: "HandoverURLDispatcher", targets: ["HandoverURLDispatcher"]),
+  ] + linuxProducts + fixtureProducts,
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -90,6 +96,8 @@ let package = Package(
     // L2: the same chain in real time.
     module("HandoverInterceptorRuntime", ["HandoverCore", "HandoverInterceptors"]),
     module("HandoverThreadPool"),
+    // L2: requests over real HTTP, admitted by the core and run by threads of one's own.
+    module("HandoverURLDispatcher", ["HandoverCore", "HandoverThreadPool"]),
     // L2: what is written, what is under test, and the judge between them.
     module("HandoverScenario", ["HandoverCore"]),
     module("HandoverBackend", ["HandoverCore", "HandoverTrace"]),
@@ -125,6 +133,19 @@ let package = Package(
       "HandoverInterceptorRuntimeTests",
       ["HandoverCore", "HandoverInterceptors", "HandoverInterceptorRuntime"]),
     tests("HandoverThreadPoolTests", ["HandoverThreadPool"]),
+    // A server on this machine, and what a dispatcher must do over whatever HTTP client.
+    .target(
+      name: "HandoverHTTPTesting",
+      dependencies: [
+        "HandoverCore", "HandoverURLDispatcher",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Tests/HandoverHTTPTesting", swiftSettings: strict),
+    tests(
+      "HandoverURLDispatcherTests",
+      ["HandoverCore", "HandoverThreadPool", "HandoverURLDispatcher", "HandoverHTTPTesting"]),
     tests(
       "HandoverSimulationTests",
       ["HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverSimulation"]),

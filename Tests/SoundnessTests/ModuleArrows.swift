@@ -32,6 +32,17 @@ struct ModuleArrows: Hashable, Sendable {
       products: ["NIOCore", "NIOPosix"], platform: ["Darwin", "Glibc", "Musl"], isPure: false),
     // Threads, locks and a clock of the system; what it decides stands in a machine without them.
     "HandoverThreadPool": ModuleArrows(platform: ["Darwin", "Glibc", "Musl"], isPure: false),
+    // Foundation's URL loading is what it stands in front of.
+    "HandoverURLDispatcher": ModuleArrows(
+      targets: ["HandoverCore", "HandoverThreadPool"],
+      platform: ["Dispatch", "Foundation", "FoundationNetworking", "Synchronization"],
+      isPure: false),
+    // What tests of several packages share; it stands under Tests.
+    "HandoverHTTPTesting": ModuleArrows(
+      targets: ["HandoverCore", "HandoverURLDispatcher"],
+      products: ["NIOCore", "NIOHTTP1", "NIOPosix"],
+      platform: ["Dispatch", "Foundation", "FoundationNetworking", "Synchronization"],
+      isPure: false),
     // Linux alone: libnl, and what C must do for us.
     "CNetlink": ModuleArrows(isPure: false),
     "CLinux": ModuleArrows(isPure: false),
@@ -65,7 +76,8 @@ struct ModuleArrows: Hashable, Sendable {
 
   /// Modules that bring the outside world; the reason is told where one is imported in vain.
   static let worldly: Set<String> = [
-    "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Synchronization",
+    "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc",
+    "Musl", "Synchronization",
   ]
 }
 

@@ -1,0 +1,147 @@
+public import HandoverCore
+
+/// Why a call of a URL dispatcher cannot do what it is asked for, or how a request failed.
+public struct URLDispatcherError: Error, Sendable, CustomStringConvertible {
+  /// The kinds of errors.
+  public struct Code: Hashable, Sendable {
+    fileprivate enum Kind: Hashable {
+      case invalidConfiguration
+      case invalidRequest
+      case longLimitReached
+      case heldBack
+      case timedOut
+      case timedOutByTransport
+      case frozen
+      case deadlineExceeded
+      case notStarted
+      case connectionLost
+      case transportFailed
+      case cancelled
+      case closed
+    }
+    fileprivate let kind: Kind
+
+    /// A value of the configuration is out of its range (U8, U11).
+    public static let invalidConfiguration = Code(kind: .invalidConfiguration)
+    /// The request has no URL with a host and a port to count it by.
+    public static let invalidRequest = Code(kind: .invalidRequest)
+    /// The long limit of the endpoint is reached, and by policy that ends the request (U25, U26).
+    public static let longLimitReached = Code(kind: .longLimitReached)
+    /// Its time was up while the dispatcher held it back; the network never saw it.
+    public static let heldBack = Code(kind: .heldBack)
+    /// Its time-out passed while it ran: the dispatcher's, not the transport's (U44).
+    public static let timedOut = Code(kind: .timedOut)
+    /// The transport's own time-out passed while it ran.
+    public static let timedOutByTransport = Code(kind: .timedOutByTransport)
+    /// The transport's own time-out passed, and it had no connection for the request all the time.
+    ///
+    /// Only requests that ignore the long limit end so; without a dispatcher all do.
+    public static let frozen = Code(kind: .frozen)
+    /// The deadline that it was given passed after it had been started.
+    public static let deadlineExceeded = Code(kind: .deadlineExceeded)
+    /// The transport could not begin it (U81).
+    public static let notStarted = Code(kind: .notStarted)
+    /// The connection was lost in the middle.
+    public static let connectionLost = Code(kind: .connectionLost)
+    /// The transport failed in another way; the number and the cause tell how.
+    public static let transportFailed = Code(kind: .transportFailed)
+    /// It was cancelled (U46).
+    public static let cancelled = Code(kind: .cancelled)
+    /// The dispatcher is closed.
+    public static let closed = Code(kind: .closed)
+  }
+
+  /// The kind.
+  public let code: Code
+  /// The endpoint that it is about; nil where there is none.
+  public let endpoint: EndpointKey?
+  /// The number that stands for it where numbers do.
+  ///
+  /// -1701, -1702 and, for a time-out of either side, -1001 as in the original (U59); the
+  /// transport's own where it failed; nil for what the original did not tell.
+  public let number: Int?
+  /// What is wrong, in words.
+  public let message: String
+  /// What the transport had to say about it.
+  public let cause: (any Error)?
+
+  init(
+    _ code: Code, of endpoint: EndpointKey? = nil, number: Int? = nil, _ message: String,
+    cause: (any Error)? = nil
+  ) {
+    self.code = code
+    self.endpoint = endpoint
+    self.number = number
+    self.message = message
+    self.cause = cause
+  }
+
+  /// The endpoint and what is wrong.
+  public var description: String {
+    let text = number.map { "\(message) (\($0))" } ?? message
+    return endpoint.map { "\($0): \(text)" } ?? text
+  }
+}
+
+extension URLDispatcherError {
+  /// What a refusal is to the user.
+  init(refusal: RequestRefusal, _ endpoint: EndpointKey) {
+    switch refusal {
+    case .heldBackThrowing, .heldBackFailing:
+      self.init(
+        .longLimitReached, of: endpoint, number: -1_702,
+        "no connection is available for another long request")
+    case .closed:
+      self = .closed(endpoint)
+    }
+  }
+
+  /// That the dispatcher accepts nothing more.
+  static func closed(_ endpoint: EndpointKey) -> Self {
+    Self(.closed, of: endpoint, "the dispatcher is closed")
+  }
+
+  /// What an end is to the user; nil where nothing went wrong.
+  init?(_ end: RequestEnd, _ endpoint: EndpointKey, isFrozen: Bool, cause: (any Error)?) {
+    switch end {
+    case .finished: return nil
+    case .failed(Self.timeoutNumber) where isFrozen:
+      self.init(
+        .frozen, of: endpoint, number: Int(Self.timeoutNumber),
+        "the transport had no connection for it until its own time-out", cause: cause)
+    case .failed(Self.timeoutNumber):
+      self.init(
+        .timedOutByTransport, of: endpoint, number: Int(Self.timeoutNumber),
+        "the transport's own time-out passed", cause: cause)
+    case .failed(Self.lostNumber):
+      self.init(
+        .connectionLost, of: endpoint, number: Int(Self.lostNumber), "the connection was lost",
+        cause: cause)
+    case .failed(let number):
+      self.init(
+        .transportFailed, of: endpoint, number: Int(number), "the transport failed", cause: cause)
+    case .notStarted:
+      self.init(
+        .notStarted, of: endpoint, number: -1_701, "the transport could not begin it", cause: cause)
+    case .connectionLost:
+      self.init(.connectionLost, of: endpoint, "the connection was lost", cause: cause)
+    case .timedOut:
+      self.init(
+        .timedOut, of: endpoint, number: Int(Self.timeoutNumber), "its time-out passed while it ran"
+      )
+    case .heldBack:
+      self.init(.heldBack, of: endpoint, "its time was up while it waited for a slot")
+    case .deadlineExceeded:
+      self.init(.deadlineExceeded, of: endpoint, "its deadline passed")
+    case .cancelled:
+      self.init(.cancelled, of: endpoint, "it was cancelled")
+    case .closed:
+      self.init(.closed, of: endpoint, "the dispatcher was closed")
+    }
+  }
+
+  /// Foundation's number for a time-out.
+  private static let timeoutNumber: Int32 = -1_001
+  /// Foundation's number for a connection that broke.
+  private static let lostNumber: Int32 = -1_005
+}

@@ -1,0 +1,120 @@
+import Dispatch
+import HandoverThreadPool
+import Synchronization
+
+/// What happens to one request, told to its delegate in order and one at a time.
+///
+/// It takes a thread only while there is something to do: a stream that is silent has none.
+final class Course: Sendable {
+  /// Where what there is to do is done.
+  enum Place: Sendable {
+    /// By a pool; but the end by another, so that a delegate that takes its time over an end takes
+    /// no thread from requests that run (U38).
+    case pool(ThreadPool, ends: ThreadPool)
+    /// By a thread that waits for it, see ``runUntilEnd()``.
+    case caller(DispatchSemaphore)
+  }
+
+  /// Something to do.
+  enum Item: Sendable {
+    case step(@Sendable () -> Void)
+    case end(@Sendable () -> Void)
+  }
+
+  private struct State {
+    var items: [Item] = []
+    /// How many of the items were taken.
+    var taken = 0
+    /// Whether a thread does what there is to do, or is called to.
+    var isScheduled = false
+    /// Whether the end is among the items: nothing is accepted after it.
+    var isOver = false
+  }
+
+  private let place: Place
+  private let state = Mutex(State())
+
+  init(_ place: Place) {
+    self.place = place
+  }
+
+  /// Adds something to do; after the end it is dropped (U49).
+  func add(_ item: Item) {
+    let isFirst = state.withLock { state -> Bool? in
+      guard !state.isOver else { return nil }
+      state.items.append(item)
+      if case .end = item { state.isOver = true }
+      defer { state.isScheduled = true }
+      return !state.isScheduled
+    }
+    if isFirst == true { schedule(item) }
+  }
+
+  /// Does what there is to do on the calling thread until the end is done.
+  func runUntilEnd() {
+    guard case .caller(let semaphore) = place else { return }
+    repeat { semaphore.wait() } while !run(isForEnds: true)
+  }
+
+  private func schedule(_ item: Item) {
+    switch place {
+    case .pool(let pool, let ends):
+      if case .end = item {
+        Self.submit(to: ends) { _ = self.run(isForEnds: true) }
+      } else {
+        Self.submit(to: pool) { _ = self.run(isForEnds: false) }
+      }
+    case .caller(let semaphore):
+      semaphore.signal()
+    }
+  }
+
+  private static func submit(to pool: ThreadPool, _ work: @escaping @Sendable () -> Void) {
+    do throws(ThreadPoolError) {
+      try pool.submit(work)
+    } catch {
+      // The system has no thread for the pool just now; its own pool will have one some time.
+      DispatchQueue.global().async(execute: work)
+    }
+  }
+
+  /// Does what there is to do.
+  ///
+  /// - Returns: whether the end is done.
+  private func run(isForEnds: Bool) -> Bool {
+    while let item = next() {
+      switch item {
+      case .step(let body):
+        body()
+      case .end(let body) where isForEnds:
+        body()
+        return true
+      case .end:
+        schedule(item)
+        return false
+      }
+    }
+    return false
+  }
+
+  /// The next item; the end stays where it is, to be taken again.
+  private func next() -> Item? {
+    state.withLock { state in
+      guard state.taken < state.items.count else {
+        state.items = []
+        state.taken = 0
+        state.isScheduled = false
+        return nil
+      }
+      let item = state.items[state.taken]
+      guard case .step = item else { return item }
+      state.taken += 1
+      // Where items keep coming there is never none left; what was taken is let go all the same.
+      if state.taken >= 64, state.taken * 2 >= state.items.count {
+        state.items.removeFirst(state.taken)
+        state.taken = 0
+      }
+      return item
+    }
+  }
+}

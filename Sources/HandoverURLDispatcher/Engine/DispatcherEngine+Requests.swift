@@ -1,0 +1,274 @@
+import Dispatch
+import Foundation
+import HandoverCore
+import HandoverThreadPool
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A request as its caller brings it.
+struct Arrival {
+  var request: URLRequest
+  var kind: RequestKind
+  var options: URLDispatcher.Options
+  var delegate: any URLDispatcherDelegate
+  /// What the thread waits at that is to do the work; nil where pools do it.
+  var caller: DispatchSemaphore?
+
+  init(
+    _ request: URLRequest, _ kind: RequestKind, _ options: URLDispatcher.Options,
+    _ delegate: any URLDispatcherDelegate, caller: DispatchSemaphore? = nil
+  ) {
+    self.request = request
+    self.kind = kind
+    self.options = options
+    self.delegate = delegate
+    self.caller = caller
+  }
+}
+
+// MARK: - What callers do
+
+extension DispatcherEngine {
+  /// Admits a request or not, in one step (U23).
+  ///
+  /// - Returns: the operation; with the policy to fail it may have failed already.
+  func dispatch(_ arrival: Arrival) throws(URLDispatcherError) -> URLDispatcherOperation {
+    let key = try Self.key(of: arrival.request)
+    let operation = change { state in
+      let endpoint = state.machine.register(key)
+      let admission = state.prediction(
+        for: arrival.kind, on: endpoint, key, policy: arrival.options.policy)
+      let operation = URLDispatcherOperation(
+        arrival, key, course: course(of: arrival, key, admission, &state), engine: self)
+      guard !state.isClosing else {
+        state.numbers.refused += 1
+        operation.refuse(.closed(key))
+        return operation
+      }
+      let now = Instant(configuration.clock.now)
+      let request = state.machine.nextRequestID
+      operation.admit(as: request, admission)
+      state.operations[request] = operation
+      state.step(
+        .requestArrived(request, endpoint, RequestSettings(arrival, at: now)), at: now)
+      return operation
+    }
+    if let refusal = operation.refusal { throw refusal }
+    return operation
+  }
+
+  /// What would become of a request if it arrived now (U19).
+  func prediction(
+    for kind: RequestKind, on key: EndpointKey, policy: LongLimitPolicy?
+  ) -> URLDispatcherAdmission {
+    state.withLock { state in
+      let endpoint = state.machine.register(key)
+      return state.prediction(for: kind, on: endpoint, key, policy: policy)
+    }
+  }
+
+  func usage(of key: EndpointKey) -> EndpointUsage {
+    state.withLock { state in
+      let endpoint = state.machine.register(key)
+      return state.machine.usage(of: endpoint)
+    }
+  }
+
+  func state(of request: RequestID) -> URLDispatcherOperation.State {
+    state.withLock { state in
+      switch state.machine.phase(of: request) {
+      case .waiting: .waiting(position: Int(state.machine.position(of: request) ?? 0))
+      case .running, .exempt: .running
+      case .frozen: .frozen
+      case .resting: .resting
+      case .ended, .free, nil: .ended
+      }
+    }
+  }
+
+  var numbers: URLDispatcherNumbers {
+    state.withLock { state in
+      var numbers = state.numbers
+      numbers.unfinished = state.machine.unfinishedCount
+      return numbers
+    }
+  }
+
+  /// Changes the long limit (U10).
+  func setLongLimit(_ long: UInt32) throws(ConnectionLimitsError) {
+    let limits = try configuration.limits.settingLong(long)
+    step(.limitsChanged(limits))
+  }
+
+  /// An endpoint takes so many requests on one connection; nil for one each.
+  func setStreams(_ streams: UInt32?, for key: EndpointKey) {
+    change { state in
+      let endpoint = state.machine.register(key)
+      let now = Instant(configuration.clock.now)
+      if let streams {
+        state.multiplexed.insert(key)
+        state.step(.streamBudgetAnnounced(endpoint, streams: streams), at: now)
+      } else {
+        state.multiplexed.remove(key)
+        state.step(.streamBudgetWithdrawn(endpoint), at: now)
+      }
+    }
+  }
+
+  func delegateThrew() { state.withLock { $0.numbers.delegateErrors += 1 } }
+
+  /// Cancels every request; none starts because another is gone.
+  func cancelAll() {
+    change { state in
+      let now = Instant(configuration.clock.now)
+      // What waits goes first, or it would start in the place of what runs.
+      let requests = state.operations.keys.sorted { $0.index < $1.index }
+      let waiting = requests.filter { state.machine.phase(of: $0) == .waiting }
+      for request in waiting + requests { state.step(.cancelled(request), at: now) }
+    }
+  }
+
+  func close(_ manner: URLDispatcher.Closing) {
+    change { state in
+      state.isClosing = true
+      if manner == .immediate { state.step(.closed, at: Instant(configuration.clock.now)) }
+    }
+  }
+
+  var isClosing: Bool { state.withLock { $0.isClosing } }
+
+  /// Waits until the dispatcher is closed and every delegate has been told.
+  func waitUntilClosed() async {
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        if !state.isShutDown { state.waiters.append(continuation) }
+        return state.isShutDown
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+
+  static func key(of request: URLRequest) throws(URLDispatcherError) -> EndpointKey {
+    guard let url = request.url else {
+      throw URLDispatcherError(.invalidRequest, "the request has no URL")
+    }
+    return try key(of: url)
+  }
+
+  static func key(of url: URL) throws(URLDispatcherError) -> EndpointKey {
+    guard let key = EndpointKey(url: url.absoluteString) else {
+      throw URLDispatcherError(
+        .invalidRequest, "\(url.absoluteString) has no host, or no port can be told")
+    }
+    return key
+  }
+
+  private func course(
+    of arrival: Arrival, _ key: EndpointKey, _ admission: URLDispatcherAdmission,
+    _ state: inout State
+  ) -> Course {
+    if let caller = arrival.caller { return Course(.caller(caller)) }
+    switch admission {
+    case .startsNow where arrival.kind == .exempt, .freezes, .refused:
+      return Course(.pool(common, ends: common))
+    case .startsNow, .waits, .polls:
+      return Course(.pool(state.pool(of: key, configuration) ?? common, ends: common))
+    }
+  }
+}
+
+extension DispatcherEngine.State {
+  /// What would become of a request, by the rule by which it is admitted.
+  mutating func prediction(
+    for kind: RequestKind, on endpoint: EndpointID, _ key: EndpointKey, policy: LongLimitPolicy?
+  ) -> URLDispatcherAdmission {
+    if isClosing { return .refused(.closed(key)) }
+    switch machine.prediction(for: kind, on: endpoint, policy: policy) {
+    case .startsNow: return .startsNow
+    case .waits(let position):
+      return .waits(position: Int(position), holders: holders(of: endpoint))
+    case .refused(let refusal): return .refused(URLDispatcherError(refusal: refusal, key))
+    case .freezes: return .freezes(holders: holders(of: endpoint))
+    case .polls(let position):
+      return .polls(position: Int(position), holders: holders(of: endpoint))
+    }
+  }
+
+  private func holders(of endpoint: EndpointID) -> [URLDispatcherHolder] {
+    machine.holders(of: endpoint).compactMap { operations[$0] }.map {
+      URLDispatcherHolder(request: $0.request, kind: $0.kind)
+    }
+  }
+
+  /// The threads of an endpoint; none of its own where its connections carry several requests.
+  mutating func pool(
+    of key: EndpointKey, _ configuration: URLDispatcher.Configuration
+  ) -> ThreadPool? {
+    guard !multiplexed.contains(key) else { return nil }
+    if let pool = pools[key] { return pool }
+    let pool = DispatcherEngine.pool("\(key)", threads: Int(configuration.limits.total))
+    pools[key] = pool
+    return pool
+  }
+}
+
+// MARK: - What the transport tells
+
+extension DispatcherEngine {
+  /// Hands a request to the transport.
+  func begin(_ operation: URLDispatcherOperation, _ carriage: Carriage, isFrozen: Bool) {
+    guard let id = operation.id else { return }
+    let timeout = operation.request.timeoutInterval
+    do {
+      try carriage.begin {
+        try transport.begin(
+          operation.isPolling ? operation.options.poll ?? operation.request : operation.request,
+          timeout: isFrozen && timeout > 0 ? .seconds(timeout) : nil
+        ) { self.received($0, of: operation, id, by: carriage) }
+      }
+    } catch {
+      operation.note(cause: error)
+      step(.notStarted(id))
+    }
+  }
+
+  private func received(
+    _ event: HTTPTransportEvent, of operation: URLDispatcherOperation, _ id: RequestID,
+    by carriage: Carriage
+  ) {
+    // An earlier poll has nothing more to say.
+    guard operation.carriage === carriage else { return }
+    switch event {
+    case .response(let response):
+      step(.responded(id))
+      operation.course.add(.step { operation.tell(.response(response)) })
+    case .data(let data):
+      operation.course.add(.step { operation.tell(.data(data)) })
+    case .challenge(let challenge, let answer):
+      guard let ask = operation.options.answer else { return answer(.performDefault) }
+      Task { answer(await ask(challenge)) }
+    case .finished where operation.isPolling:
+      operation.course.add(.step { operation.tell(.answered) })
+      step(.pollAnswered(id))
+    case .finished:
+      step(.finished(id))
+    case .failed(let code, let cause):
+      operation.note(cause: cause)
+      step(.failed(id, code: code))
+    }
+  }
+}
+
+extension RequestSettings {
+  /// What the machine has to know of a request.
+  fileprivate init(_ arrival: Arrival, at now: Instant) {
+    let timeout = arrival.request.timeoutInterval
+    self.init(
+      arrival.kind, timeout: timeout > 0 ? Interval(.seconds(min(timeout, 1e9))) : .zero,
+      deadline: arrival.options.deadline.map { now + Interval($0) } ?? .never,
+      policy: arrival.options.policy)
+  }
+}

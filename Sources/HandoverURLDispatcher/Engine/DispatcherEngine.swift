@@ -1,0 +1,271 @@
+import Foundation
+import HandoverCore
+import HandoverThreadPool
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The dull loop around `EndpointDispatcher`: it tells the machine what happens, under one lock,
+/// and does what it orders, under none.
+///
+/// The orders of all steps are carried out in one row, by one thread at a time, whichever it is:
+/// two threads cannot change their order.
+final class DispatcherEngine: Sendable {
+  /// Something to do that the machine has ordered.
+  enum Order {
+    case begin(URLDispatcherOperation, Carriage, isFrozen: Bool)
+    case abandon(Carriage)
+    case tell(URLDispatcherOperation, URLDispatcherEvent)
+    case limitReached(LongLimitReached)
+    case shutDown(telling: [CheckedContinuation<Void, Never>])
+  }
+
+  /// What the lock guards.
+  struct State: ~Copyable {
+    var machine: EndpointDispatcher
+    var effects = EffectLog<DispatcherEffect>()
+    var operations: [RequestID: URLDispatcherOperation] = [:]  // lookup only
+    /// A pool for each endpoint, as many threads as it has connections (U67); made when needed.
+    var pools: [EndpointKey: ThreadPool] = [:]  // lookup only
+    /// The endpoints whose connections carry several requests each.
+    var multiplexed: Set<EndpointKey> = []  // lookup only
+    var orders: [Order] = []
+    /// Whether a thread carries out orders.
+    var isCarryingOut = false
+    /// The alarm that was asked for last, unless it has gone off.
+    var alarm: Instant?
+    var isClosing = false
+    var isShutDown = false
+    /// The requests whose delegates have not returned from their end.
+    var untold = 0
+    var numbers = URLDispatcherNumbers()
+    var waiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  let configuration: URLDispatcher.Configuration
+  let transport: any HTTPTransport
+  /// What holds no slot: ends, refusals, and requests that need none.
+  let common: ThreadPool
+  let state: Mutex<State>
+
+  init(
+    _ configuration: URLDispatcher.Configuration, transport: any HTTPTransport
+  ) throws(URLDispatcherError) {
+    if let mistake = configuration.mistake {
+      throw URLDispatcherError(.invalidConfiguration, mistake)
+    }
+    self.configuration = configuration
+    self.transport = transport
+    common = Self.pool("URL dispatcher", threads: Self.commonThreads)
+    state = Mutex(
+      State(
+        machine: EndpointDispatcher(
+          DispatcherConfiguration(
+            limits: configuration.limits, policy: configuration.policy,
+            chargesWaiting: configuration.chargesWaiting))))
+  }
+
+  /// How many delegates may take their time over an end until others have to wait for them.
+  private static let commonThreads = 64
+
+  static func pool(_ name: String, threads: Int) -> ThreadPool {
+    do throws(ThreadPoolError) {
+      return try ThreadPool(ThreadPool.Configuration(name: name, threads: threads))
+    } catch {
+      preconditionFailure("the configuration was checked: \(error)")
+    }
+  }
+}
+
+extension DispatcherEngine {
+  /// Tells the machine that something has happened, and does what it orders.
+  func step(_ event: EndpointDispatcher.Event) {
+    change { state in
+      guard !state.isShutDown else { return }
+      state.step(event, at: Instant(configuration.clock.now))
+    }
+  }
+
+  /// Changes what the lock guards, and does what that leads to, in its order.
+  func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+    let (result, alarm, isCarrier) = state.withLock { state in
+      let result = body(&state)
+      state.shutDownIfOver()
+      return (result, state.nextAlarm(), state.takeOverOrders())
+    }
+    if let alarm { ask(for: alarm) }
+    if isCarrier {
+      while let orders = state.withLock({ $0.nextOrders() }) { orders.forEach(carryOut) }
+    }
+    return result
+  }
+
+  private func ask(for alarm: Instant) {
+    configuration.clock.call(at: Duration(alarm)) { [weak self] in
+      guard let self else { return }
+      change { state in
+        if state.alarm == alarm { state.alarm = nil }
+        state.step(.timeElapsed, at: Instant(configuration.clock.now))
+      }
+    }
+  }
+
+  private func carryOut(_ order: Order) {
+    switch order {
+    case .begin(let operation, let carriage, let isFrozen):
+      operation.course.add(.step { self.begin(operation, carriage, isFrozen: isFrozen) })
+    case .abandon(let carriage):
+      carriage.abandon()
+    case .tell(let operation, let end):
+      operation.course.add(
+        .end {
+          operation.tell(end)
+          self.change { $0.untold -= 1 }
+        })
+    case .limitReached(let limit):
+      guard let tell = configuration.limitReached else { return }
+      Course(.pool(common, ends: common)).add(.end { tell(limit) })
+    case .shutDown(let waiters):
+      transport.shutDown()
+      for waiter in waiters { waiter.resume() }
+    }
+  }
+}
+
+// MARK: - What the lock guards
+
+extension DispatcherEngine.State {
+  /// Steps the machine and notes what it orders.
+  mutating func step(_ event: EndpointDispatcher.Event, at now: Instant) {
+    var isFrozen = false
+    if case .failed(let request, _) = event { isFrozen = machine.phase(of: request) == .frozen }
+    effects.removeAll()
+    machine.step(event, at: now, into: &effects)
+    for index in 0..<effects.count { note(effects[index], isFrozen: isFrozen) }
+  }
+
+  private mutating func note(_ effect: DispatcherEffect, isFrozen: Bool) {
+    switch effect {
+    case .start(let request), .startPoll(let request):
+      let operation = operation(request)
+      orders.append(.begin(operation, operation.nextCarriage(), isFrozen: false))
+    case .freeze(let request):
+      let operation = operation(request)
+      orders.append(.begin(operation, operation.nextCarriage(), isFrozen: true))
+    case .abandon(let request):
+      orders.append(.abandon(operation(request).carriage))
+    case .limitReached(let request, let endpoint):
+      let operation = operation(request)
+      orders.append(
+        .limitReached(
+          LongLimitReached(
+            request: operation.request, endpoint: operation.endpoint,
+            count: Int(machine.usage(of: endpoint).long), admission: operation.admission)))
+    case .refuse(let request, let refusal):
+      refuse(request, refusal)
+    case .tell(let request, let end):
+      tell(request, end, isFrozen: isFrozen)
+    case .wait, .becomePolls, .slotReleased:
+      // Its admission and its state say so.
+      break
+    }
+  }
+
+  private mutating func refuse(_ request: RequestID, _ refusal: RequestRefusal) {
+    let operation = operation(request)
+    operations[request] = nil
+    numbers.refused += 1
+    let error = URLDispatcherError(refusal: refusal, operation.endpoint)
+    guard refusal == .heldBackFailing else { return operation.refuse(error) }
+    operation.note(error)
+    untold += 1
+    orders.append(.tell(operation, .failed(error)))
+  }
+
+  private mutating func tell(_ request: RequestID, _ end: RequestEnd, isFrozen: Bool) {
+    let operation = operation(request)
+    operations[request] = nil
+    untold += 1
+    guard
+      let error = URLDispatcherError(
+        end, operation.endpoint, isFrozen: isFrozen, cause: operation.cause)
+    else {
+      numbers.finished += 1
+      orders.append(.tell(operation, .finished))
+      return
+    }
+    numbers.failed += 1
+    operation.note(error)
+    orders.append(.tell(operation, .failed(error)))
+  }
+
+  private func operation(_ request: RequestID) -> URLDispatcherOperation {
+    guard let operation = operations[request] else {
+      preconditionFailure("the machine names live requests only")
+    }
+    return operation
+  }
+
+  /// Whether the caller is to carry out orders until there are none.
+  fileprivate mutating func takeOverOrders() -> Bool {
+    guard !isCarryingOut, !orders.isEmpty else { return false }
+    isCarryingOut = true
+    return true
+  }
+
+  /// What there is to carry out; nil, once, where there is nothing.
+  fileprivate mutating func nextOrders() -> [DispatcherEngine.Order]? {
+    guard !orders.isEmpty else {
+      isCarryingOut = false
+      return nil
+    }
+    defer { orders = [] }
+    return orders
+  }
+
+  /// When the clock is to call; nil where it will in time.
+  fileprivate mutating func nextAlarm() -> Instant? {
+    guard let due = machine.nextDeadline, due < alarm ?? .never else { return nil }
+    alarm = due
+    return due
+  }
+
+  /// Lets the transport go, once, when nothing will use it again.
+  fileprivate mutating func shutDownIfOver() {
+    guard isClosing, !isShutDown, machine.unfinishedCount == 0, untold == 0 else { return }
+    isShutDown = true
+    pools = [:]
+    orders.append(.shutDown(telling: waiters))
+    waiters = []
+  }
+}
+
+extension Instant {
+  /// A time of a dispatcher's clock.
+  init(_ time: Duration) {
+    self = .zero + Interval(time)
+  }
+}
+
+extension Interval {
+  /// The interval that is next to a length of time, saturating.
+  init(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    let part = Interval(microseconds: attoseconds / 1_000_000_000_000)
+    guard !overflow else {
+      self = seconds > 0 ? .maximum : .zero
+      return
+    }
+    self = Interval(microseconds: whole) + part
+  }
+}
+
+extension Duration {
+  /// The time of an instant.
+  init(_ instant: Instant) {
+    self = .microseconds(instant.microseconds)
+  }
+}

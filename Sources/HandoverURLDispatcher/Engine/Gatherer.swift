@@ -1,0 +1,68 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A delegate that gathers a whole response.
+final class Gatherer: URLDispatcherDelegate {
+  typealias Outcome = Result<URLDispatcherAnswer, URLDispatcherError>
+
+  private struct State {
+    var answer = URLDispatcherAnswer(response: nil, body: Data())
+    var outcome: Outcome?
+    var task: CheckedContinuation<Outcome, Never>?
+  }
+
+  /// Raised when the end has come.
+  let end = DispatchSemaphore(value: 0)
+  private let state = Mutex(State())
+  /// Who is told the same (U55).
+  private let other: (any URLDispatcherDelegate)?
+
+  init(passingOnTo other: (any URLDispatcherDelegate)? = nil) {
+    self.other = other
+  }
+
+  func received(_ event: URLDispatcherEvent, of operation: URLDispatcherOperation) throws {
+    defer { gather(event) }
+    try other?.received(event, of: operation)
+  }
+
+  private func gather(_ event: URLDispatcherEvent) {
+    let (outcome, task) = state.withLock {
+      state -> (Outcome?, CheckedContinuation<Outcome, Never>?) in
+      switch event {
+      case .response(let response):
+        // A second response makes what came with the first void (U52).
+        state.answer = URLDispatcherAnswer(response: response, body: Data())
+      case .data(let data): state.answer.body.append(data)
+      case .answered: break
+      case .finished: state.outcome = .success(state.answer)
+      case .failed(let error): state.outcome = .failure(error)
+      }
+      guard state.outcome != nil else { return (nil, nil) }
+      return (state.outcome, state.task.take())
+    }
+    guard let outcome else { return }
+    end.signal()
+    task?.resume(returning: outcome)
+  }
+
+  /// How it ended; after the end only.
+  var outcome: Outcome {
+    guard let outcome = state.withLock({ $0.outcome }) else {
+      preconditionFailure("it is asked for after the end")
+    }
+    return outcome
+  }
+
+  /// Waits for the end; one task may.
+  func wait() async -> Outcome {
+    await withCheckedContinuation { task in
+      let outcome = state.withLock { state in
+        if state.outcome == nil { state.task = task }
+        return state.outcome
+      }
+      if let outcome { task.resume(returning: outcome) }
+    }
+  }
+}

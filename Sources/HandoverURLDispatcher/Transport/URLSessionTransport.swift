@@ -1,0 +1,161 @@
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// Foundation's own client as a transport: one session for all requests.
+///
+/// As long as it lives it keeps its session, and the session its connections.
+public final class URLSessionTransport: HTTPTransport {
+  private let session: URLSession
+  private let watcher = SessionWatcher()
+
+  /// Makes a session of its own.
+  ///
+  /// - Parameters:
+  ///   - connections: how many connections there may be to one host (U9); the dispatcher's total.
+  ///   - configuration: everything else; a default one unless told otherwise.
+  public init(connections: Int, configuration: URLSessionConfiguration = .default) {
+    let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
+    configuration.httpMaximumConnectionsPerHost = connections
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    queue.name = "URLSessionTransport"
+    session = URLSession(configuration: configuration, delegate: watcher, delegateQueue: queue)
+  }
+
+  /// How many connections a session makes to one host where nobody says (U7).
+  public static var defaultConnections: Int {
+    URLSessionConfiguration.default.httpMaximumConnectionsPerHost
+  }
+
+  /// Begins a request.
+  public func begin(
+    _ request: URLRequest, timeout: Duration?,
+    tell: @escaping @Sendable (HTTPTransportEvent) -> Void
+  ) -> any HTTPExchange {
+    var request = request
+    // The system's time-out is not trusted (U40): it restarts at each datum, and it is charged for
+    // waiting where the session is at its limit. Zero would mean none on some systems, and at once
+    // on others.
+    request.timeoutInterval = timeout.map { $0 / .seconds(1) } ?? Self.longTime
+    let task = session.dataTask(with: request)
+    watcher.watch(task, tell)
+    task.resume()
+    return Exchange(task: task)
+  }
+
+  /// Lets running tasks end and the session go.
+  public func shutDown() { session.finishTasksAndInvalidate() }
+
+  /// A week.
+  private static let longTime: TimeInterval = 604_800
+
+  private struct Exchange: HTTPExchange {
+    let task: URLSessionDataTask
+
+    func cancel() { task.cancel() }
+  }
+}
+
+/// Passes on what a session tells of its tasks.
+private final class SessionWatcher: NSObject, URLSessionDataDelegate {
+  private typealias Tell = @Sendable (HTTPTransportEvent) -> Void
+
+  // lookup only
+  private let listeners = Mutex<[Int: Tell]>([:])
+
+  func watch(_ task: URLSessionTask, _ tell: @escaping @Sendable (HTTPTransportEvent) -> Void) {
+    listeners.withLock { $0[task.taskIdentifier] = tell }
+  }
+
+  private func listener(of task: URLSessionTask) -> Tell? {
+    listeners.withLock { $0[task.taskIdentifier] }
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    if let response = response as? HTTPURLResponse {
+      listener(of: dataTask)?(.response(response))
+    }
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    listener(of: dataTask)?(.data(data))
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler:
+      @escaping @Sendable (
+        URLSession.AuthChallengeDisposition, URLCredential?
+      ) -> Void
+  ) {
+    guard let tell = listener(of: task) else {
+      completionHandler(.cancelAuthenticationChallenge, nil)
+      return
+    }
+    let isProposed = challenge.proposedCredential != nil
+    tell(
+      .challenge(HTTPChallenge(challenge)) { answer in
+        switch answer {
+        case .use(let user, let password):
+          completionHandler(
+            .useCredential, URLCredential(user: user, password: password, persistence: .none))
+        case .cancel:
+          completionHandler(.cancelAuthenticationChallenge, nil)
+        case .performDefault where isProposed:
+          completionHandler(.performDefaultHandling, nil)
+        case .performDefault, .continueWithout, .reject:
+          self.goOnWithout(answer, task, completionHandler)
+        }
+      })
+  }
+
+  /// Answers a challenge with no credential, after which the response that came with it counts.
+  private func goOnWithout(
+    _ answer: HTTPChallengeAnswer, _ task: URLSessionTask,
+    _ completionHandler: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    #if canImport(FoundationNetworking)
+      // Foundation on Linux does nothing more for such a task, or traps. Its response has arrived.
+      let tell = listeners.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+      completionHandler(.cancelAuthenticationChallenge, nil)
+      tell?(.finished)
+    #else
+      switch answer {
+      case .continueWithout: completionHandler(.useCredential, nil)
+      case .reject: completionHandler(.rejectProtectionSpace, nil)
+      case .performDefault, .use, .cancel: completionHandler(.performDefaultHandling, nil)
+      }
+    #endif
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+  ) {
+    let tell = listeners.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    guard let error else {
+      tell?(.finished)
+      return
+    }
+    let code = Int32(exactly: (error as NSError).code) ?? Int32(URLError.Code.unknown.rawValue)
+    tell?(.failed(code: code, cause: error))
+  }
+}
+
+extension HTTPChallenge {
+  fileprivate init(_ challenge: URLAuthenticationChallenge) {
+    let space = challenge.protectionSpace
+    self.init(
+      host: space.host, port: space.port, realm: space.realm, method: space.authenticationMethod,
+      failures: challenge.previousFailureCount)
+  }
+}

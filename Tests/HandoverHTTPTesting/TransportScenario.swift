@@ -1,0 +1,96 @@
+import Foundation
+import HandoverCore
+public import HandoverURLDispatcher
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Something that holds of the dispatcher over whatever HTTP client, against a server on this
+/// machine.
+public struct TransportScenario: Sendable, CustomStringConvertible {
+  /// What holds, in words.
+  public let description: String
+  private let total: UInt32
+  private let long: UInt32
+  private let policy: LongLimitPolicy
+  private let body: @Sendable (Stage) async throws -> Void
+
+  init(
+    _ description: String, total: UInt32 = 4, long: UInt32 = 3, policy: LongLimitPolicy = .throw,
+    _ body: @escaping @Sendable (Stage) async throws -> Void
+  ) {
+    self.description = description
+    self.total = total
+    self.long = long
+    self.policy = policy
+    self.body = body
+  }
+
+  /// Runs it.
+  ///
+  /// - Parameter transport: makes a transport with so many connections to one host.
+  /// - Throws: ``ScenarioFailure`` where it does not hold.
+  public func run(over transport: (Int) throws -> any HTTPTransport) async throws {
+    try await TestServer.run { server in
+      let clock = ManualClock()
+      let dispatcher = try URLDispatcher(
+        URLDispatcher.Configuration(
+          limits: ConnectionLimits(total: total, long: long), policy: policy, clock: clock),
+        transport: transport(Int(total)))
+      let stage = Stage(server: server, dispatcher: dispatcher, clock: clock)
+      do {
+        try await body(stage)
+      } catch {
+        dispatcher.close(.immediate)
+        throw error
+      }
+      dispatcher.close(.immediate)
+      try await stage.closed()
+    }
+  }
+
+  /// What a scenario is played on.
+  struct Stage: Sendable {
+    let server: TestServer
+    let dispatcher: URLDispatcher
+    let clock: ManualClock
+
+    /// Waits until the dispatcher is closed.
+    func closed() async throws {
+      let isClosed = Watched(false)
+      let dispatcher = dispatcher
+      Task {
+        await dispatcher.waitUntilClosed()
+        isClosed.change { $0 = true }
+      }
+      try await isClosed.wait(for: "the closing of \(dispatcher.numbers)") { $0 }
+    }
+
+    /// Opens some streams and waits until all of them have sent a line.
+    func openStreams(
+      _ count: Int
+    ) async throws -> [(operation: URLDispatcherOperation, recorder: Recorder)] {
+      var streams: [(operation: URLDispatcherOperation, recorder: Recorder)] = []
+      for _ in 0..<count {
+        let recorder = Recorder()
+        let operation = try dispatcher.long(URLRequest(server.url("stream")), delegate: recorder)
+        streams.append((operation, recorder))
+      }
+      for stream in streams {
+        try await stream.recorder.record.wait(for: "a line") { !$0.body.isEmpty }
+      }
+      return streams
+    }
+
+    /// Dispatches a short request.
+    func short(
+      _ path: String, timeout: TimeInterval = 60, host: String = "127.0.0.1",
+      options: URLDispatcher.Options = URLDispatcher.Options()
+    ) throws -> (operation: URLDispatcherOperation, recorder: Recorder) {
+      let recorder = Recorder()
+      let request = URLRequest(server.url(path, host: host), timeout: timeout)
+      return (try dispatcher.short(request, options: options, delegate: recorder), recorder)
+    }
+  }
+}

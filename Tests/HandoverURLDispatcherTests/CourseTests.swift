@@ -1,0 +1,299 @@
+import Foundation
+import HandoverCore
+import HandoverHTTPTesting
+import HandoverURLDispatcher
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("What happens to a request that was dispatched")
+struct CourseTests {
+  @Test("U33: requests begin in the order in which they were dispatched")
+  func order() async throws {
+    let rig = try Rig(total: 1, long: 1)
+    for number in 0..<20 { _ = try rig.dispatch(.short, "\(number)") }
+    for number in 0..<20 { try await rig.transport.begun(number).tell(.finished) }
+    #expect(rig.transport.paths == (0..<20).map(String.init))
+  }
+
+  @Test("U38: slot and long count are free before the delegate is told")
+  func releasedFirst() async throws {
+    let rig = try Rig(total: 1, long: 1)
+    let seen = Watched<[String]>([])
+    let recorder = Recorder { event, operation in
+      guard case .finished = event else { return }
+      let usage = try rig.usage
+      let state = operation.state
+      seen.change { $0 += ["\(usage.running) \(usage.long) \(state)"] }
+      _ = try rig.dispatch(.long, "second")
+    }
+    _ = try rig.dispatch(.long, "first", to: recorder)
+    try await rig.transport.begun(0).tell(.finished)
+    _ = try await rig.transport.begun(1)
+    #expect(seen.value == ["0 0 ended"])
+    #expect(rig.dispatcher.numbers.delegateErrors == 0)
+  }
+
+  @Test("U38: a delegate that takes its time over an end keeps nobody from beginning")
+  func slowEnd() async throws {
+    let rig = try Rig(total: 1, long: 1)
+    let gate = DispatchSemaphore(value: 0)
+    let slow = Recorder { event, _ in
+      if case .finished = event { gate.wait() }
+    }
+    _ = try rig.dispatch(.short, "slow", to: slow)
+    try await rig.transport.begun(0).tell(.finished)
+    let quick = try rig.dispatch(.short, "quick")
+    try await rig.transport.begun(1).tell(.finished)
+    try await quick.recorder.ended()
+    #expect(!slow.record.value.hasEnded)
+    gate.signal()
+    try await slow.ended()
+  }
+
+  @Test("U53: whatever piles up while a delegate takes its time arrives in order")
+  func piledUp() async throws {
+    let rig = try Rig()
+    let gate = DispatchSemaphore(value: 0)
+    let isFirst = Mutex(true)
+    let slow = Recorder { _, _ in
+      let waits = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      if waits { gate.wait() }
+    }
+    _ = try rig.dispatch(.long, "a", to: slow)
+    let exchange = try await rig.transport.begun(0)
+    let pieces = (0..<1_000).map { Data([UInt8($0 % 251)]) }
+    for (number, piece) in pieces.enumerated() {
+      if number == 500 { gate.signal() }
+      exchange.tell(.data(piece))
+    }
+    exchange.tell(.finished)
+    #expect(try await slow.ended().body == pieces.reduce(Data(), +))
+  }
+
+  @Test("U54: what a delegate throws is counted and costs the request nothing")
+  func throwing() async throws {
+    struct Mishap: Error {}
+    let rig = try Rig()
+    let thrower = Recorder { _, _ in throw Mishap() }
+    _ = try rig.dispatch(.short, "a", to: thrower)
+    let exchange = try await rig.transport.begun(0)
+    exchange.respond()
+    exchange.tell(.data(Data([1, 2])))
+    exchange.tell(.finished)
+    let record = try await thrower.ended()
+    #expect(record.statuses == [200] && record.body.count == 2 && record.error == nil)
+    rig.dispatcher.close()
+    await rig.dispatcher.waitUntilClosed()
+    #expect(rig.dispatcher.numbers.delegateErrors == 3)
+  }
+
+  @Test("U81: what the transport cannot begin fails with -1701, and its slot is free")
+  func notStarted() async throws {
+    let rig = try Rig(total: 1, long: 1, refusing: ["bad"])
+    let bad = try rig.dispatch(.long, "bad")
+    let record = try await bad.recorder.ended()
+    #expect(record.code == .notStarted && record.error?.number == -1_701)
+    #expect(record.error?.cause is ScriptedTransport.Mishap)
+    #expect(try rig.usage.long == 0)
+    _ = try rig.dispatch(.long, "good")
+    #expect(try await rig.transport.begun(0).path == "good")
+  }
+
+  @Test("U46, U47, U49: a cancelled request ends once, and what still comes is dropped")
+  func cancelled() async throws {
+    let rig = try Rig()
+    let request = try rig.dispatch(.long, "a")
+    let exchange = try await rig.transport.begun(0)
+    exchange.respond()
+    try await request.recorder.responded()
+    request.operation.cancel()
+    request.operation.cancel()
+    exchange.tell(.data(Data([1])))
+    exchange.tell(.finished)
+    let record = try await request.recorder.ended()
+    #expect(record.code == .cancelled && record.body.isEmpty)
+    rig.dispatcher.close()
+    await rig.dispatcher.waitUntilClosed()
+    #expect(request.recorder.record.value.ends == 1)
+    #expect(request.recorder.record.value.afterEnd == 0)
+    #expect(exchange.cancels == 1)
+    #expect(rig.transport.shutDowns == 1)
+  }
+
+  @Test(
+    "U59: the transport's failures are told apart, and from our own time-out",
+    arguments: [
+      (Int32(-1_001), URLDispatcherError.Code.timedOutByTransport), (-1_005, .connectionLost),
+      (-1_004, .transportFailed), (-999, .transportFailed),
+    ])
+  func failures(_ number: Int32, _ code: URLDispatcherError.Code) async throws {
+    let rig = try Rig()
+    let request = try rig.dispatch(.short, "a")
+    try await rig.transport.begun(0).tell(
+      .failed(code: number, cause: ScriptedTransport.Mishap()))
+    let error = try await request.recorder.ended().error
+    #expect(error?.code == code)
+    #expect(error?.number == Int(number))
+    #expect(error?.cause is ScriptedTransport.Mishap)
+  }
+
+  @Test("U41: waiting is not charged unless the dispatcher is told to")
+  func charged() async throws {
+    for isCharged in [false, true] {
+      let rig = try Rig(total: 1, long: 1, chargesWaiting: isCharged)
+      _ = try rig.dispatch(.short, "first", timeout: 0)
+      let second = try rig.dispatch(.short, "second", timeout: 10)
+      rig.clock.advance(by: .seconds(10))
+      #expect(second.operation.state == (isCharged ? .ended : .waiting(position: 1)))
+      guard !isCharged else {
+        #expect(try await second.recorder.ended().code == .heldBack)
+        continue
+      }
+      try await rig.transport.begun(0).tell(.finished)
+      _ = try await rig.transport.begun(1)
+      rig.clock.advance(by: .seconds(10))
+      #expect(try await second.recorder.ended().code == .timedOut)
+    }
+  }
+
+  @Test("U87: a thread that blocks for a slot is let go when its time is up")
+  func blocking() async throws {
+    let rig = try Rig(total: 1, long: 1)
+    _ = try rig.dispatch(.long, "first")
+    let request = rig.request("second", timeout: 5)
+    let outcome = Task { try await onThread { try rig.dispatcher.synchronous(request) } }
+    while try rig.usage.waitingShort == 0 { await Task.yield() }
+    rig.clock.advance(by: .seconds(5))
+    let error = await #expect(throws: URLDispatcherError.self) { _ = try await outcome.value }
+    #expect(error?.code == .heldBack)
+  }
+
+  @Test("U55: a delegate of a synchronous request is told the same")
+  func synchronousDelegate() async throws {
+    let rig = try Rig()
+    let recorder = Recorder()
+    let request = rig.request("a")
+    async let outcome = onThread { try rig.dispatcher.synchronous(request, delegate: recorder) }
+    let exchange = try await rig.transport.begun(0)
+    exchange.respond(404)
+    exchange.tell(.data(Data([1])))
+    exchange.respond(200)
+    exchange.tell(.data(Data([2])))
+    exchange.tell(.finished)
+    #expect(try await outcome.body == Data([2]))
+    #expect(try await outcome.status == 200)
+    #expect(recorder.record.value.statuses == [404, 200])
+    #expect(recorder.record.value.ends == 1)
+  }
+
+  @Test("a task that is cancelled cancels the request whose answer it awaits")
+  func cancelledTask() async throws {
+    let rig = try Rig()
+    let request = rig.request("a")
+    let task = Task { try await rig.dispatcher.answer(to: request) }
+    let exchange = try await rig.transport.begun(0)
+    task.cancel()
+    let error = await #expect(throws: URLDispatcherError.self) { _ = try await task.value }
+    #expect(error?.code == .cancelled)
+    while exchange.cancels == 0 { await Task.yield() }
+  }
+
+  @Test("a stream is gone through to its end, and cancelled by who stops before")
+  func sequence() async throws {
+    let rig = try Rig(total: 1, long: 1)
+    let stream = try rig.dispatcher.long(rig.request("a"))
+    let first = try await rig.transport.begun(0)
+    first.respond()
+    first.tell(.data(Data([1])))
+    first.tell(.finished)
+    var words: [String] = []
+    for await event in stream { words.append(event.word) }
+    #expect(words == ["response", "data", "finished"])
+    let second = Task {
+      for await _ in try rig.dispatcher.long(rig.request("b")) { return }
+    }
+    try await rig.transport.begun(1).respond()
+    try await second.value
+    while try rig.usage.running > 0 { await Task.yield() }
+    #expect(rig.transport.begun.value[1].cancels == 1)
+  }
+
+  @Test("U61, U62: a challenge is answered in its own time; U63: by default where nobody does")
+  func challenges() async throws {
+    let rig = try Rig(total: 2, long: 2)
+    let gate = Watched(false)
+    let options = URLDispatcher.Options { challenge in
+      try? await gate.wait(for: "the user") { $0 }
+      return .use(user: challenge.realm ?? "", password: "secret")
+    }
+    let answers = Watched<[HTTPChallengeAnswer]>([])
+    let challenge = HTTPChallenge(host: "a", port: 80, realm: "club", method: "x", failures: 0)
+    for (number, options) in [options, URLDispatcher.Options()].enumerated() {
+      _ = try rig.dispatch(.short, "\(number)", options: options)
+      try await rig.transport.begun(number).tell(
+        .challenge(challenge) { answer in answers.change { $0.append(answer) } })
+    }
+    #expect(answers.value == [.performDefault])
+    gate.change { $0 = true }
+    try await answers.wait(for: "the answer") { $0.count == 2 }
+    #expect(answers.value[1] == .use(user: "club", password: "secret"))
+  }
+
+  @Test("what waits is not begun when everything is cancelled")
+  func cancelAll() async throws {
+    let rig = try Rig(total: 1, long: 1)
+    let running = try rig.dispatch(.short, "running")
+    _ = try await rig.transport.begun(0)
+    let waiting = try rig.dispatch(.short, "waiting")
+    rig.dispatcher.cancelAll()
+    #expect(try await running.recorder.ended().code == .cancelled)
+    #expect(try await waiting.recorder.ended().code == .cancelled)
+    #expect(rig.transport.paths == ["running"])
+    #expect(rig.dispatcher.numbers.failed == 2)
+    #expect(try rig.prediction(.short).word == "starts")
+  }
+
+  @Test("a dispatcher that nobody holds any more lets its requests end, and its transport go")
+  func dropped() async throws {
+    let transport = ScriptedTransport()
+    let recorder = Recorder()
+    do {
+      let dispatcher = try URLDispatcher(
+        URLDispatcher.Configuration(limits: ConnectionLimits(total: 1, long: 1)),
+        transport: transport)
+      let request = URLRequest(try #require(URL(string: "http://a/b")))
+      try dispatcher.short(request, delegate: recorder)
+    }
+    try await transport.begun(0).tell(.finished)
+    #expect(try await recorder.ended().error == nil)
+    while transport.shutDowns == 0 { await Task.yield() }
+  }
+
+  @Test("U64: the shared dispatcher is made anew after it was closed")
+  func shared() {
+    let first = URLDispatcher.shared
+    #expect(URLDispatcher.shared === first)
+    first.close()
+    #expect(URLDispatcher.shared !== first)
+  }
+}
+
+extension URLDispatcherEvent {
+  /// What it is, to be compared.
+  fileprivate var word: String {
+    switch self {
+    case .response: "response"
+    case .data: "data"
+    case .answered: "answered"
+    case .finished: "finished"
+    case .failed: "failed"
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import HandoverCore
+import HandoverHTTPTesting
+import HandoverURLDispatcher
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A transport that does what the test says, and nothing by itself.
+final class ScriptedTransport: HTTPTransport {
+  struct Mishap: Error {}
+
+  /// A request that was begun.
+  final class Begun: HTTPExchange {
+    let path: String
+    let timeout: Duration?
+    let tell: @Sendable (HTTPTransportEvent) -> Void
+    private let counter = Mutex(0)
+
+    init(
+      _ path: String, _ timeout: Duration?, _ tell: @escaping @Sendable (HTTPTransportEvent) -> Void
+    ) {
+      self.path = path
+      self.timeout = timeout
+      self.tell = tell
+    }
+
+    /// How often it was cancelled.
+    var cancels: Int { counter.withLock { $0 } }
+
+    func cancel() { counter.withLock { $0 += 1 } }
+
+    /// Tells of a response with a status.
+    func respond(_ status: Int = 200) {
+      guard let url = URL(string: "http://a/\(path)"),
+        let response = HTTPURLResponse(
+          url: url, statusCode: status, httpVersion: nil, headerFields: nil)
+      else { preconditionFailure("\(path) is no path") }
+      tell(.response(response))
+    }
+  }
+
+  /// What was begun, in this order.
+  let begun = Watched<[Begun]>([])
+  private let shutdowns = Mutex(0)
+  private let refusals: Set<String>
+
+  /// - Parameter refusals: the paths that it cannot begin.
+  init(refusing refusals: Set<String> = []) {
+    self.refusals = refusals
+  }
+
+  /// How often it was shut down.
+  var shutDowns: Int { shutdowns.withLock { $0 } }
+
+  func begin(
+    _ request: URLRequest, timeout: Duration?,
+    tell: @escaping @Sendable (HTTPTransportEvent) -> Void
+  ) throws -> any HTTPExchange {
+    let path = request.url?.lastPathComponent ?? ""
+    guard !refusals.contains(path) else { throw Mishap() }
+    let exchange = Begun(path, timeout, tell)
+    begun.change { $0.append(exchange) }
+    return exchange
+  }
+
+  func shutDown() { shutdowns.withLock { $0 += 1 } }
+
+  /// The request with a place in the order of beginning, once it is there.
+  func begun(_ number: Int) async throws -> Begun {
+    try await begun.wait(for: "the beginning of request \(number)") { $0.count > number }
+    return begun.value[number]
+  }
+
+  /// What was begun, by path.
+  var paths: [String] { begun.value.map(\.path) }
+}
+
+/// A dispatcher over a scripted transport.
+struct Rig {
+  let transport: ScriptedTransport
+  let clock = ManualClock()
+  let dispatcher: URLDispatcher
+  let limits = Watched<[LongLimitReached]>([])
+
+  init(
+    total: UInt32 = 2, long: UInt32 = 1, policy: LongLimitPolicy = .throw,
+    chargesWaiting: Bool = false, refusing refusals: Set<String> = []
+  ) throws {
+    transport = ScriptedTransport(refusing: refusals)
+    let limits = limits
+    dispatcher = try URLDispatcher(
+      URLDispatcher.Configuration(
+        limits: ConnectionLimits(total: total, long: long), policy: policy,
+        chargesWaiting: chargesWaiting, clock: clock,
+        limitReached: { limit in limits.change { $0.append(limit) } }),
+      transport: transport)
+  }
+
+  /// A request to the endpoint of the rig.
+  func request(_ path: String, timeout: TimeInterval = 60, host: String = "a") -> URLRequest {
+    guard let url = URL(string: "http://\(host)/\(path)") else {
+      preconditionFailure("\(path) is no path")
+    }
+    return URLRequest(url, timeout: timeout)
+  }
+
+  /// Dispatches a request.
+  func dispatch(
+    _ kind: RequestKind, _ path: String, timeout: TimeInterval = 60,
+    options: URLDispatcher.Options = URLDispatcher.Options(), to recorder: Recorder = Recorder()
+  ) throws -> (operation: URLDispatcherOperation, recorder: Recorder) {
+    let request = request(path, timeout: timeout)
+    let operation =
+      switch kind {
+      case .long: try dispatcher.long(request, options: options, delegate: recorder)
+      case .exempt: try dispatcher.exempt(request, options: options, delegate: recorder)
+      case .short, .synchronous:
+        try dispatcher.short(request, options: options, delegate: recorder)
+      }
+    return (operation, recorder)
+  }
+
+  /// How the endpoint of the rig is used.
+  var usage: EndpointUsage {
+    get throws {
+      guard let url = request("").url else { preconditionFailure("it has a URL") }
+      return try dispatcher.usage(of: url)
+    }
+  }
+
+  /// What would become of a request.
+  func prediction(
+    _ kind: RequestKind, policy: LongLimitPolicy? = nil
+  ) throws -> URLDispatcherAdmission {
+    guard let url = request("").url else { preconditionFailure("it has a URL") }
+    return try dispatcher.prediction(for: kind, to: url, policy: policy)
+  }
+}
+
+extension URLDispatcherAdmission {
+  /// What it is, to be compared.
+  var word: String {
+    switch self {
+    case .startsNow: "starts"
+    case .waits(let position, let holders): "waits at \(position) for \(holders.count)"
+    case .freezes(let holders): "freezes beside \(holders.count)"
+    case .polls(let position, let holders): "polls at \(position) beside \(holders.count)"
+    case .refused(let error): "refused with \(error.number ?? 0)"
+    }
+  }
+}

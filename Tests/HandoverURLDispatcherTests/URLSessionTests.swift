@@ -1,0 +1,82 @@
+import Foundation
+import HandoverCore
+import HandoverHTTPTesting
+import HandoverURLDispatcher
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The dispatcher over Foundation's session", .serialized)
+struct URLSessionTests {
+  @Test("what holds over every transport", arguments: TransportScenario.all)
+  func holds(_ scenario: TransportScenario) async throws {
+    try await scenario.run { URLSessionTransport(connections: $0) }
+  }
+
+  @Test("the article's experiment: without a dispatcher the fifth stream freezes, and times out")
+  func experiment() async throws {
+    try await TestServer.run { server in
+      let configuration = URLSessionConfiguration.default
+      configuration.httpMaximumConnectionsPerHost = 4
+      let reader = StreamReader()
+      let session = URLSession(configuration: configuration, delegate: reader, delegateQueue: nil)
+      for _ in 0..<4 { session.dataTask(with: URLRequest(server.url("stream"))).resume() }
+      try await reader.record.wait(for: "four streams") { $0.bytes.count == 4 }
+      session.dataTask(with: URLRequest(server.url("stream"), timeout: 1)).resume()
+      try await reader.record.wait(for: "an error") { !$0.errors.isEmpty }
+      #expect(reader.record.value.errors == [-1_001])
+      #expect(reader.record.value.bytes.count == 4)
+      #expect(server.figures.value.paths.count == 4)
+      #expect(server.figures.value.mostOpen == 4)
+      session.invalidateAndCancel()
+      try await reader.record.wait(for: "the end") { $0.errors.count == 5 }
+    }
+  }
+
+  @Test("U61: a server that wants to know who asks is told, however long the user thinks")
+  func members() async throws {
+    try await TestServer.run { server in
+      let dispatcher = try URLDispatcher(.init(limits: ConnectionLimits(total: 1, long: 1)))
+      let asked = Watched<[HTTPChallenge]>([])
+      let gate = Watched(false)
+      let options = URLDispatcher.Options { challenge in
+        asked.change { $0.append(challenge) }
+        try? await gate.wait(for: "the user") { $0 }
+        return challenge.failures == 0 ? .use(user: "member", password: "secret") : .cancel
+      }
+      let request = URLRequest(server.url("private"))
+      async let answer = dispatcher.answer(to: request, options: options)
+      try await asked.wait(for: "the challenge") { $0.count == 1 }
+      gate.change { $0 = true }
+      #expect(try await answer.status == 200)
+      #expect(asked.value.first?.realm == "club")
+      // Nobody who answers: the response is the server's.
+      #expect(try await dispatcher.answer(to: request).status == 401)
+      dispatcher.close()
+      await dispatcher.waitUntilClosed()
+    }
+  }
+
+  /// Notes what the tasks of a session receive and how they end.
+  private final class StreamReader: NSObject, URLSessionDataDelegate {
+    struct Record: Sendable {
+      /// The bytes of each task.
+      var bytes: [Int: Int] = [:]
+      var errors: [Int] = []
+    }
+
+    let record = Watched(Record())
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      record.change { $0.bytes[dataTask.taskIdentifier, default: 0] += data.count }
+    }
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+      record.change { $0.errors.append((error as NSError?)?.code ?? 0) }
+    }
+  }
+}
