@@ -33,7 +33,7 @@ unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test check format golden pairs bench soak tsan fuzz docs \
+.PHONY: help setup build run test check format golden pairs http bench soak tsan fuzz docs \
   install install-files clean
 
 help: ## List these targets
@@ -112,6 +112,10 @@ golden: build ## Rewrite the golden files and show which changed
 # Byte for byte the same from every run; Tests/CorpusTests holds the files to it.
 pairs: ## Write the scenarios of all pairs of flags again
 	Tests/Tools/pairs Scenarios/pairs
+
+# The scenarios of HTTP clients are a product of the main package for these packages only.
+http: setup ## Test the URL dispatcher over HTTP clients that are no part of the toolchain
+	HANDOVER_FIXTURES=1 $(SWIFT) test --package-path Fixtures/HTTPClients
 
 fuzz: setup ## Feed broken input to the readers for FUZZ_SECONDS
 	Tests/Fuzzing/run $(FUZZ_SECONDS)
