@@ -47,6 +47,14 @@ public protocol BackendSession: AnyObject {
   ///
   /// - Returns: what remained all the same, in words; empty where all is well.
   func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String]
+
+  /// What the backend wrote for people since `open`; empty where it writes nothing.
+  var log: String { get }
+}
+
+extension BackendSession {
+  /// Nothing.
+  public var log: String { "" }
 }
 
 /// Who a backend is, and what can be seen of it.
@@ -102,9 +110,11 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
   public static let monitor = Capabilities(rawValue: 8)
   /// What passes the interceptors of calls.
   public static let interceptors = Capabilities(rawValue: 16)
+  /// What becomes of requests, and what dispatchers answer.
+  public static let requests = Capabilities(rawValue: 32)
   /// All of them.
   public static let all: Capabilities = [
-    .channels, .connections, .server, .monitor, .interceptors,
+    .channels, .connections, .server, .monitor, .interceptors, .requests,
   ]
 }
 

@@ -126,7 +126,7 @@ public struct LivePlan: Hashable, Sendable {
       case .path(let path):
         _ = device.move(to: path)
       case .app, .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
-        .monitor, .receive, .interceptor:
+        .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
         continue
       }
       try note(device)

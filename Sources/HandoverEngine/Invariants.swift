@@ -12,6 +12,7 @@ import HandoverTrace
 /// | 4 | calls of one key share its channel; one that was destroyed is never used again |
 /// | 5 | a waiting call goes on or ends at the first occasion, and delays keep their bounds |
 /// | 6 | nothing is sent for a call after its end |
+/// | 7 | requests keep their endpoint's limits, none waits beside a free slot, each ends once |
 /// | 8 | time never runs backwards, orders name what is alive, and nothing remains after the end |
 /// | 9 | a user hears one end and nothing after it, and links keep the rules of the chain |
 /// | 10 | channels change their states only as B8 allows |
@@ -21,6 +22,8 @@ struct Invariants {
   private var policy = Profile.sockets.policy
   /// How far from its instant a thing may happen: nothing in virtual time.
   private var tolerance = Interval.zero
+  /// Whether the backend shows its channels; rules about what is not shown are not asked.
+  private var seesChannels = true
   private(set) var findings: [Finding] = []
   private var now = Instant.zero
   /// Whether anything belongs to a step that has not been judged.
@@ -59,9 +62,10 @@ struct Invariants {
   /// Takes up a run before its first record; the room of the one before is used again.
   mutating func begin(
     _ script: Script, of trace: Trace, policy: ClientPolicy, tolerance: Interval,
-    expecting breaches: ContiguousArray<ExpectedBreach> = []
+    seesChannels: Bool = true, expecting breaches: ContiguousArray<ExpectedBreach> = []
   ) {
     self.tolerance = tolerance
+    self.seesChannels = seesChannels
     expectedBreaches = breaches
     state.begin(script, endpointHosts: trace.endpointHosts, texts: trace.texts)
     self.policy = policy
@@ -81,6 +85,7 @@ struct Invariants {
 
   @inline(__always)
   private mutating func check(_ record: TraceRecord) {
+    if record.at > now, !state.requests.isEmpty { checkNoneStarves() }
     if record.at < now {
       broken(8, "time goes forward", "a record of \(record.at.text) follows one of \(now.text)")
     }
@@ -101,12 +106,16 @@ struct Invariants {
     case .chain(let fact):
       now = max(now, record.at)
       check(fact)
+    case .request(let fact):
+      now = max(now, record.at)
+      check(fact)
     }
   }
 
   /// The trace is over.
   mutating func finish(remains: [String]) {
     endStep()
+    if !state.requests.isEmpty { checkRequestsEnded() }
     for remain in remains { broken(8, "nothing remains after the client was closed", remain) }
     for place in state.calls.indices where state.calls[place].isUnfinished {
       broken(
@@ -226,9 +235,15 @@ struct Invariants {
         "the one to \(hostName(channel.host)) is still in \(channel.state)")
     }
     for place in state.calls.indices
-    where state.calls[place].isUnfinished && state.calls[place].isBound {
+    where state.calls[place].isUnfinished && (state.calls[place].isBound || isUnboundAndSent(place))
+    {
       broken(2, "a change of category ends every call on a channel", "\(name(place)) goes on")
     }
+  }
+
+  /// Whether a call runs on a connection of a client that does not show its channels.
+  private func isUnboundAndSent(_ place: Int) -> Bool {
+    !seesChannels && state.calls[place].isRunning
   }
 
   /// No call that is bound to the channel of a key has no connection yet.
@@ -273,7 +288,7 @@ struct Invariants {
     case .callBound(let id, let channel, let isNew):
       check(id, boundTo: channel, isNew: isNew)
     case .openConnection(_, let channel):
-      checkAttempt(of: channel)
+      if seesChannels { checkAttempt(of: channel) }
     case .closeConnection(let id):
       if state.connection(id).map({ $0.phase == .closed }) ?? true {
         broken(8, "orders name what is alive", "a connection was closed that is not there")
@@ -372,7 +387,7 @@ struct Invariants {
     }
     let call = state.calls[place]
     switch step {
-    case .transition where !call.isBound:
+    case .transition where seesChannels && !call.isBound:
       broken(
         2, "a change of category leaves calls alone that have no channel",
         "\(name(place)) ended \(end.code)")
@@ -487,7 +502,7 @@ struct Invariants {
 
   private func name(_ place: Int) -> String { "\"\(state.script.calls[place].id)\"" }
 
-  private mutating func broken(_ rule: Int, _ expected: String, _ seen: String) {
+  mutating func broken(_ rule: Int, _ expected: String, _ seen: String) {
     guard findings.count < Self.maximumFindings else { return }
     findings.append(
       Finding(

@@ -65,7 +65,7 @@ struct Judge {
     case nil: break
     case .at(let instant):
       lastMoment = max(lastMoment, instant)
-      if case .call = expectations[place].subject { break }
+      if expectations[place].isDecidedByItsEnd { break }
       lastDecision = max(lastDecision, instant)
     case .within(_, let instant), .before(let instant), .after(let instant):
       lastMoment = max(lastMoment, instant)
@@ -82,7 +82,7 @@ struct Judge {
       return
     }
     switch (expectations[place].subject, expectations[place].isNever) {
-    case (.call, _): final.append(place)
+    case (.call, _), (.request, _), (.ask, _): final.append(place)
     case (_, true): never.append(place)
     case (_, false):
       if expectations[place].moment == nil { final.append(place) } else { timed.append(place) }
@@ -97,6 +97,7 @@ struct Judge {
     case .server: .server
     case .monitor: .monitor
     case .interceptor, .chain: .interceptors
+    case .request, .ask, .requests: .requests
     }
   }
 
@@ -170,10 +171,22 @@ struct Judge {
   }
 
   private func decisionTime(_ place: Int, _ state: RunState, _ end: Instant) -> Instant {
-    if case .call(let call, _, _, _) = expectations[place].subject {
-      return state.outcome(of: call)?.at ?? end
+    endOfSubject(place, state) ?? end
+  }
+
+  /// When the call or the request ended that is looked at; nil where it has not, or is no such
+  /// thing.
+  private func endOfSubject(_ place: Int, _ state: RunState) -> Instant? {
+    switch expectations[place].subject {
+    case .call(let call, _, _, _):
+      state.outcome(of: call)?.at
+    case .request(let request, _):
+      state.requests.requests[request].outcome.map { _ in
+        state.requests.requests[request].endedAt
+      }
+    case .channels, .connections, .server, .monitor, .interceptor, .chain, .ask, .requests:
+      nil
     }
-    return end
   }
 
   private mutating func decide(
@@ -193,10 +206,11 @@ struct Judge {
   // MARK: What holds
 
   private func holds(_ place: Int, _ state: RunState) -> Bool {
-    guard case .call(let call, _, _, _) = expectations[place].subject else {
-      return subjectHolds(place, state)
+    guard subjectHolds(place, state) else { return false }
+    guard expectations[place].moment != nil, expectations[place].isDecidedByItsEnd else {
+      return true
     }
-    guard let end = state.outcome(of: call)?.at, subjectHolds(place, state) else { return false }
+    guard let end = endOfSubject(place, state) else { return false }
     return switch expectations[place].moment {
     case nil: true
     case .at(let instant): instant <= end + tolerance && end <= instant + tolerance
@@ -230,6 +244,12 @@ struct Judge {
       return ChainWording(state).holds(link, wanted)
     case .chain(let call, let wanted):
       return ChainWording(state).holds(call, wanted)
+    case .request(let request, let wanted):
+      return RequestWording.holds(request, wanted, state)
+    case .ask(let question, let wanted):
+      return RequestWording.holds(question, wanted, state)
+    case .requests(let host, let wanted):
+      return RequestWording.holds(host, wanted, state)
     }
   }
 
@@ -262,6 +282,14 @@ extension Expectation {
   /// Whether the expectation counts on a profile.
   fileprivate func isMeant(for profile: Profile) -> Bool {
     profiles.indices.contains { profiles[$0] == profile }
+  }
+
+  /// Whether its instant is the one at which a call or a request ended.
+  fileprivate var isDecidedByItsEnd: Bool {
+    switch subject {
+    case .call, .request, .ask: true
+    case .channels, .connections, .server, .monitor, .interceptor, .chain, .requests: false
+    }
   }
 
   /// The instant at which something but a call is looked at.

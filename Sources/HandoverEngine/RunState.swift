@@ -117,6 +117,8 @@ struct RunState {
   private(set) var hosts: ContiguousArray<Host> = []
   /// The chains of the calls; empty where the script has no interceptors.
   private(set) var chains: ContiguousArray<ChainState> = []
+  /// The requests; empty where the script has none.
+  private(set) var requests = RequestStates()
   private(set) var notifications = 0
   private(set) var heldCategory = NetworkCategory.unknown
   private(set) var isInBackground = false
@@ -145,6 +147,7 @@ struct RunState {
     if !script.configuration.chain.links.isEmpty {
       chains.append(contentsOf: repeatElement(ChainState(), count: script.calls.count))
     }
+    requests.begin(script)
     calls.removeAll(keepingCapacity: true)
     calls.append(contentsOf: repeatElement(Call(), count: script.calls.count))
     hosts.removeAll(keepingCapacity: true)
@@ -222,6 +225,8 @@ struct RunState {
     case .effect(let effect): take(effect, at: record.at)
     case .world(let fact): take(fact, at: record.at)
     case .chain(let fact): take(fact, at: record.at)
+    case .request(let fact):
+      if let figure = requests.take(fact, at: record.at), !isOver { figures.append(figure) }
     }
   }
 
@@ -328,6 +333,7 @@ struct RunState {
       where calls[place].isUnfinished && calls[place].isBound && calls[place].changedAt == nil {
         calls[place].changedAt = now
       }
+      if !requests.isEmpty { requests.deviceMoved(at: now) }
     case .appMoved(let toBackground):
       isInBackground = toBackground
       // Who leaves in the instant of the return heard nothing in between.

@@ -62,7 +62,7 @@ struct Timeline {
         }
       case .chain(.closed(let call, _)):
         isRunning[Int(call)] = false
-      case .event, .effect, .world, .chain:
+      case .event, .effect, .world, .chain, .request:
         break
       }
     }
@@ -79,7 +79,7 @@ struct Timeline {
         running[Int(id.index)] = place
       case .effect(.endCall(let id, _)):
         if id.index < running.count { running[Int(id.index)] = .max }
-      case .event, .effect, .world, .chain:
+      case .event, .effect, .world, .chain, .request:
         break
       }
     }

@@ -33,7 +33,7 @@ public enum TransportVariant: Hashable, Sendable {
   public func applies(to transport: TransportKind) -> Bool {
     switch (self, transport) {
     case (.keepalive, _), (.userTimeout, .tcpSockets), (.userTimeout, .linuxSockets): true
-    case (.userTimeout, .cfStream): false
+    case (.userTimeout, .cfStream), (.userTimeout, .urlLoading): false
     }
   }
 

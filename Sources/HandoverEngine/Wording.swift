@@ -44,6 +44,12 @@ struct Wording {
       return ChainWording.expected(link, wanted, script)
     case .chain(let call, let wanted):
       return ChainWording.expected(call, wanted, script)
+    case .request(let request, let wanted):
+      return RequestWording(script).expected(request, wanted)
+    case .ask(let question, let wanted):
+      return RequestWording(script).expected(question, wanted)
+    case .requests(let host, let wanted):
+      return RequestWording(script).expected(host, wanted)
     }
   }
 
@@ -85,6 +91,12 @@ struct Wording {
       return ChainWording(state).seen(link, wanted)
     case .chain(let call, let wanted):
       return ChainWording(state).seen(call, wanted)
+    case .request(let request, let wanted):
+      return RequestWording(script).seen(request, wanted, state)
+    case .ask(let question, let wanted):
+      return RequestWording(script).seen(question, wanted, state)
+    case .requests(let host, let wanted):
+      return RequestWording(script).seen(host, wanted, state)
     }
   }
 

@@ -149,7 +149,9 @@ public struct Worker {
   ) -> (CaseResult, [UInt32]) {
     invariants.begin(
       scenario.script, of: trace, policy: profile.policy,
-      tolerance: description.time.tolerance, expecting: judge.expectedBreaches)
+      tolerance: description.time.tolerance,
+      seesChannels: description.capabilities.contains(.channels),
+      expecting: judge.expectedBreaches)
     var outcomes: [CallOutcome] = []
     var instant = Instant.zero
     for record in trace.records {

@@ -145,8 +145,9 @@ final class LiveSession: BackendSession {
       try onDevice { $0.tell(of: call) { .requestFinished($0) } }
     case .send(let call, let bytes):
       try onDevice { $0.tell(of: call) { .messageQueued($0, bytes: UInt32(clamping: bytes)) } }
-    case .receive, .interceptor:
-      // Scripts with interceptors are refused beforehand; without them messages come as they are.
+    case .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
+      // Scripts with interceptors or requests are refused beforehand; without them messages come as
+      // they are.
       break
     case .disconnect(let selector):
       try onDevice { $0.disconnect(selector) }

@@ -96,6 +96,9 @@ public struct NIOBackend: Backend {
     if !script.configuration.chain.links.isEmpty {
       return "interceptors are played in virtual time only"
     }
+    if profile.transport == .urlLoading {
+      return "the limit of connections is of a platform's URL loading, which no kernel has"
+    }
     // Whatever happens first in a real instant happens first.
     let moves = script.entries.filter { $0.action.movesDevice }.map(\.at)
     for entry in script.entries {
@@ -115,7 +118,7 @@ extension ScriptAction {
     switch self {
     case .flags, .path, .app: true
     case .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport, .monitor,
-      .receive, .interceptor:
+      .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
       false
     }
   }

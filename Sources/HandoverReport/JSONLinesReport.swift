@@ -93,7 +93,7 @@ public struct JSONLinesReport: Reporter {
     json.member("file", result.file)
     json.key("findings")
     json.beginArray()
-    for finding in result.findings { write(finding, into: &json) }
+    for finding in result.findings { finding.write(into: &json) }
     json.endArray()
     json.key("calls")
     json.beginArray()
@@ -113,17 +113,20 @@ public struct JSONLinesReport: Reporter {
     json.member("ended_at_us", result.endedAt.microseconds)
     json.member("digest", result.digest?.text)
   }
+}
 
-  private static func write(_ finding: Finding, into json: inout JSONText) {
+extension Finding {
+  /// Writes the finding as an object.
+  func write(into json: inout JSONText) {
     json.beginObject()
-    json.member("kind", finding.kindName)
-    if case .invariant(let rule) = finding.kind { json.member("rule", rule) }
-    json.member("verdict", finding.verdict.name)
-    json.member("expected", finding.expected)
-    json.member("seen", finding.seen)
-    json.member("at_us", finding.at?.microseconds)
-    json.member("line", finding.position.map { Int64($0.line) })
-    json.member("column", finding.position.map { Int64($0.column) })
+    json.member("kind", kindName)
+    if case .invariant(let rule) = kind { json.member("rule", rule) }
+    json.member("verdict", verdict.name)
+    json.member("expected", expected)
+    json.member("seen", seen)
+    json.member("at_us", at?.microseconds)
+    json.member("line", position.map { Int64($0.line) })
+    json.member("column", position.map { Int64($0.column) })
     json.endObject()
   }
 }

@@ -241,16 +241,7 @@ public struct PrettyReport: Reporter {
     return "Next: `handover spec --uncovered` tells what no scenario verifies yet.\n"
   }
 
-  private func symbol(_ verdict: Verdict) -> String {
-    switch verdict {
-    case .passed: style.symbols.passed
-    case .nonStrict: style.symbols.nonStrict
-    case .unsupported: style.symbols.unsupported
-    case .failedAsExpected: style.symbols.failedAsExpected
-    case .failed: style.symbols.failed
-    case .error: style.symbols.error
-    }
-  }
+  private func symbol(_ verdict: Verdict) -> String { style.symbol(of: verdict) }
 
   private func paint(_ text: String, _ verdict: Verdict) -> String {
     switch verdict {

@@ -20,6 +20,8 @@ public protocol Reporter: Sendable {
 public struct RunDescription: Hashable, Sendable {
   /// The backend under test.
   public var backend: String
+  /// How the backend was named on the command line; nil where its own name does.
+  public var backendArgument: String?
   /// How many scenarios are going to be run; nil where nobody knows yet.
   public var plannedScenarios: Int?
   /// How many cases are going to be run; nil where nobody knows yet.
@@ -81,8 +83,13 @@ public struct RunDescription: Hashable, Sendable {
 
   /// The one command that repeats a case.
   public func command(repeating result: CaseResult) -> String {
+    words(repeating: result).joined(separator: " ")
+  }
+
+  /// The same word by word, each as a shell takes it.
+  func words(repeating result: CaseResult) -> [String] {
     var words = ["handover", "run", result.file, "--profile", result.profile]
-    if backend != Self.usualBackend { words += ["--backend", backend] }
+    if backend != Self.usualBackend { words += ["--backend", backendArgument ?? backend] }
     if let seed { words += ["--seed", String(seed)] }
     words += defects.flatMap { ["--defect", $0.rawValue] }
     if !variants.isEmpty {
@@ -90,7 +97,7 @@ public struct RunDescription: Hashable, Sendable {
     }
     // Alone, such a case passes and shows nothing.
     if result.passedUnexpectedly { words += knownFailing.flatMap { ["--known-failing", $0] } }
-    return words.map(Self.shellQuoted).joined(separator: " ")
+    return words.map(Self.shellQuoted)
   }
 
   /// The word as a shell takes it for itself.
@@ -138,6 +145,16 @@ extension CaseResult {
 
   /// Whether the case is known to fail and did not.
   var passedUnexpectedly: Bool { findings.contains { $0.kind == .unexpectedPass } }
+
+  /// What was found of an expectation; nil where it held.
+  func finding(about expectation: Expectation) -> Finding? {
+    findings.first { finding in
+      switch finding.kind {
+      case .expectation, .neverEvaluated, .unsupported: finding.position == expectation.position
+      case .faultWithoutEffect, .invariant, .unexpectedPass, .breakdown: false
+      }
+    }
+  }
 
   /// The findings that made the verdict.
   var weightiest: [Finding] { findings.filter { $0.verdict == verdict } }

@@ -1,3 +1,5 @@
+import HandoverEngine
+
 /// How a report for people looks: with colours or without, with all of Unicode or with ASCII only.
 ///
 /// A report says everything without colour too; colour only helps the eye to find it.
@@ -33,6 +35,18 @@ public struct Style: Hashable, Sendable {
 
   /// The symbols a report draws with.
   var symbols: Symbols { usesASCII ? .ascii : .unicode }
+
+  /// The symbol of a verdict; beside it stands the word.
+  func symbol(of verdict: Verdict) -> String {
+    switch verdict {
+    case .passed: symbols.passed
+    case .nonStrict: symbols.nonStrict
+    case .unsupported: symbols.unsupported
+    case .failedAsExpected: symbols.failedAsExpected
+    case .failed: symbols.failed
+    case .error: symbols.error
+    }
+  }
 
   struct Symbols {
     var passed: String

@@ -3,7 +3,7 @@ import HandoverTrace
 
 /// Tells a trace in rows for people: who did what, in words, without what only repeats it.
 struct TimelineRows {
-  private let script: Script
+  let script: Script
   private let records: ContiguousArray<TraceRecord>
   private let endpointHosts: ContiguousArray<UInt32>
   private let texts: ContiguousArray<String>
@@ -48,7 +48,8 @@ struct TimelineRows {
     return telling.rows
   }
 
-  private init(_ script: Script, _ trace: Trace) {
+  /// Rows of which nothing is told yet; names can be asked for.
+  init(_ script: Script, _ trace: Trace) {
     self.script = script
     records = trace.records
     endpointHosts = trace.endpointHosts
@@ -63,12 +64,13 @@ struct TimelineRows {
     case .effect(let effect): tell(effect, next: next)
     case .world(let fact): tell(fact)
     case .chain(let fact): tell(fact)
+    case .request(let fact): tell(fact)
     }
   }
 
   // MARK: Rows
 
-  private mutating func add(_ column: TimelineRow.Column, _ text: String) {
+  mutating func add(_ column: TimelineRow.Column, _ text: String) {
     unfold()
     put(column, text, at: now, records: 1)
   }
@@ -87,7 +89,7 @@ struct TimelineRows {
     rows.append(row)
   }
 
-  private mutating func fold(
+  mutating func fold(
     _ column: TimelineRow.Column, _ subject: String, one: String, many: String, count: Int = 1
   ) {
     if let place = folded.firstIndex(where: { $0.subject == subject && $0.many == many }) {
@@ -268,6 +270,16 @@ struct TimelineRows {
         .calls,
         "\(name(link: UInt16(truncatingIfNeeded: link))): \(word.rawValue) "
           + name(callAt: call))
+    case .request(let request):
+      let wanted = script.requests[request]
+      add(
+        .calls,
+        "user makes \(name(request: UInt32(truncatingIfNeeded: request))) "
+          + "(\(wanted.kind.name)\(suffix(host: wanted.host, " to ")))")
+    case .cancelRequest(let request):
+      add(.calls, "user cancels \(name(request: UInt32(truncatingIfNeeded: request)))")
+    // What follows from these is told by facts of their own.
+    case .ask, .dispatcher: break
     }
   }
 
@@ -310,7 +322,7 @@ struct TimelineRows {
     place < script.calls.count ? VisibleText.of(script.calls[place].id) : "unknown call"
   }
 
-  private func name(_ path: PathIndex) -> String {
+  func name(_ path: PathIndex) -> String {
     let place = Int(path.index)
     return place < script.paths.count ? VisibleText.of(script.paths[place]) : "unknown path"
   }
@@ -322,17 +334,17 @@ struct TimelineRows {
     }
   }
 
-  private func name(host: Int) -> String {
+  func name(host: Int) -> String {
     host < script.hosts.count ? VisibleText.of(script.hosts[host].written) : "unknown host"
   }
 
   /// The host after a preposition; nothing where there is only one.
-  private func suffix(host: Int, _ preposition: String) -> String {
+  func suffix(host: Int, _ preposition: String) -> String {
     script.hosts.count > 1 ? preposition + name(host: host) : ""
   }
 
   /// A channel: counted from 1 for its key, with the host and the key where there are several.
-  private func name(_ id: ChannelID) -> String {
+  func name(_ id: ChannelID) -> String {
     let endpoint = Int(id.endpoint.index)
     var text = "channel \(id.generation)"
     guard endpointHosts.count > 1, endpoint < endpointHosts.count else { return text }
@@ -353,7 +365,8 @@ struct TimelineRows {
 }
 
 extension DestroyReason {
-  fileprivate var words: String {
+  /// Why a channel was destroyed.
+  var words: String {
     switch self {
     case .transition: "the network changed"
     case .disconnected: "disconnected"

@@ -119,6 +119,12 @@ public struct Expectation: Hashable, Sendable {
     case interceptor(Int, InterceptorExpectation)
     /// What has gone in and out of a call's chain, by the call's place in ``Script/calls``.
     case chain(Int, ChainExpectation)
+    /// What becomes of a request, by its place in ``Script/requests``.
+    case request(Int, RequestExpectation)
+    /// What the dispatcher answers to a question, by its place in ``Script/questions``.
+    case ask(Int, AnswerExpectation)
+    /// The requests to a host, or all.
+    case requests(HostSelector, RequestsExpectation)
   }
 
   /// A call's channel, compared with the one its host had before.
@@ -176,6 +182,62 @@ public struct ChainExpectation: Hashable, Sendable {
   public var heard: [String]?
   /// Trailers that the user got, among others.
   public var trailers: [ScriptHeader]?
+
+  /// Looks at nothing.
+  public init() {}
+}
+
+/// What is to be seen of one request; parts that are nil are not looked at.
+public struct RequestExpectation: Hashable, Sendable {
+  /// How it ends.
+  public var outcome: RequestOutcome?
+  /// The number of its error.
+  public var code: Int32?
+  /// What became of it when it arrived.
+  public var admission: AdmissionWord?
+  /// The place in its line that it got when it arrived, counted from 1.
+  public var position: Int?
+  /// When it was handed to the platform first.
+  public var begins: Instant?
+  /// How many short requests were answered that it was made of.
+  public var polls: Int?
+
+  /// Looks at nothing.
+  public init() {}
+}
+
+/// What is to be seen of the answer to one question; parts that are nil are not looked at.
+public struct AnswerExpectation: Hashable, Sendable {
+  /// What would become of the request.
+  public var answer: AdmissionWord?
+  /// The place in its line that it would get, counted from 1.
+  public var position: Int?
+  /// The requests that hold the slots, in the order of taking them, by their places in
+  /// ``Script/requests``.
+  public var holders: [Int]?
+
+  /// Looks at nothing.
+  public init() {}
+}
+
+/// What is to be seen of the requests to a host; parts that are nil are not looked at.
+public struct RequestsExpectation: Hashable, Sendable {
+  /// How many are with the platform, frozen ones not counted.
+  public var running: Int?
+  /// How many wait for a slot.
+  public var waiting: Int?
+  /// How many are frozen at the platform.
+  public var frozen: Int?
+  /// How many have ended since the start, refused ones included.
+  public var ended: Int?
+  /// How many connections are open.
+  public var open: Int?
+  /// How many connections were opened since the start.
+  public var opened: Int?
+  /// The most connections that were open at once since the start.
+  public var most: Int?
+  /// How often the user was told that the long limit is reached.
+  public var limitReached: Int?
 
   /// Looks at nothing.
   public init() {}

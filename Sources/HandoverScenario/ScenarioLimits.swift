@@ -4,7 +4,8 @@ public import HandoverCore
 public enum ScenarioLimits {
   /// The number of entries of a timeline.
   public static let entries = 100_000
-  /// The number of calls that a timeline starts.
+  /// The number of calls that a timeline starts, with the requests it makes and the questions it
+  /// asks.
   public static let calls = 65_536
   /// The number of declared hosts.
   public static let hosts = 1_000
@@ -12,6 +13,10 @@ public enum ScenarioLimits {
   public static let links = 100
   /// The number of headers, trailers or messages of one object.
   public static let headers = 100
+  /// The number of connections that requests to one endpoint may be limited to.
+  public static let connections = 1_000
+  /// The number of streams that a connection may be limited to.
+  public static let streams = 1_000_000
   /// The number of expectations.
   public static let expectations = 100_000
   /// The number of sources.

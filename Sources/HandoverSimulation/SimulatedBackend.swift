@@ -5,22 +5,42 @@ import HandoverTrace
 /// The built-in backend: the project's own client in a simulated network, in virtual time.
 public struct SimulatedBackend: Backend {
   private let defects: Defects
+  private let dispatcherDefects: DispatcherDefects
+  private let clients: (any RemoteClients)?
 
   /// Makes the backend.
   ///
-  /// - Parameter defects: defects of the original that the client has, to see them convicted.
-  public init(defects: Defects = []) {
+  /// - Parameters:
+  ///   - defects: defects of the original that the client has, to see them convicted.
+  ///   - dispatcherDefects: defects that its dispatchers have.
+  public init(defects: Defects = [], dispatcherDefects: DispatcherDefects = []) {
     self.defects = defects
+    self.dispatcherDefects = dispatcherDefects
+    clients = nil
   }
 
-  /// The backend shows everything there is.
+  /// Makes the backend for clients that are not this process' own, in the same simulated network.
+  public init(of clients: any RemoteClients) {
+    defects = []
+    dispatcherDefects = []
+    self.clients = clients
+  }
+
+  /// The built-in client shows everything there is.
   public var description: BackendDescription {
-    BackendDescription(name: "simulated", time: .virtual, capabilities: .all)
+    clients?.description
+      ?? BackendDescription(name: "simulated", time: .virtual, capabilities: .all)
   }
 
-  /// Makes a session; it never fails.
+  /// Makes a session; with the built-in client it never fails.
   public func makeSession() throws(BackendError) -> any BackendSession {
-    SimulatedSession(defects: defects)
+    guard let clients else {
+      return SimulatedSession(
+        SimulatedRun(defects: defects, dispatcherDefects: dispatcherDefects), of: nil)
+    }
+    return SimulatedSession(
+      SimulatedRun(defects: [], dispatcherDefects: [], remote: try clients.makeClient()),
+      of: clients)
   }
 }
 
@@ -31,11 +51,19 @@ public struct SimulatedBackend: Backend {
 final class SimulatedSession: BackendSession {
   private var run: SimulatedRun
 
-  init(defects: Defects) {
-    run = SimulatedRun(defects: defects)
+  private let clients: (any RemoteClients)?
+
+  init(_ run: consuming SimulatedRun, of clients: (any RemoteClients)?) {
+    self.run = run
+    self.clients = clients
   }
 
+  var log: String { run.remote?.log ?? "" }
+
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
+    if let clients, let reason = clients.obstacle(script, profile) {
+      throw BackendError(.unsupported, reason)
+    }
     try check(run.recording(&trace) { $0.open(script, profile: profile) })
   }
 
@@ -68,6 +96,7 @@ final class SimulatedSession: BackendSession {
   }
 
   private func check(_ progress: SimulatedRun.Progress) throws(BackendError) {
+    if let failure = run.failure { throw failure }
     guard progress.steps >= SimulatedRun.maximumSteps else { return }
     throw BackendError(
       .brokeDown,

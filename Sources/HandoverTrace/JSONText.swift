@@ -72,6 +72,21 @@ public struct JSONText: Hashable, Sendable {
     needsComma = true
   }
 
+  /// Writes a number that is so many thousandths, with as few decimals as it has.
+  public mutating func value(thousandths number: UInt64) {
+    separate()
+    digits(of: number / 1_000)
+    var rest = number % 1_000
+    if rest > 0 {
+      bytes.append(0x2e)
+      while rest > 0 {
+        bytes.append(0x30 + UInt8(truncatingIfNeeded: rest / 100))
+        rest = rest % 100 * 10
+      }
+    }
+    needsComma = true
+  }
+
   /// Writes an integer.
   @inline(__always)
   public mutating func value(_ number: Int) { value(Int64(number)) }

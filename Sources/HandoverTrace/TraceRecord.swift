@@ -22,6 +22,8 @@ public struct TraceRecord: Hashable, Sendable {
     case world(WorldFact)
     /// Something happened between a call's user and the client, in the chain of interceptors.
     case chain(ChainFact)
+    /// Something happened to a request.
+    case request(RequestFact)
   }
 
   /// Makes a record.

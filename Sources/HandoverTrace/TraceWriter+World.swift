@@ -58,7 +58,7 @@ extension TraceWriter {
     json.member("action", isKnown ? script.entries[Int(entry)].action.traceName : nil)
   }
 
-  private mutating func write(_ path: PathIndex?) {
+  mutating func write(_ path: PathIndex?) {
     json.key("path")
     guard let path else {
       json.null()
@@ -69,7 +69,7 @@ extension TraceWriter {
   }
 
   /// Writes a host by name, or by place where the script has none there.
-  private mutating func write(host: UInt32) {
+  mutating func write(host: UInt32) {
     json.key("host")
     if host < script.hosts.count {
       json.value(script.hosts[Int(host)].written)
@@ -124,6 +124,10 @@ extension ScriptAction {
     case .monitor: "monitor"
     case .receive: "receive"
     case .interceptor: "interceptor"
+    case .request: "request"
+    case .cancelRequest: "cancelRequest"
+    case .ask: "ask"
+    case .dispatcher: "dispatcher"
     }
   }
 }

@@ -126,6 +126,10 @@ public struct TraceWriter: Sendable {
       json.key("chain")
       json.beginObject()
       write(fact)
+    case .request(let fact):
+      json.key("request")
+      json.beginObject()
+      write(fact)
     }
     json.endObject()
     json.endObject()
@@ -159,9 +163,26 @@ public struct TraceWriter: Sendable {
       for link in script.configuration.chain.links { json.value(link.name) }
       json.endArray()
     }
+    writeRequestTables()
     json.key("endpoints")
     json.beginArray()
     for host in endpointHosts { json.value(host) }
+    json.endArray()
+  }
+
+  private mutating func writeRequestTables() {
+    guard !script.requests.isEmpty || !script.questions.isEmpty else { return }
+    json.key("requests")
+    json.beginArray()
+    for request in script.requests { json.value(request.id) }
+    json.endArray()
+    json.key("questions")
+    json.beginArray()
+    for question in script.questions { json.value(question.id) }
+    json.endArray()
+    json.key("pools")
+    json.beginArray()
+    for pool in script.pools { json.value(pool) }
     json.endArray()
   }
 

@@ -107,7 +107,7 @@ struct TraceTests {
         guard next < given.count else { continue }
         replayed.append(TraceRecord(at: record.at, body: .effect(given[next])))
         next += 1
-      case .world, .chain:
+      case .world, .chain, .request:
         replayed.append(record)
       }
     }

@@ -43,7 +43,7 @@ public final class Watched<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - what: what is waited for, in words.
   ///   - isDone: whether a value is it.
-  /// - Throws: ``ScenarioFailure`` where it did not become so within half a minute.
+  /// - Throws: ``ScenarioFailure`` where it did not become so within ten minutes.
   public func wait(
     for what: String, until isDone: @escaping @Sendable (Value) -> Bool
   ) async throws {
@@ -55,7 +55,7 @@ public final class Watched<Value: Sendable>: Sendable {
         return state.number
       }
       guard let number else { return task.resume(returning: true) }
-      DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(30)) { [weak self] in
+      DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(600)) { [weak self] in
         self?.giveUp(number)
       }
     }

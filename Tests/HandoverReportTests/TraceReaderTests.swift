@@ -143,7 +143,8 @@ struct TraceReaderTests {
       problem: "error: the key \"at\" stands twice in one object"),
     Bad(
       find: #"{"at":50000,"event""#, replacement: #"{"at":50000,"fact""#,
-      problem: "error: a record has one of \"event\", \"effect\", \"world\" and \"chain\""),
+      problem: "error: a record has one of \"event\", \"effect\", \"world\", \"chain\" and "
+        + "\"request\""),
     Bad(
       find: #"{"connected":"#, replacement: #"{"linked":"#,
       problem: "error: there is no event \"linked\""),

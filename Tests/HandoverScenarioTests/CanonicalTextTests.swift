@@ -45,13 +45,14 @@ struct CanonicalTextTests {
     #expect(try Self.canonical(SampleScenarioTests.text) == SampleScenarioTests.text + "\n")
   }
 
-  @Test("everything a scenario can hold comes into one order, and means what it meant")
-  func everything() throws {
-    let once = try Self.canonical(CanonicalSamples.disordered)
-    #expect(once == CanonicalSamples.ordered)
+  @Test(
+    "everything a scenario can hold comes into one order, and means what it meant",
+    arguments: CanonicalSample.all)
+  func everything(sample: CanonicalSample) throws {
+    let once = try Self.canonical(sample.disordered)
+    #expect(once == sample.ordered)
     #expect(try Self.canonical(once) == once)
-    #expect(
-      try Self.meaning(Array(once.utf8)) == Self.meaning(Array(CanonicalSamples.disordered.utf8)))
+    #expect(try Self.meaning(Array(once.utf8)) == Self.meaning(Array(sample.disordered.utf8)))
   }
 
   @Test("whatever is no scenario is written as JSON all the same")

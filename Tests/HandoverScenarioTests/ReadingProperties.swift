@@ -45,20 +45,20 @@ enum ReadingProperties {
     guard Set(script.calls.map(\.id)).count == script.calls.count,
       script.calls.allSatisfy({ script.hosts.indices.contains($0.host) })
     else { return "a call without a host or an id of its own" }
-    var started = 0
+    if let violation = violation(ofRequestsIn: script) { return violation }
+    var counts = Counts()
     var now = Instant.zero
     for entry in script.entries {
       guard entry.at >= now else { return "time runs backwards" }
       now = entry.at
-      if case .startCall(let call) = entry.action {
-        guard call == started else { return "calls are not in the order of their starts" }
-        started += 1
-      }
-      guard refersToKnown(entry.action, script, started: started) else {
+      guard counts.isNext(entry.action) else { return "not in the order of starts: \(entry)" }
+      guard refersToKnown(entry.action, script, counts) else {
         return "an entry refers to nothing: \(entry)"
       }
     }
-    guard started == script.calls.count else { return "a call that never starts" }
+    guard counts.calls == script.calls.count, counts.requests == script.requests.count,
+      counts.questions == script.questions.count
+    else { return "a call, a request or a question that never comes" }
     let isSound = scenario.expectations.allSatisfy { expectation in
       !expectation.profiles.isEmpty && expectation.profiles.allSatisfy(scenario.profiles.contains)
         && !(expectation.isNever && expectation.moment != nil)
@@ -67,13 +67,63 @@ enum ReadingProperties {
     return isSound ? nil : "an expectation refers to nothing"
   }
 
-  private static func refersToKnown(_ action: ScriptAction, _ script: Script, started: Int) -> Bool
+  private static func violation(ofRequestsIn script: Script) -> String? {
+    let limits = script.configuration.requests.limits
+    guard limits.long <= limits.total else { return "a long limit above the total" }
+    guard script.pools.count <= Script.maximumPoolCount, script.pools.first == "shared" else {
+      return "the pools do not begin with the usual one"
+    }
+    let ids = script.calls.map(\.id) + script.requests.map(\.id)
+    let isSound =
+      Set(ids).count == ids.count
+      && script.requests.allSatisfy { request in
+        script.hosts.indices.contains(request.host) && script.pools.indices.contains(request.pool)
+          && (request.takes.map { request.responds ?? .zero <= $0 } ?? true)
+          && (request.policy == nil || request.kind == .long)
+      }
+    guard isSound else { return "a request without a host, a pool or an id of its own" }
+    let areSound =
+      Set(script.questions.map(\.id)).count == script.questions.count
+      && script.questions.allSatisfy {
+        script.hosts.indices.contains($0.host) && script.pools.indices.contains($0.pool)
+          && ($0.policy == nil || $0.kind == .long)
+      }
+    return areSound ? nil : "a question without a host, a pool or an id of its own"
+  }
+
+  /// How many have come so far.
+  private struct Counts {
+    var calls = 0
+    var requests = 0
+    var questions = 0
+
+    /// Counts what an entry brings; false where it does not come next.
+    mutating func isNext(_ action: ScriptAction) -> Bool {
+      switch action {
+      case .startCall(let place):
+        calls += 1
+        return place == calls - 1
+      case .request(let place):
+        requests += 1
+        return place == requests - 1
+      case .ask(let place):
+        questions += 1
+        return place == questions - 1
+      default:
+        return true
+      }
+    }
+  }
+
+  private static func refersToKnown(_ action: ScriptAction, _ script: Script, _ counts: Counts)
+    -> Bool
   {
-    switch action {
+    let started = 0..<counts.calls
+    return switch action {
     case .startCall(let call), .cancel(let call), .finish(let call):
-      (0..<started).contains(call)
+      started.contains(call)
     case .send(let call, let bytes):
-      (0..<started).contains(call) && bytes > 0
+      started.contains(call) && bytes > 0
     case .flags(_, let path, _, _):
       path.map { Int($0.index) < script.paths.count } ?? true
     case .path(let path):
@@ -83,10 +133,16 @@ enum ReadingProperties {
     case .server(let host, _), .names(let host, _):
       script.hosts.indices.contains(host)
     case .receive(let call, let count):
-      (0..<started).contains(call) && count >= 0
+      started.contains(call) && count >= 0
     case .interceptor(let link, let call, _, _):
-      (0..<started).contains(call) && script.configuration.chain.links.indices.contains(link)
-    case .app, .monitor:
+      started.contains(call) && script.configuration.chain.links.indices.contains(link)
+    case .request(let request), .cancelRequest(let request):
+      (0..<counts.requests).contains(request)
+    case .dispatcher(let pool, .close):
+      script.pools.indices.contains(pool)
+    case .dispatcher(let pool, .setLongLimit(let long)):
+      script.pools.indices.contains(pool) && long <= script.configuration.requests.limits.total
+    case .app, .monitor, .ask:
       true
     }
   }
@@ -103,6 +159,11 @@ enum ReadingProperties {
       script.configuration.chain.links.indices.contains(link)
         && wanted.call.map(script.calls.indices.contains) ?? true
     case .chain(let call, _): script.calls.indices.contains(call)
+    case .request(let request, _): script.requests.indices.contains(request)
+    case .ask(let question, let wanted):
+      script.questions.indices.contains(question)
+        && (wanted.holders ?? []).allSatisfy(script.requests.indices.contains)
+    case .requests(let host, _): isKnown(host, script)
     }
   }
 

@@ -296,15 +296,6 @@ struct ScenarioReaderTests {
   }
 
   @Test(
-    "refuses what has no meaning yet as unknown",
-    arguments: [
-      #"{"at": "1s", "request": {}}"#, #"{"at": "1s", "ask": 1}"#,
-    ])
-  func laterParts(entry: String) {
-    #expect(Sample.codes(Sample.text(timeline: entry)) == [.missingAction, .unknownKey])
-  }
-
-  @Test(
     "refuses a file that is no scenario object",
     arguments: ["null", "[]", "1", "\"scenario\"", "true"])
   func notAnObject(text: String) {

@@ -98,7 +98,7 @@ struct InstantOrderTests {
       switch record.body {
       case .event(let event): core.step(event, at: record.at, into: &expected)
       case .effect(let effect): told.append(effect)
-      case .world, .chain: break
+      case .world, .chain, .request: break
       }
     }
     #expect(told == expected.elements)

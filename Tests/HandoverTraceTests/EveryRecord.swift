@@ -20,6 +20,12 @@ enum EveryRecord {
           keepaliveTimeout: .seconds(5), others: ["retry=1"])),
     ]
     script.configuration.chain.links = [LinkScript(name: "log \"1\"", kind: .logging)]
+    script.requests = [
+      ScriptRequest(id: "stream \"1\"", host: 0, kind: .long, takes: nil),
+      ScriptRequest(id: "short", host: 1, kind: .short, takes: .zero),
+    ]
+    script.questions = [ScriptQuestion(id: "before\n", host: 1, kind: .long)]
+    script.pools.append("second")
     script.entries = ContiguousArray(
       actions.map { ScriptEntry(at: .zero, action: $0) })
     return script
@@ -30,7 +36,8 @@ enum EveryRecord {
     .app(.background), .startCall(0), .cancel(0), .finish(0), .send(0, bytes: 1),
     .disconnect(.all), .server(0, .close), .names(0, .fail), .transport(.all, .stall),
     .monitor(.miss, by: .zero), .receive(1, count: 2),
-    .interceptor(0, call: 1, .close, .unavailable),
+    .interceptor(0, call: 1, .close, .unavailable), .request(0), .cancelRequest(1), .ask(0),
+    .dispatcher(1, .close),
   ]
 
   static let first = CallID(index: 0, generation: 0)
@@ -44,10 +51,33 @@ enum EveryRecord {
     let bodies =
       facts.map(TraceRecord.Body.world) + events.map(TraceRecord.Body.event)
       + effects.map(TraceRecord.Body.effect) + chainFacts(&trace).map(TraceRecord.Body.chain)
+      + requestFacts.map(TraceRecord.Body.request)
     for (place, body) in bodies.enumerated() {
       trace.append(body, at: Instant(microseconds: Int64(place) * 1_000))
     }
     return trace
+  }
+
+  static var requestFacts: [RequestFact] {
+    let admissions: [Admission] = [
+      .startsNow, .waits(position: 3), .freezes, .polls(position: 0),
+      .refused(.heldBackThrowing), .refused(.heldBackFailing), .refused(.closed),
+    ]
+    let ends: [RequestEnd] = [
+      .finished, .failed(code: -1001), .notStarted, .connectionLost, .timedOut, .heldBack,
+      .deadlineExceeded, .cancelled, .closed,
+    ]
+    let facts: [RequestFact] = [
+      .heldSlot(question: 0, request: 1), .arrived(request: 0, nil), .limitReached(request: 0),
+      .waits(request: 1, position: 2), .handedOver(request: 0), .froze(request: 0),
+      .connectionOpened(0, host: 1, pool: 1, Script.cellularPath),
+      .connectionOpened(1, host: 0, pool: 0, nil), .carried(request: 1, connection: 1),
+      .responded(request: 1), .received(request: 1), .pollAnswered(request: 0),
+      .connectionClosed(0), .connectionLost(1), .slotReleased(request: 1),
+      .longLimitChanged(pool: 1, 3), .dispatcherClosed(pool: 0),
+    ]
+    return facts + admissions.map { .answered(question: 0, $0) }
+      + admissions.map { .arrived(request: 1, $0) } + ends.map { .ended(request: 0, $0) }
   }
 
   static func chainFacts(_ trace: inout Trace) -> [ChainFact] {

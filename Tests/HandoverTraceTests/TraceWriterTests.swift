@@ -31,7 +31,7 @@ struct TraceWriterTests {
       #expect(object["at"] as? Int64 == record.at.microseconds)
       let members = object.filter { $0.key != "at" }
       #expect(members.count == 1)
-      #expect(["event", "effect", "world", "chain"].contains(members.first?.key))
+      #expect(["event", "effect", "world", "chain", "request"].contains(members.first?.key))
       #expect((members.first?.value as? [String: Any])?.count == 1)
     }
   }

@@ -180,6 +180,8 @@ struct CourseTests {
     let rig = try Rig()
     let recorder = Recorder()
     let request = rig.request("a")
+    // Whatever goes wrong, nobody is left blocked.
+    defer { rig.dispatcher.close(.immediate) }
     async let outcome = onThread { try rig.dispatcher.synchronous(request, delegate: recorder) }
     let exchange = try await rig.transport.begun(0)
     exchange.respond(404)

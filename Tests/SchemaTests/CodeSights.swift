@@ -132,6 +132,12 @@ extension CodeSight {
       .meaning,
       "remarks stand among headers, and a schema can only count both together; it sees lists "
         + "that are too long"),
+    .wrongProfile: .wholly(
+      .meaning, "what the profiles have follows from their names elsewhere in the file"),
+    .noDispatcher: .wholly(
+      .meaning, "whether there is a dispatcher follows from the profiles elsewhere in the file"),
+    .longAboveTotal: .wholly(.meaning, "two numbers would have to be compared"),
+    .tooManyPools: .wholly(.meaning, "pools are named all over the file"),
     .missingSubject: .wholly(.shape, "an expectation has exactly one of the subjects"),
     .severalSubjects: .wholly(.shape, "an expectation has exactly one of the subjects"),
     .severalTimes: .wholly(.shape, "the times of an expectation exclude each other"),

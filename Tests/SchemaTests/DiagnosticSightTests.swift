@@ -260,6 +260,44 @@ struct Bounds: Sendable {
       .replacing("a:1", with: "a"),
       good: ["null", "0.5", "true", #""""#], bad: ["[]", "{}"]),
     Bounds(
+      name: "limits of connections", text: member(#""config": {"requests": {"total": VALUE}}"#),
+      good: ["2", "1000"], bad: ["0", "1001", "-1", "null"]),
+    Bounds(
+      name: "limits of long requests", text: member(#""config": {"requests": {"long": VALUE}}"#),
+      good: ["0", "4"], bad: ["1001", "-1", "null"]),
+    Bounds(
+      name: "limits of the platform",
+      text: member(#""config": {"requests": {"platform": VALUE}}"#),
+      good: ["1", "1000"], bad: ["0", "1001"]),
+    Bounds(
+      name: "streams of a connection",
+      text: member("").replacing("{}", with: #"{"streams": VALUE}"#),
+      good: ["1", "1000000"], bad: ["0", "1000001", "null"]),
+    Bounds(
+      name: "kinds of requests", text: request(#", "kind": VALUE"#),
+      good: texts(["short", "long", "synchronous", "websocket"]),
+      bad: texts(["exempt", "unary", ""])),
+    Bounds(
+      name: "policies of long requests", text: request(#", "kind": "long", "policy": VALUE"#),
+      good: texts(["throw", "fail", "enqueue", "ignore", "poll"]), bad: texts(["queue", ""])),
+    Bounds(
+      name: "policies of other requests", text: request(#", "kind": VALUE, "policy": "fail""#),
+      good: texts(["long"]), bad: texts(["short", "synchronous", "websocket"])),
+    Bounds(
+      name: "polls of other policies",
+      text: request(#", "kind": "long", "policy": VALUE, "poll": "1s""#),
+      good: texts(["poll"]), bad: texts(["throw", "ignore"])),
+    Bounds(
+      name: "numbers of errors", text: request("", #""request": "r", "code": VALUE"#),
+      good: ["-2147483648", "0", "2147483647"],
+      bad: ["-2147483649", "2147483648", #""-1001""#, "1.5"]),
+    Bounds(
+      name: "places in a line", text: request("", #""request": "r", "position": VALUE"#),
+      good: ["1", "1000000000"], bad: ["0", "1000000001"]),
+    Bounds(
+      name: "holders", text: request("", #""ask": "q", "holders": VALUE"#),
+      good: ["[]", #"["r"]"#], bad: ["null", #""r""#, "[1]", #"[""]"#]),
+    Bounds(
       name: "where the schema is", text: member(#""$schema": VALUE"#),
       good: ["null", "0.5", "true", #""""#, "[]", "{}"], bad: []),
   ]
@@ -285,5 +323,14 @@ struct Bounds: Sendable {
 
   private static func member(_ member: String) -> String {
     DiagnosticSightTests.text(more: member)
+  }
+
+  /// A request with more members, and one expectation.
+  private static func request(_ members: String, _ expectation: String? = nil) -> String {
+    DiagnosticSightTests.text(
+      #"{"at": "0s", "request": {"id": "r", "host": "a:1"\#(members)}}, "#
+        + #"{"at": "0s", "ask": {"id": "q", "host": "a:1"}}"#,
+      more: #""profiles": ["url-dispatcher"]"#
+        + (expectation.map { #", "expect": [{\#($0)}]"# } ?? ""))
   }
 }

@@ -101,6 +101,70 @@ struct EveryKeyTests {
       "FLAGS",
       with: ReachabilityFlags.names.map { "\"\($0.name)\": 1" }.joined(separator: ", "))
 
+  /// The keys that go with the profiles that make requests.
+  static let requests = """
+    {
+      "format": 1, "id": "every/key-of-requests", "profiles": ["url-dispatcher", "url-loading"],
+      "initial": { "flags": ["Reachable"] },
+      "hosts": { "a:1": { "streams": 2 } },
+      "config": {
+        "requests": {
+          "preset": "ios-6", "total": 6, "long": 3, "platform": 4, "policy": "poll", "poll": "1s",
+          "chargesWaiting": true, "keepAlive": "2s"
+        }
+      },
+      "timeline": [
+        {
+          "at": "0s",
+          "request": {
+            "id": "r", "host": "a:1", "kind": "long", "responds": "1s", "takes": "2s",
+            "every": "1s", "timeout": "3s", "deadline": "4s", "policy": "poll", "poll": "1s",
+            "pool": "p"
+          }
+        },
+        { "at": "0s", "request": { "id": "s", "host": "a:1", "kind": "short" } },
+        { "at": "0s", "request": { "id": "t", "host": "a:1", "kind": "websocket" } },
+        { "at": "0s", "request": { "id": "u", "host": "a:1", "kind": "synchronous" } },
+        { "at": "0s", "request": { "id": "v", "host": "a:1", "kind": "long", "policy": "fail" } },
+        {
+          "at": "0s",
+          "ask": {
+            "id": "q", "host": "a:1", "kind": "long", "policy": "poll", "poll": "1s", "pool": "p"
+          }
+        },
+        { "at": "0s", "ask": { "id": "r", "host": "a:1", "policy": "ignore" } },
+        { "at": "1s", "cancel": "r" },
+        { "at": "1s", "dispatcher": { "do": "limit", "long": 1, "pool": "p" } },
+        { "at": "1s", "dispatcher": { "do": "close" } },
+        { "at": "2s", "server": { "host": "a:1", "do": "silent" } }
+      ],
+      "expect": [
+        {
+          "request": "r", "outcome": "finished", "code": -1001, "admission": "waits",
+          "position": 1, "begins": "1s", "polls": 0, "at": "1s", "profiles": ["url-dispatcher"]
+        },
+        { "request": "r", "within": ["1s", "2s"] }, { "request": "r", "before": "2s" },
+        { "request": "r", "after": "2s" }, { "request": "s", "begins": "0s" },
+        {
+          "ask": "q", "answer": "polls", "position": 1, "holders": ["r", "s"],
+          "profiles": ["url-dispatcher"]
+        },
+        {
+          "requests": {
+            "host": "*", "running": 1, "waiting": 2, "frozen": 3, "ended": 4, "open": 5,
+            "opened": 6, "most": 7, "limitReached": 8
+          },
+          "at": "1s", "level": "should"
+        },
+        { "requests": { "host": "a:1", "open": 0 } },
+        { "never": { "request": "s" } },
+        { "never": { "request": "s", "outcome": "lost", "code": -1005, "polls": 1 } },
+        { "never": { "ask": "r", "position": 1 }, "profiles": ["url-dispatcher"] },
+        { "never": { "requests": { "host": "*", "frozen": 1 } } }
+      ]
+    }
+    """
+
   private static let timeOptions = [
     "connectMinTimeout", "connectInitialBackoff", "connectMaxBackoff", "keepaliveInterval",
     "keepaliveTimeout", "token",
@@ -111,9 +175,11 @@ struct EveryKeyTests {
     + ["serverAuthority", "initialMetadata", "userAgentSuffix"])
     .map { "\"\($0)\": 1" } + ["\"flowControl\": true"]
 
-  @Test("is good, and every slip in it is judged alike by the schema and the reader")
-  func everySlip() throws {
-    let original = try Node(parsing: Self.text)
+  @Test(
+    "is good, and every slip in it is judged alike by the schema and the reader",
+    arguments: ["calls", "requests"])
+  func everySlip(about subject: String) throws {
+    let original = try Node(parsing: subject == "calls" ? Self.text : Self.requests)
     let texts = [original.notation] + Self.slips(of: original).map(\.notation)
     let judge = try Judge(
       texts.enumerated().map { .init(name: "\($0.offset)", text: $0.element) })
@@ -144,6 +210,8 @@ struct EveryKeyTests {
     .init(key: "q", value: .null), .init(key: "status", value: .text("OK")),
     .init(key: "message", value: .text("m")), .init(key: "channel", value: .text("new")),
     .init(key: "every", value: .text("1s")), .init(key: "by", value: .text("1s")),
+    .init(key: "position", value: .number("1")), .init(key: "outcome", value: .text("lost")),
+    .init(key: "poll", value: .text("1s")), .init(key: "long", value: .number("1")),
   ]
 
   private static func others(than node: Node) -> [Node] {

@@ -59,6 +59,9 @@ struct SchemaTests {
     ("interceptorWord", InterceptorWord.allCases.map(\.rawValue)),
     ("chainStep", ChainStep.allCases.map(\.rawValue)),
     ("interceptorBreach", InterceptorBreach.allCases.map(\.rawValue)),
+    ("limitsPreset", ConnectionLimitsPreset.allCases.map(\.rawValue)),
+    ("requestOutcome", RequestOutcome.allCases.map(\.rawValue)),
+    ("admission", AdmissionWord.allCases.map(\.rawValue)),
     ("status", StatusCode.allCases.map(\.name)),
     ("channelState", ChannelState.allCases.map(\.name)),
     ("channelRelation", HandoverScenario.Expectation.ChannelRelation.allCases.map(\.rawValue)),
@@ -91,6 +94,14 @@ struct SchemaTests {
     let config = try #require(try Self.definition("config")["properties"] as? [String: Any])
     let interceptors = try #require(config["interceptors"] as? [String: Any])
     #expect(interceptors["maxItems"] as? Int == ScenarioLimits.links)
+    for name in ["connectionCount", "longLimit"] {
+      #expect(try Self.definition(name)["maximum"] as? Int == ScenarioLimits.connections)
+    }
+    #expect(try Self.definition("holders")["maxItems"] as? Int == ScenarioLimits.connections)
+    #expect(try Self.definition("position")["maximum"] as? Int == ScenarioLimits.count)
+    let host = try #require(try Self.definition("host")["properties"] as? [String: Any])
+    let streams = try #require(host["streams"] as? [String: Any])
+    #expect(streams["maximum"] as? Int == ScenarioLimits.streams)
     #expect(
       try Self.definition("byteCount")["maximum"] as? Int == ScenarioLimits.messageByteCount)
   }

@@ -14,6 +14,7 @@ public enum LeavingOutcome: Hashable, Sendable {
 /// | TCP sockets | stalls (D8a) | breaks (D3a, D3b) | stalls (D8b) |
 /// | CFStream | breaks (D3c, D10) | breaks (D10) | breaks, told on return (D10) |
 /// | TCP sockets on Linux | stalls | stalls | stalls |
+/// | URL loading | breaks | breaks | breaks, told on return |
 public enum LeavingRule {
   /// What becomes of a connection when the device leaves its path.
   public static func outcome(
@@ -21,7 +22,8 @@ public enum LeavingRule {
     to new: NetworkCategory
   ) -> LeavingOutcome {
     switch (transport, app) {
-    case (.cfStream, .foreground), (.cfStream, .background):
+    case (.cfStream, .foreground), (.cfStream, .background), (.urlLoading, .foreground),
+      (.urlLoading, .background):
       .breaks
     case (.tcpSockets, .background), (.linuxSockets, .foreground), (.linuxSockets, .background):
       .stalls
@@ -36,7 +38,7 @@ public enum LeavingRule {
   public static func outlivesItsPath(_ transport: TransportKind, isKeptAlive: Bool) -> Bool {
     switch transport {
     case .tcpSockets, .linuxSockets: isKeptAlive
-    case .cfStream: false
+    case .cfStream, .urlLoading: false
     }
   }
 }

@@ -31,7 +31,7 @@ extension EndpointDispatcher {
 
   /// Whether a request does not hear its deadline while it waits, by a defect.
   @inline(__always)
-  private func isDeaf(_ request: UInt32) -> Bool {
+  func isDeaf(_ request: UInt32) -> Bool {
     guard requests[request].phase == .waiting else { return false }
     let defects = configuration.defects
     return defects.has(.deafQueue)

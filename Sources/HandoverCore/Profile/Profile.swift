@@ -6,6 +6,8 @@ public enum TransportKind: Hashable, Sendable {
   case cfStream
   /// Plain TCP sockets on Linux, which tells them nothing of a network that went away.
   case linuxSockets
+  /// The platform's URL loading: few connections to each endpoint, and the next one freezes.
+  case urlLoading
 }
 
 /// A named contract from the documents: which client over which transport.
@@ -21,6 +23,19 @@ public struct Profile: Hashable, Sendable {
   public let policy: ClientPolicy
   /// The transport below it.
   public let transport: TransportKind
+  /// Whether requests go through an endpoint dispatcher.
+  public let dispatchesRequests: Bool
+
+  init(
+    name: String, summary: String, policy: ClientPolicy, transport: TransportKind,
+    dispatchesRequests: Bool = false
+  ) {
+    self.name = name
+    self.summary = summary
+    self.policy = policy
+    self.transport = transport
+    self.dispatchesRequests = dispatchesRequests
+  }
 
   /// Bare TCP sockets, before v0.14.0: both documented stalls, no monitor (D2, D4, D8).
   public static let sockets = Profile(
@@ -61,12 +76,26 @@ public struct Profile: Hashable, Sendable {
     policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
     transport: .linuxSockets)
 
-  /// Every contract of the documents, in the order of reports: what a scenario means that names no
-  /// profile.
+  /// The platform of the article: the connection beyond its limit freezes and times out (U31).
+  public static let urlLoading = Profile(
+    name: "url-loading",
+    summary: "Requests over the platform's URL loading: the one beyond its limit freezes.",
+    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
+    transport: .urlLoading)
+
+  /// The article's remedy: the same platform, with an endpoint dispatcher in front of it.
+  public static let urlDispatcher = Profile(
+    name: "url-dispatcher",
+    summary: "Requests through an endpoint dispatcher, over the same platform.",
+    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
+    transport: .urlLoading, dispatchesRequests: true)
+
+  /// Every contract of the documents on calls, in the order of reports: what a scenario means that
+  /// names no profile.
   public static let all: [Profile] = [.sockets, .socketsMonitor, .cfStream, .sockets2017]
 
   /// Every profile there is, those that a scenario must name included.
-  public static let known: [Profile] = all + [.linuxSockets]
+  public static let known: [Profile] = all + [.linuxSockets, .urlLoading, .urlDispatcher]
 
   /// The profile with a name; nil where there is none.
   public static func named(_ name: String) -> Profile? {

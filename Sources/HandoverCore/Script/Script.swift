@@ -4,6 +4,8 @@
 /// A script holds no text that a run would have to look up, and no expectations: it is what a
 /// backend under test is given, whatever judges it.
 public struct Script: Hashable, Sendable {
+  /// The name of the scenario that it is the script of; empty where it has none.
+  public var name = ""
   /// How the device stands at the beginning.
   public var initial: InitialState
   /// The hosts, in the order of their declaration.
@@ -12,6 +14,12 @@ public struct Script: Hashable, Sendable {
   public var paths: [String]
   /// The calls, in the order in which the timeline starts them.
   public var calls: [ScriptCall]
+  /// The requests, in the order in which the timeline makes them.
+  public var requests: [ScriptRequest]
+  /// The questions to dispatchers, in the order in which the timeline asks them.
+  public var questions: [ScriptQuestion]
+  /// The names of the pools that requests belong to; the first is always the usual one.
+  public var pools: [String]
   /// What happens, in the order of time; entries of one instant in the order of the file.
   public var entries: ContiguousArray<ScriptEntry>
   /// The settings of the run.
@@ -23,6 +31,8 @@ public struct Script: Hashable, Sendable {
   public static let cellularPath = PathIndex(1)
   /// How many paths a script may name, the two usual ones included.
   public static let maximumPathCount = 64
+  /// How many pools a script may name, the usual one included.
+  public static let maximumPoolCount = 16
 
   /// Makes a script of a quiet device on WiFi.
   public init() {
@@ -30,6 +40,9 @@ public struct Script: Hashable, Sendable {
     hosts = []
     paths = ["wifi", "cellular"]
     calls = []
+    requests = []
+    questions = []
+    pools = ["shared"]
     entries = []
     configuration = RunConfiguration()
   }
@@ -62,17 +75,20 @@ public struct ScriptHost: Hashable, Sendable {
   public var server: ServerWord
   /// What becomes of look-ups of the name at first.
   public var names: NamesWord
+  /// How many streams its HTTP/2 connection takes at once; nil speaks HTTP/1.1 (U86).
+  public var streams: UInt32?
 
   /// Makes a host that accepts at once.
   public init(
     written: String, connect: Interval = .zero, server: ServerWord = .accept,
-    names: NamesWord = .resolve
+    names: NamesWord = .resolve, streams: UInt32? = nil
   ) {
     self.written = written
     self.name = HostName(written)
     self.connect = connect
     self.server = server
     self.names = names
+    self.streams = streams
   }
 }
 
@@ -226,13 +242,21 @@ public enum ScriptAction: Hashable, Sendable {
   /// The link at a place in ``ChainScript/links`` does something to a call; the status goes with
   /// `close`.
   case interceptor(Int, call: Int, InterceptorWord, StatusCode)
+  /// The user makes the request at a place in ``Script/requests``.
+  case request(Int)
+  /// The user cancels a request.
+  case cancelRequest(Int)
+  /// The user asks the question at a place in ``Script/questions``.
+  case ask(Int)
+  /// Something is done to the dispatcher of a pool, by its place in ``Script/pools``.
+  case dispatcher(Int, DispatcherCommand)
 
   /// Whether the entry is a fault: one that must have an effect, or the scenario fails.
   public var isFault: Bool {
     switch self {
     case .server, .names, .transport, .monitor: true
     case .flags, .path, .app, .startCall, .cancel, .finish, .send, .disconnect, .receive,
-      .interceptor:
+      .interceptor, .request, .cancelRequest, .ask, .dispatcher:
       false
     }
   }
@@ -264,6 +288,8 @@ public struct RunConfiguration: Hashable, Sendable {
   public var monitorLatency = Interval.zero
   /// The interceptors that calls go through.
   public var chain = ChainScript()
+  /// How requests are limited.
+  public var requests = RequestConfiguration()
   /// The seed of everything random.
   ///
   /// Default 1.

@@ -128,7 +128,11 @@ private struct Facts {
     case .effect(.endCall(let id, let end)):
       guard id.index < calls.count, let place = calls[Int(id.index)] else { return }
       add("call \(place)", "\"\(script.calls[Int(place)].id)\" ends \(end.code)", record.at)
-    case .event, .effect, .world, .chain:
+    case .request(.ended(let request, let end)):
+      add(
+        "request \(request)",
+        "\"\(script.requests[Int(request)].id)\" ends \(RequestOutcome(end).rawValue)", record.at)
+    case .event, .effect, .world, .chain, .request:
       return
     }
   }

@@ -41,6 +41,12 @@ public struct EntryWords {
         + names.call(call)
     case .interceptor(let link, let call, let word, let status):
       "\(names.link(link)) \(Self.words(word, status, names.call(call)))"
+    case .request(let request): made(request)
+    case .cancelRequest(let request): "the user cancels \(names.request(request))"
+    case .ask(let question): asked(question)
+    case .dispatcher(let pool, .setLongLimit(let long)):
+      "the user sets the long limit of \(names.dispatcher(pool)) to \(long)"
+    case .dispatcher(let pool, .close): "the user closes \(names.dispatcher(pool))"
     }
   }
 
@@ -71,6 +77,36 @@ public struct EntryWords {
   private func links(_ paths: PathSet, _ what: String) -> String {
     script.paths.indices.map { PathIndex(UInt8(clamping: $0)) }.filter(paths.contains)
       .map { "; the link of \(names.path($0)) \(what)" }.joined()
+  }
+
+  // MARK: Requests
+
+  private func made(_ place: Int) -> String {
+    let request = script.requests[place]
+    return "the user makes the \(Self.words(request.kind)) \(names.request(place))"
+      + names.suffix("to", host: request.host)
+      + pool(request.pool)
+  }
+
+  private func asked(_ place: Int) -> String {
+    let question = script.questions[place]
+    let kind = Self.words(question.kind)
+    return "the user asks, as \(names.question(place)), what would become of a \(kind)"
+      + names.suffix("to", host: question.host) + pool(question.pool)
+  }
+
+  private static func words(_ kind: RequestKind) -> String {
+    switch kind {
+    case .short: "short request"
+    case .long: "long request"
+    case .synchronous: "synchronous request"
+    case .exempt: "WebSocket"
+    }
+  }
+
+  /// The pool where there are several.
+  private func pool(_ place: Int) -> String {
+    script.pools.count > 1 ? " in the pool \"\(VisibleText.of(script.pools[place]))\"" : ""
   }
 
   // MARK: Faults

@@ -11,13 +11,12 @@ struct ExpectationWords {
 
   /// An expectation as a sentence without its full stop.
   func text(of expectation: Expectation) -> String {
-    let what = subject(expectation.subject, isNever: expectation.isNever)
-    return what + moment(expectation.moment)
+    subject(of: expectation) + moment(expectation.moment)
   }
 
-  private func subject(_ subject: Expectation.Subject, isNever: Bool) -> String {
-    let never = isNever ? "never " : ""
-    switch subject {
+  private func subject(of expectation: Expectation) -> String {
+    let never = expectation.isNever ? "never " : ""
+    switch expectation.subject {
     case .call(let call, let status, let message, let channel):
       var text = "\(names.call(call)) \(never)ends"
       if let status { text += " \(status)" }
@@ -53,6 +52,12 @@ struct ExpectationWords {
       return interceptor(link, wanted, never)
     case .chain(let call, let wanted):
       return chain(call, wanted, never)
+    case .request(let request, let wanted):
+      return self.request(request, wanted, never, hasMoment: expectation.moment != nil)
+    case .ask(let question, let wanted):
+      return answer(question, wanted, never)
+    case .requests(let hosts, let wanted):
+      return requests(hosts, wanted, never)
     }
   }
 
@@ -109,6 +114,92 @@ struct ExpectationWords {
       wanted.trailers.map { "ends with the trailers \(quoted($0))" },
     ].compactMap { $0 }
     return "the chain of \(names.call(call)) \(never)\(StoryNames.listed(parts))"
+  }
+
+  // MARK: Requests
+
+  private func request(
+    _ request: Int, _ wanted: RequestExpectation, _ never: String, hasMoment: Bool
+  ) -> String {
+    var parts = [
+      wanted.admission.map(Self.does), wanted.position.map { "gets place \($0) in its line" },
+      wanted.begins.map { "is handed to the platform at \($0.text)" },
+      wanted.polls.map { "has \(StoryNames.counted($0, "poll")) answered" },
+    ].compactMap { $0 }
+    // The moment is that of its end, and follows the last part.
+    if wanted.outcome != nil || wanted.code != nil || hasMoment || parts.isEmpty {
+      let end = wanted.outcome.map(Self.ends) ?? "ends"
+      parts.append(end + (wanted.code.map { " with the error \($0)" } ?? ""))
+    }
+    return "\(names.request(request)) \(never)\(StoryNames.listed(parts))"
+  }
+
+  private static func does(_ admission: AdmissionWord) -> String {
+    switch admission {
+    case .startsNow: "starts at once"
+    case .waits: "waits"
+    case .refused: "is refused"
+    case .freezes: "goes past the long limit"
+    case .polls: "becomes a row of short requests"
+    }
+  }
+
+  private static func ends(_ outcome: RequestOutcome) -> String {
+    switch outcome {
+    case .finished: "finishes"
+    case .failed: "fails"
+    case .notStarted: "cannot be begun"
+    case .lost: "loses its connection"
+    case .timedOut: "times out"
+    case .heldBack: "ends held back"
+    case .deadlineExceeded: "exceeds its deadline"
+    case .cancelled: "ends cancelled"
+    case .closed: "ends with its dispatcher"
+    case .refused: "ends refused"
+    }
+  }
+
+  private func answer(_ question: Int, _ wanted: AnswerExpectation, _ never: String) -> String {
+    let place = wanted.position.map { " at place \($0)" } ?? ""
+    let parts = [
+      wanted.answer.map { "the request would \(Self.would($0))\(place)" },
+      wanted.answer == nil ? wanted.position.map { "the request would have place \($0)" } : nil,
+      wanted.holders.map { holders in
+        holders.isEmpty
+          ? "nothing holds a slot"
+          : "the slots are held by \(StoryNames.listed(holders.map(names.request)))"
+      },
+    ].compactMap { $0 }
+    return "the answer to \(names.question(question)) is \(never)that \(StoryNames.listed(parts))"
+  }
+
+  private static func would(_ answer: AdmissionWord) -> String {
+    switch answer {
+    case .startsNow: "start at once"
+    case .waits: "wait"
+    case .refused: "be refused"
+    case .freezes: "go past the long limit"
+    case .polls: "become a row of short requests"
+    }
+  }
+
+  private func requests(
+    _ hosts: HostSelector, _ wanted: RequestsExpectation, _ never: String
+  ) -> String {
+    let requests = [
+      (wanted.running, "running"), (wanted.waiting, "waiting"), (wanted.frozen, "frozen"),
+      (wanted.ended, "ended"),
+    ]
+    let connections = [
+      (wanted.open, "open"), (wanted.opened, "opened"), (wanted.most, "open at the most"),
+    ]
+    let parts =
+      requests.map { count, how in count.map { "\(StoryNames.counted($0, "request")) \(how)" } }
+      + connections.map { count, how in
+        count.map { "\(StoryNames.counted($0, "connection")) \(how)" }
+      }
+      + [wanted.limitReached.map { StoryNames.counted($0, "notice") + " of the long limit" }]
+    return "\(has(hosts, never)) \(StoryNames.listed(parts.compactMap { $0 }))"
   }
 
   private static func received(_ count: Int) -> String {

@@ -103,9 +103,7 @@ public struct Explanation: Sendable {
     }
     guard !wanted.isEmpty else { return ["Nothing is expected on this profile."] }
     guard result.verdict != .error else { return [] }
-    let findings = wanted.map { expectation in
-      result.findings.first { isAbout($0, expectation) }
-    }
+    let findings = wanted.map(result.finding)
     let sentences = zip(wanted, findings).map { expectation, finding in
       let wish = expectation.level == .should ? "Wished for" : "Expected"
       let sentence = Sentence(text: "\(wish): \(words.text(of: expectation))")
@@ -123,13 +121,6 @@ public struct Explanation: Sendable {
       + (musts.isEmpty ? [] : [sum(musts.count { $0.1 == nil }, of: musts.count)])
       + (denied == 0
         ? [] : [denied == 1 ? "One wish is not granted." : "\(denied) wishes are not granted."])
-  }
-
-  private static func isAbout(_ finding: Finding, _ expectation: Expectation) -> Bool {
-    switch finding.kind {
-    case .expectation, .neverEvaluated, .unsupported: finding.position == expectation.position
-    case .faultWithoutEffect, .invariant, .unexpectedPass, .breakdown: false
-    }
   }
 
   private static func sum(_ held: Int, of count: Int) -> String {

@@ -189,7 +189,7 @@ extension RunStory {
       // An attempt or an end at once tells what becomes of it.
       switch body() {
       case .effect(.channelMoved), .effect(.endCall): say(goes)
-      case .effect, .event, .world, .chain, nil:
+      case .effect, .event, .world, .chain, .request, nil:
         if let place { calls[place].waitsInBackoff = true }
         say("\(goes), and waits until it may connect again", "D4")
       }

@@ -56,7 +56,7 @@ extension RunStory {
       guard call < calls.count, calls[call].hasEnded else { return say(text) }
       say("\(text), which has ended already, so nothing follows", "C5")
     case .path, .app, .startCall, .disconnect, .server, .names, .transport, .monitor, .receive,
-      .interceptor:
+      .interceptor, .request, .cancelRequest, .ask, .dispatcher:
       say(text)
     }
   }
@@ -115,7 +115,7 @@ extension RunStory {
     switch lastAction {
     case .flags, .path: true
     case .app, .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
-      .monitor, .receive, .interceptor, nil:
+      .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, nil:
       false
     }
   }

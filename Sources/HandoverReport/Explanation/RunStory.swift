@@ -105,6 +105,7 @@ struct RunStory {
     case .effect(let effect): tell(effect)
     case .world(let fact): tell(fact)
     case .chain(let fact): tell(fact)
+    case .request(let fact): tell(fact)
     }
   }
 
@@ -249,7 +250,7 @@ struct ConnectionNames: Sendable {
         guard let place = places[id] else { break }
         counts[rows[place].kind, default: 0] += 1
         rows[place].rank = counts[rows[place].kind, default: 0]
-      case .event, .effect, .world, .chain: break
+      case .event, .effect, .world, .chain, .request: break
       }
     }
     for place in rows.indices {

@@ -158,7 +158,7 @@ struct ScriptStory {
         flags = next
       case .startCall(let call): text = start(of: call)
       case .path, .app, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
-        .monitor, .receive, .interceptor:
+        .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
         break
       }
       return Sentence(at: entry.at, text: text)

@@ -9,6 +9,23 @@ struct StoryNames: Sendable {
     "\"" + (place < script.calls.count ? VisibleText.of(script.calls[place].id) : "?") + "\""
   }
 
+  /// A request, in quotes.
+  func request(_ place: Int) -> String {
+    "\"" + (place < script.requests.count ? VisibleText.of(script.requests[place].id) : "?") + "\""
+  }
+
+  /// A question, in quotes.
+  func question(_ place: Int) -> String {
+    "\"" + (place < script.questions.count ? VisibleText.of(script.questions[place].id) : "?")
+      + "\""
+  }
+
+  /// The dispatcher of a pool, by the pool's name where there are several.
+  func dispatcher(_ pool: Int) -> String {
+    script.pools.count > 1 && pool < script.pools.count
+      ? "the dispatcher of the pool \"\(VisibleText.of(script.pools[pool]))\"" : "the dispatcher"
+  }
+
   /// An interceptor, in quotes; the user where it is none.
   func link(_ place: Int) -> String {
     let links = script.configuration.chain.links

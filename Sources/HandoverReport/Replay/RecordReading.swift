@@ -12,6 +12,9 @@ struct RecordReading {
   private let calls: NameTable
   private let paths: NameTable
   private let links: NameTable
+  private let requests: NameTable
+  private let questions: NameTable
+  private let pools: NameTable
 
   /// The actions by which the kinds of entries are kept whose parts no trace holds.
   private static let actions: [ScriptAction] = [
@@ -19,10 +22,11 @@ struct RecordReading {
     .startCall(0), .cancel(0), .finish(0), .send(0, bytes: 0), .disconnect(.all),
     .server(0, .accept), .names(0, .resolve), .transport(.all, .resume),
     .monitor(.duplicate, by: .zero), .receive(0, count: 0),
-    .interceptor(0, call: 0, .release, .ok),
+    .interceptor(0, call: 0, .release, .ok), .request(0), .cancelRequest(0), .ask(0),
+    .dispatcher(0, .close),
   ]
 
-  private static let kinds = "\"event\", \"effect\", \"world\" and \"chain\""
+  private static let kinds = "\"event\", \"effect\", \"world\", \"chain\" and \"request\""
 
   init(_ recorded: RecordedTrace) {
     trace = recorded.trace
@@ -31,6 +35,9 @@ struct RecordReading {
     calls = NameTable("call", recorded.script.calls.map(\.id))
     paths = NameTable("path", recorded.script.paths)
     links = NameTable("link", recorded.script.configuration.chain.links.map(\.name))
+    requests = NameTable("request", recorded.script.requests.map(\.id))
+    questions = NameTable("question", recorded.script.questions.map(\.id))
+    pools = NameTable("pool", recorded.script.pools)
   }
 
   /// Reads the record of a line.
@@ -58,7 +65,8 @@ struct RecordReading {
     }
     let parts = RecordParts(
       name: only.name, fields: try JSONFields(only.value, as: "\"\(only.name)\"", in: line),
-      hosts: hosts, calls: calls, paths: paths, links: links)
+      hosts: hosts, calls: calls, paths: paths, links: links, requests: requests,
+      questions: questions, pools: pools)
     switch member.name {
     case "event":
       if let event = try parts.event() { return .event(event) }
@@ -71,6 +79,8 @@ struct RecordReading {
       }
     case "chain":
       if let fact = try parts.chainFact(keepingTextsIn: &trace) { return .chain(fact) }
+    case "request":
+      if let fact = try parts.requestFact() { return .request(fact) }
     default:
       throw line.error(
         at: member.key, "a record has one of \(Self.kinds)")
@@ -130,6 +140,9 @@ struct RecordParts {
   let calls: NameTable
   let paths: NameTable
   let links: NameTable
+  let requests: NameTable
+  let questions: NameTable
+  let pools: NameTable
 
   /// The event; nil where there is none of that name.
   func event() throws(InputError) -> ClientCore.Event? {
@@ -274,7 +287,7 @@ struct RecordParts {
     return UInt16(truncatingIfNeeded: try place("link", links))
   }
 
-  private func number(_ name: String) throws(InputError) -> UInt32 {
+  func number(_ name: String) throws(InputError) -> UInt32 {
     try fields.number(name, in: 0...UInt32.max)
   }
 
@@ -350,7 +363,7 @@ struct RecordParts {
   }
 
   /// The place of a name in its table, or the place itself where the table has no name for it.
-  private func place(_ name: String, _ table: NameTable) throws(InputError) -> UInt32 {
+  func place(_ name: String, _ table: NameTable) throws(InputError) -> UInt32 {
     let value = try fields.required(name)
     guard value.kind != .number else { return try number(name) }
     let text = try fields.line.text(value, as: "\"\(name)\"")
@@ -361,7 +374,7 @@ struct RecordParts {
     return place
   }
 
-  private func path() throws(InputError) -> PathIndex? {
+  func path() throws(InputError) -> PathIndex? {
     let value = try fields.required("path")
     guard value.kind != .null else { return nil }
     let place = try self.place("path", paths)

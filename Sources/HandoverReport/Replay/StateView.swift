@@ -76,8 +76,8 @@ public struct StateView {
       }
     case .effect(let effect): take(effect, at: record.at)
     case .world(let fact): take(fact)
-    // Chains stand before the client; the view shows the client.
-    case .chain: break
+    // Chains stand before the client, and requests go past it; the view shows the client.
+    case .chain, .request: break
     }
   }
 

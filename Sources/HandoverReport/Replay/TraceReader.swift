@@ -145,6 +145,13 @@ private struct TraceHeaderReading {
         LinkScript(name: $0, kind: .forward)
       }
     }
+    if fields.optional("requests") != nil {
+      let ids = try texts("requests", limit: ScenarioLimits.calls)
+      script.requests = ids.map { ScriptRequest(id: $0, host: 0, kind: .short, takes: nil) }
+      let questions = try texts("questions", limit: ScenarioLimits.calls)
+      script.questions = questions.map { ScriptQuestion(id: $0, host: 0, kind: .long) }
+      script.pools = try texts("pools", limit: Script.maximumPoolCount)
+    }
     var trace = Trace()
     for value in try list("endpoints", limit: ScenarioLimits.calls) {
       trace.endpointHosts.append(

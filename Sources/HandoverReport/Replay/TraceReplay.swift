@@ -110,7 +110,7 @@ public enum TraceReplay {
     var matched = 0
     for (place, record) in records.enumerated() {
       switch record.body {
-      case .world, .chain:
+      case .world, .chain, .request:
         break
       case .effect(let effect):
         guard matched < computed.count, computed[matched] == effect else {

@@ -147,15 +147,15 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   case entryAfterUntil = "entry-after-until"
   /// There are more entries than ``ScenarioLimits/entries``.
   case tooManyEntries = "too-many-entries"
-  /// No call has that id.
+  /// No call, request or question has that id.
   case unknownCall = "unknown-call"
-  /// Two calls have one id.
+  /// Two calls or requests have one id, or two questions.
   case duplicateCall = "duplicate-call"
-  /// A call is named before it starts.
+  /// A call or a request is named before it starts.
   case callNotStarted = "call-not-started"
   /// A message is sent on a call whose request is complete at its start.
   case callSendsNothing = "call-sends-nothing"
-  /// There are more calls than ``ScenarioLimits/calls``.
+  /// There are more calls, requests and questions than ``ScenarioLimits/calls``.
   case tooManyCalls = "too-many-calls"
 
   // MARK: Interceptors
@@ -170,6 +170,17 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   case tooManyLinks = "too-many-links"
   /// There are more headers, trailers or messages than ``ScenarioLimits/headers``.
   case tooManyHeaders = "too-many-headers"
+
+  // MARK: Requests
+
+  /// What stands here has no meaning on one of the profiles: it is of calls, or of requests.
+  case wrongProfile = "wrong-profile"
+  /// The dispatcher is named where the profiles have none.
+  case noDispatcher = "no-dispatcher"
+  /// A limit for long requests is greater than the total.
+  case longAboveTotal = "long-above-total"
+  /// There are more pools than a script may name.
+  case tooManyPools = "too-many-pools"
 
   // MARK: What is expected
 

@@ -8,6 +8,13 @@ public enum ItemCatalogue {
     public var id: String
     /// What it says, in one sentence.
     public var sentence: String
+
+    /// Makes an item.
+    public init(document: String, id: String, sentence: String) {
+      self.document = document
+      self.id = id
+      self.sentence = sentence
+    }
   }
 
   /// Why an item has no scenario.

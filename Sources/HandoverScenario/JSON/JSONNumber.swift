@@ -9,6 +9,24 @@ enum JSONNumberProblem: Error, Hashable, Sendable {
 }
 
 extension JSONValue {
+  /// The whole number it is; nil where it is anything else, or too large.
+  package var wholeNumber: Int64? {
+    guard kind == .number, case .success(let number) = integer else { return nil }
+    return Int64(exactly: number)
+  }
+
+  /// The same for numbers that have no sign and may be larger.
+  package var unsignedNumber: UInt64? {
+    guard kind == .number, case .success(let number) = integer else { return nil }
+    return UInt64(exactly: number)
+  }
+
+  /// The number in thousandths, exactly; nil where it is none, or has more decimals.
+  package var wholeThousandths: Int64? {
+    guard kind == .number, case .success(let number) = thousandths else { return nil }
+    return Int64(exactly: number)
+  }
+
   /// The whole number it is.
   ///
   /// - Precondition: it is a number.

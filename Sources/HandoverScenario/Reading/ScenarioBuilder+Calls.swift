@@ -66,13 +66,7 @@ extension ScenarioBuilder {
 
   private mutating func insert(_ call: ScriptCall, at value: JSONValue) -> ScriptAction? {
     // A call without a usable id has been reported, and nothing can refer to it.
-    guard !call.id.isEmpty else { return nil }
-    guard script.calls.count < ScenarioLimits.calls else {
-      report(
-        .tooManyCalls, at: value, "there are more than \(ScenarioLimits.calls) calls",
-        hint: "split the scenario")
-      return nil
-    }
+    guard !call.id.isEmpty, hasRoomForID(at: value) else { return nil }
     let (place, isNew) = calls.insert(call.id)
     guard isNew else { return nil }
     script.calls.append(call)
@@ -81,12 +75,29 @@ extension ScenarioBuilder {
 
   private mutating func callID(_ value: JSONValue) -> String? {
     guard let id = name(value, "the call's id") else { return nil }
-    if calls.place(of: id) != nil {
-      report(
-        .duplicateCall, at: value, "there is a call \(Excerpt.quoted(id)) already",
-        hint: "give each call an id of its own")
-    }
+    reportIfTaken(id, at: value)
     return id
+  }
+
+  /// Reports an id that a call or a request has already.
+  mutating func reportIfTaken(_ id: String, at value: JSONValue) {
+    let isCall = calls.place(of: id) != nil
+    guard isCall || requests.place(of: id) != nil else { return }
+    let kind = isCall ? "call" : "request"
+    report(
+      .duplicateCall, at: value, "there is a \(kind) \(Excerpt.quoted(id)) already",
+      hint: "give each \(kind) an id of its own")
+  }
+
+  /// Whether the timeline may start one more call, or make a request, or ask a question.
+  mutating func hasRoomForID(at value: JSONValue) -> Bool {
+    let count = script.calls.count + script.requests.count + script.questions.count
+    guard count >= ScenarioLimits.calls else { return true }
+    report(
+      .tooManyCalls, at: value,
+      "there are more than \(ScenarioLimits.calls) calls, requests and questions",
+      hint: "split the scenario")
+    return false
   }
 
   /// How long a server takes where the call does not say it.
@@ -153,7 +164,9 @@ extension ScenarioBuilder {
 
 extension ScenarioBuilder {
   /// The call of an id, which must have started by now.
-  mutating func startedCall(named value: JSONValue) -> Int? {
+  ///
+  /// Where `orRequest`, a request could be named as well, and none of that id is made so far.
+  mutating func startedCall(named value: JSONValue, orRequest: Bool = false) -> Int? {
     // Many entries in a row are about one call, whose id was found good before.
     if let latestCall, value.isWritten(like: latestCall.node) { return latestCall.place }
     guard let id = name(value, "the call's id") else { return nil }
@@ -161,7 +174,7 @@ extension ScenarioBuilder {
       latestCall = (place, value.node)
       return place
     }
-    callsNotYetStarted.append((value, id))
+    callsNotYetStarted.append((value, id, orRequest))
     return nil
   }
 
@@ -186,20 +199,28 @@ extension ScenarioBuilder {
 
   /// Tells calls that start too late from those that never start.
   mutating func judgeCallsNotYetStarted() {
-    for (place, id) in callsNotYetStarted {
-      guard calls.place(of: id) != nil else {
-        reportUnknownCall(id, at: place)
-        continue
+    for (place, id, orRequest) in callsNotYetStarted {
+      if calls.place(of: id) != nil {
+        report(
+          .callNotStarted, at: place, "the call \(Excerpt.quoted(id)) starts only later",
+          hint: "move this entry after the one that starts the call")
+      } else if orRequest, requests.place(of: id) != nil {
+        report(
+          .callNotStarted, at: place, "the request \(Excerpt.quoted(id)) is made only later",
+          hint: "move this entry after the one that makes the request")
+      } else {
+        reportUnknownCall(id, at: place, orRequest: orRequest)
       }
-      report(
-        .callNotStarted, at: place, "the call \(Excerpt.quoted(id)) starts only later",
-        hint: "move this entry after the one that starts the call")
     }
   }
 
-  private mutating func reportUnknownCall(_ id: String, at place: JSONValue) {
+  private mutating func reportUnknownCall(
+    _ id: String, at place: JSONValue, orRequest: Bool = false
+  ) {
+    let names = orRequest ? calls.names + requests.names : calls.names
     reportUnknown(
-      .unknownCall, at: place, "no call has the id \(Excerpt.quoted(id))", id, names: calls.names,
-      otherwise: "start it in the timeline, or name one that is started there")
+      .unknownCall, at: place,
+      "no call \(orRequest ? "and no request " : "")has the id \(Excerpt.quoted(id))", id,
+      names: names, otherwise: "start it in the timeline, or name one that is started there")
   }
 }

@@ -199,11 +199,12 @@ extension ScenarioBuilder {
     return texts
   }
 
-  private mutating func isWithin(_ count: Int, _ owner: String, at place: JSONValue) -> Bool {
-    guard count >= ScenarioLimits.headers else { return true }
+  mutating func isWithin(
+    _ count: Int, _ owner: String, at place: JSONValue, limit: Int = ScenarioLimits.headers
+  ) -> Bool {
+    guard count >= limit else { return true }
     report(
-      .tooManyHeaders, at: place, "\(owner) has more than \(ScenarioLimits.headers) elements",
-      hint: "shorten it")
+      .tooManyHeaders, at: place, "\(owner) has more than \(limit) elements", hint: "shorten it")
     return false
   }
 
@@ -310,10 +311,7 @@ extension ScenarioBuilder {
     guard has(value, .array, owner) else { return [] }
     var words: [Word] = []
     for element in value.elements {
-      guard words.count < 10 * ScenarioLimits.headers else {
-        report(
-          .tooManyHeaders, at: element,
-          "\(owner) has more than \(10 * ScenarioLimits.headers) elements", hint: "shorten it")
+      guard isWithin(words.count, owner, at: element, limit: 10 * ScenarioLimits.headers) else {
         return words
       }
       if let word: Word = word(element, "an element of \(owner)") { words.append(word) }

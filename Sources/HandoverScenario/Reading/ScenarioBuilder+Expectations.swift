@@ -1,16 +1,27 @@
 import HandoverCore
 
-private enum ExpectationKey: String, FieldKey {
+enum ExpectationKey: String, FieldKey {
   case call, status, message, channel, channels, connections, server, monitor, never
   case interceptor, chain
+  case request, outcome, code, admission, position, begins, polls
+  case ask, answer, holders, requests
   case at, within, before, after, profiles, level
 
   static let vocabulary = Vocabulary<Self>()
 
   static let subjects: [ExpectationKey] = [
-    .call, .channels, .connections, .server, .monitor, .interceptor, .chain,
+    .call, .channels, .connections, .server, .monitor, .interceptor, .chain, .request, .ask,
+    .requests,
   ]
   static let ofCalls: [ExpectationKey] = [.status, .message, .channel]
+  static let ofRequests: [ExpectationKey] = [
+    .outcome, .code, .admission, .position, .begins, .polls,
+  ]
+  static let ofAnswers: [ExpectationKey] = [.answer, .position, .holders]
+  /// Everything that stands beside a subject and says what is to be seen of it.
+  static let parts = allCases.filter { key in
+    [ofCalls, ofRequests, ofAnswers].contains { $0.contains(key) }
+  }
   static let times: [ExpectationKey] = [.at, .within, .before, .after]
 }
 
@@ -81,7 +92,7 @@ extension ScenarioBuilder {
   private mutating func neverSubject(
     _ never: JSONValue, beside outer: Fields<ExpectationKey>, _ profiles: [Profile]
   ) -> Expectation.Subject? {
-    let forbidden = ExpectationKey.subjects + ExpectationKey.ofCalls
+    let forbidden = ExpectationKey.subjects + ExpectationKey.parts
     refuse(
       forbidden, outer, "\"never\" stands beside it", hint: "move it into the object of \"never\"")
     refuse(
@@ -120,23 +131,49 @@ extension ScenarioBuilder {
         "the expectation looks at \"\(other.rawValue)\" beside \"\(key.rawValue)\"",
         hint: "write an expectation for each")
     }
-    guard key != .call else { return call(value, fields, mayBeBare: mayBeBare) }
-    refuse(
-      ExpectationKey.ofCalls, fields, "it goes with \"call\"",
-      hint: "remove it, or write an expectation about a call")
+    refuseParts(beside: key, fields)
+    let place = fields.member(key)?.key ?? value
     switch key {
+    case .call:
+      return call(value, fields, mayBeBare: mayBeBare)
+    case .request:
+      return requestSubject(value, fields, profiles, mayBeBare: mayBeBare)
+    case .ask:
+      return answerSubject(value, fields, profiles, at: place)
+    case .requests:
+      return requestsSubject(value, profiles, at: place)
     case .channels:
+      judgeProfiles(profiles, makeRequests: false, key.rawValue, at: place)
       return channels(value)
     case .connections:
+      judgeProfiles(profiles, makeRequests: false, key.rawValue, at: place)
       return connections(value)
     case .server:
+      judgeProfiles(profiles, makeRequests: false, key.rawValue, at: place)
       return server(value)
     case .interceptor:
       return interceptorSubject(value)
     case .chain:
       return chainSubject(value)
     default:
-      return monitor(value, at: fields.member(.monitor)?.key ?? value, profiles)
+      return monitor(value, at: place, profiles)
+    }
+  }
+
+  /// Refuses what says nothing of the subject.
+  private mutating func refuseParts(
+    beside subject: ExpectationKey, _ fields: Fields<ExpectationKey>
+  ) {
+    let owners: [(subject: ExpectationKey, parts: [ExpectationKey])] = [
+      (.call, ExpectationKey.ofCalls), (.request, ExpectationKey.ofRequests),
+      (.ask, ExpectationKey.ofAnswers),
+    ]
+    let allowed = owners.first { $0.subject == subject }?.parts ?? []
+    for part in fields.present(among: ExpectationKey.parts) where !allowed.contains(part) {
+      let wanted = owners.filter { $0.parts.contains(part) }.map { "\"\($0.subject.rawValue)\"" }
+      refuse(
+        [part], fields, "it goes with \(wanted.joined(separator: " and "))",
+        hint: "remove it, or write an expectation with \(wanted.joined(separator: " or "))")
     }
   }
 
@@ -225,9 +262,16 @@ extension ScenarioBuilder {
 extension ScenarioBuilder {
   /// When something is to be seen.
   private mutating func moment(_ fields: Fields<ExpectationKey>) -> Expectation.Moment? {
-    if fields[.call] == nil, !fields.present(among: ExpectationKey.subjects).isEmpty {
+    switch fields.present(among: ExpectationKey.subjects).first {
+    case nil, .call, .request: break
+    case .ask:
       refuse(
-        [.within, .before, .after], fields, "only the end of a call can be waited for",
+        ExpectationKey.times, fields, "an answer is given when the question is asked",
+        hint: "remove the time")
+      return nil
+    default:
+      refuse(
+        [.within, .before, .after], fields, "only the end of a call or a request can be waited for",
         hint: "write \"at\", or no time for the end of the run")
     }
     let present = fields.present(among: ExpectationKey.times)
@@ -270,7 +314,7 @@ extension ScenarioBuilder {
   }
 
   /// An instant that the run gets to.
-  private mutating func reachable(_ value: JSONValue, _ owner: String) -> Instant? {
+  mutating func reachable(_ value: JSONValue, _ owner: String) -> Instant? {
     guard let instant = instant(value, owner) else { return nil }
     if let until = script.configuration.until, instant > until {
       report(

@@ -1,7 +1,7 @@
 import HandoverCore
 
 private enum HostKey: String, FieldKey {
-  case connect, server, names
+  case connect, server, names, streams
 
   static let vocabulary = Vocabulary<Self>()
 }
@@ -14,7 +14,7 @@ private enum InitialKey: String, FieldKey {
 
 private enum ConfigurationKey: String, FieldKey {
   case backoff, idle, keepalive, tcpTimeout, sendBuffer, cfstream, monitor, seed, until
-  case interceptors, chain
+  case interceptors, chain, requests
 
   static let vocabulary = Vocabulary<Self>()
 }
@@ -68,6 +68,9 @@ extension ScenarioBuilder {
     }
     if let names = fields[.names] {
       host.names = word(names, "the look-up of names at first") ?? host.names
+    }
+    host.streams = fields[.streams].flatMap {
+      self.integer($0, "\"streams\"", 1...UInt32(ScenarioLimits.streams))
     }
     declare(host, at: member.key)
   }
@@ -179,6 +182,7 @@ extension ScenarioBuilder {
     }
     if let links = fields[.interceptors] { readInterceptors(links) }
     if let chain = fields[.chain] { readChain(chain) }
+    if let requests = fields[.requests] { readRequests(requests) }
     script.configuration.idle = interval(fields[.idle], "\"idle\"")
     if let keepalive = fields[.keepalive] { readKeepalive(keepalive) }
     if let timeout = interval(fields[.tcpTimeout], "\"tcpTimeout\"", mustPass: true) {

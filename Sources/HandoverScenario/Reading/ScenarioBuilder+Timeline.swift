@@ -3,19 +3,27 @@ import HandoverCore
 private enum EntryKey: String, FieldKey {
   case at, flags, path, links, app, call, cancel, finish, send, disconnect
   case server, names, transport, monitor, receive, interceptor
+  case request, ask, dispatcher
 
   static let vocabulary = Vocabulary<Self>()
 
   /// What an entry can do; `path` does something only where no `flags` stand beside it.
   static let actions: [EntryKey] = [
     .flags, .path, .app, .call, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
-    .monitor, .receive, .interceptor,
+    .monitor, .receive, .interceptor, .request, .ask, .dispatcher,
   ]
 
   /// What the application itself does, and cannot do while it is suspended.
   static let ofApplication: [EntryKey] = [
-    .call, .cancel, .finish, .send, .disconnect, .receive, .interceptor,
+    .call, .cancel, .finish, .send, .disconnect, .receive, .interceptor, .request, .ask,
+    .dispatcher,
   ]
+
+  /// What goes with calls, which the profiles that make requests do not have.
+  static let ofCalls: [EntryKey] = [.call, .finish, .send, .disconnect, .receive, .interceptor]
+
+  /// What goes with the profiles that make requests.
+  static let ofRequests: [EntryKey] = [.request, .ask, .dispatcher]
 }
 
 private enum SendKey: String, FieldKey {
@@ -73,6 +81,12 @@ extension ScenarioBuilder {
         .inBackground, at: member.key,
         "\"\(key.rawValue)\" happens while the application is suspended",
         hint: "move it before the entry that goes to the background, or after the return")
+    }
+    if let member = fields.member(key) {
+      let isOfRequests = EntryKey.ofRequests.contains(key)
+      if isOfRequests || EntryKey.ofCalls.contains(key) {
+        judgeProfiles(profiles, makeRequests: isOfRequests, key.rawValue, at: member.key)
+      }
     }
     guard let action = self.action(key, fields) else { return }
     script.entries.append(ScriptEntry(at: now, action: action))
@@ -151,7 +165,7 @@ extension ScenarioBuilder {
     case .call:
       return startedCall(value)
     case .cancel:
-      return startedCall(named: value).map(ScriptAction.cancel)
+      return cancellation(value)
     case .finish:
       return sendingCall(named: value, "\"finish\"").map(ScriptAction.finish)
     case .send:
@@ -170,6 +184,12 @@ extension ScenarioBuilder {
       return receive(value)
     case .interceptor:
       return interceptorCommand(value)
+    case .request:
+      return request(value)
+    case .ask:
+      return ask(value, at: fields.member(.ask)?.key ?? value)
+    case .dispatcher:
+      return dispatcherCommand(value, at: fields.member(.dispatcher)?.key ?? value)
     case .at, .links:
       return nil
     }

@@ -17,10 +17,14 @@ struct ScenarioBuilder {
   var hosts: [String: Int] = [:]  // lookup only
   var paths = NameTable(Script().paths)
   var calls = NameTable()
+  var requests = NameTable()
+  var questions = NameTable()
+  var pools = NameTable(Script().pools)
   /// The call that was named last, and the node that named it.
   var latestCall: (place: Int, node: Int)?
-  /// Calls that were named before they were started; judged when all calls are known.
-  var callsNotYetStarted: [(place: JSONValue, id: String)] = []
+  /// Calls that were named before they were started, and requests where an entry may name either;
+  /// judged when all of them are known.
+  var callsNotYetStarted: [(place: JSONValue, id: String, orRequest: Bool)] = []
   var now = Instant.zero
   var app = AppState.foreground
   var hasReportedEntryAfterUntil = false

@@ -88,7 +88,9 @@ extension ScenarioBuilder {
     if let timeline = required(.timeline, fields, owner) { readTimeline(timeline) }
     if let expectations = fields[.expect] { readExpectations(expectations) }
     script.paths = paths.names
+    script.pools = pools.names
     guard let id else { return nil }
+    script.name = id
     return Scenario(
       file: file, id: id, title: title, sources: sources, profiles: profiles, script: script,
       expectations: expectations, entryPositions: entryPositions)

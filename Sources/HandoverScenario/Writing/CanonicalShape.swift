@@ -44,7 +44,7 @@ extension CanonicalShape {
   ])
 
   private static let host = CanonicalShape.members([
-    Member("connect", .time), Member("server"), Member("names"),
+    Member("connect", .time), Member("server"), Member("names"), Member("streams", .number),
   ])
 
   private static let backoff = CanonicalShape.members([
@@ -70,6 +70,13 @@ extension CanonicalShape {
     Member("monitor", .members([Member("latency", .time)])), Member("seed", .number),
     Member("until", .time), Member("interceptors", .list(interceptor)),
     Member("chain", .members([Member("creation"), Member("turns")])),
+    Member("requests", requestSettings),
+  ])
+
+  private static let requestSettings = CanonicalShape.members([
+    Member("preset"), Member("total", .number), Member("long", .number),
+    Member("platform", .number), Member("policy"), Member("poll", .time),
+    Member("chargesWaiting"), Member("keepAlive", .time),
   ])
 
   private static let entry = CanonicalShape.members([
@@ -84,6 +91,19 @@ extension CanonicalShape {
     Member(
       "interceptor",
       .members([Member("name"), Member("call"), Member("do"), Member("status")])),
+    Member("request", request), Member("ask", question),
+    Member("dispatcher", .members([Member("do"), Member("long", .number), Member("pool")])),
+  ])
+
+  private static let request = CanonicalShape.members([
+    Member("id"), Member("host"), Member("kind"), Member("responds", .time),
+    Member("takes", .time), Member("every", .time), Member("timeout", .time),
+    Member("deadline", .time), Member("policy"), Member("poll", .time), Member("pool"),
+  ])
+
+  private static let question = CanonicalShape.members([
+    Member("id"), Member("host"), Member("kind"), Member("policy"), Member("poll", .time),
+    Member("pool"),
   ])
 
   private static let call = CanonicalShape.members([
@@ -136,6 +156,15 @@ extension CanonicalShape {
         Member("host"), Member("path"), Member("metadata", .names(.plain)),
         Member("sent", .list(.plain)), Member("heard", .list(.plain)),
         Member("trailers", .names(.plain)),
-      ])), Member("status"), Member("message"), Member("channel"),
+      ])), Member("request"), Member("ask"), Member("requests", requests), Member("status"),
+    Member("message"), Member("channel"), Member("outcome"), Member("code", .number),
+    Member("answer"), Member("admission"), Member("position", .number), Member("begins", .time),
+    Member("polls", .number), Member("holders", .list(.plain)),
   ]
+
+  private static let requests = CanonicalShape.members([
+    Member("host"), Member("running", .number), Member("waiting", .number),
+    Member("frozen", .number), Member("ended", .number), Member("open", .number),
+    Member("opened", .number), Member("most", .number), Member("limitReached", .number),
+  ])
 }

@@ -117,4 +117,6 @@ enum Happening: Hashable, Sendable {
   case token(UInt32)
   /// The world answers a link's question, by its place among all of them.
   case chainAnswer(UInt32)
+  /// Something happens to a request.
+  case load(LoadHappening)
 }

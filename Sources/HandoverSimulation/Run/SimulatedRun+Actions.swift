@@ -1,3 +1,4 @@
+import HandoverBackend
 import HandoverCore
 import HandoverInterceptors
 import HandoverTrace
@@ -41,21 +42,33 @@ extension SimulatedRun {
       disconnect(host)
     case .server(let host, let word):
       command(host, word, cause: cause)
+      if hasRequests { commandLoads(host, word, cause: cause) }
     case .names(let host, let word):
       changeNames(of: host, word, cause: cause)
+      if hasRequests { changeLoadNames(of: host, word, cause: cause) }
     case .transport(let selector, let word):
       for host in hosts.indices where selector.includes(host) {
         changeTransport(of: host, word, cause: cause)
+        if hasRequests { changeLoadTransport(of: host, word, cause: cause) }
       }
     case .monitor(let word, let delay):
       tamper(word, by: delay, cause: cause)
+    case .request(let request):
+      make(request)
+    case .cancelRequest(let request):
+      cancelRequest(request)
+    case .ask(let question):
+      ask(question)
+    case .dispatcher(let pool, let command):
+      self.command(pool, command)
     }
   }
 
   /// Gives a call of the script the identifier that the client will know it by; an attempt before
   /// is over.
   mutating func introduce(_ call: Int) -> CallID {
-    let id = client.nextCallID
+    let id = nextCallID()
+    remote?.introduce(call, as: id)
     while callPlaces.count <= id.index { callPlaces.append(.max) }
     callPlaces[Int(id.index)] = UInt32(truncatingIfNeeded: call)
     if streams[call].call != nil {
@@ -96,6 +109,7 @@ extension SimulatedRun {
     if move.from != move.to {
       trace.append(.world(.deviceMoved(move.to)), at: now)
     }
+    if hasRequests { followLoads(move) }
     for index in connections.indices {
       guard let path = connections[index].path, connections[index].phase.isAlive else { continue }
       let isLeft = path == move.from && move.from != move.to

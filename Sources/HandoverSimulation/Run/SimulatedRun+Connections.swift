@@ -257,6 +257,8 @@ extension SimulatedRun {
       if let id = streams[Int(call)].call { tell(.pool(.tokenArrived(id))) }
     case .chainAnswer(let place):
       chainAnswer(place)
+    case .load(let happening):
+      happen(happening)
     }
   }
 
@@ -282,6 +284,8 @@ extension SimulatedRun {
       streams[Int(call)].callHasEnded
     case .chainAnswer(let place):
       chains?.isStale(place) ?? true
+    case .load(let happening):
+      isStale(happening)
     case .freshRead, .heldEvent:
       false
     }

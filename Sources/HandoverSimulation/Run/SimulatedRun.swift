@@ -1,3 +1,4 @@
+import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
@@ -11,6 +12,7 @@ struct SimulatedRun: ~Copyable {
   private static let maximumLog = 64
 
   private let defects: Defects
+  private let dispatcherDefects: DispatcherDefects
   private(set) var script = Script()
   private(set) var profile: Profile
   private(set) var configuration = RunConfiguration()
@@ -23,6 +25,14 @@ struct SimulatedRun: ~Copyable {
   /// run.
   private var freshClient: ClientCore?
   private var effects = EffectLog<ClientEffect>(reserving: 16)
+  /// The client in the place of the built-in one; nil where that is under test.
+  let remote: (any RemoteClient)?
+  /// Whether there is one; asked at every step.
+  private let isRemote: Bool
+  /// What broke the other client.
+  private(set) var failure: BackendError?
+  /// How many calls it has been told of.
+  private var remoteCallCount: UInt32 = 0
   /// The client's next deadline; `never` where it has none.
   private var deadline = Instant.never
 
@@ -44,6 +54,12 @@ struct SimulatedRun: ~Copyable {
   private(set) var hasChains = false
   /// When an interceptor has waited long enough; `never` where none waits.
   var chainDeadline = Instant.never
+  /// The requests; looked at only where the script has some.
+  var requests: RequestHost
+  /// Whether there are any.
+  private(set) var hasRequests = false
+  /// When a dispatcher or the platform has waited long enough; `never` where neither waits.
+  var requestDeadline = Instant.never
 
   /// What will happen, and must happen before the run is over.
   var agenda = Agenda<Happening>()
@@ -61,12 +77,18 @@ struct SimulatedRun: ~Copyable {
   /// Whether the fault at a place of the timeline has had an effect.
   var faultsWithEffect: ContiguousArray<Bool> = []
 
-  init(defects: Defects) {
+  init(
+    defects: Defects, dispatcherDefects: DispatcherDefects, remote: (any RemoteClient)? = nil
+  ) {
+    self.remote = remote
+    isRemote = remote != nil
     self.defects = defects
+    self.dispatcherDefects = dispatcherDefects
     let profile = Profile.sockets
     self.profile = profile
     client = ClientCore(PoolConfiguration(policy: profile.policy))
     device = Device(script.initial)
+    requests = RequestHost(script, dispatches: false, defects: [])
   }
 
   // MARK: The port
@@ -117,7 +139,18 @@ struct SimulatedRun: ~Copyable {
     hasChains = !script.configuration.chain.links.isEmpty
     chains = hasChains ? ChainHost(script) : nil
     chainDeadline = .never
+    openRequests()
+    if let remote { open(remote) }
     begin()
+  }
+
+  private mutating func openRequests() {
+    hasRequests = !script.requests.isEmpty || !script.questions.isEmpty
+    requestDeadline = .never
+    guard hasRequests else { return }
+    requests = RequestHost(
+      script, dispatches: profile.dispatchesRequests, defects: dispatcherDefects)
+    workRequests()
   }
 
   /// Makes the client and registers the keys of its calls, in the order of the script.
@@ -156,7 +189,7 @@ struct SimulatedRun: ~Copyable {
 
   private mutating func begin() {
     trace.endpointHosts.append(contentsOf: endpointHosts)
-    deadline = client.nextDeadline ?? .never
+    deadline = nextClientDeadline ?? .never
     trace.append(.world(.deviceMoved(device.path)), at: now)
     if device.app == .background {
       trace.append(.world(.appMoved(toBackground: true)), at: now)
@@ -168,7 +201,7 @@ struct SimulatedRun: ~Copyable {
   }
 
   mutating func advance(until limit: Instant, inclusive: Bool) {
-    while steps < Self.maximumSteps {
+    while steps < Self.maximumSteps, failure == nil {
       let next = upcoming()
       guard inclusive ? next.instant <= limit : next.instant < limit, next.instant != .never else {
         return
@@ -178,7 +211,8 @@ struct SimulatedRun: ~Copyable {
   }
 
   mutating func settle(through limit: Instant) {
-    while steps < Self.maximumSteps, let due = nextPressing() {
+    while steps < Self.maximumSteps, failure == nil, let due = nextPressing() {
+      steps += 1
       advance(until: min(due, limit), inclusive: true)
       guard due <= limit else {
         now = max(now, limit)
@@ -203,12 +237,13 @@ struct SimulatedRun: ~Copyable {
     if hasChains { auditChains() }
     tell(.pool(.closed))
     if hasChains { closeChains() }
+    if hasRequests { closeRequests() }
   }
 
   /// What remains after the client was closed.
   func remains() -> [String] {
     var remains: [String] = []
-    if let deadline = client.nextDeadline {
+    if let deadline = nextClientDeadline {
       remains.append("a timer due at \(deadline.microseconds) us remains")
     }
     for connection in connections
@@ -238,7 +273,8 @@ struct SimulatedRun: ~Copyable {
     // A deadline that is overdue is due now; a client that does not run has none.
     Upcoming(
       happening: agenda.nextInstant ?? .never, message: periodic.nextInstant ?? .never,
-      deadline: device.app == .foreground ? max(now, min(deadline, chainDeadline)) : .never)
+      deadline: device.app == .foreground
+        ? max(now, min(deadline, chainDeadline, requestDeadline)) : .never)
   }
 
   /// The instant of the next thing that keeps the run from being over.
@@ -248,17 +284,21 @@ struct SimulatedRun: ~Copyable {
     if chainDeadline != .never, device.app == .foreground {
       happening = min(happening ?? .never, max(now, chainDeadline))
     }
+    if hasRequests, device.app == .foreground {
+      let due = nextPressingRequestDeadline()
+      if due != .never { happening = min(happening ?? .never, max(now, due)) }
+    }
     guard device.app == .foreground, deadline != .never else { return happening }
     var kinds: DeadlineKinds = [.calls, .attempts]
     // The pings of a healthy connection go on for ever; those of a stalled one will end it.
     if hasUnhealthyConnection() { kinds.insert(.keepalive) }
-    guard let deadline = client.nextDeadline(among: kinds) else { return happening }
+    guard let deadline = nextClientDeadline(among: kinds) else { return happening }
     return min(max(now, deadline), happening ?? .never)
   }
 
   @inline(__always)
   private func hasUnhealthyConnection() -> Bool {
-    guard client.nextDeadline(among: .keepalive) != nil else { return false }
+    guard nextClientDeadline(among: .keepalive) != nil else { return false }
     for connection in connections where connection.phase == .established {
       if !connection.stall.isEmpty || connection.unnoticedEnd != nil
         || hosts[Int(connection.host)].server == .silent
@@ -277,6 +317,7 @@ struct SimulatedRun: ~Copyable {
       now = next.deadline
       if deadline <= now { tell(.pool(.timeElapsed)) }
       if chainDeadline <= now { chains?.timeElapsed(at: now) }
+      if requestDeadline <= now { elapseRequests() }
       if hasChains { workChains() }
       return
     }
@@ -303,8 +344,8 @@ struct SimulatedRun: ~Copyable {
     // To empty the log costs more than an order does, so it is done now and then only.
     if effects.count > Self.maximumLog { effects.removeAll() }
     let first = effects.count
-    client.step(event, at: now, into: &effects)
-    deadline = client.nextDeadline ?? .never
+    if isRemote { tellRemote(event) } else { client.step(event, at: now, into: &effects) }
+    deadline = nextClientDeadline ?? .never
     // Carrying out an order never tells the client anything in return, so the log stays whole.
     for place in first..<effects.count {
       let effect = effects[place]
@@ -312,6 +353,54 @@ struct SimulatedRun: ~Copyable {
       carryOut(effect)
       if hasChains { reportToChain(effect) }
     }
+  }
+
+  // MARK: A client elsewhere
+
+  private mutating func open(_ remote: any RemoteClient) {
+    failure = nil
+    remoteCallCount = 0
+    var endpoints: [RemoteEndpoint?] = Array(repeating: nil, count: endpointHosts.count)
+    for place in script.calls.indices {
+      let host = script.hosts[script.calls[place].host]
+      endpoints[Int(callEndpoints[place].index)] = RemoteEndpoint(
+        host: host.name?.text ?? host.written, options: script.calls[place].options)
+    }
+    do throws(BackendError) {
+      try remote.open(script, profile: profile, endpoints: endpoints.compactMap { $0 })
+    } catch {
+      failure = error
+    }
+  }
+
+  private mutating func tellRemote(_ event: ClientCore.Event) {
+    guard failure == nil, let remote else { return }
+    do throws(BackendError) {
+      try remote.tell(event, at: now, into: &effects)
+    } catch {
+      failure = error
+    }
+  }
+
+  /// The identifier of the next call.
+  mutating func nextCallID() -> CallID {
+    guard isRemote else { return client.nextCallID }
+    remoteCallCount += 1
+    return CallID(index: remoteCallCount - 1, generation: 0)
+  }
+
+  @inline(__always)
+  private var nextClientDeadline: Instant? {
+    isRemote ? remote?.deadlines.next : client.nextDeadline
+  }
+
+  @inline(__always)
+  private func nextClientDeadline(among kinds: DeadlineKinds) -> Instant? {
+    guard isRemote else { return client.nextDeadline(among: kinds) }
+    let deadlines = remote?.deadlines ?? RemoteDeadlines()
+    let keepalive = kinds.contains(.keepalive) ? deadlines.keepalive : nil
+    let pressing = kinds == .keepalive ? nil : deadlines.pressing
+    return [keepalive, pressing].compactMap { $0 }.min()
   }
 
   /// The first read belongs to the client's making, wherever the application is.
@@ -345,6 +434,7 @@ struct SimulatedRun: ~Copyable {
     }
     for event in heldEvents { agenda.schedule(.heldEvent(event), at: now, .transport) }
     heldEvents.removeAll(keepingCapacity: true)
+    if hasRequests { releaseHeldRequests() }
     guard hasChains else { return }
     for answer in chains?.heldAnswers ?? [] {
       agenda.schedule(.chainAnswer(answer), at: now, .transport)

@@ -89,7 +89,7 @@ extension URLDispatcherError {
     switch refusal {
     case .heldBackThrowing, .heldBackFailing:
       self.init(
-        .longLimitReached, of: endpoint, number: -1_702,
+        .longLimitReached, of: endpoint, number: Int(RequestErrorCode.refused),
         "no connection is available for another long request")
     case .closed:
       self = .closed(endpoint)
@@ -122,7 +122,8 @@ extension URLDispatcherError {
         .transportFailed, of: endpoint, number: Int(number), "the transport failed", cause: cause)
     case .notStarted:
       self.init(
-        .notStarted, of: endpoint, number: -1_701, "the transport could not begin it", cause: cause)
+        .notStarted, of: endpoint, number: Int(RequestErrorCode.notStarted),
+        "the transport could not begin it", cause: cause)
     case .connectionLost:
       self.init(.connectionLost, of: endpoint, "the connection was lost", cause: cause)
     case .timedOut:
@@ -141,7 +142,7 @@ extension URLDispatcherError {
   }
 
   /// Foundation's number for a time-out.
-  private static let timeoutNumber: Int32 = -1_001
+  private static let timeoutNumber = RequestErrorCode.timedOut
   /// Foundation's number for a connection that broke.
-  private static let lostNumber: Int32 = -1_005
+  private static let lostNumber = RequestErrorCode.connectionLost
 }

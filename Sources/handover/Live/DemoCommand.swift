@@ -162,7 +162,7 @@ struct DemoCommand: ParsableCommand {
         case .effect(.endCall(_, let end)) where ended == nil && record.at >= change:
           ended = (end.code, record.at.since(change))
           line(record.at, "the call ends \(end.code): \(end.text.text)")
-        case .event, .effect, .world, .chain: break
+        case .event, .effect, .world, .chain, .request: break
         }
       }
 

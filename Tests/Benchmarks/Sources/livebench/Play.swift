@@ -84,7 +84,7 @@ struct Play {
         outcome.callback = outcome.callback ?? record.at.since(begin)
       case .world(.deviceMoved): outcome.done = record.at.since(begin)
       case .effect(.endCall(_, let end)) where end.code == .unavailable: outcome.ended += 1
-      case .event, .effect, .world, .chain: break
+      case .event, .effect, .world, .chain, .request: break
       }
     }
     return outcome

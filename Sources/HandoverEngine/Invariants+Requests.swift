@@ -1,0 +1,140 @@
+import HandoverCore
+import HandoverTrace
+
+// Rule 7: what holds of requests, with a dispatcher before the platform and without.
+extension Invariants {
+  mutating func check(_ fact: RequestFact) {
+    if let request = fact.request, !isPartOfAnswer(fact),
+      state.requests.requests[Int(request)].phase == .ended
+    {
+      broken(
+        7, "a request ends once, and nothing follows its end",
+        "something was observed of \(requestName(Int(request)))")
+      return
+    }
+    switch fact {
+    case .handedOver(let request):
+      checkLimits(beforeHandingOver: Int(request))
+    case .ended(let request, _):
+      let seen = state.requests.requests[Int(request)]
+      if state.requests.isDispatched, seen.holdsSlot, needsSlot(Int(request)),
+        !seen.isIgnoringTheLimit
+      {
+        broken(
+          7, "the slot of a request is free before its user is told of the end",
+          "\(requestName(Int(request))) still holds one")
+      }
+    case .connectionOpened(_, let host, _, _):
+      checkPlatform(host: Int(host))
+    case .answered, .heldSlot, .arrived, .limitReached, .waits, .froze, .carried, .responded,
+      .received, .pollAnswered, .connectionClosed, .connectionLost, .slotReleased,
+      .longLimitChanged, .dispatcherClosed:
+      break
+    }
+  }
+
+  /// A question may name any request that holds a slot; what is wrong about it shows elsewhere.
+  private func isPartOfAnswer(_ fact: RequestFact) -> Bool {
+    switch fact {
+    case .heldSlot: true
+    case .answered, .arrived, .limitReached, .waits, .handedOver, .froze, .connectionOpened,
+      .carried, .responded, .received, .pollAnswered, .connectionClosed, .connectionLost,
+      .slotReleased, .ended, .longLimitChanged, .dispatcherClosed:
+      false
+    }
+  }
+
+  private func needsSlot(_ request: Int) -> Bool {
+    state.script.requests[request].kind != .exempt
+  }
+
+  private func requestName(_ place: Int) -> String {
+    "\"\(state.script.requests[place].id)\""
+  }
+
+  /// The requests that count against the limits of a request's endpoint, as its dispatcher sees it.
+  private func beside(_ request: Int) -> [Int] {
+    let wanted = state.script.requests[request]
+    return state.script.requests.indices.filter {
+      let other = state.script.requests[$0]
+      return other.host == wanted.host && other.pool == wanted.pool && needsSlot($0)
+        && state.requests.requests[$0].isWithPlatform
+        && !state.requests.requests[$0].isIgnoringTheLimit
+    }
+  }
+
+  /// How many requests to a host may run at once.
+  private func totalLimit(_ host: Int) -> Int {
+    Int(state.script.hosts[host].streams ?? state.script.configuration.requests.limits.total)
+  }
+
+  private mutating func checkLimits(beforeHandingOver request: Int) {
+    let seen = state.requests.requests[request]
+    guard state.requests.isDispatched, needsSlot(request), !seen.isIgnoringTheLimit else { return }
+    let running = beside(request).filter { $0 != request }
+    let wanted = state.script.requests[request]
+    if running.count >= totalLimit(wanted.host) {
+      broken(
+        7, "no more requests run than the limit of their endpoint",
+        "\(requestName(request)) starts beside \(running.count) others")
+    }
+    guard wanted.kind == .long, !seen.isPolling, wanted.policy ?? usualPolicy != .ignore else {
+      return
+    }
+    let long = running.count {
+      state.script.requests[$0].kind == .long && !state.requests.requests[$0].isPolling
+    }
+    let total = state.script.configuration.requests.limits
+    let limit =
+      state.script.hosts[wanted.host].streams.map { Int($0) - Int(total.keptForShort) }
+      ?? Int(state.requests.longLimits[wanted.pool])
+    if long >= limit {
+      broken(
+        7, "no more long requests run than the long limit",
+        "\(requestName(request)) starts beside \(long) others")
+    }
+  }
+
+  private var usualPolicy: LongLimitPolicy { state.script.configuration.requests.policy }
+
+  private mutating func checkPlatform(host: Int) {
+    let limit = Int(state.script.configuration.requests.platformLimit)
+    let open = state.requests.connections.count { $0.isOpen && $0.isLimited && $0.host == host }
+    let exempt = state.requests.requests.indices.contains {
+      state.script.requests[$0].kind == .exempt && state.script.requests[$0].host == host
+    }
+    if open >= limit, !exempt {
+      broken(
+        7, "the platform lets no more connections live than its limit",
+        "one more was opened beside \(open)")
+    }
+  }
+
+  /// An instant is over: no short request waits beside a free slot.
+  mutating func checkNoneStarves() {
+    guard state.requests.isDispatched else { return }
+    for request in state.requests.requests.indices
+    where state.requests.requests[request].phase == .waiting {
+      let wanted = state.script.requests[request]
+      guard wanted.kind != .long || state.requests.requests[request].isPolling,
+        beside(request).count < totalLimit(wanted.host)
+      else { continue }
+      broken(
+        7, "a short request waits only while every slot is held",
+        "\(requestName(request)) waits beside a free one")
+    }
+  }
+
+  /// The client is closed: every request that was made has ended.
+  mutating func checkRequestsEnded() {
+    for request in state.requests.requests.indices {
+      switch state.requests.requests[request].phase {
+      case .notMade, .ended: break
+      case .waiting, .running, .frozen, .resting:
+        broken(
+          7, "every request ends, at the latest when its dispatcher is closed",
+          "\(requestName(request)) was never told of its end")
+      }
+    }
+  }
+}

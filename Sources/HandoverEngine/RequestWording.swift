@@ -1,0 +1,159 @@
+import HandoverCore
+import HandoverScenario
+
+/// Holds what is expected of requests against what was seen, and puts both into words.
+struct RequestWording {
+  private let script: Script
+
+  init(_ script: Script) {
+    self.script = script
+  }
+
+  // MARK: What holds
+
+  static func holds(_ request: Int, _ wanted: RequestExpectation, _ state: RunState) -> Bool {
+    let seen = state.requests.requests[request]
+    // An expectation of nothing in particular is one of an end.
+    guard wanted != RequestExpectation() else { return seen.outcome != nil }
+    return (wanted.outcome == nil || wanted.outcome == seen.outcome)
+      && (wanted.code == nil || wanted.code == seen.code)
+      && (wanted.admission == nil || wanted.admission == seen.admission.map(AdmissionWord.init))
+      && (wanted.position == nil || wanted.position == position(seen.admission))
+      && (wanted.begins == nil || wanted.begins == seen.begins)
+      && (wanted.polls == nil || wanted.polls == seen.polls)
+  }
+
+  static func holds(_ question: Int, _ wanted: AnswerExpectation, _ state: RunState) -> Bool {
+    let seen = state.requests.questions[question]
+    return (wanted.answer == nil || wanted.answer == seen.answer.map(AdmissionWord.init))
+      && (wanted.position == nil || wanted.position == position(seen.answer))
+      && (wanted.holders == nil || wanted.holders == seen.holders)
+  }
+
+  static func holds(
+    _ host: HostSelector, _ wanted: RequestsExpectation, _ state: RunState
+  ) -> Bool {
+    zip(parts(wanted), counts(of: host, state)).allSatisfy { wanted, seen in
+      wanted.count == nil || wanted.count == seen
+    }
+  }
+
+  private static func position(_ admission: Admission?) -> Int? {
+    switch admission {
+    case .waits(let position), .polls(let position): Int(position)
+    case .startsNow, .refused, .freezes, nil: nil
+    }
+  }
+
+  private static func parts(_ wanted: RequestsExpectation) -> [(count: Int?, what: String)] {
+    [
+      (wanted.running, "running"), (wanted.waiting, "waiting"), (wanted.frozen, "frozen"),
+      (wanted.ended, "ended"), (wanted.open, "connections open"),
+      (wanted.opened, "connections opened"), (wanted.most, "connections open at most"),
+      (wanted.limitReached, "told that the limit is reached"),
+    ]
+  }
+
+  /// The counts of a host, in the order of ``parts(_:)``.
+  private static func counts(of host: HostSelector, _ state: RunState) -> [Int] {
+    let requests = state.requests
+    return [
+      requests.count(host, in: .running), requests.count(host, in: .waiting),
+      requests.count(host, in: .frozen), requests.sum(host, \.ended),
+      requests.openConnections(host), requests.sum(host, \.opened), requests.most(host),
+      requests.sum(host, \.limitReached),
+    ]
+  }
+
+  // MARK: What was expected
+
+  func expected(_ request: Int, _ wanted: RequestExpectation) -> String {
+    guard wanted != RequestExpectation() else { return "request \(name(request)) ends" }
+    return "request \(name(request)): "
+      + listed([
+        wanted.admission?.rawValue, wanted.position.map { "at place \($0)" },
+        wanted.begins.map { "begins at \($0.text)" },
+        wanted.polls.map { "\($0) polls answered" }, wanted.outcome.map { "ends \($0.rawValue)" },
+        wanted.code.map { "code \($0)" },
+      ])
+  }
+
+  func expected(_ question: Int, _ wanted: AnswerExpectation) -> String {
+    "question \"\(script.questions[question].id)\": "
+      + listed([
+        wanted.answer?.rawValue, wanted.position.map { "at place \($0)" },
+        wanted.holders.map(holders),
+      ])
+  }
+
+  func expected(_ host: HostSelector, _ wanted: RequestsExpectation) -> String {
+    "requests to \(name(host)): "
+      + listed(Self.parts(wanted).map { part in part.count.map { "\($0) \(part.what)" } })
+  }
+
+  // MARK: What was seen
+
+  func seen(_ request: Int, _ wanted: RequestExpectation, _ state: RunState) -> String {
+    let seen = state.requests.requests[request]
+    guard seen.phase != .notMade else { return "it was never made" }
+    var parts: [String?] = []
+    if wanted.admission != nil || wanted.position != nil { parts.append(words(seen.admission)) }
+    if wanted.begins != nil {
+      parts.append(seen.begins.map { "began at \($0.text)" } ?? "never began")
+    }
+    if wanted.polls != nil { parts.append("\(seen.polls) polls answered") }
+    parts.append(end(seen))
+    return listed(parts)
+  }
+
+  private func end(_ seen: RequestStates.Request) -> String {
+    guard let outcome = seen.outcome else {
+      return switch seen.phase {
+      case .waiting: "it still waited when the run was over"
+      case .frozen: "it was still frozen when the run was over"
+      case .notMade, .running, .resting, .ended: "it was unfinished when the run was over"
+      }
+    }
+    return "it ended \(outcome.rawValue)" + (seen.code.map { " (\($0))" } ?? "")
+      + " at \(seen.endedAt.text)"
+  }
+
+  func seen(_ question: Int, _ wanted: AnswerExpectation, _ state: RunState) -> String {
+    let seen = state.requests.questions[question]
+    guard let answer = seen.answer else { return "it was never answered" }
+    return listed([words(answer), wanted.holders.map { _ in holders(seen.holders) }])
+  }
+
+  func seen(_ host: HostSelector, _ wanted: RequestsExpectation, _ state: RunState) -> String {
+    listed(
+      zip(Self.parts(wanted), Self.counts(of: host, state)).map { part, count in
+        part.count.map { _ in "\(count) \(part.what)" }
+      })
+  }
+
+  // MARK: Words
+
+  private func words(_ admission: Admission?) -> String {
+    guard let admission else { return "no dispatcher was asked" }
+    let place = Self.position(admission).map { " at place \($0)" } ?? ""
+    return AdmissionWord(admission).rawValue + place
+  }
+
+  private func holders(_ requests: [Int]) -> String {
+    requests.isEmpty
+      ? "no slot is held" : "slots held by " + requests.map(name).joined(separator: ", ")
+  }
+
+  private func name(_ request: Int) -> String { "\"\(script.requests[request].id)\"" }
+
+  private func name(_ host: HostSelector) -> String {
+    switch host {
+    case .one(let index): script.hosts[index].written
+    case .all: "all hosts"
+    }
+  }
+
+  private func listed(_ parts: [String?]) -> String {
+    parts.compactMap { $0 }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,60 @@
+import HandoverCore
+import HandoverTrace
+
+// Requests, in rows: what becomes of them in the column of calls, connections in that of channels.
+extension TimelineRows {
+  mutating func tell(_ fact: RequestFact) {
+    switch fact {
+    case .answered(let question, let answer):
+      add(.calls, "\(name(question: question)): \(Self.words(answer))")
+    case .arrived(let request, let admission):
+      add(.calls, name(request: request) + (admission.map { ": \(Self.words($0))" } ?? ""))
+    case .limitReached(let request):
+      add(.calls, "user told: the limit holds \(name(request: request)) back")
+    case .waits(let request, let position):
+      add(.calls, "\(name(request: request)) waits at place \(position)")
+    case .froze(let request): add(.calls, "\(name(request: request)) freezes")
+    case .connectionOpened(let connection, let host, _, let path):
+      add(
+        .channels,
+        "connection \(connection + 1)\(suffix(host: Int(host), " to ")) "
+          + (path.map { "on \(name($0))" } ?? "without a network"))
+    case .connectionClosed(let connection):
+      add(.channels, "connection \(connection + 1) closed")
+    case .connectionLost(let connection):
+      add(.channels, "connection \(connection + 1) lost")
+    case .carried(let request, let connection):
+      add(.calls, "\(name(request: request)) on connection \(connection + 1)")
+    case .responded(let request): add(.calls, "\(name(request: request)) responded")
+    case .received(let request):
+      fold(.calls, "\(name(request: request)): ", one: "part", many: "parts")
+    case .pollAnswered(let request):
+      fold(.calls, "\(name(request: request)): ", one: "poll answered", many: "polls answered")
+    case .ended(let request, let end):
+      let code = end.errorCode.map { " (\($0))" } ?? ""
+      add(
+        .calls, "\(name(request: request)) ends \(RequestOutcome(end).rawValue)\(code)")
+    case .longLimitChanged(_, let long): add(.calls, "long limit is \(long)")
+    case .dispatcherClosed: add(.calls, "dispatcher closed")
+    // They repeat what other rows say.
+    case .heldSlot, .handedOver, .slotReleased: break
+    }
+  }
+
+  private static func words(_ admission: Admission) -> String {
+    let word = AdmissionWord(admission).rawValue
+    switch admission {
+    case .waits(let position), .polls(let position): return "\(word), place \(position)"
+    case .startsNow, .refused, .freezes: return word
+    }
+  }
+
+  func name(request place: UInt32) -> String {
+    place < script.requests.count ? VisibleText.of(script.requests[Int(place)].id) : "unknown"
+  }
+
+  private func name(question place: UInt32) -> String {
+    place < script.questions.count
+      ? "asked \(VisibleText.of(script.questions[Int(place)].id))" : "asked"
+  }
+}

@@ -1,0 +1,420 @@
+import HandoverCore
+
+private enum LimitsKey: String, FieldKey {
+  case preset, total, long, platform, policy, poll, chargesWaiting, keepAlive
+
+  static let vocabulary = Vocabulary<Self>()
+}
+
+private enum RequestKey: String, FieldKey {
+  case id, host, kind, responds, takes, every, timeout, deadline, policy, poll, pool
+
+  static let vocabulary = Vocabulary<Self>()
+}
+
+private enum QuestionKey: String, FieldKey {
+  case id, host, kind, policy, poll, pool
+
+  static let vocabulary = Vocabulary<Self>()
+}
+
+private enum DispatcherKey: String, FieldKey {
+  case `do`, long, pool
+
+  static let vocabulary = Vocabulary<Self>()
+}
+
+private enum RequestsKey: String, FieldKey {
+  case host, running, waiting, frozen, ended, open, opened, most, limitReached
+
+  static let vocabulary = Vocabulary<Self>()
+}
+
+/// The kinds of requests, as the file names them.
+private enum KindWord: String, CaseIterable {
+  case short, long, synchronous, websocket
+
+  var kind: RequestKind {
+    switch self {
+    case .short: .short
+    case .long: .long
+    case .synchronous: .synchronous
+    case .websocket: .exempt
+    }
+  }
+}
+
+private enum PolicyWord: String, CaseIterable {
+  case `throw`, fail, enqueue, ignore, poll
+}
+
+private enum DispatcherWord: String, CaseIterable {
+  case limit, close
+}
+
+extension Profile {
+  /// Whether its client makes requests, and no calls.
+  var makesRequests: Bool { transport == .urlLoading }
+}
+
+// MARK: - Settings
+
+extension ScenarioBuilder {
+  mutating func readRequests(_ value: JSONValue) {
+    guard let fields = fields(value, "\"requests\"", LimitsKey.self) else { return }
+    var requests = RequestConfiguration()
+    if let limits = limits(fields) { requests.limits = limits }
+    let connections = UInt32(1)...UInt32(ScenarioLimits.connections)
+    requests.platform = fields[.platform].flatMap { self.integer($0, "\"platform\"", connections) }
+    if let policy = policy(fields, .policy, .poll) { requests.policy = policy }
+    if let charges = fields[.chargesWaiting].flatMap({ self.boolean($0, "\"chargesWaiting\"") }) {
+      requests.chargesWaiting = charges
+    }
+    if let keepAlive = interval(fields[.keepAlive], "\"keepAlive\"") {
+      requests.keepAlive = keepAlive
+    }
+    script.configuration.requests = requests
+  }
+
+  /// The preset's limits, with the numbers that stand beside it.
+  private mutating func limits(_ fields: Fields<LimitsKey>) -> ConnectionLimits? {
+    let usual = RequestConfiguration().limits
+    let preset: ConnectionLimitsPreset? = fields[.preset].flatMap { self.word($0, "\"preset\"") }
+    let limits = preset?.limits ?? usual
+    let total = fields[.total].flatMap {
+      self.integer($0, "\"total\"", 1...UInt32(ScenarioLimits.connections))
+    }
+    let long = fields[.long].flatMap { self.longLimit($0) }
+    do throws(ConnectionLimitsError) {
+      return try ConnectionLimits(total: total ?? limits.total, long: long ?? limits.long)
+    } catch {
+      if let value = fields[.long] ?? fields[.total] {
+        reportLongAboveTotal(long ?? limits.long, total ?? limits.total, at: value)
+      }
+      return nil
+    }
+  }
+
+  private mutating func longLimit(_ value: JSONValue) -> UInt32? {
+    integer(value, "\"long\"", 0...UInt32(ScenarioLimits.connections))
+  }
+
+  private mutating func reportLongAboveTotal(_ long: UInt32, _ total: UInt32, at value: JSONValue) {
+    report(
+      .longAboveTotal, at: value, "the long limit \(long) is above the total of \(total)",
+      hint: "write \"long\" from 0 to \(total), or raise \"total\" in \"config\"")
+  }
+
+  /// What becomes of a long request at the long limit; nil where it is not said.
+  private mutating func policy<Key: FieldKey>(_ fields: Fields<Key>, _ policy: Key, _ poll: Key)
+    -> LongLimitPolicy?
+  {
+    let word: PolicyWord? = fields[policy].flatMap { self.word($0, "\"policy\"") }
+    // A misspelt policy has been reported; what stands beside it cannot be judged.
+    if word != .poll, word != nil || fields[policy] == nil {
+      refuse(
+        [poll], fields, "it goes with the policy \"poll\"",
+        hint: "remove it, or write \"policy\": \"poll\"")
+    }
+    switch word {
+    case .throw: return .throw
+    case .fail: return .fail
+    case .enqueue: return .enqueue
+    case .ignore: return .ignore
+    case .poll:
+      return .poll(every: interval(fields[poll], "\"poll\"", mustPass: true) ?? .seconds(1))
+    case nil: return nil
+    }
+  }
+}
+
+// MARK: - Entries
+
+extension ScenarioBuilder {
+  mutating func request(_ value: JSONValue) -> ScriptAction? {
+    let owner = "a request"
+    guard let fields = fields(value, owner, RequestKey.self) else { return nil }
+    let id = required(.id, fields, owner).flatMap { self.requestID($0) }
+    let host = required(.host, fields, owner).flatMap { self.host($0, "the host") }
+    let kind = kind(fields[.kind], usual: .short)
+    var request = ScriptRequest(id: id ?? "", host: host ?? 0, kind: kind ?? .short, takes: nil)
+    request.takes = interval(fields[.takes], "\"takes\"") ?? Self.usualDuration(request.kind)
+    request.responds = interval(fields[.responds], "\"responds\"") ?? .zero
+    judgeResponse(request, fields)
+    request.every = interval(fields[.every], "\"every\"", mustPass: true)
+    if let timeout = interval(fields[.timeout], "\"timeout\"") { request.timeout = timeout }
+    request.deadline = interval(fields[.deadline], "\"deadline\"")
+    request.policy = policy(of: kind, fields, .policy, .poll)
+    request.pool = fields[.pool].flatMap { self.pool($0) } ?? 0
+    return insert(request, at: value)
+  }
+
+  private mutating func judgeResponse(_ request: ScriptRequest, _ fields: Fields<RequestKey>) {
+    guard let value = fields[.responds], let takes = request.takes,
+      let responds = request.responds, responds > takes
+    else { return }
+    report(
+      .timeBackwards, at: value,
+      "the response is complete after \(takes.text), and would begin only after \(responds.text)",
+      hint: "write a shorter time, or a longer \"takes\"")
+  }
+
+  private mutating func insert(_ request: ScriptRequest, at value: JSONValue) -> ScriptAction? {
+    // A request without a usable id has been reported, and nothing can refer to it.
+    guard !request.id.isEmpty, hasRoomForID(at: value) else { return nil }
+    let (place, isNew) = requests.insert(request.id)
+    guard isNew else { return nil }
+    script.requests.append(request)
+    return .request(place)
+  }
+
+  mutating func ask(_ value: JSONValue, at key: JSONValue) -> ScriptAction? {
+    judgeHasDispatcher(at: key)
+    let owner = "a question"
+    guard let fields = fields(value, owner, QuestionKey.self) else { return nil }
+    let id = required(.id, fields, owner).flatMap { self.questionID($0) }
+    let host = required(.host, fields, owner).flatMap { self.host($0, "the host") }
+    let kind = kind(fields[.kind], usual: .long)
+    let policy = policy(of: kind, fields, .policy, .poll)
+    let pool = fields[.pool].flatMap { self.pool($0) } ?? 0
+    guard let id, hasRoomForID(at: value) else { return nil }
+    let (place, isNew) = questions.insert(id)
+    guard isNew else { return nil }
+    script.questions.append(
+      ScriptQuestion(id: id, host: host ?? 0, kind: kind ?? .long, policy: policy, pool: pool))
+    return .ask(place)
+  }
+
+  mutating func dispatcherCommand(_ value: JSONValue, at key: JSONValue) -> ScriptAction? {
+    judgeHasDispatcher(at: key)
+    let owner = "\"dispatcher\""
+    guard let fields = fields(value, owner, DispatcherKey.self) else { return nil }
+    let pool = fields[.pool].flatMap { self.pool($0) } ?? 0
+    guard
+      let word: DispatcherWord = required(.do, fields, owner).flatMap({
+        self.word($0, "a dispatcher")
+      })
+    else { return nil }
+    switch word {
+    case .close:
+      refuse(
+        [.long], fields, "it goes with \"limit\"",
+        hint: "remove \"long\", or write \"do\": \"limit\"")
+      return .dispatcher(pool, .close)
+    case .limit:
+      guard let value = required(.long, fields, "a limit"), let long = longLimit(value) else {
+        return nil
+      }
+      let total = script.configuration.requests.limits.total
+      if long > total { reportLongAboveTotal(long, total, at: value) }
+      return .dispatcher(pool, .setLongLimit(long))
+    }
+  }
+
+  // MARK: Parts
+
+  /// The kind, or nil where it is no kind and that has been reported.
+  private mutating func kind(_ value: JSONValue?, usual: RequestKind) -> RequestKind? {
+    guard let value else { return usual }
+    let word: KindWord? = word(value, "the kind of a request")
+    return word?.kind
+  }
+
+  /// The policy of one request or question, which only a long one can have.
+  private mutating func policy<Key: FieldKey>(
+    of kind: RequestKind?, _ fields: Fields<Key>, _ policy: Key, _ poll: Key
+  ) -> LongLimitPolicy? {
+    // What goes with a kind that is not known cannot be judged.
+    guard kind == .long || kind == nil else {
+      refuse(
+        [policy, poll], fields, "only a long request meets the long limit",
+        hint: "remove it, or write \"kind\": \"long\"")
+      return nil
+    }
+    return self.policy(fields, policy, poll)
+  }
+
+  /// How long a server takes where the request does not say it.
+  private static func usualDuration(_ kind: RequestKind) -> Interval? {
+    switch kind {
+    case .short, .synchronous: .milliseconds(10)
+    case .long, .exempt: nil
+    }
+  }
+
+  /// The pool that a text names; a new name is a new pool.
+  private mutating func pool(_ value: JSONValue) -> Int? {
+    guard let text = name(value, "the name of a pool") else { return nil }
+    if let place = pools.place(of: text) { return place }
+    guard pools.names.count < Script.maximumPoolCount else {
+      report(
+        .tooManyPools, at: value, "there are more than \(Script.maximumPoolCount) pools",
+        hint: "name pools again that were named before; \"\(pools.names[0])\" is one of them")
+      return nil
+    }
+    return pools.insert(text).place
+  }
+
+  private mutating func requestID(_ value: JSONValue) -> String? {
+    guard let id = name(value, "the request's id") else { return nil }
+    reportIfTaken(id, at: value)
+    return id
+  }
+
+  private mutating func questionID(_ value: JSONValue) -> String? {
+    guard let id = name(value, "the question's id") else { return nil }
+    if questions.place(of: id) != nil {
+      report(
+        .duplicateCall, at: value, "there is a question \(Excerpt.quoted(id)) already",
+        hint: "give each question an id of its own")
+    }
+    return id
+  }
+}
+
+// MARK: - Requests that are named
+
+extension ScenarioBuilder {
+  /// The end of a call or a request by its user.
+  mutating func cancellation(_ value: JSONValue) -> ScriptAction? {
+    guard let id = value.text, let place = requests.place(of: id) else {
+      return startedCall(named: value, orRequest: true).map(ScriptAction.cancel)
+    }
+    return .cancelRequest(place)
+  }
+
+  /// The request of an id, wherever the timeline makes it.
+  private mutating func request(named value: JSONValue) -> Int? {
+    guard let id = name(value, "the request's id") else { return nil }
+    if let place = requests.place(of: id) { return place }
+    reportUnknown(
+      .unknownCall, at: value, "no request has the id \(Excerpt.quoted(id))", id,
+      names: requests.names, otherwise: "make it in the timeline, or name one that is made there")
+    return nil
+  }
+
+  private mutating func question(named value: JSONValue) -> Int? {
+    guard let id = name(value, "the question's id") else { return nil }
+    if let place = questions.place(of: id) { return place }
+    reportUnknown(
+      .unknownCall, at: value, "no question has the id \(Excerpt.quoted(id))", id,
+      names: questions.names, otherwise: "ask it in the timeline, or name one that is asked there")
+    return nil
+  }
+}
+
+// MARK: - Profiles
+
+extension ScenarioBuilder {
+  /// Reports what goes with the profiles that make requests, or with the others, where one of
+  /// these is not of that sort.
+  mutating func judgeProfiles(
+    _ profiles: [Profile], makeRequests: Bool, _ name: String, at key: JSONValue
+  ) {
+    guard let other = profiles.first(where: { $0.makesRequests != makeRequests }) else { return }
+    let wanted = Profile.known.filter(\.makesRequests).map(\.name).joined(separator: " and ")
+    report(
+      .wrongProfile, at: key,
+      makeRequests
+        ? "\"\(name)\" goes with the profiles \(wanted), "
+          + "and the scenario is replayed on \"\(other.name)\""
+        : "\"\(name)\" does not go with the profiles \(wanted), "
+          + "and the scenario is replayed on \"\(other.name)\"",
+      hint: "name other \"profiles\", or write a scenario of its own")
+  }
+
+  private mutating func judgeHasDispatcher(at key: JSONValue) {
+    // Where no profile makes requests at all, that has been reported.
+    guard profiles.contains(where: \.makesRequests),
+      !profiles.contains(where: \.dispatchesRequests)
+    else { return }
+    report(
+      .noDispatcher, at: key, "none of the scenario's profiles has a dispatcher",
+      hint: "add the profile \"\(Profile.urlDispatcher.name)\"")
+  }
+
+  private mutating func judgeHaveDispatchers(_ profiles: [Profile], at key: JSONValue) {
+    guard let profile = profiles.first(where: { $0.makesRequests && !$0.dispatchesRequests }) else {
+      return
+    }
+    report(
+      .noDispatcher, at: key, "the profile \"\(profile.name)\" has no dispatcher",
+      hint: "name in \"profiles\" the one that has one, \"\(Profile.urlDispatcher.name)\"")
+  }
+}
+
+// MARK: - Expectations
+
+extension ScenarioBuilder {
+  mutating func requestSubject(
+    _ value: JSONValue, _ fields: Fields<ExpectationKey>, _ profiles: [Profile], mayBeBare: Bool
+  ) -> Expectation.Subject? {
+    let request = self.request(named: value)
+    var wanted = RequestExpectation()
+    wanted.outcome = fields[.outcome].flatMap { self.word($0, "\"outcome\"") }
+    wanted.code = fields[.code].flatMap { self.integer($0, "\"code\"", Int32.min...Int32.max) }
+    wanted.admission = fields[.admission].flatMap { self.word($0, "\"admission\"") }
+    wanted.position = position(fields)
+    wanted.begins = fields[.begins].flatMap { self.reachable($0, "\"begins\"") }
+    wanted.polls = count(fields[.polls], "\"polls\"")
+    for key in fields.present(among: [.admission, .position]) {
+      if let member = fields.member(key) { judgeHaveDispatchers(profiles, at: member.key) }
+    }
+    let parts = ExpectationKey.ofRequests + ExpectationKey.times
+    if !mayBeBare, fields.present(among: parts).isEmpty {
+      reportNothingExpected(fields.object, parts.map(\.rawValue))
+    }
+    return request.map { .request($0, wanted) }
+  }
+
+  mutating func answerSubject(
+    _ value: JSONValue, _ fields: Fields<ExpectationKey>, _ profiles: [Profile], at key: JSONValue
+  ) -> Expectation.Subject? {
+    judgeHaveDispatchers(profiles, at: key)
+    let question = self.question(named: value)
+    var wanted = AnswerExpectation()
+    wanted.answer = fields[.answer].flatMap { self.word($0, "\"answer\"") }
+    wanted.position = position(fields)
+    if let holders = fields[.holders], has(holders, .array, "\"holders\"") {
+      wanted.holders = []
+      for (place, element) in holders.elements.enumerated() {
+        // No more requests than there are connections hold slots at once.
+        guard isWithin(place, "\"holders\"", at: element, limit: ScenarioLimits.connections) else {
+          break
+        }
+        if let request = self.request(named: element) { wanted.holders?.append(request) }
+      }
+    }
+    if fields.present(among: ExpectationKey.ofAnswers).isEmpty {
+      reportNothingExpected(fields.object, ExpectationKey.ofAnswers.map(\.rawValue))
+    }
+    return question.map { .ask($0, wanted) }
+  }
+
+  private mutating func position(_ fields: Fields<ExpectationKey>) -> Int? {
+    fields[.position].flatMap { self.integer($0, "\"position\"", 1...ScenarioLimits.count) }
+  }
+
+  mutating func requestsSubject(
+    _ value: JSONValue, _ profiles: [Profile], at key: JSONValue
+  ) -> Expectation.Subject? {
+    judgeProfiles(profiles, makeRequests: true, "requests", at: key)
+    let owner = "\"requests\""
+    guard let fields = fields(value, owner, RequestsKey.self) else { return nil }
+    let host = required(.host, fields, owner).flatMap { self.hostSelector($0, "the host") }
+    var wanted = RequestsExpectation()
+    wanted.running = count(fields[.running], "\"running\"")
+    wanted.waiting = count(fields[.waiting], "\"waiting\"")
+    wanted.frozen = count(fields[.frozen], "\"frozen\"")
+    wanted.ended = count(fields[.ended], "\"ended\"")
+    wanted.open = count(fields[.open], "\"open\"")
+    wanted.opened = count(fields[.opened], "\"opened\"")
+    wanted.most = count(fields[.most], "\"most\"")
+    wanted.limitReached = count(fields[.limitReached], "\"limitReached\"")
+    let parts = RequestsKey.allCases.filter { $0 != .host }
+    if fields.present(among: parts).isEmpty {
+      reportNothingExpected(value, parts.map(\.rawValue))
+    }
+    return host.map { .requests($0, wanted) }
+  }
+}

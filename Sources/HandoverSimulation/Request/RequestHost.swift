@@ -1,0 +1,174 @@
+import HandoverCore
+
+/// The requests of a run: the dispatchers that admit them, the platform that carries them, and what
+/// their servers know.
+struct RequestHost {
+  /// The dispatcher of each pool of the script; empty where the profile has none.
+  var dispatchers: [EndpointDispatcher] = []
+  var loader: URLLoader
+  /// What is known of each request of the script, by its place there.
+  var requests: [Request]
+  /// The platform's connections, by their numbers.
+  var connections: [LoadConnection] = []
+  /// The endpoint of each host, as the loader and every dispatcher number them.
+  let endpoints: [EndpointID]
+  /// Steps of machines that follow from what others ordered; each is taken before the next fact.
+  var pending: [MachineFact] = []
+  /// What the application has not heard because it does not run, in order.
+  var held: [Arrived] = []
+  /// The dispatched requests that failed with connections that are being lost; nil while none are.
+  var failed: [Int]?
+  /// Which request of the script has which row of its dispatcher, by pool and row.
+  private var places: [[UInt32]]
+
+  /// A fact for one of the machines.
+  enum MachineFact {
+    case dispatcher(pool: Int, EndpointDispatcher.Event)
+    case loader(URLLoader.Event)
+  }
+
+  /// Something that reached the device.
+  enum Arrived: Hashable, Sendable {
+    case headers(Sending)
+    case data(Sending)
+    case end(Sending)
+    case lost([LoadConnectionID], code: Int32)
+  }
+
+  init(_ script: Script, dispatches: Bool, defects: DispatcherDefects) {
+    let settings = script.configuration.requests
+    requests = Array(repeating: Request(), count: script.requests.count)
+    var keys: [EndpointKey] = []
+    var endpoints: [EndpointID] = []
+    var streams: [UInt32?] = []
+    for (place, host) in script.hosts.enumerated() {
+      let key = Self.key(of: host, at: place, defects)
+      let index = keys.firstIndex(of: key) ?? keys.count
+      endpoints.append(EndpointID(index: UInt32(truncatingIfNeeded: index)))
+      guard index == keys.count else { continue }
+      keys.append(key)
+      streams.append(host.streams)
+    }
+    self.endpoints = endpoints
+    loader = URLLoader(
+      limit: settings.platformLimit, keepAlive: settings.keepAlive, streams: streams)
+    places = Array(repeating: [], count: script.pools.count)
+    guard dispatches else { return }
+    for _ in script.pools {
+      var dispatcher = EndpointDispatcher(
+        DispatcherConfiguration(
+          limits: settings.limits, policy: settings.policy,
+          chargesWaiting: settings.chargesWaiting, defects: defects))
+      for key in keys { _ = dispatcher.register(key) }
+      dispatchers.append(dispatcher)
+    }
+    for (index, streams) in streams.enumerated() {
+      guard let streams else { continue }
+      for pool in dispatchers.indices {
+        let endpoint = EndpointID(index: UInt32(truncatingIfNeeded: index))
+        pending.append(
+          .dispatcher(pool: pool, .streamBudgetAnnounced(endpoint, streams: streams)))
+      }
+    }
+  }
+
+  /// The key of a host; one that no request can go to has a key that nothing else has.
+  private static func key(
+    of host: ScriptHost, at place: Int, _ defects: DispatcherDefects
+  ) -> EndpointKey {
+    let name = host.name?.text ?? host.written
+    if let key = EndpointKey(url: "http://\(name)", defects: defects) { return key }
+    guard let own = EndpointKey(host: "unusable-\(place)", port: 1) else {
+      preconditionFailure("a plain name is a key")
+    }
+    return own
+  }
+
+  /// A request of the script is known to its dispatcher by an identifier from now on.
+  mutating func introduce(_ request: Int, as id: RequestID, in pool: Int) {
+    requests[request].id = id
+    while places[pool].count <= id.index { places[pool].append(.max) }
+    places[pool][Int(id.index)] = UInt32(truncatingIfNeeded: request)
+  }
+
+  /// The place in the script of a request that a dispatcher speaks of.
+  func place(of id: RequestID, in pool: Int) -> Int {
+    Int(places[pool][Int(id.index)])
+  }
+
+  /// Whether a sending is the latest of its request, and its request is with the platform.
+  func isCurrent(_ sending: Sending) -> Bool {
+    let request = requests[Int(sending.request)]
+    return request.sending == sending.number && request.isWithPlatform
+  }
+
+  // MARK: Time
+
+  /// When the passing of time would change something; `never` where it would not.
+  var nextDeadline: Instant {
+    dispatchers.reduce(loader.nextDeadline ?? .never) { min($0, $1.nextDeadline ?? .never) }
+  }
+
+  /// The same of dispatchers alone, without the rests of polled streams, which go on for ever.
+  var nextDispatcherDeadline: Instant {
+    dispatchers.reduce(.never) { min($0, $1.nextDeadlineOfRequests ?? .never) }
+  }
+}
+
+/// One handing over of a request to the platform; a polled stream has many.
+struct Sending: Hashable, Sendable, BitwiseCopyable {
+  /// The request, by its place in the script.
+  var request: UInt32
+  /// Which one of the request it is.
+  var number: UInt32
+}
+
+/// What is known of one request, in the row of its place in the script.
+struct Request: Hashable, Sendable {
+  /// What its dispatcher knows it by.
+  var id: RequestID?
+  /// The number of the latest sending.
+  var sending: UInt32 = 0
+  var isWithPlatform = false
+  /// Whether it is a stream that is made of short requests.
+  var isPolling = false
+  /// When it was handed over first.
+  var began: Instant?
+  /// When its next poll is due; `never` where it does not rest.
+  var restsUntil = Instant.never
+}
+
+/// A connection of the platform, as the network knows it.
+struct LoadConnection: Hashable, Sendable {
+  var host: UInt32
+  /// The path it was made on; nil where there was none.
+  var path: PathIndex?
+  var phase: LinkPhase
+  var stall: StallCauses = []
+  /// What was sent and has not reached the server.
+  var unsent: [Sending] = []
+  /// What has reached the server, which has not read it.
+  var unread: [Sending] = []
+  /// What the server sent and has not arrived, or would have sent and could not.
+  var owed: [LoadHappening] = []
+  /// The answer to the first packet was due and did not come.
+  var handshakeIsDue = false
+  /// What the far side did to it while it stalled, which is heard when the stall ends.
+  var hiddenLoss: Int32?
+  /// Why it is lost, where the application has not been told.
+  var untoldLoss: Int32?
+}
+
+/// What can happen of itself to a request and its connection.
+enum LoadHappening: Hashable, Sendable, BitwiseCopyable {
+  /// The first packet's answer is due.
+  case handshake(LoadConnectionID)
+  /// Connections that were lost are told of.
+  case losses(code: Int32)
+  /// The headers of the response are due.
+  case headers(Sending)
+  /// A part of the response is due.
+  case data(Sending)
+  /// The end of the response is due.
+  case end(Sending)
+}

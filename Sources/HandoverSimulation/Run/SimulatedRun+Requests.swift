@@ -1,0 +1,372 @@
+import HandoverCore
+import HandoverTrace
+
+// Requests: their user, the dispatcher where the profile has one, and the platform.
+extension SimulatedRun {
+  func tracePlace(_ place: Int) -> UInt32 { UInt32(truncatingIfNeeded: place) }
+
+  mutating func note(_ fact: RequestFact) {
+    trace.append(.request(fact), at: now)
+  }
+
+  // MARK: The user
+
+  mutating func make(_ request: Int) {
+    let script = script.requests[request]
+    let pool = script.pool
+    guard !requests.dispatchers.isEmpty else {
+      note(.arrived(request: tracePlace(request), nil))
+      handOver(request, timeout: script.timeout)
+      workRequests()
+      return
+    }
+    let id = requests.dispatchers[pool].nextRequestID
+    let endpoint = requests.endpoints[script.host]
+    let admission = requests.dispatchers[pool].prediction(
+      for: script.kind, on: endpoint, policy: script.policy)
+    requests.introduce(request, as: id, in: pool)
+    switch admission {
+    case .refused:
+      // Told after the user has heard of the limit.
+      break
+    case .polls:
+      requests.requests[request].isPolling = true
+      note(.arrived(request: tracePlace(request), admission))
+    case .startsNow, .waits, .freezes:
+      note(.arrived(request: tracePlace(request), admission))
+    }
+    let settings = RequestSettings(
+      script.kind, timeout: script.timeout, deadline: script.deadline.map { now + $0 } ?? .never,
+      policy: script.policy)
+    tellMachine(.dispatcher(pool: pool, .requestArrived(id, endpoint, settings)))
+  }
+
+  mutating func cancelRequest(_ request: Int) {
+    let pool = script.requests[request].pool
+    if let id = requests.requests[request].id {
+      tellMachine(.dispatcher(pool: pool, .cancelled(id)))
+    } else if requests.requests[request].isWithPlatform {
+      takeBack([request])
+      note(.ended(request: tracePlace(request), .cancelled))
+      workRequests()
+    }
+  }
+
+  mutating func ask(_ question: Int) {
+    let asked = script.questions[question]
+    guard !requests.dispatchers.isEmpty else { return }
+    let endpoint = requests.endpoints[asked.host]
+    let dispatcher = requests.dispatchers[asked.pool]
+    note(
+      .answered(
+        question: tracePlace(question),
+        dispatcher.prediction(for: asked.kind, on: endpoint, policy: asked.policy)))
+    for holder in dispatcher.holders(of: endpoint) {
+      let request = requests.place(of: holder, in: asked.pool)
+      note(.heldSlot(question: tracePlace(question), request: tracePlace(request)))
+    }
+  }
+
+  mutating func command(_ pool: Int, _ command: DispatcherCommand) {
+    guard !requests.dispatchers.isEmpty else { return }
+    switch command {
+    case .setLongLimit(let long):
+      // The reader has seen to it that no more may be long than may run.
+      guard let limits = try? configuration.requests.limits.settingLong(long) else { return }
+      note(.longLimitChanged(pool: tracePlace(pool), long))
+      tellMachine(.dispatcher(pool: pool, .limitsChanged(limits)))
+    case .close:
+      note(.dispatcherClosed(pool: tracePlace(pool)))
+      tellMachine(.dispatcher(pool: pool, .closed))
+    }
+  }
+
+  // MARK: The machines
+
+  mutating func tellMachine(_ fact: RequestHost.MachineFact) {
+    requests.pending.append(fact)
+    workRequests()
+  }
+
+  /// Lets the machines take every fact that waits, and those that follow from their orders.
+  mutating func workRequests() {
+    while !requests.pending.isEmpty {
+      switch requests.pending.removeFirst() {
+      case .dispatcher(let pool, let event):
+        var effects = EffectLog<DispatcherEffect>()
+        requests.dispatchers[pool].step(event, at: now, into: &effects)
+        takeBack(effects.elements, of: pool)
+        for place in 0..<effects.count { carryOut(effects[place], of: pool) }
+      case .loader(let event):
+        var effects = EffectLog<URLLoader.Effect>()
+        requests.loader.step(event, at: now, into: &effects)
+        for place in 0..<effects.count { carryOut(effects[place]) }
+      }
+    }
+    requestDeadline = requests.nextDeadline
+  }
+
+  private mutating func carryOut(_ effect: DispatcherEffect, of pool: Int) {
+    switch effect {
+    case .start(let id), .startPoll(let id):
+      // The dispatcher has a time-out of its own, and the platform is not trusted with one (U40).
+      handOver(requests.place(of: id, in: pool), timeout: .zero)
+    case .freeze(let id):
+      let request = requests.place(of: id, in: pool)
+      handOver(request, timeout: script.requests[request].timeout)
+    case .limitReached(let id, _):
+      note(.limitReached(request: tracePlace(requests.place(of: id, in: pool))))
+    case .abandon:
+      // Taken back together with all others of the step.
+      break
+    case .slotReleased(let id):
+      note(.slotReleased(request: tracePlace(requests.place(of: id, in: pool))))
+    case .tell(let id, let end):
+      requests.requests[requests.place(of: id, in: pool)].restsUntil = .never
+      note(.ended(request: tracePlace(requests.place(of: id, in: pool)), end))
+    case .wait(let id, let position):
+      let request = requests.place(of: id, in: pool)
+      // The first wait is told with the arrival.
+      guard requests.requests[request].began != nil else { return }
+      note(.waits(request: tracePlace(request), position: position))
+    case .refuse(let id, let refusal):
+      note(
+        .arrived(request: tracePlace(requests.place(of: id, in: pool)), .refused(refusal)))
+    case .becomePolls:
+      // Told with the arrival.
+      break
+    }
+  }
+
+  private mutating func handOver(_ request: Int, timeout: Interval) {
+    note(.handedOver(request: tracePlace(request)))
+    requests.requests[request].isWithPlatform = true
+    requests.requests[request].restsUntil = .never
+    requests.requests[request].sending += 1
+    if requests.requests[request].began == nil { requests.requests[request].began = now }
+    let wanted = script.requests[request]
+    guard script.hosts[wanted.host].name != nil else { return refuseToBegin(request) }
+    requests.pending.append(
+      .loader(
+        .begun(
+          URLLoader.Load(
+            id: tracePlace(request), endpoint: requests.endpoints[wanted.host].index,
+            pool: tracePlace(wanted.pool), timeout: timeout, isExempt: wanted.kind == .exempt))))
+  }
+
+  /// The platform can make nothing of the request's host (U81).
+  private mutating func refuseToBegin(_ request: Int) {
+    requests.requests[request].isWithPlatform = false
+    guard let id = requests.requests[request].id else {
+      note(.ended(request: tracePlace(request), .notStarted))
+      return
+    }
+    requests.pending.append(.dispatcher(pool: script.requests[request].pool, .notStarted(id)))
+  }
+
+  /// Takes back from the platform what a step of a dispatcher abandons: everything at once, so that
+  /// nothing of it gets a connection that another one leaves.
+  private mutating func takeBack(_ effects: [DispatcherEffect], of pool: Int) {
+    let abandoned = effects.compactMap { effect -> Int? in
+      if case .abandon(let id) = effect { requests.place(of: id, in: pool) } else { nil }
+    }
+    if !abandoned.isEmpty { takeBack(abandoned) }
+  }
+
+  private mutating func takeBack(_ abandoned: [Int]) {
+    for request in abandoned { requests.requests[request].isWithPlatform = false }
+    requests.pending.append(.loader(.cancelled(abandoned.map { UInt32(truncatingIfNeeded: $0) })))
+  }
+
+  private mutating func carryOut(_ effect: URLLoader.Effect) {
+    switch effect {
+    case .open(let connection, let endpoint, let pool):
+      openConnection(connection, endpoint: endpoint, pool: pool)
+    case .close(let connection):
+      note(.connectionClosed(connection.index))
+      requests.connections[Int(connection.index)].phase = .gone
+    case .send(let id, let connection):
+      note(.carried(request: id, connection: connection.index))
+      send(
+        Sending(request: id, number: requests.requests[Int(id)].sending), over: connection)
+    case .freeze(let id):
+      note(.froze(request: id))
+    case .fail(let id, let code):
+      fail(Int(id), code)
+    }
+  }
+
+  /// The platform gives a request up.
+  private mutating func fail(_ request: Int, _ code: Int32) {
+    requests.requests[request].isWithPlatform = false
+    guard let id = requests.requests[request].id else {
+      note(.ended(request: tracePlace(request), .failed(code: code)))
+      return
+    }
+    guard requests.failed == nil else {
+      requests.failed?.append(request)
+      return
+    }
+    requests.pending.append(
+      .dispatcher(pool: script.requests[request].pool, .failed(id, code: code)))
+  }
+
+  /// Time has passed for dispatchers and the platform.
+  mutating func elapseRequests() {
+    for pool in requests.dispatchers.indices
+    where requests.dispatchers[pool].nextDeadline.map({ $0 <= now }) ?? false {
+      requests.pending.append(.dispatcher(pool: pool, .timeElapsed))
+    }
+    requests.pending.append(.loader(.timeElapsed))
+    workRequests()
+  }
+
+  /// The client is closed, and everything of it ends.
+  mutating func closeRequests() {
+    for pool in requests.dispatchers.indices {
+      requests.pending.append(.dispatcher(pool: pool, .closed))
+    }
+    requests.pending.append(.loader(.closed))
+    workRequests()
+  }
+
+  /// When something will still end of itself; `never` where nothing will.
+  ///
+  /// The time-out of a request whose data comes again and again begins anew each time.
+  func nextPressingRequestDeadline() -> Instant {
+    var due = requests.nextDispatcherDeadline
+    for request in requests.requests.indices where !restsForEver(request) {
+      due = min(due, requests.requests[request].restsUntil)
+    }
+    for timeout in requests.loader.timeouts where !isFed(timeout.id) { due = min(due, timeout.due) }
+    return due
+  }
+
+  /// Whether a polled stream goes on and on, as long as nothing changes.
+  private func restsForEver(_ request: Int) -> Bool {
+    let wanted = script.requests[request]
+    let host = hosts[wanted.host]
+    return wanted.takes == nil && device.path != nil && host.server == .accept
+      && host.names == .resolve && !host.isBlackhole
+  }
+
+  /// Whether data comes on a request before its time-out passes, as long as nothing changes.
+  private func isFed(_ request: UInt32) -> Bool {
+    let wanted = script.requests[Int(request)]
+    guard let every = wanted.every, every < wanted.timeout,
+      let connection = requests.loader.connection(of: request)
+    else { return false }
+    let carrier = requests.connections[Int(connection.index)]
+    return carrier.phase == .established && carrier.stall.isEmpty
+      && hosts[Int(carrier.host)].server != .silent
+  }
+
+  // MARK: What arrives
+
+  /// The application runs again, and hears what it missed.
+  mutating func releaseHeldRequests() {
+    let held = requests.held
+    requests.held = []
+    for arrived in held { arrive(arrived) }
+  }
+
+  /// Something reached the device; an application that does not run hears of it later.
+  mutating func arrive(_ arrived: RequestHost.Arrived) {
+    guard device.app == .foreground else {
+      requests.held.append(arrived)
+      trace.append(.world(.heldBack(.transportEvent)), at: now)
+      return
+    }
+    switch arrived {
+    case .headers(let sending):
+      guard requests.isCurrent(sending) else { return }
+      note(.responded(request: sending.request))
+      requests.pending.append(.loader(.received(sending.request)))
+      if let (id, pool) = dispatched(sending) {
+        requests.pending.append(.dispatcher(pool: pool, .responded(id)))
+      }
+    case .data(let sending):
+      guard requests.isCurrent(sending) else { return }
+      note(.received(request: sending.request))
+      requests.pending.append(.loader(.received(sending.request)))
+    case .end(let sending):
+      guard requests.isCurrent(sending) else { return }
+      finish(sending)
+    case .lost(let connections, let code):
+      lose(connections, code)
+    }
+    workRequests()
+  }
+
+  private func policy(of request: Int) -> LongLimitPolicy {
+    script.requests[request].policy ?? configuration.requests.policy
+  }
+
+  private func dispatched(_ sending: Sending) -> (RequestID, Int)? {
+    requests.requests[Int(sending.request)].id.map {
+      ($0, script.requests[Int(sending.request)].pool)
+    }
+  }
+
+  private mutating func finish(_ sending: Sending) {
+    let request = Int(sending.request)
+    requests.requests[request].isWithPlatform = false
+    requests.pending.append(.loader(.finished(sending.request)))
+    guard let (id, pool) = dispatched(sending) else {
+      note(.ended(request: sending.request, .finished))
+      return
+    }
+    guard requests.requests[request].isPolling else {
+      requests.pending.append(.dispatcher(pool: pool, .finished(id)))
+      return
+    }
+    note(.pollAnswered(request: sending.request))
+    let began = requests.requests[request].began ?? now
+    let isOver = script.requests[request].takes.map { began + $0 <= now } ?? false
+    if !isOver, case .poll(let every) = policy(of: request) {
+      requests.requests[request].restsUntil = now + every
+    }
+    requests.pending.append(
+      .dispatcher(pool: pool, isOver ? .finished(id) : .pollAnswered(id)))
+  }
+
+  /// Connections are lost; whoever held a slot over them is told when all of them are known, so
+  /// that nobody starts on one of them in between.
+  private mutating func lose(_ connections: [LoadConnectionID], _ code: Int32) {
+    requests.failed = []
+    for connection in connections {
+      requests.pending.append(.loader(.connectionLost(connection, code: code)))
+    }
+    workRequests()
+    var failed = requests.failed ?? []
+    requests.failed = nil
+    while let first = failed.first {
+      let (pool, endpoint) = slot(of: first)
+      let together = failed.filter { slot(of: $0) == (pool, endpoint) }
+      failed.removeAll { slot(of: $0) == (pool, endpoint) }
+      tell(together, failed: code, on: endpoint, of: pool)
+    }
+  }
+
+  /// The pool whose dispatcher a request has its slot of, and the endpoint.
+  private func slot(of request: Int) -> (Int, EndpointID) {
+    let wanted = script.requests[request]
+    return (wanted.pool, requests.endpoints[wanted.host])
+  }
+
+  /// Tells a dispatcher of requests that failed together: with one fact where it is left with none.
+  private mutating func tell(
+    _ failed: [Int], failed code: Int32, on endpoint: EndpointID, of pool: Int
+  ) {
+    let usage = requests.dispatchers[pool].usage(of: endpoint)
+    let isAll = failed.count == Int(usage.running + usage.exempt)
+    if isAll, code == RequestErrorCode.connectionLost {
+      requests.pending.append(.dispatcher(pool: pool, .connectionsLost(endpoint)))
+      return
+    }
+    for request in failed {
+      guard let id = requests.requests[request].id else { continue }
+      requests.pending.append(.dispatcher(pool: pool, .failed(id, code: code)))
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import HandoverCore
+import HandoverEngine
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+/// Rule 7, which holds in every run with requests: each part is broken once in a good trace.
+@Suite("What holds of requests in every run")
+struct RequestRuleTests {
+  private static let hosts = #""a:80": {"connect": "50ms"}"#
+  /// Two long streams, two short requests of 10 s, a third that waits, a refused stream.
+  private static let timeline = [
+    #"{"at": "0s", "request": {"id": "one", "host": "a:80", "kind": "long"}}"#,
+    #"{"at": "1s", "request": {"id": "two", "host": "a:80", "kind": "long"}}"#,
+    #"{"at": "2s", "request": {"id": "slow", "host": "a:80", "takes": "10s"}}"#,
+    #"{"at": "3s", "request": {"id": "slower", "host": "a:80", "takes": "10s"}}"#,
+    #"{"at": "4s", "request": {"id": "waits", "host": "a:80"}}"#,
+    #"{"at": "5s", "request": {"id": "refused", "host": "a:80", "kind": "long"}}"#,
+    #"{"at": "20s", "cancel": "one"}"#,
+  ]
+
+  private static func place(_ records: Records, _ fact: RequestFact) -> Int {
+    records.first { $0 == .request(fact) }
+  }
+
+  static let tamperings = [
+    Tampering(7, "a request ends twice") { records in
+      let end = place(records, .ended(request: 0, .cancelled))
+      records.all.insert(records.all[end], at: end + 1)
+    },
+    Tampering(7, "something is observed of a request after its end") { records in
+      let end = place(records, .ended(request: 0, .cancelled))
+      let late = TraceRecord(at: records.all[end].at, body: .request(.received(request: 0)))
+      records.all.insert(late, at: end + 1)
+    },
+    Tampering(7, "a user is told before the slot is free") { records in
+      records.drop { $0 == .request(.slotReleased(request: 2)) }
+    },
+    Tampering(7, "a request is never told of its end") { records in
+      records.drop { $0 == .request(.ended(request: 0, .cancelled)) }
+    },
+    Tampering(7, "a waiting request is handed over although every slot is held") { records in
+      let arrival = place(records, .arrived(request: 4, .waits(position: 1)))
+      let early = TraceRecord(at: records.all[arrival].at, body: .request(.handedOver(request: 4)))
+      records.all.insert(early, at: arrival + 1)
+    },
+    Tampering(7, "a refused stream is handed over") { records in
+      let arrival = place(records, .arrived(request: 5, .refused(.heldBackThrowing)))
+      records.all[arrival].body = .request(.arrived(request: 5, .startsNow))
+      let start = TraceRecord(at: records.all[arrival].at, body: .request(.handedOver(request: 5)))
+      records.all.insert(start, at: arrival + 1)
+    },
+    Tampering(7, "a short request waits beside a free slot") { records in
+      records.drop { $0 == .request(.handedOver(request: 4)) }
+      records.drop {
+        if case .request(.carried(request: 4, _)) = $0 { true } else { false }
+      }
+    },
+    Tampering(7, "the platform opens one connection too many") { records in
+      let open = records.first {
+        if case .request(.connectionOpened(3, _, _, _)) = $0 { true } else { false }
+      }
+      let another = TraceRecord(
+        at: records.all[open].at,
+        body: .request(.connectionOpened(9, host: 0, pool: 0, Script.wifiPath)))
+      records.all.insert(another, at: open + 1)
+    },
+  ]
+
+  @Test("each broken part is convicted", arguments: tamperings)
+  func convicted(tampering: Tampering) throws {
+    let scenario = try Sample.scenario(
+      timeline: Self.timeline, profiles: [.urlDispatcher], hosts: Self.hosts)
+    #expect(try Sample.run(scenario).verdict == .passed)
+    let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))
+    #expect(result.brokenRules.contains(tampering.rule))
+    #expect(result.verdict == .failed)
+  }
+
+  @Test("a change of the network is told with the requests that it ended")
+  func figures() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "request": {"id": "one", "host": "a:80", "kind": "long"}}"#,
+        #"{"at": "1s", "flags": ["Reachable"]}"#,
+      ],
+      expect: [
+        #"{"request": "one", "outcome": "lost", "code": -1005, "at": "1s"}"#,
+        #"{"requests": {"host": "a:80", "open": 0, "opened": 1, "ended": 1}, "at": "1s"}"#,
+      ], profiles: [.urlDispatcher], hosts: Self.hosts)
+    let result = try Sample.run(scenario)
+    #expect(result.verdict == .passed)
+    #expect(result.changeToEnd == [.zero])
+  }
+
+  @Test("what was expected and what was seen stand side by side")
+  func wording() throws {
+    let scenario = try Sample.scenario(
+      timeline: Self.timeline + [#"{"at": "30s", "ask": {"id": "q", "host": "a:80"}}"#],
+      expect: [
+        #"{"request": "refused", "outcome": "finished"}"#,
+        #"{"request": "waits", "admission": "starts-now", "position": 2, "begins": "4s"}"#,
+        #"{"ask": "q", "answer": "refused", "holders": ["one"]}"#,
+        #"{"requests": {"host": "*", "running": 7, "limitReached": 0}, "at": "6s"}"#,
+      ], profiles: [.urlDispatcher], hosts: Self.hosts)
+    let findings = try Sample.run(scenario).findings
+    #expect(
+      findings.map(\.expected) == [
+        #"request "refused": ends finished"#,
+        #"request "waits": starts-now, at place 2, begins at 4s"#,
+        #"question "q": refused, slots held by "one""#,
+        "requests to all hosts: 7 running, 0 told that the limit is reached at 6s",
+      ])
+    #expect(
+      findings.map(\.seen) == [
+        "it ended refused (-1702) at 5s",
+        "waits at place 1, began at 12.05s, it ended finished at 12.11s",
+        #"starts-now, slots held by "two""#,
+        "4 running, 1 told that the limit is reached",
+      ])
+  }
+}

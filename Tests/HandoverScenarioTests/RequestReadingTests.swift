@@ -1,0 +1,332 @@
+import HandoverCore
+import HandoverScenario
+import Testing
+
+@Suite("The reader of requests")
+struct RequestReadingTests {
+  /// A scenario on the profile given, or on the dispatcher's.
+  private static func text(
+    _ timeline: String = "", expect: String = "", config: String = "",
+    profiles: String = #""url-dispatcher""#
+  ) -> String {
+    Sample.text(
+      timeline: timeline, expect: expect,
+      more: "\"profiles\": [\(profiles)], \"config\": {\"requests\": {\(config)}}")
+  }
+
+  private static func request(_ members: String, id: String = "r") -> String {
+    "{\"at\": \"0s\", \"request\": {\"id\": \"\(id)\", \"host\": \"a:1\"\(members)}}"
+  }
+
+  private static func settings(_ config: String) throws -> RequestConfiguration {
+    try Sample.scenario(text(config: config)).script.configuration.requests
+  }
+
+  // MARK: Settings
+
+  @Test("takes the numbers of a version, and what stands beside it")
+  func presets() throws {
+    #expect(try Self.settings("") == RequestConfiguration())
+    for preset in ConnectionLimitsPreset.allCases {
+      #expect(try Self.settings(#""preset": "\#(preset.rawValue)""#).limits == preset.limits)
+    }
+    #expect(
+      try Self.settings(#""preset": "ios-6", "total": 9"#).limits
+        == ConnectionLimits(total: 9, long: 3))
+    #expect(
+      try Self.settings(#""preset": "ios-6", "long": 0"#).limits
+        == ConnectionLimits(total: 5, long: 0))
+  }
+
+  @Test("takes every other setting, and the platform's limit from the total")
+  func otherSettings() throws {
+    let requests = try Self.settings(
+      #""platform": 2, "policy": "enqueue", "chargesWaiting": true, "keepAlive": "3s""#)
+    #expect(requests.platformLimit == 2)
+    #expect(requests.policy == .enqueue)
+    #expect(requests.chargesWaiting)
+    #expect(requests.keepAlive == .seconds(3))
+    #expect(try Self.settings(#""total": 7"#).platformLimit == 7)
+    #expect(try Self.settings(#""policy": "poll""#).policy == .poll(every: .seconds(1)))
+    #expect(
+      try Self.settings(#""policy": "poll", "poll": "2s""#).policy == .poll(every: .seconds(2)))
+  }
+
+  @Test("tells of a limit for long requests above the total where it is written")
+  func longAboveTotal() {
+    for config in [#""long": 5"#, #""total": 1"#, #""total": 3, "long": 4"#] {
+      #expect(Sample.codes(Self.text(config: config)) == [.longAboveTotal], "\(config)")
+    }
+    let command = #"{"at": "0s", "dispatcher": {"do": "limit", "long": 3}}"#
+    #expect(Sample.codes(Self.text(command, config: #""total": 2"#)) == [.longAboveTotal])
+    #expect(Sample.codes(Self.text(command)) == [])
+  }
+
+  @Test("takes the streams of a host")
+  func streams() throws {
+    let text = Self.text().replacing(#""a:1": {}"#, with: #""a:1": {"streams": 100}"#)
+    #expect(try Sample.scenario(text).script.hosts.map(\.streams) == [100])
+    #expect(try Sample.scenario(Self.text()).script.hosts.map(\.streams) == [nil])
+  }
+
+  // MARK: Entries
+
+  @Test("takes a request with what it is by default")
+  func usualRequests() throws {
+    let kinds: [(word: String, kind: RequestKind, takes: Interval?)] = [
+      ("short", .short, .milliseconds(10)), ("synchronous", .synchronous, .milliseconds(10)),
+      ("long", .long, nil), ("websocket", .exempt, nil),
+    ]
+    for (word, kind, takes) in kinds {
+      let script = try Sample.scenario(Self.text(Self.request(#", "kind": "\#(word)""#))).script
+      #expect(script.requests == [ScriptRequest(id: "r", host: 0, kind: kind, takes: takes)])
+      #expect(script.entries.map(\.action) == [.request(0)])
+    }
+    #expect(
+      try Sample.scenario(Self.text(Self.request(""))).script.requests.map(\.kind) == [.short])
+  }
+
+  @Test("takes everything that is said of a request")
+  func everyPart() throws {
+    let script = try Sample.scenario(
+      Self.text(
+        Self.request(
+          """
+          , "kind": "long", "responds": "1s", "takes": "9s", "every": "2s", "timeout": "0s",
+          "deadline": "8s", "policy": "poll", "poll": "3s", "pool": "p"
+          """))
+    ).script
+    #expect(
+      script.requests == [
+        ScriptRequest(
+          id: "r", host: 0, kind: .long, takes: .seconds(9), responds: .seconds(1),
+          every: .seconds(2), timeout: .zero, deadline: .seconds(8),
+          policy: .poll(every: .seconds(3)), pool: 1)
+      ])
+    #expect(script.pools == ["shared", "p"])
+  }
+
+  @Test("takes questions and commands to dispatchers")
+  func questions() throws {
+    let script = try Sample.scenario(
+      Self.text(
+        """
+        {"at": "0s", "ask": {"id": "q", "host": "a:1"}},
+        {"at": "0s", "ask": {"id": "r", "host": "a:1", "kind": "short", "pool": "p"}},
+        {"at": "0s", "ask": {"id": "s", "host": "a:1", "policy": "fail", "pool": "shared"}},
+        {"at": "1s", "dispatcher": {"do": "limit", "long": 0, "pool": "p"}},
+        {"at": "1s", "dispatcher": {"do": "close"}}
+        """)
+    ).script
+    #expect(
+      script.questions == [
+        ScriptQuestion(id: "q", host: 0, kind: .long),
+        ScriptQuestion(id: "r", host: 0, kind: .short, pool: 1),
+        ScriptQuestion(id: "s", host: 0, kind: .long, policy: .fail),
+      ])
+    #expect(
+      script.entries.map(\.action) == [
+        .ask(0), .ask(1), .ask(2), .dispatcher(1, .setLongLimit(0)), .dispatcher(0, .close),
+      ])
+  }
+
+  @Test("takes a cancel for that of a call or of a request")
+  func cancels() throws {
+    let cancel = #"{"at": "1s", "cancel": "r"}"#
+    let ofRequest = try Sample.scenario(Self.text(Self.request("") + "," + cancel)).script
+    #expect(ofRequest.entries.last?.action == .cancelRequest(0))
+    let call = #"{"at": "0s", "call": {"id": "r", "host": "a:1"}}"#
+    let ofCall = try Sample.scenario(Sample.text(timeline: call + "," + cancel)).script
+    #expect(ofCall.entries.last?.action == .cancel(0))
+  }
+
+  @Test("tells of ids that are missing, taken or named too early")
+  func ids() {
+    let request = Self.request("")
+    let cancel = #"{"at": "0s", "cancel": "r"}"#
+    #expect(Sample.codes(Self.text(cancel)) == [.unknownCall])
+    #expect(Sample.codes(Self.text(cancel + "," + request)) == [.callNotStarted])
+    #expect(Sample.codes(Self.text(request + "," + request)) == [.duplicateCall])
+    let question = #"{"at": "0s", "ask": {"id": "r", "host": "a:1"}}"#
+    #expect(Sample.codes(Self.text(request + "," + question)) == [])
+    #expect(Sample.codes(Self.text(question + "," + question)) == [.duplicateCall])
+    #expect(
+      Sample.codes(Self.text(request, expect: #"{"request": "q", "code": 1}"#)) == [.unknownCall])
+    #expect(
+      Sample.codes(Self.text(request, expect: #"{"ask": "r", "position": 1}"#)) == [.unknownCall])
+    // Calls and requests share their ids; that the two never meet in one run is told as well.
+    let call = #"{"at": "0s", "call": {"id": "r", "host": "a:1"}}"#
+    #expect(Sample.codes(Self.text(request + "," + call)) == [.wrongProfile, .duplicateCall])
+  }
+
+  @Test("refuses what goes with another kind, policy or word")
+  func outOfPlace() {
+    let members = [
+      #", "policy": "fail""#, #", "kind": "websocket", "policy": "fail""#,
+      #", "kind": "long", "poll": "1s""#, #", "kind": "long", "policy": "fail", "poll": "1s""#,
+    ]
+    for members in members {
+      #expect(Sample.codes(Self.text(Self.request(members))) == [.keyOutOfPlace], "\(members)")
+    }
+    #expect(Sample.codes(Self.text(config: #""poll": "1s""#)) == [.keyOutOfPlace])
+    let close = #"{"at": "0s", "dispatcher": {"do": "close", "long": 1}}"#
+    #expect(Sample.codes(Self.text(close)) == [.keyOutOfPlace])
+    let limit = #"{"at": "0s", "dispatcher": {"do": "limit"}}"#
+    #expect(Sample.codes(Self.text(limit)) == [.missingKey])
+  }
+
+  @Test("tells one mistake once where a kind or a policy is misspelt")
+  func misspelt() {
+    #expect(
+      Sample.codes(Self.text(Self.request(#", "kind": "lang", "policy": "fail""#)))
+        == [.unknownWord])
+    #expect(
+      Sample.codes(Self.text(Self.request(#", "kind": "long", "policy": "pool", "poll": "1s""#)))
+        == [.unknownWord])
+  }
+
+  @Test("refuses a response that begins after its end")
+  func responses() {
+    #expect(Sample.codes(Self.text(Self.request(#", "responds": "11ms""#))) == [.timeBackwards])
+    #expect(Sample.codes(Self.text(Self.request(#", "responds": "10ms""#))) == [])
+    #expect(Sample.codes(Self.text(Self.request(#", "kind": "long", "responds": "1h""#))) == [])
+  }
+
+  @Test(
+    "refuses what the application cannot do in the background",
+    arguments: [
+      request(""), #"{"at": "0s", "ask": {"id": "q", "host": "a:1"}}"#,
+      #"{"at": "0s", "dispatcher": {"do": "close"}}"#,
+    ])
+  func background(entry: String) {
+    #expect(
+      Sample.codes(Self.text(#"{"at": "0s", "app": "background"}, "# + entry)) == [.inBackground])
+  }
+
+  @Test("counts calls, requests and questions together")
+  func limit() {
+    let requests = (0..<ScenarioLimits.calls).map { Self.request("", id: "r\($0)") }
+    let question = #"{"at": "0s", "ask": {"id": "q", "host": "a:1"}}"#
+    let timeline = requests.joined(separator: ",")
+    #expect(Sample.codes(Self.text(timeline)) == [])
+    #expect(Sample.codes(Self.text(timeline + "," + question)) == [.tooManyCalls])
+  }
+
+  // MARK: Profiles
+
+  @Test("keeps calls and requests on profiles of their own")
+  func profiles() {
+    let request = Self.request("")
+    let call = #"{"at": "0s", "call": {"id": "c", "host": "a:1"}}"#
+    #expect(Sample.codes(Self.text(request, profiles: #""url-loading""#)) == [])
+    #expect(Sample.codes(Self.text(request, profiles: #""sockets""#)) == [.wrongProfile])
+    #expect(Sample.codes(Sample.text(timeline: request)) == [.wrongProfile])
+    #expect(Sample.codes(Self.text(call)) == [.wrongProfile])
+    #expect(Sample.codes(Self.text(call, profiles: #""cfstream""#)) == [])
+    let requests = #"{"requests": {"host": "*", "running": 0}}"#
+    #expect(Sample.codes(Sample.text(expect: requests)) == [.wrongProfile])
+    let channels = #"{"channels": {"host": "*", "alive": 0}}"#
+    #expect(Sample.codes(Self.text(expect: channels)) == [.wrongProfile])
+  }
+
+  @Test("wants a dispatcher for what is asked of one")
+  func dispatchers() {
+    let both = #""url-loading", "url-dispatcher""#
+    let timeline = Self.request("") + #", {"at": "0s", "ask": {"id": "q", "host": "a:1"}}"#
+    #expect(Sample.codes(Self.text(timeline, profiles: #""url-loading""#)) == [.noDispatcher])
+    #expect(Sample.codes(Self.text(timeline, profiles: both)) == [])
+    let expectations = [
+      #""ask": "q", "answer": "waits""#, #""request": "r", "admission": "waits""#,
+      #""request": "r", "position": 1"#,
+    ]
+    for expectation in expectations {
+      let named = "{\(expectation), \"profiles\": [\"url-dispatcher\"]}"
+      #expect(Sample.codes(Self.text(timeline, expect: named, profiles: both)) == [])
+      let unnamed = "{\(expectation)}"
+      #expect(
+        Sample.codes(Self.text(timeline, expect: unnamed, profiles: both)) == [.noDispatcher])
+    }
+  }
+
+  // MARK: Expectations
+
+  @Test("takes everything that can be expected of requests")
+  func expectations() throws {
+    let scenario = try Sample.scenario(
+      Self.text(
+        Self.request("") + #", {"at": "0s", "ask": {"id": "q", "host": "a:1"}}"#,
+        expect: """
+          {"request": "r", "outcome": "timed-out", "code": -1001, "admission": "starts-now",
+           "position": 2, "begins": "1s", "polls": 3, "within": ["1s", "2s"]},
+          {"ask": "q", "answer": "freezes", "position": 1, "holders": ["r"]},
+          {"requests": {"host": "*", "running": 1, "waiting": 2, "frozen": 3, "ended": 4,
+           "open": 5, "opened": 6, "most": 7, "limitReached": 8}, "at": "1s"},
+          {"never": {"request": "r"}}
+          """))
+    var request = RequestExpectation()
+    request.outcome = .timedOut
+    request.code = -1001
+    request.admission = .startsNow
+    request.position = 2
+    request.begins = Instant(microseconds: 1_000_000)
+    request.polls = 3
+    var answer = AnswerExpectation()
+    answer.answer = .freezes
+    answer.position = 1
+    answer.holders = [0]
+    var requests = RequestsExpectation()
+    requests.running = 1
+    requests.waiting = 2
+    requests.frozen = 3
+    requests.ended = 4
+    requests.open = 5
+    requests.opened = 6
+    requests.most = 7
+    requests.limitReached = 8
+    #expect(
+      scenario.expectations.map(\.subject) == [
+        .request(0, request), .ask(0, answer), .requests(.all, requests),
+        .request(0, RequestExpectation()),
+      ])
+  }
+
+  @Test("tells an empty list of holders from none")
+  func noHolders() throws {
+    let scenario = try Sample.scenario(
+      Self.text(
+        #"{"at": "0s", "ask": {"id": "q", "host": "a:1"}}"#,
+        expect: #"{"ask": "q", "holders": []}, {"ask": "q", "position": 1}"#))
+    let holders = scenario.expectations.map { expectation -> [Int]? in
+      guard case .ask(_, let wanted) = expectation.subject else { return nil }
+      return wanted.holders
+    }
+    #expect(holders == [[], nil])
+  }
+
+  @Test(
+    "refuses what says nothing of the subject",
+    arguments: [
+      #"{"request": "r", "status": "OK"}"#, #"{"request": "r", "at": "1s", "answer": "waits"}"#,
+      #"{"ask": "q", "position": 1, "at": "1s"}"#, #"{"ask": "q", "position": 1, "code": 1}"#,
+      #"{"ask": "q", "position": 1, "within": ["1s", "2s"]}"#,
+      #"{"requests": {"host": "*", "open": 1}, "before": "1s"}"#,
+      #"{"requests": {"host": "*", "open": 1}, "position": 1}"#,
+    ])
+  func strayParts(expectation: String) {
+    let timeline = Self.request("") + #", {"at": "0s", "ask": {"id": "q", "host": "a:1"}}"#
+    let codes = Sample.codes(Self.text(timeline, expect: expectation))
+    #expect(codes.contains(.keyOutOfPlace))
+    #expect(Set(codes).isSubset(of: [.keyOutOfPlace, .nothingExpected]))
+  }
+
+  @Test(
+    "wants something to be expected",
+    arguments: [
+      #"{"request": "r"}"#, #"{"ask": "q"}"#, #"{"requests": {"host": "*"}}"#,
+      #"{"never": {"ask": "q"}}"#,
+    ])
+  func nothingExpected(expectation: String) {
+    let timeline = Self.request("") + #", {"at": "0s", "ask": {"id": "q", "host": "a:1"}}"#
+    #expect(Sample.codes(Self.text(timeline, expect: expectation)) == [.nothingExpected])
+  }
+}
