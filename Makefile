@@ -21,6 +21,9 @@ GOLDEN_SUITES ?= Golden
 # The suites with threads or sockets.
 LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO|ThreadPool|URLDispatcher)Tests|LiveCommandTests.swift
 
+# The suites that wait for something in real time; beside all others they would wait for those too.
+WAITING_SUITES := HandoverURLDispatcherTests
+
 SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libxml2-utils python3-jsonschema valgrind binutils \
   iproute2 curl
 COMMAND := .build/release/handover
@@ -33,8 +36,8 @@ unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test check format golden pairs http bench soak tsan fuzz docs \
-  install install-files clean
+.PHONY: help setup build run test check format golden pairs http matrix-check bench soak tsan \
+  fuzz docs install install-files clean
 
 help: ## List these targets
 	@echo 'Handover: replays network transitions and judges what becomes of the calls.'
@@ -42,7 +45,7 @@ help: ## List these targets
 	@echo 'Usage: make TARGET [VARIABLE=value]...'
 	@echo
 	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) \
-	  | while IFS="$$(printf '\t')" read -r name text; do printf '  %-9s %s\n' "$$name" "$$text"; done
+	  | while IFS="$$(printf '\t')" read -r name text; do printf '  %-12s %s\n' "$$name" "$$text"; done
 	@echo
 	@echo 'Variables: SWIFT=$(SWIFT)  PREFIX=$(PREFIX)  FUZZ_SECONDS=$(FUZZ_SECONDS)' \
 	  ' FLIPS=$(FLIPS)  SETUP=$(SETUP)'
@@ -84,12 +87,14 @@ run: build ## Replay the bundled scenarios
 	exit $$status
 
 # Root makes network namespaces as it likes; others need a user namespace around the whole run.
-test: build ## Run every test; the live ones where namespaces can be made, once without privileges
+test: build ## Run every test: live ones where namespaces can be made, and other processes' too
 	@if [ "$$(id -u)" -ne 0 ] && unshare -Urn true 2>/dev/null; then \
 	  export HANDOVER_USERNS=1 HANDOVER_NETNS=1; \
 	fi; \
-	$(SWIFT) test
+	$(SWIFT) test --skip '$(WAITING_SUITES)' \
+	  && $(SWIFT) test --skip-build --filter '$(WAITING_SUITES)'
 	@Tests/Tools/unprivileged .build/debug/handoverPackageTests.xctest
+	@Tests/Tools/backends $(COMMAND)
 
 check: setup ## Check the formatting and the rules of the house
 	$(SWIFT) format lint --strict --recursive --parallel $(SWIFT_FILES)
@@ -116,6 +121,11 @@ pairs: ## Write the scenarios of all pairs of flags again
 # The scenarios of HTTP clients are a product of the main package for these packages only.
 http: setup ## Test the URL dispatcher over HTTP clients that are no part of the toolchain
 	HANDOVER_FIXTURES=1 $(SWIFT) test --package-path Fixtures/HTTPClients
+
+# Chromium and chromedriver are not among the system packages: nothing else needs them. With
+# AXE=FILE, the script of axe, the page is held to its rules besides our own.
+matrix-check: build ## Open pages of `handover matrix` in Chromium, measure and check them
+	Tests/Tools/matrix-check '$(COMMAND)' '$(AXE)'
 
 fuzz: setup ## Feed broken input to the readers for FUZZ_SECONDS
 	Tests/Fuzzing/run $(FUZZ_SECONDS)

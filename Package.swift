@@ -38,6 +38,15 @@ func tests(
       "HandoverLabTests", ["HandoverCore", "HandoverBackend", "HandoverLinux", "HandoverLab"]),
     module(
       "HandoverNetlink", ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverLinux"]),
+    module(
+      "HandoverProcess",
+      ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverLinux"]),
+    tests(
+      "HandoverProcessTests",
+      [
+        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverSimulation", "HandoverLinux", "HandoverProcess",
+      ]),
     tests(
       "HandoverNetlinkTests",
       [
@@ -49,9 +58,12 @@ func tests(
   let linuxProducts: [Product] = [
     .library(name: "HandoverNetlink", targets: ["HandoverNetlink", "HandoverLinux"]),
     .library(name: "HandoverLab", targets: ["HandoverLab"]),
+    .library(name: "HandoverProcess", targets: ["HandoverProcess"]),
   ]
   /// What of it the command joins.
-  let linuxCommand: [Target.Dependency] = ["HandoverLinux", "HandoverNetlink", "HandoverLab"]
+  let linuxCommand: [Target.Dependency] = [
+    "HandoverLinux", "HandoverNetlink", "HandoverLab", "HandoverProcess",
+  ]
 #else
   let linuxTargets: [Target] = []
   let linuxProducts: [Product] = []

@@ -168,6 +168,12 @@ int handover_ignore_outgoing(int descriptor) {
 
 int handover_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0 ? 0 : -errno; }
 
+int handover_blocking_pipe(int *ends) { return pipe2(ends, O_CLOEXEC) == 0 ? 0 : -errno; }
+
+int handover_socket_pair(int *ends) {
+  return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 ? 0 : -errno;
+}
+
 int handover_wait_readable(const int *descriptors, uint8_t *ready, unsigned count,
                            int64_t microseconds) {
   enum { most = 64 };

@@ -18,6 +18,7 @@ struct Handover: ParsableCommand {
         handover run                        replay everything under Scenarios
         handover run my.json --profile sockets-monitor
         handover run Scenarios -o junit=report.xml -o pretty=-
+        handover matrix -o html=matrix.html several backends side by side
         handover check my.json              look for mistakes without running
         handover spec --uncovered           what no scenario verifies, and why
 
@@ -28,8 +29,8 @@ struct Handover: ParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, CheckCommand.self, FormatCommand.self, ExplainCommand.self,
-      NewCommand.self, ListCommand.self, SpecCommand.self, ReplayCommand.self, CompareCommand.self,
-      WatchCommand.self, RecordCommand.self,
+      NewCommand.self, ListCommand.self, SpecCommand.self, MatrixCommand.self, ReplayCommand.self,
+      CompareCommand.self, WatchCommand.self, RecordCommand.self,
     ] + linuxCommands)
 }
 
@@ -45,7 +46,7 @@ struct Leave: Error {
 /// The commands that there are on Linux only.
 private var linuxCommands: [any ParsableCommand.Type] {
   #if os(Linux)
-    [LabCommand.self]
+    [BackendCommand.self, LabCommand.self]
   #else
     []
   #endif

@@ -38,7 +38,7 @@
 
     /// Starts the command on the device; its output is a pipe.
     func start(_ arguments: [String]) throws -> (process: ChildProcess, output: FileHandle) {
-      let pipe = Pipe()
+      let pipe = Foundation.Pipe()
       let process = try ChildProcess.start(
         [CommandLineRun.command.path] + arguments, in: network.namespace,
         output: pipe.fileHandleForWriting.fileDescriptor,

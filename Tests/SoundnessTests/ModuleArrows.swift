@@ -54,6 +54,11 @@ struct ModuleArrows: Hashable, Sendable {
     "HandoverNetlink": ModuleArrows(
       targets: ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverLinux"],
       platform: ["Synchronization"], isPure: false),
+    "HandoverProcess": ModuleArrows(
+      targets: [
+        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverLinux",
+      ],
+      platform: ["Glibc"], isPure: false),
     "HandoverEngine": ModuleArrows(
       targets: ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend"]),
     "HandoverSimulation": ModuleArrows(
@@ -64,7 +69,7 @@ struct ModuleArrows: Hashable, Sendable {
       targets: [
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
         "HandoverSimulation", "HandoverNIO", "HandoverReport", "HandoverLinux", "HandoverNetlink",
-        "HandoverLab",
+        "HandoverLab", "HandoverProcess",
       ],
       products: ["ArgumentParser"],
       platform: [

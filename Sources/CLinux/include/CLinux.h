@@ -40,6 +40,12 @@ int handover_ignore_outgoing(int descriptor);
 /// Makes a pipe whose ends are closed on exec and never block.
 int handover_pipe(int ends[2]);
 
+/// The same with ends that wait, for programs that are given one of them.
+int handover_blocking_pipe(int *ends);
+
+/// Makes two sockets that are connected to each other, with ends that wait.
+int handover_socket_pair(int *ends);
+
 /// Waits until one of the descriptors can be read, at most `microseconds` (negative: for ever).
 /// Sets `ready[i]` to 1 where descriptor i can be read, has ended or failed, else to 0.
 int handover_wait_readable(const int *descriptors, uint8_t *ready, unsigned count,

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""The smallest useful backend: a client that manages its own channels, and its adapter.
+
+`Toy` stands for your client. `Adapter` is all that has to be written for it. Nothing beyond unary
+calls is declared, so that whatever needs more is UNSUPPORTED and nothing is reported of channels.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from handover_backend import Backend, JSONObject, Refused, serve
+from reference_rules import category, normalised
+
+
+class Host:
+    """All that the client has of one host."""
+
+    def __init__(self, name: str, first_delay: int) -> None:
+        self.name = name
+        self.connection: Optional[int] = None
+        self.is_ready = False
+        self.has_failed = False
+        self.calls: dict[str, Optional[int]] = {}  # with the connection that carries each
+        self.delay = first_delay
+        self.not_before = 0
+
+
+class Toy:
+    """A client with one connection to each host, and alarms for all that takes time."""
+
+    def __init__(self, config: JSONObject, initial: JSONObject, out: list[JSONObject]) -> None:
+        self.backoff, self.idle = config["backoff"], config["idle"]
+        self.out, self.now = out, 0
+        is_readable = initial.get("monitor") != "unreadable"
+        self.category = category(initial["flags"]) if is_readable else "Unknown"
+        self.hosts: dict[str, Host] = {}
+        self.alarms: dict[tuple[str, str], int] = {}
+        self.connections: dict[int, Host] = {}
+        self.last_connection = 0
+
+    def host(self, call: str) -> Optional[Host]:
+        """The host of a call that runs or waits."""
+        return next((host for host in self.hosts.values() if call in host.calls), None)
+
+    def start(self, call: str, name: str, deadline: Optional[int], fails_fast: bool) -> None:
+        """The user starts a call."""
+        if normalised(name) is None:
+            self.tell("ended", call=call, status="UNAVAILABLE",
+                      message="Failed to create call or channel.")
+            return
+        host = self.hosts.setdefault(name, Host(name, self.backoff["initial"]))
+        host.calls[call] = None
+        self.alarms.pop(("forget", name), None)
+        if deadline is not None:
+            self.alarms["give_up", call] = deadline
+        if host.is_ready:
+            self.send(host, call)
+        elif host.connection is None and self.now >= host.not_before:
+            self.connect(name)
+        elif host.connection is None and fails_fast and host.has_failed:
+            self.end(host, call, "UNAVAILABLE", "Channel is in TRANSIENT_FAILURE.")
+        elif host.connection is None:
+            self.alarms["connect", name] = host.not_before
+
+    def connect(self, name: str) -> None:
+        """An attempt begins."""
+        host, rules = self.hosts[name], self.backoff
+        self.last_connection += 1
+        host.connection = self.last_connection
+        self.connections[host.connection] = host
+        host.not_before = self.now + host.delay
+        self.alarms["time_out", name] = max(host.not_before, self.now + rules["minConnectTimeout"])
+        self.tell("connect", connection=host.connection, host=name)
+
+    def connected(self, connection: int) -> None:
+        """An attempt succeeded."""
+        host = self.connections.get(connection)
+        if host is None or host.is_ready:
+            return
+        host.is_ready, host.has_failed, host.delay = True, False, self.backoff["initial"]
+        self.alarms.pop(("time_out", host.name), None)
+        for call in host.calls:
+            if host.calls[call] is None:
+                self.send(host, call)
+
+    def send(self, host: Host, call: str) -> None:
+        """A call goes out."""
+        host.calls[call] = host.connection
+        self.tell("send", connection=host.connection, call=call)
+        self.tell("finish", connection=host.connection, call=call)
+
+    def time_out(self, name: str) -> None:
+        """An attempt took too long."""
+        connection = self.hosts[name].connection
+        if connection is not None:
+            self.tell("close", connection=connection)
+            self.lost(connection, "UNAVAILABLE", "connect() timed out")
+
+    def lost(self, connection: int, status: str, message: str) -> None:
+        """An attempt failed, or a connection broke."""
+        host = self.connections.pop(connection, None)
+        if host is None:
+            return
+        was_attempt = connection == host.connection and not host.is_ready
+        if connection == host.connection:
+            host.connection, host.is_ready, host.has_failed = None, False, True
+        if was_attempt:
+            longer = int(host.delay * self.backoff["multiplier"])
+            host.delay = min(longer, self.backoff["max"])
+            self.alarms.pop(("time_out", host.name), None)
+        carrier = None if was_attempt else connection
+        for call in [call for call in host.calls if host.calls[call] == carrier]:
+            self.end(host, call, status, message)
+
+    def draining(self, connection: int) -> None:
+        """The server takes no new calls: those that run go on, and the next one connects."""
+        host = self.connections.get(connection)
+        if host is not None and host.connection == connection:
+            host.connection, host.is_ready = None, False
+            if connection not in host.calls.values():
+                self.close_connection(connection)
+
+    def end(self, host: Host, call: str, status: str, message: str, resets: bool = False) -> None:
+        """A call ends."""
+        carrier = host.calls.pop(call)
+        self.alarms.pop(("give_up", call), None)
+        if resets and carrier in self.connections:
+            self.tell("reset", connection=carrier, call=call)
+        self.tell("ended", call=call, status=status, message=message)
+        if carrier in self.connections and carrier != host.connection:
+            if carrier not in host.calls.values():
+                self.close_connection(carrier)
+        if None not in host.calls.values():
+            self.alarms.pop(("connect", host.name), None)
+        if not host.calls and self.idle is not None:
+            self.alarms["forget", host.name] = self.now + self.idle
+
+    def give_up(self, call: str) -> None:
+        """The deadline of a call has come."""
+        self.stop(call, "DEADLINE_EXCEEDED", "Deadline Exceeded")
+
+    def stop(self, call: str, status: str, message: str) -> None:
+        """The client itself ends a call."""
+        host = self.host(call)
+        if host is not None:
+            self.end(host, call, status, message, resets=True)
+
+    def answered(self, call: str, status: str) -> None:
+        """The server ended a call."""
+        host = self.host(call)
+        if host is not None:
+            self.end(host, call, status, "")
+
+    def close_connection(self, connection: int) -> None:
+        """A connection is not needed any more."""
+        del self.connections[connection]
+        self.tell("close", connection=connection)
+
+    def flags_changed(self, flags: list[str]) -> None:
+        """At another category everything ends, and the next call begins anew."""
+        before, self.category = self.category, category(flags)
+        if before != self.category:
+            self.forget_all("UNAVAILABLE", "Connectivity lost.")
+
+    def disconnect(self, name: str) -> None:
+        """The user disconnects a host, or all."""
+        if name == "*":
+            self.forget_all("UNAVAILABLE", "Channel disconnected.")
+        elif name in self.hosts:
+            self.forget(name, "UNAVAILABLE", "Channel disconnected.")
+
+    def forget_all(self, status: str, message: str) -> None:
+        """Everything ends."""
+        for name in list(self.hosts):
+            self.forget(name, status, message)
+
+    def forget(self, name: str, status: str = "", message: str = "") -> None:
+        """A host and all that the client has of it."""
+        host = self.hosts.pop(name)
+        for connection in [number for number, of in self.connections.items() if of is host]:
+            self.close_connection(connection)
+        for call in list(host.calls):
+            self.end(host, call, status, message)
+        for alarm in ("connect", "time_out", "forget"):
+            self.alarms.pop((alarm, name), None)
+
+    def ring(self) -> None:
+        """Whatever is due happens, the earliest first."""
+        while self.alarms:
+            alarm = min(self.alarms, key=lambda alarm: self.alarms[alarm])
+            if self.alarms[alarm] > self.now:
+                return
+            del self.alarms[alarm]
+            getattr(self, alarm[0])(alarm[1])
+
+    def tell(self, what: str, **how: Any) -> None:
+        """The client does something."""
+        self.out.append({what: how})
+
+
+class Adapter(Backend):
+    """Hands the toy what the harness says."""
+
+    name = "minimal"
+    profiles = ("sockets-monitor",)
+
+    def open(self, run: JSONObject) -> None:
+        self.toy = Toy(run["config"], run["initial"], self.out)
+
+    def event(self, now: int, event: JSONObject) -> None:
+        self.wake(now)
+        toy = self.toy
+        if "flags" in event:
+            toy.flags_changed(event["flags"])
+        elif what := event.get("call"):
+            toy.start(what["id"], what["host"], what["deadline"], what["failFast"])
+        elif what := event.get("cancel"):
+            toy.stop(what, "CANCELLED", "Canceled by app")
+        elif what := event.get("connected"):
+            toy.connected(what["connection"])
+        elif what := event.get("connectFailed") or event.get("broken"):
+            toy.lost(what["connection"], what.get("status", "UNAVAILABLE"), what["message"])
+        elif what := event.get("draining"):
+            toy.draining(what["connection"])
+        elif what := event.get("received"):
+            toy.answered(what["call"], what["status"])
+        elif what := event.get("disconnect"):
+            toy.disconnect(what)
+        else:
+            raise Refused(f"there is no event {', '.join(event)}")
+
+    def advance(self, now: int) -> None:
+        self.wake(now)
+        self.toy.ring()
+
+    def close(self, now: int) -> None:
+        self.wake(now)
+        self.toy.forget_all("CANCELLED", "Client closed.")
+
+    def wake(self, now: int) -> None:
+        self.toy.now, self.toy.out = now, self.out
+
+    def deadlines(self) -> JSONObject:
+        alarms = self.toy.alarms
+        pressing = [due for (name, _), due in alarms.items() if name != "forget"]
+        return {"deadline": min(alarms.values(), default=None),
+                "pressing": min(pressing, default=None)}
+
+
+if __name__ == "__main__":
+    serve(Adapter())

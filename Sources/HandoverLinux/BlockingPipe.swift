@@ -1,0 +1,27 @@
+import CLinux
+import Glibc
+
+/// A pipe; whoever inherits one of its ends finds it blocking.
+public struct BlockingPipe: ~Copyable, Sendable {
+  /// The end that is read.
+  public let readEnd: Descriptor
+  /// The end that is written.
+  public let writeEnd: Descriptor
+
+  /// Makes a pipe whose ends no program inherits that is not given them.
+  public init() throws(LinuxError) {
+    var ends: [Int32] = [-1, -1]
+    try checked(unsafe handover_blocking_pipe(&ends), "pipe2")
+    readEnd = Descriptor(owning: ends[0])
+    writeEnd = Descriptor(owning: ends[1])
+  }
+
+  /// Gives the reading end away and closes the other.
+  public consuming func takeReadEnd() -> Descriptor { readEnd }
+}
+
+/// Makes reading and writing through a descriptor return at once where they would wait.
+public func setNonBlocking(_ descriptor: Int32) throws(LinuxError) {
+  let flags = fcntl(descriptor, F_GETFL)
+  try checked(fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0 ? -errno : 0, "fcntl")
+}

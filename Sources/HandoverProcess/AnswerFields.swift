@@ -1,0 +1,106 @@
+import HandoverScenario
+
+/// What is wrong with an answer, in words that follow "the backend's answer is wrong: ".
+public struct AnswerError: Error, Hashable, Sendable {
+  /// The words.
+  public var reason: String
+
+  init(_ reason: String) {
+    self.reason = reason
+  }
+}
+
+/// The members of a JSON object of an answer.
+struct AnswerFields {
+  let value: JSONValue
+  /// The whole line, where the object is one.
+  private(set) var line = ""
+
+  init(_ value: JSONValue) throws(AnswerError) {
+    guard value.kind == .object else { throw AnswerError("an object was expected") }
+    self.value = value
+  }
+
+  /// The beginning of the line, for people.
+  var excerpt: String { BackendProcess.excerpt(Array(line.utf8)) }
+
+  /// Reads a whole line.
+  init(line: [UInt8]) throws(AnswerError) {
+    let document: JSONDocument
+    do throws(JSONSyntaxError) {
+      document = try JSONReader.read(line)
+    } catch {
+      throw AnswerError("it is not JSON: column \(error.position.column): \(error.message)")
+    }
+    if let twice = document.duplicateKeys.first {
+      throw AnswerError("the key \"\(twice.text ?? "")\" stands twice in one object")
+    }
+    try self.init(document.root)
+    self.line = String(decoding: line, as: UTF8.self)
+  }
+
+  subscript(name: String) -> JSONValue? {
+    for member in value.members where member.key.text == name { return member.value }
+    return nil
+  }
+
+  /// The only member of the object that is known; its name and its value.
+  var first: (name: String, value: JSONValue)? {
+    for member in value.members { return (member.key.text ?? "", member.value) }
+    return nil
+  }
+
+  func required(_ name: String) throws(AnswerError) -> JSONValue {
+    guard let value = self[name] else { throw AnswerError("\"\(name)\" is missing") }
+    return value
+  }
+
+  func object(_ name: String) throws(AnswerError) -> AnswerFields {
+    try AnswerFields(try required(name))
+  }
+
+  func text(_ name: String) throws(AnswerError) -> String {
+    guard let text = try required(name).text else {
+      throw AnswerError("\"\(name)\" must be a text")
+    }
+    return text
+  }
+
+  func optionalText(_ name: String) throws(AnswerError) -> String? {
+    guard let value = self[name], value.kind != .null else { return nil }
+    guard let text = value.text else { throw AnswerError("\"\(name)\" must be a text") }
+    return text
+  }
+
+  func number(_ name: String) throws(AnswerError) -> Int64 {
+    guard let number = Self.integer(try required(name)) else {
+      throw AnswerError("\"\(name)\" must be a whole number from 0")
+    }
+    return number
+  }
+
+  func optionalNumber(_ name: String) throws(AnswerError) -> Int64? {
+    guard let value = self[name], value.kind != .null else { return nil }
+    return try number(name)
+  }
+
+  func flag(_ name: String) throws(AnswerError) -> Bool {
+    switch try required(name).kind {
+    case .true: return true
+    case .false: return false
+    case .null, .number, .text, .array, .object:
+      throw AnswerError("\"\(name)\" must be true or false")
+    }
+  }
+
+  func elements(_ name: String) throws(AnswerError) -> [JSONValue]? {
+    guard let value = self[name] else { return nil }
+    guard value.kind == .array else { throw AnswerError("\"\(name)\" must be an array") }
+    return Array(value.elements)
+  }
+
+  private static func integer(_ value: JSONValue) -> Int64? {
+    guard let number = value.wholeNumber, number >= 0 else { return nil }
+    return number
+  }
+}

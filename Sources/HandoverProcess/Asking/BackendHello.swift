@@ -1,0 +1,102 @@
+import HandoverCore
+import HandoverScenario
+
+/// What a backend says of itself before it is trusted.
+public struct BackendHello: Hashable, Sendable {
+  /// The version of the protocol that is spoken.
+  public static let version = 1
+
+  /// What a backend can do and show; see the page of the protocol.
+  public enum Capability: String, Hashable, Sendable, CaseIterable {
+    case streaming
+    case background
+    case tokens
+    case keepalive
+    case options
+    case channels
+    case monitor
+    case batch
+  }
+
+  /// Its name in reports.
+  public var name: String
+  /// What it declares.
+  public var capabilities: Set<Capability>  // lookup only
+  /// The names of the profiles that it takes; nil takes all that have calls.
+  public var profiles: [String]?
+
+  /// Reads the answer to `start`.
+  ///
+  /// - Throws: ``AnswerError`` where it is no hello of this version and role.
+  public init(_ line: [UInt8]) throws(AnswerError) {
+    let fields = try AnswerFields(line: line)
+    let version = try fields.number("version")
+    guard version == Self.version else {
+      throw AnswerError("it speaks version \(version), and this harness version \(Self.version)")
+    }
+    name = try fields.text("name")
+    guard !name.isEmpty, name.utf8.count <= 100, !name.utf8.contains(where: { $0 < 0x20 }) else {
+      throw AnswerError("its name must be one line of at most 100 bytes")
+    }
+    let role = try fields.text("role")
+    guard role == "client" else {
+      throw AnswerError("its role is \"\(role)\"; this harness plays the network for a \"client\"")
+    }
+    let time = try fields.text("time")
+    guard time == "virtual" else {
+      throw AnswerError("its time is \"\(time)\"; this harness gives it \"virtual\" time")
+    }
+    capabilities = []
+    for value in try fields.elements("capabilities") ?? [] {
+      guard let text = value.text else { throw AnswerError("a capability must be a text") }
+      // One that a later version knows is none here.
+      if let capability = Capability(rawValue: text) { capabilities.insert(capability) }
+    }
+    profiles = try fields.elements("profiles")?.map { value throws(AnswerError) in
+      guard let text = value.text else { throw AnswerError("a profile must be a text") }
+      return text
+    }
+  }
+
+  /// Why a script cannot be played with this backend, as it declared; nil where it can.
+  func obstacle(_ script: Script, _ profile: Profile) -> String? {
+    if profile.transport == .urlLoading { return "the protocol has calls and no requests" }
+    if let profiles, !profiles.contains(profile.name) {
+      return "it declares no profile \"\(profile.name)\""
+    }
+    if !script.configuration.chain.links.isEmpty {
+      return "interceptors are played with the built-in client only"
+    }
+    return Needs(script).of.first { !capabilities.contains($0) }.map {
+      "it does not declare \"\($0.rawValue)\", which the scenario needs"
+    }
+  }
+}
+
+/// What a script needs of a client.
+private struct Needs {
+  var of: [BackendHello.Capability] = []
+
+  init(_ script: Script) {
+    let usesMessages = script.entries.contains {
+      switch $0.action {
+      case .send, .finish: true
+      case .flags, .path, .app, .startCall, .cancel, .disconnect, .server, .names, .transport,
+        .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
+        false
+      }
+    }
+    if usesMessages || script.calls.contains(where: { $0.kind != .unary }) { of.append(.streaming) }
+    let usesBackground = script.entries.contains {
+      if case .app = $0.action { true } else { false }
+    }
+    if usesBackground || script.initial.app == .background { of.append(.background) }
+    if script.calls.contains(where: { $0.tokenDelay != nil }) { of.append(.tokens) }
+    if script.configuration.keepalive != nil
+      || script.calls.contains(where: { $0.options.keepaliveInterval != nil })
+    {
+      of.append(.keepalive)
+    }
+    if script.calls.contains(where: { $0.options != ChannelOptions() }) { of.append(.options) }
+  }
+}

@@ -1,0 +1,217 @@
+import HandoverBackend
+import HandoverCore
+import HandoverScenario
+import HandoverTrace
+
+/// What a client elsewhere calls its calls, connections and channels, and what the harness does.
+///
+/// The one place that takes its orders apart; one that names nothing known is refused.
+struct ClientNames {
+  private let endpoints: [RemoteEndpoint]
+  private let showsChannels: Bool
+  private var callIDs: [String: CallID] = [:]  // lookup only
+  private var callNames: [String] = []
+  private var callPlaces: [Int] = []
+  private var hasStream: [Bool] = []
+  /// The numbers of connections by their rows.
+  private var connections: [Int64] = []
+  private var connectionRows: [Int64: UInt32] = [:]  // lookup only
+  private var channels: [Int64: Channel] = [:]  // lookup only
+  /// How many channels each key has had.
+  private var generations: [UInt32]
+
+  private struct Channel {
+    var id: ChannelID
+    var state: ChannelState
+  }
+
+  init(callCount: Int = 0, endpoints: [RemoteEndpoint] = [], showsChannels: Bool = false) {
+    self.endpoints = endpoints
+    self.showsChannels = showsChannels
+    generations = Array(repeating: 0, count: endpoints.count)
+    callNames.reserveCapacity(callCount)
+  }
+
+  mutating func introduce(_ place: Int, _ name: String, as id: CallID) {
+    callIDs[name] = id
+    callNames.append(name)
+    callPlaces.append(place)
+    hasStream.append(false)
+  }
+
+  func name(_ id: CallID) -> String { callNames[Int(id.index)] }
+
+  func place(_ id: CallID) -> Int? {
+    id.index < callPlaces.count ? callPlaces[Int(id.index)] : nil
+  }
+
+  func number(_ id: ConnectionID) -> Int64 { connections[Int(id.index)] }
+
+  // MARK: Orders
+
+  /// Takes one order in; its first member says which.
+  mutating func take(
+    _ order: AnswerFields, into effects: inout EffectLog<ClientEffect>
+  ) throws(AnswerError) {
+    guard let (name, value) = order.first else {
+      throw AnswerError("an element of \"out\" is empty")
+    }
+    switch name {
+    case "fetchToken": effects.append(.fetchToken(try call(value)))
+    case "deliver": effects.append(.deliverMessage(try call(value)))
+    case "connect": try connect(try AnswerFields(value), into: &effects)
+    case "close":
+      effects.append(.closeConnection(try connection(try AnswerFields(value))))
+    case "send": try send(try AnswerFields(value), into: &effects)
+    case "finish":
+      let fields = try AnswerFields(value)
+      effects.append(.finishStream(try call(fields), try connection(fields)))
+    case "reset":
+      let fields = try AnswerFields(value)
+      effects.append(.resetStream(try call(fields), try connection(fields)))
+    case "ping": effects.append(.sendPing(try connection(try AnswerFields(value))))
+    case "ended": try ended(try AnswerFields(value), into: &effects)
+    case "channel": try channel(try AnswerFields(value), into: &effects)
+    case "bound":
+      let fields = try AnswerFields(value)
+      effects.append(
+        .callBound(
+          try call(fields), try knownChannel(fields).id, isNew: try fields.flag("new")))
+    case "notify":
+      let fields = try AnswerFields(value)
+      effects.append(
+        .notify(CategoryChange(from: try category(fields, "from"), to: try category(fields, "to")))
+      )
+    default: throw AnswerError("there is no order \"\(name)\"")
+    }
+  }
+
+  private mutating func connect(
+    _ fields: AnswerFields, into effects: inout EffectLog<ClientEffect>
+  ) throws(AnswerError) {
+    let number = try fields.number("connection")
+    guard connectionRows[number] == nil else {
+      throw AnswerError("connection \(number) was made before; each has a number of its own")
+    }
+    let channel =
+      showsChannels
+      ? try knownChannel(fields).id
+      : ChannelID(endpoint: try endpoint(fields), generation: 0)
+    let row = UInt32(truncatingIfNeeded: connections.count)
+    connections.append(number)
+    connectionRows[number] = row
+    effects.append(.openConnection(ConnectionID(index: row, generation: 0), channel))
+  }
+
+  private mutating func send(
+    _ fields: AnswerFields, into effects: inout EffectLog<ClientEffect>
+  ) throws(AnswerError) {
+    let id = try call(fields)
+    let connection = try connection(fields)
+    guard let count = try fields.optionalNumber("messages") else {
+      effects.append(.startStream(id, connection))
+      return
+    }
+    let bytes = try fields.optionalNumber("bytes") ?? 0
+    effects.append(
+      .sendMessages(
+        id, connection, count: UInt32(clamping: count), bytes: UInt32(clamping: bytes)))
+  }
+
+  private func ended(
+    _ fields: AnswerFields, into effects: inout EffectLog<ClientEffect>
+  ) throws(AnswerError) {
+    let name = try fields.text("status")
+    guard let code = StatusCode.allCases.first(where: { $0.name == name }) else {
+      throw AnswerError("there is no status \"\(name)\"")
+    }
+    let text = StatusText(nearest: try fields.optionalText("message") ?? "")
+    effects.append(.endCall(try call(fields), CallEnd(code, text)))
+  }
+
+  private mutating func channel(
+    _ fields: AnswerFields, into effects: inout EffectLog<ClientEffect>
+  ) throws(AnswerError) {
+    let number = try fields.number("channel")
+    let name = try fields.text("state")
+    guard let state = ChannelState.allCases.first(where: { $0.name == name }) else {
+      throw AnswerError("there is no state \"\(name)\" of channels")
+    }
+    guard let known = channels[number] else {
+      let endpoint = try endpoint(fields)
+      generations[Int(endpoint.index)] += 1
+      let id = ChannelID(endpoint: endpoint, generation: generations[Int(endpoint.index)])
+      channels[number] = Channel(id: id, state: .idle)
+      effects.append(.channelCreated(id))
+      if state != .idle {
+        effects.append(.channelMoved(id, from: .idle, to: state))
+        channels[number]?.state = state
+      }
+      return
+    }
+    guard state == .shutdown else {
+      effects.append(.channelMoved(known.id, from: known.state, to: state))
+      channels[number]?.state = state
+      return
+    }
+    let reason = try fields.text("reason")
+    guard let why = DestroyReason.allCases.first(where: { $0.traceName == reason }) else {
+      throw AnswerError("there is no reason \"\(reason)\" to destroy a channel")
+    }
+    effects.append(.channelDestroyed(known.id, why))
+    channels[number]?.state = .shutdown
+  }
+
+  // MARK: Names
+
+  private func call(_ fields: AnswerFields) throws(AnswerError) -> CallID {
+    try call(try fields.required("call"))
+  }
+
+  private func call(_ value: JSONValue) throws(AnswerError) -> CallID {
+    guard let name = value.text else { throw AnswerError("a call must be named by a text") }
+    guard let id = callIDs[name] else {
+      throw AnswerError("it was told of no call \"\(name)\"")
+    }
+    return id
+  }
+
+  private func connection(_ fields: AnswerFields) throws(AnswerError) -> ConnectionID {
+    let number = try fields.number("connection")
+    guard let row = connectionRows[number] else {
+      throw AnswerError("it never made connection \(number)")
+    }
+    return ConnectionID(index: row, generation: 0)
+  }
+
+  private func knownChannel(_ fields: AnswerFields) throws(AnswerError) -> Channel {
+    let number = try fields.number("channel")
+    guard let channel = channels[number] else {
+      throw AnswerError("it never made channel \(number)")
+    }
+    return channel
+  }
+
+  /// The key of a host and the options beside it; without options the first one of the host.
+  private func endpoint(_ fields: AnswerFields) throws(AnswerError) -> EndpointID {
+    let host = try fields.text("host")
+    let options = fields["options"].map(OptionsText.init)
+    let place = endpoints.indices.first {
+      endpoints[$0].host == host && (options?.isSame(as: endpoints[$0].options) ?? true)
+    }
+    guard let place else {
+      throw AnswerError("it was told of no call to \"\(host)\" with these options")
+    }
+    return EndpointID(index: UInt32(truncatingIfNeeded: place))
+  }
+
+  private func category(
+    _ fields: AnswerFields, _ name: String
+  ) throws(AnswerError) -> NetworkCategory {
+    let text = try fields.text(name)
+    guard let category = NetworkCategory.allCases.first(where: { $0.description == text }) else {
+      throw AnswerError("there is no category \"\(text)\"")
+    }
+    return category
+  }
+}

@@ -1,0 +1,162 @@
+import HandoverCore
+import HandoverTrace
+
+/// Writes commands of the protocol, a line each.
+struct CommandWriter {
+  private var json = JSONText()
+
+  /// The line about everything written since the last one.
+  private mutating func line() -> [UInt8] {
+    json.newline()
+    let bytes = json.bytes
+    json.removeAll()
+    return bytes
+  }
+
+  mutating func start() -> [UInt8] {
+    json.beginObject()
+    json.member("cmd", "start")
+    json.member("version", BackendHello.version)
+    json.endObject()
+    return line()
+  }
+
+  mutating func open(_ script: Script, _ profile: Profile, seq: Int) -> [UInt8] {
+    json.beginObject()
+    json.member("cmd", "open")
+    json.member("seq", seq)
+    json.member("now", 0)
+    json.member("scenario", script.name)
+    json.member("profile", profile.name)
+    write(script.configuration, profile.policy)
+    json.key("initial")
+    json.beginObject()
+    write(script.initial.flags)
+    json.member("app", script.initial.app.rawValue)
+    if !script.initial.monitorIsReadable { json.member("monitor", "unreadable") }
+    json.endObject()
+    json.endObject()
+    return line()
+  }
+
+  private mutating func write(_ settings: RunConfiguration, _ policy: ClientPolicy) {
+    json.key("config")
+    json.beginObject()
+    json.key("backoff")
+    json.beginObject()
+    json.member("initial", settings.backoff.initial.microseconds)
+    json.decimal("multiplier", settings.backoff.multiplier)
+    json.decimal("jitter", settings.backoff.jitter)
+    json.member("max", settings.backoff.maximum.microseconds)
+    json.member("minConnectTimeout", settings.backoff.minimumConnectTimeout.microseconds)
+    json.endObject()
+    json.member("idle", (settings.idle ?? policy.unusedChannelLifetime)?.microseconds)
+    if let keepalive = settings.keepalive {
+      json.key("keepalive")
+      json.beginObject()
+      json.member("time", keepalive.time.microseconds)
+      json.member("timeout", keepalive.timeout.microseconds)
+      json.member("withoutCalls", keepalive.withoutCalls)
+      json.endObject()
+    }
+    json.key("seed")
+    json.value(settings.seed)
+    json.endObject()
+  }
+
+  mutating func advance(seq: Int, now: Instant) -> [UInt8] {
+    plain("advance", seq, now)
+  }
+
+  mutating func close(seq: Int, now: Instant) -> [UInt8] {
+    plain("close", seq, now)
+  }
+
+  private mutating func plain(_ command: String, _ seq: Int, _ now: Instant) -> [UInt8] {
+    json.beginObject()
+    json.member("cmd", command)
+    json.member("seq", seq)
+    json.member("now", now.microseconds)
+    json.endObject()
+    return line()
+  }
+
+  mutating func event(
+    seq: Int, now: Instant, _ body: (inout JSONText) -> Void
+  ) -> [UInt8] {
+    json.beginObject()
+    json.member("cmd", "event")
+    json.member("seq", seq)
+    json.member("now", now.microseconds)
+    json.key("event")
+    json.beginObject()
+    body(&json)
+    json.endObject()
+    json.endObject()
+    return line()
+  }
+
+  /// Several events in one line, whose bodies were written by ``body(_:)``.
+  mutating func batch(_ events: [(seq: Int, now: Instant, body: (inout JSONText) -> Void)])
+    -> [UInt8]
+  {
+    json.beginObject()
+    json.member("cmd", "batch")
+    json.key("events")
+    json.beginArray()
+    for event in events {
+      json.beginObject()
+      json.member("seq", event.seq)
+      json.member("now", event.now.microseconds)
+      json.key("event")
+      json.beginObject()
+      event.body(&json)
+      json.endObject()
+      json.endObject()
+    }
+    json.endArray()
+    json.endObject()
+    return line()
+  }
+
+  private mutating func write(_ flags: ReachabilityFlags) { json.flags(flags) }
+}
+
+extension JSONText {
+  /// Writes the names of flags; bits without a name come last, as one number.
+  mutating func flags(_ flags: ReachabilityFlags) {
+    key("flags")
+    beginArray()
+    for (name, flag) in ReachabilityFlags.names where flags.contains(flag) { value(name) }
+    let unnamed = flags.subtracting(.all).rawValue
+    if unnamed != 0 { value(unnamed) }
+    endArray()
+  }
+
+  /// Writes a ratio as a number with three decimals at most, which is how it was read.
+  mutating func decimal(_ name: String, _ ratio: Ratio) {
+    key(name)
+    value(thousandths: UInt64(max(0, ratio.numerator * 1_000 / max(1, ratio.denominator))))
+  }
+
+  /// Writes the options in a channel's key.
+  mutating func options(_ options: ChannelOptions) {
+    key("options")
+    beginObject()
+    let times: [(String, Interval?)] = [
+      ("connectMinTimeout", options.connectMinTimeout),
+      ("connectInitialBackoff", options.connectInitialBackoff),
+      ("connectMaxBackoff", options.connectMaxBackoff),
+      ("keepaliveInterval", options.keepaliveInterval),
+      ("keepaliveTimeout", options.keepaliveTimeout),
+    ]
+    for (name, time) in times {
+      if let time { member(name, time.microseconds) }
+    }
+    for other in options.others {
+      let parts = other.split(separator: "=", maxSplits: 1)
+      member(String(parts.first ?? ""), parts.count > 1 ? String(parts[1]) : "")
+    }
+    endObject()
+  }
+}

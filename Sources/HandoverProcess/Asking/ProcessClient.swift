@@ -1,0 +1,124 @@
+import HandoverBackend
+import HandoverCore
+import HandoverScenario
+import HandoverTrace
+
+/// A client in another process, which is told of facts by lines of JSON.
+final class ProcessClient: RemoteClient {
+  private let process: BackendProcess
+  private let hello: BackendHello
+  private var writer = CommandWriter()
+  private var script = Script()
+  private var endpoints: [RemoteEndpoint] = []
+  private var seq = 0
+  private(set) var deadlines = RemoteDeadlines()
+  private var names = ClientNames()
+
+  init(_ process: BackendProcess, _ hello: BackendHello) {
+    self.process = process
+    self.hello = hello
+  }
+
+  deinit { process.stop() }
+
+  var log: String { process.log }
+
+  // MARK: A run
+
+  func open(
+    _ script: Script, profile: Profile, endpoints: [RemoteEndpoint]
+  ) throws(BackendError) {
+    self.script = script
+    self.endpoints = endpoints
+    deadlines = RemoteDeadlines()
+    names = ClientNames(
+      callCount: script.calls.count, endpoints: endpoints,
+      showsChannels: hello.capabilities.contains(.channels))
+    process.forgetLog()
+    seq += 1
+    var effects = EffectLog<ClientEffect>()
+    try exchange(writer.open(script, profile, seq: seq), into: &effects)
+    guard effects.isEmpty else {
+      throw process.failure("it did something before it was told of anything")
+    }
+  }
+
+  func introduce(_ call: Int, as id: CallID) {
+    names.introduce(call, script.calls[call].id, as: id)
+  }
+
+  func tell(
+    _ event: ClientCore.Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
+  ) throws(BackendError) {
+    // It was told with `open`.
+    if case .reachability(.initialRead) = event { return }
+    seq += 1
+    let line =
+      switch event {
+      case .pool(.timeElapsed): writer.advance(seq: seq, now: now)
+      case .pool(.closed): writer.close(seq: seq, now: now)
+      case .pool, .reachability:
+        writer.event(seq: seq, now: now) { [script, endpoints, names] json in
+          EventText(script: script, endpoints: endpoints, names: names).write(event, to: &json)
+        }
+      }
+    try exchange(line, into: &effects)
+  }
+
+  // MARK: Lines
+
+  private func exchange(
+    _ line: [UInt8], into effects: inout EffectLog<ClientEffect>
+  ) throws(BackendError) {
+    if let unasked = try process.unasked() {
+      throw process.failure("it wrote a line that nobody asked for: \(unasked)")
+    }
+    try process.send(line)
+    let answer = try process.receive()
+    do throws(AnswerError) {
+      let fields = try AnswerFields(line: answer)
+      try take(fields, into: &effects)
+    } catch {
+      throw process.failure(
+        "its answer is wrong: \(error.reason); asked: \(BackendProcess.excerpt(line)) "
+          + "answered: \(BackendProcess.excerpt(answer))")
+    }
+    if let skipped { throw BackendError(.unsupported, skipped) }
+  }
+
+  /// Why the backend does not play the run that was opened.
+  private var skipped: String?
+
+  private func take(
+    _ fields: AnswerFields, into effects: inout EffectLog<ClientEffect>
+  ) throws(AnswerError) {
+    skipped = nil
+    let answered = try fields.number("seq")
+    guard answered == Int64(seq) else {
+      throw AnswerError("its \"seq\" is \(answered), and \(seq) was asked")
+    }
+    let kinds = ["out", "skipped", "error"].filter { fields[$0] != nil }
+    guard kinds.count == 1 else {
+      throw AnswerError("it must hold one of \"out\", \"skipped\" and \"error\"")
+    }
+    switch kinds[0] {
+    case "skipped": skipped = try fields.text("skipped")
+    case "error": throw AnswerError("the backend says: \(try fields.text("error"))")
+    default:
+      for element in try fields.elements("out") ?? [] {
+        try names.take(try AnswerFields(element), into: &effects)
+      }
+      try takeDeadlines(fields)
+    }
+  }
+
+  private func takeDeadlines(_ fields: AnswerFields) throws(AnswerError) {
+    let next = try fields.optionalNumber("deadline").map(Instant.init(microseconds:))
+    let saysPressing = fields["pressing"] != nil
+    deadlines = RemoteDeadlines(
+      next: next,
+      pressing: saysPressing
+        ? try fields.optionalNumber("pressing").map(Instant.init(microseconds:)) : next,
+      keepalive: try fields.optionalNumber("keepalive").map(Instant.init(microseconds:)))
+  }
+}

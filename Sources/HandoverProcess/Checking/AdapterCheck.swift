@@ -1,0 +1,155 @@
+import HandoverBackend
+public import HandoverCore
+import HandoverScenario
+import HandoverTrace
+
+/// Proves that a backend keeps the protocol, before it is trusted with scenarios.
+public struct AdapterCheck {
+  /// One thing that was looked at.
+  public struct Finding: Hashable, Sendable {
+    /// What a good backend does.
+    public var rule: String
+    /// What this one did instead; nil where it is good.
+    public var problem: String?
+  }
+
+  private let command: String
+  private let patience: Interval
+  /// What was looked at so far.
+  public private(set) var findings: [Finding] = []
+
+  /// Makes a check of a command.
+  public init(_ command: String, patience: Interval = .seconds(5)) {
+    self.command = command
+    self.patience = patience
+  }
+
+  /// Looks at everything; each part begins with a fresh process, so that none spoils another.
+  public mutating func run() {
+    guard let hello = look("it says a hello of version 1", { _ in nil }) else { return }
+    look("it answers an unknown command with \"error\", and lives on") {
+      talk throws(BackendError) in
+      let answer = try talk.ask(#"{"cmd":"no-such-command","seq":1}"#)
+      guard answer["error"] != nil else { return "it answered \(answer.excerpt)" }
+      return try talk.open(seq: 2)
+    }
+    look("it ignores members that it does not know") { talk throws(BackendError) in
+      try talk.open(seq: 1, more: #","x-unknown":{"a":[1,2,3]}"#)
+    }
+    look("it answers each event once, with its \"seq\"") { talk throws(BackendError) in
+      if let problem = try talk.open(seq: 1) { return problem }
+      for (place, event) in Self.unaryRun.enumerated() {
+        if let problem = try talk.event(event, seq: place + 2, at: place * 1_000) {
+          return problem
+        }
+      }
+      return nil
+    }
+    look("it ends the calls that run when it is closed, and wants nothing more") {
+      talk throws(BackendError) in
+      if let problem = try talk.open(seq: 1) { return problem }
+      if let problem = try talk.event(Self.call, seq: 2, at: 0) { return problem }
+      return try talk.close(seq: 3, at: 1_000, ending: "check-1")
+    }
+    look("it plays one run after another without a restart, and does the same each time") {
+      talk throws(BackendError) in
+      let first = try talk.answers(to: Self.unaryRun, from: 1)
+      let second = try talk.answers(to: Self.unaryRun, from: 1)
+      return first == second ? nil : "it did something else the second time"
+    }
+    lookAtDeterminism()
+    lookAtCapabilities(hello)
+    lookAtStop()
+  }
+
+  // MARK: Parts
+
+  private mutating func lookAtDeterminism() {
+    var runs: [[String]] = []
+    let rule = "another process of it does the same"
+    for _ in 0..<2 {
+      do throws(BackendError) {
+        var talk = try Talk(command, patience)
+        runs.append(try talk.answers(to: Self.unaryRun, from: 1))
+      } catch {
+        findings.append(Finding(rule: rule, problem: error.message))
+        return
+      }
+    }
+    findings.append(
+      Finding(
+        rule: rule, problem: runs[0] == runs[1] ? nil : "two processes gave different answers"))
+  }
+
+  private mutating func lookAtCapabilities(_ hello: BackendHello) {
+    if hello.capabilities.contains(.batch) {
+      look("it declares \"batch\", and answers one line with all answers") {
+        talk throws(BackendError) in
+        if let problem = try talk.open(seq: 1) { return problem }
+        let answer = try talk.ask(
+          #"{"cmd":"batch","events":[{"seq":2,"now":0,"event":\#(Self.call)},"#
+            + #"{"seq":3,"now":0,"event":{"cancel":"check-1"}}]}"#)
+        guard (try? answer.elements("answers"))??.count == 2 else {
+          return "it answered \(answer.excerpt)"
+        }
+        return nil
+      }
+    }
+    if hello.capabilities.contains(.channels) {
+      look("it declares \"channels\", and reports the one that a call makes") {
+        talk throws(BackendError) in
+        if let problem = try talk.open(seq: 1) { return problem }
+        let answer = try talk.ask(Talk.eventLine(Self.call, seq: 2, at: 0))
+        let orders = talk.orders(answer)
+        guard orders.contains("channel"), orders.contains("bound") else {
+          return "its answer to a call is \(answer.excerpt)"
+        }
+        return nil
+      }
+    }
+    if hello.capabilities.contains(.monitor) {
+      look("it declares \"monitor\", and notifies a change of category") {
+        talk throws(BackendError) in
+        if let problem = try talk.open(seq: 1) { return problem }
+        let answer = try talk.ask(Talk.eventLine(#"{"flags":[]}"#, seq: 2, at: 1_000))
+        return talk.orders(answer).contains("notify") ? nil : "it answered \(answer.excerpt)"
+      }
+    }
+  }
+
+  private mutating func lookAtStop() {
+    let rule = "it exits with status 0 when it is told to stop"
+    do throws(BackendError) {
+      let talk = try Talk(command, patience)
+      findings.append(Finding(rule: rule, problem: talk.stop()))
+    } catch {
+      findings.append(Finding(rule: rule, problem: error.message))
+    }
+  }
+
+  /// Looks at one thing with a fresh process; gives its hello where there was one.
+  @discardableResult
+  private mutating func look(
+    _ rule: String, _ part: (inout Talk) throws(BackendError) -> String?
+  ) -> BackendHello? {
+    do throws(BackendError) {
+      var talk = try Talk(command, patience)
+      findings.append(Finding(rule: rule, problem: try part(&talk)))
+      return talk.hello
+    } catch {
+      findings.append(Finding(rule: rule, problem: error.message))
+      return nil
+    }
+  }
+
+  // MARK: What is played
+
+  private static let call =
+    #"{"call":{"id":"check-1","host":"check.example:443","kind":"unary","deadline":null,"#
+    + #""failFast":false,"token":false,"complete":true,"options":{}}}"#
+
+  /// A call, and then things that any client takes.
+  private static let unaryRun = [
+    call, #"{"flags":["Reachable","IsWWAN"]}"#, #"{"cancel":"check-1"}"#,
+  ]
+}

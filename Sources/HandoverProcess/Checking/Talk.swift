@@ -1,0 +1,102 @@
+import HandoverBackend
+import HandoverCore
+import HandoverScenario
+
+/// A talk with one process of a backend, line by line, as ``AdapterCheck`` has it.
+struct Talk {
+  let hello: BackendHello
+  private let process: BackendProcess
+
+  init(_ command: String, _ patience: Interval) throws(BackendError) {
+    (process, hello) = try ProcessClients.start(command, patience)
+  }
+
+  /// The profile that is played: one that the backend takes, a monitor's where it has a choice.
+  private var profile: String {
+    let usual = Profile.socketsMonitor.name
+    guard let profiles = hello.profiles, !profiles.contains(usual) else { return usual }
+    return profiles.first ?? usual
+  }
+
+  // MARK: Asking
+
+  /// Sends a line and reads its answer.
+  func ask(_ line: String) throws(BackendError) -> AnswerFields {
+    if let unasked = try process.unasked() {
+      throw process.failure("it wrote a line that nobody asked for: \(unasked)")
+    }
+    try process.send(Array((line + "\n").utf8))
+    let answer = try process.receive()
+    do throws(AnswerError) {
+      return try AnswerFields(line: answer)
+    } catch {
+      throw process.failure(
+        "its answer is wrong: \(error.reason): \(BackendProcess.excerpt(answer))")
+    }
+  }
+
+  static func eventLine(_ event: String, seq: Int, at now: Int) -> String {
+    #"{"cmd":"event","seq":\#(seq),"now":\#(now),"event":\#(event)}"#
+  }
+
+  /// Opens a run; the words for what was wrong, or nil.
+  func open(seq: Int, more: String = "") throws(BackendError) -> String? {
+    let answer = try ask(openLine(seq: seq, more: more))
+    if let problem = wrongAnswer(answer, seq: seq) { return problem }
+    return (try? answer.elements("out"))??.isEmpty == false
+      ? "it did something before it was told of anything: \(answer.excerpt)" : nil
+  }
+
+  private func openLine(seq: Int, more: String = "") -> String {
+    #"{"cmd":"open","seq":\#(seq),"now":0,"scenario":"check","profile":"\#(profile)","#
+      + #""config":{"backoff":{"initial":1000000,"multiplier":1.6,"jitter":0,"max":120000000,"#
+      + #""minConnectTimeout":20000000},"idle":30000000,"seed":1},"#
+      + #""initial":{"flags":["Reachable"],"app":"foreground"}\#(more)}"#
+  }
+
+  func event(_ event: String, seq: Int, at now: Int) throws(BackendError) -> String? {
+    wrongAnswer(try ask(Self.eventLine(event, seq: seq, at: now)), seq: seq)
+  }
+
+  func close(seq: Int, at now: Int, ending call: String) throws(BackendError) -> String? {
+    let answer = try ask(#"{"cmd":"close","seq":\#(seq),"now":\#(now)}"#)
+    if let problem = wrongAnswer(answer, seq: seq) { return problem }
+    let isEnded = ((try? answer.elements("out")) ?? nil)?.contains {
+      (try? AnswerFields($0).object("ended").text("call")) == call
+    }
+    guard isEnded == true else { return "the call goes on: \(answer.excerpt)" }
+    if let deadline = answer["deadline"], deadline.kind != .null {
+      return "it still has a deadline: \(answer.excerpt)"
+    }
+    return nil
+  }
+
+  /// What it answers to a whole run, line by line.
+  mutating func answers(to events: [String], from seq: Int) throws(BackendError) -> [String] {
+    var answers = [try ask(openLine(seq: seq)).line]
+    for (place, event) in events.enumerated() {
+      let line = Self.eventLine(event, seq: seq + place + 1, at: place * 1_000)
+      answers.append(try ask(line).line)
+    }
+    let last = seq + events.count + 1
+    answers.append(
+      try ask(#"{"cmd":"close","seq":\#(last),"now":\#(events.count * 1_000)}"#).line)
+    return answers
+  }
+
+  /// The names of what it does in an answer.
+  func orders(_ answer: AnswerFields) -> [String] {
+    ((try? answer.elements("out")) ?? [])?.compactMap { try? AnswerFields($0).first?.name } ?? []
+  }
+
+  func stop() -> String? { process.stopped() }
+
+  private func wrongAnswer(_ answer: AnswerFields, seq: Int) -> String? {
+    if let error = try? answer.text("error") { return "it says: \(error)" }
+    guard (try? answer.number("seq")) == Int64(seq) else {
+      return "\"seq\" is not \(seq): \(answer.excerpt)"
+    }
+    return answer["out"] == nil && answer["skipped"] == nil
+      ? "it has neither \"out\" nor \"skipped\": \(answer.excerpt)" : nil
+  }
+}

@@ -1,0 +1,62 @@
+import HandoverCore
+import HandoverScenario
+
+/// The settings of a run in the words of the protocol.
+struct RunSettings {
+  private(set) var configuration = RunConfiguration()
+
+  /// Reads the member `config` of `open`.
+  init(_ fields: AnswerFields) throws(AnswerError) {
+    let backoff = try fields.object("backoff")
+    configuration.backoff.initial = try Self.interval(backoff, "initial")
+    configuration.backoff.multiplier = try Self.ratio(backoff, "multiplier")
+    configuration.backoff.jitter = try Self.ratio(backoff, "jitter")
+    configuration.backoff.maximum = try Self.interval(backoff, "max")
+    configuration.backoff.minimumConnectTimeout = try Self.interval(backoff, "minConnectTimeout")
+    // Null keeps unused channels for ever, which is what a run without a number does.
+    configuration.idle = try fields.optionalNumber("idle").map(Interval.init(microseconds:))
+    if fields["keepalive"] != nil {
+      let parts = try fields.object("keepalive")
+      var keepalive = KeepaliveConfiguration(time: try Self.interval(parts, "time"))
+      keepalive.timeout = try Self.interval(parts, "timeout")
+      keepalive.withoutCalls = try parts.flag("withoutCalls")
+      configuration.keepalive = keepalive
+    }
+    if let seed = fields["seed"]?.unsignedNumber { configuration.seed = seed }
+  }
+
+  /// Reads the options in a channel's key.
+  static func options(_ fields: AnswerFields) throws(AnswerError) -> ChannelOptions {
+    var options = ChannelOptions()
+    var others: [String] = []
+    for member in fields.value.members {
+      let time = member.value.wholeNumber.map(Interval.init(microseconds:))
+      switch member.key.text {
+      case "connectMinTimeout": options.connectMinTimeout = time
+      case "connectInitialBackoff": options.connectInitialBackoff = time
+      case "connectMaxBackoff": options.connectMaxBackoff = time
+      case "keepaliveInterval": options.keepaliveInterval = time
+      case "keepaliveTimeout": options.keepaliveTimeout = time
+      case let name?: others.append("\(name)=\(member.value.text ?? "")")
+      case nil: break
+      }
+    }
+    options.others = others.sorted()
+    return options
+  }
+
+  private static func interval(
+    _ fields: AnswerFields, _ name: String
+  ) throws(AnswerError) -> Interval {
+    Interval(microseconds: try fields.number(name))
+  }
+
+  private static func ratio(
+    _ fields: AnswerFields, _ name: String
+  ) throws(AnswerError) -> Ratio {
+    guard let thousandths = try fields.required(name).wholeThousandths else {
+      throw AnswerError("\"\(name)\" must be a number with at most three decimals")
+    }
+    return Ratio(thousandths, outOf: 1_000)
+  }
+}

@@ -1,0 +1,88 @@
+#if os(Linux)
+  import ArgumentParser
+  import HandoverBackend
+  import HandoverCore
+  import HandoverProcess
+
+  struct BackendCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "backend",
+      abstract: "Write a backend of your own, and prove it before it is trusted.",
+      discussion: """
+        A backend is a program that speaks the protocol over its standard streams: a
+        client under test, in any language. The documentation goes through it step
+        by step ("Writing a backend").
+
+        Examples:
+          handover backend new --language python >my_backend.py
+          handover backend check 'python3 my_backend.py'
+          handover run Scenarios --backend 'exec:python3 my_backend.py'
+        """,
+      subcommands: [
+        BackendNewCommand.self, BackendCheckCommand.self, BackendServeCommand.self,
+      ])
+  }
+
+  /// `handover backend check CMD`.
+  struct BackendCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "check",
+      abstract: "Prove that a backend keeps the protocol.",
+      discussion: """
+        Each rule of the protocol is tried on a fresh process. Exit status 0 where
+        all of them hold, 1 where one does not, 3 where there is no proper hello.
+
+        Examples:
+          handover backend check './my-backend --verbose'
+          handover backend check 'handover backend serve'
+        """)
+
+    @Argument(help: "The command to start, as you would type it.")
+    var command: String
+
+    @Option(name: .long, help: ArgumentHelp("How long an answer may take.", valueName: "time"))
+    var patience = TimeLength(.seconds(5))
+
+    func run() throws {
+      var check = AdapterCheck(command, patience: patience.interval)
+      check.run()
+      for finding in check.findings {
+        let mark = finding.problem == nil ? "✓" : "✗"
+        print("\(mark) \(finding.rule)")
+        for line in (finding.problem ?? "").split(separator: "\n") { print("    \(line)") }
+      }
+      let broken = check.findings.count { $0.problem != nil }
+      print()
+      guard broken == 0 else {
+        print("\(counted(broken, "rule")) of \(check.findings.count) broken.")
+        throw Leave(check.findings.count == 1 ? .breakdown : .failure)
+      }
+      print(
+        "All \(check.findings.count) rules hold. Next:\n"
+          + "  handover run Scenarios --backend 'exec:\(command)'")
+    }
+  }
+
+  /// `handover backend serve`.
+  struct BackendServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "serve",
+      abstract: "Be a backend: the built-in client, behind the protocol.",
+      discussion: """
+        Reads commands on standard input and answers on standard output, to hold
+        other backends against, and to see what the lines look like.
+
+        Examples:
+          handover run Scenarios --backend 'exec:handover backend serve'
+        """)
+
+    func run() throws {
+      var server = ReferenceServer()
+      while let line = readLine(strippingNewline: true) {
+        let answer = server.answer(to: Array(line.utf8))
+        guard !answer.isEmpty else { return }
+        StandardStream.output.write(String(decoding: answer, as: UTF8.self))
+      }
+    }
+  }
+#endif

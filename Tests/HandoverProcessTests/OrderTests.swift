@@ -1,0 +1,95 @@
+import HandoverBackend
+import HandoverCore
+import Testing
+
+@testable import HandoverProcess
+
+/// What a client elsewhere orders, and what of it is refused.
+@Suite("Orders of the protocol")
+struct OrderTests {
+  private static func names(showsChannels: Bool = true) -> ClientNames {
+    var names = ClientNames(
+      callCount: 1, endpoints: [RemoteEndpoint(host: "a:1", options: ChannelOptions())],
+      showsChannels: showsChannels)
+    names.introduce(0, "c", as: CallID(index: 0, generation: 0))
+    return names
+  }
+
+  private static func effects(
+    of orders: String..., showsChannels: Bool = true
+  ) throws -> [ClientEffect] {
+    var names = Self.names(showsChannels: showsChannels)
+    var effects = EffectLog<ClientEffect>()
+    for order in orders {
+      try names.take(try AnswerFields(line: Array(order.utf8)), into: &effects)
+    }
+    return effects.elements
+  }
+
+  private let call = CallID(index: 0, generation: 0)
+  private let connection = ConnectionID(index: 0, generation: 0)
+  private let channel = ChannelID(endpoint: EndpointID(index: 0), generation: 1)
+
+  @Test("a client with channels")
+  func whole() throws {
+    let effects = try Self.effects(
+      of: #"{"channel":{"channel":7,"host":"a:1","options":{},"state":"IDLE"}}"#,
+      #"{"bound":{"call":"c","channel":7,"new":true}}"#,
+      #"{"channel":{"channel":7,"host":"a:1","state":"CONNECTING"}}"#,
+      #"{"connect":{"connection":12,"host":"a:1","channel":7}}"#,
+      #"{"send":{"connection":12,"call":"c"}}"#,
+      #"{"send":{"connection":12,"call":"c","messages":2,"bytes":30}}"#,
+      #"{"finish":{"connection":12,"call":"c"}}"#, #"{"ping":{"connection":12}}"#,
+      #"{"deliver":"c"}"#, #"{"reset":{"connection":12,"call":"c"}}"#,
+      #"{"close":{"connection":12}}"#, #"{"notify":{"from":"WiFi","to":"None"}}"#,
+      #"{"ended":{"call":"c","status":"UNAVAILABLE","message":"Connectivity lost."}}"#,
+      #"{"channel":{"channel":7,"host":"a:1","state":"SHUTDOWN","reason":"transition"}}"#)
+    #expect(
+      effects == [
+        .channelCreated(channel), .callBound(call, channel, isNew: true),
+        .channelMoved(channel, from: .idle, to: .connecting),
+        .openConnection(connection, channel), .startStream(call, connection),
+        .sendMessages(call, connection, count: 2, bytes: 30), .finishStream(call, connection),
+        .sendPing(connection), .deliverMessage(call), .resetStream(call, connection),
+        .closeConnection(connection), .notify(CategoryChange(from: .wifi, to: .noNetwork)),
+        .endCall(call, .connectivityLost), .channelDestroyed(channel, .transition),
+      ])
+  }
+
+  @Test("a client that does not show its channels")
+  func withoutChannels() throws {
+    let effects = try Self.effects(
+      of: #"{"connect":{"connection":1,"host":"a:1"}}"#, showsChannels: false)
+    let unseen = ChannelID(endpoint: EndpointID(index: 0), generation: 0)
+    #expect(effects == [.openConnection(connection, unseen)])
+  }
+
+  @Test(
+    "what names nothing known is refused in words",
+    arguments: [
+      (#"{"jump":{}}"#, "there is no order \"jump\""),
+      (#"{}"#, "an element of \"out\" is empty"),
+      (#"{"ended":{"call":"d","status":"OK"}}"#, "it was told of no call \"d\""),
+      (#"{"ended":{"call":"c","status":"FINE"}}"#, "there is no status \"FINE\""),
+      (#"{"close":{"connection":1}}"#, "it never made connection 1"),
+      (#"{"connect":{"connection":1,"host":"a:1","channel":3}}"#, "it never made channel 3"),
+      (#"{"channel":{"channel":1,"host":"b:1","state":"IDLE"}}"#, "no call to \"b:1\""),
+      (#"{"channel":{"channel":1,"host":"a:1","state":"BUSY"}}"#, "no state \"BUSY\""),
+      (#"{"notify":{"from":"WiFi","to":"Moon"}}"#, "there is no category \"Moon\""),
+      (#"{"deliver":3}"#, "a call must be named by a text"),
+      (#"{"close":{"connection":"one"}}"#, "must be a whole number"),
+      (#"{"close":{"connection":1},"close":{"connection":1}}"#, "stands twice"),
+    ])
+  func refused(_ order: String, _ words: String) {
+    let error = #expect(throws: AnswerError.self) { try Self.effects(of: order) }
+    #expect(error?.reason.contains(words) == true, "\(error?.reason ?? "")")
+  }
+
+  @Test("each connection has a number of its own")
+  func twice() {
+    let order = #"{"connect":{"connection":1,"host":"a:1"}}"#
+    #expect(throws: AnswerError.self) {
+      try Self.effects(of: order, order, showsChannels: false)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import Testing
+
+@testable import HandoverProcess
+
+/// Processes that break the protocol, each a line of shell.
+@Suite("What a process does wrong")
+struct ProcessClientTests {
+  private static let hello =
+    #"{"version":1,"name":"odd","role":"client","time":"virtual","capabilities":[]}"#
+
+  /// A process that says a hello and then does something with what it is asked.
+  private static func after(_ script: String) -> String {
+    "sh -c 'read line; echo '\\''\(hello)'\\''; \(script)'"
+  }
+
+  private static let scenario = """
+    {"format": 1, "id": "one-call", "profiles": ["sockets"], "initial": {"flags": 2},
+    "hosts": {"a:1": {}}, "timeline": [{"at": "0s", "call": {"id": "c", "host": "a:1"}}]}
+    """
+
+  struct Breakage: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var script: String
+    var words: String
+  }
+
+  static let breakages = [
+    Breakage(
+      testDescription: "no answer", script: "sleep 60", words: "it gave no answer within 300 ms"),
+    Breakage(testDescription: "an exit", script: "exit 7", words: "it exited with status 7"),
+    Breakage(
+      testDescription: "a line that is no JSON", script: "read line; echo hello; read line",
+      words: "its answer is wrong: it is not JSON"),
+    Breakage(
+      testDescription: "a line that is too long",
+      script: "read line; head -c 1200000 /dev/zero | tr \"\\\\0\" x; read line",
+      words: "it wrote a line of over 1048576 bytes"),
+    Breakage(
+      testDescription: "another seq",
+      script: "read line; echo \"{\\\"seq\\\":9,\\\"out\\\":[]}\"; read line",
+      words: "its \"seq\" is 9, and 1 was asked"),
+    Breakage(
+      testDescription: "a line that nobody asked for",
+      script: "read line; printf \"{\\\"seq\\\":1,\\\"out\\\":[]}\\nmore\\n\"; read line",
+      words: "it wrote a line that nobody asked for: more"),
+    Breakage(
+      testDescription: "neither of the three",
+      script: "read line; echo \"{\\\"seq\\\":1}\"; read line",
+      words: "it must hold one of \"out\", \"skipped\" and \"error\""),
+    Breakage(
+      testDescription: "an error, with its log",
+      script: "read line; echo trouble >&2; "
+        + #"echo "{\"seq\":1,\"error\":\"no\"}"; read line"#,
+      words: "the backend says: no"),
+  ]
+
+  @Test("is an ERROR with its reason, and the run goes on", arguments: breakages)
+  func breakage(_ breakage: Breakage) throws {
+    let clients = try ProcessClients(
+      Self.after(breakage.script), patience: .milliseconds(300))
+    #expect(clients.description.name == "odd")
+    let reading = ScenarioReader.read(file: "s.json", bytes: Array(Self.scenario.utf8))
+    let scenario = try #require(reading.scenario)
+    var worker = Worker(SimulatedBackend(of: clients))
+    for _ in 0..<2 {
+      let result = try #require(worker.run(scenario).cases.first)
+      #expect(result.verdict == .error)
+      #expect(result.findings.first?.seen.contains(breakage.words) == true)
+    }
+  }
+
+  @Test("a log is shown with what broke")
+  func log() throws {
+    let clients = try ProcessClients(
+      Self.after("read line; echo trouble >&2; exit 3"), patience: .seconds(2))
+    let client = try clients.makeClient()
+    let error = #expect(throws: BackendError.self) {
+      try client.open(Script(), profile: .sockets, endpoints: [])
+    }
+    #expect(error?.message.contains("it exited with status 3; its log ends: trouble") == true)
+  }
+
+  @Test(
+    "no hello, no backend",
+    arguments: [
+      ("true", "it exited with status 0"),
+      ("no-such-program-anywhere", "it exited with status 127"),
+      (#"echo '{"version":2,"name":"a","role":"client","time":"virtual"}'"#, "version 2"),
+      (#"echo '{"version":1,"name":"a","role":"transport","time":"virtual"}'"#, "\"transport\""),
+      (#"echo '{"version":1,"name":"a","role":"client","time":"real"}'"#, "\"real\""),
+      (#"echo '{"version":1,"role":"client","time":"virtual"}'"#, "\"name\" is missing"),
+      ("echo '[]'", "an object was expected"),
+    ])
+  func noHello(_ command: String, _ words: String) {
+    let error = #expect(throws: BackendError.self) {
+      try ProcessClients(command, patience: .seconds(2))
+    }
+    #expect(error?.code == .cannotStart)
+    #expect(error?.message.contains(words) == true)
+  }
+
+  @Test(
+    "what is not declared is never asked for",
+    arguments: [
+      (#""kind": "streaming""#, "streaming"), (#""options": {"token": "1s"}"#, "tokens"),
+      (#""options": {"keepaliveInterval": "1s"}"#, "keepalive"),
+      (#""options": {"compression": "gzip"}"#, "options"),
+    ])
+  func undeclared(_ part: String, _ capability: String) throws {
+    let text = Self.scenario.replacing(#""id": "c","#, with: #""id": "c", \#(part),"#)
+    let reading = ScenarioReader.read(file: "s.json", bytes: Array(text.utf8))
+    let scenario = try #require(reading.scenario)
+    let hello = try BackendHello(Array(Self.hello.utf8))
+    let reason = hello.obstacle(scenario.script, .sockets)
+    #expect(reason == "it does not declare \"\(capability)\", which the scenario needs")
+    #expect(hello.obstacle(scenario.script, .urlLoading) != nil)
+  }
+}
