@@ -97,8 +97,8 @@ struct RunCommand: ParsableCommand {
     name: .long,
     help: ArgumentHelp(
       "Give the client a defect of the original; may be repeated. One of: "
-        + Defect.allCases.map(\.rawValue).joined(separator: ", ") + ".", valueName: "name"),
-    completion: .list(Defect.allCases.map(\.rawValue)))
+        + Self.defectNames.joined(separator: ", ") + ".", valueName: "name"),
+    completion: .list(Self.defectNames))
   var defect: [String] = []
 
   @Option(
@@ -122,35 +122,34 @@ struct RunCommand: ParsableCommand {
   @Option(name: .long, help: "Colour: auto, always or never.")
   var color = ColorChoice.auto
 
+  /// The names of the defects that a client and its dispatcher can have.
+  private static let defectNames =
+    Defect.allCases.map(\.rawValue) + DispatcherDefect.allCases.map(\.rawValue)
+
   func validate() throws {
-    for name in profile where Profile.named(name) == nil {
+    try PlannedScenario.validate(profiles: profile)
+    for name in defect where !Self.defectNames.contains(name) {
       throw ValidationError(
-        "There is no profile \"\(name)\". Profiles: "
-          + Profile.known.map(\.name).joined(separator: ", ") + ".")
+        "There is no defect \"\(name)\". Defects: " + Self.defectNames.joined(separator: ", ")
+          + ".")
     }
-    for name in defect where Defect(rawValue: name) == nil {
-      throw ValidationError(
-        "There is no defect \"\(name)\". Defects: "
-          + Defect.allCases.map(\.rawValue).joined(separator: ", ") + ".")
-    }
-    guard (1...256).contains(jobs) else {
-      throw ValidationError("--jobs takes a number from 1 to 256.")
-    }
+    try ParallelRun.validate(jobs: jobs)
     guard (1...1_000_000).contains(`repeat`) else {
       throw ValidationError("--repeat takes a number from 1 to 1000000.")
     }
-    if let twice = ReportOutput.firstUsedTwice(output) {
-      throw ValidationError("Two reports cannot both go to \(twice); give one another file.")
-    }
+    try ReportOutput.validateFiles(of: output)
     if output.contains(where: { $0.format == .trace && $0.file == "-" }) {
       throw ValidationError("Traces are many files and go to a directory: -o trace=DIR.")
     }
     if output.count(where: { $0.format == .trace }) > 1 {
       throw ValidationError("Traces go to one directory; give -o trace=DIR once.")
     }
-    if backendOptions.isLive, !defect.isEmpty || `repeat` > 1 {
+    if !backendOptions.isBuiltIn, !defect.isEmpty {
+      throw ValidationError("--defect is for the built-in client; --backend names another.")
+    }
+    if backendOptions.isLive, `repeat` > 1 {
       throw ValidationError(
-        "--defect and --repeat are for the simulated backend, whose runs are the same each time.")
+        "--repeat is for backends in virtual time, whose runs are the same each time.")
     }
     if let problem = variants?.problem { throw ValidationError(problem) }
     if watch, !FileWatcher.isAvailable {
@@ -176,8 +175,10 @@ struct RunCommand: ParsableCommand {
     interruption.listen()
     let (summary, lostTraces, isComplete) = try replay(plan, known, interruption)
     // What was stopped, or could not be read, may be what a line is meant for.
-    if isComplete, !failFast, reading.errorCount == 0 { tellUnmatched(known, reading.scenarios) }
-    if let status = status(
+    if isComplete, !failFast, reading.errorCount == 0 {
+      known.tellUnmatched(among: reading.scenarios)
+    }
+    if let status = ExitStatus.of(
       summary, isInputGood: reading.errorCount == 0 && lostTraces == 0, interruption)
     {
       if lostTraces > 0 { printError(counted(lostTraces, "trace") + " could not be written.") }
@@ -202,12 +203,16 @@ struct RunCommand: ParsableCommand {
     keep: @escaping @Sendable (ScenarioResult) -> Void = { _ in }
   ) throws -> (summary: Summary, lostTraces: Int, isComplete: Bool) {
     let defects = defect.compactMap(Defect.init(rawValue:))
+    let simulated = SimulatedBackend(
+      defects: Defects(defects),
+      dispatcherDefects: DispatcherDefects(defect.compactMap(DispatcherDefect.init(rawValue:))))
     #if os(Linux)
       let live = backendOptions.liveRuns(of: plan, variants: variants?.variants ?? [])
-      let backend: any Backend = live?.backend ?? SimulatedBackend(defects: Defects(defects))
+      let backend: any Backend =
+        if let live { live.backend } else { try backendOptions.processes() ?? simulated }
       let played = live?.plan ?? plan
     #else
-      let backend: any Backend = SimulatedBackend(defects: Defects(defects))
+      let backend: any Backend = simulated
       let played = plan
     #endif
     let writesReport = output.contains(where: \.isReport)
@@ -242,30 +247,9 @@ struct RunCommand: ParsableCommand {
     return (summary, reports.lostTraces, isComplete)
   }
 
-  /// Warns of lines that say of no case that it fails; whatever is chosen to be run.
-  func tellUnmatched(_ known: KnownFailures, _ scenarios: [Scenario]) {
-    for line in known.unmatched(among: scenarios) {
-      printError(
-        "\(line.place): warning: no case matches \"\(line.text)\" [unmatched-line]\n"
-          + "    hint: take the line out, or look at the names with `handover list`")
-    }
-  }
-
-  /// What is to be run: the scenarios that are wanted, on the profiles that are wanted.
+  /// What is to be run of some scenarios.
   func plan(_ scenarios: [Scenario]) -> [PlannedScenario] {
-    scenarios.compactMap { scenario in
-      guard isWanted(scenario.id, only) else { return nil }
-      var profiles = scenario.profiles.filter { profile.isEmpty || profile.contains($0.name) }
-      // What is of no document is no contract of a scenario unless it names it; the rules that hold
-      // in every run are looked at all the same.
-      profiles += Profile.known.filter {
-        profile.contains($0.name) && !Profile.all.contains($0) && !profiles.contains($0)
-      }
-      guard !profiles.isEmpty else { return nil }
-      var scenario = scenario
-      if let seed { scenario.script.configuration.seed = seed }
-      return PlannedScenario(scenario: scenario, profiles: profiles)
-    }
+    PlannedScenario.plan(scenarios, profiles: profile, only: only, seed: seed)
   }
 
   /// What the reports and files need of the runs.
@@ -285,24 +269,13 @@ struct RunCommand: ParsableCommand {
       plannedCases: plan.reduce(0) { $0 + $1.profiles.count },
       longestID: plan.map(\.scenario.id.count).max() ?? 0, seed: seed,
       traceDirectory: traces?.path)
+    if case .process = backendOptions.backend {
+      description.backendArgument = backendOptions.backend.description
+    }
     description.knownFailing = knownFailing
     description.defects = defect.compactMap(Defect.init(rawValue:))
     description.variants = variants?.variants ?? []
     return description
-  }
-
-  /// The exit status; nil where all is as expected.
-  ///
-  /// The first that applies counts.
-  private func status(
-    _ summary: Summary, isInputGood: Bool, _ interruption: Interruption
-  ) -> ExitStatus? {
-    if let status = interruption.exitStatus { return status }
-    if !isInputGood { return .badInput }
-    if summary.errors > 0 { return .breakdown }
-    if summary.failed > 0 { return .failure }
-    if summary.cases == 0 { return .nothingRan }
-    return nil
   }
 
   /// Says on standard error what a report does not say of itself.

@@ -17,6 +17,20 @@ struct StandardStream: Sendable {
     if descriptor < 0 { return nil }
   }
 
+  /// Makes or empties the file of a report, so that one that cannot be written is told before the
+  /// run; `-` is standard output.
+  static func opened(_ file: String) throws -> StandardStream {
+    if file == "-" { return .output }
+    guard let stream = StandardStream(creating: file) else {
+      printError(
+        "\(file): error: the report cannot be written: "
+          + "\(unsafe String(cString: strerror(errno)))\n"
+          + "    hint: name a file in a directory that exists and that you may write to")
+      throw Leave(.badInput)
+    }
+    return stream
+  }
+
   /// Whether a person looks at it.
   var isTerminal: Bool { isatty(descriptor) == 1 }
 

@@ -1,4 +1,4 @@
-import HandoverEngine
+import HandoverReport
 
 /// What the command leaves with; never a count.
 enum ExitStatus: Int32 {
@@ -16,4 +16,20 @@ enum ExitStatus: Int32 {
   case interrupted = 130
   /// SIGTERM came in the middle.
   case terminated = 143
+}
+
+extension ExitStatus {
+  /// What a run leaves with; nil where all is as expected.
+  ///
+  /// The first that applies counts.
+  static func of(
+    _ summary: Summary, isInputGood: Bool, _ interruption: Interruption
+  ) -> ExitStatus? {
+    if let status = interruption.exitStatus { return status }
+    if !isInputGood { return .badInput }
+    if summary.errors > 0 { return .breakdown }
+    if summary.failed > 0 { return .failure }
+    if summary.cases == 0 { return .nothingRan }
+    return nil
+  }
 }

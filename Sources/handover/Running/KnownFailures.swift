@@ -61,6 +61,15 @@ struct KnownFailures: Sendable {
     }
   }
 
+  /// Warns of lines that say of no case that it fails; whatever is chosen to be run.
+  func tellUnmatched(among scenarios: [Scenario]) {
+    for line in unmatched(among: scenarios) {
+      printError(
+        "\(line.place): warning: no case matches \"\(line.text)\" [unmatched-line]\n"
+          + "    hint: take the line out, or look at the names with `handover list`")
+    }
+  }
+
   // MARK: Reading
 
   private mutating func read(_ bytes: [UInt8], from file: String) {

@@ -1,16 +1,10 @@
+import ArgumentParser
 import Dispatch
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
-import HandoverScenario
 import HandoverTrace
 import Synchronization
-
-/// One scenario with the profiles it is to be run on.
-struct PlannedScenario: Sendable {
-  var scenario: Scenario
-  var profiles: [Profile]
-}
 
 /// Runs scenarios on a number of threads and hands the results over in the order of the plan.
 struct ParallelRun: Sendable {
@@ -26,6 +20,13 @@ struct ParallelRun: Sendable {
   /// Which cases are known to fail.
   var known = KnownFailures([])
   var interruption: Interruption
+
+  /// Refuses a number of threads that nobody can mean.
+  static func validate(jobs: Int) throws {
+    guard (1...256).contains(jobs) else {
+      throw ValidationError("--jobs takes a number from 1 to 256.")
+    }
+  }
 
   /// What the threads share.
   private struct Progress {

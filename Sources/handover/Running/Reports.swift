@@ -5,8 +5,36 @@ import HandoverReport
 import HandoverScenario
 import Synchronization
 
-/// A report that is asked for: `FORMAT=FILE`.
-struct ReportOutput: ExpressibleByArgument, Sendable {
+/// Something to write that is asked for as `FORMAT=FILE`.
+protocol FileOutput: ExpressibleByArgument, Sendable {
+  associatedtype Format: RawRepresentable<String>
+
+  /// The file; `-` is standard output.
+  var file: String { get }
+
+  init(format: Format, file: String)
+}
+
+extension FileOutput {
+  init?(argument: String) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[1].isEmpty, let format = Format(rawValue: String(parts[0]))
+    else { return nil }
+    self.init(format: format, file: String(parts[1]))
+  }
+
+  /// Refuses a file that more than one of them would be written to.
+  static func validateFiles(of outputs: [Self]) throws {
+    var seen: Set<String> = []
+    if let twice = outputs.first(where: { !seen.insert($0.file).inserted }) {
+      throw ValidationError(
+        "Two reports cannot both go to \(twice.file); give one another file.")
+    }
+  }
+}
+
+/// A report that is asked for.
+struct ReportOutput: FileOutput {
   enum Format: String, CaseIterable {
     case pretty
     case tap
@@ -27,24 +55,6 @@ struct ReportOutput: ExpressibleByArgument, Sendable {
   /// What is written where nothing is asked for.
   static let usual = ReportOutput(format: .pretty, file: "-")
 
-  init(format: Format, file: String) {
-    self.format = format
-    self.file = file
-  }
-
-  init?(argument: String) {
-    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[1].isEmpty, let format = Format(rawValue: String(parts[0]))
-    else { return nil }
-    self.init(format: format, file: String(parts[1]))
-  }
-
-  /// A file that more than one report would be written to.
-  static func firstUsedTwice(_ outputs: [ReportOutput]) -> String? {
-    var seen: Set<String> = []
-    return outputs.first { !seen.insert($0.file).inserted }?.file
-  }
-
   /// Opens the files of all reports, so that one that cannot be written is told before the run.
   static func opened(_ outputs: [ReportOutput], color: ColorChoice) throws -> [OpenReport] {
     try outputs.compactMap { output in
@@ -53,14 +63,7 @@ struct ReportOutput: ExpressibleByArgument, Sendable {
         let forScreen = output.reporter(isColoured: color.isOn(for: .output))
         return OpenReport(reporter: forScreen ?? reporter, stream: .output)
       }
-      guard let stream = StandardStream(creating: output.file) else {
-        printError(
-          "\(output.file): error: the report cannot be written: "
-            + "\(unsafe String(cString: strerror(errno)))\n"
-            + "    hint: name a file in a directory that exists and that you may write to")
-        throw Leave(.badInput)
-      }
-      return OpenReport(reporter: reporter, stream: stream)
+      return OpenReport(reporter: reporter, stream: try StandardStream.opened(output.file))
     }
   }
 

@@ -20,7 +20,7 @@ extension RunCommand {
     for complaint in watched.reading.complaints { printError(complaint) }
     try replay(plan(watched.reading.scenarios), known, interruption, into: &watched)
     if interruption.received == nil, !failFast, watched.reading.errorCount == 0 {
-      tellUnmatched(known, watched.reading.scenarios)
+      known.tellUnmatched(among: watched.reading.scenarios)
     }
     tell("Waiting for saved changes of \(paths.joined(separator: ", ")); Ctrl-C ends.")
     while interruption.received == nil {

@@ -1,0 +1,153 @@
+import HandoverCore
+import HandoverEngine
+
+// The matrix as Markdown, which can be read as it stands too.
+extension Matrix {
+  /// How many cases are told one by one below the table.
+  private static let maximumTold = 50
+
+  /// The matrix as Markdown: the sum of each column, a row for each scenario, and what was not as
+  /// it should be.
+  public var markdown: String {
+    var text = "# Handover matrix\n\n\(Markdown.text(headline)).\n"
+    if wasInterrupted { text += "\nInterrupted: only what was finished is told.\n" }
+    text += "\n## Backends and profiles\n\n"
+    for place in backends.indices {
+      text += "- \(Markdown.text(label(of: place))): \(Markdown.code(backends[place].argument))\n"
+    }
+    text += "\n\(sums)"
+    for group in groups {
+      let document = group.document.map { "\(Markdown.text($0)) " } ?? ""
+      text += "\n## \(document)\(Markdown.text(group.name))\n\n"
+      if let sentence = group.sentence { text += "\(Markdown.text(sentence))\n\n" }
+      text += table(of: group)
+    }
+    return text + trouble
+  }
+
+  private var sums: String {
+    var table = MarkdownTable(
+      ["column"] + Verdict.allCases.map(\.label) + ["median", "worst", "calls", "never ended"])
+    for column in columns {
+      let figures = column.summary.figures.first
+      table.add(
+        [name(of: column)] + Verdict.allCases.map { "\(column.summary.count($0))" }
+          + [
+            figures?.median?.text ?? "-", figures?.worst?.text ?? "-", "\(figures?.calls ?? 0)",
+            "\(figures?.neverEnded ?? 0)",
+          ])
+    }
+    return table.text
+  }
+
+  private func table(of group: Group) -> String {
+    // A column in which no row of the group has a case would only be white.
+    let used = columns.indices.filter { column in
+      group.rows.contains { rows[$0].cells[column] != nil }
+    }
+    var table = MarkdownTable(["scenario"] + used.map { name(of: columns[$0]) })
+    for row in group.rows.map({ rows[$0] }) {
+      table.add([row.id] + used.map { Self.text(of: row.cells[$0]) })
+    }
+    return table.text
+  }
+
+  private static func text(of cell: Cell?) -> String {
+    switch cell {
+    case nil: ""
+    case .notRun: "not run"
+    case .run(let one): one.verdict.label + (one.longestText.map { " \($0)" } ?? "")
+    }
+  }
+
+  private var trouble: String {
+    var text = ""
+    var count = 0
+    for (row, column, one) in troubled {
+      count += 1
+      guard count <= Self.maximumTold else { continue }
+      text += "\n### \(one.verdict.label): \(Markdown.text(row.id)) "
+      text += "(\(Markdown.text(name(of: column))))\n\n"
+      for finding in one.findings where finding.verdict == one.verdict {
+        text += "- expected: \(Markdown.text(finding.expected))\n"
+        text += "  - seen: \(Markdown.text(finding.seen))\n"
+      }
+      text += "- repeat: \(Markdown.code(one.command.joined(separator: " ")))\n"
+    }
+    guard count > 0 else { return "" }
+    let more = count - Self.maximumTold
+    if more > 0 { text += "\nAnd \(VisibleText.counted(more, "case")) more.\n" }
+    return "\n## What was not as it should be\n" + text
+  }
+
+  /// The cases that need a person's eye, in the order of the page.
+  var troubled: [(row: Row, column: Column, one: Case)] {
+    groups.flatMap(\.rows).flatMap { place in
+      zip(rows[place].cells, columns).compactMap { cell, column in
+        guard case .run(let one) = cell, one.verdict.isTrouble else { return nil }
+        return (rows[place], column, one)
+      }
+    }
+  }
+}
+
+extension Verdict {
+  /// Whether a person must look at a case with this verdict.
+  var isTrouble: Bool {
+    switch self {
+    case .passed, .unsupported, .failedAsExpected: false
+    case .nonStrict, .failed, .error: true
+    }
+  }
+}
+
+/// A table whose columns are as wide as their longest cell.
+private struct MarkdownTable {
+  private var rows: [[String]]
+
+  init(_ titles: [String]) {
+    rows = [titles.map(Markdown.text)]
+  }
+
+  mutating func add(_ cells: [String]) {
+    rows.append(cells.map(Markdown.text))
+  }
+
+  var text: String {
+    let widths = rows[0].indices.map { column in
+      max(3, rows.map { $0[column].count }.max() ?? 0)
+    }
+    let rule = widths.map { String(repeating: "-", count: $0) }
+    return ([rows[0], rule] + rows.dropFirst()).map { cells in
+      "| " + zip(cells, widths).map(VisibleText.padded).joined(separator: " | ") + " |\n"
+    }.joined()
+  }
+}
+
+/// Texts as Markdown can hold them, whatever is in them.
+private enum Markdown {
+  /// The text in a line or in the cell of a table.
+  static func text(_ text: String) -> String {
+    var result = ""
+    let visible = VisibleText.of(text)
+    for scalar in visible.unicodeScalars {
+      switch scalar {
+      case "\\", "`", "*", "_", "[", "]", "<", ">", "|", "&", "#":
+        result += "\\\(scalar)"
+      // Before a space it is a symbol of ours, and strikes nothing through.
+      case "~" where !(result.isEmpty && visible.hasPrefix("~ ")): result += "\\~"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// The text as code, fenced by more backticks than it has in a row.
+  static func code(_ text: String) -> String {
+    let visible = VisibleText.of(text)
+    let longest = visible.split { $0 != "`" }.map(\.count).max() ?? 0
+    let fence = String(repeating: "`", count: longest + 1)
+    let space = longest > 0 ? " " : ""
+    return fence + space + visible + space + fence
+  }
+}

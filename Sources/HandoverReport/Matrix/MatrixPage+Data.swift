@@ -1,0 +1,142 @@
+import HandoverCore
+import HandoverTrace
+
+// The data of the page: what is told of a case when somebody opens it.
+extension Matrix {
+  /// Everything as one JSON object; texts and instants stand in it once and are named by place.
+  var pageData: [UInt8] {
+    var data = PageData(stories)
+    data.write(self)
+    return data.json.bytes
+  }
+}
+
+/// Writes the data of a page.
+private struct PageData {
+  private(set) var json = JSONText()
+  private var texts: [String] = []
+  private var textPlaces: [String: Int] = [:]  // lookup only
+  private let instants: [Instant]
+  private var instantPlaces: [Instant: Int] = [:]  // lookup only
+
+  /// `handover run FILE`.
+  private static let wordsOfRow = 3
+
+  init(_ stories: [CaseStory]) {
+    var all: [Instant] = []
+    for story in stories {
+      all += story.rows.map(\.at) + story.marks + story.remarks.compactMap(\.at)
+      all += story.lanes.flatMap(\.spans).flatMap { [$0.from, $0.to] }
+      all.append(story.endedAt)
+    }
+    var kept: [Instant] = []
+    for instant in all.sorted() where kept.last != instant { kept.append(instant) }
+    instants = kept
+    for (place, instant) in kept.enumerated() { instantPlaces[instant] = place }
+  }
+
+  mutating func write(_ matrix: Matrix) {
+    json.beginObject()
+    array("columns", matrix.columns) { data, column in
+      data.json.value(VisibleText.of(matrix.label(of: column.backend)))
+      data.json.value(VisibleText.of(column.profile))
+    }
+    array("rows", matrix.rows) { data, row in
+      for cell in row.cells {
+        guard case .run(let one) = cell else {
+          data.json.value(0)
+          continue
+        }
+        data.array { data in
+          data.json.value(one.story)
+          // The file is that of the row, and what follows it that of the column.
+          data.text(one.command.prefix(Self.wordsOfRow).joined(separator: " "))
+          data.text(one.command.dropFirst(Self.wordsOfRow).joined(separator: " "))
+        }
+      }
+    }
+    array("stories", matrix.stories) { $0.write($1) }
+    array("instants", instants) { data, instant in
+      data.json.value(instant.microseconds)
+      data.json.value(instant.text)
+    }
+    json.key("texts")
+    json.beginArray()
+    for text in texts { json.value(text) }
+    json.endArray()
+    json.endObject()
+  }
+
+  /// What should happen, what else was wrong, the figures, the rows, how many more there are, the
+  /// lanes, the marks, and the end.
+  private mutating func write(_ story: CaseStory) {
+    list(story.expected) { data, expected in
+      data.json.value(expected.state.rawValue)
+      data.text(expected.text)
+      data.text(expected.seen ?? "")
+      data.text(expected.place)
+    }
+    list(story.remarks) { data, remark in
+      data.text(remark.kind)
+      data.text(remark.expected)
+      data.text(remark.seen)
+      data.json.value(remark.at.map(data.place) ?? -1)
+    }
+    text(story.figures ?? "")
+    list(story.rows) { data, row in
+      data.json.value(data.place(row.at))
+      for cell in row.cells { data.text(cell) }
+    }
+    json.value(story.furtherRows)
+    list(story.lanes) { data, lane in
+      data.json.value(lane.kind.rawValue)
+      data.text(lane.name)
+      data.list(lane.spans) { data, span in
+        data.json.value(data.place(span.from))
+        data.json.value(data.place(span.to))
+        data.text(span.text)
+        data.json.value(span.tone.rawValue)
+      }
+    }
+    json.beginArray()
+    for mark in story.marks { json.value(place(mark)) }
+    json.endArray()
+    json.value(place(story.endedAt))
+  }
+
+  // MARK: Pieces
+
+  private mutating func array<Element>(
+    _ name: String, _ elements: [Element], _ members: (inout PageData, Element) -> Void
+  ) {
+    json.key(name)
+    list(elements, members)
+  }
+
+  private mutating func list<Element>(
+    _ elements: [Element], _ members: (inout PageData, Element) -> Void
+  ) {
+    json.beginArray()
+    for element in elements { array { members(&$0, element) } }
+    json.endArray()
+  }
+
+  private mutating func array(_ members: (inout PageData) -> Void) {
+    json.beginArray()
+    members(&self)
+    json.endArray()
+  }
+
+  private func place(_ instant: Instant) -> Int { instantPlaces[instant] ?? 0 }
+
+  /// The place of a text, as a page may show it.
+  private mutating func text(_ text: String) {
+    let visible = VisibleText.of(text)
+    let place = textPlaces[visible] ?? texts.count
+    if place == texts.count {
+      textPlaces[visible] = place
+      texts.append(visible)
+    }
+    json.value(place)
+  }
+}

@@ -1,0 +1,262 @@
+import ArgumentParser
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverReport
+import HandoverScenario
+import HandoverSimulation
+import Synchronization
+
+struct MatrixCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "matrix",
+    abstract: "Run scenarios on several backends and show them side by side.",
+    usage: "handover matrix [<options>] [<paths> ...]",
+    discussion: """
+      Rows are scenarios, under the items of the documents that they are about;
+      columns are backends and their profiles. A cell holds the verdict and the
+      longest time from a change of the network to the end of a call. The page needs
+      nothing beside it: put it on any server, or send it to somebody.
+
+      Examples:
+        handover matrix --backend simulated --backend 'exec:./my-client'
+        handover matrix --backend simulated --backend nio -o html=matrix.html
+        handover matrix Scenarios/transitions -o html=matrix.html -o json=matrix.json
+        handover matrix --only 'stalls/*' --profile sockets --profile cfstream
+        handover matrix --known-failing known.txt -o markdown=matrix.md
+
+      Exit status as of `handover run`.
+      """)
+
+  @Argument(
+    help: "Files, or directories that are walked for *.json.",
+    completion: .file(extensions: ["json"]))
+  var paths: [String] = ["Scenarios"]
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A backend, which gets columns of its own: simulated, nio, or exec:COMMAND; may be "
+        + "repeated. Without any: simulated.", valueName: "name"))
+  var backend: [BackendChoice] = []
+
+  @OptionGroup(title: "Backends")
+  var settings: BackendSettings
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Only this profile; may be repeated. One of: "
+        + Profile.known.map(\.name).joined(separator: ", ") + ".", valueName: "name"),
+    completion: .list(Profile.known.map(\.name)))
+  var profile: [String] = []
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Only ids that match the pattern (*, **, ?); may be repeated.", valueName: "glob"))
+  var only: [String] = []
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write html, markdown or json, to a file or - for standard output; may be repeated. "
+        + "Without any: markdown=-.", valueName: "format=file"),
+    completion: .list(MatrixOutput.Format.allCases.map { "\($0.rawValue)=" }))
+  var output: [MatrixOutput] = []
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("How many scenarios run side by side.", valueName: "number"))
+  var jobs = 1
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The seed of all runs, in place of the files' own.", valueName: "number"))
+  var seed: UInt64?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A file of the cases that are known to fail; may be repeated.", valueName: "file"),
+    completion: .file())
+  var knownFailing: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The items of the documents; left out where the file is not there.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var items = Self.usualItems
+
+  private static let usualItems = "Fixtures/Documents/items.json"
+
+  /// What is run, where nothing is named.
+  private var backends: [BackendChoice] { backend.isEmpty ? [.simulated] : backend }
+
+  func validate() throws {
+    try PlannedScenario.validate(profiles: profile)
+    try ParallelRun.validate(jobs: jobs)
+    for (place, choice) in backend.enumerated() {
+      try choice.validate()
+      guard !backend[..<place].contains(choice) else {
+        throw ValidationError("--backend \(choice) is named twice; each has its columns once.")
+      }
+    }
+    try MatrixOutput.validateFiles(of: output)
+  }
+
+  func run() throws {
+    let known = KnownFailures(knownFailing)
+    for complaint in known.complaints { printError(complaint) }
+    guard known.complaints.isEmpty else { throw Leave(.badInput) }
+    try settings.enterLab(for: backends)
+    let interruption = Interruption()
+    let reading = Reading(paths)
+    for complaint in reading.complaints { printError(complaint) }
+    let plan = PlannedScenario.plan(reading.scenarios, profiles: profile, only: only, seed: seed)
+    let items = try readItems()
+    let written = output.isEmpty ? [.usual] : output
+    let streams = try written.map { try StandardStream.opened($0.file) }
+    let runs = try backends.map { try BackendRun($0, settings, of: plan) }
+    interruption.listen()
+    let matrix = MatrixBoard(
+      Matrix(
+        backends: runs.map {
+          Matrix.Backend(name: $0.backend.description.name, argument: "\($0.choice)")
+        },
+        plan: plan.map { Matrix.Planned(scenario: $0.scenario, profiles: $0.profiles) },
+        items: items))
+    var isComplete = true
+    for (place, run) in runs.enumerated() where interruption.received == nil {
+      isComplete = play(run, at: place, known, interruption, into: matrix) && isComplete
+    }
+    isComplete = isComplete && interruption.received == nil
+    let result = matrix.finish(wasInterrupted: !isComplete)
+    for (output, stream) in zip(written, streams) { stream.write(output.text(of: result)) }
+    if isComplete, reading.errorCount == 0 { known.tellUnmatched(among: reading.scenarios) }
+    try leave(result, isInputGood: reading.errorCount == 0, interruption)
+  }
+
+  /// Runs the plan on one of the backends.
+  private func play(
+    _ run: BackendRun, at place: Int, _ known: KnownFailures, _ interruption: Interruption,
+    into matrix: MatrixBoard
+  ) -> Bool {
+    printError("\(run.choice): \(counted(run.plan.count, "scenario"))")
+    var description = RunDescription(backend: "\(run.choice)", seed: seed)
+    description.knownFailing = knownFailing
+    let progress = ProgressLine(total: run.plan.count, isShown: true)
+    let isComplete = ParallelRun(
+      backend: run.backend, keeps: .traces, jobs: jobs, repeatCount: 1, failsFast: false,
+      known: known, interruption: interruption
+    )(run.plan) { [description] result in
+      matrix.add(result, of: place, describing: description)
+      progress.advance()
+    }
+    progress.clear()
+    return isComplete
+  }
+
+  /// What the documents' items say; nothing where nobody named the file and it is not there.
+  private func readItems() throws -> [ItemCatalogue.Item] {
+    guard let bytes = ScenarioFiles.bytes(of: items) else {
+      guard items != Self.usualItems else { return [] }
+      printError(
+        "\(items): error: the file cannot be read\n    hint: check the spelling and its permissions"
+      )
+      throw Leave(.badInput)
+    }
+    do throws(CatalogueError) {
+      return try ItemCatalogue.items(file: items, bytes: bytes)
+    } catch {
+      printError(error.description)
+      throw Leave(.badInput)
+    }
+  }
+
+  private func leave(
+    _ matrix: Matrix, isInputGood: Bool, _ interruption: Interruption
+  ) throws {
+    guard
+      let status = ExitStatus.of(matrix.summary, isInputGood: isInputGood, interruption)
+    else { return }
+    switch status {
+    case .interrupted, .terminated:
+      printError("Interrupted: \(counted(matrix.summary.cases, "case")) were run.")
+    case .badInput:
+      printError("Some files could not be run; what is wrong with them stands above.")
+    case .nothingRan:
+      printError(
+        "Nothing ran: no scenario under \(paths.joined(separator: ", ")) "
+          + "matches the options. `handover list` shows what there is.")
+    case .allAsExpected, .failure, .breakdown: break
+    }
+    throw Leave(status)
+  }
+}
+
+/// A matrix that is asked for.
+struct MatrixOutput: FileOutput {
+  enum Format: String, CaseIterable {
+    case html
+    case markdown
+    case json
+  }
+
+  var format: Format
+  var file: String
+
+  /// What is written where nothing is asked for.
+  static let usual = MatrixOutput(format: .markdown, file: "-")
+
+  func text(of matrix: Matrix) -> String {
+    switch format {
+    case .html: matrix.html
+    case .markdown: matrix.markdown
+    case .json: matrix.json
+    }
+  }
+}
+
+/// One of the backends, ready to run.
+private struct BackendRun {
+  var choice: BackendChoice
+  var backend: any Backend
+  var plan: [PlannedScenario]
+
+  init(
+    _ choice: BackendChoice, _ settings: BackendSettings, of plan: [PlannedScenario]
+  ) throws {
+    self.choice = choice
+    self.plan = plan
+    backend = SimulatedBackend()
+    #if os(Linux)
+      if let live = settings.liveRuns(choice, of: plan, variants: []) {
+        (self.backend, self.plan) = (live.backend, live.plan)
+      } else if let processes = try settings.processes(choice) {
+        backend = processes
+      }
+    #endif
+  }
+}
+
+/// The matrix, where threads put their results.
+private final class MatrixBoard: Sendable {
+  private let matrix: Mutex<Matrix>
+
+  init(_ matrix: sending Matrix) {
+    self.matrix = Mutex(matrix)
+  }
+
+  func add(_ result: ScenarioResult, of backend: Int, describing run: RunDescription) {
+    matrix.withLock { $0.add(result, of: backend, describing: run) }
+  }
+
+  func finish(wasInterrupted: Bool) -> Matrix {
+    matrix.withLock { matrix in
+      matrix.wasInterrupted = wasInterrupted
+      return matrix
+    }
+  }
+}

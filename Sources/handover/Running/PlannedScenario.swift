@@ -1,0 +1,44 @@
+import ArgumentParser
+import HandoverCore
+import HandoverScenario
+
+/// One scenario with the profiles it is to be run on.
+struct PlannedScenario: Sendable {
+  var scenario: Scenario
+  var profiles: [Profile]
+
+  /// What is to be run: the scenarios that are wanted, on the profiles that are wanted.
+  ///
+  /// - Parameters:
+  ///   - scenarios: what there is.
+  ///   - names: the profiles that are wanted; all, where none is named.
+  ///   - patterns: the ids that are wanted; all, where there is no pattern.
+  ///   - seed: the seed of all runs; nil leaves each its own.
+  /// - Returns: the scenarios in their order, without those of which no profile is wanted.
+  static func plan(
+    _ scenarios: [Scenario], profiles names: [String], only patterns: [String], seed: UInt64?
+  ) -> [PlannedScenario] {
+    scenarios.compactMap { scenario in
+      guard isWanted(scenario.id, patterns) else { return nil }
+      var profiles = scenario.profiles.filter { names.isEmpty || names.contains($0.name) }
+      // What is of no document is no contract of a scenario unless it names it; the rules that hold
+      // in every run are looked at all the same.
+      profiles += Profile.known.filter {
+        names.contains($0.name) && !Profile.all.contains($0) && !profiles.contains($0)
+      }
+      guard !profiles.isEmpty else { return nil }
+      var scenario = scenario
+      if let seed { scenario.script.configuration.seed = seed }
+      return PlannedScenario(scenario: scenario, profiles: profiles)
+    }
+  }
+
+  /// Refuses names that are of no profile.
+  static func validate(profiles names: [String]) throws {
+    for name in names where Profile.named(name) == nil {
+      throw ValidationError(
+        "There is no profile \"\(name)\". Profiles: "
+          + Profile.known.map(\.name).joined(separator: ", ") + ".")
+    }
+  }
+}

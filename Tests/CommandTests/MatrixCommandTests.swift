@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@Suite("handover matrix")
+struct MatrixCommandTests {
+  private static let scenarios = "Scenarios/transitions"
+
+  @Test("writes Markdown to standard output, and what it is about to standard error")
+  func markdown() throws {
+    let run = try CommandLineRun("matrix", Self.scenarios)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.hasPrefix("# Handover matrix\n"))
+    #expect(run.output.contains("| transitions/wifi-to-cellular "))
+    #expect(run.errors.contains("simulated: "))
+  }
+
+  @Test("the same bytes come from every process and every number of jobs")
+  func determinism() throws {
+    let scratch = try ScratchDirectory()
+    let texts = try ["1", "2"].map { jobs in
+      let files = ["html", "markdown", "json"].map { format in
+        (format, scratch.url.appending(path: "\(jobs).\(format)"))
+      }
+      let outputs = files.flatMap { ["-o", "\($0.0)=\($0.1.path)"] }
+      let run = try CommandLineRun(["matrix", Self.scenarios, "--jobs", jobs] + outputs)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output.isEmpty)
+      return try files.map { try Data(contentsOf: $0.1) }
+    }
+    #expect(texts[0] == texts[1])
+    #expect(texts[0].allSatisfy { !$0.isEmpty })
+  }
+
+  @Test("a process has columns of its own beside the simulation, and the same verdicts")
+  func processes() throws {
+    let process = "exec:\(CommandLineRun.command.path) backend serve"
+    let run = try CommandLineRun(
+      "matrix", Self.scenarios, "--profile", "sockets-monitor", "--backend", "simulated",
+      "--backend", process, "-o", "json=-")
+    #expect(run.status == 0, "\(run.errors)")
+    let object = try #require(
+      JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    let columns = try #require(object["columns"] as? [[String: Any]])
+    let counts = columns.compactMap { $0["cases"] as? [String: Int] }
+    #expect(counts.count == 2)
+    #expect(counts.first == counts.last)
+    #expect(counts[0]["OK"] ?? 0 > 0)
+    // What repeats a case names the backend as it was named.
+    #expect(run.output.contains("--backend 'exec:"))
+  }
+
+  @Test("a failure is exit status 1, one that is known is none, nothing is 4")
+  func statuses() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.withThreeMistakes, to: "three.json")
+    let failed = try CommandLineRun("matrix", file)
+    #expect(failed.status == 1)
+    #expect(failed.output.contains("✗ FAILED"))
+    #expect(failed.output.contains("ended UNAVAILABLE"))
+    let known = try scratch.write("mistakes/**\n", to: "known.txt")
+    let expected = try CommandLineRun("matrix", file, "--known-failing", known)
+    #expect(expected.status == 0)
+    #expect(expected.output.contains("○ KNOWN"))
+    #expect(try CommandLineRun("matrix", "--only", "no/such/*").status == 4)
+  }
+
+  @Test(
+    "a wrong command line is exit status 2 and says what is right",
+    arguments: [
+      ["matrix", "--profile", "socket"], ["matrix", "-o", "pdf=-"], ["matrix", "--jobs", "0"],
+      ["matrix", "--backend", "simulated", "--backend", "simulated"],
+      ["matrix", "-o", "html=-", "-o", "json=-"], ["matrix", "--items", "no/such/file"],
+      ["matrix", "-o", "html=/no/such/directory/x"], ["matrix", "--backend", "nobody"],
+    ])
+  func wrongUsage(_ arguments: [String]) throws {
+    let run = try CommandLineRun(arguments)
+    #expect(run.status == 2)
+    #expect(!run.errors.isEmpty)
+    #expect(run.output.isEmpty)
+  }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import HandoverCore
+import HandoverEngine
+import HandoverReport
+import HandoverScenario
+import Testing
+
+/// Matrices made of the samples: the same results on two backends, but for one case.
+enum MatrixSamples {
+  static let items = [
+    ItemCatalogue.Item(
+      document: "network-transitions", id: "D8a", sentence: "A connection stalls <silently>."),
+    ItemCatalogue.Item(
+      document: "network-transitions", id: "M1", sentence: "Nobody is about this one."),
+  ]
+
+  /// The samples; two of them cite items.
+  static let results: [ScenarioResult] = {
+    var results = Samples.all
+    let position = TextPosition(line: 4, column: 5)
+    func item(_ name: String) -> ItemReference {
+      ItemReference(document: "network-transitions", item: name, position: position)
+    }
+    results[0].scenario.sources = [item("D8a"), item("M1")]
+    results[1].scenario.sources = [item("D8a")]
+    return results
+  }()
+
+  static let backends = [
+    Matrix.Backend(name: "simulated", argument: "simulated"),
+    Matrix.Backend(name: "my <client>", argument: "exec:./my-client --name='a|b'"),
+  ]
+
+  static func plan(_ results: [ScenarioResult]) -> [Matrix.Planned] {
+    results.map { result in
+      Matrix.Planned(
+        scenario: result.scenario, profiles: result.cases.compactMap { Profile.named($0.profile) })
+    }
+  }
+
+  static func matrix(
+    _ results: [ScenarioResult] = results, backends: [Matrix.Backend] = backends
+  ) -> Matrix {
+    var matrix = Matrix(backends: backends, plan: plan(results), items: items)
+    for (place, backend) in backends.enumerated() {
+      for var result in results {
+        // The second backend passes where the first one breaks down.
+        if place == 1, let first = result.cases.indices.first,
+          result.cases[first].verdict == .error
+        {
+          result.cases[first].verdict = .passed
+          result.cases[first].findings = []
+        }
+        matrix.add(result, of: place, describing: RunDescription(backend: backend.argument))
+      }
+    }
+    return matrix
+  }
+}
+
+@Suite("The matrix is written as its golden files hold it")
+struct MatrixGoldenTests {
+  @Test("as Markdown")
+  func markdown() throws {
+    try Golden.expect(MatrixSamples.matrix().markdown, is: "matrix.md")
+  }
+
+  @Test("as JSON, which a foreign parser reads")
+  func json() throws {
+    let text = MatrixSamples.matrix().json
+    try Golden.expect(text, is: "matrix.json")
+    let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    let scenarios = try #require(object?["scenarios"] as? [[String: Any]])
+    #expect(scenarios.count == MatrixSamples.results.count)
+    #expect(scenarios.last?["id"] as? String == "hostile/\(Samples.hostileText)")
+  }
+
+  @Test("as a page")
+  func page() throws {
+    let matrix = MatrixSamples.matrix([Samples.passed, Samples.hostile])
+    try Golden.expect(matrix.html, is: "matrix.html")
+  }
+}
+
+@Suite("Matrix")
+struct MatrixTests {
+  @Test("each row stands once, under the first item it cites, in the order of the items")
+  func groups() throws {
+    let page = MatrixSamples.matrix().html
+    let first = try #require(page.range(of: "<b>D8a</b>"))
+    let folder = try #require(page.range(of: "<b>transitions</b>"))
+    #expect(first.lowerBound < folder.lowerBound)
+    #expect(!page.contains("<b>M1</b>"))
+    #expect(page.contains("also M1"))
+    for place in MatrixSamples.results.indices {
+      #expect(page.split(separator: "<tr id=\"r\(place)\"").count == 2)
+    }
+  }
+
+  @Test("no text becomes markup, wherever it comes from")
+  func escaping() throws {
+    let hostile = "</script><!--<script>alert(1)</script>\"'><img src=x onerror=alert(1)>`|*_[x](y)"
+    var result = Samples.hostile
+    result.scenario.id = hostile
+    result.scenario.title = hostile
+    result.cases[0].id = hostile
+    result.cases[0].findings[0].seen = hostile
+    let backend = Matrix.Backend(name: hostile, argument: "exec:\(hostile)")
+    let matrix = MatrixSamples.matrix([result], backends: [backend])
+    let page = matrix.html
+    #expect(!page.contains("<img"))
+    #expect(!page.contains("<!--"))
+    // The data and the script, and nothing else.
+    #expect(page.split(separator: "<script").count == 3)
+    #expect(page.split(separator: "</script>").count == 3)
+    for scalar in page.unicodeScalars where scalar.properties.generalCategory == .control {
+      #expect(scalar == "\n")
+    }
+    let markdown = matrix.markdown
+    #expect(!markdown.contains(" <img"))
+    #expect(markdown.contains("\\<img"))
+    // What looks like a column more would move all others.
+    let lines = markdown.split(separator: "\n")
+    let cells = lines.filter { $0.hasPrefix("| ") }.map {
+      $0.replacing("\\\\", with: "").replacing("\\|", with: "").count { $0 == "|" }
+    }
+    #expect(Set(cells).count == 2)
+  }
+
+  @Test("the data in the page is JSON, and has a story for every case")
+  func data() throws {
+    let page = MatrixSamples.matrix().html
+    let start = try #require(page.range(of: "id=\"data\">")).upperBound
+    let end = try #require(page[start...].range(of: "</script>")).lowerBound
+    let object = try #require(
+      JSONSerialization.jsonObject(with: Data(page[start..<end].utf8)) as? [String: Any])
+    let rows = try #require(object["rows"] as? [[Any]])
+    let stories = try #require(object["stories"] as? [[Any]])
+    let texts = try #require(object["texts"] as? [String])
+    let cases = rows.flatMap { $0 }.compactMap { $0 as? [Int] }
+    #expect(cases.count == 2 * MatrixSamples.results.flatMap(\.cases).count)
+    for one in cases {
+      #expect(one[0] < stories.count)
+      #expect(texts[one[1]].hasPrefix("handover run "))
+    }
+    // What went the same way on both backends is told once.
+    #expect(stories.count < cases.count)
+  }
+
+  @Test("a run that was interrupted says so, and what was not run is no pass")
+  func interrupted() {
+    var matrix = Matrix(
+      backends: MatrixSamples.backends, plan: MatrixSamples.plan(MatrixSamples.results))
+    matrix.add(MatrixSamples.results[0], of: 0, describing: RunDescription())
+    matrix.wasInterrupted = true
+    #expect(matrix.html.contains("Interrupted: only what was finished is told."))
+    #expect(matrix.html.contains("not run"))
+    #expect(matrix.markdown.contains("| not run"))
+    #expect(matrix.summary.cases == MatrixSamples.results[0].cases.count)
+  }
+
+  @Test("a matrix of nothing is a page too")
+  func empty() {
+    let matrix = Matrix(backends: [], plan: [])
+    #expect(matrix.html.contains("0 scenarios"))
+    #expect(matrix.markdown.contains("0 scenarios"))
+    #expect(matrix.json.contains("\"scenarios\":[]"))
+  }
+
+  @Test("the lanes tell when the device, the channels and the calls were in which state")
+  func lanes() throws {
+    let matrix = MatrixSamples.matrix([Samples.play(Samples.busy, on: [.socketsMonitor])])
+    let page = matrix.html
+    for word in [
+      "network", "app", "background", "channel 1 of a:1 key 1", "connection 1", "stalls", "stream",
+      "UNAVAILABLE",
+    ] {
+      let isTold = page.contains("\"\(word)\"")
+      #expect(isTold, "\(word)")
+    }
+  }
+}
