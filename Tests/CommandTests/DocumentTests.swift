@@ -51,6 +51,19 @@ struct DocumentTests {
     }
   }
 
+  @Test("every file that the page on the design says a rule stands in is there")
+  func placesOfRules() throws {
+    let page = packageRoot.appending(path: "Sources/handover/Handover.docc/Design.md")
+    let named = try String(contentsOf: page, encoding: .utf8)
+      .matches(of: /(Core|Simulation) `([^`]+\.swift)`/)
+    #expect(named.count > 30)
+    for place in named {
+      let file = "Sources/Handover\(place.output.1)/\(place.output.2)"
+      #expect(
+        FileManager.default.fileExists(atPath: packageRoot.appending(path: file).path), "\(file)")
+    }
+  }
+
   @Test("the failing run of the README is what the command prints")
   func readme() throws {
     let examples = try DocumentExamples(packageRoot.appending(path: "README.md"))
