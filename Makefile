@@ -36,8 +36,8 @@ unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test check format golden pairs http matrix-check bench soak tsan \
-  fuzz docs install install-files clean
+.PHONY: help setup build run test check format golden pairs http examples matrix-check bench \
+  soak tsan fuzz docs install install-files clean
 
 help: ## List these targets
 	@echo 'Handover: replays network transitions and judges what becomes of the calls.'
@@ -121,6 +121,10 @@ pairs: ## Write the scenarios of all pairs of flags again
 # The scenarios of HTTP clients are a product of the main package for these packages only.
 http: setup ## Test the URL dispatcher over HTTP clients that are no part of the toolchain
 	HANDOVER_FIXTURES=1 $(SWIFT) test --package-path Fixtures/HTTPClients
+
+# Nothing but what is public: the package is somebody else's.
+examples: setup ## Test the package that uses HandoverTesting from outside
+	$(SWIFT) test --package-path Fixtures/Testing
 
 # Chromium and chromedriver are not among the system packages: nothing else needs them. With
 # AXE=FILE, the script of axe, the page is held to its rules besides our own.

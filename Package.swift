@@ -88,6 +88,7 @@ let package = Package(
     .library(name: "HandoverEngine", targets: ["HandoverEngine"]),
     .library(name: "HandoverSimulation", targets: ["HandoverSimulation"]),
     .library(name: "HandoverNIO", targets: ["HandoverNIO"]),
+    .library(name: "HandoverTesting", targets: ["HandoverTesting"]),
     .library(name: "HandoverThreadPool", targets: ["HandoverThreadPool"]),
     .library(name: "HandoverURLDispatcher", targets: ["HandoverURLDispatcher"]),
   ] + linuxProducts + fixtureProducts,
@@ -129,6 +130,18 @@ let package = Package(
       ]),
     module(
       "HandoverReport", ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine"]),
+    // L4: scenarios in somebody's own test suite.
+    module(
+      "HandoverTesting",
+      [
+        "HandoverCore", "HandoverScenario", "HandoverBackend", "HandoverEngine", "HandoverReport",
+      ]),
+    tests(
+      "HandoverTestingTests",
+      [
+        "HandoverCore", "HandoverBackend", "HandoverEngine", "HandoverSimulation",
+        "HandoverTesting",
+      ]),
     // L4: the command.
     .executableTarget(
       name: "handover",

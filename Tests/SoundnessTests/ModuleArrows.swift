@@ -54,6 +54,11 @@ struct ModuleArrows: Hashable, Sendable {
     "HandoverNetlink": ModuleArrows(
       targets: ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverLinux"],
       platform: ["Synchronization"], isPure: false),
+    "HandoverTesting": ModuleArrows(
+      targets: [
+        "HandoverCore", "HandoverScenario", "HandoverBackend", "HandoverEngine", "HandoverReport",
+      ],
+      platform: ["FoundationEssentials", "Testing"], isPure: false),
     "HandoverProcess": ModuleArrows(
       targets: [
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverLinux",

@@ -1,0 +1,137 @@
+import FoundationEssentials
+public import HandoverBackend
+import HandoverCore
+public import HandoverEngine
+import HandoverReport
+import HandoverScenario
+public import Testing
+
+/// A scenario on one profile, as the argument of a test.
+///
+///     @Test(arguments: try ScenarioCase.all(in: "Scenarios", profiles: ["sockets-monitor"]))
+///     func transport(_ scenario: ScenarioCase) {
+///       scenario.expectToPass(on: MyBackend())
+///     }
+public struct ScenarioCase: Sendable, CustomTestStringConvertible {
+  private let scenario: Scenario
+  private let profile: Profile
+
+  /// The stable, path-like name of the scenario.
+  public var id: String { scenario.id }
+
+  /// The name of the profile.
+  public var profileName: String { profile.name }
+
+  /// The scenario, and the profile in brackets.
+  public var testDescription: String { "\(id) [\(profileName)]" }
+
+  // MARK: Finding cases
+
+  /// The cases of all scenarios in a directory, in the order of their files and profiles.
+  ///
+  /// - Parameters:
+  ///   - directory: what is walked for `*.json`; a path that does not begin with `/` is looked up
+  ///     from the calling file's directory and its parents upwards.
+  ///   - profiles: the names of the profiles that are wanted; all that the scenarios name without.
+  ///   - glob: which ids are wanted: `*` stands for anything but a slash, `**` for anything.
+  ///   - file: the calling file.
+  /// - Throws: ``ScenarioCaseError`` where there is no such directory or a file is no scenario.
+  /// - Returns: one case for each scenario and profile; never none.
+  public static func all(
+    in directory: String, profiles: [String]? = nil, only glob: String = "**",
+    file: String = #filePath
+  ) throws(ScenarioCaseError) -> [ScenarioCase] {
+    let root = try found(directory, from: file)
+    var cases: [ScenarioCase] = []
+    var complaints: [String] = []
+    let pattern = Glob(glob)
+    for path in files(under: root) {
+      guard let data = FileManager.default.contents(atPath: path) else {
+        complaints.append("\(path): it cannot be read")
+        continue
+      }
+      let reading = ScenarioReader.read(file: path, bytes: Array(data))
+      guard let scenario = reading.scenario else {
+        complaints += reading.diagnostics.map(\.description)
+        continue
+      }
+      guard pattern.matches(scenario.id) else { continue }
+      for profile in scenario.profiles where profiles?.contains(profile.name) ?? true {
+        cases.append(ScenarioCase(scenario: scenario, profile: profile))
+      }
+    }
+    guard complaints.isEmpty else { throw ScenarioCaseError(complaints.joined(separator: "\n")) }
+    guard !cases.isEmpty else {
+      throw ScenarioCaseError("no scenario under \(root) is wanted; look at the glob and profiles")
+    }
+    return cases
+  }
+
+  private static func found(
+    _ directory: String, from file: String
+  ) throws(ScenarioCaseError) -> String {
+    if directory.hasPrefix("/") { return directory }
+    var folder = file
+    while let slash = folder.lastIndex(of: "/") {
+      folder = String(folder[..<slash])
+      let candidate = "\(folder)/\(directory)"
+      if FileManager.default.fileExists(atPath: candidate) { return candidate }
+    }
+    throw ScenarioCaseError(
+      "there is no directory \"\(directory)\" beside \(file), nor above; give its whole path")
+  }
+
+  private static func files(under root: String) -> [String] {
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
+    // In the order of the ids, which have no ending.
+    return names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".schema.json") }
+      .map { String($0.dropLast(5)) }.sorted().map { "\(root)/\($0).json" }
+  }
+
+  // MARK: Playing
+
+  /// Plays the case on a backend, and records an issue for everything that was not as it should be.
+  ///
+  /// An issue about an expectation stands at its line of the scenario, with the time line beside;
+  /// any other at the line of the caller. What is only wished for, and what the backend declares
+  /// not to show, is no issue.
+  ///
+  /// - Parameters:
+  ///   - backend: what is under test.
+  ///   - sourceLocation: the line of the caller.
+  /// - Returns: what came out.
+  @discardableResult
+  public func expectToPass(
+    on backend: any Backend, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Verdict {
+    var worker = Worker(backend, keeps: .traces)
+    guard let result = worker.run(scenario, on: [profile]).cases.first else { return .passed }
+    var timeline = CaseText.timeline(of: result, scenario)
+    for finding in result.findings where finding.verdict >= .failed {
+      var text = "\(testDescription)\n\(CaseText.words(finding))"
+      if !timeline.isEmpty { text += "\n\n\(timeline)" }
+      // Once is enough.
+      timeline = ""
+      Issue.record(Comment(rawValue: text), sourceLocation: place(of: finding) ?? sourceLocation)
+    }
+    return result.verdict
+  }
+
+  private func place(of finding: Finding) -> SourceLocation? {
+    guard let position = finding.position else { return nil }
+    let name = scenario.file.split(separator: "/").last.map(String.init) ?? scenario.file
+    return SourceLocation(
+      fileID: "Scenarios/\(name)", filePath: scenario.file, line: position.line,
+      column: position.column)
+  }
+}
+
+/// Why there are no cases.
+public struct ScenarioCaseError: Error, Hashable, CustomStringConvertible {
+  /// What is wrong, and what to do.
+  public let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
