@@ -19,7 +19,11 @@ final class Interruption: Sendable {
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       // The handler holds its own source, which must live as long as the process.
       source.setEventHandler { withExtendedLifetime(source) { self.note(number) } }
+      // Until it is registered, on another thread, a signal would be ignored and lost.
+      let isRegistered = DispatchSemaphore(value: 0)
+      source.setRegistrationHandler { isRegistered.signal() }
       source.resume()
+      isRegistered.wait()
     }
   }
 
