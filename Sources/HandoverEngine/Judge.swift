@@ -207,12 +207,11 @@ struct Judge {
 
   private func holds(_ place: Int, _ state: RunState) -> Bool {
     guard subjectHolds(place, state) else { return false }
-    guard expectations[place].moment != nil, expectations[place].isDecidedByItsEnd else {
+    guard let moment = expectations[place].moment, expectations[place].isDecidedByItsEnd else {
       return true
     }
     guard let end = endOfSubject(place, state) else { return false }
-    return switch expectations[place].moment {
-    case nil: true
+    return switch moment {
     case .at(let instant): instant <= end + tolerance && end <= instant + tolerance
     case .within(let first, let last): first <= end + tolerance && end <= last + tolerance
     case .before(let instant): end < instant + tolerance

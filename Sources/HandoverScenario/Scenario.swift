@@ -123,8 +123,8 @@ public struct Expectation: Hashable, Sendable {
     case request(Int, RequestExpectation)
     /// What the dispatcher answers to a question, by its place in ``Script/questions``.
     case ask(Int, AnswerExpectation)
-    /// The requests to a host, or all.
-    case requests(HostSelector, RequestsExpectation)
+    /// The requests to a host, or all; kept apart, because it would make all others larger.
+    indirect case requests(HostSelector, RequestsExpectation)
   }
 
   /// A call's channel, compared with the one its host had before.

@@ -96,7 +96,8 @@ final class SimulatedSession: BackendSession {
   }
 
   private func check(_ progress: SimulatedRun.Progress) throws(BackendError) {
-    if let failure = run.failure { throw failure }
+    // Only then is the run itself looked at, which costs a check of exclusive access.
+    if progress.hasFailed, let failure = run.failure { throw failure }
     guard progress.steps >= SimulatedRun.maximumSteps else { return }
     throw BackendError(
       .brokeDown,

@@ -97,6 +97,8 @@ struct SimulatedRun: ~Copyable {
   struct Progress {
     var now: Instant
     var steps: Int
+    /// Whether a client elsewhere broke down.
+    var hasFailed: Bool
   }
 
   /// Lends a trace to the run for as long as it works.
@@ -106,7 +108,7 @@ struct SimulatedRun: ~Copyable {
     swap(&self.trace, &trace)
     work(&self)
     swap(&self.trace, &trace)
-    return Progress(now: now, steps: steps)
+    return Progress(now: now, steps: steps, hasFailed: failure != nil)
   }
 
   /// Begins a run of a script; the room of the run before is used again.
