@@ -120,6 +120,9 @@ public struct CaseResult: Sendable {
   public var knownFrom: String?
   /// The variant of the transport that the case was played on; nil where it is the plain one.
   public var variant: TransportVariant?
+  /// What the backend wrote for people meanwhile, the latest of it; kept where the case failed or
+  /// came to no verdict.
+  public var log = ""
 }
 
 /// What came out of a scenario on the profiles it was run on.

@@ -89,6 +89,7 @@ public struct Worker {
       if result.cases[place].verdict < played.verdict {
         result.cases[place].verdict = played.verdict
         result.cases[place].trace = played.trace
+        result.cases[place].log = played.log
       }
       // What the plain case shows too has nothing to do with the variant.
       let told = result.cases[place].findings
@@ -104,6 +105,7 @@ public struct Worker {
     do throws(BackendError) {
       return try play(scenario, on: profile)
     } catch {
+      let log = session?.log ?? ""
       // Whatever state the broken session is in, the next case gets a fresh one.
       session = nil
       let isUnsupported = error.code == .unsupported
@@ -116,7 +118,7 @@ public struct Worker {
         CaseResult(
           id: scenario.id, file: scenario.file, profile: profile.name, verdict: finding.verdict,
           findings: [finding], calls: [], changeToEnd: [], endedAt: .zero, digest: nil,
-          trace: trace),
+          trace: trace, log: isUnsupported ? "" : log),
         []
       )
     }
@@ -140,7 +142,9 @@ public struct Worker {
       scenario.script, profile, lastDecision: judge.lastDecision, lastMoment: judge.lastMoment,
       on: session, into: &trace)
     let remains = try session.close(at: end, into: &trace)
-    return result(of: scenario, profile, remains: remains, endedAt: end)
+    var (result, faults) = result(of: scenario, profile, remains: remains, endedAt: end)
+    if result.verdict >= .failed { result.log = session.log }
+    return (result, faults)
   }
 
   /// Reads the trace once, and says what came out.

@@ -14,4 +14,17 @@ public enum CaseText {
   public static func timeline(of result: CaseResult, _ scenario: Scenario) -> String {
     TimelineText.lines(of: result, scenario, style: .plain).joined(separator: "\n")
   }
+
+  /// How many lines of a backend's log are told to people.
+  private static let maximumLogLines = 20
+
+  /// The end of what the backend wrote for people, a line each; empty where it wrote nothing, and
+  /// where it broke down, because what is told of that ends with its log.
+  public static func log(of result: CaseResult) -> [String] {
+    guard result.verdict == .failed else { return [] }
+    let lines = result.log.split(whereSeparator: \.isNewline)
+    let omitted = lines.count - maximumLogLines
+    let told = lines.suffix(maximumLogLines).map { VisibleText.of(String($0)) }
+    return omitted > 0 ? ["(\(VisibleText.counted(omitted, "line")) before)"] + told : told
+  }
 }

@@ -112,6 +112,7 @@ public struct JSONLinesReport: Reporter {
     json.endArray()
     json.member("ended_at_us", result.endedAt.microseconds)
     json.member("digest", result.digest?.text)
+    if !result.log.isEmpty { json.member("log", result.log) }
   }
 }
 

@@ -127,6 +127,9 @@ public struct JUnitReport: Reporter {
     if !output.isEmpty {
       text += "      <system-out>\(XMLText.content(output))</system-out>\n"
     }
+    if !result.log.isEmpty {
+      text += "      <system-err>\(XMLText.content(result.log))</system-err>\n"
+    }
     return text + "    </testcase>\n"
   }
 

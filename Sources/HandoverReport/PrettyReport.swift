@@ -170,10 +170,18 @@ public struct PrettyReport: Reporter {
     } else {
       text += "\n" + timeline.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
     }
+    text += log(of: result)
     if let file = run.traceFile(of: result) {
       text += "\n     trace     \(VisibleText.of(file))"
     }
     return text + "\n     repeat    " + style.paint(command(result), .bold) + "\n"
+  }
+
+  private func log(of result: CaseResult) -> String {
+    let lines = CaseText.log(of: result)
+    guard !lines.isEmpty else { return "" }
+    return "\n     " + style.paint("The backend's log", .dim) + "\n"
+      + lines.map { "       \($0)\n" }.joined()
   }
 
   private func tell(_ finding: Finding, _ result: CaseResult) -> String {

@@ -102,6 +102,11 @@ public struct TAPReport: Reporter {
       text += "  timeline:\n"
       for line in timeline { text += "    - \(Self.quoted(line))\n" }
     }
+    let log = CaseText.log(of: result)
+    if !log.isEmpty {
+      text += "  log:\n"
+      for line in log { text += "    - \(Self.quoted(line))\n" }
+    }
     return text + "  ...\n"
   }
 

@@ -20,6 +20,8 @@ final class BackendProcess {
   private let patience: Int64
   /// What has been read and is no whole line yet.
   private var unread: [UInt8] = []
+  /// Where a read puts what it gets.
+  private var room = [UInt8](repeating: 0, count: 65_536)
   private var logBytes: [UInt8] = []
   private var isOver = false
 
@@ -54,9 +56,11 @@ final class BackendProcess {
 
   /// What the process wrote to its standard error, the latest of it.
   var log: String {
-    String(decoding: logBytes, as: UTF8.self)
+    drainLog()
+    return String(decoding: logBytes.suffix(Self.maximumLog), as: UTF8.self)
   }
 
+  /// Forgets what the process wrote to its standard error so far.
   func forgetLog() {
     drainLog()
     logBytes.removeAll(keepingCapacity: true)
@@ -115,7 +119,6 @@ final class BackendProcess {
   ///
   /// - Returns: whether there was anything.
   private func readMore() throws(BackendError) -> Bool {
-    var room = [UInt8](repeating: 0, count: 65_536)
     let count = unsafe room.withUnsafeMutableBytes { bytes in
       unsafe read(output.number, bytes.baseAddress, bytes.count)
     }
@@ -148,7 +151,6 @@ final class BackendProcess {
   // MARK: The log
 
   private func drainLog() {
-    var room = [UInt8](repeating: 0, count: 4_096)
     while true {
       let count = unsafe room.withUnsafeMutableBytes { bytes in
         unsafe read(errors.number, bytes.baseAddress, bytes.count)

@@ -68,6 +68,8 @@ public struct Matrix: Sendable {
     var endedAt: Instant
     /// The command that repeats it, word by word.
     var command: [String]
+    /// What the backend wrote for people, where something went wrong.
+    var log: String
     /// The place of its story among ``Matrix/stories``.
     var story: Int
   }
@@ -150,7 +152,7 @@ public struct Matrix: Sendable {
         Case(
           verdict: one.verdict, findings: one.findings,
           changeToEnd: one.changeToEnd, neverEnded: one.neverEnded, endedAt: one.endedAt,
-          command: run.words(repeating: one),
+          command: run.words(repeating: one), log: one.log,
           story: keep(CaseStory(one, result.scenario))))
     }
   }

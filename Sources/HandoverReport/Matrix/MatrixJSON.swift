@@ -88,5 +88,6 @@ extension Matrix {
     json.member("never_ended", one.neverEnded)
     json.member("ended_at_us", one.endedAt.microseconds)
     json.member("repeat", one.command.joined(separator: " "))
+    if !one.log.isEmpty { json.member("log", one.log) }
   }
 }
