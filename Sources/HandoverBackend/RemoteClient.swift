@@ -23,6 +23,21 @@ public protocol RemoteClient: AnyObject {
     _ event: ClientCore.Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) throws(BackendError)
 
+  /// Whether it takes several facts at once.
+  var takesBatches: Bool { get }
+
+  /// Tells the client of several facts of one instant at once; used only where it takes batches.
+  ///
+  /// - Parameters:
+  ///   - events: the facts, none of which hangs on what the client does about another.
+  ///   - now: the instant.
+  ///   - effects: is given its orders, in their order.
+  /// - Returns: for each fact, how many orders the log held after those about it.
+  /// - Throws: ``BackendError`` where it broke down.
+  func tell(
+    _ events: [ClientCore.Event], at now: Instant, into effects: inout EffectLog<ClientEffect>
+  ) throws(BackendError) -> [Int]
+
   /// When it wants to be told that time has passed.
   var deadlines: RemoteDeadlines { get }
 

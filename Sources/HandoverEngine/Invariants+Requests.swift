@@ -4,7 +4,9 @@ import HandoverTrace
 // Rule 7: what holds of requests, with a dispatcher before the platform and without.
 extension Invariants {
   mutating func check(_ fact: RequestFact) {
-    if let request = fact.request, !isPartOfAnswer(fact),
+    // An answer may name any request that holds a slot; what is wrong about it shows elsewhere.
+    if case .heldSlot = fact { return }
+    if let request = fact.request,
       state.requests.requests[Int(request)].phase == .ended
     {
       broken(
@@ -30,17 +32,6 @@ extension Invariants {
       .received, .pollAnswered, .connectionClosed, .connectionLost, .slotReleased,
       .longLimitChanged, .dispatcherClosed:
       break
-    }
-  }
-
-  /// A question may name any request that holds a slot; what is wrong about it shows elsewhere.
-  private func isPartOfAnswer(_ fact: RequestFact) -> Bool {
-    switch fact {
-    case .heldSlot: true
-    case .answered, .arrived, .limitReached, .waits, .handedOver, .froze, .connectionOpened,
-      .carried, .responded, .received, .pollAnswered, .connectionClosed, .connectionLost,
-      .slotReleased, .ended, .longLimitChanged, .dispatcherClosed:
-      false
     }
   }
 

@@ -1,4 +1,4 @@
-import HandoverCore
+package import HandoverCore
 
 // The client's events and effects: one member, named as the case, with an object of its parts.
 extension TraceWriter {
@@ -170,14 +170,18 @@ extension TraceWriter {
     json.endArray()
   }
 
+  mutating func write(_ flags: ReachabilityFlags) { json.flags(flags) }
+}
+
+extension JSONText {
   /// Writes the names of flags; bits without a name come last, as one number.
-  mutating func write(_ flags: ReachabilityFlags) {
-    json.key("flags")
-    json.beginArray()
-    for (name, flag) in ReachabilityFlags.names where flags.contains(flag) { json.value(name) }
+  package mutating func flags(_ flags: ReachabilityFlags) {
+    key("flags")
+    beginArray()
+    for (name, flag) in ReachabilityFlags.names where flags.contains(flag) { value(name) }
     let unnamed = flags.subtracting(.all).rawValue
-    if unnamed != 0 { json.value(unnamed) }
-    json.endArray()
+    if unnamed != 0 { value(unnamed) }
+    endArray()
   }
 }
 

@@ -10,23 +10,28 @@ import Testing
 /// Processes that break the protocol, each a line of shell.
 @Suite("What a process does wrong")
 struct ProcessClientTests {
-  private static let hello =
+  fileprivate static let hello =
     #"{"version":1,"name":"odd","role":"client","time":"virtual","capabilities":[]}"#
+  private static let batchHello = hello.replacing("[]", with: #"["batch"]"#)
 
   /// A process that says a hello and then does something with what it is asked.
-  private static func after(_ script: String) -> String {
+  private static func after(_ script: String, hello: String = Self.hello) -> String {
     "sh -c 'read line; echo '\\''\(hello)'\\''; \(script)'"
   }
 
-  private static let scenario = """
+  fileprivate static let scenario = """
     {"format": 1, "id": "one-call", "profiles": ["sockets"], "initial": {"flags": 2},
     "hosts": {"a:1": {}}, "timeline": [{"at": "0s", "call": {"id": "c", "host": "a:1"}}]}
     """
+  private static let twoCalls = scenario.replacing(
+    "}}]}", with: #"}}, {"at": "0s", "call": {"id": "d", "host": "a:1"}}]}"#)
 
   struct Breakage: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var script: String
     var words: String
+    var hello = ProcessClientTests.hello
+    var scenario = ProcessClientTests.scenario
   }
 
   static let breakages = [
@@ -53,6 +58,16 @@ struct ProcessClientTests {
       script: "read line; echo \"{\\\"seq\\\":1}\"; read line",
       words: "it must hold one of \"out\", \"skipped\" and \"error\""),
     Breakage(
+      testDescription: "fewer answers to a batch than events",
+      script: "read line; echo \"{\\\"seq\\\":1,\\\"out\\\":[]}\"; read line; "
+        + #"echo "{\"answers\":[{\"seq\":2,\"out\":[]}]}"; read line"#,
+      words: "2 events were told, and it answers 1", hello: batchHello, scenario: twoCalls),
+    Breakage(
+      testDescription: "a batch answered out of order",
+      script: "read line; echo \"{\\\"seq\\\":1,\\\"out\\\":[]}\"; read line; "
+        + #"echo "{\"answers\":[{\"seq\":3,\"out\":[]},{\"seq\":2,\"out\":[]}]}"; read line"#,
+      words: "its \"seq\" is 3, and 2 was asked", hello: batchHello, scenario: twoCalls),
+    Breakage(
       testDescription: "an error, with its log",
       script: "read line; echo trouble >&2; "
         + #"echo "{\"seq\":1,\"error\":\"no\"}"; read line"#,
@@ -62,9 +77,9 @@ struct ProcessClientTests {
   @Test("is an ERROR with its reason, and the run goes on", arguments: breakages)
   func breakage(_ breakage: Breakage) throws {
     let clients = try ProcessClients(
-      Self.after(breakage.script), patience: .milliseconds(300))
+      Self.after(breakage.script, hello: breakage.hello), patience: .milliseconds(300))
     #expect(clients.description.name == "odd")
-    let reading = ScenarioReader.read(file: "s.json", bytes: Array(Self.scenario.utf8))
+    let reading = ScenarioReader.read(file: "s.json", bytes: Array(breakage.scenario.utf8))
     let scenario = try #require(reading.scenario)
     var worker = Worker(SimulatedBackend(of: clients))
     for _ in 0..<2 {
@@ -83,6 +98,28 @@ struct ProcessClientTests {
       try client.open(Script(), profile: .sockets, endpoints: [])
     }
     #expect(error?.message.contains("it exited with status 3; its log ends: trouble") == true)
+  }
+
+  @Test("a log is attached to a case that fails, and to no other one")
+  func attachedLog() throws {
+    // Each run is three lines, and every call ends as soon as it is started.
+    let ended = #"{\"ended\":{\"call\":\"c\",\"status\":\"UNAVAILABLE\"}}"#
+    let clients = try ProcessClients(
+      Self.after(
+        "n=0; while read line; do n=$((n+1)); echo note $n >&2; "
+          + #"e=""; test $((n%3)) = 2 && e="\#(ended)"; "#
+          + #"echo "{\"seq\":$n,\"out\":[$e]}"; done"#), patience: .seconds(2))
+    let failing = Self.scenario.replacing(
+      #""timeline""#, with: #""expect": [{"call": "c", "status": "OK"}], "timeline""#)
+    var worker = Worker(SimulatedBackend(of: clients))
+    // The log of a run begins with the run.
+    for (text, notes) in [(failing, [1, 2, 3]), (Self.scenario, []), (failing, [7, 8, 9])] {
+      let reading = ScenarioReader.read(file: "s.json", bytes: Array(text.utf8))
+      let scenario = try #require(reading.scenario)
+      let result = try #require(worker.run(scenario).cases.first)
+      #expect(result.verdict == (notes.isEmpty ? .passed : .failed))
+      #expect(result.log == notes.map { "note \($0)\n" }.joined())
+    }
   }
 
   @Test(

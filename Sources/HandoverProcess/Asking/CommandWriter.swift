@@ -31,7 +31,7 @@ struct CommandWriter {
     write(script.configuration, profile.policy)
     json.key("initial")
     json.beginObject()
-    write(script.initial.flags)
+    json.flags(script.initial.flags)
     json.member("app", script.initial.app.rawValue)
     if !script.initial.monitorIsReadable { json.member("monitor", "unreadable") }
     json.endObject()
@@ -96,21 +96,21 @@ struct CommandWriter {
     return line()
   }
 
-  /// Several events in one line, whose bodies were written by ``body(_:)``.
-  mutating func batch(_ events: [(seq: Int, now: Instant, body: (inout JSONText) -> Void)])
-    -> [UInt8]
-  {
+  /// Several events of one instant in one line, numbered from `seq` on.
+  mutating func batch(
+    _ events: ArraySlice<ClientCore.Event>, seq: Int, now: Instant, _ text: EventText
+  ) -> [UInt8] {
     json.beginObject()
     json.member("cmd", "batch")
     json.key("events")
     json.beginArray()
-    for event in events {
+    for (place, event) in events.enumerated() {
       json.beginObject()
-      json.member("seq", event.seq)
-      json.member("now", event.now.microseconds)
+      json.member("seq", seq + place)
+      json.member("now", now.microseconds)
       json.key("event")
       json.beginObject()
-      event.body(&json)
+      text.write(event, to: &json)
       json.endObject()
       json.endObject()
     }
@@ -118,21 +118,9 @@ struct CommandWriter {
     json.endObject()
     return line()
   }
-
-  private mutating func write(_ flags: ReachabilityFlags) { json.flags(flags) }
 }
 
 extension JSONText {
-  /// Writes the names of flags; bits without a name come last, as one number.
-  mutating func flags(_ flags: ReachabilityFlags) {
-    key("flags")
-    beginArray()
-    for (name, flag) in ReachabilityFlags.names where flags.contains(flag) { value(name) }
-    let unnamed = flags.subtracting(.all).rawValue
-    if unnamed != 0 { value(unnamed) }
-    endArray()
-  }
-
   /// Writes a ratio as a number with three decimals at most, which is how it was read.
   mutating func decimal(_ name: String, _ ratio: Ratio) {
     key(name)

@@ -58,11 +58,44 @@ final class ProcessClient: RemoteClient {
       case .pool(.timeElapsed): writer.advance(seq: seq, now: now)
       case .pool(.closed): writer.close(seq: seq, now: now)
       case .pool, .reachability:
-        writer.event(seq: seq, now: now) { [script, endpoints, names] json in
-          EventText(script: script, endpoints: endpoints, names: names).write(event, to: &json)
+        writer.event(seq: seq, now: now) { [eventText] json in
+          eventText.write(event, to: &json)
         }
       }
     try exchange(line, into: &effects)
+  }
+
+  var takesBatches: Bool { hello.capabilities.contains(.batch) }
+
+  func tell(
+    _ events: [ClientCore.Event], at now: Instant, into effects: inout EffectLog<ClientEffect>
+  ) throws(BackendError) -> [Int] {
+    var ends: [Int] = []
+    var rest = events[...]
+    while !rest.isEmpty {
+      let some = rest.prefix(Self.maximumBatch)
+      rest = rest.dropFirst(some.count)
+      try exchange(writer.batch(some, seq: seq + 1, now: now, eventText)) {
+        answer throws(AnswerError) in
+        let answers = try answer.elements("answers") ?? []
+        guard answers.count == some.count else {
+          throw AnswerError("\(some.count) events were told, and it answers \(answers.count)")
+        }
+        for answer in answers {
+          seq += 1
+          try take(try AnswerFields(answer), into: &effects)
+          ends.append(effects.count)
+        }
+      }
+    }
+    return ends
+  }
+
+  /// How many events go into one line, so that it stays far below what a line may have.
+  private static let maximumBatch = 256
+
+  private var eventText: EventText {
+    EventText(script: script, endpoints: endpoints, names: names)
   }
 
   // MARK: Lines
@@ -70,14 +103,19 @@ final class ProcessClient: RemoteClient {
   private func exchange(
     _ line: [UInt8], into effects: inout EffectLog<ClientEffect>
   ) throws(BackendError) {
+    try exchange(line) { answer throws(AnswerError) in try take(answer, into: &effects) }
+  }
+
+  private func exchange(
+    _ line: [UInt8], _ take: (AnswerFields) throws(AnswerError) -> Void
+  ) throws(BackendError) {
     if let unasked = try process.unasked() {
       throw process.failure("it wrote a line that nobody asked for: \(unasked)")
     }
     try process.send(line)
     let answer = try process.receive()
     do throws(AnswerError) {
-      let fields = try AnswerFields(line: answer)
-      try take(fields, into: &effects)
+      try take(try AnswerFields(line: answer))
     } catch {
       throw process.failure(
         "its answer is wrong: \(error.reason); asked: \(BackendProcess.excerpt(line)) "

@@ -69,6 +69,12 @@ extension SimulatedRun {
   mutating func introduce(_ call: Int) -> CallID {
     let id = nextCallID()
     remote?.introduce(call, as: id)
+    introduce(call, as: id)
+    return id
+  }
+
+  /// A call of the script is known by an identifier from now on.
+  mutating func introduce(_ call: Int, as id: CallID) {
     while callPlaces.count <= id.index { callPlaces.append(.max) }
     callPlaces[Int(id.index)] = UInt32(truncatingIfNeeded: call)
     if streams[call].call != nil {
@@ -77,7 +83,6 @@ extension SimulatedRun {
     }
     streams[call].call = id
     trace.append(.world(.callIntroduced(UInt32(truncatingIfNeeded: call), id)), at: now)
-    return id
   }
 
   private static func message(_ bytes: Int) -> Message {
@@ -86,15 +91,19 @@ extension SimulatedRun {
 
   private mutating func start(_ call: Int) {
     let id = introduce(call)
-    tell(
-      .pool(
-        .callStarted(
-          id, callEndpoints[call],
-          CallSettings(
-            deadline: script.calls[call].deadline.map { now + $0 } ?? .never,
-            failsFast: script.calls[call].failFast,
-            awaitsToken: script.calls[call].tokenDelay != nil,
-            requestIsComplete: script.calls[call].kind.requestIsCompleteAtStart))))
+    tell(startEvent(call, as: id))
+  }
+
+  /// What the client is told where a call starts.
+  func startEvent(_ call: Int, as id: CallID) -> ClientCore.Event {
+    .pool(
+      .callStarted(
+        id, callEndpoints[call],
+        CallSettings(
+          deadline: script.calls[call].deadline.map { now + $0 } ?? .never,
+          failsFast: script.calls[call].failFast,
+          awaitsToken: script.calls[call].tokenDelay != nil,
+          requestIsComplete: script.calls[call].kind.requestIsCompleteAtStart)))
   }
 
   private mutating func disconnect(_ host: Int) {

@@ -33,6 +33,8 @@ struct SimulatedRun: ~Copyable {
   private(set) var failure: BackendError?
   /// How many calls it has been told of.
   private var remoteCallCount: UInt32 = 0
+  /// Where the entries begin that have not been played together with an earlier one.
+  private var firstUnplayed = 0
   /// The client's next deadline; `never` where it has none.
   private var deadline = Instant.never
 
@@ -121,6 +123,7 @@ struct SimulatedRun: ~Copyable {
     }
     now = .zero
     steps = 0
+    firstUnplayed = 0
     device = Device(script.initial)
     monitor.removeAll()
     hosts.removeAll(keepingCapacity: true)
@@ -225,6 +228,7 @@ struct SimulatedRun: ~Copyable {
   }
 
   mutating func play(_ entry: Int) {
+    if isRemote, playTogether(from: entry) { return }
     now = max(now, script.entries[entry].at)
     steps += 1
     trace.append(.world(.entryPlayed(UInt32(truncatingIfNeeded: entry))), at: now)
@@ -348,8 +352,14 @@ struct SimulatedRun: ~Copyable {
     let first = effects.count
     if isRemote { tellRemote(event) } else { client.step(event, at: now, into: &effects) }
     deadline = nextClientDeadline ?? .never
+    carryOutEffects(first, effects.count)
+  }
+
+  /// Carries out some of the orders in the log.
+  @inline(__always)
+  private mutating func carryOutEffects(_ first: Int, _ end: Int) {
     // Carrying out an order never tells the client anything in return, so the log stays whole.
-    for place in first..<effects.count {
+    for place in first..<end {
       let effect = effects[place]
       trace.append(.effect(effect), at: now)
       carryOut(effect)
@@ -382,6 +392,50 @@ struct SimulatedRun: ~Copyable {
     } catch {
       failure = error
     }
+  }
+
+  /// Plays the calls that the user starts at one instant, one right after the other, in one go:
+  /// nothing that a client does about one keeps the user from starting the next.
+  ///
+  /// - Returns: whether the entry is played, now or together with an earlier one.
+  private mutating func playTogether(from entry: Int) -> Bool {
+    if entry < firstUnplayed { return true }
+    guard failure == nil, let remote, remote.takesBatches, device.app == .foreground else {
+      return false
+    }
+    var calls: [Int] = []
+    for other in script.entries[entry...] {
+      guard other.at == script.entries[entry].at, case .startCall(let call) = other.action
+      else { break }
+      calls.append(call)
+    }
+    guard calls.count > 1, Set(calls).count == calls.count else { return false }  // lookup only
+    firstUnplayed = entry + calls.count
+    now = max(now, script.entries[entry].at)
+    steps += calls.count
+    let ids = calls.map { call in
+      let id = nextCallID()
+      remote.introduce(call, as: id)
+      return id
+    }
+    let events = zip(calls, ids).map { startEvent($0, as: $1) }
+    effects.removeAll()
+    var ends: [Int] = []
+    do throws(BackendError) {
+      ends = try remote.tell(events, at: now, into: &effects)
+    } catch {
+      failure = error
+    }
+    deadline = nextClientDeadline ?? .never
+    var first = 0
+    for (place, end) in ends.enumerated() {
+      trace.append(.world(.entryPlayed(UInt32(truncatingIfNeeded: entry + place))), at: now)
+      introduce(calls[place], as: ids[place])
+      trace.append(.event(events[place]), at: now)
+      carryOutEffects(first, end)
+      first = end
+    }
+    return true
   }
 
   /// The identifier of the next call.

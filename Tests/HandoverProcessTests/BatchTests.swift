@@ -1,0 +1,102 @@
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+@testable import HandoverProcess
+
+@Suite("Several facts in one line")
+struct BatchTests {
+  /// The project's own client behind a port: it takes batches or does not, and counts them.
+  private final class Client: RemoteClient {
+    let takesBatches: Bool
+    private var core = ClientCore(PoolConfiguration(policy: Profile.socketsMonitor.policy))
+    private(set) var batches: [Int] = []
+
+    init(takesBatches: Bool) { self.takesBatches = takesBatches }
+
+    var deadlines: RemoteDeadlines {
+      RemoteDeadlines(
+        next: core.nextDeadline, pressing: core.nextDeadline(among: [.calls, .attempts]))
+    }
+    var log: String { "" }
+
+    func open(
+      _ script: Script, profile: Profile, endpoints: [RemoteEndpoint]
+    ) throws(BackendError) {
+      core = ClientCore(PoolConfiguration(script.configuration, policy: profile.policy))
+      for endpoint in endpoints {
+        _ = core.register(ChannelKey(host: HostName(endpoint.host), options: endpoint.options))
+      }
+    }
+
+    func introduce(_ call: Int, as id: CallID) {}
+
+    func tell(
+      _ event: ClientCore.Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
+    ) {
+      core.step(event, at: now, into: &effects)
+    }
+
+    func tell(
+      _ events: [ClientCore.Event], at now: Instant, into effects: inout EffectLog<ClientEffect>
+    ) -> [Int] {
+      batches.append(events.count)
+      return events.map { event in
+        core.step(event, at: now, into: &effects)
+        return effects.count
+      }
+    }
+  }
+
+  private struct Clients: RemoteClients {
+    let client: @Sendable () -> Client
+    var description: BackendDescription {
+      BackendDescription(name: "own", time: .virtual, capabilities: .all)
+    }
+    func obstacle(_ script: Script, _ profile: Profile) -> String? { nil }
+    func makeClient() -> any RemoteClient { client() }
+  }
+
+  /// Calls that start at one instant, with something else between them; none of them ends before the
+  /// last one has started, so that the identifiers are those of the client itself.
+  private static let scenario = """
+    {"format": 1, "id": "many", "profiles": ["sockets-monitor"], "initial": {"flags": 2},
+    "hosts": {"a:1": {}, "b:1": {}},
+    "timeline": [
+      {"at": "1s", "call": {"id": "c1", "host": "a:1", "kind": "streaming"}},
+      {"at": "1s", "call": {"id": "c2", "host": "b:1", "kind": "streaming"}},
+      {"at": "1s", "call": {"id": "c3", "host": "a:1", "kind": "streaming"}},
+      {"at": "1s", "flags": ["Reachable"]},
+      {"at": "1s", "call": {"id": "c4", "host": "b:1", "kind": "streaming"}},
+      {"at": "2s", "call": {"id": "c5", "host": "a:1", "kind": "streaming"}},
+      {"at": "2s", "call": {"id": "c6", "host": "b:1", "kind": "streaming"}},
+      {"at": "3s", "flags": []}
+    ]}
+    """
+
+  private func play(_ client: Client) throws -> CaseResult {
+    let reading = ScenarioReader.read(file: "many.json", bytes: Array(Self.scenario.utf8))
+    let scenario = try #require(reading.scenario, "\(reading.diagnostics)")
+    nonisolated(unsafe) let client = client
+    var worker = Worker(
+      SimulatedBackend(of: Clients { unsafe client }), keeps: [.traces, .digests])
+    return try #require(worker.run(scenario).cases.first)
+  }
+
+  @Test("calls that start one right after the other are told at once, and nothing else changes")
+  func sameRun() throws {
+    let together = Client(takesBatches: true)
+    let oneByOne = Client(takesBatches: false)
+    let first = try play(together)
+    let second = try play(oneByOne)
+    #expect(first.verdict == .passed, "\(first.findings)")
+    #expect(together.batches == [3, 2])
+    #expect(oneByOne.batches == [])
+    #expect(first.trace?.records == second.trace?.records)
+    #expect(first.digest == second.digest)
+  }
+}
