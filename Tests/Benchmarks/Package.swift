@@ -15,6 +15,13 @@ import PackageDescription
         .product(name: "HandoverNetlink", package: "handover"),
         .product(name: "HandoverLab", package: "handover"),
       ]),
+    .executableTarget(
+      name: "processbench",
+      dependencies: [
+        .product(name: "HandoverCore", package: "handover"),
+        .product(name: "HandoverBackend", package: "handover"),
+        .product(name: "HandoverProcess", package: "handover"),
+      ]),
   ]
 #else
   let linuxTargets: [Target] = []

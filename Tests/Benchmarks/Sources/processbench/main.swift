@@ -1,0 +1,62 @@
+import Glibc
+import HandoverBackend
+import HandoverCore
+import HandoverProcess
+
+// processbench steps|batch CALLS COMMAND: what it takes to tell a process of calls that start, one
+// line each or many in one line; in wall-clock time, and what of it is this process' own work.
+let arguments = CommandLine.arguments
+guard arguments.count == 4, let count = Int(arguments[2]), ["steps", "batch"].contains(arguments[1])
+else {
+  print("usage: processbench steps|batch CALLS COMMAND")
+  exit(2)
+}
+
+/// How many calls a run has; unfinished calls of a client cost time of its own.
+let callsOfRun = 200
+
+func nanoseconds(_ clock: clockid_t) -> UInt64 {
+  var time = timespec()
+  clock_gettime(clock, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+var script = Script()
+script.name = "bench/process"
+script.initial.flags = [.reachable]
+script.hosts = [ScriptHost(written: "api.example:443")]
+script.calls = (0..<callsOfRun).map { ScriptCall(id: "call-\($0)", host: 0, kind: .unary, takes: .zero) }
+
+let clients = try ProcessClients(arguments[3])
+let client = try clients.makeClient()
+let endpoint = RemoteEndpoint(host: "api.example:443", options: ChannelOptions())
+var lines: UInt64 = 0
+var events: UInt64 = 0
+var orders: UInt64 = 0
+let began = nanoseconds(CLOCK_MONOTONIC)
+let ownBegan = nanoseconds(CLOCK_PROCESS_CPUTIME_ID)
+for _ in 0..<max(1, count / callsOfRun) {
+  try client.open(script, profile: .socketsMonitor, endpoints: [endpoint])
+  var effects = EffectLog<ClientEffect>()
+  let starts = (0..<callsOfRun).map { call in
+    let id = CallID(index: UInt32(call), generation: 0)
+    client.introduce(call, as: id)
+    return ClientCore.Event.pool(
+      .callStarted(id, EndpointID(index: 0), CallSettings(requestIsComplete: true)))
+  }
+  if arguments[1] == "batch" {
+    guard client.takesBatches else { fatalError("it declares no \"batch\"") }
+    _ = try client.tell(starts, at: .zero, into: &effects)
+    lines += 1
+  } else {
+    for start in starts { try client.tell(start, at: .zero, into: &effects) }
+    lines += UInt64(callsOfRun)
+  }
+  try client.tell(.pool(.closed), at: .zero, into: &effects)
+  lines += 2
+  events += UInt64(callsOfRun) + 1
+  orders += UInt64(effects.count)
+}
+let took = nanoseconds(CLOCK_MONOTONIC) - began
+let own = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - ownBegan
+print("process-\(arguments[1]) lines \(lines) events \(events) orders \(orders) wall \(took) own \(own)")
