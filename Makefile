@@ -22,7 +22,7 @@ GOLDEN_SUITES ?= Golden
 LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO|ThreadPool|URLDispatcher)Tests|LiveCommandTests.swift
 
 # The suites that wait for something in real time; beside all others they would wait for those too.
-WAITING_SUITES := HandoverURLDispatcherTests
+WAITING_SUITES := HandoverURLDispatcherTests|LiveRunTests
 
 SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libxml2-utils python3-jsonschema valgrind binutils \
   iproute2 curl

@@ -3,6 +3,10 @@ import Testing
 
 @Suite("handover run --backend nio", .enabled(if: labIsThere), .serialized)
 struct LiveRunTests {
+  /// How far off a wait of TCP may be that is doubled seven times: each millisecond that a packet
+  /// needs more on a busy machine is then an eighth of a second.
+  private static let doubled = "4s"
+
   /// How many cases came to the same in everything, and of how many.
   private func agreement(_ run: CommandLineRun) -> (same: Int, all: Int)? {
     guard let line = run.output.split(separator: "\n").last(where: { $0.contains("came to") })
@@ -28,8 +32,8 @@ struct LiveRunTests {
   func stalls() throws {
     let run = try CommandLineRun(
       "run", "Scenarios/transitions/cellular-to-wifi-unfinished-stream.json",
-      "Scenarios/background/hotspot-change.json", "--backend", "nio", "--jobs", "2",
-      "--longest", "40s", "--require-lab")
+      "Scenarios/background/hotspot-change.json", "--backend", "nio", "--jobs", "8",
+      "--longest", "40s", "--tolerance", Self.doubled, "--require-lab")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.contains("instead of 15min (tcp_retries2)"))
   }
@@ -62,8 +66,8 @@ struct LiveRunTests {
   func variants() throws {
     let run = try CommandLineRun(
       "run", "Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", "--profile",
-      "sockets", "--backend", "nio", "--longest", "40s", "--require-lab",
-      "--variants=keepalive=2s/1s,user-timeout=3s")
+      "sockets", "--backend", "nio", "--longest", "40s", "--tolerance", Self.doubled,
+      "--require-lab", "--variants=keepalive=2s/1s,user-timeout=3s")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.contains("sockets + keepalive 2s/1s"))
     #expect(run.output.contains("sockets + TCP_USER_TIMEOUT 3s"))
