@@ -36,7 +36,7 @@ unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test check format golden pairs http examples matrix-check bench \
+.PHONY: help setup build run test check format golden api pairs http examples matrix-check bench \
   soak tsan fuzz docs install install-files clean
 
 help: ## List these targets
@@ -95,6 +95,7 @@ test: build ## Run every test: live ones where namespaces can be made, and other
 	  && $(SWIFT) test --skip-build --filter '$(WAITING_SUITES)'
 	@Tests/Tools/unprivileged .build/debug/handoverPackageTests.xctest
 	@Tests/Tools/backends $(COMMAND)
+	@Tests/Tools/api .build/debug/Modules
 
 check: setup ## Check the formatting and the rules of the house
 	$(SWIFT) format lint --strict --recursive --parallel $(SWIFT_FILES)
@@ -113,6 +114,12 @@ golden: build ## Rewrite the golden files and show which changed
 	  || echo 'Some tests failed: as they must where a golden file was missing. Run make test next.'
 	@echo 'Changed or new; read the difference before you commit it:'
 	@git status --short -- Tests Fixtures Scenarios
+
+# A test holds the interface to what is recorded; what this changes is what a change breaks.
+api: setup ## Record the public interface of the libraries, and show what changed
+	$(SWIFT) build --build-tests
+	@Tests/Tools/api .build/debug/Modules --record
+	@git --no-pager diff --stat -- Fixtures/API
 
 # Byte for byte the same from every run; Tests/CorpusTests holds the files to it.
 pairs: ## Write the scenarios of all pairs of flags again
