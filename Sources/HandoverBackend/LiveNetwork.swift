@@ -20,6 +20,9 @@ public protocol LiveNetwork: AnyObject, Sendable {
   /// Brings the device to where it shall be: its path, its flags, and the paths that stay alive.
   func place(_ device: Device) throws(BackendError)
 
+  /// The TCP connections of the device to the hosts, as its kernel shows them.
+  func flows() throws(BackendError) -> [LiveFlow]
+
   /// Ends connections of the device, known by their local ports, as a platform does that reports
   /// them not viable any more.
   func abort(localPorts ports: [UInt16]) throws(BackendError)
@@ -64,6 +67,23 @@ public struct LiveAddress: Hashable, Sendable {
   public init(_ address: String, port: UInt16) {
     self.address = address
     self.port = port
+  }
+}
+
+/// A TCP connection of the device to a host, as its kernel shows it.
+public struct LiveFlow: Hashable, Sendable {
+  /// The local port, by which the network knows it.
+  public var localPort: UInt16
+  /// The host, by its place in ``Script/hosts``.
+  public var host: Int
+  /// The path that it was made on.
+  public var path: PathIndex
+
+  /// Makes a flow.
+  public init(localPort: UInt16, host: Int, path: PathIndex) {
+    self.localPort = localPort
+    self.host = host
+    self.path = path
   }
 }
 

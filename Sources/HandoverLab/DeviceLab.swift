@@ -35,6 +35,7 @@ public final class DeviceLab: Sendable {
 
   private let home: Home
   private let networks: [AccessNetwork?]
+  private let hostCount: Int
   private let routers: [Router]
   private let kernel: DeviceKernel
   private let termination: SocketTermination
@@ -78,6 +79,7 @@ public final class DeviceLab: Sendable {
   ) throws(LinuxError) {
     self.home = home
     networks = try Self.networks(plan)
+    hostCount = plan.hostCount
     let used = networks.compactMap { $0 }
     let namespaces = try Self.namespaces(home, used)
     let device = try NetworkController(in: namespaces.device)
@@ -144,6 +146,18 @@ public final class DeviceLab: Sendable {
   }
 
   // MARK: Connections
+
+  /// The TCP connections of the device to the hosts of the plan, made on its paths.
+  public func flows() throws(LinuxError) -> [LiveFlow] {
+    let hosts = (0..<hostCount).map(ServerNetwork.address(of:))
+    return try connections().compactMap { connection in
+      guard let host = hosts.firstIndex(of: connection.remoteAddress),
+        let path = networks.firstIndex(where: { $0?.deviceAddress == connection.localAddress })
+      else { return nil }
+      return LiveFlow(
+        localPort: connection.localPort, host: host, path: PathIndex(UInt8(path)))
+    }
+  }
 
   /// The TCP connections of the device.
   public func connections() throws(LinuxError) -> [TCPConnection] {

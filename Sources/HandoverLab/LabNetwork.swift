@@ -77,6 +77,11 @@ public final class LabNetwork: LiveNetwork {
     try doing { () throws(LinuxError) in try lab.place(device) }
   }
 
+  /// The connections of the device to the hosts.
+  public func flows() throws(BackendError) -> [LiveFlow] {
+    try doing { () throws(LinuxError) in try lab.flows() }
+  }
+
   /// Ends connections of the device by their local ports.
   public func abort(localPorts ports: [UInt16]) throws(BackendError) {
     try doing { () throws(LinuxError) in

@@ -60,9 +60,7 @@ struct ScriptPlayer {
     try lab.place(device)
     guard let left = move.from, left != move.to, let address = lab.deviceAddress(on: left),
       let transport = platform.transport,
-      !LeavingRule.outlivesItsPath(transport, isKeptAlive: device.keptAlive.contains(left)),
-      LeavingRule.outcome(transport, device.app, from: move.oldCategory, to: move.newCategory)
-        == .breaks
+      LeavingRule.outcome(transport, of: left, when: move, on: device) == .breaks
     else { return nil }
     let count = try lab.abort { $0.localAddress == address }
     return "connections that the platform ends: \(count)"
@@ -95,8 +93,7 @@ struct ScriptPlayer {
   }
 
   private func localPorts(to host: Int) throws(LinuxError) -> [UInt16] {
-    let address = IPAddress(lab.address(of: host).address)
-    return try lab.connections().filter { $0.remoteAddress == address }.map(\.localPort)
+    try lab.flows().filter { $0.host == host }.map(\.localPort)
   }
 
   private mutating func once(_ text: String) -> String? {

@@ -38,9 +38,7 @@ public enum NamespaceEntry: Hashable, Sendable {
   ///
   /// The arguments begin with the name of the program.
   public static func executeInside(_ arguments: [String]) -> LinuxError {
-    var environment = Environment.current.filter {
-      !$0.hasPrefix(networkVariable + "=") && !$0.hasPrefix(userVariable + "=")
-    }
+    var environment = Environment.forOthers
     environment.append("\(networkVariable)=1")
     if geteuid() != 0 { environment.append("\(userVariable)=1") }
     let result = unsafe withCStrings(arguments) { arguments in
@@ -63,6 +61,15 @@ public enum Environment {
       unsafe place += 1
     }
     return entries
+  }
+
+  /// The same without what asks for namespaces: what other programs are given, which live in those
+  /// that they are started in.
+  public static var forOthers: [String] {
+    current.filter {
+      !$0.hasPrefix(NamespaceEntry.networkVariable + "=")
+        && !$0.hasPrefix(NamespaceEntry.userVariable + "=")
+    }
   }
 }
 

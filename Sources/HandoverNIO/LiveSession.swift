@@ -47,8 +47,8 @@ final class LiveSession: BackendSession {
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
     if let run { Self.takeDown(run) }
     run = nil
-    let expectedEnd = try backend.expectedEnd(of: script, profile)
-    let network = try backend.network(script)
+    let expectedEnd = try backend.time.expectedEnd(of: script, profile)
+    let network = try backend.time.makeNetwork(for: script)
     var groups: [MultiThreadedEventLoopGroup] = []
     do throws(BackendError) {
       groups.append(try network.onDevice { MultiThreadedEventLoopGroup(numberOfThreads: 1) })
@@ -178,10 +178,10 @@ final class LiveSession: BackendSession {
     try advance(through: min(limit, run.expectedEnd), into: &trace)
     // The kernel may give up a stalled connection a little later.
     if try onDevice({ client in client.open.contains(where: \.isStalled) }) {
-      let end = run.expectedEnd + backend.description.time.tolerance
+      let end = run.expectedEnd + backend.time.tolerance
       try advance(through: min(limit, end), into: &trace)
     }
-    let last = min(limit, run.expectedEnd + backend.patience)
+    let last = min(limit, run.expectedEnd + backend.time.patience)
     try wait {
       run.device.flatSubmit {
         let promise = run.device.makePromise(of: Void.self)
@@ -362,15 +362,12 @@ extension LiveClient {
     var ports: [UInt16] = []
     for connection in open {
       guard let path = connection.path else { continue }
-      let isLeft = path == move.from && move.from != move.to
-      let dies = move.dying.contains(path) && path != move.to
       if path == move.to, move.from != move.to {
         if connection.isConnected { note(connection, isStalled: false) }
         continue
       }
-      guard dies || isLeft && !outlivesItsPath(path) else { continue }
-      let outcome = LeavingRule.outcome(
-        profile.transport, device.app, from: move.oldCategory, to: move.newCategory)
+      let outcome = LeavingRule.outcome(profile.transport, of: path, when: move, on: device)
+      guard let outcome else { continue }
       guard outcome == .breaks else {
         if connection.isConnected { note(connection, isStalled: true) }
         continue
@@ -389,9 +386,5 @@ extension LiveClient {
   func note(_ connection: LiveConnection, isStalled: Bool) {
     connection.isStalled = isStalled
     note(isStalled ? .connectionStalled(connection.id) : .connectionResumed(connection.id))
-  }
-
-  private func outlivesItsPath(_ path: PathIndex) -> Bool {
-    LeavingRule.outlivesItsPath(profile.transport, isKeptAlive: device.keptAlive.contains(path))
   }
 }

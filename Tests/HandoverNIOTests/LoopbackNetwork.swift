@@ -48,6 +48,8 @@ final class LoopbackNetwork: LiveNetwork {
     handler?(device.flags, 0)
   }
 
+  func flows() throws(BackendError) -> [LiveFlow] { [] }
+
   func abort(localPorts ports: [UInt16]) throws(BackendError) {
     state.withLock { $0.aborted += ports }
   }

@@ -32,6 +32,28 @@ public enum LeavingRule {
     }
   }
 
+  /// What becomes of a connection that was made on a path when the device moves; nil where it goes
+  /// on.
+  ///
+  /// - Parameters:
+  ///   - transport: the transport of the connection.
+  ///   - path: the path that it was made on.
+  ///   - move: the move.
+  ///   - device: the device after the move.
+  /// - Returns: the outcome; nil as well where the device is back on the path.
+  public static func outcome(
+    _ transport: TransportKind, of path: PathIndex, when move: Device.Move, on device: Device
+  ) -> LeavingOutcome? {
+    guard path != move.to else { return nil }
+    let isLeft = path == move.from
+    let isKeptAlive = device.keptAlive.contains(path)
+    guard
+      move.dying.contains(path)
+        || isLeft && !outlivesItsPath(transport, isKeptAlive: isKeptAlive)
+    else { return nil }
+    return outcome(transport, device.app, from: move.oldCategory, to: move.newCategory)
+  }
+
   /// Whether a connection goes on undisturbed because the interface that was left stays alive.
   ///
   /// TCP does not notice that there is something better; CFStream tells of that too (D3c).

@@ -111,7 +111,7 @@ extension LiveClient {
   /// TCP_USER_TIMEOUT in milliseconds; nil leaves it to the kernel's count of retransmissions.
   private var userTimeout: Int? {
     let limit = script.configuration.tcpTimeout
-    guard limit != RunConfiguration().tcpTimeout, !NIOBackend.countedTimeouts.contains(limit)
+    guard limit != RunConfiguration().tcpTimeout, !RealTime.countedTimeouts.contains(limit)
     else { return nil }
     return Int(limit.microseconds / 1_000)
   }

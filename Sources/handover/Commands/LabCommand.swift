@@ -84,7 +84,7 @@
       let script = try readScript()
       let plan = try plan(of: script)
       try LabEntry.enter(isRequired: true)
-      var foreign = ForeignRun(script, command: command, environment: Self.outerEnvironment)
+      var foreign = ForeignRun(script, command: command, environment: Environment.forOthers)
       foreign.platform = platform.platform
       foreign.conditions = condition.map { ($0.medium, $0.conditions) }
       foreign.until = (until?.interval).map { .zero + $0 } ?? script.configuration.until
@@ -122,14 +122,6 @@
       } catch {
         printError("\(scenario): error: \(error.reason)")
         throw Leave(.badInput)
-      }
-    }
-
-    /// The environment this command was started with.
-    private static var outerEnvironment: [String] {
-      Environment.current.filter {
-        !$0.hasPrefix(NamespaceEntry.networkVariable + "=")
-          && !$0.hasPrefix(NamespaceEntry.userVariable + "=")
       }
     }
 

@@ -147,7 +147,7 @@ struct BackendSettings: ParsableArguments {
       _ backend: BackendChoice, of plan: [PlannedScenario], variants: [TransportVariant]
     ) -> LiveRuns? {
       guard backend.isLive else { return nil }
-      var options = NIOBackend.Options()
+      var options = RealTime.Options()
       options.longest = longest.interval
       options.tolerance = tolerance.interval
       return LiveRuns(plan, variants, in: LabNetworks(isRequired: requireLab), options)

@@ -98,7 +98,7 @@ struct DemoCommand: ParsableCommand {
     ) throws -> Outcome {
       let script = script(lasting: lasting)
       let end = Self.change + lasting
-      var options = NIOBackend.Options()
+      var options = RealTime.Options()
       options.longest = lasting + .minutes(1)
       options.tolerance = .zero
       let backend = NIOBackend(in: LabNetworks(isRequired: true), options: options) { _, _ in end }

@@ -41,7 +41,7 @@
     /// Plays a plan in virtual time first: that tells how long it takes, and what to compare with.
     init(
       _ plan: [PlannedScenario], _ variants: [TransportVariant],
-      in networks: any LiveNetworkMaker, _ options: NIOBackend.Options
+      in networks: any LiveNetworkMaker, _ options: RealTime.Options
     ) {
       var worker = Worker(SimulatedBackend(), keeps: .traces, variants: variants)
       var simulated: [Key: Simulated] = [:]
@@ -62,7 +62,7 @@
         let result = play(planned)
         let lasting = result.cases.count { $0.endedAt > limit }
         // The shortest that changes nothing but the length of the wait.
-        let shortened = NIOBackend.countedTimeouts.lazy.compactMap { timeout in
+        let shortened = RealTime.countedTimeouts.lazy.compactMap { timeout in
           ShortenedTimeout.applied(to: planned.scenario, timeout: timeout)
             .map { PlannedScenario(scenario: $0, profiles: planned.profiles) }
         }.first { candidate in
