@@ -112,9 +112,11 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
   public static let interceptors = Capabilities(rawValue: 16)
   /// What becomes of requests, and what dispatchers answer.
   public static let requests = Capabilities(rawValue: 32)
+  /// The documents' texts beside the status codes; without it a client words its ends as it likes.
+  public static let messages = Capabilities(rawValue: 64)
   /// All of them.
   public static let all: Capabilities = [
-    .channels, .connections, .server, .monitor, .interceptors, .requests,
+    .channels, .connections, .server, .monitor, .interceptors, .requests, .messages,
   ]
 }
 

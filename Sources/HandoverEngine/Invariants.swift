@@ -1,3 +1,4 @@
+import HandoverBackend
 import HandoverCore
 import HandoverScenario
 import HandoverTrace
@@ -24,6 +25,9 @@ struct Invariants {
   private var tolerance = Interval.zero
   /// Whether the backend shows its channels; rules about what is not shown are not asked.
   private var seesChannels = true
+  /// Whether what the client does stands right behind what it was told; a process in real time
+  /// tells of it when it is done, and of the ends of calls only.
+  private var seesSteps = true
   private(set) var findings: [Finding] = []
   private var now = Instant.zero
   /// Whether anything belongs to a step that has not been judged.
@@ -61,13 +65,14 @@ struct Invariants {
 
   /// Takes up a run before its first record; the room of the one before is used again.
   mutating func begin(
-    _ script: Script, of trace: Trace, policy: ClientPolicy, tolerance: Interval,
-    seesChannels: Bool = true, expecting breaches: ContiguousArray<ExpectedBreach> = []
+    _ script: Script, of trace: Trace, policy: ClientPolicy, on backend: BackendDescription,
+    expecting breaches: ContiguousArray<ExpectedBreach> = []
   ) {
-    self.tolerance = tolerance
-    self.seesChannels = seesChannels
+    tolerance = backend.time.tolerance
+    seesChannels = backend.capabilities.contains(.channels)
+    seesSteps = backend.time == .virtual || backend.capabilities.contains(.connections)
     expectedBreaches = breaches
-    state.begin(script, endpointHosts: trace.endpointHosts, texts: trace.texts)
+    state.begin(script, of: trace, on: backend)
     self.policy = policy
     findings = []
     now = .zero
@@ -117,7 +122,7 @@ struct Invariants {
     endStep()
     if !state.requests.isEmpty { checkRequestsEnded() }
     for remain in remains { broken(8, "nothing remains after the client was closed", remain) }
-    for place in state.calls.indices where state.calls[place].isUnfinished {
+    for place in state.calls.indices where seesSteps && state.calls[place].isUnfinished {
       broken(
         8, "nothing remains after the client was closed", "call \(name(place)) was never ended")
     }
@@ -156,7 +161,7 @@ struct Invariants {
     case .pool(.tokenArrived(let id)):
       if let place = unfinished(id) { step = .callStarted(place: place) }
     case .pool(.callCancelled(let id)):
-      if let place = unfinished(id) { step = .cancelled(place: place) }
+      if seesSteps, let place = unfinished(id) { step = .cancelled(place: place) }
     case .pool(.connected(let id)):
       // Late news of a connection that was closed meanwhile says nothing about the calls.
       if let connection = state.connection(id), connection.phase == .attempted {

@@ -73,13 +73,20 @@ struct Judge {
   }
 
   private mutating func sort(_ place: Int, _ script: Script) {
-    guard Self.capability(expectations[place].subject).isSubset(of: capabilities) else {
+    func tellUnsupported(_ seen: String) {
       findings.append(
         Finding(
           kind: .unsupported, verdict: .unsupported,
-          expected: Wording(script).expected(expectations[place]),
-          seen: "the backend does not show it", at: nil, position: expectations[place].position))
+          expected: Wording(script).expected(expectations[place]), seen: seen, at: nil,
+          position: expectations[place].position))
+    }
+    guard Self.capability(expectations[place].subject).isSubset(of: capabilities) else {
+      tellUnsupported("the backend does not show it")
       return
+    }
+    if case .call(_, _, _?, _) = expectations[place].subject, !capabilities.contains(.messages) {
+      // Everything else of it is looked at all the same.
+      tellUnsupported("the client has words of its own for it")
     }
     switch (expectations[place].subject, expectations[place].isNever) {
     case (.call, _), (.request, _), (.ask, _): final.append(place)
@@ -224,7 +231,8 @@ struct Judge {
     case .call(let call, let status, let message, let channel):
       let seen = state.calls[call]
       guard let end = state.outcome(of: call)?.end else { return false }
-      return matches(status, end.code) && matches(message, end.text.text)
+      let wanted = capabilities.contains(.messages) ? message : nil
+      return matches(status, end.code) && matches(wanted, end.text.text)
         && (channel == nil
           || (seen.isBound && (channel == .new) == seen.channelIsNew))
     case .channels(let host, let alive, let destroyed, let wanted):

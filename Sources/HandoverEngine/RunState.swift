@@ -1,3 +1,4 @@
+import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
@@ -132,17 +133,21 @@ struct RunState {
   private var isOver = false
   /// Faults that had an effect, by their places in the timeline.
   private(set) var effectiveFaults: ContiguousArray<UInt32> = []
+  /// How far from its instant a thing may happen: nothing in virtual time.
+  private var tolerance = Interval.zero
+  /// Whether the backend shows its channels.
+  private var seesChannels = true
   /// What facts of chains refer to.
   private var texts: ContiguousArray<String> = []
   /// The places of calls by the rows of their identifiers.
   private var places: ContiguousArray<UInt32> = []
 
   /// Forgets everything of the run before; its room is used again.
-  mutating func begin(
-    _ script: Script, endpointHosts: ContiguousArray<UInt32>, texts: ContiguousArray<String>
-  ) {
+  mutating func begin(_ script: Script, of trace: Trace, on backend: BackendDescription) {
     self.script = script
-    self.texts = texts
+    texts = trace.texts
+    tolerance = backend.time.tolerance
+    seesChannels = backend.capabilities.contains(.channels)
     chains.removeAll(keepingCapacity: true)
     if !script.configuration.chain.links.isEmpty {
       chains.append(contentsOf: repeatElement(ChainState(), count: script.calls.count))
@@ -153,7 +158,7 @@ struct RunState {
     hosts.removeAll(keepingCapacity: true)
     hosts.append(contentsOf: repeatElement(Host(), count: script.hosts.count))
     channels.removeAll(keepingCapacity: true)
-    for host in endpointHosts { channels.append(Channel(host: host)) }
+    for host in trace.endpointHosts { channels.append(Channel(host: host)) }
     connections.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
     notifications = 0
@@ -280,8 +285,13 @@ struct RunState {
     case .endCall(let id, let end):
       take(id, end, at: now)
     case .deliverMessage(let id):
-      // The call lived on: whatever ends it later, this change did not.
-      if let place = place(of: id) { calls[place].changedAt = nil }
+      // The call lived on: whatever ends it later, this change did not. In real time a message that
+      // was under way says nothing yet.
+      if let place = place(of: id), let changedAt = calls[place].changedAt,
+        now >= changedAt + tolerance
+      {
+        calls[place].changedAt = nil
+      }
     case .fetchToken, .sendMessages, .finishStream, .resetStream, .sendPing:
       break
     }
@@ -330,7 +340,9 @@ struct RunState {
       hosts[Int(host)].received += Int(count)
     case .deviceMoved:
       for place in calls.indices
-      where calls[place].isUnfinished && calls[place].isBound && calls[place].changedAt == nil {
+      where calls[place].isUnfinished && calls[place].changedAt == nil
+        && (calls[place].isBound || !seesChannels)
+      {
         calls[place].changedAt = now
       }
       if !requests.isEmpty { requests.deviceMoved(at: now) }

@@ -153,8 +153,7 @@ public struct Worker {
   ) -> (CaseResult, [UInt32]) {
     invariants.begin(
       scenario.script, of: trace, policy: profile.policy,
-      tolerance: description.time.tolerance,
-      seesChannels: description.capabilities.contains(.channels),
+      on: description,
       expecting: judge.expectedBreaches)
     var outcomes: [CallOutcome] = []
     var instant = Instant.zero

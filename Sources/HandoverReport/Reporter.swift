@@ -22,6 +22,8 @@ public struct RunDescription: Hashable, Sendable {
   public var backend: String
   /// How the backend was named on the command line; nil where its own name does.
   public var backendArgument: String?
+  /// What plays the servers, as the command line names it; nil where the harness plays them.
+  public var serverArgument: String?
   /// How many scenarios are going to be run; nil where nobody knows yet.
   public var plannedScenarios: Int?
   /// How many cases are going to be run; nil where nobody knows yet.
@@ -90,6 +92,7 @@ public struct RunDescription: Hashable, Sendable {
   func words(repeating result: CaseResult) -> [String] {
     var words = ["handover", "run", result.file, "--profile", result.profile]
     if backend != Self.usualBackend { words += ["--backend", backendArgument ?? backend] }
+    if let serverArgument { words += ["--server", serverArgument] }
     if let seed { words += ["--seed", String(seed)] }
     words += defects.flatMap { ["--defect", $0.rawValue] }
     if !variants.isEmpty {

@@ -16,10 +16,29 @@ public struct BackendHello: Hashable, Sendable {
     case channels
     case monitor
     case batch
+    case disconnect
+  }
+
+  /// Whose time it is.
+  public enum Time: String, Hashable, Sendable {
+    /// The harness's: the backend is told what time it is.
+    case virtual
+    /// The kernel's.
+    case real
+
+    /// How a backend in this time is put under test.
+    fileprivate var prefix: String {
+      switch self {
+      case .virtual: "exec:"
+      case .real: "lab:"
+      }
+    }
   }
 
   /// Its name in reports.
   public var name: String
+  /// The time that it lives in.
+  public var time: Time
   /// What it declares.
   public var capabilities: Set<Capability>  // lookup only
   /// The names of the profiles that it takes; nil takes all that have calls.
@@ -28,24 +47,15 @@ public struct BackendHello: Hashable, Sendable {
   /// Reads the answer to `start`.
   ///
   /// - Throws: ``AnswerError`` where it is no hello of this version and role.
-  public init(_ line: [UInt8]) throws(AnswerError) {
+  public init(_ line: [UInt8], in wanted: Time = .virtual) throws(AnswerError) {
     let fields = try AnswerFields(line: line)
-    let version = try fields.number("version")
-    guard version == Self.version else {
-      throw AnswerError("it speaks version \(version), and this harness version \(Self.version)")
-    }
-    name = try fields.text("name")
-    guard !name.isEmpty, name.utf8.count <= 100, !name.utf8.contains(where: { $0 < 0x20 }) else {
-      throw AnswerError("its name must be one line of at most 100 bytes")
-    }
+    name = try Self.name(fields)
     let role = try fields.text("role")
     guard role == "client" else {
       throw AnswerError("its role is \"\(role)\"; this harness plays the network for a \"client\"")
     }
-    let time = try fields.text("time")
-    guard time == "virtual" else {
-      throw AnswerError("its time is \"\(time)\"; this harness gives it \"virtual\" time")
-    }
+    try Self.check(try fields.text("time"), is: wanted)
+    time = wanted
     capabilities = []
     for value in try fields.elements("capabilities") ?? [] {
       guard let text = value.text else { throw AnswerError("a capability must be a text") }
@@ -58,6 +68,30 @@ public struct BackendHello: Hashable, Sendable {
     }
   }
 
+  /// The name in a hello of this version.
+  static func name(_ fields: AnswerFields) throws(AnswerError) -> String {
+    let version = try fields.number("version")
+    guard version == Self.version else {
+      throw AnswerError("it speaks version \(version), and this harness version \(Self.version)")
+    }
+    let name = try fields.text("name")
+    guard !name.isEmpty, name.utf8.count <= 100, !name.utf8.contains(where: { $0 < 0x20 }) else {
+      throw AnswerError("its name must be one line of at most 100 bytes")
+    }
+    return name
+  }
+
+  private static func check(_ text: String, is wanted: Time) throws(AnswerError) {
+    guard let time = Time(rawValue: text) else {
+      throw AnswerError("its time is \"\(text)\"; it must be \"virtual\" or \"real\"")
+    }
+    guard time == wanted else {
+      throw AnswerError(
+        "its time is \"\(text)\", and \(wanted.prefix) gives it \"\(wanted.rawValue)\" time; write "
+          + "--backend '\(time.prefix)COMMAND'" + (time == .real ? " --server 'COMMAND'" : ""))
+    }
+  }
+
   /// Why a script cannot be played with this backend, as it declared; nil where it can.
   func obstacle(_ script: Script, _ profile: Profile) -> String? {
     if profile.transport == .urlLoading { return "the protocol has calls and no requests" }
@@ -67,7 +101,7 @@ public struct BackendHello: Hashable, Sendable {
     if !script.configuration.chain.links.isEmpty {
       return "interceptors are played with the built-in client only"
     }
-    return Needs(script).of.first { !capabilities.contains($0) }.map {
+    return Needs(script, in: time).of.first { !capabilities.contains($0) }.map {
       "it does not declare \"\($0.rawValue)\", which the scenario needs"
     }
   }
@@ -77,7 +111,7 @@ public struct BackendHello: Hashable, Sendable {
 private struct Needs {
   var of: [BackendHello.Capability] = []
 
-  init(_ script: Script) {
+  init(_ script: Script, in time: BackendHello.Time) {
     let usesMessages = script.entries.contains {
       switch $0.action {
       case .send, .finish: true
@@ -90,7 +124,16 @@ private struct Needs {
     let usesBackground = script.entries.contains {
       if case .app = $0.action { true } else { false }
     }
-    if usesBackground || script.initial.app == .background { of.append(.background) }
+    let disconnects = script.entries.contains {
+      if case .disconnect = $0.action { true } else { false }
+    }
+    switch time {
+    case .virtual:
+      if usesBackground || script.initial.app == .background { of.append(.background) }
+    case .real:
+      // A process can be stopped whatever it is. What it can do to its channels is its own affair.
+      if disconnects { of.append(.disconnect) }
+    }
     if script.calls.contains(where: { $0.tokenDelay != nil }) { of.append(.tokens) }
     if script.configuration.keepalive != nil
       || script.calls.contains(where: { $0.options.keepaliveInterval != nil })

@@ -11,6 +11,8 @@ final class BackendProcess {
   static let maximumLine = 1_048_576
   /// How many bytes of the log are kept; the latest ones.
   static let maximumLog = 65_536
+  /// How long a process may usually take to exit, in microseconds.
+  static let maximumFarewell: Int64 = 1_000_000
 
   private let child: ChildProcess
   private let groupGuard: GroupGuard
@@ -23,23 +25,47 @@ final class BackendProcess {
   /// Where a read puts what it gets.
   private var room = [UInt8](repeating: 0, count: 65_536)
   private var logBytes: [UInt8] = []
+  private var logHasEnded = false
   private var isOver = false
+  private var groupHasEnded = false
+  /// What messages call it.
+  private let title: String
+
+  /// Where a process is started.
+  enum Place {
+    /// Where this one is.
+    case here
+    /// On the device of a network.
+    case device(any LiveNetwork)
+    /// Among the servers of a network.
+    case servers(any LiveNetwork)
+  }
 
   /// Starts a command by the shell, as the leader of a process group.
   ///
   /// - Parameters:
   ///   - command: as one would type it.
   ///   - patience: how many microseconds an answer may take.
+  ///   - place: where it lives.
+  ///   - title: what messages call it.
   /// - Throws: ``BackendError`` where it cannot be started.
-  init(_ command: String, patience: Int64) throws(BackendError) {
+  init(
+    _ command: String, patience: Int64, at place: Place = .here, title: String = "the backend"
+  ) throws(BackendError) {
     self.patience = patience
-    do throws(LinuxError) {
+    self.title = title
+    do {
       let input = try SocketPair()
       let output = try BlockingPipe()
       let errors = try BlockingPipe()
-      child = try ChildProcess.start(
-        ["/bin/sh", "-c", "exec \(command)"], input: input.theirEnd.number,
-        output: output.writeEnd.number, error: errors.writeEnd.number, ownGroup: true)
+      let (theirInput, theirOutput, theirErrors) = (
+        input.theirEnd.number, output.writeEnd.number, errors.writeEnd.number
+      )
+      child = try Self.start(at: place) { () throws(LinuxError) in
+        try ChildProcess.start(
+          ["/bin/sh", "-c", "exec \(command)"], environment: Environment.forOthers,
+          input: theirInput, output: theirOutput, error: theirErrors, ownGroup: true)
+      }
       groupGuard = try child.guardGroup()
       self.input = input.takeOwnEnd()
       self.output = output.takeReadEnd()
@@ -48,7 +74,19 @@ final class BackendProcess {
       try setNonBlocking(self.output.number)
       try setNonBlocking(self.errors.number)
     } catch {
-      throw BackendError(.cannotStart, "the backend cannot be started: \(error)")
+      throw BackendError(.cannotStart, "\(title) cannot be started: \(error)")
+    }
+  }
+
+  /// Starts a child on a thread of its place, where it then belongs.
+  private static func start(
+    at place: Place, _ start: @escaping @Sendable () throws(LinuxError) -> ChildProcess
+  ) throws -> ChildProcess {
+    let attempt = { @Sendable in Result(catching: start) }
+    return switch place {
+    case .here: try start()
+    case .device(let network): try network.onDevice(attempt).get()
+    case .servers(let network): try network.onServers(attempt).get()
     }
   }
 
@@ -82,8 +120,7 @@ final class BackendProcess {
       if count > 0 {
         sent += count
       } else if errno == EAGAIN {
-        try wait(for: [(input.number, POLLOUT), (errors.number, POLLIN)], until: deadline)
-        drainLog()
+        try waitForRoom(until: deadline)
       } else if errno != EINTR {
         // It is gone. What it still said, or how it ended, is told to whoever waits for its answer.
         return
@@ -95,6 +132,15 @@ final class BackendProcess {
   func receive() throws(BackendError) -> [UInt8] {
     let deadline = monotonicMicroseconds() + patience
     while true {
+      if let line = try lineAtHand() { return line }
+      guard monotonicMicroseconds() < deadline else { throw noAnswer() }
+      try Self.wait(for: [self], until: deadline)
+    }
+  }
+
+  /// The next line where it has been written already, without its line feed; nil where it has not.
+  func lineAtHand() throws(BackendError) -> [UInt8]? {
+    repeat {
       if let end = unread.firstIndex(of: 0x0A) {
         let line = Array(unread[..<end])
         unread.removeSubrange(...end)
@@ -103,10 +149,25 @@ final class BackendProcess {
       guard unread.count <= Self.maximumLine else {
         throw failure("it wrote a line of over \(Self.maximumLine) bytes")
       }
-      if try readMore() { continue }
-      try wait(for: [(output.number, POLLIN), (errors.number, POLLIN)], until: deadline)
-      drainLog()
+    } while try readMore()
+    return nil
+  }
+
+  /// Waits until one of some processes has written something or ended, or until an instant of the
+  /// monotonic clock.
+  static func wait(
+    for processes: [BackendProcess], until deadline: Int64
+  ) throws(BackendError) {
+    // The end of its log is not the end of a process; waiting for more of it would not wait.
+    let watched = processes.flatMap {
+      $0.logHasEnded ? [$0.output.number] : [$0.output.number, $0.errors.number]
     }
+    do throws(LinuxError) {
+      _ = try waitReadable(watched, atMost: deadline - monotonicMicroseconds())
+    } catch {
+      throw BackendError(.brokeDown, "nothing can be waited for: \(error)")
+    }
+    for process in processes { process.drainLog() }
   }
 
   /// What it wrote without being asked; nil where it wrote nothing.
@@ -130,22 +191,14 @@ final class BackendProcess {
     throw ended()
   }
 
-  private func wait(
-    for descriptors: [(Int32, Int32)], until deadline: Int64
-  ) throws(BackendError) {
+  private func waitForRoom(until deadline: Int64) throws(BackendError) {
     let left = deadline - monotonicMicroseconds()
-    guard left > 0 else {
-      throw failure("it gave no answer within \(patience / 1_000) ms")
-    }
-    var polled = descriptors.map { pollfd(fd: $0.0, events: Int16($0.1), revents: 0) }
+    guard left > 0 else { throw noAnswer() }
+    drainLog()
+    // It may be that it cannot read because nobody takes what it writes to its log.
+    var polled = [pollfd(fd: input.number, events: Int16(POLLOUT), revents: 0)]
+    if !logHasEnded { polled.append(pollfd(fd: errors.number, events: Int16(POLLIN), revents: 0)) }
     _ = unsafe poll(&polled, nfds_t(polled.count), Int32(clamping: left / 1_000 + 1))
-    // The end of its log is not the end of the process; waiting for more of it would not wait.
-    if polled.count > 1, polled[1].revents & Int16(POLLHUP) != 0,
-      polled[1].revents & Int16(POLLIN) == 0
-    {
-      polled.removeLast()
-      _ = unsafe poll(&polled, 1, Int32(clamping: left / 1_000 + 1))
-    }
   }
 
   // MARK: The log
@@ -155,7 +208,10 @@ final class BackendProcess {
       let count = unsafe room.withUnsafeMutableBytes { bytes in
         unsafe read(errors.number, bytes.baseAddress, bytes.count)
       }
-      guard count > 0 else { return }
+      guard count > 0 else {
+        logHasEnded = count == 0
+        return
+      }
       logBytes += room[..<count]
       if logBytes.count > 2 * Self.maximumLog {
         logBytes.removeFirst(logBytes.count - Self.maximumLog)
@@ -172,7 +228,12 @@ final class BackendProcess {
     let lines = tail.split(separator: "\n").suffix(6).joined(separator: " | ")
     return BackendError(
       .brokeDown,
-      "the backend broke down: \(what)" + (lines.isEmpty ? "" : "; its log ends: \(lines)"))
+      "\(title) broke down: \(what)" + (lines.isEmpty ? "" : "; its log ends: \(lines)"))
+  }
+
+  /// An error about an answer that did not come.
+  func noAnswer() -> BackendError {
+    failure("it gave no answer within \(patience / 1_000) ms")
   }
 
   private func ended() -> BackendError {
@@ -197,13 +258,18 @@ final class BackendProcess {
 
   // MARK: The end
 
-  /// Asks the process to stop, and sees to it that it does, with everything it started.
-  func stop() { _ = stopped() }
+  /// Stops everything that the process started, and itself, or lets it go on.
+  func suspend(_ isSuspended: Bool) {
+    child.signal(isSuspended ? SIGSTOP : SIGCONT, toGroup: true)
+  }
 
-  /// The same, and what was wrong with the way it ended; nil where it exited with status 0.
-  func stopped() -> String? {
+  /// Asks the process to stop, and sees to it that it does, with everything it started.
+  ///
+  /// - Returns: what was wrong with the way it ended; nil where it exited with status 0.
+  @discardableResult
+  func stop(within microseconds: Int64 = maximumFarewell) -> String? {
     try? send(Array("{\"cmd\":\"stop\"}\n".utf8))
-    let limit = monotonicMicroseconds() + min(patience, 1_000_000)
+    let limit = monotonicMicroseconds() + min(patience, microseconds)
     defer { end() }
     while !isOver, monotonicMicroseconds() < limit {
       if let end = try? child.endIfOver() {
@@ -222,7 +288,10 @@ final class BackendProcess {
     }
   }
 
-  private func end() {
+  /// Ends the process with all that it started; the second time it does nothing.
+  func end() {
+    guard !groupHasEnded else { return }
+    groupHasEnded = true
     child.signal(SIGKILL, toGroup: true)
     guard !isOver else { return }
     isOver = true

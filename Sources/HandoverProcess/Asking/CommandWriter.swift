@@ -21,7 +21,10 @@ struct CommandWriter {
     return line()
   }
 
-  mutating func open(_ script: Script, _ profile: Profile, seq: Int) -> [UInt8] {
+  /// Opens a run; in real time with the hosts, where the client finds them.
+  mutating func open(
+    _ script: Script, _ profile: Profile, at hosts: HostAddresses? = nil, seq: Int
+  ) -> [UInt8] {
     json.beginObject()
     json.member("cmd", "open")
     json.member("seq", seq)
@@ -35,6 +38,18 @@ struct CommandWriter {
     json.member("app", script.initial.app.rawValue)
     if !script.initial.monitorIsReadable { json.member("monitor", "unreadable") }
     json.endObject()
+    hosts?.write(to: &json)
+    json.endObject()
+    return line()
+  }
+
+  /// Opens a run for the program that plays the servers.
+  mutating func openServers(_ hosts: HostAddresses, seq: Int) -> [UInt8] {
+    json.beginObject()
+    json.member("cmd", "open")
+    json.member("seq", seq)
+    json.member("now", 0)
+    hosts.write(to: &json)
     json.endObject()
     return line()
   }

@@ -7,6 +7,9 @@ struct EventText {
   let script: Script
   let endpoints: [RemoteEndpoint]
   let names: ClientNames
+  /// Whether the calls of users say how long the server takes; it must be told where it is another
+  /// process.
+  var tellsTakes = false
 
   /// Writes the one member of an event; time and the closing have commands of their own.
   func write(_ event: ClientCore.Event, to json: inout JSONText) {
@@ -76,6 +79,9 @@ struct EventText {
     json.member("failFast", settings.failsFast)
     json.member("token", settings.awaitsToken)
     json.member("complete", settings.requestIsComplete)
+    if tellsTakes {
+      json.member("takes", names.place(id).flatMap { script.calls[$0].takes?.microseconds })
+    }
     json.options(endpoints[Int(endpoint.index)].options)
     json.endObject()
   }

@@ -23,7 +23,7 @@ public struct ProcessClients: RemoteClients {
 
   /// Its name, and what it declares to show.
   public var description: BackendDescription {
-    var shown: Capabilities = [.connections, .server]
+    var shown: Capabilities = [.connections, .server, .messages]
     if hello.capabilities.contains(.channels) { shown.insert(.channels) }
     if hello.capabilities.contains(.monitor) { shown.insert(.monitor) }
     return BackendDescription(name: hello.name, time: .virtual, capabilities: shown)
@@ -44,15 +44,26 @@ public struct ProcessClients: RemoteClients {
     _ command: String, _ patience: Interval
   ) throws(BackendError) -> (BackendProcess, BackendHello) {
     let process = try BackendProcess(command, patience: patience.microseconds)
+    let hello = try process.greet { line throws(AnswerError) in try BackendHello(line) }
+    return (process, hello)
+  }
+}
+
+extension BackendProcess {
+  /// Tells the process to start, and reads its hello.
+  ///
+  /// - Throws: ``BackendError`` where it says no proper one.
+  func greet<Hello>(
+    _ hello: ([UInt8]) throws(AnswerError) -> Hello
+  ) throws(BackendError) -> Hello {
     var writer = CommandWriter()
     do throws(BackendError) {
-      try process.send(writer.start())
-      let line = try process.receive()
+      try send(writer.start())
+      let line = try receive()
       do throws(AnswerError) {
-        return (process, try BackendHello(line))
+        return try hello(line)
       } catch {
-        throw process.failure(
-          "its hello is wrong: \(error.reason); answered: \(BackendProcess.excerpt(line))")
+        throw failure("its hello is wrong: \(error.reason); answered: \(Self.excerpt(line))")
       }
     } catch {
       throw BackendError(.cannotStart, error.message)

@@ -89,7 +89,7 @@ struct Talk {
     ((try? answer.elements("out")) ?? [])?.compactMap { try? AnswerFields($0).first?.name } ?? []
   }
 
-  func stop() -> String? { process.stopped() }
+  func stop() -> String? { process.stop() }
 
   private func wrongAnswer(_ answer: AnswerFields, seq: Int) -> String? {
     if let error = try? answer.text("error") { return "it says: \(error)" }

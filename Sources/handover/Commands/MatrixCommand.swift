@@ -23,6 +23,7 @@ struct MatrixCommand: ParsableCommand {
         handover matrix --backend simulated --backend nio -o html=matrix.html
         handover matrix Scenarios/transitions -o html=matrix.html -o json=matrix.json
         handover matrix --only 'stalls/*' --profile sockets --profile cfstream
+        handover matrix --backend 'lab:./old' --backend 'lab:./new' --server ./server
         handover matrix --known-failing known.txt -o markdown=matrix.md
 
       Exit status as of `handover run`.
@@ -36,8 +37,8 @@ struct MatrixCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A backend, which gets columns of its own: simulated, nio, or exec:COMMAND; may be "
-        + "repeated. Without any: simulated.", valueName: "name"))
+      "A backend, which gets columns of its own: simulated, nio, exec:COMMAND or lab:COMMAND; may "
+        + "be repeated. Without any: simulated.", valueName: "name"))
   var backend: [BackendChoice] = []
 
   @OptionGroup(title: "Backends")
@@ -103,6 +104,7 @@ struct MatrixCommand: ParsableCommand {
         throw ValidationError("--backend \(choice) is named twice; each has its columns once.")
       }
     }
+    try settings.validate(for: backends)
     try MatrixOutput.validateFiles(of: output)
   }
 
@@ -146,6 +148,7 @@ struct MatrixCommand: ParsableCommand {
     printError("\(run.choice): \(counted(run.plan.count, "scenario"))")
     var description = RunDescription(backend: "\(run.choice)", seed: seed)
     description.knownFailing = knownFailing
+    if run.choice.wantsServer { description.serverArgument = settings.server }
     let progress = ProgressLine(total: run.plan.count, isShown: true)
     let isComplete = ParallelRun(
       backend: run.backend, keeps: .traces, jobs: jobs, repeatCount: 1, failsFast: false,
@@ -232,7 +235,7 @@ private struct BackendRun {
     self.plan = plan
     backend = SimulatedBackend()
     #if os(Linux)
-      if let live = settings.liveRuns(choice, of: plan, variants: []) {
+      if let live = try settings.liveRuns(choice, of: plan, variants: []) {
         (self.backend, self.plan) = (live.backend, live.plan)
       } else if let processes = try settings.processes(choice) {
         backend = processes

@@ -39,6 +39,8 @@ struct RunCommand: ParsableCommand {
         handover run Scenarios --variants
         handover run Scenarios --variants=keepalive=20s/10s,user-timeout=30s
         handover run my.json --watch
+        handover run --backend 'exec:./my-client'
+        handover run --backend 'lab:./my-client' --server ./my-server --jobs 8
       """)
 
   @Argument(
@@ -207,7 +209,7 @@ struct RunCommand: ParsableCommand {
       defects: Defects(defects),
       dispatcherDefects: DispatcherDefects(defect.compactMap(DispatcherDefect.init(rawValue:))))
     #if os(Linux)
-      let live = backendOptions.liveRuns(of: plan, variants: variants?.variants ?? [])
+      let live = try backendOptions.liveRuns(of: plan, variants: variants?.variants ?? [])
       let backend: any Backend =
         if let live { live.backend } else { try backendOptions.processes() ?? simulated }
       let played = live?.plan ?? plan
@@ -269,9 +271,11 @@ struct RunCommand: ParsableCommand {
       plannedCases: plan.reduce(0) { $0 + $1.profiles.count },
       longestID: plan.map(\.scenario.id.count).max() ?? 0, seed: seed,
       traceDirectory: traces?.path)
-    if case .process = backendOptions.backend {
-      description.backendArgument = backendOptions.backend.description
+    switch backendOptions.backend {
+    case .simulated, .nio: break
+    case .process, .lab: description.backendArgument = backendOptions.backend.description
     }
+    description.serverArgument = backendOptions.settings.server
     description.knownFailing = knownFailing
     description.defects = defect.compactMap(Defect.init(rawValue:))
     description.variants = variants?.variants ?? []

@@ -18,17 +18,28 @@ enum BackendChoice: Hashable, ExpressibleByArgument, CustomStringConvertible {
   case nio
   /// A client in another process, in the simulated network.
   case process(String)
+  /// A client in another process with sockets of its own, in the device lab.
+  case lab(String)
 
   init?(argument: String) {
     switch argument {
     case "simulated": self = .simulated
     case "nio": self = .nio
-    case let command where command.hasPrefix("exec:"):
-      let command = String(command.dropFirst(5))
-      guard !command.allSatisfy(\.isWhitespace) else { return nil }
-      self = .process(command)
-    default: return nil
+    default:
+      if let command = Self.command(argument, after: "exec:") {
+        self = .process(command)
+      } else if let command = Self.command(argument, after: "lab:") {
+        self = .lab(command)
+      } else {
+        return nil
+      }
     }
+  }
+
+  private static func command(_ argument: String, after prefix: String) -> String? {
+    guard argument.hasPrefix(prefix) else { return nil }
+    let command = argument.dropFirst(prefix.count)
+    return command.allSatisfy(\.isWhitespace) ? nil : String(command)
   }
 
   var description: String {
@@ -36,13 +47,27 @@ enum BackendChoice: Hashable, ExpressibleByArgument, CustomStringConvertible {
     case .simulated: "simulated"
     case .nio: "nio"
     case .process(let command): "exec:\(command)"
+    case .lab(let command): "lab:\(command)"
     }
   }
 
   var defaultValueDescription: String { description }
 
   /// Whether time is the kernel's.
-  var isLive: Bool { self == .nio }
+  var isLive: Bool {
+    switch self {
+    case .nio, .lab: true
+    case .simulated, .process: false
+    }
+  }
+
+  /// Whether servers of one's own belong to it.
+  var wantsServer: Bool {
+    switch self {
+    case .lab: true
+    case .simulated, .nio, .process: false
+    }
+  }
 
   /// Whether the built-in client is under test, in virtual time.
   var isBuiltIn: Bool { self == .simulated }
@@ -60,8 +85,9 @@ struct BackendOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "What is under test: simulated, nio for real sockets in the device lab, or exec:COMMAND "
-        + "for a process that speaks the backend protocol.", valueName: "name"))
+      "What is under test: simulated, nio for real sockets in the device lab, exec:COMMAND for a "
+        + "process that speaks the backend protocol, or lab:COMMAND for one in real time, with "
+        + "sockets of its own in the device lab.", valueName: "name"))
   var backend = BackendChoice.simulated
 
   @OptionGroup
@@ -75,6 +101,7 @@ struct BackendOptions: ParsableArguments {
 
   func validate() throws {
     try backend.validate()
+    try settings.validate(for: [backend])
   }
 
   /// Takes the whole process into namespaces of its own, where a lab is wanted.
@@ -91,14 +118,20 @@ struct BackendOptions: ParsableArguments {
     /// The runs in real time; nil where time is virtual.
     func liveRuns(
       of plan: [PlannedScenario], variants: [TransportVariant]
-    ) -> LiveRuns? {
-      settings.liveRuns(backend, of: plan, variants: variants)
+    ) throws -> LiveRuns? {
+      try settings.liveRuns(backend, of: plan, variants: variants)
     }
   #endif
 }
 
 /// What goes with backends that are no simulation of ours.
 struct BackendSettings: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "What plays the servers for lab:COMMAND.", valueName: "command"))
+  var server: String?
+
   @Option(
     name: .long,
     help: ArgumentHelp(
@@ -121,6 +154,19 @@ struct BackendSettings: ParsableArguments {
     name: .long,
     help: "Where there can be no device lab: fail, instead of leaving the cases out.")
   var requireLab = false
+
+  /// Says so where servers are missing, or are not wanted.
+  func validate(for backends: [BackendChoice]) throws {
+    let wanting = backends.first(where: \.wantsServer)
+    if let wanting, server == nil {
+      throw ValidationError(
+        "--backend '\(wanting)' needs servers to call: --server 'COMMAND' names the program that "
+          + "plays them.")
+    }
+    if wanting == nil, server != nil {
+      throw ValidationError("--server is for --backend lab:COMMAND; no other calls its servers.")
+    }
+  }
 
   /// Takes the whole process into namespaces of its own, where a lab is wanted.
   func enterLab(for backends: [BackendChoice]) throws {
@@ -145,12 +191,28 @@ struct BackendSettings: ParsableArguments {
     /// The runs in real time; nil where time is virtual.
     func liveRuns(
       _ backend: BackendChoice, of plan: [PlannedScenario], variants: [TransportVariant]
-    ) -> LiveRuns? {
-      guard backend.isLive else { return nil }
+    ) throws -> LiveRuns? {
       var options = RealTime.Options()
       options.longest = longest.interval
       options.tolerance = tolerance.interval
-      return LiveRuns(plan, variants, in: LabNetworks(isRequired: requireLab), options)
+      let networks = LabNetworks(isRequired: requireLab)
+      switch backend {
+      case .simulated, .process: return nil
+      case .nio:
+        return LiveRuns(plan, variants, in: networks, options, comparing: true) { NIOBackend($0) }
+      case .lab(let command):
+        do throws(BackendError) {
+          return try LiveRuns(
+            plan, variants, in: networks, options, comparing: false
+          ) { time throws(BackendError) in
+            try LiveProcesses(
+              client: command, server: server ?? "", patience: patience.interval, time: time)
+          }
+        } catch {
+          printError(error.message)
+          throw Leave(.breakdown)
+        }
+      }
     }
   #endif
 }

@@ -9,14 +9,17 @@
   import HandoverTrace
   import Synchronization
 
-  /// Runs in real time beside their simulation: what both came to is compared case by case.
+  /// Runs in real time beside their simulation: it tells how long they take, and what the built-in
+  /// client came to is compared with it case by case.
   final class LiveRuns: Sendable {
     /// What is played: scenarios that would wait for a quarter of an hour are shortened.
     let plan: [PlannedScenario]
     /// How many scenarios are shortened.
     private let shortenedCount: Int
     /// The backend that plays on real sockets.
-    let backend: NIOBackend
+    let backend: any Backend
+    /// Whether the backend is to come to the same as the simulation.
+    private let compares: Bool
     private let simulated: [Key: Simulated]
     private let tolerance: Interval
     private let told = Mutex<[Told]>([])
@@ -39,10 +42,11 @@
     }
 
     /// Plays a plan in virtual time first: that tells how long it takes, and what to compare with.
-    init(
+    init<Failure: Error>(
       _ plan: [PlannedScenario], _ variants: [TransportVariant],
-      in networks: any LiveNetworkMaker, _ options: RealTime.Options
-    ) {
+      in networks: any LiveNetworkMaker, _ options: RealTime.Options, comparing compares: Bool,
+      _ makeBackend: (RealTime) throws(Failure) -> any Backend
+    ) throws(Failure) {
       var worker = Worker(SimulatedBackend(), keeps: .traces, variants: variants)
       var simulated: [Key: Simulated] = [:]
       var played: [PlannedScenario] = []
@@ -82,13 +86,16 @@
       let ends = simulated.mapValues(\.end)
       self.simulated = simulated
       tolerance = options.tolerance
-      backend = NIOBackend(in: networks, options: options) { script, profile in
-        ends[Key(script: script, profile: profile)] ?? .never
-      }
+      self.compares = compares
+      backend = try makeBackend(
+        RealTime(in: networks, options: options) { script, profile in
+          ends[Key(script: script, profile: profile)] ?? .never
+        })
     }
 
     /// Compares what a scenario came to with its simulation.
     func compare(_ result: ScenarioResult) {
+      guard compares else { return }
       for one in result.cases {
         guard let profile = Profile.named(one.profile), let live = one.trace,
           one.verdict != .unsupported, one.verdict != .error,
@@ -106,7 +113,7 @@
     /// do not agree in everything.
     func text(style: Style) -> String {
       let told = told.withLock { $0 }
-      guard !told.isEmpty else { return "" }
+      guard !told.isEmpty else { return shortening }
       var text = "\nOn the kernel and in the simulation\n"
       for one in told where told.count <= Self.fullyTold || !one.agreement.isFull {
         let words = AgreementText(one.script, style: style)
@@ -116,18 +123,19 @@
       let full = told.count { $0.agreement.isFull }
       let consequences = told.reduce(0) { $0 + $1.agreement.count }
       let agreeing = told.reduce(0) { $0 + $1.agreement.agreeing }
-      if shortenedCount > 0 {
-        text +=
-          "\nIn \(counted(shortenedCount, "scenario")) TCP gives up after some seconds instead of "
-        text +=
-          "15min (tcp_retries2), and what is expected after it is expected that much earlier.\n"
-      }
-      return text
+      return text + shortening
         + "\n\(full) of \(counted(told.count, "case")) came to the same in everything "
         + "(\(agreeing) of \(counted(consequences, "consequence")), each within "
         + "\(tolerance.text) of its instant).\n"
     }
 
     private static let fullyTold = 4
+
+    /// What is said of scenarios that would have waited for TCP's own time-out.
+    private var shortening: String {
+      guard shortenedCount > 0 else { return "" }
+      return "\nIn \(counted(shortenedCount, "scenario")) TCP gives up after some seconds instead "
+        + "of 15min (tcp_retries2), and what is expected after it is expected that much earlier.\n"
+    }
   }
 #endif

@@ -1,0 +1,82 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+
+/// Plays scripts around a process in real time, one after the other.
+///
+/// The session's thread waits for the instants of the timeline, moves the network, and writes down
+/// what the processes tell, when they tell it.
+final class LiveProcessSession: BackendSession {
+  private let backend: LiveProcesses
+  private var run: LiveProcessRun?
+  private var lastLog = ""
+
+  init(_ backend: LiveProcesses) {
+    self.backend = backend
+  }
+
+  deinit { _ = run?.takeDown() }
+
+  var log: String { run?.log ?? lastLog }
+
+  func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
+    _ = run?.takeDown()
+    run = nil
+    lastLog = ""
+    if let reason = backend.obstacle(script, profile) { throw BackendError(.unsupported, reason) }
+    let expectedEnd = try backend.time.expectedEnd(of: script, profile)
+    let network = try backend.time.makeNetwork(for: script)
+    do throws(BackendError) {
+      let (server, _) = try LiveProcesses.startServer(
+        backend.server, backend.patience, at: .servers(network))
+      let (client, _) = try LiveProcesses.startClient(
+        backend.client, backend.patience, at: .device(network))
+      let run = LiveProcessRun(
+        script, profile, network, client: client, server: server, expectedEnd: expectedEnd)
+      self.run = run
+      try run.begin(into: &trace)
+    } catch {
+      // Nobody else knows of the network where there is no run yet.
+      if run == nil { _ = network.close() }
+      throw error
+    }
+  }
+
+  func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
+    // Nothing of an instant happens before all its entries are played.
+    if let last = try current().lastEntry, instant <= last { return }
+    try advance(through: instant, into: &trace)
+  }
+
+  func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
+    let run = try current()
+    try run.takeMoves(into: &trace)
+    try run.wait(until: instant, into: &trace)
+  }
+
+  func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
+    try current().play(entry, into: &trace)
+  }
+
+  func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
+    let run = try current()
+    try run.takeMoves(into: &trace)
+    // The ends of calls are all that can be seen.
+    let last = min(limit, run.expectedEnd + backend.time.patience)
+    try run.wait(until: last, into: &trace) { run.allCallsHaveEnded }
+    return run.now
+  }
+
+  func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
+    let run = try current()
+    let remains = try run.close(into: &trace)
+    lastLog = run.log
+    self.run = nil
+    return remains + run.takeDown()
+  }
+
+  private func current() throws(BackendError) -> LiveProcessRun {
+    guard let run else { throw BackendError(.brokeDown, "no script is open on this session") }
+    return run
+  }
+}

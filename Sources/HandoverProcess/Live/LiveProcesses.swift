@@ -1,0 +1,102 @@
+public import HandoverBackend
+public import HandoverCore
+
+/// Clients that are processes with sockets of their own, in a real network and in the kernel's time.
+///
+/// For each run the client's command is started anew on the device and the servers' among the
+/// servers, so that no socket of one run is met by the next.
+public struct LiveProcesses: Backend {
+  let client: String
+  let server: String
+  let patience: Interval
+  let time: RealTime
+  /// What the client's command said of itself when it was asked first.
+  public let hello: BackendHello
+  private let serverHello: ServerHello
+
+  /// Starts both commands once, to hear who they are.
+  ///
+  /// - Parameters:
+  ///   - client: what is under test, as one would type it in a shell.
+  ///   - server: what plays the servers.
+  ///   - patience: how long each answer may take.
+  ///   - time: what all backends in real time share.
+  /// - Throws: ``HandoverBackend/BackendError`` where one cannot be started or says no proper hello.
+  public init(
+    client: String, server: String, patience: Interval = .seconds(5), time: RealTime
+  ) throws(BackendError) {
+    self.client = client
+    self.server = server
+    self.patience = patience
+    self.time = time
+    let (clientProcess, hello) = try Self.startClient(client, patience, at: .here)
+    _ = clientProcess.stop()
+    self.hello = hello
+    let (serverProcess, serverHello) = try Self.startServer(server, patience, at: .here)
+    _ = serverProcess.stop()
+    self.serverHello = serverHello
+  }
+
+  /// Its name; how its calls end is all that can be seen of it.
+  public var description: BackendDescription {
+    BackendDescription(
+      name: hello.name, time: .real(tolerance: time.tolerance), capabilities: [])
+  }
+
+  /// Makes a session; processes are started when scripts are opened.
+  public func makeSession() throws(BackendError) -> any BackendSession {
+    LiveProcessSession(self)
+  }
+
+  static func startClient(
+    _ command: String, _ patience: Interval, at place: BackendProcess.Place
+  ) throws(BackendError) -> (LiveProcess, BackendHello) {
+    try LiveProcess.start(
+      command, patience: patience, at: place, title: "the backend"
+    ) { line throws(AnswerError) in try BackendHello(line, in: .real) }
+  }
+
+  static func startServer(
+    _ command: String, _ patience: Interval, at place: BackendProcess.Place
+  ) throws(BackendError) -> (LiveProcess, ServerHello) {
+    try LiveProcess.start(
+      command, patience: patience, at: place, title: "the server"
+    ) { line throws(AnswerError) in try ServerHello(line) }
+  }
+
+  /// Why a script cannot be played with these processes; nil where it can.
+  func obstacle(_ script: Script, _ profile: Profile) -> String? {
+    hello.obstacle(script, profile) ?? serverHello.obstacle(script)
+      ?? Self.limit(script, profile, tolerance: time.tolerance)
+  }
+
+  /// What nobody can do to a process that asks the kernel itself.
+  private static func limit(
+    _ script: Script, _ profile: Profile, tolerance: Interval
+  ) -> String? {
+    let settings = script.configuration
+    if settings.tcpTimeout != RunConfiguration().tcpTimeout,
+      !RealTime.countedTimeouts.contains(settings.tcpTimeout)
+    {
+      return "no kernel counts to a tcpTimeout of \(settings.tcpTimeout.text), and the sockets "
+        + "are the process's own"
+    }
+    if let host = script.hosts.first(where: { $0.connect > tolerance }) {
+      return "the kernel connects to \(host.written) at once, and not after \(host.connect.text)"
+    }
+    let looksUpNames = script.entries.contains {
+      if case .names = $0.action { true } else { false }
+    }
+    if looksUpNames || script.hosts.contains(where: { $0.names != .resolve }) {
+      return "a process in the lab is given addresses, and looks up no names"
+    }
+    guard profile.policy.monitorsReachability else { return nil }
+    let tampers = script.entries.contains {
+      if case .monitor = $0.action { true } else { false }
+    }
+    if tampers || !script.initial.monitorIsReadable || settings.monitorLatency > tolerance {
+      return "a process asks the kernel for its flags itself, and nobody stands between"
+    }
+    return nil
+  }
+}
