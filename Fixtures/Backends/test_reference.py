@@ -14,6 +14,7 @@ from __future__ import annotations
 import copy
 import functools
 import importlib.util
+import itertools
 import json
 import os
 import shutil
@@ -420,9 +421,10 @@ class SchemaTests(unittest.TestCase):
             self.validators[direction] = jsonschema.Draft7Validator(schema)
 
     def test_they_accept_what_is_right_and_refuse_what_is_wrong(self) -> None:
-        for direction, validator in self.validators.items():
+        for direction, time in itertools.product(self.validators, ("", "real-time-")):
+            validator = self.validators[direction]
             for ending, is_right in ((".jsonl", True), ("-refused.jsonl", False)):
-                examples = PROTOCOL / "examples" / (direction + ending)
+                examples = PROTOCOL / "examples" / (time + direction + ending)
                 for number, line in enumerate(examples.read_text().splitlines(), 1):
                     with self.subTest(file=examples.name, line=number):
                         self.assertEqual(validator.is_valid(json.loads(line)), is_right)

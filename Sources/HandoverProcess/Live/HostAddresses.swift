@@ -6,10 +6,13 @@ import HandoverTrace
 struct HostAddresses {
   /// The name of each host, by its place in the script; normalised where a channel can be made.
   let names: [String]
+  /// Whether a channel can be made for it (C13); nobody is found where none can.
+  private let canBeCalled: [Bool]
   private let addresses: [LiveAddress]
 
   init(_ script: Script, in network: any LiveNetwork) {
     names = script.hosts.map { $0.name?.text ?? $0.written }
+    canBeCalled = script.hosts.map { $0.name != nil }
     addresses = script.hosts.indices.map { network.address(of: $0) }
   }
 
@@ -17,7 +20,8 @@ struct HostAddresses {
     json.key("hosts")
     json.beginObject()
     // Two ways to write one host are one host to whoever calls it.
-    for (place, name) in names.enumerated() where names.firstIndex(of: name) == place {
+    for (place, name) in names.enumerated()
+    where canBeCalled[place] && names.firstIndex(of: name) == place {
       json.key(name)
       json.beginObject()
       json.member("address", addresses[place].address)

@@ -84,6 +84,9 @@ public struct LiveProcesses: Backend {
     if let host = script.hosts.first(where: { $0.connect > tolerance }) {
       return "the kernel connects to \(host.written) at once, and not after \(host.connect.text)"
     }
+    if let call = callDisturbedWhileConnecting(script) {
+      return "something happens while call \"\(call)\" connects, and the kernel connects at once"
+    }
     let looksUpNames = script.entries.contains {
       if case .names = $0.action { true } else { false }
     }
@@ -98,5 +101,29 @@ public struct LiveProcesses: Backend {
       return "a process asks the kernel for its flags itself, and nobody stands between"
     }
     return nil
+  }
+
+  /// The first call that is still connecting in virtual time when something else than calls and
+  /// messages comes; nil where there is none.
+  private static func callDisturbedWhileConnecting(_ script: Script) -> String? {
+    for (place, entry) in script.entries.enumerated() {
+      guard case .startCall(let call) = entry.action else { continue }
+      let connected = entry.at + script.hosts[script.calls[call].host].connect
+      let following = script.entries[(place + 1)...].prefix { $0.at < connected }
+      if following.contains(where: \.action.disturbs) { return script.calls[call].id }
+    }
+    return nil
+  }
+}
+
+extension ScriptAction {
+  /// Whether it changes what becomes of a call that connects.
+  fileprivate var disturbs: Bool {
+    switch self {
+    case .flags, .path, .app, .cancel, .disconnect, .server, .names, .transport, .monitor: true
+    case .startCall, .finish, .send, .receive, .interceptor, .request, .cancelRequest, .ask,
+      .dispatcher:
+      false
+    }
   }
 }

@@ -1,0 +1,199 @@
+import Foundation
+import Testing
+
+/// Clients with sockets of their own in the device lab, each a process.
+@Suite("handover run --backend lab:COMMAND", .enabled(if: labIsThere))
+struct HandoverProcessLiveTests {
+  private static let client = "lab:python3 Fixtures/Backends/live.py"
+  private static let server = "python3 Fixtures/Backends/live.py --server"
+  private let scratch: ScratchDirectory
+
+  init() throws {
+    scratch = try ScratchDirectory()
+  }
+
+  /// Writes a scenario of a stream and a later call to one host.
+  private func scenario(
+    _ timeline: [String], expecting expect: [String] = [#"{"call": "next", "status": "OK"}"#],
+    profile: String = "sockets-monitor", initial: String = "2", host: String = "{}"
+  ) throws -> String {
+    let stream = #"{"at": "0s", "call": {"id": "stream", "host": "a:1", "kind": "streaming"}}"#
+    let next = #"{"at": "1s", "call": {"id": "next", "host": "a:1", "deadline": "2500ms"}}"#
+    return try scratch.write(
+      """
+      { "format": 1, "id": "live/story", "profiles": ["\(profile)"],
+        "initial": { "flags": \(initial) }, "hosts": { "a:1": \(host) },
+        "timeline": [\(([stream] + timeline + [next]).joined(separator: ", "))],
+        "expect": [\(expect.joined(separator: ", "))] }
+      """, to: "story-\(UUID().uuidString).json")
+  }
+
+  private func run(
+    _ file: String, client: String = Self.client, server: String = Self.server,
+    _ options: String...
+  ) throws -> CommandLineRun {
+    try CommandLineRun(
+      ["run", file, "--backend", client, "--server", server, "--require-lab"] + options)
+  }
+
+  private static let wifiAppears = #"{"at": "500ms", "flags": ["Reachable"]}"#
+  private static let cellular = #"["Reachable", "IsWWAN"]"#
+  private static let endsAtOnce = [
+    #"{"call": "stream", "status": "UNAVAILABLE", "within": ["0s", "1s"]}"#,
+    #"{"call": "next", "status": "OK", "within": ["1s", "1500ms"]}"#,
+  ]
+
+  @Test("WiFi appears: it hangs, or a monitor ends the call at once, or the kernel late")
+  func wifiAppears() throws {
+    let file = try scenario(
+      [Self.wifiAppears], expecting: Self.endsAtOnce, initial: Self.cellular)
+    let cells = try ["", " --monitor", " --keepalive"].map { option in
+      try run(file, client: Self.client + option, "--tolerance", "200ms")
+    }
+    #expect(cells.map(\.status) == [1, 0, 1], "\(cells.map(\.output))\(cells.map(\.errors))")
+    #expect(cells[0].output.contains("it was unfinished when the run was over"))
+    #expect(cells[2].output.contains("seen      it ended UNAVAILABLE at 2"))
+    #expect(cells[2].output.contains("--backend '\(Self.client) --keepalive' --server '"))
+  }
+
+  @Test("a matrix has columns for each of them, with the time from the change to the end")
+  func matrix() throws {
+    let file = try scenario(
+      [Self.wifiAppears], expecting: Self.endsAtOnce, initial: Self.cellular)
+    let run = try CommandLineRun(
+      "matrix", file, "--backend", Self.client, "--backend", Self.client + " --monitor",
+      "--server", Self.server, "--require-lab")
+    #expect(run.status == 1, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("live-monitor"))
+  }
+
+  @Test("an application in the background is stopped, and sees the change when it returns")
+  func background() throws {
+    let file = try scenario(
+      [
+        #"{"at": "300ms", "app": "background"}"#, Self.wifiAppears,
+        #"{"at": "900ms", "app": "foreground"}"#,
+      ],
+      expecting: [#"{"call": "stream", "status": "UNAVAILABLE", "within": ["900ms", "950ms"]}"#],
+      initial: Self.cellular)
+    let run = try run(file, client: Self.client + " --monitor", "--tolerance", "200ms")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+  }
+
+  @Test("what the platform reports of a network that was left is the profile's affair")
+  func platform() throws {
+    let wifiGoes = #"{"at": "500ms", "flags": ["Reachable", "IsWWAN"]}"#
+    for (profile, status) in [("sockets", 0), ("cfstream", 0), ("linux-sockets", 1)] {
+      let file = try scenario([wifiGoes], expecting: Self.endsAtOnce, profile: profile)
+      let run = try run(file)
+      #expect(run.status == Int32(status), "\(profile) \(run.output)\(run.errors)")
+    }
+  }
+
+  @Test(
+    "faults are played by the kernel, the routers and the servers",
+    arguments: [
+      (#""transport": {"host": "a:1", "become": "kill"}"#, true, "OK"),
+      (#""transport": {"host": "a:1", "become": "stall"}"#, false, "DEADLINE_EXCEEDED"),
+      (#""server": {"host": "a:1", "do": "close"}"#, true, "OK"),
+    ])
+  func faults(_ fault: String, endsTheStream: Bool, _ next: String) throws {
+    let when = endsTheStream ? "before" : "after"
+    let file = try scenario(
+      [#"{"at": "500ms", \#(fault)}"#],
+      expecting: [
+        #"{"call": "stream", "status": "UNAVAILABLE", "\#(when)": "1500ms"}"#,
+        #"{"call": "next", "status": "\#(next)"}"#,
+      ], profile: "linux-sockets")
+    let run = try run(file)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+  }
+
+  @Test(
+    "what cannot be played, or is not declared, is told and not tried",
+    arguments: [
+      (#"{"at": "500ms", "server": {"host": "a:1", "do": "goaway"}}"#, "declare \"goaway\""),
+      (#"{"at": "500ms", "names": {"host": "a:1", "do": "fail"}}"#, "looks up no names"),
+      (#"{"at": "500ms", "monitor": {"do": "miss"}}"#, "nobody stands between"),
+    ])
+  func unsupported(_ entry: String, _ words: String) throws {
+    let run = try run(try scenario([entry]))
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("1 unsupported") && run.output.contains(words), "\(run.output)")
+  }
+
+  struct Breakage: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var script: String
+    var words: String
+  }
+
+  static let breakages = [
+    Breakage(
+      testDescription: "it dies", script: "exit 7", words: "it exited with status 7"),
+    Breakage(
+      testDescription: "it is silent", script: "sleep 60",
+      words: "the backend broke down: it gave no answer within 700 ms"),
+    Breakage(
+      testDescription: "it writes garbage", script: "echo hello; read line",
+      words: "its line is wrong: it is not JSON"),
+    Breakage(
+      testDescription: "it ends a call that nobody started",
+      script: #"echo "{\"out\":[{\"ended\":{\"call\":\"x\",\"status\":\"OK\"}}]}"; read line"#,
+      words: "it was told of no call \"x\""),
+    Breakage(
+      testDescription: "it tells what only virtual time knows",
+      script: #"echo "{\"out\":[{\"connect\":{\"connection\":1}}]}"; read line"#,
+      words: "in real time a client tells"),
+  ]
+
+  @Test("a client that breaks the protocol is an ERROR soon", arguments: breakages)
+  func breakage(_ breakage: Breakage) throws {
+    let hello = #"{"version":1,"name":"odd","role":"client","time":"real","#
+      + #""capabilities":["streaming"]}"#
+    let file = try scratch.write(
+      """
+      read line; echo '\(hello)'; read line
+      case $line in *stop*) exit 0;; esac
+      echo trouble >&2; \(breakage.script)
+      """, to: "odd.sh")
+    let begun = ContinuousClock.now
+    let run = try run(
+      try scenario([]), client: "lab:sh \(file)", "--patience", "700ms")
+    #expect(run.status == 3, "\(run.output)\(run.errors)")
+    #expect(run.output.contains(breakage.words), "\(run.output)")
+    #expect(run.output.contains("its log ends: trouble"), "\(run.output)")
+    #expect(ContinuousClock.now - begun < .seconds(10))
+  }
+
+  @Test("a server that breaks down is told from a client that does")
+  func serverBreakage() throws {
+    let hello = #"{"version":1,"name":"odd","role":"server","time":"real"}"#
+    let server = "sh -c 'read line; echo '\\''\(hello)'\\''; read line'"
+    let run = try run(try scenario([]), server: server)
+    #expect(run.status == 3 && run.output.contains("the server broke down"), "\(run.output)")
+  }
+
+  @Test("who is put under test in another time than its own is told what to write")
+  func otherTime() throws {
+    let virtual = try run(try scenario([]), client: "lab:python3 Fixtures/Backends/minimal.py")
+    #expect(virtual.status == 3)
+    #expect(virtual.errors.contains("write --backend 'exec:COMMAND'"), "\(virtual.errors)")
+    let real = try CommandLineRun(
+      "run", try scenario([]), "--backend", "exec:python3 Fixtures/Backends/live.py")
+    #expect(real.status == 3)
+    #expect(
+      real.errors.contains("write --backend 'lab:COMMAND' --server 'COMMAND'"), "\(real.errors)")
+    let swapped = try run(try scenario([]), server: "python3 Fixtures/Backends/live.py")
+    #expect(swapped.status == 3)
+    #expect(swapped.errors.contains("what --server names must say"), "\(swapped.errors)")
+  }
+
+  @Test("servers go with lab:, and with nothing else")
+  func servers() throws {
+    let without = try CommandLineRun("run", "--backend", Self.client)
+    #expect(without.status == 2 && without.errors.contains("needs servers to call"))
+    let unwanted = try CommandLineRun("run", "--server", Self.server)
+    #expect(unwanted.status == 2 && unwanted.errors.contains("--server is for"))
+  }
+}
