@@ -43,6 +43,9 @@ struct DeviceLabTests {
       let connections = try fixture.lab.connections()
       #expect(connections.map(\.localPort) == [pair.device.localPort])
       #expect(connections.map(\.remotePort) == [50_051])
+      let path = flags.contains(.isWWAN) ? LabFixture.cellular : LabFixture.wifi
+      let flow = LiveFlow(localPort: try #require(connections.first).localPort, host: 1, path: path)
+      #expect(try fixture.lab.flows() == [flow])
     }
   }
 

@@ -37,6 +37,7 @@ struct LabNetworkTests {
     try network.watchFlags { _, at in seen.withLock { $0.append(at) } }
     #expect(seen.withLock { $0 } == [7])
     try network.place(plan.device)
+    #expect(try network.flows() == [])
     try network.abort(localPorts: [1])
     try network.drop(true, localPort: 1, host: 0)
     try network.dropNew(true, host: 0, established: [1])

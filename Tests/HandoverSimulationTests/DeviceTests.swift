@@ -134,6 +134,26 @@ struct LeavingRuleTests {
     #expect(!LeavingRule.outlivesItsPath(.cfStream, isKeptAlive: false))
   }
 
+  @Test("a move is meant for connections of the path it leaves, and of those that die with it")
+  func pathOfTheConnection() {
+    var device = Device(InitialState())
+    let toCellular = device.take(.cellular, path: nil, up: PathSet(Script.wifiPath), down: [])
+    func outcome(
+      _ transport: TransportKind, _ path: PathIndex, _ move: Device.Move
+    ) -> LeavingOutcome? {
+      LeavingRule.outcome(transport, of: path, when: move, on: device)
+    }
+    #expect(outcome(.tcpSockets, Script.wifiPath, toCellular) == nil)
+    #expect(outcome(.cfStream, Script.wifiPath, toCellular) == .breaks)
+    #expect(outcome(.cfStream, Script.cellularPath, toCellular) == nil)
+    #expect(outcome(.cfStream, PathIndex(2), toCellular) == nil)
+    let toNone = device.take([], path: nil, up: [], down: PathSet(Script.wifiPath))
+    #expect(outcome(.tcpSockets, Script.wifiPath, toNone) == .breaks)
+    #expect(outcome(.tcpSockets, Script.cellularPath, toNone) == .breaks)
+    let toWifi = device.take(.wifi, path: nil, up: [], down: [])
+    #expect(outcome(.cfStream, Script.wifiPath, toWifi) == nil)
+  }
+
   @Test("in a run, a stalled connection goes on when the device comes back to its path")
   func returnsToThePath() throws {
     let story = Story(flags: .cellular).call(.bidi)

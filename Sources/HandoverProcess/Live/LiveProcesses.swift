@@ -1,7 +1,7 @@
 public import HandoverBackend
 public import HandoverCore
 
-/// Clients that are processes with sockets of their own, in a real network and in the kernel's time.
+/// Clients that are processes with sockets of their own, in a real network and in real time.
 ///
 /// For each run the client's command is started anew on the device and the servers' among the
 /// servers, so that no socket of one run is met by the next.
@@ -21,7 +21,7 @@ public struct LiveProcesses: Backend {
   ///   - server: what plays the servers.
   ///   - patience: how long each answer may take.
   ///   - time: what all backends in real time share.
-  /// - Throws: ``HandoverBackend/BackendError`` where one cannot be started or says no proper hello.
+  /// - Throws: ``BackendError`` where one cannot be started or says no proper hello.
   public init(
     client: String, server: String, patience: Interval = .seconds(5), time: RealTime
   ) throws(BackendError) {

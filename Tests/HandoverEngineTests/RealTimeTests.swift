@@ -1,0 +1,132 @@
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverTrace
+import Testing
+
+/// A client in real time of which nothing is seen but the ends of calls, as somebody tells them.
+private struct ToldBackend: Backend {
+  var told: [TraceRecord]
+
+  let description = BackendDescription(
+    name: "told", time: .real(tolerance: .seconds(1)), capabilities: [])
+
+  func makeSession() throws(BackendError) -> any BackendSession { ToldSession(told) }
+}
+
+private final class ToldSession: BackendSession {
+  private var waiting: ArraySlice<TraceRecord>
+  private var script = Script()
+
+  init(_ told: [TraceRecord]) {
+    waiting = told[...]
+  }
+
+  private func tell(until instant: Instant, into trace: inout Trace) {
+    while let record = waiting.first, record.at <= instant {
+      trace.append(record.body, at: record.at)
+      waiting.removeFirst()
+    }
+  }
+
+  func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
+    self.script = script
+    trace.endpointHosts = [0]
+  }
+
+  func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
+    tell(until: Instant(microseconds: instant.microseconds - 1), into: &trace)
+  }
+
+  func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
+    tell(until: instant, into: &trace)
+  }
+
+  func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
+    trace.append(.world(.entryPlayed(UInt32(entry))), at: script.entries[entry].at)
+  }
+
+  func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
+    tell(until: limit, into: &trace)
+    return trace.records.last?.at ?? .zero
+  }
+
+  func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
+    trace.append(.event(.pool(.closed)), at: instant)
+    return []
+  }
+}
+
+@Suite("A client in real time that shows the ends of its calls only")
+struct RealTimeTests {
+  private static let call = CallID(index: 0, generation: 0)
+  private static let started = [
+    record("0s", .world(.callIntroduced(0, call))),
+    record(
+      "0s",
+      .event(
+        .pool(
+          .callStarted(
+            call, EndpointID(index: 0),
+            CallSettings(
+              deadline: .never, failsFast: false, awaitsToken: false, requestIsComplete: true))))),
+  ]
+  private static let lost = TraceRecord.Body.effect(.endCall(call, .connectivityLost))
+  private static let message = TraceRecord.Body.effect(.deliverMessage(call))
+  private static let moved = record("1s", .world(.deviceMoved(Script.wifiPath)))
+
+  private static func record(_ at: String, _ body: TraceRecord.Body) -> TraceRecord {
+    TraceRecord(at: (try? Instant(at)) ?? .never, body: body)
+  }
+
+  private func result(
+    _ told: [TraceRecord], _ timeline: [String] = [], expect: [String] = []
+  ) throws -> CaseResult {
+    let stream = #"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "streaming"}}"#
+    let scenario = try Sample.scenario(
+      timeline: [stream] + timeline, expect: expect, profiles: [.socketsMonitor])
+    return try Sample.run(scenario, on: ToldBackend(told: Self.started + told))
+  }
+
+  @Test("has words of its own: they are not judged, and everything beside them is")
+  func message() throws {
+    let told = [Self.record("2s", Self.lost)]
+    func expecting(_ status: String) -> [String] {
+      [#"{"call": "s", "status": "\#(status)", "message": "Socket closed", "at": "2s"}"#]
+    }
+    let right = try result(told, expect: expecting("UNAVAILABLE"))
+    #expect(right.verdict == .unsupported)
+    #expect(right.findings.map(\.seen) == ["the client has words of its own for it"])
+    let wrong = try result(told, expect: expecting("CANCELLED"))
+    #expect(wrong.verdict == .failed)
+  }
+
+  @Test("may end a call a little after it is cancelled, and leave one when it is closed")
+  func steps() throws {
+    let cancel = #"{"at": "1s", "cancel": "s"}"#
+    let cancelled = Self.record("1s", .event(.pool(.callCancelled(Self.call))))
+    let late = try result([cancelled, Self.record("1.01s", Self.lost)], [cancel])
+    #expect(late.findings == [])
+    #expect(try result([]).findings == [])
+  }
+
+  @Test("is held to the rules that it can be seen to keep")
+  func rules() throws {
+    let twice = try result([Self.record("1s", Self.lost), Self.record("2s", Self.lost)])
+    #expect(twice.brokenRules == [1])
+    let after = try result([Self.record("1s", Self.lost), Self.record("2s", Self.message)])
+    #expect(after.brokenRules == [1])
+  }
+
+  @Test("has figures without channels; a message that was under way does not hide one")
+  func figures() throws {
+    let end = Self.record("5s", Self.lost)
+    #expect(try result([Self.moved, end]).changeToEnd == [.seconds(4)])
+    let underWay = try result([Self.moved, Self.record("1.1s", Self.message), end])
+    #expect(underWay.changeToEnd == [.seconds(4)])
+    let livedOn = try result([Self.moved, Self.record("3s", Self.message), end])
+    #expect(livedOn.changeToEnd == [])
+    #expect(try result([Self.moved]).neverEnded == 1)
+  }
+}
