@@ -15,15 +15,15 @@ struct HandoverProcessLiveTests {
   /// Writes a scenario of a stream and a later call to one host.
   private func scenario(
     _ timeline: [String], expecting expect: [String] = [#"{"call": "next", "status": "OK"}"#],
-    profile: String = "sockets-monitor", initial: String = "2", host: String = "{}"
+    profile: String = "sockets-monitor", initial: String = "2", next: String = "1s"
   ) throws -> String {
     let stream = #"{"at": "0s", "call": {"id": "stream", "host": "a:1", "kind": "streaming"}}"#
-    let next = #"{"at": "1s", "call": {"id": "next", "host": "a:1", "deadline": "2500ms"}}"#
+    let later = #"{"at": "\#(next)", "call": {"id": "next", "host": "a:1", "deadline": "2500ms"}}"#
     return try scratch.write(
       """
       { "format": 1, "id": "live/story", "profiles": ["\(profile)"],
-        "initial": { "flags": \(initial) }, "hosts": { "a:1": \(host) },
-        "timeline": [\(([stream] + timeline + [next]).joined(separator: ", "))],
+        "initial": { "flags": \(initial) }, "hosts": { "a:1": {} },
+        "timeline": [\(([stream] + timeline + [later]).joined(separator: ", "))],
         "expect": [\(expect.joined(separator: ", "))] }
       """, to: "story-\(UUID().uuidString).json")
   }
@@ -48,7 +48,7 @@ struct HandoverProcessLiveTests {
     let file = try scenario(
       [Self.wifiAppears], expecting: Self.endsAtOnce, initial: Self.cellular)
     let cells = try ["", " --monitor", " --keepalive"].map { option in
-      try run(file, client: Self.client + option, "--tolerance", "200ms")
+      try run(file, client: Self.client + option)
     }
     #expect(cells.map(\.status) == [1, 0, 1], "\(cells.map(\.output))\(cells.map(\.errors))")
     #expect(cells[0].output.contains("it was unfinished when the run was over"))
@@ -72,11 +72,13 @@ struct HandoverProcessLiveTests {
     let file = try scenario(
       [
         #"{"at": "300ms", "app": "background"}"#, Self.wifiAppears,
-        #"{"at": "900ms", "app": "foreground"}"#,
+        #"{"at": "2s", "app": "foreground"}"#,
       ],
-      expecting: [#"{"call": "stream", "status": "UNAVAILABLE", "within": ["900ms", "950ms"]}"#],
-      initial: Self.cellular)
-    let run = try run(file, client: Self.client + " --monitor", "--tolerance", "200ms")
+      expecting: [
+        #"{"call": "stream", "status": "UNAVAILABLE", "within": ["2s", "2500ms"]}"#,
+        #"{"call": "next", "status": "OK"}"#,
+      ], initial: Self.cellular, next: "2500ms")
+    let run = try run(file, client: Self.client + " --monitor")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
   }
 
@@ -133,7 +135,7 @@ struct HandoverProcessLiveTests {
       testDescription: "it dies", script: "exit 7", words: "it exited with status 7"),
     Breakage(
       testDescription: "it is silent", script: "sleep 60",
-      words: "the backend broke down: it gave no answer within 700 ms"),
+      words: "the backend broke down: it gave no answer within 3000 ms"),
     Breakage(
       testDescription: "it writes garbage", script: "echo hello; read line",
       words: "its line is wrong: it is not JSON"),
@@ -149,7 +151,8 @@ struct HandoverProcessLiveTests {
 
   @Test("a client that breaks the protocol is an ERROR soon", arguments: breakages)
   func breakage(_ breakage: Breakage) throws {
-    let hello = #"{"version":1,"name":"odd","role":"client","time":"real","#
+    let hello =
+      #"{"version":1,"name":"odd","role":"client","time":"real","#
       + #""capabilities":["streaming"]}"#
     let file = try scratch.write(
       """
@@ -159,11 +162,11 @@ struct HandoverProcessLiveTests {
       """, to: "odd.sh")
     let begun = ContinuousClock.now
     let run = try run(
-      try scenario([]), client: "lab:sh \(file)", "--patience", "700ms")
+      try scenario([]), client: "lab:sh \(file)", "--patience", "3s")
     #expect(run.status == 3, "\(run.output)\(run.errors)")
     #expect(run.output.contains(breakage.words), "\(run.output)")
     #expect(run.output.contains("its log ends: trouble"), "\(run.output)")
-    #expect(ContinuousClock.now - begun < .seconds(10))
+    #expect(ContinuousClock.now - begun < .seconds(30))
   }
 
   @Test("a server that breaks down is told from a client that does")
