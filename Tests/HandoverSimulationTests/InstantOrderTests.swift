@@ -30,6 +30,17 @@ struct InstantOrderTests {
     #expect(played.end(of: 0) == .ended(1_000, .connectivityLost))
   }
 
+  @Test("an answer that will never come holds up nothing that a deadline brings about")
+  func staleAnswer() throws {
+    // The answer to the first call is due in a minute, on a connection that is closed by then; the
+    // last call waits for a backoff, and connects long before.
+    let played = try Story(connect: .milliseconds(10)).call(.unary, takes: .seconds(60))
+      .at(1_000, .flags(.cellular)).at(1_000, .server(0, .refuse))
+      .unary(at: 1_100).unary(at: 1_200).at(1_200, .server(0, .accept))
+      .played(on: .socketsMonitor)
+    #expect(played.end(of: 2) == .ok(2_110))
+  }
+
   @Test("an answer comes before the deadline it meets")
   func answerBeforeDeadline() throws {
     let played = try Story().call(.unary, takes: .seconds(1), deadline: .seconds(1)).played()

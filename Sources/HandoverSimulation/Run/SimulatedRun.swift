@@ -285,21 +285,29 @@ struct SimulatedRun: ~Copyable {
 
   /// The instant of the next thing that keeps the run from being over.
   private mutating func nextPressing() -> Instant? {
-    while let item = agenda.first, isStale(item) { _ = agenda.popFirst() }
-    var happening = agenda.nextInstant
-    if chainDeadline != .never, device.app == .foreground {
-      happening = min(happening ?? .never, max(now, chainDeadline))
+    let deadline = nextPressingDeadline()
+    // An item that will do nothing is taken out, but none beyond the deadline: what that brings
+    // about may have to stand before it.
+    while let next = agenda.nextInstant, next <= deadline {
+      guard let item = agenda.first, isStale(item) else { return next }
+      _ = agenda.popFirst()
     }
-    if hasRequests, device.app == .foreground {
-      let due = nextPressingRequestDeadline()
-      if due != .never { happening = min(happening ?? .never, max(now, due)) }
+    return deadline == .never ? nil : deadline
+  }
+
+  /// When somebody who runs will have waited long enough for it to matter; `never` where nobody.
+  @inline(__always)
+  private func nextPressingDeadline() -> Instant {
+    guard device.app == .foreground else { return .never }
+    var due = chainDeadline
+    if hasRequests { due = min(due, nextPressingRequestDeadline()) }
+    if deadline != .never {
+      var kinds: DeadlineKinds = [.calls, .attempts]
+      // The pings of a healthy connection go on for ever; those of a stalled one will end it.
+      if hasUnhealthyConnection() { kinds.insert(.keepalive) }
+      due = min(due, nextClientDeadline(among: kinds) ?? .never)
     }
-    guard device.app == .foreground, deadline != .never else { return happening }
-    var kinds: DeadlineKinds = [.calls, .attempts]
-    // The pings of a healthy connection go on for ever; those of a stalled one will end it.
-    if hasUnhealthyConnection() { kinds.insert(.keepalive) }
-    guard let deadline = nextClientDeadline(among: kinds) else { return happening }
-    return min(max(now, deadline), happening ?? .never)
+    return due == .never ? due : max(now, due)
   }
 
   @inline(__always)
