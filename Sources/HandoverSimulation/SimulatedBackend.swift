@@ -3,10 +3,39 @@ public import HandoverCore
 import HandoverTrace
 
 /// The built-in backend: the project's own client in a simulated network, in virtual time.
+///
+/// Either of the two can be somebody else's.
 public struct SimulatedBackend: Backend {
   private let defects: Defects
   private let dispatcherDefects: DispatcherDefects
-  private let clients: (any RemoteClients)?
+  private let elsewhere: Elsewhere?
+
+  /// The part that is not this process' own.
+  private enum Elsewhere {
+    case clients(any RemoteClients)
+    case transports(any RemoteTransports)
+
+    var description: BackendDescription {
+      switch self {
+      case .clients(let clients): clients.description
+      case .transports(let transports): transports.description
+      }
+    }
+
+    func obstacle(_ script: Script, _ profile: Profile) -> String? {
+      switch self {
+      case .clients(let clients): clients.obstacle(script, profile)
+      case .transports(let transports): transports.obstacle(script, profile)
+      }
+    }
+
+    func makeRun() throws(BackendError) -> SimulatedRun {
+      switch self {
+      case .clients(let clients): SimulatedRun(remote: try clients.makeClient())
+      case .transports(let transports): SimulatedRun(transport: try transports.makeTransport())
+      }
+    }
+  }
 
   /// Makes the backend.
   ///
@@ -16,31 +45,36 @@ public struct SimulatedBackend: Backend {
   public init(defects: Defects = [], dispatcherDefects: DispatcherDefects = []) {
     self.defects = defects
     self.dispatcherDefects = dispatcherDefects
-    clients = nil
+    elsewhere = nil
   }
 
   /// Makes the backend for clients that are not this process' own, in the same simulated network.
   public init(of clients: any RemoteClients) {
     defects = []
     dispatcherDefects = []
-    self.clients = clients
+    elsewhere = .clients(clients)
+  }
+
+  /// Makes the backend for transports that are not this process' own, below the built-in client.
+  public init(over transports: any RemoteTransports) {
+    defects = []
+    dispatcherDefects = []
+    elsewhere = .transports(transports)
   }
 
   /// The built-in client shows everything there is.
   public var description: BackendDescription {
-    clients?.description
+    elsewhere?.description
       ?? BackendDescription(name: "simulated", time: .virtual, capabilities: .all)
   }
 
   /// Makes a session; with the built-in client it never fails.
   public func makeSession() throws(BackendError) -> any BackendSession {
-    guard let clients else {
+    guard let elsewhere else {
       return SimulatedSession(
-        SimulatedRun(defects: defects, dispatcherDefects: dispatcherDefects), of: nil)
+        SimulatedRun(defects: defects, dispatcherDefects: dispatcherDefects), obstacle: nil)
     }
-    return SimulatedSession(
-      SimulatedRun(defects: [], dispatcherDefects: [], remote: try clients.makeClient()),
-      of: clients)
+    return SimulatedSession(try elsewhere.makeRun(), obstacle: elsewhere.obstacle)
   }
 }
 
@@ -51,17 +85,18 @@ public struct SimulatedBackend: Backend {
 final class SimulatedSession: BackendSession {
   private var run: SimulatedRun
 
-  private let clients: (any RemoteClients)?
+  /// Why a script cannot be played, as whoever is not this process' own declared; nil asks nobody.
+  private let obstacle: ((Script, Profile) -> String?)?
 
-  init(_ run: consuming SimulatedRun, of clients: (any RemoteClients)?) {
+  init(_ run: consuming SimulatedRun, obstacle: ((Script, Profile) -> String?)?) {
     self.run = run
-    self.clients = clients
+    self.obstacle = obstacle
   }
 
-  var log: String { run.remote?.log ?? "" }
+  var log: String { run.remote?.log ?? run.transport?.log ?? "" }
 
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
-    if let clients, let reason = clients.obstacle(script, profile) {
+    if let obstacle, let reason = obstacle(script, profile) {
       throw BackendError(.unsupported, reason)
     }
     try check(run.recording(&trace) { $0.open(script, profile: profile) })

@@ -52,6 +52,20 @@ struct AgendaTests {
     #expect(drain(&clone) == original.filter { $0 != 5 } + [99])
   }
 
+  @Test("what is dropped before its time keeps nothing from coming before it")
+  func drops() {
+    var agenda = Agenda<Int>()
+    for item in 1...3 {
+      agenda.schedule(item, at: Instant(microseconds: Int64(item) * 10_000), .transport)
+    }
+    agenda.dropFirst()
+    agenda.schedule(4, at: Instant(microseconds: 5_000), .transport)
+    #expect(agenda.nextInstant == Instant(microseconds: 5_000))
+    #expect(drain(&agenda) == [4, 2, 3])
+    agenda.dropFirst()
+    #expect(agenda.count == 0)
+  }
+
   @Test(
     "it agrees with a sorted list, whatever is scheduled, cancelled and taken out",
     arguments: [

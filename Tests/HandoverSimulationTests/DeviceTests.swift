@@ -25,6 +25,25 @@ struct DeviceTests {
     #expect(Self.device(flags, path: given).path == path)
   }
 
+  @Test("a move is the same, whether it was made or is seen from where it led")
+  func movesSeenFromTheirEnds() {
+    var device = Self.device(.cellular)
+    let steps: [(ReachabilityFlags, PathIndex?, up: PathSet, down: PathSet)] = [
+      (.wifi, nil, up: PathSet(Self.cellular), down: []),
+      (.wifi, Self.hotspot, up: [], down: PathSet(Self.cellular)),
+      (.cellular, nil, up: PathSet(Self.hotspot), down: []),
+      (.wifi, Self.hotspot, up: [], down: []), (.none, nil, up: [], down: []),
+    ]
+    for (flags, path, up, down) in steps {
+      let old = device
+      let made = device.take(flags, path: path, up: up, down: down)
+      #expect(device.move(from: old) == made)
+      let elsewhere = Device(
+        flags: device.flags, path: device.path, keptAlive: device.keptAlive, app: device.app)
+      #expect(elsewhere == device)
+    }
+  }
+
   /// From flags and path, by flags with or without a path, to a path.
   static let moves: [(ReachabilityFlags, PathIndex?, ReachabilityFlags, PathIndex?, PathIndex?)] = [
     (.wifi, nil, .cellular, nil, cellular),

@@ -20,6 +20,16 @@ public struct Device: Hashable, Sendable {
     path = category == .noNetwork ? nil : initial.path ?? Self.usualPath(category)
   }
 
+  /// The device where another's rules have brought it.
+  public init(
+    flags: ReachabilityFlags, path: PathIndex?, keptAlive: PathSet, app: AppState
+  ) {
+    self.flags = flags
+    self.path = path
+    self.keptAlive = keptAlive
+    self.app = app
+  }
+
   /// The category of the flags.
   public var category: NetworkCategory { NetworkCategory(flags) }
 
@@ -35,6 +45,15 @@ public struct Device: Hashable, Sendable {
     public var newCategory: NetworkCategory
     /// Paths that were kept alive and die with this move.
     public var dying: PathSet
+  }
+
+  /// The move that brought the device here from where it stood before.
+  public func move(from old: Device) -> Move {
+    // A path that it is back on is not kept alive any more, and lives all the same.
+    let current = path.map { PathSet($0) } ?? []
+    return Move(
+      from: old.path, to: path, oldCategory: old.category, newCategory: category,
+      dying: old.keptAlive.subtracting(keptAlive).subtracting(current))
   }
 
   /// The flags change, and with them perhaps the path.

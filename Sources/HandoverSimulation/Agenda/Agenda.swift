@@ -68,6 +68,11 @@ struct Agenda<Item: BitwiseCopyable & Hashable & Sendable>: ~Copyable {
     wheel.remove(handle)
   }
 
+  /// Takes the next item out before its time: what is scheduled later may still come before it.
+  mutating func dropFirst() {
+    wheel.dropFirst()
+  }
+
   /// Takes the next item out; nil where nothing is left.
   mutating func popFirst() -> Item? {
     wheel.popFirst()

@@ -169,6 +169,16 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     return unsafe rows[Int(row)].item
   }
 
+  /// Takes the item with the least key out, and leaves the cursor where it is; nothing in an empty
+  /// wheel.
+  mutating func dropFirst() {
+    guard occupiedLevels != 0 else { return }
+    let row = firstRow()
+    knownMinimum = 0
+    unlink(row)
+    free(row)
+  }
+
   /// The first slot of the lowest level that holds rows: the least key is in it.
   @inline(__always)
   private func firstSlot() -> Int {

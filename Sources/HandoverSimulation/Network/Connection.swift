@@ -107,6 +107,10 @@ enum Happening: Hashable, Sendable {
   case tcpTimeout(ConnectionID)
   /// Something of the far side arrives.
   case arrival(ConnectionID, ChannelPool.Event)
+  /// A transport elsewhere reports something of a connection.
+  case reported(ConnectionID, ChannelPool.Event)
+  /// A transport elsewhere wants to be told that time has passed.
+  case transportTurn
   /// An event that was held back reaches the application.
   case heldEvent(ChannelPool.Event)
   /// The server ends the answer to a call, by its place in the script.

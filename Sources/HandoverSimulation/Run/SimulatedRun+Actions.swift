@@ -41,12 +41,19 @@ extension SimulatedRun {
     case .disconnect(.one(let host)):
       disconnect(host)
     case .server(let host, let word):
+      if hasTransport {
+        return tellTransport(.server(host: UInt32(host), word, entry: cause))
+      }
       command(host, word, cause: cause)
       if hasRequests { commandLoads(host, word, cause: cause) }
     case .names(let host, let word):
+      if hasTransport {
+        return tellTransport(.names(host: UInt32(host), word, entry: cause))
+      }
       changeNames(of: host, word, cause: cause)
       if hasRequests { changeLoadNames(of: host, word, cause: cause) }
     case .transport(let selector, let word):
+      if hasTransport { return tellTransport(.fault(selector, word, entry: cause)) }
       for host in hosts.indices where selector.includes(host) {
         changeTransport(of: host, word, cause: cause)
         if hasRequests { changeLoadTransport(of: host, word, cause: cause) }
@@ -114,11 +121,12 @@ extension SimulatedRun {
   }
 
   /// The connections follow the device, or do not.
-  private mutating func follow(_ move: Device.Move) {
+  mutating func follow(_ move: Device.Move) {
     if move.from != move.to {
       trace.append(.world(.deviceMoved(move.to)), at: now)
     }
     if hasRequests { followLoads(move) }
+    if hasTransport { return tellTransport(.device(device)) }
     for index in connections.indices {
       guard let path = connections[index].path, connections[index].phase.isAlive else { continue }
       let isLeft = path == move.from && move.from != move.to

@@ -1,3 +1,4 @@
+import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
@@ -66,6 +67,7 @@ extension SimulatedRun {
       connections.append(row)
     }
     trace.append(.world(.attemptBegan(connection, host: host, device.path)), at: now)
+    if hasTransport { return tellTransport(.connect(connection, host: host)) }
     guard device.path != nil else {
       lose(Int(connection.index), .networkUnreachable)
       return
@@ -122,6 +124,7 @@ extension SimulatedRun {
     guard isCurrent(connection) else { return }
     disarmTimeout(Int(connection.index))
     connections[Int(connection.index)].phase = .gone
+    if hasTransport { tellTransport(.close(connection)) }
   }
 
   /// The connection is lost, and the client is told in this instant's turn of the transports.
@@ -193,6 +196,7 @@ extension SimulatedRun {
   private mutating func write(_ write: Write, of call: CallID?, to connection: ConnectionID) {
     let index = Int(connection.index)
     guard isCurrent(connection), connections[index].phase == .established else { return }
+    if hasTransport { return tellTransport(write, of: call, to: connection) }
     let carried = CarriedWrite(
       connection: connection, call: call.map { place(of: $0) } ?? .max, write: write)
     if connections[index].discards { return }
@@ -247,6 +251,10 @@ extension SimulatedRun {
       tcpTimedOut(connection)
     case .arrival(let connection, let event):
       arrive(event, on: connection)
+    case .reported(let connection, let event):
+      reported(event, of: connection)
+    case .transportTurn:
+      takeTransportTurn()
     case .heldEvent(let event):
       tell(.pool(event))
     case .answerEnds(let call):
@@ -264,7 +272,7 @@ extension SimulatedRun {
 
   /// Whether the client still has the connection: an event for one it closed is dropped.
   @inline(__always)
-  private func isTold(_ connection: ConnectionID) -> Bool {
+  func isTold(_ connection: ConnectionID) -> Bool {
     isCurrent(connection) && connections[Int(connection.index)].phase != .gone
   }
 
@@ -274,7 +282,7 @@ extension SimulatedRun {
     switch item {
     case .callback(let place):
       monitor.sent[Int(place)].isLost
-    case .failure(let connection, _), .loss(let connection, _):
+    case .failure(let connection, _), .loss(let connection, _), .reported(let connection, _):
       !isTold(connection)
     case .handshake(let connection), .tcpTimeout(let connection), .arrival(let connection, _):
       !isCurrent(connection) || !connections[Int(connection.index)].phase.isAlive
@@ -286,7 +294,7 @@ extension SimulatedRun {
       chains?.isStale(place) ?? true
     case .load(let happening):
       isStale(happening)
-    case .freshRead, .heldEvent:
+    case .freshRead, .heldEvent, .transportTurn:
       false
     }
   }

@@ -85,7 +85,7 @@ extension SimulatedRun {
 
   /// The host whose server reads a call: the one its connection was made to.
   @inline(__always)
-  private func serverHost(_ call: UInt32) -> Int {
+  func serverHost(_ call: UInt32) -> Int {
     guard let connection = streams[Int(call)].connection else {
       return script.calls[Int(call)].host
     }

@@ -13,11 +13,12 @@ struct SimulatedRun: ~Copyable {
 
   private let defects: Defects
   private let dispatcherDefects: DispatcherDefects
-  private(set) var script = Script()
+  /// Only a network on its own adds to it while it runs.
+  var script = Script()
   private(set) var profile: Profile
   private(set) var configuration = RunConfiguration()
   var trace = Trace()
-  private(set) var now = Instant.zero
+  var now = Instant.zero
   var steps = 0
 
   var client: ClientCore
@@ -29,14 +30,23 @@ struct SimulatedRun: ~Copyable {
   let remote: (any RemoteClient)?
   /// Whether there is one; asked at every step.
   private let isRemote: Bool
-  /// What broke the other client.
-  private(set) var failure: BackendError?
+  /// What broke the other client, or the other transport.
+  var failure: BackendError?
   /// How many calls it has been told of.
   private var remoteCallCount: UInt32 = 0
   /// Where the entries begin that have not been played together with an earlier one.
   private var firstUnplayed = 0
   /// The client's next deadline; `never` where it has none.
   private var deadline = Instant.never
+
+  /// The transport in the place of the simulated network; nil where that is used.
+  let transport: (any RemoteTransport)?
+  /// Whether there is one; asked at every order that is about a connection.
+  let hasTransport: Bool
+  /// When it is its turn.
+  var transportTurns = TransportTurns()
+  /// What it reported of the latest fact.
+  var reports: [TransportReport] = []
 
   var device: Device
   var hosts: ContiguousArray<Host> = []
@@ -79,11 +89,16 @@ struct SimulatedRun: ~Copyable {
   /// Whether the fault at a place of the timeline has had an effect.
   var faultsWithEffect: ContiguousArray<Bool> = []
 
+  /// Makes a run; a network `isAlone` has no client here: whoever plays it reads the trace.
   init(
-    defects: Defects, dispatcherDefects: DispatcherDefects, remote: (any RemoteClient)? = nil
+    defects: Defects = [], dispatcherDefects: DispatcherDefects = [],
+    remote: (any RemoteClient)? = nil, transport: (any RemoteTransport)? = nil,
+    isAlone: Bool = false
   ) {
     self.remote = remote
-    isRemote = remote != nil
+    isRemote = remote != nil || isAlone
+    self.transport = transport
+    hasTransport = transport != nil
     self.defects = defects
     self.dispatcherDefects = dispatcherDefects
     let profile = Profile.sockets
@@ -124,6 +139,7 @@ struct SimulatedRun: ~Copyable {
     now = .zero
     steps = 0
     firstUnplayed = 0
+    remoteCallCount = 0
     device = Device(script.initial)
     monitor.removeAll()
     hosts.removeAll(keepingCapacity: true)
@@ -146,6 +162,7 @@ struct SimulatedRun: ~Copyable {
     chainDeadline = .never
     openRequests()
     if let remote { open(remote) }
+    if let transport { open(transport) }
     begin()
   }
 
@@ -215,6 +232,26 @@ struct SimulatedRun: ~Copyable {
     }
   }
 
+  /// Lets things happen that are due by an instant, until something of them shows in the trace.
+  mutating func happenVisibly(by limit: Instant) {
+    let seen = trace.records.count
+    while trace.records.count == seen {
+      let next = upcoming()
+      guard next.instant <= limit, next.instant != .never else { return }
+      take(next)
+    }
+  }
+
+  /// When a network on its own wants to be told that time has passed.
+  mutating func networkDeadlines() -> TransportDeadlines {
+    while let item = agenda.first, isStale(item) { agenda.dropFirst() }
+    let pressing = agenda.nextInstant
+    let next = upcoming().instant
+    return TransportDeadlines(
+      next: next == .never ? nil : next, pressing: pressing,
+      answersPings: !hasUnhealthyConnection())
+  }
+
   mutating func settle(through limit: Instant) {
     while steps < Self.maximumSteps, failure == nil, let due = nextPressing() {
       steps += 1
@@ -244,6 +281,7 @@ struct SimulatedRun: ~Copyable {
     tell(.pool(.closed))
     if hasChains { closeChains() }
     if hasRequests { closeRequests() }
+    if hasTransport { tellTransport(.closed) }
   }
 
   /// What remains after the client was closed.
@@ -256,6 +294,9 @@ struct SimulatedRun: ~Copyable {
     where connection.phase != .gone && connection.phase != .dead {
       let host = script.hosts[Int(connection.host)].written
       remains.append("a connection to \(host) remains open")
+    }
+    if hasTransport, let due = transport?.deadlines.next {
+      remains.append("the transport still waits for \(due.microseconds) us")
     }
     guard hasChains else { return remains }
     for (call, id) in (chains?.ids ?? []).enumerated() where id != nil {
@@ -304,15 +345,19 @@ struct SimulatedRun: ~Copyable {
     if deadline != .never {
       var kinds: DeadlineKinds = [.calls, .attempts]
       // The pings of a healthy connection go on for ever; those of a stalled one will end it.
-      if hasUnhealthyConnection() { kinds.insert(.keepalive) }
+      if nextClientDeadline(among: .keepalive) != nil, !pingsAreAnswered() {
+        kinds.insert(.keepalive)
+      }
       due = min(due, nextClientDeadline(among: kinds) ?? .never)
     }
     return due == .never ? due : max(now, due)
   }
 
-  @inline(__always)
+  private func pingsAreAnswered() -> Bool {
+    transport?.deadlines.answersPings ?? !hasUnhealthyConnection()
+  }
+
   private func hasUnhealthyConnection() -> Bool {
-    guard nextClientDeadline(among: .keepalive) != nil else { return false }
     for connection in connections where connection.phase == .established {
       if !connection.stall.isEmpty || connection.unnoticedEnd != nil
         || hosts[Int(connection.host)].server == .silent
@@ -379,7 +424,6 @@ struct SimulatedRun: ~Copyable {
 
   private mutating func open(_ remote: any RemoteClient) {
     failure = nil
-    remoteCallCount = 0
     var endpoints: [RemoteEndpoint?] = Array(repeating: nil, count: endpointHosts.count)
     for place in script.calls.indices {
       let host = script.hosts[script.calls[place].host]
@@ -491,6 +535,7 @@ struct SimulatedRun: ~Copyable {
     guard device.app != app else { return }
     device.app = app
     trace.append(.world(.appMoved(toBackground: app == .background)), at: now)
+    if hasTransport { tellTransport(.device(device)) }
     guard app == .foreground else { return }
     if monitor.callbackIsHeld {
       monitor.callbackIsHeld = false

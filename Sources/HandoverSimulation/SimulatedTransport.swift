@@ -1,0 +1,78 @@
+public import HandoverBackend
+public import HandoverCore
+import HandoverTrace
+
+/// The simulated network and its servers as a transport for a client elsewhere: what the built-in
+/// backend has below its client, for others to be held against.
+public final class SimulatedTransport: RemoteTransport {
+  private var run = SimulatedRun(isAlone: true)
+  private var trace = Trace()
+
+  /// When something will happen of itself.
+  public private(set) var deadlines = TransportDeadlines()
+
+  /// Nothing.
+  public var log: String { "" }
+
+  /// Makes a transport.
+  public init() {}
+
+  /// Begins a run; it plays every script that has calls.
+  public func open(_ script: Script, profile: Profile) {
+    trace.removeAll()
+    _ = run.recording(&trace) { $0.openNetwork(of: script, profile: profile) }
+    deadlines = run.networkDeadlines()
+  }
+
+  /// Takes a fact in.
+  ///
+  /// Where time has passed one thing happens at a time, so that the client can answer it before
+  /// the next one of the same instant.
+  public func tell(
+    _ fact: TransportFact, at now: Instant, into reports: inout [TransportReport]
+  ) {
+    trace.removeAll()
+    _ = run.recording(&trace) { $0.take(fact, at: now) }
+    for record in trace.records {
+      switch record.body {
+      case .event(.pool(let event)):
+        if let report = report(event) { reports.append(report) }
+      case .world(let fact):
+        if let report = report(fact) { reports.append(report) }
+      case .event(.reachability), .effect, .chain, .request:
+        break
+      }
+    }
+    deadlines = run.networkDeadlines()
+  }
+
+  private func report(_ event: ChannelPool.Event) -> TransportReport? {
+    switch event {
+    case .connected(let id): .connected(id)
+    case .connectFailed(let id, let failure): .connectFailed(id, failure)
+    case .connectionBroken(let id, let failure): .broken(id, failure)
+    case .connectionDraining(let id): .draining(id)
+    case .pongReceived(let id): .pong(id)
+    case .messageReceived(let call): .message(call: run.place(of: call))
+    case .streamEnded(let call, let code): .ended(call: run.place(of: call), code)
+    case .callStarted, .tokenArrived, .messageQueued, .requestFinished, .callCancelled,
+      .disconnectRequested, .disconnectAllRequested, .timeElapsed, .closed:
+      nil
+    }
+  }
+
+  private func report(_ fact: WorldFact) -> TransportReport? {
+    switch fact {
+    case .connectionStalled(let id): .stalled(id)
+    case .connectionResumed(let id): .resumed(id)
+    case .sendBufferFull(let id): .sendBufferFull(id)
+    case .serverReadRequest(_, let call): .readRequest(call: call)
+    case .serverReadMessages(_, let call, let count): .readMessages(call: call, count: count)
+    case .faultTookEffect(let entry): .tookEffect(entry: entry)
+    case .entryPlayed, .deviceMoved, .appMoved, .callIntroduced, .attemptBegan, .callbackLost,
+      .heldBack, .runEnded, .callUnfinished:
+      // Whoever is told of the network brought these about.
+      nil
+    }
+  }
+}

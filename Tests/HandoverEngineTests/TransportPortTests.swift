@@ -1,0 +1,47 @@
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import Testing
+
+/// The simulated network behind the port of transports, below the built-in client.
+@Suite("A transport in the place of the simulated network")
+struct TransportPortTests {
+  @Test("gives the traces of the built-in run, where it is the same network")
+  func sameTraces() {
+    var builtIn = Worker(SimulatedBackend(), keeps: .digests)
+    var ported = Worker(SimulatedBackend(over: SimulatedTransports()), keeps: .digests)
+    var count = 0
+    for scenario in Bundled.scenarios {
+      for (usual, other) in zip(builtIn.run(scenario).cases, ported.run(scenario).cases)
+      where other.verdict != .unsupported {
+        count += 1
+        #expect(other.verdict == usual.verdict, "\(scenario.id) on \(usual.profile)")
+        #expect(other.digest == usual.digest, "\(scenario.id) on \(usual.profile)")
+      }
+    }
+    #expect(count > 1_000)
+  }
+
+  @Test("is asked beforehand whether it plays a script")
+  func obstacle() throws {
+    let scenario = try #require(Bundled.scenarios.first)
+    var worker = Worker(SimulatedBackend(over: SimulatedTransports(obstacle: "it is tired")))
+    let result = worker.run(scenario, on: [.sockets])
+    #expect(result.cases.first?.verdict == .unsupported)
+    #expect(result.cases.first?.findings.first?.seen == "it is tired")
+  }
+}
+
+private struct SimulatedTransports: RemoteTransports {
+  var obstacle: String?
+
+  let description = BackendDescription(name: "ported", time: .virtual, capabilities: .all)
+
+  func obstacle(_ script: Script, _ profile: Profile) -> String? {
+    obstacle ?? (profile.transport == .urlLoading ? "requests" : nil)
+  }
+
+  func makeTransport() -> any RemoteTransport { SimulatedTransport() }
+}
