@@ -1,4 +1,6 @@
+import HandoverCore
 import HandoverScenario
+import HandoverTrace
 
 /// What is wrong with an answer, in words that follow "the backend's answer is wrong: ".
 public struct AnswerError: Error, Hashable, Sendable {
@@ -97,6 +99,50 @@ struct AnswerFields {
     guard let value = self[name] else { return nil }
     guard value.kind == .array else { throw AnswerError("\"\(name)\" must be an array") }
     return Array(value.elements)
+  }
+
+  /// A word out of a list.
+  func word<Word: RawRepresentable<String>>(
+    _ name: String, _ type: Word.Type
+  ) throws(AnswerError) -> Word {
+    let text = try text(name)
+    guard let word = Word(rawValue: text) else {
+      throw AnswerError("\"\(name)\" cannot be \"\(text)\"")
+    }
+    return word
+  }
+
+  /// The flags of reachability, by their names; bits without a name are one number.
+  func flags() throws(AnswerError) -> ReachabilityFlags {
+    var flags: ReachabilityFlags = []
+    for value in try elements("flags") ?? [] {
+      if let bits = value.wholeNumber {
+        flags.formUnion(ReachabilityFlags(rawValue: UInt32(clamping: bits)))
+      } else if let known = ReachabilityFlags.names.first(where: { $0.name == value.text }) {
+        flags.formUnion(known.flag)
+      } else {
+        throw AnswerError("there is no flag \"\(value.text ?? "")\"")
+      }
+    }
+    return flags
+  }
+
+  /// Why a connection was not made, or is no more.
+  func failure() throws(AnswerError) -> ConnectionFailure {
+    let name = try text("reason")
+    guard let failure = ConnectionFailure.allCases.first(where: { $0.traceName == name }) else {
+      throw AnswerError("there is no reason \"\(name)\"")
+    }
+    return failure
+  }
+
+  /// How a call ended.
+  func status() throws(AnswerError) -> StatusCode {
+    let name = try text("status")
+    guard let code = StatusCode.allCases.first(where: { $0.name == name }) else {
+      throw AnswerError("there is no status \"\(name)\"")
+    }
+    return code
   }
 
   private static func integer(_ value: JSONValue) -> Int64? {

@@ -17,6 +17,32 @@ public struct BackendHello: Hashable, Sendable {
     case monitor
     case batch
     case disconnect
+    case servers
+    case names
+    case faults
+    case reads
+    case effects
+  }
+
+  /// What a backend is in a run; the harness plays the rest.
+  public enum Role: String, Hashable, Sendable, CaseIterable {
+    /// A whole client, with its own channels.
+    case client
+    /// A transport, with the network and the servers behind it.
+    case transport
+
+    /// What a backend of this role may declare.
+    public var capabilities: [Capability] {
+      switch self {
+      case .client:
+        [
+          .streaming, .background, .tokens, .keepalive, .options, .channels, .monitor, .batch,
+          .disconnect,
+        ]
+      case .transport:
+        [.streaming, .background, .keepalive, .servers, .names, .faults, .reads, .effects]
+      }
+    }
   }
 
   /// Whose time it is.
@@ -37,6 +63,8 @@ public struct BackendHello: Hashable, Sendable {
 
   /// Its name in reports.
   public var name: String
+  /// What it is.
+  public var role: Role
   /// The time that it lives in.
   public var time: Time
   /// What it declares.
@@ -46,16 +74,16 @@ public struct BackendHello: Hashable, Sendable {
 
   /// Reads the answer to `start`.
   ///
-  /// - Throws: ``AnswerError`` where it is no hello of this version and role.
+  /// - Throws: ``AnswerError`` where it is no hello of this version and time.
   public init(_ line: [UInt8], in wanted: Time = .virtual) throws(AnswerError) {
     let fields = try AnswerFields(line: line)
     name = try Self.name(fields)
-    let role = try fields.text("role")
-    guard role == "client" else {
-      throw AnswerError("its role is \"\(role)\"; this harness plays the network for a \"client\"")
-    }
+    role = try fields.word("role", Role.self)
     try Self.check(try fields.text("time"), is: wanted)
     time = wanted
+    guard role == .client || time == .virtual else {
+      throw AnswerError("its role is \"\(role.rawValue)\", which has no real time yet")
+    }
     capabilities = []
     for value in try fields.elements("capabilities") ?? [] {
       guard let text = value.text else { throw AnswerError("a capability must be a text") }
@@ -98,20 +126,37 @@ public struct BackendHello: Hashable, Sendable {
     if let profiles, !profiles.contains(profile.name) {
       return "it declares no profile \"\(profile.name)\""
     }
-    if !script.configuration.chain.links.isEmpty {
+    if role == .client, !script.configuration.chain.links.isEmpty {
       return "interceptors are played with the built-in client only"
     }
-    return Needs(script, in: time).of.first { !capabilities.contains($0) }.map {
+    let needs = Needs(script, in: time).of.filter(role.capabilities.contains)
+    return needs.first { !capabilities.contains($0) }.map {
       "it does not declare \"\($0.rawValue)\", which the scenario needs"
     }
   }
 }
 
-/// What a script needs of a client.
+/// What a script needs of a backend, whatever its role.
 private struct Needs {
   var of: [BackendHello.Capability] = []
 
   init(_ script: Script, in time: BackendHello.Time) {
+    addCalls(script, in: time)
+    if script.hosts.contains(where: { $0.server != .accept }) { of.append(.servers) }
+    if script.hosts.contains(where: { $0.names != .resolve }) { of.append(.names) }
+    for entry in script.entries {
+      switch entry.action {
+      case .server: of.append(.servers)
+      case .names: of.append(.names)
+      case .transport: of.append(.faults)
+      case .flags, .path, .app, .startCall, .cancel, .finish, .send, .disconnect, .monitor,
+        .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
+        continue
+      }
+    }
+  }
+
+  private mutating func addCalls(_ script: Script, in time: BackendHello.Time) {
     let usesMessages = script.entries.contains {
       switch $0.action {
       case .send, .finish: true

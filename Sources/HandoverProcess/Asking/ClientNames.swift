@@ -121,10 +121,7 @@ struct ClientNames {
   private func ended(
     _ fields: AnswerFields, into effects: inout EffectLog<ClientEffect>
   ) throws(AnswerError) {
-    let name = try fields.text("status")
-    guard let code = StatusCode.allCases.first(where: { $0.name == name }) else {
-      throw AnswerError("there is no status \"\(name)\"")
-    }
+    let code = try fields.status()
     let text = StatusText(nearest: try fields.optionalText("message") ?? "")
     effects.append(.endCall(try call(fields), CallEnd(code, text)))
   }

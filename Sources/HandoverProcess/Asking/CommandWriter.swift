@@ -25,12 +25,7 @@ struct CommandWriter {
   mutating func open(
     _ script: Script, _ profile: Profile, at hosts: HostAddresses? = nil, seq: Int
   ) -> [UInt8] {
-    json.beginObject()
-    json.member("cmd", "open")
-    json.member("seq", seq)
-    json.member("now", 0)
-    json.member("scenario", script.name)
-    json.member("profile", profile.name)
+    beginOpen(script, profile, seq: seq)
     write(script.configuration, profile.policy)
     json.key("initial")
     json.beginObject()
@@ -50,6 +45,26 @@ struct CommandWriter {
     json.member("seq", seq)
     json.member("now", 0)
     hosts.write(to: &json)
+    json.endObject()
+    return line()
+  }
+
+  /// What stands first in `open`, whatever the role.
+  private mutating func beginOpen(_ script: Script, _ profile: Profile, seq: Int) {
+    json.beginObject()
+    json.member("cmd", "open")
+    json.member("seq", seq)
+    json.member("now", 0)
+    json.member("scenario", script.name)
+    json.member("profile", profile.name)
+  }
+
+  /// The line that begins a run, with what the role needs to know of it.
+  mutating func open(
+    _ script: Script, _ profile: Profile, seq: Int, _ body: (inout JSONText) -> Void
+  ) -> [UInt8] {
+    beginOpen(script, profile, seq: seq)
+    body(&json)
     json.endObject()
     return line()
   }

@@ -14,11 +14,20 @@ public struct ProcessClients: RemoteClients {
   /// - Parameters:
   ///   - command: what to start, as one would type it in a shell.
   ///   - patience: how long each answer may take.
-  /// - Throws: ``BackendError`` where it cannot be started or says no proper hello.
+  /// - Throws: ``BackendError`` where it cannot be started or says no proper hello of a client.
   public init(_ command: String, patience: Interval = .seconds(5)) throws(BackendError) {
+    let hello = try Self.start(command, patience).1
+    guard hello.role == .client else {
+      throw BackendError(
+        .cannotStart, "the role of the backend is \"\(hello.role.rawValue)\", and not \"client\"")
+    }
+    self.init(command, patience: patience, hello)
+  }
+
+  init(_ command: String, patience: Interval, _ hello: BackendHello) {
     self.command = command
     self.patience = patience
-    hello = try Self.start(command, patience).1
+    self.hello = hello
   }
 
   /// Its name, and what it declares to show.

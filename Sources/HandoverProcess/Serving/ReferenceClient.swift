@@ -31,7 +31,7 @@ struct ReferenceClient {
     guard profile.policy.monitorsReachability else { return }
     let initial = try fields.object("initial")
     let flags: ReachabilityFlags? =
-      try initial.optionalText("monitor") == "unreadable" ? nil : try Self.flags(initial)
+      try initial.optionalText("monitor") == "unreadable" ? nil : try initial.flags()
     var effects = EffectLog<ClientEffect>()
     core.step(.reachability(.initialRead(flags)), at: .zero, into: &effects)
   }
@@ -57,7 +57,7 @@ struct ReferenceClient {
     guard let (name, value) = fields.first else { throw AnswerError("the event is empty") }
     switch name {
     case "flags":
-      let flags = try Self.flags(fields)
+      let flags = try fields.flags()
       return .reachability(
         fields["resynchronised"] == nil ? .callback(flags) : .resynchronised(flags))
     case "call": return .pool(try start(try AnswerFields(value)))
@@ -75,10 +75,10 @@ struct ReferenceClient {
     case "connected": return .pool(.connected(try connection(try AnswerFields(value))))
     case "connectFailed":
       let parts = try AnswerFields(value)
-      return .pool(.connectFailed(try connection(parts), try failure(parts)))
+      return .pool(.connectFailed(try connection(parts), try parts.failure()))
     case "broken":
       let parts = try AnswerFields(value)
-      return .pool(.connectionBroken(try connection(parts), try failure(parts)))
+      return .pool(.connectionBroken(try connection(parts), try parts.failure()))
     case "draining": return .pool(.connectionDraining(try connection(try AnswerFields(value))))
     case "received": return .pool(try received(try AnswerFields(value)))
     default: throw AnswerError("there is no event \"\(name)\"")
@@ -112,11 +112,8 @@ struct ReferenceClient {
   private func received(_ fields: AnswerFields) throws(AnswerError) -> ChannelPool.Event {
     if fields["connection"] != nil { return .pongReceived(try connection(fields)) }
     let id = try call(try fields.text("call"))
-    guard let name = try fields.optionalText("status") else { return .messageReceived(id) }
-    guard let code = StatusCode.allCases.first(where: { $0.name == name }) else {
-      throw AnswerError("there is no status \"\(name)\"")
-    }
-    return .streamEnded(id, code)
+    guard fields["status"] != nil else { return .messageReceived(id) }
+    return .streamEnded(id, try fields.status())
   }
 
   private func call(_ name: String?) throws(AnswerError) -> CallID {
@@ -132,28 +129,6 @@ struct ReferenceClient {
       throw AnswerError("there is no connection \(number)")
     }
     return connections[Int(number) - 1]
-  }
-
-  private func failure(_ fields: AnswerFields) throws(AnswerError) -> ConnectionFailure {
-    let name = try fields.text("reason")
-    guard let failure = ConnectionFailure.allCases.first(where: { $0.traceName == name }) else {
-      throw AnswerError("there is no reason \"\(name)\"")
-    }
-    return failure
-  }
-
-  private static func flags(_ fields: AnswerFields) throws(AnswerError) -> ReachabilityFlags {
-    var flags: ReachabilityFlags = []
-    for value in try fields.elements("flags") ?? [] {
-      if let bits = value.wholeNumber {
-        flags.formUnion(ReachabilityFlags(rawValue: UInt32(clamping: bits)))
-      } else if let known = ReachabilityFlags.names.first(where: { $0.name == value.text }) {
-        flags.formUnion(known.flag)
-      } else {
-        throw AnswerError("there is no flag \"\(value.text ?? "")\"")
-      }
-    }
-    return flags
   }
 
   // MARK: Orders

@@ -3,6 +3,7 @@
   import HandoverBackend
   import HandoverCore
   import HandoverProcess
+  import HandoverSimulation
 
   struct BackendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,8 +11,8 @@
       abstract: "Write a backend of your own, and prove it before it is trusted.",
       discussion: """
         A backend is a program that speaks the protocol over its standard streams: a
-        client under test, in any language. The documentation goes through it step
-        by step ("Writing a backend").
+        client or a transport under test, in any language. The documentation goes
+        through it step by step ("Writing a backend").
 
         Examples:
           handover backend new --language python >my_backend.py
@@ -67,19 +68,41 @@
   struct BackendServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "serve",
-      abstract: "Be a backend: the built-in client, behind the protocol.",
+      abstract: "Be a backend: the built-in client or transport, behind the protocol.",
       discussion: """
         Reads commands on standard input and answers on standard output, to hold
         other backends against, and to see what the lines look like.
 
         Examples:
           handover run Scenarios --backend 'exec:handover backend serve'
+          handover backend check 'handover backend serve --role transport'
         """)
 
+    /// What the built-in backend is to be.
+    enum Role: String, ExpressibleByArgument, CaseIterable {
+      case client
+      case transport
+    }
+
+    @Option(
+      name: .long,
+      help: ArgumentHelp("What to be: client or transport.", valueName: "role"))
+    var role = Role.client
+
     func run() throws {
-      var server = ReferenceServer()
+      switch role {
+      case .client:
+        var server = ReferenceServer()
+        serve { server.answer(to: $0) }
+      case .transport:
+        var server = TransportServer(SimulatedTransport(), name: "handover-reference-transport")
+        serve { server.answer(to: $0) }
+      }
+    }
+
+    private func serve(_ answer: ([UInt8]) -> [UInt8]) {
       while let line = readLine(strippingNewline: true) {
-        let answer = server.answer(to: Array(line.utf8))
+        let answer = answer(Array(line.utf8))
         guard !answer.isEmpty else { return }
         StandardStream.output.write(String(decoding: answer, as: UTF8.self))
       }

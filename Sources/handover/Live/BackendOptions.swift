@@ -181,7 +181,10 @@ struct BackendSettings: ParsableArguments {
     func processes(_ backend: BackendChoice) throws -> SimulatedBackend? {
       guard case .process(let command) = backend else { return nil }
       do throws(BackendError) {
-        return SimulatedBackend(of: try ProcessClients(command, patience: patience.interval))
+        switch try ProcessBackend(command, patience: patience.interval) {
+        case .clients(let clients): return SimulatedBackend(of: clients)
+        case .transports(let transports): return SimulatedBackend(over: transports)
+        }
       } catch {
         printError("\(error.message)\nTry `handover backend check '\(command)'`.")
         throw Leave(.breakdown)

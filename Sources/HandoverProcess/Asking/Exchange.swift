@@ -1,0 +1,50 @@
+import HandoverBackend
+
+/// An answer to a command with a number.
+enum StepAnswer {
+  /// What was done: the whole answer.
+  case done(AnswerFields)
+  /// The run is not taken, for this reason.
+  case skipped(String)
+
+  /// Takes an answer apart.
+  ///
+  /// - Throws: ``AnswerError`` where it is none to the command, or says that something is wrong.
+  init(_ fields: AnswerFields, seq: Int) throws(AnswerError) {
+    let answered = try fields.number("seq")
+    guard answered == Int64(seq) else {
+      throw AnswerError("its \"seq\" is \(answered), and \(seq) was asked")
+    }
+    let kinds = ["out", "skipped", "error"].filter { fields[$0] != nil }
+    guard kinds.count == 1 else {
+      throw AnswerError("it must hold one of \"out\", \"skipped\" and \"error\"")
+    }
+    switch kinds[0] {
+    case "skipped": self = .skipped(try fields.text("skipped"))
+    case "error": throw AnswerError("the backend says: \(try fields.text("error"))")
+    default: self = .done(fields)
+    }
+  }
+}
+
+extension BackendProcess {
+  /// Sends a line and has its answer taken in.
+  ///
+  /// - Throws: ``BackendError`` with both lines where the answer is wrong.
+  func exchange(
+    _ line: [UInt8], _ take: (AnswerFields) throws(AnswerError) -> Void
+  ) throws(BackendError) {
+    if let unasked = try unasked() {
+      throw failure("it wrote a line that nobody asked for: \(unasked)")
+    }
+    try send(line)
+    let answer = try receive()
+    do throws(AnswerError) {
+      try take(try AnswerFields(line: answer))
+    } catch {
+      throw failure(
+        "its answer is wrong: \(error.reason); asked: \(Self.excerpt(line)) "
+          + "answered: \(Self.excerpt(answer))")
+    }
+  }
+}

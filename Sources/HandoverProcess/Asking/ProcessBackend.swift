@@ -1,0 +1,24 @@
+public import HandoverBackend
+public import HandoverCore
+
+/// What a command turned out to be when it was asked.
+public enum ProcessBackend: Sendable {
+  /// Clients, each of which a session starts anew.
+  case clients(ProcessClients)
+  /// Transports, likewise.
+  case transports(ProcessTransports)
+
+  /// Starts a command once, to hear who it is.
+  ///
+  /// - Parameters:
+  ///   - command: what to start, as one would type it in a shell.
+  ///   - patience: how long each answer may take.
+  /// - Throws: ``BackendError`` where it cannot be started or says no proper hello.
+  public init(_ command: String, patience: Interval = .seconds(5)) throws(BackendError) {
+    let hello = try ProcessClients.start(command, patience).1
+    switch hello.role {
+    case .client: self = .clients(ProcessClients(command, patience: patience, hello))
+    case .transport: self = .transports(ProcessTransports(command, patience: patience, hello))
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+
+/// A transport in another process, which is told of facts by lines of JSON.
+final class ProcessTransport: RemoteTransport {
+  private let process: BackendProcess
+  private let tellsEffects: Bool
+  private var writer = CommandWriter()
+  private var seq = 0
+  private var names = TransportNames(Script())
+  private(set) var deadlines = TransportDeadlines()
+
+  init(_ process: BackendProcess, _ hello: BackendHello) {
+    self.process = process
+    tellsEffects = hello.capabilities.contains(.effects)
+  }
+
+  deinit { process.stop() }
+
+  var log: String { process.log }
+
+  func open(_ script: Script, profile: Profile) throws(BackendError) {
+    names = TransportNames(script)
+    deadlines = TransportDeadlines()
+    process.forgetLog()
+    seq += 1
+    var reports: [TransportReport] = []
+    try exchange(writer.openTransport(script, profile, seq: seq), into: &reports)
+    guard reports.isEmpty else {
+      throw process.failure("it reported something before it was told of anything")
+    }
+  }
+
+  func tell(
+    _ fact: TransportFact, at now: Instant, into reports: inout [TransportReport]
+  ) throws(BackendError) {
+    names.note(fact)
+    seq += 1
+    let line =
+      switch fact {
+      case .timeElapsed: writer.advance(seq: seq, now: now)
+      case .closed: writer.close(seq: seq, now: now)
+      case .connect, .close, .send, .sendMessages, .finish, .reset, .ping, .device, .server,
+        .names, .fault:
+        writer.event(seq: seq, now: now) { [names] json in names.write(fact, to: &json) }
+      }
+    if let entry = fact.entry, !tellsEffects {
+      // One that does not say which faults had an effect is believed that all had.
+      reports.append(.tookEffect(entry: entry))
+    }
+    try exchange(line, into: &reports)
+  }
+
+  private func exchange(
+    _ line: [UInt8], into reports: inout [TransportReport]
+  ) throws(BackendError) {
+    var skipped: String?
+    try process.exchange(line) { fields throws(AnswerError) in
+      switch try StepAnswer(fields, seq: seq) {
+      case .skipped(let reason): skipped = reason
+      case .done(let fields):
+        for element in try fields.elements("out") ?? [] {
+          reports.append(try names.report(try AnswerFields(element)))
+        }
+        try takeDeadlines(fields)
+      }
+    }
+    if let skipped { throw BackendError(.unsupported, skipped) }
+  }
+
+  private func takeDeadlines(_ fields: AnswerFields) throws(AnswerError) {
+    let next = try fields.optionalNumber("deadline").map(Instant.init(microseconds:))
+    deadlines = TransportDeadlines(
+      next: next,
+      pressing: fields["pressing"] == nil
+        ? next : try fields.optionalNumber("pressing").map(Instant.init(microseconds:)),
+      answersPings: fields["answersPings"] == nil ? true : try fields.flag("answersPings"))
+  }
+}
+
+extension TransportFact {
+  /// The entry of the timeline that is a fault; nil for everything else.
+  fileprivate var entry: UInt32? {
+    switch self {
+    case .server(_, _, let entry), .names(_, _, let entry), .fault(_, _, let entry): entry
+    case .connect, .close, .send, .sendMessages, .finish, .reset, .ping, .device, .timeElapsed,
+      .closed:
+      nil
+    }
+  }
+}

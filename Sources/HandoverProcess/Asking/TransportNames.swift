@@ -1,0 +1,236 @@
+import HandoverBackend
+import HandoverCore
+import HandoverScenario
+import HandoverTrace
+
+/// What a transport elsewhere is told by which names, and what it can have to say of them.
+///
+/// The one place that takes its reports apart. One about something that is not there, or that
+/// cannot happen to it any more, is refused: the transport was told of all that it needs to know.
+struct TransportNames {
+  private let script: Script
+  /// Connections so far; they are numbered from 1.
+  private var connections: [Connection] = []
+  private var numbers: [ConnectionID: Int64] = [:]  // lookup only
+  private var places: [String: Int] = [:]  // lookup only
+  /// The calls of the script.
+  private var calls: [Call]
+  private var isClosed = false
+
+  private enum Phase {
+    case making
+    case established
+    /// With what the transport was told or has said.
+    case over(String)
+  }
+
+  private struct Connection {
+    var id: ConnectionID
+    var phase = Phase.making
+    var openPings = 0
+  }
+
+  private struct Call {
+    /// The number of the connection that it was sent on.
+    var connection: Int64?
+    var hasEnded = false
+  }
+
+  init(_ script: Script) {
+    self.script = script
+    calls = Array(repeating: Call(), count: script.calls.count)
+    for (place, call) in script.calls.enumerated() { places[call.id] = place }
+  }
+
+  // MARK: Facts
+
+  /// Notes what the transport is about to be told.
+  mutating func note(_ fact: TransportFact) {
+    switch fact {
+    case .connect(let id, _):
+      connections.append(Connection(id: id))
+      numbers[id] = Int64(connections.count)
+    case .close(let id): connections[place(of: id)].phase = .over("was closed by the client")
+    case .send(let id, let call, _): calls[Int(call)] = Call(connection: number(id))
+    case .ping(let id): connections[place(of: id)].openPings += 1
+    case .closed: isClosed = true
+    case .sendMessages, .finish, .reset, .device, .server, .names, .fault, .timeElapsed: break
+    }
+  }
+
+  private func number(_ id: ConnectionID) -> Int64 { numbers[id] ?? 0 }
+
+  private func place(of id: ConnectionID) -> Int { Int(number(id)) - 1 }
+
+  /// Writes a fact as the one member of an event; time and the closing have commands of their own.
+  func write(_ fact: TransportFact, to json: inout JSONText) {
+    switch fact {
+    case .connect(let id, let host):
+      object("connect", &json) { json in
+        json.member("connection", number(id))
+        json.member("host", script.hosts[Int(host)].spoken)
+      }
+    case .close(let id): about(id, "close", to: &json)
+    case .send(let id, let call, let answer):
+      about(id, "send", call, to: &json) { json in
+        json.member("kind", answer.kind.rawValue)
+        json.member("takes", answer.takes?.microseconds)
+        json.member("every", answer.every?.microseconds)
+      }
+    case .sendMessages(let id, let call, let count, let bytes):
+      about(id, "send", call, to: &json) { json in
+        json.member("messages", Int(count))
+        json.member("bytes", Int(bytes))
+      }
+    case .finish(let id, let call): about(id, "finish", call, to: &json)
+    case .reset(let id, let call): about(id, "reset", call, to: &json)
+    case .ping(let id): about(id, "ping", to: &json)
+    case .device(let device):
+      object("device", &json) { json in json.device(device, paths: script.paths) }
+    case .server(let host, let word, let entry):
+      fault("server", host, ("do", word.rawValue), entry, to: &json)
+    case .names(let host, let word, let entry):
+      fault("names", host, ("do", word.rawValue), entry, to: &json)
+    case .fault(let selector, let word, let entry):
+      let host: UInt32? =
+        switch selector {
+        case .one(let place): UInt32(truncatingIfNeeded: place)
+        case .all: nil
+        }
+      fault("transport", host, ("become", word.rawValue), entry, to: &json)
+    case .timeElapsed, .closed: break
+    }
+  }
+
+  private func object(_ name: String, _ json: inout JSONText, _ body: (inout JSONText) -> Void) {
+    json.key(name)
+    json.beginObject()
+    body(&json)
+    json.endObject()
+  }
+
+  private func about(
+    _ id: ConnectionID, _ name: String, _ call: UInt32? = nil, to json: inout JSONText,
+    _ more: (inout JSONText) -> Void = { _ in }
+  ) {
+    object(name, &json) { json in
+      json.member("connection", number(id))
+      if let call { json.member("call", script.calls[Int(call)].id) }
+      more(&json)
+    }
+  }
+
+  private func fault(
+    _ name: String, _ host: UInt32?, _ word: (String, String), _ entry: UInt32,
+    to json: inout JSONText
+  ) {
+    object(name, &json) { json in
+      json.member("host", host.map { script.hosts[Int($0)].spoken } ?? "*")
+      json.member(word.0, word.1)
+      json.member("entry", Int(entry))
+    }
+  }
+
+  // MARK: Reports
+
+  /// The report of one element of `out`; its first member says which.
+  mutating func report(_ element: AnswerFields) throws(AnswerError) -> TransportReport {
+    guard let (name, value) = element.first else {
+      throw AnswerError("an element of \"out\" is empty")
+    }
+    guard !isClosed else { throw AnswerError("the run was closed; nothing is told any more") }
+    if name == "tookEffect" { return .tookEffect(entry: try fault(element)) }
+    let fields = try AnswerFields(value)
+    switch name {
+    case "connected":
+      let place = try connection(fields, isMaking: true)
+      connections[place].phase = .established
+      return .connected(connections[place].id)
+    case "connectFailed":
+      let place = try connection(fields, isMaking: true)
+      connections[place].phase = .over("has failed")
+      return .connectFailed(connections[place].id, try fields.failure())
+    case "broken":
+      let place = try connection(fields, isMaking: false)
+      connections[place].phase = .over("is broken")
+      return .broken(connections[place].id, try fields.failure())
+    case "draining": return .draining(connections[try connection(fields, isMaking: false)].id)
+    case "received": return try received(fields)
+    case "read":
+      let call = UInt32(truncatingIfNeeded: try call(fields))
+      guard let count = try fields.optionalNumber("messages") else {
+        return .readRequest(call: call)
+      }
+      return .readMessages(call: call, count: UInt32(clamping: count))
+    case "stalled": return .stalled(connections[try place(fields)].id)
+    case "resumed": return .resumed(connections[try place(fields)].id)
+    case "bufferFull": return .sendBufferFull(connections[try place(fields)].id)
+    default: throw AnswerError("there is no report \"\(name)\"")
+    }
+  }
+
+  private mutating func received(_ fields: AnswerFields) throws(AnswerError) -> TransportReport {
+    if fields["pong"] != nil {
+      let place = try connection(fields, isMaking: false)
+      guard connections[place].openPings > 0 else {
+        throw AnswerError("connection \(place + 1) has no ping to answer")
+      }
+      connections[place].openPings -= 1
+      return .pong(connections[place].id)
+    }
+    let place = try call(fields)
+    let call = calls[place]
+    let id = script.calls[place].id
+    guard !call.hasEnded else { throw AnswerError("the server has ended call \"\(id)\"") }
+    _ = try established(call.connection ?? 0)
+    guard fields["status"] != nil else { return .message(call: UInt32(place)) }
+    calls[place].hasEnded = true
+    return .ended(call: UInt32(place), try fields.status())
+  }
+
+  // MARK: What there is
+
+  private func fault(_ element: AnswerFields) throws(AnswerError) -> UInt32 {
+    let entry = try element.number("tookEffect")
+    guard entry < script.entries.count, script.entries[Int(entry)].action.isFault else {
+      throw AnswerError("entry \(entry) is no fault")
+    }
+    return UInt32(entry)
+  }
+
+  private func call(_ fields: AnswerFields) throws(AnswerError) -> Int {
+    let name = try fields.text("call")
+    guard let place = places[name], calls[place].connection != nil else {
+      throw AnswerError("call \"\(name)\" was never sent")
+    }
+    return place
+  }
+
+  private func place(_ fields: AnswerFields) throws(AnswerError) -> Int {
+    let number = try fields.number("connection")
+    guard number > 0, number <= connections.count else {
+      throw AnswerError("there is no connection \(number)")
+    }
+    return Int(number) - 1
+  }
+
+  private func connection(
+    _ fields: AnswerFields, isMaking: Bool
+  ) throws(AnswerError) -> Int {
+    let place = try place(fields)
+    guard isMaking else { return try established(Int64(place) + 1) }
+    switch connections[place].phase {
+    case .making: return place
+    case .established: throw AnswerError("connection \(place + 1) is established")
+    case .over(let how): throw AnswerError("connection \(place + 1) \(how)")
+    }
+  }
+
+  private func established(_ number: Int64) throws(AnswerError) -> Int {
+    switch connections[Int(number) - 1].phase {
+    case .established: return Int(number) - 1
+    case .making: throw AnswerError("connection \(number) is not established")
+    case .over(let how): throw AnswerError("connection \(number) \(how)")
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import HandoverCore
+import HandoverTrace
+
+/// What stands behind the protocol: one backend, run after run.
+protocol ServedBackend {
+  /// The name that it gives itself.
+  var name: String { get }
+  /// What it is in a run.
+  var role: BackendHello.Role { get }
+
+  /// Begins a run.
+  mutating func open(_ fields: AnswerFields) throws(AnswerError)
+
+  /// Takes a step of the run that is open, and writes what it does: an element of `out` each.
+  mutating func take(
+    _ step: ServedStep, at now: Instant, to json: inout JSONText
+  ) throws(AnswerError)
+
+  /// Writes the members that say when it wants to be told that time has passed.
+  func writeDeadlines(to json: inout JSONText)
+}
+
+/// A step of a run.
+enum ServedStep {
+  case event(AnswerFields)
+  case timeElapsed
+  case closed
+}
+
+/// The other side of the protocol for whatever is served: it takes lines and gives lines.
+struct CommandLoop<Backend: ServedBackend> {
+  private var backend: Backend
+  private var isOpen = false
+  private var json = JSONText()
+
+  init(_ backend: Backend) {
+    self.backend = backend
+  }
+
+  /// The answer to a command, as a line; empty for `stop`, after which nothing is answered.
+  mutating func answer(to line: [UInt8]) -> [UInt8] {
+    json.removeAll()
+    do throws(AnswerError) {
+      let fields = try AnswerFields(line: line)
+      guard try answer(to: try fields.text("cmd"), fields) else { return [] }
+    } catch {
+      json.removeAll()
+      json.beginObject()
+      let seq = try? AnswerFields(line: line).number("seq")
+      json.member("seq", seq)
+      json.member("error", error.reason)
+      json.endObject()
+    }
+    json.newline()
+    return json.bytes
+  }
+
+  private mutating func answer(
+    to command: String, _ fields: AnswerFields
+  ) throws(AnswerError) -> Bool {
+    switch command {
+    case "start": try hello(fields)
+    case "open":
+      isOpen = false
+      try backend.open(fields)
+      isOpen = true
+      try write(nil, fields)
+    case "event": try write(.event(try fields.object("event")), fields)
+    case "advance": try write(.timeElapsed, fields)
+    case "close":
+      try write(.closed, fields)
+      isOpen = false
+    case "batch":
+      json.beginObject()
+      json.key("answers")
+      json.beginArray()
+      for element in try fields.elements("events") ?? [] {
+        let event = try AnswerFields(element)
+        try write(.event(try event.object("event")), event)
+      }
+      json.endArray()
+      json.endObject()
+    case "stop": return false
+    default: throw AnswerError("there is no command \"\(command)\"")
+    }
+    return true
+  }
+
+  private mutating func hello(_ fields: AnswerFields) throws(AnswerError) {
+    let version = try fields.number("version")
+    guard version == BackendHello.version else {
+      throw AnswerError("this is version \(BackendHello.version), and \(version) was asked for")
+    }
+    json.beginObject()
+    json.member("version", BackendHello.version)
+    json.member("name", backend.name)
+    json.member("role", backend.role.rawValue)
+    json.member("time", "virtual")
+    json.key("capabilities")
+    json.beginArray()
+    for capability in backend.role.capabilities { json.value(capability.rawValue) }
+    json.endArray()
+    json.endObject()
+  }
+
+  /// Writes the answer to a step, or to the opening of a run, in which nothing is done yet.
+  private mutating func write(
+    _ step: ServedStep?, _ fields: AnswerFields
+  ) throws(AnswerError) {
+    guard isOpen else { throw AnswerError("no run is open") }
+    json.beginObject()
+    json.member("seq", try fields.number("seq"))
+    json.key("out")
+    json.beginArray()
+    if let step {
+      let now = Instant(microseconds: try fields.number("now"))
+      try backend.take(step, at: now, to: &json)
+    }
+    json.endArray()
+    backend.writeDeadlines(to: &json)
+    json.endObject()
+  }
+}

@@ -1,0 +1,133 @@
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import Testing
+
+@testable import HandoverProcess
+
+/// Transports behind the protocol, from both sides.
+@Suite("A transport in another process")
+struct ProcessTransportTests {
+  private static let hello =
+    #"{"version":1,"name":"odd","role":"transport","time":"virtual","capabilities":[]}"#
+
+  private static let scenario = """
+    {"format": 1, "id": "one-call", "profiles": ["sockets"], "initial": {"flags": 2},
+    "hosts": {"a:1": {}}, "timeline": [{"at": "0s", "call": {"id": "c", "host": "a:1"}}]}
+    """
+
+  private static func scenario(_ text: String = scenario) throws -> Scenario {
+    try #require(ScenarioReader.read(file: "s.json", bytes: Array(text.utf8)).scenario)
+  }
+
+  /// A process that answers `open` with nothing, the first event with some reports, and the closing
+  /// of the run with nothing.
+  private static func reporting(_ out: String) -> String {
+    let opened = #"{"seq":1,"out":[]}"#
+    let answered = #"{"seq":2,"out":[\#(out)]}"#
+    let closed = #"{"seq":3,"out":[]}"#
+    let lines = [hello, opened, answered, closed].map { "read line; echo '\\''\($0)'\\''; " }
+    return "sh -c '\(lines.joined())read line'"
+  }
+
+  private static func backend(_ command: String) throws -> SimulatedBackend {
+    let backend = try ProcessBackend(command, patience: .seconds(5))
+    guard case .transports(let transports) = backend else {
+      throw BackendError(.cannotStart, "it is no transport")
+    }
+    return SimulatedBackend(over: transports)
+  }
+
+  @Test(
+    "that reports what cannot be is an ERROR with the line",
+    arguments: [
+      (#"{"connected":{"connection":2}}"#, "there is no connection 2"),
+      (
+        #"{"connected":{"connection":1}},{"connected":{"connection":1}}"#,
+        "connection 1 is established"
+      ),
+      (#"{"received":{"call":"c","status":"OK"}}"#, "call \"c\" was never sent"),
+    ])
+  func misuse(_ out: String, _ words: String) throws {
+    var worker = Worker(try Self.backend(Self.reporting(out)))
+    let result = try #require(worker.run(try Self.scenario()).cases.first)
+    #expect(result.verdict == .error)
+    let seen = result.findings.first?.seen ?? ""
+    #expect(seen.contains("its answer is wrong: \(words); asked: {\"cmd\":\"event\""), "\(seen)")
+  }
+
+  @Test("is judged like the network that it stands for")
+  func judged() throws {
+    let refused = #"{"connectFailed":{"connection":1,"reason":"refused"}}"#
+    var worker = Worker(try Self.backend(Self.reporting(refused)))
+    let text = Self.scenario.dropLast() + #","expect":[{"call":"c","status":"UNAVAILABLE"}]}"#
+    let result = try #require(worker.run(try Self.scenario(String(text))).cases.first)
+    #expect(result.findings.isEmpty, "\(result.findings)")
+    #expect(result.verdict == .passed)
+  }
+
+  @Test(
+    "is asked for nothing that it does not declare",
+    arguments: [
+      (#"{"at": "1s", "server": {"host": "a:1", "do": "reset"}}"#, "servers"),
+      (#"{"at": "1s", "names": {"host": "a:1", "do": "fail"}}"#, "names"),
+      (#"{"at": "1s", "transport": {"host": "*", "become": "kill"}}"#, "faults"),
+      (#"{"at": "1s", "app": "background"}"#, "background"),
+      (#"{"at": "1s", "call": {"id": "d", "host": "a:1", "kind": "bidi"}}"#, "streaming"),
+    ])
+  func undeclared(_ entry: String, _ capability: String) throws {
+    let text = Self.scenario.replacing("}}]", with: "}}, \(entry)]")
+    let script = try Self.scenario(text).script
+    let hello = try BackendHello(Array(Self.hello.utf8))
+    #expect(
+      hello.obstacle(script, .sockets)
+        == "it does not declare \"\(capability)\", which the scenario needs")
+    #expect(hello.obstacle(script, .urlLoading) != nil)
+  }
+
+  @Test("needs nothing that is the client's")
+  func clientsOwn() throws {
+    let text = Self.scenario.replacing(
+      #""id": "c","#, with: #""id": "c", "options": {"token": "1s", "compression": "gzip"},"#)
+    let hello = try BackendHello(Array(Self.hello.utf8))
+    #expect(hello.obstacle(try Self.scenario(text).script, .sockets) == nil)
+  }
+
+  @Test("that does not tell which faults had an effect is believed that all had")
+  func effects() throws {
+    let (process, hello) = try ProcessClients.start(Self.reporting(""), .seconds(5))
+    let transport = ProcessTransport(process, hello)
+    var script = try Self.scenario().script
+    script.entries.append(ScriptEntry(at: .zero, action: .server(0, .reset)))
+    try transport.open(script, profile: .sockets)
+    var reports: [TransportReport] = []
+    try transport.tell(.server(host: 0, .reset, entry: 1), at: .zero, into: &reports)
+    #expect(reports == [.tookEffect(entry: 1)])
+  }
+
+  @Test("the built-in one answers line by line")
+  func served() {
+    var server = TransportServer(SimulatedTransport(), name: "built-in")
+    let answers = [
+      #"{"cmd":"start","version":1}"#,
+      #"{"cmd":"event","seq":1,"now":0,"event":{"ping":{"connection":1}}}"#,
+      #"{"cmd":"open","seq":1,"now":0,"scenario":"s","profile":"sockets","config":"#
+        + #"{"tcpTimeout":1,"sendBuffer":1,"cfstream":"iomgr"},"hosts":[{"host":"a:1","#
+        + #""connect":50,"server":"accept","names":"resolve"}],"initial":"#
+        + #"{"flags":["Reachable"],"path":"wifi","alive":[],"app":"foreground"}}"#,
+      #"{"cmd":"event","seq":2,"now":0,"event":{"connect":{"connection":1,"host":"b:1"}}}"#,
+      #"{"cmd":"event","seq":3,"now":0,"event":{"connect":{"connection":1,"host":"a:1"}}}"#,
+      #"{"cmd":"advance","seq":4,"now":50}"#, #"{"cmd":"stop"}"#,
+    ].map { String(decoding: server.answer(to: Array($0.utf8)), as: UTF8.self) }
+    #expect(answers[0].contains(#""name":"built-in","role":"transport""#))
+    #expect(answers[1].contains("no run is open"))
+    let nothing = #""deadline":null,"pressing":null,"answersPings":true}"# + "\n"
+    #expect(answers[2] == #"{"seq":1,"out":[],"# + nothing)
+    #expect(answers[3].contains(#"there is no host \"b:1\""#))
+    #expect(answers[4].contains(#""deadline":50,"pressing":50"#))
+    #expect(answers[5] == #"{"seq":4,"out":[{"connected":{"connection":1}}],"# + nothing)
+    #expect(answers[6].isEmpty)
+  }
+}
