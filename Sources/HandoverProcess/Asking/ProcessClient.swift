@@ -75,15 +75,17 @@ final class ProcessClient: RemoteClient {
     while !rest.isEmpty {
       let some = rest.prefix(Self.maximumBatch)
       rest = rest.dropFirst(some.count)
-      try exchange(writer.batch(some, seq: seq + 1, now: now, eventText)) {
-        answer throws(AnswerError) in
+      let line = writer.batch(some, seq: seq + 1, now: now, eventText)
+      try process.exchange(line) { answer throws(AnswerError) in
         let answers = try answer.elements("answers") ?? []
         guard answers.count == some.count else {
           throw AnswerError("\(some.count) events were told, and it answers \(answers.count)")
         }
         for answer in answers {
           seq += 1
-          try take(try AnswerFields(answer), into: &effects)
+          guard try take(try AnswerFields(answer), into: &effects) == nil else {
+            throw AnswerError("a run is skipped when it is opened, and not later")
+          }
           ends.append(effects.count)
         }
       }
@@ -103,50 +105,25 @@ final class ProcessClient: RemoteClient {
   private func exchange(
     _ line: [UInt8], into effects: inout EffectLog<ClientEffect>
   ) throws(BackendError) {
-    try exchange(line) { answer throws(AnswerError) in try take(answer, into: &effects) }
-  }
-
-  private func exchange(
-    _ line: [UInt8], _ take: (AnswerFields) throws(AnswerError) -> Void
-  ) throws(BackendError) {
-    if let unasked = try process.unasked() {
-      throw process.failure("it wrote a line that nobody asked for: \(unasked)")
-    }
-    try process.send(line)
-    let answer = try process.receive()
-    do throws(AnswerError) {
-      try take(try AnswerFields(line: answer))
-    } catch {
-      throw process.failure(
-        "its answer is wrong: \(error.reason); asked: \(BackendProcess.excerpt(line)) "
-          + "answered: \(BackendProcess.excerpt(answer))")
+    var skipped: String?
+    try process.exchange(line) { fields throws(AnswerError) in
+      skipped = try take(fields, into: &effects)
     }
     if let skipped { throw BackendError(.unsupported, skipped) }
   }
 
-  /// Why the backend does not play the run that was opened.
-  private var skipped: String?
-
+  /// Takes the answer to one step; gives the reason where the run is not played.
   private func take(
     _ fields: AnswerFields, into effects: inout EffectLog<ClientEffect>
-  ) throws(AnswerError) {
-    skipped = nil
-    let answered = try fields.number("seq")
-    guard answered == Int64(seq) else {
-      throw AnswerError("its \"seq\" is \(answered), and \(seq) was asked")
-    }
-    let kinds = ["out", "skipped", "error"].filter { fields[$0] != nil }
-    guard kinds.count == 1 else {
-      throw AnswerError("it must hold one of \"out\", \"skipped\" and \"error\"")
-    }
-    switch kinds[0] {
-    case "skipped": skipped = try fields.text("skipped")
-    case "error": throw AnswerError("the backend says: \(try fields.text("error"))")
-    default:
+  ) throws(AnswerError) -> String? {
+    switch try StepAnswer(fields, seq: seq) {
+    case .skipped(let reason): return reason
+    case .done(let fields):
       for element in try fields.elements("out") ?? [] {
         try names.take(try AnswerFields(element), into: &effects)
       }
       try takeDeadlines(fields)
+      return nil
     }
   }
 
