@@ -38,27 +38,35 @@ public struct AdapterCheck {
     }
     look("it answers each event once, with its \"seq\"") { talk throws(BackendError) in
       if let problem = try talk.open(seq: 1) { return problem }
-      for (place, event) in Self.unaryRun.enumerated() {
+      for (place, event) in Self.sample(talk.hello.role).enumerated() {
         if let problem = try talk.event(event, seq: place + 2, at: place * 1_000) {
           return problem
         }
       }
       return nil
     }
-    look("it ends the calls that run when it is closed, and wants nothing more") {
-      talk throws(BackendError) in
+    look(
+      hello.role == .client
+        ? "it ends the calls that run when it is closed, and wants nothing more"
+        : "it is quiet when the run is closed, and wants nothing more"
+    ) { talk throws(BackendError) in
       if let problem = try talk.open(seq: 1) { return problem }
-      if let problem = try talk.event(Self.call, seq: 2, at: 0) { return problem }
+      let first = Self.sample(hello.role)[0]
+      if let problem = try talk.event(first, seq: 2, at: 0) { return problem }
       return try talk.close(seq: 3, at: 1_000, ending: "check-1")
     }
     look("it plays one run after another without a restart, and does the same each time") {
       talk throws(BackendError) in
-      let first = try talk.answers(to: Self.unaryRun, from: 1)
-      let second = try talk.answers(to: Self.unaryRun, from: 1)
+      let sample = Self.sample(hello.role)
+      let first = try talk.answers(to: sample, from: 1)
+      let second = try talk.answers(to: sample, from: 1)
       return first == second ? nil : "it did something else the second time"
     }
     lookAtDeterminism()
-    lookAtCapabilities(hello)
+    switch hello.role {
+    case .client: lookAtCapabilities(hello)
+    case .transport: lookAtTransport(hello)
+    }
     lookAtStop()
   }
 
@@ -70,7 +78,7 @@ public struct AdapterCheck {
     for _ in 0..<2 {
       do throws(BackendError) {
         var talk = try Talk(command, patience)
-        runs.append(try talk.answers(to: Self.unaryRun, from: 1))
+        runs.append(try talk.answers(to: Self.sample(talk.hello.role), from: 1))
       } catch {
         findings.append(Finding(rule: rule, problem: error.message))
         return
@@ -129,7 +137,7 @@ public struct AdapterCheck {
 
   /// Looks at one thing with a fresh process; gives its hello where there was one.
   @discardableResult
-  private mutating func look(
+  mutating func look(
     _ rule: String, _ part: (inout Talk) throws(BackendError) -> String?
   ) -> BackendHello? {
     do throws(BackendError) {
@@ -148,8 +156,11 @@ public struct AdapterCheck {
     #"{"call":{"id":"check-1","host":"check.example:443","kind":"unary","deadline":null,"#
     + #""failFast":false,"token":false,"complete":true,"options":{}}}"#
 
-  /// A call, and then things that any client takes.
-  private static let unaryRun = [
-    call, #"{"flags":["Reachable","IsWWAN"]}"#, #"{"cancel":"check-1"}"#,
-  ]
+  /// What any backend of a role takes.
+  private static func sample(_ role: BackendHello.Role) -> [String] {
+    switch role {
+    case .client: [call, #"{"flags":["Reachable","IsWWAN"]}"#, #"{"cancel":"check-1"}"#]
+    case .transport: [connect, device, #"{"close":{"connection":1}}"#]
+    }
+  }
 }

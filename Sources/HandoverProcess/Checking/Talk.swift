@@ -48,23 +48,40 @@ struct Talk {
   }
 
   private func openLine(seq: Int, more: String = "") -> String {
-    #"{"cmd":"open","seq":\#(seq),"now":0,"scenario":"check","profile":"\#(profile)","#
-      + #""config":{"backoff":{"initial":1000000,"multiplier":1.6,"jitter":0,"max":120000000,"#
-      + #""minConnectTimeout":20000000},"idle":30000000,"seed":1},"#
-      + #""initial":{"flags":["Reachable"],"app":"foreground"}\#(more)}"#
+    let run =
+      switch hello.role {
+      case .client:
+        #""config":{"backoff":{"initial":1000000,"multiplier":1.6,"jitter":0,"max":120000000,"#
+          + #""minConnectTimeout":20000000},"idle":30000000,"seed":1},"#
+          + #""initial":{"flags":["Reachable"],"app":"foreground"}"#
+      case .transport:
+        #""config":{"tcpTimeout":900000000,"sendBuffer":131072,"cfstream":"iomgr"},"#
+          + #""hosts":[{"host":"check.example:443","connect":50000,"server":"accept","#
+          + #""names":"resolve"}],"#
+          + #""initial":{"flags":["Reachable"],"path":"wifi","alive":[],"app":"foreground"}"#
+      }
+    return #"{"cmd":"open","seq":\#(seq),"now":0,"scenario":"check","profile":"\#(profile)","#
+      + run + more + "}"
   }
 
   func event(_ event: String, seq: Int, at now: Int) throws(BackendError) -> String? {
     wrongAnswer(try ask(Self.eventLine(event, seq: seq, at: now)), seq: seq)
   }
 
+  /// Closes a run: a client ends the call that runs, and a transport is quiet.
   func close(seq: Int, at now: Int, ending call: String) throws(BackendError) -> String? {
     let answer = try ask(#"{"cmd":"close","seq":\#(seq),"now":\#(now)}"#)
     if let problem = wrongAnswer(answer, seq: seq) { return problem }
-    let isEnded = ((try? answer.elements("out")) ?? nil)?.contains {
-      (try? AnswerFields($0).object("ended").text("call")) == call
+    let out = ((try? answer.elements("out")) ?? nil) ?? []
+    switch hello.role {
+    case .client:
+      let isEnded = out.contains {
+        (try? AnswerFields($0).object("ended").text("call")) == call
+      }
+      guard isEnded else { return "the call goes on: \(answer.excerpt)" }
+    case .transport:
+      guard out.isEmpty else { return "it still has something to report: \(answer.excerpt)" }
     }
-    guard isEnded == true else { return "the call goes on: \(answer.excerpt)" }
     if let deadline = answer["deadline"], deadline.kind != .null {
       return "it still has a deadline: \(answer.excerpt)"
     }
@@ -82,6 +99,33 @@ struct Talk {
     answers.append(
       try ask(#"{"cmd":"close","seq":\#(last),"now":\#(events.count * 1_000)}"#).line)
     return answers
+  }
+
+  /// What it reports of events that come a second apart, while it is told of the time as it wants.
+  func reports(of events: [String]) throws(BackendError) -> [AnswerFields] {
+    var reports: [AnswerFields] = []
+    var answer = try ask(openLine(seq: 1))
+    var seq = 1
+    var now: Int64 = 0
+    func take(_ line: String) throws(BackendError) {
+      answer = try ask(line)
+      for element in ((try? answer.elements("out")) ?? nil) ?? [] {
+        if let report = try? AnswerFields(element) { reports.append(report) }
+      }
+    }
+    for event in events {
+      seq += 1
+      try take(Self.eventLine(event, seq: seq, at: Int(now)))
+      let next = now + 1_000_000
+      // A backend that always wants to be told again is left alone after a while.
+      var patience = 100
+      while patience > 0, let due = (try? answer.optionalNumber("deadline")) ?? nil, due < next {
+        (seq, patience, now) = (seq + 1, patience - 1, max(now, due))
+        try take(#"{"cmd":"advance","seq":\#(seq),"now":\#(now)}"#)
+      }
+      now = next
+    }
+    return reports
   }
 
   /// The names of what it does in an answer.

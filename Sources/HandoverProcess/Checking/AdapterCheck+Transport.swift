@@ -1,0 +1,87 @@
+import HandoverBackend
+
+// What a transport declares it must do.
+extension AdapterCheck {
+  mutating func lookAtTransport(_ hello: BackendHello) {
+    lookFor("it connects, and answers a unary call", [Self.connect, Self.unary, Self.finish]) {
+      $0.contains { $0.isStatus("OK") } && $0.contains { $0["connected"] != nil }
+    }
+    for capability in hello.role.capabilities where hello.capabilities.contains(capability) {
+      lookAt(capability, of: hello)
+    }
+  }
+
+  private mutating func lookAt(_ capability: BackendHello.Capability, of hello: BackendHello) {
+    let declares = "it declares \"\(capability.rawValue)\", and"
+    switch capability {
+    case .streaming:
+      let streaming =
+        #"{"send":{"connection":1,"call":"check-1","kind":"streaming","takes":null,"#
+        + #""every":100000}}"#
+      lookFor("\(declares) brings the messages of a call", [Self.connect, streaming, Self.finish]) {
+        $0.contains { (try? $0.object("received"))?["message"] != nil }
+      }
+    case .keepalive:
+      lookFor("\(declares) answers a ping", [Self.connect, #"{"ping":{"connection":1}}"#]) {
+        $0.contains { (try? $0.object("received"))?["pong"] != nil }
+      }
+    case .servers:
+      lookFor("\(declares) tells of a server that resets", [Self.connect, Self.serverResets]) {
+        $0.contains { $0["broken"] != nil }
+      }
+    case .names:
+      let fails = #"{"names":{"host":"check.example:443","do":"fail","entry":0}}"#
+      lookFor("\(declares) tells of a name that is not resolved", [fails, Self.connect]) {
+        $0.contains { $0["connectFailed"] != nil }
+      }
+    case .faults:
+      lookFor(
+        "\(declares) tells of a connection that is killed", [Self.connect, Self.kill]
+      ) {
+        $0.contains { $0["broken"] != nil }
+      }
+    case .reads:
+      lookFor("\(declares) tells what the server reads", [Self.connect, Self.unary]) {
+        $0.contains { $0["read"] != nil }
+      }
+    case .effects:
+      let fault = hello.capabilities.contains(.servers) ? Self.serverResets : Self.kill
+      lookFor("\(declares) tells which faults had an effect", [Self.connect, fault]) {
+        $0.contains { $0["tookEffect"] != nil }
+      }
+    case .background, .tokens, .options, .channels, .monitor, .batch:
+      // What a transport does of these is for scenarios to see.
+      break
+    }
+  }
+
+  private mutating func lookFor(
+    _ rule: String, _ events: [String], _ isThere: ([AnswerFields]) -> Bool
+  ) {
+    look(rule) { talk throws(BackendError) in
+      let reports = try talk.reports(of: events)
+      guard !isThere(reports) else { return nil }
+      let names = reports.compactMap(\.first?.name).joined(separator: ", ")
+      return "it reported \(names.isEmpty ? "nothing" : names)"
+    }
+  }
+
+  // MARK: What is played
+
+  static let connect = #"{"connect":{"connection":1,"host":"check.example:443"}}"#
+  static let device =
+    #"{"device":{"flags":["Reachable","IsWWAN"],"path":"cellular","alive":[],"#
+    + #""app":"foreground"}}"#
+  private static let unary =
+    #"{"send":{"connection":1,"call":"check-1","kind":"unary","takes":10000,"every":null}}"#
+  private static let finish = #"{"finish":{"connection":1,"call":"check-1"}}"#
+  private static let kill = #"{"transport":{"host":"*","become":"kill","entry":0}}"#
+  private static let serverResets =
+    #"{"server":{"host":"check.example:443","do":"reset","entry":0}}"#
+}
+
+extension AnswerFields {
+  fileprivate func isStatus(_ status: String) -> Bool {
+    (try? object("received").text("status")) == status
+  }
+}
