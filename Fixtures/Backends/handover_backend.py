@@ -33,12 +33,14 @@ class Skipped(Exception):
 
 
 class Backend:
-    """A client under test.
+    """A client or a transport under test.
 
-    What the client does is appended to `out`, in its order; the loop empties it for each answer.
+    What it does is appended to `out`, in its order; the loop empties it for each answer.
     """
 
     name = "backend"
+    #: What it is: "client" or "transport".
+    role = "client"
     capabilities: Sequence[str] = ()
     #: The profiles it takes; None for every profile that has calls.
     profiles: Optional[Sequence[str]] = None
@@ -63,7 +65,7 @@ class Backend:
         raise NotImplementedError
 
     def deadlines(self) -> JSONObject:
-        """When the client wants to be told of the time; see `deadline` in the protocol."""
+        """When it wants to be told of the time; see `deadline` in the protocol."""
         return {"deadline": None}
 
 
@@ -96,7 +98,7 @@ class Loop:
 
     def hello(self) -> JSONObject:
         """Says who the backend is and what can be asked of it."""
-        hello = {"version": VERSION, "name": self.backend.name, "role": "client",
+        hello = {"version": VERSION, "name": self.backend.name, "role": self.backend.role,
                  "time": "virtual", "capabilities": list(self.backend.capabilities)}
         if self.backend.profiles is not None:
             hello["profiles"] = list(self.backend.profiles)

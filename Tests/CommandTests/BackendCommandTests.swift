@@ -11,7 +11,9 @@ import Testing
     func check() throws {
       let small = "python3 \(Self.backends)/minimal.py"
       let whole = "python3 \(Self.backends)/reference.py"
-      for command in [small, whole, "\(CommandLineRun.command.path) backend serve"] {
+      let transport = "python3 \(Self.backends)/transport.py"
+      let served = "\(CommandLineRun.command.path) backend serve"
+      for command in [small, whole, transport, served, "\(served) --role transport"] {
         let run = try CommandLineRun("backend", "check", command)
         #expect(run.status == 0, "\(run.output)")
         #expect(run.output.contains("rules hold."))
@@ -20,7 +22,23 @@ import Testing
         "backend", "check", "python3 \(Self.backends)/wrong.py out-of-order-seq")
       #expect(broken.status == 1)
       #expect(broken.output.contains("✗ "))
+      let wrong = "python3 \(Self.backends)/wrong_transport.py"
+      for fault in ["never-answers", "waits-after-the-run"] {
+        #expect(try CommandLineRun("backend", "check", "\(wrong) \(fault)").status == 1)
+      }
       #expect(try CommandLineRun("backend", "check", "false").status == 3)
+    }
+
+    @Test("a transport in another process passes below the built-in client")
+    func transport() throws {
+      let backend = "exec:\(CommandLineRun.command.path) backend serve --role transport"
+      let run = try CommandLineRun("run", "Scenarios/transitions", "--backend", backend)
+      #expect(run.status == 0, "\(run.output)")
+      #expect(run.output.contains(" 0 unsupported"))
+      let wrong = try CommandLineRun(
+        "run", "Scenarios/transitions", "--profile", "sockets", "--backend",
+        "exec:python3 \(Self.backends)/wrong_transport.py breaks-at-once")
+      #expect(wrong.status == 1)
     }
 
     @Test("a template passes the checks as it is written")

@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""A small transport, with the network and the servers behind it, to read and to start from.
+
+Handover's channel manager is above it: it orders connections and calls, and this file says what
+becomes of them. Connections stand as soon as their latency has passed. When the device leaves their
+path they stall or break, as the profile has it. Servers answer calls as each call says.
+
+Nothing else is declared: servers that do something of their own, names that are not resolved and
+faults of the network are never asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Optional
+
+from handover_backend import Backend, JSONObject, Refused, Skipped, serve
+from reference_rules import category
+
+Action = Callable[[], None]
+
+
+class Timer:
+    """Something that will happen, unless it is taken from the list before."""
+
+    def __init__(self, due: int, action: Action, is_periodic: bool) -> None:
+        self.due, self.action, self.is_periodic = due, action, is_periodic
+
+
+class Connection:
+    """One connection, from the attempt to make it until it is closed."""
+
+    def __init__(self, number: int, path: Optional[str]) -> None:
+        self.number, self.path = number, path
+        self.is_open = False
+        self.is_stalled = False
+        #: What waits for the end of a stall, from the client and from the server.
+        self.held: list[Action] = []
+        self.give_up: Optional[Timer] = None
+
+
+class Call:
+    """A call, as its server knows it."""
+
+    def __init__(self, order: JSONObject, connection: Connection) -> None:
+        self.id, self.connection = order["call"], connection
+        self.takes, self.every = order["takes"], order["every"]
+        self.timers: list[Timer] = []
+
+
+class Transport(Backend):
+    """Everything between the client's orders and their servers."""
+
+    name = "simple-transport"
+    role = "transport"
+    capabilities = ("streaming", "background", "reads")
+    profiles = ("sockets", "sockets-monitor", "cfstream", "sockets-2017")
+
+    def open(self, run: JSONObject) -> None:
+        if run["config"]["cfstream"] != "iomgr":
+            raise Skipped("it knows the older generation of CFStream only")
+        self.now = 0
+        self.tells_of_every_loss = run["profile"] == "cfstream"
+        self.tcp_timeout: int = run["config"]["tcpTimeout"]
+        self.latency = {host["host"]: host["connect"] for host in run["hosts"]}
+        self.place: JSONObject = run["initial"]
+        self.connections: dict[int, Connection] = {}
+        self.calls: dict[str, Call] = {}
+        self.timers: list[Timer] = []
+
+    # What it is told
+
+    def event(self, now: int, event: JSONObject) -> None:
+        self.now = now
+        name, what = next(iter(event.items()))
+        if name == "device":
+            self.move(what)
+        elif name == "connect":
+            self.connect(what["connection"], what["host"])
+        elif name == "close":
+            self.forget(self.connections.get(what["connection"]))
+        else:
+            # A connection may have broken before the client could know.
+            connection = self.connections.get(what["connection"])
+            if connection is not None and connection.is_open:
+                self.write(connection, lambda: self.arrive(name, what, connection))
+
+    def advance(self, now: int) -> None:
+        self.now = now
+        while (timer := self.earliest(self.timers)) is not None and timer.due <= now:
+            self.timers.remove(timer)
+            timer.action()
+
+    def close(self, now: int) -> None:
+        self.timers.clear()
+
+    def deadlines(self) -> JSONObject:
+        pressing = self.earliest([timer for timer in self.timers if not timer.is_periodic])
+        timer = self.earliest(self.timers)
+        return {"deadline": timer and timer.due, "pressing": pressing and pressing.due}
+
+    # Time
+
+    @staticmethod
+    def earliest(timers: list[Timer]) -> Optional[Timer]:
+        """The timer that is due first; of several, the one that was set first."""
+        return min(timers, key=lambda timer: timer.due, default=None)
+
+    def after(self, delay: int, action: Action, is_periodic: bool = False) -> Timer:
+        """Has something happen later."""
+        timer = Timer(self.now + delay, action, is_periodic)
+        self.timers.append(timer)
+        return timer
+
+    def cancel(self, timer: Optional[Timer]) -> None:
+        """Has it not happen after all."""
+        if timer in self.timers:
+            self.timers.remove(timer)
+
+    # Connections
+
+    def connect(self, number: int, host: str) -> None:
+        """The client wants a connection."""
+        connection = self.connections[number] = Connection(number, self.place["path"])
+        if connection.path is None:
+            self.fail(connection, "networkUnreachable")
+        else:
+            self.after(self.latency[host], lambda: self.pass_on(
+                connection, lambda: self.establish(connection)))
+
+    def establish(self, connection: Connection) -> None:
+        """The server has accepted."""
+        connection.is_open = True
+        self.tell("connected", connection=connection.number)
+
+    def fail(self, connection: Connection, reason: str) -> None:
+        """The connection is lost, or was never made."""
+        self.forget(connection)
+        self.tell("broken" if connection.is_open else "connectFailed",
+                  connection=connection.number, reason=reason)
+
+    def forget(self, connection: Optional[Connection]) -> None:
+        """Neither side uses the connection any more."""
+        if connection is None or self.connections.pop(connection.number, None) is None:
+            return
+        connection.held.clear()
+        self.cancel(connection.give_up)
+        for call in [call for call in self.calls.values() if call.connection is connection]:
+            self.end(call)
+
+    def move(self, place: JSONObject) -> None:
+        """The device is somewhere else; connections follow it, or do not."""
+        old, self.place = self.place, place
+        for connection in list(self.connections.values()):
+            if connection.path == place["path"] != old["path"]:
+                self.resume(connection)
+            elif connection.path != place["path"] and self.loses(connection, old, place):
+                if self.stalls(old, place):
+                    connection.is_stalled = True
+                else:
+                    self.fail(connection, "aborted")
+
+    def loses(self, connection: Connection, old: JSONObject, new: JSONObject) -> bool:
+        """Whether a move takes the connection its path, which the device is not on any more."""
+        if connection.path in old["alive"] and connection.path not in new["alive"]:
+            return True
+        is_kept = connection.path in new["alive"] and not self.tells_of_every_loss
+        return connection.path == old["path"] and not is_kept
+
+    def stalls(self, old: JSONObject, new: JSONObject) -> bool:
+        """Whether nothing is told of a path that was left: the two stalls of the documents."""
+        if self.tells_of_every_loss:
+            return False
+        is_upgrade = (category(old["flags"]), category(new["flags"])) == ("Cellular", "WiFi")
+        return new["app"] == "background" or is_upgrade
+
+    # Bytes
+
+    def write(self, connection: Connection, arrival: Action) -> None:
+        """The client writes; what is not acknowledged in time ends the connection."""
+        if connection.is_stalled and connection.give_up is None:
+            connection.give_up = self.after(
+                self.tcp_timeout, lambda: self.fail(connection, "timedOut"))
+        self.pass_on(connection, arrival)
+
+    def pass_on(self, connection: Connection, arrival: Action) -> None:
+        """Something gets to the other side now, or after the stall."""
+        if connection.number not in self.connections:
+            return
+        if connection.is_stalled:
+            connection.held.append(arrival)
+        else:
+            arrival()
+
+    def resume(self, connection: Connection) -> None:
+        """The connection goes on with all that waited."""
+        connection.is_stalled = False
+        self.cancel(connection.give_up)
+        connection.give_up = None
+        held, connection.held = connection.held, []
+        for arrival in held:
+            arrival()
+
+    # Servers
+
+    def arrive(self, name: str, what: JSONObject, connection: Connection) -> None:
+        """The server reads what the client wrote."""
+        if name == "send" and "messages" in what:
+            self.tell("read", call=what["call"], messages=what["messages"])
+        elif name == "send":
+            call = self.calls[what["call"]] = Call(what, connection)
+            self.tell("read", call=call.id)
+            self.next_message(call)
+        elif name == "finish":
+            self.finish(self.calls.get(what["call"]))
+        elif name == "reset":
+            self.end(self.calls.get(what["call"]))
+        else:
+            raise Refused(f"nobody here knows {name!r}")
+
+    def next_message(self, call: Call) -> None:
+        """The server of some calls sends messages for as long as they last."""
+        if call.every is not None:
+            call.timers.append(self.after(call.every, lambda: self.message(call), True))
+
+    def message(self, call: Call) -> None:
+        """A message is on its way, and the next one will be."""
+        self.next_message(call)
+        self.pass_on(call.connection, lambda: self.tell("received", call=call.id, message=True))
+
+    def finish(self, call: Optional[Call]) -> None:
+        """The request is complete, so that the answer can be."""
+        if call is not None and call.takes is not None:
+            call.timers.append(self.after(call.takes, lambda: self.answer(call)))
+
+    def answer(self, call: Call) -> None:
+        """The answer is complete and on its way."""
+        self.end(call)
+        self.pass_on(call.connection, lambda: self.tell("received", call=call.id, status="OK"))
+
+    def end(self, call: Optional[Call]) -> None:
+        """The server has nothing to do with the call any more."""
+        if call is not None and self.calls.pop(call.id, None) is not None:
+            for timer in call.timers:
+                self.cancel(timer)
+
+    def tell(self, name: str, **what: Any) -> None:
+        """Reports something."""
+        self.out.append({name: what})
+
+
+if __name__ == "__main__":
+    serve(Transport())
