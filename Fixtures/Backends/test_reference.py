@@ -28,10 +28,12 @@ from pathlib import Path
 from typing import Any, Optional
 
 import wrong
+import wrong_transport
 from handover_backend import Backend, JSONObject, Loop
 from minimal import Adapter
 from reference import Reference
 from reference_rules import NEVER, POLICIES
+from transport import Transport
 
 HERE = Path(__file__).resolve().parent
 SCENARIOS = HERE.parent.parent / "Scenarios"
@@ -407,6 +409,17 @@ class FaultTests(unittest.TestCase):
             self.assertIn(verdict, ("FAILED", "ERROR", "PASSED"), name)
             self.assertTrue(meaning)
 
+    def test_the_wrong_transports_are_listed_too(self) -> None:
+        listed = subprocess.run([sys.executable, "wrong_transport.py", "--list"], cwd=HERE,
+                                stdout=subprocess.PIPE, check=True)
+        lines = listed.stdout.decode().splitlines()
+        self.assertEqual([line.split("\t")[0] for line in lines], list(wrong_transport.FAULTS))
+        for line in lines:
+            name, verdict, profile, meaning = line.split("\t")
+            self.assertIn(verdict, ("FAILED", "ERROR"), name)
+            self.assertIn(profile, POLICIES, name)
+            self.assertTrue(meaning)
+
 
 @unittest.skipUnless(importlib.util.find_spec("jsonschema"), "jsonschema is not installed")
 class SchemaTests(unittest.TestCase):
@@ -415,7 +428,7 @@ class SchemaTests(unittest.TestCase):
     def setUp(self) -> None:
         import jsonschema
         self.validators = {}
-        for direction in ("commands", "answers"):
+        for direction in ("commands", "answers", "transport-commands", "transport-answers"):
             schema = json.loads((PROTOCOL / f"{direction}-1.schema.json").read_text())
             jsonschema.Draft7Validator.check_schema(schema)
             self.validators[direction] = jsonschema.Draft7Validator(schema)
@@ -435,6 +448,15 @@ class SchemaTests(unittest.TestCase):
             command = json.loads(line)
             if command["cmd"] != "stop":
                 self.validators["answers"].validate(loop.answer(command))
+
+    def test_they_accept_what_the_transport_answers_to_the_examples(self) -> None:
+        loop = Loop(Transport(), sys.stdin.buffer, sys.stdout.buffer)
+        for line in (PROTOCOL / "examples" / "transport-commands.jsonl").read_text().splitlines():
+            command = json.loads(line)
+            # Faults are not declared.
+            if command["cmd"] != "stop" and not {"server", "names", "transport", "ping"} & set(
+                    command.get("event", {})):
+                self.validators["transport-answers"].validate(loop.answer(command))
 
     @unittest.skipUnless(handover(), "HANDOVER names no command")
     def test_they_accept_what_is_said_in_scenarios(self) -> None:
