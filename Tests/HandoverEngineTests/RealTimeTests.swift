@@ -100,6 +100,9 @@ struct RealTimeTests {
     #expect(right.findings.map(\.seen) == ["the client has words of its own for it"])
     let wrong = try result(told, expect: expecting("CANCELLED"))
     #expect(wrong.verdict == .failed)
+    // Without its words nobody can tell whether what must not happen has.
+    let never = #"{"never": {"call": "s", "status": "UNAVAILABLE", "message": "Socket closed"}}"#
+    #expect(try result(told, expect: [never]).verdict == .unsupported)
   }
 
   @Test("may end a call a little after it is cancelled, and leave one when it is closed")

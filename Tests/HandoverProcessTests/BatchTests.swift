@@ -61,8 +61,9 @@ struct BatchTests {
     func makeClient() -> any RemoteClient { client() }
   }
 
-  /// Calls that start at one instant, with something else between them; none of them ends before the
-  /// last one has started, so that the identifiers are those of the client itself.
+  /// Calls that start at one instant, with something else between them.
+  ///
+  /// None of them ends before the last one has started: the identifiers are the client's own.
   private static let scenario = """
     {"format": 1, "id": "many", "profiles": ["sockets-monitor"], "initial": {"flags": 2},
     "hosts": {"a:1": {}, "b:1": {}},

@@ -16,7 +16,7 @@ public struct ProcessTransports: RemoteTransports {
 
   /// Its name; all that the built-in client above it shows, and what its servers read if it says.
   public var description: BackendDescription {
-    var shown: Capabilities = [.channels, .connections, .monitor, .interceptors]
+    var shown: Capabilities = [.channels, .connections, .monitor, .interceptors, .messages]
     if hello.capabilities.contains(.reads) { shown.insert(.server) }
     return BackendDescription(name: hello.name, time: .virtual, capabilities: shown)
   }

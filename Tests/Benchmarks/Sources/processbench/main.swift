@@ -6,7 +6,8 @@ import HandoverProcess
 // processbench steps|batch CALLS COMMAND: what it takes to tell a process of calls that start, one
 // line each or many in one line; in wall-clock time, and what of it is this process' own work.
 let arguments = CommandLine.arguments
-guard arguments.count == 4, let count = Int(arguments[2]), ["steps", "batch"].contains(arguments[1])
+guard arguments.count == 4, let count = Int(arguments[2]),
+  ["steps", "batch"].contains(arguments[1])
 else {
   print("usage: processbench steps|batch CALLS COMMAND")
   exit(2)
@@ -25,7 +26,9 @@ var script = Script()
 script.name = "bench/process"
 script.initial.flags = [.reachable]
 script.hosts = [ScriptHost(written: "api.example:443")]
-script.calls = (0..<callsOfRun).map { ScriptCall(id: "call-\($0)", host: 0, kind: .unary, takes: .zero) }
+script.calls = (0..<callsOfRun).map { place in
+  ScriptCall(id: "call-\(place)", host: 0, kind: .unary, takes: .zero)
+}
 
 let clients = try ProcessClients(arguments[3])
 let client = try clients.makeClient()
@@ -59,4 +62,5 @@ for _ in 0..<max(1, count / callsOfRun) {
 }
 let took = nanoseconds(CLOCK_MONOTONIC) - began
 let own = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - ownBegan
-print("process-\(arguments[1]) lines \(lines) events \(events) orders \(orders) wall \(took) own \(own)")
+let counts = "lines \(lines) events \(events) orders \(orders)"
+print("process-\(arguments[1]) \(counts) wall \(took) own \(own)")
