@@ -80,60 +80,69 @@ public struct SimulatedBackend: Backend {
 
 /// Plays scripts in the simulated network, one after the other.
 ///
-/// The run is one stored property: the compiler then checks exclusive access once for each call and
-/// not at every table inside.
 final class SimulatedSession: BackendSession {
+  // Exclusive access goes unchecked, because it follows from the port: a session is used by one
+  // thread at a time, and no part of a run calls the session that it belongs to.
+  @exclusivity(unchecked)
   private var run: SimulatedRun
 
   /// Why a script cannot be played, as whoever is not this process' own declared; nil asks nobody.
   private let obstacle: ((Script, Profile) -> String?)?
 
   init(_ run: consuming SimulatedRun, obstacle: ((Script, Profile) -> String?)?) {
-    self.run = run
+    unsafe self.run = run
     self.obstacle = obstacle
   }
 
-  var log: String { run.remote?.log ?? run.transport?.log ?? "" }
+  var log: String { unsafe run.remote?.log ?? run.transport?.log ?? "" }
 
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
     if let obstacle, let reason = obstacle(script, profile) {
       throw BackendError(.unsupported, reason)
     }
-    try check(run.recording(&trace) { $0.open(script, profile: profile) })
+    try played(&trace) { $0.open(script, profile: profile) }
   }
 
   func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
-    try check(run.recording(&trace) { $0.advance(until: instant, inclusive: false) })
+    try played(&trace) { $0.advance(until: instant, inclusive: false) }
   }
 
   func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
-    try check(run.recording(&trace) { $0.advance(until: instant, inclusive: true) })
+    try played(&trace) { $0.advance(until: instant, inclusive: true) }
   }
 
   func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
-    try check(run.recording(&trace) { $0.play(entry) })
+    try played(&trace) { $0.play(entry) }
   }
 
   func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
-    let progress = run.recording(&trace) { $0.settle(through: limit) }
-    try check(progress)
-    return progress.now
+    try played(&trace) { $0.settle(through: limit) }
   }
 
   func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
     var remains: [String] = []
-    try check(
-      run.recording(&trace) {
-        $0.close(at: instant)
-        remains = $0.remains()
-      })
+    try played(&trace) {
+      $0.close(at: instant)
+      remains = $0.remains()
+    }
     return remains
   }
 
-  private func check(_ progress: SimulatedRun.Progress) throws(BackendError) {
-    // Only then is the run itself looked at, which costs a check of exclusive access.
-    if progress.hasFailed, let failure = run.failure { throw failure }
-    guard progress.steps >= SimulatedRun.maximumSteps else { return }
+  /// Lets the run do something.
+  ///
+  /// - Parameters:
+  ///   - trace: what it is recorded in.
+  ///   - work: what it does.
+  /// - Returns: the instant that it has come to.
+  /// - Throws: ``BackendError`` where it broke down.
+  @discardableResult
+  @inline(__always)
+  private func played(
+    _ trace: inout Trace, _ work: (inout SimulatedRun) -> Void
+  ) throws(BackendError) -> Instant {
+    let progress = unsafe run.recording(&trace, work)
+    if progress.hasFailed, let failure = unsafe run.failure { throw failure }
+    guard progress.steps >= SimulatedRun.maximumSteps else { return progress.now }
     throw BackendError(
       .brokeDown,
       "the run did more than \(SimulatedRun.maximumSteps) steps; "

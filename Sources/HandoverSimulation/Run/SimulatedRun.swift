@@ -22,9 +22,10 @@ struct SimulatedRun: ~Copyable {
   var steps = 0
 
   var client: ClientCore
-  /// The client before its first fact, with the keys of the script's calls; nil before the first
-  /// run.
-  private var freshClient: ClientCore?
+  /// The client before its first fact, with the keys of the script's calls.
+  private var freshClient: ClientCore
+  /// Whether it was made for the script.
+  private var isPrepared = false
   private var effects = EffectLog<ClientEffect>(reserving: 16)
   /// The client in the place of the built-in one; nil where that is under test.
   let remote: (any RemoteClient)?
@@ -104,6 +105,7 @@ struct SimulatedRun: ~Copyable {
     let profile = Profile.sockets
     self.profile = profile
     client = ClientCore(PoolConfiguration(policy: profile.policy))
+    freshClient = client
     device = Device(script.initial)
     requests = RequestHost(script, dispatches: false, defects: [])
   }
@@ -131,7 +133,7 @@ struct SimulatedRun: ~Copyable {
   /// Begins a run of a script; the room of the run before is used again.
   mutating func open(_ script: Script, profile: Profile) {
     // Where a run is repeated, nothing has to be looked up again.
-    if let freshClient, profile == self.profile, script == self.script {
+    if isPrepared, profile == self.profile, script == self.script {
       client.restart(as: freshClient)
     } else {
       prepare(script, profile)
@@ -200,6 +202,7 @@ struct SimulatedRun: ~Copyable {
       endpointHosts[Int(endpoint.index)] = UInt32(truncatingIfNeeded: host)
     }
     freshClient = client
+    isPrepared = true
     preparedEndpoints = endpointHosts.count
   }
 
