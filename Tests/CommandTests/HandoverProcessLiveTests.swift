@@ -82,6 +82,27 @@ struct HandoverProcessLiveTests {
     #expect(run.status == 0, "\(run.output)\(run.errors)")
   }
 
+  @Test("what users do reaches the client")
+  func users() throws {
+    let chat =
+      #"{"at": "100ms", "call": {"id": "chat", "host": "a:1", "kind": "bidi", "takes": "10ms"}}"#
+    let file = try scenario(
+      [
+        chat, #"{"at": "200ms", "send": {"call": "chat", "bytes": 10}}"#,
+        #"{"at": "300ms", "finish": "chat"}"#, #"{"at": "500ms", "cancel": "stream"}"#,
+        #"{"at": "600ms", "call": {"id": "cut", "host": "a:1", "kind": "streaming"}}"#,
+        #"{"at": "700ms", "disconnect": "a:1"}"#,
+      ],
+      expecting: [
+        #"{"call": "chat", "status": "OK", "after": "300ms"}"#,
+        #"{"call": "stream", "status": "CANCELLED", "at": "500ms"}"#,
+        #"{"call": "cut", "status": "UNAVAILABLE", "at": "700ms"}"#,
+        #"{"call": "next", "status": "OK"}"#,
+      ])
+    let run = try run(file)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+  }
+
   @Test("what the platform reports of a network that was left is the profile's affair")
   func platform() throws {
     let wifiGoes = #"{"at": "500ms", "flags": ["Reachable", "IsWWAN"]}"#
