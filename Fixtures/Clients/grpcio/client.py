@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""grpcio, put under test: a client as the library makes it, with one channel for each host.
+
+usage: client.py [--keepalive]    pings after one second without an answer, without calls too
+"""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+from typing import Any, Iterator, Optional
+
+import grpc
+
+from lines import JSONObject, Lines, serve
+
+#: The kinds of calls, as methods of the server.
+METHODS = {"unary": "Unary", "streaming": "ServerStream", "client-streaming": "ClientStream",
+           "bidi": "Bidi"}
+#: What `--keepalive` stands for, in the words of a scenario's `config`.
+EAGER = {"time": 1_000_000, "timeout": 1_000_000, "withoutCalls": True}
+
+
+class Call:
+    """A call of the user, and the messages that he still sends."""
+
+    def __init__(self, started: JSONObject) -> None:
+        self.id: str = started["id"]
+        self.kind: str = started["kind"]
+        self.messages: queue.SimpleQueue[Optional[bytes]] = queue.SimpleQueue()
+        self.rpc: Any = None
+
+    def requests(self) -> Iterator[bytes]:
+        """The messages, until the user has sent the last."""
+        return iter(self.messages.get, None)
+
+
+class Client:
+    """The channels and calls of a run."""
+
+    def __init__(self, lines: Lines, is_eager: bool) -> None:
+        self.lines = lines
+        self.hello = {"name": "grpcio-keepalive" if is_eager else "grpcio", "role": "client",
+                      "capabilities": ["streaming", "keepalive", "disconnect"]}
+        self.keepalive: Optional[JSONObject] = EAGER if is_eager else None
+        self.hosts: JSONObject = {}
+        self.channels: dict[str, grpc.Channel] = {}
+        self.calls: dict[str, Call] = {}
+
+    # Commands
+
+    def open(self, run: JSONObject) -> None:
+        """Connects to nobody yet: the first call does."""
+        self.hosts = run["hosts"]
+        self.keepalive = run["config"].get("keepalive") or self.keepalive
+
+    def event(self, now: int, event: JSONObject) -> None:
+        """Does what the user does."""
+        if "call" in event:
+            self.start(now, event["call"])
+        elif "send" in event:
+            sent = event["send"]
+            self.calls[sent["call"]].messages.put(bytes(sent["bytes"]))
+        elif "finish" in event:
+            self.calls[event["finish"]].messages.put(None)
+        elif "cancel" in event:
+            rpc = self.calls[event["cancel"]].rpc
+            if rpc is not None:
+                rpc.cancel()
+        elif "disconnect" in event:
+            self.disconnect(event["disconnect"])
+        else:
+            raise ValueError(f"no user does {event}")
+
+    def close(self) -> None:
+        """Closes the channels; calls that are left end with them."""
+        self.disconnect("*")
+
+    # Channels
+
+    def options(self) -> list[tuple[str, int]]:
+        """How channels are made: as the library makes them, but for the keepalive."""
+        # A proxy that the environment names is not in the lab.
+        options = [("grpc.enable_http_proxy", 0)]
+        if self.keepalive is not None:
+            options += [
+                ("grpc.keepalive_time_ms", self.keepalive["time"] // 1_000),
+                ("grpc.keepalive_timeout_ms", self.keepalive["timeout"] // 1_000),
+                ("grpc.keepalive_permit_without_calls", int(self.keepalive["withoutCalls"])),
+                ("grpc.http2.max_pings_without_data", 0),
+            ]
+        return options
+
+    def channel(self, host: str) -> grpc.Channel:
+        """The channel of a host, which is kept."""
+        if host not in self.channels:
+            place = self.hosts[host]
+            target = f"{place['address']}:{place['port']}"
+            self.channels[host] = grpc.insecure_channel(target, options=self.options())
+        return self.channels[host]
+
+    def disconnect(self, host: str) -> None:
+        """Closes the channel of a host, or all; later calls get new ones."""
+        for name in [name for name in self.channels if host in ("*", name)]:
+            self.channels.pop(name).close()
+
+    # Calls
+
+    def start(self, now: int, started: JSONObject) -> None:
+        """Starts a call; how it ends is told by another thread."""
+        call = Call(started)
+        self.calls[call.id] = call
+        if started["host"] not in self.hosts:
+            # The scenario names a host that nobody can connect to.
+            self.tell_end(call, "UNAVAILABLE", "there is no such host")
+            return
+        takes, deadline = started["takes"], started["deadline"]
+        settings = {
+            "timeout": None if deadline is None else (deadline - now) / 1e6,
+            "metadata": None if takes is None else (("handover-takes", str(takes)),),
+        }
+        channel = self.channel(started["host"])
+        method = f"/handover.Calls/{METHODS[call.kind]}"
+        if call.kind == "unary":
+            call.rpc = channel.unary_unary(method).future(b"", **settings)
+        elif call.kind == "client-streaming":
+            call.rpc = channel.stream_unary(method).future(call.requests(), **settings)
+        elif call.kind == "streaming":
+            call.rpc = channel.unary_stream(method)(b"", **settings)
+        else:
+            call.rpc = channel.stream_stream(method)(call.requests(), **settings)
+        if call.kind in ("streaming", "bidi"):
+            threading.Thread(target=self.hear, args=[call], daemon=True).start()
+        else:
+            call.rpc.add_done_callback(lambda _: self.ended(call))
+
+    def hear(self, call: Call) -> None:
+        """Takes what the server sends, to the end: so no message is told after the end."""
+        try:
+            for _ in call.rpc:
+                self.lines.tell(deliver=call.id)
+        except grpc.RpcError:
+            pass  # It is how the call ended, which is told now.
+        self.ended(call)
+
+    def ended(self, call: Call) -> None:
+        """Tells how a call ended that was made."""
+        # The library's own thread waits for messages until there are no more.
+        call.messages.put(None)
+        self.tell_end(call, call.rpc.code().name, call.rpc.details() or "")
+
+    def tell_end(self, call: Call, status: str, message: str) -> None:
+        """Tells the end of a call, which comes once."""
+        self.lines.tell(ended={"call": call.id, "status": status, "message": message})
+
+
+if __name__ == "__main__":
+    LINES = Lines()
+    serve(LINES, Client(LINES, is_eager="--keepalive" in sys.argv[1:]))
