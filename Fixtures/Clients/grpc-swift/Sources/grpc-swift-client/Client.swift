@@ -1,0 +1,163 @@
+import GRPCCore
+import GRPCNIOTransportHTTP2Posix
+import GRPCTransitions
+import HandoverCore
+
+/// The channels and calls of a run.
+///
+/// It is a client as the library makes it, with one channel for each host, which is kept. Commands
+/// come from one thread; calls are tasks.
+struct Client {
+  private typealias Channel = GRPCClient<HTTP2ClientTransport.Posix>
+
+  private let lines: Lines
+  /// Closes connections when the network changes; nil where nobody watches it.
+  private let closer: TransitionCloser?
+  private var keepalive: Command.Keepalive?
+  private var hosts: [String: Command.Place] = [:]
+  private var channels: [String: (channel: Channel, connections: Task<Void, Never>)] = [:]
+  private var calls: [String: (call: Task<Void, Never>, messages: Messages)] = [:]
+
+  /// The messages of a call that the user still sends.
+  private typealias Messages = AsyncStream<[UInt8]>.Continuation
+
+  init(_ lines: Lines, keepalive: Command.Keepalive?, closer: TransitionCloser?) {
+    self.lines = lines
+    self.keepalive = keepalive
+    self.closer = closer
+  }
+
+  // MARK: Commands
+
+  /// Begins a run; the first call connects.
+  mutating func open(_ hosts: [String: Command.Place], _ configuration: Command.Configuration?) {
+    self.hosts = hosts
+    keepalive = configuration?.keepalive ?? keepalive
+  }
+
+  /// Does what the user does.
+  mutating func take(_ event: Command.Event, at now: Int64) throws {
+    if let call = event.call {
+      try start(call, at: now)
+    } else if let sent = event.send {
+      calls[sent.call]?.messages.yield([UInt8](repeating: 0, count: sent.bytes))
+    } else if let id = event.finish {
+      calls[id]?.messages.finish()
+    } else if let id = event.cancel {
+      calls[id]?.call.cancel()
+    } else if let host = event.disconnect {
+      disconnect(host)
+    } else {
+      throw Refusal(description: "no user does this")
+    }
+  }
+
+  /// Closes the channel of a host, or all for `*`; later calls get new ones.
+  mutating func disconnect(_ host: String) {
+    for name in Array(channels.keys) where host == "*" || host == name {
+      channels.removeValue(forKey: name)?.connections.cancel()
+    }
+  }
+
+  // MARK: Channels
+
+  /// The channel of a host, which is kept.
+  private mutating func channel(_ host: String, at place: Command.Place) throws -> Channel {
+    if let known = channels[host] { return known.channel }
+    var config = HTTP2ClientTransport.Posix.Config.defaults
+    if let keepalive {
+      config.connection.keepalive = HTTP2ClientTransport.Config.Keepalive(
+        time: .microseconds(keepalive.time), timeout: .microseconds(keepalive.timeout),
+        allowWithoutCalls: keepalive.withoutCalls)
+    }
+    if let closer {
+      config.channelDebuggingCallbacks.onCreateTCPConnection = { closer.add($0) }
+    }
+    let channel = GRPCClient(
+      transport: try HTTP2ClientTransport.Posix(
+        target: .ipv4(address: place.address, port: place.port), transportSecurity: .plaintext,
+        config: config))
+    let connections = Task { [lines] in
+      do {
+        try await channel.runConnections()
+      } catch {
+        lines.log("\(host): \(error)")
+      }
+    }
+    channels[host] = (channel, connections)
+    return channel
+  }
+
+  // MARK: Calls
+
+  /// Starts a call; how it ends is told by its task.
+  private mutating func start(_ call: Command.StartedCall, at now: Int64) throws {
+    guard let place = hosts[call.host] else {
+      // The scenario names a host that nobody can connect to.
+      lines.tellEnd(of: call.id, StatusCode.unavailable.name, "there is no such host")
+      return
+    }
+    let channel = try channel(call.host, at: place)
+    let (requests, messages) = AsyncStream.makeStream(of: [UInt8].self)
+    if call.kind.hasOneRequest {
+      messages.yield([])
+      messages.finish()
+    }
+    var options = CallOptions.defaults
+    options.timeout = call.deadline.map { .microseconds($0 - now) }
+    let task = Task { [lines, options] in
+      let (status, message) = await Self.run(call, on: channel, requests, options, lines)
+      messages.finish()
+      lines.tellEnd(of: call.id, status.name, message)
+    }
+    calls[call.id] = (task, messages)
+  }
+
+  /// Makes a call and answers how it ended.
+  ///
+  /// The method tells the server which kind it is; to the library, every call is two streams.
+  private static func run(
+    _ call: Command.StartedCall, on channel: Channel, _ requests: AsyncStream<[UInt8]>,
+    _ options: CallOptions, _ lines: Lines
+  ) async -> (StatusCode, String) {
+    var metadata = Metadata()
+    if let takes = call.takes { metadata.addString("\(takes)", forKey: "handover-takes") }
+    do {
+      try await channel.bidirectionalStreaming(
+        request: StreamingClientRequest(metadata: metadata) { writer in
+          for await message in requests { try await writer.write(message) }
+        },
+        descriptor: MethodDescriptor(
+          fullyQualifiedService: "handover.Calls", method: call.kind.method),
+        serializer: RawBytes(), deserializer: RawBytes(), options: options
+      ) { response in
+        for try await _ in response.messages where call.kind.isAnsweredByStream {
+          lines.tellMessage(of: call.id)
+        }
+      }
+      return (.ok, "")
+    } catch let error as RPCError {
+      return (StatusCode(rawValue: UInt8(error.code.rawValue)) ?? .unknown, error.message)
+    } catch is CancellationError {
+      return (.cancelled, "the task was cancelled")
+    } catch {
+      return (.unknown, "\(error)")
+    }
+  }
+}
+
+/// A command that cannot be carried out, and why.
+struct Refusal: Error, CustomStringConvertible {
+  var description: String
+}
+
+/// Messages are bytes, without any format.
+private struct RawBytes: MessageSerializer, MessageDeserializer {
+  func serialize<Bytes: GRPCContiguousBytes>(_ message: [UInt8]) throws -> Bytes {
+    Bytes(message)
+  }
+
+  func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> [UInt8] {
+    bytes.withUnsafeBytes { Array($0) }
+  }
+}
