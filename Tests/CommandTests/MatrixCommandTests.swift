@@ -5,6 +5,14 @@ import Testing
 struct MatrixCommandTests {
   private static let scenarios = "Scenarios/transitions"
 
+  /// How many cases came to each verdict, for each column of a matrix in JSON.
+  private static func counts(_ run: CommandLineRun) throws -> [[String: Int]] {
+    let object = try #require(
+      JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    let columns = try #require(object["columns"] as? [[String: Any]])
+    return columns.compactMap { $0["cases"] as? [String: Int] }
+  }
+
   @Test("writes Markdown to standard output, and what it is about to standard error")
   func markdown() throws {
     let run = try CommandLineRun("matrix", Self.scenarios)
@@ -38,10 +46,7 @@ struct MatrixCommandTests {
       "matrix", Self.scenarios, "--profile", "sockets-monitor", "--backend", "simulated",
       "--backend", process, "-o", "json=-")
     #expect(run.status == 0, "\(run.errors)")
-    let object = try #require(
-      JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
-    let columns = try #require(object["columns"] as? [[String: Any]])
-    let counts = columns.compactMap { $0["cases"] as? [String: Int] }
+    let counts = try Self.counts(run)
     #expect(counts.count == 2)
     #expect(counts.first == counts.last)
     #expect(counts[0]["OK"] ?? 0 > 0)
@@ -62,6 +67,29 @@ struct MatrixCommandTests {
     #expect(expected.status == 0)
     #expect(expected.output.contains("○ KNOWN"))
     #expect(try CommandLineRun("matrix", "--only", "no/such/*").status == 4)
+  }
+
+  @Test("what is known of one backend is not known of another")
+  func knownOfOne() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.withThreeMistakes, to: "three.json")
+    let known = try scratch.write("mistakes/**\n", to: "known.txt")
+    let arguments = [
+      "matrix", file, "--backend", "simulated", "--backend",
+      "exec:\(CommandLineRun.command.path) backend serve", "--known-failing", "simulated=\(known)",
+      "-o", "json=-",
+    ]
+    let one = try CommandLineRun(arguments)
+    #expect(one.status == 1)
+    #expect(try Self.counts(one).map { $0["KNOWN"] } == [1, 0])
+    #expect(try Self.counts(one).map { $0["FAILED"] } == [0, 1])
+    let both = try CommandLineRun(arguments + ["--known-failing", "handover-reference=\(known)"])
+    #expect(both.status == 0, "\(both.errors)")
+    #expect(try Self.counts(both).map { $0["KNOWN"] } == [1, 1])
+    let nobody = try CommandLineRun(arguments + ["--known-failing", "nobody=\(known)"])
+    #expect(nobody.status == 2)
+    #expect(nobody.errors.contains("no backend calls itself \"nobody\""))
+    #expect(nobody.errors.contains("hint: there are simulated, handover-reference"))
   }
 
   @Test(

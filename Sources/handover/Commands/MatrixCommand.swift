@@ -25,6 +25,7 @@ struct MatrixCommand: ParsableCommand {
         handover matrix --only 'stalls/*' --profile sockets --profile cfstream
         handover matrix --backend 'lab:./old' --backend 'lab:./new' --server ./server
         handover matrix --known-failing known.txt -o markdown=matrix.md
+        handover matrix --backend 'exec:./mine' --known-failing mine=known.txt
 
       Exit status as of `handover run`.
       """)
@@ -80,9 +81,10 @@ struct MatrixCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A file of the cases that are known to fail; may be repeated.", valueName: "file"),
+      "A file of the cases that are known to fail; may be repeated. NAME=FILE is about the "
+        + "backend that calls itself NAME alone.", valueName: "[name=]file"),
     completion: .file())
-  var knownFailing: [String] = []
+  var knownFailing: [KnownFailureFile] = []
 
   @Option(
     help: ArgumentHelp(
@@ -109,7 +111,7 @@ struct MatrixCommand: ParsableCommand {
   }
 
   func run() throws {
-    let known = KnownFailures(knownFailing)
+    let known = KnownFailures(knownFailing.map(\.file))
     for complaint in known.complaints { printError(complaint) }
     guard known.complaints.isEmpty else { throw Leave(.badInput) }
     try settings.enterLab(for: backends)
@@ -121,17 +123,18 @@ struct MatrixCommand: ParsableCommand {
     let written = output.isEmpty ? [.usual] : output
     let streams = try written.map { try StandardStream.opened($0.file) }
     let runs = try backends.map { try BackendRun($0, settings, of: plan) }
+    try refuseStrangers(among: runs.map(\.name))
     interruption.listen()
     let matrix = MatrixBoard(
       Matrix(
         backends: runs.map {
-          Matrix.Backend(name: $0.backend.description.name, argument: "\($0.choice)")
+          Matrix.Backend(name: $0.name, argument: "\($0.choice)")
         },
         plan: plan.map { Matrix.Planned(scenario: $0.scenario, profiles: $0.profiles) },
         items: items))
     var isComplete = true
     for (place, run) in runs.enumerated() where interruption.received == nil {
-      isComplete = play(run, at: place, known, interruption, into: matrix) && isComplete
+      isComplete = play(run, at: place, interruption, into: matrix) && isComplete
     }
     isComplete = isComplete && interruption.received == nil
     let result = matrix.finish(wasInterrupted: !isComplete)
@@ -142,23 +145,32 @@ struct MatrixCommand: ParsableCommand {
 
   /// Runs the plan on one of the backends.
   private func play(
-    _ run: BackendRun, at place: Int, _ known: KnownFailures, _ interruption: Interruption,
-    into matrix: MatrixBoard
+    _ run: BackendRun, at place: Int, _ interruption: Interruption, into matrix: MatrixBoard
   ) -> Bool {
     printError("\(run.choice): \(counted(run.plan.count, "scenario"))")
     var description = RunDescription(backend: "\(run.choice)", seed: seed)
-    description.knownFailing = knownFailing
     if run.choice.wantsServer { description.serverArgument = settings.server }
+    description.knownFailing = knownFailing.filter { $0.isAbout(run.name) }.map(\.file)
     let progress = ProgressLine(total: run.plan.count, isShown: true)
     let isComplete = ParallelRun(
       backend: run.backend, keeps: .traces, jobs: jobs, repeatCount: 1, failsFast: false,
-      known: known, interruption: interruption
+      known: KnownFailures(description.knownFailing), interruption: interruption
     )(run.plan) { [description] result in
       matrix.add(result, of: place, describing: description)
       progress.advance()
     }
     progress.clear()
     return isComplete
+  }
+
+  /// Refuses a file of failures of a backend that is not there.
+  private func refuseStrangers(among names: [String]) throws {
+    for file in knownFailing where !names.contains(where: file.isAbout) {
+      printError(
+        "--known-failing \(file): error: no backend calls itself \"\(file.backend ?? "")\"\n"
+          + "    hint: there are \(names.joined(separator: ", "))")
+      throw Leave(.badInput)
+    }
   }
 
   /// What the documents' items say; nothing where nobody named the file and it is not there.
@@ -222,11 +234,35 @@ struct MatrixOutput: FileOutput {
   }
 }
 
+/// A file of cases that are known to fail, of every backend or of one.
+struct KnownFailureFile: ExpressibleByArgument, CustomStringConvertible {
+  /// The name that the backend calls itself; nil stands for all.
+  var backend: String?
+  var file: String
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "=", maxSplits: 1)
+    // What has a slash before the sign is the path of a file.
+    if parts.count == 2, !parts[0].contains("/") {
+      (backend, file) = (String(parts[0]), String(parts[1]))
+    } else {
+      file = argument
+    }
+  }
+
+  var description: String { (backend.map { "\($0)=" } ?? "") + file }
+
+  func isAbout(_ name: String) -> Bool { backend == nil || backend == name }
+}
+
 /// One of the backends, ready to run.
 private struct BackendRun {
   var choice: BackendChoice
   var backend: any Backend
   var plan: [PlannedScenario]
+
+  /// What it calls itself.
+  var name: String { backend.description.name }
 
   init(
     _ choice: BackendChoice, _ settings: BackendSettings, of plan: [PlannedScenario]
