@@ -36,8 +36,8 @@ unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test check format golden api pairs http examples matrix-check bench \
-  soak tsan fuzz docs install install-files clean
+.PHONY: help setup build run test check format golden api pairs http examples clients \
+  matrix-check bench soak tsan fuzz docs install install-files clean
 
 help: ## List these targets
 	@echo 'Handover: replays network transitions and judges what becomes of the calls.'
@@ -132,6 +132,11 @@ http: setup ## Test the URL dispatcher over HTTP clients that are no part of the
 # Nothing but what is public: the package is somebody else's.
 examples: setup ## Test the package that uses HandoverTesting from outside
 	$(SWIFT) test --package-path Fixtures/Testing
+
+# grpcio is put into a folder of its own under .build, and the Swift client is a package of its own.
+clients: build ## Put gRPC clients of other projects under test, on a real kernel
+	$(SWIFT) test --package-path Fixtures/Clients/grpc-swift
+	SWIFT='$(SWIFT)' Fixtures/Clients/run '$(COMMAND)' .build/clients/matrix
 
 # Chromium and chromedriver are not among the system packages: nothing else needs them. With
 # AXE=FILE, the script of axe, the page is held to its rules besides our own.
