@@ -21,8 +21,11 @@ GOLDEN_SUITES ?= Golden
 # The suites with threads or sockets.
 LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO|ThreadPool|URLDispatcher)Tests|LiveCommandTests.swift
 
-# The suites that wait for something in real time; beside all others they would wait for those too.
-WAITING_SUITES := HandoverURLDispatcherTests|LiveRunTests
+# The suites that wait for something in real time, each by itself: beside others they would wait for
+# those too.
+WAITING_SUITES := HandoverURLDispatcherTests LiveRunTests HandoverProcessLiveTests
+empty :=
+space := $(empty) $(empty)
 
 SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libxml2-utils python3-jsonschema valgrind binutils \
   iproute2 curl
@@ -91,8 +94,10 @@ test: build ## Run every test: live ones where namespaces can be made, and other
 	@if [ "$$(id -u)" -ne 0 ] && unshare -Urn true 2>/dev/null; then \
 	  export HANDOVER_USERNS=1 HANDOVER_NETNS=1; \
 	fi; \
-	$(SWIFT) test --skip '$(WAITING_SUITES)' \
-	  && $(SWIFT) test --skip-build --filter '$(WAITING_SUITES)'
+	$(SWIFT) test --skip '$(subst $(space),|,$(WAITING_SUITES))' || exit 1; \
+	for suite in $(WAITING_SUITES); do \
+	  $(SWIFT) test --skip-build --filter "$$suite" || exit 1; \
+	done
 	@Tests/Tools/unprivileged .build/debug/handoverPackageTests.xctest
 	@Tests/Tools/backends $(COMMAND)
 	@Tests/Tools/api .build/debug/Modules
