@@ -1,94 +1,15 @@
-import Foundation
-import HandoverBackend
 import HandoverCore
 import HandoverEngine
-import HandoverScenario
 import Synchronization
 import Testing
-
-@testable import HandoverProcess
-
-/// A network that is none: everybody is where this process is, and moves are only written down.
-private final class NoNetwork: LiveNetwork, LiveNetworkMaker {
-  let done = Mutex<[String]>([])
-
-  private func note(_ text: String) { done.withLock { $0.append(text) } }
-
-  func makeNetwork(_ plan: LivePlan) throws(BackendError) -> any LiveNetwork { self }
-
-  func onDevice<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value
-  ) throws(BackendError) -> Value { body() }
-
-  func onServers<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value
-  ) throws(BackendError) -> Value { body() }
-
-  func address(of host: Int) -> LiveAddress { LiveAddress("192.0.2.\(host + 1)", port: 7) }
-  func place(_ device: Device) throws(BackendError) { note("place \(device.category)") }
-
-  func flows() throws(BackendError) -> [LiveFlow] {
-    [
-      LiveFlow(localPort: 1, host: 0, path: Script.wifiPath),
-      LiveFlow(localPort: 2, host: 0, path: Script.cellularPath),
-    ]
-  }
-
-  func abort(localPorts ports: [UInt16]) throws(BackendError) { note("abort \(ports)") }
-
-  func drop(_ areDropped: Bool, localPort: UInt16, host: Int) throws(BackendError) {
-    note("drop \(areDropped) \(localPort)")
-  }
-
-  func dropNew(_ areDropped: Bool, host: Int, established: [UInt16]) throws(BackendError) {
-    note("dropNew \(areDropped) \(established)")
-  }
-
-  func readFlags() throws(BackendError) -> ReachabilityFlags { [] }
-  func watchFlags(_: @escaping @Sendable (ReachabilityFlags, Int64) -> Void) throws(BackendError) {}
-  func stopWatching() {}
-
-  func close() -> [String] {
-    note("close")
-    return []
-  }
-}
 
 /// What is said to a client and its servers in real time, and what is done to their network.
 @Suite("What processes in real time are told")
 final class LiveProcessTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(
-    path: "handover-\(UUID().uuidString)")
-  private let network = NoNetwork()
+  private let stage: StandIns
+  private var network: NoNetwork { stage.network }
 
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  /// Writes a program that keeps what it is told in a file, answers everything and ends every call
-  /// at once; `more` is done with each line besides.
-  private func program(_ role: String, capabilities: String, _ more: String = "") throws -> String {
-    let file = folder.appending(path: "\(role).sh")
-    let hello =
-      #"{"version":1,"name":"\#(role)","role":"\#(role)","time":"real","#
-      + #""capabilities":[\#(capabilities)]}"#
-    let text = """
-      seq=0
-      while read -r line; do
-        echo "$line" >>\(folder.path)/\(role).log
-        case $line in
-          *'"start"'*) echo '\(hello)'; continue;;
-          *'"stop"'*) exit 0;;
-        esac
-        \(more)
-        seq=$((seq + 1)); echo "{\\"seq\\":$seq,\\"out\\":[]}"
-      done
-      """
-    try Data(text.utf8).write(to: file)
-    return "sh \(file.path)"
-  }
+  init() throws { stage = try StandIns() }
 
   private static let ends = """
     case $line in *'"token":"c"'*|*'"send"'*)
@@ -99,32 +20,12 @@ final class LiveProcessTests {
     _ timeline: String, client more: String = ends, host: String = "{}",
     profile: String = "sockets"
   ) throws -> CaseResult {
-    let time = RealTime(in: network) { _, _ in .zero + .milliseconds(100) }
-    let backend = try LiveProcesses(
-      client: try program("client", capabilities: #""streaming","tokens","disconnect""#, more),
-      server: try program("server", capabilities: #""refuse","stall-acked""#), time: time)
-    for role in ["client", "server"] {
-      try FileManager.default.removeItem(at: folder.appending(path: "\(role).log"))
-    }
-    let text = """
-      {"format": 1, "id": "told", "profiles": ["\(profile)"], "initial": {"flags": 2},
-      "hosts": {"A:1": \(host)}, "timeline": [\(timeline)]}
-      """
-    let scenario = try #require(
-      ScenarioReader.read(file: "told.json", bytes: Array(text.utf8)).scenario)
-    var worker = Worker(backend)
-    return try #require(worker.run(scenario).cases.first)
+    try stage.run(
+      timeline, as: "client", capabilities: #""streaming","tokens","disconnect""#, more,
+      host: host, profile: profile)
   }
 
-  /// What a program was told of a run, in short.
-  private func told(_ role: String) throws -> [String] {
-    let log = try String(contentsOf: folder.appending(path: "\(role).log"), encoding: .utf8)
-    return log.split(separator: "\n").map { line in
-      let command = line.firstMatch(of: /"cmd":"([a-z]+)"/)?.output.1 ?? ""
-      let event = line.firstMatch(of: /"event":(\{.*\})\}$/)?.output.1
-      return event.map { String($0) } ?? String(command)
-    }
-  }
+  private func told(_ role: String) throws -> [String] { try stage.told(role) }
 
   private static func call(_ more: String) -> String {
     #"{"at": "0s", "call": {"id": "c", "host": "A:1", \#(more)}}"#
@@ -139,7 +40,7 @@ final class LiveProcessTests {
     #expect(told[2].contains(#""host":"A:1""#) && told[2].contains(#""takes":5000"#))
     #expect(told[3] == #"{"token":"c"}"#)
     #expect(told.last == "stop")
-    let open = try String(contentsOf: folder.appending(path: "client.log"), encoding: .utf8)
+    let open = try stage.log("client")
     #expect(open.contains(#""hosts":{"A:1":{"address":"192.0.2.1","port":7}}"#))
     #expect(try self.told("server") == ["start", "open", "close", "stop"])
     #expect(network.done.withLock { $0 } == ["close"])

@@ -63,7 +63,7 @@ struct ModuleArrows: Hashable, Sendable {
       targets: [
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverLinux",
       ],
-      platform: ["Glibc"], isPure: false),
+      platform: ["Glibc", "Synchronization"], isPure: false),
     "HandoverEngine": ModuleArrows(
       targets: ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend"]),
     "HandoverSimulation": ModuleArrows(

@@ -81,9 +81,6 @@ public struct BackendHello: Hashable, Sendable {
     role = try fields.word("role", Role.self)
     try Self.check(try fields.text("time"), is: wanted)
     time = wanted
-    guard role == .client || time == .virtual else {
-      throw AnswerError("its role is \"\(role.rawValue)\", which has no real time yet")
-    }
     capabilities = []
     for value in try fields.elements("capabilities") ?? [] {
       guard let text = value.text else { throw AnswerError("a capability must be a text") }
@@ -142,6 +139,11 @@ private struct Needs {
 
   init(_ script: Script, in time: BackendHello.Time) {
     addCalls(script, in: time)
+    // In real time the servers, the names and the faults are others'.
+    if time == .virtual { addNetwork(script) }
+  }
+
+  private mutating func addNetwork(_ script: Script) {
     if script.hosts.contains(where: { $0.server != .accept }) { of.append(.servers) }
     if script.hosts.contains(where: { $0.names != .resolve }) { of.append(.names) }
     for entry in script.entries {

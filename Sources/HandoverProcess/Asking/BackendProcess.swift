@@ -153,15 +153,16 @@ final class BackendProcess {
     return nil
   }
 
-  /// Waits until one of some processes has written something or ended, or until an instant of the
-  /// monotonic clock.
+  /// Waits until one of some processes has written something or ended, another descriptor can be
+  /// read, or until an instant of the monotonic clock.
   static func wait(
-    for processes: [BackendProcess], until deadline: Int64
+    for processes: [BackendProcess], or other: Int32? = nil, until deadline: Int64
   ) throws(BackendError) {
     // The end of its log is not the end of a process; waiting for more of it would not wait.
-    let watched = processes.flatMap {
+    var watched = processes.flatMap {
       $0.logHasEnded ? [$0.output.number] : [$0.output.number, $0.errors.number]
     }
+    if let other { watched.append(other) }
     do throws(LinuxError) {
       _ = try waitReadable(watched, atMost: deadline - monotonicMicroseconds())
     } catch {

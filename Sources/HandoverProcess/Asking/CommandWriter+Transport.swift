@@ -3,7 +3,10 @@ import HandoverTrace
 
 // What a transport is told at the beginning of a run.
 extension CommandWriter {
-  mutating func openTransport(_ script: Script, _ profile: Profile, seq: Int) -> [UInt8] {
+  /// Opens a run; in real time with the addresses of the hosts, which somebody else plays.
+  mutating func openTransport(
+    _ script: Script, _ profile: Profile, at hosts: HostAddresses? = nil, seq: Int
+  ) -> [UInt8] {
     open(script, profile, seq: seq) { json in
       json.key("config")
       json.beginObject()
@@ -11,17 +14,7 @@ extension CommandWriter {
       json.member("sendBuffer", script.configuration.sendBuffer)
       json.member("cfstream", script.configuration.cfstream.rawValue)
       json.endObject()
-      json.key("hosts")
-      json.beginArray()
-      for host in script.hosts {
-        json.beginObject()
-        json.member("host", host.spoken)
-        json.member("connect", host.connect.microseconds)
-        json.member("server", host.server.rawValue)
-        json.member("names", host.names.rawValue)
-        json.endObject()
-      }
-      json.endArray()
+      if let hosts { hosts.write(to: &json) } else { json.hosts(script.hosts) }
       json.key("initial")
       json.beginObject()
       json.device(Device(script.initial), paths: script.paths)
@@ -36,6 +29,21 @@ extension ScriptHost {
 }
 
 extension JSONText {
+  /// Writes the hosts as whoever plays them must know them.
+  fileprivate mutating func hosts(_ hosts: [ScriptHost]) {
+    key("hosts")
+    beginArray()
+    for host in hosts {
+      beginObject()
+      member("host", host.spoken)
+      member("connect", host.connect.microseconds)
+      member("server", host.server.rawValue)
+      member("names", host.names.rawValue)
+      endObject()
+    }
+    endArray()
+  }
+
   /// Writes the members that say where a device is.
   mutating func device(_ device: Device, paths: [String]) {
     flags(device.flags)

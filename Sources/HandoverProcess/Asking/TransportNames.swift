@@ -9,6 +9,8 @@ import HandoverTrace
 /// cannot happen to it any more, is refused: the transport was told of all that it needs to know.
 struct TransportNames {
   private let script: Script
+  /// Where the hosts are in real time; nil in virtual time.
+  private let hosts: HostAddresses?
   /// Connections so far; they are numbered from 1.
   private var connections: [Connection] = []
   private var numbers: [ConnectionID: Int64] = [:]  // lookup only
@@ -20,7 +22,9 @@ struct TransportNames {
   private enum Phase {
     case making
     case established
-    /// With what the transport was told or has said.
+    /// The transport was told to close it.
+    case closed
+    /// With what the transport has said.
     case over(String)
   }
 
@@ -36,8 +40,9 @@ struct TransportNames {
     var hasEnded = false
   }
 
-  init(_ script: Script) {
+  init(_ script: Script, at hosts: HostAddresses? = nil) {
     self.script = script
+    self.hosts = hosts
     calls = Array(repeating: Call(), count: script.calls.count)
     for (place, call) in script.calls.enumerated() { places[call.id] = place }
   }
@@ -50,11 +55,26 @@ struct TransportNames {
     case .connect(let id, _):
       connections.append(Connection(id: id))
       numbers[id] = Int64(connections.count)
-    case .close(let id): connections[place(of: id)].phase = .over("was closed by the client")
+    case .close(let id): connections[place(of: id)].phase = .closed
     case .send(let id, let call, _): calls[Int(call)] = Call(connection: number(id))
     case .ping(let id): connections[place(of: id)].openPings += 1
     case .closed: isClosed = true
     case .sendMessages, .finish, .reset, .device, .server, .names, .fault, .timeElapsed: break
+    }
+  }
+
+  /// Whether the transport was told to close a connection.
+  func isClosed(_ id: ConnectionID) -> Bool {
+    if case .closed = connections[place(of: id)].phase { true } else { false }
+  }
+
+  /// The numbers of the connections that neither side has ended.
+  var open: [Int64] {
+    connections.indices.compactMap { place in
+      switch connections[place].phase {
+      case .making, .established: Int64(place) + 1
+      case .closed, .over: nil
+      }
     }
   }
 
@@ -69,6 +89,7 @@ struct TransportNames {
       object("connect", &json) { json in
         json.member("connection", number(id))
         json.member("host", script.hosts[Int(host)].spoken)
+        hosts?.writeAddress(ofHost: Int(host), to: &json)
       }
     case .close(let id): about(id, "close", to: &json)
     case .send(let id, let call, let answer):
@@ -169,6 +190,41 @@ struct TransportNames {
     }
   }
 
+  /// The report of one element of a line in real time; nil where it is late news.
+  ///
+  /// The transport may have written the line before it was told that the client has closed the
+  /// connection, or the run was over.
+  mutating func liveReport(
+    _ element: AnswerFields
+  ) throws(AnswerError) -> TransportReport? {
+    if isClosed { return nil }
+    if let (name, value) = element.first {
+      guard Self.liveReports.contains(name) else {
+        throw AnswerError("in real time a transport reports no \"\(name)\"")
+      }
+      if try isAboutClosed(try AnswerFields(value)) { return nil }
+    }
+    return try report(element)
+  }
+
+  /// What a transport can report whose servers and faults are played by others.
+  private static let liveReports = [
+    "connected", "connectFailed", "broken", "draining", "received", "stalled", "resumed",
+    "bufferFull",
+  ]
+
+  /// Whether a report is about a connection that the client has closed, or a call on one.
+  private func isAboutClosed(_ fields: AnswerFields) throws(AnswerError) -> Bool {
+    let number: Int64
+    if fields["call"] != nil {
+      number = calls[try call(fields)].connection ?? 0
+    } else {
+      number = Int64(try place(fields)) + 1
+    }
+    if case .closed = connections[Int(number) - 1].phase { return true }
+    return false
+  }
+
   private mutating func received(_ fields: AnswerFields) throws(AnswerError) -> TransportReport {
     if fields["pong"] != nil {
       let place = try connection(fields, isMaking: false)
@@ -222,6 +278,7 @@ struct TransportNames {
     switch connections[place].phase {
     case .making: return place
     case .established: throw AnswerError("connection \(place + 1) is established")
+    case .closed: throw wasClosed(place + 1)
     case .over(let how): throw AnswerError("connection \(place + 1) \(how)")
     }
   }
@@ -230,7 +287,12 @@ struct TransportNames {
     switch connections[Int(number) - 1].phase {
     case .established: return Int(number) - 1
     case .making: throw AnswerError("connection \(number) is not established")
+    case .closed: throw wasClosed(Int(number))
     case .over(let how): throw AnswerError("connection \(number) \(how)")
     }
+  }
+
+  private func wasClosed(_ number: Int) -> AnswerError {
+    AnswerError("connection \(number) was closed by the client")
   }
 }

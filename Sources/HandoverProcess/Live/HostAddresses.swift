@@ -24,11 +24,16 @@ struct HostAddresses {
     where canBeCalled[place] && names.firstIndex(of: name) == place {
       json.key(name)
       json.beginObject()
-      json.member("address", addresses[place].address)
-      json.member("port", Int(addresses[place].port))
+      writeAddress(ofHost: place, to: &json)
       json.endObject()
     }
     json.endObject()
+  }
+
+  /// Writes the members that say where one host is found.
+  func writeAddress(ofHost place: Int, to json: inout JSONText) {
+    json.member("address", addresses[place].address)
+    json.member("port", Int(addresses[place].port))
   }
 }
 

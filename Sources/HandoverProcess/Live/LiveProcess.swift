@@ -128,11 +128,14 @@ final class LiveProcess {
     if kinds[0] == "skipped" { skipped = try fields.text("skipped") }
   }
 
-  /// Waits until one of some processes has written something or ended, one owes an answer, or an
-  /// instant of the monotonic clock.
-  static func wait(for processes: [LiveProcess], until deadline: Int64) throws(BackendError) {
+  /// Waits until one of some processes has written something or ended, one owes an answer, another
+  /// descriptor can be read, or an instant of the monotonic clock.
+  static func wait(
+    for processes: [LiveProcess], or other: Int32?, until deadline: Int64
+  ) throws(BackendError) {
     let due = processes.map(\.due).min() ?? .max
-    try BackendProcess.wait(for: processes.map(\.process), until: min(deadline, due))
+    try BackendProcess.wait(
+      for: processes.map(\.process), or: other, until: min(deadline, due))
   }
 
   /// Asks it to stop; what was wrong with the way it ended, or nil.

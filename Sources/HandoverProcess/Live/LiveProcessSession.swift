@@ -31,8 +31,13 @@ final class LiveProcessSession: BackendSession {
         backend.server, backend.patience, at: .servers(network))
       let (client, _) = try LiveProcesses.startClient(
         backend.client, backend.patience, at: .device(network))
-      let run = LiveProcessRun(
-        script, profile, network, client: client, server: server, expectedEnd: expectedEnd)
+      let stage = LiveStage(script, profile, network)
+      let role: any LiveRole =
+        switch backend.hello.role {
+        case .client: LiveClientRole(client, on: stage)
+        case .transport: LiveTransportRole(client, on: stage)
+        }
+      let run = LiveProcessRun(of: role, on: stage, server: server, expectedEnd: expectedEnd)
       self.run = run
       try run.begin(into: &trace)
     } catch {
@@ -61,7 +66,11 @@ final class LiveProcessSession: BackendSession {
   func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
     let run = try current()
     try run.takeMoves(into: &trace)
-    // The ends of calls are all that can be seen.
+    if backend.hello.role == .transport {
+      // So long something was due in virtual time, whether calls wait for it or not.
+      try run.wait(until: min(limit, run.expectedEnd), into: &trace)
+    }
+    // Beside that, and of clients, the ends of calls are all that can be seen.
     let last = min(limit, run.expectedEnd + backend.time.patience)
     try run.wait(until: last, into: &trace) { run.allCallsHaveEnded }
     return run.now

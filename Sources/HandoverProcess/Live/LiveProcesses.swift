@@ -1,9 +1,9 @@
 public import HandoverBackend
 public import HandoverCore
 
-/// Clients that are processes with sockets of their own, in a real network and in real time.
+/// Processes with sockets of their own, clients or transports, in a real network and in real time.
 ///
-/// For each run the client's command is started anew on the device and the servers' among the
+/// For each run the command under test is started anew on the device and the servers' among the
 /// servers, so that no socket of one run is met by the next.
 public struct LiveProcesses: Backend {
   let client: String
@@ -37,10 +37,16 @@ public struct LiveProcesses: Backend {
     self.serverHello = serverHello
   }
 
-  /// Its name; how its calls end is all that can be seen of it.
+  /// Its name, and what can be seen: of a client how its calls end and no more, of a transport all
+  /// that the built-in client above it shows.
   public var description: BackendDescription {
-    BackendDescription(
-      name: hello.name, time: .real(tolerance: time.tolerance), capabilities: [])
+    let shown: Capabilities =
+      switch hello.role {
+      case .client: []
+      case .transport: [.channels, .connections, .monitor, .messages]
+      }
+    return BackendDescription(
+      name: hello.name, time: .real(tolerance: time.tolerance), capabilities: shown)
   }
 
   /// Makes a session; processes are started when scripts are opened.
@@ -70,7 +76,7 @@ public struct LiveProcesses: Backend {
       ?? Self.limit(script, profile, tolerance: time.tolerance)
   }
 
-  /// What nobody can do to a process that asks the kernel itself.
+  /// What nobody can do to a process with sockets of its own.
   private static func limit(
     _ script: Script, _ profile: Profile, tolerance: Interval
   ) -> String? {
@@ -98,7 +104,7 @@ public struct LiveProcesses: Backend {
       if case .monitor = $0.action { true } else { false }
     }
     if tampers || !script.initial.monitorIsReadable || settings.monitorLatency > tolerance {
-      return "a process asks the kernel for its flags itself, and nobody stands between"
+      return "the kernel itself is asked for its flags, and nobody stands between"
     }
     return nil
   }

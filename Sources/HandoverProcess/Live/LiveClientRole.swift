@@ -1,0 +1,73 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+
+/// A process that is a whole client: it is told what its user does, and tells how calls end.
+final class LiveClientRole: LiveRole {
+  let title = "the client"
+  let process: LiveProcess
+  private let stage: LiveStage
+  private var names: ClientNames
+  private var endedCalls: Set<CallID> = []  // lookup only
+
+  init(_ process: LiveProcess, on stage: LiveStage) {
+    self.process = process
+    self.stage = stage
+    names = ClientNames(
+      callCount: stage.script.calls.count, endpoints: stage.keys.endpoints)
+  }
+
+  var allCallsHaveEnded: Bool { endedCalls.count == stage.script.calls.count }
+
+  /// It asks the kernel itself.
+  var callbacks: FlagCallbacks? { nil }
+
+  /// Its timers are its own.
+  var nextDeadline: Instant? { nil }
+
+  func open() throws(BackendError) {
+    try process.tell { $0.open(stage.script, stage.profile, at: stage.hosts, seq: $1) }
+  }
+
+  func begin(into trace: inout Trace) {}
+
+  func introduce(_ call: Int) -> CallID {
+    let id = CallID(index: UInt32(truncatingIfNeeded: call), generation: 0)
+    names.introduce(call, stage.script.calls[call].id, as: id)
+    return id
+  }
+
+  func tell(
+    _ event: ChannelPool.Event, into trace: inout Trace
+  ) throws(BackendError) {
+    let at = stage.now
+    trace.append(.event(.pool(event)), at: at)
+    let text = EventText(
+      script: stage.script, endpoints: stage.keys.endpoints, names: names, tellsTakes: true)
+    try process.tell { writer, seq in
+      writer.event(seq: seq, now: at) { text.write(.pool(event), to: &$0) }
+    }
+  }
+
+  func takeTurn(into trace: inout Trace) throws(BackendError) {
+    try process.listen { order throws(AnswerError) in
+      guard let name = order.first?.name, ["ended", "deliver"].contains(name) else {
+        throw AnswerError("in real time a client tells \"ended\" and \"deliver\" only")
+      }
+      var effects = EffectLog<ClientEffect>()
+      try names.take(order, into: &effects)
+      for place in 0..<effects.count {
+        if case .endCall(let id, _) = effects[place] { endedCalls.insert(id) }
+        trace.append(.effect(effects[place]), at: stage.now)
+      }
+    }
+  }
+
+  /// It reads what waits for it by itself.
+  func goOn(into trace: inout Trace) {}
+
+  func close(into trace: inout Trace) -> [String] {
+    trace.append(.event(.pool(.closed)), at: stage.now)
+    return []
+  }
+}

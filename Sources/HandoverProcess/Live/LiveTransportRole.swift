@@ -1,0 +1,221 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+
+/// A process that is a transport: the built-in client is driven here in real time, its orders are
+/// told, and what is reported unasked reaches it as it comes.
+///
+/// An application that does not run hears nothing; what comes meanwhile waits until it returns.
+final class LiveTransportRole: LiveRole {
+  let title = "the transport"
+  let process: LiveProcess
+  private let stage: LiveStage
+  private(set) var callbacks: FlagCallbacks?
+  private var core: ClientCore
+  private var effects = EffectLog<ClientEffect>()
+  private var names: TransportNames
+  /// The call of each place in the script; nil before its start.
+  private var calls: [CallID?]
+  /// The place of the call that has a row of the client's table.
+  private var callPlaces: [UInt32] = []
+  private var endedCalls = 0
+  private var isClosed = false
+  /// What the application has not heard because it does not run, in order.
+  private var heldEvents: [ChannelPool.Event] = []
+  private var callbackIsHeld = false
+  /// An application that returns reads what waits for it before its deadlines are looked at.
+  private var deadlinesRest: Instant = .zero
+
+  /// How long a process that goes on may take to tell what waited for it.
+  private static let readingTime = Interval.milliseconds(50)
+
+  init(_ process: LiveProcess, on stage: LiveStage) {
+    self.process = process
+    self.stage = stage
+    names = TransportNames(stage.script, at: stage.hosts)
+    calls = Array(repeating: nil, count: stage.script.calls.count)
+    core = ClientCore(PoolConfiguration(stage.script.configuration, policy: stage.profile.policy))
+    for call in stage.script.calls {
+      _ = core.register(
+        ChannelKey(host: stage.script.hosts[call.host].name, options: call.options))
+    }
+  }
+
+  var allCallsHaveEnded: Bool { endedCalls == calls.count }
+
+  private var isHeld: Bool { stage.device.app == .background }
+
+  var nextDeadline: Instant? {
+    guard !isHeld, !isClosed, let deadline = core.nextDeadline else { return nil }
+    return max(deadline, deadlinesRest)
+  }
+
+  func open() throws(BackendError) {
+    try process.tell { $0.openTransport(stage.script, stage.profile, at: stage.hosts, seq: $1) }
+  }
+
+  func begin(into trace: inout Trace) throws(BackendError) {
+    guard stage.profile.policy.monitorsReachability else { return }
+    let callbacks = try FlagCallbacks(stage.network)
+    self.callbacks = callbacks
+    // The first read belongs to the client's making, wherever the application is.
+    try step(.reachability(.initialRead(callbacks.latest)), into: &trace)
+  }
+
+  func introduce(_ call: Int) -> CallID {
+    let id = core.nextCallID
+    while callPlaces.count <= id.index { callPlaces.append(.max) }
+    callPlaces[Int(id.index)] = UInt32(truncatingIfNeeded: call)
+    calls[call] = id
+    return id
+  }
+
+  // MARK: Facts
+
+  func tell(
+    _ event: ChannelPool.Event, into trace: inout Trace
+  ) throws(BackendError) {
+    guard !isHeld else {
+      heldEvents.append(event)
+      trace.append(.world(.heldBack(.transportEvent)), at: stage.now)
+      return
+    }
+    try step(.pool(event), into: &trace)
+  }
+
+  private func step(
+    _ event: ClientCore.Event, into trace: inout Trace
+  ) throws(BackendError) {
+    // What follows from one fact at once has the same instant.
+    let now = stage.now
+    trace.append(.event(event), at: now)
+    effects.removeAll()
+    core.step(event, at: now, into: &effects)
+    for place in 0..<effects.count {
+      trace.append(.effect(effects[place]), at: now)
+      try carryOut(effects[place], at: now, into: &trace)
+    }
+  }
+
+  func takeTurn(into trace: inout Trace) throws(BackendError) {
+    for flags in callbacks?.take() ?? [] where !isClosed {
+      try hear(flags, into: &trace)
+    }
+    var reports: [TransportReport] = []
+    try process.listen { element throws(AnswerError) in
+      if let report = try names.liveReport(element) { reports.append(report) }
+    }
+    for report in reports { try take(report, into: &trace) }
+    if let due = nextDeadline, due <= stage.now {
+      try step(.pool(.timeElapsed), into: &trace)
+    }
+  }
+
+  private func hear(
+    _ flags: ReachabilityFlags, into trace: inout Trace
+  ) throws(BackendError) {
+    guard !isHeld else {
+      callbackIsHeld = true
+      trace.append(.world(.heldBack(.callback)), at: stage.now)
+      return
+    }
+    try step(.reachability(.callback(flags)), into: &trace)
+  }
+
+  private func take(
+    _ report: TransportReport, into trace: inout Trace
+  ) throws(BackendError) {
+    switch report {
+    case .connected(let id): try tell(.connected(id), of: id, into: &trace)
+    case .connectFailed(let id, let failure):
+      try tell(.connectFailed(id, failure), of: id, into: &trace)
+    case .broken(let id, let failure):
+      try tell(.connectionBroken(id, failure), of: id, into: &trace)
+    case .draining(let id): try tell(.connectionDraining(id), of: id, into: &trace)
+    case .pong(let id): try tell(.pongReceived(id), of: id, into: &trace)
+    case .message(let place):
+      if let call = calls[Int(place)] { try tell(.messageReceived(call), into: &trace) }
+    case .ended(let place, let code):
+      if let call = calls[Int(place)] { try tell(.streamEnded(call, code), into: &trace) }
+    case .stalled(let id): trace.append(.world(.connectionStalled(id)), at: stage.now)
+    case .resumed(let id): trace.append(.world(.connectionResumed(id)), at: stage.now)
+    case .sendBufferFull(let id): trace.append(.world(.sendBufferFull(id)), at: stage.now)
+    case .readRequest, .readMessages, .tookEffect:
+      // Servers and faults are played by others; such a report was refused.
+      break
+    }
+  }
+
+  /// Tells of a connection, unless the client has closed it since that was reported.
+  private func tell(
+    _ event: ChannelPool.Event, of connection: ConnectionID, into trace: inout Trace
+  ) throws(BackendError) {
+    if !names.isClosed(connection) { try tell(event, into: &trace) }
+  }
+
+  // MARK: Orders
+
+  private func carryOut(
+    _ effect: ClientEffect, at now: Instant, into trace: inout Trace
+  ) throws(BackendError) {
+    switch effect {
+    case .openConnection(let connection, let channel):
+      let host = stage.keys.hosts[Int(channel.endpoint.index)]
+      trace.append(
+        .world(.attemptBegan(connection, host: host, stage.device.path)), at: now)
+      try order(.connect(connection, host: host), at: now)
+    case .closeConnection(let connection): try order(.close(connection), at: now)
+    case .startStream(let call, let connection):
+      let place = place(of: call)
+      let asked = stage.script.calls[Int(place)]
+      let answer = ServerAnswer(kind: asked.kind, takes: asked.takes, every: asked.every)
+      try order(.send(connection, call: place, answer), at: now)
+    case .sendMessages(let call, let connection, let count, let bytes):
+      try order(
+        .sendMessages(connection, call: place(of: call), count: count, bytes: bytes), at: now)
+    case .finishStream(let call, let connection):
+      try order(.finish(connection, call: place(of: call)), at: now)
+    case .resetStream(let call, let connection):
+      try order(.reset(connection, call: place(of: call)), at: now)
+    case .sendPing(let connection): try order(.ping(connection), at: now)
+    case .endCall: endedCalls += 1
+    case .notify, .channelCreated, .channelMoved, .channelDestroyed, .callBound, .fetchToken,
+      .deliverMessage:
+      break
+    }
+  }
+
+  private func place(of call: CallID) -> UInt32 { callPlaces[Int(call.index)] }
+
+  private func order(_ fact: TransportFact, at now: Instant) throws(BackendError) {
+    names.note(fact)
+    try process.tell { writer, seq in
+      writer.event(seq: seq, now: now) { names.write(fact, to: &$0) }
+    }
+  }
+
+  // MARK: The application
+
+  func goOn(into trace: inout Trace) throws(BackendError) {
+    deadlinesRest = stage.now + Self.readingTime
+    // In order: one callback with the flags of now, then what the transport had to tell.
+    if callbackIsHeld {
+      callbackIsHeld = false
+      try step(.reachability(.callback(try stage.network.readFlags())), into: &trace)
+    }
+    let held = heldEvents
+    heldEvents = []
+    for event in held { try step(.pool(event), into: &trace) }
+  }
+
+  // MARK: The end
+
+  func close(into trace: inout Trace) throws(BackendError) -> [String] {
+    try step(.pool(.closed), into: &trace)
+    isClosed = true
+    let open = names.open.map { "connection \($0) remains open" }
+    names.note(.closed)
+    return (core.nextDeadline.map { ["a timer due at \($0.microseconds) us remains"] } ?? [])
+      + open
+  }
+}

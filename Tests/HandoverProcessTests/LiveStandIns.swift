@@ -1,0 +1,143 @@
+import Foundation
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import Synchronization
+import Testing
+
+@testable import HandoverProcess
+
+/// A network that is none: everybody is where this process is, and moves are only written down.
+final class NoNetwork: LiveNetwork, LiveNetworkMaker {
+  let done = Mutex<[String]>([])
+  private let flags = Mutex<ReachabilityFlags>([.reachable])
+  private let watcher = Mutex<(@Sendable (ReachabilityFlags, Int64) -> Void)?>(nil)
+
+  private func note(_ text: String) { done.withLock { $0.append(text) } }
+
+  func makeNetwork(_ plan: LivePlan) throws(BackendError) -> any LiveNetwork { self }
+
+  func onDevice<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) throws(BackendError) -> Value { body() }
+
+  func onServers<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) throws(BackendError) -> Value { body() }
+
+  func address(of host: Int) -> LiveAddress { LiveAddress("192.0.2.\(host + 1)", port: 7) }
+
+  func place(_ device: Device) throws(BackendError) {
+    note("place \(device.category)")
+    let hasChanged = flags.withLock { flags in
+      defer { flags = device.flags }
+      return flags != device.flags
+    }
+    if hasChanged { watcher.withLock { $0 }?(device.flags, 0) }
+  }
+
+  func flows() throws(BackendError) -> [LiveFlow] {
+    [
+      LiveFlow(localPort: 1, host: 0, path: Script.wifiPath),
+      LiveFlow(localPort: 2, host: 0, path: Script.cellularPath),
+    ]
+  }
+
+  func abort(localPorts ports: [UInt16]) throws(BackendError) { note("abort \(ports)") }
+
+  func drop(_ areDropped: Bool, localPort: UInt16, host: Int) throws(BackendError) {
+    note("drop \(areDropped) \(localPort)")
+  }
+
+  func dropNew(_ areDropped: Bool, host: Int, established: [UInt16]) throws(BackendError) {
+    note("dropNew \(areDropped) \(established)")
+  }
+
+  func readFlags() throws(BackendError) -> ReachabilityFlags { flags.withLock { $0 } }
+
+  func watchFlags(
+    _ handler: @escaping @Sendable (ReachabilityFlags, Int64) -> Void
+  ) throws(BackendError) {
+    watcher.withLock { $0 = handler }
+  }
+
+  func stopWatching() { watcher.withLock { $0 = nil } }
+
+  func close() -> [String] {
+    note("close")
+    return []
+  }
+}
+
+/// Programs of a few lines in the places of what is under test and of its servers.
+final class StandIns {
+  private let folder = FileManager.default.temporaryDirectory.appending(
+    path: "handover-\(UUID().uuidString)")
+  let network = NoNetwork()
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Writes a program that keeps what it is told in a file and answers everything; `more` is done
+  /// with each line besides.
+  private func program(_ role: String, capabilities: String, _ more: String = "") throws -> String {
+    let file = folder.appending(path: "\(role).sh")
+    let hello =
+      #"{"version":1,"name":"\#(role)","role":"\#(role)","time":"real","#
+      + #""capabilities":[\#(capabilities)]}"#
+    let text = """
+      seq=0
+      while read -r line; do
+        echo "$line" >>\(folder.path)/\(role).log
+        case $line in
+          *'"start"'*) echo '\(hello)'; continue;;
+          *'"stop"'*) exit 0;;
+        esac
+        \(more)
+        seq=$((seq + 1)); echo "{\\"seq\\":$seq,\\"out\\":[]}"
+      done
+      """
+    try Data(text.utf8).write(to: file)
+    return "sh \(file.path)"
+  }
+
+  /// Plays a timeline around programs of a role and of servers.
+  func run(
+    _ timeline: String, as role: String, capabilities: String, _ more: String,
+    host: String = "{}", profile: String = "sockets", expecting expect: String = ""
+  ) throws -> CaseResult {
+    let time = RealTime(in: network) { _, _ in .zero + .milliseconds(100) }
+    let backend = try LiveProcesses(
+      client: try program(role, capabilities: capabilities, more),
+      server: try program("server", capabilities: #""refuse","stall-acked""#), time: time)
+    for role in [role, "server"] {
+      try FileManager.default.removeItem(at: folder.appending(path: "\(role).log"))
+    }
+    let text = """
+      {"format": 1, "id": "told", "profiles": ["\(profile)"], "initial": {"flags": 2},
+      "hosts": {"A:1": \(host)}, "timeline": [\(timeline)], "expect": [\(expect)]}
+      """
+    let scenario = try #require(
+      ScenarioReader.read(file: "told.json", bytes: Array(text.utf8)).scenario)
+    var worker = Worker(backend)
+    return try #require(worker.run(scenario).cases.first)
+  }
+
+  /// Every line that a program was told of a run.
+  func log(_ role: String) throws -> String {
+    try String(contentsOf: folder.appending(path: "\(role).log"), encoding: .utf8)
+  }
+
+  /// What a program was told of a run, in short.
+  func told(_ role: String) throws -> [String] {
+    try log(role).split(separator: "\n").map { line in
+      let command = line.firstMatch(of: /"cmd":"([a-z]+)"/)?.output.1 ?? ""
+      let event = line.firstMatch(of: /"event":(\{.*\})\}$/)?.output.1
+      return event.map { String($0) } ?? String(command)
+    }
+  }
+}

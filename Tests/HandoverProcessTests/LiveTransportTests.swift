@@ -1,0 +1,122 @@
+import HandoverCore
+import HandoverEngine
+import Synchronization
+import Testing
+
+/// What is said to a transport in real time, and what its reports do to the client above it.
+@Suite("What a transport in real time is told")
+final class LiveTransportTests {
+  private let stage: StandIns
+
+  init() throws { stage = try StandIns() }
+
+  private static let connects = #"*'"connect"'*) echo '{"out":[{"connected":{"connection":1}}]}';;"#
+  private static let answers =
+    #"*'"kind"'*) echo '{"out":[{"received":{"call":"c","status":"OK"}}]}';;"#
+
+  private func run(
+    _ timeline: String, _ cases: String..., profile: String = "sockets", expecting: String = ""
+  ) throws -> CaseResult {
+    try stage.run(
+      timeline, as: "transport", capabilities: #""streaming""#,
+      "case $line in \(cases.joined(separator: " ")) esac", profile: profile, expecting: expecting)
+  }
+
+  private func told() throws -> [String] { try stage.told("transport") }
+
+  private static func call(_ more: String) -> String {
+    #"{"at": "0s", "call": {"id": "c", "host": "A:1", \#(more)}}"#
+  }
+
+  @Test("the orders of the client, with the addresses of hosts")
+  func orders() throws {
+    let result = try run(
+      Self.call(#""takes": "5ms""#), Self.connects, Self.answers,
+      expecting: #"{"call": "c", "status": "OK"}"#)
+    #expect(result.verdict == .passed, "\(result.findings)")
+    #expect(
+      try told() == [
+        "start", "open",
+        #"{"connect":{"connection":1,"host":"A:1","address":"192.0.2.1","port":7}}"#,
+        #"{"send":{"connection":1,"call":"c","kind":"unary","takes":5000,"every":null}}"#,
+        #"{"finish":{"connection":1,"call":"c"}}"#,
+        #"{"close":{"connection":1}}"#, "close", "stop",
+      ])
+    #expect(
+      try stage.log("transport").contains(#""hosts":{"A:1":{"address":"192.0.2.1","port":7}}"#))
+  }
+
+  @Test("one that does not exit well is told")
+  func exit() throws {
+    let result = try run(
+      Self.call(#""takes": "5ms""#), Self.connects, Self.answers,
+      #"*'"cmd":"close"'*) trap 'exit 4' EXIT;;"#)
+    #expect(result.findings.map(\.seen) == ["of the transport: it exited with status 4"])
+  }
+
+  @Test("deadlines of calls pass although nobody reports anything")
+  func deadline() throws {
+    let result = try run(
+      Self.call(#""deadline": "50ms""#),
+      expecting: #"{"call": "c", "status": "DEADLINE_EXCEEDED"}"#)
+    #expect(result.verdict == .passed, "\(result.findings)")
+  }
+
+  @Test("of a move nothing, but the monitor hears of it before any loss is reported")
+  func moves() throws {
+    let result = try run(
+      """
+      \(Self.call(#""kind": "bidi""#)), {"at": "50ms", "flags": ["Reachable", "IsWWAN"]}
+      """, Self.connects, profile: "sockets-monitor",
+      expecting: """
+        {"call": "c", "status": "UNAVAILABLE", "message": "Connectivity lost."},
+        {"channels": {"host": "A:1", "destroyed": 1}, "at": "50ms"}
+        """)
+    #expect(result.verdict == .passed, "\(result.findings)")
+    #expect(try told()[4...] == [#"{"close":{"connection":1}}"#, "close", "stop"])
+    #expect(stage.network.done.withLock { $0 } == ["place Cellular", "abort [1]", "close"])
+  }
+
+  @Test("an application in the background hears of the change when it returns")
+  func background() throws {
+    let result = try run(
+      """
+      \(Self.call(#""kind": "bidi""#)), {"at": "50ms", "app": "background"},
+      {"at": "60ms", "flags": ["Reachable", "IsWWAN"]}, {"at": "300ms", "app": "foreground"}
+      """, Self.connects, profile: "sockets-monitor",
+      expecting: #"{"call": "c", "status": "UNAVAILABLE"}"#)
+    #expect(result.verdict == .passed, "\(result.findings)")
+    let closing = try #require(
+      try stage.log("transport").split(separator: "\n").first {
+        $0.contains(#""close":{"connection""#)
+      })
+    let now = try #require(closing.firstMatch(of: /"now":([0-9]+)/)?.output.1)
+    #expect(Int(now) ?? 0 >= 300_000)
+  }
+
+  @Test("late news of a connection that the client has closed is no mistake")
+  func lateNews() throws {
+    let broken =
+      #"*'"close":{'*) echo '{"out":[{"broken":{"connection":1,"reason":"reset"}}]}';;"#
+    let result = try run(
+      #"\#(Self.call(#""kind": "bidi""#)), {"at": "50ms", "disconnect": "A:1"}"#,
+      Self.connects, broken, expecting: #"{"call": "c", "status": "UNAVAILABLE"}"#)
+    #expect(result.verdict == .passed, "\(result.findings)")
+  }
+
+  @Test(
+    "nonsense is an ERROR with the line",
+    arguments: [
+      (#"{"connected":{"connection":7}}"#, "there is no connection 7"),
+      (#"{"received":{"call":"c","status":"OK"}}"#, "call \"c\" was never sent"),
+      (#"{"read":{"call":"c"}}"#, "in real time a transport reports no \"read\""),
+      (#"{"ended":{"call":"c","status":"OK"}}"#, "a transport reports no \"ended\""),
+    ])
+  func nonsense(_ report: String, _ words: String) throws {
+    let result = try run(
+      Self.call(#""takes": "5ms""#), #"*'"connect"'*) echo '{"out":[\#(report)]}';;"#)
+    #expect(result.verdict == .error)
+    let seen = result.findings.first?.seen ?? ""
+    #expect(seen.contains(words) && seen.contains(#"it wrote: {"out":["#), "\(seen)")
+  }
+}
