@@ -103,6 +103,56 @@ struct HandoverProcessLiveTests {
     #expect(run.status == 0, "\(run.output)\(run.errors)")
   }
 
+  private static let transport = "lab:python3 Fixtures/Backends/live_transport.py"
+
+  @Test("a transport under the documents' client: with a monitor calls end, without one they hang")
+  func transport() throws {
+    let file = "Scenarios/transitions/cellular-to-wifi-unfinished-stream.json"
+    let monitored = try run(file, client: Self.transport, "--profile", "sockets-monitor")
+    #expect(monitored.status == 0, "\(monitored.output)\(monitored.errors)")
+    #expect(monitored.output.contains("1 passed"), "\(monitored.output)")
+    let story = try scenario(
+      [Self.wifiAppears], expecting: Self.endsAtOnce, profile: "sockets", initial: Self.cellular)
+    let alone = try run(story, client: Self.transport)
+    #expect(alone.status == 1, "\(alone.output)\(alone.errors)")
+    #expect(alone.output.contains("seen      it ended DEADLINE_EXCEEDED"), "\(alone.output)")
+    #expect(alone.output.contains("next on same channel 1"), "\(alone.output)")
+  }
+
+  @Test("a transport hears of the networks that are left, and of servers, from its sockets")
+  func sockets() throws {
+    let file = try scenario(
+      [
+        #"{"at": "200ms", "call": {"id": "unary", "host": "a:1", "takes": "50ms"}}"#,
+        #"{"at": "500ms", "flags": ["Reachable", "IsWWAN"]}"#,
+      ],
+      expecting: Self.endsAtOnce + [
+        #"{"call": "unary", "status": "OK", "within": ["200ms", "400ms"]}"#,
+        #"{"channels": {"host": "a:1", "destroyed": 0}}"#,
+      ], profile: "cfstream")
+    let run = try run(file, client: Self.transport)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+  }
+
+  @Test("a transport that dies in the middle is an ERROR soon")
+  func transportDies() throws {
+    let hello =
+      #"{"version":1,"name":"odd","role":"transport","time":"real","#
+      + #""capabilities":["streaming"]}"#
+    let file = try scratch.write(
+      """
+      read line; echo '\(hello)'; read line
+      case $line in *stop*) exit 0;; esac
+      echo '{"seq":1,"out":[]}'; read line; echo trouble >&2; exit 7
+      """, to: "dying.sh")
+    let begun = ContinuousClock.now
+    let run = try run(try scenario([]), client: "lab:sh \(file)", "--patience", "3s")
+    #expect(run.status == 3, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("it exited with status 7"), "\(run.output)")
+    #expect(run.output.contains("its log ends: trouble"), "\(run.output)")
+    #expect(ContinuousClock.now - begun < .seconds(30))
+  }
+
   @Test("what the platform reports of a network that was left is the profile's affair")
   func platform() throws {
     let wifiGoes = #"{"at": "500ms", "flags": ["Reachable", "IsWWAN"]}"#
