@@ -16,9 +16,9 @@ enum BackendChoice: Hashable, ExpressibleByArgument, CustomStringConvertible {
   case simulated
   /// The same client over real sockets in the device lab.
   case nio
-  /// A client in another process, in the simulated network.
+  /// A client in another process in the simulated network, or a transport in its place.
   case process(String)
-  /// A client in another process with sockets of its own, in the device lab.
+  /// A client or a transport in another process with sockets of its own, in the device lab.
   case lab(String)
 
   init?(argument: String) {
