@@ -129,23 +129,16 @@ extension SimulatedRun {
     if hasTransport { return tellTransport(.device(device)) }
     for index in connections.indices {
       guard let path = connections[index].path, connections[index].phase.isAlive else { continue }
-      let isLeft = path == move.from && move.from != move.to
-      let dies = move.dying.contains(path) && path != move.to
       if path == move.to, move.from != move.to {
         removeStall(index, [.pathLeft])
-      } else if dies || isLeft && !outlivesItsPath(path) {
-        let outcome = LeavingRule.outcome(
-          profile.transport, device.app, from: move.oldCategory, to: move.newCategory)
-        switch outcome {
-        case .stalls: addStall(index, .pathLeft)
-        case .breaks: lose(index, .aborted)
-        }
+        continue
+      }
+      switch LeavingRule.outcome(profile.transport, of: path, when: move, on: device) {
+      case .stalls: addStall(index, .pathLeft)
+      case .breaks: lose(index, .aborted)
+      case nil: break
       }
     }
-  }
-
-  private func outlivesItsPath(_ path: PathIndex) -> Bool {
-    LeavingRule.outlivesItsPath(profile.transport, isKeptAlive: device.keptAlive.contains(path))
   }
 }
 

@@ -72,8 +72,7 @@ extension SimulatedRun {
       guard let path = requests.connections[index].path,
         requests.connections[index].phase.isAlive
       else { continue }
-      let isLeft = path == move.from && move.from != move.to
-      if isLeft || move.dying.contains(path) && path != move.to {
+      if LeavingRule.outcome(profile.transport, of: path, when: move, on: device) == .breaks {
         loseLoads(index, RequestErrorCode.connectionLost)
       }
     }
