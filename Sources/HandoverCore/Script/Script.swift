@@ -144,6 +144,13 @@ public struct ScriptCall: Hashable, Sendable {
     self.options = options
     self.tokenDelay = tokenDelay
   }
+
+  /// What a client is told of the call when it starts at an instant.
+  public func settings(startedAt now: Instant) -> CallSettings {
+    CallSettings(
+      deadline: deadline.map { now + $0 } ?? .never, failsFast: failFast,
+      awaitsToken: tokenDelay != nil, requestIsComplete: kind.requestIsCompleteAtStart)
+  }
 }
 
 /// A path by its place in ``Script/paths``: the identity of one network the device can be on.

@@ -210,7 +210,6 @@ final class LiveClient {
 
   /// Starts the call at a place of the script.
   func start(_ place: Int) {
-    let settings = script.calls[place]
     let id = core.nextCallID
     while callPlaces.count <= id.index { callPlaces.append(.max) }
     callPlaces[Int(id.index)] = UInt32(place)
@@ -219,11 +218,7 @@ final class LiveClient {
     tell(
       .pool(
         .callStarted(
-          id, callEndpoints[place],
-          CallSettings(
-            deadline: settings.deadline.map { now + $0 } ?? .never, failsFast: settings.failFast,
-            awaitsToken: settings.tokenDelay != nil,
-            requestIsComplete: settings.kind.requestIsCompleteAtStart))))
+          id, callEndpoints[place], script.calls[place].settings(startedAt: now))))
   }
 
   /// Tells of something the user does with a call that was started.

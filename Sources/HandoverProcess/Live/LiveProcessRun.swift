@@ -132,23 +132,17 @@ final class LiveProcessRun {
   }
 
   private func start(_ call: Int, into trace: inout Trace) throws(BackendError) {
-    let settings = stage.script.calls[call]
+    let asked = stage.script.calls[call]
     let id = role.introduce(call)
     started[call] = id
     note(.callIntroduced(UInt32(truncatingIfNeeded: call), id), into: &trace)
     let begin = now
-    if let delay = settings.tokenDelay {
+    if let delay = asked.tokenDelay {
       tokens.append((begin + delay, call))
       tokens.sort { $0.at < $1.at }
     }
     try role.tell(
-      .callStarted(
-        id, stage.keys.ofCalls[call],
-        CallSettings(
-          deadline: settings.deadline.map { begin + $0 } ?? .never, failsFast: settings.failFast,
-          awaitsToken: settings.tokenDelay != nil,
-          requestIsComplete: settings.kind.requestIsCompleteAtStart)),
-      into: &trace)
+      .callStarted(id, stage.keys.ofCalls[call], asked.settings(startedAt: begin)), into: &trace)
   }
 
   /// Tells the client of something that its user does with a call that was started.

@@ -103,14 +103,7 @@ extension SimulatedRun {
 
   /// What the client is told where a call starts.
   func startEvent(_ call: Int, as id: CallID) -> ClientCore.Event {
-    .pool(
-      .callStarted(
-        id, callEndpoints[call],
-        CallSettings(
-          deadline: script.calls[call].deadline.map { now + $0 } ?? .never,
-          failsFast: script.calls[call].failFast,
-          awaitsToken: script.calls[call].tokenDelay != nil,
-          requestIsComplete: script.calls[call].kind.requestIsCompleteAtStart)))
+    .pool(.callStarted(id, callEndpoints[call], script.calls[call].settings(startedAt: now)))
   }
 
   private mutating func disconnect(_ host: Int) {
