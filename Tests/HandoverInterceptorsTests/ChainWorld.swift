@@ -20,6 +20,8 @@ struct ChainWorld {
   private(set) var effects: [ChainEffect] = []
   /// What no chain may do to its transport, whatever its links do.
   private(set) var offences: [String] = []
+  /// Whether an event that only is handed on goes all the way at once.
+  private let goesThrough: Bool
   private var latest: [ChainID: UInt32] = [:]
   private var running: Set<Attempt> = []
 
@@ -28,8 +30,12 @@ struct ChainWorld {
     var attempt: UInt32
   }
 
-  init(_ configuration: CallChains.Configuration = CallChains.Configuration()) {
+  init(
+    _ configuration: CallChains.Configuration = CallChains.Configuration(),
+    goesThrough: Bool = false
+  ) {
     chains = CallChains(configuration)
+    self.goesThrough = goesThrough
   }
 
   mutating func open(
@@ -112,14 +118,18 @@ struct ChainWorld {
   private mutating func drain(_ effects: inout [ChainEffect]) {
     var place = 0
     while place < effects.count {
-      take(effects[place], &effects)
+      take(effects[place], isLast: place == effects.count - 1, &effects)
       place += 1
     }
     self.effects += effects
   }
 
-  private mutating func take(_ effect: ChainEffect, _ effects: inout [ChainEffect]) {
+  private mutating func take(
+    _ effect: ChainEffect, isLast: Bool, _ effects: inout [ChainEffect]
+  ) {
     switch effect {
+    case .queueFilled(let queue) where goesThrough && isLast:
+      chains.runThrough(queue, at: now, into: &effects)
     case .queueFilled(let queue): chains.run(queue, at: now, into: &effects)
     case .user(_, let response): user.append(response)
     case .took: break

@@ -22,6 +22,17 @@ struct ShortQueueTests {
     }
   }
 
+  @Test("an element that is alone can be taken as such; of several none is")
+  func popOnly() {
+    var queue: ShortQueue<Int> = []
+    #expect(queue.popOnly() == nil)
+    queue.append(1)
+    queue.append(2)
+    #expect(queue.popOnly() == nil)
+    _ = queue.popFirst()
+    #expect(queue.popOnly() == 2 && queue.isEmpty)
+  }
+
   @Test("queues with the same elements are equal, however they came to hold them")
   func equality() {
     var queue: ShortQueue<Int> = [1, 2, 3]

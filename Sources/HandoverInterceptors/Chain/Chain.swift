@@ -133,24 +133,36 @@ extension Chain {
     append(next, after: link, &queues, into: &effects)
   }
 
+  /// Who takes what is forwarded, and the queue on which it waits.
+  typealias Receiver = (link: LinkID, queue: Int)
+
+  /// Who takes the requests that a place forwards: a link, or the transport's end; nil where
+  /// neither was made.
+  @inline(__always)
+  func receiver(behind place: Int) -> Receiver? {
+    let next = place + 1
+    if next < links.count { return (links[next].id, links[next].requests) }
+    guard let attempt, let transportQueue else { return nil }
+    return (LinkID(place: next, serial: attempt), transportQueue)
+  }
+
+  /// Who takes the responses that a place forwards; the user is before the first link.
+  @inline(__always)
+  func receiver(before place: Int) -> Receiver {
+    place == 0 ? (.user, userQueue) : (links[place - 1].id, links[place - 1].responses)
+  }
+
   /// Gives a request to the link behind another; the user is before the first.
   mutating func forward(
     _ request: consuming ChainRequest, after link: LinkID, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
   ) {
-    let next = Int(link.place) + 1
-    if next < links.count {
-      queues.append(
-        ChainTask(chain: id, link: links[next].id, work: .request(consume request)),
-        to: links[next].requests, into: &effects)
-    } else if let attempt, let transportQueue {
-      let end = LinkID(place: next, serial: attempt)
-      queues.append(
-        ChainTask(chain: id, link: end, work: .request(consume request)), to: transportQueue,
-        into: &effects)
-    } else {
-      endWithoutTransport(after: link, &queues, into: &effects)
+    guard let next = receiver(behind: Int(link.place)) else {
+      return endWithoutTransport(after: link, &queues, into: &effects)
     }
+    queues.append(
+      ChainTask(chain: id, link: next.link, work: .request(consume request)), to: next.queue,
+      into: &effects)
   }
 
   /// Nothing can make the call (I11): the original's user never hears of it, ours at once.
@@ -166,17 +178,16 @@ extension Chain {
       from: Int(link.place) + 1, &queues, into: &effects)
   }
 
-  /// Gives a response to the link before a place; the user is before the first.
+  /// Gives a response to the link before a place.
   @inline(__always)
   func forwardBack(
     _ response: consuming ChainResponse, from place: Int, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
   ) {
-    let isForUser = place == 0
-    let link = isForUser ? .user : links[place - 1].id
+    let next = receiver(before: place)
     queues.append(
-      ChainTask(chain: id, link: link, work: .response(consume response)),
-      to: isForUser ? userQueue : links[place - 1].responses, into: &effects)
+      ChainTask(chain: id, link: next.link, work: .response(consume response)), to: next.queue,
+      into: &effects)
   }
 
   /// The links behind one are discarded; its next request makes them anew.
@@ -223,7 +234,7 @@ extension Chain {
   }
 
   /// Carries out what the transport's end decided, and leaves the reaction empty.
-  func carryOut(
+  mutating func carryOut(
     _ reaction: inout TransportLink.Reaction, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
   ) {

@@ -90,6 +90,10 @@ struct ChainQueues: Hashable, Sendable {
     isInUse(queue) ? rows[queue.index].tasks.popFirst() : nil
   }
 
+  /// Whether nothing waits on a queue and nothing of it is being run.
+  @inline(__always)
+  func isIdle(_ queue: Int) -> Bool { !rows[queue].isBusy && rows[queue].tasks.isEmpty }
+
   /// What a queue ran has ended.
   mutating func ended(_ queue: QueueID) {
     if isInUse(queue) { rows[queue.index].isBusy = false }

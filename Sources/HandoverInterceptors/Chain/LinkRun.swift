@@ -30,6 +30,14 @@ public struct LinkRun: Sendable {
 }
 
 extension Work {
+  /// Whether it goes towards the transport.
+  var isRequest: Bool {
+    switch self {
+    case .request: true
+    case .response, .answer, .timeElapsed: false
+    }
+  }
+
   /// The word for it in scenarios, traces and reports.
   var step: ChainStep {
     switch self {
@@ -112,12 +120,20 @@ struct Link: Hashable, Sendable {
     return lent
   }
 
+  /// What came of a piece of work.
+  enum Outcome {
+    /// Nothing was done: the link has left before.
+    case dropped
+    /// The link decided one thing, and stays.
+    case decided(InterceptorManager.Outgoing)
+    /// What the link decided lies in its outbox; it may have left.
+    case several
+  }
+
   /// Lets the interceptor do one piece of work where it is.
-  ///
-  /// - Returns: whether it did; false where it has left.
   @inline(__always)
-  mutating func work(_ work: borrowing Work, at now: Instant) -> Bool {
-    guard !isReleased else { return false }
+  mutating func work(_ work: borrowing Work, at now: Instant) -> Outcome {
+    guard !isReleased else { return .dropped }
     note(work)
     manager.now = now
     let waitsUntil = interceptor?.interceptor.take(work, &manager) ?? nil
@@ -125,10 +141,11 @@ struct Link: Hashable, Sendable {
       isReleased = true
       interceptor = nil
       deadline = nil
-      return true
+      return .several
     }
     deadline = isDue ? nil : waitsUntil
-    return true
+    guard let decision = manager.outbox.popOnly() else { return .several }
+    return .decided(decision)
   }
 
   /// Takes what it decided first and nobody has carried out yet.

@@ -21,6 +21,12 @@ struct ShortQueue<Element> {
     return first
   }
 
+  /// Takes the first element where it is the only one; nil where there are others, or none.
+  @inline(__always)
+  mutating func popOnly() -> Element? {
+    rest.isEmpty ? head.take() : nil
+  }
+
   /// Forgets all elements; the room for further ones is kept.
   mutating func removeAll() {
     head = nil

@@ -115,8 +115,14 @@ struct ChainHost {
     return ready[Int(draw)]
   }
 
+  /// Runs a queue whose turn it is; where turns are in the order of the tasks and no other one
+  /// waits, an event goes all the way through links that only hand it on.
   mutating func run(_ queue: QueueID, at now: Instant) {
-    chains.run(queue, at: now, into: &effects)
+    if lot == nil, waiting.isEmpty {
+      chains.runThrough(queue, at: now, into: &effects)
+    } else {
+      chains.run(queue, at: now, into: &effects)
+    }
   }
 
   mutating func request(_ request: ChainRequest, of id: ChainID) {

@@ -28,14 +28,18 @@ func forwarding(links: Int, messages: Int) -> Measurement {
   }
 }
 
-/// Runs everything that waits, in the order in which it came.
+/// Runs everything that waits, in the order in which it came, as the simulation does.
 private func run(
   _ chains: inout CallChains, _ effects: inout [ChainEffect], _ see: (ChainEffect) -> Void
 ) {
   var place = 0
   while place < effects.count {
     if case .queueFilled(let queue) = effects[place] {
-      chains.run(queue, at: .zero, into: &effects)
+      if place == effects.count - 1 {
+        chains.runThrough(queue, at: .zero, into: &effects)
+      } else {
+        chains.run(queue, at: .zero, into: &effects)
+      }
     } else {
       see(effects[place])
     }
