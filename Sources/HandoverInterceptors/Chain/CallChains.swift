@@ -264,9 +264,10 @@ extension CallChains {
   /// The earliest deadline of any link; nil where there is none.
   public var nextDeadline: Instant? {
     var earliest: Instant?
-    for chain in chains where chain.hasDeadlines {
-      for link in chain.links {
-        if let deadline = link.deadline { earliest = min(earliest ?? deadline, deadline) }
+    for chain in chains.indices where chains[chain].hasDeadlines {
+      for link in chains[chain].links.indices {
+        guard let deadline = chains[chain].links[link].deadline else { continue }
+        earliest = min(earliest ?? deadline, deadline)
       }
     }
     return earliest

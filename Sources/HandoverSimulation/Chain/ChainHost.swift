@@ -1,7 +1,11 @@
 import HandoverCore
 import HandoverInterceptors
+import HandoverTrace
 
 /// The chains of a run's calls, and what is on its way between them, their users and the client.
+///
+/// Whatever is asked of it at every step is asked by mutating methods, which find it where it is;
+/// others would be handed a copy, which costs more than a hop.
 struct ChainHost {
   /// The chains themselves; made anew for each run, so that no link knows of the run before.
   var chains: CallChains
@@ -19,14 +23,20 @@ struct ChainHost {
   /// Answers that came while the application did not run.
   var heldAnswers: [UInt32] = []
   /// Calls whose links' debts were told.
-  var toldDebts: Set<Int> = []  // lookup only
+  private var toldDebts: Set<Int> = []  // lookup only
   /// Queues that have something to do; the next one is drawn where turns are by lot.
   var waiting: [QueueID] = []
   /// Draws whose turn it is; nil where the turns are in the order of the tasks.
   var lot: SeededGenerator?
   /// The chain of each call of the script.
   private(set) var ids: [ChainID?]
-  private var places: [UInt32] = []
+  /// The call of each chain, and the names of the links of the script.
+  private var calls: [UInt32] = []
+  private let names: [String]
+  /// The places in the script of the links of each chain, by their serial numbers.
+  private var linkPlaces: [[UInt16]] = []
+  /// Whether a user heard the end of a call that is not yet forgotten.
+  private(set) var hasEndedCalls = false
 
   /// Something that an attempt has to tell its chain.
   struct Report {
@@ -51,6 +61,7 @@ struct ChainHost {
     configuration.tellsSteps = true
     chains = CallChains(configuration)
     ids = Array(repeating: nil, count: script.calls.count)
+    names = script.configuration.chain.links.map(\.name)
     if script.configuration.chain.isShuffled {
       // A label of its own, so that no draw of the client moves.
       lot = SeededGenerator(seed: script.configuration.seed).forked(label: 0x636861696e)
@@ -59,16 +70,13 @@ struct ChainHost {
 
   mutating func began(_ id: ChainID, call: Int) {
     ids[call] = id
-    while places.count <= id.index { places.append(0) }
-    places[Int(id.index)] = UInt32(truncatingIfNeeded: call)
+    while calls.count <= id.index {
+      calls.append(0)
+      linkPlaces.append([])
+    }
+    calls[Int(id.index)] = UInt32(truncatingIfNeeded: call)
+    linkPlaces[Int(id.index)] = []
   }
-
-  mutating func ended(call: Int) {
-    ids[call] = nil
-  }
-
-  /// The call of a chain, by its place in the script.
-  func call(of id: ChainID) -> Int { Int(places[Int(id.index)]) }
 
   // MARK: What is on its way
 
@@ -94,14 +102,74 @@ struct ChainHost {
       report.event, of: report.attempt.chain, attempt: report.attempt.number, into: &effects)
   }
 
-  mutating func nextEffect() -> ChainEffect? {
-    guard carriedOut < effects.count else {
-      effects.removeAll(keepingCapacity: true)
-      carriedOut = 0
-      return nil
+  /// Tells the trace what chains did, up to the next thing that they want of the rest of the run;
+  /// nil where that is nothing.
+  mutating func nextWish(telling trace: inout Trace, at now: Instant) -> ChainWish? {
+    while carriedOut < effects.count {
+      carriedOut += 1
+      if let wish = take(effects[carriedOut - 1], telling: &trace, at: now) { return wish }
     }
-    carriedOut += 1
-    return effects[carriedOut - 1]
+    effects.removeAll(keepingCapacity: true)
+    carriedOut = 0
+    return nil
+  }
+
+  private mutating func take(
+    _ effect: ChainEffect, telling trace: inout Trace, at now: Instant
+  ) -> ChainWish? {
+    switch effect {
+    case .queueFilled(let queue):
+      waiting.append(queue)
+    case .took(let id, let link, let step):
+      trace.append(.chain(.took(call: call(of: id), link: place(of: link, in: id), step)), at: now)
+    case .user(let id, let response):
+      if case .close = response { hasEndedCalls = true }
+      return .tellUser(call(of: id), response)
+    case .transport(let id, let attempt, let order):
+      return .order(order, of: id, call: call(of: id), attempt: attempt)
+    case .asked(let id, let link, let question):
+      return .ask(question, id, link)
+    case .noted(let id, let name, let note):
+      let text = trace.keep(note.text)
+      trace.append(
+        .chain(.noted(call: call(of: id), link: place(named: name), text: text)), at: now)
+    case .linkMade(let id, let link, let name):
+      learn(place(named: name), of: link, in: id)
+      trace.append(.chain(.linkMade(call: call(of: id), link: place(named: name))), at: now)
+    case .linkSkipped(let id, let name):
+      trace.append(.chain(.linkSkipped(call: call(of: id), link: place(named: name))), at: now)
+    case .linkReleased(let id, let link):
+      trace.append(.chain(.linkLeft(call: call(of: id), link: place(of: link, in: id))), at: now)
+    case .transportMade:
+      break
+    case .finding(let id, let finding):
+      trace.append(.chain(fact(finding, of: call(of: id))), at: now)
+    }
+    return nil
+  }
+
+  /// A finding as a fact of the trace.
+  func fact(_ finding: ChainFinding, of call: UInt32) -> ChainFact {
+    .broke(call: call, link: place(named: finding.link), finding.kind)
+  }
+
+  @inline(__always)
+  private func call(of id: ChainID) -> UInt32 { calls[Int(id.index)] }
+
+  private func place(named name: String) -> UInt16 {
+    names.firstIndex(of: name).map { UInt16(truncatingIfNeeded: $0) } ?? ChainFact.ownLink
+  }
+
+  @inline(__always)
+  private func place(of link: LinkID, in id: ChainID) -> UInt16 {
+    linkPlaces[Int(id.index)][Int(link.serial)]
+  }
+
+  private mutating func learn(_ place: UInt16, of link: LinkID, in id: ChainID) {
+    while linkPlaces[Int(id.index)].count <= link.serial {
+      linkPlaces[Int(id.index)].append(ChainFact.ownLink)
+    }
+    linkPlaces[Int(id.index)][Int(link.serial)] = place
   }
 
   /// The queue whose turn it is; nil where none has anything to do.
@@ -145,9 +213,67 @@ struct ChainHost {
     chains.timeElapsed(at: now, into: &effects)
   }
 
+  /// When an interceptor will have waited long enough; `never` where none waits.
+  mutating func nextDeadline() -> Instant { chains.nextDeadline ?? .never }
+
+  /// Forgets the calls whose users have heard the end and whose links are done; tells once what
+  /// these owe.
+  ///
+  /// Links may pay at any time of the instant, so this is done when it is over.
+  mutating func settleCalls(telling trace: inout Trace, at now: Instant) {
+    guard hasEndedCalls else { return }
+    hasEndedCalls = false
+    for call in ids.indices {
+      guard let id = ids[call], chains.hasEnded(id) else { continue }
+      guard chains.isSettled(id) else {
+        hasEndedCalls = true
+        continue
+      }
+      tellDebts(of: call, id, telling: &trace, at: now)
+      chains.remove(id)
+      ids[call] = nil
+    }
+  }
+
+  /// Nothing is due any more: what links owe now they will never pay.
+  mutating func audit(telling trace: inout Trace, at now: Instant) {
+    settleCalls(telling: &trace, at: now)
+    for call in ids.indices {
+      if let id = ids[call], chains.isSettled(id) {
+        tellDebts(of: call, id, telling: &trace, at: now)
+      }
+    }
+  }
+
+  /// Tells once what the links of a call owe.
+  private mutating func tellDebts(
+    of call: Int, _ id: ChainID, telling trace: inout Trace, at now: Instant
+  ) {
+    let findings = chains.audit(id)
+    guard !findings.isEmpty, toldDebts.insert(call).inserted else { return }
+    for finding in findings {
+      trace.append(.chain(fact(finding, of: UInt32(truncatingIfNeeded: call))), at: now)
+    }
+  }
+
+  /// Every user lets go of a call that has not ended.
+  mutating func cancelAll() {
+    for id in ids.compactMap(\.self) { request(.cancel, of: id) }
+  }
+
   /// Whether nobody waits for an answer any more.
   func isStale(_ place: UInt32) -> Bool {
     let question = questions[Int(place)]
     return chains.name(of: question.link, in: question.chain) == nil
   }
+}
+
+/// Something that a chain wants of the rest of the run.
+enum ChainWish {
+  /// The user of a call is told something.
+  case tellUser(UInt32, ChainResponse)
+  /// The client is to do something for an attempt of a call.
+  case order(TransportOrder, of: ChainID, call: UInt32, attempt: UInt32)
+  /// A link has a question.
+  case ask(String, ChainID, LinkID)
 }

@@ -56,11 +56,11 @@ extension SimulatedRun {
 
   /// Lets chains do everything they have to do at this instant.
   mutating func workChains() {
-    while chains != nil {
+    while hasChains {
       if let report = chains?.nextReport() {
         chains?.hear(report)
-      } else if let effect = chains?.nextEffect() {
-        carryOut(effect)
+      } else if let wish = chains?.nextWish(telling: &trace, at: now) {
+        carryOut(wish)
       } else if let queue = chains?.drawQueue() {
         steps += 1
         chains?.run(queue, at: now)
@@ -68,34 +68,17 @@ extension SimulatedRun {
         break
       }
     }
-    chainDeadline = chains?.chains.nextDeadline ?? .never
+    chainDeadline = chains?.nextDeadline() ?? .never
   }
 
-  private mutating func carryOut(_ effect: ChainEffect) {
-    switch effect {
-    case .queueFilled(let queue):
-      chains?.waiting.append(queue)
-    case .took(let id, let link, let step):
-      record(.took(call: call(of: id), link: place(of: link, in: id), step))
-    case .user(let id, let response):
-      tellUser(response, of: id)
-    case .transport(let id, let attempt, let order):
-      carryOut(order, of: id, attempt: attempt)
-    case .asked(let id, let link, let question):
+  private mutating func carryOut(_ wish: ChainWish) {
+    switch wish {
+    case .tellUser(let call, let response):
+      tellUser(response, of: call)
+    case .order(let order, let id, let call, let attempt):
+      carryOut(order, of: id, call, attempt: attempt)
+    case .ask(let question, let id, let link):
       ask(question, id, link)
-    case .noted(let id, let name, let note):
-      let text = trace.keep(note.text)
-      record(.noted(call: call(of: id), link: place(named: name), text: text))
-    case .linkMade(let id, _, let name):
-      record(.linkMade(call: call(of: id), link: place(named: name)))
-    case .linkSkipped(let id, let name):
-      record(.linkSkipped(call: call(of: id), link: place(named: name)))
-    case .linkReleased(let id, let link):
-      record(.linkLeft(call: call(of: id), link: place(of: link, in: id)))
-    case .transportMade:
-      break
-    case .finding(let id, let finding):
-      record(.broke(call: call(of: id), link: place(named: finding.link), finding.kind))
     }
   }
 
@@ -103,25 +86,9 @@ extension SimulatedRun {
     trace.append(.chain(fact), at: now)
   }
 
-  /// The call of a chain, by its place in the script.
-  private func call(of id: ChainID) -> UInt32 {
-    UInt32(truncatingIfNeeded: chains?.call(of: id) ?? 0)
-  }
-
-  /// The place of a link in the script, by its name.
-  private func place(named name: String) -> UInt16 {
-    configuration.chain.place(of: name).map { UInt16(truncatingIfNeeded: $0) } ?? ChainFact.ownLink
-  }
-
-  private func place(of link: LinkID, in id: ChainID) -> UInt16 {
-    guard let name = chains?.chains.name(of: link, in: id) else { return ChainFact.ownLink }
-    return place(named: name)
-  }
-
   // MARK: The user's end
 
-  private mutating func tellUser(_ response: ChainResponse, of id: ChainID) {
-    let call = call(of: id)
+  private mutating func tellUser(_ response: ChainResponse, of call: UInt32) {
     switch response {
     case .initialMetadata(let metadata):
       hear(call, .metadata, metadata.map(\.text) ?? "")
@@ -146,8 +113,9 @@ extension SimulatedRun {
 
   // MARK: The transport's end
 
-  private mutating func carryOut(_ order: TransportOrder, of id: ChainID, attempt: UInt32) {
-    let place = call(of: id)
+  private mutating func carryOut(
+    _ order: TransportOrder, of id: ChainID, _ place: UInt32, attempt: UInt32
+  ) {
     switch order {
     case .start(let start):
       beginAttempt(attempt, of: id, Int(place), start)
@@ -256,47 +224,19 @@ extension SimulatedRun {
   // MARK: Ends
 
   /// Calls whose users have heard the end are forgotten; what their links owe is told.
-  ///
-  /// Links may pay at any time of the instant, so this is done when it is over.
   mutating func settleCalls() {
-    guard let host = chains else { return }
-    for call in host.ids.indices {
-      // What links owe they owe for ever once nothing is under way.
-      guard let id = host.ids[call], host.chains.hasEnded(id), host.chains.isSettled(id) else {
-        continue
-      }
-      tellDebts(of: call, id)
-      chains?.chains.remove(id)
-      chains?.ended(call: call)
-    }
-  }
-
-  /// Tells once what the links of a call owe.
-  private mutating func tellDebts(of call: Int, _ id: ChainID) {
-    guard let findings = chains?.chains.audit(id), !findings.isEmpty,
-      chains?.toldDebts.insert(call).inserted == true
-    else { return }
-    for finding in findings { tell(finding, of: call) }
-  }
-
-  private mutating func tell(_ finding: ChainFinding, of call: Int) {
-    let link = place(named: finding.link)
-    record(.broke(call: UInt32(truncatingIfNeeded: call), link: link, finding.kind))
+    chains?.settleCalls(telling: &trace, at: now)
   }
 
   /// Nothing is due any more: what links owe now they will never pay.
   mutating func auditChains() {
-    settleCalls()
-    guard let host = chains else { return }
-    for call in host.ids.indices {
-      if let id = host.ids[call], host.chains.isSettled(id) { tellDebts(of: call, id) }
-    }
+    chains?.audit(telling: &trace, at: now)
   }
 
   /// The client is closed: users whose calls never reached it let go of them.
   mutating func closeChains() {
     workChains()
-    for id in chains?.ids.compactMap(\.self) ?? [] { chains?.request(.cancel, of: id) }
+    chains?.cancelAll()
     workChains()
     settleCalls()
   }

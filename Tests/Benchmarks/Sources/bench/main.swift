@@ -3,7 +3,11 @@ import Glibc
 // bench WORKLOAD SIZE COUNT: one workload, one line.
 let arguments = CommandLine.arguments
 guard arguments.count > 1 else {
-  print("usage: bench w1|w2|w3|dispatcher|dispatcher-cancel|forward|memory|replay|read SIZE COUNT")
+  print(
+    """
+    usage: bench WORKLOAD SIZE COUNT
+    workloads: w1 w2 w3 dispatcher dispatcher-cancel forward memory replay replay-chain read
+    """)
   exit(2)
 }
 let size = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 1_000
@@ -23,6 +27,7 @@ case "dispatcher-cancel":
 case "forward": print(forwarding(links: size, messages: count).line)
 case "memory": print(unfinishedCalls(channels: size, callsEach: count))
 case "replay": print(replays(count: size).line)
+case "replay-chain": print(chainReplays(links: size, count: count).line)
 case "read":
   let file = arguments[2]
   guard let handle = fopen(file, "r") else { exit(2) }
