@@ -41,47 +41,61 @@ extension Chain {
     _ reaction: inout TransportLink.Reaction, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
   ) {
-    var link = task.link
+    guard var place = place(of: task.link) else {
+      return runEnd(task.work, of: task.link, &reaction, &queues, into: &effects)
+    }
     var work = task.work
-    while let place = place(of: link) {
+    while place >= 0 && place < links.count {
       precondition(!links[place].isWorking, "one thing is done at a time")
       let isRequest = work.isRequest
       let step = tellsSteps ? work.step : nil
-      let outcome = links[place].work(work, at: now)
+      let outcome = links[place].work(work, at: now, &hasDeadlines)
       if case .dropped = outcome { return }
-      if let step { effects.append(.took(id, link, step)) }
-      if links[place].deadline != nil { hasDeadlines = true }
+      if let step { effects.append(.took(id, links[place].id, step)) }
       switch consume outcome {
       case .decided(.response(let response)):
-        let next = receiver(before: place)
-        guard goingThrough, !isRequest, queues.isIdle(next.queue) else {
+        guard goingThrough, !isRequest, queues.isIdle(receiver(before: place).queue) else {
           return forwardBack(response, from: place, &queues, into: &effects)
         }
-        (link, work) = (next.link, .response(response))
+        place -= 1
+        work = .response(response)
       case .decided(.request(let request)):
         guard goingThrough, isRequest, let next = receiver(behind: place),
           queues.isIdle(next.queue)
-        else { return carryOut(.request(request), from: link, &queues, into: &effects) }
-        (link, work) = (next.link, .request(request))
+        else { return carryOut(.request(request), from: place, &queues, into: &effects) }
+        place += 1
+        work = .request(request)
       case .decided(let decision):
-        return carryOut(decision, from: link, &queues, into: &effects)
+        return carryOut(decision, from: place, &queues, into: &effects)
       case .several, .dropped:
         return carryOutDecisions(of: place, &queues, into: &effects)
       }
     }
-    if link == .user {
-      tellUser(work, into: &effects)
-    } else if case .request(let request) = work, attempt == link.serial {
+    let end = place < 0 ? .user : LinkID(place: place, serial: attempt ?? 0)
+    runEnd(work, of: end, &reaction, &queues, into: &effects)
+  }
+
+  /// Runs a task of the user or of the transport's end; one of a link that is gone is dropped.
+  private mutating func runEnd(
+    _ work: borrowing Work, of link: LinkID, _ reaction: inout TransportLink.Reaction,
+    _ queues: inout ChainQueues, into effects: inout [ChainEffect]
+  ) {
+    switch work {
+    case .response(let response) where link == .user:
+      tellUser(response, into: &effects)
+    case .request(let request) where attempt == link.serial:
       runTransport(.request(request), &reaction, &queues, into: &effects)
+    case .response, .request, .answer, .timeElapsed:
+      break
     }
   }
 
   private mutating func carryOut(
-    _ decision: consuming InterceptorManager.Outgoing, from link: LinkID,
+    _ decision: consuming InterceptorManager.Outgoing, from place: Int,
     _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
     var supply = LinkSupply()
-    carryOut(decision, from: link, &supply, &queues, into: &effects)
+    carryOut(decision, from: links[place].id, &supply, &queues, into: &effects)
   }
 
   /// Carries out everything that a link decided, and tells whether it left.

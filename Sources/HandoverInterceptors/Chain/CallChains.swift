@@ -320,7 +320,9 @@ extension CallChains {
     }
     guard task.link != LinkID.user else {
       _ = queues.rows[place].tasks.popFirst()
-      chains[index].tellUser(task.work, into: &effects)
+      if case .response(let response) = task.work {
+        chains[index].tellUser(response, into: &effects)
+      }
       return nil
     }
     guard let link = chains[index].place(of: task.link) else {

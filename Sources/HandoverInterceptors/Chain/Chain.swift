@@ -209,7 +209,6 @@ extension Chain {
     attempt = nil
     transport = nil
     isKnownToFail = false
-    links[kept - 1].beginAttempt()
   }
 }
 
@@ -217,8 +216,8 @@ extension Chain {
 
 extension Chain {
   /// Tells the user something; after the end nothing.
-  mutating func tellUser(_ work: Work, into effects: inout [ChainEffect]) {
-    guard case .response(let response) = work, !userHasHeardEnd else { return }
+  mutating func tellUser(_ response: ChainResponse, into effects: inout [ChainEffect]) {
+    guard !userHasHeardEnd else { return }
     if case .close = response { userHasHeardEnd = true }
     effects.append(.user(id, response))
   }

@@ -38,6 +38,14 @@ extension Work {
     }
   }
 
+  /// Whether it tells that a deadline has passed.
+  var isTimeElapsed: Bool {
+    switch self {
+    case .timeElapsed: true
+    case .request, .response, .answer: false
+    }
+  }
+
   /// The word for it in scenarios, traces and reports.
   var step: ChainStep {
     switch self {
@@ -58,7 +66,9 @@ extension Interceptor {
     case .request(.start(let start)): self.start(start, &manager)
     case .request(.write(let message)): write(message, &manager)
     case .request(.finish): finish(&manager)
-    case .request(.cancel): cancel(&manager)
+    case .request(.cancel):
+      manager.hasHeardEnd = true
+      cancel(&manager)
     case .request(.receiveNextMessages(let count)): receiveNextMessages(count, &manager)
     case .response(.initialMetadata(let metadata)): didReceiveInitialMetadata(metadata, &manager)
     case .response(.message(let message)): didReceiveData(message, &manager)
@@ -89,8 +99,6 @@ struct Link: Hashable, Sendable {
   private(set) var isWorking = false
   /// Whether it has left the chain.
   private(set) var isReleased = false
-  /// Whether it was told that the call is over.
-  private var hasHeardEnd = false
   private(set) var deadline: Instant?
   /// Whether its deadline has passed, and it was not yet told.
   private var isDue = false
@@ -112,7 +120,7 @@ struct Link: Hashable, Sendable {
   /// Lends the interceptor out for one piece of work; nil where it has left.
   mutating func takeOut(for work: Work, at now: Instant) -> AnyInterceptor? {
     guard !isReleased else { return nil }
-    note(work)
+    if work.isTimeElapsed { isDue = false }
     isWorking = true
     manager.now = now
     var lent: AnyInterceptor?
@@ -131,10 +139,18 @@ struct Link: Hashable, Sendable {
   }
 
   /// Lets the interceptor do one piece of work where it is.
+  ///
+  /// - Parameters:
+  ///   - work: what it is told.
+  ///   - now: the instant.
+  ///   - hasDeadlines: becomes true where it waits for a time then.
+  /// - Returns: what came of it.
   @inline(__always)
-  mutating func work(_ work: borrowing Work, at now: Instant) -> Outcome {
+  mutating func work(
+    _ work: borrowing Work, at now: Instant, _ hasDeadlines: inout Bool
+  ) -> Outcome {
     guard !isReleased else { return .dropped }
-    note(work)
+    if work.isTimeElapsed { isDue = false }
     manager.now = now
     let waitsUntil = interceptor?.interceptor.take(work, &manager) ?? nil
     guard !manager.isShutDown else {
@@ -144,6 +160,7 @@ struct Link: Hashable, Sendable {
       return .several
     }
     deadline = isDue ? nil : waitsUntil
+    if waitsUntil != nil { hasDeadlines = true }
     guard let decision = manager.outbox.popOnly() else { return .several }
     return .decided(decision)
   }
@@ -151,15 +168,6 @@ struct Link: Hashable, Sendable {
   /// Takes what it decided first and nobody has carried out yet.
   @inline(__always)
   mutating func nextDecision() -> InterceptorManager.Outgoing? { manager.outbox.popFirst() }
-
-  /// Keeps what a piece of work means for what the link owes.
-  private mutating func note(_ work: borrowing Work) {
-    switch work {
-    case .request(.cancel), .response(.close): hasHeardEnd = true
-    case .timeElapsed: isDue = false
-    case .request, .response, .answer: break
-    }
-  }
 
   mutating func putBack(_ run: borrowing LinkRun) {
     isWorking = false
@@ -179,15 +187,10 @@ struct Link: Hashable, Sendable {
     isDue = true
   }
 
-  /// The rest of the chain was made anew: the end of the attempt before does not count.
-  mutating func beginAttempt() {
-    hasHeardEnd = false
-  }
-
   /// What the link owes where nothing is under way: a close, or to leave.
   var debt: ChainFinding? {
     guard !isReleased, deadline == nil, !isDue, openQuestions == 0 else { return nil }
     if manager.hasClosed { return ChainFinding(link: name, .notShutDown) }
-    return hasHeardEnd ? ChainFinding(link: name, .closeNotForwarded) : nil
+    return manager.hasHeardEnd ? ChainFinding(link: name, .closeNotForwarded) : nil
   }
 }

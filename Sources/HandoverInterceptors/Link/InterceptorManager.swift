@@ -20,6 +20,8 @@ public struct InterceptorManager: Hashable, Sendable {
   private var phase = RequestPhase.initialized
   /// Whether the next link closed; one that was cancelled may still be at work.
   private var nextHasClosed = false
+  /// Whether the interceptor was told that the call is over: by the user or by the next link.
+  var hasHeardEnd = false
   private var hasForwardedMessage = false
   /// What the interceptor decided during its present work.
   var outbox: ShortQueue<Outgoing> = []
@@ -121,6 +123,7 @@ public struct InterceptorManager: Hashable, Sendable {
   mutating func nextClosed() {
     phase = .finished
     nextHasClosed = true
+    hasHeardEnd = true
   }
 
   /// Makes the rest of the chain anew for another attempt, with everything still to be sent.
@@ -138,6 +141,7 @@ public struct InterceptorManager: Hashable, Sendable {
     }
     phase = .initialized
     nextHasClosed = false
+    hasHeardEnd = false
     hasForwardedMessage = false
     outbox.append(.renewNext)
   }
