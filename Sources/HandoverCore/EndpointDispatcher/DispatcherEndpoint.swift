@@ -1,5 +1,6 @@
 /// What the dispatcher knows of one endpoint.
-struct DispatcherEndpoint: Hashable, Sendable {
+@usableFromInline
+struct DispatcherEndpoint: Hashable, Sendable, BitwiseCopyable {
   /// The requests that hold a slot.
   var holders = RequestLine()
   /// Short and synchronous requests, and polls, that wait.

@@ -64,6 +64,7 @@ extension EndpointDispatcher {
     }
   }
 
+  @usableFromInline
   mutating func admit(
     _ request: RequestID, on endpoint: EndpointID, _ settings: RequestSettings, at now: Instant,
     into effects: inout EffectLog<DispatcherEffect>

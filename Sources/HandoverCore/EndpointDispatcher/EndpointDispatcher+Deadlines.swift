@@ -38,6 +38,7 @@ extension EndpointDispatcher {
       || (defects.has(.unboundedBlocking) && requests[request].kind == .synchronous)
   }
 
+  @usableFromInline
   mutating func responded(_ request: RequestID) {
     guard requests.isLive(request), requests[request.index].isWithTransport,
       requests[request.index].isTimedToResponse
@@ -47,6 +48,7 @@ extension EndpointDispatcher {
   }
 
   /// A poll was answered: its slot is free until the next one.
+  @usableFromInline
   mutating func pollAnswered(
     _ request: RequestID, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
@@ -57,6 +59,7 @@ extension EndpointDispatcher {
   }
 
   /// Fires what is due, one by one: in the order of falling due, then of having been armed.
+  @usableFromInline
   mutating func fireDueDeadlines(
     at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {

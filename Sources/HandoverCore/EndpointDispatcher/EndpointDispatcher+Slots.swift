@@ -34,6 +34,7 @@ extension EndpointDispatcher {
     longCount(endpoint) >= longLimit(of: endpoint)
   }
 
+  @usableFromInline
   mutating func change(
     _ limits: ConnectionLimits, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
@@ -44,6 +45,7 @@ extension EndpointDispatcher {
     }
   }
 
+  @usableFromInline
   mutating func setBudget(
     _ streams: UInt32?, on endpoint: UInt32, at now: Instant,
     into effects: inout EffectLog<DispatcherEffect>
@@ -186,6 +188,7 @@ extension EndpointDispatcher {
     return isSlotFree
   }
 
+  @usableFromInline
   mutating func endedByTransport(
     _ request: RequestID, _ how: RequestEnd, at now: Instant,
     into effects: inout EffectLog<DispatcherEffect>
@@ -194,6 +197,7 @@ extension EndpointDispatcher {
     end(request.index, how, at: now, into: &effects)
   }
 
+  @usableFromInline
   mutating func notStarted(
     _ request: RequestID, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
@@ -219,6 +223,7 @@ extension EndpointDispatcher {
     slotsFreed(on: requests[request].endpoint, at: now, into: &effects)
   }
 
+  @usableFromInline
   mutating func cancel(
     _ request: RequestID, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
@@ -229,6 +234,7 @@ extension EndpointDispatcher {
   }
 
   /// Every connection is lost at once, so that nobody starts on one of them in between.
+  @usableFromInline
   mutating func loseConnections(
     of endpoint: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
@@ -245,6 +251,7 @@ extension EndpointDispatcher {
   }
 
   /// Ends everything and starts nothing.
+  @usableFromInline
   mutating func close(at now: Instant, into effects: inout EffectLog<DispatcherEffect>) {
     isClosed = true
     for index in 0..<requests.rows.count {

@@ -47,11 +47,11 @@ public struct EndpointDispatcher: StateMachine {
   public typealias Effect = DispatcherEffect
 
   var configuration: DispatcherConfiguration
-  var endpoints = Rows<DispatcherEndpoint>()
-  var requests = RequestTable()
+  @usableFromInline var endpoints = Rows<DispatcherEndpoint>()
+  @usableFromInline var requests = RequestTable()
   /// Time-outs, deadlines and rests; one row for each request.
   var deadlines = DeadlineQueue()
-  var sharing = Sharing()
+  @usableFromInline var sharing = Sharing()
   /// Counts what is armed, so that what began first is due first at one instant.
   var armed: UInt64 = 0
   /// Counts arrivals in all lines.
@@ -77,9 +77,11 @@ public struct EndpointDispatcher: StateMachine {
   }
 
   /// The identifier that the next request must arrive with.
+  @inlinable
   public var nextRequestID: RequestID { requests.nextID }
 
   /// Takes one fact and gives the orders that follow.
+  @inlinable
   public mutating func step(
     _ event: Event, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
@@ -115,6 +117,7 @@ public struct EndpointDispatcher: StateMachine {
   }
 
   /// The place of an endpoint that the world names.
+  @inlinable
   @inline(__always)
   func place(of endpoint: EndpointID) -> UInt32 {
     precondition(endpoint.index < endpoints.count, "an endpoint is registered before it is used")
@@ -122,11 +125,14 @@ public struct EndpointDispatcher: StateMachine {
   }
 
   // Copies of a dispatcher share their tables until one of them changes; see ``Sharing``.
-  private mutating func ownTables() {
+  @inlinable
+  @inline(__always)
+  mutating func ownTables() {
     if !isKnownUniquelyReferenced(&sharing) { detachTables() }
   }
 
-  private mutating func detachTables() {
+  @usableFromInline
+  mutating func detachTables() {
     endpoints.detach()
     requests.rows.detach()
     deadlines.detach()

@@ -59,13 +59,14 @@ struct RequestRow: Hashable, Sendable {
 }
 
 /// The dispatcher's requests, in rows that are used again.
+@usableFromInline
 struct RequestTable: Hashable, Sendable {
   var rows = Rows<RequestRow>()
   /// How many have not ended.
   private(set) var liveCount = 0
   /// The identifier that the next request will have: of the row freed last, or one behind the
   /// others.
-  private(set) var nextID = RequestID(index: 0, generation: 0)
+  @usableFromInline private(set) var nextID = RequestID(index: 0, generation: 0)
 
   subscript(index: UInt32) -> RequestRow {
     @inline(__always) get { rows[Int(index)] }
