@@ -90,6 +90,18 @@ struct DeadlineQueueTests {
     #expect(rows == Array(0..<20).reversed())
   }
 
+  @Test("room that is made beforehand holds no deadline")
+  func makesRoom() {
+    var queue = DeadlineQueue()
+    queue.arm(1, due: .seconds(1), order: 1)
+    queue.makeRoom(for: 8)
+    #expect((0..<8).map(queue.isArmed) == (0..<8).map { $0 == 1 })
+    #expect(queue.first?.row == 1 && queue.earliest == .seconds(1))
+    queue.arm(7, due: .seconds(2), order: 2)
+    queue.disarm(1)
+    #expect(queue.first?.row == 7)
+  }
+
   @Test("a row has one deadline, and disarming nothing does nothing")
   func holdsOneForEachRow() {
     var queue = DeadlineQueue()

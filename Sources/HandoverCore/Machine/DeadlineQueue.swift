@@ -15,7 +15,7 @@ struct DeadlineQueue: Hashable, Sendable {
 
     @inline(__always)
     func precedes(_ other: Entry) -> Bool {
-      due == other.due ? order < other.order : due < other.due
+      due < other.due || (due == other.due && order < other.order)
     }
   }
 
@@ -59,16 +59,38 @@ struct DeadlineQueue: Hashable, Sendable {
   /// Arms a row, in place of the deadline it may have.
   @usableFromInline
   mutating func arm(_ row: UInt32, due: Instant, order: UInt64) {
-    disarm(row)
-    while places.count <= row { places.append(.none) }
-    earliest = min(earliest, due)
     let entry = Entry(due: due, order: order, row: row)
-    guard tail != noRow, entry.precedes(entryInLine(tail)) else {
-      joinLine(entry)
-      return
+    if row < places.count, places[Int(row)].heap == noRow {
+      insert(entry)
+    } else {
+      replace(with: entry)
     }
-    heap.append(entry)
-    siftUp(entry, from: heap.count - 1)
+  }
+
+  // What is rare has functions of its own and is called last, so that the rest needs no stack.
+  @inline(never)
+  private mutating func replace(with entry: Entry) {
+    disarm(entry.row)
+    makeRoom(for: Int(entry.row) + 1)
+    insert(entry)
+  }
+
+  @inline(__always)
+  private mutating func insert(_ entry: Entry) {
+    earliest = min(earliest, entry.due)
+    if tail != noRow, entry.precedes(entryInLine(tail)) {
+      joinHeap(entry)
+    } else {
+      joinLine(entry)
+    }
+  }
+
+  /// Makes room for the deadlines of the first rows of a table.
+  ///
+  /// Arming does so too; a table that does it when it grows spares those who arm.
+  @inline(never)
+  mutating func makeRoom(for count: Int) {
+    while places.count < count { places.append(.none) }
   }
 
   @usableFromInline
@@ -78,21 +100,20 @@ struct DeadlineQueue: Hashable, Sendable {
   }
 
   private mutating func remove(_ row: UInt32) {
-    defer { earliest = first?.due ?? .never }
     let place = places[Int(row)]
     places[Int(row)].heap = noRow
-    guard place.heap != Place.inLine else {
+    if place.heap == Place.inLine {
       leaveLine(place)
-      return
-    }
-    let hole = Int(place.heap)
-    let last = heap.removeLast()
-    guard hole < heap.count else { return }
-    if hole > 0, last.precedes(heap[(hole - 1) / 4]) {
-      siftUp(last, from: hole)
+      if place.previous == noRow { updateEarliest() }
     } else {
-      siftDown(last, from: hole)
+      leaveHeap(Int(place.heap))
     }
+  }
+
+  @inline(__always)
+  private mutating func updateEarliest() {
+    let inLine = head == noRow ? .never : places[Int(head)].due
+    earliest = min(inLine, topOfHeap?.due ?? .never)
   }
 
   /// Disarms every row; the room is kept.
@@ -117,25 +138,42 @@ struct DeadlineQueue: Hashable, Sendable {
     Entry(due: places[Int(row)].due, order: places[Int(row)].order, row: row)
   }
 
+  @inline(__always)
   private mutating func joinLine(_ entry: Entry) {
-    let previous = tail
-    tail = entry.row
-    if previous == noRow { head = entry.row }
-    if previous != noRow { places[Int(previous)].next = entry.row }
     places[Int(entry.row)] = Place(
-      heap: Place.inLine, previous: previous, next: noRow, due: entry.due, order: entry.order)
+      heap: Place.inLine, previous: tail, next: noRow, due: entry.due, order: entry.order)
+    if tail == noRow { head = entry.row } else { places[Int(tail)].next = entry.row }
+    tail = entry.row
   }
 
+  @inline(__always)
   private mutating func leaveLine(_ place: Place) {
-    if place.previous == noRow { head = place.next }
-    if place.next == noRow { tail = place.previous }
-    if place.previous != noRow { places[Int(place.previous)].next = place.next }
-    if place.next != noRow { places[Int(place.next)].previous = place.previous }
+    let (previous, next) = (place.previous, place.next)
+    if previous == noRow { head = next } else { places[Int(previous)].next = next }
+    if next == noRow { tail = previous } else { places[Int(next)].previous = previous }
   }
 
   // MARK: The heap
 
   private var topOfHeap: Entry? { heap.count > 0 ? heap[0] : nil }
+
+  @inline(never)
+  private mutating func joinHeap(_ entry: Entry) {
+    heap.append(entry)
+    siftUp(entry, from: heap.count - 1)
+  }
+
+  @inline(never)
+  private mutating func leaveHeap(_ hole: Int) {
+    defer { updateEarliest() }
+    let last = heap.removeLast()
+    guard hole < heap.count else { return }
+    if hole > 0, last.precedes(heap[(hole - 1) / 4]) {
+      siftUp(last, from: hole)
+    } else {
+      siftDown(last, from: hole)
+    }
+  }
 
   private mutating func siftUp(_ entry: Entry, from start: Int) {
     var hole = start

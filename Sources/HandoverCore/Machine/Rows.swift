@@ -56,7 +56,7 @@ struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Sendable {
   @inlinable
   @inline(__always)
   mutating func append(_ row: Row) {
-    if count == capacity { move(toRoomFor: max(4, capacity * 2)) }
+    if count == capacity { grow() }
     unsafe (base.unsafelyUnwrapped + count).initialize(to: row)
     count &+= 1
   }
@@ -77,6 +77,12 @@ struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Sendable {
   /// Gives this table rows of its own, equal to those it shares.
   mutating func detach() {
     if capacity > 0 { move(toRoomFor: capacity) }
+  }
+
+  @inlinable
+  @inline(never)
+  mutating func grow() {
+    move(toRoomFor: max(4, capacity * 2))
   }
 
   @inlinable
