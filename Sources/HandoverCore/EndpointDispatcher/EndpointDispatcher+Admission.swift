@@ -28,10 +28,10 @@ extension EndpointDispatcher {
     case .exempt:
       return .startsNow
     case .synchronous, .short:
-      return Self.admission(at: position(joining: endpoints[Int(place)].short, on: place))
+      return Self.admission(at: position(joining: .short, on: place))
     case .long:
       guard isAtLongLimit(place) else {
-        return Self.admission(at: position(joining: endpoints[Int(place)].long, on: place))
+        return Self.admission(at: position(joining: .long, on: place))
       }
       return atLongLimit(policy ?? configuration.policy, on: place)
     }
@@ -39,8 +39,9 @@ extension EndpointDispatcher {
 
   /// The place that a request would get in a line; 0 where it need not stand there.
   @inline(__always)
-  private func position(joining line: RequestLine, on endpoint: UInt32) -> UInt32 {
-    line.count == 0 && hasFreeSlot(endpoint) ? 0 : line.count + 1
+  private func position(joining line: RequestLine.Name, on endpoint: UInt32) -> UInt32 {
+    let count = requests.line(line, on: endpoint).count
+    return count == 0 && hasFreeSlot(endpoint) ? 0 : count + 1
   }
 
   @inline(__always)
@@ -56,11 +57,11 @@ extension EndpointDispatcher {
     case .fail:
       return .refused(.heldBackFailing)
     case .enqueue:
-      return .waits(position: endpoints[Int(endpoint)].long.count + 1)
+      return .waits(position: requests.line(.long, on: endpoint).count + 1)
     case .ignore:
       return hasFreeSlot(endpoint) ? .startsNow : .freezes
     case .poll:
-      return .polls(position: position(joining: endpoints[Int(endpoint)].short, on: endpoint))
+      return .polls(position: position(joining: .short, on: endpoint))
     }
   }
 
@@ -70,66 +71,86 @@ extension EndpointDispatcher {
     into effects: inout EffectLog<DispatcherEffect>
   ) {
     precondition(request == requests.nextID, "identifiers are handed out by nextRequestID")
-    let admission = admission(of: settings.kind, on: endpoint, settings.policy)
-    if settings.kind == .long, !isClosed, isAtLongLimit(endpoint.index) {
+    if settings.kind == .long, !isClosed, isAtLongLimit(place(of: endpoint)) {
       effects.append(.limitReached(request, endpoint))
     }
-    requests.insert(endpoint: endpoint.index, settings)
-    switch admission {
+    if requests.insert(endpoint: endpoint.index, settings) { deadlines.makeRoom(for: rowCount) }
+    switch admission(of: settings.kind, on: endpoint, settings.policy) {
     case .startsNow:
-      join(request.index, at: 0, now, into: &effects)
+      begin(request, on: endpoint.index, at: now, into: &effects)
     case .waits(let position):
-      join(request.index, at: position, now, into: &effects)
+      let line: RequestLine.Name = settings.kind == .long ? .long : .short
+      wait(request, in: line, on: endpoint.index, at: position, now, into: &effects)
     case .refused(let refusal):
-      requests.free(request.index)
-      effects.append(.refuse(request, refusal))
+      refuse(request, refusal, into: &effects)
     case .freezes:
-      enter(.frozen, request.index)
-      arm(request.index)
-      effects.append(.freeze(request))
+      freeze(request, on: endpoint.index, into: &effects)
     case .polls(let position):
-      becomePolls(request.index, settings.policy ?? configuration.policy, into: &effects)
-      join(request.index, at: position, now, into: &effects)
+      becomePolls(request, settings.policy ?? configuration.policy, into: &effects)
+      joinPolls(request, on: endpoint.index, at: position, now, into: &effects)
     }
+  }
+
+  private mutating func refuse(
+    _ request: RequestID, _ refusal: RequestRefusal,
+    into effects: inout EffectLog<DispatcherEffect>
+  ) {
+    requests.free(request.index)
+    effects.append(.refuse(request, refusal))
+  }
+
+  private mutating func freeze(
+    _ request: RequestID, on endpoint: UInt32, into effects: inout EffectLog<DispatcherEffect>
+  ) {
+    requests.enter(.frozen, request.index, in: .frozen, on: endpoint)
+    arm(request.index)
+    effects.append(.freeze(request))
   }
 
   private mutating func becomePolls(
-    _ request: UInt32, _ policy: LongLimitPolicy, into effects: inout EffectLog<DispatcherEffect>
-  ) {
-    guard case .poll(let interval) = policy else { return }
-    requests[request].isPolling = true
-    requests[request].pollInterval = interval
-    effects.append(.becomePolls(requests.id(request), every: interval))
-  }
-
-  /// Puts a request in line for a slot, or begins it where its place is 0.
-  @inline(__always)
-  private mutating func join(
-    _ request: UInt32, at position: UInt32, _ now: Instant,
+    _ request: RequestID, _ policy: LongLimitPolicy,
     into effects: inout EffectLog<DispatcherEffect>
   ) {
-    guard position > 0 else {
-      begin(request, at: now, into: &effects)
-      return
-    }
+    guard case .poll(let interval) = policy else { return }
+    requests[request.index].load = .polls
+    requests[request.index].pollInterval = interval
+    effects.append(.becomePolls(request, every: interval))
+  }
+
+  /// Puts a request in line for a slot.
+  @inline(__always)
+  private mutating func wait(
+    _ request: RequestID, in line: RequestLine.Name, on endpoint: UInt32, at position: UInt32,
+    _ now: Instant, into effects: inout EffectLog<DispatcherEffect>
+  ) {
+    let index = request.index
     arrivals += 1
-    requests[request].arrival = arrivals
-    enter(.waiting, request)
-    if isChargedForWaiting(requests[request].kind) { startTimer(request, at: now) }
-    arm(request)
-    effects.append(.wait(requests.id(request), position: position))
-    noteWait(on: requests[request].endpoint, at: now)
+    requests[index].arrival = arrivals
+    requests.enter(.waiting, index, in: line, on: endpoint)
+    if isChargedForWaiting(requests[index].kind) { startTimer(index, at: now) }
+    arm(index)
+    noteWait(on: endpoint, at: now)
+    effects.append(.wait(request, position: position))
   }
 
   /// Hands a request to the transport, in a slot where it needs one.
-  mutating func begin(
+  private mutating func begin(
+    _ request: RequestID, on endpoint: UInt32, at now: Instant,
+    into effects: inout EffectLog<DispatcherEffect>
+  ) {
+    if requests[request.index].kind == .exempt {
+      requests.enter(.exempt, request.index, in: .exempt, on: endpoint)
+    } else {
+      takeSlot(request.index, on: endpoint)
+    }
+    handOver(request.index, at: now, into: &effects)
+  }
+
+  /// Hands a request to the transport.
+  @inline(__always)
+  mutating func handOver(
     _ request: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
-    if requests[request].kind == .exempt {
-      enter(.exempt, request)
-    } else {
-      takeSlot(request)
-    }
     requests[request].started = now
     if requests[request].timer == .never { startTimer(request, at: now) }
     arm(request)
@@ -142,8 +163,21 @@ extension EndpointDispatcher {
     _ request: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
     requests[request].timer = .never
+    deadlines.disarm(request)
     let endpoint = requests[request].endpoint
-    let position = position(joining: endpoints[Int(endpoint)].short, on: endpoint)
-    join(request, at: position, now, into: &effects)
+    let position = position(joining: .short, on: endpoint)
+    joinPolls(requests.id(request), on: endpoint, at: position, now, into: &effects)
+  }
+
+  /// Puts a poll in line for a slot, or begins it where its place is 0.
+  private mutating func joinPolls(
+    _ request: RequestID, on endpoint: UInt32, at position: UInt32, _ now: Instant,
+    into effects: inout EffectLog<DispatcherEffect>
+  ) {
+    if position == 0 {
+      begin(request, on: endpoint, at: now, into: &effects)
+    } else {
+      wait(request, in: .short, on: endpoint, at: position, now, into: &effects)
+    }
   }
 }

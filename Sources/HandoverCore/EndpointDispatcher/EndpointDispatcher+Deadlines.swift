@@ -16,15 +16,14 @@ extension EndpointDispatcher {
     if timeout > .zero { requests[request].timer = now + timeout }
   }
 
-  /// Arms what is due first of a request, or nothing.
+  /// Arms what is due first of a request.
+  ///
+  /// It takes the place of what was armed before; where nothing is due, nothing may be armed.
   @inline(__always)
   mutating func arm(_ request: UInt32) {
     let timer = requests[request].timer
     let due = isDeaf(request) ? timer : min(timer, requests[request].deadline)
-    guard due < .never else {
-      deadlines.disarm(request)
-      return
-    }
+    guard due < .never else { return }
     armed += 1
     deadlines.arm(request, due: due, order: armed)
   }
@@ -32,8 +31,8 @@ extension EndpointDispatcher {
   /// Whether a request does not hear its deadline while it waits, by a defect.
   @inline(__always)
   func isDeaf(_ request: UInt32) -> Bool {
-    guard requests[request].phase == .waiting else { return false }
     let defects = configuration.defects
+    guard !defects.isEmpty, requests[request].phase == .waiting else { return false }
     return defects.has(.deafQueue)
       || (defects.has(.unboundedBlocking) && requests[request].kind == .synchronous)
   }
@@ -44,6 +43,7 @@ extension EndpointDispatcher {
       requests[request.index].isTimedToResponse
     else { return }
     requests[request.index].timer = .never
+    deadlines.disarm(request.index)
     arm(request.index)
   }
 
@@ -73,17 +73,20 @@ extension EndpointDispatcher {
   ) {
     let row = requests[request]
     let isDeadline = row.deadline <= row.timer
+    let how: RequestEnd
     switch row.phase {
     case .waiting:
-      end(request, .heldBack, at: now, into: &effects)
+      how = .heldBack
     case .running, .exempt, .frozen:
-      end(request, isDeadline ? .deadlineExceeded : .timedOut, at: now, into: &effects)
+      how = isDeadline ? .deadlineExceeded : .timedOut
     case .resting where isDeadline:
-      end(request, .deadlineExceeded, at: now, into: &effects)
+      how = .deadlineExceeded
     case .resting:
       pollAgain(request, at: now, into: &effects)
+      return
     case .free, .ended:
       preconditionFailure("only a live request has a deadline")
     }
+    end(requests.id(request), how, by: .dispatcher, at: now, into: &effects)
   }
 }

@@ -34,15 +34,17 @@ extension EndpointDispatcher {
     let place = place(of: endpoint)
     let row = endpoints[Int(place)]
     return EndpointUsage(
-      total: totalLimit(of: place), longLimit: longLimit(of: place), running: row.held,
-      runningLong: row.heldByLong, waitingShort: row.short.count, waitingLong: row.long.count,
-      frozen: row.frozen.count, exempt: row.exempt.count)
+      total: row.total, longLimit: longLimit(of: place), running: heldCount(place),
+      runningLong: row.heldByLong, waitingShort: requests.line(.short, on: place).count,
+      waitingLong: requests.line(.long, on: place).count,
+      frozen: requests.line(.frozen, on: place).count,
+      exempt: requests.line(.exempt, on: place).count)
   }
 
   /// The requests that hold the slots of an endpoint, in the order in which they took them.
   public func holders(of endpoint: EndpointID) -> [RequestID] {
     var holders: [RequestID] = []
-    var request = endpoints[Int(place(of: endpoint))].holders.first
+    var request = requests.line(.holders, on: place(of: endpoint)).first
     while request != noRow {
       holders.append(requests.id(request))
       request = requests[request].next

@@ -2,31 +2,32 @@
 extension EndpointDispatcher {
   // MARK: Limits
 
-  /// How many requests may run at once on an endpoint: what its HTTP/2 connection takes, or the
+  /// How many requests may be long on an endpoint; of a budget as many slots are kept as of the
   /// limit of connections.
-  @inline(__always)
-  func totalLimit(of endpoint: UInt32) -> UInt32 {
-    endpoints[Int(endpoint)].budget ?? configuration.limits.total
-  }
-
-  /// How many of them may be long; of a budget as many slots are kept as of the total.
   @inline(__always)
   func longLimit(of endpoint: UInt32) -> UInt32 {
     let limits = configuration.limits
-    guard let budget = endpoints[Int(endpoint)].budget else { return limits.long }
+    guard endpoints[Int(endpoint)].hasBudget else { return limits.long }
+    let budget = endpoints[Int(endpoint)].total
     return budget > limits.keptForShort ? budget - limits.keptForShort : 0
+  }
+
+  /// Slots that are taken.
+  @inline(__always)
+  func heldCount(_ endpoint: UInt32) -> UInt32 {
+    requests.line(.holders, on: endpoint).count + endpoints[Int(endpoint)].leaked
   }
 
   @inline(__always)
   func hasFreeSlot(_ endpoint: UInt32) -> Bool {
-    endpoints[Int(endpoint)].held < totalLimit(of: endpoint)
+    heldCount(endpoint) < endpoints[Int(endpoint)].total
   }
 
   /// The long requests that were admitted and have not ended, those in line included (U20).
   @inline(__always)
   func longCount(_ endpoint: UInt32) -> UInt32 {
-    endpoints[Int(endpoint)].heldByLong + endpoints[Int(endpoint)].long.count
-      + endpoints[Int(endpoint)].frozen.count
+    endpoints[Int(endpoint)].heldByLong + requests.line(.long, on: endpoint).count
+      + requests.line(.frozen, on: endpoint).count
   }
 
   @inline(__always)
@@ -51,18 +52,17 @@ extension EndpointDispatcher {
     into effects: inout EffectLog<DispatcherEffect>
   ) {
     guard !configuration.defects.has(.countedRequests) else { return }
-    endpoints[Int(endpoint)].budget = streams
+    endpoints[Int(endpoint)].total = streams ?? configuration.limits.total
+    endpoints[Int(endpoint)].hasBudget = streams != nil
     slotsFreed(on: endpoint, at: now, into: &effects)
   }
 
   // MARK: Slots
 
   @inline(__always)
-  mutating func takeSlot(_ request: UInt32) {
-    enter(.running, request)
-    let endpoint = Int(requests[request].endpoint)
-    endpoints[endpoint].held += 1
-    if requests[request].isLong { endpoints[endpoint].heldByLong += 1 }
+  mutating func takeSlot(_ request: UInt32, on endpoint: UInt32) {
+    requests.enter(.running, request, in: .holders, on: endpoint)
+    if requests[request].isLong { endpoints[Int(endpoint)].heldByLong += 1 }
   }
 
   /// Takes a request out of its line, and its slot from it where it has one.
@@ -70,14 +70,13 @@ extension EndpointDispatcher {
   /// - Returns: whether a slot is free now.
   @inline(__always)
   private mutating func release(
-    _ request: UInt32, into effects: inout EffectLog<DispatcherEffect>
+    _ request: RequestID, into effects: inout EffectLog<DispatcherEffect>
   ) -> Bool {
-    leaveLine(request)
-    guard requests[request].phase == .running else { return false }
-    let endpoint = Int(requests[request].endpoint)
-    endpoints[endpoint].held -= 1
-    if requests[request].isLong { endpoints[endpoint].heldByLong -= 1 }
-    effects.append(.slotReleased(requests.id(request)))
+    let row = requests[request.index]
+    requests.leaveLine(as: row)
+    guard row.phase == .running else { return false }
+    if row.isLong { endpoints[Int(row.endpoint)].heldByLong -= 1 }
+    effects.append(.slotReleased(request))
     return true
   }
 
@@ -95,40 +94,42 @@ extension EndpointDispatcher {
     }
   }
 
+  @inline(__always)
   private mutating func startWaiting(
     on endpoint: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
-    while hasFreeSlot(endpoint), let request = nextForSlot(on: endpoint) {
+    while hasFreeSlot(endpoint), let line = lineForSlot(on: endpoint) {
+      let request = requests.leaveFirst(of: line, on: endpoint)
       let isWithPlatform = requests[request].phase == .frozen
-      leaveLine(request)
-      if isWithPlatform {
-        takeSlot(request)
-      } else {
-        begin(request, at: now, into: &effects)
-      }
+      takeSlot(request, on: endpoint)
+      if !isWithPlatform { handOver(request, at: now, into: &effects) }
     }
   }
 
-  /// The request that a free slot goes to.
+  /// The line whose first request gets a free slot; nil where nobody may take it.
   ///
   /// The platform gives a connection first to those it has already; whatever was started beside
   /// them would freeze in their place.
   @inline(__always)
-  private func nextForSlot(on endpoint: UInt32) -> UInt32? {
-    let frozen = endpoints[Int(endpoint)].frozen.first
-    guard frozen == noRow else { return frozen }
-    let short = endpoints[Int(endpoint)].short.first
-    let isLongAllowed = endpoints[Int(endpoint)].heldByLong < longLimit(of: endpoint)
-    let long = isLongAllowed ? endpoints[Int(endpoint)].long.first : noRow
-    guard short != noRow else { return long == noRow ? nil : long }
-    guard long != noRow else { return short }
-    return requests[short].arrival < requests[long].arrival ? short : long
+  private func lineForSlot(on endpoint: UInt32) -> RequestLine.Name? {
+    guard requests.line(.frozen, on: endpoint).first == noRow else { return .frozen }
+    let short = requests.line(.short, on: endpoint).first
+    let long = requests.line(.long, on: endpoint).first
+    guard long != noRow, endpoints[Int(endpoint)].heldByLong < longLimit(of: endpoint) else {
+      return short == noRow ? nil : .short
+    }
+    guard short != noRow else { return .long }
+    return requests[short].arrival < requests[long].arrival ? .short : .long
   }
 
   // MARK: The one condition of a defective dispatcher
 
   @inline(__always)
   mutating func noteWait(on endpoint: UInt32, at now: Instant) {
+    if !configuration.defects.isEmpty { noteDefectiveWait(on: endpoint, at: now) }
+  }
+
+  private mutating func noteDefectiveWait(on endpoint: UInt32, at now: Instant) {
     let defects = configuration.defects
     if defects.has(.lostRelease) { endpoints[Int(endpoint)].latestWait = now }
     if defects.has(.sharedCondition), !sleepers.contains(endpoint) {
@@ -142,20 +143,20 @@ extension EndpointDispatcher {
     guard !sleepers.isEmpty else { return }
     let woken = sleepers.removeFirst()
     startWaiting(on: woken, at: now, into: &effects)
-    let row = endpoints[Int(woken)]
-    let isAsleep = row.short.count + row.long.count > 0
-    if isAsleep { sleepers.append(woken) }
+    let short = requests.line(.short, on: woken)
+    let long = requests.line(.long, on: woken)
+    if short.count + long.count > 0 { sleepers.append(woken) }
   }
 
   // MARK: Ends
 
   /// Ends a request that the caller has told of, and lets others start in its place.
+  @inline(__always)
   mutating func end(
-    _ request: UInt32, _ how: RequestEnd, at now: Instant,
+    _ request: RequestID, _ how: RequestEnd, by ender: RequestEnder, at now: Instant,
     into effects: inout EffectLog<DispatcherEffect>
   ) {
-    let endpoint = requests[request].endpoint
-    if remove(request, how, at: now, into: &effects) {
+    if let endpoint = remove(request, how, by: ender, at: now, into: &effects) {
       slotsFreed(on: endpoint, at: now, into: &effects)
     }
   }
@@ -165,27 +166,29 @@ extension EndpointDispatcher {
   /// This is the only place that takes a request back from the transport, frees its row and tells
   /// its end, in this order.
   ///
-  /// - Returns: whether a slot is free now.
+  /// - Returns: the endpoint where a slot is free now; nil where there is none.
+  @inline(__always)
   private mutating func remove(
-    _ request: UInt32, _ how: RequestEnd, at now: Instant,
+    _ request: RequestID, _ how: RequestEnd, by ender: RequestEnder, at now: Instant,
     into effects: inout EffectLog<DispatcherEffect>
-  ) -> Bool {
-    let id = requests.id(request)
+  ) -> UInt32? {
+    let index = request.index
+    deadlines.disarm(index)
+    let endpoint = requests[index].endpoint
     let defects = configuration.defects
-    deadlines.disarm(request)
-    if defects.has(.missingTimer), requests[request].timeout <= .zero,
-      requests[request].phase == .running
+    if defects.has(.missingTimer), requests[index].timeout <= .zero,
+      requests[index].phase == .running
     {
-      return false
+      return nil
     }
-    if how.isDecidedHere, requests[request].isWithTransport { effects.append(.abandon(id)) }
+    if ender == .dispatcher, requests[index].isWithTransport { effects.append(.abandon(request)) }
     let isSlotFree = release(request, into: &effects)
-    if defects.has(.keptOperations) { requests.keep(request) } else { requests.free(request) }
+    if defects.has(.keptOperations) { requests.keep(index) } else { requests.free(index) }
     let misses =
-      defects.has(.missedWakeUp) && isSlotFree && requests[request].kind == .synchronous
-      && requests[request].started == now
-    if !misses { effects.append(.tell(id, how)) }
-    return isSlotFree
+      defects.has(.missedWakeUp) && isSlotFree && requests[index].kind == .synchronous
+      && requests[index].started == now
+    if !misses { effects.append(.tell(request, how)) }
+    return isSlotFree ? endpoint : nil
   }
 
   @usableFromInline
@@ -193,8 +196,8 @@ extension EndpointDispatcher {
     _ request: RequestID, _ how: RequestEnd, at now: Instant,
     into effects: inout EffectLog<DispatcherEffect>
   ) {
-    guard requests.isLive(request), requests[request.index].isWithTransport else { return }
-    end(request.index, how, at: now, into: &effects)
+    guard requests.holds(request), requests[request.index].isWithTransport else { return }
+    end(request, how, by: .transport, at: now, into: &effects)
   }
 
   @usableFromInline
@@ -205,8 +208,10 @@ extension EndpointDispatcher {
       endedByTransport(request, .notStarted, at: now, into: &effects)
       return
     }
-    guard requests.isLive(request), requests[request.index].isWithTransport else { return }
-    leaveLine(request.index)
+    guard requests.holds(request), requests[request.index].isWithTransport else { return }
+    let row = requests[request.index]
+    if row.phase == .running { endpoints[Int(row.endpoint)].leaked += 1 }
+    requests.leaveLine(as: row)
     deadlines.disarm(request.index)
     requests.free(request.index)
     effects.append(.tell(request, .notStarted))
@@ -216,11 +221,13 @@ extension EndpointDispatcher {
   mutating func rest(
     _ request: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
-    _ = release(request, into: &effects)
-    enter(.resting, request)
+    let endpoint = requests[request].endpoint
+    _ = release(requests.id(request), into: &effects)
+    requests.rest(request)
     requests[request].timer = now + requests[request].pollInterval
+    deadlines.disarm(request)
     arm(request)
-    slotsFreed(on: requests[request].endpoint, at: now, into: &effects)
+    slotsFreed(on: endpoint, at: now, into: &effects)
   }
 
   @usableFromInline
@@ -230,7 +237,7 @@ extension EndpointDispatcher {
     guard requests.isLive(request) else { return }
     let isDeaf = configuration.defects.has(.deafQueue)
     if isDeaf, requests[request.index].phase == .waiting { return }
-    end(request.index, .cancelled, at: now, into: &effects)
+    end(request, .cancelled, by: .dispatcher, at: now, into: &effects)
   }
 
   /// Every connection is lost at once, so that nobody starts on one of them in between.
@@ -238,12 +245,12 @@ extension EndpointDispatcher {
   mutating func loseConnections(
     of endpoint: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
-    let lost = endpoints[Int(endpoint)]
-    for first in [lost.holders.first, lost.exempt.first] {
-      var request = first
+    for line in [RequestLine.Name.holders, .exempt] {
+      var request = requests.line(line, on: endpoint).first
       while request != noRow {
         let next = requests[request].next
-        _ = remove(request, .connectionLost, at: now, into: &effects)
+        _ = remove(
+          requests.id(request), .connectionLost, by: .transport, at: now, into: &effects)
         request = next
       }
     }
@@ -257,7 +264,7 @@ extension EndpointDispatcher {
     for index in 0..<requests.rows.count {
       let request = UInt32(truncatingIfNeeded: index)
       guard requests.isLive(request) else { continue }
-      _ = remove(request, .closed, at: now, into: &effects)
+      _ = remove(requests.id(request), .closed, by: .dispatcher, at: now, into: &effects)
     }
   }
 }
@@ -272,12 +279,10 @@ extension RequestRow {
   }
 }
 
-extension RequestEnd {
-  /// Whether the transport does not know of it yet.
-  var isDecidedHere: Bool {
-    switch self {
-    case .timedOut, .heldBack, .deadlineExceeded, .cancelled, .closed: true
-    case .finished, .failed, .notStarted, .connectionLost: false
-    }
-  }
+/// Who ends a request.
+enum RequestEnder {
+  /// The transport, which has nothing of it any more.
+  case transport
+  /// The dispatcher, of its own accord or for its user; the transport does not know of it yet.
+  case dispatcher
 }

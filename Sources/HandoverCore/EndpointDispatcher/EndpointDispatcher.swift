@@ -71,7 +71,8 @@ public struct EndpointDispatcher: StateMachine {
     if let known = keys[key] { return known }
     ownTables()
     let id = EndpointID(index: UInt32(truncatingIfNeeded: endpoints.count))
-    endpoints.append(DispatcherEndpoint())
+    endpoints.append(DispatcherEndpoint(total: configuration.limits.total))
+    requests.addLines()
     keys[key] = id
     return id
   }
@@ -134,7 +135,7 @@ public struct EndpointDispatcher: StateMachine {
   @usableFromInline
   mutating func detachTables() {
     endpoints.detach()
-    requests.rows.detach()
+    requests.detach()
     deadlines.detach()
     // Comes last: from now on the other dispatcher may take the shared tables for its own.
     sharing = Sharing()

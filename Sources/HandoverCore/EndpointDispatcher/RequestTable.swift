@@ -29,6 +29,16 @@ public enum RequestPhase: UInt8, Hashable, Sendable, BitwiseCopyable {
   case ended
 }
 
+/// What a request puts on the limits of its endpoint.
+enum RequestLoad: UInt8, Hashable, Sendable {
+  /// That of a short request, or none.
+  case short
+  /// That of a long request, which counts against the long limit too.
+  case long
+  /// That of a stream made of short requests: as one of them, from time to time.
+  case polls
+}
+
 /// One request in the dispatcher's table.
 struct RequestRow: Hashable, Sendable {
   var generation: UInt32
@@ -36,6 +46,11 @@ struct RequestRow: Hashable, Sendable {
   /// The neighbours in its line; in a free row, `next` is the row that is used after it.
   var next = noRow
   var previous = noRow
+  /// The line it stands in; `noRow` where it rests.
+  var line = noRow
+  var kind: RequestKind
+  var phase: RequestPhase = .waiting
+  var load: RequestLoad
   /// Its place in the order of arrival, over all lines; a poll arrives anew each time.
   var arrival: UInt64 = 0
   /// When it ends wherever it stands.
@@ -47,21 +62,23 @@ struct RequestRow: Hashable, Sendable {
   var timeout: Interval
   /// The rest between two polls.
   var pollInterval = Interval.zero
-  var kind: RequestKind
-  var phase: RequestPhase = .waiting
-  var isPolling = false
 
   /// Whether it counts against the long limit.
-  var isLong: Bool { kind == .long && !isPolling }
+  var isLong: Bool { load == .long }
+
+  /// Whether it is a stream that is made of short requests.
+  var isPolling: Bool { load == .polls }
 
   /// Whether its time-out only bounds the time to the first response (U42).
   var isTimedToResponse: Bool { isLong || kind == .exempt }
 }
 
-/// The dispatcher's requests, in rows that are used again.
+/// The dispatcher's requests, in rows that are used again, and the lines in which they stand.
 @usableFromInline
 struct RequestTable: Hashable, Sendable {
   var rows = Rows<RequestRow>()
+  /// Those of one endpoint after those of the other; see ``RequestLine/Name``.
+  var lines = Rows<RequestLine>()
   /// How many have not ended.
   private(set) var liveCount = 0
   /// The identifier that the next request will have: of the row freed last, or one behind the
@@ -78,11 +95,16 @@ struct RequestTable: Hashable, Sendable {
     RequestID(index: index, generation: rows[Int(index)].generation)
   }
 
+  /// Whether the row of the request is its own, or will be as the next one to arrive.
+  @inline(__always)
+  func holds(_ request: RequestID) -> Bool {
+    request.index < rows.count && rows[Int(request.index)].generation == request.generation
+  }
+
   /// Whether the request has not ended.
   @inline(__always)
   func isLive(_ request: RequestID) -> Bool {
-    request.index < rows.count && rows[Int(request.index)].generation == request.generation
-      && isLive(request.index)
+    holds(request) && isLive(request.index)
   }
 
   @inline(__always)
@@ -91,22 +113,26 @@ struct RequestTable: Hashable, Sendable {
   }
 
   /// Gives the next request its row.
+  ///
+  /// - Returns: whether there was no such row before.
   @inline(__always)
-  mutating func insert(endpoint: UInt32, _ settings: RequestSettings) {
+  mutating func insert(endpoint: UInt32, _ settings: RequestSettings) -> Bool {
     let id = nextID
     let row = RequestRow(
-      generation: id.generation, endpoint: endpoint, deadline: settings.deadline,
-      timeout: settings.timeout, kind: settings.kind)
-    liveCount += 1
+      generation: id.generation, endpoint: endpoint, kind: settings.kind,
+      load: settings.kind == .long ? .long : .short, deadline: settings.deadline,
+      timeout: settings.timeout)
+    liveCount &+= 1
     guard id.index < rows.count else {
       rows.append(row)
       nextID = RequestID(index: id.index + 1, generation: 0)
-      return
+      return true
     }
     let free = rows[Int(id.index)].next
     rows[Int(id.index)] = row
     nextID = RequestID(
       index: free, generation: free < rows.count ? rows[Int(free)].generation : 0)
+    return false
   }
 
   /// Ends a request; its row is used before all others.
@@ -116,12 +142,18 @@ struct RequestTable: Hashable, Sendable {
     rows[Int(index)].generation &+= 1
     rows[Int(index)].next = nextID.index
     nextID = id(index)
-    liveCount -= 1
+    liveCount &-= 1
+  }
+
+  /// Gives this table rows of its own; see ``Rows/detach()``.
+  mutating func detach() {
+    rows.detach()
+    lines.detach()
   }
 
   /// Ends a request and keeps its row, as a dispatcher does that never forgets (U84).
   mutating func keep(_ index: UInt32) {
     rows[Int(index)].phase = .ended
-    liveCount -= 1
+    liveCount &-= 1
   }
 }
