@@ -28,7 +28,7 @@ struct ChainWording {
       && matches(wanted.path, target.last.map(String.init) ?? "")
       && contains(chain.headers, wanted.metadata)
       && matches(wanted.sent, chain.sent) && matches(wanted.heard, chain.heard)
-      && contains(chain.trailers, wanted.trailers)
+      && contains(chain.trailers, wanted.trailers) && matches(wanted.breaks, chain.userBreaks)
   }
 
   private func matches<Value: Equatable>(_ wanted: Value?, _ seen: Value) -> Bool {
@@ -73,6 +73,7 @@ struct ChainWording {
         wanted.metadata.map { texts("sending", $0.map(text)) },
         wanted.sent.map { texts("sending", $0) }, wanted.heard.map { texts("giving the user", $0) },
         wanted.trailers.map { texts("ending with", $0.map(text)) },
+        wanted.breaks.map { "the user \(breaks($0))" },
       ])
   }
 
@@ -101,6 +102,7 @@ struct ChainWording {
       wanted.sent.map { _ in Self.texts("sending", chain.sent) },
       wanted.heard.map { _ in Self.texts("giving the user", chain.heard) },
       wanted.trailers.map { _ in Self.texts("ending with", chain.trailers) },
+      wanted.breaks.map { _ in "the user \(Self.breaks(chain.userBreaks))" },
     ])
   }
 

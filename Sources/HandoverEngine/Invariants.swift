@@ -460,8 +460,12 @@ struct Invariants {
       }
       if !isExpected {
         broken(
-          9, "the links of call \(name(place)) keep the rules of the chain",
+          9, "the links and the user of call \(name(place)) keep the rules of the chain",
           "\(name(link: link)) \(breach.words)")
+      }
+    case .sentMessage:
+      if hasEnded {
+        broken(9, "nothing is sent after the end of call \(name(place))", "a message was sent")
       }
     case .attempted:
       if hasEnded {
@@ -472,7 +476,7 @@ struct Invariants {
           9, "one attempt of call \(name(place)) lives at a time",
           "another began while the one before it lived")
       }
-    case .linkMade, .linkSkipped, .linkLeft, .noted, .sentHeader, .sentMessage, .trailer:
+    case .linkMade, .linkSkipped, .linkLeft, .noted, .sentHeader, .trailer:
       break
     }
   }

@@ -51,12 +51,22 @@ struct Judge {
   }
 
   private mutating func noteBreaches(_ place: Int) {
-    guard case .interceptor(let link, let wanted) = expectations[place].subject,
-      !expectations[place].isNever
-    else { return }
-    for breach in wanted.breaks ?? [] {
-      expectedBreaches.append(
-        Invariants.ExpectedBreach(link: link, call: wanted.call, breach: breach))
+    guard !expectations[place].isNever else { return }
+    switch expectations[place].subject {
+    case .interceptor(let link, let wanted):
+      noteBreaches(wanted.breaks, of: link, in: wanted.call)
+    case .chain(let call, let wanted):
+      noteBreaches(wanted.breaks, of: Int(ChainFact.ownLink), in: call)
+    case .call, .channels, .connections, .server, .monitor, .request, .ask, .requests:
+      break
+    }
+  }
+
+  private mutating func noteBreaches(
+    _ breaches: [InterceptorBreach]?, of link: Int, in call: Int?
+  ) {
+    for breach in breaches ?? [] {
+      expectedBreaches.append(Invariants.ExpectedBreach(link: link, call: call, breach: breach))
     }
   }
 

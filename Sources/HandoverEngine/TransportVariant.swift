@@ -44,13 +44,11 @@ public enum TransportVariant: Hashable, Sendable {
   public func applied(to scenario: Scenario) -> Scenario {
     var scenario = scenario
     scenario.expectations = scenario.expectations.compactMap { expectation in
-      guard case .interceptor(let link, let wanted) = expectation.subject, wanted.breaks != nil,
-        !expectation.isNever
-      else { return nil }
-      var kept = InterceptorExpectation()
-      (kept.call, kept.breaks) = (wanted.call, wanted.breaks)
+      guard !expectation.isNever, let breaches = expectation.subject.breachesAlone else {
+        return nil
+      }
       var expectation = expectation
-      expectation.subject = .interceptor(link, kept)
+      expectation.subject = breaches
       return expectation
     }
     switch self {
@@ -62,5 +60,25 @@ public enum TransportVariant: Hashable, Sendable {
       scenario.script.configuration.tcpTimeout = timeout
     }
     return scenario
+  }
+}
+
+extension Expectation.Subject {
+  /// What is expected of broken rules, without all the rest; nil where nothing is.
+  fileprivate var breachesAlone: Expectation.Subject? {
+    switch self {
+    case .interceptor(let link, let wanted):
+      guard let breaches = wanted.breaks else { return nil }
+      var kept = InterceptorExpectation()
+      (kept.call, kept.breaks) = (wanted.call, breaches)
+      return .interceptor(link, kept)
+    case .chain(let call, let wanted):
+      guard let breaches = wanted.breaks else { return nil }
+      var kept = ChainExpectation()
+      kept.breaks = breaches
+      return .chain(call, kept)
+    case .call, .channels, .connections, .server, .monitor, .request, .ask, .requests:
+      return nil
+    }
   }
 }

@@ -44,7 +44,7 @@ public struct InterceptedClient: Sendable {
 
   /// Makes a call, and its first link on this very thread (I4); nothing is sent before its start.
   ///
-  /// - Throws: ``CallOpenError`` where host or path is empty (I10).
+  /// - Throws: ``CallOpenError`` where host or path is empty (I10), or no transport is found (R3).
   public func makeCall(
     _ request: RequestOptions, _ options: CallOptions = CallOptions(), handler: ResponseHandler
   ) throws(CallOpenError) -> InterceptedCall {
@@ -53,7 +53,7 @@ public struct InterceptedClient: Sendable {
 
   /// Makes a call of the older interface, which goes through no interceptor at all (I35).
   ///
-  /// - Throws: ``CallOpenError`` where host or path is empty (I10).
+  /// - Throws: ``CallOpenError`` where host or path is empty (I10), or no transport is found (R3).
   public func makeLegacyCall(
     _ request: RequestOptions, _ options: CallOptions = CallOptions(), handler: ResponseHandler
   ) throws(CallOpenError) -> InterceptedCall {

@@ -182,6 +182,8 @@ public struct ChainExpectation: Hashable, Sendable {
   public var heard: [String]?
   /// Trailers that the user got, among others.
   public var trailers: [ScriptHeader]?
+  /// The rules that the user of the chain broke, in order; each is then no finding.
+  public var breaks: [InterceptorBreach]?
 
   /// Looks at nothing.
   public init() {}

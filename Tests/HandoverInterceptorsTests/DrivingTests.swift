@@ -75,7 +75,7 @@ struct DrivingTests {
   @Test("I11: where nothing can be made, the factories that made nothing are not asked again")
   func nothingToMake() throws {
     var configuration = CallChains.Configuration()
-    configuration.transports = TransportRegistry()
+    configuration.transports = .withoutTransports
     var world = ChainWorld(configuration)
     let call = try world.open([Plain("none", nil)])
     world.ask(call, .start(ChainWorld.start))
@@ -103,9 +103,10 @@ struct DrivingTests {
     #expect(world.user.isEmpty && !world.chains.isSettled(call))
     world.answer("yes")
     #expect(world.user.count == 1 && world.chains.isSettled(call))
+    let other = try world.open([Plain("first")])
     var effects: [ChainEffect] = []
-    world.chains.request(.write(Message("late")), of: call, into: &effects)
-    #expect(!world.chains.isSettled(call))
+    world.chains.request(.write(Message("early")), of: other, into: &effects)
+    #expect(!world.chains.isSettled(other))
   }
 
   /// Begins another attempt when the first one closes.

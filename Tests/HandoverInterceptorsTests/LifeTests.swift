@@ -67,12 +67,10 @@ struct LifeTests {
   func requestsAfterEnd() throws {
     var world = ChainWorld()
     let call = try world.open([Hooked("staying") { $0.close = { _, _ in } }])
-    world.askUnary(call)
+    world.ask(call, .start(ChainWorld.start))
     world.tell(call, .ended(.ok, trailers: nil))
     world.forgetOrders()
-    world.ask(
-      call, .start(ChainWorld.start), .write(Message("late")), .finish, .receiveNextMessages(1),
-      .cancel)
+    world.ask(call, .write(Message("late")), .finish, .receiveNextMessages(1), .cancel)
     #expect(world.orders.isEmpty)
     #expect(world.findings.isEmpty)
   }
@@ -145,7 +143,9 @@ struct LifeTests {
     let call = try world.open([leaving])
     world.ask(call, .start(ChainWorld.start))
     #expect(world.user.isEmpty)
-    #expect(world.findings == [ChainFinding(link: "leaving", .forwardedAfterShutDown)])
+    #expect(
+      world.findings
+        == [.closeNotForwarded, .forwardedAfterShutDown].map { ChainFinding(link: "leaving", $0) })
   }
 
   @Test("I23: a link that shuts down lives to the end of its method")
@@ -182,6 +182,41 @@ struct LifeTests {
         ChainFinding(link: "swallowing", .closeNotForwarded),
         ChainFinding(link: "staying", .notShutDown),
       ])
+  }
+
+  @Test("I24: a link that leaves without the close is named at once", arguments: [false, true])
+  func leavesWithoutClose(isCancelled: Bool) throws {
+    let leaving = Hooked("leaving") { hook in
+      hook.close = { _, manager in manager.shutDown() }
+      hook.cancel = { _, manager in
+        manager.cancelNextInterceptor()
+        manager.shutDown()
+      }
+    }
+    var world = ChainWorld()
+    let call = try world.open([leaving, Plain("last")])
+    world.askUnary(call)
+    if isCancelled { world.ask(call, .cancel) }
+    world.tell(call, .ended(.ok, trailers: nil))
+    #expect(world.findings == [ChainFinding(link: "leaving", .closeNotForwarded)])
+  }
+
+  @Test("I18, I24: a link that leaves while the next one runs is named, and so is a later send")
+  func leavesNextRunning() throws {
+    let keeping = Hooked("keeping") { hook in
+      hook.cancel = { _, manager in
+        manager.forwardPreviousInterceptorClose(.cancelled)
+        manager.writeNextInterceptor(Message("late"))
+        manager.shutDown()
+      }
+    }
+    var world = ChainWorld()
+    let call = try world.open([keeping])
+    world.ask(call, .start(ChainWorld.start), .cancel)
+    #expect(
+      world.findings
+        == [.forwardedAfterClose, .nextLeftRunning].map { ChainFinding(link: "keeping", $0) })
+    #expect(world.orders == [.start(ChainWorld.start)])
   }
 
   @Test("I24: a link that waits for an answer owes nothing yet")

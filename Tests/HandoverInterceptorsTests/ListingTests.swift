@@ -142,7 +142,9 @@ struct ListingTests {
     manager.shutDown()
     manager.shutDown()
     #expect(manager.isShutDown)
-    #expect(manager.outbox == [.shutDown])
+    #expect(
+      manager.outbox
+        == [.finding(.closeNotForwarded), .finding(.nextLeftRunning), .shutDown])
     manager.outbox = []
     manager.writeNextInterceptor(Message("late"))
     manager.forwardPreviousInterceptor(message: Message("late"))

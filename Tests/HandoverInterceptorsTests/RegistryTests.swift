@@ -36,6 +36,16 @@ struct RegistryTests {
     #expect(throws: TransportRegistry.NoDefaultTransport.self) { try empty.find(cronet) }
   }
 
+  @Test("R3: a call cannot be opened where there is no default transport", arguments: [0, 1])
+  func callWithoutDefault(links: Int) {
+    var configuration = CallChains.Configuration()
+    configuration.transports = TransportRegistry()
+    var world = ChainWorld(configuration)
+    #expect(throws: CallOpenError.noDefaultTransport) {
+      try world.open(Array([Plain("first")].prefix(links)))
+    }
+  }
+
   @Test("R3, I28: a call with an identifier nobody registered is made by the default transport")
   func substituteMakesCall() throws {
     var world = ChainWorld()
@@ -64,7 +74,7 @@ struct RegistryTests {
     #expect(options != other)
   }
 
-  @Test("R5: the core's transports bring no links; a transport without behaviour cannot be written")
+  @Test("R5: the core's transports bring no links")
   func coreLinks() throws {
     for identifier in [TransportIdentifier.coreSecure, .coreInsecure] {
       #expect(try TransportRegistry.core.find(identifier).factory.interceptorFactories.isEmpty)

@@ -146,7 +146,7 @@ struct StructureTests {
     #expect(world.orders == [.start(ChainWorld.start)])
   }
 
-  @Test("I7: no link, no manager: an empty list makes none, and nobody else can")
+  @Test("I7: no link, no manager: an empty list makes none")
   func managersComeWithLinks() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -243,8 +243,7 @@ struct StructureTests {
     arguments: [0, 1])
   func nothingToStart(links: Int) throws {
     var configuration = CallChains.Configuration()
-    configuration.transports = TransportRegistry()
-    configuration.transports.register(TransportFactory(.coreSecure, makesTransports: false))
+    configuration.transports = .withoutTransports
     var world = ChainWorld(configuration)
     let call = try world.open([Plain("first"), Plain("none", nil)].suffix(2 * links))
     world.askUnary(call)
@@ -259,7 +258,7 @@ struct StructureTests {
   @Test("I4: a link that forwards two requests at once has the factories behind it asked once")
   func requestsAtOnce() throws {
     var configuration = CallChains.Configuration()
-    configuration.transports = TransportRegistry()
+    configuration.transports = .withoutTransports
     var world = ChainWorld(configuration)
     let twice = Hooked("twice") { methods in
       methods.start = { start, manager in

@@ -97,6 +97,15 @@ struct Hook: Interceptor {
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(table)) }
 }
 
+extension TransportRegistry {
+  /// A registry whose default makes no transports (R6).
+  static var withoutTransports: TransportRegistry {
+    var registry = TransportRegistry()
+    registry.register(TransportFactory(.coreSecure, makesTransports: false))
+    return registry
+  }
+}
+
 /// What the links of a test saw, in the order in which they saw it.
 typealias Log = SharedState<[Seen]>
 

@@ -23,7 +23,7 @@ struct TransportEndTests {
   }
 
   @Test(
-    "I27: requests out of their order are dropped and told, at a link and at the transport",
+    "I17, I27: requests of the user that are out of order are dropped and told, and no link's fault",
     arguments: [0, 1])
   func illegalRequests(links: Int) throws {
     var world = ChainWorld()
@@ -32,13 +32,51 @@ struct TransportEndTests {
       call, .finish, .start(ChainWorld.start), .start(ChainWorld.start), .finish, .finish,
       .write(Message("late")))
     #expect(world.orders == [.start(ChainWorld.start), .finish])
-    let name = links == 0 ? "the user" : "first"
     #expect(
       world.findings
         == [.finishedBeforeStart, .startedTwice, .finishedTwice, .writtenAfterFinish].map {
-          ChainFinding(link: name, $0)
+          ChainFinding(link: "the user", $0)
         })
     #expect(world.user.isEmpty)
+  }
+
+  @Test("I27: requests of a link that are out of order are dropped and told as the link's")
+  func illegalRequestsOfLink() throws {
+    let wrong = Hooked("wrong") { hook in
+      hook.start = { start, manager in
+        manager.finishNextInterceptor()
+        for _ in 0..<2 { manager.startNextInterceptor(start) }
+        for _ in 0..<2 { manager.finishNextInterceptor() }
+        manager.writeNextInterceptor(Message("late"))
+      }
+    }
+    var world = ChainWorld()
+    let call = try world.open([wrong, Plain("behind")])
+    world.ask(call, .start(ChainWorld.start))
+    #expect(world.orders == [.start(ChainWorld.start), .finish])
+    #expect(
+      world.findings
+        == [.finishedBeforeStart, .startedTwice, .finishedTwice, .writtenAfterFinish].map {
+          ChainFinding(link: "wrong", $0)
+        })
+  }
+
+  @Test("I17: what a user asks for after the end is dropped, and nobody's fault")
+  func requestsAfterTheEnd() throws {
+    let log = Log()
+    var world = ChainWorld()
+    let staying = Hooked("staying") { hook in
+      hook.start = { start, manager in
+        manager.startNextInterceptor(start)
+        manager.forwardPreviousInterceptorClose(CallClose(.ok))
+      }
+    }
+    let call = try world.open([staying, Recording("behind", log)])
+    world.ask(
+      call, .start(ChainWorld.start), .write(Message("late")), .finish, .receiveNextMessages(1),
+      .start(ChainWorld.start), .cancel)
+    #expect(log.counts("behind") == Counts(starts: 1))
+    #expect(world.findings.isEmpty)
   }
 
   @Test("I28: host, path, verb and options may change; another transport ends the call")

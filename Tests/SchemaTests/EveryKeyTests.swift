@@ -79,7 +79,8 @@ struct EveryKeyTests {
         {
           "chain": {
             "call": "c", "attempts": 1, "links": ["g"], "host": "a:1", "path": "/p",
-            "metadata": { "k": "v" }, "sent": ["m"], "heard": ["m"], "trailers": { "t": "v" }
+            "metadata": { "k": "v" }, "sent": ["m"], "heard": ["m"], "trailers": { "t": "v" },
+            "breaks": ["finished-twice"]
           },
           "at": "1s"
         },

@@ -143,6 +143,8 @@ public enum InterceptorBreach: String, Hashable, Sendable, CaseIterable {
   case closeNotForwarded = "close-not-forwarded"
   /// The call is over for the link, and it did not shut down (I24).
   case notShutDown = "not-shut-down"
+  /// The link left, and the next one runs on: it has neither closed nor been cancelled (I18).
+  case nextLeftRunning = "next-left-running"
   /// A link chose another transport than the call was opened with (I28).
   case transportChanged = "transport-changed"
   /// Neither an interceptor nor a transport could be made (I11, R6).
@@ -163,6 +165,7 @@ public enum InterceptorBreach: String, Hashable, Sendable, CaseIterable {
     case .rawMessage: "was given a raw message, which no interceptor takes"
     case .closeNotForwarded: "never forwards the close: the user does not hear the end"
     case .notShutDown: "does not shut down when the call is over: its neighbours stay"
+    case .nextLeftRunning: "leaves the next link running, neither closed nor cancelled"
     case .transportChanged: "changes the transport, which a link must not"
     case .nothingToStart: "has nothing behind it that could make the call"
     }

@@ -98,18 +98,21 @@ public enum ChainEffect: Hashable, Sendable {
   indirect case finding(ChainID, ChainFinding)
 }
 
-/// Why a call could not be opened (I10).
+/// Why a call could not be opened (I10, R3).
 public enum CallOpenError: String, Error, Hashable, Sendable, CustomStringConvertible {
   /// The host is empty.
   case emptyHost
   /// The path is empty.
   case emptyPath
+  /// The transport is not known, and there is no default in its place (R3).
+  case noDefaultTransport
 
   /// What to do.
   public var description: String {
     switch self {
     case .emptyHost: "a call needs a host, such as `api.example:443`"
     case .emptyPath: "a call needs a path, such as `/package.Service/Method`"
+    case .noDefaultTransport: TransportRegistry.NoDefaultTransport().description
     }
   }
 }
@@ -121,19 +124,21 @@ extension CallChains.Configuration {
   ///   - start: whom the call asks, and how.
   ///   - isLegacy: whether it is a call of the older interface, which knows no interceptors (I35).
   /// - Returns: the call before its first links are made.
-  /// - Throws: ``CallOpenError`` where host or path is empty (I10).
+  /// - Throws: ``CallOpenError`` where host or path is empty (I10), or no transport is found (R3).
   public func prepare(
     _ start: CallStart, isLegacy: Bool = false
   ) throws(CallOpenError) -> CallOpening {
     guard !start.request.host.isEmpty else { throw .emptyHost }
     guard !start.request.path.isEmpty else { throw .emptyPath }
-    let found = try? transports.find(start.options.transport)
+    guard let found = try? transports.find(start.options.transport) else {
+      throw .noDefaultTransport
+    }
     var factories: [any InterceptorFactory] = []
     if !isLegacy {
       factories = start.options.interceptorFactories
       if let global = global { factories.append(global) }
       // Only a transport that was asked for brings its interceptors along (I2).
-      if start.options.transport != nil, let found {
+      if start.options.transport != nil {
         factories += found.factory.interceptorFactories
       }
     }
@@ -147,7 +152,7 @@ extension CallChains.Configuration {
 extension CallChains {
   /// Opens a call: its interceptors are those of the options now, whatever becomes of them later.
   ///
-  /// - Throws: ``CallOpenError`` where host or path is empty (I10).
+  /// - Throws: ``CallOpenError`` where host or path is empty (I10), or no transport is found (R3).
   public mutating func open(
     _ start: CallStart, into effects: inout [ChainEffect]
   ) throws(CallOpenError) -> ChainID {
@@ -235,7 +240,7 @@ extension CallChains {
     _ request: ChainRequest, of id: ChainID, into effects: inout [ChainEffect]
   ) {
     guard let index = place(of: id) else { return }
-    chains[index].forward(request, after: .user, &queues, into: &effects)
+    chains[index].ask(request, &queues, into: &effects)
   }
 
   /// The transport tells something of an attempt of a call.

@@ -11,6 +11,8 @@ struct Chain: Hashable, Sendable {
   /// The transport's end; nil while it works, too.
   var transport: TransportLink?
   var transportQueue: Int?
+  /// Keeps the user's requests to the rules, as if the user were a link before the first (I17).
+  private var user = InterceptorManager(name: "the user")
   /// Whether it was told that nothing can make the call; once is enough.
   var isKnownToFail = false
   /// Numbers the links and the attempts of the call.
@@ -77,7 +79,8 @@ extension Chain {
   private mutating func makeTransport(
     _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
-    guard let found = plan.found, found.factory.makesTransports else { return }
+    let found = plan.found
+    guard found.factory.makesTransports else { return }
     let attempt = nextSerial()
     self.attempt = attempt
     transport = TransportLink(
@@ -152,6 +155,29 @@ extension Chain {
     place == 0 ? (.user, userQueue) : (links[place - 1].id, links[place - 1].responses)
   }
 
+  /// The user asks for something; what is out of place is dropped, and told as the user's (I17, I27).
+  mutating func ask(
+    _ request: ChainRequest, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
+  ) {
+    switch request {
+    case .start(let start): user.startNextInterceptor(start)
+    case .write(let message): user.writeNextInterceptor(message)
+    case .finish: user.finishNextInterceptor()
+    case .cancel: user.cancelNextInterceptor()
+    case .receiveNextMessages(let count): user.receiveNextInterceptorMessages(count)
+    }
+    while let decision = user.outbox.popFirst() {
+      switch decision {
+      case .request(let request):
+        forward(request, after: .user, &queues, into: &effects)
+      case .finding(let kind):
+        effects.append(.finding(id, ChainFinding(link: user.name, kind)))
+      case .response, .shutDown, .renewNext, .ask, .note:
+        preconditionFailure("the user's manager forwards nothing but requests")
+      }
+    }
+  }
+
   /// Gives a request to the link behind another; the user is before the first.
   mutating func forward(
     _ request: consuming ChainRequest, after link: LinkID, _ queues: inout ChainQueues,
@@ -218,7 +244,10 @@ extension Chain {
   /// Tells the user something; after the end nothing.
   mutating func tellUser(_ response: ChainResponse, into effects: inout [ChainEffect]) {
     guard !userHasHeardEnd else { return }
-    if case .close = response { userHasHeardEnd = true }
+    if case .close = response {
+      userHasHeardEnd = true
+      user.nextClosed()
+    }
     effects.append(.user(id, response))
   }
 
@@ -239,7 +268,7 @@ extension Chain {
   ) {
     guard let attempt else { return }
     if let finding = reaction.finding {
-      effects.append(.finding(id, ChainFinding(link: links.last?.name ?? "the user", finding)))
+      effects.append(.finding(id, ChainFinding(link: links.last?.name ?? user.name, finding)))
       reaction.finding = nil
     }
     while let response = reaction.responses.popFirst() {

@@ -7,13 +7,13 @@ import HandoverCore
 final class ChainPlan: Hashable, Sendable {
   let start: CallStart
   private let factories: [AnyFactory]
-  /// What makes the transport's end; nil where nothing does.
-  let found: TransportRegistry.Found?
+  /// What makes the transport's end, if it can (R6).
+  let found: TransportRegistry.Found
   let creation: CallChains.Configuration.Creation
   let tellsEveryWrite: Bool
 
   init(
-    _ start: CallStart, _ factories: [any InterceptorFactory], _ found: TransportRegistry.Found?,
+    _ start: CallStart, _ factories: [any InterceptorFactory], _ found: TransportRegistry.Found,
     _ creation: CallChains.Configuration.Creation, tellsEveryWrite: Bool
   ) {
     self.start = start

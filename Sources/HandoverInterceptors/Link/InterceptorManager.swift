@@ -53,10 +53,14 @@ public struct InterceptorManager: Hashable, Sendable {
 
   /// Leaves the chain: at once nothing is forwarded any more in either direction (I22).
   ///
-  /// An interceptor calls it when its call is over, so that its neighbours can be released.
+  /// An interceptor calls it when its call is over, so that its neighbours can be released: it has
+  /// forwarded the close, and the next link has closed, was cancelled or never started. What it
+  /// left open it can never close any more, so that this is the time to tell it (I24).
   public mutating func shutDown() {
     guard !isShutDown else { return }
     isShutDown = true
+    if !hasClosed { outbox.append(.finding(.closeNotForwarded)) }
+    if phase == .started || phase == .halfClosed { outbox.append(.finding(.nextLeftRunning)) }
     previous = nil
     outbox.append(.shutDown)
   }
@@ -65,21 +69,21 @@ public struct InterceptorManager: Hashable, Sendable {
 
   /// Starts the call on the next link, which is made now where it is not yet there (I4).
   public mutating func startNextInterceptor(_ start: CallStart) {
-    guard passes(phase == .initialized, else: .startedTwice) else { return }
+    guard sends(phase == .initialized, else: .startedTwice) else { return }
     phase = .started
     outbox.append(.request(.start(start)))
   }
 
   /// Gives the next link a message to send; before the start it waits for it (I27).
   public mutating func writeNextInterceptor(_ message: Message) {
-    guard passes(phase < .halfClosed, else: .writtenAfterFinish) else { return }
+    guard sends(phase < .halfClosed, else: .writtenAfterFinish) else { return }
     outbox.append(.request(.write(message)))
   }
 
   /// Tells the next link that no message follows.
   public mutating func finishNextInterceptor() {
     guard
-      passes(
+      sends(
         phase == .started,
         else: phase == .initialized ? .finishedBeforeStart : .finishedTwice)
     else { return }
@@ -98,6 +102,12 @@ public struct InterceptorManager: Hashable, Sendable {
   public mutating func receiveNextInterceptorMessages(_ count: Int) {
     guard passes(true, else: .forwardedAfterShutDown) else { return }
     outbox.append(.request(.receiveNextMessages(count)))
+  }
+
+  /// Whether something may be sent: nothing is after the end that was reported.
+  @inline(__always)
+  private mutating func sends(_ condition: Bool, else finding: ChainFinding.Kind) -> Bool {
+    passes(condition && !hasClosed, else: hasClosed ? .forwardedAfterClose : finding)
   }
 
   /// Whether a request may go on; the rest of the chain has heard the end otherwise.

@@ -72,11 +72,13 @@ struct ExpectationWords {
           ? "takes nothing"
           : "takes " + StoryNames.listed(Self.counted(steps.map(\.rawValue)))
       },
-      wanted.breaks.map { breaches in
-        breaches.isEmpty ? "breaks no rule" : StoryNames.listed(breaches.map(\.words))
-      },
+      wanted.breaks.map(Self.breaks),
     ].compactMap { $0 }
     return "\(names.link(link))\(whose) \(never)\(StoryNames.listed(parts))"
+  }
+
+  private static func breaks(_ breaches: [InterceptorBreach]) -> String {
+    breaches.isEmpty ? "breaks no rule" : StoryNames.listed(breaches.map(\.words))
   }
 
   /// The same words in a row once, with how often they stand there.
@@ -112,6 +114,7 @@ struct ExpectationWords {
       wanted.sent.map { "sends \(quoted($0))" },
       wanted.heard.map { "gives the user \(quoted($0))" },
       wanted.trailers.map { "ends with the trailers \(quoted($0))" },
+      wanted.breaks.map { "has a user that \(Self.breaks($0))" },
     ].compactMap { $0 }
     return "the chain of \(names.call(call)) \(never)\(StoryNames.listed(parts))"
   }

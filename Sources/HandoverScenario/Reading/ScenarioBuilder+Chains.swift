@@ -61,7 +61,7 @@ private enum InterceptorKey: String, FieldKey {
 }
 
 private enum ChainSubjectKey: String, FieldKey {
-  case call, attempts, links, host, path, metadata, sent, heard, trailers
+  case call, attempts, links, host, path, metadata, sent, heard, trailers, breaks
 
   static let vocabulary = Vocabulary<Self>()
 }
@@ -297,6 +297,7 @@ extension ScenarioBuilder {
     wanted.sent = fields[.sent].map { self.texts($0, "\"sent\"") }
     wanted.heard = fields[.heard].map { self.texts($0, "\"heard\"") }
     wanted.trailers = fields[.trailers].map { self.headers($0, "\"trailers\"") }
+    wanted.breaks = fields[.breaks].map { self.words($0, "\"breaks\"") }
     if fields.present(among: ChainSubjectKey.allCases.filter { $0 != .call }).isEmpty {
       reportNothingExpected(
         value, ChainSubjectKey.allCases.filter { $0 != .call }.map(\.rawValue))

@@ -155,7 +155,7 @@ extension CanonicalShape {
         Member("call"), Member("attempts", .number), Member("links", .list(.plain)),
         Member("host"), Member("path"), Member("metadata", .names(.plain)),
         Member("sent", .list(.plain)), Member("heard", .list(.plain)),
-        Member("trailers", .names(.plain)),
+        Member("trailers", .names(.plain)), Member("breaks", .list(.plain)),
       ])), Member("request"), Member("ask"), Member("requests", requests), Member("status"),
     Member("message"), Member("channel"), Member("outcome"), Member("code", .number),
     Member("answer"), Member("admission"), Member("position", .number), Member("begins", .time),

@@ -1,0 +1,79 @@
+import HandoverCore
+import HandoverEngine
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+/// Rule 9, which holds in every run with interceptors: each part is broken once in a good trace.
+@Suite("What holds of chains in every run")
+struct ChainRuleTests {
+  private static let config = #"{"interceptors": [{"kind": "gate"}]}"#
+  private static let timeline = [
+    #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi", "takes": "1s"}}"#,
+    #"{"at": "1s", "send": {"call": "a", "bytes": 1}}"#, #"{"at": "2s", "finish": "a"}"#,
+  ]
+
+  private static func end(_ records: Records) -> Int {
+    records.first { if case .chain(.closed) = $0 { true } else { false } }
+  }
+
+  private static func after(
+    _ what: String, _ fact: ChainFact, _ place: @escaping @Sendable (Records) -> Int = end
+  ) -> Tampering {
+    Tampering(9, what) { records in
+      let place = place(records)
+      let late = TraceRecord(at: records.all[place].at, body: .chain(fact))
+      records.all.insert(late, at: place + 1)
+    }
+  }
+
+  static let tamperings = [
+    after("a user hears a second end", .closed(call: 0, CallEnd(.ok, .empty))),
+    after("a user hears something after the end", .heard(call: 0, .message, text: 0)),
+    after("a message is sent after the end", .sentMessage(call: 0, text: 0)),
+    after("another attempt begins after the end", .attempted(call: 0, target: 0)),
+    after("a link breaks a rule", .broke(call: 0, link: 0, .nextLeftRunning)),
+    after("the user breaks a rule", .broke(call: 0, link: ChainFact.ownLink, .finishedTwice)),
+    after("two attempts live at a time", .attempted(call: 0, target: 0)) { records in
+      records.first { $0 == .chain(.took(call: 0, link: 0, .write)) }
+    },
+  ]
+
+  @Test("each broken part is convicted", arguments: tamperings)
+  func convicted(tampering: Tampering) throws {
+    let scenario = try Sample.scenario(timeline: Self.timeline, config: Self.config)
+    #expect(try Sample.run(scenario).verdict == .passed)
+    let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))
+    #expect(result.brokenRules.contains(tampering.rule))
+    #expect(result.verdict == .failed)
+  }
+
+  @Test("what the user asks for out of order fails the run, unless the chain's `breaks` names it")
+  func outOfOrder() throws {
+    let timeline = Self.timeline + [#"{"at": "2s", "finish": "a"}"#]
+    let unexpected = try Sample.scenario(timeline: timeline, config: Self.config)
+    #expect(try Sample.run(unexpected).verdict == .failed)
+    let breaks = #"{"chain": {"call": "a", "breaks": ["finished-twice"]}}"#
+    let expected = try Sample.scenario(
+      timeline: timeline, expect: [breaks], config: Self.config)
+    #expect(try Sample.run(expected).verdict == .passed)
+    let other = try Sample.scenario(
+      timeline: timeline, expect: [#"{"chain": {"call": "a", "breaks": []}}"#],
+      config: Self.config)
+    let findings = try Sample.run(other).findings
+    #expect(findings.map(\.expected).contains(#"chain of call "a": the user broke no rule"#))
+    #expect(findings.map(\.seen).contains("the user broke finished-twice"))
+  }
+
+  @Test("what a scenario says of broken rules holds on variants of the transport too")
+  func variants() throws {
+    let scenario = try Sample.scenario(
+      timeline: Self.timeline + [#"{"at": "2s", "finish": "a"}"#],
+      expect: [#"{"chain": {"call": "a", "breaks": ["finished-twice"], "attempts": 7}}"#],
+      profiles: [.sockets], config: Self.config)
+    var worker = Worker(SimulatedBackend(), variants: TransportVariant.usual)
+    let result = worker.run(scenario)
+    #expect(!result.variants.isEmpty)
+    #expect(result.variants.allSatisfy { $0.brokenRules.isEmpty })
+  }
+}
