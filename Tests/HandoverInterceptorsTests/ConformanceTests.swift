@@ -119,4 +119,11 @@ struct ConformanceTests {
       manager.shutDown()
     }
   }
+
+  struct KeepsCancel: Interceptor {
+    mutating func cancel(_ manager: inout InterceptorManager) {
+      manager.forwardPreviousInterceptorClose(.cancelled)
+      manager.shutDown()
+    }
+  }
 }

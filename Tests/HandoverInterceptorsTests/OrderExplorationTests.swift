@@ -1,6 +1,7 @@
 import HandoverCore
-import HandoverInterceptors
 import Testing
+
+@testable import HandoverInterceptors
 
 @Suite("Every order of a call's queues across cellular to WiFi")
 struct OrderExplorationTests {
@@ -34,7 +35,64 @@ struct OrderExplorationTests {
   @Test("a link that cancels behind the user's back is told by its late start")
   func lateStart() {
     let report = OrderExploration(of: [Plain("hasty", EndsBeforeStart())]).run()
-    #expect(report.violation?.what == "hasty forwards something after the close")
+    #expect(
+      [
+        "hasty forwards something after the close", "a call starts after the user heard the end",
+      ].contains(report.violation?.what))
+  }
+
+  /// A unary call that the user cancels after so many of its requests.
+  struct Cancelled: Sendable, CustomTestStringConvertible {
+    var after: Int
+    var testDescription: String { "after \(after) requests" }
+
+    var requests: [ChainRequest] {
+      var requests: [ChainRequest] = [
+        .start(OrderExploration.unaryStart), .write(Message("request")), .finish,
+      ]
+      requests.insert(.cancel, at: after)
+      return requests
+    }
+
+    static let all = (0...3).map { Cancelled(after: $0) }
+  }
+
+  @Test(
+    "a call that the user cancels ends once in every order", arguments: Cancelled.all,
+    [InterceptorQueues.own, .separate])
+  func cancel(_ cancelled: Cancelled, queues: InterceptorQueues) {
+    let report = OrderExploration(
+      of: ["first", "second"].map { Plain($0, queues: queues) }, requests: cancelled.requests
+    ).run()
+    print("chain of two, \(queues), cancelled \(cancelled.testDescription): \(report)")
+    #expect(report.violation == nil, "\(report)")
+    #expect(report.isComplete)
+  }
+
+  @Test("a link that goes on sending after its close is convicted")
+  func sendsAfterClose() {
+    let report = OrderExploration(of: [Plain("late", ClosesAtWrite()), Plain("second")]).run()
+    #expect(
+      [
+        "a message is sent after the user heard the end",
+        "the requests are finished after the user heard the end",
+        "late forwards something after the close",
+      ].contains(report.violation?.what))
+  }
+
+  @Test("a link that keeps the cancel to itself is convicted by the attempt that lives on")
+  func keepsCancel() {
+    let report = OrderExploration(
+      of: [Plain("selfish", ConformanceTests.KeepsCancel())],
+      requests: [.start(OrderExploration.unaryStart), .cancel]
+    ).run()
+    #expect(report.violation != nil, "\(report)")
+  }
+
+  @Test("a retry that does not wait for the end of its first attempt is convicted")
+  func hastyRetry() {
+    let report = OrderExploration(of: [Plain("hasty", RetriesAtOnce())]).run()
+    #expect(report.violation?.what == "hasty makes the rest of the chain anew while it lives")
   }
 
   struct EndsBeforeStart: Interceptor {
@@ -43,5 +101,84 @@ struct OrderExplorationTests {
       manager.startNextInterceptor(start)
       manager.shutDown()
     }
+  }
+
+  struct ClosesAtWrite: Interceptor {
+    mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
+      manager.forwardPreviousInterceptorClose(.cancelled)
+      manager.writeNextInterceptor(message)
+    }
+
+    mutating func finish(_ manager: inout InterceptorManager) {
+      manager.finishNextInterceptor()
+      manager.shutDown()
+    }
+  }
+
+  struct RetriesAtOnce: Interceptor {
+    mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
+      manager.startNextInterceptor(start)
+      manager.renewNextInterceptor()
+      manager.startNextInterceptor(start)
+    }
+  }
+}
+
+@Suite("What must never be seen at the ends of a chain")
+struct OrderRulesTests {
+  private static let call = ChainID(index: 0, generation: 0)
+  private static let begin = TransportOrder.start(OrderExploration.unaryStart)
+
+  /// What is wrong with effects that follow one another.
+  private static func breaches(
+    _ effects: [ChainEffect], cancelIsUnderWay: Bool = false
+  ) -> [String] {
+    var rules = OrderRules()
+    return effects.compactMap { rules.breach(of: $0, cancelIsUnderWay: cancelIsUnderWay) }
+  }
+
+  @Test("an attempt that begins while another lives")
+  func twoAttempts() {
+    let first = ChainEffect.transport(Self.call, attempt: 1, Self.begin)
+    let second = ChainEffect.transport(Self.call, attempt: 2, Self.begin)
+    #expect(Self.breaches([first, second]) == ["two attempts live at once"])
+    var rules = OrderRules()
+    #expect(rules.breach(of: first, cancelIsUnderWay: false) == nil)
+    rules.attemptEnded(1)
+    #expect(rules.breach(of: second, cancelIsUnderWay: false) == nil)
+  }
+
+  @Test(
+    "what is sent after the user heard the end, unless a cancel follows it",
+    arguments: [
+      (begin, "a call starts"), (.send([1]), "a message is sent"),
+      (.finish, "the requests are finished"),
+    ])
+  func sentAfterEnd(order: TransportOrder, what: String) {
+    let effects: [ChainEffect] = [
+      .user(Self.call, .close(.cancelled)), .transport(Self.call, attempt: 1, order),
+    ]
+    #expect(Self.breaches(effects) == ["\(what) after the user heard the end"])
+    #expect(Self.breaches(effects, cancelIsUnderWay: true).isEmpty)
+  }
+
+  @Test("anything that the user hears after the end")
+  func heardAfterEnd() {
+    let close = ChainEffect.user(Self.call, .close(.cancelled))
+    #expect(
+      Self.breaches([close, .user(Self.call, .writeDone), close])
+        == ["the user hears something after the end", "the user hears the end twice"])
+  }
+
+  @Test("a call that never ends, and an attempt that never does")
+  func debts() {
+    var rules = OrderRules()
+    #expect(rules.debt == "the user never hears the end")
+    _ = rules.breach(
+      of: .transport(Self.call, attempt: 1, Self.begin), cancelIsUnderWay: false)
+    _ = rules.breach(of: .user(Self.call, .close(.cancelled)), cancelIsUnderWay: false)
+    #expect(rules.debt == "an attempt lives on when the call is over")
+    rules.attemptEnded(1)
+    #expect(rules.debt == nil)
   }
 }

@@ -4,6 +4,13 @@
 /// A device on cellular gets WiFi at any moment of the call, or never before its end; the channel
 /// pool and the monitor are the real ones. States that come up on several ways are looked at once,
 /// so that the number of orders is exact however large it is.
+///
+/// In every order, whatever the links do: one attempt lives at a time, the user hears one end and
+/// nothing after it, nothing is sent after that end unless a cancel is close behind, no link breaks
+/// a rule of ``ChainFinding``, and at last nothing is left that lives.
+///
+/// Limits: nobody answers the links' questions, and the server ends each attempt that it hears to
+/// the end with OK; attempts fail by the change of the network alone.
 public struct OrderExploration: Sendable {
   private let factories: [any InterceptorFactory]
   private let configuration: CallChains.Configuration
@@ -13,9 +20,10 @@ public struct OrderExploration: Sendable {
   /// Prepares an exploration.
   ///
   /// - Parameters:
-  ///   - factories: the chain; none of its links may share what it knows.
+  ///   - factories: the chain; none of its links may share what it knows, because a copy of a state
+  ///     would share it with the original: see ``InterceptorFactory/sharesState``.
   ///   - configuration: how chains are made.
-  ///   - requests: what the user does, in order; nil is one unary call.
+  ///   - requests: what the user does, in order, a cancel too; nil is one unary call.
   ///   - maximumStates: how many states are looked at, at most.
   public init(
     of factories: [any InterceptorFactory],

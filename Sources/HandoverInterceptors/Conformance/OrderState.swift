@@ -37,7 +37,7 @@ struct OrderState: Hashable {
   private var answers: [TransportEvent] = []
   /// The call of the pool that the server answers.
   private var served: CallID?
-  private var closes = 0
+  private var rules = OrderRules()
   private var now = Instant.zero
 
   init(_ configuration: CallChains.Configuration) {
@@ -143,6 +143,7 @@ struct OrderState: Hashable {
     case .endCall(let id, let end):
       guard let attempt = attempts.attempt(carriedBy: id) else { return }
       attempts.end(id)
+      rules.attemptEnded(attempt.number)
       chains.transport(
         .ended(CallStatus(end), trailers: nil), of: attempt.chain, attempt: attempt.number,
         into: &effects)
@@ -155,44 +156,34 @@ struct OrderState: Hashable {
   private mutating func carryOut(
     _ effect: ChainEffect, into effects: inout [ChainEffect]
   ) -> String? {
-    switch effect {
-    case .transport(let chain, let attempt, let order):
-      if case .start = order {
-        guard closes == 0 else { return "a call starts after the user heard its end" }
-        return begin(chain, attempt, into: &effects)
-      }
-      if let fact = attempts.fact(for: order, of: chain, attempt: attempt) {
-        tell(.pool(fact), into: &effects)
-      }
-    case .user(_, .close):
-      closes += 1
-    case .user:
-      if closes > 0 { return "the user hears something after the end" }
-    case .finding(_, let finding):
-      return finding.description
-    case .queueFilled, .took, .asked, .noted, .linkMade, .linkSkipped, .linkReleased,
-      .transportMade:
-      break
+    if let what = rules.breach(
+      of: effect, cancelIsUnderWay: call.map(chains.hasCancelUnderWay) ?? false)
+    {
+      return what
     }
-    return closes > 1 ? "the user hears the end twice" : nil
+    guard case .transport(let chain, let attempt, let order) = effect else { return nil }
+    if case .start = order {
+      begin(chain, attempt, into: &effects)
+    } else if let fact = attempts.fact(for: order, of: chain, attempt: attempt) {
+      tell(.pool(fact), into: &effects)
+    }
+    return nil
   }
 
   private mutating func begin(
     _ chain: ChainID, _ attempt: UInt32, into effects: inout [ChainEffect]
-  ) -> String? {
+  ) {
     let id = client.nextCallID
-    if attempts.attempt(carriedBy: id) != nil { return "two attempts live at once" }
     attempts.begin(id, for: chain, attempt: attempt)
     let settings = CallSettings(
       deadline: .never, failsFast: false, awaitsToken: false, requestIsComplete: false)
     tell(.pool(.callStarted(id, client.register(Self.key), settings)), into: &effects)
-    return nil
   }
 
   /// What is owed when nothing can happen any more; nil where nothing is.
   var debt: String? {
     guard let call else { return "the call was not opened" }
     if let finding = chains.audit(call).first { return finding.description }
-    return closes == 1 ? nil : "the user never hears the end"
+    return rules.debt
   }
 }

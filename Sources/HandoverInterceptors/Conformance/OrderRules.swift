@@ -1,0 +1,78 @@
+/// What must never be seen at the two ends of a call's chain, whatever its links do.
+///
+///     transport: start → send, finish → ended, or cancelled → start of another attempt → …
+///     user:      whatever is told → one close → nothing
+struct OrderRules: Hashable {
+  private var closes = 0
+  /// The attempts that were started and have not ended.
+  private var live: [UInt32] = []
+
+  /// Looks at what a chain does.
+  ///
+  /// - Parameters:
+  ///   - effect: what it does.
+  ///   - cancelIsUnderWay: whether a cancel follows what the transport is told now. The base
+  ///     interceptor closes towards the user while its cancel still waits for the links behind it,
+  ///     and so may what was asked before the cancel (I18).
+  /// - Returns: what is wrong with it; nil where nothing is.
+  mutating func breach(of effect: ChainEffect, cancelIsUnderWay: Bool) -> String? {
+    switch effect {
+    case .transport(_, let attempt, let order):
+      if closes > 0, let what = Self.sending(order), !cancelIsUnderWay {
+        return "\(what) after the user heard the end"
+      }
+      guard case .start = order else { return nil }
+      guard live.isEmpty else { return "two attempts live at once" }
+      live.append(attempt)
+      return nil
+    case .user(_, let response):
+      guard case .close = response else {
+        return closes > 0 ? "the user hears something after the end" : nil
+      }
+      closes += 1
+      return closes > 1 ? "the user hears the end twice" : nil
+    case .finding(_, let finding):
+      return finding.description
+    case .queueFilled, .took, .asked, .noted, .linkMade, .linkSkipped, .linkReleased,
+      .transportMade:
+      return nil
+    }
+  }
+
+  /// An attempt is over: its transport ended it, or it was cancelled there.
+  mutating func attemptEnded(_ attempt: UInt32) {
+    live.removeAll { $0 == attempt }
+  }
+
+  /// What is owed when nothing can happen any more; nil where nothing is.
+  var debt: String? {
+    guard closes == 1 else { return "the user never hears the end" }
+    return live.isEmpty ? nil : "an attempt lives on when the call is over"
+  }
+
+  private static func sending(_ order: TransportOrder) -> String? {
+    switch order {
+    case .start: "a call starts"
+    case .send: "a message is sent"
+    case .finish: "the requests are finished"
+    case .cancel, .readMessage: nil
+    }
+  }
+}
+
+extension CallChains {
+  /// Whether a cancel waits for a link of a call that will take it, or for the transport's end.
+  func hasCancelUnderWay(_ call: ChainID) -> Bool {
+    queues.rows.contains { row in
+      row.tasks.contains { $0.chain == call && $0.work == .request(.cancel) && isAwaited($0) }
+    }
+  }
+
+  private func isAwaited(_ task: ChainTask) -> Bool {
+    guard let index = place(of: task.chain) else { return false }
+    guard let link = chains[index].place(of: task.link) else {
+      return chains[index].attempt == task.link.serial
+    }
+    return !chains[index].links[link].isReleased
+  }
+}
