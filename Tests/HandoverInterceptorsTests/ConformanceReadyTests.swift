@@ -1,55 +1,104 @@
 import HandoverCore
-import HandoverInterceptors
 import Testing
+
+@testable import HandoverInterceptors
 
 @Suite("The ready interceptors in every order of events")
 struct ConformanceReadyTests {
   /// A ready interceptor, and how it is tested.
   struct Ready: Sendable, CustomTestStringConvertible {
     var name: String
-    var start = Self.plain
-    var length = 7
+    var safety = CallSafety.standard
+    var change: @Sendable (inout InterceptorConformance.Options) -> Void = { _ in }
     var make: @Sendable () -> any InterceptorFactory
 
     var testDescription: String { name }
 
-    static let plain = CallStart(RequestOptions(host: "api.example:443", path: "/a.B/C"))
-    static let cacheable = CallStart(
-      RequestOptions(host: "api.example:443", path: "/a.B/C", safety: .cacheable))
-
     static let all = [
       Ready(name: "logging") { LoggingInterceptor.Factory() },
       Ready(name: "metrics") { MetricsInterceptor.Factory() },
-      // Links that share what they know are made anew for each order.
-      Ready(name: "token", length: 5) { TokenInterceptor.Factory() },
-      Ready(name: "cache", start: cacheable, length: 5) { CacheInterceptor.Factory() },
-      Ready(name: "mock") {
-        MockInterceptor.Factory(
-          answers: [
-            MockInterceptor.Answer(
-              "/a.B", CallResponse(messages: [Message("one")], close: CallClose(.ok)),
-              delay: .seconds(1))
-          ])
-      },
+      Ready(name: "mock") { mock },
       Ready(name: "retry") { RetryInterceptor.Factory() },
-      Ready(name: "rewrite") {
-        var changes = RewriteInterceptor.Changes()
-        changes.metadata = ["key": "value"]
-        return Plain("rewrite", RewriteInterceptor(changes))
-      },
+      Ready(name: "rewrite") { Plain("rewrite", RewriteInterceptor(changes)) },
       Ready(name: "gate") { Plain("gate", GateInterceptor()) },
+      Ready(name: "token", change: forToken) { TokenInterceptor.Factory() },
+      Ready(name: "token that is known", change: forKnownToken) {
+        TokenInterceptor.Factory()
+      },
+      Ready(name: "cache", safety: .cacheable, change: forCache) { CacheInterceptor.Factory() },
+      Ready(name: "cache that hits", safety: .cacheable, change: forWarmCache) {
+        CacheInterceptor.Factory()
+      },
     ]
+
+    // Links that share what they know are made anew for each order, and no two states are one: with
+    // one message each way there are few enough orders that are long enough to show everything.
+
+    /// The refusal of a token, its renewal, and the whole of the answer after it.
+    private static func forToken(_ options: inout InterceptorConformance.Options) {
+      (options.length, options.messages) = (7, 1)
+      options.closes.append(CallStatus(.unauthenticated))
+    }
+
+    /// The same where a first call has got the token: one event less.
+    private static func forKnownToken(_ options: inout InterceptorConformance.Options) {
+      forToken(&options)
+      (options.length, options.earlierCalls) = (6, 1)
+    }
+
+    private static func forCache(_ options: inout InterceptorConformance.Options) {
+      (options.length, options.messages) = (8, 1)
+    }
+
+    /// A hit is over after seven events at the latest.
+    private static func forWarmCache(_ options: inout InterceptorConformance.Options) {
+      forCache(&options)
+      (options.length, options.earlierCalls) = (7, 1)
+    }
   }
 
-  @Test("is as it should be", arguments: Ready.all)
-  func conforms(ready: Ready) {
+  private static let mock = MockInterceptor.Factory(
+    answers: [
+      MockInterceptor.Answer(
+        "**", CallResponse(messages: [Message("one")], close: CallClose(.ok)), delay: .seconds(1))
+    ])
+
+  private static var changes: RewriteInterceptor.Changes {
+    var changes = RewriteInterceptor.Changes()
+    changes.metadata = ["key": "value"]
+    return changes
+  }
+
+  @Test("is as it should be", arguments: Ready.all, [false, true])
+  func conforms(ready: Ready, hasFlowControl: Bool) {
     var options = InterceptorConformance.Options()
-    options.length = ready.length
     options.answer = "token"
-    let report = InterceptorConformance(for: ready.start, options: options, make: ready.make).run()
+    ready.change(&options)
+    var start = ChainWorld.start { $0.flowControl = hasFlowControl }
+    start.request.safety = ready.safety
+    let report = InterceptorConformance(for: start, options: options, make: ready.make).run()
+    print("\(ready.name), flow control \(hasFlowControl ? "on" : "off"), \(report)")
     #expect(report.passes, "\(report)")
-    #expect(report.length == ready.length)
-    #expect(report.states > 100)
+    #expect(report.length == options.length)
+    #expect(report.orders > 100)
+  }
+
+  /// The ready interceptors that treat a cancel in their own ways and share nothing, so that a
+  /// state can be copied; logging does what metrics does.
+  private static let cancelling = [
+    Plain("metrics", MetricsInterceptor()),
+    Plain("mock", mock.makeInterceptor(for: ChainWorld.start)),
+    Plain("retry", retrying: RetryInterceptor.Policy(attempts: 2)),
+  ]
+
+  @Test(
+    "a call that the user cancels ends once in every order", arguments: cancelling,
+    OrderExplorationTests.Cancelled.all)
+  func cancel(ready: Plain, cancelled: OrderExplorationTests.Cancelled) {
+    let report = OrderExploration(of: [ready], requests: cancelled.requests).run()
+    print("\(ready.name) alone, cancelled \(cancelled.testDescription): \(report)")
+    #expect(report.violation == nil, "\(report)")
+    #expect(report.isComplete)
   }
 
   @Test("a retry makes one attempt at a time in every order across cellular to WiFi")
@@ -69,10 +118,10 @@ struct ConformanceReadyTests {
 extension Plain {
   /// A link that retries, without a factory whose calls draw from one generator.
   fileprivate init(
-    _ name: String, queues: InterceptorQueues, retrying policy: RetryInterceptor.Policy
+    _ name: String, queues: InterceptorQueues = .own, retrying policy: RetryInterceptor.Policy
   ) {
     let made = RetryInterceptor.Factory(policy: policy)
-      .makeInterceptor(for: ConformanceReadyTests.Ready.plain)
+      .makeInterceptor(for: ChainWorld.start)
     self.init(name, made, queues: queues)
   }
 }

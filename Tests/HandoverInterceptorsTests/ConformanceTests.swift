@@ -11,15 +11,112 @@ struct ConformanceTests {
     #expect(report.length == 7)
   }
 
-  @Test("each of six wrong interceptors is convicted with a shortest order", arguments: Wrong.all)
+  @Test("each wrong interceptor is convicted with a shortest order", arguments: Wrong.all)
   func wrong(_ wrong: Wrong) {
-    let report = InterceptorConformance { Plain(wrong.name, wrong.link.interceptor) }.run()
+    let report = InterceptorConformance(for: wrong.start) {
+      Plain(wrong.name, wrong.link.interceptor)
+    }.run()
     #expect(report.breach?.rule == wrong.rule, "\(report)")
     #expect(report.breach?.order == wrong.order, "\(report)")
+    #expect(!report.passes)
+  }
+
+  @Test("links that answer in the place of the next, or wait for its close, are as they should be")
+  func right() {
+    for link: any Interceptor in [Hijacks(), WaitsForClose()] {
+      let report = InterceptorConformance { Plain("right", link) }.run()
+      #expect(report.passes, "\(report)")
+    }
+  }
+
+  @Test("what a link may keep is not asked of it, and of every other link it is")
+  func filter() {
+    var options = InterceptorConformance.Options()
+    let strict = InterceptorConformance(options: options) { Plain("filter", HoldsMessage()) }.run()
+    #expect(strict.breach?.rule == .messageHeld)
+    options.mayKeep = [.message]
+    let mild = InterceptorConformance(options: options) { Plain("filter", HoldsMessage()) }.run()
+    #expect(mild.passes, "\(mild)")
+  }
+
+  @Test("a close that only some links know is tried where it is named")
+  func closes() {
+    var options = InterceptorConformance.Options()
+    let factory = Plain("choosy", ClosesTwice(at: .unauthenticated))
+    #expect(InterceptorConformance(options: options) { factory }.run().passes)
+    options.closes.append(CallStatus(.unauthenticated))
+    let report = InterceptorConformance(options: options) { factory }.run()
+    #expect(report.breach?.rule == .manager(.closedTwice))
+    #expect(
+      report.breach?.order
+        == ["the user starts the call", "the next link closes UNAUTHENTICATED"])
+  }
+
+  @Test("what a factory has learnt from earlier calls is there in every order")
+  func earlierCalls() {
+    var options = InterceptorConformance.Options()
+    options.length = 4
+    let make: @Sendable () -> any InterceptorFactory = { BreaksWhenWarm.Factory() }
+    #expect(InterceptorConformance(options: options, make: make).run().passes)
+    options.earlierCalls = 1
+    let report = InterceptorConformance(options: options, make: make).run()
+    #expect(report.breach?.rule == .manager(.closedTwice))
+    #expect(report.breach?.order == ["the user starts the call", "the next link closes OK"])
+  }
+
+  @Test("a search that was cut off passes nobody, and says so")
+  func cutOff() {
+    var options = InterceptorConformance.Options()
+    options.maximumStates = 20
+    let report = InterceptorConformance(options: options) { Plain("base") }.run()
+    #expect(report.breach == nil)
+    #expect(!report.isComplete)
+    #expect(!report.passes)
+    #expect(report.states == 20)
+    #expect(report.description.hasPrefix("base: no breach so far; there are more orders than the "))
+  }
+
+  @Test("the orders are counted, although those that meet in one state go on together")
+  func counts() {
+    var options = InterceptorConformance.Options()
+    (options.length, options.messages) = (2, 1)
+    let report = InterceptorConformance(options: options) { Plain("base") }.run()
+    // At first: start, write, receive, cancel. After the start: write, finish, receive, cancel,
+    // metadata, message and two closes; after the write or the request for a message three each,
+    // two of which lead to where the same events lead in the other order; after the cancel nothing.
+    #expect(report.orders == 4 + 8 + 3 + 3)
+    #expect(report.states == 1 + 4 + 8 + 2 + 1)
+  }
+
+  @Test("a factory that makes no link passes nothing")
+  func nothing() {
+    let report = InterceptorConformance { Plain("none", nil) }.run()
+    #expect(!report.passes)
+    #expect(report.description.hasSuffix("so nothing was tried"))
+  }
+
+  @Test("options beyond their limits are refused, not clamped")
+  func limits() async {
+    await #expect(processExitsWith: .failure) {
+      var options = InterceptorConformance.Options()
+      options.length = 13
+      _ = InterceptorConformance(options: options) { Plain("base") }
+    }
+    await #expect(processExitsWith: .failure) {
+      var options = InterceptorConformance.Options()
+      options.messages = 10
+      _ = InterceptorConformance(options: options) { Plain("base") }
+    }
+    await #expect(processExitsWith: .failure) {
+      var options = InterceptorConformance.Options()
+      options.closes = []
+      _ = InterceptorConformance(options: options) { Plain("base") }
+    }
   }
 
   struct Wrong: Sendable, CustomTestStringConvertible {
     var name: String
+    var start = ChainWorld.start
     var link: Boxed
     var rule: InterceptorRule
     var order: [String]
@@ -57,14 +154,90 @@ struct ConformanceTests {
       Wrong(
         name: "two closes on cancel", link: Boxed(interceptor: ClosesTwiceOnCancel()),
         rule: .manager(.closedTwice), order: ["the user cancels"]),
+      Wrong(
+        name: "headers held for ever", link: Boxed(interceptor: Hook { $0.headers = { _, _ in } }),
+        rule: .metadataHeld,
+        order: [
+          "the user starts the call", "the next link forwards initial metadata",
+          "the next link closes OK",
+        ]),
+      Wrong(
+        name: "write done held for ever",
+        link: Boxed(interceptor: Hook { $0.writeDone = { _, _ in } }), rule: .writeDoneHeld,
+        order: [
+          "the user starts the call", "the user writes a message",
+          "the next link tells that a message was sent", "the next link closes OK",
+        ]),
+      Wrong(
+        name: "asks for nothing", start: ChainWorld.start { $0.flowControl = true },
+        link: Boxed(interceptor: Hook { $0.receive = { _, _ in } }), rule: .demandHeld,
+        order: ["the user starts the call", "the user asks for one more message"]),
     ]
   }
 
   struct ClosesTwice: Interceptor {
+    var code = StatusCode.ok
+
+    init(at code: StatusCode = .ok) {
+      self.code = code
+    }
+
     mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
       manager.forwardPreviousInterceptorClose(close)
+      if close.status.code == code { manager.forwardPreviousInterceptorClose(close) }
+      manager.shutDown()
+    }
+  }
+
+  /// Cancels the next link at the first message written, and answers itself (I25).
+  struct Hijacks: Interceptor {
+    var hasTakenOver = false
+
+    mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
+      manager.cancelNextInterceptor()
+      hasTakenOver = true
+      manager.forwardPreviousInterceptorDidWrite()
+    }
+
+    mutating func finish(_ manager: inout InterceptorManager) {
+      guard hasTakenOver else { return manager.finishNextInterceptor() }
+      manager.forwardPreviousInterceptorClose(CallClose(.ok))
+      manager.shutDown()
+    }
+
+    mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
+      guard !hasTakenOver else { return }
       manager.forwardPreviousInterceptorClose(close)
       manager.shutDown()
+    }
+  }
+
+  /// Tells the user of a cancel only when the next link has closed over it.
+  struct WaitsForClose: Interceptor {
+    mutating func cancel(_ manager: inout InterceptorManager) {
+      manager.cancelNextInterceptor()
+    }
+  }
+
+  /// Closes a call twice where another one was made before.
+  struct BreaksWhenWarm: Interceptor {
+    var closes: SharedState<Int>
+
+    mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
+      manager.forwardPreviousInterceptorClose(close)
+      if closes.withValue({ $0 }) > 0 { manager.forwardPreviousInterceptorClose(close) }
+      closes.withValue { $0 += 1 }
+      manager.shutDown()
+    }
+
+    struct Factory: InterceptorFactory {
+      var name = "warm"
+      var closes = SharedState(0)
+      var sharesState: Bool { true }
+
+      func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
+        BreaksWhenWarm(closes: closes)
+      }
     }
   }
 

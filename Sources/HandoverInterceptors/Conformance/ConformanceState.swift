@@ -1,64 +1,52 @@
 import HandoverCore
 
-/// Something that an interceptor's neighbours or the world do to it.
-enum ConformanceEvent: Hashable, Sendable {
-  case start
-  case write
-  case finish
-  case cancel
-  case receive
-  case metadata
-  case message
-  case closeOK
-  case closeUnavailable
-  case writeDone
-  case answer
-  case noAnswer
-  case deadline
-
-  func text(_ options: InterceptorConformance.Options) -> String {
-    switch self {
-    case .start: "the user starts the call"
-    case .write: "the user writes a message"
-    case .finish: "the user finishes the requests"
-    case .cancel: "the user cancels"
-    case .receive: "the user asks for one more message"
-    case .metadata: "the next link forwards initial metadata"
-    case .message: "the next link forwards a message"
-    case .closeOK: "the next link closes OK"
-    case .closeUnavailable: "the next link closes UNAVAILABLE"
-    case .writeDone: "the next link tells that a message was sent"
-    case .answer: "the question is answered with \"\(options.answer)\""
-    case .noAnswer: "the question finds no answer"
-    case .deadline: "the deadline passes"
-    }
-  }
-}
-
 /// An interceptor between the two sides that the kit plays.
 struct ConformanceState: Hashable {
   private var interceptor: AnyInterceptor
   private var manager: InterceptorManager
   private let start: CallStart
   private var now = Instant.zero
-  // The user's side.
-  private var user = RequestPhase.initialized
-  private var written = 0
-  private var wasCancelled = false
-  /// Which of the messages received were forwarded to the user, by number, the last one.
-  private var lastDelivered = 0
-  private var delivered = 0
-  private var endedOK = false
-  // The next link's side, one attempt.
-  private var next = RequestPhase.initialized
-  private var nextWasCancelled = false
-  private var nextClosed = false
-  private var hasMetadata = false
-  private var received = 0
-  private var sent = 0
-  private var lastSent = 0
-  private var confirmed = 0
+  private var user = User()
+  private var next = Next()
   private var questions: [String] = []
+
+  /// The user's side.
+  private struct User: Hashable {
+    var phase = RequestPhase.initialized
+    var wasCancelled = false
+    var written = 0
+    var asked = 0
+    // What it was told.
+    var hasMetadata = false
+    var delivered = 0
+    /// The highest number of the messages that were delivered.
+    var lastDelivered = 0
+    var confirmed = 0
+    var end: StatusCode?
+  }
+
+  /// The next link's side, of one attempt.
+  private struct Next: Hashable {
+    var phase = RequestPhase.initialized
+    var hasFlowControl = false
+    var wasCancelled = false
+    var wanted = 0
+    var sent = 0
+    /// The highest number of the messages that were sent.
+    var lastSent = 0
+    // What it told.
+    var hasMetadata = false
+    var received = 0
+    var confirmed = 0
+    var end: StatusCode?
+
+    /// Whether it was started, and has not closed.
+    var isRunning: Bool { (phase == .started || phase == .halfClosed) && end == nil }
+    /// Whether its close is on its way, because the interceptor cancelled it.
+    var isClosing: Bool { wasCancelled && end == nil }
+    /// Whether it may forward one message more.
+    var mayForwardMessage: Bool { !hasFlowControl || received < wanted }
+  }
 
   init(_ interceptor: any Interceptor, name: String, start: CallStart) {
     self.interceptor = AnyInterceptor(interceptor)
@@ -71,18 +59,24 @@ struct ConformanceState: Hashable {
   func allowedEvents(_ options: InterceptorConformance.Options) -> [ConformanceEvent] {
     guard !manager.isShutDown else { return [] }
     var events: [ConformanceEvent] = []
-    if !manager.hasClosed, !wasCancelled {
-      if user == .initialized { events.append(.start) }
-      if user < .halfClosed, written < options.messages { events.append(.write) }
-      if user == .started { events.append(.finish) }
-      events += [.cancel, .receive]
+    if !manager.hasClosed, !user.wasCancelled {
+      if user.phase == .initialized { events.append(.start) }
+      if user.phase < .halfClosed, user.written < options.messages { events.append(.write) }
+      if user.phase == .started { events.append(.finish) }
+      if user.asked < options.messages { events.append(.receive) }
+      events.append(.cancel)
     }
-    if (next == .started || next == .halfClosed) && !nextClosed {
-      if !hasMetadata, received == 0 { events.append(.metadata) }
-      if received < options.messages { events.append(.message) }
-      if confirmed < sent { events.append(.writeDone) }
-      events += [.closeOK, .closeUnavailable]
+    var closes: [CallStatus] = []
+    if next.isRunning {
+      if !next.hasMetadata, next.received == 0 { events.append(.metadata) }
+      if next.received < options.messages, next.mayForwardMessage { events.append(.message) }
+      if next.confirmed < next.sent { events.append(.writeDone) }
+      // A cancel may meet any close that was on its way before it.
+      closes = options.closes
     }
+    let cancelled = CallClose.cancelled.status
+    if next.isClosing, !closes.contains(cancelled) { closes.append(cancelled) }
+    events += closes.map(ConformanceEvent.close)
     if !questions.isEmpty { events += [.answer, .noAnswer] }
     if interceptor.interceptor.nextDeadline != nil { events.append(.deadline) }
     return events
@@ -101,7 +95,7 @@ struct ConformanceState: Hashable {
     let outbox = manager.outbox
     manager.outbox.removeAll()
     for item in outbox {
-      if let rule = look(at: item) { return rule }
+      if let rule = look(at: item, options) { return rule }
     }
     return restingRule(options)
   }
@@ -111,34 +105,32 @@ struct ConformanceState: Hashable {
   ) -> Work {
     switch event {
     case .start:
-      user = .started
+      user.phase = .started
       return .request(.start(start))
     case .write:
-      written += 1
-      return .request(.write(Message("request \(written)")))
+      user.written += 1
+      return .request(.write(Message("request \(user.written)")))
     case .finish:
-      user = .halfClosed
+      user.phase = .halfClosed
       return .request(.finish)
     case .cancel:
-      wasCancelled = true
-      user = .finished
+      user.wasCancelled = true
+      user.phase = .finished
       return .request(.cancel)
     case .receive:
+      user.asked += 1
       return .request(.receiveNextMessages(1))
     case .metadata:
-      hasMetadata = true
+      next.hasMetadata = true
       return .response(.initialMetadata(["header": "1"]))
     case .message:
-      received += 1
-      return .response(.message(Message("answer \(received)")))
-    case .closeOK:
-      nextClosed = true
-      return .response(.close(CallClose(.ok, trailers: ["trailer": "1"])))
-    case .closeUnavailable:
-      nextClosed = true
-      return .response(.close(CallClose(.connectivityLost)))
+      next.received += 1
+      return .response(.message(Message("answer \(next.received)")))
+    case .close(let status):
+      next.end = status.code
+      return .response(.close(CallClose(status, trailers: status == .ok ? ["trailer": "1"] : nil)))
     case .writeDone:
-      confirmed += 1
+      next.confirmed += 1
       return .response(.writeDone)
     case .answer:
       return .answer(options.answer, question: questions.removeFirst())
@@ -151,11 +143,13 @@ struct ConformanceState: Hashable {
 
   // MARK: What it forwards
 
-  private mutating func look(at item: InterceptorManager.Outgoing) -> InterceptorRule? {
+  private mutating func look(
+    at item: InterceptorManager.Outgoing, _ options: InterceptorConformance.Options
+  ) -> InterceptorRule? {
     switch item {
-    case .request(let request): return look(at: request)
+    case .request(let request): return look(at: request, options)
     case .response(let response): return look(at: response)
-    case .renewNext: beginAttempt()
+    case .renewNext: next = Next()
     case .ask(let question): questions.append(question)
     case .finding(let kind): return .manager(kind)
     case .shutDown: questions = []
@@ -164,33 +158,41 @@ struct ConformanceState: Hashable {
     return nil
   }
 
-  private mutating func look(at request: ChainRequest) -> InterceptorRule? {
+  private mutating func look(
+    at request: ChainRequest, _ options: InterceptorConformance.Options
+  ) -> InterceptorRule? {
     switch request {
-    case .start:
-      next = .started
+    case .start(let start):
+      next.phase = .started
+      next.hasFlowControl = start.options.flowControl
     case .write(let message):
-      sent += 1
-      return Self.isInOrder(message, of: "request", after: &lastSent) ? nil : .reordered
+      next.sent += 1
+      return Self.isInOrder(message, of: "request", after: &next.lastSent) ? nil : .reordered
     case .finish:
-      next = .halfClosed
+      next.phase = .halfClosed
       // What was not sent by now never will be.
-      if user == .halfClosed, sent < written { return .messageHeld }
+      let isHeld = user.phase == .halfClosed && next.sent < user.written
+      if isHeld, !options.mayKeep.contains(.write) { return .messageHeld }
     case .cancel:
-      nextWasCancelled = true
-    case .receiveNextMessages:
-      break
+      next.wasCancelled = true
+    case .receiveNextMessages(let count):
+      next.wanted = next.wanted.adding(wanted: count)
     }
     return nil
   }
 
   private mutating func look(at response: ChainResponse) -> InterceptorRule? {
     switch response {
+    case .initialMetadata:
+      user.hasMetadata = true
     case .message(let message):
-      delivered += 1
-      return Self.isInOrder(message, of: "answer", after: &lastDelivered) ? nil : .reordered
+      user.delivered += 1
+      return Self.isInOrder(message, of: "answer", after: &user.lastDelivered) ? nil : .reordered
+    case .writeDone:
+      user.confirmed += 1
     case .close(let close):
-      endedOK = close.status.code == .ok
-    case .initialMetadata, .rawMessage, .writeDone:
+      user.end = close.status.code
+    case .rawMessage:
       break
     }
     return nil
@@ -210,32 +212,38 @@ struct ConformanceState: Hashable {
     return number > last
   }
 
-  private mutating func beginAttempt() {
-    next = .initialized
-    nextWasCancelled = false
-    nextClosed = false
-    hasMetadata = false
-    received = 0
-    sent = 0
-    lastSent = 0
-    confirmed = 0
-  }
-
   // MARK: What it owes
 
-  /// What must be true where the interceptor waits for nothing.
+  /// What must be true where the interceptor waits for nothing but its neighbours.
   private func restingRule(_ options: InterceptorConformance.Options) -> InterceptorRule? {
-    guard questions.isEmpty, interceptor.interceptor.nextDeadline == nil || manager.isShutDown
-    else { return nil }
-    let isOver = wasCancelled || nextClosed
+    let isResting =
+      questions.isEmpty && interceptor.interceptor.nextDeadline == nil && !next.isClosing
+    guard isResting || manager.isShutDown else { return nil }
+    // The close of a link that the interceptor cancelled itself need not be the end (I25).
+    let isOver = user.wasCancelled || (next.end != nil && !next.wasCancelled)
     if isOver || manager.isShutDown, !manager.hasClosed { return .manager(.closeNotForwarded) }
-    if manager.hasClosed {
-      guard manager.isShutDown else { return .manager(.notShutDown) }
-      let isComplete = delivered >= received || options.mayDropMessages
-      return endedOK && nextClosed && !isComplete ? .messageHeld : nil
+    guard !manager.hasClosed else {
+      return manager.isShutDown ? heldRule(options) : .manager(.notShutDown)
     }
-    guard user == .halfClosed else { return nil }
-    if next == .initialized { return .callStuck }
-    return next == .halfClosed ? nil : .callStuck
+    guard userWaits else { return nil }
+    if next.isRunning, !next.mayForwardMessage { return .demandHeld }
+    let goesOn = next.phase == .halfClosed && next.isRunning
+    return user.phase == .halfClosed && !goesOn ? .callStuck : nil
+  }
+
+  /// Whether it is not the user's turn: with flow control it may have to ask first.
+  private var userWaits: Bool {
+    !start.options.flowControl || user.asked > user.delivered
+  }
+
+  /// What the user was to be told of a call that went well.
+  private func heldRule(_ options: InterceptorConformance.Options) -> InterceptorRule? {
+    guard user.end == .ok, next.end == .ok, !next.wasCancelled else { return nil }
+    let held: [(isHeld: Bool, ChainStep, InterceptorRule)] = [
+      (next.hasMetadata && !user.hasMetadata, .metadata, .metadataHeld),
+      (user.delivered < next.received, .message, .messageHeld),
+      (user.confirmed < next.confirmed, .writeDone, .writeDoneHeld),
+    ]
+    return held.first { $0.isHeld && !options.mayKeep.contains($0.1) }?.2
   }
 }

@@ -130,8 +130,7 @@ private struct OrderSearch {
       if let what = next.take(step, requests) { convict(what) }
       let found = violation == nil ? explore(next) : (orders: 0, length: 0)
       path.removeLast()
-      let (sum, overflows) = orders.addingReportingOverflow(found.orders)
-      orders = overflows ? .max : sum
+      orders = orders.adding(orders: found.orders)
       length = max(length, found.length + 1)
     }
     known[state] = (orders, length)

@@ -1,0 +1,40 @@
+import HandoverCore
+
+/// Something that an interceptor's neighbours or the world do to it.
+enum ConformanceEvent: Hashable, Sendable {
+  case start
+  case write
+  case finish
+  case cancel
+  case receive
+  case metadata
+  case message
+  case close(CallStatus)
+  case writeDone
+  case answer
+  case noAnswer
+  case deadline
+
+  func text(_ options: InterceptorConformance.Options) -> String {
+    switch self {
+    case .start: "the user starts the call"
+    case .write: "the user writes a message"
+    case .finish: "the user finishes the requests"
+    case .cancel: "the user cancels"
+    case .receive: "the user asks for one more message"
+    case .metadata: "the next link forwards initial metadata"
+    case .message: "the next link forwards a message"
+    case .close(let status): "the next link closes \(status.code.name)"
+    case .writeDone: "the next link tells that a message was sent"
+    case .answer: "the question is answered with \"\(options.answer)\""
+    case .noAnswer: "the question finds no answer"
+    case .deadline: "the deadline passes"
+    }
+  }
+
+  /// A unary call whose questions are answered; what does not apply to a link is left out.
+  static func unaryCall(_ options: InterceptorConformance.Options) -> [ConformanceEvent] {
+    [.start, .write, .receive, .finish, .answer, .deadline, .metadata, .writeDone, .message]
+      + options.closes.prefix(1).map(close)
+  }
+}
