@@ -152,7 +152,9 @@ struct ConformanceState: Hashable {
     case .renewNext: next = Next()
     case .ask(let question): questions.append(question)
     case .finding(let kind): return .manager(kind)
-    case .shutDown: questions = []
+    case .shutDown:
+      questions = []
+      if next.isRunning, !next.isClosing { return .nextLeftRunning }
     case .note: break
     }
     return nil
