@@ -1,9 +1,10 @@
 import Foundation
+import HandoverCore
 import HandoverInterceptorRuntime
 import HandoverInterceptors
 import Testing
 
-// The first two examples of the article, as they stand there.
+// The examples of the article that declare something, as they stand there.
 
 struct HeaderInterceptor: Interceptor {
   let key: String
@@ -23,6 +24,31 @@ struct HeaderFactory: InterceptorFactory {
 
   func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
     HeaderInterceptor(key: key, value: value)
+  }
+}
+
+struct CountingInterceptor: Interceptor {
+  let calls: SharedState<Int>
+
+  mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
+    calls.withValue { $0 += 1 }
+    manager.startNextInterceptor(start)
+  }
+}
+
+struct CountingFactory: InterceptorFactory {
+  let name = "counting"
+  let calls = SharedState(0)
+  let sharesState = true
+
+  func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
+    CountingInterceptor(calls: calls)
+  }
+}
+
+struct ForgetfulInterceptor: Interceptor {
+  mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
+    manager.shutDown()
   }
 }
 
@@ -50,22 +76,62 @@ struct DocumentedExampleTests {
     #expect(orders.dropFirst() == [.send(Array("hello".utf8)), .finish])
   }
 
+  @Test("the interceptors of the article are as they should be in every order")
+  func conformance() {
+    let report = InterceptorConformance { HeaderFactory(key: "client", value: "example") }.run()
+    #expect(report.passes, "\(report)")
+
+    var short = InterceptorConformance.Options()
+    short.length = 4
+    let counting = InterceptorConformance(options: short) { CountingFactory() }.run()
+    #expect(counting.passes, "\(counting)")
+
+    var options = InterceptorConformance.Options()
+    options.closes.append(CallStatus(.unauthenticated))
+    options.answer = "token"
+    options.earlierCalls = 1
+    options.length = 5
+    options.messages = 1
+    let renewal = InterceptorConformance(options: options) { TokenInterceptor.Factory() }.run()
+    #expect(renewal.passes, "\(renewal)")
+  }
+
+  @Test("the chain of the article is as it should be in every order")
+  func exploration() {
+    let orders = OrderExploration(of: [HeaderFactory(key: "client", value: "example")]).run()
+    #expect(orders.violation == nil && orders.isComplete, "\(orders)")
+  }
+
+  @Test("the report that the article shows is the one of its interceptor")
+  func reportShown() throws {
+    let factory = Making("forgetful") { _ in ForgetfulInterceptor() }
+    let report = InterceptorConformance { factory }.run()
+    #expect(try Self.blocks("text") == ["\(report)\n"])
+  }
+
   @Test("what the article shows is what is tested here, line for line")
   func article() throws {
-    let here = URL(filePath: #filePath)
+    let blocks = try Self.blocks("swift")
+    #expect(blocks.count == 8)
+    let tested = Self.lines(try String(contentsOf: Self.here, encoding: .utf8))
+    for block in blocks {
+      let shown = Self.lines(block)
+      #expect(tested.indices.contains { tested[$0...].starts(with: shown) }, "\(block)")
+    }
+  }
+
+  private static let here = URL(filePath: #filePath)
+
+  /// The article's blocks of a language.
+  private static func blocks(_ language: String) throws -> [String] {
     let root = (0..<3).reduce(here) { folder, _ in folder.deletingLastPathComponent() }
     let article = root.appending(path: "Sources/handover/Handover.docc/WritingAnInterceptor.md")
-    let blocks = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```")
-      .filter { $0.hasPrefix("swift\n") }
-    #expect(blocks.count == 3)
-    let tested = try String(contentsOf: here, encoding: .utf8).split(separator: "\n").map {
-      $0.drop { $0 == " " }
-    }
-    for block in blocks {
-      let shown = block.dropFirst("swift\n".count).split(separator: "\n").map {
-        $0.drop { $0 == " " }
-      }
-      #expect(tested.indices.contains { tested[$0...].starts(with: shown) })
-    }
+    return try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```")
+      .filter { $0.hasPrefix("\(language)\n") }.map { String($0.dropFirst(language.count + 1)) }
+  }
+
+  /// The lines of a text that are not empty, without what they are indented by.
+  private static func lines(_ text: String) -> [Substring] {
+    text.split(separator: "\n").map { $0.drop { $0 == " " } }
   }
 }
