@@ -14,8 +14,6 @@ public enum InterceptorRule: Hashable, Sendable, CustomStringConvertible {
   case demandHeld
   /// The user waits, nothing else is waited for, and the call goes nowhere.
   case callStuck
-  /// The interceptor left while the next link was at work, without a cancel.
-  case nextLeftRunning
 
   /// The rule as a sentence about the interceptor.
   public var description: String {
@@ -27,8 +25,6 @@ public enum InterceptorRule: Hashable, Sendable, CustomStringConvertible {
     case .writeDoneHeld: "the interceptor never tells that a message was sent"
     case .demandHeld: "the interceptor does not ask for the message that the user waits for"
     case .callStuck: "the interceptor waits for nothing, and the call goes nowhere"
-    case .nextLeftRunning:
-      "the interceptor leaves the next link running, neither closed nor cancelled"
     }
   }
 }

@@ -152,9 +152,7 @@ struct ConformanceState: Hashable {
     case .renewNext: next = Next()
     case .ask(let question): questions.append(question)
     case .finding(let kind): return .manager(kind)
-    case .shutDown:
-      questions = []
-      if next.isRunning, !next.isClosing { return .nextLeftRunning }
+    case .shutDown: questions = []
     case .note: break
     }
     return nil
