@@ -439,6 +439,10 @@ struct Invariants {
     let place = Int(fact.call)
     guard place < state.chains.count else { return }
     let hasEnded = state.chains[place].end != nil
+    // A user who cancels hears the end before the cancel has caught up with what was on its way.
+    let hasEndedBefore =
+      hasEnded
+      && !(state.chains[place].end?.code == .cancelled && state.chains[place].endedAt == now)
     switch fact {
     case .closed:
       if hasEnded { broken(9, "call \(name(place)) ends once", "its user heard a second end") }
@@ -464,11 +468,11 @@ struct Invariants {
           "\(name(link: link)) \(breach.words)")
       }
     case .sentMessage:
-      if hasEnded {
+      if hasEndedBefore {
         broken(9, "nothing is sent after the end of call \(name(place))", "a message was sent")
       }
     case .attempted:
-      if hasEnded {
+      if hasEndedBefore {
         broken(9, "nothing starts after the end of call \(name(place))", "another attempt began")
       }
       if state.calls[place].isUnfinished {

@@ -48,6 +48,32 @@ struct ChainRuleTests {
     #expect(result.verdict == .failed)
   }
 
+  @Test("entries of one instant take turns by lot, and every draw keeps the rules")
+  func drawnTurns() throws {
+    let timeline = [
+      #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi"}}"#,
+      #"{"at": "0s", "send": {"call": "a", "bytes": 1}}"#, #"{"at": "0s", "cancel": "a"}"#,
+    ]
+    var digests: Set<Digest> = []
+    for seed in 0..<20 {
+      let config = """
+        {"interceptors": [{"kind": "gate"}, {"kind": "forward"}, {"kind": "forward", "name": "c"}],
+         "chain": {"turns": "drawn"}, "seed": \(seed)}
+        """
+      let scenario = try Sample.scenario(
+        timeline: timeline,
+        expect: [
+          #"{"call": "a", "status": "CANCELLED", "at": "0s"}"#,
+          #"{"chain": {"call": "a", "attempts": 1, "sent": ["m"]}}"#,
+        ], config: config)
+      var worker = Worker(SimulatedBackend(), keeps: .digests)
+      let result = try #require(worker.run(scenario).cases.first)
+      #expect(result.verdict == .passed, "seed \(seed): \(result.findings)")
+      digests.insert(try #require(result.digest))
+    }
+    #expect(digests.count > 5)
+  }
+
   @Test("what the user asks for out of order fails the run, unless the chain's `breaks` names it")
   func outOfOrder() throws {
     let timeline = Self.timeline + [#"{"at": "2s", "finish": "a"}"#]

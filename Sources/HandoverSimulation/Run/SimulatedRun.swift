@@ -273,7 +273,14 @@ struct SimulatedRun: ~Copyable {
     steps += 1
     trace.append(.world(.entryPlayed(UInt32(truncatingIfNeeded: entry))), at: now)
     perform(script.entries[entry].action, cause: UInt32(truncatingIfNeeded: entry))
-    if hasChains { workChains() }
+    if hasChains, !takesTurnsWithNext(entry) { workChains() }
+  }
+
+  /// Whether what an entry brings about takes turns by lot with what the next one does, because
+  /// they are of one instant.
+  private func takesTurnsWithNext(_ entry: Int) -> Bool {
+    configuration.chain.isShuffled && entry + 1 < script.entries.count
+      && script.entries[entry + 1].at == script.entries[entry].at
   }
 
   mutating func close(at instant: Instant) {
