@@ -113,6 +113,26 @@ struct RunCommandTests {
 
   @Test(
     "a wrong command line is exit status 2 and says what is right",
+  @Test(
+    "a profile of requests adds nothing to scenarios that do not name it",
+    arguments: ["run", "matrix"], ["url-loading", "url-dispatcher"])
+  func requestsAreNamed(_ command: String, _ profile: String) throws {
+    let run = try CommandLineRun(command, "Scenarios/transitions", "--profile", profile)
+    #expect(run.status == 4)
+    #expect(run.errors.contains("Nothing ran"))
+  }
+
+  @Test("what Linux does is played on calls where it is asked for, and on requests never")
+  func kernel() throws {
+    let calls = try CommandLineRun(
+      "run", "Scenarios/backoff/jitter.json", "--profile", "linux-sockets", "-o", "tap=-")
+    #expect(calls.output.contains("[linux-sockets]"))
+    let requests = try CommandLineRun(
+      "run", "Scenarios/connection-limits", "--profile", "linux-sockets")
+    #expect(requests.status == 4)
+    #expect(requests.errors.contains("Nothing ran"))
+  }
+
     arguments: [
       ["run", "--profile", "socket"], ["run", "--jobs", "0"], ["run", "-o", "yaml=-"],
       ["run", "--frobnicate"], ["frobnicate"], ["run", "--repeat", "0"], ["run", "--defect", "P1"],

@@ -97,6 +97,9 @@ public struct Profile: Hashable, Sendable {
   /// Every profile there is, those that a scenario must name included.
   public static let known: [Profile] = all + [.linuxSockets, .urlLoading, .urlDispatcher]
 
+  /// Whether its client makes requests, and no calls.
+  package var makesRequests: Bool { transport == .urlLoading }
+
   /// The profile with a name; nil where there is none.
   public static func named(_ name: String) -> Profile? {
     known.first { $0.name == name }

@@ -52,11 +52,6 @@ private enum DispatcherWord: String, CaseIterable {
   case limit, close
 }
 
-extension Profile {
-  /// Whether its client makes requests, and no calls.
-  var makesRequests: Bool { transport == .urlLoading }
-}
-
 // MARK: - Settings
 
 extension ScenarioBuilder {

@@ -21,10 +21,13 @@ struct PlannedScenario: Sendable {
     scenarios.compactMap { scenario in
       guard isWanted(scenario.id, patterns) else { return nil }
       var profiles = scenario.profiles.filter { names.isEmpty || names.contains($0.name) }
-      // What is of no document is no contract of a scenario unless it names it; the rules that hold
-      // in every run are looked at all the same.
-      profiles += Profile.known.filter {
-        names.contains($0.name) && !Profile.all.contains($0) && !profiles.contains($0)
+      // What is of no document is no contract of a scenario of calls unless it names it; the rules
+      // that hold in every run are looked at all the same.
+      let kernel = Profile.linuxSockets
+      if names.contains(kernel.name), !profiles.contains(kernel),
+        !scenario.profiles.contains(where: \.makesRequests)
+      {
+        profiles.append(kernel)
       }
       guard !profiles.isEmpty else { return nil }
       var scenario = scenario
