@@ -232,7 +232,7 @@ struct NewCommandTests {
 
   @Test(
     "every profile has its part",
-    arguments: ["sockets", "sockets-monitor", "cfstream", "sockets-2017"])
+    arguments: ["sockets", "sockets-monitor", "cfstream", "sockets-2017", "linux-sockets"])
   func profile(_ name: String) throws {
     let scratch = try ScratchDirectory()
     let file = scratch.url.appending(path: "one.json").path
@@ -243,6 +243,34 @@ struct NewCommandTests {
     #expect(text.contains(#""title": "A \"title\" \\ é","#))
     #expect(text.split(separator: "\n").count { $0.contains("\"call\": \"stream\"") } == 2)
     #expect(try CommandLineRun("run", file).status == 0)
+  }
+
+  @Test(
+    "a scenario of requests is made for their profiles, and passes",
+    arguments: [["url-loading"], ["url-dispatcher"], ["url-loading", "url-dispatcher"]])
+  func requests(_ profiles: [String]) throws {
+    let scratch = try ScratchDirectory()
+    let file = scratch.url.appending(path: "requests.json").path
+    let run = try CommandLineRun(["new", file] + profiles.flatMap { ["--profile", $0] })
+    #expect(run.status == 0, "\(run.errors)")
+    let names = profiles.map { "\"\($0)\"" }.joined(separator: ", ")
+    #expect(try contents(file).contains("\n  \"profiles\": [\(names)],\n"))
+    let check = try CommandLineRun("check", file)
+    #expect(check.output == "1 file read, 0 errors, 0 warnings\n")
+    let played = try CommandLineRun("run", file)
+    #expect(played.status == 0, "\(played.output)")
+    #expect(played.output.contains("\(profiles.count) passed"))
+    #expect(try CommandLineRun("format", "--check", file).status == 0)
+  }
+
+  @Test("calls and requests in one scenario are refused, and nothing is written")
+  func mixed() throws {
+    let run = try CommandLineRun("new", "-", "--profile", "url-loading", "--profile", "sockets")
+    #expect(run.status == 2)
+    #expect(run.output.isEmpty)
+    let words = "A scenario makes requests, as on url-loading, or calls, as on sockets."
+    #expect(run.errors.contains(words))
+    #expect(run.errors.contains("Write one for each."))
   }
 
   @Test("a file that is there is not replaced without --force")

@@ -28,15 +28,12 @@ struct ExplainCommand: ParsableCommand {
     name: .long,
     help: ArgumentHelp(
       "Only this profile; may be repeated. One of: "
-        + Profile.all.map(\.name).joined(separator: ", ") + ".", valueName: "name"))
+        + Profile.known.map(\.name).joined(separator: ", ") + ".", valueName: "name"),
+    completion: .list(Profile.known.map(\.name)))
   var profile: [String] = []
 
   func validate() throws {
-    for name in profile where Profile.named(name) == nil {
-      throw ValidationError(
-        "There is no profile \"\(name)\". Profiles: "
-          + Profile.all.map(\.name).joined(separator: ", ") + ".")
-    }
+    try PlannedScenario.validate(profiles: profile)
   }
 
   func run() throws {

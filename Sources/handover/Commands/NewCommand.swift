@@ -1,7 +1,5 @@
 import ArgumentParser
 import HandoverCore
-import HandoverScenario
-import HandoverTrace
 
 struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -9,13 +7,16 @@ struct NewCommand: ParsableCommand {
     abstract: "Write a scenario to start from, with comments.",
     discussion: """
       What is written is complete and passes: WiFi appears while a call streams over
-      cellular, with what each profile makes of it. Change it into your own. The id
-      is taken from the name of the file; below a directory Scenarios, from its path.
+      cellular, with what each profile makes of it. Where the profiles are those of
+      requests: streams fill an endpoint, and a short request meets them. Change it
+      into your own. The id is taken from the name of the file; below a directory
+      Scenarios, from its path.
 
       Examples:
         handover new my.json
         handover new Scenarios/stalls/my-stall.json --title 'A stall of my own'
         handover new my.json --profile sockets --profile cfstream
+        handover new my.json --profile url-loading --profile url-dispatcher
         handover new - > my.json
 
       Exit status: 0 written, 2 bad usage, or the file is there already.
@@ -28,32 +29,43 @@ struct NewCommand: ParsableCommand {
     name: .long,
     help: ArgumentHelp(
       "Only this profile; may be repeated. One of: "
-        + Profile.all.map(\.name).joined(separator: ", ") + ".", valueName: "name"))
+        + Profile.known.map(\.name).joined(separator: ", ") + ".", valueName: "name"),
+    completion: .list(Profile.known.map(\.name)))
   var profile: [String] = []
 
   @Option(name: .long, help: ArgumentHelp("One line on what happens.", valueName: "text"))
-  var title = "WiFi appears while a call streams over cellular"
+  var title: String?
 
   @Flag(name: .long, help: "Replace a file that is there already.")
   var force = false
 
   func validate() throws {
-    for name in profile where Profile.named(name) == nil {
+    try PlannedScenario.validate(profiles: profile)
+    if let one = profiles.first(where: \.makesRequests),
+      let other = profiles.first(where: { !$0.makesRequests })
+    {
       throw ValidationError(
-        "There is no profile \"\(name)\". Profiles: "
-          + Profile.all.map(\.name).joined(separator: ", ") + ".")
+        "A scenario makes requests, as on \(one.name), or calls, as on \(other.name). "
+          + "Write one for each.")
     }
     guard !file.isEmpty else { throw ValidationError("The file needs a name.") }
-    let template = ScenarioTemplate(file: file, title: title, profiles: Profile.all)
     guard template.isGood else {
       throw ValidationError(
         "--title takes one line of text that is not empty, without control characters.")
     }
   }
 
+  /// The profiles that are asked for; those of calls, where none is.
+  private var profiles: [Profile] {
+    profile.isEmpty ? Profile.all : Profile.known.filter { profile.contains($0.name) }
+  }
+
+  private var template: ScenarioTemplate {
+    ScenarioTemplate(file: file, title: title, profiles: profiles)
+  }
+
   func run() throws {
-    let profiles = Profile.all.filter { profile.isEmpty || profile.contains($0.name) }
-    let template = ScenarioTemplate(file: file, title: title, profiles: profiles)
+    let template = template
     guard file != "-" else {
       StandardStream.output.write(String(decoding: template.bytes, as: UTF8.self))
       return
@@ -84,114 +96,5 @@ enum ShellWord {
     }
     if isPlain, !word.isEmpty { return word }
     return "'" + word.replacing("'", with: "'\\''") + "'"
-  }
-}
-
-/// The scenario that authors start from.
-struct ScenarioTemplate {
-  let id: String
-  /// The file, in its canonical layout.
-  let bytes: [UInt8]
-  /// Whether it can be read; a title may be none.
-  let isGood: Bool
-
-  init(file: String, title: String, profiles: [Profile]) {
-    let place = ScenarioPlace(file)
-    id = place.id
-    let names = profiles.map { "\"\($0.name)\"" }.joined(separator: ", ")
-    let schema = place.schema.map { "\"$schema\": \(JSONText.quoted($0))," } ?? ""
-    let text = """
-      {\(schema) "format": 1, "id": \(JSONText.quoted(id)), "title": \(JSONText.quoted(title)),
-      "profiles": [\(names)],
-      "initial": \(Self.initial), "hosts": \(Self.hosts),
-      "timeline": [\(Self.timeline.joined(separator: ","))],
-      "expect": [\(Self.expectations(profiles).joined(separator: ","))],
-      "comment": [\(Self.remarks.map(JSONText.quoted).joined(separator: ","))]}
-      """
-    let raw = Array(text.utf8)
-    isGood = ScenarioReader.read(file: file, bytes: raw).scenario != nil
-    bytes = (try? JSONReader.read(raw)).map(CanonicalText.of) ?? raw
-  }
-
-  // MARK: Parts
-
-  private static let initial = """
-    { "flags": ["Reachable", "IsWWAN"], "app": "foreground",
-      "comment": "Reachable alone is WiFi, with IsWWAN it is Cellular, and [] is no network." }
-    """
-
-  private static let hosts = """
-    { "api.example:443": { "connect": "50ms" },
-      "comment": "Every host that is called stands here; connect is how long a connection takes." }
-    """
-
-  private static let timeline = [
-    """
-    { "at": "0s",
-      "call": { "id": "stream", "host": "api.example:443", "kind": "streaming", "deadline": "20s" },
-      "comment": "Kinds are unary, streaming, client-streaming and bidi. Give calls a deadline." }
-    """,
-    """
-    { "at": "1s", "flags": ["Reachable"],
-      "comment": "The device moves. path, app, server, names, transport and monitor go here too." }
-    """,
-    """
-    { "at": "+1s",
-      "call": { "id": "next", "host": "api.example:443", "kind": "unary", "takes": "10ms",
-        "deadline": "5s" },
-      "comment": "+1s is one second after the entry before. takes is the time of the server." }
-    """,
-  ]
-
-  private static let remarks = [
-    "JSON has no comments: comment, and keys that begin with x-, mean nothing and may be anywhere.",
-    "Times have a unit: us, ms, s, min or h. They are virtual, so an expected time is exact.",
-    "An expectation without profiles is for all of them. level should is a wish, must is the rule.",
-    "To see the default numbers changed, add config: backoff, idle, keepalive, tcpTimeout, until.",
-    "To keep the scenario with the others, add source: the items of the documents that it shows.",
-  ]
-
-  /// What each kind of profile makes of the story.
-  private static func expectations(_ profiles: [Profile]) -> [String] {
-    let silent = profiles.filter { $0.transport == .tcpSockets && !$0.policy.monitorsReachability }
-    let watched = profiles.filter { $0.transport == .tcpSockets && $0.policy.monitorsReachability }
-    let told = profiles.filter { $0.transport == .cfStream }
-    return [
-      (
-        silent, #""call": "stream", "status": "DEADLINE_EXCEEDED", "at": "20s""#,
-        "Sockets without a monitor stall, and only the deadline ends the call (D8a)."
-      ),
-      (
-        watched,
-        #""call": "stream", "status": "UNAVAILABLE", "message": "Connectivity lost.", "at": "1s""#,
-        "The monitor notices the change and destroys the channel (D9)."
-      ),
-      (
-        told, #""call": "stream", "status": "UNAVAILABLE", "at": "1s""#,
-        "CFStream tells of the connection that was left (D3c, D10)."
-      ),
-      (
-        silent,
-        #""call": "next", "status": "DEADLINE_EXCEEDED", "channel": "same", "at": "7s""#,
-        "The next call goes to the stalled connection too."
-      ),
-      (
-        watched, #""call": "next", "status": "OK", "channel": "new", "at": "2.06s""#,
-        "A new channel: 50ms to connect, 10ms for the server."
-      ),
-      (
-        told, #""call": "next", "status": "OK", "channel": "same", "at": "2.06s""#,
-        "The same channel with a new connection."
-      ),
-    ].compactMap { profiles, what, remark in
-      guard !profiles.isEmpty else { return nil }
-      let names = profiles.map { "\"\($0.name)\"" }.joined(separator: ", ")
-      return "{ \"profiles\": [\(names)], \(what), \"comment\": \(JSONText.quoted(remark)) }"
-    } + [
-      """
-      { "never": { "call": "stream", "status": "CANCELLED" },
-        "comment": "What must not be seen at any time of the run." }
-      """
-    ]
   }
 }

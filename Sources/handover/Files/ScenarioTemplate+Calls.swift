@@ -1,0 +1,79 @@
+import HandoverCore
+
+// Calls: WiFi appears while one streams over cellular.
+extension ScenarioTemplate.Story {
+  /// What each of some profiles makes of calls over a transition.
+  static func ofCalls(_ profiles: [Profile]) -> Self {
+    Self(
+      title: "WiFi appears while a call streams over cellular",
+      setup: [
+        """
+        "initial": { "flags": ["Reachable", "IsWWAN"], "app": "foreground",
+          "comment": "Reachable alone is WiFi, with IsWWAN it is Cellular, and [] is no network." }
+        """,
+        """
+        "hosts": { "api.example:443": { "connect": "50ms" },
+          "comment": "Every host that is called stands here; connect is how long a connection \
+        takes." }
+        """,
+      ],
+      timeline: [
+        """
+        { "at": "0s",
+          "call": { "id": "stream", "host": "api.example:443", "kind": "streaming",
+            "deadline": "20s" },
+          "comment": "Kinds are unary, streaming, client-streaming and bidi. Give calls a deadline."
+        }
+        """,
+        """
+        { "at": "1s", "flags": ["Reachable"],
+          "comment": "The device moves. path, app, server, names, transport and monitor go here \
+        too." }
+        """,
+        """
+        { "at": "+1s",
+          "call": { "id": "next", "host": "api.example:443", "kind": "unary", "takes": "10ms",
+            "deadline": "5s" },
+          "comment": "+1s is one second after the entry before. takes is the time of the server." }
+        """,
+      ],
+      expectations: callExpectations(profiles),
+      remarks: [
+        "To see default numbers changed, add config: backoff, idle, keepalive, tcpTimeout, until."
+      ])
+  }
+
+  /// What each kind of profile makes of the story.
+  private static func callExpectations(_ profiles: [Profile]) -> [String] {
+    let told = profiles.filter { $0.transport == .cfStream }
+    let watched = profiles.filter(\.policy.monitorsReachability)
+    let silent = profiles.filter { !told.contains($0) && !watched.contains($0) }
+    return [
+      expectation(
+        silent, #""call": "stream", "status": "DEADLINE_EXCEEDED", "at": "20s""#,
+        "Sockets without a monitor stall, and only the deadline ends the call (D8a)."),
+      expectation(
+        watched,
+        #""call": "stream", "status": "UNAVAILABLE", "message": "Connectivity lost.", "at": "1s""#,
+        "The monitor notices the change and destroys the channel (D9)."),
+      expectation(
+        told, #""call": "stream", "status": "UNAVAILABLE", "at": "1s""#,
+        "CFStream tells of the connection that was left (D3c, D10)."),
+      expectation(
+        silent,
+        #""call": "next", "status": "DEADLINE_EXCEEDED", "channel": "same", "at": "7s""#,
+        "The next call goes to the stalled connection too."),
+      expectation(
+        watched, #""call": "next", "status": "OK", "channel": "new", "at": "2.06s""#,
+        "A new channel: 50ms to connect, 10ms for the server."),
+      expectation(
+        told, #""call": "next", "status": "OK", "channel": "same", "at": "2.06s""#,
+        "The same channel with a new connection."),
+    ].compactMap { $0 } + [
+      """
+      { "never": { "call": "stream", "status": "CANCELLED" },
+        "comment": "What must not be seen at any time of the run." }
+      """
+    ]
+  }
+}

@@ -1,0 +1,86 @@
+import HandoverCore
+
+// Requests: streams fill an endpoint, and a short request meets them.
+extension ScenarioTemplate.Story {
+  /// What each of some profiles makes of requests that meet the limit of an endpoint.
+  static func ofRequests(_ profiles: [Profile]) -> Self {
+    let dispatching = profiles.filter(\.dispatchesRequests)
+    return Self(
+      title: "A short request meets streams that fill its endpoint",
+      setup: [
+        """
+        "initial": { "flags": ["Reachable"], "app": "foreground",
+          "comment": "Reachable alone is WiFi, with IsWWAN it is Cellular, and [] is no network." }
+        """,
+        """
+        "hosts": { "push.example:443": { "connect": "50ms" },
+          "comment": "Every host of a request stands here; connect is how long a connection \
+        takes." }
+        """,
+        """
+        "config": { "requests": { "total": 4, "long": 3,
+          "comment": "Four connections live; a dispatcher lets three of them be long." } }
+        """,
+      ],
+      timeline: ["one", "two", "three"].map(stream)
+        + (dispatching.isEmpty ? [] : [question]) + rest,
+      expectations: requestExpectations(profiles, dispatching),
+      remarks: [
+        "In config.requests go preset, platform, policy, poll, chargesWaiting and keepAlive too."
+      ])
+  }
+
+  private static func stream(_ id: String) -> String {
+    """
+    { "at": "0s",
+      "request": { "id": "\(id)", "host": "push.example:443", "kind": "long", "every": "5s" } }
+    """
+  }
+
+  private static let question = """
+    { "at": "1s", "ask": { "id": "room", "host": "push.example:443" },
+      "comment": "A dispatcher says beforehand what would become of a long request." }
+    """
+
+  private static let rest = [
+    """
+    { "at": "1s",
+      "request": { "id": "four", "host": "push.example:443", "kind": "long", "every": "5s" },
+      "comment": "Kinds are short, long, synchronous and websocket; without takes this never ends."
+    }
+    """,
+    """
+    { "at": "+1s",
+      "request": { "id": "control", "host": "push.example:443", "takes": "200ms" },
+      "comment": "+1s is one second after the entry before. takes is the time of the server." }
+    """,
+    """
+    { "at": "70s", "flags": ["Reachable", "IsWWAN"],
+      "comment": "The device moves. path, app, server, names, transport and cancel go here too." }
+    """,
+  ]
+
+  private static func requestExpectations(
+    _ profiles: [Profile], _ dispatching: [Profile]
+  ) -> [String] {
+    [
+      expectation(
+        dispatching, #""ask": "room", "answer": "refused", "holders": ["one", "two", "three"]"#,
+        "Three long requests are as many as may be (U19)."),
+      expectation(
+        dispatching, #""request": "four", "outcome": "refused", "code": -1702, "at": "1s""#,
+        "The one that would take the last connection is refused, with an error of its own (U25)."),
+      expectation(
+        dispatching, #""request": "control", "outcome": "finished", "at": "2.25s""#,
+        "A connection is kept for it: 50ms to connect, 200ms for the server (U13)."),
+      expectation(
+        profiles.filter { !$0.dispatchesRequests },
+        #""request": "control", "outcome": "failed", "code": -1001, "at": "62s""#,
+        "It freezes behind the streams, and ends as if the network were broken (U31)."),
+      """
+      { "request": "one", "outcome": "lost", "code": -1005, "at": "70s",
+        "comment": "Every connection is lost with the path that it was made on." }
+      """,
+    ].compactMap { $0 }
+  }
+}
