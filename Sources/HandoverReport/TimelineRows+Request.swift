@@ -10,7 +10,7 @@ extension TimelineRows {
     case .arrived(let request, let admission):
       add(.calls, name(request: request) + (admission.map { ": \(Self.words($0))" } ?? ""))
     case .limitReached(let request):
-      add(.calls, "user told: the limit holds \(name(request: request)) back")
+      add(.calls, "user told: the limit is reached for \(name(request: request))")
     case .waits(let request, let position):
       add(.calls, "\(name(request: request)) waits at place \(position)")
     case .froze(let request): add(.calls, "\(name(request: request)) freezes")

@@ -120,6 +120,30 @@ struct ExplanationCompletenessTests {
     #expect(invariant.contains("Rule 2, which holds in every run, is broken: "))
   }
 
+  @Test("a connection that cannot be made is told before its loss, with what it carries")
+  func lostAtOnce() throws {
+    let result = try Explained.result(
+      of: "Scenarios/connection-limits/transitions/ignore-to-none.json")
+    let text = Explanation(result).text.replacing(#/\n */#, with: " ")
+    #expect(
+      text.contains(
+        "platform opens connection #5 without a network. Connection #5 carries \"five\". "
+          + "Connection #5 is lost."), "\(text)")
+    #expect(text.contains("user is told that the long limit is reached for \"four\"."))
+    for result in Explained.corpus {
+      for one in result.cases {
+        var lost: [UInt32] = []
+        for record in one.trace?.records ?? [] {
+          guard case .request(let fact) = record.body else { continue }
+          if case .connectionLost(let connection) = fact { lost.append(connection) }
+          if case .carried(_, let connection) = fact {
+            #expect(!lost.contains(connection), "\(one.id) on \(one.profile)")
+          }
+        }
+      }
+    }
+  }
+
   @Test("hostile names stay on their line")
   func hostile() {
     let text = Explanation(Samples.hostile).text

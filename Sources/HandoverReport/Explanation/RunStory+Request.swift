@@ -15,7 +15,7 @@ extension RunStory {
     case .arrived(let request, let admission):
       arrived(names.request(Int(request)), admission)
     case .limitReached(let request):
-      say("the user is told that the long limit holds \(names.request(Int(request))) back")
+      say("the user is told that the long limit is reached for \(names.request(Int(request)))")
     case .waits(let request, let position):
       say("the next poll of \(names.request(Int(request))) waits at place \(position)")
     case .froze(let request):

@@ -21,10 +21,16 @@ extension SimulatedRun {
     note(.connectionOpened(id.index, host: tracePlace(host), pool: pool, device.path))
     requests.connections.append(
       LoadConnection(host: tracePlace(host), path: device.path, phase: .resolving))
-    guard device.path != nil else {
+  }
+
+  /// Begins to make a connection that was opened, where that can be done at all.
+  mutating func beginConnection(_ id: LoadConnectionID) {
+    guard requests.connections[Int(id.index)].phase == .resolving else { return }
+    guard requests.connections[Int(id.index)].path != nil else {
       loseLoads(Int(id.index), RequestErrorCode.notConnected)
       return
     }
+    let host = Int(requests.connections[Int(id.index)].host)
     markEffect(of: hosts[host].namesCause)
     switch hosts[host].names {
     case .resolve: connectLoad(Int(id.index))

@@ -101,6 +101,10 @@ extension SimulatedRun {
         var effects = EffectLog<URLLoader.Effect>()
         requests.loader.step(event, at: now, into: &effects)
         for place in 0..<effects.count { carryOut(effects[place]) }
+        // One that fails at once does so after it was told what it carries.
+        for place in 0..<effects.count {
+          if case .open(let connection, _, _) = effects[place] { beginConnection(connection) }
+        }
       }
     }
     requestDeadline = requests.nextDeadline
