@@ -246,6 +246,10 @@ public struct PrettyReport: Reporter {
       return "Next: read what stands under \"\(what)\"; the first of it is repeated by\n"
         + "  \(command)\n"
     }
+    guard run.defects.isEmpty else {
+      return "No case shows what \(run.defects.joined(separator: " and ")) does. Next: "
+        + "`handover spec --uncovered` tells why some\ndefects are shown by no scenario.\n"
+    }
     return "Next: `handover spec --uncovered` tells what no scenario verifies yet.\n"
   }
 

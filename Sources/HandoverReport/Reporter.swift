@@ -1,4 +1,3 @@
-public import HandoverCore
 public import HandoverEngine
 import HandoverScenario
 
@@ -39,8 +38,8 @@ public struct RunDescription: Hashable, Sendable {
   public var traceDirectory: String?
   /// The files that say which cases are known to fail.
   public var knownFailing: [String] = []
-  /// The defects that the client was given.
-  public var defects: [Defect] = []
+  /// The names of the defects that the client and its dispatcher were given.
+  public var defects: [String] = []
   /// The variants of the transport that cases are played on besides.
   public var variants: [TransportVariant] = []
 
@@ -94,7 +93,7 @@ public struct RunDescription: Hashable, Sendable {
     if backend != Self.usualBackend { words += ["--backend", backendArgument ?? backend] }
     if let serverArgument { words += ["--server", serverArgument] }
     if let seed { words += ["--seed", String(seed)] }
-    words += defects.flatMap { ["--defect", $0.rawValue] }
+    words += defects.flatMap { ["--defect", $0] }
     if !variants.isEmpty {
       words.append("--variants=" + variants.map(\.argument).joined(separator: ","))
     }

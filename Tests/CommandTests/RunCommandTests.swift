@@ -74,13 +74,22 @@ struct RunCommandTests {
 
   @Test(
     "each defect of the original is convicted by the bundled scenarios",
-    arguments: ["P8", "P9", "C10", "C11", "10302"])
+    arguments: ["P8", "P9", "C10", "C11", "10302", "U4", "U79", "U81"])
   func defects(_ name: String) throws {
     let run = try CommandLineRun("run", "Scenarios", "--defect", name, "-o", "tap=-")
     #expect(run.status == 1)
     #expect(run.output.contains("\nnot ok "))
     // What repeats the failure gives the client the same defect.
     #expect(run.output.contains("--defect \(name)"))
+  }
+
+  @Test("a defect that nothing shows is told, and where the reason stands")
+  func unseenDefect() throws {
+    let run = try CommandLineRun("run", "Scenarios/connection-limits", "--defect", "U84")
+    #expect(run.status == 0)
+    #expect(run.output.contains("No case shows what U84 does. Next: `handover spec --uncovered`"))
+    #expect(try CommandLineRun("spec", "--uncovered").output.contains("U84"))
+    #expect(try CommandLineRun("run", "--help").output.contains("it must fail"))
   }
 
   @Test("the canary outside the corpus fails: the harness can see")
@@ -104,15 +113,6 @@ struct RunCommandTests {
     #expect(stopped.errors.contains("Stopped at the first failure"))
   }
 
-  @Test("nothing that matches is exit status 4, with advice")
-  func nothing() throws {
-    let run = try CommandLineRun("run", "--only", "no/such/*")
-    #expect(run.status == 4)
-    #expect(run.errors.contains("handover list"))
-  }
-
-  @Test(
-    "a wrong command line is exit status 2 and says what is right",
   @Test(
     "a profile of requests adds nothing to scenarios that do not name it",
     arguments: ["run", "matrix"], ["url-loading", "url-dispatcher"])
@@ -133,6 +133,15 @@ struct RunCommandTests {
     #expect(requests.errors.contains("Nothing ran"))
   }
 
+  @Test("nothing that matches is exit status 4, with advice")
+  func nothing() throws {
+    let run = try CommandLineRun("run", "--only", "no/such/*")
+    #expect(run.status == 4)
+    #expect(run.errors.contains("handover list"))
+  }
+
+  @Test(
+    "a wrong command line is exit status 2 and says what is right",
     arguments: [
       ["run", "--profile", "socket"], ["run", "--jobs", "0"], ["run", "-o", "yaml=-"],
       ["run", "--frobnicate"], ["frobnicate"], ["run", "--repeat", "0"], ["run", "--defect", "P1"],

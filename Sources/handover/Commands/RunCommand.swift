@@ -277,7 +277,7 @@ struct RunCommand: ParsableCommand {
     }
     description.serverArgument = backendOptions.settings.server
     description.knownFailing = knownFailing
-    description.defects = defect.compactMap(Defect.init(rawValue:))
+    description.defects = defect
     description.variants = variants?.variants ?? []
     return description
   }
