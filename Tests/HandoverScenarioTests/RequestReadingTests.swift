@@ -22,6 +22,40 @@ struct RequestReadingTests {
     try Sample.scenario(text(config: config)).script.configuration.requests
   }
 
+  // MARK: Hosts
+
+  /// A scenario of a request to a host, where some hosts are declared.
+  private static func hosts(_ declared: [String], _ asked: String) -> String {
+    let hosts = declared.map { "\"\($0)\": {}" }.joined(separator: ", ")
+    return text("{\"at\": \"0s\", \"request\": {\"id\": \"r\", \"host\": \"\(asked)\"}}")
+      .replacing(#""hosts": {"a:1": {}}"#, with: "\"hosts\": {\(hosts)}")
+  }
+
+  @Test(
+    "a declared host is known in every spelling of its endpoint (U1 to U4)",
+    arguments: [
+      ("http://push.example/a", "push.example:80"), ("push.example:80", "ws://push.example/b"),
+      ("push.example:80", "HTTP://Push.Example./c?d#e"), ("push.example", "wss://push.example"),
+      ("https://push.example", "PUSH.example"), ("Push.Example.:80", "push.example:80"),
+      ("push.example:443", "http://user@push.example:443/"), ("[::1]:80", "http://[::1]/"),
+    ])
+  func spellings(_ declared: String, _ asked: String) throws {
+    let script = try Sample.scenario(Self.hosts(["b:1", declared], asked)).script
+    #expect(script.requests.map(\.host) == [1])
+  }
+
+  @Test("http and https without a port are two endpoints, and the port may be written (U2, U3)")
+  func ports() throws {
+    let two = ["http://a.example", "https://a.example"]
+    for (asked, place) in [("ws://a.example", 0), ("a.example", 1), ("http://a.example:443", 1)] {
+      let script = try Sample.scenario(Self.hosts(two, asked)).script
+      #expect(script.requests.map(\.host) == [place], "\(asked)")
+    }
+    let twice = ["http://a.example", "a.example:80"]
+    #expect(Sample.codes(Self.hosts(twice, "a.example:80")) == [.duplicateHost])
+    #expect(Sample.codes(Self.hosts(["http://a.example"], "https://a.example")) == [.unknownHost])
+  }
+
   // MARK: Settings
 
   @Test("takes the numbers of a version, and what stands beside it")

@@ -13,6 +13,19 @@ public struct HostName: Hashable, Sendable {
   ///   where no channel could be made for it: no host at all, white space inside, an IPv6 address
   ///   without brackets, or a port outside 1 to 65535.
   public init?(_ written: String) {
+    self.init(written, usualPort: 443)
+  }
+
+  /// Normalises a host that a request goes to.
+  ///
+  /// Where no port is named a URL has that of its scheme (U2).
+  ///
+  /// - Parameter written: a URL, or a host as a person writes it.
+  package init?(ofRequest written: String) {
+    self.init(written, usualPort: EndpointKey(url: written)?.port ?? 443)
+  }
+
+  private init?(_ written: String, usualPort: UInt16) {
     let bytes = written.utf8
     if Self.resolverPrefixes.contains(where: { bytes.starts(with: $0.utf8) }) {
       text = written
@@ -27,7 +40,7 @@ public struct HostName: Hashable, Sendable {
       isBracketed || !name.contains(UInt8(ascii: ":")), !Self.holdsSpace(Substring(authority))
     else { return nil }
     guard let port else {
-      text = "\(Substring(name)):443"
+      text = "\(Substring(name)):\(usualPort)"
       return
     }
     guard let number = Self.port(port) else { return nil }

@@ -98,3 +98,20 @@ public enum DispatcherCommand: Hashable, Sendable {
   /// The dispatcher is closed (U65).
   case close
 }
+
+extension ScriptHost {
+  /// Makes a host that accepts at once, as a scenario of requests or of calls takes its name.
+  package init(written: String, isOfRequests: Bool) {
+    self.init(written: written)
+    if isOfRequests { name = HostName(ofRequest: written) }
+  }
+
+  /// What requests to the host are counted by.
+  ///
+  /// - Parameter defects: the original's way with keys, where it is wanted (U4).
+  /// - Returns: the key; nil where no request can go to the host.
+  package func endpointKey(defects: DispatcherDefects = []) -> EndpointKey? {
+    // The name says its port, so that the scheme does not matter.
+    name.flatMap { EndpointKey(url: "http://\($0.text)", defects: defects) }
+  }
+}

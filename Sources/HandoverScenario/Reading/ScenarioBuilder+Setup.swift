@@ -61,7 +61,7 @@ extension ScenarioBuilder {
     let owner = "a host"
     let written = name(member.key, "the name of a host")
     guard let fields = fields(member.value, owner, HostKey.self), let written else { return }
-    var host = ScriptHost(written: written)
+    var host = ScriptHost(written: written, isOfRequests: makesRequests)
     if let connect = interval(fields[.connect], "\"connect\"") { host.connect = connect }
     if let server = fields[.server] {
       host.server = word(server, "a server at first", among: ServerWord.first) ?? host.server
@@ -97,13 +97,24 @@ extension ScenarioBuilder {
     script.hosts.append(host)
     hosts[known] = place
     hosts[host.written] = place
+    if makesRequests, let key = host.endpointKey(), endpoints[key] == nil { endpoints[key] = place }
+  }
+
+  /// Whether the scenario makes requests, whose hosts are known by the keys of endpoints (U1).
+  private var makesRequests: Bool { profiles.contains(where: \.makesRequests) }
+
+  /// The declared host that another spelling means.
+  private func declaredHost(spelt text: String) -> Int? {
+    let host = ScriptHost(written: text, isOfRequests: makesRequests)
+    if let known = host.name?.text, let place = hosts[known] { return place }
+    return makesRequests ? host.endpointKey().flatMap { endpoints[$0] } : nil
   }
 
   /// The host that a text names.
   mutating func host(_ value: JSONValue, _ owner: String) -> Int? {
     guard let text = name(value, owner) else { return nil }
     if let place = hosts[text] { return place }
-    if let known = HostName(text)?.text, let place = hosts[known] {
+    if let place = declaredHost(spelt: text) {
       hosts[text] = place
       return place
     }

@@ -15,6 +15,8 @@ struct ScenarioBuilder {
 
   /// Places in ``Script/hosts``, by every spelling met so far and by the normalised name.
   var hosts: [String: Int] = [:]  // lookup only
+  /// Places of the first hosts of each endpoint, where the scenario makes requests.
+  var endpoints: [EndpointKey: Int] = [:]  // lookup only
   var paths = NameTable(Script().paths)
   var calls = NameTable()
   var requests = NameTable()

@@ -76,8 +76,7 @@ struct RequestHost {
   private static func key(
     of host: ScriptHost, at place: Int, _ defects: DispatcherDefects
   ) -> EndpointKey {
-    let name = host.name?.text ?? host.written
-    if let key = EndpointKey(url: "http://\(name)", defects: defects) { return key }
+    if let key = host.endpointKey(defects: defects) { return key }
     guard let own = EndpointKey(host: "unusable-\(place)", port: 1) else {
       preconditionFailure("a plain name is a key")
     }

@@ -149,7 +149,7 @@ extension SimulatedRun {
     requests.requests[request].sending += 1
     if requests.requests[request].began == nil { requests.requests[request].began = now }
     let wanted = script.requests[request]
-    guard script.hosts[wanted.host].name != nil else { return refuseToBegin(request) }
+    guard script.hosts[wanted.host].endpointKey() != nil else { return refuseToBegin(request) }
     requests.pending.append(
       .loader(
         .begun(
