@@ -174,7 +174,14 @@ public struct TraceWriter: Sendable {
     guard !script.requests.isEmpty || !script.questions.isEmpty else { return }
     json.key("requests")
     json.beginArray()
-    for request in script.requests { json.value(request.id) }
+    for request in script.requests {
+      json.beginObject()
+      json.member("request", request.id)
+      json.member("host", request.host)
+      json.member("kind", request.kind.name)
+      json.member("pool", request.pool)
+      json.endObject()
+    }
     json.endArray()
     json.key("questions")
     json.beginArray()

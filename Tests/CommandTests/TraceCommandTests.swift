@@ -105,6 +105,40 @@ struct TraceCommandTests {
     #expect(step.output.contains("backend mine"))
   }
 
+  @Test("a trace of requests is shown, with slots, lines and what is frozen, and not replayed")
+  func requests() throws {
+    func state(of name: String, _ profile: String, _ find: String) throws -> String {
+      let id = "connection-limits/\(name)"
+      _ = try handover("run", "Scenarios/\(id).json", "-o", "trace=\(traces)")
+      let trace = "\(traces)/\(id).\(profile).jsonl"
+      let replay = try handover("replay", trace)
+      #expect(replay.status == 2)
+      #expect(replay.output.isEmpty)
+      #expect(replay.errors.contains("the trace is of requests; only traces of calls can be"))
+      #expect(replay.errors.contains("hint: handover replay \(trace) --step N"))
+      let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+      let step = try #require(lines.lastIndex { $0.contains(find) })
+      let shown = try handover("replay", trace, "--step", "\(step)")
+      #expect(shown.status == 0, "\(shown.errors)")
+      return shown.output.replacing(#/ +/#, with: " ")
+    }
+    let frozen = try state(of: "article/ignored", "url-dispatcher", "froze")
+    for part in [
+      " #4 push.example:80 wifi four\n", " four long push.example:80 running held #4\n",
+      " five long push.example:80 frozen - -\n",
+    ] { #expect(frozen.contains(part), "\(part) in \(frozen)") }
+    let waiting = try state(of: "policies/enqueue", "url-dispatcher", "\"question\":\"full\"")
+    for part in [
+      " two long push.example:80 running held #2\n",
+      " three long push.example:80 waiting, place 1 - -\n",
+      " four long push.example:80 waiting, place 2 - -\n",
+    ] { #expect(waiting.contains(part), "\(part) in \(waiting)") }
+    let alone = try state(of: "article/refused", "url-loading", "froze")
+    for part in ["device path wifi", " one long push.example:80 running - #1\n"] {
+      #expect(alone.contains(part), "\(part) in \(alone)")
+    }
+  }
+
   @Test("what is no trace is exit status 2, with its place and advice")
   func badTraces() throws {
     for (text, problem) in [

@@ -1,7 +1,8 @@
 public import HandoverCore
 import HandoverTrace
 
-/// How everything stands after some records of a trace: device, channels, connections and calls.
+/// How everything stands after some records of a trace: device, channels, connections and calls, or
+/// the requests and their connections.
 ///
 /// All of it is told by the records, whatever client they are of; only backoffs and deadlines are
 /// asked of a fresh client that is told of the same events, where the client is the built-in one.
@@ -19,6 +20,7 @@ public struct StateView {
   private var goneConnections = 0
   private var calls: [CallRow]
   private var places: [CallID: Int] = [:]  // lookup only
+  private var requests: RequestView
   private var client: ReplayedClient?
 
   private struct ChannelRow {
@@ -55,7 +57,8 @@ public struct StateView {
     self.recorded = recorded
     self.count = min(max(0, count), recorded.trace.records.count)
     calls = Array(repeating: CallRow(), count: recorded.script.calls.count)
-    client = TraceReplay.isPossible(recorded) ? ReplayedClient(recorded) : nil
+    requests = RequestView(recorded.script)
+    client = TraceReplay.obstacle(to: recorded) == nil ? ReplayedClient(recorded) : nil
     for record in recorded.trace.records.prefix(self.count) { take(record) }
   }
 
@@ -76,8 +79,9 @@ public struct StateView {
       }
     case .effect(let effect): take(effect, at: record.at)
     case .world(let fact): take(fact)
-    // Chains stand before the client, and requests go past it; the view shows the client.
-    case .chain, .request: break
+    case .request(let fact): requests.take(fact, at: record.at)
+    // Chains stand before the client; the view shows the client.
+    case .chain: break
     }
   }
 
@@ -191,12 +195,14 @@ public struct StateView {
 
 // The state in words.
 extension StateView {
-  /// How many of the calls that are over are shown, the last ones.
+  /// How many of the calls or requests that are over are shown, the last ones.
   private static let maximumOver = 12
 
   /// The state as a few small tables.
   public var text: String {
-    heading + "\n" + device + "\n" + channelText + "\n" + connectionText + "\n" + callText
+    let top = heading + "\n" + device + "\n"
+    guard !recorded.isOfRequests else { return top + requests.text(maximumOver: Self.maximumOver) }
+    return top + channelText + "\n" + connectionText + "\n" + callText
   }
 
   private var heading: String {
@@ -289,16 +295,20 @@ extension StateView {
 
   private func name(_ id: ConnectionID) -> String { "\(id.index)/\(id.generation)" }
 
-  private func name(_ path: PathIndex) -> String {
-    let place = Int(path.index)
-    guard place < recorded.script.paths.count else { return "\(place)" }
-    return VisibleText.of(recorded.script.paths[place])
-  }
+  private func name(_ path: PathIndex) -> String { recorded.script.visibleName(of: path) }
 
   private func host(of id: ChannelID) -> String {
     let endpoint = Int(id.endpoint.index)
     guard endpoint < recorded.trace.endpointHosts.count else { return "-" }
     let host = Int(recorded.trace.endpointHosts[endpoint])
     return host < recorded.script.hosts.count ? recorded.script.hosts[host].written : "-"
+  }
+}
+
+extension Script {
+  /// The name of a path on one line; its number where the script has none.
+  func visibleName(of path: PathIndex) -> String {
+    let place = Int(path.index)
+    return place < paths.count ? VisibleText.of(paths[place]) : "\(place)"
   }
 }

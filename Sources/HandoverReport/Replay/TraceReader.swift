@@ -21,6 +21,9 @@ public struct RecordedTrace: Hashable, Sendable {
     self.trace = trace
   }
 
+  /// Whether its client made requests, and no calls.
+  var isOfRequests: Bool { Profile.named(header.profile)?.makesRequests ?? false }
+
   /// The trace as it is written.
   public var lines: [UInt8] { TraceWriter.lines(of: trace, script: script, header: header) }
 }
@@ -134,7 +137,9 @@ private struct TraceHeaderReading {
       scenario: try fields.text("scenario"), profile: profile.name,
       backend: try fields.text("backend"), defects: defects)
     var script = Script()
-    script.hosts = try texts("hosts", limit: ScenarioLimits.hosts).map { ScriptHost(written: $0) }
+    script.hosts = try texts("hosts", limit: ScenarioLimits.hosts).map {
+      ScriptHost(written: $0, isOfRequests: profile.makesRequests)
+    }
     script.paths = try texts("paths", limit: Script.maximumPathCount)
     for value in try list("calls", limit: ScenarioLimits.calls) {
       script.calls.append(try call(value, hostCount: script.hosts.count))
@@ -146,11 +151,12 @@ private struct TraceHeaderReading {
       }
     }
     if fields.optional("requests") != nil {
-      let ids = try texts("requests", limit: ScenarioLimits.calls)
-      script.requests = ids.map { ScriptRequest(id: $0, host: 0, kind: .short, takes: nil) }
+      script.pools = try texts("pools", limit: Script.maximumPoolCount)
+      for value in try list("requests", limit: ScenarioLimits.calls) {
+        script.requests.append(try request(value, of: script))
+      }
       let questions = try texts("questions", limit: ScenarioLimits.calls)
       script.questions = questions.map { ScriptQuestion(id: $0, host: 0, kind: .long) }
-      script.pools = try texts("pools", limit: Script.maximumPoolCount)
     }
     var trace = Trace()
     for value in try list("endpoints", limit: ScenarioLimits.calls) {
@@ -177,12 +183,29 @@ private struct TraceHeaderReading {
     return texts
   }
 
+  private func request(_ value: JSONValue, of script: Script) throws(InputError) -> ScriptRequest {
+    let fields = try JSONFields(value, as: "a request", in: line)
+    return ScriptRequest(
+      id: try fields.text("request"),
+      host: try place("host", fields, count: script.hosts.count),
+      kind: try fields.word("kind", among: RequestKind.allCases) { $0.name }, takes: nil,
+      pool: try place("pool", fields, count: script.pools.count))
+  }
+
+  /// The place of something in a table of the header.
+  private func place(
+    _ name: String, _ fields: JSONFields, count: Int
+  ) throws(InputError) -> Int {
+    let place: Int = try fields.number(name, in: 0...Int.max)
+    guard place < count else {
+      throw line.error(at: try fields.required(name), "there is no \(name) \(place)")
+    }
+    return place
+  }
+
   private func call(_ value: JSONValue, hostCount: Int) throws(InputError) -> ScriptCall {
     let fields = try JSONFields(value, as: "a call", in: line)
-    let host: Int = try fields.number("host", in: 0...Int.max)
-    guard host < hostCount else {
-      throw line.error(at: try fields.required("host"), "there is no host \(host)")
-    }
+    let host = try place("host", fields, count: hostCount)
     var options = ChannelOptions()
     if fields.optional("options") != nil { options = try self.options(fields.object("options")) }
     return ScriptCall(

@@ -95,9 +95,20 @@ public enum TraceReplay {
     public var step: Int { isMissing ? max(1, record) : record + 1 }
   }
 
-  /// Whether the client of a trace is the built-in one, so that the trace can be replayed.
-  public static func isPossible(_ recorded: RecordedTrace) -> Bool {
-    RunDescription.builtInClients.contains(recorded.header.backend)
+  /// Why a trace cannot be replayed.
+  public enum Obstacle: Hashable, Sendable {
+    /// Its client is another one than the built-in one.
+    case otherClient
+    /// It is of requests: it holds what became of them, and not what their dispatcher was told.
+    case requests
+  }
+
+  /// Why a trace cannot be replayed; nil where it can.
+  public static func obstacle(to recorded: RecordedTrace) -> Obstacle? {
+    guard RunDescription.builtInClients.contains(recorded.header.backend) else {
+      return .otherClient
+    }
+    return recorded.isOfRequests ? .requests : nil
   }
 
   /// Replays a trace.

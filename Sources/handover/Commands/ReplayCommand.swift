@@ -12,8 +12,11 @@ struct ReplayCommand: ParsableCommand {
       it, recorded and now side by side, and the exit status is 1.
 
       With --step, nothing is replayed to the end: the state after that record is
-      shown, with the device, the channels, the connections and the calls. Records
-      are counted from 1; record 1 is the second line of the file.
+      shown, with the device, the channels, the connections and the calls, or the
+      requests. Records are counted from 1; record 1 is the second line of the file.
+
+      A trace of requests is only shown: it holds what became of them, and not what
+      their dispatcher was told.
 
       Examples:
         handover run my.json -o trace=traces
@@ -33,10 +36,9 @@ struct ReplayCommand: ParsableCommand {
       try show(step, of: recorded)
       return
     }
-    guard TraceReplay.isPossible(recorded) else {
+    if let obstacle = TraceReplay.obstacle(to: recorded) {
       printError(
-        "\(trace): error: the trace is of another client than the built-in one "
-          + "(backend \"\(recorded.header.backend)\"), which cannot be replayed here\n"
+        "\(trace): error: \(words(obstacle, recorded))\n"
           + "    hint: handover replay \(trace) --step N shows its state after record N")
       throw Leave(.badInput)
     }
@@ -45,6 +47,17 @@ struct ReplayCommand: ParsableCommand {
     if case .differs(let difference) = outcome {
       print("\nNext: handover replay \(trace) --step \(difference.step)")
       throw Leave(.failure)
+    }
+  }
+
+  private func words(_ obstacle: TraceReplay.Obstacle, _ recorded: RecordedTrace) -> String {
+    switch obstacle {
+    case .otherClient:
+      "the trace is of another client than the built-in one "
+        + "(backend \"\(recorded.header.backend)\"), which cannot be replayed here"
+    case .requests:
+      "the trace is of requests; only traces of calls can be replayed, because they hold every "
+        + "event that their client was told of"
     }
   }
 
