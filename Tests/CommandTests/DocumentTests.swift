@@ -64,6 +64,16 @@ struct DocumentTests {
     }
   }
 
+  @Test("the README's run of requests passes on both of their profiles")
+  func requests() throws {
+    let text = try String(
+      contentsOf: packageRoot.appending(path: "README.md"), encoding: .utf8)
+    let command = try #require(text.firstMatch(of: /release\/handover (run Scenarios\/\S+)\n/))
+    let run = try CommandLineRun(command.output.1.split(separator: " ").map(String.init))
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("✓ connection-limits/article/refused  url-loading, url-dispatcher"))
+  }
+
   @Test("the failing run of the README is what the command prints")
   func readme() throws {
     let examples = try DocumentExamples(packageRoot.appending(path: "README.md"))
