@@ -85,12 +85,10 @@ extension EndpointDispatcher {
   mutating func slotsFreed(
     on endpoint: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
-    let defects = configuration.defects
-    if defects.has(.lostRelease), endpoints[Int(endpoint)].latestWait == now { return }
-    if defects.has(.sharedCondition) {
-      wakeOneSleeper(at: now, into: &effects)
-    } else {
+    if configuration.defects.isEmpty {
       startWaiting(on: endpoint, at: now, into: &effects)
+    } else {
+      defectiveSlotsFreed(on: endpoint, at: now, into: &effects)
     }
   }
 
@@ -134,6 +132,20 @@ extension EndpointDispatcher {
     if defects.has(.lostRelease) { endpoints[Int(endpoint)].latestWait = now }
     if defects.has(.sharedCondition), !sleepers.contains(endpoint) {
       sleepers.append(endpoint)
+    }
+  }
+
+  // A function of its own, so that the rest is small enough to be inlined where a request ends.
+  @inline(never)
+  private mutating func defectiveSlotsFreed(
+    on endpoint: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
+  ) {
+    let defects = configuration.defects
+    if defects.has(.lostRelease), endpoints[Int(endpoint)].latestWait == now { return }
+    if defects.has(.sharedCondition) {
+      wakeOneSleeper(at: now, into: &effects)
+    } else {
+      startWaiting(on: endpoint, at: now, into: &effects)
     }
   }
 

@@ -77,7 +77,6 @@ struct DeadlineQueue: Hashable, Sendable {
 
   @inline(__always)
   private mutating func insert(_ entry: Entry) {
-    earliest = min(earliest, entry.due)
     if tail != noRow, entry.precedes(entryInLine(tail)) {
       joinHeap(entry)
     } else {
@@ -99,12 +98,12 @@ struct DeadlineQueue: Hashable, Sendable {
     if isArmed(row) { remove(row) }
   }
 
+  @inline(__always)
   private mutating func remove(_ row: UInt32) {
     let place = places[Int(row)]
     places[Int(row)].heap = noRow
     if place.heap == Place.inLine {
       leaveLine(place)
-      if place.previous == noRow { updateEarliest() }
     } else {
       leaveHeap(Int(place.heap))
     }
@@ -113,7 +112,7 @@ struct DeadlineQueue: Hashable, Sendable {
   @inline(__always)
   private mutating func updateEarliest() {
     let inLine = head == noRow ? .never : places[Int(head)].due
-    earliest = min(inLine, topOfHeap?.due ?? .never)
+    earliest = heap.count == 0 ? inLine : min(inLine, heap[0].due)
   }
 
   /// Disarms every row; the room is kept.
@@ -142,15 +141,26 @@ struct DeadlineQueue: Hashable, Sendable {
   private mutating func joinLine(_ entry: Entry) {
     places[Int(entry.row)] = Place(
       heap: Place.inLine, previous: tail, next: noRow, due: entry.due, order: entry.order)
-    if tail == noRow { head = entry.row } else { places[Int(tail)].next = entry.row }
+    // Whoever joins a line behind others is not the first to fall due.
+    if tail == noRow {
+      head = entry.row
+      earliest = min(earliest, entry.due)
+    } else {
+      places[Int(tail)].next = entry.row
+    }
     tail = entry.row
   }
 
   @inline(__always)
   private mutating func leaveLine(_ place: Place) {
     let (previous, next) = (place.previous, place.next)
-    if previous == noRow { head = next } else { places[Int(previous)].next = next }
     if next == noRow { tail = previous } else { places[Int(next)].previous = previous }
+    guard previous == noRow else {
+      places[Int(previous)].next = next
+      return
+    }
+    head = next
+    updateEarliest()
   }
 
   // MARK: The heap
@@ -159,6 +169,7 @@ struct DeadlineQueue: Hashable, Sendable {
 
   @inline(never)
   private mutating func joinHeap(_ entry: Entry) {
+    earliest = min(earliest, entry.due)
     heap.append(entry)
     siftUp(entry, from: heap.count - 1)
   }
