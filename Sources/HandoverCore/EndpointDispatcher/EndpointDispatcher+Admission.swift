@@ -74,7 +74,8 @@ extension EndpointDispatcher {
     if settings.kind == .long, !isClosed, isAtLongLimit(place(of: endpoint)) {
       effects.append(.limitReached(request, endpoint))
     }
-    if requests.insert(endpoint: endpoint.index, settings) { deadlines.makeRoom(for: rowCount) }
+    if !requests.hasFreeRow { addRow() }
+    requests.insert(request.index, on: endpoint.index, settings)
     switch admission(of: settings.kind, on: endpoint, settings.policy) {
     case .startsNow:
       begin(request, on: endpoint.index, at: now, into: &effects)
@@ -89,6 +90,13 @@ extension EndpointDispatcher {
       becomePolls(request, settings.policy ?? configuration.policy, into: &effects)
       joinPolls(request, on: endpoint.index, at: position, now, into: &effects)
     }
+  }
+
+  // Growing is rare, and would cost every admission registers.
+  @inline(never)
+  private mutating func addRow() {
+    requests.addRow()
+    deadlines.makeRoom(for: rowCount)
   }
 
   private mutating func refuse(
@@ -124,7 +132,7 @@ extension EndpointDispatcher {
     _ now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
     let index = request.index
-    arrivals += 1
+    arrivals &+= 1
     requests[index].arrival = arrivals
     requests.enter(.waiting, index, in: line, on: endpoint)
     if isChargedForWaiting(requests[index].kind) { startTimer(index, at: now) }

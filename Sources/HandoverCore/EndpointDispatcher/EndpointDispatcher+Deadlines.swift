@@ -24,7 +24,7 @@ extension EndpointDispatcher {
     let timer = requests[request].timer
     let due = isDeaf(request) ? timer : min(timer, requests[request].deadline)
     guard due < .never else { return }
-    armed += 1
+    armed &+= 1
     deadlines.arm(request, due: due, order: armed)
   }
 

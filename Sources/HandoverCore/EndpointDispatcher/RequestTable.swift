@@ -41,27 +41,41 @@ enum RequestLoad: UInt8, Hashable, Sendable {
 
 /// One request in the dispatcher's table.
 struct RequestRow: Hashable, Sendable {
-  var generation: UInt32
-  var endpoint: UInt32
+  var generation: UInt32 = 0
+  var endpoint = noRow
   /// The neighbours in its line; in a free row, `next` is the row that is used after it.
-  var next = noRow
+  var next: UInt32
   var previous = noRow
   /// The line it stands in; `noRow` where it rests.
   var line = noRow
-  var kind: RequestKind
-  var phase: RequestPhase = .waiting
-  var load: RequestLoad
+  var kind = RequestKind.short
+  var phase = RequestPhase.free
+  var load = RequestLoad.short
   /// Its place in the order of arrival, over all lines; a poll arrives anew each time.
   var arrival: UInt64 = 0
   /// When it ends wherever it stands.
-  var deadline: Instant
+  var deadline = Instant.never
   /// When its time-out passes, or its rest is over.
   var timer = Instant.never
   /// When it was handed to the transport last.
   var started = Instant.zero
-  var timeout: Interval
+  var timeout = Interval.zero
   /// The rest between two polls.
   var pollInterval = Interval.zero
+
+  /// Makes this the row of a request that arrives.
+  ///
+  /// It is changed where it lies. What belongs to a line or to a phase is written by whoever moves
+  /// the request there, and read of nobody who is not there.
+  @inline(__always)
+  mutating func arrive(on endpoint: UInt32, _ settings: RequestSettings) {
+    self.endpoint = endpoint
+    kind = settings.kind
+    load = settings.kind == .long ? .long : .short
+    deadline = settings.deadline
+    timer = .never
+    timeout = settings.timeout
+  }
 
   /// Whether it counts against the long limit.
   var isLong: Bool { load == .long }
@@ -112,27 +126,24 @@ struct RequestTable: Hashable, Sendable {
     rows[Int(index)].phase != .free && rows[Int(index)].phase != .ended
   }
 
-  /// Gives the next request its row.
-  ///
-  /// - Returns: whether there was no such row before.
+  /// Whether the row of the next request is there already.
+  var hasFreeRow: Bool {
+    @inline(__always) get { nextID.index < rows.count }
+  }
+
+  /// Adds the row of the next request, where there is none.
+  mutating func addRow() {
+    rows.append(RequestRow(next: nextID.index + 1))
+  }
+
+  /// Gives the next request its row; it has yet to enter a phase.
   @inline(__always)
-  mutating func insert(endpoint: UInt32, _ settings: RequestSettings) -> Bool {
-    let id = nextID
-    let row = RequestRow(
-      generation: id.generation, endpoint: endpoint, kind: settings.kind,
-      load: settings.kind == .long ? .long : .short, deadline: settings.deadline,
-      timeout: settings.timeout)
-    liveCount &+= 1
-    guard id.index < rows.count else {
-      rows.append(row)
-      nextID = RequestID(index: id.index + 1, generation: 0)
-      return true
-    }
-    let free = rows[Int(id.index)].next
-    rows[Int(id.index)] = row
+  mutating func insert(_ request: UInt32, on endpoint: UInt32, _ settings: RequestSettings) {
+    let free = self[request].next
     nextID = RequestID(
       index: free, generation: free < rows.count ? rows[Int(free)].generation : 0)
-    return false
+    liveCount &+= 1
+    self[request].arrive(on: endpoint, settings)
   }
 
   /// Ends a request; its row is used before all others.
