@@ -1,8 +1,6 @@
 /// What the dispatcher knows of one endpoint, besides the lines in which its requests stand.
 @usableFromInline
 struct DispatcherEndpoint: Hashable, Sendable, BitwiseCopyable {
-  /// Slots that are taken though nobody holds them, in a defective dispatcher (U81).
-  var leaked: UInt32 = 0
   /// Slots that long requests take.
   var heldByLong: UInt32 = 0
   /// How many requests may run at once: the budget, or the limit of connections.

@@ -136,9 +136,10 @@ extension EndpointDispatcher {
     requests[index].arrival = arrivals
     requests.enter(.waiting, index, in: line, on: endpoint)
     if isChargedForWaiting(requests[index].kind) { startTimer(index, at: now) }
-    arm(index)
     noteWait(on: endpoint, at: now)
     effects.append(.wait(request, position: position))
+    // Arming comes last, here and below: little is still needed where it has to call.
+    arm(index)
   }
 
   /// Hands a request to the transport, in a slot where it needs one.
@@ -161,9 +162,9 @@ extension EndpointDispatcher {
   ) {
     requests[request].started = now
     if requests[request].timer == .never { startTimer(request, at: now) }
-    arm(request)
     let id = requests.id(request)
     effects.append(requests[request].isPolling ? .startPoll(id) : .start(id))
+    arm(request)
   }
 
   /// The next poll of a stream is due, and stands in line like any other short request.

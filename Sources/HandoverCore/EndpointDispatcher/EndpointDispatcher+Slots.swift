@@ -12,10 +12,10 @@ extension EndpointDispatcher {
     return budget > limits.keptForShort ? budget - limits.keptForShort : 0
   }
 
-  /// Slots that are taken.
+  /// Slots that are taken, those that leaked included.
   @inline(__always)
   func heldCount(_ endpoint: UInt32) -> UInt32 {
-    requests.line(.holders, on: endpoint).count + endpoints[Int(endpoint)].leaked
+    requests.line(.holders, on: endpoint).count
   }
 
   @inline(__always)
@@ -222,8 +222,8 @@ extension EndpointDispatcher {
     }
     guard requests.holds(request), requests[request.index].isWithTransport else { return }
     let row = requests[request.index]
-    if row.phase == .running { endpoints[Int(row.endpoint)].leaked += 1 }
     requests.leaveLine(as: row)
+    if row.phase == .running { requests.leakPlace(in: .holders, on: row.endpoint) }
     deadlines.disarm(request.index)
     requests.free(request.index)
     effects.append(.tell(request, .notStarted))

@@ -19,6 +19,7 @@ struct RequestLine: Hashable, Sendable {
 
   var first = noRow
   var last = noRow
+  /// How many stand in it, and how many places in it leaked.
   var count: UInt32 = 0
 }
 
@@ -40,6 +41,11 @@ extension RequestTable {
   @inline(__always)
   private static func place(of name: RequestLine.Name, on endpoint: UInt32) -> Int {
     Int(endpoint) * RequestLine.Name.count + Int(name.rawValue)
+  }
+
+  /// Counts a place in a line as taken for ever, as a dispatcher does that leaks slots (U81).
+  mutating func leakPlace(in name: RequestLine.Name, on endpoint: UInt32) {
+    lines[Self.place(of: name, on: endpoint)].count &+= 1
   }
 
   /// Moves a request to the phase in which it rests, in no line.
