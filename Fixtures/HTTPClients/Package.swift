@@ -21,6 +21,7 @@ let package = Package(
     .target(
       name: "AsyncHTTPClientTransport",
       dependencies: [
+        .product(name: "HandoverCore", package: "handover"),
         .product(name: "HandoverURLDispatcher", package: "handover"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),

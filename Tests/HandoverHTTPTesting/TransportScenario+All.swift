@@ -122,6 +122,18 @@ extension TransportScenario {
       else { throw ScenarioFailure("the other name is held back") }
       try await recorder.responded()
     },
+    TransportScenario("what is exempt finds a connection, and takes none", total: 2, long: 2) {
+      stage in
+      let sockets = [try stage.exempt("stream"), try stage.exempt("stream")]
+      let streams = try await stage.openStreams(2)
+      let late = try stage.exempt("short")
+      try check(try await late.recorder.ended().statuses == [200], "it was not answered")
+      for socket in sockets { try await socket.recorder.responded() }
+      streams[0].operation.cancel()
+      let record = try await stage.short("short").recorder.ended()
+      try check(record.statuses == [200], "the short request ended with \(record)")
+      try check(sockets.allSatisfy { $0.operation.state == .running }, "a socket has ended")
+    },
     TransportScenario("a queued stream begins when another is cancelled", policy: .enqueue) {
       stage in
       let streams = try await stage.openStreams(3)

@@ -83,6 +83,15 @@ public struct TransportScenario: Sendable, CustomStringConvertible {
       return streams
     }
 
+    /// Dispatches an exempt request.
+    func exempt(
+      _ path: String
+    ) throws -> (operation: URLDispatcherOperation, recorder: Recorder) {
+      let recorder = Recorder()
+      let request = URLRequest(server.url(path))
+      return (try dispatcher.exempt(request, delegate: recorder), recorder)
+    }
+
     /// Dispatches a short request.
     func short(
       _ path: String, timeout: TimeInterval = 60, host: String = "127.0.0.1",

@@ -56,7 +56,7 @@ final class ScriptedTransport: HTTPTransport {
   var shutDowns: Int { shutdowns.withLock { $0 } }
 
   func begin(
-    _ request: URLRequest, timeout: Duration?,
+    _ request: URLRequest, as kind: RequestKind, timeout: Duration?,
     tell: @escaping @Sendable (HTTPTransportEvent) -> Void
   ) throws -> any HTTPExchange {
     let path = request.url?.lastPathComponent ?? ""

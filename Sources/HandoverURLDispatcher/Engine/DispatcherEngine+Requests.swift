@@ -226,7 +226,7 @@ extension DispatcherEngine {
       try carriage.begin {
         try transport.begin(
           operation.isPolling ? operation.options.poll ?? operation.request : operation.request,
-          timeout: isFrozen && timeout > 0 ? .seconds(timeout) : nil
+          as: operation.kind, timeout: isFrozen && timeout > 0 ? .seconds(timeout) : nil
         ) { self.received($0, of: operation, id, by: carriage) }
       }
     } catch {

@@ -1,4 +1,5 @@
 public import Foundation
+public import HandoverCore
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
@@ -15,12 +16,14 @@ public protocol HTTPTransport: Sendable {
   ///
   /// - Parameters:
   ///   - request: what to send; its own time-out is not to be looked at.
+  ///   - kind: what it was declared to be. What is exempt has to find a connection whatever else
+  ///     runs, and must not take one from what is not.
   ///   - timeout: the time-out that the transport has to keep; nil where the dispatcher keeps it.
   ///   - tell: what happens, one after the other, by any thread, until exactly one end.
   /// - Returns: what the request may be cancelled by.
   /// - Throws: why the request never began (U81); nothing may be told then.
   func begin(
-    _ request: URLRequest, timeout: Duration?,
+    _ request: URLRequest, as kind: RequestKind, timeout: Duration?,
     tell: @escaping @Sendable (HTTPTransportEvent) -> Void
   ) throws -> any HTTPExchange
 

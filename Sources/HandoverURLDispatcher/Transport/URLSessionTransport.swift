@@ -1,3 +1,4 @@
+public import HandoverCore
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -7,25 +8,24 @@ import Synchronization
   public import Foundation
 #endif
 
-/// Foundation's own client as a transport: one session for all requests.
+/// Foundation's own client as a transport: one session for all requests that share the connections
+/// to a host, and one for those that are exempt.
 ///
-/// As long as it lives it keeps its session, and the session its connections.
+/// As long as it lives it keeps its sessions, and the sessions their connections.
 public final class URLSessionTransport: HTTPTransport {
-  private let session: URLSession
-  private let watcher = SessionWatcher()
+  private let limited: WatchedSession
+  private let exempt: WatchedSession
 
-  /// Makes a session of its own.
+  /// Makes sessions of its own.
   ///
   /// - Parameters:
   ///   - connections: how many connections there may be to one host (U9); the dispatcher's total.
+  ///     Exempt requests have others.
   ///   - configuration: everything else; a default one unless told otherwise.
   public init(connections: Int, configuration: URLSessionConfiguration = .default) {
-    let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
-    configuration.httpMaximumConnectionsPerHost = connections
-    let queue = OperationQueue()
-    queue.maxConcurrentOperationCount = 1
-    queue.name = "URLSessionTransport"
-    session = URLSession(configuration: configuration, delegate: watcher, delegateQueue: queue)
+    limited = WatchedSession(connections: connections, configuration)
+    // A limit can only be set on a session, and by none of its values be lifted.
+    exempt = WatchedSession(connections: Int(Int32.max), configuration)
   }
 
   /// How many connections a session makes to one host where nobody says (U7).
@@ -35,7 +35,7 @@ public final class URLSessionTransport: HTTPTransport {
 
   /// Begins a request.
   public func begin(
-    _ request: URLRequest, timeout: Duration?,
+    _ request: URLRequest, as kind: RequestKind, timeout: Duration?,
     tell: @escaping @Sendable (HTTPTransportEvent) -> Void
   ) -> any HTTPExchange {
     var request = request
@@ -43,14 +43,15 @@ public final class URLSessionTransport: HTTPTransport {
     // waiting where the session is at its limit. Zero would mean none on some systems, and at once
     // on others.
     request.timeoutInterval = timeout.map { $0 / .seconds(1) } ?? Self.longTime
-    let task = session.dataTask(with: request)
-    watcher.watch(task, tell)
-    task.resume()
+    let task = (kind == .exempt ? exempt : limited).start(request, tell)
     return Exchange(task: task)
   }
 
-  /// Lets running tasks end and the session go.
-  public func shutDown() { session.finishTasksAndInvalidate() }
+  /// Lets running tasks end and the sessions go.
+  public func shutDown() {
+    limited.finish()
+    exempt.finish()
+  }
 
   /// A week.
   private static let longTime: TimeInterval = 604_800
@@ -60,6 +61,32 @@ public final class URLSessionTransport: HTTPTransport {
 
     func cancel() { task.cancel() }
   }
+}
+
+/// A session, and who is told of its tasks: these have numbers in their session only.
+private struct WatchedSession: Sendable {
+  private let session: URLSession
+  private let watcher = SessionWatcher()
+
+  init(connections: Int, _ configuration: URLSessionConfiguration) {
+    let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
+    configuration.httpMaximumConnectionsPerHost = connections
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    queue.name = "URLSessionTransport"
+    session = URLSession(configuration: configuration, delegate: watcher, delegateQueue: queue)
+  }
+
+  func start(
+    _ request: URLRequest, _ tell: @escaping @Sendable (HTTPTransportEvent) -> Void
+  ) -> URLSessionDataTask {
+    let task = session.dataTask(with: request)
+    watcher.watch(task, tell)
+    task.resume()
+    return task
+  }
+
+  func finish() { session.finishTasksAndInvalidate() }
 }
 
 /// Passes on what a session tells of its tasks.

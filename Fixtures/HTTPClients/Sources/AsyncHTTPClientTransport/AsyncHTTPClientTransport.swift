@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import HandoverCore
 import HandoverURLDispatcher
 import NIOCore
 import NIOHTTP1
@@ -9,38 +10,46 @@ import NIOPosix
   import FoundationNetworking
 #endif
 
-/// AsyncHTTPClient as a transport: one client for all requests, over HTTP/1.1.
+/// AsyncHTTPClient as a transport, over HTTP/1.1: one client for all requests that share the
+/// connections to a host, and one for those that are exempt.
 ///
 /// It does not ask who answers a server's challenge: such a response arrives as it is.
 public final class AsyncHTTPClientTransport: HTTPTransport {
-  private let client: HTTPClient
+  private let limited: HTTPClient
+  private let exempt: HTTPClient
 
-  /// Makes a client of its own.
+  /// Makes clients of its own.
   ///
   /// - Parameter connections: how many connections there may be to one host; the dispatcher's
   ///   total. The client calls this limit soft, because it is exceeded for requests that insist on
   ///   an event loop, which these do not.
   public init(connections: Int) {
+    limited = Self.client(connections: connections)
+    // A client has a limit always.
+    exempt = Self.client(connections: Int(Int32.max))
+  }
+
+  private static func client(connections: Int) -> HTTPClient {
     var configuration = HTTPClient.Configuration()
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
     // A request that cannot be sent fails at once, as over other transports; else it would be tried
     // until it times out.
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.httpVersion = .http1Only
-    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }
 
   /// Begins a request.
   ///
   /// - Throws: `HTTPClientError` where the request cannot be sent at all.
   public func begin(
-    _ request: URLRequest, timeout: Duration?,
+    _ request: URLRequest, as kind: RequestKind, timeout: Duration?,
     tell: @escaping @Sendable (HTTPTransportEvent) -> Void
   ) throws -> any HTTPExchange {
     guard let url = request.url else { throw HTTPClientError.invalidURL }
     let ahead = HTTPClientRequest(request, to: url)
     let deadline = timeout.map { NIODeadline.now() + TimeAmount($0) } ?? .distantFuture
-    let client = client
+    let client = kind == .exempt ? exempt : limited
     let task = Task {
       do {
         let response = try await client.execute(ahead, deadline: deadline)
@@ -55,9 +64,9 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     return Exchange(task: task)
   }
 
-  /// Lets the connections and the client go.
+  /// Lets the connections and the clients go.
   public func shutDown() {
-    client.shutdown { _ in }
+    for client in [limited, exempt] { client.shutdown { _ in } }
   }
 
   private struct Exchange: HTTPExchange {
