@@ -54,6 +54,29 @@ struct CourseTests {
     try await slow.ended()
   }
 
+  @Test("a delegate that takes its time keeps nobody but its own request waiting")
+  func slowDelegates() async throws {
+    let rig = try Rig(total: 1, long: 1)
+    let gate = DispatchSemaphore(value: 0)
+    let blocked = Watched(0)
+    // More than the endpoint has slots, by far.
+    for number in 0..<100 {
+      let slow = Recorder { event, _ in
+        guard case .data = event else { return }
+        blocked.change { $0 += 1 }
+        gate.wait()
+      }
+      let request = try rig.dispatch(.short, "slow", to: slow)
+      try await rig.transport.begun(number).tell(.data(Data([1])))
+      try await blocked.wait(for: "delegate \(number)") { $0 == number + 1 }
+      request.operation.cancel()
+    }
+    let quick = try rig.dispatch(.short, "quick")
+    try await rig.transport.begun(100).tell(.finished)
+    #expect(try await quick.recorder.ended().error == nil)
+    for _ in 0..<100 { gate.signal() }
+  }
+
   @Test("U53: whatever piles up while a delegate takes its time arrives in order")
   func piledUp() async throws {
     let rig = try Rig()

@@ -118,8 +118,8 @@ extension URLDispatcher {
   /// Blocks the calling thread until a short request has ended (U14).
   ///
   /// Its time-out is charged for waiting, so that the thread is not blocked for longer (U87). The
-  /// calling thread does the work, unless there is a delegate. It may be one on which a delegate is
-  /// being told something.
+  /// calling thread gathers the response, unless there is a delegate. It may be one on which a
+  /// delegate is being told something.
   ///
   /// - Parameters:
   ///   - request: what to send.

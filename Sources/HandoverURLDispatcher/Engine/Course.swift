@@ -8,9 +8,8 @@ import Synchronization
 final class Course: Sendable {
   /// Where what there is to do is done.
   enum Place: Sendable {
-    /// By a pool; but the end by another, so that a delegate that takes its time over an end takes
-    /// no thread from requests that run (U38).
-    case pool(ThreadPool, ends: ThreadPool)
+    /// By the threads of a pool.
+    case pool(ThreadPool)
     /// By a thread that waits for it, see ``runUntilEnd()``.
     case caller(DispatchSemaphore)
   }
@@ -47,57 +46,38 @@ final class Course: Sendable {
       defer { state.isScheduled = true }
       return !state.isScheduled
     }
-    if isFirst == true { schedule(item) }
+    if isFirst == true { schedule() }
   }
 
   /// Does what there is to do on the calling thread until the end is done.
   func runUntilEnd() {
     guard case .caller(let semaphore) = place else { return }
-    repeat { semaphore.wait() } while !run(isForEnds: true)
+    repeat { semaphore.wait() } while !run()
   }
 
-  private func schedule(_ item: Item) {
+  private func schedule() {
     switch place {
-    case .pool(let pool, let ends):
-      if case .end = item {
-        Self.submit(to: ends) { _ = self.run(isForEnds: true) }
-      } else {
-        Self.submit(to: pool) { _ = self.run(isForEnds: false) }
-      }
-    case .caller(let semaphore):
-      semaphore.signal()
-    }
-  }
-
-  private static func submit(to pool: ThreadPool, _ work: @escaping @Sendable () -> Void) {
-    do throws(ThreadPoolError) {
-      try pool.submit(work)
-    } catch {
-      // The system has no thread for the pool just now; its own pool will have one some time.
-      DispatchQueue.global().async(execute: work)
+    case .pool(let pool): pool.run { _ = self.run() }
+    case .caller(let semaphore): semaphore.signal()
     }
   }
 
   /// Does what there is to do.
   ///
   /// - Returns: whether the end is done.
-  private func run(isForEnds: Bool) -> Bool {
+  private func run() -> Bool {
     while let item = next() {
       switch item {
       case .step(let body):
         body()
-      case .end(let body) where isForEnds:
+      case .end(let body):
         body()
         return true
-      case .end:
-        schedule(item)
-        return false
       }
     }
     return false
   }
 
-  /// The next item; the end stays where it is, to be taken again.
   private func next() -> Item? {
     state.withLock { state in
       guard state.taken < state.items.count else {
@@ -107,7 +87,6 @@ final class Course: Sendable {
         return nil
       }
       let item = state.items[state.taken]
-      guard case .step = item else { return item }
       state.taken += 1
       // Where items keep coming there is never none left; what was taken is let go all the same.
       if state.taken >= 64, state.taken * 2 >= state.items.count {
@@ -115,6 +94,18 @@ final class Course: Sendable {
         state.taken = 0
       }
       return item
+    }
+  }
+}
+
+extension ThreadPool {
+  /// Lets a thread run something: one of another pool where this one can have none.
+  func run(_ work: @escaping @Sendable () -> Void) {
+    do throws(ThreadPoolError) {
+      try submit(work)
+    } catch {
+      // The system has no thread for the pool just now; its own pool will have one some time.
+      DispatchQueue.global().async(execute: work)
     }
   }
 }

@@ -14,7 +14,7 @@ struct Arrival {
   var kind: RequestKind
   var options: URLDispatcher.Options
   var delegate: any URLDispatcherDelegate
-  /// What the thread waits at that is to do the work; nil where pools do it.
+  /// What the thread waits at that gathers the response; nil where a delegate is told of it.
   var caller: DispatchSemaphore?
 
   init(
@@ -42,7 +42,8 @@ extension DispatcherEngine {
       let admission = state.prediction(
         for: arrival.kind, on: endpoint, key, policy: arrival.options.policy)
       let operation = URLDispatcherOperation(
-        arrival, key, course: course(of: arrival, key, admission, &state), engine: self)
+        arrival, key, course: Course(arrival.caller.map { .caller($0) } ?? .pool(tellers)),
+        engine: self)
       guard !state.isClosing else {
         state.numbers.refused += 1
         operation.refuse(.closed(key))
@@ -165,19 +166,6 @@ extension DispatcherEngine {
     }
     return key
   }
-
-  private func course(
-    of arrival: Arrival, _ key: EndpointKey, _ admission: URLDispatcherAdmission,
-    _ state: inout State
-  ) -> Course {
-    if let caller = arrival.caller { return Course(.caller(caller)) }
-    switch admission {
-    case .startsNow where arrival.kind == .exempt, .freezes, .refused:
-      return Course(.pool(common, ends: common))
-    case .startsNow, .waits, .polls:
-      return Course(.pool(state.pool(of: key, configuration) ?? common, ends: common))
-    }
-  }
 }
 
 extension DispatcherEngine.State {
@@ -201,17 +189,6 @@ extension DispatcherEngine.State {
     machine.holders(of: endpoint).compactMap { operations[$0] }.map {
       URLDispatcherHolder(request: $0.request, kind: $0.kind)
     }
-  }
-
-  /// The threads of an endpoint; none of its own where its connections carry several requests.
-  mutating func pool(
-    of key: EndpointKey, _ configuration: URLDispatcher.Configuration
-  ) -> ThreadPool? {
-    guard !multiplexed.contains(key) else { return nil }
-    if let pool = pools[key] { return pool }
-    let pool = DispatcherEngine.pool("\(key)", threads: Int(configuration.limits.total))
-    pools[key] = pool
-    return pool
   }
 }
 

@@ -15,7 +15,7 @@ import Synchronization
 final class DispatcherEngine: Sendable {
   /// Something to do that the machine has ordered.
   enum Order {
-    case begin(URLDispatcherOperation, Carriage, isFrozen: Bool)
+    case begin(URLDispatcherOperation, Carriage, isFrozen: Bool, by: ThreadPool)
     case abandon(Carriage)
     case tell(URLDispatcherOperation, URLDispatcherEvent)
     case limitReached(LongLimitReached)
@@ -27,7 +27,12 @@ final class DispatcherEngine: Sendable {
     var machine: EndpointDispatcher
     var effects = EffectLog<DispatcherEffect>()
     var operations: [RequestID: URLDispatcherOperation] = [:]  // lookup only
-    /// A pool for each endpoint, as many threads as it has connections (U67); made when needed.
+    /// How many connections an endpoint has.
+    let connections: Int
+    /// What hands requests to the transport that need no slot, or share a connection.
+    let common: ThreadPool
+    /// A pool for each endpoint, as many threads as it has connections (U67), which hand its
+    /// requests to the transport; made when needed.
     var pools: [EndpointKey: ThreadPool] = [:]  // lookup only
     /// The endpoints whose connections carry several requests each.
     var multiplexed: Set<EndpointKey> = []  // lookup only
@@ -46,8 +51,8 @@ final class DispatcherEngine: Sendable {
 
   let configuration: URLDispatcher.Configuration
   let transport: any HTTPTransport
-  /// What holds no slot: ends, refusals, and requests that need none.
-  let common: ThreadPool
+  /// What tells delegates, so that none of them keeps a request from beginning (U38).
+  let tellers: ThreadPool
   let state: Mutex<State>
 
   init(
@@ -58,17 +63,16 @@ final class DispatcherEngine: Sendable {
     }
     self.configuration = configuration
     self.transport = transport
-    common = Self.pool("URL dispatcher", threads: Self.commonThreads)
+    tellers = Self.pool("URL delegates", threads: ThreadPool.Configuration.mostThreads)
     state = Mutex(
       State(
         machine: EndpointDispatcher(
           DispatcherConfiguration(
             limits: configuration.limits, policy: configuration.policy,
-            chargesWaiting: configuration.chargesWaiting))))
+            chargesWaiting: configuration.chargesWaiting)),
+        connections: Int(configuration.limits.total),
+        common: Self.pool("URL dispatcher", threads: ThreadPool.Configuration.mostThreads)))
   }
-
-  /// How many delegates may take their time over an end until others have to wait for them.
-  private static let commonThreads = 64
 
   static func pool(_ name: String, threads: Int) -> ThreadPool {
     do throws(ThreadPoolError) {
@@ -114,8 +118,8 @@ extension DispatcherEngine {
 
   private func carryOut(_ order: Order) {
     switch order {
-    case .begin(let operation, let carriage, let isFrozen):
-      operation.course.add(.step { self.begin(operation, carriage, isFrozen: isFrozen) })
+    case .begin(let operation, let carriage, let isFrozen, let pool):
+      pool.run { self.begin(operation, carriage, isFrozen: isFrozen) }
     case .abandon(let carriage):
       carriage.abandon()
     case .tell(let operation, let end):
@@ -126,7 +130,7 @@ extension DispatcherEngine {
         })
     case .limitReached(let limit):
       guard let tell = configuration.limitReached else { return }
-      Course(.pool(common, ends: common)).add(.end { tell(limit) })
+      Course(.pool(tellers)).add(.end { tell(limit) })
     case .shutDown(let waiters):
       transport.shutDown()
       for waiter in waiters { waiter.resume() }
@@ -150,10 +154,9 @@ extension DispatcherEngine.State {
     switch effect {
     case .start(let request), .startPoll(let request):
       let operation = operation(request)
-      orders.append(.begin(operation, operation.nextCarriage(), isFrozen: false))
+      begin(operation, isFrozen: false, by: pool(for: operation))
     case .freeze(let request):
-      let operation = operation(request)
-      orders.append(.begin(operation, operation.nextCarriage(), isFrozen: true))
+      begin(operation(request), isFrozen: true, by: common)
     case .abandon(let request):
       orders.append(.abandon(operation(request).carriage))
     case .limitReached(let request, let endpoint):
@@ -171,6 +174,23 @@ extension DispatcherEngine.State {
       // Its admission and its state say so.
       break
     }
+  }
+
+  private mutating func begin(
+    _ operation: URLDispatcherOperation, isFrozen: Bool, by pool: ThreadPool
+  ) {
+    orders.append(.begin(operation, operation.nextCarriage(), isFrozen: isFrozen, by: pool))
+  }
+
+  /// The threads that hand a request to the transport: its endpoint's where it has a connection of
+  /// its own.
+  private mutating func pool(for operation: URLDispatcherOperation) -> ThreadPool {
+    let key = operation.endpoint
+    guard operation.kind != .exempt, !multiplexed.contains(key) else { return common }
+    if let pool = pools[key] { return pool }
+    let pool = DispatcherEngine.pool("\(key)", threads: connections)
+    pools[key] = pool
+    return pool
   }
 
   private mutating func refuse(_ request: RequestID, _ refusal: RequestRefusal) {
