@@ -152,6 +152,37 @@ struct PolicyTests {
     #expect(throws: URLDispatcherError.self) { try rig.dispatcher.usage(of: url) }
   }
 
+  @Test(
+    "what polls another endpoint than the stream's is no request",
+    arguments: ["http://b/poll", "http://a:81/poll", "mailto:a"])
+  func pollsElsewhere(_ text: String) throws {
+    let rig = try Rig()
+    let poll = URLRequest(try #require(URL(string: text)))
+    let error = #expect(throws: URLDispatcherError.self) {
+      try rig.dispatch(.long, "a", options: URLDispatcher.Options(policy: .poll(), poll: poll))
+    }
+    #expect(error?.code == .invalidRequest)
+    #expect(rig.dispatcher.numbers.unfinished == 0)
+  }
+
+  @Test("U43: the time-out of what is polled bounds each poll, and the stream's own does not")
+  func pollTimeout() async throws {
+    let rig = try Rig(total: 2, long: 0)
+    let options = URLDispatcher.Options(
+      policy: .poll(every: .seconds(100)), poll: rig.request("poll", timeout: 20))
+    let stream = try rig.dispatch(.long, "stream", timeout: 5, options: options)
+    _ = try await rig.transport.begun(0)
+    rig.clock.advance(by: .seconds(19))
+    try await rig.transport.begun(0).tell(.finished)
+    rig.clock.advance(by: .seconds(100))
+    _ = try await rig.transport.begun(1)
+    rig.clock.advance(by: .seconds(19))
+    #expect(stream.operation.state == .running)
+    rig.clock.advance(by: .seconds(1))
+    #expect(try await stream.recorder.ended().code == .timedOut)
+    #expect(rig.transport.paths == ["poll", "poll"])
+  }
+
   @Test("more slots than a pool can have threads are refused")
   func tooMany() throws {
     let error = #expect(throws: URLDispatcherError.self) { try Rig(total: 1_025, long: 1) }

@@ -53,6 +53,8 @@ extension URLDispatcher {
     public var policy: LongLimitPolicy?
     /// What is sent instead, again and again, when a stream becomes short requests; nil for the
     /// request itself.
+    ///
+    /// It goes to the endpoint of the request, and its own time-out bounds each of them.
     public var poll: URLRequest?
     /// Who answers a server that wants to know who asks (U61); nobody where nil (U63).
     public var answer: (@Sendable (HTTPChallenge) async -> HTTPChallengeAnswer)?

@@ -23,7 +23,7 @@ public struct URLDispatcherError: Error, Sendable, CustomStringConvertible {
 
     /// A value of the configuration is out of its range (U8, U11).
     public static let invalidConfiguration = Code(kind: .invalidConfiguration)
-    /// The request has no URL with a host and a port to count it by.
+    /// The request has no URL with a host and a port to count it by, or its polls go elsewhere.
     public static let invalidRequest = Code(kind: .invalidRequest)
     /// The long limit of the endpoint is reached, and by policy that ends the request (U25, U26).
     public static let longLimitReached = Code(kind: .longLimitReached)

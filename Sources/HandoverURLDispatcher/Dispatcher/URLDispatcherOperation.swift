@@ -96,6 +96,9 @@ public final class URLDispatcherOperation: Sendable {
     if case .polls = admission { true } else { false }
   }
 
+  /// What is sent: the request, or what takes its place when it becomes short requests.
+  var sent: URLRequest { isPolling ? options.poll ?? request : request }
+
   /// The error by which the call itself refuses it; nil where it does not.
   var refusal: URLDispatcherError? { known.withLock { $0.refusal } }
 

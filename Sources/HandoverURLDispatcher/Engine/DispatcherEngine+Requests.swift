@@ -37,6 +37,10 @@ extension DispatcherEngine {
   /// - Returns: the operation; with the policy to fail it may have failed already.
   func dispatch(_ arrival: Arrival) throws(URLDispatcherError) -> URLDispatcherOperation {
     let key = try Self.key(of: arrival.request)
+    if let poll = arrival.options.poll, try Self.key(of: poll) != key {
+      throw URLDispatcherError(
+        .invalidRequest, of: key, "its polls would go to another endpoint than it is charged to")
+    }
     let operation = change { state in
       let endpoint = state.machine.register(key)
       let admission = state.prediction(
@@ -54,7 +58,8 @@ extension DispatcherEngine {
       operation.admit(as: request, admission)
       state.operations[request] = operation
       state.step(
-        .requestArrived(request, endpoint, RequestSettings(arrival, at: now)), at: now)
+        .requestArrived(request, endpoint, RequestSettings(arrival, operation.sent, at: now)),
+        at: now)
       return operation
     }
     if let refusal = operation.refusal { throw refusal }
@@ -198,12 +203,13 @@ extension DispatcherEngine {
   /// Hands a request to the transport.
   func begin(_ operation: URLDispatcherOperation, _ carriage: Carriage, isFrozen: Bool) {
     guard let id = operation.id else { return }
-    let timeout = operation.request.timeoutInterval
+    let request = operation.sent
+    let timeout = request.timeoutInterval
     do {
       try carriage.begin {
         try transport.begin(
-          operation.isPolling ? operation.options.poll ?? operation.request : operation.request,
-          as: operation.kind, timeout: isFrozen && timeout > 0 ? .seconds(timeout) : nil
+          request, as: operation.kind,
+          timeout: isFrozen && timeout > 0 ? .seconds(timeout) : nil
         ) { self.received($0, of: operation, id, by: carriage) }
       }
     } catch {
@@ -240,9 +246,9 @@ extension DispatcherEngine {
 }
 
 extension RequestSettings {
-  /// What the machine has to know of a request.
-  fileprivate init(_ arrival: Arrival, at now: Instant) {
-    let timeout = arrival.request.timeoutInterval
+  /// What the machine has to know of a request, whose time-out is that of what is sent.
+  fileprivate init(_ arrival: Arrival, _ sent: URLRequest, at now: Instant) {
+    let timeout = sent.timeoutInterval
     self.init(
       arrival.kind, timeout: timeout > 0 ? Interval(.seconds(min(timeout, 1e9))) : .zero,
       deadline: arrival.options.deadline.map { now + Interval($0) } ?? .never,
