@@ -167,6 +167,32 @@ struct CourseTests {
     #expect(error?.cause is ScriptedTransport.Mishap)
   }
 
+  @Test("U59: what the dispatcher ends has a number too, of the one table there is")
+  func numbers() async throws {
+    let rig = try Rig(total: 1, long: 1)
+    let running = try rig.dispatch(
+      .long, "running", options: URLDispatcher.Options(deadline: .seconds(5)))
+    let waiting = try rig.dispatch(
+      .short, "waiting", options: URLDispatcher.Options(deadline: .seconds(4)))
+    for seconds in [4, 1] { rig.clock.advance(by: .seconds(seconds)) }
+    let cancelled = try rig.dispatch(.short, "cancelled")
+    let closed = try rig.dispatch(.short, "closed")
+    cancelled.operation.cancel()
+    rig.dispatcher.close(.immediate)
+    let ends: [(recorder: Recorder, code: URLDispatcherError.Code, end: RequestEnd)] = [
+      (running.recorder, .deadlineExceeded, .deadlineExceeded),
+      (waiting.recorder, .heldBack, .heldBack),
+      (cancelled.recorder, .cancelled, .cancelled), (closed.recorder, .closed, .closed),
+    ]
+    for (recorder, code, end) in ends {
+      let error = try await recorder.ended().error
+      #expect(error?.code == code)
+      #expect(error?.number == end.errorCode.map(Int.init))
+    }
+    let refusal = #expect(throws: URLDispatcherError.self) { try rig.dispatch(.short, "late") }
+    #expect(refusal?.number == -1_705)
+  }
+
   @Test("U41: waiting is not charged unless the dispatcher is told to")
   func charged() async throws {
     for isCharged in [false, true] {

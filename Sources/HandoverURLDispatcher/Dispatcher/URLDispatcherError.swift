@@ -58,7 +58,8 @@ public struct URLDispatcherError: Error, Sendable, CustomStringConvertible {
   /// The number that stands for it where numbers do.
   ///
   /// -1701, -1702 and, for a time-out of either side, -1001 as in the original (U59); the
-  /// transport's own where it failed; nil for what the original did not tell.
+  /// transport's own where it failed; those of `RequestErrorCode` for the other ends, and nil for
+  /// what ends no request.
   public let number: Int?
   /// What is wrong, in words.
   public let message: String
@@ -89,60 +90,38 @@ extension URLDispatcherError {
     switch refusal {
     case .heldBackThrowing, .heldBackFailing:
       self.init(
-        .longLimitReached, of: endpoint, number: Int(RequestErrorCode.refused),
+        .longLimitReached, of: endpoint, number: Int(refusal.errorCode),
         "no connection is available for another long request")
     case .closed:
-      self = .closed(endpoint)
+      self.init(
+        .closed, of: endpoint, number: Int(refusal.errorCode), "the dispatcher is closed")
     }
-  }
-
-  /// That the dispatcher accepts nothing more.
-  static func closed(_ endpoint: EndpointKey) -> Self {
-    Self(.closed, of: endpoint, "the dispatcher is closed")
   }
 
   /// What an end is to the user; nil where nothing went wrong.
   init?(_ end: RequestEnd, _ endpoint: EndpointKey, isFrozen: Bool, cause: (any Error)?) {
-    switch end {
-    case .finished: return nil
-    case .failed(Self.timeoutNumber) where isFrozen:
-      self.init(
-        .frozen, of: endpoint, number: Int(Self.timeoutNumber),
-        "the transport had no connection for it until its own time-out", cause: cause)
-    case .failed(Self.timeoutNumber):
-      self.init(
-        .timedOutByTransport, of: endpoint, number: Int(Self.timeoutNumber),
-        "the transport's own time-out passed", cause: cause)
-    case .failed(Self.lostNumber):
-      self.init(
-        .connectionLost, of: endpoint, number: Int(Self.lostNumber), "the connection was lost",
-        cause: cause)
-    case .failed(let number):
-      self.init(
-        .transportFailed, of: endpoint, number: Int(number), "the transport failed", cause: cause)
-    case .notStarted:
-      self.init(
-        .notStarted, of: endpoint, number: Int(RequestErrorCode.notStarted),
-        "the transport could not begin it", cause: cause)
-    case .connectionLost:
-      self.init(.connectionLost, of: endpoint, "the connection was lost", cause: cause)
-    case .timedOut:
-      self.init(
-        .timedOut, of: endpoint, number: Int(Self.timeoutNumber), "its time-out passed while it ran"
-      )
-    case .heldBack:
-      self.init(.heldBack, of: endpoint, "its time was up while it waited for a slot")
-    case .deadlineExceeded:
-      self.init(.deadlineExceeded, of: endpoint, "its deadline passed")
-    case .cancelled:
-      self.init(.cancelled, of: endpoint, "it was cancelled")
-    case .closed:
-      self.init(.closed, of: endpoint, "the dispatcher was closed")
-    }
+    guard let number = end.errorCode,
+      let (code, message) = Self.words(for: end, isFrozen: isFrozen)
+    else { return nil }
+    self.init(code, of: endpoint, number: Int(number), message, cause: cause)
   }
 
-  /// Foundation's number for a time-out.
-  private static let timeoutNumber = RequestErrorCode.timedOut
-  /// Foundation's number for a connection that broke.
-  private static let lostNumber = RequestErrorCode.connectionLost
+  private static func words(for end: RequestEnd, isFrozen: Bool) -> (Code, String)? {
+    switch end {
+    case .finished: nil
+    case .failed(RequestErrorCode.timedOut) where isFrozen:
+      (.frozen, "the transport had no connection for it until its own time-out")
+    case .failed(RequestErrorCode.timedOut):
+      (.timedOutByTransport, "the transport's own time-out passed")
+    case .failed(RequestErrorCode.connectionLost), .connectionLost:
+      (.connectionLost, "the connection was lost")
+    case .failed: (.transportFailed, "the transport failed")
+    case .notStarted: (.notStarted, "the transport could not begin it")
+    case .timedOut: (.timedOut, "its time-out passed while it ran")
+    case .heldBack: (.heldBack, "its time was up while it waited for a slot")
+    case .deadlineExceeded: (.deadlineExceeded, "its deadline passed")
+    case .cancelled: (.cancelled, "it was cancelled")
+    case .closed: (.closed, "the dispatcher was closed")
+    }
+  }
 }

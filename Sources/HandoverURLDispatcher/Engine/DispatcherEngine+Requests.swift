@@ -50,7 +50,7 @@ extension DispatcherEngine {
         engine: self)
       guard !state.isClosing else {
         state.numbers.refused += 1
-        operation.refuse(.closed(key))
+        operation.refuse(URLDispatcherError(refusal: .closed, key))
         return operation
       }
       let now = Instant(configuration.clock.now)
@@ -178,7 +178,7 @@ extension DispatcherEngine.State {
   mutating func prediction(
     for kind: RequestKind, on endpoint: EndpointID, _ key: EndpointKey, policy: LongLimitPolicy?
   ) -> URLDispatcherAdmission {
-    if isClosing { return .refused(.closed(key)) }
+    if isClosing { return .refused(URLDispatcherError(refusal: .closed, key)) }
     switch machine.prediction(for: kind, on: endpoint, policy: policy) {
     case .startsNow: return .startsNow
     case .waits(let position):
