@@ -9,10 +9,11 @@ public struct EndpointKey: Hashable, Sendable {
   /// The port.
   public let port: UInt16
 
-  /// Normalises a host that stands alone; nil where it is empty, or the port is zero.
+  /// Normalises a host that stands alone; nil where it is no host, or the port is zero.
   ///
   /// - Parameters:
-  ///   - host: a name or an address; an IPv6 address may lack its brackets.
+  ///   - host: a name or an address; an IPv6 address may lack its brackets. What would begin or end
+  ///     another part of a URL is in none.
   ///   - port: the port.
   ///   - defects: the original's way with keys, where it is wanted (U4).
   public init?(host: String, port: UInt16, defects: DispatcherDefects = []) {
@@ -59,11 +60,20 @@ public struct EndpointKey: Hashable, Sendable {
     }
     var name = host
     if name.last == UInt8(ascii: ".") { name = name.dropLast() }
-    let isBracketed = name.first == UInt8(ascii: "[")
-    guard !name.isEmpty, !isBracketed || name.count > 2 else { return nil }
+    let isBracketed = name.first == UInt8(ascii: "[") && name.last == UInt8(ascii: "]")
+    if isBracketed { name = name.dropFirst().dropLast() }
     let lowercase = String(decoding: name.map(Self.lowercased), as: UTF8.self)
-    let lacksBrackets = !isBracketed && name.contains(UInt8(ascii: ":"))
-    self.host = lacksBrackets ? "[\(lowercase)]" : lowercase
+    if IPv6Form.isAddress(name) {
+      self.host = "[\(lowercase)]"
+    } else {
+      guard !isBracketed, !name.isEmpty, !name.contains(where: Self.isDelimiter) else { return nil }
+      self.host = lowercase
+    }
+  }
+
+  /// Whether a byte separates the parts of a URL, so that it is in no name.
+  private static func isDelimiter(_ byte: UInt8) -> Bool {
+    ":/?#[]@\\".utf8.contains(byte)
   }
 
   private static func port(of scheme: Substring) -> UInt16? {
@@ -74,6 +84,69 @@ public struct EndpointKey: Hashable, Sendable {
 
   private static func lowercased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+}
+
+/// The form in which IPv6 addresses are written.
+private enum IPv6Form {
+  /// Whether something has it: eight groups, of which two colons stand for one or more; the last
+  /// two may be an IPv4 address, and the name of a zone may follow.
+  static func isAddress(_ text: HostName.Bytes) -> Bool {
+    let parts = text.split(
+      separator: UInt8(ascii: "%"), maxSplits: 1, omittingEmptySubsequences: false)
+    if parts.count > 1, parts[1].isEmpty || !parts[1].allSatisfy(isOfZone) { return false }
+    let address = parts[0]
+    guard let gap = gap(in: address) else { return groupCount(address) == 8 }
+    let (before, after) = (address[..<gap], address[gap...].dropFirst(2))
+    guard let head = before.isEmpty ? 0 : groupCount(before, mayEndInIPv4: false),
+      let tail = after.isEmpty ? 0 : groupCount(after)
+    else { return false }
+    return head + tail < 8
+  }
+
+  /// Where the first two colons stand side by side.
+  private static func gap(in address: HostName.Bytes) -> HostName.Bytes.Index? {
+    zip(address.indices, address.indices.dropFirst()).first { first, second in
+      address[first] == colon && address[second] == colon
+    }?.0
+  }
+
+  /// How many groups stand between single colons; nil where something else does.
+  private static func groupCount(
+    _ text: HostName.Bytes, mayEndInIPv4: Bool = true
+  ) -> Int? {
+    let groups = text.split(separator: colon, omittingEmptySubsequences: false)
+    guard let last = groups.last else { return nil }
+    let endsInIPv4 = mayEndInIPv4 && isIPv4(last)
+    let plain = endsInIPv4 ? groups.dropLast() : groups
+    guard plain.allSatisfy({ (1...4).contains($0.count) && $0.allSatisfy(isHexDigit) })
+    else { return nil }
+    return plain.count + (endsInIPv4 ? 2 : 0)
+  }
+
+  private static func isIPv4(_ text: HostName.Bytes) -> Bool {
+    let numbers = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return numbers.count == 4
+      && numbers.allSatisfy { number in
+        (1...3).contains(number.count) && number.allSatisfy(isDigit)
+          && Int(Substring(number)).map { $0 <= 255 } == true
+      }
+  }
+
+  private static let colon = UInt8(ascii: ":")
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+  }
+
+  /// Letters, digits, and what else may stand in a zone, percent-encoding among it.
+  private static func isOfZone(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+      || "-._~%".utf8.contains(byte)
   }
 }
 

@@ -60,7 +60,7 @@ struct EndpointKeyTests {
     arguments: [
       "", "h.example", "http://", "http:///path", "://h.example", "http://.", "http://[]",
       "http://h.example:0", "http://h.example:65536", "http://h.example:x", "http://a b/",
-      "gopher://h.example/",
+      "gopher://h.example/", "http://a:b:80/", "http://[h.example]/", "http://[::1/",
     ])
   func needHostAndPort(url: String) {
     #expect(EndpointKey(url: url) == nil)
@@ -70,6 +70,31 @@ struct EndpointKeyTests {
   func needAName() {
     #expect(EndpointKey(host: "", port: 80) == nil)
     #expect(EndpointKey(host: "h.example", port: 0) == nil)
+  }
+
+  @Test(
+    "what has a colon is an IPv6 address, in brackets or not",
+    arguments: [
+      ("::", "[::]"), ("::1", "[::1]"), ("[::1]", "[::1]"), ("1::", "[1::]"),
+      ("FE80::1", "[fe80::1]"), ("1:2:3:4:5:6:7:8", "[1:2:3:4:5:6:7:8]"),
+      ("1:2:3:4:5:6:7::", "[1:2:3:4:5:6:7::]"), ("::ffff:192.0.2.1", "[::ffff:192.0.2.1]"),
+      ("1:2:3:4:5:6:192.0.2.1", "[1:2:3:4:5:6:192.0.2.1]"), ("fe80::1%eth0", "[fe80::1%eth0]"),
+      ("192.0.2.1", "192.0.2.1"), ("h.example.", "h.example"), ("cafe", "cafe"),
+    ])
+  func addresses(written: String, host: String) {
+    #expect(EndpointKey(host: written, port: 80)?.host == host)
+  }
+
+  @Test(
+    "what is neither a name nor an address has no key",
+    arguments: [
+      "example.com:80", "a:b", ":", ":::", "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9",
+      "1:2:3:4:5:6:7::8", "12345::", "g::", ":1::2", "1::2:", "::256.0.0.1", "::1.2.3", "1.2.3.4::",
+      "1:2:3:4:5:6:7:1.2.3.4", "::1%", "::1%a b", "[::1", "::1]", "[]", "[h.example]", "[[::1]]",
+      "h.example/a", "h.example?a", "h.example#a", "u@h.example", "a\\b", ".", "a b",
+    ])
+  func noHosts(written: String) {
+    #expect(EndpointKey(host: written, port: 80) == nil)
   }
 
   @Test("the original counts spellings apart and knows one scheme (U2, U4)")
