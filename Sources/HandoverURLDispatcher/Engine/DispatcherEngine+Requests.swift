@@ -42,9 +42,7 @@ extension DispatcherEngine {
         .invalidRequest, of: key, "its polls would go to another endpoint than it is charged to")
     }
     let operation = change { state in
-      let endpoint = state.machine.register(key)
-      let admission = state.prediction(
-        for: arrival.kind, on: endpoint, key, policy: arrival.options.policy)
+      let admission = state.prediction(for: arrival.kind, on: key, policy: arrival.options.policy)
       let operation = URLDispatcherOperation(
         arrival, key, course: Course(arrival.caller.map { .caller($0) } ?? .pool(tellers)),
         engine: self)
@@ -53,6 +51,7 @@ extension DispatcherEngine {
         operation.refuse(URLDispatcherError(refusal: .closed, key))
         return operation
       }
+      let endpoint = state.register(key)
       let now = Instant(configuration.clock.now)
       let request = state.machine.nextRequestID
       operation.admit(as: request, admission)
@@ -70,17 +69,11 @@ extension DispatcherEngine {
   func prediction(
     for kind: RequestKind, on key: EndpointKey, policy: LongLimitPolicy?
   ) -> URLDispatcherAdmission {
-    state.withLock { state in
-      let endpoint = state.machine.register(key)
-      return state.prediction(for: kind, on: endpoint, key, policy: policy)
-    }
+    state.withLock { $0.prediction(for: kind, on: key, policy: policy) }
   }
 
   func usage(of key: EndpointKey) -> EndpointUsage {
-    state.withLock { state in
-      let endpoint = state.machine.register(key)
-      return state.machine.usage(of: endpoint)
-    }
+    state.withLock { $0.ask(of: key) { $0.usage(of: $1) } }
   }
 
   func state(of request: RequestID) -> URLDispatcherOperation.State {
@@ -106,13 +99,17 @@ extension DispatcherEngine {
   /// Changes the long limit (U10).
   func setLongLimit(_ long: UInt32) throws(ConnectionLimitsError) {
     let limits = try configuration.limits.settingLong(long)
-    step(.limitsChanged(limits))
+    change { state in
+      state.settings.limits = limits
+      state.step(.limitsChanged(limits), at: Instant(configuration.clock.now))
+    }
   }
 
   /// An endpoint takes so many requests on one connection; nil for one each.
   func setStreams(_ streams: UInt32?, for key: EndpointKey) {
     change { state in
-      let endpoint = state.machine.register(key)
+      guard streams != nil || state.multiplexed.contains(key) else { return }
+      let endpoint = state.register(key)
       let now = Instant(configuration.clock.now)
       if let streams {
         state.multiplexed.insert(key)
@@ -174,24 +171,43 @@ extension DispatcherEngine {
 }
 
 extension DispatcherEngine.State {
+  /// The endpoint of a key, which the machine knows from now on.
+  mutating func register(_ key: EndpointKey) -> EndpointID {
+    if let known = endpoints[key] { return known }
+    let endpoint = machine.register(key)
+    endpoints[key] = endpoint
+    return endpoint
+  }
+
+  /// Asks for something of an endpoint, which changes nothing: of one that the machine does not
+  /// know, a new machine with the same settings is asked.
+  func ask<Answer>(
+    of key: EndpointKey, _ question: (EndpointDispatcher, EndpointID) -> Answer
+  ) -> Answer {
+    if let known = endpoints[key] { return question(machine, known) }
+    var empty = EndpointDispatcher(settings)
+    let endpoint = empty.register(key)
+    return question(empty, endpoint)
+  }
+
   /// What would become of a request, by the rule by which it is admitted.
-  mutating func prediction(
-    for kind: RequestKind, on endpoint: EndpointID, _ key: EndpointKey, policy: LongLimitPolicy?
+  func prediction(
+    for kind: RequestKind, on key: EndpointKey, policy: LongLimitPolicy?
   ) -> URLDispatcherAdmission {
     if isClosing { return .refused(URLDispatcherError(refusal: .closed, key)) }
-    switch machine.prediction(for: kind, on: endpoint, policy: policy) {
+    switch ask(of: key, { $0.prediction(for: kind, on: $1, policy: policy) }) {
     case .startsNow: return .startsNow
     case .waits(let position):
-      return .waits(position: Int(position), holders: holders(of: endpoint))
+      return .waits(position: Int(position), holders: holders(of: key))
     case .refused(let refusal): return .refused(URLDispatcherError(refusal: refusal, key))
-    case .freezes: return .freezes(holders: holders(of: endpoint))
+    case .freezes: return .freezes(holders: holders(of: key))
     case .polls(let position):
-      return .polls(position: Int(position), holders: holders(of: endpoint))
+      return .polls(position: Int(position), holders: holders(of: key))
     }
   }
 
-  private func holders(of endpoint: EndpointID) -> [URLDispatcherHolder] {
-    machine.holders(of: endpoint).compactMap { operations[$0] }.map {
+  private func holders(of key: EndpointKey) -> [URLDispatcherHolder] {
+    ask(of: key) { $0.holders(of: $1) }.compactMap { operations[$0] }.map {
       URLDispatcherHolder(request: $0.request, kind: $0.kind)
     }
   }

@@ -25,6 +25,10 @@ final class DispatcherEngine: Sendable {
   /// What the lock guards.
   struct State: ~Copyable {
     var machine: EndpointDispatcher
+    /// The settings of the machine.
+    var settings: DispatcherConfiguration
+    /// The endpoints that the machine knows: those something was dispatched to.
+    var endpoints: [EndpointKey: EndpointID] = [:]  // lookup only
     var effects = EffectLog<DispatcherEffect>()
     var operations: [RequestID: URLDispatcherOperation] = [:]  // lookup only
     /// How many connections an endpoint has.
@@ -64,12 +68,12 @@ final class DispatcherEngine: Sendable {
     self.configuration = configuration
     self.transport = transport
     tellers = Self.pool("URL delegates", threads: ThreadPool.Configuration.mostThreads)
+    let settings = DispatcherConfiguration(
+      limits: configuration.limits, policy: configuration.policy,
+      chargesWaiting: configuration.chargesWaiting)
     state = Mutex(
       State(
-        machine: EndpointDispatcher(
-          DispatcherConfiguration(
-            limits: configuration.limits, policy: configuration.policy,
-            chargesWaiting: configuration.chargesWaiting)),
+        machine: EndpointDispatcher(settings), settings: settings,
         connections: Int(configuration.limits.total),
         common: Self.pool("URL dispatcher", threads: ThreadPool.Configuration.mostThreads)))
   }
