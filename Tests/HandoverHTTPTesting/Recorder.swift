@@ -88,3 +88,16 @@ extension URLRequest {
     timeoutInterval = timeout
   }
 }
+
+extension URLDispatcherEvent {
+  /// What it is, to be compared.
+  public var word: String {
+    switch self {
+    case .response: "response"
+    case .data: "data"
+    case .answered: "answered"
+    case .finished: "finished"
+    case .failed: "failed"
+    }
+  }
+}

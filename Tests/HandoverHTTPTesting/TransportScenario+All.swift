@@ -8,7 +8,7 @@ import HandoverURLDispatcher
 
 extension TransportScenario {
   /// All scenarios.
-  public static let all = answers + streams + ends
+  public static let all = answers + delegates + streams + ends
 
   // MARK: Answers
 

@@ -335,16 +335,3 @@ struct CourseTests {
     #expect(URLDispatcher.shared !== first)
   }
 }
-
-extension URLDispatcherEvent {
-  /// What it is, to be compared.
-  fileprivate var word: String {
-    switch self {
-    case .response: "response"
-    case .data: "data"
-    case .answered: "answered"
-    case .finished: "finished"
-    case .failed: "failed"
-    }
-  }
-}

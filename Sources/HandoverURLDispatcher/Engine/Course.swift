@@ -81,15 +81,15 @@ final class Course: Sendable {
   private func next() -> Item? {
     state.withLock { state in
       guard state.taken < state.items.count else {
-        state.items = []
-        state.taken = 0
         state.isScheduled = false
         return nil
       }
       let item = state.items[state.taken]
       state.taken += 1
-      // Where items keep coming there is never none left; what was taken is let go all the same.
-      if state.taken >= 64, state.taken * 2 >= state.items.count {
+      // What was taken is let go, or the end would hold the request, which holds this, for ever.
+      // Where items keep coming there is never none left, and it is let go all the same.
+      let areMostTaken = state.taken >= 64 && state.taken * 2 >= state.items.count
+      if areMostTaken || state.taken == state.items.count {
         state.items.removeFirst(state.taken)
         state.taken = 0
       }

@@ -1,0 +1,76 @@
+import Foundation
+import HandoverCore
+import HandoverURLDispatcher
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// What delegates are told, and how long they are held.
+extension TransportScenario {
+  static let delegates = [
+    TransportScenario("U51: the body of a synchronous request is gathered, others' is told") {
+      stage in
+      let told = try stage.short("held")
+      try await told.recorder.record.wait(for: "a piece") { !$0.body.isEmpty }
+      let request = URLRequest(stage.server.url("held"))
+      let dispatcher = stage.dispatcher
+      async let answer = onThread { try dispatcher.synchronous(request) }
+      try await stage.server.figures.wait(for: "both") { $0.held.count == 2 }
+      stage.server.release()
+      let body = Data("PROBE\r\nend".utf8)
+      try check(try await answer.body == body, "another body was gathered")
+      try check(try await told.recorder.ended().body == body, "another body was told")
+    },
+    TransportScenario("U54: what a delegate throws costs the request nothing") { stage in
+      struct Mishap: Error {}
+      let recorder = Recorder { _, _ in throw Mishap() }
+      try stage.dispatcher.short(URLRequest(stage.server.url("short")), delegate: recorder)
+      let record = try await recorder.ended()
+      try check(record.statuses == [200] && record.error == nil, "it was \(record)")
+      try check(record.body == Data("short".utf8), "the body is another")
+      stage.dispatcher.close()
+      try await stage.closed()
+      // A response, at least one piece, and the end.
+      try check(stage.dispatcher.numbers.delegateErrors >= 3, "\(stage.dispatcher.numbers)")
+    },
+    TransportScenario("U55: a delegate of a synchronous request is told the same") { stage in
+      let recorder = Recorder()
+      let request = URLRequest(stage.server.url("short"))
+      let dispatcher = stage.dispatcher
+      let answer = try await onThread {
+        try dispatcher.synchronous(request, delegate: recorder)
+      }
+      let record = recorder.record.value
+      try check(answer.status == 200 && record.statuses == [200], "it was \(record)")
+      try check(record.body == answer.body && record.ends == 1, "it was \(record)")
+    },
+    TransportScenario("U56: a delegate is held until the end, and no longer") { stage in
+      let isGone = Watched(false)
+      let words = Watched<[String]>([])
+      do {
+        let token = Token(isGone)
+        let recorder = Recorder { event, _ in
+          withExtendedLifetime(token) { words.change { $0.append(event.word) } }
+        }
+        try stage.dispatcher.short(URLRequest(stage.server.url("held")), delegate: recorder)
+      }
+      try await words.wait(for: "a piece") { $0.contains("data") }
+      try check(!isGone.value, "nobody holds it")
+      stage.server.release()
+      try await words.wait(for: "the end") { $0.last == "finished" }
+      try await isGone.wait(for: "the end of the delegate") { $0 }
+    },
+  ]
+}
+
+/// Lets know when nobody holds it any more.
+private final class Token: Sendable {
+  private let isGone: Watched<Bool>
+
+  init(_ isGone: Watched<Bool>) {
+    self.isGone = isGone
+  }
+
+  deinit { isGone.change { $0 = true } }
+}
