@@ -44,7 +44,7 @@ struct URLSessionTests {
       let options = URLDispatcher.Options { challenge in
         asked.change { $0.append(challenge) }
         try? await gate.wait(for: "the user") { $0 }
-        return challenge.failures == 0 ? .use(user: "member", password: "secret") : .cancel
+        return .use(user: "member", password: "secret")
       }
       let request = URLRequest(server.url("private"))
       async let answer = dispatcher.answer(to: request, options: options)
@@ -54,6 +54,63 @@ struct URLSessionTests {
       #expect(asked.value.first?.realm == "club")
       // Nobody who answers: the response is the server's.
       #expect(try await dispatcher.answer(to: request).status == 401)
+      dispatcher.close()
+      await dispatcher.waitUntilClosed()
+    }
+  }
+
+  @Test(
+    "U62: a response without an answer is the server's",
+    arguments: [HTTPChallengeAnswer.continueWithout, .reject, .performDefault])
+  func nobody(_ answer: HTTPChallengeAnswer) async throws {
+    try await TestServer.run { server in
+      let dispatcher = try URLDispatcher(.init(limits: ConnectionLimits(total: 1, long: 1)))
+      let options = URLDispatcher.Options { _ in answer }
+      let response = try await dispatcher.answer(
+        to: URLRequest(server.url("private")), options: options)
+      #expect(response.status == 401)
+      #expect(response.body == Data("who".utf8))
+      // Its connection is free again.
+      let next = try await dispatcher.answer(to: URLRequest(server.url("short")))
+      #expect(next.status == 200)
+      dispatcher.close()
+      await dispatcher.waitUntilClosed()
+    }
+  }
+
+  @Test("U62: who is not accepted is asked again, and may give up")
+  func givingUp() async throws {
+    try await TestServer.run { server in
+      let dispatcher = try URLDispatcher(.init(limits: ConnectionLimits(total: 1, long: 1)))
+      let failures = Watched<[Int]>([])
+      let options = URLDispatcher.Options { challenge in
+        failures.change { $0.append(challenge.failures) }
+        return challenge.failures == 0 ? .use(user: "member", password: "wrong") : .cancel
+      }
+      let request = URLRequest(server.url("private"))
+      let error = await #expect(throws: URLDispatcherError.self) {
+        _ = try await dispatcher.answer(to: request, options: options)
+      }
+      #expect(error?.code == .transportFailed)
+      #expect(failures.value == [0, 1])
+      let next = try await dispatcher.answer(to: URLRequest(server.url("short")))
+      #expect(next.status == 200)
+      dispatcher.close()
+      await dispatcher.waitUntilClosed()
+    }
+  }
+
+  @Test("U52: a second response makes what came with the first void")
+  func secondResponse() async throws {
+    try await TestServer.run { server in
+      let dispatcher = try URLDispatcher(.init(limits: ConnectionLimits(total: 1, long: 1)))
+      let options = URLDispatcher.Options { _ in .use(user: "member", password: "secret") }
+      let recorder = Recorder()
+      let request = URLRequest(server.url("private"))
+      try dispatcher.short(request, options: options, delegate: recorder)
+      let record = try await recorder.ended()
+      #expect(record.statuses == [401, 200])
+      #expect(record.body == Data("who".utf8))
       dispatcher.close()
       await dispatcher.waitUntilClosed()
     }
