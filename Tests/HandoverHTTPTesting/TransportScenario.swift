@@ -34,11 +34,12 @@ public struct TransportScenario: Sendable, CustomStringConvertible {
   public func run(over transport: (Int) throws -> any HTTPTransport) async throws {
     try await TestServer.run { server in
       let clock = ManualClock()
+      let counter = CountingTransport(try transport(Int(total)))
       let dispatcher = try URLDispatcher(
         URLDispatcher.Configuration(
           limits: ConnectionLimits(total: total, long: long), policy: policy, clock: clock),
-        transport: transport(Int(total)))
-      let stage = Stage(server: server, dispatcher: dispatcher, clock: clock)
+        transport: counter)
+      let stage = Stage(server: server, dispatcher: dispatcher, clock: clock, counter: counter)
       do {
         try await body(stage)
       } catch {
@@ -55,6 +56,10 @@ public struct TransportScenario: Sendable, CustomStringConvertible {
     let server: TestServer
     let dispatcher: URLDispatcher
     let clock: ManualClock
+    fileprivate let counter: CountingTransport
+
+    /// The most requests that the transport had at the same time.
+    var mostWithTransport: Int { counter.most }
 
     /// Waits until the dispatcher is closed.
     func closed() async throws {

@@ -150,6 +150,36 @@ struct CourseTests {
     #expect(rig.transport.shutDowns == 1)
   }
 
+  @Test("what has a slot next begins when the transport has let go of the request before")
+  func lettingGo() async throws {
+    let rig = try Rig(total: 1, long: 1, lettingGo: false)
+    let first = try rig.dispatch(.long, "first")
+    let exchange = try await rig.transport.begun(0)
+    first.operation.cancel()
+    // The delegate does not wait for that.
+    #expect(try await first.recorder.ended().code == .cancelled)
+    let second = try rig.dispatch(.long, "second")
+    #expect(second.operation.state == .running)
+    let third = try rig.dispatch(.exempt, "third")
+    #expect(try await rig.transport.begun(1).path == "third")
+    exchange.tell(.failed(code: -999, cause: nil))
+    let begun = try await rig.transport.begun(2)
+    #expect(begun.path == "second")
+    begun.tell(.finished)
+    #expect(try await second.recorder.ended().error == nil)
+    third.operation.cancel()
+  }
+
+  @Test("what is cancelled before it began keeps nothing from beginning", arguments: 0..<20)
+  func cancelledEarly(_ round: Int) async throws {
+    let rig = try Rig(total: 1, long: 1)
+    for number in 0...round { try rig.dispatch(.short, "\(number)").operation.cancel() }
+    let last = try rig.dispatch(.short, "last")
+    try await rig.transport.begun.wait(for: "the last") { $0.last?.path == "last" }
+    rig.transport.begun.value.last?.tell(.finished)
+    #expect(try await last.recorder.ended().error == nil)
+  }
+
   @Test(
     "U59: the transport's failures are told apart, and from our own time-out",
     arguments: [

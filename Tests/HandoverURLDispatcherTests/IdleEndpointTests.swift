@@ -32,11 +32,69 @@ struct IdleEndpointTests {
     #expect(throws: URLDispatcherError.self) { try rig.dispatch(.short, "late") }
     #expect(rig.endpoints == 0)
   }
+
+  @Test("of many endpoints that have nothing to do only the pools used last are kept")
+  func idle() async throws {
+    let rig = try Rig()
+    for number in 0..<200 {
+      let recorder = Recorder()
+      let request = rig.request("\(number)", host: "host\(number)")
+      try rig.dispatcher.short(request, delegate: recorder)
+      #expect(rig.kept.gates == 1)
+      try await rig.transport.begun(number).tell(.finished)
+      try await recorder.ended()
+    }
+    #expect(rig.endpoints == 200)
+    #expect(rig.kept == Kept(gates: 0, pools: RestingPools.most))
+  }
+
+  @Test("an endpoint that has something to do again has the pool that it had")
+  func again() async throws {
+    let rig = try Rig()
+    var pools: [ObjectIdentifier?] = []
+    for number in 0..<2 {
+      let request = try rig.dispatch(.short, "\(number)")
+      pools.append(rig.pool)
+      try await rig.transport.begun(number).tell(.finished)
+      try await request.recorder.ended()
+    }
+    #expect(pools[0] != nil && pools[0] == pools[1])
+  }
+
+  @Test("a request that never began, or was given up, leaves its endpoint idle too")
+  func givenUp() async throws {
+    let rig = try Rig(total: 1, long: 1, refusing: ["bad"])
+    try await rig.dispatch(.short, "bad").recorder.ended()
+    let request = try rig.dispatch(.short, "good")
+    _ = try await rig.transport.begun(0)
+    request.operation.cancel()
+    try await request.recorder.ended()
+    #expect(rig.kept == Kept(gates: 0, pools: 1))
+  }
+}
+
+/// What a dispatcher keeps of what endpoints need to do something.
+private struct Kept: Hashable {
+  var gates: Int
+  var pools: Int
 }
 
 extension Rig {
   /// How many endpoints the dispatcher knows.
   fileprivate var endpoints: Int {
     dispatcher.engine.state.withLock { $0.endpoints.count }
+  }
+
+  fileprivate var kept: Kept {
+    dispatcher.engine.state.withLock { state in
+      Kept(gates: state.gates.count, pools: state.restingPools.count)
+    }
+  }
+
+  /// The pool of the rig's endpoint, while that has something to do.
+  fileprivate var pool: ObjectIdentifier? {
+    dispatcher.engine.state.withLock { state in
+      state.gates.values.first?.pool.map(ObjectIdentifier.init)
+    }
   }
 }

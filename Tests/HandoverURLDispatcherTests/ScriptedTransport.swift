@@ -18,10 +18,13 @@ final class ScriptedTransport: HTTPTransport {
     let timeout: Duration?
     let tell: @Sendable (HTTPTransportEvent) -> Void
     private let counter = Mutex(0)
+    private let letsGo: Bool
 
     init(
-      _ path: String, _ timeout: Duration?, _ tell: @escaping @Sendable (HTTPTransportEvent) -> Void
+      _ path: String, _ timeout: Duration?, letsGo: Bool,
+      _ tell: @escaping @Sendable (HTTPTransportEvent) -> Void
     ) {
+      self.letsGo = letsGo
       self.path = path
       self.timeout = timeout
       self.tell = tell
@@ -30,7 +33,10 @@ final class ScriptedTransport: HTTPTransport {
     /// How often it was cancelled.
     var cancels: Int { counter.withLock { $0 } }
 
-    func cancel() { counter.withLock { $0 += 1 } }
+    func cancel() {
+      counter.withLock { $0 += 1 }
+      if letsGo { tell(.failed(code: -999, cause: nil)) }
+    }
 
     /// Tells of a response with a status.
     func respond(_ status: Int = 200) {
@@ -46,10 +52,15 @@ final class ScriptedTransport: HTTPTransport {
   let begun = Watched<[Begun]>([])
   private let shutdowns = Mutex(0)
   private let refusals: Set<String>
+  private let letsGo: Bool
 
-  /// - Parameter refusals: the paths that it cannot begin.
-  init(refusing refusals: Set<String> = []) {
+  /// - Parameters:
+  ///   - refusals: the paths that it cannot begin.
+  ///   - letsGo: whether it tells the end of what is cancelled at once, and does not leave that to
+  ///     the test.
+  init(refusing refusals: Set<String> = [], lettingGo letsGo: Bool = true) {
     self.refusals = refusals
+    self.letsGo = letsGo
   }
 
   /// How often it was shut down.
@@ -61,7 +72,7 @@ final class ScriptedTransport: HTTPTransport {
   ) throws -> any HTTPExchange {
     let path = request.url?.lastPathComponent ?? ""
     guard !refusals.contains(path) else { throw Mishap() }
-    let exchange = Begun(path, timeout, tell)
+    let exchange = Begun(path, timeout, letsGo: letsGo, tell)
     begun.change { $0.append(exchange) }
     return exchange
   }
@@ -87,9 +98,9 @@ struct Rig {
 
   init(
     total: UInt32 = 2, long: UInt32 = 1, policy: LongLimitPolicy = .throw,
-    chargesWaiting: Bool = false, refusing refusals: Set<String> = []
+    chargesWaiting: Bool = false, refusing refusals: Set<String> = [], lettingGo: Bool = true
   ) throws {
-    transport = ScriptedTransport(refusing: refusals)
+    transport = ScriptedTransport(refusing: refusals, lettingGo: lettingGo)
     let limits = limits
     dispatcher = try URLDispatcher(
       URLDispatcher.Configuration(

@@ -18,13 +18,14 @@ final class Carriage: Sendable {
   /// Hands a request over, unless it was given up.
   ///
   /// - Parameter body: begins it; called under no lock.
-  func begin(_ body: () throws -> any HTTPExchange) rethrows {
+  /// - Returns: whether it was handed over.
+  func begin(_ body: () throws -> any HTTPExchange) rethrows -> Bool {
     let isWanted = state.withLock { state in
       guard case .idle = state else { return false }
       state = .beginning
       return true
     }
-    guard isWanted else { return }
+    guard isWanted else { return false }
     let exchange = try body()
     let isAbandoned = state.withLock { state in
       if case .abandoned = state { return true }
@@ -32,6 +33,7 @@ final class Carriage: Sendable {
       return false
     }
     if isAbandoned { exchange.cancel() }
+    return true
   }
 
   /// Gives the request up.

@@ -217,27 +217,38 @@ extension DispatcherEngine.State {
 
 extension DispatcherEngine {
   /// Hands a request to the transport.
-  func begin(_ operation: URLDispatcherOperation, _ carriage: Carriage, isFrozen: Bool) {
+  func begin(_ start: Start) {
+    let (operation, carriage) = (start.operation, start.carriage)
     guard let id = operation.id else { return }
     let request = operation.sent
     let timeout = request.timeoutInterval
     do {
-      try carriage.begin {
+      let isBegun = try carriage.begin {
         try transport.begin(
           request, as: operation.kind,
-          timeout: isFrozen && timeout > 0 ? .seconds(timeout) : nil
+          timeout: start.isFrozen && timeout > 0 ? .seconds(timeout) : nil
         ) { self.received($0, of: operation, id, by: carriage) }
       }
+      if !isBegun { letGo(of: carriage, operation) }
     } catch {
+      letGo(of: carriage, operation)
       operation.note(cause: error)
       step(.notStarted(id))
     }
+  }
+
+  private func letGo(of carriage: Carriage, _ operation: URLDispatcherOperation) {
+    change { $0.letGo(of: carriage, to: operation.endpoint) }
   }
 
   private func received(
     _ event: HTTPTransportEvent, of operation: URLDispatcherOperation, _ id: RequestID,
     by carriage: Carriage
   ) {
+    switch event {
+    case .finished, .failed: letGo(of: carriage, operation)
+    case .response, .data, .challenge: break
+    }
     // An earlier poll has nothing more to say.
     guard operation.carriage === carriage else { return }
     switch event {

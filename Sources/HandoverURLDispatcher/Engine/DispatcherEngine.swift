@@ -15,7 +15,7 @@ import Synchronization
 final class DispatcherEngine: Sendable {
   /// Something to do that the machine has ordered.
   enum Order {
-    case begin(URLDispatcherOperation, Carriage, isFrozen: Bool, by: ThreadPool)
+    case begin(Start)
     case abandon(Carriage)
     case tell(URLDispatcherOperation, URLDispatcherEvent)
     case limitReached(LongLimitReached)
@@ -35,9 +35,11 @@ final class DispatcherEngine: Sendable {
     let connections: Int
     /// What hands requests to the transport that need no slot, or share a connection.
     let common: ThreadPool
-    /// A pool for each endpoint, as many threads as it has connections (U67), which hand its
-    /// requests to the transport; made when needed.
-    var pools: [EndpointKey: ThreadPool] = [:]  // lookup only
+    /// The endpoints that have something to do, each with threads of its own that hand its requests
+    /// to the transport.
+    var gates: [EndpointKey: ConnectionGate] = [:]  // lookup only
+    /// The threads of the others.
+    var restingPools = RestingPools()
     /// The endpoints whose connections carry several requests each.
     var multiplexed: Set<EndpointKey> = []  // lookup only
     var orders: [Order] = []
@@ -122,8 +124,8 @@ extension DispatcherEngine {
 
   private func carryOut(_ order: Order) {
     switch order {
-    case .begin(let operation, let carriage, let isFrozen, let pool):
-      pool.run { self.begin(operation, carriage, isFrozen: isFrozen) }
+    case .begin(let start):
+      start.pool.run { self.begin(start) }
     case .abandon(let carriage):
       carriage.abandon()
     case .tell(let operation, let end):
@@ -157,10 +159,14 @@ extension DispatcherEngine.State {
   private mutating func note(_ effect: DispatcherEffect, isFrozen: Bool) {
     switch effect {
     case .start(let request), .startPoll(let request):
-      let operation = operation(request)
-      begin(operation, isFrozen: false, by: pool(for: operation))
+      begin(operation(request))
     case .freeze(let request):
-      begin(operation(request), isFrozen: true, by: common)
+      let operation = operation(request)
+      orders.append(
+        .begin(
+          Start(
+            operation: operation, carriage: operation.nextCarriage(), isFrozen: true, pool: common))
+      )
     case .abandon(let request):
       orders.append(.abandon(operation(request).carriage))
     case .limitReached(let request, let endpoint):
@@ -180,21 +186,44 @@ extension DispatcherEngine.State {
     }
   }
 
-  private mutating func begin(
-    _ operation: URLDispatcherOperation, isFrozen: Bool, by pool: ThreadPool
-  ) {
-    orders.append(.begin(operation, operation.nextCarriage(), isFrozen: isFrozen, by: pool))
+  /// Lets a request begin that needs no connection of its endpoint, or has a slot there.
+  private mutating func begin(_ operation: URLDispatcherOperation) {
+    let carriage = operation.nextCarriage()
+    guard operation.kind != .exempt else {
+      orders.append(.begin(Start(operation: operation, carriage: carriage, pool: common)))
+      return
+    }
+    let key = operation.endpoint
+    let pool = pool(of: key)
+    gates[key, default: ConnectionGate()].add(
+      Start(operation: operation, carriage: carriage, pool: pool))
+    openGate(of: key)
   }
 
-  /// The threads that hand a request to the transport: its endpoint's where it has a connection of
-  /// its own.
-  private mutating func pool(for operation: URLDispatcherOperation) -> ThreadPool {
-    let key = operation.endpoint
-    guard operation.kind != .exempt, !multiplexed.contains(key) else { return common }
-    if let pool = pools[key] { return pool }
-    let pool = DispatcherEngine.pool("\(key)", threads: connections)
-    pools[key] = pool
+  /// The threads that hand the requests of an endpoint to the transport: its own where each has a
+  /// connection of its own.
+  private mutating func pool(of key: EndpointKey) -> ThreadPool {
+    guard !multiplexed.contains(key) else { return common }
+    if let pool = gates[key]?.pool { return pool }
+    let pool =
+      restingPools.take(key) ?? DispatcherEngine.pool("\(key)", threads: connections)
+    gates[key, default: ConnectionGate()].pool = pool
     return pool
+  }
+
+  /// Lets those begin that may; an endpoint that has nothing to do needs no gate.
+  private mutating func openGate(of key: EndpointKey) {
+    let slots = ask(of: key) { $0.usage(of: $1).total }
+    while let start = gates[key]?.next(of: slots) { orders.append(.begin(start)) }
+    guard let gate = gates[key], gate.isIdle else { return }
+    gates[key] = nil
+    if let pool = gate.pool { restingPools.add(pool, of: key) }
+  }
+
+  /// The transport has nothing of a request any more: it failed to begin, or has told its end.
+  mutating func letGo(of carriage: Carriage, to key: EndpointKey) {
+    gates[key]?.close(carriage)
+    openGate(of: key)
   }
 
   private mutating func refuse(_ request: RequestID, _ refusal: RequestRefusal) {
@@ -260,7 +289,7 @@ extension DispatcherEngine.State {
   fileprivate mutating func shutDownIfOver() {
     guard isClosing, !isShutDown, machine.unfinishedCount == 0, untold == 0 else { return }
     isShutDown = true
-    pools = [:]
+    restingPools = RestingPools()
     orders.append(.shutDown(telling: waiters))
     waiters = []
   }

@@ -19,7 +19,8 @@ public protocol HTTPTransport: Sendable {
   ///   - kind: what it was declared to be. What is exempt has to find a connection whatever else
   ///     runs, and must not take one from what is not.
   ///   - timeout: the time-out that the transport has to keep; nil where the dispatcher keeps it.
-  ///   - tell: what happens, one after the other, by any thread, until exactly one end.
+  ///   - tell: what happens, one after the other, by any thread, until exactly one end; that comes
+  ///     when the connection is free or closed, of a cancelled request too.
   /// - Returns: what the request may be cancelled by.
   /// - Throws: why the request never began (U81); nothing may be told then.
   func begin(
@@ -36,7 +37,8 @@ public protocol HTTPExchange: Sendable {
   /// Gives the request up, and its connection with it; once is enough, and after the end it does
   /// nothing.
   ///
-  /// Whatever the transport still tells of it is dropped (U49).
+  /// Whatever the transport still tells of it is dropped (U49), but for its end: until then nothing
+  /// else begins on its connection.
   func cancel()
 }
 

@@ -1,0 +1,52 @@
+import Foundation
+import HandoverCore
+import HandoverURLDispatcher
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Another transport, and how many requests it has that it was handed and has not told the end of.
+final class CountingTransport: HTTPTransport {
+  private struct State {
+    var count = 0
+    var most = 0
+  }
+
+  private let transport: any HTTPTransport
+  private let state = Mutex(State())
+
+  init(_ transport: any HTTPTransport) {
+    self.transport = transport
+  }
+
+  /// The most it had at the same time.
+  var most: Int { state.withLock { $0.most } }
+
+  func begin(
+    _ request: URLRequest, as kind: RequestKind, timeout: Duration?,
+    tell: @escaping @Sendable (HTTPTransportEvent) -> Void
+  ) throws -> any HTTPExchange {
+    state.withLock { state in
+      state.count += 1
+      state.most = max(state.most, state.count)
+    }
+    do {
+      return try transport.begin(request, as: kind, timeout: timeout) { event in
+        switch event {
+        case .finished, .failed: self.letGo()
+        case .response, .data, .challenge: break
+        }
+        tell(event)
+      }
+    } catch {
+      letGo()
+      throw error
+    }
+  }
+
+  func shutDown() { transport.shutDown() }
+
+  private func letGo() { state.withLock { $0.count -= 1 } }
+}
