@@ -23,7 +23,7 @@ struct TransportEndTests {
   }
 
   @Test(
-    "I17, I27: requests of the user that are out of order are dropped and told, and no link's fault",
+    "I17, I27: requests of the user that are out of order are dropped, and told as the user's",
     arguments: [0, 1])
   func illegalRequests(links: Int) throws {
     var world = ChainWorld()

@@ -155,7 +155,9 @@ extension Chain {
     place == 0 ? (.user, userQueue) : (links[place - 1].id, links[place - 1].responses)
   }
 
-  /// The user asks for something; what is out of place is dropped, and told as the user's (I17, I27).
+  /// The user asks for something.
+  ///
+  /// What is out of place is dropped, and told as the user's (I17, I27).
   mutating func ask(
     _ request: ChainRequest, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
