@@ -36,7 +36,7 @@ struct ChainHost {
   /// The places in the script of the links of each chain, by their serial numbers.
   private var linkPlaces: [[UInt16]] = []
   /// Whether a user heard the end of a call that is not yet forgotten.
-  private(set) var hasEndedCalls = false
+  private var hasEndedCalls = false
 
   /// Something that an attempt has to tell its chain.
   struct Report {
@@ -149,7 +149,7 @@ struct ChainHost {
   }
 
   /// A finding as a fact of the trace.
-  func fact(_ finding: ChainFinding, of call: UInt32) -> ChainFact {
+  private func fact(_ finding: ChainFinding, of call: UInt32) -> ChainFact {
     .broke(call: call, link: place(named: finding.link), finding.kind)
   }
 
