@@ -64,6 +64,19 @@ struct DocumentTests {
     }
   }
 
+  @Test("the README's first lines name the two commands that do all the set-up")
+  func firstLines() throws {
+    let text = try String(contentsOf: packageRoot.appending(path: "README.md"), encoding: .utf8)
+    let makefile = try String(contentsOf: packageRoot.appending(path: "Makefile"), encoding: .utf8)
+    let commands = text.split(separator: "\n").dropFirst().prefix(2)
+      .compactMap { $0.firstMatch(of: /^    make (\w+) +#/)?.output.1 }
+    #expect(commands == ["run", "test"])
+    for command in commands {
+      // `build` begins with the set-up.
+      #expect(makefile.contains("\n\(command): build "), "make \(command)")
+    }
+  }
+
   @Test("the README's run of requests passes on both of their profiles")
   func requests() throws {
     let text = try String(
