@@ -16,7 +16,9 @@ extension Invariants {
     }
     switch fact {
     case .handedOver(let request):
-      checkLimits(beforeHandingOver: Int(request))
+      if !state.requests.requests[Int(request)].isIgnoringTheLimit {
+        checkLimits(beforeStarting: Int(request))
+      }
     case .ended(let request, _):
       let seen = state.requests.requests[Int(request)]
       if state.requests.isDispatched, seen.holdsSlot, needsSlot(Int(request)),
@@ -26,6 +28,8 @@ extension Invariants {
           7, "the slot of a request is free before its user is told of the end",
           "\(requestName(Int(request))) still holds one")
       }
+    case .thawed(let request):
+      checkLimits(beforeStarting: Int(request))
     case .connectionOpened(_, let host, _, _):
       checkPlatform(host: Int(host))
     case .answered, .heldSlot, .arrived, .limitReached, .waits, .froze, .carried, .responded,
@@ -59,9 +63,9 @@ extension Invariants {
     Int(state.script.hosts[host].streams ?? state.script.configuration.requests.limits.total)
   }
 
-  private mutating func checkLimits(beforeHandingOver request: Int) {
+  private mutating func checkLimits(beforeStarting request: Int) {
     let seen = state.requests.requests[request]
-    guard state.requests.isDispatched, needsSlot(request), !seen.isIgnoringTheLimit else { return }
+    guard state.requests.isDispatched, needsSlot(request) else { return }
     let running = beside(request).filter { $0 != request }
     let wanted = state.script.requests[request]
     if running.count >= totalLimit(wanted.host) {
@@ -69,7 +73,7 @@ extension Invariants {
         7, "no more requests run than the limit of their endpoint",
         "\(requestName(request)) starts beside \(running.count) others")
     }
-    guard wanted.kind == .long, !seen.isPolling, wanted.policy ?? usualPolicy != .ignore else {
+    guard wanted.kind == .long, !seen.isPolling, wanted.policy ?? usualPolicy != .takeSpare else {
       return
     }
     let long = running.count {

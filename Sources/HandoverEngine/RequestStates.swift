@@ -32,10 +32,10 @@ struct RequestStates {
       return false
     }
 
-    /// Whether it got a connection of those that it froze for, and the slot with it.
+    /// Whether its dispatcher has given it a slot since it froze.
     var hasThawed = false
 
-    /// Whether it is with the platform although the long limit was reached.
+    /// Whether it went beyond the long limit, and has no slot.
     var isIgnoringTheLimit: Bool { admission == .freezes && !hasThawed }
 
     var isWithPlatform: Bool { phase == .running || phase == .frozen }
@@ -142,13 +142,14 @@ struct RequestStates {
       if requests[Int(request)].begins == nil { requests[Int(request)].begins = now }
     case .froze(let request):
       requests[Int(request)].phase = .frozen
+    case .thawed(let request):
+      requests[Int(request)].hasThawed = true
     case .connectionOpened(_, let host, _, _):
       connections.append(Connection(host: Int(host)))
       hosts[Int(host)].opened += 1
       noteMost(Int(host))
     case .carried(let request, let connection):
       requests[Int(request)].phase = .running
-      if requests[Int(request)].admission == .freezes { requests[Int(request)].hasThawed = true }
       connections[Int(connection)].isLimited = script.requests[Int(request)].kind != .exempt
     case .responded(let request), .received(let request):
       requests[Int(request)].changedAt = nil

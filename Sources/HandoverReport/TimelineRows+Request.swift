@@ -14,6 +14,7 @@ extension TimelineRows {
     case .waits(let request, let position):
       add(.calls, "\(name(request: request)) waits at place \(position)")
     case .froze(let request): add(.calls, "\(name(request: request)) freezes")
+    case .thawed(let request): add(.calls, "\(name(request: request)) thaws")
     case .connectionOpened(let connection, let host, _, let path):
       add(
         .channels,

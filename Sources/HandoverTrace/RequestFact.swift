@@ -18,8 +18,10 @@ public enum RequestFact: Hashable, Sendable, BitwiseCopyable {
   case waits(request: UInt32, position: UInt32)
   /// A request, or the next one of a polled stream, was handed to the platform.
   case handedOver(request: UInt32)
-  /// The platform has no connection left for the request.
+  /// No connection is left for the request.
   case froze(request: UInt32)
+  /// A frozen request has a slot of its dispatcher.
+  case thawed(request: UInt32)
   /// The platform opened a connection, on a path or on none.
   case connectionOpened(UInt32, host: UInt32, pool: UInt32, PathIndex?)
   /// A connection carries the request from now on.
@@ -49,7 +51,8 @@ public enum RequestFact: Hashable, Sendable, BitwiseCopyable {
     switch self {
     case .heldSlot(_, let request), .arrived(let request, _), .limitReached(let request),
       .waits(let request, _), .handedOver(let request), .froze(let request),
-      .carried(let request, _), .responded(let request), .received(let request),
+      .thawed(let request), .carried(let request, _), .responded(let request),
+      .received(let request),
       .pollAnswered(let request), .slotReleased(let request), .ended(let request, _):
       request
     case .answered, .connectionOpened, .connectionClosed, .connectionLost, .longLimitChanged,

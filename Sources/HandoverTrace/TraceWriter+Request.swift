@@ -21,6 +21,7 @@ extension TraceWriter {
       json.member("position", Int(position))
     case .handedOver(let request): begin("handedOver", requestAt: request)
     case .froze(let request): begin("froze", requestAt: request)
+    case .thawed(let request): begin("thawed", requestAt: request)
     case .connectionOpened(let connection, let host, let pool, let path):
       begin("connectionOpened", load: connection)
       write(host: host)

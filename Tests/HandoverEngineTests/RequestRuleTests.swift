@@ -19,6 +19,9 @@ struct RequestRuleTests {
     #"{"at": "20s", "cancel": "one"}"#,
   ]
 
+  /// Half of the slots is for long requests.
+  private static let config = #"{"requests": {"preset": "1.7"}}"#
+
   private static func place(_ records: Records, _ fact: RequestFact) -> Int {
     records.first { $0 == .request(fact) }
   }
@@ -70,11 +73,49 @@ struct RequestRuleTests {
   @Test("each broken part is convicted", arguments: tamperings)
   func convicted(tampering: Tampering) throws {
     let scenario = try Sample.scenario(
-      timeline: Self.timeline, profiles: [.urlDispatcher], hosts: Self.hosts)
+      timeline: Self.timeline, profiles: [.urlDispatcher], hosts: Self.hosts,
+      config: Self.config)
     #expect(try Sample.run(scenario).verdict == .passed)
     let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))
     #expect(result.brokenRules.contains(tampering.rule))
     #expect(result.verdict == .failed)
+  }
+
+  private static let frozenTimeline = [
+    #"{"at": "0s", "request": {"id": "one", "host": "a:80", "kind": "long"}}"#,
+    #"{"at": "0s", "request": {"id": "two", "host": "a:80", "kind": "long"}}"#,
+    #"{"at": "0s", "request": {"id": "slow", "host": "a:80", "takes": "10s"}}"#,
+    #"{"at": "0s", "request": {"id": "slower", "host": "a:80", "takes": "10s"}}"#,
+    #"{"at": "1s", "request": {"id": "frozen", "host": "a:80", "kind": "long"}}"#,
+    #"{"at": "2s", "request": {"id": "waits", "host": "a:80"}}"#,
+    #"{"at": "20s", "cancel": "one"}"#, #"{"at": "30s", "cancel": "frozen"}"#,
+  ]
+
+  static let frozenTamperings = [
+    Tampering(7, "a frozen stream has a slot beyond the long limit") { records in
+      let froze = place(records, .froze(request: 4))
+      let thaw = TraceRecord(at: records.all[froze].at, body: .request(.thawed(request: 4)))
+      records.all.insert(thaw, at: froze + 1)
+    },
+    Tampering(7, "a frozen stream thaws in a slot that a short one waits for") { records in
+      records.drop { $0 == .request(.handedOver(request: 5)) }
+      records.drop {
+        if case .request(.carried(request: 5, _)) = $0 { true } else { false }
+      }
+    },
+    Tampering(7, "the slot of a stream that has thawed is not free before its end") { records in
+      records.drop { $0 == .request(.slotReleased(request: 4)) }
+    },
+  ]
+
+  @Test("what is frozen beyond the limit is judged by its slot", arguments: frozenTamperings)
+  func frozen(tampering: Tampering) throws {
+    let scenario = try Sample.scenario(
+      timeline: Self.frozenTimeline, profiles: [.urlDispatcher], hosts: Self.hosts,
+      config: #"{"requests": {"preset": "1.7", "policy": "ignore"}}"#)
+    #expect(try Sample.run(scenario).verdict == .passed)
+    let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))
+    #expect(result.brokenRules.contains(tampering.rule))
   }
 
   @Test("a change of the network is told with the requests that it ended")
@@ -87,7 +128,8 @@ struct RequestRuleTests {
       expect: [
         #"{"request": "one", "outcome": "lost", "code": -1005, "at": "1s"}"#,
         #"{"requests": {"host": "a:80", "open": 0, "opened": 1, "ended": 1}, "at": "1s"}"#,
-      ], profiles: [.urlDispatcher], hosts: Self.hosts)
+      ], profiles: [.urlDispatcher], hosts: Self.hosts,
+      config: Self.config)
     let result = try Sample.run(scenario)
     #expect(result.verdict == .passed)
     #expect(result.changeToEnd == [.zero])
@@ -102,7 +144,8 @@ struct RequestRuleTests {
         #"{"request": "waits", "admission": "starts-now", "position": 2, "begins": "4s"}"#,
         #"{"ask": "q", "answer": "refused", "holders": ["one"]}"#,
         #"{"requests": {"host": "*", "running": 7, "limitReached": 0}, "at": "6s"}"#,
-      ], profiles: [.urlDispatcher], hosts: Self.hosts)
+      ], profiles: [.urlDispatcher], hosts: Self.hosts,
+      config: Self.config)
     let findings = try Sample.run(scenario).findings
     #expect(
       findings.map(\.expected) == [

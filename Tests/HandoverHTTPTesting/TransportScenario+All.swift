@@ -150,8 +150,24 @@ extension TransportScenario {
       try check(waiting.state == .running, "its state is \(waiting.state)")
     },
     TransportScenario(
-      "a stream that ignores the limit freezes, and its end says so", total: 2, long: 2,
+      "a stream that ignores the limit freezes beside the spare slot", total: 3, long: 2,
       policy: .ignore
+    ) { stage in
+      _ = try await stage.openStreams(2)
+      let recorder = Recorder()
+      let request = URLRequest(stage.server.url("stream"), timeout: 1)
+      let operation = try stage.dispatcher.long(request, delegate: recorder)
+      try check(operation.state == .frozen, "its state is \(operation.state)")
+      let answer = try await stage.dispatcher.answer(to: URLRequest(stage.server.url("short")))
+      try check(answer.status == 200, "the short one was answered with \(answer.status)")
+      stage.clock.advance(by: .seconds(1))
+      let record = try await recorder.ended()
+      try check(record.code == .frozen && record.error?.number == -1_001, "\(record)")
+      try check(stage.server.figures.value.mostOpen <= 3, "too many connections")
+    },
+    TransportScenario(
+      "a stream that takes the spare slot freezes without one, and its end says so", total: 2,
+      long: 2, policy: .takeSpare
     ) { stage in
       _ = try await stage.openStreams(2)
       let recorder = Recorder()

@@ -72,6 +72,15 @@ struct RequestReadingTests {
         == ConnectionLimits(total: 5, long: 0))
   }
 
+  @Test("keeps a quarter of the total for short requests where there is no preset")
+  func quarter() throws {
+    #expect(try Self.settings("").limits == ConnectionLimits(total: 4, long: 3))
+    #expect(try Self.settings(#""total": 1"#).limits == ConnectionLimits(total: 1, long: 0))
+    #expect(try Self.settings(#""total": 6"#).limits == ConnectionLimits(total: 6, long: 4))
+    #expect(
+      try Self.settings(#""total": 6, "long": 6"#).limits == ConnectionLimits(total: 6, long: 6))
+  }
+
   @Test("takes every other setting, and the platform's limit from the total")
   func otherSettings() throws {
     let requests = try Self.settings(
@@ -88,7 +97,9 @@ struct RequestReadingTests {
 
   @Test("tells of a limit for long requests above the total where it is written")
   func longAboveTotal() {
-    for config in [#""long": 5"#, #""total": 1"#, #""total": 3, "long": 4"#] {
+    for config in [
+      #""long": 5"#, #""preset": "1.7", "total": 1"#, #""total": 3, "long": 4"#,
+    ] {
       #expect(Sample.codes(Self.text(config: config)) == [.longAboveTotal], "\(config)")
     }
     let command = #"{"at": "0s", "dispatcher": {"do": "limit", "long": 3}}"#

@@ -70,6 +70,7 @@ enum EveryRecord {
     let facts: [RequestFact] = [
       .heldSlot(question: 0, request: 1), .arrived(request: 0, nil), .limitReached(request: 0),
       .waits(request: 1, position: 2), .handedOver(request: 0), .froze(request: 0),
+      .thawed(request: 0),
       .connectionOpened(0, host: 1, pool: 1, Script.cellularPath),
       .connectionOpened(1, host: 0, pool: 0, nil), .carried(request: 1, connection: 1),
       .responded(request: 1), .received(request: 1), .pollAnswered(request: 0),

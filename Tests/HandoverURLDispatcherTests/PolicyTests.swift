@@ -14,7 +14,8 @@ struct PolicyTests {
     "U25 to U29: what the prediction says is what the dispatch does, and asking does nothing",
     arguments: [
       (LongLimitPolicy.throw, "refused with -1702"), (.fail, "refused with -1702"),
-      (.enqueue, "waits at 1 for 1"), (.ignore, "starts"), (.poll(), "polls at 0 beside 1"),
+      (.enqueue, "waits at 1 for 1"), (.ignore, "freezes beside 1"), (.takeSpare, "starts"),
+      (.poll(), "polls at 0 beside 1"),
     ])
   func policies(_ policy: LongLimitPolicy, _ word: String) async throws {
     let rig = try Rig()
@@ -56,9 +57,50 @@ struct PolicyTests {
     #expect(rig.transport.paths.contains("second") == false)
   }
 
-  @Test("without a slot a request that ignores the limit is handed over with its own time-out")
+  @Test("a request that ignores the limit freezes, and a short one has the spare slot")
   func ignore() async throws {
-    let rig = try Rig(total: 1, long: 1, policy: .ignore)
+    let rig = try Rig(total: 2, long: 1, policy: .ignore)
+    _ = try rig.dispatch(.long, "first")
+    let second = try rig.dispatch(.long, "second", timeout: 7)
+    #expect(second.operation.state == .frozen)
+    let control = try rig.dispatch(.short, "control")
+    #expect(control.operation.admission.word == "starts")
+    try await rig.transport.begun.wait(for: "both") { $0.count == 2 }
+    #expect(rig.transport.paths.contains("second") == false)
+    rig.clock.advance(by: .seconds(7))
+    let error = try await second.recorder.ended()
+    #expect(error.code == .frozen)
+    #expect(second.operation.error?.number == -1_001)
+  }
+
+  @Test("what froze by `ignore` is handed over when a long one ends")
+  func ignoredThaws() async throws {
+    let rig = try Rig(total: 2, long: 1, policy: .ignore)
+    let first = try rig.dispatch(.long, "first")
+    let second = try rig.dispatch(.long, "second")
+    first.operation.cancel()
+    try await rig.transport.begun.wait(for: "the second") { begun in
+      begun.contains { $0.path == "second" }
+    }
+    #expect(second.operation.state == .running)
+    second.operation.cancel()
+    #expect(try await second.recorder.ended().code == .cancelled)
+  }
+
+  @Test("nothing frozen starts because everything is cancelled")
+  func allAreCancelled() async throws {
+    let rig = try Rig(total: 2, long: 1, policy: .ignore)
+    let first = try rig.dispatch(.long, "first")
+    let second = try rig.dispatch(.long, "second")
+    rig.dispatcher.cancelAll()
+    #expect(try await first.recorder.ended().code == .cancelled)
+    #expect(try await second.recorder.ended().code == .cancelled)
+    #expect(rig.transport.paths.contains("second") == false)
+  }
+
+  @Test("without a slot a request that takes spare ones is handed over with its own time-out")
+  func takeSpare() async throws {
+    let rig = try Rig(total: 1, long: 1, policy: .takeSpare)
     _ = try rig.dispatch(.long, "first")
     let second = try rig.dispatch(.long, "second", timeout: 7)
     #expect(second.operation.admission.word == "freezes beside 1")

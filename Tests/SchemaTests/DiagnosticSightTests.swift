@@ -279,7 +279,8 @@ struct Bounds: Sendable {
       bad: texts(["exempt", "unary", ""])),
     Bounds(
       name: "policies of long requests", text: request(#", "kind": "long", "policy": VALUE"#),
-      good: texts(["throw", "fail", "enqueue", "ignore", "poll"]), bad: texts(["queue", ""])),
+      good: texts(["throw", "fail", "enqueue", "ignore", "take-spare", "poll"]),
+      bad: texts(["queue", ""])),
     Bounds(
       name: "policies of other requests", text: request(#", "kind": VALUE, "policy": "fail""#),
       good: texts(["long"]), bad: texts(["short", "synchronous", "websocket"])),

@@ -24,6 +24,15 @@ public struct ConnectionLimits: Hashable, Sendable, BitwiseCopyable {
     try self.init(total: total, long: total / 2)
   }
 
+  /// Makes limits of which a quarter, rounded up, is kept for short requests.
+  ///
+  /// The article has "typically 1 out of 4".
+  ///
+  /// - Throws: ``ConnectionLimitsError/noConnections``.
+  public init(keepingQuarterOf total: UInt32) throws(ConnectionLimitsError) {
+    try self.init(total: total, long: total - (total / 4 + (total % 4 == 0 ? 0 : 1)))
+  }
+
   fileprivate init(validTotal total: UInt32, long: UInt32) {
     self.total = total
     self.long = long

@@ -6,11 +6,16 @@ public enum LongLimitPolicy: Hashable, Sendable, BitwiseCopyable {
   case fail
   /// The request waits for a long slot (U27).
   case enqueue
-  /// The request is handed over as if there were no long limit.
+  /// The request goes beyond the limit all the same, and freezes, as the article has it.
+  ///
+  /// What is kept for short requests stays theirs. It lives when a long slot is free; until then
+  /// nothing of it is sent, and its time-out ends it as a platform does (-1001).
+  case ignore
+  /// The request is handed over as if there were no long limit, as later versions do.
   ///
   /// It takes a slot that was kept for short requests. Where none is left it freezes, and the
   /// platform ends it in its own time (-1001).
-  case ignore
+  case takeSpare
   /// The stream is made of short requests.
   ///
   /// The next one begins an interval after the answer to the one before.

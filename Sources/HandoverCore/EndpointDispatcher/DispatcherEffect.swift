@@ -10,6 +10,12 @@ public enum DispatcherEffect: Hashable, Sendable, BitwiseCopyable {
   ///
   /// Its time-out is the platform's alone. It may get a connection that becomes free later.
   case freeze(RequestID)
+  /// The request is frozen beyond the long limit: nothing of it is sent before it thaws.
+  ///
+  /// Its time-out is the dispatcher's, and ends it as the platform's would (-1001).
+  case hold(RequestID)
+  /// A frozen request has a slot now; what was held is handed to the transport.
+  case thaw(RequestID)
   /// The request waits, at a place of its line that is counted from 1.
   case wait(RequestID, position: UInt32)
   /// Let the user know that the long limit of the endpoint holds the request back.

@@ -59,6 +59,8 @@ extension EndpointDispatcher {
     case .enqueue:
       return .waits(position: requests.line(.long, on: endpoint).count + 1)
     case .ignore:
+      return .freezes
+    case .takeSpare:
       return hasFreeSlot(endpoint) ? .startsNow : .freezes
     case .poll:
       return .polls(position: position(joining: .short, on: endpoint))
@@ -85,7 +87,8 @@ extension EndpointDispatcher {
     case .refused(let refusal):
       refuse(request, refusal, into: &effects)
     case .freezes:
-      freeze(request, on: endpoint.index, into: &effects)
+      let isHeld = settings.policy ?? configuration.policy == .ignore
+      freeze(request, isHeld: isHeld, on: endpoint.index, at: now, into: &effects)
     case .polls(let position):
       becomePolls(request, settings.policy ?? configuration.policy, into: &effects)
       joinPolls(request, on: endpoint.index, at: position, now, into: &effects)
@@ -108,11 +111,17 @@ extension EndpointDispatcher {
   }
 
   private mutating func freeze(
-    _ request: RequestID, on endpoint: UInt32, into effects: inout EffectLog<DispatcherEffect>
+    _ request: RequestID, isHeld: Bool, on endpoint: UInt32, at now: Instant,
+    into effects: inout EffectLog<DispatcherEffect>
   ) {
-    requests.enter(.frozen, request.index, in: .frozen, on: endpoint)
-    arm(request.index)
-    effects.append(.freeze(request))
+    let index = request.index
+    arrivals &+= 1
+    requests[index].arrival = arrivals
+    requests[index].isHeld = isHeld
+    requests.enter(.frozen, index, in: isHeld ? .held : .frozen, on: endpoint)
+    if isHeld { startTimer(index, at: now) }
+    arm(index)
+    effects.append(isHeld ? .hold(request) : .freeze(request))
   }
 
   private mutating func becomePolls(

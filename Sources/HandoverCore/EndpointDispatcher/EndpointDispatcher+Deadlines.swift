@@ -77,6 +77,8 @@ extension EndpointDispatcher {
     switch row.phase {
     case .waiting:
       how = .heldBack
+    case .frozen where row.isHeld && !isDeadline:
+      how = .failed(code: RequestErrorCode.timedOut)
     case .running, .exempt, .frozen:
       how = isDeadline ? .deadlineExceeded : .timedOut
     case .resting where isDeadline:

@@ -12,7 +12,7 @@ public struct EndpointUsage: Hashable, Sendable {
   public var waitingShort: UInt32
   /// Long requests that wait.
   public var waitingLong: UInt32
-  /// Long requests that are frozen at the platform.
+  /// Long requests that are frozen beyond the limit.
   public var frozen: UInt32
   /// Requests that run without a slot.
   public var exempt: UInt32
@@ -37,7 +37,7 @@ extension EndpointDispatcher {
       total: row.total, longLimit: longLimit(of: place), running: heldCount(place),
       runningLong: row.heldByLong, waitingShort: requests.line(.short, on: place).count,
       waitingLong: requests.line(.long, on: place).count,
-      frozen: requests.line(.frozen, on: place).count,
+      frozen: frozenCount(place),
       exempt: requests.line(.exempt, on: place).count)
   }
 

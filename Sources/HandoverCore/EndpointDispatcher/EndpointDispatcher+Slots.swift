@@ -27,7 +27,12 @@ extension EndpointDispatcher {
   @inline(__always)
   func longCount(_ endpoint: UInt32) -> UInt32 {
     endpoints[Int(endpoint)].heldByLong + requests.line(.long, on: endpoint).count
-      + requests.line(.frozen, on: endpoint).count
+      + frozenCount(endpoint)
+  }
+
+  @inline(__always)
+  func frozenCount(_ endpoint: UInt32) -> UInt32 {
+    requests.line(.frozen, on: endpoint).count + requests.line(.held, on: endpoint).count
   }
 
   @inline(__always)
@@ -98,9 +103,14 @@ extension EndpointDispatcher {
   ) {
     while hasFreeSlot(endpoint), let line = lineForSlot(on: endpoint) {
       let request = requests.leaveFirst(of: line, on: endpoint)
-      let isWithPlatform = requests[request].phase == .frozen
+      let wasFrozen = requests[request].phase == .frozen
       takeSlot(request, on: endpoint)
-      if !isWithPlatform { handOver(request, at: now, into: &effects) }
+      if wasFrozen {
+        requests[request].isHeld = false
+        effects.append(.thaw(requests.id(request)))
+      } else {
+        handOver(request, at: now, into: &effects)
+      }
     }
   }
 
@@ -112,12 +122,24 @@ extension EndpointDispatcher {
   private func lineForSlot(on endpoint: UInt32) -> RequestLine.Name? {
     guard requests.line(.frozen, on: endpoint).first == noRow else { return .frozen }
     let short = requests.line(.short, on: endpoint).first
-    let long = requests.line(.long, on: endpoint).first
-    guard long != noRow, endpoints[Int(endpoint)].heldByLong < longLimit(of: endpoint) else {
-      return short == noRow ? nil : .short
-    }
-    guard short != noRow else { return .long }
-    return requests[short].arrival < requests[long].arrival ? .short : .long
+    guard endpoints[Int(endpoint)].heldByLong < longLimit(of: endpoint),
+      let line = earlier(.long, .held, on: endpoint)
+    else { return short == noRow ? nil : .short }
+    guard short != noRow else { return line }
+    let long = requests.line(line, on: endpoint).first
+    return requests[short].arrival < requests[long].arrival ? .short : line
+  }
+
+  /// The one of two lines whose first request arrived first; nil where nobody stands in them.
+  @inline(__always)
+  private func earlier(
+    _ one: RequestLine.Name, _ other: RequestLine.Name, on endpoint: UInt32
+  ) -> RequestLine.Name? {
+    let first = requests.line(one, on: endpoint).first
+    let second = requests.line(other, on: endpoint).first
+    guard second != noRow else { return first == noRow ? nil : one }
+    guard first != noRow else { return other }
+    return requests[first].arrival < requests[second].arrival ? one : other
   }
 
   // MARK: The one condition of a defective dispatcher
@@ -285,7 +307,7 @@ extension RequestRow {
   /// Whether something of it was handed over.
   var isWithTransport: Bool {
     switch phase {
-    case .running, .frozen, .exempt: true
+    case .running, .frozen, .exempt: !isHeld
     case .free, .waiting, .resting, .ended: false
     }
   }

@@ -10,6 +10,8 @@ struct RequestLine: Hashable, Sendable {
     case long
     /// Requests that are frozen at the platform.
     case frozen
+    /// Requests that are frozen beyond the long limit, which the platform has not.
+    case held
     /// Requests that run without a slot.
     case exempt
 

@@ -3,7 +3,7 @@
 ///     arrival ─┬─ slot free ──────────────> RUNNING <── slot freed ── WAITING <─┐
 ///              │                               │                         ^      │
 ///              ├─ no slot, or long limit ──────┼─────────────────────────┘      │
-///              ├─ ignored, no slot ──> FROZEN ─┤ (slot freed: RUNNING)          │
+///              ├─ beyond the limit ──> FROZEN ─┤ (slot freed: RUNNING)          │
 ///              ├─ exempt ────────────> EXEMPT  │ pollAnswered                   │
 ///              │                               └──────────────> RESTING ────────┘
 ///              └─ refused                                         interval over
@@ -19,7 +19,7 @@ public enum RequestPhase: UInt8, Hashable, Sendable, BitwiseCopyable {
   case waiting
   /// The request is with the transport, and holds a slot.
   case running
-  /// The request is with the platform, which has no connection for it.
+  /// The request is beyond the limit, and no connection is for it.
   case frozen
   /// The request is with the transport and needs no slot.
   case exempt
@@ -51,6 +51,8 @@ struct RequestRow: Hashable, Sendable {
   var kind = RequestKind.short
   var phase = RequestPhase.free
   var load = RequestLoad.short
+  /// Whether it froze beyond the long limit and the transport has nothing of it.
+  var isHeld = false
   /// Its place in the order of arrival, over all lines; a poll arrives anew each time.
   var arrival: UInt64 = 0
   /// When it ends wherever it stands.
@@ -72,6 +74,7 @@ struct RequestRow: Hashable, Sendable {
     self.endpoint = endpoint
     kind = settings.kind
     load = settings.kind == .long ? .long : .short
+    isHeld = false
     deadline = settings.deadline
     timer = .never
     timeout = settings.timeout

@@ -1,7 +1,7 @@
 /// How a run limits its requests: what the platform allows, and the dispatcher in front of it.
 public struct RequestConfiguration: Hashable, Sendable {
-  /// The limits of the dispatcher; default those of version 1.7, 4 and 2.
-  public var limits = ConnectionLimitsPreset.version1_7.limits
+  /// The limits of the dispatcher; default those of the article, 4 and 3.
+  public var limits = ConnectionLimitsPreset.iOS7.limits
   /// How many connections to one endpoint the platform lets live; nil as many as the total.
   ///
   /// Where it is less than the total, the dispatcher's protection is void (U9).
@@ -15,7 +15,7 @@ public struct RequestConfiguration: Hashable, Sendable {
   /// Default 0.
   public var keepAlive = Interval.zero
 
-  /// The numbers of version 1.7 on iOS.
+  /// The numbers of the article.
   public init() {}
 
   /// How many connections to one endpoint the platform lets live.

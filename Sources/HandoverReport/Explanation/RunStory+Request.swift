@@ -20,8 +20,9 @@ extension RunStory {
       say("the next poll of \(names.request(Int(request))) waits at place \(position)")
     case .froze(let request):
       say(
-        "the platform has no connection left for \(names.request(Int(request))), which freezes; "
+        "no connection is left for \(names.request(Int(request))), which freezes; "
           + "nobody is told", "U31")
+    case .thawed(let request): say("\(names.request(Int(request))) has a slot now", "U39")
     case .connectionOpened(let connection, let host, _, let path):
       say(
         "the platform opens connection #\(connection + 1) \(names.way(path))"
@@ -60,7 +61,7 @@ extension RunStory {
     case .refused(.heldBackFailing): say("\(request) is refused: it fails with -1702", "U26")
     case .refused(.closed): say("\(request) is refused: the dispatcher is closed", "U65")
     case .freezes:
-      say("\(request) goes past the long limit, because its caller ignores it")
+      say("\(request) goes beyond the long limit, because its caller ignores it")
     case .polls(let position):
       say(
         "\(request) becomes a row of short requests"

@@ -181,7 +181,8 @@ struct TimelineLanes {
       requestConnections[id] = add(.connection, "connection \(id + 1)", "open", .good)
     case .connectionClosed(let id): end(requestConnections[id], "closed", .plain)
     case .connectionLost(let id): end(requestConnections[id], "lost", .bad)
-    case .answered, .heldSlot, .limitReached, .handedOver, .responded, .received, .pollAnswered,
+    case .answered, .heldSlot, .limitReached, .handedOver, .thawed, .responded, .received,
+      .pollAnswered,
       .slotReleased, .longLimitChanged, .dispatcherClosed:
       break
     }

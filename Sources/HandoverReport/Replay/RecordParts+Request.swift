@@ -18,6 +18,7 @@ extension RecordParts {
     case "waits": .waits(request: try request(), position: try number("position"))
     case "handedOver": .handedOver(request: try request())
     case "froze": .froze(request: try request())
+    case "thawed": .thawed(request: try request())
     case "connectionOpened":
       .connectionOpened(
         try number("load"), host: try place("host", hosts), pool: try place("pool", pools),

@@ -70,8 +70,8 @@ struct RequestView {
       changes.append("\(dispatcher(pool)): long limit \(long) since \(now.text)")
     case .dispatcherClosed(let pool):
       changes.append("\(dispatcher(pool)): closed since \(now.text)")
-    case .answered, .heldSlot, .arrived, .limitReached, .waits, .handedOver, .froze, .carried,
-      .responded, .received, .pollAnswered, .slotReleased, .ended:
+    case .answered, .heldSlot, .arrived, .limitReached, .waits, .handedOver, .froze, .thawed,
+      .carried, .responded, .received, .pollAnswered, .slotReleased, .ended:
       break
     }
   }
@@ -85,10 +85,9 @@ struct RequestView {
       requests[request].phase = .running
       requests[request].holdsSlot = !requests[request].ignoresLimit
     case .froze: requests[request].phase = .frozen
+    case .thawed: requests[request].holdsSlot = true
     case .carried(_, let connection):
       requests[request].phase = .running
-      // One that froze gets the slot together with the connection.
-      requests[request].holdsSlot = true
       requests[request].connection = connection
     case .pollAnswered:
       requests[request].phase = .resting

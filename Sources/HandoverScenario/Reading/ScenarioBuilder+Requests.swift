@@ -45,7 +45,9 @@ private enum KindWord: String, CaseIterable {
 }
 
 private enum PolicyWord: String, CaseIterable {
-  case `throw`, fail, enqueue, ignore, poll
+  case `throw`, fail, enqueue, ignore
+  case takeSpare = "take-spare"
+  case poll
 }
 
 private enum DispatcherWord: String, CaseIterable {
@@ -71,15 +73,16 @@ extension ScenarioBuilder {
     script.configuration.requests = requests
   }
 
-  /// The preset's limits, with the numbers that stand beside it.
+  /// The preset's limits, with the numbers that stand beside it; without one a quarter of the total
+  /// is kept for short requests.
   private mutating func limits(_ fields: Fields<LimitsKey>) -> ConnectionLimits? {
-    let usual = RequestConfiguration().limits
     let preset: ConnectionLimitsPreset? = fields[.preset].flatMap { self.word($0, "\"preset\"") }
-    let limits = preset?.limits ?? usual
     let total = fields[.total].flatMap {
       self.integer($0, "\"total\"", 1...UInt32(ScenarioLimits.connections))
     }
     let long = fields[.long].flatMap { self.longLimit($0) }
+    let quarter = total.flatMap { try? ConnectionLimits(keepingQuarterOf: $0) }
+    let limits = preset?.limits ?? quarter ?? RequestConfiguration().limits
     do throws(ConnectionLimitsError) {
       return try ConnectionLimits(total: total ?? limits.total, long: long ?? limits.long)
     } catch {
@@ -116,6 +119,7 @@ extension ScenarioBuilder {
     case .fail: return .fail
     case .enqueue: return .enqueue
     case .ignore: return .ignore
+    case .takeSpare: return .takeSpare
     case .poll:
       return .poll(every: interval(fields[poll], "\"poll\"", mustPass: true) ?? .seconds(1))
     case nil: return nil

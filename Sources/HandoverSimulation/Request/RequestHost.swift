@@ -129,6 +129,8 @@ struct Request: Hashable, Sendable {
   /// The number of the latest sending.
   var sending: UInt32 = 0
   var isWithPlatform = false
+  /// Whether it is frozen beyond the long limit, and the platform has nothing of it.
+  var isHeld = false
   /// Whether it is a stream that is made of short requests.
   var isPolling = false
   /// When it was handed over first.

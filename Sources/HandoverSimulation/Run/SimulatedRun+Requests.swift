@@ -118,6 +118,18 @@ extension SimulatedRun {
     case .freeze(let id):
       let request = requests.place(of: id, in: pool)
       handOver(request, timeout: script.requests[request].timeout)
+    case .hold(let id):
+      let request = requests.place(of: id, in: pool)
+      note(.handedOver(request: tracePlace(request)))
+      note(.froze(request: tracePlace(request)))
+      requests.requests[request].isHeld = true
+      requests.requests[request].began = now
+    case .thaw(let id):
+      let request = requests.place(of: id, in: pool)
+      note(.thawed(request: tracePlace(request)))
+      guard requests.requests[request].isHeld else { return }
+      requests.requests[request].isHeld = false
+      begin(request, timeout: .zero)
     case .limitReached(let id, _):
       note(.limitReached(request: tracePlace(requests.place(of: id, in: pool))))
     case .abandon:
@@ -144,10 +156,15 @@ extension SimulatedRun {
 
   private mutating func handOver(_ request: Int, timeout: Interval) {
     note(.handedOver(request: tracePlace(request)))
-    requests.requests[request].isWithPlatform = true
     requests.requests[request].restsUntil = .never
-    requests.requests[request].sending += 1
     if requests.requests[request].began == nil { requests.requests[request].began = now }
+    begin(request, timeout: timeout)
+  }
+
+  /// Lets the platform begin a request.
+  private mutating func begin(_ request: Int, timeout: Interval) {
+    requests.requests[request].isWithPlatform = true
+    requests.requests[request].sending += 1
     let wanted = script.requests[request]
     guard script.hosts[wanted.host].endpointKey() != nil else { return refuseToBegin(request) }
     requests.pending.append(

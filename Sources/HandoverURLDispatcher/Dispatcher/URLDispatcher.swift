@@ -54,7 +54,8 @@ public final class URLDispatcher: Sendable {
   /// The application's dispatcher, made when it is first asked for, and made again when it is asked
   /// for after it was closed (U64).
   ///
-  /// Its limits are those of Foundation's sessions, half of them for long requests (U7).
+  /// Its limits are those of Foundation's sessions, of which a quarter is kept for short requests;
+  /// the original kept half of them (U7).
   public static var shared: URLDispatcher {
     current.withLock { current in
       if let current, !current.engine.isClosing { return current }
@@ -68,7 +69,7 @@ public final class URLDispatcher: Sendable {
 
   private static func makeShared() -> URLDispatcher {
     let total = min(max(URLSessionTransport.defaultConnections, 1), 1_024)
-    guard let limits = try? ConnectionLimits(halfOf: UInt32(total)),
+    guard let limits = try? ConnectionLimits(keepingQuarterOf: UInt32(total)),
       let dispatcher = try? URLDispatcher(Configuration(limits: limits))
     else { preconditionFailure("a total between 1 and 1,024 is a limit") }
     return dispatcher

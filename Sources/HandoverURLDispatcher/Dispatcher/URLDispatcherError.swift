@@ -33,9 +33,9 @@ public struct URLDispatcherError: Error, Sendable, CustomStringConvertible {
     public static let timedOut = Code(kind: .timedOut)
     /// The transport's own time-out passed while it ran.
     public static let timedOutByTransport = Code(kind: .timedOutByTransport)
-    /// The transport's own time-out passed, and it had no connection for the request all the time.
+    /// Its time-out passed, and no connection was for it all the time.
     ///
-    /// Only requests that ignore the long limit end so; without a dispatcher all do.
+    /// Only requests that go beyond the long limit end so; without a dispatcher all do.
     public static let frozen = Code(kind: .frozen)
     /// The deadline that it was given passed after it had been started.
     public static let deadlineExceeded = Code(kind: .deadlineExceeded)
@@ -110,7 +110,7 @@ extension URLDispatcherError {
     switch end {
     case .finished: nil
     case .failed(RequestErrorCode.timedOut) where isFrozen:
-      (.frozen, "the transport had no connection for it until its own time-out")
+      (.frozen, "no connection was for it until its time-out")
     case .failed(RequestErrorCode.timedOut):
       (.timedOutByTransport, "the transport's own time-out passed")
     case .failed(RequestErrorCode.connectionLost), .connectionLost:

@@ -17,7 +17,7 @@ public final class URLDispatcherOperation: Sendable {
     case waiting(position: Int)
     /// It is with the transport.
     case running
-    /// It is with the transport, which has no connection for it.
+    /// It is beyond the long limit, and no connection is for it.
     case frozen
     /// It is a stream of short requests, between two of them.
     case resting
@@ -46,6 +46,7 @@ public final class URLDispatcherOperation: Sendable {
     var error: URLDispatcherError?
     var cause: (any Error)?
     var carriage = Carriage()
+    var isHeld = false
   }
 
   init(_ arrival: Arrival, _ endpoint: EndpointKey, course: Course, engine: DispatcherEngine) {
@@ -122,6 +123,12 @@ public final class URLDispatcherOperation: Sendable {
 
   /// The way through the transport that it is on.
   var carriage: Carriage { known.withLock { $0.carriage } }
+
+  /// Whether it is frozen beyond the long limit, and the transport has nothing of it.
+  var isHeld: Bool {
+    get { known.withLock { $0.isHeld } }
+    set { known.withLock { $0.isHeld = newValue } }
+  }
 
   /// Lets its delegate know.
   func tell(_ event: URLDispatcherEvent) {

@@ -127,9 +127,11 @@ extension DispatcherEngine {
   func cancelAll() {
     change { state in
       let now = Instant(configuration.clock.now)
-      // What waits goes first, or it would start in the place of what runs.
+      // What waits or is frozen goes first, or it would start in the place of what runs.
       let requests = state.operations.keys.sorted { $0.index < $1.index }
-      let waiting = requests.filter { state.machine.phase(of: $0) == .waiting }
+      let waiting = requests.filter {
+        [.waiting, .frozen].contains(state.machine.phase(of: $0))
+      }
       for request in waiting + requests { state.step(.cancelled(request), at: now) }
     }
   }

@@ -167,6 +167,14 @@ extension DispatcherEngine.State {
           Start(
             operation: operation, carriage: operation.nextCarriage(), isFrozen: true, pool: common))
       )
+    case .hold(let request):
+      let operation = operation(request)
+      operation.isHeld = true
+    case .thaw(let request):
+      let operation = operation(request)
+      guard operation.isHeld else { return }
+      operation.isHeld = false
+      begin(operation)
     case .abandon(let request):
       orders.append(.abandon(operation(request).carriage))
     case .limitReached(let request, let endpoint):
@@ -243,7 +251,7 @@ extension DispatcherEngine.State {
     untold += 1
     guard
       let error = URLDispatcherError(
-        end, operation.endpoint, isFrozen: isFrozen, cause: operation.cause)
+        end, operation.endpoint, isFrozen: isFrozen || operation.isHeld, cause: operation.cause)
     else {
       numbers.finished += 1
       orders.append(.tell(operation, .finished))

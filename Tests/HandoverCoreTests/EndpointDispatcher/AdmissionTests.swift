@@ -174,9 +174,77 @@ struct LongLimitTests {
       "below the limit no policy matters")
   }
 
-  @Test("`ignore` takes what was kept for short ones, and freezes where nothing is left")
+  @Test("`ignore` freezes, and what is kept for short ones stays theirs")
   func ignore() throws {
     var rig = try full(.ignore)
+    #expect(rig.prediction(.long) == .freezes)
+    #expect(
+      rig.arrive(1, .long) == [.limitReached(request(2), endpoint(0)), .hold(request(2))])
+    #expect(rig.core.phase(of: request(2)) == .frozen && rig.usage().running == 2)
+    #expect(rig.arrive(1, .short) == [.start(request(3))])
+    // The transport has nothing of it, and cannot know of it.
+    #expect(rig.tell(.failed(request(2), code: -1001)) == [])
+    for place in 0..<2 { rig.tell(.responded(request(UInt32(place)))) }
+    rig.tell(.finished(request(3)))
+    #expect(
+      rig.wait(until: .seconds(60)) == [.tell(request(2), .failed(code: -1001))],
+      "it ends as on a platform that has no connection for it")
+  }
+
+  @Test("what froze by `ignore` thaws when a long slot is free, not before")
+  func ignoredThaws() throws {
+    var rig = try full(.ignore)
+    rig.arrive(2, .short)
+    rig.arrive(1, .long)
+    rig.arrive(1, .short)
+    #expect(
+      rig.tell(.finished(request(2))) == [
+        .slotReleased(request(2)), .tell(request(2), .finished), .start(request(5)),
+      ], "the slot of a short one is for a short one")
+    #expect(
+      rig.tell(.finished(request(0))) == [
+        .slotReleased(request(0)), .tell(request(0), .finished), .thaw(request(4)),
+      ])
+    #expect(rig.usage().runningLong == 2 && rig.usage().frozen == 0)
+    #expect(rig.tell(.responded(request(4))) == [])
+    #expect(rig.core.nextDeadline != nil && rig.core.phase(of: request(4)) == .running)
+  }
+
+  @Test("a long request that waits and one that is frozen get a long slot in their order")
+  func ignoredStandsInLine() throws {
+    var rig = try full(.ignore)
+    let frozen = rig.core.nextRequestID
+    rig.arrive(1, .long)
+    let waiting = rig.core.nextRequestID
+    rig.arrive(RequestSettings(.long, policy: .enqueue))
+    #expect(
+      rig.tell(.cancelled(request(0))) == [
+        .abandon(request(0)), .slotReleased(request(0)), .tell(request(0), .cancelled),
+        .thaw(frozen),
+      ])
+    #expect(rig.tell(.cancelled(request(1))).last == .start(waiting))
+    #expect(rig.tell(.cancelled(frozen)).first == .abandon(frozen), "now the transport has it")
+  }
+
+  @Test("cancelled while frozen by `ignore`, a stream leaves nothing behind")
+  func ignoredIsCancelled() throws {
+    var rig = try full(.ignore)
+    rig.arrive(1, .long)
+    #expect(rig.tell(.cancelled(request(2))) == [.tell(request(2), .cancelled)])
+    #expect(rig.core.unfinishedCount == 2 && rig.usage().frozen == 0)
+  }
+
+  @Test("a higher long limit thaws what froze by `ignore`")
+  func ignoredThawsAtALimit() throws {
+    var rig = try full(.ignore)
+    rig.arrive(1, .long)
+    let higher = try ConnectionLimits(total: 4, long: 3)
+    #expect(rig.tell(.limitsChanged(higher)) == [.thaw(request(2))])
+  }
+
+  @Test("`takeSpare` takes what was kept for short ones, and freezes where nothing is left")
+  func takeSpare() throws {
+    var rig = try full(.takeSpare)
     rig.arrive(1, .short)
     #expect(rig.prediction(.long) == .startsNow)
     #expect(
@@ -195,12 +263,12 @@ struct LongLimitTests {
 
   @Test("a frozen request has the first connection that becomes free: the platform has it already")
   func frozenGoesFirst() throws {
-    var rig = try DispatcherRig(total: 1, long: 1, policy: .ignore)
+    var rig = try DispatcherRig(total: 1, long: 1, policy: .takeSpare)
     rig.arrive(2, .long)
     rig.arrive(1, .short)
     #expect(
       rig.tell(.finished(request(0))) == [
-        .slotReleased(request(0)), .tell(request(0), .finished),
+        .slotReleased(request(0)), .tell(request(0), .finished), .thaw(request(1)),
       ])
     #expect(rig.core.holders(of: endpoint(0)) == [request(1)])
     #expect(

@@ -21,6 +21,18 @@ struct ConnectionLimitsTests {
     #expect(try ConnectionLimits(halfOf: 1).long == 0)
   }
 
+  @Test("a quarter of the total is kept for short ones, rounded up: 1 out of 4")
+  func quarter() throws {
+    let expected: [(UInt32, UInt32)] = [(1, 0), (2, 1), (3, 2), (4, 3), (5, 3), (6, 4), (8, 6)]
+    for (total, long) in expected {
+      #expect(try ConnectionLimits(keepingQuarterOf: total).long == long)
+    }
+    #expect(try ConnectionLimits(keepingQuarterOf: .max).keptForShort == 1 << 30)
+    #expect(throws: ConnectionLimitsError.noConnections) {
+      try ConnectionLimits(keepingQuarterOf: 0)
+    }
+  }
+
   @Test("more long ones than all is an error, as many is not (U8, U10)")
   func longIsPartOfTotal() throws {
     let limits = try ConnectionLimits(total: 4, long: 4)

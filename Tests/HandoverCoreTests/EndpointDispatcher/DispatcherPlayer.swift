@@ -94,7 +94,8 @@ struct DispatcherPlayer: ~Copyable {
       let endpoint = EndpointID(index: UInt32(place))
       let (usage, expected) = (machine.usage(of: endpoint), model.usage(place))
       guard usage == expected else { throw Refusal("has \(usage), expected \(expected)") }
-      try watch.checkWaiting(usage)
+      let frozen = machine.requests.line(.frozen, on: UInt32(place)).count
+      try watch.checkWaiting(usage, frozenByPlatform: frozen)
       guard machine.holders(of: endpoint) == model.holders(place) else {
         throw Refusal("others hold the slots")
       }
@@ -175,7 +176,9 @@ struct DispatcherPlayer: ~Copyable {
   }
 
   private static func drawPolicy(_ generator: inout SeededGenerator) -> LongLimitPolicy {
-    let policies: [LongLimitPolicy] = [.throw, .fail, .enqueue, .ignore, .poll(every: .seconds(1))]
-    return policies[Int(generator.next(upToAndIncluding: 4))]
+    let policies: [LongLimitPolicy] = [
+      .throw, .fail, .enqueue, .ignore, .takeSpare, .poll(every: .seconds(1)),
+    ]
+    return policies[Int(generator.next(upToAndIncluding: 5))]
   }
 }

@@ -18,6 +18,7 @@ struct DispatcherWalkTests {
   static let reaches = [
     Reach(policy: .throw, total: 1), Reach(policy: .fail, total: 2, chargesWaiting: true),
     Reach(policy: .enqueue, total: 2), Reach(policy: .ignore, total: 1),
+    Reach(policy: .ignore, total: 2), Reach(policy: .takeSpare, total: 1),
     Reach(policy: .poll(every: .seconds(2)), total: 1),
   ]
 
@@ -90,13 +91,14 @@ struct DispatcherWalkTests {
     _ effects: [DispatcherEffect]
   ) throws {
     let usage = node.rig.usage()
+    let frozenByPlatform = node.rig.core.requests.line(.frozen, on: 0).count
     let isSound =
       usage.running <= max(usage.total, before.rig.usage().running)
       && usage.running == UInt32(node.rig.core.holders(of: endpoint(0)).count)
       && usage.runningLong <= usage.running
-      && (usage.running >= usage.total || usage.waitingShort + usage.frozen == 0)
+      && (usage.running >= usage.total || usage.waitingShort + frozenByPlatform == 0)
       && (usage.running >= usage.total || usage.runningLong >= usage.longLimit
-        || usage.waitingLong == 0)
+        || usage.waitingLong + usage.frozen == 0)
     try #require(isSound, "\(event) in \(before.rig.core) gave \(effects)")
     // Whoever is told of an end holds nothing any more.
     for case .tell(let id, _) in effects {

@@ -36,6 +36,15 @@ struct DispatcherWatch {
     case .limitReached(let id, _):
       try requireOpen(id)
       ignoring = id
+    case .hold(let id):
+      try requireOpen(id)
+      ignoring = nil
+      waiting[Int(machine.requests[id.index].endpoint)].append((id, false))
+    case .thaw(let id):
+      try requireOpen(id)
+      // What the platform froze had its place there, and was let through once for all.
+      let row = machine.requests[id.index]
+      if waiting[Int(row.endpoint)].contains(where: { $0.id == id }) { try begin(id, in: machine) }
     case .freeze(let id), .becomePolls(let id, _), .abandon(let id), .slotReleased(let id):
       try requireOpen(id)
     }
@@ -73,21 +82,21 @@ struct DispatcherWatch {
         admission = .polls(position: position)
       case .wait(_, let position): admission = .waits(position: position)
       case .refuse(_, let refusal): admission = .refused(refusal)
-      case .freeze: admission = .freezes
+      case .freeze, .hold: admission = .freezes
       case .becomePolls: admission = .polls(position: 0)
-      case .startPoll, .limitReached, .abandon, .slotReleased, .tell: break
+      case .startPoll, .limitReached, .thaw, .abandon, .slotReleased, .tell: break
       }
     }
     guard admission == predicted else { throw Refusal("\(predicted) was predicted") }
   }
 
   /// Nothing waits beside a slot that it may take.
-  func checkWaiting(_ usage: EndpointUsage) throws {
+  func checkWaiting(_ usage: EndpointUsage, frozenByPlatform: UInt32) throws {
     guard usage.running < usage.total else { return }
-    guard usage.waitingShort + usage.frozen == 0 else {
+    guard usage.waitingShort + frozenByPlatform == 0 else {
       throw Refusal("a request waits beside a free slot")
     }
-    guard usage.waitingLong == 0 || usage.runningLong >= usage.longLimit else {
+    guard usage.waitingLong + usage.frozen == 0 || usage.runningLong >= usage.longLimit else {
       throw Refusal("a long request waits beside a free slot")
     }
   }

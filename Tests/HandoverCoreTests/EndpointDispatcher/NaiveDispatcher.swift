@@ -22,10 +22,12 @@ struct NaiveDispatcher {
     var timer: Instant?
     /// When the last of its two was set, counted over all requests.
     var timed = 0
+    /// Whether it is frozen beyond the long limit, and not by the platform.
+    var isHeld = false
 
     var isLong: Bool { kind == .long && pollsEvery == nil }
     var due: Instant { min(timer ?? .never, deadline) }
-    var isWithTransport: Bool { state != .waiting && state != .resting }
+    var isWithTransport: Bool { state != .waiting && state != .resting && !isHeld }
   }
 
   private(set) var limits: ConnectionLimits
@@ -83,7 +85,8 @@ struct NaiveDispatcher {
     case .throw: return .refused(.heldBackThrowing)
     case .fail: return .refused(.heldBackFailing)
     case .enqueue: return .waits(position: UInt32(longs + 1))
-    case .ignore: return isFull ? .freezes : .startsNow
+    case .ignore: return .freezes
+    case .takeSpare: return isFull ? .freezes : .startsNow
     case .poll: return .polls(position: isFull || shorts > 0 ? UInt32(shorts + 1) : 0)
     }
   }
@@ -177,8 +180,10 @@ struct NaiveDispatcher {
       effects.append(.refuse(id, refusal))
     case .freezes:
       request.state = .frozen
+      request.isHeld = (settings.policy ?? policy) == .ignore
+      if request.isHeld, request.timeout > .zero { request.timer = now + request.timeout }
       appendTimed(request)
-      effects.append(.freeze(id))
+      effects.append(request.isHeld ? .hold(id) : .freeze(id))
     case .polls(let position):
       guard case .poll(let interval) = settings.policy ?? policy else { return }
       request.pollsEvery = interval
@@ -207,18 +212,23 @@ struct NaiveDispatcher {
   /// Gives every free slot of an endpoint to whom it belongs.
   private mutating func fill(_ place: Int, _ now: Instant) {
     while count(place, .running) < total(place) {
-      if let frozen = requests.firstIndex(where: { $0.place == place && $0.state == .frozen }) {
-        var request = requests.remove(at: frozen)
-        request.state = .running
-        requests.append(request)
+      let isLongAllowed = count(place, .running, isLong: true) < longLimit(place)
+      let frozen = requests.firstIndex {
+        $0.place == place && $0.state == .frozen && !$0.isHeld
+      }
+      let next = requests.firstIndex {
+        $0.place == place && ($0.state == .waiting || $0.isHeld) && (!$0.isLong || isLongAllowed)
+      }
+      guard let chosen = frozen ?? next else { return }
+      var request = requests.remove(at: chosen)
+      guard request.state == .frozen else {
+        start(request, now)
         continue
       }
-      let isLongAllowed = count(place, .running, isLong: true) < longLimit(place)
-      let next = requests.firstIndex {
-        $0.place == place && $0.state == .waiting && (!$0.isLong || isLongAllowed)
-      }
-      guard let next else { return }
-      start(requests.remove(at: next), now)
+      request.state = .running
+      request.isHeld = false
+      requests.append(request)
+      effects.append(.thaw(request.id))
     }
   }
 
@@ -258,6 +268,8 @@ struct NaiveDispatcher {
       let isDeadline = next.deadline <= next.timer ?? .never
       if next.state == .waiting {
         end(next.id, .heldBack, now)
+      } else if next.isHeld, !isDeadline {
+        end(next.id, .failed(code: -1001), now)
       } else if next.state != .resting || isDeadline {
         end(next.id, isDeadline ? .deadlineExceeded : .timedOut, now)
       } else {
