@@ -1,5 +1,6 @@
 import HandoverCore
 import HandoverEngine
+import HandoverScenario
 import HandoverSimulation
 import HandoverTrace
 import Testing
@@ -18,6 +19,12 @@ struct RequestRuleTests {
     #"{"at": "5s", "request": {"id": "refused", "host": "a:80", "kind": "long"}}"#,
     #"{"at": "20s", "cancel": "one"}"#,
   ]
+
+  static func scenario() throws -> Scenario {
+    try Sample.scenario(
+      timeline: timeline, profiles: [.urlDispatcher], hosts: hosts,
+      config: #"{"requests": {"total": 4, "long": 2}}"#)
+  }
 
   private static func place(_ records: Records, _ fact: RequestFact) -> Int {
     records.first { $0 == .request(fact) }
@@ -69,8 +76,7 @@ struct RequestRuleTests {
 
   @Test("each broken part is convicted", arguments: tamperings)
   func convicted(tampering: Tampering) throws {
-    let scenario = try Sample.scenario(
-      timeline: Self.timeline, profiles: [.urlDispatcher], hosts: Self.hosts)
+    let scenario = try Self.scenario()
     #expect(try Sample.run(scenario).verdict == .passed)
     let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))
     #expect(result.brokenRules.contains(tampering.rule))
