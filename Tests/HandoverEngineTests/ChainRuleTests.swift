@@ -1,5 +1,6 @@
 import HandoverCore
 import HandoverEngine
+import HandoverScenario
 import HandoverSimulation
 import HandoverTrace
 import Testing
@@ -12,6 +13,10 @@ struct ChainRuleTests {
     #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi", "takes": "1s"}}"#,
     #"{"at": "1s", "send": {"call": "a", "bytes": 1}}"#, #"{"at": "2s", "finish": "a"}"#,
   ]
+
+  static func scenario() throws -> Scenario {
+    try Sample.scenario(timeline: timeline, config: config)
+  }
 
   private static func end(_ records: Records) -> Int {
     records.first { if case .chain(.closed) = $0 { true } else { false } }
@@ -41,7 +46,7 @@ struct ChainRuleTests {
 
   @Test("each broken part is convicted", arguments: tamperings)
   func convicted(tampering: Tampering) throws {
-    let scenario = try Sample.scenario(timeline: Self.timeline, config: Self.config)
+    let scenario = try Self.scenario()
     #expect(try Sample.run(scenario).verdict == .passed)
     let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))
     #expect(result.brokenRules.contains(tampering.rule))

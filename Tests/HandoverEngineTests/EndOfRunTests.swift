@@ -160,4 +160,24 @@ struct EndOfRunTests {
     #expect(result.calls.map(\.end?.code) == [nil, .ok, nil])
     #expect(result.verdict == .passed)
   }
+
+  @Test("leaves intercepted calls unfinished whose users heard no end, and others as ever")
+  func unfinishedInChains() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "ended", "host": "a:1"}}"#,
+        #"{"at": "0s", "call": {"id": "open", "host": "a:1", "kind": "streaming"}}"#,
+        #"{"at": "0s", "call": {"id": "held", "host": "a:1"}}"#,
+        #"{"at": "0s", "call": {"id": "old", "host": "a:1", "legacy": true}}"#,
+        #"{"at": "0s", "call": {"id": "endless", "host": "a:1", "kind": "bidi", "legacy": true}}"#,
+        #"{"at": "20ms", "interceptor": {"name": "gate", "call": "held", "do": "hold"}}"#,
+      ], config: #"{"interceptors": [{"kind": "gate"}]}"#)
+    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    let result = try #require(worker.run(scenario).cases.first)
+    let places = try #require(result.trace).records.compactMap { record in
+      if case .world(.callUnfinished(let place)) = record.body { place } else { nil }
+    }
+    #expect(places == [1, 2, 4])
+    #expect(result.calls.map(\.end?.code) == [.ok, nil, nil, .ok, nil])
+  }
 }

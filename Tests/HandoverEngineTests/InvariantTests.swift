@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What is always checked")
 struct InvariantTests {
-  private func scenario() throws -> Scenario {
+  static func scenario() throws -> Scenario {
     try Sample.scenario(
       timeline: TamperedRun.timeline, hosts: TamperedRun.hosts, config: TamperedRun.config)
   }
@@ -15,7 +15,7 @@ struct InvariantTests {
   @Test("finds nothing in the run that is tampered with, which is what the table takes it for")
   func untampered() throws {
     var worker = Worker(SimulatedBackend(), keeps: .traces)
-    let result = try #require(worker.run(try scenario()).cases.first)
+    let result = try #require(worker.run(try Self.scenario()).cases.first)
     #expect(result.findings == [])
     let ends = result.calls.map { "\($0.id) \($0.end?.code.name ?? "-") \($0.endedAt?.text ?? "")" }
     #expect(
@@ -30,7 +30,7 @@ struct InvariantTests {
 
   @Test("convicts a run that was tampered with, by the right number", arguments: Tampering.all)
   func tampered(_ tampering: Tampering) throws {
-    let result = try Sample.run(try scenario(), on: TamperingBackend(tampering: tampering))
+    let result = try Sample.run(try Self.scenario(), on: TamperingBackend(tampering: tampering))
     #expect(result.verdict == .failed)
     #expect(result.brokenRules.contains(tampering.rule), "\(result.findings)")
     #expect(result.trace != nil, "a failure keeps its trace")
@@ -38,7 +38,7 @@ struct InvariantTests {
 
   @Test("names the rule first that was broken first", arguments: Tampering.all)
   func firstFinding(_ tampering: Tampering) throws {
-    let result = try Sample.run(try scenario(), on: TamperingBackend(tampering: tampering))
+    let result = try Sample.run(try Self.scenario(), on: TamperingBackend(tampering: tampering))
     #expect(result.brokenRules.first == tampering.rule, "\(result.findings)")
   }
 
@@ -54,7 +54,7 @@ struct InvariantTests {
       let record = records.all[end]
       records.all.insert(contentsOf: Array(repeating: record, count: 1_000), at: end)
     }
-    let result = try Sample.run(try scenario(), on: TamperingBackend(tampering: tampering))
+    let result = try Sample.run(try Self.scenario(), on: TamperingBackend(tampering: tampering))
     #expect(result.brokenRules == Array(repeating: 1, count: 20))
   }
 

@@ -1,5 +1,6 @@
 import HandoverCore
 import HandoverEngine
+import HandoverScenario
 import HandoverSimulation
 import HandoverTrace
 import Testing
@@ -21,6 +22,11 @@ struct RequestRuleTests {
 
   /// Half of the slots is for long requests.
   private static let config = #"{"requests": {"preset": "1.7"}}"#
+
+  static func scenario() throws -> Scenario {
+    try Sample.scenario(
+      timeline: timeline, profiles: [.urlDispatcher], hosts: hosts, config: config)
+  }
 
   private static func place(_ records: Records, _ fact: RequestFact) -> Int {
     records.first { $0 == .request(fact) }
@@ -72,9 +78,7 @@ struct RequestRuleTests {
 
   @Test("each broken part is convicted", arguments: tamperings)
   func convicted(tampering: Tampering) throws {
-    let scenario = try Sample.scenario(
-      timeline: Self.timeline, profiles: [.urlDispatcher], hosts: Self.hosts,
-      config: Self.config)
+    let scenario = try Self.scenario()
     #expect(try Sample.run(scenario).verdict == .passed)
     let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))
     #expect(result.brokenRules.contains(tampering.rule))

@@ -1,0 +1,172 @@
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import Testing
+
+/// One run with requests of which everything is known: three slots, one of them for a long request.
+///
+/// | when | what |
+/// |---|---|
+/// | 0s | `stream` takes the long slot; it is cancelled at 20s |
+/// | 1s | `slow` and `slower` take the other two until 11.05s |
+/// | 2s | `waits` waits for one of them; it finishes at 11.11s |
+/// | 3s | `refused` is a second stream, and refused; `full` is a question |
+/// | 15s | `polled` becomes polls: at once and at 16.06s, the last one; `rest` is a question |
+/// | 30s | `lost` begins; the network goes at 31s |
+enum KnownRequests {
+  static let timeline = [
+    #"{"at": "0s", "request": {"id": "stream", "host": "a:80", "kind": "long"}}"#,
+    #"{"at": "1s", "request": {"id": "slow", "host": "a:80", "takes": "10s"}}"#,
+    #"{"at": "1s", "request": {"id": "slower", "host": "a:80", "takes": "10s"}}"#,
+    #"{"at": "2s", "request": {"id": "waits", "host": "a:80"}}"#,
+    #"{"at": "3s", "request": {"id": "refused", "host": "a:80", "kind": "long"}}"#,
+    #"{"at": "3s", "ask": {"id": "full", "host": "a:80", "kind": "short"}}"#,
+    #"{"at": "15s", "request": {"id": "polled", "host": "a:80", "kind": "long", "policy": "poll", "#
+      + #""takes": "1s"}}"#,
+    #"{"at": "15.5s", "ask": {"id": "rest", "host": "a:80"}}"#,
+    #"{"at": "20s", "cancel": "stream"}"#,
+    #"{"at": "30s", "request": {"id": "lost", "host": "b:80", "kind": "long"}}"#,
+    #"{"at": "31s", "flags": []}"#,
+  ]
+  static let config = #"{"requests": {"total": 3, "long": 1, "policy": "throw"}}"#
+
+  static func run(expecting expectations: [String]) throws -> CaseResult {
+    try Sample.run(
+      try Sample.scenario(
+        timeline: timeline, expect: expectations, profiles: [.urlDispatcher],
+        hosts: #""a:80": {"connect": "50ms"}, "b:80": {"connect": "50ms"}"#, config: config))
+  }
+}
+
+@Suite("Expectations about requests")
+struct RequestExpectationTests {
+  static let requests: [Row] =
+    Row.holds(
+      #"{"request": "stream", "outcome": "cancelled"}"#,
+      #"{"request": "stream", "admission": "starts-now", "begins": "0s", "outcome": "cancelled"}"#,
+      #"{"request": "slow", "outcome": "finished"}"#,
+      #"{"request": "waits", "admission": "waits", "position": 1, "begins": "11.05s"}"#,
+      #"{"request": "refused", "admission": "refused", "code": -1702}"#,
+      #"{"request": "polled", "admission": "polls", "polls": 2, "outcome": "finished"}"#,
+      #"{"request": "lost", "outcome": "lost", "code": -1005}"#)
+    + Row.fails(
+      #"{"request": "stream", "outcome": "finished"}"#,
+      #"{"request": "lost", "code": -1001}"#,
+      #"{"request": "slow", "code": -1005}"#,
+      #"{"request": "waits", "admission": "starts-now"}"#,
+      #"{"request": "waits", "position": 2}"#,
+      #"{"request": "slow", "position": 1}"#,
+      #"{"request": "waits", "begins": "2s"}"#,
+      #"{"request": "refused", "begins": "3s"}"#,
+      #"{"request": "polled", "polls": 1}"#)
+
+  /// One part of each is wrong, and all others are right.
+  static let oneWrong: [Row] = Row.fails(
+    #"{"request": "waits", "outcome": "lost", "admission": "waits", "position": 1, "polls": 0}"#,
+    #"{"request": "waits", "outcome": "finished", "admission": "polls", "position": 1}"#,
+    #"{"request": "waits", "outcome": "finished", "admission": "waits", "position": 3}"#,
+    #"{"request": "waits", "admission": "waits", "position": 1, "begins": "2s", "polls": 0}"#,
+    #"{"request": "waits", "admission": "waits", "begins": "11.05s", "polls": 1}"#,
+    #"{"request": "refused", "outcome": "refused", "code": -1705, "admission": "refused"}"#)
+
+  static let moments: [Row] =
+    Row.holds(
+      #"{"request": "stream", "at": "20s"}"#,
+      #"{"request": "stream", "within": ["20s", "20s"]}"#,
+      #"{"request": "stream", "before": "20000001us"}"#,
+      #"{"request": "stream", "after": "19999999us"}"#,
+      #"{"request": "refused", "outcome": "refused", "at": "3s"}"#)
+    + Row.fails(
+      #"{"request": "stream", "at": "19999999us"}"#,
+      #"{"request": "stream", "at": "20000001us"}"#,
+      #"{"request": "stream", "within": ["0s", "19999999us"]}"#,
+      #"{"request": "stream", "within": ["20000001us", "1min"]}"#,
+      #"{"request": "stream", "before": "20s"}"#,
+      #"{"request": "stream", "after": "20s"}"#,
+      #"{"request": "stream", "outcome": "finished", "at": "20s"}"#)
+
+  static let answers: [Row] =
+    Row.holds(
+      #"{"ask": "full", "answer": "waits"}"#,
+      #"{"ask": "full", "position": 2}"#,
+      #"{"ask": "full", "holders": ["stream", "slow", "slower"]}"#,
+      #"{"ask": "rest", "answer": "refused", "holders": ["stream"]}"#)
+    + Row.fails(
+      #"{"ask": "full", "answer": "starts-now"}"#,
+      #"{"ask": "full", "position": 1}"#,
+      #"{"ask": "full", "holders": ["stream", "slow"]}"#,
+      #"{"ask": "full", "holders": ["slow", "stream", "slower"]}"#,
+      #"{"ask": "full", "holders": []}"#,
+      #"{"ask": "rest", "position": 1}"#,
+      #"{"ask": "full", "answer": "polls", "position": 2, "holders": ["stream", "slow", "slower"]}"#,
+      #"{"ask": "full", "answer": "waits", "position": 7, "holders": ["stream", "slow", "slower"]}"#,
+      #"{"ask": "full", "answer": "waits", "position": 2, "holders": ["stream"]}"#)
+
+  static let counts: [Row] =
+    Row.holds(
+      #"{"requests": {"host": "a:80", "running": 3, "waiting": 1, "ended": 1}, "at": "5s"}"#,
+      #"{"requests": {"host": "a:80", "open": 3, "opened": 3, "most": 3}, "at": "5s"}"#,
+      #"{"requests": {"host": "a:80", "limitReached": 1}, "at": "5s"}"#,
+      #"{"requests": {"host": "b:80", "running": 1, "ended": 0, "open": 1}, "at": "30s"}"#,
+      #"{"requests": {"host": "*", "running": 1, "ended": 6}, "at": "30s"}"#,
+      #"{"requests": {"host": "b:80", "running": 0, "ended": 1, "open": 0, "most": 1}}"#,
+      #"{"requests": {"host": "*", "ended": 7, "open": 0, "most": 3, "frozen": 0}}"#,
+      #"{"never": {"requests": {"host": "*", "running": 4}}}"#)
+    + Row.fails(
+      #"{"requests": {"host": "a:80", "running": 4}, "at": "5s"}"#,
+      #"{"requests": {"host": "a:80", "waiting": 0}, "at": "5s"}"#,
+      #"{"requests": {"host": "a:80", "frozen": 1}, "at": "5s"}"#,
+      #"{"requests": {"host": "a:80", "ended": 0}, "at": "5s"}"#,
+      #"{"requests": {"host": "a:80", "open": 2}, "at": "5s"}"#,
+      #"{"requests": {"host": "a:80", "opened": 2}, "at": "5s"}"#,
+      #"{"requests": {"host": "a:80", "most": 2}, "at": "5s"}"#,
+      #"{"requests": {"host": "a:80", "limitReached": 0}, "at": "5s"}"#,
+      #"{"requests": {"host": "a:80", "running": 3, "waiting": 0}, "at": "5s"}"#,
+      #"{"never": {"requests": {"host": "*", "waiting": 1}}}"#)
+
+  @Test(
+    "hold or not as the known run has it",
+    arguments: requests + oneWrong + moments + answers + counts)
+  func row(_ row: Row) throws {
+    let result = try KnownRequests.run(expecting: [row.expectation])
+    #expect(result.brokenRules == [])
+    #expect(result.verdict == (row.holds ? .passed : .failed), "\(result.findings)")
+    #expect(result.findings.map(\.kind) == (row.holds ? [] : [.expectation]))
+  }
+
+  @Test("that fail are told at the end of their request, or at the end of the run without one")
+  func instants() throws {
+    let findings = try KnownRequests.run(expecting: [
+      #"{"request": "stream", "outcome": "lost"}"#,
+      #"{"request": "waits", "outcome": "lost"}"#,
+      #"{"request": "refused", "outcome": "lost"}"#,
+      #"{"ask": "rest", "answer": "polls"}"#,
+      #"{"requests": {"host": "*", "ended": 0}}"#,
+    ]).findings
+    let instants = try ["20s", "11.11s", "3s", "31s", "31s"].map(Instant.init)
+    #expect(findings.map(\.at) == instants)
+  }
+
+  @Test("about the end of a request do not hold while it has none")
+  func unfinished() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "request": {"id": "open", "host": "a:80", "kind": "websocket"}}"#,
+        #"{"at": "2s", "ask": {"id": "q", "host": "a:80"}}"#,
+      ],
+      expect: [
+        #"{"request": "open", "at": "1s"}"#, #"{"request": "open", "before": "1h"}"#,
+        #"{"request": "open", "after": "0s"}"#, #"{"request": "open", "outcome": "finished"}"#,
+        #"{"request": "open", "admission": "starts-now", "before": "1h"}"#,
+        #"{"request": "open", "admission": "starts-now", "begins": "0s"}"#,
+        #"{"never": {"request": "open", "outcome": "finished"}}"#,
+      ], profiles: [.urlDispatcher], hosts: #""a:80": {}"#)
+    let findings = try Sample.run(scenario).findings
+    #expect(findings.map(\.position?.line) == [6, 7, 8, 9, 10])
+    let end = try Instant("2s")
+    #expect(findings.map(\.at) == Array(repeating: end, count: 5))
+    for finding in findings {
+      #expect(finding.seen.hasSuffix("it was unfinished when the run was over"))
+    }
+  }
+}

@@ -1,0 +1,339 @@
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import Testing
+
+/// What a broken run is told by: the first finding of a tampering.
+struct Sentence: Sendable, CustomTestStringConvertible {
+  /// The tampering, by its name.
+  var testDescription: String
+  var expected: String
+  var seen: String
+  var at: String
+  /// Whether nothing else is broken by it.
+  var isAlone: Bool
+
+  init(_ name: String, _ expected: String, _ seen: String, at: String, isAlone: Bool = true) {
+    testDescription = name
+    self.expected = expected
+    self.seen = seen
+    self.at = at
+    self.isAlone = isAlone
+  }
+}
+
+/// A number alone could be that of another part of the same rule, which sees a broken run too late.
+@Suite("The sentence by which each broken rule is told")
+struct RuleSentenceTests {
+  static let ends = [
+    Sentence(
+      "a call ends twice",
+      "a call ends once",
+      #""next" ended again, OK"#, at: "2.06s"),
+    Sentence(
+      "a call ends again later, with another status",
+      "a call ends once",
+      #""refused" ended again, CANCELLED"#, at: "6s"),
+    Sentence(
+      "a message is delivered after the end",
+      "nothing is observed of a call after its end",
+      #""next" is"#, at: "2.06s"),
+    Sentence(
+      "a token is asked for after the end",
+      "nothing is observed of a call after its end",
+      #""next" is"#, at: "2.06s"),
+    Sentence(
+      "a call ends that nobody started",
+      "a call ends once",
+      "an unknown call ended again, CANCELLED", at: "2.06s"),
+  ]
+
+  static let transitions = [
+    Sentence(
+      "a channel and its call outlive a change of category",
+      "a change of category destroys every channel",
+      "the one to a:1 is still in READY", at: "1s", isAlone: false),
+    Sentence(
+      "a call outlives a change of category",
+      "a change of category ends every call on a channel",
+      #""stream" goes on"#, at: "1s", isAlone: false),
+    Sentence(
+      "a change of category ends a call CANCELLED",
+      "a change of category ends calls UNAVAILABLE",
+      #""stream" ended CANCELLED"#, at: "1s"),
+    Sentence(
+      "a change of category ends a call OK",
+      "a change of category ends calls UNAVAILABLE",
+      #""stream" ended OK"#, at: "1s"),
+    Sentence(
+      "a change of category ends a call that waits for its token",
+      "a change of category leaves calls alone that have no channel",
+      #""token" ended UNAVAILABLE"#, at: "12s", isAlone: false),
+    Sentence(
+      "a callback of the category held destroys a channel",
+      "a callback of the category held destroys nothing",
+      "1 destroyed", at: "2.5s", isAlone: false),
+  ]
+
+  static let sharing = [
+    Sentence(
+      "a call is bound to a channel that was destroyed",
+      "a destroyed channel is never used again",
+      #""late" was bound to one"#, at: "5s"),
+    Sentence(
+      "a call is bound to a channel that was never made",
+      "a destroyed channel is never used again",
+      #""next" was bound to one"#, at: "2s", isAlone: false),
+    Sentence(
+      "a second channel is made beside the first",
+      "calls of one key share a channel",
+      "a second channel was made beside the first", at: "5s", isAlone: false),
+    Sentence(
+      "the first call after a destruction is said to share a channel",
+      "the first call after a destruction makes a new channel, the others share it",
+      #""next" was told otherwise"#, at: "2s"),
+    Sentence(
+      "a later call is said to have a channel of its own",
+      "the first call after a destruction makes a new channel, the others share it",
+      #""late" was told otherwise"#, at: "5s"),
+    Sentence(
+      "a call is bound to the channel of another key",
+      "calls of one key share its channel",
+      #""late" was bound to another key's"#, at: "5s"),
+    Sentence(
+      "a call is bound to a channel of no key at all",
+      "a destroyed channel is never used again",
+      #""late" was bound to one"#, at: "5s"),
+  ]
+
+  static let waiting = [
+    Sentence(
+      "an attempt begins before its backoff is over",
+      "the next attempt starts at least 1s after the one of 3s",
+      "it started at 3.5s", at: "3.5s"),
+    Sentence(
+      "a fail-fast call waits in a backoff",
+      "a fail-fast call ends in TRANSIENT_FAILURE",
+      #""fast" waits"#, at: "3.3s", isAlone: false),
+    Sentence(
+      "a failed attempt leaves a call waiting",
+      "a failed attempt ends the calls that wait for it",
+      #""refused" waits"#, at: "3s", isAlone: false),
+    Sentence(
+      "a failed attempt ends a call CANCELLED",
+      "a failed attempt ends calls UNAVAILABLE",
+      #""refused" ended CANCELLED"#, at: "3s"),
+    Sentence(
+      "an attempt that is given up leaves a call waiting",
+      "a failed attempt ends the calls that wait for it",
+      #""unheard" waits"#, at: "51s", isAlone: false),
+    Sentence(
+      "a call waits on although its channel is connected",
+      "a call goes on when its channel is connected",
+      #""next" waits"#, at: "2.05s"),
+    Sentence(
+      "a call ends after its deadline",
+      #""late" ends by its deadline, 6s"#,
+      "it was there until 6.5s", at: "6.5s"),
+    Sentence(
+      "a call ends of its deadline before it",
+      "a call ends of its deadline when it has passed",
+      #""late" ended DEADLINE_EXCEEDED before it"#, at: "5.5s"),
+    Sentence(
+      "a call with a deadline never ends",
+      "a call ends when its channel is destroyed",
+      #""late" goes on"#, at: "10s", isAlone: false),
+    Sentence(
+      "a call outlives the disconnection of its channel",
+      "a call ends when its channel is destroyed",
+      #""upload" goes on"#, at: "10s", isAlone: false),
+    Sentence(
+      "a cancelled call goes on",
+      "a call ends when it is cancelled",
+      #""cancelled" goes on"#, at: "8s", isAlone: false),
+  ]
+
+  static let sending = [
+    Sentence(
+      "a request is sent after the end of its call",
+      "nothing is sent for a call after its end",
+      #""next" is sent"#, at: "2.06s"),
+    Sentence(
+      "messages are sent after the end of their call",
+      "nothing is sent for a call after its end",
+      #""late" is sent"#, at: "6s"),
+    Sentence(
+      "the requests are finished after the end of their call",
+      "nothing is sent for a call after its end",
+      #""late" is sent"#, at: "6s"),
+    Sentence(
+      "the reset is sent after the end, not before it",
+      "nothing is sent for a call after its end",
+      #""late" is sent"#, at: "6s"),
+  ]
+
+  static let requests = [
+    Sentence(
+      "a request ends twice",
+      "a request ends once, and nothing follows its end",
+      #"something was observed of "one""#, at: "20s"),
+    Sentence(
+      "something is observed of a request after its end",
+      "a request ends once, and nothing follows its end",
+      #"something was observed of "one""#, at: "20s"),
+    Sentence(
+      "a user is told before the slot is free",
+      "the slot of a request is free before its user is told of the end",
+      #""slow" still holds one"#, at: "12.05s"),
+    Sentence(
+      "a request is never told of its end",
+      "every request ends, at the latest when its dispatcher is closed",
+      #""one" was never told of its end"#, at: "20s"),
+    Sentence(
+      "a waiting request is handed over although every slot is held",
+      "no more requests run than the limit of their endpoint",
+      #""waits" starts beside 4 others"#, at: "4s"),
+    Sentence(
+      "a refused stream is handed over",
+      "no more requests run than the limit of their endpoint",
+      #""refused" starts beside 4 others"#, at: "5s", isAlone: false),
+    Sentence(
+      "a short request waits beside a free slot",
+      "a short request waits only while every slot is held",
+      #""waits" waits beside a free one"#, at: "12.05s", isAlone: false),
+    Sentence(
+      "the platform opens one connection too many",
+      "the platform lets no more connections live than its limit",
+      "one more was opened beside 4", at: "3s", isAlone: false),
+  ]
+
+  static let aliveness = [
+    Sentence(
+      "time runs backwards",
+      "time goes forward",
+      "a record of 0s follows one of 6s", at: "6s"),
+    Sentence(
+      "a connection is closed twice",
+      "orders name what is alive",
+      "a connection was closed that is not there", at: "1s"),
+    Sentence(
+      "a connection is closed that was never opened",
+      "orders name what is alive",
+      "a connection was closed that is not there", at: "6s"),
+    Sentence(
+      "a closed connection is pinged",
+      "orders name what is alive",
+      "a ping was sent on a connection that is not open", at: "1s"),
+    Sentence(
+      "a request is sent on a connection that is not made yet",
+      "orders name what is alive",
+      "something was sent on a connection that is not open", at: "2s"),
+    Sentence(
+      "a connection is opened for a channel that was destroyed",
+      "orders name what is alive",
+      "a connection was opened for no channel", at: "1s"),
+    Sentence(
+      "a channel is destroyed that was destroyed before",
+      "orders name what is alive",
+      "a channel was destroyed that does not exist", at: "1s"),
+    Sentence(
+      "a channel moves that was destroyed",
+      "orders name what is alive",
+      "a channel moved to CONNECTING that does not exist", at: "1s", isAlone: false),
+    Sentence(
+      "a channel of no key at all moves",
+      "orders name what is alive",
+      "a channel moved to CONNECTING that does not exist", at: "1s"),
+    Sentence(
+      "a call is left without end by the closing",
+      "nothing remains after the client was closed",
+      #"call "open" was never ended"#, at: "51s"),
+    Sentence(
+      "a channel is left by the closing",
+      "nothing remains after the client was closed",
+      "a channel to a:1 remains in READY", at: "51s"),
+    Sentence(
+      "a connection is left by the closing",
+      "nothing remains after the client was closed",
+      "a connection to a:1 was never closed", at: "51s"),
+    Sentence(
+      "a timer is left by the closing",
+      "nothing remains after the client was closed",
+      "a timer remains", at: "51s"),
+  ]
+
+  static let chains = [
+    Sentence(
+      "a user hears a second end",
+      #"call "a" ends once"#,
+      "its user heard a second end", at: "3s"),
+    Sentence(
+      "a user hears something after the end",
+      #"nothing comes after the end of call "a""#,
+      "its user heard message", at: "3s"),
+    Sentence(
+      "a message is sent after the end",
+      #"nothing is sent after the end of call "a""#,
+      "a message was sent", at: "3s"),
+    Sentence(
+      "another attempt begins after the end",
+      #"nothing starts after the end of call "a""#,
+      "another attempt began", at: "3s"),
+    Sentence(
+      "a link breaks a rule",
+      #"the links and the user of call "a" keep the rules of the chain"#,
+      #""gate" leaves the next link running, neither closed nor cancelled"#, at: "3s"),
+    Sentence(
+      "the user breaks a rule",
+      #"the links and the user of call "a" keep the rules of the chain"#,
+      "the user finishes the requests twice", at: "3s"),
+    Sentence(
+      "two attempts live at a time",
+      #"one attempt of call "a" lives at a time"#,
+      "another began while the one before it lived", at: "1s"),
+  ]
+
+  static let moves = [
+    Sentence(
+      "a channel is READY that never connected",
+      "channels move as B8 allows",
+      "one in IDLE went from CONNECTING to READY", at: "2.05s"),
+    Sentence(
+      "a channel goes from IDLE to READY",
+      "channels move as B8 allows",
+      "one in IDLE went from IDLE to READY", at: "2s", isAlone: false),
+    Sentence(
+      "a channel moves from a state in which it is not",
+      "channels move as B8 allows",
+      "one in IDLE went from TRANSIENT_FAILURE to CONNECTING", at: "2s"),
+  ]
+
+  static let table =
+    ends + transitions + sharing + waiting + sending + requests + aliveness + chains + moves
+
+  private static let tamperings =
+    Tampering.all + RequestRuleTests.tamperings + ChainRuleTests.tamperings
+
+  private static func scenario(of tampering: Tampering) throws -> Scenario {
+    switch tampering.rule {
+    case 7: try RequestRuleTests.scenario()
+    case 9: try ChainRuleTests.scenario()
+    default: try InvariantTests.scenario()
+    }
+  }
+
+  @Test("is its own, told at once", arguments: table)
+  func sentence(_ sentence: Sentence) throws {
+    let tampering = try #require(
+      Self.tamperings.first { $0.testDescription == sentence.testDescription })
+    let result = try Sample.run(
+      try Self.scenario(of: tampering), on: TamperingBackend(tampering: tampering))
+    let finding = try #require(result.findings.first)
+    #expect(finding.kind == .invariant(tampering.rule))
+    #expect(finding.expected == sentence.expected)
+    #expect(finding.seen == sentence.seen)
+    #expect(finding.at == (try Instant(sentence.at)))
+    #expect(!sentence.isAlone || result.findings.count == 1, "\(result.findings)")
+  }
+}
