@@ -21,11 +21,17 @@ extension EndpointDispatcher {
   /// It takes the place of what was armed before; where nothing is due, nothing may be armed.
   @inline(__always)
   mutating func arm(_ request: UInt32) {
-    let timer = requests[request].timer
-    let due = isDeaf(request) ? timer : min(timer, requests[request].deadline)
+    let due = due(of: request)
     guard due < .never else { return }
     armed &+= 1
     deadlines.arm(request, due: due, order: armed)
+  }
+
+  /// What is due first of a request.
+  @inline(__always)
+  private func due(of request: UInt32) -> Instant {
+    let timer = requests[request].timer
+    return isDeaf(request) ? timer : min(timer, requests[request].deadline)
   }
 
   /// Whether a request does not hear its deadline while it waits, by a defect.
@@ -79,7 +85,7 @@ extension EndpointDispatcher {
       how = .heldBack
     case .running, .exempt, .frozen:
       how = isDeadline ? .deadlineExceeded : .timedOut
-    case .resting where isDeadline:
+    case .resting where row.deadline <= now:
       how = .deadlineExceeded
     case .resting:
       pollAgain(request, at: now, into: &effects)
@@ -87,6 +93,25 @@ extension EndpointDispatcher {
     case .free, .ended:
       preconditionFailure("only a live request has a deadline")
     }
-    end(requests.id(request), how, by: .dispatcher, at: now, into: &effects)
+    let ended = requests.id(request)
+    guard
+      let endpoint = remove(ended, how, by: .dispatcher, at: now, into: &effects)
+    else { return }
+    endOverdue(.short, on: endpoint, at: now, into: &effects)
+    endOverdue(.long, on: endpoint, at: now, into: &effects)
+    slotsFreed(on: endpoint, at: now, into: &effects)
+  }
+
+  /// Ends those at the head of a line whose time is up too, so that a slot that is free now is not
+  /// given to a request that ends at the same instant.
+  private mutating func endOverdue(
+    _ line: RequestLine.Name, on endpoint: UInt32, at now: Instant,
+    into effects: inout EffectLog<DispatcherEffect>
+  ) {
+    while true {
+      let first = requests.line(line, on: endpoint).first
+      guard first != noRow, due(of: first) <= now else { return }
+      _ = remove(requests.id(first), .heldBack, by: .dispatcher, at: now, into: &effects)
+    }
   }
 }

@@ -258,8 +258,12 @@ struct NaiveDispatcher {
       let isDeadline = next.deadline <= next.timer ?? .never
       if next.state == .waiting {
         end(next.id, .heldBack, now)
-      } else if next.state != .resting || isDeadline {
-        end(next.id, isDeadline ? .deadlineExceeded : .timedOut, now)
+      } else if next.state != .resting {
+        take(next.id, isDeadline ? .deadlineExceeded : .timedOut)
+        if next.state == .running { endOverdue(next.place, now) }
+        fill(next.place, now)
+      } else if next.deadline <= now {
+        end(next.id, .deadlineExceeded, now)
       } else {
         requests.removeAll { $0.id == next.id }
         var poll = next
@@ -268,6 +272,17 @@ struct NaiveDispatcher {
         case .waits(let position): queue(poll, position, now)
         case .startsNow, .refused, .freezes, .polls: start(poll, now)
         }
+      }
+    }
+  }
+
+  /// Those who would get a slot next, but have no time left.
+  private mutating func endOverdue(_ place: Int, _ now: Instant) {
+    for isLong in [false, true] {
+      while let first = requests.first(where: {
+        $0.place == place && $0.state == .waiting && $0.isLong == isLong
+      }), first.due <= now {
+        take(first.id, .heldBack)
       }
     }
   }
