@@ -52,15 +52,21 @@ extension Invariants {
     let wanted = state.script.requests[request]
     return state.script.requests.indices.filter {
       let other = state.script.requests[$0]
-      return other.host == wanted.host && other.pool == wanted.pool && needsSlot($0)
+      return endpoint(other.host) == endpoint(wanted.host) && other.pool == wanted.pool
+        && needsSlot($0)
         && state.requests.requests[$0].isWithPlatform
         && !state.requests.requests[$0].isIgnoringTheLimit
     }
   }
 
+  private func endpoint(_ host: Int) -> Int { state.requests.endpoints[host] }
+
+  /// What one connection to a host carries at once; nil where that is one request.
+  private func streams(_ host: Int) -> UInt32? { state.script.hosts[endpoint(host)].streams }
+
   /// How many requests to a host may run at once.
   private func totalLimit(_ host: Int) -> Int {
-    Int(state.script.hosts[host].streams ?? state.script.configuration.requests.limits.total)
+    Int(streams(host) ?? state.script.configuration.requests.limits.total)
   }
 
   private mutating func checkLimits(beforeStarting request: Int) {
@@ -79,15 +85,20 @@ extension Invariants {
     let long = running.count {
       state.script.requests[$0].kind == .long && !state.requests.requests[$0].isPolling
     }
-    let total = state.script.configuration.requests.limits
-    let limit =
-      state.script.hosts[wanted.host].streams.map { Int($0) - Int(total.keptForShort) }
-      ?? Int(state.requests.longLimits[wanted.pool])
-    if long >= limit {
+    if long >= longLimit(of: wanted) {
       broken(
         7, "no more long requests run than the long limit",
         "\(requestName(request)) starts beside \(long) others")
     }
+  }
+
+  /// How many of the requests beside one may be long; of the streams of a connection as many are
+  /// kept for short ones as of the limit of connections (U10, U86).
+  private func longLimit(of wanted: ScriptRequest) -> Int {
+    let long = Int(state.requests.longLimits[wanted.pool])
+    guard let streams = streams(wanted.host) else { return long }
+    let kept = Int(state.script.configuration.requests.limits.total) - long
+    return Int(streams) - kept
   }
 
   private var usualPolicy: LongLimitPolicy { state.script.configuration.requests.policy }
@@ -96,7 +107,8 @@ extension Invariants {
     let limit = Int(state.script.configuration.requests.platformLimit)
     let open = state.requests.connections.count { $0.isOpen && $0.isLimited && $0.host == host }
     let exempt = state.requests.requests.indices.contains {
-      state.script.requests[$0].kind == .exempt && state.script.requests[$0].host == host
+      state.script.requests[$0].kind == .exempt
+        && endpoint(state.script.requests[$0].host) == host
     }
     if open >= limit, !exempt {
       broken(

@@ -68,6 +68,8 @@ struct RequestStates {
   private var most = 0
   /// The long limit of each pool's dispatcher.
   private(set) var longLimits: [UInt32] = []
+  /// The first host of the endpoint of each host; what limits requests are endpoints.
+  private(set) var endpoints: [Int] = []
   /// Whether a dispatcher stands before the platform.
   private(set) var isDispatched = false
   private var script = Script()
@@ -83,8 +85,19 @@ struct RequestStates {
     hosts = Array(repeating: Host(), count: script.hosts.count)
     longLimits = Array(
       repeating: script.configuration.requests.limits.long, count: script.pools.count)
+    endpoints = Self.endpoints(of: script.hosts)
     isDispatched = false
     most = 0
+  }
+
+  private static func endpoints(of hosts: [ScriptHost]) -> [Int] {
+    var places: [EndpointKey: Int] = [:]  // lookup only
+    return hosts.enumerated().map { place, host in
+      guard let key = host.endpointKey() else { return place }
+      if let first = places[key] { return first }
+      places[key] = place
+      return place
+    }
   }
 
   /// How many requests to a host, or all, are in a phase.

@@ -21,11 +21,17 @@ extension EndpointDispatcher {
   /// It takes the place of what was armed before; where nothing is due, nothing may be armed.
   @inline(__always)
   mutating func arm(_ request: UInt32) {
-    let timer = requests[request].timer
-    let due = isDeaf(request) ? timer : min(timer, requests[request].deadline)
+    let due = due(of: request)
     guard due < .never else { return }
     armed &+= 1
     deadlines.arm(request, due: due, order: armed)
+  }
+
+  /// What is due first of a request.
+  @inline(__always)
+  private func due(of request: UInt32) -> Instant {
+    let timer = requests[request].timer
+    return isDeaf(request) ? timer : min(timer, requests[request].deadline)
   }
 
   /// Whether a request does not hear its deadline while it waits, by a defect.
@@ -72,23 +78,46 @@ extension EndpointDispatcher {
     _ request: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
     let row = requests[request]
-    let isDeadline = row.deadline <= row.timer
-    let how: RequestEnd
-    switch row.phase {
-    case .waiting:
-      how = .heldBack
-    case .frozen where row.isHeld && !isDeadline:
-      how = .failed(code: RequestErrorCode.timedOut)
-    case .running, .exempt, .frozen:
-      how = isDeadline ? .deadlineExceeded : .timedOut
-    case .resting where isDeadline:
-      how = .deadlineExceeded
-    case .resting:
+    if row.phase == .resting, row.deadline > now {
       pollAgain(request, at: now, into: &effects)
       return
-    case .free, .ended:
-      preconditionFailure("only a live request has a deadline")
     }
-    end(requests.id(request), how, by: .dispatcher, at: now, into: &effects)
+    let how = row.endOfTime
+    let ended = requests.id(request)
+    guard
+      let endpoint = remove(ended, how, by: .dispatcher, at: now, into: &effects)
+    else { return }
+    for line in [RequestLine.Name.short, .long, .held] {
+      endOverdue(line, on: endpoint, at: now, into: &effects)
+    }
+    slotsFreed(on: endpoint, at: now, into: &effects)
+  }
+
+  /// Ends those at the head of a line whose time is up too, so that a slot that is free now is not
+  /// given to a request that ends at the same instant.
+  private mutating func endOverdue(
+    _ line: RequestLine.Name, on endpoint: UInt32, at now: Instant,
+    into effects: inout EffectLog<DispatcherEffect>
+  ) {
+    while true {
+      let first = requests.line(line, on: endpoint).first
+      guard first != noRow, due(of: first) <= now else { return }
+      let how = requests[first].endOfTime
+      _ = remove(requests.id(first), how, by: .dispatcher, at: now, into: &effects)
+    }
+  }
+}
+
+extension RequestRow {
+  /// How the request ends where its time is up.
+  fileprivate var endOfTime: RequestEnd {
+    let isDeadline = deadline <= timer
+    switch phase {
+    case .waiting: return .heldBack
+    case .frozen where isHeld && !isDeadline: return .failed(code: RequestErrorCode.timedOut)
+    case .running, .exempt, .frozen: return isDeadline ? .deadlineExceeded : .timedOut
+    case .resting: return .deadlineExceeded
+    case .free, .ended: preconditionFailure("only a live request has a deadline")
+    }
   }
 }

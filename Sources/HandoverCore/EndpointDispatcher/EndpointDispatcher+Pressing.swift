@@ -14,4 +14,11 @@ extension EndpointDispatcher {
     }
     return earliest == .never ? nil : earliest
   }
+
+  /// When the next of the short requests that a stream is made of is due; nil where it does not
+  /// rest between two of them.
+  public func nextPoll(of request: RequestID) -> Instant? {
+    guard requests.isLive(request), requests[request.index].phase == .resting else { return nil }
+    return requests[request.index].timer
+  }
 }

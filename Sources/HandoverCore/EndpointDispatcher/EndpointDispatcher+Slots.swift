@@ -202,7 +202,7 @@ extension EndpointDispatcher {
   ///
   /// - Returns: the endpoint where a slot is free now; nil where there is none.
   @inline(__always)
-  private mutating func remove(
+  mutating func remove(
     _ request: RequestID, _ how: RequestEnd, by ender: RequestEnder, at now: Instant,
     into effects: inout EffectLog<DispatcherEffect>
   ) -> UInt32? {

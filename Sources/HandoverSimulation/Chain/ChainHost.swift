@@ -22,6 +22,11 @@ struct ChainHost {
   var questions: [Question] = []
   /// Answers that came while the application did not run.
   var heldAnswers: [UInt32] = []
+  /// Orders for the client from while the application did not run.
+  ///
+  /// A start among them gets its call's identifier when it reaches the client: another one may
+  /// come before it.
+  var heldOrders: [GivenOrder] = []
   /// Calls whose links' debts were told.
   private var toldDebts: Set<Int> = []  // lookup only
   /// Queues that have something to do; the next one is drawn where turns are by lot.
@@ -50,6 +55,15 @@ struct ChainHost {
     var link: LinkID
     var text: String
     var answer: String?
+  }
+
+  /// An order of a chain, and when it was given.
+  struct GivenOrder {
+    var order: TransportOrder
+    var chain: ChainID
+    var call: UInt32
+    var attempt: UInt32
+    var at: Instant
   }
 
   init(_ script: Script) {
@@ -91,6 +105,21 @@ struct ChainHost {
   mutating func report(_ attempt: UInt32, of chain: ChainID, _ event: TransportEvent) {
     reports.append(
       Report(attempt: ChainAttempts.Attempt(chain: chain, number: attempt), event: event))
+  }
+
+  /// An order waits for the application to run; a start that is cancelled before it has been
+  /// carried out never is.
+  mutating func hold(_ given: GivenOrder) {
+    let isOfAttempt = { (held: GivenOrder) in
+      held.chain == given.chain && held.attempt == given.attempt
+    }
+    if case .cancel = given.order, let first = heldOrders.first(where: isOfAttempt),
+      case .start = first.order
+    {
+      heldOrders.removeAll(where: isOfAttempt)
+    } else {
+      heldOrders.append(given)
+    }
   }
 
   mutating func nextReport() -> Report? {

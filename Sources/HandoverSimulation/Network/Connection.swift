@@ -121,6 +121,8 @@ enum Happening: Hashable, Sendable {
   case token(UInt32)
   /// The world answers a link's question, by its place among all of them.
   case chainAnswer(UInt32)
+  /// What chains ordered while the application did not run reaches the client.
+  case heldOrders
   /// Something happens to a request.
   case load(LoadHappening)
 }

@@ -103,6 +103,12 @@ struct RequestHost {
 
   // MARK: Time
 
+  /// When the next poll of a request is due; `never` where it does not rest.
+  func nextPoll(of request: Int, in pool: Int) -> Instant {
+    guard requests[request].isPolling, let id = requests[request].id else { return .never }
+    return dispatchers[pool].nextPoll(of: id) ?? .never
+  }
+
   /// When the passing of time would change something; `never` where it would not.
   var nextDeadline: Instant {
     dispatchers.reduce(loader.nextDeadline ?? .never) { min($0, $1.nextDeadline ?? .never) }
@@ -135,8 +141,6 @@ struct Request: Hashable, Sendable {
   var isPolling = false
   /// When it was handed over first.
   var began: Instant?
-  /// When its next poll is due; `never` where it does not rest.
-  var restsUntil = Instant.never
 }
 
 /// A connection of the platform, as the network knows it.

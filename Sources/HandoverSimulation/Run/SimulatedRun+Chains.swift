@@ -76,7 +76,15 @@ extension SimulatedRun {
     case .tellUser(let call, let response):
       tellUser(response, of: call)
     case .order(let order, let id, let call, let attempt):
-      carryOut(order, of: id, call, attempt: attempt)
+      let given = ChainHost.GivenOrder(
+        order: order, chain: id, call: call, attempt: attempt, at: now)
+      // Links may have their turn after the application was suspended at the same instant; and
+      // what is held is not overtaken.
+      if device.app == .foreground, chains?.heldOrders.isEmpty ?? true {
+        carryOut(given)
+      } else {
+        chains?.hold(given)
+      }
     case .ask(let question, let id, let link):
       ask(question, id, link)
     }
@@ -113,33 +121,37 @@ extension SimulatedRun {
 
   // MARK: The transport's end
 
-  private mutating func carryOut(
-    _ order: TransportOrder, of id: ChainID, _ place: UInt32, attempt: UInt32
-  ) {
-    switch order {
+  /// The application runs again, or is closed: what chains ordered meanwhile reaches the client.
+  mutating func releaseHeldOrders() {
+    guard device.app == .foreground, let held = chains?.heldOrders else { return }
+    chains?.heldOrders = []
+    for order in held { carryOut(order) }
+  }
+
+  private mutating func carryOut(_ given: ChainHost.GivenOrder) {
+    switch given.order {
     case .start(let start):
-      beginAttempt(attempt, of: id, Int(place), start)
+      begin(given, start)
       return
     case .send(let bytes):
       let text = trace.keep(Message.bytes(bytes).text)
-      record(.sentMessage(call: place, text: text))
+      record(.sentMessage(call: given.call, text: text))
       // The request of such a call goes along with its start.
-      if script.calls[Int(place)].kind.requestIsCompleteAtStart {
-        chains?.report(attempt, of: id, .written)
+      if script.calls[Int(given.call)].kind.requestIsCompleteAtStart {
+        chains?.report(given.attempt, of: given.chain, .written)
         return
       }
     case .finish, .cancel, .readMessage:
       break
     }
-    if let fact = chains?.attempts.fact(for: order, of: id, attempt: attempt) {
-      tell(.pool(fact))
-    }
+    let fact = chains?.attempts.fact(for: given.order, of: given.chain, attempt: given.attempt)
+    if let fact { tell(.pool(fact)) }
   }
 
-  private mutating func beginAttempt(
-    _ attempt: UInt32, of chain: ChainID, _ call: Int, _ start: CallStart
-  ) {
-    let place = UInt32(truncatingIfNeeded: call)
+  /// Begins an attempt; its time counts from when it was ordered.
+  private mutating func begin(_ given: ChainHost.GivenOrder, _ start: CallStart) {
+    let place = given.call
+    let call = Int(place)
     let target = trace.keep("\(start.request.host) \(start.request.path)")
     record(.attempted(call: place, target: target))
     var headers = start.options.metadata.entries
@@ -150,9 +162,9 @@ extension SimulatedRun {
       record(.sentHeader(call: place, text: trace.keep(entry.text)))
     }
     let id = introduce(call)
-    chains?.attempts.begin(id, for: chain, attempt: attempt)
+    chains?.attempts.begin(id, for: given.chain, attempt: given.attempt)
     let settings = CallSettings(
-      deadline: start.options.timeout.map { now + $0 } ?? .never,
+      deadline: start.options.timeout.map { given.at + $0 } ?? .never,
       failsFast: start.options.failsFast, awaitsToken: script.calls[call].tokenDelay != nil,
       requestIsComplete: false)
     tell(.pool(.callStarted(id, endpoint(for: start, of: call), settings)))

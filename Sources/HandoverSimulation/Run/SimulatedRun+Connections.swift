@@ -265,6 +265,8 @@ extension SimulatedRun {
       if let id = streams[Int(call)].call { tell(.pool(.tokenArrived(id))) }
     case .chainAnswer(let place):
       chainAnswer(place)
+    case .heldOrders:
+      releaseHeldOrders()
     case .load(let happening):
       happen(happening)
     }
@@ -294,7 +296,7 @@ extension SimulatedRun {
       chains?.isStale(place) ?? true
     case .load(let happening):
       isStale(happening)
-    case .freshRead, .heldEvent, .transportTurn:
+    case .freshRead, .heldEvent, .heldOrders, .transportTurn:
       false
     }
   }

@@ -138,7 +138,6 @@ extension SimulatedRun {
     case .slotReleased(let id):
       note(.slotReleased(request: tracePlace(requests.place(of: id, in: pool))))
     case .tell(let id, let end):
-      requests.requests[requests.place(of: id, in: pool)].restsUntil = .never
       note(.ended(request: tracePlace(requests.place(of: id, in: pool)), end))
     case .wait(let id, let position):
       let request = requests.place(of: id, in: pool)
@@ -156,7 +155,6 @@ extension SimulatedRun {
 
   private mutating func handOver(_ request: Int, timeout: Interval) {
     note(.handedOver(request: tracePlace(request)))
-    requests.requests[request].restsUntil = .never
     if requests.requests[request].began == nil { requests.requests[request].began = now }
     begin(request, timeout: timeout)
   }
@@ -257,7 +255,7 @@ extension SimulatedRun {
   func nextPressingRequestDeadline() -> Instant {
     var due = requests.nextDispatcherDeadline
     for request in requests.requests.indices where !restsForEver(request) {
-      due = min(due, requests.requests[request].restsUntil)
+      due = min(due, requests.nextPoll(of: request, in: script.requests[request].pool))
     }
     for timeout in requests.loader.timeouts where !isFed(timeout.id) { due = min(due, timeout.due) }
     return due
@@ -319,10 +317,6 @@ extension SimulatedRun {
     workRequests()
   }
 
-  private func policy(of request: Int) -> LongLimitPolicy {
-    script.requests[request].policy ?? configuration.requests.policy
-  }
-
   private func dispatched(_ sending: Sending) -> (RequestID, Int)? {
     requests.requests[Int(sending.request)].id.map {
       ($0, script.requests[Int(sending.request)].pool)
@@ -344,9 +338,6 @@ extension SimulatedRun {
     note(.pollAnswered(request: sending.request))
     let began = requests.requests[request].began ?? now
     let isOver = script.requests[request].takes.map { began + $0 <= now } ?? false
-    if !isOver, case .poll(let every) = policy(of: request) {
-      requests.requests[request].restsUntil = now + every
-    }
     requests.pending.append(
       .dispatcher(pool: pool, isOver ? .finished(id) : .pollAnswered(id)))
   }

@@ -169,11 +169,13 @@ struct SimulatedRun: ~Copyable {
   }
 
   private mutating func openRequests() {
+    let hadRequests = hasRequests
     hasRequests = !script.requests.isEmpty || !script.questions.isEmpty
     requestDeadline = .never
-    guard hasRequests else { return }
+    // Commands to dispatchers would find those of the run before.
+    guard hasRequests || hadRequests else { return }
     requests = RequestHost(
-      script, dispatches: profile.dispatchesRequests, defects: dispatcherDefects)
+      script, dispatches: hasRequests && profile.dispatchesRequests, defects: dispatcherDefects)
     workRequests()
   }
 
@@ -287,7 +289,10 @@ struct SimulatedRun: ~Copyable {
     now = max(now, instant)
     // Whoever closes the client runs, whatever the device says.
     device.app = .foreground
-    if hasChains { auditChains() }
+    if hasChains {
+      releaseHeldOrders()
+      auditChains()
+    }
     tell(.pool(.closed))
     if hasChains { closeChains() }
     if hasRequests { closeRequests() }
@@ -551,6 +556,7 @@ struct SimulatedRun: ~Copyable {
       monitor.callbackIsHeld = false
       sendCallback(device.flags, after: .zero)
     }
+    if hasChains { agenda.schedule(.heldOrders, at: now, .transport) }
     for event in heldEvents { agenda.schedule(.heldEvent(event), at: now, .transport) }
     heldEvents.removeAll(keepingCapacity: true)
     if hasRequests { releaseHeldRequests() }

@@ -268,10 +268,12 @@ struct NaiveDispatcher {
       let isDeadline = next.deadline <= next.timer ?? .never
       if next.state == .waiting {
         end(next.id, .heldBack, now)
-      } else if next.isHeld, !isDeadline {
-        end(next.id, .failed(code: -1001), now)
-      } else if next.state != .resting || isDeadline {
-        end(next.id, isDeadline ? .deadlineExceeded : .timedOut, now)
+      } else if next.state != .resting {
+        take(next.id, Self.endOfTime(next, isDeadline))
+        if next.state == .running { endOverdue(next.place, now) }
+        fill(next.place, now)
+      } else if next.deadline <= now {
+        end(next.id, .deadlineExceeded, now)
       } else {
         requests.removeAll { $0.id == next.id }
         var poll = next
@@ -282,6 +284,25 @@ struct NaiveDispatcher {
         }
       }
     }
+  }
+
+  /// Those who would get a slot next, but have no time left.
+  private mutating func endOverdue(_ place: Int, _ now: Instant) {
+    for isLong in [false, true] {
+      while let first = requests.first(where: {
+        $0.place == place && $0.state == .waiting && $0.isLong == isLong
+      }), first.due <= now {
+        take(first.id, .heldBack)
+      }
+    }
+    while let first = requests.first(where: { $0.place == place && $0.isHeld }), first.due <= now {
+      take(first.id, Self.endOfTime(first, first.deadline <= first.timer ?? .never))
+    }
+  }
+
+  private static func endOfTime(_ request: Request, _ isDeadline: Bool) -> RequestEnd {
+    if isDeadline { return .deadlineExceeded }
+    return request.isHeld ? .failed(code: -1001) : .timedOut
   }
 
   // MARK: Ends

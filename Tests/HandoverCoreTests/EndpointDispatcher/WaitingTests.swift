@@ -200,6 +200,32 @@ struct TimeoutTests {
     #expect(rig.wait(until: .seconds(5)).last == .tell(request(0), .deadlineExceeded))
   }
 
+  @Test("a slot is not given to a request whose own time is up as it is freed")
+  func endsBeforeItStarts() throws {
+    for kind in [RequestKind.short, .long] {
+      var rig = try DispatcherRig(total: 1, long: 1, policy: .enqueue)
+      rig.arrive(RequestSettings(.short, timeout: .seconds(5)))
+      rig.arrive(RequestSettings(kind, deadline: .seconds(5)))
+      rig.arrive(RequestSettings(kind, deadline: .seconds(6)))
+      rig.arrive(RequestSettings(kind))
+      #expect(
+        rig.wait(until: .seconds(10)) == [
+          .abandon(request(0)), .slotReleased(request(0)), .tell(request(0), .timedOut),
+          .tell(request(1), .heldBack), .tell(request(2), .heldBack), .start(request(3)),
+        ])
+    }
+  }
+
+  @Test("a polled stream whose deadline passed at rest is not polled again, however late it hears")
+  func deadlineAtRest() throws {
+    var rig = try DispatcherRig(total: 1, long: 0, policy: .poll())
+    rig.arrive(RequestSettings(.long, deadline: .seconds(5)))
+    #expect(rig.core.nextPoll(of: request(0)) == nil)
+    rig.tell(.pollAnswered(request(0)), at: .seconds(1))
+    #expect(rig.core.nextPoll(of: request(0)) == .seconds(2))
+    #expect(rig.wait(until: .seconds(10)) == [.tell(request(0), .deadlineExceeded)])
+  }
+
   @Test("a poll is timed like the short request it is")
   func polls() throws {
     var rig = try DispatcherRig(total: 2, long: 0, policy: .poll())

@@ -1,0 +1,126 @@
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import Testing
+
+@Suite("Runs with requests")
+struct RequestRunTests {
+  private static let hosts = #""a:80": {"connect": "50ms"}"#
+
+  private static func scenario(
+    _ timeline: [String], expect: [String] = [], config: String = "{}", hosts: String = hosts
+  ) throws -> Scenario {
+    try Sample.scenario(
+      timeline: timeline, expect: expect, profiles: [.urlDispatcher], hosts: hosts,
+      config: #"{"requests": \#(config)}"#)
+  }
+
+  private static func expectPassed(
+    _ scenario: Scenario, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let result = try Sample.run(scenario)
+    let findings = result.findings.map { "\($0.expected): \($0.seen)" }.joined(separator: "\n")
+    #expect(result.verdict == .passed, "\(findings)", sourceLocation: sourceLocation)
+  }
+
+  @Test("a poll that has to wait for a slot rests no more, and the run goes on")
+  func pollWaits() throws {
+    try Self.expectPassed(
+      Self.scenario(
+        [
+          #"""
+          {"at": "0s", "request": {"id": "stream", "host": "a:80", "kind": "long",
+           "policy": "poll", "takes": "5s"}}
+          """#,
+          #"{"at": "500ms", "request": {"id": "slow", "host": "a:80", "takes": "10s"}}"#,
+        ],
+        expect: [
+          #"{"requests": {"host": "a:80", "waiting": 1, "running": 1}, "at": "5s"}"#,
+          #"{"request": "slow", "outcome": "finished", "at": "10.55s"}"#,
+          #"{"request": "stream", "outcome": "finished", "polls": 2, "at": "10.61s"}"#,
+        ], config: #"{"total": 1, "long": 0}"#))
+  }
+
+  @Test("a polled stream whose deadline passed at rest in the background is not polled again")
+  func deadlineInBackground() throws {
+    try Self.expectPassed(
+      Self.scenario(
+        [
+          #"""
+          {"at": "0s", "request": {"id": "stream", "host": "a:80", "kind": "long",
+           "policy": "poll", "deadline": "5s"}}
+          """#,
+          #"{"at": "500ms", "app": "background"}"#,
+          #"{"at": "10s", "app": "foreground"}"#,
+        ],
+        expect: [
+          #"{"request": "stream", "outcome": "deadline-exceeded", "polls": 1, "at": "10s"}"#,
+          #"{"requests": {"host": "a:80", "opened": 1}}"#,
+        ], config: #"{"total": 2, "long": 0}"#))
+  }
+
+  @Test("a slot that a time-out frees goes to nobody whose own time is up at that instant")
+  func nobodyStartsTooLate() throws {
+    try Self.expectPassed(
+      Self.scenario(
+        [
+          #"""
+          {"at": "0s", "request": {"id": "slow", "host": "a:80", "takes": "1h", "timeout": "9s"}}
+          """#,
+          #"{"at": "1s", "request": {"id": "late", "host": "a:80", "deadline": "8s"}}"#,
+          #"{"at": "2s", "request": {"id": "next", "host": "a:80"}}"#,
+        ],
+        expect: [
+          #"{"request": "slow", "outcome": "timed-out", "at": "9s"}"#,
+          #"{"request": "late", "outcome": "held-back", "at": "9s"}"#,
+          #"{"request": "next", "outcome": "finished", "begins": "9s"}"#,
+        ], config: #"{"total": 1, "long": 0}"#))
+  }
+
+  @Test("a raised long limit counts where a connection carries streams")
+  func limitOverStreams() throws {
+    let limit = { (long: Int) in #"{"at": "1s", "dispatcher": {"do": "limit", "long": \#(long)}}"# }
+    let streams = ["one", "two", "three"].map {
+      #"{"at": "2s", "request": {"id": "\#($0)", "host": "a:80", "kind": "long"}}"#
+    }
+    let hosts = #""a:80": {"streams": 3}"#
+    let config = #"{"total": 4, "long": 2}"#
+    try Self.expectPassed(
+      Self.scenario(
+        [limit(3)] + streams,
+        expect: [
+          #"{"request": "two", "admission": "starts-now"}"#,
+          #"{"request": "three", "admission": "refused"}"#,
+        ], config: config, hosts: hosts))
+    try Self.expectPassed(
+      Self.scenario(
+        [limit(1)] + streams, expect: [#"{"request": "one", "admission": "refused"}"#],
+        config: config, hosts: hosts))
+  }
+
+  @Test("two spellings of one endpoint share its slots, also for whoever judges")
+  func spellings() throws {
+    try Self.expectPassed(
+      Self.scenario(
+        [
+          #"{"at": "0s", "request": {"id": "slow", "host": "a:80", "takes": "9s"}}"#,
+          #"{"at": "1s", "request": {"id": "waits", "host": "A:80"}}"#,
+        ], expect: [#"{"request": "waits", "admission": "waits", "begins": "9s"}"#],
+        config: #"{"total": 1, "long": 0}"#, hosts: #""a:80": {}, "A:80": {}"#))
+  }
+
+  @Test("a command to a dispatcher finds nothing of the run before where there are no requests")
+  func dispatchersOfTheRunBefore() throws {
+    let first = try Self.scenario([#"{"at": "0s", "request": {"id": "one", "host": "a:80"}}"#])
+    for command in [#""do": "limit", "long": 1"#, #""do": "close""#] {
+      let second = try Self.scenario([#"{"at": "0s", "dispatcher": {\#(command)}}"#])
+      var worker = Worker(SimulatedBackend(), keeps: .digests)
+      var fresh = Worker(SimulatedBackend(), keeps: .digests)
+      _ = worker.run(first)
+      let (after, alone) = (worker.run(second).cases[0], fresh.run(second).cases[0])
+      #expect(after.verdict == .passed)
+      #expect(after.digest == alone.digest)
+    }
+  }
+}

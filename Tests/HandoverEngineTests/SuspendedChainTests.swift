@@ -1,0 +1,95 @@
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import Testing
+
+/// What links forward in the instant of a suspension reaches the client when it runs again.
+@Suite("Interceptors and a suspension at one instant")
+struct SuspendedChainTests {
+  private static func scenario(
+    _ timeline: [String], expect: [String], seed: Int = 1
+  ) throws -> Scenario {
+    try Sample.scenario(
+      timeline: timeline, expect: expect, profiles: [.sockets, .socketsMonitor],
+      config: """
+        {"interceptors": [{"kind": "forward"}], "chain": {"turns": "drawn"}, "seed": \(seed)}
+        """)
+  }
+
+  private static func expectPassed(
+    _ scenario: Scenario, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    for profile in scenario.profiles {
+      var worker = Worker(SimulatedBackend())
+      let result = try #require(worker.run(scenario, on: [profile]).cases.first)
+      let findings = result.findings.map { "\($0.expected): \($0.seen)" }.joined(separator: "\n")
+      #expect(result.verdict == .passed, "\(findings)", sourceLocation: sourceLocation)
+    }
+  }
+
+  private static let suspended = [
+    #"{"at": "1s", "app": "background"}"#, #"{"at": "5s", "app": "foreground"}"#,
+  ]
+
+  @Test("calls that start as the application is suspended go out on return", arguments: 1...8)
+  func starts(_ seed: Int) throws {
+    let calls = ["one", "two", "three"].map {
+      #"{"at": "1s", "call": {"id": "\#($0)", "host": "a:1"}}"#
+    }
+    try Self.expectPassed(
+      Self.scenario(
+        calls + Self.suspended,
+        expect: [
+          #"{"server": {"host": "a:1", "received": 0}, "at": "4s"}"#,
+          #"{"call": "one", "status": "OK", "at": "5.06s"}"#,
+          #"{"call": "two", "status": "OK", "at": "5.06s"}"#,
+          #"{"call": "three", "status": "OK", "at": "5.06s"}"#,
+        ], seed: seed))
+  }
+
+  @Test("what follows a start that is held follows it on return", arguments: 1...8)
+  func messages(_ seed: Int) throws {
+    let timeline = [
+      #"{"at": "1s", "call": {"id": "one", "host": "a:1", "kind": "bidi", "takes": "1s"}}"#,
+      #"{"at": "1s", "send": {"call": "one", "bytes": 10}}"#,
+      #"{"at": "1s", "finish": "one"}"#,
+      #"{"at": "1s", "call": {"id": "two", "host": "a:1"}}"#,
+    ]
+    try Self.expectPassed(
+      Self.scenario(
+        timeline + Self.suspended,
+        expect: [
+          #"{"call": "one", "status": "OK", "at": "6.05s"}"#,
+          #"{"call": "two", "status": "OK", "at": "5.06s"}"#,
+        ], seed: seed))
+  }
+
+  @Test("a call that is cancelled as the application is suspended ends, and never goes out")
+  func cancelled() throws {
+    let timeline = [
+      #"{"at": "1s", "call": {"id": "one", "host": "a:1"}}"#,
+      #"{"at": "1s", "cancel": "one"}"#,
+      #"{"at": "1s", "call": {"id": "two", "host": "a:1"}}"#,
+    ]
+    try Self.expectPassed(
+      Self.scenario(
+        timeline + Self.suspended,
+        expect: [
+          #"{"call": "one", "status": "CANCELLED"}"#,
+          #"{"call": "two", "status": "OK", "at": "5.06s"}"#,
+        ]))
+  }
+
+  @Test("a run that is over in the background leaves no link behind")
+  func neverReturns() throws {
+    let timeline = [
+      #"{"at": "1s", "call": {"id": "one", "host": "a:1"}}"#,
+      #"{"at": "1s", "call": {"id": "two", "host": "a:1"}}"#,
+      #"{"at": "1s", "app": "background"}"#,
+    ]
+    try Self.expectPassed(
+      Self.scenario(
+        timeline, expect: [#"{"never": {"call": "one"}}"#, #"{"never": {"call": "two"}}"#]))
+  }
+}
