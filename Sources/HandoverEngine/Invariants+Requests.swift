@@ -47,18 +47,6 @@ extension Invariants {
     "\"\(state.script.requests[place].id)\""
   }
 
-  /// The requests that count against the limits of a request's endpoint, as its dispatcher sees it.
-  private func beside(_ request: Int) -> [Int] {
-    let wanted = state.script.requests[request]
-    return state.script.requests.indices.filter {
-      let other = state.script.requests[$0]
-      return endpoint(other.host) == endpoint(wanted.host) && other.pool == wanted.pool
-        && needsSlot($0)
-        && state.requests.requests[$0].isWithPlatform
-        && !state.requests.requests[$0].isIgnoringTheLimit
-    }
-  }
-
   private func endpoint(_ host: Int) -> Int { state.requests.endpoints[host] }
 
   /// What one connection to a host carries at once; nil where that is one request.
@@ -72,19 +60,19 @@ extension Invariants {
   private mutating func checkLimits(beforeStarting request: Int) {
     let seen = state.requests.requests[request]
     guard state.requests.isDispatched, needsSlot(request) else { return }
-    let running = beside(request).filter { $0 != request }
+    let usage = state.requests.usage(beside: request)
+    let isCounted = state.requests.counts(request)
     let wanted = state.script.requests[request]
-    if running.count >= totalLimit(wanted.host) {
+    let running = usage.running - (isCounted ? 1 : 0)
+    if running >= totalLimit(wanted.host) {
       broken(
         7, "no more requests run than the limit of their endpoint",
-        "\(requestName(request)) starts beside \(running.count) others")
+        "\(requestName(request)) starts beside \(running) others")
     }
     guard wanted.kind == .long, !seen.isPolling, wanted.policy ?? usualPolicy != .takeSpare else {
       return
     }
-    let long = running.count {
-      state.script.requests[$0].kind == .long && !state.requests.requests[$0].isPolling
-    }
+    let long = usage.runningLong - (isCounted ? 1 : 0)
     if long >= longLimit(of: wanted) {
       broken(
         7, "no more long requests run than the long limit",
@@ -105,27 +93,20 @@ extension Invariants {
 
   private mutating func checkPlatform(host: Int) {
     let limit = Int(state.script.configuration.requests.platformLimit)
-    let open = state.requests.connections.count { $0.isOpen && $0.isLimited && $0.host == host }
-    let exempt = state.requests.requests.indices.contains {
-      state.script.requests[$0].kind == .exempt
-        && endpoint(state.script.requests[$0].host) == host
-    }
-    if open >= limit, !exempt {
+    let known = state.requests.hosts[host]
+    if known.openLimited >= limit, !known.hasExempt {
       broken(
         7, "the platform lets no more connections live than its limit",
-        "one more was opened beside \(open)")
+        "one more was opened beside \(known.openLimited)")
     }
   }
 
   /// An instant is over: no short request waits beside a free slot.
   mutating func checkNoneStarves() {
-    guard state.requests.isDispatched else { return }
-    for request in state.requests.requests.indices
-    where state.requests.requests[request].phase == .waiting {
-      let wanted = state.script.requests[request]
-      guard wanted.kind != .long || state.requests.requests[request].isPolling,
-        beside(request).count < totalLimit(wanted.host)
-      else { continue }
+    guard state.requests.isDispatched, someoneStarves(), !isFull else { return }
+    for request in state.requests.requests.indices where state.requests.waitsShort(request) {
+      let usage = state.requests.usage(beside: request)
+      guard usage.running < totalLimit(state.script.requests[request].host) else { continue }
       broken(
         7, "a short request waits only while every slot is held",
         "\(requestName(request)) waits beside a free one")

@@ -515,8 +515,14 @@ struct Invariants {
 
   private func name(_ place: Int) -> String { "\"\(state.script.calls[place].id)\"" }
 
+  /// Whether no more broken rules are told.
+  var isFull: Bool { findings.count >= Self.maximumFindings }
+
+  /// Whether a short request waits beside a free slot; only what changed is looked at.
+  mutating func someoneStarves() -> Bool { state.someRequestStarves() }
+
   mutating func broken(_ rule: Int, _ expected: String, _ seen: String) {
-    guard findings.count < Self.maximumFindings else { return }
+    guard !isFull else { return }
     findings.append(
       Finding(
         kind: .invariant(rule), verdict: .failed, expected: expected, seen: seen, at: now,

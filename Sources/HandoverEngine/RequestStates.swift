@@ -39,6 +39,9 @@ struct RequestStates {
     var isIgnoringTheLimit: Bool { admission == .freezes && !hasThawed }
 
     var isWithPlatform: Bool { phase == .running || phase == .frozen }
+
+    /// Whether a move of the device would meet it for the first time.
+    var isMovable: Bool { isWithPlatform && changedAt == nil }
   }
 
   struct Question {
@@ -58,6 +61,24 @@ struct RequestStates {
     var ended = 0
     var limitReached = 0
     var most = 0
+    var running = 0
+    var frozen = 0
+    var waiting = 0
+    var open = 0
+    /// Those that are open and that the platform's limit concerns.
+    var openLimited = 0
+    /// Whether the script makes requests to it that no limit concerns.
+    var hasExempt = false
+  }
+
+  /// What the requests of one endpoint and pool come to, as far as limits concern them.
+  struct Usage {
+    var running = 0
+    var runningLong = 0
+    /// Short requests, and polls, that wait.
+    var waitingShort = 0
+    /// Whether it is listed among those that changed.
+    var isListed = false
   }
 
   private(set) var requests: [Request] = []
@@ -70,6 +91,14 @@ struct RequestStates {
   private(set) var longLimits: [UInt32] = []
   /// The first host of the endpoint of each host; what limits requests are endpoints.
   private(set) var endpoints: [Int] = []
+  /// The usage of each endpoint, pool after pool.
+  private var usages: [Usage] = []
+  /// The usages that changed since somebody asked.
+  private var changedUsages: [Int] = []
+  /// How many connections are open.
+  private var open = 0
+  /// Requests that a move of the device may meet; some have ended since, or stand here twice.
+  private var movable: [Int] = []
   /// Whether a dispatcher stands before the platform.
   private(set) var isDispatched = false
   private var script = Script()
@@ -86,8 +115,15 @@ struct RequestStates {
     longLimits = Array(
       repeating: script.configuration.requests.limits.long, count: script.pools.count)
     endpoints = Self.endpoints(of: script.hosts)
+    usages = Array(repeating: Usage(), count: script.pools.count * script.hosts.count)
+    changedUsages = []
+    movable = []
+    for request in script.requests where request.kind == .exempt {
+      hosts[endpoints[request.host]].hasExempt = true
+    }
     isDispatched = false
     most = 0
+    open = 0
   }
 
   private static func endpoints(of hosts: [ScriptHost]) -> [Int] {
@@ -100,18 +136,6 @@ struct RequestStates {
     }
   }
 
-  /// How many requests to a host, or all, are in a phase.
-  func count(_ selector: HostSelector, in phase: Request.Phase) -> Int {
-    requests.indices.count {
-      selector.includes(script.requests[$0].host) && requests[$0].phase == phase
-    }
-  }
-
-  /// How many connections to a host, or all, are open.
-  func openConnections(_ selector: HostSelector) -> Int {
-    connections.count { $0.isOpen && selector.includes($0.host) }
-  }
-
   /// The most connections to a host, or to all, that were open at once.
   func most(_ selector: HostSelector) -> Int {
     switch selector {
@@ -121,23 +145,96 @@ struct RequestStates {
   }
 
   func sum(_ selector: HostSelector, _ part: (Host) -> Int) -> Int {
-    hosts.indices.reduce(0) { selector.includes($1) ? $0 + part(hosts[$1]) : $0 }
+    switch selector {
+    case .one(let host): part(hosts[host])
+    case .all: hosts.reduce(0) { $0 + part($1) }
+    }
+  }
+
+  // MARK: What limits concern
+
+  /// What the requests beside one come to, itself included, as its dispatcher counts them.
+  func usage(beside request: Int) -> Usage { usages[place(ofUsage: request)] }
+
+  /// A request, by its place, counts against the limits of its endpoint.
+  func counts(_ request: Int) -> Bool {
+    script.requests[request].kind != .exempt && requests[request].isWithPlatform
+      && !requests[request].isIgnoringTheLimit
+  }
+
+  /// Whether a request is a short one that waits, or a poll.
+  func waitsShort(_ request: Int) -> Bool {
+    requests[request].phase == .waiting
+      && (script.requests[request].kind != .long || requests[request].isPolling)
+  }
+
+  /// Whether a short request waits where it need not, on an endpoint given by its first host.
+  ///
+  /// Only usages that changed since the last time are looked at, and those that starved then.
+  mutating func someUsageStarves(_ isStarving: (Usage, _ host: Int) -> Bool) -> Bool {
+    var starving: [Int] = []
+    for place in changedUsages {
+      if usages[place].waitingShort > 0, isStarving(usages[place], place % hosts.count) {
+        starving.append(place)
+      } else {
+        usages[place].isListed = false
+      }
+    }
+    changedUsages = starving
+    return !starving.isEmpty
+  }
+
+  private func place(ofUsage request: Int) -> Int {
+    let wanted = script.requests[request]
+    return wanted.pool * hosts.count + endpoints[wanted.host]
+  }
+
+  /// Adds what a request comes to, or takes it away.
+  private mutating func count(_ request: Int, _ sign: Int) {
+    let host = script.requests[request].host
+    switch requests[request].phase {
+    case .running: hosts[host].running += sign
+    case .frozen: hosts[host].frozen += sign
+    case .waiting: hosts[host].waiting += sign
+    case .notMade, .resting, .ended: break
+    }
+    let place = place(ofUsage: request)
+    if counts(request) {
+      usages[place].running += sign
+      let isLong = script.requests[request].kind == .long && !requests[request].isPolling
+      if isLong { usages[place].runningLong += sign }
+    }
+    if waitsShort(request) { usages[place].waitingShort += sign }
+    guard sign > 0, !usages[place].isListed else { return }
+    usages[place].isListed = true
+    changedUsages.append(place)
   }
 
   // MARK: Taking facts in
 
   /// The device moved: what runs was met by it.
   mutating func deviceMoved(at now: Instant) {
-    for place in requests.indices
-    where requests[place].isWithPlatform && requests[place].changedAt == nil {
+    for place in movable where requests[place].isWithPlatform && requests[place].changedAt == nil {
       requests[place].changedAt = now
     }
+    movable.removeAll(keepingCapacity: true)
   }
 
   /// Takes a fact in.
   ///
   /// - Returns: how long after a change of the network the request ended; nil where it did not.
   mutating func take(_ fact: RequestFact, at now: Instant) -> Interval? {
+    guard let request = fact.request else { return change(fact, at: now) }
+    let place = Int(request)
+    let couldMove = requests[place].isMovable
+    count(place, -1)
+    let figure = change(fact, at: now)
+    count(place, 1)
+    if !couldMove, requests[place].isMovable { movable.append(place) }
+    return figure
+  }
+
+  private mutating func change(_ fact: RequestFact, at now: Instant) -> Interval? {
     switch fact {
     case .answered(let question, let answer):
       questions[Int(question)].answer = answer
@@ -160,17 +257,17 @@ struct RequestStates {
     case .connectionOpened(_, let host, _, _):
       connections.append(Connection(host: Int(host)))
       hosts[Int(host)].opened += 1
-      noteMost(Int(host))
+      opened(Int(host))
     case .carried(let request, let connection):
       requests[Int(request)].phase = .running
-      connections[Int(connection)].isLimited = script.requests[Int(request)].kind != .exempt
+      limit(Int(connection), script.requests[Int(request)].kind != .exempt)
     case .responded(let request), .received(let request):
       requests[Int(request)].changedAt = nil
     case .pollAnswered(let request):
       requests[Int(request)].polls += 1
       requests[Int(request)].phase = .resting
     case .connectionClosed(let connection), .connectionLost(let connection):
-      connections[Int(connection)].isOpen = false
+      closed(Int(connection))
     case .slotReleased(let request):
       requests[Int(request)].holdsSlot = false
     case .ended(let request, let end):
@@ -185,9 +282,30 @@ struct RequestStates {
 
   private func host(_ request: UInt32) -> Int { script.requests[Int(request)].host }
 
-  private mutating func noteMost(_ host: Int) {
-    hosts[host].most = max(hosts[host].most, openConnections(.one(host)))
-    most = max(most, openConnections(.all))
+  private mutating func opened(_ host: Int) {
+    open += 1
+    hosts[host].open += 1
+    hosts[host].openLimited += 1
+    hosts[host].most = max(hosts[host].most, hosts[host].open)
+    most = max(most, open)
+  }
+
+  /// Whether the platform's limit concerns a connection shows when it carries a request.
+  private mutating func limit(_ connection: Int, _ isLimited: Bool) {
+    let known = connections[connection]
+    connections[connection].isLimited = isLimited
+    if known.isOpen, known.isLimited != isLimited {
+      hosts[known.host].openLimited += isLimited ? 1 : -1
+    }
+  }
+
+  private mutating func closed(_ connection: Int) {
+    let known = connections[connection]
+    guard known.isOpen else { return }
+    connections[connection].isOpen = false
+    open -= 1
+    hosts[known.host].open -= 1
+    if known.isLimited { hosts[known.host].openLimited -= 1 }
   }
 
   private mutating func arrived(_ request: Int, _ admission: Admission?, at now: Instant) {

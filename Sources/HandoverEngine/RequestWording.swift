@@ -58,9 +58,9 @@ struct RequestWording {
   private static func counts(of host: HostSelector, _ state: RunState) -> [Int] {
     let requests = state.requests
     return [
-      requests.count(host, in: .running), requests.count(host, in: .waiting),
-      requests.count(host, in: .frozen), requests.sum(host, \.ended),
-      requests.openConnections(host), requests.sum(host, \.opened), requests.most(host),
+      requests.sum(host, \.running), requests.sum(host, \.waiting),
+      requests.sum(host, \.frozen), requests.sum(host, \.ended),
+      requests.sum(host, \.open), requests.sum(host, \.opened), requests.most(host),
       requests.sum(host, \.limitReached),
     ]
   }

@@ -214,6 +214,15 @@ struct RunState {
     }
   }
 
+  /// Whether a short request waits beside a free slot; only what changed is looked at.
+  mutating func someRequestStarves() -> Bool {
+    let hosts = script.hosts
+    let total = script.configuration.requests.limits.total
+    return requests.someUsageStarves { usage, host in
+      usage.running < Int(hosts[host].streams ?? total)
+    }
+  }
+
   /// The states of the channels that live; where none does, one SHUTDOWN if there ever was any.
   func channelStates(of selector: HostSelector) -> [ChannelState] {
     let made = channels.filter { selector.includes(Int($0.host)) && $0.generation > 0 }

@@ -1,18 +1,22 @@
 extension EndpointDispatcher {
-  /// The earliest time-out or deadline of a request; nil where none has one.
+  /// When something next happens of itself that matters, before a limit; the limit where nothing
+  /// does.
   ///
-  /// Unlike ``nextDeadline`` it leaves out the rests of polled streams, which go on for ever. It is
-  /// a walk over all requests, for those who want to know whether anything will still end.
-  public var nextDeadlineOfRequests: Instant? {
-    var earliest = Instant.never
-    for index in 0..<rowCount {
-      let request = UInt32(truncatingIfNeeded: index)
-      guard requests.isLive(request) else { continue }
-      let row = requests[request]
-      let timer = row.phase == .resting ? .never : row.timer
-      earliest = min(earliest, timer, isDeaf(request) ? .never : row.deadline)
+  /// Time-outs and deadlines of requests always matter. Unlike ``nextDeadline`` it can leave out
+  /// the rests of polled streams, which may go on for ever.
+  ///
+  /// - Parameters:
+  ///   - limit: what nobody wants to know is at this instant or later.
+  ///   - restMatters: whether the end of a request's rest between two polls matters.
+  public func nextDeadline(
+    before limit: Instant, restMatters: (RequestID) -> Bool
+  ) -> Instant {
+    deadlines.earliest(before: limit) { entry in
+      let row = requests[entry.row]
+      guard row.phase == .resting, entry.due < row.deadline, !restMatters(requests.id(entry.row))
+      else { return entry.due }
+      return row.deadline
     }
-    return earliest == .never ? nil : earliest
   }
 
   /// When the next of the short requests that a stream is made of is due; nil where it does not

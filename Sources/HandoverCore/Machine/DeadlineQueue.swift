@@ -130,6 +130,79 @@ struct DeadlineQueue: Hashable, Sendable {
     heap.detach()
   }
 
+  // MARK: Looking past the first
+
+  /// The earliest instant that matters, of those before a limit; the limit where there is none.
+  ///
+  /// The rows are asked in the order of their deadlines, and no more of them than it takes: those
+  /// that fall due before the answer.
+  ///
+  /// - Parameters:
+  ///   - limit: what nobody wants to know is at this instant or later.
+  ///   - matters: when an entry matters, at its deadline or later.
+  func earliest(before limit: Instant, _ matters: (Entry) -> Instant) -> Instant {
+    var limit = limit
+    var row = head
+    var frontier = HeapFrontier(heap.count)
+    while true {
+      let inLine = row == noRow ? Instant.never : places[Int(row)].due
+      let inHeap = frontier.first.map { heap[$0].due } ?? .never
+      guard min(inLine, inHeap) < limit else { return limit }
+      if inLine <= inHeap {
+        limit = min(limit, matters(entryInLine(row)))
+        row = places[Int(row)].next
+      } else if let place = frontier.popFirst(by: { heap[$0].due < heap[$1].due }) {
+        limit = min(limit, matters(heap[place]))
+      }
+    }
+  }
+
+  /// The places of a heap in the order of its entries, found one after the other.
+  private struct HeapFrontier {
+    private let count: Int
+    /// Places that may be next, as a heap of two ways.
+    private var places: [Int]
+
+    init(_ count: Int) {
+      self.count = count
+      places = count > 0 ? [0] : []
+    }
+
+    var first: Int? { places.first }
+
+    mutating func popFirst(by precedes: (Int, Int) -> Bool) -> Int? {
+      guard let first, let last = places.popLast() else { return nil }
+      if !places.isEmpty {
+        places[0] = last
+        siftDown(precedes)
+      }
+      for child in first * 4 + 1..<max(first * 4 + 1, min(first * 4 + 5, count)) {
+        places.append(child)
+        siftUp(precedes)
+      }
+      return first
+    }
+
+    private mutating func siftUp(_ precedes: (Int, Int) -> Bool) {
+      var place = places.count - 1
+      while place > 0, precedes(places[place], places[(place - 1) / 2]) {
+        places.swapAt(place, (place - 1) / 2)
+        place = (place - 1) / 2
+      }
+    }
+
+    private mutating func siftDown(_ precedes: (Int, Int) -> Bool) {
+      var place = 0
+      while place * 2 + 1 < places.count {
+        var child = place * 2 + 1
+        if child + 1 < places.count, precedes(places[child + 1], places[child]) { child += 1 }
+        guard precedes(places[child], places[place]) else { return }
+        places.swapAt(place, child)
+        place = child
+      }
+    }
+  }
+
   // MARK: The line
 
   @inline(__always)

@@ -43,12 +43,12 @@ public struct URLLoader: StateMachine {
     case fail(LoadID, code: Int32)
   }
 
-  /// A request by a number that its caller chose; no two live ones share it.
+  /// A request by a number that its caller chose, counted from zero; no two live ones share it.
   public typealias LoadID = UInt32
 
   /// A request as it is handed over.
   public struct Load: Hashable, Sendable, BitwiseCopyable {
-    /// Its number.
+    /// Its number; the platform keeps a row for each up to the greatest.
     public var id: LoadID
     /// The endpoint that its connection counts for.
     public var endpoint: UInt32
@@ -71,33 +71,13 @@ public struct URLLoader: StateMachine {
     }
   }
 
-  private struct Row: Hashable {
-    var load: Load
-    /// The connection that carries it; nil is frozen.
-    var connection: LoadConnectionID?
-    var due: Instant
-  }
-
-  private struct Connection: Hashable {
-    var id: LoadConnectionID
-    var endpoint: UInt32
-    var pool: UInt32
-    var isExempt: Bool
-    var carries: UInt32
-    /// Whether it takes no new requests.
-    var isDraining = false
-    /// When it is closed for want of a request.
-    var due = Instant.never
-  }
-
   private let limit: UInt32
   private let keepAlive: Interval
-  /// What HTTP/2 connections carry at once, by endpoint; nil is HTTP/1.1, which carries one.
-  private let streams: [UInt32?]
-  // Few of each live at a time, in the order of their coming.
-  private var loads: [Row] = []
-  private var connections: [Connection] = []
-  private var connectionCount: UInt32 = 0
+  private var table: LoadTable
+  /// When requests time out, and when connections without a request are closed; by their rows.
+  private var timeouts = DeadlineQueue()
+  private var idle = DeadlineQueue()
+  private var sharing = Sharing()
   private var isClosed = false
 
   /// Makes a platform.
@@ -109,40 +89,52 @@ public struct URLLoader: StateMachine {
   public init(limit: UInt32, keepAlive: Interval, streams: [UInt32?]) {
     self.limit = limit
     self.keepAlive = keepAlive
-    self.streams = streams
+    table = LoadTable(streams: streams)
   }
 
   /// The instant from which the passing of time would change something.
   public var nextDeadline: Instant? {
-    let due = min(
-      loads.lazy.map(\.due).min() ?? .never, connections.lazy.map(\.due).min() ?? .never)
+    let due = min(timeouts.earliest, idle.earliest)
     return due == .never ? nil : due
   }
 
-  /// When the requests that have a time-out time out, unless something arrives.
-  public var timeouts: [(id: LoadID, due: Instant)] {
-    loads.filter { $0.due < .never }.map { ($0.load.id, $0.due) }
+  /// When the next request times out that matters, before a limit; the limit where none does.
+  ///
+  /// - Parameters:
+  ///   - limit: what nobody wants to know is at this instant or later.
+  ///   - matters: whether a time-out matters, or something will arrive before it.
+  public func nextTimeout(before limit: Instant, where matters: (LoadID) -> Bool) -> Instant {
+    timeouts.earliest(before: limit) { matters($0.row) ? $0.due : .never }
   }
 
   /// The connection that carries a request; nil where it is frozen, or gone.
   public func connection(of id: LoadID) -> LoadConnectionID? {
-    loads.first { $0.load.id == id }?.connection
+    table.isLive(id) ? table.connection(of: id).map(LoadConnectionID.init) : nil
   }
 
   /// Takes one fact and gives the orders that follow.
   public mutating func step(
     _ event: Event, at now: Instant, into effects: inout EffectLog<Effect>
   ) {
+    ownQueues()
     switch event {
     case .begun(let load): begin(load, at: now, into: &effects)
     case .received(let id): received(id, at: now)
     case .finished(let id): release([id], isReusable: true, at: now, into: &effects)
     case .cancelled(let ids): release(ids, isReusable: false, at: now, into: &effects)
-    case .draining(let id): drain(id, into: &effects)
-    case .connectionLost(let id, let code): lose(id, code, at: now, into: &effects)
+    case .draining(let id): drain(id.index, into: &effects)
+    case .connectionLost(let id, let code): lose(id.index, code, into: &effects)
     case .timeElapsed: fire(at: now, into: &effects)
     case .closed: close(into: &effects)
     }
+  }
+
+  // Copies share their queues until one of them changes; see ``Sharing``.
+  private mutating func ownQueues() {
+    guard !isKnownUniquelyReferenced(&sharing) else { return }
+    timeouts.detach()
+    idle.detach()
+    sharing = Sharing()
   }
 
   // MARK: Requests
@@ -150,146 +142,152 @@ public struct URLLoader: StateMachine {
   private mutating func begin(
     _ load: Load, at now: Instant, into effects: inout EffectLog<Effect>
   ) {
-    precondition(!loads.contains { $0.load.id == load.id }, "a load is handed over once")
+    precondition(!table.isLive(load.id), "a load is handed over once")
     guard !isClosed else {
       effects.append(.fail(load.id, code: RequestErrorCode.cancelled))
       return
     }
-    loads.append(
-      Row(
-        load: load, connection: nil, due: load.timeout > .zero ? now + load.timeout : .never))
+    table.insert(load)
+    armTimeout(load.id, at: now)
     // Nobody is overtaken: what is free now is of no use to those that are frozen.
-    if !assign(loads.count - 1, into: &effects) { effects.append(.freeze(load.id)) }
+    guard !assign(load.id, into: &effects) else { return }
+    table.freeze(load.id)
+    effects.append(.freeze(load.id))
   }
 
-  /// Gives a request a connection, an idle one of its pool before a new one.
+  /// A request's time-out begins; of those that fall due together the first to come is the first.
+  private mutating func armTimeout(_ id: LoadID, at now: Instant) {
+    let timeout = table.load(id).timeout
+    guard timeout > .zero else { return }
+    timeouts.arm(id, due: now + timeout, order: table.arrival(of: id))
+  }
+
+  /// Gives a request that stands in no line a connection, an idle one of its pool before a new one.
   ///
   /// - Returns: whether there is one for it.
-  private mutating func assign(_ row: Int, into effects: inout EffectLog<Effect>) -> Bool {
-    let load = loads[row].load
-    let place: Int
-    if let usable = connections.firstIndex(where: { canCarry($0, load) }) {
-      place = usable
-    } else if load.isExempt || hasRoom(load) {
-      place = connections.count
-      let id = LoadConnectionID(connectionCount)
-      connectionCount += 1
-      connections.append(
-        Connection(
-          id: id, endpoint: load.endpoint, pool: load.pool, isExempt: load.isExempt, carries: 0))
-      effects.append(.open(id, endpoint: load.endpoint, pool: load.pool))
+  private mutating func assign(_ id: LoadID, into effects: inout EffectLog<Effect>) -> Bool {
+    let load = table.load(id)
+    let connection: UInt32
+    if let usable = load.isExempt ? nil : table.usableConnection(load.endpoint, of: load.pool) {
+      connection = usable
+    } else if load.isExempt || table.hasRoom(load.endpoint, for: load.pool, limit: limit) {
+      connection = table.open(for: load)
+      effects.append(
+        .open(LoadConnectionID(connection), endpoint: load.endpoint, pool: load.pool))
     } else {
       return false
     }
-    connections[place].carries += 1
-    connections[place].due = .never
-    loads[row].connection = connections[place].id
-    effects.append(.send(load.id, connections[place].id))
+    idle.disarm(connection)
+    table.carry(id, on: connection)
+    effects.append(.send(load.id, LoadConnectionID(connection)))
     return true
   }
 
-  private func canCarry(_ connection: Connection, _ load: Load) -> Bool {
-    !load.isExempt && !connection.isExempt && !connection.isDraining
-      && connection.endpoint == load.endpoint && connection.pool == load.pool
-      && connection.carries < streamLimit(load.endpoint)
-  }
-
-  private func streamLimit(_ endpoint: UInt32) -> UInt32 { streams[Int(endpoint)] ?? 1 }
-
-  /// Whether one more connection may live; an HTTP/2 endpoint has one for each pool.
-  private func hasRoom(_ load: Load) -> Bool {
-    let beside = connections.filter { $0.endpoint == load.endpoint && !$0.isExempt }
-    guard streams[Int(load.endpoint)] == nil else {
-      let hasOwn = beside.contains { $0.pool == load.pool && !$0.isDraining }
-      return !hasOwn && beside.count < limit
-    }
-    return beside.count < limit
-  }
-
   private mutating func received(_ id: LoadID, at now: Instant) {
-    guard let row = loads.firstIndex(where: { $0.load.id == id }) else { return }
-    if loads[row].load.timeout > .zero { loads[row].due = now + loads[row].load.timeout }
+    if table.isLive(id) { armTimeout(id, at: now) }
   }
 
   /// Requests are over, and others get what they had.
   private mutating func release(
     _ ids: [LoadID], isReusable: Bool, at now: Instant, into effects: inout EffectLog<Effect>
   ) {
-    let ended = loads.filter { ids.contains($0.load.id) }
-    loads.removeAll { ids.contains($0.load.id) }
-    for row in ended { leave(row, isReusable: isReusable, at: now, into: &effects) }
-    for row in ended { thaw(row.load.endpoint, into: &effects) }
+    let ended = table.inOrderOfComing(ids)
+    for id in ended { leave(id, isReusable: isReusable, at: now, into: &effects) }
+    for id in ended { thaw(table.load(id).endpoint, into: &effects) }
   }
 
   /// A request leaves its connection, which is kept for another, or closed.
   private mutating func leave(
-    _ ended: Row, isReusable: Bool, at now: Instant, into effects: inout EffectLog<Effect>
+    _ id: LoadID, isReusable: Bool, at now: Instant, into effects: inout EffectLog<Effect>
   ) {
-    guard let connection = ended.connection,
-      let place = connections.firstIndex(where: { $0.id == connection })
-    else { return }
-    connections[place].carries -= 1
-    if connections[place].carries == 0 {
-      // A stream of an HTTP/2 connection can be taken back by itself; an answer of HTTP/1.1 cannot.
-      let isWhole = isReusable || streams[Int(ended.load.endpoint)] != nil
-      if isWhole, keepAlive > .zero, !ended.load.isExempt, !connections[place].isDraining {
-        connections[place].due = now + keepAlive
-      } else {
-        connections.remove(at: place)
-        effects.append(.close(connection))
-      }
+    timeouts.disarm(id)
+    let connection = table.connection(of: id)
+    let load = table.load(id)
+    table.remove(id)
+    guard let connection, table.carriesNothing(connection) else { return }
+    // A stream of an HTTP/2 connection can be taken back by itself; an answer of HTTP/1.1 cannot.
+    let isWhole = isReusable || table.streams(of: load.endpoint) != nil
+    if isWhole, keepAlive > .zero, !load.isExempt, !table.isDraining(connection) {
+      idle.arm(connection, due: now + keepAlive, order: UInt64(connection))
+    } else {
+      table.close(connection)
+      effects.append(.close(LoadConnectionID(connection)))
     }
   }
 
   /// A connection takes no new requests; without any it is closed at once.
-  private mutating func drain(_ id: LoadConnectionID, into effects: inout EffectLog<Effect>) {
-    guard let place = connections.firstIndex(where: { $0.id == id }) else { return }
-    connections[place].isDraining = true
-    guard connections[place].carries == 0 else { return }
-    let endpoint = connections.remove(at: place).endpoint
-    effects.append(.close(id))
-    thaw(endpoint, into: &effects)
+  private mutating func drain(_ connection: UInt32, into effects: inout EffectLog<Effect>) {
+    guard table.isOpen(connection) else { return }
+    table.drain(connection)
+    guard table.carriesNothing(connection) else { return }
+    closeIdle(connection, into: &effects)
+  }
+
+  private mutating func closeIdle(_ connection: UInt32, into effects: inout EffectLog<Effect>) {
+    idle.disarm(connection)
+    table.close(connection)
+    effects.append(.close(LoadConnectionID(connection)))
+    thaw(table.endpoint(of: connection), into: &effects)
   }
 
   /// Frozen requests get what is free, in the order of their coming.
+  ///
+  /// What the first of a pool cannot have, nobody behind it can; connections of one pool do not
+  /// serve another, so the first of the next pool may find room all the same.
   private mutating func thaw(_ endpoint: UInt32, into effects: inout EffectLog<Effect>) {
-    for row in loads.indices
-    where loads[row].connection == nil && loads[row].load.endpoint == endpoint {
-      // Connections of one pool do not serve another, so the next one may find room all the same.
-      _ = assign(row, into: &effects)
+    var stuck: [UInt32] = []
+    while let (line, id) = table.firstFrozen(of: endpoint, except: stuck) {
+      table.leaveLine(id)
+      guard !assign(id, into: &effects) else { continue }
+      table.freezeAgain(id)
+      stuck.append(line)
     }
   }
 
   // MARK: Connections
 
   private mutating func lose(
-    _ id: LoadConnectionID, _ code: Int32, at now: Instant, into effects: inout EffectLog<Effect>
+    _ connection: UInt32, _ code: Int32, into effects: inout EffectLog<Effect>
   ) {
-    guard let place = connections.firstIndex(where: { $0.id == id }) else { return }
-    let endpoint = connections.remove(at: place).endpoint
-    for row in loads where row.connection == id { effects.append(.fail(row.load.id, code: code)) }
-    loads.removeAll { $0.connection == id }
-    thaw(endpoint, into: &effects)
+    guard table.isOpen(connection) else { return }
+    idle.disarm(connection)
+    while let id = table.firstCarried(by: connection) {
+      effects.append(.fail(id, code: code))
+      timeouts.disarm(id)
+      table.remove(id)
+    }
+    table.close(connection)
+    thaw(table.endpoint(of: connection), into: &effects)
   }
 
   private mutating func fire(at now: Instant, into effects: inout EffectLog<Effect>) {
-    while let connection = connections.first(where: { $0.due <= now }) {
-      connections.removeAll { $0.id == connection.id }
-      effects.append(.close(connection.id))
-      thaw(connection.endpoint, into: &effects)
+    var due: [UInt32] = []
+    while let entry = idle.first, entry.due <= now {
+      idle.disarm(entry.row)
+      due.append(entry.row)
     }
-    while let row = loads.filter({ $0.due <= now }).min(by: { $0.due < $1.due }) {
-      effects.append(.fail(row.load.id, code: RequestErrorCode.timedOut))
-      release([row.load.id], isReusable: false, at: now, into: &effects)
+    // One that is closed makes room, and who gets that may take another one of them.
+    for connection in due.sorted() where table.carriesNothing(connection) {
+      closeIdle(connection, into: &effects)
+    }
+    while let entry = timeouts.first, entry.due <= now {
+      effects.append(.fail(entry.row, code: RequestErrorCode.timedOut))
+      release([entry.row], isReusable: false, at: now, into: &effects)
     }
   }
 
   private mutating func close(into effects: inout EffectLog<Effect>) {
     isClosed = true
-    for row in loads { effects.append(.fail(row.load.id, code: RequestErrorCode.cancelled)) }
-    for connection in connections { effects.append(.close(connection.id)) }
-    loads = []
-    connections = []
+    for id in table.allLoads {
+      effects.append(.fail(id, code: RequestErrorCode.cancelled))
+      timeouts.disarm(id)
+      table.remove(id)
+    }
+    for connection in table.openConnections {
+      idle.disarm(connection)
+      table.close(connection)
+      effects.append(.close(LoadConnectionID(connection)))
+    }
   }
 }
 

@@ -10,8 +10,14 @@ struct RequestHost {
   var requests: [Request]
   /// The platform's connections, by their numbers.
   var connections: [LoadConnection] = []
+  /// Those of them that may be alive, in their order.
+  private var alive: [Int] = []
+  /// Those that were lost and not told, by their errors.
+  private var untold: [(code: Int32, connections: [Int])] = []
   /// The endpoint of each host, as the loader and every dispatcher number them.
   let endpoints: [EndpointID]
+  /// The first host of each endpoint.
+  let endpointHosts: [Int]
   /// Steps of machines that follow from what others ordered; each is taken before the next fact.
   var pending: [MachineFact] = []
   /// What the application has not heard because it does not run, in order.
@@ -40,6 +46,7 @@ struct RequestHost {
     requests = Array(repeating: Request(), count: script.requests.count)
     var keys: [EndpointKey] = []
     var endpoints: [EndpointID] = []
+    var endpointHosts: [Int] = []
     var streams: [UInt32?] = []
     for (place, host) in script.hosts.enumerated() {
       let key = Self.key(of: host, at: place, defects)
@@ -47,9 +54,11 @@ struct RequestHost {
       endpoints.append(EndpointID(index: UInt32(truncatingIfNeeded: index)))
       guard index == keys.count else { continue }
       keys.append(key)
+      endpointHosts.append(place)
       streams.append(host.streams)
     }
     self.endpoints = endpoints
+    self.endpointHosts = endpointHosts
     loader = URLLoader(
       limit: settings.platformLimit, keepAlive: settings.keepAlive, streams: streams)
     places = Array(repeating: [], count: script.pools.count)
@@ -103,20 +112,39 @@ struct RequestHost {
 
   // MARK: Time
 
-  /// When the next poll of a request is due; `never` where it does not rest.
-  func nextPoll(of request: Int, in pool: Int) -> Instant {
-    guard requests[request].isPolling, let id = requests[request].id else { return .never }
-    return dispatchers[pool].nextPoll(of: id) ?? .never
-  }
-
   /// When the passing of time would change something; `never` where it would not.
   var nextDeadline: Instant {
     dispatchers.reduce(loader.nextDeadline ?? .never) { min($0, $1.nextDeadline ?? .never) }
   }
 
-  /// The same of dispatchers alone, without the rests of polled streams, which go on for ever.
-  var nextDispatcherDeadline: Instant {
-    dispatchers.reduce(.never) { min($0, $1.nextDeadlineOfRequests ?? .never) }
+  // MARK: Connections
+
+  mutating func open(_ connection: LoadConnection) {
+    alive.append(connections.count)
+    connections.append(connection)
+  }
+
+  /// The connections that are being made or in use, in the order of their making.
+  mutating func aliveConnections() -> [Int] {
+    let connections = connections
+    alive.removeAll { !connections[$0].phase.isAlive }
+    return alive
+  }
+
+  /// A connection was lost, and nobody has been told.
+  mutating func noteLoss(of connection: Int, _ code: Int32) {
+    if let place = untold.firstIndex(where: { $0.code == code }) {
+      untold[place].connections.append(connection)
+    } else {
+      untold.append((code, [connection]))
+    }
+  }
+
+  /// The connections that were lost with an error and not told, which they are now.
+  mutating func takeLosses(_ code: Int32) -> [Int] {
+    guard let place = untold.firstIndex(where: { $0.code == code }) else { return [] }
+    defer { untold[place].connections = [] }
+    return untold[place].connections.sorted()
   }
 }
 
@@ -160,8 +188,6 @@ struct LoadConnection: Hashable, Sendable {
   var handshakeIsDue = false
   /// What the far side did to it while it stalled, which is heard when the stall ends.
   var hiddenLoss: Int32?
-  /// Why it is lost, where the application has not been told.
-  var untoldLoss: Int32?
 }
 
 /// What can happen of itself to a request and its connection.

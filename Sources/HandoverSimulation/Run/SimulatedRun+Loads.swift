@@ -17,9 +17,9 @@ extension SimulatedRun {
   // MARK: Connections
 
   mutating func openConnection(_ id: LoadConnectionID, endpoint: UInt32, pool: UInt32) {
-    let host = requests.endpoints.firstIndex { $0.index == endpoint } ?? 0
+    let host = requests.endpointHosts[Int(endpoint)]
     note(.connectionOpened(id.index, host: tracePlace(host), pool: pool, device.path))
-    requests.connections.append(
+    requests.open(
       LoadConnection(host: tracePlace(host), path: device.path, phase: .resolving))
   }
 
@@ -67,17 +67,15 @@ extension SimulatedRun {
   private mutating func loseLoads(_ index: Int, _ code: Int32) {
     guard requests.connections[index].phase.isAlive else { return }
     requests.connections[index].phase = .dead
-    requests.connections[index].untoldLoss = code
+    requests.noteLoss(of: index, code)
     note(.connectionLost(tracePlace(index)))
     schedule(.losses(code: code))
   }
 
   /// The connections follow the device: every one on a path that was left is lost.
   mutating func followLoads(_ move: Device.Move) {
-    for index in requests.connections.indices {
-      guard let path = requests.connections[index].path,
-        requests.connections[index].phase.isAlive
-      else { continue }
+    for index in requests.aliveConnections() {
+      guard let path = requests.connections[index].path else { continue }
       if LeavingRule.outcome(profile.transport, of: path, when: move, on: device) == .breaks {
         loseLoads(index, RequestErrorCode.connectionLost)
       }
@@ -85,9 +83,8 @@ extension SimulatedRun {
   }
 
   private mutating func tellLosses(_ code: Int32) {
-    let lost = requests.connections.indices.filter { requests.connections[$0].untoldLoss == code }
+    let lost = requests.takeLosses(code)
     guard !lost.isEmpty else { return }
-    for index in lost { requests.connections[index].untoldLoss = nil }
     arrive(.lost(lost.map { LoadConnectionID(UInt32(truncatingIfNeeded: $0)) }, code: code))
   }
 
@@ -204,14 +201,14 @@ extension SimulatedRun {
     case .goaway:
       // HTTP/1.1 has no such thing.
       guard script.hosts[host].streams != nil else { return }
-      for index in requests.connections.indices where isEstablishedLoad(index, to: host) {
+      for index in requests.aliveConnections() where isEstablishedLoad(index, to: host) {
         markEffect(of: cause)
         requests.pending.append(.loader(.draining(identifier(ofLoad: index))))
       }
       workRequests()
     case .silent, .refuse, .accept:
       guard word != .silent else { return }
-      for index in requests.connections.indices where isEstablishedLoad(index, to: host) {
+      for index in requests.aliveConnections() where isEstablishedLoad(index, to: host) {
         if !requests.connections[index].unread.isEmpty || !requests.connections[index].owed.isEmpty
         {
           markEffect(of: cause)
@@ -223,7 +220,7 @@ extension SimulatedRun {
   }
 
   mutating func changeLoadNames(of host: Int, _ word: NamesWord, cause: UInt32) {
-    for index in requests.connections.indices
+    for index in requests.aliveConnections()
     where Int(requests.connections[index].host) == host
       && requests.connections[index].phase == .resolving
     {
@@ -243,7 +240,7 @@ extension SimulatedRun {
   mutating func changeLoadTransport(of host: Int, _ word: TransportWord, cause: UInt32) {
     switch word {
     case .stall, .stallAcked:
-      for index in requests.connections.indices where isEstablishedLoad(index, to: host) {
+      for index in requests.aliveConnections() where isEstablishedLoad(index, to: host) {
         markEffect(of: cause)
         requests.connections[index].stall.insert(word == .stall ? .held : .discarded)
       }
@@ -256,10 +253,8 @@ extension SimulatedRun {
       // The own kernel acts, so that not even a stall keeps the news away.
       loseAllLoads(to: host, cause: cause, isHeardThroughStalls: true)
     case .resume:
-      for index in requests.connections.indices
-      where Int(requests.connections[index].host) == host
-        && requests.connections[index].phase.isAlive
-      {
+      for index in requests.aliveConnections()
+      where Int(requests.connections[index].host) == host {
         resumeLoad(index, cause: cause)
       }
     }
@@ -287,7 +282,7 @@ extension SimulatedRun {
   private mutating func loseAllLoads(
     to host: Int, cause: UInt32, isHeardThroughStalls: Bool = false
   ) {
-    for index in requests.connections.indices where isEstablishedLoad(index, to: host) {
+    for index in requests.aliveConnections() where isEstablishedLoad(index, to: host) {
       markEffect(of: cause)
       if requests.connections[index].stall.isEmpty || isHeardThroughStalls {
         loseLoads(index, RequestErrorCode.connectionLost)

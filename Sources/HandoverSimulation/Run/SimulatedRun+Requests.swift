@@ -90,8 +90,10 @@ extension SimulatedRun {
 
   /// Lets the machines take every fact that waits, and those that follow from their orders.
   mutating func workRequests() {
-    while !requests.pending.isEmpty {
-      switch requests.pending.removeFirst() {
+    var next = 0
+    while next < requests.pending.count {
+      next += 1
+      switch requests.pending[next - 1] {
       case .dispatcher(let pool, let event):
         var effects = EffectLog<DispatcherEffect>()
         requests.dispatchers[pool].step(event, at: now, into: &effects)
@@ -107,6 +109,7 @@ extension SimulatedRun {
         }
       }
     }
+    requests.pending.removeAll(keepingCapacity: true)
     requestDeadline = requests.nextDeadline
   }
 
@@ -249,16 +252,17 @@ extension SimulatedRun {
     workRequests()
   }
 
-  /// When something will still end of itself; `never` where nothing will.
+  /// When something will still end of itself before a limit; the limit where nothing will.
   ///
   /// The time-out of a request whose data comes again and again begins anew each time.
-  func nextPressingRequestDeadline() -> Instant {
-    var due = requests.nextDispatcherDeadline
-    for request in requests.requests.indices where !restsForEver(request) {
-      due = min(due, requests.nextPoll(of: request, in: script.requests[request].pool))
+  func nextPressingRequestDeadline(before limit: Instant) -> Instant {
+    var due = limit
+    for pool in requests.dispatchers.indices {
+      due = requests.dispatchers[pool].nextDeadline(before: due) {
+        !restsForEver(requests.place(of: $0, in: pool))
+      }
     }
-    for timeout in requests.loader.timeouts where !isFed(timeout.id) { due = min(due, timeout.due) }
-    return due
+    return requests.loader.nextTimeout(before: due) { !isFed($0) }
   }
 
   /// Whether a polled stream goes on and on, as long as nothing changes.
@@ -350,14 +354,29 @@ extension SimulatedRun {
       requests.pending.append(.loader(.connectionLost(connection, code: code)))
     }
     workRequests()
-    var failed = requests.failed ?? []
+    let failed = requests.failed ?? []
     requests.failed = nil
-    while let first = failed.first {
-      let (pool, endpoint) = slot(of: first)
-      let together = failed.filter { slot(of: $0) == (pool, endpoint) }
-      failed.removeAll { slot(of: $0) == (pool, endpoint) }
+    for together in bySlots(failed) {
+      let (pool, endpoint) = slot(of: together[0])
       tell(together, failed: code, on: endpoint, of: pool)
     }
+  }
+
+  /// Requests in groups: those of one pool and endpoint together, in the order of their first ones.
+  private func bySlots(_ failed: [Int]) -> [[Int]] {
+    var groups: [[Int]] = []
+    var places: [Int: Int] = [:]  // lookup only
+    for request in failed {
+      let (pool, endpoint) = slot(of: request)
+      let key = pool * requests.endpoints.count + Int(endpoint.index)
+      if let place = places[key] {
+        groups[place].append(request)
+      } else {
+        places[key] = groups.count
+        groups.append([request])
+      }
+    }
+    return groups
   }
 
   /// The pool whose dispatcher a request has its slot of, and the endpoint.

@@ -341,14 +341,16 @@ struct SimulatedRun: ~Copyable {
 
   /// The instant of the next thing that keeps the run from being over.
   private mutating func nextPressing() -> Instant? {
-    let deadline = nextPressingDeadline()
-    // An item that will do nothing is taken out, but none beyond the deadline: what that brings
-    // about may have to stand before it.
-    while let next = agenda.nextInstant, next <= deadline {
+    let ofClient = nextPressingDeadline()
+    while true {
+      let next = agenda.nextInstant ?? .never
+      let deadline = min(ofClient, nextRequestPressing(before: min(ofClient, next)))
+      // An item that will do nothing is taken out, but none beyond the deadline: what that brings
+      // about may have to stand before it.
+      guard next <= deadline, next != .never else { return deadline == .never ? nil : deadline }
       guard let item = agenda.first, isStale(item) else { return next }
       _ = agenda.popFirst()
     }
-    return deadline == .never ? nil : deadline
   }
 
   /// When somebody who runs will have waited long enough for it to matter; `never` where nobody.
@@ -356,7 +358,6 @@ struct SimulatedRun: ~Copyable {
   private func nextPressingDeadline() -> Instant {
     guard device.app == .foreground else { return .never }
     var due = chainDeadline
-    if hasRequests { due = min(due, nextPressingRequestDeadline()) }
     if deadline != .never {
       var kinds: DeadlineKinds = [.calls, .attempts]
       // The pings of a healthy connection go on for ever; those of a stalled one will end it.
@@ -366,6 +367,13 @@ struct SimulatedRun: ~Copyable {
       due = min(due, nextClientDeadline(among: kinds) ?? .never)
     }
     return due == .never ? due : max(now, due)
+  }
+
+  /// The same of requests; the limit where nothing matters before it.
+  @inline(__always)
+  private func nextRequestPressing(before limit: Instant) -> Instant {
+    guard hasRequests, device.app == .foreground, requestDeadline < limit else { return limit }
+    return max(now, nextPressingRequestDeadline(before: limit))
   }
 
   private func pingsAreAnswered() -> Bool {
