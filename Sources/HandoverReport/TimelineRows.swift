@@ -245,6 +245,7 @@ struct TimelineRows {
       add(.device, "flags \(flags): \(NetworkCategory(flags))")
     // What follows from these is told by facts of their own.
     case .path, .app: break
+    case .makeCall(let call): add(.calls, "\(name(callAt: call)) made, not started")
     case .startCall(let call):
       let kind = script.calls[call].kind.rawValue
       let host = suffix(host: script.calls[call].host, " to ")

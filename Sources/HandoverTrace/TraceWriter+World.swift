@@ -113,6 +113,7 @@ extension ScriptAction {
     case .flags: "flags"
     case .path: "path"
     case .app: "app"
+    case .makeCall: "make"
     case .startCall: "call"
     case .cancel: "cancel"
     case .finish: "finish"

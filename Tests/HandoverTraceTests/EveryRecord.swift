@@ -37,7 +37,7 @@ enum EveryRecord {
     .disconnect(.all), .server(0, .close), .names(0, .fail), .transport(.all, .stall),
     .monitor(.miss, by: .zero), .receive(1, count: 2),
     .interceptor(0, call: 1, .close, .unavailable), .request(0), .cancelRequest(1), .ask(0),
-    .dispatcher(1, .close),
+    .dispatcher(1, .close), .makeCall(1),
   ]
 
   static let first = CallID(index: 0, generation: 0)

@@ -55,7 +55,8 @@ extension RunStory {
     case .cancel(let call), .finish(let call), .send(let call, _):
       guard call < calls.count, calls[call].hasEnded else { return say(text) }
       say("\(text), which has ended already, so nothing follows", "C5")
-    case .path, .app, .startCall, .disconnect, .server, .names, .transport, .monitor, .receive,
+    case .path, .app, .makeCall, .startCall, .disconnect, .server, .names, .transport, .monitor,
+      .receive,
       .interceptor, .request, .cancelRequest, .ask, .dispatcher:
       say(text)
     }
@@ -114,7 +115,8 @@ extension RunStory {
   private var isByMove: Bool {
     switch lastAction {
     case .flags, .path: true
-    case .app, .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
+    case .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .server, .names,
+      .transport,
       .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, nil:
       false
     }

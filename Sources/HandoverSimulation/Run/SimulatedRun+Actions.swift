@@ -14,6 +14,9 @@ extension SimulatedRun {
       follow(device.move(to: path))
     case .app(let app):
       moveApp(to: app)
+    case .makeCall:
+      // Nobody but its user knows of it.
+      break
     case .startCall(let call):
       if hasChains, script.calls[call].isIntercepted(by: configuration.chain) {
         startIntercepted(call)
