@@ -21,6 +21,9 @@ extension TraceWriter {
       begin("attemptBegan", connection)
       write(host: host)
       write(path)
+    case .attemptMoved(let connection, let path):
+      begin("attemptMoved", connection)
+      write(path)
     case .connectionStalled(let connection): begin("connectionStalled", connection)
     case .connectionResumed(let connection): begin("connectionResumed", connection)
     case .sendBufferFull(let connection): begin("sendBufferFull", connection)

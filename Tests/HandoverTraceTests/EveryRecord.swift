@@ -107,7 +107,7 @@ enum EveryRecord {
       .serverReadRequest(host: 0, call: 1), .serverReadMessages(host: 0, call: 9, count: 3),
       .callbackLost, .heldBack(.callback), .heldBack(.transportEvent), .faultTookEffect(8),
       .faultTookEffect(99), .runEnded(.quiet), .runEnded(.until),
-      .callUnfinished(0),
+      .callUnfinished(0), .attemptMoved(connection, PathIndex(2)), .attemptMoved(connection, nil),
     ]
     return facts
   }

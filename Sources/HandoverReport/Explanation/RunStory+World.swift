@@ -16,6 +16,8 @@ extension RunStory {
       callPlaces[Int(id.index)] = Int(place)
       if place < calls.count { calls[Int(place)].id = id }
     case .attemptBegan(_, _, let path): tellAttempt(on: path)
+    case .attemptMoved(_, let path):
+      say("the name is known, and the attempt that waited for it goes on \(names.way(path))")
     case .connectionStalled(let id): tellStall(of: id)
     case .connectionResumed(let id):
       say("\(connections.name(id)) goes on, and what was held back on it goes on its way")
