@@ -145,7 +145,8 @@ public struct LivePlan: Hashable, Sendable {
         _ = device.take(flags, path: path, up: up, down: down)
       case .path(let path):
         _ = device.move(to: path)
-      case .app, .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
+      case .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .server, .names,
+        .transport,
         .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
         continue
       }

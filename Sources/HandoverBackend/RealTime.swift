@@ -108,7 +108,8 @@ extension ScriptAction {
   fileprivate var movesDevice: Bool {
     switch self {
     case .flags, .path, .app: true
-    case .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport, .monitor,
+    case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
+      .monitor,
       .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
       false
     }

@@ -97,7 +97,10 @@ public enum TransportReport: Hashable, Sendable {
   case message(call: UInt32)
   /// The server ended a call.
   case ended(call: UInt32, StatusCode)
-  /// A connection stalls; this and what follows the client does not hear of.
+  /// The name of an attempt is known, and it goes on from the path the device is on now, which is
+  /// another than the one it began on; this and what follows the client does not hear of.
+  case moved(ConnectionID)
+  /// A connection stalls.
   case stalled(ConnectionID)
   /// A connection goes on after a stall.
   case resumed(ConnectionID)

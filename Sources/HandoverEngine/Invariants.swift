@@ -145,7 +145,7 @@ struct Invariants {
   private static func isOfItsOwn(_ fact: WorldFact) -> Bool {
     switch fact {
     case .entryPlayed, .deviceMoved, .appMoved, .callIntroduced, .runEnded, .callUnfinished: true
-    case .attemptBegan, .connectionStalled, .connectionResumed, .sendBufferFull,
+    case .attemptBegan, .attemptMoved, .connectionStalled, .connectionResumed, .sendBufferFull,
       .serverReadRequest, .serverReadMessages, .callbackLost, .heldBack, .faultTookEffect:
       false
     }

@@ -343,6 +343,8 @@ struct RunState {
     case .attemptBegan(let id, let host, let path):
       hosts[Int(host)].attempts += 1
       if connection(id) != nil { connections[Int(id.index)].path = path }
+    case .attemptMoved(let id, let path):
+      if connection(id) != nil { connections[Int(id.index)].path = path }
     case .serverReadRequest(let host, _):
       hosts[Int(host)].received += 1
     case .serverReadMessages(let host, _, let count):

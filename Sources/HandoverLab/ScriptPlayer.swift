@@ -47,7 +47,8 @@ struct ScriptPlayer {
     case .transport(let hosts, let word):
       for host in script.hosts.indices where hosts.includes(host) { try play(word, host) }
       return nil
-    case .startCall, .cancel, .finish, .send, .disconnect, .receive, .interceptor, .request,
+    case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .receive, .interceptor,
+      .request,
       .cancelRequest, .ask, .dispatcher:
       return once("the calls are the program's own; those of the scenario are not made")
     case .names: return once("the program calls an address; names are left as they are")

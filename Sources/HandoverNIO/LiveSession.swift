@@ -137,6 +137,7 @@ final class LiveSession: BackendSession {
       try takeMoves()
       let flags = try run.network.readFlags()
       try onDevice { $0.moveApp(to: app, flags: flags) }
+    case .makeCall: break
     case .startCall(let call):
       try onDevice { $0.start(call) }
     case .cancel(let call):

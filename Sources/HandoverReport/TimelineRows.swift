@@ -220,6 +220,10 @@ struct TimelineRows {
     case .attemptBegan(let id, let host, let path):
       let way = path.map { "on \(name($0))" } ?? "without a path"
       add(.channels, "attempt \(number(id)) \(way)\(suffix(host: Int(host), " to "))")
+    case .attemptMoved(let id, let path):
+      add(
+        .channels,
+        "attempt \(number(id)) goes on \(path.map { "on \(name($0))" } ?? "without a path")")
     case .connectionStalled(let id): add(.channels, "connection \(number(id)) stalls")
     case .connectionResumed(let id): add(.channels, "connection \(number(id)) goes on")
     case .sendBufferFull(let id): add(.channels, "connection \(number(id)): send buffer full")
@@ -245,6 +249,7 @@ struct TimelineRows {
       add(.device, "flags \(flags): \(NetworkCategory(flags))")
     // What follows from these is told by facts of their own.
     case .path, .app: break
+    case .makeCall(let call): add(.calls, "\(name(callAt: call)) made, not started")
     case .startCall(let call):
       let kind = script.calls[call].kind.rawValue
       let host = suffix(host: script.calls[call].host, " to ")

@@ -63,6 +63,7 @@ public final class SimulatedTransport: RemoteTransport {
 
   private func report(_ fact: WorldFact) -> TransportReport? {
     switch fact {
+    case .attemptMoved(let id, _): .moved(id)
     case .connectionStalled(let id): .stalled(id)
     case .connectionResumed(let id): .resumed(id)
     case .sendBufferFull(let id): .sendBufferFull(id)

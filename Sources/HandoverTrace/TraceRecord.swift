@@ -49,6 +49,8 @@ public enum WorldFact: Hashable, Sendable {
   case callIntroduced(UInt32, CallID)
   /// An attempt to connect to a host began, on a path or on none.
   case attemptBegan(ConnectionID, host: UInt32, PathIndex?)
+  /// An attempt whose name was looked up meanwhile goes on from another path than it began on.
+  case attemptMoved(ConnectionID, PathIndex?)
   /// A connection stalls.
   case connectionStalled(ConnectionID)
   /// A connection goes on after a stall.

@@ -21,6 +21,9 @@ extension TraceWriter {
       begin("attemptBegan", connection)
       write(host: host)
       write(path)
+    case .attemptMoved(let connection, let path):
+      begin("attemptMoved", connection)
+      write(path)
     case .connectionStalled(let connection): begin("connectionStalled", connection)
     case .connectionResumed(let connection): begin("connectionResumed", connection)
     case .sendBufferFull(let connection): begin("sendBufferFull", connection)
@@ -113,6 +116,7 @@ extension ScriptAction {
     case .flags: "flags"
     case .path: "path"
     case .app: "app"
+    case .makeCall: "make"
     case .startCall: "call"
     case .cancel: "cancel"
     case .finish: "finish"

@@ -41,7 +41,8 @@ struct TransportNamesTests {
     var names = Self.names(
       after: .send(Self.first, call: 0, Self.answer), .ping(Self.first))
     let reports = try [
-      #"{"connected":{"connection":1}}"#, #"{"stalled":{"connection":1}}"#,
+      #"{"moved":{"connection":1}}"#, #"{"connected":{"connection":1}}"#,
+      #"{"stalled":{"connection":1}}"#,
       #"{"bufferFull":{"connection":1}}"#, #"{"resumed":{"connection":1}}"#,
       #"{"read":{"call":"c"}}"#, #"{"read":{"call":"c","messages":2}}"#,
       #"{"received":{"connection":1,"pong":true}}"#,
@@ -51,7 +52,8 @@ struct TransportNamesTests {
     ].map { try names.report(try Self.element($0)) }
     #expect(
       reports == [
-        .connected(Self.first), .stalled(Self.first), .sendBufferFull(Self.first),
+        .moved(Self.first), .connected(Self.first), .stalled(Self.first),
+        .sendBufferFull(Self.first),
         .resumed(Self.first), .readRequest(call: 0), .readMessages(call: 0, count: 2),
         .pong(Self.first), .message(call: 0), .ended(call: 0, .ok), .draining(Self.first),
         .tookEffect(entry: 1), .broken(Self.first, .reset),

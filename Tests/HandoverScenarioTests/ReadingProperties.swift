@@ -96,11 +96,22 @@ enum ReadingProperties {
     var calls = 0
     var requests = 0
     var questions = 0
+    /// Calls that were made and have not started.
+    var waiting: Set<Int> = []
+
+    func isStarted(_ call: Int) -> Bool {
+      (0..<calls).contains(call) && !waiting.contains(call)
+    }
 
     /// Counts what an entry brings; false where it does not come next.
     mutating func isNext(_ action: ScriptAction) -> Bool {
       switch action {
+      case .makeCall(let place):
+        calls += 1
+        waiting.insert(place)
+        return place == calls - 1
       case .startCall(let place):
+        if waiting.remove(place) != nil { return true }
         calls += 1
         return place == calls - 1
       case .request(let place):
@@ -118,12 +129,13 @@ enum ReadingProperties {
   private static func refersToKnown(_ action: ScriptAction, _ script: Script, _ counts: Counts)
     -> Bool
   {
-    let started = 0..<counts.calls
-    return switch action {
+    switch action {
+    case .makeCall(let call):
+      counts.waiting.contains(call)
     case .startCall(let call), .cancel(let call), .finish(let call):
-      started.contains(call)
+      counts.isStarted(call)
     case .send(let call, let bytes):
-      started.contains(call) && bytes > 0
+      counts.isStarted(call) && bytes > 0
     case .flags(_, let path, _, _):
       path.map { Int($0.index) < script.paths.count } ?? true
     case .path(let path):
@@ -133,9 +145,9 @@ enum ReadingProperties {
     case .server(let host, _), .names(let host, _):
       script.hosts.indices.contains(host)
     case .receive(let call, let count):
-      started.contains(call) && count >= 0
+      counts.isStarted(call) && count >= 0
     case .interceptor(let link, let call, _, _):
-      started.contains(call) && script.configuration.chain.links.indices.contains(link)
+      counts.isStarted(call) && script.configuration.chain.links.indices.contains(link)
     case .request(let request), .cancelRequest(let request):
       (0..<counts.requests).contains(request)
     case .dispatcher(let pool, .close):

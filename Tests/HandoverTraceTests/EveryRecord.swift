@@ -37,7 +37,7 @@ enum EveryRecord {
     .disconnect(.all), .server(0, .close), .names(0, .fail), .transport(.all, .stall),
     .monitor(.miss, by: .zero), .receive(1, count: 2),
     .interceptor(0, call: 1, .close, .unavailable), .request(0), .cancelRequest(1), .ask(0),
-    .dispatcher(1, .close),
+    .dispatcher(1, .close), .makeCall(1),
   ]
 
   static let first = CallID(index: 0, generation: 0)
@@ -108,7 +108,7 @@ enum EveryRecord {
       .serverReadRequest(host: 0, call: 1), .serverReadMessages(host: 0, call: 9, count: 3),
       .callbackLost, .heldBack(.callback), .heldBack(.transportEvent), .faultTookEffect(8),
       .faultTookEffect(99), .runEnded(.quiet), .runEnded(.until),
-      .callUnfinished(0),
+      .callUnfinished(0), .attemptMoved(connection, PathIndex(2)), .attemptMoved(connection, nil),
     ]
     return facts
   }

@@ -120,6 +120,7 @@ extension CodeSight {
     .unknownCall: .wholly(.meaning, "calls are started elsewhere in the file"),
     .duplicateCall: .wholly(.meaning, "the ids stand in entries of their own"),
     .callNotStarted: .wholly(.meaning, "the order of the entries decides"),
+    .callStartsTwice: .wholly(.meaning, "other entries make the call and start it"),
     .callSendsNothing: .wholly(.meaning, "the kind stands where the call starts"),
     .tooManyCalls: .wholly(
       .meaning, "calls stand among other entries, and a schema cannot count some of a list"),

@@ -38,12 +38,14 @@ struct EveryKeyTests {
           "at": "0s",
           "call": {
             "id": "c", "host": "a:1", "kind": "bidi", "takes": "1s", "every": "1s",
-            "deadline": "20s", "failFast": false, "path": "/p", "safety": "cacheable",
+            "deadline": "20s", "failFast": false, "starts": true, "path": "/p", "safety": "cacheable",
             "metadata": { "k": "v" }, "legacy": false,
             "options": { OPTIONS }
           }
         },
         { "at": "0s", "call": { "id": "d", "host": "a:1" } },
+        { "at": "0s", "call": { "id": "e", "host": "a:1", "starts": false } },
+        { "at": "0s", "start": "e" },
         {
           "at": "+1s", "path": "q", "links": { "wifi": "up", "cellular": "down" },
           "flags": { FLAGS }

@@ -15,6 +15,10 @@ public enum LeavingOutcome: Hashable, Sendable {
 /// | CFStream | breaks (D3c, D10) | breaks (D10) | breaks, told on return (D10) |
 /// | TCP sockets on Linux | stalls | stalls | stalls |
 /// | URL loading | breaks | breaks | breaks, told on return |
+///
+/// It is about connections. What is still looked up has no connection and no path; it goes on, and
+/// connects from where the device is when the name is known. URL loading has its own look-up in its
+/// connection, and loses both.
 public enum LeavingRule {
   /// What becomes of a connection when the device leaves its path.
   public static func outcome(

@@ -12,7 +12,7 @@ public struct Script: Hashable, Sendable {
   public var hosts: [ScriptHost]
   /// The names of the paths; the first two are always ``wifiPath`` and ``cellularPath``.
   public var paths: [String]
-  /// The calls, in the order in which the timeline starts them.
+  /// The calls, in the order in which the timeline makes them; most start when they are made.
   public var calls: [ScriptCall]
   /// The requests, in the order in which the timeline makes them.
   public var requests: [ScriptRequest]
@@ -226,7 +226,10 @@ public enum ScriptAction: Hashable, Sendable {
   case path(PathIndex)
   /// The application goes to the background or comes back.
   case app(AppState)
-  /// The call at a place in ``Script/calls`` starts.
+  /// The call at a place in ``Script/calls`` is made and does not start: nothing is opened and
+  /// nobody is told of it (C7).
+  case makeCall(Int)
+  /// The call at a place in ``Script/calls`` starts; it is made now where it was not before.
   case startCall(Int)
   /// The user cancels a call.
   case cancel(Int)
@@ -262,8 +265,8 @@ public enum ScriptAction: Hashable, Sendable {
   public var isFault: Bool {
     switch self {
     case .server, .names, .transport, .monitor: true
-    case .flags, .path, .app, .startCall, .cancel, .finish, .send, .disconnect, .receive,
-      .interceptor, .request, .cancelRequest, .ask, .dispatcher:
+    case .flags, .path, .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect,
+      .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
       false
     }
   }

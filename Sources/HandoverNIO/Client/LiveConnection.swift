@@ -23,7 +23,7 @@ final class LiveConnection {
   let id: ConnectionID
   let host: Int
   /// The path it was made on; nil where there was none.
-  let path: PathIndex?
+  var path: PathIndex?
   var phase = Phase.resolving
   var channel: (any Channel)?
   var failure: ConnectionFailure?
@@ -67,7 +67,13 @@ extension LiveClient {
     }
   }
 
+  /// The name is known; the device may have moved since it was asked for.
   private func connect(_ connection: LiveConnection) {
+    guard let path = device.path else { return lose(connection, .networkUnreachable) }
+    if connection.path != path {
+      connection.path = path
+      note(.attemptMoved(connection.id, path))
+    }
     connection.phase = .connecting
     let address = network.address(of: connection.host)
     let boundClient = NIOLoopBound(self, eventLoop: loop)

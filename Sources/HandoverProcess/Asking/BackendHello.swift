@@ -151,7 +151,8 @@ private struct Needs {
       case .server: of.append(.servers)
       case .names: of.append(.names)
       case .transport: of.append(.faults)
-      case .flags, .path, .app, .startCall, .cancel, .finish, .send, .disconnect, .monitor,
+      case .flags, .path, .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect,
+        .monitor,
         .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
         continue
       }
@@ -162,7 +163,8 @@ private struct Needs {
     let usesMessages = script.entries.contains {
       switch $0.action {
       case .send, .finish: true
-      case .flags, .path, .app, .startCall, .cancel, .disconnect, .server, .names, .transport,
+      case .flags, .path, .app, .makeCall, .startCall, .cancel, .disconnect, .server, .names,
+        .transport,
         .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
         false
       }

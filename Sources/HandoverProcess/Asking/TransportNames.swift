@@ -183,6 +183,7 @@ struct TransportNames {
         return .readRequest(call: call)
       }
       return .readMessages(call: call, count: UInt32(clamping: count))
+    case "moved": return .moved(connections[try connection(fields, isMaking: true)].id)
     case "stalled": return .stalled(connections[try place(fields)].id)
     case "resumed": return .resumed(connections[try place(fields)].id)
     case "bufferFull": return .sendBufferFull(connections[try place(fields)].id)

@@ -106,6 +106,7 @@ final class LiveProcessRun {
     case .app(let app):
       try takeMoves(into: &trace)
       try moveApp(to: app, into: &trace)
+    case .makeCall: break
     case .startCall(let call): try start(call, into: &trace)
     case .cancel(let call): try tell(of: call, into: &trace) { .callCancelled($0) }
     case .finish(let call): try tell(of: call, into: &trace) { .requestFinished($0) }

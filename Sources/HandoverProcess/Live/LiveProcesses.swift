@@ -127,7 +127,8 @@ extension ScriptAction {
   fileprivate var disturbs: Bool {
     switch self {
     case .flags, .path, .app, .cancel, .disconnect, .server, .names, .transport, .monitor: true
-    case .startCall, .finish, .send, .receive, .interceptor, .request, .cancelRequest, .ask,
+    case .makeCall, .startCall, .finish, .send, .receive, .interceptor, .request, .cancelRequest,
+      .ask,
       .dispatcher:
       false
     }

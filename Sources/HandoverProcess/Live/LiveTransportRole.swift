@@ -140,8 +140,8 @@ final class LiveTransportRole: LiveRole {
     case .stalled(let id): trace.append(.world(.connectionStalled(id)), at: stage.now)
     case .resumed(let id): trace.append(.world(.connectionResumed(id)), at: stage.now)
     case .sendBufferFull(let id): trace.append(.world(.sendBufferFull(id)), at: stage.now)
-    case .readRequest, .readMessages, .tookEffect:
-      // Servers and faults are played by others; such a report was refused.
+    case .moved, .readRequest, .readMessages, .tookEffect:
+      // Names, servers and faults are played by others; such a report was refused.
       break
     }
   }

@@ -42,7 +42,8 @@ struct ServerHello {
       switch entry.action {
       case .server(_, let word): needed.append(word.rawValue)
       case .transport(_, let word) where word.isOfTheServer: needed.append(word.rawValue)
-      case .transport, .flags, .path, .app, .startCall, .cancel, .finish, .send, .disconnect,
+      case .transport, .flags, .path, .app, .makeCall, .startCall, .cancel, .finish, .send,
+        .disconnect,
         .names, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
         continue
       }

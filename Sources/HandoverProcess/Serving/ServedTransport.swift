@@ -214,6 +214,7 @@ struct ServedTransport: ServedBackend {
       json.member("call", callNames[Int(call)])
       json.member("status", code.name)
       json.endObject()
+    case .moved(let id): write("moved", id, to: &json)
     case .stalled(let id): write("stalled", id, to: &json)
     case .resumed(let id): write("resumed", id, to: &json)
     case .sendBufferFull(let id): write("bufferFull", id, to: &json)

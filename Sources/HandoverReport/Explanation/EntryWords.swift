@@ -25,6 +25,7 @@ public struct EntryWords {
     case .path(let path): "the device moves to \(names.path(path)) without any callback"
     case .app(.background): "the app goes to the background"
     case .app(.foreground): "the app comes to the foreground"
+    case .makeCall(let call): "\(names.call(call)) is made, and does not start yet"
     case .startCall(let call): "\(names.call(call)) starts"
     case .cancel(let call): "the user cancels \(names.call(call))"
     case .finish(let call): "the user ends the requests of \(names.call(call))"

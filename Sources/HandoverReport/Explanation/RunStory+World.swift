@@ -16,6 +16,8 @@ extension RunStory {
       callPlaces[Int(id.index)] = Int(place)
       if place < calls.count { calls[Int(place)].id = id }
     case .attemptBegan(_, _, let path): tellAttempt(on: path)
+    case .attemptMoved(_, let path):
+      say("the name is known, and the attempt that waited for it goes on \(names.way(path))")
     case .connectionStalled(let id): tellStall(of: id)
     case .connectionResumed(let id):
       say("\(connections.name(id)) goes on, and what was held back on it goes on its way")
@@ -55,7 +57,8 @@ extension RunStory {
     case .cancel(let call), .finish(let call), .send(let call, _):
       guard call < calls.count, calls[call].hasEnded else { return say(text) }
       say("\(text), which has ended already, so nothing follows", "C5")
-    case .path, .app, .startCall, .disconnect, .server, .names, .transport, .monitor, .receive,
+    case .path, .app, .makeCall, .startCall, .disconnect, .server, .names, .transport, .monitor,
+      .receive,
       .interceptor, .request, .cancelRequest, .ask, .dispatcher:
       say(text)
     }
@@ -114,7 +117,8 @@ extension RunStory {
   private var isByMove: Bool {
     switch lastAction {
     case .flags, .path: true
-    case .app, .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
+    case .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .server, .names,
+      .transport,
       .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, nil:
       false
     }

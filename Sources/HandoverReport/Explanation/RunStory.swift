@@ -246,6 +246,8 @@ struct ConnectionNames: Sendable {
       case .world(.attemptBegan(let id, let host, let path)):
         places[id] = rows.count
         rows.append(Row(kind: Kind(host: host, path: path)))
+      case .world(.attemptMoved(let id, let path)):
+        if let place = places[id] { rows[place].kind.path = path }
       case .event(.pool(.connected(let id))):
         guard let place = places[id] else { break }
         counts[rows[place].kind, default: 0] += 1

@@ -146,6 +146,7 @@ struct ScriptStory {
   /// What happens, entry by entry, with everything that is said of it.
   var entries: [Sentence] {
     var flags = script.initial.flags
+    var made: Set<Int> = []  // lookup only
     return script.entries.map { entry in
       var text = EntryWords(script).text(of: entry.action, after: flags)
       switch entry.action {
@@ -156,8 +157,12 @@ struct ScriptStory {
             ? "; no flag is set now" : "; the flags are now \(StoryNames.flags(next))"
         }
         flags = next
-      case .startCall(let call): text = start(of: call)
-      case .path, .app, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
+      case .makeCall(let call):
+        made.insert(call)
+        text = start(of: call, "is made, and does not start yet")
+      case .startCall(let call) where !made.contains(call): text = start(of: call, "starts")
+      case .startCall, .path, .app, .cancel, .finish, .send, .disconnect, .server, .names,
+        .transport,
         .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
         break
       }
@@ -165,7 +170,8 @@ struct ScriptStory {
     }
   }
 
-  private func start(of place: Int) -> String {
+  /// A call when it is first met, with everything that is said of it.
+  private func start(of place: Int, _ what: String) -> String {
     let call = script.calls[place]
     let kind: String
     switch call.kind {
@@ -181,7 +187,7 @@ struct ScriptStory {
     if let token = call.tokenDelay { details.append("its token takes \(token.text) to come") }
     let options = StoryNames.options(call.options)
     if !options.isEmpty { details.append("it asks for \(options)") }
-    return "the \(kind) call \(names.call(place)) to \(names.host(call.host)) starts; "
+    return "the \(kind) call \(names.call(place)) to \(names.host(call.host)) \(what); "
       + StoryNames.listed(details)
   }
 

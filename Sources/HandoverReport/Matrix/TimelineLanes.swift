@@ -161,7 +161,8 @@ struct TimelineLanes {
     case .connectionStalled(let id): enter(connections[id], "stalls", .bad)
     case .connectionResumed(let id): enter(connections[id], "open", .good)
     case .callUnfinished(let place): end(callPlaces[place], "unfinished", .bad)
-    case .sendBufferFull, .serverReadRequest, .serverReadMessages, .callbackLost, .heldBack,
+    case .attemptMoved, .sendBufferFull, .serverReadRequest, .serverReadMessages, .callbackLost,
+      .heldBack,
       .faultTookEffect, .runEnded:
       break
     }

@@ -23,7 +23,7 @@ struct RecordReading {
     .server(0, .accept), .names(0, .resolve), .transport(.all, .resume),
     .monitor(.duplicate, by: .zero), .receive(0, count: 0),
     .interceptor(0, call: 0, .release, .ok), .request(0), .cancelRequest(0), .ask(0),
-    .dispatcher(0, .close),
+    .dispatcher(0, .close), .makeCall(0),
   ]
 
   private static let kinds = "\"event\", \"effect\", \"world\", \"chain\" and \"request\""
@@ -109,8 +109,9 @@ struct RecordReading {
         throw parts.fields.line.error(
           at: parts.fields.value, "the run has \(callCount) calls, and this is none of them")
       }
-    case .deviceMoved, .appMoved, .attemptBegan, .connectionStalled, .connectionResumed,
-      .sendBufferFull, .serverReadRequest, .serverReadMessages, .callbackLost, .heldBack,
+    case .deviceMoved, .appMoved, .attemptBegan, .attemptMoved, .connectionStalled,
+      .connectionResumed, .sendBufferFull, .serverReadRequest, .serverReadMessages, .callbackLost,
+      .heldBack,
       .runEnded, .callUnfinished:
       break
     }
@@ -223,6 +224,7 @@ struct RecordParts {
     case "callIntroduced": .callIntroduced(try number("place"), try call())
     case "attemptBegan":
       .attemptBegan(try connection(), host: try place("host", hosts), try path())
+    case "attemptMoved": .attemptMoved(try connection(), try path())
     case "connectionStalled": .connectionStalled(try connection())
     case "connectionResumed": .connectionResumed(try connection())
     case "sendBufferFull": .sendBufferFull(try connection())

@@ -158,7 +158,8 @@ public struct StateView {
       guard place < calls.count else { return }
       places[id] = Int(place)
       calls[Int(place)].id = id
-    case .attemptBegan(let id, _, let on): change(id) { $0.path = on }
+    case .attemptBegan(let id, _, let on), .attemptMoved(let id, let on):
+      change(id) { $0.path = on }
     case .connectionStalled(let id): change(id) { $0.isStalled = true }
     case .connectionResumed(let id):
       change(id) { connection in

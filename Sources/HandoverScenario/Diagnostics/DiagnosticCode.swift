@@ -153,6 +153,8 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   case duplicateCall = "duplicate-call"
   /// A call or a request is named before it starts.
   case callNotStarted = "call-not-started"
+  /// A call starts a second time.
+  case callStartsTwice = "call-starts-twice"
   /// A message is sent on a call whose request is complete at its start.
   case callSendsNothing = "call-sends-nothing"
   /// There are more calls, requests and questions than ``ScenarioLimits/calls``.

@@ -1,7 +1,7 @@
 import HandoverCore
 
 private enum CallKey: String, FieldKey {
-  case id, host, kind, takes, every, deadline, failFast, options
+  case id, host, kind, takes, every, deadline, failFast, starts, options
   case path, safety, metadata, legacy
 
   static let vocabulary = Vocabulary<Self>()
@@ -38,7 +38,8 @@ private enum CallOption: Hashable {
 // MARK: - Calls that start
 
 extension ScenarioBuilder {
-  mutating func startedCall(_ value: JSONValue) -> ScriptAction? {
+  /// A call that is made, and starts unless it says otherwise.
+  mutating func madeCall(_ value: JSONValue) -> ScriptAction? {
     let owner = "a call"
     guard let fields = fields(value, owner, CallKey.self) else { return nil }
     let id = required(.id, fields, owner).flatMap { self.callID($0) }
@@ -61,16 +62,36 @@ extension ScenarioBuilder {
     if let metadata = fields[.metadata] { call.metadata = headers(metadata, "\"metadata\"") }
     call.isLegacy = fields[.legacy].flatMap { self.boolean($0, "\"legacy\"") } ?? false
     if let options = fields[.options] { readOptions(options, of: &call) }
-    return insert(call, at: value)
+    let starts = fields[.starts].flatMap { self.boolean($0, "\"starts\"") } ?? true
+    guard let place = insert(call, at: value) else { return nil }
+    guard !starts else { return .startCall(place) }
+    callsToStart.insert(place)
+    return .makeCall(place)
   }
 
-  private mutating func insert(_ call: ScriptCall, at value: JSONValue) -> ScriptAction? {
+  /// A call that was made before starts.
+  mutating func startOfCall(named value: JSONValue) -> ScriptAction? {
+    guard let id = name(value, "the call's id") else { return nil }
+    guard let place = calls.place(of: id) else {
+      callsNotYetStarted.append(EarlyName(place: value, id: id, isStart: true))
+      return nil
+    }
+    guard callsToStart.remove(place) != nil else {
+      report(
+        .callStartsTwice, at: value, "the call \(Excerpt.quoted(id)) has started already",
+        hint: "remove this entry, or make the call with \"starts\": false")
+      return nil
+    }
+    return .startCall(place)
+  }
+
+  private mutating func insert(_ call: ScriptCall, at value: JSONValue) -> Int? {
     // A call without a usable id has been reported, and nothing can refer to it.
     guard !call.id.isEmpty, hasRoomForID(at: value) else { return nil }
     let (place, isNew) = calls.insert(call.id)
     guard isNew else { return nil }
     script.calls.append(call)
-    return .startCall(place)
+    return place
   }
 
   private mutating func callID(_ value: JSONValue) -> String? {
@@ -170,11 +191,11 @@ extension ScenarioBuilder {
     // Many entries in a row are about one call, whose id was found good before.
     if let latestCall, value.isWritten(like: latestCall.node) { return latestCall.place }
     guard let id = name(value, "the call's id") else { return nil }
-    if let place = calls.place(of: id) {
+    if let place = calls.place(of: id), !callsToStart.contains(place) {
       latestCall = (place, value.node)
       return place
     }
-    callsNotYetStarted.append((value, id, orRequest))
+    callsNotYetStarted.append(EarlyName(place: value, id: id, mayBeRequest: orRequest))
     return nil
   }
 
@@ -199,18 +220,33 @@ extension ScenarioBuilder {
 
   /// Tells calls that start too late from those that never start.
   mutating func judgeCallsNotYetStarted() {
-    for (place, id, orRequest) in callsNotYetStarted {
-      if calls.place(of: id) != nil {
+    for named in callsNotYetStarted {
+      let id = Excerpt.quoted(named.id)
+      if let call = calls.place(of: named.id) {
+        judge(named, id, isStarted: !callsToStart.contains(call))
+      } else if named.mayBeRequest, requests.place(of: named.id) != nil {
         report(
-          .callNotStarted, at: place, "the call \(Excerpt.quoted(id)) starts only later",
-          hint: "move this entry after the one that starts the call")
-      } else if orRequest, requests.place(of: id) != nil {
-        report(
-          .callNotStarted, at: place, "the request \(Excerpt.quoted(id)) is made only later",
+          .callNotStarted, at: named.place, "the request \(id) is made only later",
           hint: "move this entry after the one that makes the request")
       } else {
-        reportUnknownCall(id, at: place, orRequest: orRequest)
+        reportUnknownCall(named.id, at: named.place, orRequest: named.mayBeRequest)
       }
+    }
+  }
+
+  private mutating func judge(_ named: EarlyName, _ id: String, isStarted: Bool) {
+    if named.isStart {
+      report(
+        .callNotStarted, at: named.place, "the call \(id) is made only later",
+        hint: "move this entry after the one that makes the call")
+    } else if isStarted {
+      report(
+        .callNotStarted, at: named.place, "the call \(id) starts only later",
+        hint: "move this entry after the one that starts the call")
+    } else {
+      report(
+        .callNotStarted, at: named.place, "the call \(id) is made, and never starts",
+        hint: "add an entry with \"start\" before this one")
     }
   }
 

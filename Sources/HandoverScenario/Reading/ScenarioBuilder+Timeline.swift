@@ -1,7 +1,7 @@
 import HandoverCore
 
 private enum EntryKey: String, FieldKey {
-  case at, flags, path, links, app, call, cancel, finish, send, disconnect
+  case at, flags, path, links, app, call, start, cancel, finish, send, disconnect
   case server, names, transport, monitor, receive, interceptor
   case request, ask, dispatcher
 
@@ -9,18 +9,20 @@ private enum EntryKey: String, FieldKey {
 
   /// What an entry can do; `path` does something only where no `flags` stand beside it.
   static let actions: [EntryKey] = [
-    .flags, .path, .app, .call, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
-    .monitor, .receive, .interceptor, .request, .ask, .dispatcher,
+    .flags, .path, .app, .call, .start, .cancel, .finish, .send, .disconnect, .server, .names,
+    .transport, .monitor, .receive, .interceptor, .request, .ask, .dispatcher,
   ]
 
   /// What the application itself does, and cannot do while it is suspended.
   static let ofApplication: [EntryKey] = [
-    .call, .cancel, .finish, .send, .disconnect, .receive, .interceptor, .request, .ask,
+    .call, .start, .cancel, .finish, .send, .disconnect, .receive, .interceptor, .request, .ask,
     .dispatcher,
   ]
 
   /// What goes with calls, which the profiles that make requests do not have.
-  static let ofCalls: [EntryKey] = [.call, .finish, .send, .disconnect, .receive, .interceptor]
+  static let ofCalls: [EntryKey] = [
+    .call, .start, .finish, .send, .disconnect, .receive, .interceptor,
+  ]
 
   /// What goes with the profiles that make requests.
   static let ofRequests: [EntryKey] = [.request, .ask, .dispatcher]
@@ -163,7 +165,9 @@ extension ScenarioBuilder {
       app = state
       return .app(state)
     case .call:
-      return startedCall(value)
+      return madeCall(value)
+    case .start:
+      return startOfCall(named: value)
     case .cancel:
       return cancellation(value)
     case .finish:

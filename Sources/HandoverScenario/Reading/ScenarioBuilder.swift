@@ -26,10 +26,22 @@ struct ScenarioBuilder {
   var latestCall: (place: Int, node: Int)?
   /// Calls that were named before they were started, and requests where an entry may name either;
   /// judged when all of them are known.
-  var callsNotYetStarted: [(place: JSONValue, id: String, orRequest: Bool)] = []
+  var callsNotYetStarted: [EarlyName] = []
+  /// Calls that were made and have not been started, by their places.
+  var callsToStart: Set<Int> = []  // lookup only
   var now = Instant.zero
   var app = AppState.foreground
   var hasReportedEntryAfterUntil = false
+
+  /// A call that was named before it was started.
+  struct EarlyName {
+    var place: JSONValue
+    var id: String
+    /// Whether it could have been a request.
+    var mayBeRequest = false
+    /// Whether it was named to be started.
+    var isStart = false
+  }
 
   init(_ document: JSONDocument) {
     cursor = TextCursor(document)

@@ -81,7 +81,7 @@ extension CanonicalShape {
 
   private static let entry = CanonicalShape.members([
     Member("at", .time), Member("flags", .flags), Member("path"), Member("links", .names(.plain)),
-    Member("app"), Member("call", call), Member("cancel"), Member("finish"),
+    Member("app"), Member("call", call), Member("start"), Member("cancel"), Member("finish"),
     Member("send", .members([Member("call"), Member("bytes", .number)])), Member("disconnect"),
     Member("server", .members([Member("host"), Member("do")])),
     Member("names", .members([Member("host"), Member("do")])),
@@ -108,8 +108,8 @@ extension CanonicalShape {
 
   private static let call = CanonicalShape.members([
     Member("id"), Member("host"), Member("kind"), Member("takes", .time), Member("every", .time),
-    Member("deadline", .time), Member("failFast"), Member("options", options), Member("path"),
-    Member("safety"), Member("metadata", .names(.plain)), Member("legacy"),
+    Member("deadline", .time), Member("failFast"), Member("starts"), Member("options", options),
+    Member("path"), Member("safety"), Member("metadata", .names(.plain)), Member("legacy"),
   ])
 
   private static let options = CanonicalShape.members(

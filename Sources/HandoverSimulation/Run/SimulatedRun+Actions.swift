@@ -14,6 +14,9 @@ extension SimulatedRun {
       follow(device.move(to: path))
     case .app(let app):
       moveApp(to: app)
+    case .makeCall:
+      // Nobody but its user knows of it.
+      break
     case .startCall(let call):
       if hasChains, script.calls[call].isIntercepted(by: configuration.chain) {
         startIntercepted(call)
@@ -121,7 +124,7 @@ extension SimulatedRun {
     if hasRequests { followLoads(move) }
     if hasTransport { return tellTransport(.device(device)) }
     for index in connections.indices {
-      guard let path = connections[index].path, connections[index].phase.isAlive else { continue }
+      guard let path = connections[index].path, connections[index].phase.hasSocket else { continue }
       if path == move.to, move.from != move.to {
         removeStall(index, [.pathLeft])
         continue
@@ -136,6 +139,11 @@ extension SimulatedRun {
 }
 
 extension LinkPhase {
+  /// Whether there is a socket, or a stream, that belongs to a path.
+  ///
+  /// A look-up has none: the system asks again on whatever network there is (D3).
+  var hasSocket: Bool { isAlive && self != .resolving }
+
   /// Whether the connection is being made or in use.
   var isAlive: Bool {
     switch self {

@@ -81,8 +81,13 @@ extension SimulatedRun {
     }
   }
 
-  /// The name is known: the first packet goes out.
+  /// The name is known: the first packet goes out, from the path that the device is on now.
   mutating func connect(_ index: Int) {
+    guard let path = device.path else { return lose(index, .networkUnreachable) }
+    if connections[index].path != path {
+      connections[index].path = path
+      trace.append(.world(.attemptMoved(identifier(index), path)), at: now)
+    }
     connections[index].phase = .connecting
     let delay = hosts[Int(connections[index].host)].connect
     agenda.schedule(.handshake(identifier(index)), at: now + delay, .transport)

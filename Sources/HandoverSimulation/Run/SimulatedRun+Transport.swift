@@ -81,6 +81,7 @@ extension SimulatedRun {
     case .ended(let call, let code):
       guard let id = streams[Int(call)].call else { return }
       schedule(.streamEnded(id, code), of: streams[Int(call)].connection)
+    case .moved(let id): trace.append(.world(.attemptMoved(id, device.path)), at: now)
     case .stalled(let id): trace.append(.world(.connectionStalled(id)), at: now)
     case .resumed(let id): trace.append(.world(.connectionResumed(id)), at: now)
     case .sendBufferFull(let id): trace.append(.world(.sendBufferFull(id)), at: now)

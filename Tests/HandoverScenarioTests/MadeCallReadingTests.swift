@@ -1,0 +1,57 @@
+import HandoverCore
+import HandoverScenario
+import Testing
+
+@Suite("Calls that are made and not started")
+struct MadeCallReadingTests {
+  private static let made = #"{"at": "0s", "call": {"id": "a", "host": "a:1", "starts": false}}"#
+  private static let start = #"{"at": "1s", "start": "a"}"#
+
+  private static func codes(_ entries: String...) -> [DiagnosticCode] {
+    Sample.codes(Sample.text(timeline: entries.joined(separator: ",")))
+  }
+
+  @Test("are one entry, and their start another")
+  func twoEntries() throws {
+    let script = try Sample.scenario(Sample.text(timeline: Self.made + "," + Self.start)).script
+    #expect(script.entries.map(\.action) == [.makeCall(0), .startCall(0)])
+    #expect(script.calls.map(\.id) == ["a"])
+  }
+
+  @Test("need not be started")
+  func neverStarted() throws {
+    let text = Sample.text(timeline: Self.made, expect: #"{"never": {"call": "a"}}"#)
+    #expect(try Sample.scenario(text).script.entries.map(\.action) == [.makeCall(0)])
+  }
+
+  @Test("start at once where the file says nothing else")
+  func startAtOnce() throws {
+    let call = #"{"at": "0s", "call": {"id": "a", "host": "a:1", "starts": true}}"#
+    let script = try Sample.scenario(Sample.text(timeline: call)).script
+    #expect(script.entries.map(\.action) == [.startCall(0)])
+  }
+
+  @Test("start once")
+  func startOnce() {
+    #expect(Self.codes(Self.made, Self.start, Self.start) == [.callStartsTwice])
+    let call = #"{"at": "0s", "call": {"id": "a", "host": "a:1"}}"#
+    #expect(Self.codes(call, Self.start) == [.callStartsTwice])
+  }
+
+  @Test("are named by nobody before their start")
+  func namedTooEarly() {
+    let cancel = #"{"at": "0s", "cancel": "a"}"#
+    #expect(Self.codes(Self.made, cancel, Self.start) == [.callNotStarted])
+    #expect(Self.codes(Self.made, cancel) == [.callNotStarted])
+    #expect(Self.codes(Self.made, Self.start, #"{"at": "1s", "cancel": "a"}"#) == [])
+    let start = #"{"at": "0s", "start": "a"}"#
+    #expect(Self.codes(start, Self.made) == [.callNotStarted])
+    #expect(Self.codes(start) == [.unknownCall])
+  }
+
+  @Test("are made and started while the application runs")
+  func inBackground() {
+    let away = #"{"at": "0s", "app": "background"}"#
+    #expect(Self.codes(Self.made, away, Self.start) == [.inBackground])
+  }
+}
