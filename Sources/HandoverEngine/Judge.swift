@@ -18,6 +18,9 @@ struct Judge {
   private var final: ContiguousArray<Int> = []
   private var next = 0
   private(set) var findings: [Finding] = []
+  /// The expectations that were decided and held, by their places; empty unless they are kept.
+  private(set) var held: [Int] = []
+  private var keepsDecisions = false
   /// What links are expected to do wrong, which then is no finding.
   private(set) var expectedBreaches: ContiguousArray<Invariants.ExpectedBreach> = []
   /// The last instant at which something but a call is looked at: so long the run goes on.
@@ -27,8 +30,11 @@ struct Judge {
 
   /// Takes up a scenario before it is played; the room of the one before is used again.
   mutating func begin(
-    _ scenario: Scenario, profile: Profile, on backend: BackendDescription
+    _ scenario: Scenario, profile: Profile, on backend: BackendDescription,
+    keepsDecisions: Bool = false
   ) {
+    self.keepsDecisions = keepsDecisions
+    held = []
     expectations = scenario.expectations
     capabilities = backend.capabilities
     tolerance = backend.time.tolerance
@@ -177,6 +183,8 @@ struct Judge {
           at: end, position: expectations[place].position))
     }
     next = timed.count
+    // What was looked at whenever an instant was over, and was never there.
+    if keepsDecisions { held += never }
     for index in final.indices {
       let place = final[index]
       decide(place, holds(place, state), decisionTime(place, state, end), state)
@@ -210,7 +218,10 @@ struct Judge {
   private mutating func decide(
     _ place: Int, _ holds: Bool, _ instant: Instant, _ state: RunState
   ) {
-    guard holds == expectations[place].isNever else { return }
+    guard holds == expectations[place].isNever else {
+      if keepsDecisions { held.append(place) }
+      return
+    }
     let wording = Wording(state.script)
     findings.append(
       Finding(

@@ -116,6 +116,9 @@ public struct CaseResult: Sendable {
   public var digest: Digest?
   /// The trace; kept where something was not as it should be, or on request.
   public var trace: Trace?
+  /// The expectations that were decided and held, by their places in the scenario, in the order of
+  /// the decisions; kept on request.
+  public var held: [Int] = []
   /// Where it is written that the case fails, such as `known.txt:3`; nil where it is to pass.
   public var knownFrom: String?
   /// The variant of the transport that the case was played on; nil where it is the plain one.

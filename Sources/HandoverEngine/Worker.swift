@@ -47,6 +47,8 @@ public struct Worker {
     public static let traces = Kept(rawValue: 1)
     /// The digest of the trace, to tell whether two runs were the same.
     public static let digests = Kept(rawValue: 2)
+    /// Which expectations were decided, and held.
+    public static let decisions = Kept(rawValue: 4)
   }
 
   /// Runs a scenario on some of its profiles, in the order given.
@@ -137,7 +139,8 @@ public struct Worker {
     // First of all, so that a case that breaks down shows no records of the one before.
     trace.removeAll()
     let session = try currentSession()
-    judge.begin(scenario, profile: profile, on: description)
+    judge.begin(
+      scenario, profile: profile, on: description, keepsDecisions: keeps.contains(.decisions))
     let end = try timeline.play(
       scenario.script, profile, lastDecision: judge.lastDecision, lastMoment: judge.lastMoment,
       on: session, into: &trace)
@@ -180,7 +183,7 @@ public struct Worker {
       findings: findings, calls: outcomes, changeToEnd: Array(invariants.state.figures),
       neverEnded: invariants.state.neverEnded, endedAt: end,
       digest: keeps.contains(.digests) ? digest(scenario, profile) : nil,
-      trace: verdict == .passed && !keeps.contains(.traces) ? nil : trace)
+      trace: verdict == .passed && !keeps.contains(.traces) ? nil : trace, held: judge.held)
     return (result, Array(invariants.state.effectiveFaults))
   }
 

@@ -250,7 +250,7 @@ public struct PrettyReport: Reporter {
       return "No case shows what \(run.defects.joined(separator: " and ")) does. Next: "
         + "`handover spec --uncovered` tells why some\ndefects are shown by no scenario.\n"
     }
-    return "Next: `handover spec --uncovered` tells what no scenario verifies yet.\n"
+    return "Next: `handover spec --uncovered` tells what no expectation shows yet.\n"
   }
 
   private func symbol(_ verdict: Verdict) -> String { style.symbol(of: verdict) }

@@ -8,7 +8,7 @@ public struct Scenario: Hashable, Sendable {
   public var id: String
   /// One line on what happens; nil where the file has none.
   public var title: String?
-  /// The items of the documents that it verifies.
+  /// The items of the documents that it is about.
   public var sources: [ItemReference]
   /// The profiles it is replayed on, in the order of ``Profile/all``.
   public var profiles: [Profile]
@@ -78,6 +78,8 @@ public struct Expectation: Hashable, Sendable {
   public var subject: Subject
   /// When; nil is the end of the call, or of the run.
   public var moment: Moment?
+  /// The items that it shows, by their places in ``Scenario/sources``, in the order of the file.
+  public var shows: [Int]
   /// Where it stands in the file.
   public var position: TextPosition
 
@@ -138,13 +140,14 @@ public struct Expectation: Hashable, Sendable {
   /// Makes an expectation.
   public init(
     profiles: [Profile], level: Level, isNever: Bool, subject: Subject, moment: Moment?,
-    position: TextPosition
+    shows: [Int] = [], position: TextPosition
   ) {
     self.profiles = profiles
     self.level = level
     self.isNever = isNever
     self.subject = subject
     self.moment = moment
+    self.shows = shows
     self.position = position
   }
 }

@@ -20,7 +20,7 @@ struct Handover: ParsableCommand {
         handover run Scenarios -o junit=report.xml -o pretty=-
         handover matrix -o html=matrix.html several backends side by side
         handover check my.json              look for mistakes without running
-        handover spec --uncovered           what no scenario verifies, and why
+        handover spec --uncovered           what no expectation shows, and why
 
       Exit status: 0 all as expected, 1 a failure or an unexpected pass, 2 bad usage
       or bad input, 3 the harness or a backend broke, 4 nothing ran, 130 or 143

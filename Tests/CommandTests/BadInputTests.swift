@@ -86,22 +86,6 @@ struct OtherCommandTests {
     #expect(lines.contains { $0.hasPrefix("stalls/killed ") && $0.contains("sockets,") })
   }
 
-  @Test("every item that no scenario verifies has its reason")
-  func uncovered() throws {
-    let run = try CommandLineRun("spec", "--uncovered")
-    #expect(run.status == 0, "\(run.output)\(run.errors)")
-    #expect(run.output.contains(", 0 open"))
-  }
-
-  @Test("spec fails where a scenario cites what is no item, or an item is forgotten")
-  func specComplains() throws {
-    let scratch = try ScratchDirectory()
-    let reasons = try scratch.write("{\"reasons\": []}", to: "none.json")
-    let run = try CommandLineRun("spec", "--uncovered", "--reasons", reasons)
-    #expect(run.status == 1)
-    #expect(run.output.contains("NO REASON"))
-  }
-
   @Test(
     "help shows examples, and the version is a version",
     arguments: ["run", "check", "list", "spec"])

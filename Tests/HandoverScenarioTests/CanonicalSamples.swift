@@ -17,7 +17,7 @@ struct CanonicalSample: CustomTestStringConvertible, Sendable {
       {"x-author": "nobody", "expect": [
         {"level":"should","at":"1000ms","channel":"new","message":"","status":"OK",
          "profiles":["sockets-monitor"],"call":"a"},
-        {"within":["0.5s","1000ms"],"call":"b"}, {"call":"b","before":"1000000us"},
+        {"shows":["D2","D1"],"within":["0.5s","1000ms"],"call":"b"}, {"call":"b","before":"1000000us"},
         {"call":"b","after":"0.000s","comment":"never before"},
         {"channels":{"state":"IDLE","destroyed":0,"alive":-0,"host":"*"},"at":"1s"},
         {"connections":{"path":"home","open":1,"attempts":1,"host":"b.example:1"}},
@@ -83,7 +83,7 @@ struct CanonicalSample: CustomTestStringConvertible, Sendable {
         ],
         "expect": [
           { "profiles": ["sockets-monitor"], "level": "should", "call": "a", "status": "OK", "message": "", "channel": "new", "at": "1s" },
-          { "call": "b", "within": ["500ms", "1s"] },
+          { "call": "b", "within": ["500ms", "1s"], "shows": ["D2", "D1"] },
           { "call": "b", "before": "1s" },
           { "call": "b", "after": "0s", "comment": "never before" },
           { "channels": { "host": "*", "alive": 0, "destroyed": 0, "state": "IDLE" }, "at": "1s" },

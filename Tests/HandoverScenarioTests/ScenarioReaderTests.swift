@@ -226,6 +226,38 @@ struct ScenarioReaderTests {
     #expect(scenario.expectations[6].profiles == [.socketsMonitor, .sockets2017])
   }
 
+  @Test("knows which items an expectation shows, by the scenario's sources")
+  func shows() throws {
+    let scenario = try Sample.scenario(
+      Sample.text(
+        expect: """
+          {"never": {"server": {"host": "*", "received": 9}}, "shows": ["D2"]},
+          {"server": {"host": "*", "received": 0}, "shows": ["D2", "D1"]},
+          {"server": {"host": "*", "received": 0}}
+          """,
+        more: """
+          "source": [{"document": "d", "item": "D1"}, {"document": "e", "item": "D2"}]
+          """))
+    #expect(scenario.expectations.map(\.shows) == [[1], [1, 0], []])
+  }
+
+  @Test("refuses items that are not among the sources, named twice, or inside of never")
+  func wrongItems() {
+    func codes(_ expectation: String) -> [DiagnosticCode] {
+      let text = Sample.text(
+        expect: expectation, more: #""source": [{"document": "d", "item": "D1"}]"#)
+      return ScenarioReader.read(file: "f.json", bytes: Array(text.utf8)).diagnostics.map(\.code)
+    }
+    let subject = #""server": {"host": "*", "received": 0}"#
+    #expect(codes("{\(subject), \"shows\": [\"D1\"]}") == [])
+    #expect(codes("{\(subject), \"shows\": [\"D2\"]}") == [.unknownItem])
+    #expect(codes("{\(subject), \"shows\": [\"D1\", \"D1\"]}") == [.duplicateItem])
+    #expect(codes("{\(subject), \"shows\": []}") == [.emptyList])
+    #expect(codes("{\(subject), \"shows\": \"D1\"}") == [.wrongType])
+    #expect(codes("{\(subject), \"shows\": [1]}") == [.wrongType])
+    #expect(codes("{\"never\": {\(subject), \"shows\": [\"D1\"]}}") == [.keyOutOfPlace])
+  }
+
   @Test("lets remarks stand in every object")
   func freeKeys() throws {
     let remark = #""comment": [1], "x-1": {"a": null}"#

@@ -183,6 +183,21 @@ struct ThreadPoolMachineTests {
     expect(run.submit(11), is: .full)
   }
 
+  @Test("U36, U69: operations begin in the order they came, and end whenever they do")
+  func firstInFirstOut() {
+    var run = MachineRun(threads: 2)
+    for operation in 0..<5 { run.submit(operation) }
+    run.settle()
+    #expect(run.begun == [0, 1])
+    run.end(1)
+    run.settle()
+    run.end(1)
+    run.settle()
+    run.end(0)
+    run.settle()
+    #expect(run.begun == [0, 1, 2, 3, 4])
+  }
+
   @Test("U68: operations in quick succession get a thread each, however late the threads come")
   func noThreadIsPromisedTwice() {
     var run = MachineRun()

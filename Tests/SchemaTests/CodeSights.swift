@@ -147,6 +147,8 @@ extension CodeSight {
     .unknownState: .wholly(.shape, "the states are listed"),
     .profileNotInScenario: .wholly(
       .meaning, "the scenario's own profiles stand elsewhere in the file"),
+    .unknownItem: .wholly(.meaning, "the scenario's own sources stand elsewhere in the file"),
+    .duplicateItem: .wholly(.shape, "the list has no two equal values"),
     .expectationAfterUntil: .wholly(.meaning, "two times would have to be compared"),
     .tooManyExpectations: .wholly(.shape, "the list has a limit"),
   ]

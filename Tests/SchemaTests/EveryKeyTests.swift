@@ -66,7 +66,7 @@ struct EveryKeyTests {
       "expect": [
         {
           "call": "c", "status": "OK", "message": "m", "channel": "new", "at": "1s",
-          "profiles": ["sockets-monitor"], "level": "should"
+          "profiles": ["sockets-monitor"], "level": "should", "shows": ["i"]
         },
         { "call": "c", "within": ["1s", "2s"] }, { "call": "c", "before": "2s" },
         { "call": "c", "after": "2s" }, { "call": "c", "message": "" },

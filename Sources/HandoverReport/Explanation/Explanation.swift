@@ -106,7 +106,9 @@ public struct Explanation: Sendable {
     let findings = wanted.map(result.finding)
     let sentences = zip(wanted, findings).map { expectation, finding in
       let wish = expectation.level == .should ? "Wished for" : "Expected"
-      let sentence = Sentence(text: "\(wish): \(words.text(of: expectation))")
+      let sentence = Sentence(
+        text: "\(wish): \(words.text(of: expectation))",
+        items: expectation.shows.map { VisibleText.of(scenario.sources[$0].item) })
       let holds = finding.map { finding in
         let how = finding.kind == .unsupported ? "that cannot be told" : "that does not hold"
         return "\(how): \(VisibleText.of(finding.seen))"

@@ -200,6 +200,10 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   case unknownState = "unknown-state"
   /// An expectation names a profile that the scenario is not replayed on.
   case profileNotInScenario = "profile-not-in-scenario"
+  /// An expectation shows an item that is not among the scenario's sources.
+  case unknownItem = "unknown-item"
+  /// An expectation names an item twice.
+  case duplicateItem = "duplicate-item"
   /// An expectation lies after the end of the run and is never looked at.
   case expectationAfterUntil = "expectation-after-until"
   /// There are more expectations than ``ScenarioLimits/expectations``.

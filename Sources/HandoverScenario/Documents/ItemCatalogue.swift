@@ -8,26 +8,63 @@ public enum ItemCatalogue {
     public var id: String
     /// What it says, in one sentence.
     public var sentence: String
+    /// Where it stands: a text and its section, such as `L50, Configurations`; empty where it was
+    /// taken from sources or threads and not from a text.
+    public var places: [String]
+    /// Whether its text has lost it, and it was restored from others.
+    public var isRestored: Bool
 
     /// Makes an item.
-    public init(document: String, id: String, sentence: String) {
+    public init(
+      document: String, id: String, sentence: String, places: [String] = [],
+      isRestored: Bool = false
+    ) {
       self.document = document
       self.id = id
       self.sentence = sentence
+      self.places = places
+      self.isRestored = isRestored
     }
   }
 
-  /// Why an item has no scenario.
+  /// Why an item is not kept, or is not kept as a whole.
   public struct Reason: Hashable, Sendable {
+    /// What a reason is about.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+      /// A part of the item is not shown.
+      case partly
+      /// What is done is something else, on purpose.
+      case otherwise
+      /// No scenario shows it; a test does.
+      case cited
+      /// No scenario can say it.
+      case inexpressible
+    }
+
     /// The document.
     public var document: String
     /// The item.
     public var id: String
+    /// What the reason is about.
+    public var kind: Kind
     /// The reason.
     public var reason: String
+    /// The file with the tests that hold it, or what is done instead; nil where there is none.
+    public var test: String?
+
+    /// Makes a reason.
+    public init(document: String, id: String, kind: Kind, reason: String, test: String? = nil) {
+      self.document = document
+      self.id = id
+      self.kind = kind
+      self.reason = reason
+      self.test = test
+    }
   }
 
-  /// Reads the items of a file: `{"items": [{"document", "id", "sentence"}]}`.
+  /// Reads the items of a file:
+  /// `{"items": [{"document", "id", "sentence", "places", "restored"}]}`; the last two may be left
+  /// out.
   ///
   /// - Returns: the items, or what is wrong with the file in one line with its place.
   public static func items(
@@ -36,20 +73,27 @@ public enum ItemCatalogue {
     try rows("items", file: file, bytes: bytes).map { row throws(CatalogueError) in
       Item(
         document: try row.text("document"), id: try row.text("id"),
-        sentence: try row.text("sentence"))
+        sentence: try row.text("sentence"), places: try row.texts("places"),
+        isRestored: row.value("restored")?.kind == .true)
     }
   }
 
-  /// Reads the reasons of a file: `{"reasons": [{"document", "id", "reason"}]}`.
+  /// Reads the reasons of a file:
+  /// `{"reasons": [{"document", "id", "kind", "reason", "test"}]}`; the last one may be left
+  /// out.
   ///
   /// - Returns: the reasons, or what is wrong with the file in one line with its place.
   public static func reasons(
     file: String, bytes: [UInt8]
   ) throws(CatalogueError) -> [Reason] {
     try rows("reasons", file: file, bytes: bytes).map { row throws(CatalogueError) in
-      Reason(
-        document: try row.text("document"), id: try row.text("id"),
-        reason: try row.text("reason"))
+      guard let kind = Reason.Kind(rawValue: try row.text("kind")) else {
+        throw row.error("\"kind\" must be partly, otherwise, cited or inexpressible")
+      }
+      return Reason(
+        document: try row.text("document"), id: try row.text("id"), kind: kind,
+        reason: try row.text("reason"),
+        test: row.value("test") == nil ? nil : try row.text("test"))
     }
   }
 
@@ -75,14 +119,31 @@ public enum ItemCatalogue {
     var file: String
     var value: JSONValue
 
+    func value(_ key: String) -> JSONValue? {
+      value.members.first { $0.key.text == key }?.value
+    }
+
     func text(_ key: String) throws(CatalogueError) -> String {
-      guard let text = value.members.first(where: { $0.key.text == key })?.value.text, !text.isEmpty
-      else {
-        var cursor = TextCursor(value.document)
-        throw CatalogueError(
-          file, cursor.position(at: value.offset), "the row holds no text \"\(key)\"")
+      guard let text = value(key)?.text, !text.isEmpty else {
+        throw error("the row holds no text \"\(key)\"")
       }
       return text
+    }
+
+    /// The texts of an array that may be missing.
+    func texts(_ key: String) throws(CatalogueError) -> [String] {
+      guard let list = value(key) else { return [] }
+      let elements = Array(list.elements)
+      let texts = elements.compactMap(\.text)
+      guard list.kind == .array, texts.count == elements.count else {
+        throw error("\"\(key)\" must be an array of texts")
+      }
+      return texts
+    }
+
+    func error(_ problem: String) -> CatalogueError {
+      var cursor = TextCursor(value.document)
+      return CatalogueError(file, cursor.position(at: value.offset), problem)
     }
   }
 }

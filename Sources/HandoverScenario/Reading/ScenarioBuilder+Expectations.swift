@@ -5,7 +5,7 @@ enum ExpectationKey: String, FieldKey {
   case interceptor, chain
   case request, outcome, code, admission, position, begins, polls
   case ask, answer, holders, requests
-  case at, within, before, after, profiles, level
+  case at, within, before, after, profiles, level, shows
 
   static let vocabulary = Vocabulary<Self>()
 
@@ -83,10 +83,42 @@ extension ScenarioBuilder {
       moment = self.moment(fields)
       subject = self.subject(fields, profiles, mayBeBare: false)
     }
+    let shows = fields[.shows].map { self.items($0) } ?? []
     guard let subject else { return nil }
     return Expectation(
       profiles: profiles, level: level, isNever: fields[.never] != nil, subject: subject,
-      moment: moment, position: cursor.position(at: value.offset))
+      moment: moment, shows: shows, position: cursor.position(at: value.offset))
+  }
+
+  /// The places of the sources that a list of items names.
+  private mutating func items(_ value: JSONValue) -> [Int] {
+    guard has(value, .array, "\"shows\"") else { return [] }
+    var named: [Int] = []
+    var isEmpty = true
+    for element in value.elements {
+      isEmpty = false
+      guard let name = self.name(element, "an item") else { continue }
+      guard let place = sources.firstIndex(where: { $0.item == name }) else {
+        reportUnknown(
+          .unknownItem, at: element,
+          "the item \(Excerpt.quoted(name)) is not among the scenario's sources", name,
+          names: sources.map(\.item), otherwise: "add it to \"source\", with its document")
+        continue
+      }
+      if named.contains(place) {
+        report(
+          .duplicateItem, at: element, "the item \(Excerpt.quoted(name)) is named twice",
+          hint: "remove one of the two")
+      } else {
+        named.append(place)
+      }
+    }
+    if isEmpty {
+      report(
+        .emptyList, at: value, "\"shows\" names no item",
+        hint: "leave the key out where the expectation shows no item by itself")
+    }
+    return named
   }
 
   private mutating func neverSubject(
@@ -101,7 +133,7 @@ extension ScenarioBuilder {
     refuse(
       ExpectationKey.times, fields, "\"never\" is about the whole run", hint: "remove the time")
     refuse(
-      [.profiles, .level], fields, "it belongs to the expectation",
+      [.profiles, .level, .shows], fields, "it belongs to the expectation",
       hint: "move it out of the object of \"never\"")
     refuse([.never], fields, "\"never\" cannot be repeated", hint: "remove one of the two")
     return subject(fields, profiles, mayBeBare: true)

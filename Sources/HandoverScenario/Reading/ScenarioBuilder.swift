@@ -10,6 +10,7 @@ struct ScenarioBuilder {
   var cursor: TextCursor
   var script = Script()
   var profiles = Profile.all
+  var sources: [ItemReference] = []
   var expectations: [Expectation] = []
   var entryPositions: [TextPosition] = []
 

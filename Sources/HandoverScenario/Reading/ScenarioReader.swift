@@ -76,7 +76,8 @@ extension ScenarioBuilder {
     _ = required(.format, fields, owner)
     let id = required(.id, fields, owner).flatMap { self.scenarioID($0) }
     let title = fields[.title].flatMap { self.title($0) }
-    let sources = fields[.source].map { self.itemReferences($0) } ?? []
+    // Expectations name the items that the scenario is about, wherever they stand in the file.
+    sources = fields[.source].map { self.itemReferences($0) } ?? []
     if let profiles = fields[.profiles] {
       self.profiles = profileList(profiles, "\"profiles\"", among: Profile.known) ?? Profile.all
     }

@@ -126,7 +126,7 @@ extension CanonicalShape {
       + [Member("never", .members(subjects))]
       + [
         Member("at", .time), Member("within", .list(.time)), Member("before", .time),
-        Member("after", .time),
+        Member("after", .time), Member("shows", .list(.plain)),
       ])
 
   private static let subjects: [Member] = [

@@ -1,14 +1,28 @@
 import ArgumentParser
+import HandoverEngine
+import HandoverReport
 import HandoverScenario
+import HandoverSimulation
 
 struct SpecCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "spec",
-    abstract: "List the items of the documents with the scenarios that verify them.",
+    abstract: "List the items of the documents with the expectations that show them.",
     usage: "handover spec [<options>] [<paths> ...]",
     discussion: """
-      With --uncovered, only the items that no scenario verifies, each with its
-      reason. Exit status 0 when each of them has one, else 1.
+      The scenarios are run on the built-in client. An item is
+
+        kept                    where an expectation that shows it was decided,
+                                and held; it is named
+        deliberately otherwise  where something else is done, with the reason and
+                                the expectation that shows what is done instead
+        cited only              where a scenario is about it and no expectation
+                                shows it, or where a test of a library holds it
+        not expressible         where no scenario can say it, with the reason
+        open                    where nothing is known of it
+
+      With --uncovered, only the items that no expectation shows. Exit status 0
+      when none is open and nothing contradicts, else 1.
 
       Examples:
         handover spec
@@ -20,7 +34,7 @@ struct SpecCommand: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var paths: [String] = ["Scenarios"]
 
-  @Flag(help: "Only what no scenario verifies.")
+  @Flag(help: "Only what no expectation shows.")
   var uncovered = false
 
   @Option(
@@ -29,20 +43,23 @@ struct SpecCommand: ParsableCommand {
   var items = "Fixtures/Documents/items.json"
 
   @Option(
-    help: ArgumentHelp("Why some items have no scenario.", valueName: "file"),
+    help: ArgumentHelp("Why some items are not kept.", valueName: "file"),
     completion: .file(extensions: ["json"]))
-  var reasons = "Fixtures/Documents/uncovered.json"
+  var reasons = "Fixtures/Documents/reasons.json"
 
   func run() throws {
     let reading = Reading(paths)
     for complaint in reading.complaints { printError(complaint) }
-    let coverage = try Coverage(
-      items: read(items, ItemCatalogue.items), reasons: read(reasons, ItemCatalogue.reasons),
-      scenarios: reading.scenarios)
-    if uncovered { printUncovered(coverage) } else { printAll(coverage) }
+    var coverage = try Coverage(
+      items: read(items, ItemCatalogue.items), reasons: read(reasons, ItemCatalogue.reasons))
+    var worker = Worker(SimulatedBackend(), keeps: .decisions)
+    for scenario in reading.scenarios { coverage.add(worker.run(scenario)) }
+    coverage.finish()
+    let text = CoverageText(coverage)
+    StandardStream.output.write(text.items(onlyUncovered: uncovered) + text.totals)
     for problem in coverage.problems { printError(problem) }
     if reading.errorCount > 0 { throw Leave(.badInput) }
-    if !coverage.problems.isEmpty || !coverage.unexplained.isEmpty { throw Leave(.failure) }
+    if !coverage.problems.isEmpty || coverage.count(.open) > 0 { throw Leave(.failure) }
   }
 
   private func read<Row>(
@@ -59,82 +76,6 @@ struct SpecCommand: ParsableCommand {
     } catch {
       printError(error.description)
       throw Leave(.badInput)
-    }
-  }
-
-  private func printAll(_ coverage: Coverage) {
-    for row in coverage.rows {
-      print("\(row.item.document) \(row.item.id)  \(row.item.sentence)")
-      for scenario in row.scenarios { print("    \(scenario)") }
-      if row.scenarios.isEmpty { print("    no scenario: \(row.reason ?? "no reason is given")") }
-    }
-    printTotals(coverage)
-  }
-
-  private func printUncovered(_ coverage: Coverage) {
-    for row in coverage.rows where row.scenarios.isEmpty {
-      print("\(row.item.document) \(row.item.id)  \(row.item.sentence)")
-      print("    \(row.reason ?? "NO REASON: add a scenario that cites it, or a reason")")
-    }
-    printTotals(coverage)
-  }
-
-  private func printTotals(_ coverage: Coverage) {
-    let covered = coverage.rows.count { !$0.scenarios.isEmpty }
-    print(
-      "\n\(coverage.rows.count) items: \(covered) verified by scenarios, "
-        + "\(coverage.rows.count - covered - coverage.unexplained.count) with a reason why not, "
-        + "\(coverage.unexplained.count) open")
-  }
-}
-
-/// Which items of the documents are verified by which scenarios.
-struct Coverage {
-  struct Row {
-    var item: ItemCatalogue.Item
-    var scenarios: [String]
-    var reason: String?
-  }
-
-  private(set) var rows: [Row] = []
-  /// What does not fit together: citations of no item, reasons for what is verified.
-  private(set) var problems: [String] = []
-
-  /// The items with neither a scenario nor a reason.
-  var unexplained: [Row] { rows.filter { $0.scenarios.isEmpty && $0.reason == nil } }
-
-  init(
-    items: [ItemCatalogue.Item], reasons: [ItemCatalogue.Reason], scenarios: [Scenario]
-  ) {
-    var places: [String: Int] = [:]
-    for item in items {
-      let key = "\(item.document) \(item.id)"
-      if places.updateValue(rows.count, forKey: key) != nil {
-        problems.append("error: the item \(key) stands in the catalogue twice")
-      }
-      rows.append(Row(item: item, scenarios: [], reason: nil))
-    }
-    for scenario in scenarios {
-      for source in scenario.sources {
-        if let place = places["\(source.document) \(source.item)"] {
-          rows[place].scenarios.append(scenario.id)
-        } else {
-          problems.append(
-            "\(scenario.file):\(source.position.line):\(source.position.column): error: "
-              + "there is no item \(source.item) of \(source.document)")
-        }
-      }
-    }
-    for reason in reasons {
-      let key = "\(reason.document) \(reason.id)"
-      guard let place = places[key] else {
-        problems.append("error: a reason is given for \(key), which is no item")
-        continue
-      }
-      if !rows[place].scenarios.isEmpty {
-        problems.append("error: a reason is given for \(key), which scenarios verify")
-      }
-      rows[place].reason = reason.reason
     }
   }
 }

@@ -1,0 +1,166 @@
+import HandoverCore
+public import HandoverEngine
+public import HandoverScenario
+
+/// What becomes of each item of the documents: which expectation shows it, and what is said of
+/// those that none shows.
+public struct Coverage: Sendable {
+  /// How an item stands.
+  public enum State: String, Hashable, Sendable, CaseIterable {
+    /// An expectation that was decided, and held, shows it.
+    case kept
+    /// What is done is something else, on purpose.
+    case otherwise
+    /// A scenario is about it, or a test holds it, and no expectation shows it.
+    case cited
+    /// No scenario can say it.
+    case inexpressible
+    /// Nothing is known of it.
+    case open
+  }
+
+  /// An expectation that was decided and held wherever it counts.
+  public struct Witness: Hashable, Sendable {
+    /// The scenario's id.
+    public var scenario: String
+    /// Where the expectation stands in the scenario's file.
+    public var position: TextPosition
+    /// The profiles it was decided on.
+    public var profiles: [String]
+    /// What it expects, in words.
+    public var words: String
+  }
+
+  /// An item, and what is known of it.
+  public struct Row: Sendable {
+    /// The item.
+    public var item: ItemCatalogue.Item
+    /// The expectations that show it, or what is done instead.
+    public internal(set) var witnesses: [Witness] = []
+    /// The ids of the scenarios that are about it.
+    public internal(set) var scenarios: [String] = []
+    /// Why it is not kept, or not as a whole.
+    public internal(set) var reason: ItemCatalogue.Reason?
+
+    /// How it stands.
+    public var state: State {
+      switch reason?.kind {
+      case .otherwise: .otherwise
+      case .cited: .cited
+      case .inexpressible: .inexpressible
+      case .partly, nil: witnesses.isEmpty ? scenarios.isEmpty ? .open : .cited : .kept
+      }
+    }
+
+    /// Whether only a part of it is kept.
+    public var isPartial: Bool { reason?.kind == .partly }
+  }
+
+  /// The items, in the order of the catalogue.
+  public private(set) var rows: [Row] = []
+  /// What does not fit together, each in one line.
+  public private(set) var problems: [String] = []
+  private var places: [String: Int] = [:]  // lookup only
+
+  /// Makes the table of some items, of which no scenario is known yet.
+  public init(items: [ItemCatalogue.Item], reasons: [ItemCatalogue.Reason]) {
+    var ids: Set<String> = []  // lookup only
+    for item in items {
+      if !ids.insert(item.id).inserted {
+        problems.append("error: the item \(item.id) stands in the catalogue twice")
+      }
+      places[Self.key(item.document, item.id)] = rows.count
+      rows.append(Row(item: item))
+    }
+    for reason in reasons {
+      let name = "\(reason.document) \(reason.id)"
+      guard let place = places[Self.key(reason.document, reason.id)] else {
+        problems.append("error: a reason is given for \(name), which is no item")
+        continue
+      }
+      if rows[place].reason != nil {
+        problems.append("error: two reasons are given for \(name)")
+      }
+      rows[place].reason = reason
+    }
+  }
+
+  /// Takes up a scenario that was run on all its profiles, with the decisions kept.
+  public mutating func add(_ result: ScenarioResult) {
+    let scenario = result.scenario
+    for source in scenario.sources {
+      if let place = places[Self.key(source.document, source.item)] {
+        rows[place].scenarios.append(scenario.id)
+      } else {
+        complain(
+          scenario, source.position, "there is no item \(source.item) of \(source.document)")
+      }
+    }
+    let words = ExpectationWords(scenario.script)
+    for (place, expectation) in scenario.expectations.enumerated() where !expectation.shows.isEmpty
+    {
+      if let flaw = Self.flaw(of: expectation, at: place, in: result) {
+        complain(scenario, expectation.position, flaw)
+        continue
+      }
+      let witness = Witness(
+        scenario: scenario.id, position: expectation.position,
+        profiles: expectation.profiles.map(\.name), words: words.text(of: expectation))
+      for source in expectation.shows {
+        let reference = scenario.sources[source]
+        guard let place = places[Self.key(reference.document, reference.item)] else { continue }
+        rows[place].witnesses.append(witness)
+      }
+    }
+  }
+
+  /// Looks for items of which two things are said that cannot both be; call it when everything
+  /// was added.
+  public mutating func finish() {
+    for row in rows {
+      let name = "\(row.item.document) \(row.item.id)"
+      switch row.reason?.kind {
+      case .partly where row.witnesses.isEmpty:
+        problems.append("error: \(name) is said to be kept in part, and nothing shows it")
+      case .cited where !row.witnesses.isEmpty:
+        problems.append(
+          "error: \(name) is said to be cited only, and \(row.witnesses[0].scenario) shows it")
+      case .inexpressible where !row.scenarios.isEmpty:
+        problems.append(
+          "error: \(name) is said not to be expressible, and \(row.scenarios[0]) is about it")
+      case .partly, .cited, .inexpressible, .otherwise, nil:
+        break
+      }
+    }
+  }
+
+  /// How many items stand so.
+  public func count(_ state: State) -> Int { rows.count { $0.state == state } }
+
+  /// Why an expectation shows nothing; nil where it was decided and held on all its profiles.
+  private static func flaw(
+    of expectation: Expectation, at place: Int, in result: ScenarioResult
+  ) -> String? {
+    guard expectation.level == .must else { return "what is only wished for shows no item" }
+    for profile in expectation.profiles {
+      guard let played = result.cases.first(where: { $0.profile == profile.name }) else {
+        return "it shows items, and was not run on \(profile.name)"
+      }
+      guard played.held.contains(place) else {
+        return "it shows items, and did not hold on \(profile.name)"
+      }
+      guard played.verdict < .failed else {
+        return "it shows items, and its scenario failed on \(profile.name)"
+      }
+    }
+    return nil
+  }
+
+  private mutating func complain(
+    _ scenario: Scenario, _ position: TextPosition, _ problem: String
+  ) {
+    problems.append("\(scenario.file):\(position.line):\(position.column): error: \(problem)")
+  }
+
+  private static func key(_ document: String, _ id: String) -> String { "\(document) \(id)" }
+}

@@ -1,0 +1,148 @@
+import HandoverScenario
+
+/// The table of items for people, at most 80 characters wide.
+public struct CoverageText: Sendable {
+  private let coverage: Coverage
+
+  private static let width = 80
+  /// How many expectations are named for each item.
+  private static let shownWitnesses = 3
+
+  /// Takes what is to be told.
+  public init(_ coverage: Coverage) {
+    self.coverage = coverage
+  }
+
+  /// Every item, with what is known of it.
+  ///
+  /// - Parameter onlyUncovered: leaves out what an expectation shows.
+  public func items(onlyUncovered: Bool) -> String {
+    let rows = coverage.rows.filter { !onlyUncovered || $0.witnesses.isEmpty }
+    return rows.map { lines(of: $0).map { "\($0)\n" }.joined() + "\n" }.joined()
+  }
+
+  /// How many items stand so or so, by the text they are taken from.
+  public var totals: String {
+    let states = Coverage.State.allCases
+    var table = [["", "items"] + states.map(\.heading)]
+    for text in texts {
+      let rows = coverage.rows.filter { Self.text(of: $0.item) == text }
+      table.append([text, "\(rows.count)"] + states.map { Self.count($0, rows) })
+    }
+    table.append(
+      ["all", "\(coverage.rows.count)"] + states.map { Self.count($0, coverage.rows) })
+    let widths = table[0].indices.map { column in table.map { $0[column].count }.max() ?? 0 }
+    let lines = table.map { cells in
+      cells.enumerated().map { column, cell in
+        column == 0
+          ? VisibleText.padded(cell, widths[0]) : VisibleText.aligned(cell, widths[column])
+      }.joined(separator: "  ")
+    }
+    return lines.map { "\($0)\n" }.joined() + "\n\(sum)\n"
+  }
+
+  private var sum: String {
+    let partial = coverage.rows.count { $0.state == .kept && $0.isPartial }
+    return "\(coverage.rows.count) items: \(coverage.count(.kept)) kept (\(partial) in part), "
+      + "\(coverage.count(.otherwise)) deliberately otherwise,\n"
+      + "\(coverage.count(.cited)) cited only, \(coverage.count(.inexpressible)) not expressible, "
+      + "\(coverage.count(.open)) open"
+  }
+
+  // MARK: One item
+
+  private func lines(of row: Coverage.Row) -> [String] {
+    var lines = VisibleText.wrapped(head(of: row), width: Self.width)
+    lines += indented(row.item.sentence, by: 2)
+    if let reason = row.reason {
+      lines += indented("\(reason.kind.lead): \(reason.reason)", by: 2)
+      if let test = reason.test { lines += indented("Test: \(test)", by: 2) }
+    }
+    for witness in row.witnesses.prefix(Self.shownWitnesses) {
+      lines += indented("\(witness.scenario):\(witness.position.line)", by: 4)
+      lines += indented(
+        "\(witness.words) [\(witness.profiles.joined(separator: ", "))]", by: 6)
+    }
+    let rest = row.witnesses.count - Self.shownWitnesses
+    if rest > 0 { lines.append("    and \(rest) more") }
+    if row.witnesses.isEmpty, let first = row.scenarios.first {
+      let others = row.scenarios.count - 1
+      lines += indented(
+        "about it: \(first)" + (others > 0 ? " and \(others) more" : "")
+          + "; no expectation shows it", by: 4)
+    }
+    if row.state == .open {
+      lines += indented("NO REASON: add an expectation that shows it, or a reason", by: 4)
+    }
+    return lines
+  }
+
+  private func head(of row: Coverage.Row) -> String {
+    let state = row.isPartial ? "\(row.state.words), in part" : row.state.words
+    let restored = row.item.isRestored ? " (restored from other texts)" : ""
+    let place =
+      row.item.places.isEmpty ? row.item.document : row.item.places.joined(separator: "; ")
+    return "\(row.item.id)  \(state.uppercased())  \(place)\(restored)"
+  }
+
+  private func indented(_ text: String, by count: Int) -> [String] {
+    VisibleText.wrapped(text, width: Self.width - count).map {
+      String(repeating: " ", count: count) + $0
+    }
+  }
+
+  // MARK: Texts
+
+  private static let others = "other texts"
+
+  /// The texts that items are taken from, in the order of the catalogue; others come last.
+  private var texts: [String] {
+    var texts: [String] = []
+    for row in coverage.rows where !texts.contains(Self.text(of: row.item)) {
+      texts.append(Self.text(of: row.item))
+    }
+    return texts.filter { $0 != Self.others } + texts.filter { $0 == Self.others }
+  }
+
+  /// The text of an item: what stands before the first comma of its first place.
+  private static func text(of item: ItemCatalogue.Item) -> String {
+    item.places.first?.split(separator: ",").first.map(String.init) ?? others
+  }
+
+  private static func count(_ state: Coverage.State, _ rows: [Coverage.Row]) -> String {
+    "\(rows.count { $0.state == state })"
+  }
+}
+
+extension Coverage.State {
+  /// The state in words.
+  fileprivate var words: String {
+    switch self {
+    case .kept: "kept"
+    case .otherwise: "deliberately otherwise"
+    case .cited: "cited only"
+    case .inexpressible: "not expressible"
+    case .open: "open"
+    }
+  }
+
+  /// The heading of its column.
+  fileprivate var heading: String {
+    switch self {
+    case .kept, .otherwise, .cited, .open: rawValue
+    case .inexpressible: "not expressible"
+    }
+  }
+}
+
+extension ItemCatalogue.Reason.Kind {
+  /// What a reason begins with.
+  fileprivate var lead: String {
+    switch self {
+    case .partly: "Not shown"
+    case .otherwise: "Instead"
+    case .cited: "No expectation"
+    case .inexpressible: "Why"
+    }
+  }
+}

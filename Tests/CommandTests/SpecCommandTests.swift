@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+@Suite("handover spec")
+struct SpecCommandTests {
+  @Test("no item is open, and no expectation that shows one fails or was not decided")
+  func bundled() throws {
+    let run = try CommandLineRun("spec")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.errors.isEmpty)
+    #expect(run.output.contains(", 0 open"))
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= 80 && $0.last != " " })
+    #expect(lines.contains { $0.hasPrefix("D8a  KEPT  network-transitions-2017, Known issues;") })
+    #expect(lines.contains { $0.hasPrefix("U4  DELIBERATELY OTHERWISE") })
+    #expect(lines.contains { $0.hasPrefix("U66  CITED ONLY") })
+    #expect(lines.contains { $0.hasPrefix("M2  NOT EXPRESSIBLE") })
+  }
+
+  @Test("--uncovered leaves out what an expectation shows")
+  func uncovered() throws {
+    let run = try CommandLineRun("spec", "--uncovered")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(!run.output.contains("\nD8a  "))
+    #expect(run.output.contains("\nU84  DELIBERATELY OTHERWISE"))
+    #expect(run.output.contains(", 0 open"))
+  }
+
+  @Test("the status is 1 where an item is forgotten")
+  func forgotten() throws {
+    let scratch = try ScratchDirectory()
+    let reasons = try scratch.write("{\"reasons\": []}", to: "none.json")
+    let run = try CommandLineRun("spec", "--uncovered", "--reasons", reasons)
+    #expect(run.status == 1)
+    #expect(run.output.contains("NO REASON"))
+  }
+
+  @Test("the status is 1, and the place is told, where an expectation shows what is not so")
+  func notSo() throws {
+    let scratch = try ScratchDirectory()
+    let items = try scratch.write(
+      #"{"items": [{"document": "d", "id": "D1", "sentence": "It is so."}]}"#, to: "items.json")
+    let reasons = try scratch.write("{\"reasons\": []}", to: "none.json")
+    let text = """
+      {
+        "format": 1, "id": "s", "source": [{ "document": "d", "item": "D1" }],
+        "initial": { "flags": ["Reachable"] }, "hosts": { "a:1": {} },
+        "timeline": [{ "at": "0s", "call": { "id": "c", "host": "a:1" } }],
+        "expect": [
+          { "call": "c", "status": "OK", "shows": ["D1"] }
+        ]
+      }
+      """
+    let good = try scratch.write(text, to: "good.json")
+    let bad = try scratch.write(text.replacing("\"OK\"", with: "\"CANCELLED\""), to: "bad.json")
+    let options = ["--items", items, "--reasons", reasons]
+    #expect(try CommandLineRun(["spec", good] + options).status == 0)
+    let run = try CommandLineRun(["spec", bad] + options)
+    #expect(run.status == 1)
+    #expect(run.errors.contains("bad.json:6:5: error: it shows items, and did not hold on"))
+  }
+
+  @Test("a kind of reason that is none is told with its place")
+  func unknownKind() throws {
+    let scratch = try ScratchDirectory()
+    let reasons = try scratch.write(
+      #"{"reasons": [{"document": "d", "id": "D1", "kind": "why", "reason": "r"}]}"#,
+      to: "reasons.json")
+    let run = try CommandLineRun("spec", "--reasons", reasons)
+    #expect(run.status == 2)
+    #expect(run.errors.contains("reasons.json:1:14: error: \"kind\" must be"))
+  }
+}

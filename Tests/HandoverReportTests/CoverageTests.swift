@@ -1,0 +1,143 @@
+import Foundation
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import Testing
+
+@testable import HandoverReport
+
+@Suite("What becomes of the items of the documents")
+struct CoverageTests {
+  private static let timeline = """
+    { "at": "0s", "call": { "id": "c", "host": "a:1", "kind": "unary" } }
+    """
+  private static let holds = #"{ "call": "c", "status": "OK", "shows": ["D1"] }"#
+
+  private func item(_ id: String) -> ItemCatalogue.Item {
+    ItemCatalogue.Item(document: "d", id: id, sentence: "Something is so.")
+  }
+
+  private func reason(
+    _ id: String, _ kind: ItemCatalogue.Reason.Kind
+  ) -> ItemCatalogue.Reason {
+    ItemCatalogue.Reason(document: "d", id: id, kind: kind, reason: "It is.")
+  }
+
+  /// The table of D1 and D2 after a run of a scenario that is about D1.
+  private func coverage(
+    expecting expectations: String, timeline: String = Self.timeline, source: String = "D1",
+    reasons: [ItemCatalogue.Reason] = [], keeps: Worker.Kept = .decisions
+  ) throws -> Coverage {
+    let text = """
+      {
+        "format": 1, "id": "s", "source": [{ "document": "d", "item": "\(source)" }],
+        "profiles": ["sockets", "cfstream"], "initial": { "flags": ["Reachable"] },
+        "hosts": { "a:1": {} }, "timeline": [\(timeline)], "expect": [\(expectations)]
+      }
+      """
+    let reading = ScenarioReader.read(file: "s.json", bytes: Array(text.utf8))
+    let scenario = try #require(reading.scenario, "\(reading.diagnostics)")
+    var coverage = Coverage(items: [item("D1"), item("D2")], reasons: reasons)
+    var worker = Worker(SimulatedBackend(), keeps: keeps)
+    coverage.add(worker.run(scenario))
+    coverage.finish()
+    return coverage
+  }
+
+  @Test("an expectation that was decided and held keeps the item it names")
+  func kept() throws {
+    let coverage = try coverage(expecting: Self.holds)
+    #expect(coverage.rows.map(\.state) == [.kept, .open])
+    #expect(coverage.problems.isEmpty)
+    let witness = try #require(coverage.rows[0].witnesses.first)
+    #expect(witness.scenario == "s")
+    #expect(witness.profiles == ["sockets", "cfstream"])
+    #expect(witness.words == "\"c\" ends OK")
+    #expect(witness.position.line == 4)
+  }
+
+  @Test("a scenario without expectations verifies nothing, nor do those that name no item")
+  func cited() throws {
+    for expectations in ["", #"{ "call": "c", "status": "OK" }"#] {
+      let coverage = try coverage(expecting: expectations)
+      #expect(coverage.rows.map(\.state) == [.cited, .open])
+    }
+    #expect(try coverage(expecting: "", timeline: "").rows[0].state == .cited)
+  }
+
+  @Test(
+    "an expectation that fails, is never decided, or is a wish keeps nothing and is told",
+    arguments: [
+      #"{ "call": "c", "status": "CANCELLED", "shows": ["D1"] }"#,
+      #"{ "call": "c", "status": "OK", "level": "should", "shows": ["D1"] }"#,
+      #"{ "never": { "call": "c", "status": "OK" }, "shows": ["D1"] }"#,
+      #"{ "never": { "server": { "host": "*", "received": 1 } }, "shows": ["D1"] }"#,
+      #"{ "server": { "host": "*", "received": 9 }, "at": "0s", "shows": ["D1"] }"#,
+      Self.holds + #", { "call": "c", "status": "CANCELLED" }"#,
+    ])
+  func flaws(_ expectations: String) throws {
+    let coverage = try coverage(expecting: expectations)
+    #expect(coverage.rows[0].state == .cited)
+    #expect(coverage.problems.count == 1)
+    #expect(coverage.problems[0].hasPrefix("s.json:4:"))
+  }
+
+  @Test("what was not decided counts for nothing, though nothing failed")
+  func notKept() throws {
+    let coverage = try coverage(expecting: Self.holds, keeps: [])
+    #expect(coverage.rows[0].state == .cited)
+    #expect(coverage.problems.count == 1)
+  }
+
+  @Test("what must never be is decided too")
+  func never() throws {
+    let coverage = try coverage(
+      expecting: """
+        { "never": { "call": "c", "status": "CANCELLED" }, "shows": ["D1"] },
+        { "never": { "server": { "host": "*", "received": 9 } }, "shows": ["D1"] }
+        """)
+    #expect(coverage.rows[0].witnesses.count == 2)
+    #expect(coverage.problems.isEmpty)
+  }
+
+  @Test("reasons decide how an item stands")
+  func reasons() throws {
+    func states(_ kind: ItemCatalogue.Reason.Kind) throws -> [Coverage.State] {
+      try coverage(expecting: Self.holds, reasons: [reason("D1", kind), reason("D2", .cited)])
+        .rows.map(\.state)
+    }
+    #expect(try states(.otherwise) == [.otherwise, .cited])
+    #expect(try states(.partly) == [.kept, .cited])
+  }
+
+  @Test("two sayings of one item that cannot both be are told")
+  func contradictions() throws {
+    func problems(_ reasons: ItemCatalogue.Reason..., source: String = "D1") throws -> Int {
+      let expectation = Self.holds.replacing("D1", with: source)
+      return try coverage(expecting: expectation, source: source, reasons: reasons).problems.count
+    }
+    #expect(try problems(reason("D1", .cited)) == 1)
+    #expect(try problems(reason("D1", .inexpressible)) == 1)
+    #expect(try problems(reason("D2", .partly)) == 1)
+    #expect(try problems(reason("D1", .otherwise), reason("D1", .otherwise)) == 1)
+    #expect(try problems(reason("D9", .cited)) == 1)
+    #expect(try problems(source: "D9") == 1)
+    #expect(Coverage(items: [item("D1"), item("D1")], reasons: []).problems.count == 1)
+  }
+
+  @Test("the text is 80 characters wide at most, names the expectation, and ends with the sum")
+  func text() throws {
+    let coverage = try coverage(
+      expecting: Self.holds, reasons: [reason("D2", .inexpressible)])
+    let text = CoverageText(coverage)
+    let items = text.items(onlyUncovered: false)
+    #expect(items.contains("D1  KEPT  d\n"))
+    #expect(items.contains("    s:4\n      \"c\" ends OK [sockets, cfstream]\n"))
+    #expect(items.contains("D2  NOT EXPRESSIBLE  d\n  Something is so.\n  Why: It is.\n"))
+    #expect(!text.items(onlyUncovered: true).contains("D1"))
+    #expect(text.totals.contains("2 items: 1 kept (0 in part), 0 deliberately otherwise,\n"))
+    #expect(text.totals.hasSuffix("0 cited only, 1 not expressible, 0 open\n"))
+    let lines = (items + text.totals).split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= 80 && $0.last != " " })
+  }
+}
