@@ -415,7 +415,7 @@ struct Invariants {
     guard call.deadline < end, call.deadline + tolerance < end, !isClosing else { return }
     // An application that does not run hears of its deadlines when it returns.
     let wasAway =
-      state.isInBackground
+      state.isSuspended
       || (state.lastReturn.map { end <= $0 + tolerance } ?? false
         && state.wentToBackground <= call.deadline)
     guard !wasAway else { return }

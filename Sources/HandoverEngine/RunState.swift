@@ -122,7 +122,7 @@ struct RunState {
   private(set) var requests = RequestStates()
   private(set) var notifications = 0
   private(set) var heldCategory = NetworkCategory.unknown
-  private(set) var isInBackground = false
+  private(set) var isSuspended = false
   private(set) var lastReturn: Instant?
   private(set) var wentToBackground = Instant.zero
   /// From a move of the device to the end of each call that it ended.
@@ -163,7 +163,7 @@ struct RunState {
     places.removeAll(keepingCapacity: true)
     notifications = 0
     heldCategory = .unknown
-    isInBackground = false
+    isSuspended = false
     lastReturn = nil
     wentToBackground = .zero
     figures.removeAll(keepingCapacity: true)
@@ -357,10 +357,11 @@ struct RunState {
         calls[place].changedAt = now
       }
       if !requests.isEmpty { requests.deviceMoved(at: now) }
-    case .appMoved(let toBackground):
-      isInBackground = toBackground
+    case .appMoved(let app):
       // Who leaves in the instant of the return heard nothing in between.
-      if !toBackground { lastReturn = now } else if lastReturn != now { wentToBackground = now }
+      if !app.runs, lastReturn != now { wentToBackground = now }
+      if app.runs, isSuspended { lastReturn = now }
+      isSuspended = !app.runs
     case .faultTookEffect(let entry):
       effectiveFaults.append(entry)
     case .runEnded:

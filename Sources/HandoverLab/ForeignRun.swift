@@ -114,7 +114,7 @@ public struct ForeignRun: Sendable {
     let ended = try ProgramEnd(program)
     let start = monotonicMicroseconds()
     func now() -> Instant { Instant(microseconds: monotonicMicroseconds() - start) }
-    if player.device.app == .background { program.signal(SIGSTOP, toGroup: true) }
+    if !player.device.app.runs { program.signal(SIGSTOP, toGroup: true) }
     log(.zero, .started)
     var player = player
     var entries = script.entries.indices.makeIterator()

@@ -40,7 +40,7 @@ struct ScriptPlayer {
       return try follow(device.move(to: path))
     case .app(let state):
       device.app = state
-      program.signal(state == .background ? SIGSTOP : SIGCONT, toGroup: true)
+      program.signal(state.runs ? SIGCONT : SIGSTOP, toGroup: true)
       return nil
     case .server(let host, let word):
       return try server.tell(host, word) ? nil : once("plain HTTP has no GOAWAY; nothing is done")

@@ -211,8 +211,9 @@ struct TimelineRows {
     case .entryPlayed(let place):
       if place < script.entries.count { tell(script.entries[Int(place)].action) }
     case .deviceMoved(let path): add(.device, path.map { "on path \(name($0))" } ?? "on no path")
-    case .appMoved(let toBackground):
-      add(.device, "app to the \(toBackground ? "background" : "foreground")")
+    case .appMoved(.foreground): add(.device, "app to the foreground")
+    case .appMoved(.background): add(.device, "app to the background")
+    case .appMoved(.backgroundRunning): add(.device, "app runs in the background")
     case .callIntroduced(let place, let id):
       while places.count <= id.index { places.append(.max) }
       places[Int(id.index)] = Int(place)

@@ -43,8 +43,8 @@ public enum WorldFact: Hashable, Sendable {
   case entryPlayed(UInt32)
   /// The device moved to a path, or to none.
   case deviceMoved(PathIndex?)
-  /// The application went to the background or came back.
-  case appMoved(toBackground: Bool)
+  /// The application went to the background or came back, or runs or rests there.
+  case appMoved(AppState)
   /// A call of the script starts, and is known to the client by this identifier.
   case callIntroduced(UInt32, CallID)
   /// An attempt to connect to a host began, on a path or on none.

@@ -8,9 +8,9 @@ extension TraceWriter {
     case .deviceMoved(let path):
       begin("deviceMoved")
       write(path)
-    case .appMoved(let toBackground):
+    case .appMoved(let app):
       begin("appMoved")
-      json.member("to", toBackground ? "background" : "foreground")
+      json.member("to", app.rawValue)
     case .callIntroduced(let place, let id):
       introduce(place, as: id)
       begin("callIntroduced")

@@ -145,6 +145,10 @@ final class ScriptPlayerTests {
     }
     _ = try player.play(.app(.background), program)
     try waitUntil { state() == "T" }
+    _ = try player.play(.app(.backgroundRunning), program)
+    try waitUntil { state() != "T" }
+    _ = try player.play(.app(.background), program)
+    try waitUntil { state() == "T" }
     _ = try player.play(.app(.foreground), program)
     try waitUntil { state() != "T" }
   }

@@ -169,11 +169,27 @@ struct LiveSessionTests {
     let run = try LoopbackRun(script, .socketsMonitor)
     #expect(run.ends == [.connectivityLost])
     let left = try #require(
-      run.trace.records.firstIndex { $0.body == .world(.appMoved(toBackground: true)) })
+      run.trace.records.firstIndex { $0.body == .world(.appMoved(.background)) })
     let returned = try #require(
-      run.trace.records.firstIndex { $0.body == .world(.appMoved(toBackground: false)) })
+      run.trace.records.firstIndex { $0.body == .world(.appMoved(.foreground)) })
     let meanwhile = run.trace.records[left..<returned]
     #expect(!meanwhile.contains { if case .event = $0.body { true } else { false } })
+  }
+
+  @Test("an application that runs in the background hears of everything at once")
+  func backgroundRunning() throws {
+    let script = Script(
+      calls: [(0, stream)],
+      entries: [
+        (20, .app(.backgroundRunning)), (40, .server(0, .close)), (200, .app(.foreground)),
+      ])
+    let run = try LoopbackRun(script, .socketsMonitor)
+    #expect(run.ends == [ConnectionFailure.closed.callEnd])
+    let ended = try #require(
+      run.trace.records.firstIndex { if case .effect(.endCall) = $0.body { true } else { false } })
+    let returned = try #require(
+      run.trace.records.firstIndex { $0.body == .world(.appMoved(.foreground)) })
+    #expect(ended < returned)
   }
 
   @Test("what takes longer than one cares to wait is not played, and says so")

@@ -267,6 +267,7 @@ struct ExplanationGoldenTests {
     "Scenarios/monitor/overrun-reads-afresh.json",
     "Scenarios/server/goes-away.json",
     "Scenarios/pool/disconnect-all.json",
+    "Scenarios/names/look-up-outlives-its-path.json",
     "Fixtures/Explanations/messages-and-pings.json",
   ]
 

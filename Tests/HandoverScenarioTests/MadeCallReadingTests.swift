@@ -53,5 +53,8 @@ struct MadeCallReadingTests {
   func inBackground() {
     let away = #"{"at": "0s", "app": "background"}"#
     #expect(Self.codes(Self.made, away, Self.start) == [.inBackground])
+    let running = #"{"at": "0s", "app": "background-running"}"#
+    #expect(Self.codes(Self.made, running, Self.start) == [])
+    #expect(Self.codes(Self.made, running, away, Self.start) == [.inBackground])
   }
 }

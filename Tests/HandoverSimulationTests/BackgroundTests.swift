@@ -21,6 +21,38 @@ struct BackgroundTests {
     return played.events.filter { $0.milliseconds == 9_000 }.map(\.thing)
   }
 
+  @Test("that runs there hears everything at its instant")
+  func runs() throws {
+    let played = try Story().call(deadline: .seconds(3)).call(host: 1)
+      .at(1_000, .app(.backgroundRunning)).at(2_000, .server(1, .close))
+      .at(2_500, .flags([.reachable, .isDirect])).played(on: .socketsMonitor)
+    #expect(played.end(of: 0) == .ended(3_000, .deadlineExceeded))
+    #expect(played.end(of: 1) == .failed(2_000, .closed))
+    #expect(!played.facts.contains { if case .heldBack = $0.thing { true } else { false } })
+    let told = played.events.filter {
+      $0.thing == .reachability(.callback([.reachable, .isDirect]))
+    }
+    #expect(told.map(\.milliseconds) == [2_500])
+  }
+
+  @Test("that is woken hears what it missed, and a return after that tells nothing again")
+  func woken() throws {
+    let story = Story().call().at(1_000, .app(.background)).at(2_000, .flags(.cellular))
+      .at(3_000, .app(.backgroundRunning)).at(4_000, .app(.foreground))
+    let played = try story.played(on: .socketsMonitor)
+    #expect(played.end(of: 0) == .ended(3_000, .connectivityLost))
+    let told = played.events.filter { $0.thing == .reachability(.callback(.cellular)) }
+    #expect(told.map(\.milliseconds) == [3_000])
+  }
+
+  @Test("stalls on sockets, whether it runs there or not (D8b)")
+  func stalls() throws {
+    let story = Story().call(deadline: .seconds(5)).at(1_000, .app(.backgroundRunning))
+      .at(2_000, .path(Story.hotspot))
+    #expect(try story.played(on: .sockets).end(of: 0) == .ended(5_000, .deadlineExceeded))
+    #expect(try story.played(on: .cfStream).end(of: 0) == .failed(2_000, .aborted))
+  }
+
   @Test("hears on its return: one callback, the transports' events, the deadlines")
   func hearsInOrder() throws {
     let story = away(Story().call(deadline: .seconds(3)).call(host: 1, deadline: .seconds(4))) {

@@ -114,7 +114,9 @@ struct LeavingRuleTests {
   func tcpStallsInTheBackground() {
     for old in Self.categories {
       for new in Self.categories {
-        #expect(LeavingRule.outcome(.tcpSockets, .background, from: old, to: new) == .stalls)
+        for app in AppState.allCases where app.isInBackground {
+          #expect(LeavingRule.outcome(.tcpSockets, app, from: old, to: new) == .stalls)
+        }
       }
     }
   }

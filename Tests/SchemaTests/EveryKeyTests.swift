@@ -61,6 +61,7 @@ struct EveryKeyTests {
         { "at": "3s", "receive": { "call": "c", "messages": 1 } },
         { "at": "3s", "interceptor": { "name": "g", "call": "c", "do": "close", "status": "OK" } },
         { "at": "3s", "interceptor": { "name": "g", "call": "c", "do": "hold" } },
+        { "at": "4s", "app": "background-running" }, { "at": "4s", "disconnect": "*" },
         { "at": "4s", "app": "background" }
       ],
       "expect": [

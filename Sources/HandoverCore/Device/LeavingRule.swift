@@ -16,6 +16,8 @@ public enum LeavingOutcome: Hashable, Sendable {
 /// | TCP sockets on Linux | stalls | stalls | stalls |
 /// | URL loading | breaks | breaks | breaks, told on return |
 ///
+/// An application that runs in the background hears at once what others hear on return.
+///
 /// It is about connections. What is still looked up has no connection and no path; it goes on, and
 /// connects from where the device is when the name is known. URL loading has its own look-up in its
 /// connection, and loses both.
@@ -25,14 +27,11 @@ public enum LeavingRule {
     _ transport: TransportKind, _ app: AppState, from old: NetworkCategory,
     to new: NetworkCategory
   ) -> LeavingOutcome {
-    switch (transport, app) {
-    case (.cfStream, .foreground), (.cfStream, .background), (.urlLoading, .foreground),
-      (.urlLoading, .background):
-      .breaks
-    case (.tcpSockets, .background), (.linuxSockets, .foreground), (.linuxSockets, .background):
-      .stalls
-    case (.tcpSockets, .foreground):
-      old == .cellular && new == .wifi ? .stalls : .breaks
+    switch transport {
+    case .cfStream, .urlLoading: .breaks
+    case .linuxSockets: .stalls
+    case .tcpSockets where app.isInBackground: .stalls
+    case .tcpSockets: old == .cellular && new == .wifi ? .stalls : .breaks
     }
   }
 

@@ -68,7 +68,7 @@ final class LiveClient {
   func begin(flags: ReachabilityFlags) {
     clock = LiveClock()
     note(.deviceMoved(device.path))
-    if device.app == .background { note(.appMoved(toBackground: true)) }
+    if device.app.isInBackground { note(.appMoved(device.app)) }
     guard profile.policy.monitorsReachability else { return }
     monitor.heard(flags)
     tell(.reachability(.initialRead(script.initial.monitorIsReadable ? flags : nil)))
@@ -83,7 +83,7 @@ final class LiveClient {
   /// Tells the client of a fact; one that does not run is told when it runs again.
   func tell(_ event: ClientCore.Event) {
     guard !isClosed else { return }
-    guard device.app == .foreground || isHeardInBackground(event) else {
+    guard device.app.runs || isHeardWhileSuspended(event) else {
       hold(event)
       return
     }
@@ -114,7 +114,7 @@ final class LiveClient {
   }
 
   /// The first read belongs to the client's making, wherever the application is.
-  private func isHeardInBackground(_ event: ClientCore.Event) -> Bool {
+  private func isHeardWhileSuspended(_ event: ClientCore.Event) -> Bool {
     if case .reachability(.initialRead) = event { true } else { false }
   }
 
@@ -133,7 +133,7 @@ final class LiveClient {
   private func awaitDeadline() {
     timer?.cancel()
     timer = nil
-    guard !isClosed, device.app == .foreground, let deadline = core.nextDeadline else { return }
+    guard !isClosed, device.app.runs, let deadline = core.nextDeadline else { return }
     let bound = NIOLoopBound(self, eventLoop: loop)
     timer = loop.scheduleTask(deadline: clock.deadline(max(deadline, deadlinesRest))) {
       bound.value.tell(.pool(.timeElapsed))
@@ -268,15 +268,18 @@ final class LiveClient {
   /// How long an application that returns may take to read what waits for it.
   private static let readingTime = Interval.milliseconds(10)
 
-  /// The application goes to the background, or comes back and hears what it missed.
+  /// The application goes to the background, or comes back; where it was suspended and runs again,
+  /// it hears what it missed.
   func moveApp(to app: AppState, flags: ReachabilityFlags) {
     guard device.app != app else { return }
+    let ran = device.app.runs
     device.app = app
-    note(.appMoved(toBackground: app == .background))
+    note(.appMoved(app))
+    guard app.runs != ran else { return }
     for connection in open {
-      connection.channel?.setOption(.autoRead, value: app == .foreground).whenFailure { _ in }
+      connection.channel?.setOption(.autoRead, value: app.runs).whenFailure { _ in }
     }
-    guard app == .foreground else {
+    guard app.runs else {
       awaitDeadline()
       return
     }
@@ -323,7 +326,7 @@ final class LiveClient {
   }
 
   private func deliver(_ flags: ReachabilityFlags) {
-    if device.app == .foreground { monitor.heard(flags) }
+    if device.app.runs { monitor.heard(flags) }
     tell(.reachability(.callback(flags)))
     monitor.settle(flags)
   }
@@ -331,7 +334,7 @@ final class LiveClient {
   /// Events were lost, or a fault says so: the flags were read afresh.
   func resynchronise(_ flags: ReachabilityFlags) {
     guard profile.policy.monitorsReachability else { return }
-    if device.app == .foreground { monitor.heard(flags) }
+    if device.app.runs { monitor.heard(flags) }
     tell(.reachability(.resynchronised(flags)))
   }
 

@@ -178,7 +178,7 @@ private struct Needs {
     }
     switch time {
     case .virtual:
-      if usesBackground || script.initial.app == .background { of.append(.background) }
+      if usesBackground || script.initial.app.isInBackground { of.append(.background) }
     case .real:
       // A process can be stopped whatever it is. What it can do to its channels is its own affair.
       if disconnects { of.append(.disconnect) }

@@ -55,6 +55,6 @@ extension JSONText {
       value(paths[place])
     }
     endArray()
-    member("app", device.app.rawValue)
+    member("app", device.app.place)
   }
 }

@@ -30,7 +30,7 @@ struct CommandWriter {
     json.key("initial")
     json.beginObject()
     json.flags(script.initial.flags)
-    json.member("app", script.initial.app.rawValue)
+    json.member("app", script.initial.app.place)
     if !script.initial.monitorIsReadable { json.member("monitor", "unreadable") }
     json.endObject()
     hosts?.write(to: &json)
@@ -147,6 +147,13 @@ struct CommandWriter {
     json.endArray()
     json.endObject()
     return line()
+  }
+}
+
+extension AppState {
+  /// Where it is, in the words of the protocol: whether it runs there shows in what it is told.
+  var place: String {
+    (isInBackground ? AppState.background : .foreground).rawValue
   }
 }
 

@@ -61,13 +61,17 @@ final class LiveProcessRun {
     trace.endpointHosts = stage.keys.hosts
     note(.deviceMoved(stage.device.path), into: &trace)
     try role.begin(into: &trace)
-    if stage.device.app == .background { suspend(into: &trace) }
+    switch stage.device.app {
+    case .foreground: break
+    case .background: suspend(into: &trace)
+    case .backgroundRunning: note(.appMoved(.backgroundRunning), into: &trace)
+    }
   }
 
   /// Closes both; answers what remains, and what is wrong with the way they ended.
   func close(into trace: inout Trace) throws(BackendError) -> [String] {
     if role.process.isStopped {
-      note(.appMoved(toBackground: false), into: &trace)
+      note(.appMoved(.foreground), into: &trace)
       try role.process.resume()
     }
     let remains = try role.close(into: &trace)
@@ -207,21 +211,23 @@ final class LiveProcessRun {
   private func moveApp(to app: AppState, into trace: inout Trace) throws(BackendError) {
     guard stage.device.app != app else { return }
     // What it was told before, it knows.
-    if app == .background { try awaitAnswers(into: &trace) }
+    if !app.runs { try awaitAnswers(into: &trace) }
+    let ran = stage.device.app.runs
     stage.device.app = app
-    switch app {
-    case .background: suspend(into: &trace)
-    case .foreground: try resume(into: &trace)
+    switch (ran, app.runs) {
+    case (_, false): suspend(into: &trace)
+    case (false, true): try resume(into: &trace)
+    case (true, true): note(.appMoved(app), into: &trace)
     }
   }
 
   private func suspend(into trace: inout Trace) {
     role.process.suspend()
-    note(.appMoved(toBackground: true), into: &trace)
+    note(.appMoved(.background), into: &trace)
   }
 
   private func resume(into trace: inout Trace) throws(BackendError) {
-    note(.appMoved(toBackground: false), into: &trace)
+    note(.appMoved(stage.device.app), into: &trace)
     try role.process.resume()
     try role.goOn(into: &trace)
   }

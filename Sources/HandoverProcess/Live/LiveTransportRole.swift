@@ -43,7 +43,7 @@ final class LiveTransportRole: LiveRole {
 
   var allCallsHaveEnded: Bool { endedCalls == calls.count }
 
-  private var isHeld: Bool { stage.device.app == .background }
+  private var isHeld: Bool { !stage.device.app.runs }
 
   var nextDeadline: Instant? {
     guard !isHeld, !isClosed, let deadline = core.nextDeadline else { return nil }

@@ -24,6 +24,7 @@ public struct EntryWords {
         + links(down, "goes down")
     case .path(let path): "the device moves to \(names.path(path)) without any callback"
     case .app(.background): "the app goes to the background"
+    case .app(.backgroundRunning): "the app runs in the background"
     case .app(.foreground): "the app comes to the foreground"
     case .makeCall(let call): "\(names.call(call)) is made, and does not start yet"
     case .startCall(let call): "\(names.call(call)) starts"

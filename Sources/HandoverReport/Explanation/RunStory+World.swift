@@ -7,10 +7,14 @@ extension RunStory {
     switch fact {
     case .entryPlayed(let place): tell(entry: Int(place))
     case .deviceMoved(let next): tellMove(to: next)
-    case .appMoved(let toBackground):
-      isInBackground = toBackground
-      // At the beginning, and where the timeline's entry has told it, nothing is new.
-      if lastAction == nil { say("the app is in the background, and hears nothing") }
+    case .appMoved(let app):
+      isInBackground = app.isInBackground
+      // Where the timeline's entry has told it, nothing is new.
+      guard lastAction == nil else { break }
+      say(
+        app.runs
+          ? "the app is in the background, and runs"
+          : "the app is in the background, and hears nothing")
     case .callIntroduced(let place, let id):
       while callPlaces.count <= id.index { callPlaces.append(.max) }
       callPlaces[Int(id.index)] = Int(place)

@@ -26,7 +26,11 @@ struct ScriptStory {
     if let path = script.initial.path, category != .noNetwork, path != Self.usualPath(category) {
       text += ", which is called \(names.path(path))"
     }
-    if script.initial.app == .background { text += ", and the app is in the background" }
+    switch script.initial.app {
+    case .foreground: break
+    case .background: text += ", and the app is in the background"
+    case .backgroundRunning: text += ", and the app runs in the background"
+    }
     return Sentence(text: text)
   }
 

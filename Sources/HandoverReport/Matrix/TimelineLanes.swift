@@ -55,7 +55,7 @@ struct TimelineLanes {
     path = script.initial.path
     _ = add(.device, "network", networkText, networkTone)
     let leaves = trace.records.contains { record in
-      if case .world(.appMoved(true)) = record.body { return true }
+      if case .world(.appMoved(let app)) = record.body { return app.isInBackground }
       return false
     }
     if leaves { app = add(.device, "app", "foreground", .plain) }
@@ -148,8 +148,9 @@ struct TimelineLanes {
     case .deviceMoved(let next):
       path = next
       enter(Self.network, networkText, networkTone)
-    case .appMoved(let toBackground):
-      enter(app, toBackground ? "background" : "foreground", toBackground ? .waiting : .plain)
+    case .appMoved(let state):
+      let text = state == .backgroundRunning ? "runs in background" : state.rawValue
+      enter(app, text, state.runs ? .plain : .waiting)
     case .callIntroduced(let place, let id):
       guard place < script.calls.count else { break }
       calls[id] = add(.call, VisibleText.of(script.calls[Int(place)].id), "waits", .waiting)

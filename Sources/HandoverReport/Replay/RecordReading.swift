@@ -218,9 +218,7 @@ struct RecordParts {
     case "entryPlayed": .entryPlayed(try number("entry"))
     case "deviceMoved": .deviceMoved(try path())
     case "appMoved":
-      .appMoved(
-        toBackground: try fields.word("to", among: AppState.allCases) { $0.rawValue } == .background
-      )
+      .appMoved(try fields.word("to", among: AppState.allCases) { $0.rawValue })
     case "callIntroduced": .callIntroduced(try number("place"), try call())
     case "attemptBegan":
       .attemptBegan(try connection(), host: try place("host", hosts), try path())

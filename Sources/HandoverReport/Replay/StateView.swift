@@ -11,7 +11,7 @@ public struct StateView {
   /// How many records have happened.
   private let count: Int
   private var path: PathIndex?
-  private var isInBackground = false
+  private var app = AppState.foreground
   private var flags: ReachabilityFlags?
   private var monitorHasBegun = false
   private var runEnd: RunEnd?
@@ -153,7 +153,7 @@ public struct StateView {
   private mutating func take(_ fact: WorldFact) {
     switch fact {
     case .deviceMoved(let to): path = to
-    case .appMoved(let toBackground): isInBackground = toBackground
+    case .appMoved(let app): self.app = app
     case .callIntroduced(let place, let id):
       guard place < calls.count else { return }
       places[id] = Int(place)
@@ -223,7 +223,7 @@ extension StateView {
 
   private var device: String {
     var text = "device  path \(path.map(name) ?? "none"), "
-    text += isInBackground ? "background" : "foreground"
+    text += app.rawValue
     if monitorHasBegun {
       let category = flags.map(NetworkCategory.init) ?? .unknown
       let heard = flags.map { $0.isEmpty ? "no flags" : $0.description } ?? "nothing"

@@ -78,11 +78,12 @@ extension ScenarioBuilder {
     guard let fields = fields(value, "an entry of the timeline", EntryKey.self) else { return }
     readInstant(fields)
     guard let key = action(fields) else { return }
-    if app == .background, EntryKey.ofApplication.contains(key), let member = fields.member(key) {
+    if !app.runs, EntryKey.ofApplication.contains(key), let member = fields.member(key) {
       report(
         .inBackground, at: member.key,
         "\"\(key.rawValue)\" happens while the application is suspended",
-        hint: "move it before the entry that goes to the background, or after the return")
+        hint: "move it to where the application runs; where it runs in the background, write "
+          + "\"app\": \"\(AppState.backgroundRunning.rawValue)\"")
     }
     if let member = fields.member(key) {
       let isOfRequests = EntryKey.ofRequests.contains(key)

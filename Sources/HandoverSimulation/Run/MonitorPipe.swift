@@ -70,7 +70,7 @@ extension SimulatedRun {
     let callback = monitor.sent[Int(place)]
     guard !callback.isLost else { return }
     monitor.underWay -= 1
-    if device.app == .foreground {
+    if device.app.runs {
       monitor.lastDelivered = callback.flags
       monitor.lastHeard = NetworkCategory(callback.flags)
     }
@@ -79,7 +79,7 @@ extension SimulatedRun {
 
   /// The flags are read afresh after an overrun.
   mutating func readAfresh() {
-    if device.app == .foreground { monitor.lastHeard = device.category }
+    if device.app.runs { monitor.lastHeard = device.category }
     tell(.reachability(.resynchronised(device.flags)))
   }
 

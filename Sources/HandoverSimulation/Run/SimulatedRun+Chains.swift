@@ -80,7 +80,7 @@ extension SimulatedRun {
         order: order, chain: id, call: call, attempt: attempt, at: now)
       // Links may have their turn after the application was suspended at the same instant; and
       // what is held is not overtaken.
-      if device.app == .foreground, chains?.heldOrders.isEmpty ?? true {
+      if device.app.runs, chains?.heldOrders.isEmpty ?? true {
         carryOut(given)
       } else {
         chains?.hold(given)
@@ -123,7 +123,7 @@ extension SimulatedRun {
 
   /// The application runs again, or is closed: what chains ordered meanwhile reaches the client.
   mutating func releaseHeldOrders() {
-    guard device.app == .foreground, let held = chains?.heldOrders else { return }
+    guard device.app.runs, let held = chains?.heldOrders else { return }
     chains?.heldOrders = []
     for order in held { carryOut(order) }
   }
@@ -226,7 +226,7 @@ extension SimulatedRun {
 
   /// An answer of the world arrives; an application that does not run hears it later.
   mutating func chainAnswer(_ place: UInt32) {
-    guard device.app == .foreground else {
+    guard device.app.runs else {
       chains?.heldAnswers.append(place)
       return
     }

@@ -295,7 +295,7 @@ extension SimulatedRun {
 
   /// Something reached the device; an application that does not run hears of it later.
   mutating func arrive(_ arrived: RequestHost.Arrived) {
-    guard device.app == .foreground else {
+    guard device.app.runs else {
       requests.held.append(arrived)
       trace.append(.world(.heldBack(.transportEvent)), at: now)
       return

@@ -218,9 +218,7 @@ struct SimulatedRun: ~Copyable {
     trace.endpointHosts.append(contentsOf: endpointHosts)
     deadline = nextClientDeadline ?? .never
     trace.append(.world(.deviceMoved(device.path)), at: now)
-    if device.app == .background {
-      trace.append(.world(.appMoved(toBackground: true)), at: now)
-    }
+    if device.app.isInBackground { trace.append(.world(.appMoved(device.app)), at: now) }
     guard profile.policy.monitorsReachability else { return }
     let flags = script.initial.monitorIsReadable ? script.initial.flags : nil
     monitor.lastHeard = flags.map(NetworkCategory.init) ?? .unknown
@@ -335,7 +333,7 @@ struct SimulatedRun: ~Copyable {
     // A deadline that is overdue is due now; a client that does not run has none.
     Upcoming(
       happening: agenda.nextInstant ?? .never, message: periodic.nextInstant ?? .never,
-      deadline: device.app == .foreground
+      deadline: device.app.runs
         ? max(now, min(deadline, chainDeadline, requestDeadline)) : .never)
   }
 
@@ -356,7 +354,7 @@ struct SimulatedRun: ~Copyable {
   /// When somebody who runs will have waited long enough for it to matter; `never` where nobody.
   @inline(__always)
   private func nextPressingDeadline() -> Instant {
-    guard device.app == .foreground else { return .never }
+    guard device.app.runs else { return .never }
     var due = chainDeadline
     if deadline != .never {
       var kinds: DeadlineKinds = [.calls, .attempts]
@@ -372,7 +370,7 @@ struct SimulatedRun: ~Copyable {
   /// The same of requests; the limit where nothing matters before it.
   @inline(__always)
   private func nextRequestPressing(before limit: Instant) -> Instant {
-    guard hasRequests, device.app == .foreground, requestDeadline < limit else { return limit }
+    guard hasRequests, device.app.runs, requestDeadline < limit else { return limit }
     return max(now, nextPressingRequestDeadline(before: limit))
   }
 
@@ -418,7 +416,7 @@ struct SimulatedRun: ~Copyable {
   ///
   /// A client that does not run is told when it runs again.
   mutating func tell(_ event: ClientCore.Event) {
-    guard device.app == .foreground || isHeardInBackground(event) else {
+    guard device.app.runs || isHeardWhileSuspended(event) else {
       hold(event)
       return
     }
@@ -475,7 +473,7 @@ struct SimulatedRun: ~Copyable {
   /// - Returns: whether the entry is played, now or together with an earlier one.
   private mutating func playTogether(from entry: Int) -> Bool {
     if entry < firstUnplayed { return true }
-    guard failure == nil, let remote, remote.takesBatches, device.app == .foreground else {
+    guard failure == nil, let remote, remote.takesBatches, device.app.runs else {
       return false
     }
     var calls: [Int] = []
@@ -535,7 +533,7 @@ struct SimulatedRun: ~Copyable {
   }
 
   /// The first read belongs to the client's making, wherever the application is.
-  private func isHeardInBackground(_ event: ClientCore.Event) -> Bool {
+  private func isHeardWhileSuspended(_ event: ClientCore.Event) -> Bool {
     switch event {
     case .reachability(.initialRead): true
     case .reachability(.callback), .reachability(.resynchronised), .pool: false
@@ -553,13 +551,15 @@ struct SimulatedRun: ~Copyable {
     }
   }
 
-  /// The application goes to the background, or comes back and hears what it missed.
+  /// The application goes to the background, or comes back; where it was suspended and runs again,
+  /// it hears what it missed.
   mutating func moveApp(to app: AppState) {
     guard device.app != app else { return }
+    let ran = device.app.runs
     device.app = app
-    trace.append(.world(.appMoved(toBackground: app == .background)), at: now)
+    trace.append(.world(.appMoved(app)), at: now)
     if hasTransport { tellTransport(.device(device)) }
-    guard app == .foreground else { return }
+    guard app.runs, !ran else { return }
     if monitor.callbackIsHeld {
       monitor.callbackIsHeld = false
       sendCallback(device.flags, after: .zero)
