@@ -153,6 +153,7 @@ fuzz: setup ## Feed broken input to the readers for FUZZ_SECONDS
 
 bench: build ## Measure beside the peers, in one run (ratios, no test)
 	Tests/Benchmarks/run --rounds $(BENCH_ROUNDS)
+	Tests/Benchmarks/limits
 
 soak: setup ## Move a live device FLIPS times; nothing may be left behind
 	$(SWIFT) build -c release --package-path Tests/Benchmarks --product livebench

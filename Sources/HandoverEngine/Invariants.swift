@@ -233,6 +233,7 @@ struct Invariants {
   }
 
   private mutating func endTransition() {
+    guard !isFull, state.existing > 0 || state.attached > 0 else { return }
     for place in state.channels.indices where state.channels[place].exists {
       let channel = state.channels[place]
       broken(
@@ -253,6 +254,7 @@ struct Invariants {
 
   /// No call that is bound to the channel of a key has no connection yet.
   private mutating func checkNoneWaits(on endpoint: UInt32, _ expected: String) {
+    guard !isFull, state.channels[Int(endpoint)].waiting > 0 else { return }
     for place in state.calls.indices where state.calls[place].waits(on: endpoint) {
       broken(5, expected, "\(name(place)) waits")
     }
@@ -260,7 +262,7 @@ struct Invariants {
 
   /// A call ends with its channel; the closing of the client is judged when it is over.
   private mutating func checkDestroyed() {
-    guard !isClosing else { return }
+    guard !isClosing, !isFull, state.orphans > 0 else { return }
     if case .transition = step { return }
     for place in state.calls.indices where state.calls[place].isUnfinished {
       guard let channel = state.calls[place].channel, !isAlive(channel) else { continue }
@@ -495,11 +497,7 @@ struct Invariants {
   // What only looks is inlined, as in the state: called, it would be handed a copy of everything.
 
   @inline(__always)
-  private func isAlive(_ channel: ChannelID) -> Bool {
-    guard state.knows(channel.endpoint) else { return false }
-    let known = state.channels[Int(channel.endpoint.index)]
-    return known.exists && known.generation == channel.generation
-  }
+  private func isAlive(_ channel: ChannelID) -> Bool { state.isAlive(channel) }
 
   @inline(__always)
   private func unfinished(_ id: CallID) -> Int? {

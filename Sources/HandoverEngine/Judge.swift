@@ -12,8 +12,9 @@ struct Judge {
   // The expectations that count, by their places: nothing of them is copied.
   /// Looked at at an instant, the earliest first.
   private var timed: ContiguousArray<Int> = []
-  /// Must not hold at the end of any instant.
+  /// Must not hold at the end of any instant: what is looked at one by one, and what is looked up.
   private var never: ContiguousArray<Int> = []
+  private var watch = NeverWatch()
   /// Looked at when the run is over.
   private var final: ContiguousArray<Int> = []
   private var next = 0
@@ -21,6 +22,9 @@ struct Judge {
   /// The expectations that were decided and held, by their places; empty unless they are kept.
   private(set) var held: [Int] = []
   private var keepsDecisions = false
+  /// How many more expectations did not hold, and the worst that comes of them.
+  private var untold = 0
+  private var untoldVerdict = Verdict.passed
   /// What links are expected to do wrong, which then is no finding.
   private(set) var expectedBreaches: ContiguousArray<Invariants.ExpectedBreach> = []
   /// The last instant at which something but a call is looked at: so long the run goes on.
@@ -40,9 +44,12 @@ struct Judge {
     tolerance = backend.time.tolerance
     timed.removeAll(keepingCapacity: true)
     never.removeAll(keepingCapacity: true)
+    watch.removeAll()
     final.removeAll(keepingCapacity: true)
     next = 0
     findings = []
+    untold = 0
+    untoldVerdict = .passed
     lastDecision = .zero
     lastMoment = .zero
     expectedBreaches.removeAll(keepingCapacity: true)
@@ -107,7 +114,8 @@ struct Judge {
     }
     switch (expectations[place].subject, expectations[place].isNever) {
     case (.call, _), (.request, _), (.ask, _): final.append(place)
-    case (_, true): never.append(place)
+    case (let subject, true):
+      if NeverWatch.watches(subject) { watch.add(place, subject) } else { never.append(place) }
     case (_, false):
       if expectations[place].moment == nil { final.append(place) } else { timed.append(place) }
     }
@@ -128,7 +136,7 @@ struct Judge {
   // MARK: While the run goes by
 
   /// Whether there is anything to look at before the run is over.
-  var looksOn: Bool { next < timed.count || !never.isEmpty }
+  var looksOn: Bool { next < timed.count || !never.isEmpty || !watch.isEmpty }
 
   /// The instant of everything taken in so far is over, and the next thing is later.
   mutating func passed(upTo next: Instant, _ state: RunState) {
@@ -143,10 +151,13 @@ struct Judge {
   /// In real time an instant is a window, and what is expected must hold at some time in it.
   private mutating func passedInRealTime(upTo next: Instant, _ state: RunState) {
     var pending: ContiguousArray<Int> = []
-    for place in timed[self.next...] {
+    var looked = self.next
+    while looked < timed.count {
+      let place = timed[looked]
       let instant = expectations[place].instant
-      let hasBegun = instant.microseconds - tolerance.microseconds < next.microseconds
-      if hasBegun, subjectHolds(place, state) {
+      guard instant.microseconds - tolerance.microseconds < next.microseconds else { break }
+      looked += 1
+      if subjectHolds(place, state) {
         decide(place, true, instant, state)
       } else if instant + tolerance < next {
         decide(place, false, instant, state)
@@ -154,8 +165,9 @@ struct Judge {
         pending.append(place)
       }
     }
-    timed = pending
-    self.next = 0
+    // What is undecided goes before what has not begun.
+    self.next = looked - pending.count
+    for (offset, place) in pending.enumerated() { timed[self.next + offset] = place }
   }
 
   /// An instant is over in which something happened.
@@ -164,6 +176,8 @@ struct Judge {
       decide(never[index], true, instant, state)
       never.remove(at: index)
     }
+    guard !watch.isEmpty else { return }
+    for place in watch.takeThoseThatHold(state) { decide(place, true, instant, state) }
   }
 
   /// The run is over.
@@ -184,7 +198,7 @@ struct Judge {
     }
     next = timed.count
     // What was looked at whenever an instant was over, and was never there.
-    if keepsDecisions { held += never }
+    if keepsDecisions { held += never + watch.remaining }
     for index in final.indices {
       let place = final[index]
       decide(place, holds(place, state), decisionTime(place, state, end), state)
@@ -193,6 +207,10 @@ struct Judge {
     findings.sort {
       ($0.position?.line ?? 0, $0.position?.column ?? 0)
         < ($1.position?.line ?? 0, $1.position?.column ?? 0)
+    }
+    if untold > 0 {
+      findings.append(
+        .more(untold, .expectation, untoldVerdict, expected: "all other expectations hold"))
     }
   }
 
@@ -222,11 +240,16 @@ struct Judge {
       if keepsDecisions { held.append(place) }
       return
     }
+    let verdict: Verdict = expectations[place].level == .must ? .failed : .nonStrict
+    guard findings.count < Finding.maximumCount else {
+      untold += 1
+      untoldVerdict = max(untoldVerdict, verdict)
+      return
+    }
     let wording = Wording(state.script)
     findings.append(
       Finding(
-        kind: .expectation,
-        verdict: expectations[place].level == .must ? .failed : .nonStrict,
+        kind: .expectation, verdict: verdict,
         expected: wording.expected(expectations[place]),
         seen: wording.seen(expectations[place], state), at: instant,
         position: expectations[place].position))
@@ -260,11 +283,11 @@ struct Judge {
     case .channels(let host, let alive, let destroyed, let wanted):
       return matches(alive, state.sum(host, \.alive))
         && matches(destroyed, state.sum(host, \.destroyed))
-        && (wanted.map { allChannels(of: host, state, are: $0) } ?? true)
+        && (wanted == nil || wanted == state.commonState(of: host))
     case .connections(let host, let attempts, let open, let path):
       return matches(attempts, state.sum(host, \.attempts))
         && matches(open, state.sum(host, \.open))
-        && (path == nil || allConnections(of: host, state) { $0.path == path })
+        && (path.map { state.allConnections(of: host, areOn: $0) } ?? true)
     case .server(let host, let received):
       return matches(received, state.sum(host, \.received))
     case .monitor(let notifications):
@@ -284,26 +307,6 @@ struct Judge {
 
   private func matches<Value: Equatable>(_ wanted: Value?, _ seen: Value) -> Bool {
     wanted == nil || wanted == seen
-  }
-
-  /// Whether there are such channels and all that live are as wanted; SHUTDOWN wants none alive.
-  private func allChannels(
-    of host: HostSelector, _ state: RunState, are wanted: ChannelState
-  ) -> Bool {
-    let states = state.channelStates(of: host)
-    return !states.isEmpty && states.allSatisfy { $0 == wanted }
-  }
-
-  private func allConnections(
-    of host: HostSelector, _ state: RunState, _ isWanted: (RunState.Connection) -> Bool
-  ) -> Bool {
-    var found = false
-    for connection in state.connections
-    where host.includes(Int(connection.host)) && connection.phase == .open {
-      found = true
-      if !isWanted(connection) { return false }
-    }
-    return found
   }
 }
 

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverScenario
 import HandoverTrace
 
 /// What can be known of the requests of a run, their questions and their connections.
@@ -149,6 +150,20 @@ struct RequestStates {
     case .one(let host): part(hosts[host])
     case .all: hosts.reduce(0) { $0 + part($1) }
     }
+  }
+
+  /// Every number that can be expected of the requests to a host, or all.
+  func numbers(of host: HostSelector) -> RequestsExpectation {
+    var numbers = RequestsExpectation()
+    numbers.running = sum(host, \.running)
+    numbers.waiting = sum(host, \.waiting)
+    numbers.frozen = sum(host, \.frozen)
+    numbers.ended = sum(host, \.ended)
+    numbers.open = sum(host, \.open)
+    numbers.opened = sum(host, \.opened)
+    numbers.most = most(host)
+    numbers.limitReached = sum(host, \.limitReached)
+    return numbers
   }
 
   // MARK: What limits concern

@@ -33,8 +33,8 @@ struct RequestWording {
   static func holds(
     _ host: HostSelector, _ wanted: RequestsExpectation, _ state: RunState
   ) -> Bool {
-    zip(parts(wanted), counts(of: host, state)).allSatisfy { wanted, seen in
-      wanted.count == nil || wanted.count == seen
+    zip(parts(wanted), parts(state.requests.numbers(of: host))).allSatisfy { wanted, seen in
+      wanted.count == nil || wanted.count == seen.count
     }
   }
 
@@ -51,17 +51,6 @@ struct RequestWording {
       (wanted.ended, "ended"), (wanted.open, "connections open"),
       (wanted.opened, "connections opened"), (wanted.most, "connections open at most"),
       (wanted.limitReached, "told that the limit is reached"),
-    ]
-  }
-
-  /// The counts of a host, in the order of ``parts(_:)``.
-  private static func counts(of host: HostSelector, _ state: RunState) -> [Int] {
-    let requests = state.requests
-    return [
-      requests.sum(host, \.running), requests.sum(host, \.waiting),
-      requests.sum(host, \.frozen), requests.sum(host, \.ended),
-      requests.sum(host, \.open), requests.sum(host, \.opened), requests.most(host),
-      requests.sum(host, \.limitReached),
     ]
   }
 
@@ -126,8 +115,8 @@ struct RequestWording {
 
   func seen(_ host: HostSelector, _ wanted: RequestsExpectation, _ state: RunState) -> String {
     listed(
-      zip(Self.parts(wanted), Self.counts(of: host, state)).map { part, count in
-        part.count.map { _ in "\(count) \(part.what)" }
+      zip(Self.parts(wanted), Self.parts(state.requests.numbers(of: host))).map { part, seen in
+        part.count.flatMap { _ in seen.count.map { "\($0) \(part.what)" } }
       })
   }
 

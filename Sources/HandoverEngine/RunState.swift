@@ -67,6 +67,9 @@ struct RunState {
     var failures = 0
     /// A call of the script that has this key, for its options.
     var anyCall: UInt32 = .max
+    /// How many unfinished calls are bound to it, and how many of this key have no connection yet.
+    var bound = 0
+    var waiting = 0
 
     var exists: Bool { state != .shutdown }
 
@@ -103,6 +106,8 @@ struct RunState {
     var attempts = 0
     var open = 0
     var received = 0
+    /// How many of its keys ever had a channel.
+    var made = 0
 
     mutating func loseChannel() {
       alive -= 1
@@ -141,6 +146,17 @@ struct RunState {
   private var texts: ContiguousArray<String> = []
   /// The places of calls by the rows of their identifiers.
   private var places: ContiguousArray<UInt32> = []
+  /// How many channels there are, how many unfinished calls are bound or run, and how many of these
+  /// are bound to a channel that is no more; each spares a walk through all of them.
+  private(set) var existing = 0
+  private(set) var attached = 0
+  private(set) var orphans = 0
+  /// Calls that a move of the device may meet; some have ended since, or stand here twice.
+  private var movable: ContiguousArray<UInt32> = []
+  /// How many channels of each host are in each state, and how many of its open connections were
+  /// made on each path; the last is none.
+  private var stateCounts: ContiguousArray<Int> = []
+  private var pathCounts: ContiguousArray<Int> = []
 
   /// Forgets everything of the run before; its room is used again.
   mutating func begin(_ script: Script, of trace: Trace, on backend: BackendDescription) {
@@ -161,6 +177,15 @@ struct RunState {
     for host in trace.endpointHosts { channels.append(Channel(host: host)) }
     connections.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
+    existing = 0
+    attached = 0
+    orphans = 0
+    movable.removeAll(keepingCapacity: true)
+    stateCounts.removeAll(keepingCapacity: true)
+    stateCounts.append(
+      contentsOf: repeatElement(0, count: script.hosts.count * ChannelState.allCases.count))
+    pathCounts.removeAll(keepingCapacity: true)
+    pathCounts.append(contentsOf: repeatElement(0, count: script.hosts.count * pathPlaces))
     notifications = 0
     heldCategory = .unknown
     isSuspended = false
@@ -230,6 +255,125 @@ struct RunState {
     return alive.isEmpty && !made.isEmpty ? [.shutdown] : alive
   }
 
+  /// The state that all channels of a host are in that live, or SHUTDOWN where none does of those
+  /// there were; nil where they differ, or there never was any.
+  func commonState(of selector: HostSelector) -> ChannelState? {
+    let states = ChannelState.allCases
+    let counts = states.indices.map { place in
+      sum(selector) { stateCounts[$0 * states.count + place] }
+    }
+    let found = states.indices.filter { counts[$0] > 0 }
+    if found.count == 1 { return states[found[0]] }
+    return found.isEmpty && sum(selector, \.made) > 0 ? .shutdown : nil
+  }
+
+  /// Whether a host has open connections and all were made on a path.
+  func allConnections(of selector: HostSelector, areOn path: PathIndex) -> Bool {
+    let onPath = sum(selector) { pathCounts[$0 * pathPlaces + pathPlace(path)] }
+    guard onPath > 0 else { return false }
+    return (0..<pathPlaces).allSatisfy { place in
+      place == pathPlace(path) || sum(selector) { pathCounts[$0 * pathPlaces + place] } == 0
+    }
+  }
+
+  private func sum(_ selector: HostSelector, _ part: (Int) -> Int) -> Int {
+    switch selector {
+    case .one(let host): part(host)
+    case .all: hosts.indices.reduce(0) { $0 + part($1) }
+    }
+  }
+
+  private var pathPlaces: Int { script.paths.count + 1 }
+
+  private func pathPlace(_ path: PathIndex?) -> Int {
+    min(path.map { Int($0.index) } ?? .max, pathPlaces - 1)
+  }
+
+  // MARK: Counting
+
+  /// Changes a call, and what is counted of all of them.
+  @inline(__always)
+  private mutating func change(_ place: Int, _ change: (inout Call) -> Void) {
+    let couldMove = isMovable(place)
+    count(calls[place], -1)
+    change(&calls[place])
+    count(calls[place], 1)
+    if !couldMove, isMovable(place) { movable.append(UInt32(truncatingIfNeeded: place)) }
+  }
+
+  /// Whether a move of the device would meet a call for the first time.
+  @inline(__always)
+  private func isMovable(_ place: Int) -> Bool {
+    calls[place].isUnfinished && calls[place].changedAt == nil
+      && (calls[place].isBound || !seesChannels)
+  }
+
+  @inline(__always)
+  private mutating func count(_ call: Call, _ sign: Int) {
+    guard call.isUnfinished, call.isBound || call.isRunning else { return }
+    attached += sign
+    guard let channel = call.channel else { return }
+    if call.endpoint < channels.count, !call.isRunning {
+      channels[Int(call.endpoint)].waiting += sign
+    }
+    if isAlive(channel) {
+      channels[Int(channel.endpoint.index)].bound += sign
+    } else {
+      orphans += sign
+    }
+  }
+
+  /// Whether a channel has not been destroyed.
+  @inline(__always)
+  func isAlive(_ channel: ChannelID) -> Bool {
+    guard knows(channel.endpoint) else { return false }
+    let known = channels[Int(channel.endpoint.index)]
+    return known.exists && known.generation == channel.generation
+  }
+
+  /// Changes whether a channel is there, its state and its generation.
+  private mutating func change(
+    channel index: Int, to state: ChannelState, generation: UInt32? = nil
+  ) {
+    let known = channels[index]
+    let first = Int(known.host) * ChannelState.allCases.count
+    if known.exists {
+      existing -= 1
+      stateCounts[first + Int(known.state.rawValue)] -= 1
+    } else if known.generation == 0, generation != nil {
+      hosts[Int(known.host)].made += 1
+    }
+    channels[index].state = state
+    if let generation { channels[index].begin(generation: generation) }
+    if channels[index].exists {
+      existing += 1
+      stateCounts[first + Int(channels[index].state.rawValue)] += 1
+    }
+    if known.exists == channels[index].exists, known.generation == channels[index].generation {
+      return
+    }
+    orphans += known.bound
+    channels[index].bound = 0
+    // Only a broken client wakes the dead.
+    if !known.exists, generation == nil { recount(index) }
+  }
+
+  private mutating func recount(_ index: Int) {
+    for call in calls where call.isUnfinished {
+      guard let channel = call.channel, channel.endpoint.index == index, isAlive(channel) else {
+        continue
+      }
+      orphans -= 1
+      channels[index].bound += 1
+    }
+  }
+
+  /// Adds an open connection to those of its host, or takes it away.
+  private mutating func countOpen(_ connection: Connection, _ sign: Int) {
+    guard connection.phase == .open else { return }
+    pathCounts[Int(connection.host) * pathPlaces + pathPlace(connection.path)] += sign
+  }
+
   // MARK: Taking records in
 
   @inline(__always)
@@ -252,7 +396,7 @@ struct RunState {
       heldCategory = NetworkCategory(flags)
     case .pool(.callStarted(let id, let endpoint, let settings)):
       guard let place = place(of: id), knows(endpoint) else { return }
-      calls[place].start(on: endpoint, settings)
+      change(place) { $0.start(on: endpoint, settings) }
       channels[Int(endpoint.index)].anyCall = UInt32(truncatingIfNeeded: place)
     case .pool(.connected(let id)):
       setPhase(of: id, .open)
@@ -270,18 +414,18 @@ struct RunState {
     case .channelCreated(let channel):
       guard knows(channel.endpoint) else { return }
       let index = Int(channel.endpoint.index)
-      channels[index].begin(generation: channel.generation)
+      change(channel: index, to: .idle, generation: channel.generation)
       hosts[Int(channels[index].host)].alive += 1
     case .channelMoved(let channel, _, let state):
       take(channel, movedTo: state)
     case .channelDestroyed(let channel, _):
       let index = Int(channel.endpoint.index)
       guard knows(channel.endpoint), channels[index].exists else { return }
-      channels[index].state = .shutdown
+      change(channel: index, to: .shutdown)
       hosts[Int(channels[index].host)].loseChannel()
     case .callBound(let id, let channel, let isNew):
       guard let place = place(of: id), knows(channel.endpoint) else { return }
-      calls[place].bind(to: channel, isNew: isNew)
+      change(place) { $0.bind(to: channel, isNew: isNew) }
     case .openConnection(let id, let channel):
       guard knows(channel.endpoint) else { return }
       let index = Int(channel.endpoint.index)
@@ -290,7 +434,7 @@ struct RunState {
     case .closeConnection(let id):
       setPhase(of: id, .closed)
     case .startStream(let id, _):
-      if let place = place(of: id) { calls[place].isRunning = true }
+      if let place = place(of: id) { change(place) { $0.isRunning = true } }
     case .endCall(let id, let end):
       take(id, end, at: now)
     case .deliverMessage(let id):
@@ -299,7 +443,7 @@ struct RunState {
       if let place = place(of: id), let changedAt = calls[place].changedAt,
         now >= changedAt + tolerance
       {
-        calls[place].changedAt = nil
+        change(place) { $0.changedAt = nil }
       }
     case .fetchToken, .sendMessages, .finishStream, .resetStream, .sendPing:
       break
@@ -309,7 +453,7 @@ struct RunState {
   private mutating func take(_ channel: ChannelID, movedTo state: ChannelState) {
     guard knows(channel.endpoint) else { return }
     let index = Int(channel.endpoint.index)
-    channels[index].state = state
+    change(channel: index, to: state)
     switch state {
     case .ready: channels[index].failures = 0
     case .transientFailure, .idle, .connecting, .shutdown: break
@@ -318,7 +462,7 @@ struct RunState {
 
   private mutating func take(_ id: CallID, _ end: CallEnd, at now: Instant) {
     guard let place = place(of: id), calls[place].end == nil else { return }
-    calls[place].finish(end, at: now)
+    change(place) { $0.finish(end, at: now) }
     if !isIntercepted(place) { noteFigure(place, end, at: now) }
   }
 
@@ -333,29 +477,23 @@ struct RunState {
   private mutating func take(_ fact: WorldFact, at now: Instant) {
     switch fact {
     case .callIntroduced(let place, let id):
-      if calls[Int(place)].id == nil {
-        calls[Int(place)].id = id
-      } else {
-        calls[Int(place)].beginAttempt(as: id)
+      change(Int(place)) { call in
+        if call.id == nil { call.id = id } else { call.beginAttempt(as: id) }
       }
       while places.count <= id.index { places.append(.max) }
       places[Int(id.index)] = place
     case .attemptBegan(let id, let host, let path):
       hosts[Int(host)].attempts += 1
-      if connection(id) != nil { connections[Int(id.index)].path = path }
+      moveAttempt(id, to: path)
     case .attemptMoved(let id, let path):
-      if connection(id) != nil { connections[Int(id.index)].path = path }
+      moveAttempt(id, to: path)
     case .serverReadRequest(let host, _):
       hosts[Int(host)].received += 1
     case .serverReadMessages(let host, _, let count):
       hosts[Int(host)].received += Int(count)
     case .deviceMoved:
-      for place in calls.indices
-      where calls[place].isUnfinished && calls[place].changedAt == nil
-        && (calls[place].isBound || !seesChannels)
-      {
-        calls[place].changedAt = now
-      }
+      for place in movable where isMovable(Int(place)) { calls[Int(place)].changedAt = now }
+      movable.removeAll(keepingCapacity: true)
       if !requests.isEmpty { requests.deviceMoved(at: now) }
     case .appMoved(let app):
       // Who leaves in the instant of the return heard nothing in between.
@@ -380,7 +518,7 @@ struct RunState {
     switch fact {
     case .heard:
       // The call lived on, as one without interceptors that gets a message.
-      calls[place].changedAt = nil
+      if calls[place].changedAt != nil { change(place) { $0.changedAt = nil } }
     case .closed(_, let end):
       noteFigure(place, end, at: now)
     case .linkMade, .linkSkipped, .linkLeft, .took, .noted, .broke, .attempted, .sentHeader,
@@ -389,11 +527,19 @@ struct RunState {
     }
   }
 
+  private mutating func moveAttempt(_ id: ConnectionID, to path: PathIndex?) {
+    guard connection(id) != nil else { return }
+    countOpen(connections[Int(id.index)], -1)
+    connections[Int(id.index)].path = path
+    countOpen(connections[Int(id.index)], 1)
+  }
+
   private mutating func openedConnection(_ id: ConnectionID, of channel: ChannelID) {
     let row = Connection(
       generation: id.generation, endpoint: channel.endpoint.index,
       host: channels[Int(channel.endpoint.index)].host, path: nil, phase: .attempted)
     if id.index < connections.count {
+      countOpen(connections[Int(id.index)], -1)
       connections[Int(id.index)] = row
     } else if id.index == connections.count {
       connections.append(row)
@@ -403,7 +549,9 @@ struct RunState {
   private mutating func setPhase(of id: ConnectionID, _ phase: Connection.Phase) {
     // What was closed stays closed, whatever is heard of it late.
     guard let old = connection(id), old.phase != .closed else { return }
+    countOpen(old, -1)
     connections[Int(id.index)].phase = phase
+    countOpen(connections[Int(id.index)], 1)
     let host = Int(old.host)
     switch (old.phase, phase) {
     case (.attempted, .open): hosts[host].open += 1

@@ -46,20 +46,21 @@ struct Timeline {
   /// attempt that ended may be followed by another.
   private static func unheardEnds(_ script: Script, _ trace: Trace) -> [UInt32] {
     let chain = script.configuration.chain
-    var identifiers = ContiguousArray<CallID?>(repeating: nil, count: script.calls.count)
+    // The call that had a row of identifiers last, and by which one.
+    var introduced: ContiguousArray<(call: Int, id: CallID)?> = []
     var isRunning = ContiguousArray(repeating: false, count: script.calls.count)
     for record in trace.records {
       switch record.body {
       case .world(.entryPlayed(let entry)):
         if case .startCall(let call) = script.entries[Int(entry)].action { isRunning[call] = true }
       case .world(.callIntroduced(let place, let id)):
-        identifiers[Int(place)] = id
+        while introduced.count <= id.index { introduced.append(nil) }
+        introduced[Int(id.index)] = (Int(place), id)
       case .effect(.endCall(let id, _)):
-        if let place = identifiers.lastIndex(of: id),
-          !script.calls[place].isIntercepted(by: chain)
-        {
-          isRunning[place] = false
-        }
+        guard id.index < introduced.count, let (call, known) = introduced[Int(id.index)],
+          known == id, !script.calls[call].isIntercepted(by: chain)
+        else { continue }
+        isRunning[call] = false
       case .chain(.closed(let call, _)):
         isRunning[Int(call)] = false
       case .event, .effect, .world, .chain, .request:

@@ -68,6 +68,18 @@ public struct Finding: Hashable, Sendable {
   /// Where the expectation or the fault stands in the file.
   public var position: TextPosition?
 
+  /// How many things of one kind are told of a case; one more says how many there are besides.
+  static let maximumCount = 1_000
+
+  /// Says that there are more findings than are told.
+  static func more(
+    _ count: Int, _ kind: Kind, _ verdict: Verdict, expected: String
+  ) -> Finding {
+    Finding(
+      kind: kind, verdict: verdict, expected: expected,
+      seen: "\(count) more do not; the first \(maximumCount) are told", at: nil, position: nil)
+  }
+
   /// Makes a finding.
   public init(
     kind: Kind, verdict: Verdict, expected: String, seen: String, at: Instant?,

@@ -124,16 +124,23 @@ struct Wording {
 
   private func states(of host: HostSelector, _ state: RunState) -> String {
     let found = state.channelStates(of: host)
-    return found.isEmpty ? "no channel yet" : found.map(\.name).joined(separator: ", ")
+    return found.isEmpty ? "no channel yet" : short(found.map(\.name))
   }
 
   private func paths(of host: HostSelector, _ state: RunState) -> String {
     let found = state.connections.filter { host.includes(Int($0.host)) && $0.phase == .open }
     guard !found.isEmpty else { return "none open" }
     return "made on "
-      + found.map { connection in
-        connection.path.map { quoted(script.paths[Int($0.index)]) } ?? "no path"
-      }.joined(separator: ", ")
+      + short(
+        found.map { connection in
+          connection.path.map { quoted(script.paths[Int($0.index)]) } ?? "no path"
+        })
+  }
+
+  /// Words in a row; of many the first, and how many more there are.
+  private func short(_ words: [String]) -> String {
+    let told = words.prefix(20).joined(separator: ", ")
+    return words.count > 20 ? "\(told) and \(words.count - 20) more" : told
   }
 
   // MARK: Words

@@ -13,6 +13,8 @@ public struct Worker {
   private let variants: [TransportVariant]
   private var session: (any BackendSession)?
   private var trace = Trace()
+  /// Up to how many records the trace of a run without a verdict is kept for those who draw it.
+  private static let drawnRecords = 10_000
   // What plays and judges the cases, one after the other; the room of one serves the next.
   private var timeline = Timeline()
   private var judge = Judge()
@@ -86,13 +88,15 @@ public struct Worker {
     for (place, profile) in profiles.enumerated() where variant.applies(to: profile.transport) {
       var (played, _) = run(scenario, on: profile)
       played.variant = variant
-      result.variants.append(played)
-      guard played.verdict >= .failed else { continue }
-      if result.cases[place].verdict < played.verdict {
+      if result.cases[place].verdict < played.verdict, played.verdict >= .failed {
         result.cases[place].verdict = played.verdict
         result.cases[place].trace = played.trace
         result.cases[place].log = played.log
       }
+      // Nobody draws the trace of a variant, but two of them may be compared.
+      if !keeps.contains(.traces) { played.trace = nil }
+      result.variants.append(played)
+      guard played.verdict >= .failed else { continue }
       // What the plain case shows too has nothing to do with the variant.
       let told = result.cases[place].findings
       result.cases[place].findings += played.findings.filter { !told.contains($0) }.map { finding in
@@ -120,7 +124,8 @@ public struct Worker {
         CaseResult(
           id: scenario.id, file: scenario.file, profile: profile.name, verdict: finding.verdict,
           findings: [finding], calls: [], changeToEnd: [], endedAt: .zero, digest: nil,
-          trace: trace, log: isUnsupported ? "" : log),
+          trace: keeps.contains(.traces) || trace.count <= Self.drawnRecords ? trace : nil,
+          log: isUnsupported ? "" : log),
         []
       )
     }
@@ -210,8 +215,17 @@ public struct Worker {
   private func tellFaultsWithoutEffect(
     _ scenario: Scenario, effective: Set<UInt32>, in cases: inout [CaseResult]  // lookup only
   ) {
-    for (place, entry) in scenario.script.entries.enumerated()
-    where entry.action.isFault && !effective.contains(UInt32(truncatingIfNeeded: place)) {
+    let idle = scenario.script.entries.enumerated().filter { place, entry in
+      entry.action.isFault && !effective.contains(UInt32(truncatingIfNeeded: place))
+    }
+    defer {
+      let untold = idle.count - Finding.maximumCount
+      for place in cases.indices where untold > 0 {
+        cases[place].findings.append(
+          .more(untold, .faultWithoutEffect, .failed, expected: "every other fault has an effect"))
+      }
+    }
+    for (place, entry) in idle.prefix(Finding.maximumCount) {
       let finding = Finding(
         kind: .faultWithoutEffect, verdict: .failed,
         expected: "the fault at \(entry.at.text) has an effect on a profile at least",

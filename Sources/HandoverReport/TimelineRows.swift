@@ -7,7 +7,11 @@ struct TimelineRows {
   private let records: ContiguousArray<TraceRecord>
   private let endpointHosts: ContiguousArray<UInt32>
   private let texts: ContiguousArray<String>
+  /// All rows, and those of them whose texts are kept.
+  private(set) var heads: ContiguousArray<TimelineHead> = []
   private(set) var rows: [TimelineRow] = []
+  /// Whether the texts of a row are kept, by its place.
+  private let isKept: (Int) -> Bool
   private var now = Instant.zero
   /// The identifiers of calls by their places in the script.
   private var calls: ContiguousArray<CallID?>
@@ -15,10 +19,17 @@ struct TimelineRows {
   private var places: ContiguousArray<Int> = []
   /// Every connection so far; people count them from 1.
   private var connections: ContiguousArray<ConnectionID> = []
+  /// The number of the last connection that had a row of identifiers.
+  private var numbers: ContiguousArray<Int> = []
+  /// Which of the keys of its host each key is, counted from 1, and how many each host has.
+  private var keyNumbers: ContiguousArray<Int> = []
+  private var keyCounts: ContiguousArray<Int> = []
   /// Which of them were established.
   private var wasOpen: ContiguousArray<Bool> = []
   private var lastFlags: ReachabilityFlags?
   private var folded: [Fold] = []
+  /// The places of what is folded, by its subject.
+  private var foldedPlaces: [String: Int] = [:]
 
   /// Things that come again and again and are told as one.
   private struct Fold {
@@ -35,9 +46,12 @@ struct TimelineRows {
   /// The rows of a trace.
   ///
   /// What follows the end of the run is told only where `closing` says so: the client is closed
-  /// then, and the calls that are unfinished end with it.
-  static func of(_ trace: Trace, script: Script, closing: Bool) -> [TimelineRow] {
-    var telling = TimelineRows(script, trace)
+  /// then, and the calls that are unfinished end with it. Texts take room: of a long trace only
+  /// those are kept that somebody wants.
+  static func of(
+    _ trace: Trace, script: Script, closing: Bool, keeping isKept: @escaping (Int) -> Bool
+  ) -> TimelineRows {
+    var telling = TimelineRows(script, trace, keeping: isKept)
     for place in trace.records.indices {
       let record = trace.records[place]
       if !closing, case .event(.pool(.closed)) = record.body { break }
@@ -45,16 +59,22 @@ struct TimelineRows {
       telling.tell(record, next: place + 1)
     }
     telling.unfold()
-    return telling.rows
+    return telling
   }
 
   /// Rows of which nothing is told yet; names can be asked for.
-  init(_ script: Script, _ trace: Trace) {
+  init(_ script: Script, _ trace: Trace, keeping isKept: @escaping (Int) -> Bool = { _ in true }) {
     self.script = script
+    self.isKept = isKept
     records = trace.records
     endpointHosts = trace.endpointHosts
     texts = trace.texts
     calls = ContiguousArray(repeating: nil, count: script.calls.count)
+    for host in endpointHosts {
+      while keyCounts.count <= host { keyCounts.append(0) }
+      keyCounts[Int(host)] += 1
+      keyNumbers.append(keyCounts[Int(host)])
+    }
   }
 
   private mutating func tell(_ record: TraceRecord, next: Int) {
@@ -78,11 +98,15 @@ struct TimelineRows {
   private mutating func put(
     _ column: TimelineRow.Column, _ text: String, at instant: Instant, records: Int
   ) {
-    if let last = rows.indices.last, rows[last].at == instant, rows[last].hasRoom(in: column) {
-      rows[last][column] = text
-      rows[last].records += records
+    if let last = heads.indices.last, heads[last].at == instant, heads[last].hasRoom(in: column) {
+      heads[last].fill(column, records: records)
+      guard isKept(last) else { return }
+      rows[rows.count - 1][column] = text
+      rows[rows.count - 1].records += records
       return
     }
+    heads.append(TimelineHead(at: instant, column, records: records))
+    guard isKept(heads.count - 1) else { return }
     var row = TimelineRow(at: instant)
     row[column] = text
     row.records = records
@@ -92,12 +116,14 @@ struct TimelineRows {
   mutating func fold(
     _ column: TimelineRow.Column, _ subject: String, one: String, many: String, count: Int = 1
   ) {
-    if let place = folded.firstIndex(where: { $0.subject == subject && $0.many == many }) {
+    let key = subject + many
+    if let place = foldedPlaces[key] {
       folded[place].count += count
       folded[place].records += 1
       folded[place].until = now
       return
     }
+    foldedPlaces[key] = folded.count
     folded.append(
       Fold(
         column: column, subject: subject, one: one, many: many, count: count, records: 1, at: now,
@@ -108,6 +134,7 @@ struct TimelineRows {
     guard !folded.isEmpty else { return }
     let waiting = folded
     folded = []
+    foldedPlaces.removeAll(keepingCapacity: true)
     for fold in waiting {
       var text = fold.subject + VisibleText.counted(fold.count, fold.one, fold.many)
       if fold.until > fold.at { text += " until \(fold.until.text)" }
@@ -178,8 +205,7 @@ struct TimelineRows {
       add(.calls, "\(name(call)) on \(isNew ? "new" : "same") \(name(channel))")
     case .fetchToken(let call): add(.calls, "\(name(call)) waits for its token")
     case .openConnection(let connection, let channel):
-      connections.append(connection)
-      wasOpen.append(false)
+      addNumber(of: connection)
       // The attempt itself says on which path it is made.
       if case .world(.attemptBegan(connection, _, _)) = body(at: next) { return }
       add(.channels, "attempt \(connections.count) for \(name(channel))")
@@ -356,16 +382,26 @@ struct TimelineRows {
     guard endpointHosts.count > 1, endpoint < endpointHosts.count else { return text }
     let host = endpointHosts[endpoint]
     text += suffix(host: Int(host), " of ")
-    if endpointHosts.count(where: { $0 == host }) > 1 {
-      text += " key \(endpointHosts[...endpoint].count { $0 == host })"
-    }
+    if keyCounts[Int(host)] > 1 { text += " key \(keyNumbers[endpoint])" }
     return text
   }
 
   private mutating func number(_ id: ConnectionID) -> Int {
-    if let place = connections.lastIndex(of: id) { return place + 1 }
+    if id.index < numbers.count, numbers[Int(id.index)] > 0 {
+      let number = numbers[Int(id.index)]
+      if connections[number - 1] == id { return number }
+      // An event may be late, when another connection has the row already.
+      if let place = connections.lastIndex(of: id) { return place + 1 }
+    }
+    return addNumber(of: id)
+  }
+
+  @discardableResult
+  private mutating func addNumber(of id: ConnectionID) -> Int {
     connections.append(id)
     wasOpen.append(false)
+    while numbers.count <= id.index { numbers.append(0) }
+    numbers[Int(id.index)] = connections.count
     return connections.count
   }
 }

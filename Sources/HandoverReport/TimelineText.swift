@@ -10,6 +10,8 @@ import HandoverTrace
 struct TimelineText {
   private let style: Style
   private var rows: [TimelineRow] = []
+  /// Tells the rows that are wanted, by their places before any was marked.
+  private let tell: (@escaping (Int) -> Bool) -> TimelineRows
 
   /// A timeline of at most so many rows is drawn whole.
   private static let wholeLength = 32
@@ -29,16 +31,46 @@ struct TimelineText {
       if case .invariant = finding.kind { return true }
       return false
     }
-    var drawing = TimelineText(style: style)
-    drawing.rows = TimelineRows.of(trace, script: scenario.script, closing: needsClosing)
+    var drawing = TimelineText(style: style) {
+      TimelineRows.of(trace, script: scenario.script, closing: needsClosing, keeping: $0)
+    }
+    drawing.layOut()
     for finding in result.weightiest.prefix(maximumMarks) {
       drawing.mark(finding, in: scenario)
     }
     return drawing.lines()
   }
 
-  private init(style: Style) {
+  private init(
+    style: Style, tell: @escaping (@escaping (Int) -> Bool) -> TimelineRows
+  ) {
     self.style = style
+    self.tell = tell
+  }
+
+  /// Lays out all rows, without their texts: of most of them nothing will be drawn.
+  private mutating func layOut() {
+    let heads = tell { _ in false }.heads
+    rows.reserveCapacity(heads.count)
+    for head in heads {
+      var row = TimelineRow(at: head.at)
+      row.records = Int(head.records)
+      rows.append(row)
+    }
+  }
+
+  /// The rows that are drawn, with their texts.
+  private func drawn(_ isDrawn: [Bool]) -> [TimelineRow] {
+    // A row that stands for no record is a remark, and is not among those that were told.
+    var isWanted: [Bool] = []
+    for place in rows.indices where rows[place].records > 0 { isWanted.append(isDrawn[place]) }
+    var texts = tell { isWanted[$0] }.rows.makeIterator()
+    return rows.indices.filter { isDrawn[$0] }.map { place in
+      var row = rows[place]
+      guard row.records > 0, let told = texts.next() else { return row }
+      for column in TimelineRow.Column.allCases { row[column] = told[column] }
+      return row
+    }
   }
 
   // MARK: Marks
@@ -107,7 +139,7 @@ struct TimelineText {
 
   private func lines() -> [String] {
     let isDrawn = chosen()
-    let drawn = rows.indices.filter { isDrawn[$0] }.map { rows[$0] }
+    let drawn = drawn(isDrawn)
     let widths = TimelineRow.Column.allCases.map { width(of: $0, in: drawn) }
     let timeWidth = max(4, drawn.map(\.at.text.count).max() ?? 0)
     let symbols = style.symbols
@@ -124,6 +156,7 @@ struct TimelineText {
     ]
     var hidden = 0
     var last: Instant?
+    var texts = drawn.makeIterator()
     for place in rows.indices {
       guard isDrawn[place] else {
         hidden += rows[place].records
@@ -131,7 +164,9 @@ struct TimelineText {
       }
       if hidden > 0 { lines.append(gap(hidden, timeWidth)) }
       hidden = 0
-      lines += draw(rows[place], showingTime: rows[place].at != last, timeWidth, widths)
+      if let row = texts.next() {
+        lines += draw(row, showingTime: row.at != last, timeWidth, widths)
+      }
       last = rows[place].at
     }
     if hidden > 0 { lines.append(gap(hidden, timeWidth)) }

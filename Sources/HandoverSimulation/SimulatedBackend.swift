@@ -142,10 +142,19 @@ final class SimulatedSession: BackendSession {
   ) throws(BackendError) -> Instant {
     let progress = unsafe run.recording(&trace, work)
     if progress.hasFailed, let failure = unsafe run.failure { throw failure }
-    guard progress.steps >= SimulatedRun.maximumSteps else { return progress.now }
-    throw BackendError(
+    if progress.steps >= SimulatedRun.maximumSteps {
+      throw Self.tooLong("did more than \(SimulatedRun.maximumSteps) steps")
+    }
+    if progress.records >= SimulatedRun.maximumRecords {
+      throw Self.tooLong("left more than \(SimulatedRun.maximumRecords) records")
+    }
+    return progress.now
+  }
+
+  private static func tooLong(_ what: String) -> BackendError {
+    BackendError(
       .brokeDown,
-      "the run did more than \(SimulatedRun.maximumSteps) steps; "
-        + "make `every` longer or end the run with `config.until`")
+      "the run \(what); make `every` and `poll` longer, end it with `config.until`, "
+        + "or divide it into several scenarios")
   }
 }

@@ -16,6 +16,10 @@ public struct Trace: Hashable, Sendable {
   @inlinable
   public var records: ContiguousArray<TraceRecord> { storage }
 
+  /// How many records there are.
+  @inlinable
+  public var count: Int { storage.count }
+
   /// Adds a record.
   @inlinable
   public mutating func append(_ body: TraceRecord.Body, at now: Instant) {

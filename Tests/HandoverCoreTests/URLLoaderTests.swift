@@ -207,4 +207,63 @@ struct URLLoaderTests {
     }
     #expect(open.isEmpty, "seed \(seed)")
   }
+
+  /// A random fact about few requests, connections, endpoints and pools.
+  private func fact(_ number: UInt32, _ lot: inout SeededGenerator) -> URLLoader.Event {
+    func draw(_ most: UInt64) -> UInt32 { UInt32(lot.next(upToAndIncluding: most)) }
+    let connection = LoadConnectionID(draw(UInt64(number / 3)))
+    switch draw(19) {
+    case 0...7:
+      return .begun(
+        URLLoader.Load(
+          id: number, endpoint: draw(2), pool: draw(2),
+          timeout: .seconds(Int64(draw(9))), isExempt: draw(9) == 0))
+    case 8...10: return .finished(draw(UInt64(number)))
+    case 11: return .cancelled((0..<draw(9)).map { _ in draw(UInt64(number)) })
+    case 12...13: return .received(draw(UInt64(number)))
+    case 14: return .draining(connection)
+    case 15: return .connectionLost(connection, code: -1005)
+    default: return .timeElapsed
+    }
+  }
+
+  @Test("it does what a search through everything would do", arguments: 0..<30 as Range<UInt64>)
+  func agreesWithASearch(seed: UInt64) {
+    var lot = SeededGenerator(seed: seed)
+    let streams: [UInt32?] = [nil, nil, 3]
+    let keepAlive = Interval.seconds(Int64(seed % 3))
+    var loader = URLLoader(limit: 3, keepAlive: keepAlive, streams: streams)
+    var naive = NaiveLoader(limit: 3, keepAlive: keepAlive, streams: streams)
+    var now = Instant.zero
+    for number in 0..<600 as Range<UInt32> {
+      now = now + .milliseconds(Int64(lot.next(upToAndIncluding: 1_500)))
+      let event = number == 599 ? .closed : fact(number, &lot)
+      // Whoever shared its rows with another one goes on with its own.
+      let copy = loader
+      var seen = EffectLog<URLLoader.Effect>()
+      var wanted = EffectLog<URLLoader.Effect>()
+      loader.step(event, at: now, into: &seen)
+      naive.step(event, at: now, into: &wanted)
+      let isSame =
+        seen.elements == wanted.elements && loader.nextDeadline == naive.nextDeadline
+        && (0...number).allSatisfy { loader.connection(of: $0) == naive.connection(of: $0) }
+      guard isSame else {
+        Issue.record("seed \(seed): \(event) gives \(seen.elements), not \(wanted.elements)")
+        return
+      }
+      if number % 50 == 0 { loader = copy == loader ? copy : loader }
+    }
+  }
+
+  @Test("as many requests as a scenario may make freeze, end and follow each other")
+  func many() {
+    var rig = Rig(limit: 4)
+    let count: UInt32 = 60_000
+    for load in 0..<count { _ = rig.begin(load, timeout: .seconds(Int64(load) + 100)) }
+    for load in 0..<count / 2 { _ = rig.tell(.finished(load)) }
+    #expect(rig.loader.connection(of: count / 2) != nil)
+    let rest = Array(count / 2..<count)
+    #expect(rig.tell(.cancelled(rest)) == (0..<4).map { .close(LoadConnectionID(count / 2 + $0)) })
+    #expect(rig.loader.nextDeadline == nil)
+  }
 }

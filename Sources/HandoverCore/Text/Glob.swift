@@ -16,6 +16,13 @@ public struct Glob: Hashable, Sendable {
     hasWildcard = bytes.contains(UInt8(ascii: "*")) || bytes.contains(UInt8(ascii: "?"))
   }
 
+  /// What every id begins with that the pattern matches: all of it up to the first wildcard.
+  public var literalStart: String {
+    guard hasWildcard else { return pattern }
+    let wildcards: [UInt8] = [UInt8(ascii: "*"), UInt8(ascii: "?")]
+    return String(decoding: bytes.prefix { !wildcards.contains($0) }, as: UTF8.self)
+  }
+
   /// Whether the pattern matches an id.
   public func matches(_ id: String) -> Bool {
     guard hasWildcard else { return id == pattern || id.hasPrefix(pattern + "/") }

@@ -30,6 +30,7 @@ extension CallChains {
     chains[index].run(
       task, at: now, goingThrough: goingThrough, tellsSteps: configuration.tellsSteps, &reaction,
       &queues, into: &effects)
+    noteDeadlines(of: index)
   }
 }
 

@@ -47,6 +47,8 @@ public struct CallChains: Hashable, Sendable {
   var chains: [Chain] = []
   private var freeChains: [Int] = []
   var queues = ChainQueues()
+  /// When links of the chains have waited long enough.
+  private var deadlines = ChainDeadlines()
   /// What the end of a chain at work decides; empty between tasks.
   var reaction = TransportLink.Reaction()
 
@@ -171,6 +173,7 @@ extension CallChains {
     var chain = Chain(id, opening.plan, userQueue: queues.make(.user(id)))
     chain.append(opening.made, after: .user, &queues, into: &effects)
     if index < chains.count { chains[index] = chain } else { chains.append(chain) }
+    noteDeadlines(of: index)
     return id
   }
 
@@ -198,6 +201,7 @@ extension CallChains {
     chains[index].links = []
     chains[index].attempt = nil
     chains[index].transport = nil
+    deadlines.set(.never, of: index)
     freeChains.append(index)
     return remains
   }
@@ -241,6 +245,7 @@ extension CallChains {
   ) {
     guard let index = place(of: id) else { return }
     chains[index].ask(request, &queues, into: &effects)
+    noteDeadlines(of: index)
   }
 
   /// The transport tells something of an attempt of a call.
@@ -268,19 +273,26 @@ extension CallChains {
 
   /// The earliest deadline of any link; nil where there is none.
   public var nextDeadline: Instant? {
-    var earliest: Instant?
-    for chain in chains.indices where chains[chain].hasDeadlines {
-      for link in chains[chain].links.indices {
-        guard let deadline = chains[chain].links[link].deadline else { continue }
-        earliest = min(earliest ?? deadline, deadline)
-      }
-    }
-    return earliest
+    deadlines.earliest == .never ? nil : deadlines.earliest
+  }
+
+  /// A chain may have other deadlines than it had.
+  @inline(__always)
+  mutating func noteDeadlines(of index: Int) {
+    if chains[index].hasDeadlines { updateDeadlines(of: index) }
+  }
+
+  @inline(never)
+  private mutating func updateDeadlines(of index: Int) {
+    let earliest = chains[index].links.reduce(Instant.never) { min($0, $1.deadline ?? .never) }
+    chains[index].hasDeadlines = earliest != .never
+    if deadlines.deadline(of: index) != earliest { deadlines.set(earliest, of: index) }
   }
 
   /// Time has passed: the links whose deadlines are due are told.
   public mutating func timeElapsed(at now: Instant, into effects: inout [ChainEffect]) {
-    for index in chains.indices where chains[index].hasDeadlines {
+    for index in deadlines.due(by: now) {
+      defer { noteDeadlines(of: index) }
       for place in chains[index].links.indices {
         guard let deadline = chains[index].links[place].deadline, deadline <= now else { continue }
         chains[index].links[place].deadlinePassed()
@@ -368,6 +380,7 @@ extension CallChains {
     }
     chains[index].links[link].putBack(run)
     if chains[index].links[link].deadline != nil { chains[index].hasDeadlines = true }
+    noteDeadlines(of: index)
     if chains[index].links[link].isReleased {
       effects.append(.linkReleased(run.chain, run.link))
     }

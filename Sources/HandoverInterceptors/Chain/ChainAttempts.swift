@@ -26,6 +26,8 @@ public struct ChainAttempts: Hashable, Sendable {
 
   /// By the places of the calls.
   private var rows: [Row?] = []
+  /// The calls that carry attempts of each chain; one, as long as links keep the rules.
+  private var calls: [[CallID]] = []
 
   /// Makes an empty table.
   public init() {}
@@ -34,6 +36,8 @@ public struct ChainAttempts: Hashable, Sendable {
   public mutating func begin(_ call: CallID, for chain: ChainID, attempt: UInt32) {
     while rows.count <= call.index { rows.append(nil) }
     rows[Int(call.index)] = Row(call: call, attempt: Attempt(chain: chain, number: attempt))
+    while calls.count <= chain.index { calls.append([]) }
+    calls[Int(chain.index)].append(call)
   }
 
   /// The attempt that a call carries; nil where it carries none, or it has ended.
@@ -46,13 +50,15 @@ public struct ChainAttempts: Hashable, Sendable {
 
   /// The call that carries an attempt; nil where none does any more.
   public func call(carrying chain: ChainID, attempt: UInt32) -> CallID? {
+    guard chain.index < calls.count else { return nil }
     let wanted = Attempt(chain: chain, number: attempt)
-    return rows.first { $0?.attempt == wanted }??.call
+    return calls[Int(chain.index)].first { self.attempt(carriedBy: $0) == wanted }
   }
 
   /// A call has ended, and with it its attempt.
   public mutating func end(_ call: CallID) {
-    guard attempt(carriedBy: call) != nil else { return }
+    guard let attempt = attempt(carriedBy: call) else { return }
+    calls[Int(attempt.chain.index)].removeAll { $0 == call }
     rows[Int(call.index)] = nil
   }
 

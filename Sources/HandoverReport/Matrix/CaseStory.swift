@@ -60,13 +60,16 @@ struct CaseStory: Hashable, Sendable {
     remarks = result.findings.compactMap(Self.remark)
     figures = result.changeToEndText
     rows = []
+    furtherRows = 0
     lanes = []
     if let trace = result.trace, !trace.records.isEmpty {
-      rows = TimelineRows.of(trace, script: scenario.script, closing: false)
+      let told = TimelineRows.of(trace, script: scenario.script, closing: false) {
+        $0 < Self.maximumRows
+      }
+      rows = told.rows
+      furtherRows = told.heads.count - rows.count
       lanes = TimelineLanes.of(trace, script: scenario.script)
     }
-    furtherRows = max(0, rows.count - Self.maximumRows)
-    rows.removeLast(furtherRows)
     // The marks are places on the time line; when nothing is drawn, there is none.
     let instants = result.findings.compactMap(\.at).sorted()
     marks =

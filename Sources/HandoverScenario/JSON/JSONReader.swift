@@ -2,6 +2,14 @@
 public enum JSONReader {
   /// The longest text that is read, in bytes.
   public static let maximumByteCount = 16 * 1_024 * 1_024
+  /// The error of a text that is longer than that; whoever knows need not read it.
+  public static func tooLarge(byteCount: Int) -> JSONSyntaxError {
+    JSONSyntaxError(
+      code: .fileTooLarge, offset: 0, position: TextPosition(line: 1, column: 1),
+      message: "the file has \(byteCount) bytes, more than \(maximumByteCount)",
+      hint: "split it into several scenarios")
+  }
+
   /// How deep arrays and objects may stand in each other.
   public static let maximumDepth = 64
 
@@ -52,10 +60,7 @@ struct JSONParser {
 
   mutating func readDocument() throws(JSONSyntaxError) {
     guard bytes.count <= JSONReader.maximumByteCount else {
-      throw failure(
-        .fileTooLarge, at: 0,
-        "the file has \(bytes.count) bytes, more than \(JSONReader.maximumByteCount)",
-        "split it into several scenarios")
+      throw JSONReader.tooLarge(byteCount: bytes.count)
     }
     try refuseByteOrderMark()
     skipSpace()

@@ -34,10 +34,7 @@ public enum ScenarioReader {
     do throws(JSONSyntaxError) {
       document = try JSONReader.read(bytes)
     } catch {
-      let diagnostic = Diagnostic(
-        code: error.code, message: error.message, hint: error.hint, file: file,
-        position: error.position, pointer: "")
-      return ScenarioReading(scenario: nil, diagnostics: [diagnostic])
+      return ScenarioReading(scenario: nil, diagnostics: [diagnostic(error, file)])
     }
     var builder = ScenarioBuilder(document)
     for key in document.duplicateKeys {
@@ -50,6 +47,21 @@ public enum ScenarioReader {
     return ScenarioReading(
       scenario: builder.collector.errorCount == 0 ? scenario : nil,
       diagnostics: builder.collector.diagnostics(file: file, document: document))
+  }
+
+  /// What is wrong with a file that is too long to be read.
+  ///
+  /// - Parameters:
+  ///   - file: the name of the file as reports show it.
+  ///   - byteCount: how many bytes it has; more than ``JSONReader/maximumByteCount``.
+  public static func refusal(ofFile file: String, byteCount: Int) -> Diagnostic {
+    diagnostic(JSONReader.tooLarge(byteCount: byteCount), file)
+  }
+
+  private static func diagnostic(_ error: JSONSyntaxError, _ file: String) -> Diagnostic {
+    Diagnostic(
+      code: error.code, message: error.message, hint: error.hint, file: file,
+      position: error.position, pointer: "")
   }
 }
 

@@ -17,7 +17,7 @@ struct ChainHost {
   var effects: [ChainEffect] = []
   private var carriedOut = 0
   /// What attempts have to tell that no chain has heard.
-  private var reports: [Report] = []
+  private var reports = WaitingLine<Report>()
   /// Questions under way to the world, by the places that the agenda holds.
   var questions: [Question] = []
   /// Answers that came while the application did not run.
@@ -30,7 +30,7 @@ struct ChainHost {
   /// Calls whose links' debts were told.
   private var toldDebts: Set<Int> = []  // lookup only
   /// Queues that have something to do; the next one is drawn where turns are by lot.
-  var waiting: [QueueID] = []
+  var waiting = WaitingLine<QueueID>()
   /// Draws whose turn it is; nil where the turns are in the order of the tasks.
   var lot: SeededGenerator?
   /// The chain of each call of the script.
@@ -40,8 +40,8 @@ struct ChainHost {
   private let names: [String]
   /// The places in the script of the links of each chain, by their serial numbers.
   private var linkPlaces: [[UInt16]] = []
-  /// Whether a user heard the end of a call that is not yet forgotten.
-  private var hasEndedCalls = false
+  /// The calls whose users heard the end and that are not yet forgotten.
+  private var ended: [Int] = []
 
   /// Something that an attempt has to tell its chain.
   struct Report {
@@ -123,7 +123,7 @@ struct ChainHost {
   }
 
   mutating func nextReport() -> Report? {
-    reports.isEmpty ? nil : reports.removeFirst()
+    reports.popFirst()
   }
 
   mutating func hear(_ report: Report) {
@@ -152,7 +152,7 @@ struct ChainHost {
     case .took(let id, let link, let step):
       trace.append(.chain(.took(call: call(of: id), link: place(of: link, in: id), step)), at: now)
     case .user(let id, let response):
-      if case .close = response { hasEndedCalls = true }
+      if case .close = response { ended.append(Int(call(of: id))) }
       return .tellUser(call(of: id), response)
     case .transport(let id, let attempt, let order):
       return .order(order, of: id, call: call(of: id), attempt: attempt)
@@ -203,8 +203,8 @@ struct ChainHost {
 
   /// The queue whose turn it is; nil where none has anything to do.
   mutating func drawQueue() -> QueueID? {
-    guard lot != nil else { return waiting.isEmpty ? nil : waiting.removeFirst() }
-    waiting.removeAll(keepingCapacity: true)
+    guard lot != nil else { return waiting.popFirst() }
+    waiting.removeAll()
     let ready = chains.readyQueues
     guard !ready.isEmpty, let draw = lot?.next(upToAndIncluding: UInt64(ready.count - 1)) else {
       return nil
@@ -250,12 +250,13 @@ struct ChainHost {
   ///
   /// Links may pay at any time of the instant, so this is done when it is over.
   mutating func settleCalls(telling trace: inout Trace, at now: Instant) {
-    guard hasEndedCalls else { return }
-    hasEndedCalls = false
-    for call in ids.indices {
+    guard !ended.isEmpty else { return }
+    let ended = ended.sorted()
+    self.ended.removeAll(keepingCapacity: true)
+    for call in ended {
       guard let id = ids[call], chains.hasEnded(id) else { continue }
       guard chains.isSettled(id) else {
-        hasEndedCalls = true
+        self.ended.append(call)
         continue
       }
       tellDebts(of: call, id, telling: &trace, at: now)

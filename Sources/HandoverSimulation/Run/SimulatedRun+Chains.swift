@@ -56,7 +56,7 @@ extension SimulatedRun {
 
   /// Lets chains do everything they have to do at this instant.
   mutating func workChains() {
-    while hasChains {
+    while hasChains, isWithinLimits {
       if let report = chains?.nextReport() {
         chains?.hear(report)
       } else if let wish = chains?.nextWish(telling: &trace, at: now) {
@@ -209,8 +209,7 @@ extension SimulatedRun {
   // MARK: Questions and time
 
   private mutating func ask(_ question: String, _ id: ChainID, _ link: LinkID) {
-    guard var host = chains else { return }
-    let name = host.chains.name(of: link, in: id)
+    let name = chains?.chains.name(of: link, in: id)
     let kind = name.flatMap { name in
       configuration.chain.links.first { $0.name == name }?.kind
     }
@@ -218,9 +217,9 @@ extension SimulatedRun {
     let answer = token.map { token in
       expires.map { "\(token);expires=\($0.microseconds / 1_000_000)s" } ?? token
     }
-    let place = UInt32(truncatingIfNeeded: host.questions.count)
-    host.questions.append(ChainHost.Question(chain: id, link: link, text: question, answer: answer))
-    chains = host
+    let place = UInt32(truncatingIfNeeded: chains?.questions.count ?? 0)
+    chains?.questions.append(
+      ChainHost.Question(chain: id, link: link, text: question, answer: answer))
     agenda.schedule(.chainAnswer(place), at: now + takes, .transport)
   }
 

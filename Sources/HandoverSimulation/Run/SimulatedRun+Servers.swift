@@ -192,14 +192,14 @@ extension SimulatedRun {
   private mutating func farSideEnds(
     _ host: Int, _ failure: ConnectionFailure, _ end: UnnoticedEnd = .everything, cause: UInt32
   ) {
+    var ended: [Int] = []
+    defer { closeStreams(on: ended) }
     for index in connections.indices
     where isOpen(index, to: host) && connections[index].unnoticedEnd != .everything {
       let connection = identifier(index)
       // Nobody hears of it through something that throws everything away.
       if !connections[index].discards { markEffect(of: cause) }
-      for call in streams.indices where streams[call].connection == connection {
-        closeStream(UInt32(truncatingIfNeeded: call))
-      }
+      ended.append(index)
       if endsUnnoticed(failure), connections[index].phase == .established {
         connections[index].unnoticedEnd = end
       } else if connections[index].stall.isEmpty {
@@ -207,6 +207,19 @@ extension SimulatedRun {
       } else {
         arrive(.connectionBroken(connection, worded(failure)), on: connection)
       }
+    }
+  }
+
+  /// Closes the streams on some connections, given by their rows.
+  private mutating func closeStreams(on ended: [Int]) {
+    guard !ended.isEmpty else { return }
+    var isEnded = ContiguousArray(repeating: false, count: connections.count)
+    for index in ended { isEnded[index] = true }
+    for call in streams.indices {
+      guard let connection = streams[call].connection, isCurrent(connection),
+        isEnded[Int(connection.index)]
+      else { continue }
+      closeStream(UInt32(truncatingIfNeeded: call))
     }
   }
 

@@ -6,8 +6,9 @@ import HandoverTrace
 ///
 /// The client is told of facts one at a time, and its orders are carried out before the next fact.
 struct SimulatedRun: ~Copyable {
-  /// How many steps a run may take before it is ended.
+  /// How many steps a run may take before it is ended, and how many records it may make.
   static let maximumSteps = 2_000_000
+  static let maximumRecords = 1_000_000
   /// How many orders the log may hold before it is emptied.
   private static let maximumLog = 64
 
@@ -116,6 +117,7 @@ struct SimulatedRun: ~Copyable {
   struct Progress {
     var now: Instant
     var steps: Int
+    var records: Int
     /// Whether a client elsewhere broke down.
     var hasFailed: Bool
   }
@@ -127,8 +129,12 @@ struct SimulatedRun: ~Copyable {
     swap(&self.trace, &trace)
     work(&self)
     swap(&self.trace, &trace)
-    return Progress(now: now, steps: steps, hasFailed: failure != nil)
+    return Progress(
+      now: now, steps: steps, records: trace.count, hasFailed: failure != nil)
   }
+
+  /// Whether the run may go on.
+  var isWithinLimits: Bool { steps < Self.maximumSteps && trace.count < Self.maximumRecords }
 
   /// Begins a run of a script; the room of the run before is used again.
   mutating func open(_ script: Script, profile: Profile) {
@@ -226,7 +232,7 @@ struct SimulatedRun: ~Copyable {
   }
 
   mutating func advance(until limit: Instant, inclusive: Bool) {
-    while steps < Self.maximumSteps, failure == nil {
+    while isWithinLimits, failure == nil {
       let next = upcoming()
       guard inclusive ? next.instant <= limit : next.instant < limit, next.instant != .never else {
         return
@@ -256,7 +262,7 @@ struct SimulatedRun: ~Copyable {
   }
 
   mutating func settle(through limit: Instant) {
-    while steps < Self.maximumSteps, failure == nil, let due = nextPressing() {
+    while isWithinLimits, failure == nil, let due = nextPressing() {
       steps += 1
       advance(until: min(due, limit), inclusive: true)
       guard due <= limit else {

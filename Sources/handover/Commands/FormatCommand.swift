@@ -60,11 +60,7 @@ struct FormatCommand: ParsableCommand {
   }
 
   private func format(_ file: String, _ counts: inout Counts) {
-    guard let bytes = ScenarioFiles.bytes(of: file) else {
-      let problem = FileProblem(
-        code: .unreadable, file: file, message: "the file cannot be read",
-        hint: "check its permissions")
-      printError(problem.description)
+    guard let bytes = ScenarioFiles.bytes(of: file, printError) else {
       counts.errors += 1
       return
     }

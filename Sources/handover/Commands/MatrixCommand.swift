@@ -175,7 +175,7 @@ struct MatrixCommand: ParsableCommand {
 
   /// What the documents' items say; nothing where nobody named the file and it is not there.
   private func readItems() throws -> [ItemCatalogue.Item] {
-    guard let bytes = ScenarioFiles.bytes(of: items) else {
+    guard let bytes = InputFile.bytes(of: items) else {
       guard items != Self.usualItems else { return [] }
       printError(
         "\(items): error: the file cannot be read\n    hint: check the spelling and its permissions"

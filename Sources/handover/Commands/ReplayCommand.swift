@@ -86,9 +86,20 @@ struct ReplayCommand: ParsableCommand {
 
 /// A file that a command line names, and that is not a scenario.
 enum InputFile {
+  /// How many bytes one may have; a trace of as many records as a run may leave has fewer.
+  static let maximumByteCount = 1 << 30
+
+  /// The bytes of a file; nil where it cannot be read, or is too long.
+  static func bytes(of file: String) -> [UInt8]? {
+    guard case .bytes(let bytes) = BoundedFile.content(of: file, atMost: maximumByteCount) else {
+      return nil
+    }
+    return bytes
+  }
+
   /// The bytes of a file; where it cannot be read, that is told and the command is left.
   static func bytes(of file: String, hint: String) throws -> [UInt8] {
-    if let bytes = ScenarioFiles.bytes(of: file) { return bytes }
+    if let bytes = bytes(of: file) { return bytes }
     printError("\(file): error: the file cannot be read\n    hint: \(hint)")
     throw Leave(.badInput)
   }

@@ -65,7 +65,7 @@ struct SpecCommand: ParsableCommand {
   private func read<Row>(
     _ file: String, _ parse: (String, [UInt8]) throws(CatalogueError) -> [Row]
   ) throws -> [Row] {
-    guard let bytes = ScenarioFiles.bytes(of: file) else {
+    guard let bytes = InputFile.bytes(of: file) else {
       printError(
         "\(file): error: the file cannot be read\n"
           + "    hint: run this in the project's directory, or name the file with an option")

@@ -115,9 +115,26 @@ struct ScenarioFiles {
     return path
   }
 
-  /// Reads the bytes of a file; nil where it cannot be read.
-  static func bytes(of file: String) -> [UInt8]? {
-    (try? Data(contentsOf: URL(fileURLWithPath: file))).map { [UInt8]($0) }
+  /// Reads the bytes of a scenario file.
+  ///
+  /// - Parameter complain: is told in words what is wrong, where that is not possible.
+  /// - Returns: the bytes; nil where it cannot be read, or is too long.
+  static func bytes(of file: String, _ complain: (String) -> Void) -> [UInt8]? {
+    switch BoundedFile.content(of: file) {
+    case .bytes(let bytes):
+      return bytes
+    case .tooLarge(let byteCount):
+      let atLeast = JSONReader.maximumByteCount + 1
+      complain(
+        ScenarioReader.refusal(ofFile: file, byteCount: byteCount ?? atLeast).description)
+    case .unreadable:
+      complain(
+        FileProblem(
+          code: .unreadable, file: file, message: "the file cannot be read",
+          hint: "check its permissions"
+        ).description)
+    }
+    return nil
   }
 }
 
@@ -156,11 +173,10 @@ struct Reading {
   }
 
   private mutating func read(_ file: String) {
-    guard let bytes = ScenarioFiles.bytes(of: file) else {
-      add(
-        FileProblem(
-          code: .unreadable, file: file, message: "the file cannot be read",
-          hint: "check its permissions"))
+    var complaint: String?
+    guard let bytes = ScenarioFiles.bytes(of: file, { complaint = $0 }) else {
+      if let complaint { complaints.append(complaint) }
+      errorCount += 1
       return
     }
     let reading = ScenarioReader.read(file: file, bytes: bytes)

@@ -32,11 +32,20 @@ struct TraceDirectory: Sendable {
   func write(_ result: ScenarioResult, describing run: RunDescription) -> [String] {
     result.cases.compactMap { one in
       guard let trace = one.trace, let file = run.traceFile(of: one) else { return nil }
-      let lines = TraceWriter.lines(
-        of: trace, script: result.scenario.script,
-        header: TraceHeader(
-          scenario: one.id, profile: one.profile, backend: backend, defects: defects))
-      return Self.write(lines, to: file) ? nil : Self.complaint(about: file)
+      let header = TraceHeader(
+        scenario: one.id, profile: one.profile, backend: backend, defects: defects)
+      let isWritten = Self.write(to: file) { descriptor in
+        var writer = TraceWriter(result.scenario.script, for: trace)
+        writer.write(header)
+        for record in trace.records {
+          writer.write(record)
+          guard writer.bytes.count >= Self.pieceByteCount else { continue }
+          guard Self.write(writer.bytes, to: descriptor) else { return false }
+          writer.removeAll()
+        }
+        return Self.write(writer.bytes, to: descriptor)
+      }
+      return isWritten ? nil : Self.complaint(about: file)
     }
   }
 
@@ -64,13 +73,20 @@ struct TraceDirectory: Sendable {
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  private static func write(_ bytes: [UInt8], to file: String) -> Bool {
+  /// How many bytes of a trace are in memory at once.
+  private static let pieceByteCount = 64 << 10
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    unsafe bytes.withUnsafeBytes { unsafe writeAll($0, to: descriptor) }
+  }
+
+  private static func write(to file: String, _ write: (Int32) -> Bool) -> Bool {
     if let slash = file.lastIndex(of: "/"), slash != file.startIndex {
       guard makeDirectory(String(file[..<slash])) else { return false }
     }
     let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { return false }
-    let isWritten = unsafe bytes.withUnsafeBytes { unsafe writeAll($0, to: descriptor) }
+    let isWritten = write(descriptor)
     let reason = errno
     let isClosed = close(descriptor) == 0
     if !isWritten { errno = reason }

@@ -26,19 +26,26 @@ struct KnownFailures: Sendable {
   static let maximumCount = 100_000
 
   private(set) var lines: [Line] = []
+  /// The places of the lines by what their patterns begin with, up to the first wildcard.
+  private var places: [String: [Int]] = [:]
   /// What is wrong with the files, as text.
   private(set) var complaints: [String] = []
 
   /// Reads all files.
   init(_ files: [String]) {
     for file in files {
-      guard let bytes = ScenarioFiles.bytes(of: file) else {
+      switch BoundedFile.content(of: file) {
+      case .bytes(let bytes):
+        read(bytes, from: file)
+      case .tooLarge:
+        complaints.append(
+          "\(file): error: the file is longer than 16 MiB [file-too-large]\n"
+            + "    hint: let patterns name more than one case each")
+      case .unreadable:
         complaints.append(
           "\(file): error: the file cannot be read [unreadable-file]\n"
             + "    hint: check the spelling and its permissions")
-        continue
       }
-      read(bytes, from: file)
     }
   }
 
@@ -47,18 +54,31 @@ struct KnownFailures: Sendable {
     guard !lines.isEmpty else { return }
     for place in result.cases.indices {
       let one = result.cases[place]
-      guard let line = lines.first(where: { $0.matches(one.id, on: one.profile) }) else { continue }
-      result.cases[place].expectFailure(from: line.place)
+      let known = candidates(for: one.id).first { lines[$0].matches(one.id, on: one.profile) }
+      if let known { result.cases[place].expectFailure(from: lines[known].place) }
     }
+  }
+
+  /// The lines that may match an id, in their order: those whose patterns begin as the id does.
+  private func candidates(for id: String) -> [Int] {
+    let bytes = Array(id.utf8)
+    return (0...bytes.count).flatMap { length in
+      places[String(decoding: bytes[..<length], as: UTF8.self)] ?? []
+    }.sorted()
   }
 
   /// The lines that none of some scenarios can ever meet.
   func unmatched(among scenarios: [Scenario]) -> [Line] {
-    lines.filter { line in
-      !scenarios.contains { scenario in
-        scenario.profiles.contains { line.matches(scenario.id, on: $0.name) }
+    guard !lines.isEmpty else { return [] }
+    var isMatched = Array(repeating: false, count: lines.count)
+    for scenario in scenarios {
+      for place in candidates(for: scenario.id) where !isMatched[place] {
+        isMatched[place] = scenario.profiles.contains {
+          lines[place].matches(scenario.id, on: $0.name)
+        }
       }
     }
+    return lines.indices.filter { !isMatched[$0] }.map { lines[$0] }
   }
 
   /// Warns of lines that say of no case that it fails; whatever is chosen to be run.
@@ -95,6 +115,7 @@ struct KnownFailures: Sendable {
           at: place, "\"\(line.text)\" stands in line \(other) too [duplicate-line]",
           "take one of the two out")
       }
+      places[line.id.literalStart, default: []].append(lines.count)
       lines.append(line)
     }
   }

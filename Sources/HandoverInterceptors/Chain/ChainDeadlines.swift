@@ -1,0 +1,57 @@
+import HandoverCore
+
+/// The earliest deadline of each chain, by the chains' places; the earliest of all is at hand.
+///
+/// Each inner row of a tree holds the earlier of the two below it, so that a change costs as many
+/// rows as the tree is high.
+struct ChainDeadlines: Hashable, Sendable {
+  /// The root is at 1; the leaves are the second half.
+  private var tree: [Instant] = []
+
+  private var leafCount: Int { tree.count / 2 }
+
+  /// The earliest of all; `never` where there is none.
+  var earliest: Instant { tree.isEmpty ? .never : tree[1] }
+
+  func deadline(of chain: Int) -> Instant {
+    chain < leafCount ? tree[leafCount + chain] : .never
+  }
+
+  mutating func set(_ deadline: Instant, of chain: Int) {
+    if chain >= leafCount {
+      guard deadline != .never else { return }
+      grow(toRoomFor: chain + 1)
+    }
+    var place = leafCount + chain
+    tree[place] = deadline
+    while place > 1 {
+      place /= 2
+      tree[place] = min(tree[place * 2], tree[place * 2 + 1])
+    }
+  }
+
+  /// The chains whose deadlines are due, in their order.
+  func due(by now: Instant) -> [Int] {
+    guard earliest <= now else { return [] }
+    var due: [Int] = []
+    var open = [1]
+    while let place = open.popLast() {
+      guard tree[place] <= now else { continue }
+      if place >= leafCount {
+        due.append(place - leafCount)
+      } else {
+        open += [place * 2 + 1, place * 2]
+      }
+    }
+    return due
+  }
+
+  private mutating func grow(toRoomFor count: Int) {
+    let old = Array(tree.suffix(leafCount))
+    var leaves = max(2, leafCount)
+    while leaves < count { leaves *= 2 }
+    tree = Array(repeating: .never, count: leaves * 2)
+    for (chain, deadline) in old.enumerated() { tree[leaves + chain] = deadline }
+    for place in (1..<leaves).reversed() { tree[place] = min(tree[place * 2], tree[place * 2 + 1]) }
+  }
+}

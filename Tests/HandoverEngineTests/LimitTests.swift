@@ -1,0 +1,150 @@
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import Testing
+
+/// Many of everything: each of these takes minutes as soon as one thing is looked for among all
+/// others at every step.
+@Suite("Scenarios of many parts")
+struct LimitTests {
+  private static let many = 4_000
+
+  private func run(
+    _ profile: Profile, _ timeline: [String], expect: [String] = [], config: String = "{}"
+  ) throws -> CaseResult {
+    try Sample.run(
+      Sample.scenario(
+        timeline: timeline, expect: expect, profiles: [profile], config: config,
+        flags: #"["Reachable"]"#))
+  }
+
+  private func call(_ number: Int, at: String = "0s", _ more: String = "") -> String {
+    #"{"at": "\#(at)", "call": {"id": "c\#(number)", "host": "a:1"\#(more)}}"#
+  }
+
+  private func request(_ number: Int, at: String = "0s", _ more: String = "") -> String {
+    #"{"at": "\#(at)", "request": {"id": "r\#(number)", "host": "a:1"\#(more)}}"#
+  }
+
+  @Test("requests at once, behind a dispatcher and without", arguments: [true, false])
+  func requests(isDispatched: Bool) throws {
+    let result = try run(
+      isDispatched ? .urlDispatcher : .urlLoading,
+      (0..<Self.many).map { request($0, #", "timeout": "0s""#) },
+      expect: [
+        #"{"requests": {"host": "*", "ended": \#(Self.many), "opened": \#(Self.many)}}"#,
+        #"{"never": {"requests": {"host": "*", "running": 5}}}"#,
+      ])
+    #expect(result.verdict == .passed, "\(result.findings)")
+  }
+
+  @Test("requests that freeze, and time out one by one")
+  func frozen() throws {
+    let result = try run(
+      .urlLoading,
+      (0..<Self.many).map { request($0, #", "kind": "long", "timeout": "\#(60_000 + $0)ms""#) },
+      expect: [#"{"requests": {"host": "a:1", "ended": \#(Self.many)}}"#])
+    #expect(result.verdict == .passed, "\(result.findings)")
+  }
+
+  @Test("connections that are lost together")
+  func lost() throws {
+    let result = try run(
+      .urlDispatcher,
+      (0..<Self.many).map { request($0, #", "kind": "websocket""#) }
+        + [#"{"at": "1s", "flags": ["Reachable", "IsWWAN"]}"#],
+      expect: [#"{"requests": {"host": "a:1", "ended": \#(Self.many), "open": 0}}"#])
+    #expect(result.verdict == .passed, "\(result.findings)")
+    #expect(result.changeToEnd.count == Self.many)
+  }
+
+  @Test("a stream that is polled for a day, and others beside it that end sometime")
+  func polls() throws {
+    let result = try run(
+      .urlDispatcher,
+      [request(0, #", "kind": "long", "policy": "poll", "poll": "10s", "takes": "24h""#)]
+        + (1..<Self.many).map {
+          request($0, #", "kind": "long", "policy": "poll", "poll": "1h", "takes": "2h""#)
+        },
+      config: #"{"requests": {"total": 10, "long": 0}, "until": "25h"}"#)
+    #expect(result.verdict == .passed, "\(result.findings)")
+  }
+
+  @Test("channels that connect, stall, go on and are destroyed")
+  func channels() throws {
+    let calls = (0..<Self.many).map {
+      call($0, #", "kind": "bidi", "options": {"logContext": "\#($0)"}"#)
+    }
+    let messages = (0..<Self.many).map {
+      #"{"at": "2s", "send": {"call": "c\#($0)", "bytes": 1}}"#
+    }
+    let result = try run(
+      .socketsMonitor,
+      calls + [#"{"at": "1s", "transport": {"host": "*", "become": "stall"}}"#] + messages
+        + [
+          #"{"at": "3s", "transport": {"host": "*", "become": "resume"}}"#,
+          #"{"at": "4s", "flags": ["Reachable", "IsWWAN"]}"#,
+        ],
+      expect: [
+        #"{"channels": {"host": "a:1", "alive": \#(Self.many), "state": "READY"}, "at": "3.5s"}"#,
+        #"{"connections": {"host": "*", "open": \#(Self.many), "path": "wifi"}, "at": "3.5s"}"#,
+        #"{"channels": {"host": "*", "destroyed": \#(Self.many), "state": "SHUTDOWN"}}"#,
+        #"{"server": {"host": "*", "received": \#(Self.many * 2)}}"#,
+      ])
+    #expect(result.verdict == .passed, "\(result.findings)")
+  }
+
+  @Test("calls that go through interceptors, all at once")
+  func chains() throws {
+    let result = try run(
+      .sockets, (0..<Self.many).map { call($0) },
+      expect: [#"{"call": "c\#(Self.many - 1)", "status": "OK"}"#],
+      config: #"{"interceptors": [{"kind": "forward"}, {"kind": "token", "takes": "1s"}]}"#)
+    #expect(result.verdict == .passed, "\(result.findings)")
+  }
+
+  @Test("moves of the device, with calls that none of them ends")
+  func moves() throws {
+    let entries = (0..<Self.many).flatMap { number in
+      [
+        call(number, at: "\(number)ms", #", "kind": "streaming", "deadline": "1h""#),
+        #"{"at": "\#(number)ms", "flags": ["Reachable"\#(number % 2 == 0 ? #", "IsWWAN""# : "")]}"#,
+      ]
+    }
+    let result = try run(.sockets, entries)
+    #expect(result.verdict == .passed, "\(result.findings)")
+    #expect(result.changeToEnd.count == Self.many)
+  }
+
+  @Test("expectations that must never hold: one of many does, and is told")
+  func never() throws {
+    let result = try run(
+      .sockets, (0..<Self.many).map { call($0, at: "\($0)ms") },
+      expect: (0..<20_000).map {
+        #"{"never": {"server": {"host": "*", "received": \#($0 + Self.many)}}}"#
+      })
+    #expect(result.findings.map(\.seen) == ["\(Self.many) received"])
+    #expect(result.verdict == .failed)
+  }
+
+  @Test("of many findings the first thousand are told, and how many more there are")
+  func findings() throws {
+    let result = try run(
+      .sockets, [call(0)],
+      expect: (0..<1_500).map {
+        #"{"channels": {"host": "a:1", "alive": 7}, "at": "\#($0)ms"\#($0 < 1_200 ? #", "level": "should""# : "")}"#
+      })
+    #expect(result.findings.count == 1_001)
+    #expect(result.findings.last?.seen == "500 more do not; the first 1000 are told")
+    #expect(result.verdict == .failed)
+  }
+
+  @Test("a run that leaves too many records ends without a verdict, and says what to do")
+  func records() throws {
+    let result = try run(
+      .sockets, [call(0, #", "kind": "streaming", "every": "1us", "deadline": "1h""#)])
+    #expect(result.verdict == .error)
+    #expect(result.findings.first?.seen.hasPrefix("the run left more than 1000000 records") == true)
+    #expect(result.trace == nil)
+  }
+}
