@@ -322,8 +322,8 @@ private struct Collector {
 /// A fault or a halt that is asked for, so that it can be seen what becomes of one:
 /// `HANDOVER_TRAP=SIGSEGV:stalls/* [sockets]`, in the environment.
 ///
-/// The word before the colon is the name of a signal, `overflow` for the stack, or `hang`; then come
-/// the cases, as in a file of known failures.
+/// The word before the colon is the name of a signal, `overflow` for the stack, or `hang`; then
+/// comes a pattern over names of cases.
 struct Provocation: Sendable {
   private let fault: Fault?
   private let cases: Glob
