@@ -26,6 +26,7 @@ public final class GuardedThread: Sendable {
   /// - Parameters:
   ///   - wakening: is given a byte after a fault; a descriptor that never blocks.
   ///   - work: what it does.
+  /// - Returns: the thread, which runs already.
   /// - Throws: ``LinuxError`` where the system has no more threads.
   public static func start(
     wakening: Int32, _ work: @escaping @Sendable () -> Void
@@ -146,8 +147,9 @@ public final class SignalListener: Sendable {
     handover_become_listener()
   }
 
-  /// Waits for news, at most so many milliseconds; nil where none came. A negative number waits for
-  /// ever.
+  /// Waits for news, at most so many milliseconds; nil where none came.
+  ///
+  /// A negative number waits for ever.
   public func wait(atMost milliseconds: Int32) -> News? {
     var polled = pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0)
     while unsafe poll(&polled, 1, milliseconds) < 0 {

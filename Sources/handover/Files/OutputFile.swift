@@ -109,8 +109,9 @@ struct OutputFile: Sendable {
     Self.unfinished.withLock { _ = $0.remove(renaming.beside) }
   }
 
-  /// What went wrong; nil where nothing did. The trouble of standard output is told by whoever
-  /// leaves the command.
+  /// What went wrong; nil where nothing did.
+  ///
+  /// The trouble of standard output is told by whoever leaves the command.
   var failure: OutputFailure? {
     guard name != "-" else { return nil }
     return problem.map { OutputFailure(file: name, reason: $0) }
@@ -153,8 +154,9 @@ struct FileIdentity: Hashable {
   private var node: UInt64 = 0
   private var path = ""
 
-  /// Looks at a file; one that is not there yet is known by its place. Nil for what is no plain
-  /// file, such as a device, which nobody overwrites.
+  /// Looks at a file; one that is not there yet is known by its place.
+  ///
+  /// Nil for what is no plain file, such as a device, which nobody overwrites.
   init?(_ file: String) {
     var status = stat()
     if unsafe stat(file, &status) == 0 {
