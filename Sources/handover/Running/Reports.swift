@@ -164,6 +164,7 @@ final class Reports: Sendable {
   /// Completes all reports.
   ///
   /// - Parameter isInterrupted: whether a part of the plan was not run because of a signal.
+  /// - Returns: the sum of what was run.
   func finish(isInterrupted: Bool) -> Summary {
     isFinishing.store(true, ordering: .relaxed)
     return state.withLock { state in
