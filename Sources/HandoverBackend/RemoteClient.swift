@@ -38,11 +38,20 @@ public protocol RemoteClient: AnyObject {
     _ events: [ClientCore.Event], at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) throws(BackendError) -> [Int]
 
+  /// What it said of the end of a call in words that are none of the documents'; nil where it said
+  /// nothing of the kind.
+  func endText(of call: CallID) -> String?
+
   /// When it wants to be told that time has passed.
   var deadlines: RemoteDeadlines { get }
 
   /// What it wrote for people since the run began; empty where it wrote nothing.
   var log: String { get }
+}
+
+extension RemoteClient {
+  /// Nothing.
+  public func endText(of call: CallID) -> String? { nil }
 }
 
 /// The key of a channel, as a client elsewhere knows it.

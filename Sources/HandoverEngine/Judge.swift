@@ -277,7 +277,7 @@ struct Judge {
       let seen = state.calls[call]
       guard let end = state.outcome(of: call)?.end else { return false }
       let wanted = capabilities.contains(.messages) ? message : nil
-      return matches(status, end.code) && matches(wanted, end.text.text)
+      return matches(status, end.code) && matches(wanted, state.message(of: call))
         && (channel == nil
           || (seen.isBound && (channel == .new) == seen.channelIsNew))
     case .channels(let host, let alive, let destroyed, let wanted):

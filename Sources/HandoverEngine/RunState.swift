@@ -144,6 +144,8 @@ struct RunState {
   private var seesChannels = true
   /// What facts of chains refer to.
   private var texts: ContiguousArray<String> = []
+  /// What clients elsewhere say of the ends of calls.
+  private var endTexts = EndTexts()
   /// The places of calls by the rows of their identifiers.
   private var places: ContiguousArray<UInt32> = []
   /// How many channels there are, how many unfinished calls are bound or run, and how many of these
@@ -162,6 +164,7 @@ struct RunState {
   mutating func begin(_ script: Script, of trace: Trace, on backend: BackendDescription) {
     self.script = script
     texts = trace.texts
+    endTexts = trace.endTexts
     tolerance = backend.time.tolerance
     seesChannels = backend.capabilities.contains(.channels)
     chains.removeAll(keepingCapacity: true)
@@ -229,6 +232,13 @@ struct RunState {
   func outcome(of place: Int) -> (end: CallEnd, at: Instant)? {
     if isIntercepted(place) { return chains[place].end.map { ($0, chains[place].endedAt) } }
     return calls[place].end.map { ($0, calls[place].endedAt) }
+  }
+
+  /// The text beside the end of a call; empty where it has none.
+  func message(of place: Int) -> String {
+    guard let end = outcome(of: place)?.end else { return "" }
+    guard !isIntercepted(place), let id = calls[place].id else { return end.text.text }
+    return endTexts.text(of: id, end)
   }
 
   /// The sum over one host or all.

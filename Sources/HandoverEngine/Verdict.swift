@@ -94,12 +94,20 @@ public struct Finding: Hashable, Sendable {
   }
 }
 
+/// How a log tells the lines of programs that play the servers from those of what is under test.
+public enum ServerLog {
+  /// What such a line begins with.
+  public static let label = "the server: "
+}
+
 /// How one call of a case came out.
 public struct CallOutcome: Hashable, Sendable {
   /// The call's name.
   public var id: String
   /// Its end; nil where it had none when the run was over, or was never started.
   public var end: CallEnd?
+  /// The text beside its status, in the client's own words; nil where it had no end.
+  public var message: String?
   /// When it ended.
   public var endedAt: Instant?
 }
@@ -138,6 +146,25 @@ public struct CaseResult: Sendable {
   /// What the backend wrote for people meanwhile, the latest of it; kept where the case failed or
   /// came to no verdict.
   public var log = ""
+  /// How long the run took in real time; nil where nobody looked at a clock.
+  public var took: Interval?
+}
+
+extension CaseResult {
+  /// A case that came to no verdict, because what ran it broke.
+  ///
+  /// - Parameters:
+  ///   - scenario: the scenario.
+  ///   - profile: the profile.
+  ///   - reason: what broke it.
+  public init(of scenario: Scenario, on profile: Profile, brokenBy reason: String) {
+    let finding = Finding(
+      kind: .breakdown, verdict: .error, expected: "the harness plays the scenario", seen: reason,
+      at: nil, position: nil)
+    self.init(
+      id: scenario.id, file: scenario.file, profile: profile.name, verdict: .error,
+      findings: [finding], calls: [], changeToEnd: [], endedAt: .zero, digest: nil, trace: nil)
+  }
 }
 
 /// What came out of a scenario on the profiles it was run on.

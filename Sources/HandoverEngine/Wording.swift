@@ -69,8 +69,8 @@ struct Wording {
     switch expectation.subject {
     case .call(let call, _, _, let channel):
       return seen(
-        state.calls[call], state.outcome(of: call), isIntercepted: state.isIntercepted(call),
-        showingChannel: channel != nil)
+        state.calls[call], state.outcome(of: call), saying: state.message(of: call),
+        isIntercepted: state.isIntercepted(call), showingChannel: channel != nil)
     case .channels(let host, let alive, let destroyed, let wanted):
       return listed([
         alive.map { _ in "\(state.sum(host, \.alive)) alive" },
@@ -101,14 +101,14 @@ struct Wording {
   }
 
   private func seen(
-    _ call: RunState.Call, _ outcome: (end: CallEnd, at: Instant)?, isIntercepted: Bool,
-    showingChannel: Bool
+    _ call: RunState.Call, _ outcome: (end: CallEnd, at: Instant)?, saying message: String,
+    isIntercepted: Bool, showingChannel: Bool
   ) -> String {
     guard call.id != nil || isIntercepted else { return "it was never started" }
     var text: String
     if let (end, endedAt) = outcome {
       text = "it ended \(end.code)"
-      if end.text != .empty { text += " (\(quoted(end.text.text)))" }
+      if !message.isEmpty { text += " (\(quoted(message)))" }
       text += " at \(endedAt.text)"
     } else {
       text = "it was unfinished when the run was over"

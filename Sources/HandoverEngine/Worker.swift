@@ -11,6 +11,10 @@ public struct Worker {
   private let description: BackendDescription
   private let keeps: Kept
   private let variants: [TransportVariant]
+  /// Is told of each case before it begins, by the place of its profile among those wanted.
+  public var beforeCase: (@Sendable (_ profile: Int) -> Void)?
+  /// Microseconds of a clock that only goes on; with one, results tell how long their runs took.
+  public var microseconds: (@Sendable () -> Int64)?
   private var session: (any BackendSession)?
   private var trace = Trace()
   /// Up to how many records the trace of a run without a verdict is kept for those who draw it.
@@ -64,8 +68,13 @@ public struct Worker {
     let wanted = profiles ?? scenario.profiles
     var cases: [CaseResult] = []
     var effective: Set<UInt32> = []  // lookup only
-    for profile in wanted {
-      let (result, faults) = run(scenario, on: profile)
+    for (place, profile) in wanted.enumerated() {
+      beforeCase?(place)
+      let began = microseconds?()
+      var (result, faults) = run(scenario, on: profile)
+      if let began, let ended = microseconds?() {
+        result.took = Interval(microseconds: ended - began)
+      }
       cases.append(result)
       effective.formUnion(faults)
     }
@@ -86,6 +95,7 @@ public struct Worker {
   ) {
     let scenario = variant.applied(to: result.scenario)
     for (place, profile) in profiles.enumerated() where variant.applies(to: profile.transport) {
+      beforeCase?(place)
       var (played, _) = run(scenario, on: profile)
       played.variant = variant
       if result.cases[place].verdict < played.verdict, played.verdict >= .failed {
@@ -200,7 +210,8 @@ public struct Worker {
       let outcome = state.outcome(of: place)
       outcomes.append(
         CallOutcome(
-          id: state.script.calls[place].id, end: outcome?.end, endedAt: outcome?.at))
+          id: state.script.calls[place].id, end: outcome?.end,
+          message: outcome == nil ? nil : state.message(of: place), endedAt: outcome?.at))
     }
     return outcomes
   }

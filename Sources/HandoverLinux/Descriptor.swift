@@ -42,6 +42,9 @@ public final class Wakening: Sendable {
   /// The descriptor that can be read once it is signalled.
   public var descriptor: Int32 { readEnd.number }
 
+  /// What a byte can be written to in the place of ``signal()``, where nothing else is safe.
+  public var signallingDescriptor: Int32 { writeEnd.number }
+
   /// Wakes whoever waits now, or will wait next.
   public func signal() {
     // A full pipe wakes as well as one more byte would.

@@ -36,7 +36,7 @@ public struct GitHubReport: Reporter {
     for figures in summary.figures {
       text += Self.plain("from the change to the end of a call, \(figures.name): \(figures.line)")
     }
-    if summary.wasInterrupted { text += Self.plain("interrupted: not everything was run") }
+    if summary.wasInterrupted { text += Self.plain(summary.interruption) }
     return text + Self.plain(summary.line)
   }
 
@@ -61,7 +61,7 @@ public struct GitHubReport: Reporter {
   }
 
   private func command(_ name: String, _ finding: Finding, _ result: CaseResult) -> String {
-    var properties = [("file", result.file)]
+    var properties = [("file", VisibleText.of(result.file))]
     if let position = finding.position {
       properties += [("line", "\(position.line)"), ("col", "\(position.column)")]
     }
@@ -78,10 +78,7 @@ public struct GitHubReport: Reporter {
 
   /// A line of the log that the runner takes for nothing else.
   private static func plain(_ line: String) -> String {
-    let visible = VisibleText.of(line).replacing("##[", with: "## [")
-    // A command stands at the beginning of a line, whatever space there is before it.
-    let begins = visible.drop { $0 == " " }
-    return (begins.hasPrefix("::") ? "| " + visible : visible) + "\n"
+    SafeText.withoutCommands(VisibleText.of(line)) + "\n"
   }
 
   /// The text as the data of a command.
@@ -111,7 +108,7 @@ public struct GitHubReport: Reporter {
   }
 
   private static func spelt(_ text: String, _ escape: (Unicode.Scalar) -> String?) -> String {
-    text.unicodeScalars.map { scalar in
+    text.replacing("##[", with: "## [").unicodeScalars.map { scalar in
       escape(scalar) ?? VisibleText.of(String(Character(scalar)))
     }.joined()
   }

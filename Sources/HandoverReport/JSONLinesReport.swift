@@ -9,12 +9,14 @@ import HandoverTrace
 /// `header`, then one `caseEnded` for each case, and the `summary` last.
 public struct JSONLinesReport: Reporter {
   private var json = JSONText()
+  private var run = RunDescription()
 
   /// Makes a report that was told nothing yet.
   public init() {}
 
   /// The header.
   public mutating func begin(_ run: RunDescription) -> String {
+    self.run = run
     object("header") { json in
       json.member("backend", run.backend)
       if let seed = run.seed {
@@ -35,7 +37,8 @@ public struct JSONLinesReport: Reporter {
   /// A line for each case.
   public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
     for one in result.cases {
-      object("caseEnded") { Self.write(one, into: &$0) }
+      let command = one.verdict == .error ? run.command(repeating: one) : nil
+      object("caseEnded") { Self.write(one, repeatedBy: command, into: &$0) }
     }
     return taken()
   }
@@ -52,6 +55,7 @@ public struct JSONLinesReport: Reporter {
       json.member("unsupported", summary.unsupported)
       json.member("errors", summary.errors)
       json.member("interrupted", summary.wasInterrupted)
+      if summary.unfinished > 0 { json.member("unfinished", summary.unfinished) }
       json.key("change_to_end")
       json.beginArray()
       for figures in summary.figures {
@@ -85,7 +89,9 @@ public struct JSONLinesReport: Reporter {
     return String(decoding: json.bytes, as: UTF8.self)
   }
 
-  private static func write(_ result: CaseResult, into json: inout JSONText) {
+  private static func write(
+    _ result: CaseResult, repeatedBy command: String?, into json: inout JSONText
+  ) {
     json.member("id", result.id)
     json.member("profile", result.profile)
     json.member("verdict", result.verdict.name)
@@ -101,7 +107,7 @@ public struct JSONLinesReport: Reporter {
       json.beginObject()
       json.member("id", call.id)
       json.member("status", call.end?.code.name)
-      json.member("message", call.end?.text.text)
+      json.member("message", call.message)
       json.member("at_us", call.endedAt?.microseconds)
       json.endObject()
     }
@@ -113,6 +119,7 @@ public struct JSONLinesReport: Reporter {
     json.member("ended_at_us", result.endedAt.microseconds)
     json.member("digest", result.digest?.text)
     if !result.log.isEmpty { json.member("log", result.log) }
+    if let command { json.member("repeat", command) }
   }
 }
 

@@ -14,8 +14,9 @@ import HandoverScenario
 /// | ERROR | `error` |
 ///
 /// Names are `id [profile]`, because readers drop a second test of one name; a class is a folder on
-/// a profile. Times are virtual. The totals stand in the first element, so that everything is
-/// written at the end.
+/// a profile. Times are those of the wall, zero where nobody looked at a clock; how long a case was
+/// in its own time is its property `virtual-time`. The totals stand in the first element, so that
+/// everything is written at the end.
 public struct JUnitReport: Reporter {
   private var run = RunDescription()
   /// The suites, in the order of their first cases.
@@ -76,7 +77,9 @@ public struct JUnitReport: Reporter {
   private func runProperties(_ summary: Summary) -> String {
     var properties = [("backend", run.backend)]
     if let shard = run.shard { properties.append(("shard", "\(shard.index)/\(shard.count)")) }
-    if summary.wasInterrupted { properties.append(("interrupted", "true")) }
+    if summary.wasInterrupted {
+      properties += [("interrupted", "true"), ("unfinished", String(summary.unfinished))]
+    }
     for figures in summary.figures {
       properties.append(
         (
@@ -92,7 +95,7 @@ public struct JUnitReport: Reporter {
     let folder = Self.folder(of: result.id)
     let place = suites.firstIndex { $0.name == folder } ?? suites.endIndex
     if place == suites.endIndex { suites.append(Suite(name: folder)) }
-    let length = Interval(microseconds: result.endedAt.microseconds)
+    let length = result.took ?? .zero
     suites[place].tests += 1
     suites[place].length = suites[place].length + length
     switch result.verdict {
@@ -118,6 +121,7 @@ public struct JUnitReport: Reporter {
     text += Self.properties(
       [
         ("profile", result.profile), ("seed", String(seed)), ("verdict", result.verdict.name),
+        ("virtual-time", Self.seconds(Interval(microseconds: result.endedAt.microseconds))),
         ("repeat", run.command(repeating: result)),
       ], indent: "      ")
     text += outcome(result)

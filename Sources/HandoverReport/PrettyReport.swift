@@ -82,7 +82,7 @@ public struct PrettyReport: Reporter {
     }
     text += figures(summary)
     if summary.wasInterrupted {
-      text += "\n" + style.paint("Interrupted: only what was finished is counted.", .yellow)
+      text += "\n" + style.paint("I" + summary.interruption.dropFirst() + ".", .yellow)
     }
     text += "\n" + style.paint(summary.line, summary.isGood ? .green : .boldRed) + "\n"
     return text + next(summary)

@@ -148,14 +148,15 @@ extension CaseResult {
   /// Whether the case is known to fail and did not.
   var passedUnexpectedly: Bool { findings.contains { $0.kind == .unexpectedPass } }
 
-  /// What was found of an expectation; nil where it held.
+  /// The worst that was found of an expectation, the first of several; nil where it held.
   func finding(about expectation: Expectation) -> Finding? {
-    findings.first { finding in
+    let found = findings.filter { finding in
       switch finding.kind {
       case .expectation, .neverEvaluated, .unsupported: finding.position == expectation.position
       case .faultWithoutEffect, .invariant, .unexpectedPass, .breakdown: false
       }
     }
+    return found.first { one in found.allSatisfy { $0.verdict <= one.verdict } }
   }
 
   /// The findings that made the verdict.

@@ -19,6 +19,8 @@ public struct Summary: Hashable, Sendable {
   public private(set) var errors = 0
   /// Whether the run was interrupted, so that only a part of it is told.
   public var wasInterrupted = false
+  /// How many cases were to be run and came to no end, because the run was interrupted.
+  public var unfinished = 0
   /// How long all cases were in virtual time.
   public private(set) var length = Interval.zero
   private var lengths: [Lengths] = []
@@ -128,6 +130,12 @@ public struct Summary: Hashable, Sendable {
       + "\(unsupported) unsupported, "
       + VisibleText.counted(errors, "error") + " (" + VisibleText.counted(scenarios, "scenario")
       + ", " + VisibleText.counted(cases, "case") + ")"
+  }
+
+  /// What is told of a run that was interrupted.
+  var interruption: String {
+    "interrupted: what was finished is counted; "
+      + "\(VisibleText.counted(unfinished, "case")) came to no end"
   }
 
   private static func rank(_ profile: String) -> Int {

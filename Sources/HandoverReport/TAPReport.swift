@@ -44,7 +44,7 @@ public struct TAPReport: Reporter {
   /// The plan, where nobody knew it before, and the sum.
   public mutating func finish(_ summary: Summary) -> String {
     var text = ""
-    if summary.wasInterrupted { text += "Bail out! interrupted; what stands above was finished\n" }
+    if summary.wasInterrupted { text += "Bail out! \(summary.interruption)\n" }
     // A plan that was not reached tells by itself that something is missing.
     if run.plannedCases == nil, !summary.wasInterrupted { text += Self.plan(count) }
     for figures in summary.figures {

@@ -7,6 +7,7 @@ struct TimelineRows {
   private let records: ContiguousArray<TraceRecord>
   private let endpointHosts: ContiguousArray<UInt32>
   private let texts: ContiguousArray<String>
+  private let endTexts: EndTexts
   /// All rows, and those of them whose texts are kept.
   private(set) var heads: ContiguousArray<TimelineHead> = []
   private(set) var rows: [TimelineRow] = []
@@ -69,6 +70,7 @@ struct TimelineRows {
     records = trace.records
     endpointHosts = trace.endpointHosts
     texts = trace.texts
+    endTexts = trace.endTexts
     calls = ContiguousArray(repeating: nil, count: script.calls.count)
     for host in endpointHosts {
       while keyCounts.count <= host { keyCounts.append(0) }
@@ -225,7 +227,7 @@ struct TimelineRows {
     case .deliverMessage(let call):
       fold(.calls, "\(name(call)) gets ", one: "message", many: "messages")
     case .endCall(let call, let end):
-      let message = end.text.text
+      let message = endTexts.text(of: call, end)
       add(.calls, "\(name(call)) ended \(end.code)" + (message.isEmpty ? "" : " \"\(message)\""))
     }
   }

@@ -1,42 +1,9 @@
-/// Texts as terminals and logs can show them on one line, whatever is in them.
-///
-/// Ids, hosts and messages come from files and backends; a control character among them must not
-/// move the cursor, colour the screen or break a line of a report.
+import HandoverScenario
+
+/// Texts of reports on their lines: what is not seen is spelt out, and columns are kept.
 enum VisibleText {
   /// The text with every character spelt out that is not seen: `\u{1b}`, `\n`.
-  static func of(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isHidden) else { return text }
-    var result = ""
-    for scalar in text.unicodeScalars {
-      if isHidden(scalar) {
-        result += spelt(scalar)
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
-
-  /// The scalar as an escape.
-  static func spelt(_ scalar: Unicode.Scalar) -> String {
-    switch scalar {
-    case "\n": "\\n"
-    case "\r": "\\r"
-    case "\t": "\\t"
-    default: "\\u{\(String(scalar.value, radix: 16))}"
-    }
-  }
-
-  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7f }
-    return switch scalar.properties.generalCategory {
-    // Formats hold the marks that turn the direction of writing.
-    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate,
-      .unassigned:
-      true
-    default: false
-    }
-  }
+  static func of(_ text: String) -> String { SafeText.line(text) }
 
   /// The text in lines of a width, broken between words; a longer word is broken inside.
   static func wrapped(_ text: String, width: Int) -> [String] {

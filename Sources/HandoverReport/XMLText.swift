@@ -1,3 +1,5 @@
+import HandoverScenario
+
 /// Texts as XML 1.0 can hold them.
 enum XMLText {
   /// The text inside an element.
@@ -26,11 +28,9 @@ enum XMLText {
       case "\n" where isAttribute: result += "&#10;"
       case "\t" where isAttribute: result += "&#9;"
       case "\n", "\t": result.unicodeScalars.append(scalar)
-      case "\u{85}", "\u{2028}", "\u{2029}":
-        result += "&#\(scalar.value);"
       default:
         if isUnfit(scalar) {
-          result += VisibleText.spelt(scalar)
+          result += SafeText.spelt(scalar)
         } else {
           result.unicodeScalars.append(scalar)
         }
@@ -39,9 +39,10 @@ enum XMLText {
     return result
   }
 
-  /// Whether XML 1.0 forbids the character or advises against it.
+  /// Whether XML 1.0 forbids the character or advises against it, or whoever looks at the text
+  /// would see it otherwise than it is.
   private static func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
-      || (0xfdd0...0xfdef).contains(scalar.value) || scalar.value & 0xfffe == 0xfffe
+    SafeText.isHidden(scalar) || (0xfdd0...0xfdef).contains(scalar.value)
+      || scalar.value & 0xfffe == 0xfffe
   }
 }

@@ -9,6 +9,9 @@ public struct Trace: Hashable, Sendable {
   /// The texts that facts of chains refer to, by place.
   public private(set) var texts: ContiguousArray<String> = []
 
+  /// What clients elsewhere say of the ends of their calls in words of their own.
+  public var endTexts = EndTexts()
+
   /// Makes an empty trace.
   public init() {}
 
@@ -41,6 +44,7 @@ public struct Trace: Hashable, Sendable {
     storage.removeAll(keepingCapacity: true)
     endpointHosts.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
+    endTexts.removeAll()
   }
 }
 

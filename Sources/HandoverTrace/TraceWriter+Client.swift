@@ -112,7 +112,7 @@ extension TraceWriter {
     case .endCall(let call, let end):
       begin("endCall", call)
       json.member("status", end.code.name)
-      json.member("message", end.text.text)
+      json.member("message", endTexts.text(of: call, end))
     }
     json.endObject()
   }

@@ -31,6 +31,7 @@ public struct TraceWriter: Sendable {
   let script: Script
   let endpointHosts: ContiguousArray<UInt32>
   let texts: ContiguousArray<String>
+  let endTexts: EndTexts
   var json = JSONText()
   /// The identifiers of calls by their places in the script.
   private var calls: ContiguousArray<CallID?>
@@ -46,6 +47,7 @@ public struct TraceWriter: Sendable {
     self.script = script
     endpointHosts = trace.endpointHosts
     texts = trace.texts
+    endTexts = trace.endTexts
     calls = ContiguousArray(repeating: nil, count: script.calls.count)
   }
 

@@ -22,8 +22,9 @@ struct Handover: ParsableCommand {
         handover check my.json              look for mistakes without running
         handover spec --uncovered           what no expectation shows, and why
 
-      Exit status: 0 all as expected, 1 a failure or an unexpected pass, 2 bad usage
-      or bad input, 3 the harness or a backend broke, 4 nothing ran, 130 or 143
+      Exit status: 0 all as expected, 1 a failure or an unexpected pass, 2 bad usage,
+      bad input, or something could not be written (also where the reader of standard
+      output went away), 3 the harness or a backend broke, 4 nothing ran, 130 or 143
       interrupted.
       """,
     version: version,
@@ -55,27 +56,29 @@ private var linuxCommands: [any ParsableCommand.Type] {
 @main
 enum Main {
   static func main() {
+    // A reader that goes away is seen where something is written, and told at the end.
+    signal(SIGPIPE, SIG_IGN)
+    Leaving.finally(status().rawValue)
+  }
+
+  private static func status() -> ExitStatus {
     do {
       var command = try Handover.parseAsRoot()
       try command.run()
+      return .allAsExpected
     } catch let leave as Leave {
-      exit(leave.status.rawValue)
+      return leave.status
     } catch {
       let text = Handover.fullMessage(for: error)
       // Help and version are asked for; everything else is a wrong command line.
-      if Handover.exitCode(for: error) == .success {
-        if !text.isEmpty { print(text) }
-        exit(ExitStatus.allAsExpected.rawValue)
+      guard Handover.exitCode(for: error) == .success else {
+        printError(text)
+        return .badInput
       }
-      printError(text)
-      exit(ExitStatus.badInput.rawValue)
+      if !text.isEmpty { StandardStream.output.write(text + "\n") }
+      return .allAsExpected
     }
   }
-}
-
-/// Writes a line to standard error.
-func printError(_ text: String) {
-  StandardStream.error.write(text + "\n")
 }
 
 /// A number with its noun, in the plural where it needs one.

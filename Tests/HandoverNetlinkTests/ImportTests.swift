@@ -166,6 +166,38 @@ struct MonitorImportTests {
     }
   }
 
+  @Test(
+    "a file that is cut off anywhere gives a scenario or a reason, to the byte",
+    arguments: [
+      ("monitor.txt", ImportFormat.ipMonitor), ("monitor-all.txt", .ipMonitor),
+      ("monitor.rtmon", .rtmon), ("device.log", .log),
+    ])
+  func cutFiles(file: String, format: ImportFormat) throws {
+    let bytes = try recordedFile(file).prefix(4_000)
+    for end in 0..<bytes.count {
+      do throws(ImportError) {
+        let recording = try Recording(
+          importing: Array(bytes[..<end]), named: "x", from: format)
+        #expect(!recording.moments.isEmpty)
+        // Every so often, because a scenario takes longer than all else.
+        if end % 50 == 0 { #expect(!RecordedScenario(recording, id: "x").bytes.isEmpty) }
+      } catch {
+        #expect(!error.hint.isEmpty)
+      }
+    }
+  }
+
+  @Test("a file of rtmon that ends after its first time says so")
+  func onlyATime() throws {
+    let bytes = Array(try recordedFile("monitor.rtmon").prefix(24))
+    do throws(ImportError) {
+      _ = try Recording(importing: bytes, named: "x", from: .rtmon)
+      Issue.record("it was read")
+    } catch {
+      #expect(error.description.hasPrefix("x:byte 24: error: the file ends before it tells"))
+    }
+  }
+
   @Test("what is no file of rtmon is refused")
   func otherFiles() {
     #expect(throws: ImportError.self) {

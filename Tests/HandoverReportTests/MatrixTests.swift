@@ -1,9 +1,10 @@
 import Foundation
 import HandoverCore
 import HandoverEngine
-import HandoverReport
 import HandoverScenario
 import Testing
+
+@testable import HandoverReport
 
 /// Matrices made of the samples: the same results on two backends, but for one case.
 enum MatrixSamples {
@@ -125,6 +126,25 @@ struct MatrixTests {
       $0.replacing("\\\\", with: "").replacing("\\|", with: "").count { $0 == "|" }
     }
     #expect(Set(cells).count == 2)
+  }
+
+  @Test("of several findings of one expectation the worst is shown beside it")
+  func worstFinding() {
+    var result = Samples.failed
+    result.scenario.expectations[0].level = .should
+    let position = result.scenario.expectations[0].position
+    func finding(_ verdict: Verdict, _ seen: String) -> Finding {
+      Finding(
+        kind: .expectation, verdict: verdict, expected: "it", seen: seen, at: nil,
+        position: position)
+    }
+    result.cases[0].findings = [
+      finding(.nonStrict, "a wish"), finding(.failed, "the worst"), finding(.failed, "as bad"),
+      finding(.unsupported, "nothing to see"),
+    ]
+    let story = CaseStory(result.cases[0], result.scenario)
+    #expect(story.expected[0].seen == "the worst")
+    #expect(story.expected[0].state == .denied)
   }
 
   @Test("the data in the page is JSON, and has a story for every case")

@@ -69,7 +69,7 @@ struct ReportParsingTests {
     let message = try #require(
       try root.nodes(forXPath: "//failure/@message").last?.stringValue)
     // What XML can hold comes back as it was, line feeds too.
-    #expect(message.contains("<&\"'#\\]]>\\u{1}\\u{1b}[31m\u{2028}"))
+    #expect(message.contains("<&\"'#\\]]>\\u{1}\\u{1b}[31m\\u{2028}"))
     #expect(message.contains("\nnot ok 1\r\té✓"))
   }
 

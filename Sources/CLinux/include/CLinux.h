@@ -1,5 +1,5 @@
-// What Linux offers and Swift cannot import: namespaces, packet sockets, and the entry into
-// namespaces before the first Swift thread starts.
+// What Linux offers and Swift cannot import: namespaces, packet sockets, the entry into namespaces
+// before the first Swift thread starts, and faults that end one thread.
 #ifndef HANDOVER_CLINUX_H
 #define HANDOVER_CLINUX_H
 
@@ -83,5 +83,36 @@ pid_t handover_guard_group(pid_t group, int *hold);
 /// Replaces this process by another image of itself, with its arguments; comes back only where that
 /// fails.
 int handover_execute_self(char *const *arguments, char *const *environment);
+
+/// Has one byte with its number written to a descriptor for each SIGINT and SIGTERM, and for the first
+/// fault (SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV) of a thread without a guard, which then
+/// stands still for ever.
+int handover_listen(int descriptor);
+
+/// Says that the calling thread is the one that reads those bytes: its own faults end the process
+/// with status 3.
+void handover_become_listener(void);
+
+/// What keeps the faults of one thread to that thread.
+typedef struct handover_guard handover_guard;
+
+/// Makes a guard; a byte is written to `wakening` after a fault. NULL where there is no memory.
+handover_guard *handover_make_guard(int wakening);
+
+/// Has the calling thread guarded: a fault ends the thread and nothing else. An overflow of its
+/// stack is such a fault too.
+int handover_enter_guard(handover_guard *guard);
+
+/// Ends what `handover_enter_guard` began; called by the same thread.
+void handover_leave_guard(handover_guard *guard);
+
+/// The number of the signal that ended the guarded thread; 0 where none did.
+int handover_guarded_fault(handover_guard *guard);
+
+/// Gives a guard back whose thread has ended.
+void handover_free_guard(handover_guard *guard);
+
+/// Makes the calling thread fault by a signal, or with 0 by an overflow of its stack.
+void handover_fault(int number);
 
 #endif

@@ -1,3 +1,5 @@
+import HandoverScenario
+
 /// What is wrong with a file that was to be imported: where, what, and what to do next.
 public struct ImportError: Error, Hashable, Sendable {
   /// A place in a file.
@@ -26,7 +28,7 @@ extension ImportError: CustomStringConvertible {
       case .line(let number): "\(number)"
       case .byte(let offset): "byte \(offset)"
       }
-    return "\(file):\(position): error: \(message)\n    hint: \(hint)"
+    return "\(SafeText.line(file)):\(position): error: \(message)\n    hint: \(hint)"
   }
 }
 

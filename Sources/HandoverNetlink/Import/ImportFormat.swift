@@ -42,5 +42,12 @@ extension Recording {
         hint: "--from log takes lines with flags as nine places, such as \"WR -------\"")
       self = try DeviceLog.read(file)
     }
+    // A recording begins with how things stood; a file may be whole and say nothing of that.
+    guard !moments.isEmpty else {
+      throw ImportError(
+        file: file, place: format == .rtmon ? .byte(bytes.count) : .line(1),
+        message: "the file ends before it tells how any network stood",
+        hint: "it may have been cut off: stop what writes it before it is copied")
+    }
   }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import HandoverBackend
 import HandoverLinux
+import HandoverScenario
 
 /// A process under test, and the pipes to it.
 ///
@@ -229,7 +230,8 @@ final class BackendProcess {
     let lines = tail.split(separator: "\n").suffix(6).joined(separator: " | ")
     return BackendError(
       .brokeDown,
-      "\(title) broke down: \(what)" + (lines.isEmpty ? "" : "; its log ends: \(lines)"))
+      SafeText.line(
+        "\(title) broke down: \(what)" + (lines.isEmpty ? "" : "; its log ends: \(lines)")))
   }
 
   /// An error about an answer that did not come.
@@ -253,7 +255,7 @@ final class BackendProcess {
 
   static func excerpt(_ line: [UInt8]) -> String {
     let text = String(decoding: line.prefix(120), as: UTF8.self)
-    let visible = String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
+    let visible = SafeText.line(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }))
     return line.count > 120 ? visible + "..." : visible
   }
 

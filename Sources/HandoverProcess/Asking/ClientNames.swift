@@ -13,6 +13,7 @@ struct ClientNames {
   private var callNames: [String] = []
   private var callPlaces: [Int] = []
   private var hasStream: [Bool] = []
+  private var endTexts = EndTexts()
   /// The numbers of connections by their rows.
   private var connections: [Int64] = []
   private var connectionRows: [Int64: UInt32] = [:]  // lookup only
@@ -46,6 +47,13 @@ struct ClientNames {
   }
 
   func number(_ id: ConnectionID) -> Int64 { connections[Int(id.index)] }
+
+  /// What was said of the end of a call in words that are none of the documents'; nil where there
+  /// are none.
+  func endText(of id: CallID) -> String? {
+    let text = endTexts.text(of: id, CallEnd(.ok, .empty))
+    return text.isEmpty ? nil : text
+  }
 
   // MARK: Orders
 
@@ -118,12 +126,15 @@ struct ClientNames {
         id, connection, count: UInt32(clamping: count), bytes: UInt32(clamping: bytes)))
   }
 
-  private func ended(
+  private mutating func ended(
     _ fields: AnswerFields, into effects: inout EffectLog<ClientEffect>
   ) throws(AnswerError) {
     let code = try fields.status()
-    let text = StatusText(nearest: try fields.optionalText("message") ?? "")
-    effects.append(.endCall(try call(fields), CallEnd(code, text)))
+    let message = try fields.optionalText("message") ?? ""
+    let text = StatusText(nearest: message)
+    let id = try call(fields)
+    if text == .empty, !message.isEmpty { endTexts.keep(message, of: id) }
+    effects.append(.endCall(id, CallEnd(code, text)))
   }
 
   private mutating func channel(

@@ -23,6 +23,8 @@ final class ProcessClient: RemoteClient {
 
   var log: String { process.log }
 
+  func endText(of call: CallID) -> String? { names.endText(of: call) }
+
   // MARK: A run
 
   func open(

@@ -57,7 +57,10 @@ final class LiveClientRole: LiveRole {
       var effects = EffectLog<ClientEffect>()
       try names.take(order, into: &effects)
       for place in 0..<effects.count {
-        if case .endCall(let id, _) = effects[place] { endedCalls.insert(id) }
+        if case .endCall(let id, _) = effects[place] {
+          endedCalls.insert(id)
+          if let text = names.endText(of: id) { trace.endTexts.keep(text, of: id) }
+        }
         trace.append(.effect(effects[place]), at: stage.now)
       }
     }

@@ -36,8 +36,15 @@ final class LiveProcessRun {
     started = Array(repeating: nil, count: stage.script.calls.count)
   }
 
-  /// What the processes wrote for people, the one under test first.
-  var log: String { role.process.log + server.log }
+  /// What the processes wrote for people, each line with who wrote it; that of the one under test
+  /// last, which is looked at first.
+  var log: String {
+    Self.labelled("the server", server.log) + Self.labelled(role.title, role.process.log)
+  }
+
+  private static func labelled(_ title: String, _ log: String) -> String {
+    log.split(whereSeparator: \.isNewline).map { "\(title): \($0)\n" }.joined()
+  }
 
   /// How long the run has gone on.
   var now: Instant { stage.now }

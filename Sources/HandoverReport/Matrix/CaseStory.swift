@@ -89,17 +89,15 @@ struct CaseStory: Hashable, Sendable {
     }.map { expectation in
       let finding = result.finding(about: expectation)
       return Expected(
-        text: words.text(of: expectation), state: state(of: expectation, finding, result),
+        text: words.text(of: expectation), state: state(finding, result),
         seen: finding?.seen, place: place(expectation.position, in: result.file))
     }
   }
 
-  private static func state(
-    of expectation: Expectation, _ finding: Finding?, _ result: CaseResult
-  ) -> Expected.State {
+  private static func state(_ finding: Finding?, _ result: CaseResult) -> Expected.State {
     guard let finding else { return result.wasJudged ? .held : .unjudged }
     if finding.kind == .unsupported { return .untold }
-    return expectation.level == .should ? .wishDenied : .denied
+    return finding.verdict == .nonStrict ? .wishDenied : .denied
   }
 
   private static func place(_ position: TextPosition, in file: String) -> String {

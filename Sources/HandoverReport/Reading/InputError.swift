@@ -24,7 +24,7 @@ extension InputError: CustomStringConvertible {
   /// Two lines as compilers write them: `file:line:column: error: message`, and the hint.
   public var description: String {
     """
-    \(file):\(position.line):\(position.column): error: \(message)
+    \(SafeText.line(file)):\(position.line):\(position.column): error: \(message)
         hint: \(hint)
     """
   }

@@ -71,7 +71,10 @@ struct RecordReading {
     case "event":
       if let event = try parts.event() { return .event(event) }
     case "effect":
-      if let effect = try parts.effect() { return .effect(effect) }
+      if let effect = try parts.effect() {
+        try keepEndText(effect, parts)
+        return .effect(effect)
+      }
     case "world":
       if let fact = try parts.fact() {
         try keep(fact, parts)
@@ -115,6 +118,19 @@ struct RecordReading {
       .runEnded, .callUnfinished:
       break
     }
+  }
+}
+
+extension RecordReading {
+  /// Keeps what a client elsewhere said of the end of a call in words of its own.
+  private mutating func keepEndText(
+    _ effect: ClientEffect, _ parts: RecordParts
+  ) throws(InputError) {
+    guard case .endCall(let id, let end) = effect, end.text == .empty, id.index < callCount else {
+      return
+    }
+    let text = try parts.fields.text("message")
+    if !text.isEmpty { trace.endTexts.keep(text, of: id) }
   }
 }
 
@@ -205,9 +221,7 @@ struct RecordParts {
     case "deliverMessage": .deliverMessage(try call())
     case "endCall":
       .endCall(
-        try call(),
-        CallEnd(
-          try status(), try fields.word("message", among: StatusText.allCases) { $0.text }))
+        try call(), CallEnd(try status(), StatusText(nearest: try fields.text("message"))))
     default: nil
     }
   }

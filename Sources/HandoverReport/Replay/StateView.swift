@@ -139,8 +139,9 @@ public struct StateView {
         call.connection = connection
       }
     case .endCall(let id, let end):
+      let message = recorded.trace.endTexts.text(of: id, end)
       change(id) { call in
-        let text = end.text == .empty ? "" : " (\"\(end.text.text)\")"
+        let text = message.isEmpty ? "" : " (\"\(VisibleText.of(message))\")"
         call.phase = "ended \(end.code) at \(now.text)\(text)"
         call.isOver = true
       }

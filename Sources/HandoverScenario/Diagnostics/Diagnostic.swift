@@ -41,7 +41,7 @@ public struct Diagnostic: Hashable, Sendable {
 extension Diagnostic: CustomStringConvertible {
   /// Two lines as compilers write them: `file:line:column: error: message [code]`, and the hint.
   public var description: String {
-    var place = file
+    var place = SafeText.line(file)
     if let position { place += ":\(position.line):\(position.column)" }
     return """
       \(place): \(severity.rawValue): \(message) [\(code.rawValue)]

@@ -442,12 +442,19 @@ struct SimulatedRun: ~Copyable {
     for place in first..<end {
       let effect = effects[place]
       trace.append(.effect(effect), at: now)
+      if isRemote { keepEndText(effect) }
       carryOut(effect)
       if hasChains { reportToChain(effect) }
     }
   }
 
   // MARK: A client elsewhere
+
+  /// Keeps what the client says of the end of a call in words of its own.
+  private mutating func keepEndText(_ effect: ClientEffect) {
+    guard case .endCall(let id, _) = effect, let text = remote?.endText(of: id) else { return }
+    trace.endTexts.keep(text, of: id)
+  }
 
   private mutating func open(_ remote: any RemoteClient) {
     failure = nil

@@ -49,16 +49,16 @@
       check.run()
       for finding in check.findings {
         let mark = finding.problem == nil ? "✓" : "✗"
-        print("\(mark) \(finding.rule)")
-        for line in (finding.problem ?? "").split(separator: "\n") { print("    \(line)") }
+        say("\(mark) \(finding.rule)")
+        for line in (finding.problem ?? "").split(separator: "\n") { say("    \(line)") }
       }
       let broken = check.findings.count { $0.problem != nil }
-      print()
+      say()
       guard broken == 0 else {
-        print("\(counted(broken, "rule")) of \(check.findings.count) broken.")
+        say("\(counted(broken, "rule")) of \(check.findings.count) broken.")
         throw Leave(check.findings.count == 1 ? .breakdown : .failure)
       }
-      print(
+      say(
         "All \(check.findings.count) rules hold. Next:\n"
           + "  handover run Scenarios --backend 'exec:\(command)'")
     }
@@ -104,7 +104,7 @@
       while let line = readLine(strippingNewline: true) {
         let answer = answer(Array(line.utf8))
         guard !answer.isEmpty else { return }
-        StandardStream.output.write(String(decoding: answer, as: UTF8.self))
+        guard StandardStream.output.write(String(decoding: answer, as: UTF8.self)) else { return }
       }
     }
   }

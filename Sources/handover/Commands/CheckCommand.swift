@@ -21,7 +21,7 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     let reading = Reading(paths, tellsWarnings: true)
     for complaint in reading.complaints { printError(complaint) }
-    print(
+    say(
       counted(reading.fileCount, "file") + " read, " + counted(reading.errorCount, "error") + ", "
         + counted(reading.warningCount, "warning"))
     if reading.errorCount > 0 { throw Leave(.badInput) }

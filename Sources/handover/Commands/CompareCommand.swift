@@ -1,5 +1,6 @@
 import ArgumentParser
 import HandoverReport
+import HandoverScenario
 
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -29,7 +30,7 @@ struct CompareCommand: ParsableCommand {
 
   func run() throws {
     let comparison = Comparison(from: try read(before), to: try read(after))
-    StandardStream.output.write(comparison.text(listingAll: all))
+    StandardStream.output.write(SafeText.lines(comparison.text(listingAll: all)))
     if comparison.gotWorse { throw Leave(.failure) }
   }
 

@@ -60,7 +60,7 @@ struct ExplainCommand: ParsableCommand {
     }
     var worker = Worker(SimulatedBackend(), keeps: .traces)
     let result = worker.run(scenario, on: profiles)
-    StandardStream.output.write(Explanation(result).text)
+    StandardStream.output.write(SafeText.lines(Explanation(result).text))
     switch result.cases.map(\.verdict).max() ?? .passed {
     case .passed, .nonStrict, .unsupported, .failedAsExpected: break
     case .failed: throw Leave(.failure)

@@ -75,7 +75,7 @@ struct FormatCommand: ParsableCommand {
       return
     }
     counts.changed += 1
-    print(file)
+    say(SafeText.line(file))
   }
 
   private func tell(_ counts: Counts, fileCount: Int) {
@@ -170,17 +170,9 @@ enum FileReplacement {
 
   /// Writes all of the bytes; where that fails, the reason is in `errno`.
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    unsafe bytes.withUnsafeBytes { bytes in
-      var rest = unsafe bytes[...]
-      while unsafe !rest.isEmpty {
-        let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
-        let written = unsafe Glibc.write(descriptor, part.baseAddress, part.count)
-        if written < 0, errno == EINTR { continue }
-        guard written > 0 else { return false }
-        unsafe rest = rest.dropFirst(written)
-      }
-      return true
-    }
+    guard let problem = StandardStream.write(bytes, to: descriptor) else { return true }
+    errno = problem
+    return false
   }
 
   /// What went wrong with the reason in `errno`, and what to do about it.

@@ -89,15 +89,16 @@
       foreign.conditions = condition.map { ($0.medium, $0.conditions) }
       foreign.until = (until?.interval).map { .zero + $0 } ?? script.configuration.until
       if let pcap {
-        guard let file = StandardStream(creating: pcap) else {
-          printError(
-            "\(pcap): error: the file cannot be written\n    hint: name a file that you may write")
+        try FileIdentity.refuse([pcap], over: [scenario])
+        let descriptor = unsafe open(pcap, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+          printError(OutputFailure(file: pcap, reason: errno).description)
           throw Leave(.badInput)
         }
-        foreign.capture = file.descriptor
+        foreign.capture = descriptor
       }
       let interruption = Interruption()
-      interruption.listen()
+      try interruption.listen()
       try run(foreign, plan, interruption)
     }
 
@@ -144,8 +145,8 @@
       }
       if let status = interruption.exitStatus { throw Leave(status) }
       switch end {
-      case .exited(let status): Glibc.exit(status)
-      case .signalled(let signal): Glibc.exit(128 + signal)
+      case .exited(let status): Leaving.finally(status)
+      case .signalled(let signal): Leaving.finally(128 + signal)
       }
     }
   }

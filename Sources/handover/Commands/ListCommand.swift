@@ -33,7 +33,7 @@ struct ListCommand: ParsableCommand {
     for scenario in scenarios {
       let padding = String(repeating: " ", count: width - scenario.id.count)
       let profiles = scenario.profiles.map(\.name).joined(separator: ",")
-      print("\(scenario.id)\(padding)  \(profiles)  \(scenario.title ?? "")")
+      say(SafeText.line("\(scenario.id)\(padding)  \(profiles)  \(scenario.title ?? "")"))
     }
     if reading.errorCount > 0 { throw Leave(.badInput) }
     if scenarios.isEmpty {

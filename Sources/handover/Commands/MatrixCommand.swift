@@ -111,56 +111,77 @@ struct MatrixCommand: ParsableCommand {
   }
 
   func run() throws {
+    try settings.enterLab(for: backends)
+    let interruption = Interruption()
+    try interruption.listen()
+    interruption.asLastResort {
+      printError("Interrupted: no case was run, and nothing is written.")
+      return .done
+    }
     let known = KnownFailures(knownFailing.map(\.file))
     for complaint in known.complaints { printError(complaint) }
     guard known.complaints.isEmpty else { throw Leave(.badInput) }
-    try settings.enterLab(for: backends)
-    let interruption = Interruption()
     let reading = Reading(paths)
     for complaint in reading.complaints { printError(complaint) }
     let plan = PlannedScenario.plan(reading.scenarios, profiles: profile, only: only, seed: seed)
     let items = try readItems()
     let written = output.isEmpty ? [.usual] : output
-    let streams = try written.map { try StandardStream.opened($0.file) }
+    try FileIdentity.refuse(
+      written.map(\.file), over: reading.files + knownFailing.map(\.file) + [self.items])
+    let files = try written.map { try OutputFile.opened($0.file) }
     let runs = try backends.map { try BackendRun($0, settings, of: plan) }
     try refuseStrangers(among: runs.map(\.name))
-    interruption.listen()
     let matrix = MatrixBoard(
       Matrix(
         backends: runs.map {
           Matrix.Backend(name: $0.name, argument: "\($0.choice)")
         },
         plan: plan.map { Matrix.Planned(scenario: $0.scenario, profiles: $0.profiles) },
-        items: items))
+        items: items), written, files)
+    interruption.asLastResort { matrix.finishAsLastResort() }
+    var breakdowns: [String] = []
     var isComplete = true
     for (place, run) in runs.enumerated() where interruption.received == nil {
-      isComplete = play(run, at: place, interruption, into: matrix) && isComplete
+      let outcome = play(run, at: place, interruption, into: matrix)
+      isComplete = outcome.isComplete && isComplete
+      breakdowns += outcome.breakdowns
     }
     isComplete = isComplete && interruption.received == nil
     let result = matrix.finish(wasInterrupted: !isComplete)
-    for (output, stream) in zip(written, streams) { stream.write(output.text(of: result)) }
+    for breakdown in breakdowns { printError("error: \(breakdown)") }
+    for failure in matrix.failures { printError(failure.description) }
     if isComplete, reading.errorCount == 0 { known.tellUnmatched(among: reading.scenarios) }
-    try leave(result, isInputGood: reading.errorCount == 0, interruption)
+    let planned = runs.reduce(0) { $0 + $1.plan.reduce(0) { $0 + $1.profiles.count } }
+    let status = ExitStatus.of(
+      result.summary, isInputGood: reading.errorCount == 0,
+      isOutputGood: matrix.failures.isEmpty, isSound: breakdowns.isEmpty, interruption)
+    if let status {
+      explain(
+        status, result, unfinished: planned - result.summary.cases,
+        isInputGood: reading.errorCount == 0)
+      throw Leave(status)
+    }
   }
 
   /// Runs the plan on one of the backends.
   private func play(
     _ run: BackendRun, at place: Int, _ interruption: Interruption, into matrix: MatrixBoard
-  ) -> Bool {
+  ) -> ParallelRun.Outcome {
     printError("\(run.choice): \(counted(run.plan.count, "scenario"))")
     var description = RunDescription(backend: "\(run.choice)", seed: seed)
     if run.choice.wantsServer { description.serverArgument = settings.server }
     description.knownFailing = knownFailing.filter { $0.isAbout(run.name) }.map(\.file)
     let progress = ProgressLine(total: run.plan.count, isShown: true)
-    let isComplete = ParallelRun(
+    let outcome = ParallelRun(
       backend: run.backend, keeps: .traces, jobs: jobs, repeatCount: 1, failsFast: false,
       known: KnownFailures(description.knownFailing), interruption: interruption
     )(run.plan) { [description] result in
       matrix.add(result, of: place, describing: description)
       progress.advance()
+      return true
     }
     progress.clear()
-    return isComplete
+    return outcome
   }
 
   /// Refuses a file of failures of a backend that is not there.
@@ -190,16 +211,16 @@ struct MatrixCommand: ParsableCommand {
     }
   }
 
-  private func leave(
-    _ matrix: Matrix, isInputGood: Bool, _ interruption: Interruption
-  ) throws {
-    guard
-      let status = ExitStatus.of(matrix.summary, isInputGood: isInputGood, interruption)
-    else { return }
+  private func explain(
+    _ status: ExitStatus, _ matrix: Matrix, unfinished: Int, isInputGood: Bool
+  ) {
     switch status {
     case .interrupted, .terminated:
-      printError("Interrupted: \(counted(matrix.summary.cases, "case")) were run.")
+      printError(
+        "Interrupted: \(counted(matrix.summary.cases, "case")) were run; "
+          + "\(unfinished) came to no end.")
     case .badInput:
+      guard !isInputGood else { break }
       printError("Some files could not be run; what is wrong with them stands above.")
     case .nothingRan:
       printError(
@@ -207,7 +228,6 @@ struct MatrixCommand: ParsableCommand {
           + "matches the options. `handover list` shows what there is.")
     case .allAsExpected, .failure, .breakdown: break
     }
-    throw Leave(status)
   }
 }
 
@@ -282,20 +302,55 @@ private struct BackendRun {
 
 /// The matrix, where threads put their results.
 private final class MatrixBoard: Sendable {
-  private let matrix: Mutex<Matrix>
+  private struct State {
+    var matrix: Matrix
+    var files: [OutputFile]
+    var isFinished = false
+  }
 
-  init(_ matrix: sending Matrix) {
-    self.matrix = Mutex(matrix)
+  private let state: Mutex<State>
+  private let isFinishing = Atomic(false)
+  private let outputs: [MatrixOutput]
+
+  init(_ matrix: sending Matrix, _ outputs: [MatrixOutput], _ files: [OutputFile]) {
+    state = Mutex(State(matrix: matrix, files: files))
+    self.outputs = outputs
   }
 
   func add(_ result: ScenarioResult, of backend: Int, describing run: RunDescription) {
-    matrix.withLock { $0.add(result, of: backend, describing: run) }
+    state.withLock { $0.matrix.add(result, of: backend, describing: run) }
   }
 
+  /// What could not be written, but for standard output.
+  var failures: [OutputFailure] { state.withLock { $0.files.compactMap(\.failure) } }
+
+  /// Writes all that is asked for.
   func finish(wasInterrupted: Bool) -> Matrix {
-    matrix.withLock { matrix in
-      matrix.wasInterrupted = wasInterrupted
-      return matrix
+    isFinishing.store(true, ordering: .relaxed)
+    return state.withLock { state in
+      write(&state, wasInterrupted)
+      return state.matrix
+    }
+  }
+
+  /// Writes it where nobody has it in hand.
+  func finishAsLastResort() -> Interruption.LastResort {
+    let isDone = state.withLockIfAvailable { state in
+      write(&state, true)
+      return true
+    }
+    return isDone == true ? .done : isFinishing.load(ordering: .relaxed) ? .inHand : .lost
+  }
+
+  private func write(_ state: inout State, _ wasInterrupted: Bool) {
+    guard !state.isFinished else { return }
+    state.isFinished = true
+    state.matrix.wasInterrupted = wasInterrupted
+    for place in state.files.indices {
+      let text = outputs[place].text(of: state.matrix)
+      state.files[place].write(
+        outputs[place].format == .markdown ? SafeText.withoutCommands(text) : text)
+      state.files[place].finish()
     }
   }
 }

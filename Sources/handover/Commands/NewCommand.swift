@@ -75,7 +75,7 @@ struct NewCommand: ParsableCommand {
       throw Leave(.badInput)
     }
     let word = ShellWord.quoted(file)
-    print(
+    say(
       """
       \(file) is written: the scenario "\(template.id)", with comments.
       Next:

@@ -98,6 +98,7 @@ struct RecordCommand: ParsableCommand {
         throw Leave(.badInput)
       }
       if let imported, let format = from.flatMap(ImportFormat.init) {
+        try FileIdentity.refuse([output], over: [imported])
         let hint = "name a file that can be read"
         let bytes = try InputFile.bytes(of: imported, hint: hint)
         let recording: Recording
@@ -132,6 +133,10 @@ struct RecordCommand: ParsableCommand {
       if recording.isFull {
         printError("The recording holds all that a scenario can; it ends here.")
       }
+      guard !recording.moments.isEmpty else {
+        printError("Nothing is written: it ended before the first look at the network.")
+        throw Leave(status ?? .nothingRan)
+      }
       let begun = LocalTime(monotonic: beginning ?? monotonicMicroseconds()).readable
       let host = anonymise ? "host 1" : Self.hostName
       try write(recording, origin: "Recorded on \(host), beginning \(begun).")
@@ -151,7 +156,7 @@ struct RecordCommand: ParsableCommand {
         throw Leave(.badInput)
       }
       let word = ShellWord.quoted(output)
-      print(
+      say(
         """
         \(output) is written: \(counted(recording.moments.count - 1, "change")).
         Next:

@@ -1,6 +1,7 @@
 import ArgumentParser
 import HandoverReport
 import HandoverTrace
+import HandoverScenario
 
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -43,9 +44,9 @@ struct ReplayCommand: ParsableCommand {
       throw Leave(.badInput)
     }
     let outcome = TraceReplay.run(recorded)
-    StandardStream.output.write(ReplayText.of(outcome, recorded))
+    StandardStream.output.write(SafeText.lines(ReplayText.of(outcome, recorded)))
     if case .differs(let difference) = outcome {
-      print("\nNext: handover replay \(trace) --step \(difference.step)")
+      say("\nNext: handover replay \(trace) --step \(difference.step)")
       throw Leave(.failure)
     }
   }
@@ -80,7 +81,7 @@ struct ReplayCommand: ParsableCommand {
           + (count == 0 ? "the trace has no records" : "--step takes a number from 1 to \(count)"))
       throw Leave(.badInput)
     }
-    StandardStream.output.write(StateView(recorded, after: step).text)
+    StandardStream.output.write(SafeText.lines(StateView(recorded, after: step).text))
   }
 }
 

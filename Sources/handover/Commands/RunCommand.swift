@@ -165,30 +165,53 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
+    try backendOptions.enterLab()
+    let interruption = Interruption()
+    try interruption.listen()
+    finishWithoutRuns(at: interruption)
     let known = KnownFailures(knownFailing)
     for complaint in known.complaints { printError(complaint) }
     guard known.complaints.isEmpty else { throw Leave(.badInput) }
-    try backendOptions.enterLab()
-    let interruption = Interruption()
     if watch { throw Leave(try replayOnSave(known, interruption)) }
     let reading = Reading(paths)
     for complaint in reading.complaints { printError(complaint) }
+    try FileIdentity.refuse(
+      output.filter(\.isReport).map(\.file), over: reading.files + knownFailing)
     let plan = plan(reading.scenarios)
-    interruption.listen()
-    let (summary, lostTraces, isComplete) = try replay(plan, known, interruption)
+    let played = try replay(plan, known, interruption)
     // What was stopped, or could not be read, may be what a line is meant for.
-    if isComplete, !failFast, reading.errorCount == 0 {
+    if played.outcome.isComplete, !failFast, reading.errorCount == 0 {
       known.tellUnmatched(among: reading.scenarios)
     }
-    if let status = ExitStatus.of(
-      summary, isInputGood: reading.errorCount == 0 && lostTraces == 0, interruption)
-    {
-      if lostTraces > 0 { printError(counted(lostTraces, "trace") + " could not be written.") }
-      if status != .badInput || reading.errorCount > 0 {
-        explain(status, summary, plan, isComplete: isComplete)
-      }
-      throw Leave(status)
+    guard
+      let status = ExitStatus.of(
+        played.summary, isInputGood: reading.errorCount == 0, isOutputGood: played.isWritten,
+        isSound: played.outcome.breakdowns.isEmpty, interruption)
+    else { return }
+    if status != .badInput || reading.errorCount > 0 { explain(status, plan, played) }
+    throw Leave(status)
+  }
+
+  /// Has the reports written although nothing has been run yet, where a signal comes while files
+  /// are read or processes are asked who they are.
+  private func finishWithoutRuns(at interruption: Interruption) {
+    let (output, color) = (output, color)
+    interruption.asLastResort {
+      printError("Interrupted: no scenario was run.")
+      guard output.contains(where: \.isReport),
+        let files = try? ReportOutput.opened(output, color: color)
+      else { return .done }
+      _ = Reports(files, traces: nil, describing: RunDescription()).finish(isInterrupted: true)
+      return .done
     }
+  }
+
+  /// What became of a plan.
+  struct Played {
+    var summary: Summary
+    var outcome: ParallelRun.Outcome
+    /// Whether every report and every trace was written.
+    var isWritten: Bool
   }
 
   /// Runs a plan and writes all reports of it.
@@ -199,11 +222,11 @@ struct RunCommand: ParsableCommand {
   ///   - interruption: what ends the run early.
   ///   - keep: is called with each result, by one thread at a time.
   /// - Throws: ``Leave`` where a report cannot be written.
-  /// - Returns: the sum, how many traces could not be written, and whether everything was run.
+  /// - Returns: what became of it.
   func replay(
     _ plan: [PlannedScenario], _ known: KnownFailures, _ interruption: Interruption,
     keep: @escaping @Sendable (ScenarioResult) -> Void = { _ in }
-  ) throws -> (summary: Summary, lostTraces: Int, isComplete: Bool) {
+  ) throws -> Played {
     let defects = defect.compactMap(Defect.init(rawValue:))
     let simulated = SimulatedBackend(
       defects: Defects(defects),
@@ -224,29 +247,44 @@ struct RunCommand: ParsableCommand {
     let reports = Reports(
       try ReportOutput.opened(writesReport ? output : [ReportOutput.usual], color: color),
       traces: traces, describing: describe(plan, backend, traces))
+    interruption.asLastResort {
+      let resort = reports.finishAsLastResort()
+      if resort == .done { printError("Interrupted in the middle; what was finished is told.") }
+      return resort
+    }
     let progress = ProgressLine(total: plan.count, isShown: writesReport)
-    let isComplete = ParallelRun(
+    let outcome = ParallelRun(
       backend: backend, keeps: backendOptions.isLive ? keeps.union(.traces) : keeps, jobs: jobs,
       repeatCount: `repeat`, failsFast: failFast,
       variants: variants?.variants ?? [], known: known, interruption: interruption
     )(played) { result in
-      reports.add(result)
+      let isWanted = reports.add(result)
       progress.advance()
       #if os(Linux)
         live?.compare(result)
       #endif
       keep(result)
+      return isWanted
     }
     progress.clear()
-    let summary = reports.finish()
+    let summary = reports.finish(
+      isInterrupted: !outcome.isComplete && interruption.received != nil)
+    for breakdown in outcome.breakdowns { printError("error: \(breakdown)") }
+    for failure in reports.failures { printError(failure.description) }
+    if reports.lostTraces > 0 {
+      printError(counted(reports.lostTraces, "trace") + " could not be written.")
+    }
     #if os(Linux)
       if let live {
         // Programs read standard output where a report for them goes there.
         let stream: StandardStream = writesReport ? .error : .output
-        stream.write(live.text(style: Style(isColoured: color.isOn(for: stream))))
+        let text = live.text(style: Style(isColoured: color.isOn(for: stream)))
+        stream.write(SafeText.withoutCommands(text))
       }
     #endif
-    return (summary, reports.lostTraces, isComplete)
+    return Played(
+      summary: summary, outcome: outcome,
+      isWritten: reports.lostTraces == 0 && reports.failures.isEmpty)
   }
 
   /// What is to be run of some scenarios.
@@ -283,13 +321,13 @@ struct RunCommand: ParsableCommand {
   }
 
   /// Says on standard error what a report does not say of itself.
-  private func explain(
-    _ status: ExitStatus, _ summary: Summary, _ plan: [PlannedScenario], isComplete: Bool
-  ) {
+  private func explain(_ status: ExitStatus, _ plan: [PlannedScenario], _ played: Played) {
+    let summary = played.summary
     switch status {
     case .interrupted, .terminated:
       printError(
-        "Interrupted: \(summary.scenarios) of \(counted(plan.count, "scenario")) were run.")
+        "Interrupted: \(summary.scenarios) of \(counted(plan.count, "scenario")) were run; "
+          + "\(counted(summary.unfinished, "case")) came to no end.")
     case .badInput:
       printError("Some files could not be run; what is wrong with them stands above.")
     case .nothingRan:
@@ -297,7 +335,7 @@ struct RunCommand: ParsableCommand {
         "Nothing ran: no scenario under \(paths.joined(separator: ", ")) "
           + "matches the options. `handover list` shows what there is.")
     case .failure, .breakdown:
-      if !isComplete {
+      if !played.outcome.isComplete, failFast {
         printError(
           "Stopped at the first failure: \(summary.scenarios) of "
             + "\(counted(plan.count, "scenario")) were run.")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HandoverCore
+import HandoverScenario
 
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -53,9 +54,10 @@ struct WatchCommand: ParsableCommand {
       if output == .pretty { StandardStream.output.write(WatchedChange.titles + "\n") }
       let status = try live.follow { change in
         let watched = WatchedChange(change, &monitor)
-        StandardStream.output.write(output == .pretty ? watched.row + "\n" : watched.line)
+        let line = output == .pretty ? SafeText.line(watched.row) + "\n" : watched.line
+        let isRead = StandardStream.output.write(line)
         rest = rest.map { $0 - 1 }
-        return rest != 0
+        return isRead && rest != 0
       }
       if let status { throw Leave(status) }
     #else

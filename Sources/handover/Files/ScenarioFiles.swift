@@ -18,7 +18,7 @@ struct FileProblem: Hashable, CustomStringConvertible {
   var hint: String
 
   var description: String {
-    "\(file): error: \(message) [\(code.rawValue)]\n    hint: \(hint)"
+    "\(SafeText.line(file)): error: \(message) [\(code.rawValue)]\n    hint: \(hint)"
   }
 }
 
@@ -145,7 +145,9 @@ struct Reading {
   var complaints: [String] = []
   var errorCount = 0
   var warningCount = 0
-  var fileCount = 0
+  /// All files that were looked at.
+  private(set) var files: [String] = []
+  var fileCount: Int { files.count }
   private let tellsWarnings: Bool
 
   /// Reads all files that some paths name.
@@ -159,12 +161,13 @@ struct Reading {
     for problem in found.problems { add(problem) }
     var firstFile: [String: String] = [:]
     for file in found.files {
-      fileCount += 1
+      files.append(file)
       read(file)
       guard let scenario = scenarios.last, scenario.file == file else { continue }
       if let other = firstFile.updateValue(file, forKey: scenario.id) {
         complaints.append(
-          "\(file): error: the id \"\(scenario.id)\" is that of \(other) too [duplicate-id]\n"
+          "\(SafeText.line(file)): error: the id \"\(scenario.id)\" is that of "
+            + "\(SafeText.line(other)) too [duplicate-id]\n"
             + "    hint: give one of the two another id; results are told apart by it")
         errorCount += 1
         scenarios.removeLast()

@@ -34,16 +34,17 @@ struct TraceDirectory: Sendable {
       guard let trace = one.trace, let file = run.traceFile(of: one) else { return nil }
       let header = TraceHeader(
         scenario: one.id, profile: one.profile, backend: backend, defects: defects)
-      let isWritten = Self.write(to: file) { descriptor in
+      let isWritten = Self.write(to: file) { output in
         var writer = TraceWriter(result.scenario.script, for: trace)
         writer.write(header)
         for record in trace.records {
           writer.write(record)
           guard writer.bytes.count >= Self.pieceByteCount else { continue }
-          guard Self.write(writer.bytes, to: descriptor) else { return false }
+          guard output.isOpen else { return }
+          output.write(writer.bytes)
           writer.removeAll()
         }
-        return Self.write(writer.bytes, to: descriptor)
+        output.write(writer.bytes)
       }
       return isWritten ? nil : Self.complaint(about: file)
     }
@@ -76,31 +77,19 @@ struct TraceDirectory: Sendable {
   /// How many bytes of a trace are in memory at once.
   private static let pieceByteCount = 64 << 10
 
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    unsafe bytes.withUnsafeBytes { unsafe writeAll($0, to: descriptor) }
-  }
-
-  private static func write(to file: String, _ write: (Int32) -> Bool) -> Bool {
+  private static func write(to file: String, _ write: (inout OutputFile) -> Void) -> Bool {
     if let slash = file.lastIndex(of: "/"), slash != file.startIndex {
       guard makeDirectory(String(file[..<slash])) else { return false }
     }
-    let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { return false }
-    let isWritten = write(descriptor)
-    let reason = errno
-    let isClosed = close(descriptor) == 0
-    if !isWritten { errno = reason }
-    return isWritten && isClosed
-  }
-
-  private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
-    var rest = unsafe bytes
-    while unsafe !rest.isEmpty {
-      let written = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
-      if written < 0, errno == EINTR { continue }
-      guard written > 0 else { return false }
-      unsafe rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+    do throws(OutputFailure) {
+      var output = try OutputFile(file)
+      write(&output)
+      output.finish()
+      guard let problem = output.problem else { return true }
+      errno = problem
+    } catch {
+      errno = error.reason
     }
-    return true
+    return false
   }
 }

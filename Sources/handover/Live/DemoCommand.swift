@@ -40,17 +40,17 @@ struct DemoCommand: ParsableCommand {
   func run() throws {
     #if os(Linux)
       try LabEntry.enter(isRequired: true)
-      print("A device, an access point, a carrier and a server, made of network namespaces.\n")
+      say("A device, an access point, a carrier and a server, made of network namespaces.\n")
       let stall = try play(.sockets, "Plain sockets", lasting: watch.interval)
       let cure = try play(.socketsMonitor, "With the connectivity monitor", lasting: .seconds(1))
       let waited = stall.sinceChange.map { " \($0.text)" } ?? ""
-      print("In sum")
-      print("  Plain sockets: the call still waited\(waited) after WiFi had appeared, and nothing")
-      print("  had told it. It would wait until the kernel gives up, some 15 minutes later.")
+      say("In sum")
+      say("  Plain sockets: the call still waited\(waited) after WiFi had appeared, and nothing")
+      say("  had told it. It would wait until the kernel gives up, some 15 minutes later.")
       if let end = cure.ended {
-        print("  With the monitor: it ended \(end.code) \(end.after.text) after the change.")
+        say("  With the monitor: it ended \(end.code) \(end.after.text) after the change.")
       }
-      print("\nNext: handover run Scenarios/transitions --backend nio --jobs 8")
+      say("\nNext: handover run Scenarios/transitions --backend nio --jobs 8")
       guard stall.ended == nil, cure.ended?.code == .unavailable else { throw Leave(.failure) }
     #else
       throw ValidationError("The device lab needs Linux: it is made of network namespaces.")
@@ -103,7 +103,7 @@ struct DemoCommand: ParsableCommand {
       options.tolerance = .zero
       let backend = NIOBackend(in: LabNetworks(isRequired: true), options: options) { _, _ in end }
       var telling = Telling(script, change: Self.change)
-      print(title)
+      say(title)
       do throws(BackendError) {
         let session = try backend.makeSession()
         var trace = Trace()
@@ -120,7 +120,7 @@ struct DemoCommand: ParsableCommand {
         printError("\(error.message)")
         throw Leave(.breakdown)
       }
-      print("")
+      say("")
       return Outcome(ended: telling.ended, sinceChange: end.since(Self.change))
     }
 
@@ -168,7 +168,7 @@ struct DemoCommand: ParsableCommand {
 
       private func line(_ at: Instant, _ text: String) {
         let time = at.text
-        print("  " + String(repeating: " ", count: max(0, 11 - time.count)) + time + "  " + text)
+        say("  " + String(repeating: " ", count: max(0, 11 - time.count)) + time + "  " + text)
       }
     }
   #endif

@@ -65,7 +65,7 @@ struct LiveOptions: ParsableArguments {
     /// - Returns: the status that goes with the signal; nil where none came.
     func follow(_ body: (ReachabilityChange) -> Bool) throws -> ExitStatus? {
       let interruption = Interruption()
-      interruption.listen()
+      try interruption.listen()
       do throws(LinuxError) {
         let ending = try Wakening()
         interruption.whenReceived { ending.signal() }

@@ -6,7 +6,7 @@ enum ExitStatus: Int32 {
   case allAsExpected = 0
   /// Something failed, or passed unexpectedly.
   case failure = 1
-  /// The command line or a file was wrong.
+  /// The command line or a file was wrong, or something could not be written.
   case badInput = 2
   /// The harness or a backend broke; there is no verdict.
   case breakdown = 3
@@ -23,11 +23,12 @@ extension ExitStatus {
   ///
   /// The first that applies counts.
   static func of(
-    _ summary: Summary, isInputGood: Bool, _ interruption: Interruption
+    _ summary: Summary, isInputGood: Bool, isOutputGood: Bool, isSound: Bool,
+    _ interruption: Interruption
   ) -> ExitStatus? {
     if let status = interruption.exitStatus { return status }
-    if !isInputGood { return .badInput }
-    if summary.errors > 0 { return .breakdown }
+    if !isInputGood || !isOutputGood { return .badInput }
+    if summary.errors > 0 || !isSound { return .breakdown }
     if summary.failed > 0 { return .failure }
     if summary.cases == 0 { return .nothingRan }
     return nil

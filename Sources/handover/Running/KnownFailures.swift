@@ -102,7 +102,7 @@ struct KnownFailures: Sendable {
     for (index, row) in rows.enumerated() {
       let words = Self.words(of: row)
       guard !words.isEmpty else { continue }
-      let place = "\(file):\(index + 1)"
+      let place = "\(SafeText.line(file)):\(index + 1)"
       guard lines.count < Self.maximumCount else {
         complain(
           at: place, "there are more than \(Self.maximumCount) lines [too-many-lines]",

@@ -3,10 +3,16 @@ import Dispatch
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
+import HandoverLinux
+import HandoverScenario
 import HandoverTrace
 import Synchronization
 
 /// Runs scenarios on a number of threads and hands the results over in the order of the plan.
+///
+/// The threads share nothing that a run changes, so that a fault costs one case: the thread ends
+/// where it stands, the case is an ERROR with the signal's name, and a fresh thread goes on with
+/// what is left of the scenario. Whoever calls collects the results, and runs nothing itself.
 struct ParallelRun: Sendable {
   var backend: any Backend
   /// What reports need of the runs.
@@ -21,6 +27,11 @@ struct ParallelRun: Sendable {
   var known = KnownFailures([])
   var interruption: Interruption
 
+  /// How many faults are survived; each leaves behind what its thread held.
+  static let maximumFaults = 1_000
+  /// How long cases that are under way may go on after a signal, in microseconds.
+  fileprivate static let grace: Int64 = 200_000
+
   /// Refuses a number of threads that nobody can mean.
   static func validate(jobs: Int) throws {
     guard (1...256).contains(jobs) else {
@@ -28,95 +39,50 @@ struct ParallelRun: Sendable {
     }
   }
 
-  /// What the threads share.
-  private struct Progress {
-    var nextToRun = 0
-    var nextToReport = 0
-    var finished: [ScenarioResult?]
-    var mayGoOn = true
-  }
-
-  /// What the threads share, where all of them can hold it.
-  private final class Board: Sendable {
-    let progress: Mutex<Progress>
-
-    init(_ progress: Progress) {
-      self.progress = Mutex(progress)
-    }
+  /// What became of a plan.
+  struct Outcome {
+    /// Whether everything of it was run.
+    var isComplete = true
+    /// What broke beside the cases, in words.
+    var breakdowns: [String] = []
   }
 
   /// Runs the plan.
   ///
   /// - Parameters:
   ///   - plan: what to run.
-  ///   - report: is called with each result, in the order of the plan, by one thread at a time.
-  /// - Returns: whether everything of the plan was run.
+  ///   - report: is called with each result, in the order of the plan, by this thread; answers
+  ///     whether anybody wants to know more.
+  /// - Returns: what became of it.
   func callAsFunction(
-    _ plan: [PlannedScenario], report: @escaping @Sendable (ScenarioResult) -> Void
-  ) -> Bool {
-    let board = Board(Progress(finished: Array(repeating: nil, count: plan.count)))
+    _ plan: [PlannedScenario], report: @escaping (ScenarioResult) -> Bool
+  ) -> Outcome {
+    let wakening: Wakening
+    do throws(LinuxError) {
+      wakening = try Wakening()
+    } catch {
+      return Outcome(isComplete: false, breakdowns: ["no thread can be waited for: \(error)"])
+    }
+    interruption.whenReceived { wakening.signal() }
+    defer { interruption.whenReceived {} }
+    // Few results wait for those before them; alone, none but the one that is being reported.
     let threads = max(1, min(jobs, plan.count))
-    if threads == 1 {
-      work(on: plan, board.progress, report)
-    } else if case .real = backend.description.time {
-      // Runs in real time wait most of the time: each needs a thread, but hardly a core, and a
-      // queue of its own has one at once.
-      let group = DispatchGroup()
-      for number in 1...threads {
-        DispatchQueue(label: "run \(number)").async(group: group) {
-          work(on: plan, board.progress, report)
-        }
-      }
-      group.wait()
-    } else {
-      DispatchQueue.concurrentPerform(iterations: threads) { _ in
-        work(on: plan, board.progress, report)
-      }
-    }
-    return board.progress.withLock { $0.nextToReport == plan.count }
+    let room = threads == 1 ? 2 : max(64, 4 * threads)
+    var collector = Collector(
+      run: self, board: Board(plan, room: room, wakening), report: report)
+    return collector.collect(threads: threads)
   }
 
-  private func work(
-    on plan: [PlannedScenario], _ progress: borrowing Mutex<Progress>,
-    _ report: @Sendable (ScenarioResult) -> Void
-  ) {
-    // Repetitions are compared by their traces.
-    var worker = Worker(
-      backend, keeps: repeatCount > 1 ? keeps.union(.traces) : keeps, variants: variants)
-    while let place = take(plan.count, progress) {
-      let result = run(plan[place], with: &worker)
-      progress.withLock { progress in
-        progress.finished[place] = result
-        // Results wait for those before them, so that reports never depend on the threads.
-        while progress.mayGoOn || progress.nextToReport < place, progress.nextToReport < plan.count,
-          let next = progress.finished[progress.nextToReport]
-        {
-          report(next)
-          progress.finished[progress.nextToReport] = nil
-          progress.nextToReport += 1
-          if failsFast, next.cases.contains(where: { $0.verdict >= .failed }) {
-            progress.mayGoOn = false
-            break
-          }
-        }
-      }
+  /// One scenario on a thread, without the profiles on which it has ended threads before.
+  fileprivate func run(
+    _ planned: PlannedScenario, without faults: [Int: Fault], with worker: inout Worker
+  ) -> ScenarioResult {
+    let profiles = planned.profiles.indices.filter { faults[$0] == nil }.map {
+      planned.profiles[$0]
     }
-  }
-
-  private func take(_ count: Int, _ progress: borrowing Mutex<Progress>) -> Int? {
-    progress.withLock { progress in
-      guard progress.mayGoOn, interruption.received == nil, progress.nextToRun < count else {
-        return nil
-      }
-      defer { progress.nextToRun += 1 }
-      return progress.nextToRun
-    }
-  }
-
-  private func run(_ planned: PlannedScenario, with worker: inout Worker) -> ScenarioResult {
-    var result = worker.run(planned.scenario, on: planned.profiles)
+    var result = worker.run(planned.scenario, on: profiles)
     for _ in 1..<max(1, repeatCount) {
-      let again = worker.run(planned.scenario, on: planned.profiles)
+      let again = worker.run(planned.scenario, on: profiles)
       for place in result.cases.indices where differs(result, again, at: place) {
         result.cases[place].verdict = .error
         result.cases[place].findings.append(
@@ -125,6 +91,13 @@ struct ParallelRun: Sendable {
             seen: "the backend did something else; in virtual time nothing may differ",
             at: nil, position: nil))
       }
+    }
+    for place in faults.keys.sorted() {
+      guard let fault = faults[place] else { continue }
+      result.cases.insert(
+        CaseResult(
+          of: planned.scenario, on: planned.profiles[place],
+          brokenBy: "the harness broke down: \(fault) ended the run"), at: place)
     }
     known.apply(to: &result)
     return result
@@ -138,5 +111,240 @@ struct ParallelRun: Sendable {
         + result.variants.filter { $0.profile == profile }.map(\.trace)
     }
     return zip(traces(one), traces(other)).contains { $0?.records != $1?.records }
+  }
+}
+
+/// What the threads share; none holds its lock while it runs anything.
+private final class Board: Sendable {
+  struct Progress {
+    var nextToRun = 0
+    var finished: [ScenarioResult?]
+    /// The faults of scenarios so far, by their places and the places of the profiles.
+    var faults: [Int: [Int: Fault]] = [:]
+    var mayGoOn = true
+  }
+
+  let plan: [PlannedScenario]
+  let progress: Mutex<Progress>
+  /// How many results there may be that nobody has collected.
+  let room: DispatchSemaphore
+  let wakening: Wakening
+
+  init(_ plan: [PlannedScenario], room: Int, _ wakening: Wakening) {
+    self.plan = plan
+    progress = Mutex(Progress(finished: Array(repeating: nil, count: plan.count)))
+    // One that holds less at its end than at its beginning is taken for a mistake.
+    self.room = DispatchSemaphore(value: 0)
+    self.wakening = wakening
+    for _ in 0..<room { self.room.signal() }
+  }
+
+  /// The place of the next scenario; nil where there is none.
+  func take() -> Int? {
+    room.wait()
+    return progress.withLock { progress in
+      guard progress.mayGoOn, progress.nextToRun < plan.count else { return nil }
+      defer { progress.nextToRun += 1 }
+      return progress.nextToRun
+    }
+  }
+
+  func faults(of place: Int) -> [Int: Fault] {
+    progress.withLock { $0.faults[place] ?? [:] }
+  }
+
+  func finish(_ place: Int, _ result: ScenarioResult) {
+    progress.withLock { $0.finished[place] = result }
+    wakening.signal()
+  }
+
+  func stop() {
+    progress.withLock { $0.mayGoOn = false }
+  }
+}
+
+/// A thread, and what it is at.
+private final class Seat: Sendable {
+  /// The place of the scenario that runs, and below it that of the profile; -1 where none runs.
+  let place = Atomic(-1)
+  let profile = Atomic(-1)
+  let hasEnded = Atomic(false)
+}
+
+/// Collects the results of threads, and replaces those that end by a fault.
+private struct Collector {
+  let run: ParallelRun
+  let board: Board
+  let report: (ScenarioResult) -> Bool
+  private var seats: [(seat: Seat, thread: GuardedThread)] = []
+  private var nextToReport = 0
+  private var faultCount = 0
+  /// Whether a failure has ended the reporting.
+  private var isOver = false
+  private var outcome = ParallelRun.Outcome()
+
+  init(run: ParallelRun, board: Board, report: @escaping (ScenarioResult) -> Bool) {
+    self.run = run
+    self.board = board
+    self.report = report
+  }
+
+  mutating func collect(threads: Int) -> ParallelRun.Outcome {
+    for _ in 0..<threads { start() }
+    var limit: Int64?
+    while !seats.isEmpty {
+      board.wakening.clear()
+      // First who has ended, then what is finished: what a thread finishes before it ends is seen.
+      replaceBroken()
+      dismissEnded()
+      reportFinished()
+      if run.interruption.received != nil, limit == nil {
+        board.stop()
+        limit = monotonicMicroseconds() + ParallelRun.grace
+      }
+      if let limit, monotonicMicroseconds() >= limit {
+        // Whatever is still under way ends with the process.
+        outcome.isComplete = false
+        return outcome
+      }
+      guard !seats.isEmpty else { break }
+      _ = try? waitReadable(
+        [board.wakening.descriptor], atMost: limit.map { $0 - monotonicMicroseconds() })
+    }
+    reportFinished()
+    outcome.isComplete = nextToReport == board.plan.count
+    return outcome
+  }
+
+  /// Starts a thread; it begins with a scenario that another one could not finish.
+  private mutating func start(with first: Int? = nil) {
+    let seat = Seat()
+    let (run, board) = (run, board)
+    do throws(LinuxError) {
+      let thread = try GuardedThread.start(wakening: board.wakening.signallingDescriptor) {
+        Self.work(run, board, seat, first)
+        seat.hasEnded.store(true, ordering: .releasing)
+        board.wakening.signal()
+      }
+      seats.append((seat, thread))
+    } catch {
+      outcome.breakdowns.append("no thread can be started: \(error)")
+    }
+  }
+
+  private static func work(_ run: ParallelRun, _ board: Board, _ seat: Seat, _ first: Int?) {
+    // Repetitions are compared by their traces.
+    var worker = Worker(
+      run.backend, keeps: run.repeatCount > 1 ? run.keeps.union(.traces) : run.keeps,
+      variants: run.variants)
+    worker.microseconds = { monotonicMicroseconds() }
+    let provocation = Provocation.wanted
+    var next = first ?? board.take()
+    while let place = next {
+      let planned = board.plan[place]
+      let faults = board.faults(of: place)
+      let left = planned.profiles.indices.filter { faults[$0] == nil }
+      seat.place.store(place, ordering: .relaxed)
+      worker.beforeCase = { profile in
+        seat.profile.store(left[profile], ordering: .relaxed)
+        provocation?.meet(planned.scenario.id, on: planned.profiles[left[profile]])
+      }
+      let result = run.run(planned, without: faults, with: &worker)
+      seat.place.store(-1, ordering: .relaxed)
+      board.finish(place, result)
+      next = board.take()
+    }
+  }
+
+  // MARK: Threads that end
+
+  private mutating func replaceBroken() {
+    // Each is asked once: what comes meanwhile is seen the next time.
+    let (all, faults) = (seats, seats.map(\.thread.fault))
+    seats = zip(all, faults).filter { $1 == nil }.map(\.0)
+    for ((seat, thread), fault) in zip(all, faults) {
+      guard let fault else { continue }
+      thread.join()
+      faultCount += 1
+      let place = seat.place.load(ordering: .relaxed)
+      let profile = seat.profile.load(ordering: .relaxed)
+      guard place >= 0, profile >= 0 else {
+        outcome.breakdowns.append("\(fault) ended a thread between two cases")
+        start()
+        continue
+      }
+      board.progress.withLock { $0.faults[place, default: [:]][profile] = fault }
+      guard faultCount < ParallelRun.maximumFaults else {
+        board.stop()
+        outcome.breakdowns.append("after \(faultCount) faults nothing more is run")
+        continue
+      }
+      start(with: place)
+    }
+  }
+
+  private mutating func dismissEnded() {
+    let (all, ends) = (seats, seats.map { $0.seat.hasEnded.load(ordering: .acquiring) })
+    seats = zip(all, ends).filter { !$1 }.map(\.0)
+    for (one, hasEnded) in zip(all, ends) where hasEnded { one.thread.join() }
+  }
+
+  // MARK: Results
+
+  /// Results wait for those before them, so that reports never depend on the threads.
+  private mutating func reportFinished() {
+    // What ran beside a failure that ends all is not told: that would depend on the threads.
+    while !isOver, nextToReport < board.plan.count, let result = take(nextToReport) {
+      nextToReport += 1
+      let isWanted = report(result)
+      isOver = run.failsFast && result.cases.contains { $0.verdict >= .failed }
+      if isOver || !isWanted { board.stop() }
+      board.room.signal()
+    }
+    if board.progress.withLock({ !$0.mayGoOn || $0.nextToRun == $0.finished.count }) {
+      endWaiting()
+    }
+  }
+
+  private func take(_ place: Int) -> ScenarioResult? {
+    board.progress.withLock { progress in
+      defer { progress.finished[place] = nil }
+      return progress.finished[place]
+    }
+  }
+
+  /// Threads that wait for room see that there is nothing left for them.
+  private func endWaiting() {
+    for _ in seats { board.room.signal() }
+  }
+}
+
+/// A fault or a halt that is asked for, so that it can be seen what becomes of one:
+/// `HANDOVER_TRAP=SIGSEGV:stalls/* [sockets]`, in the environment.
+///
+/// The word before the colon is the name of a signal, `overflow` for the stack, or `hang`; then
+/// comes a pattern over names of cases.
+struct Provocation: Sendable {
+  private let fault: Fault?
+  private let cases: Glob
+
+  /// What the environment asks for; nil where it asks for nothing.
+  static var wanted: Provocation? {
+    let name = "HANDOVER_TRAP="
+    guard let entry = Environment.current.first(where: { $0.hasPrefix(name) }) else { return nil }
+    let parts = entry.dropFirst(name.count).split(separator: ":", maxSplits: 1)
+    guard parts.count == 2 else { return nil }
+    let fault = Fault(named: String(parts[0]))
+    guard fault != nil || parts[0] == "hang" else { return nil }
+    return Provocation(fault: fault, cases: Glob(String(parts[1])))
+  }
+
+  /// Makes it happen where the case is meant.
+  func meet(_ id: String, on profile: Profile) {
+    guard cases.matches("\(id) [\(profile.name)]") else { return }
+    guard let fault else {
+      while true { _ = try? waitReadable([], atMost: nil) }
+    }
+    fault.provoke()
   }
 }

@@ -23,12 +23,16 @@ extension FileOutput {
     self.init(format: format, file: String(parts[1]))
   }
 
-  /// Refuses a file that more than one of them would be written to.
+  /// Refuses a file that more than one of them would be written to, by whatever names.
   static func validateFiles(of outputs: [Self]) throws {
     var seen: Set<String> = []
-    if let twice = outputs.first(where: { !seen.insert($0.file).inserted }) {
-      throw ValidationError(
-        "Two reports cannot both go to \(twice.file); give one another file.")
+    var files: Set<FileIdentity> = []
+    for output in outputs {
+      let isNew = FileIdentity(output.file).map { files.insert($0).inserted } ?? true
+      guard seen.insert(output.file).inserted, isNew else {
+        throw ValidationError(
+          "Two reports cannot both go to \(output.file); give one another file.")
+      }
     }
   }
 }
@@ -55,15 +59,18 @@ struct ReportOutput: FileOutput {
   /// What is written where nothing is asked for.
   static let usual = ReportOutput(format: .pretty, file: "-")
 
-  /// Opens the files of all reports, so that one that cannot be written is told before the run.
+  /// Begins the files of all reports, so that one that cannot be written is told before the run.
   static func opened(_ outputs: [ReportOutput], color: ColorChoice) throws -> [OpenReport] {
     try outputs.compactMap { output in
       guard let reporter = output.reporter(isColoured: color == .always) else { return nil }
       guard output.file != "-" else {
         let forScreen = output.reporter(isColoured: color.isOn(for: .output))
-        return OpenReport(reporter: forScreen ?? reporter, stream: .output)
+        return OpenReport(
+          reporter: forScreen ?? reporter, file: try .opened("-"),
+          isForPeople: output.format == .pretty)
       }
-      return OpenReport(reporter: reporter, stream: try StandardStream.opened(output.file))
+      return OpenReport(
+        reporter: reporter, file: try .opened(output.file), isForPeople: output.format == .pretty)
     }
   }
 
@@ -80,10 +87,16 @@ struct ReportOutput: FileOutput {
   }
 }
 
-/// A report with the stream it goes to.
+/// A report with the file that it goes to.
 struct OpenReport {
   var reporter: any Reporter
-  var stream: StandardStream
+  var file: OutputFile
+  /// Whether people read it, perhaps in a log that commands to its runner could stand in.
+  var isForPeople: Bool
+
+  mutating func write(_ text: String) {
+    file.write(isForPeople ? SafeText.withoutCommands(text) : text)
+  }
 }
 
 /// All reports of a run, written as the results come in.
@@ -93,9 +106,20 @@ final class Reports: Sendable {
     var summary = Summary()
     /// Traces that could not be written.
     var lostTraces = 0
+    var isFinished = false
+
+    mutating func finish() {
+      guard !isFinished else { return }
+      isFinished = true
+      for place in reports.indices {
+        reports[place].write(reports[place].reporter.finish(summary))
+        reports[place].file.finish()
+      }
+    }
   }
 
   private let state: Mutex<State>
+  private let isFinishing = Atomic(false)
   private let run: RunDescription
   private let traces: TraceDirectory?
 
@@ -106,13 +130,17 @@ final class Reports: Sendable {
     self.run = run
     self.traces = traces
     for place in reports.indices {
-      reports[place].stream.write(reports[place].reporter.begin(run))
+      reports[place].write(reports[place].reporter.begin(run))
     }
     state = Mutex(State(reports: reports))
   }
 
-  func add(_ result: ScenarioResult) {
+  /// Takes a result in.
+  ///
+  /// - Returns: whether there is anybody left who reads of it.
+  func add(_ result: ScenarioResult) -> Bool {
     state.withLock { state in
+      guard !state.isFinished else { return false }
       state.summary.add(result)
       // Before the reports, which name the files.
       for complaint in traces?.write(result, describing: run) ?? [] {
@@ -121,22 +149,45 @@ final class Reports: Sendable {
         state.lostTraces += 1
       }
       for place in state.reports.indices {
-        state.reports[place].stream.write(state.reports[place].reporter.scenarioEnded(result))
+        state.reports[place].write(state.reports[place].reporter.scenarioEnded(result))
       }
+      return traces != nil || state.reports.contains { $0.file.isOpen }
     }
   }
 
   /// How many traces could not be written.
   var lostTraces: Int { state.withLock { $0.lostTraces } }
 
+  /// What could not be written, but for standard output.
+  var failures: [OutputFailure] { state.withLock { $0.reports.compactMap(\.file.failure) } }
+
   /// Completes all reports.
-  func finish() -> Summary {
-    state.withLock { state in
-      for place in state.reports.indices {
-        state.reports[place].stream.write(state.reports[place].reporter.finish(state.summary))
-      }
+  ///
+  /// - Parameter isInterrupted: whether a part of the plan was not run because of a signal.
+  /// - Returns: the sum of what was run.
+  func finish(isInterrupted: Bool) -> Summary {
+    isFinishing.store(true, ordering: .relaxed)
+    return state.withLock { state in
+      interrupt(&state, isInterrupted)
+      state.finish()
       return state.summary
     }
+  }
+
+  /// Completes all reports where nobody has them in hand.
+  func finishAsLastResort() -> Interruption.LastResort {
+    let isDone = state.withLockIfAvailable { state in
+      interrupt(&state, true)
+      state.finish()
+      return true
+    }
+    return isDone == true ? .done : isFinishing.load(ordering: .relaxed) ? .inHand : .lost
+  }
+
+  private func interrupt(_ state: inout State, _ isInterrupted: Bool) {
+    guard isInterrupted, !state.isFinished else { return }
+    state.summary.wasInterrupted = true
+    state.summary.unfinished = max(0, (run.plannedCases ?? 0) - state.summary.cases)
   }
 }
 

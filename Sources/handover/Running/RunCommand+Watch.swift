@@ -13,8 +13,7 @@ extension RunCommand {
       printError("error: files cannot be watched: \(unsafe String(cString: strerror(errno)))")
       throw Leave(.breakdown)
     }
-    interruption.listen()
-    interruption.whenReceived { watcher.wakeUp() }
+    interruption.asLastResort { .done }
     var watched = WatchedScenarios(paths, watcher)
     guard watched.watchedCount > 0 else { throw Leave(.badInput) }
     for complaint in watched.reading.complaints { printError(complaint) }
@@ -23,7 +22,9 @@ extension RunCommand {
       known.tellUnmatched(among: watched.reading.scenarios)
     }
     tell("Waiting for saved changes of \(paths.joined(separator: ", ")); Ctrl-C ends.")
-    while interruption.received == nil {
+    while interruption.received == nil, StandardStream.outputProblem == nil {
+      // Each run has had itself told of signals in the place of the watcher.
+      interruption.whenReceived { watcher.wakeUp() }
       watcher.wait()
       guard interruption.received == nil, let changes = watched.look() else { continue }
       let again = plan(watched.reading.scenarios.filter { watched.isTouched($0.file, by: changes) })
@@ -32,7 +33,7 @@ extension RunCommand {
       try replay(again, known, interruption, into: &watched)
     }
     tell("\nInterrupted. Last state of \(counted(watched.latest.count, "file")): \(watched.line)")
-    return interruption.exitStatus ?? .interrupted
+    return interruption.exitStatus ?? .badInput
   }
 
   /// Runs a plan and keeps what came out, without the traces.
@@ -49,7 +50,7 @@ extension RunCommand {
   /// Says something beside the reports: where a program reads them, on standard error.
   private func tell(_ text: String) {
     let isForPeople = output.allSatisfy { $0.format == .pretty }
-    (isForPeople ? StandardStream.output : .error).write(text + "\n")
+    (isForPeople ? StandardStream.output : .error).say(text)
   }
 }
 

@@ -1,0 +1,159 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// MARK: Faults and signals
+//
+// A trap of one thread must not take the process with it. The thread that it happened on is never
+// come back to: it ends where it stands, with whatever it held, so that nothing that it held may be
+// of use to another one. Everything that handlers do here is safe in a handler: they load and store
+// atomics, write a byte, and end a thread or the process.
+
+enum { alternate_stack_size = 1 << 16 };
+
+struct handover_guard {
+  int fault;
+  int wakening;
+  void *stack;
+};
+
+static __thread handover_guard *own_guard;
+// Whether the calling thread is the one that is told of signals.
+static __thread int is_listener;
+static int listener = -1;
+static int unguarded_fault;
+
+static const int faults[] = {SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV};
+
+static void tell(int descriptor, int number) {
+  unsigned char byte = (unsigned char)number;
+  while (write(descriptor, &byte, 1) < 0 && errno == EINTR) {
+  }
+}
+
+static void end_thread(void) {
+  for (;;) syscall(SYS_exit, 0);
+}
+
+static void take_fault(int number, siginfo_t *information, void *context) {
+  (void)information;
+  (void)context;
+  handover_guard *guard = own_guard;
+  if (guard != NULL) {
+    __atomic_store_n(&guard->fault, number, __ATOMIC_RELEASE);
+    tell(guard->wakening, 0);
+    end_thread();
+  }
+  // A fault of whoever tells of faults leaves nobody to tell of it.
+  if (is_listener || listener < 0) _exit(3);
+  if (__atomic_exchange_n(&unguarded_fault, number, __ATOMIC_ACQ_REL) == 0) tell(listener, number);
+  for (;;) pause();
+}
+
+static void take_signal(int number) {
+  int error = errno;
+  tell(listener, number);
+  errno = error;
+}
+
+static int use_alternate_stack(void **room) {
+  void *stack = mmap(NULL, alternate_stack_size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  if (stack == MAP_FAILED) return -errno;
+  stack_t alternate;
+  memset(&alternate, 0, sizeof alternate);
+  alternate.ss_sp = stack;
+  alternate.ss_size = alternate_stack_size;
+  if (sigaltstack(&alternate, NULL) != 0) {
+    int error = errno;
+    munmap(stack, alternate_stack_size);
+    return -error;
+  }
+  *room = stack;
+  return 0;
+}
+
+int handover_listen(int descriptor) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  sigfillset(&action.sa_mask);
+  listener = descriptor;
+  action.sa_flags = SA_RESTART;
+  action.sa_handler = take_signal;
+  if (sigaction(SIGINT, &action, NULL) != 0 || sigaction(SIGTERM, &action, NULL) != 0)
+    return -errno;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  action.sa_sigaction = take_fault;
+  for (unsigned place = 0; place < sizeof faults / sizeof faults[0]; place++)
+    if (sigaction(faults[place], &action, NULL) != 0) return -errno;
+  // Whoever started this process may have left them blocked.
+  sigset_t wanted;
+  sigemptyset(&wanted);
+  sigaddset(&wanted, SIGINT);
+  sigaddset(&wanted, SIGTERM);
+  for (unsigned place = 0; place < sizeof faults / sizeof faults[0]; place++)
+    sigaddset(&wanted, faults[place]);
+  int error = pthread_sigmask(SIG_UNBLOCK, &wanted, NULL);
+  if (error != 0) return -error;
+  // The stack of the thread that asks for it may overflow too; it is never given back.
+  void *stack;
+  return use_alternate_stack(&stack);
+}
+
+void handover_become_listener(void) { is_listener = 1; }
+
+handover_guard *handover_make_guard(int wakening) {
+  handover_guard *guard = calloc(1, sizeof *guard);
+  if (guard != NULL) guard->wakening = wakening;
+  return guard;
+}
+
+int handover_enter_guard(handover_guard *guard) {
+  int result = use_alternate_stack(&guard->stack);
+  if (result == 0) own_guard = guard;
+  return result;
+}
+
+void handover_leave_guard(handover_guard *guard) {
+  own_guard = NULL;
+  stack_t none;
+  memset(&none, 0, sizeof none);
+  none.ss_flags = SS_DISABLE;
+  sigaltstack(&none, NULL);
+  munmap(guard->stack, alternate_stack_size);
+  guard->stack = NULL;
+}
+
+int handover_guarded_fault(handover_guard *guard) {
+  return __atomic_load_n(&guard->fault, __ATOMIC_ACQUIRE);
+}
+
+void handover_free_guard(handover_guard *guard) {
+  if (guard->stack != NULL) munmap(guard->stack, alternate_stack_size);
+  free(guard);
+}
+
+// The array keeps the compiler from making a loop of it.
+__attribute__((noinline)) static int overflow(volatile char *below) {
+  volatile char room[4096];
+  room[0] = *below;
+  return overflow(room) + room[0];
+}
+
+void handover_fault(int number) {
+  volatile char first = 0;
+  switch (number) {
+    case 0: overflow(&first); break;
+    case SIGILL: __builtin_trap();
+    case SIGSEGV: *(volatile int *)8 = 1; break;
+    case SIGABRT: abort();
+    default: raise(number);
+  }
+}

@@ -1,0 +1,71 @@
+/// Texts as terminals and logs can show them, whatever is in them.
+///
+/// Names, ids, hosts and messages come from files, file systems and backends. A character among
+/// them must not move the cursor, colour the screen, turn the direction of writing, break a line,
+/// or begin a command to whoever runs this and reads its log.
+package enum SafeText {
+  /// The text on one line, with every character spelt out that is not seen: `\u{1b}`, `\n`.
+  package static func line(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isHidden) else { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if isHidden(scalar) {
+        result += spelt(scalar)
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// The text in its lines, each as ``line(_:)`` and ``withoutCommands(_:)`` make it.
+  package static func lines(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isHidden) else { return withoutCommands(text) }
+    let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+    return withoutCommands(lines.map { line(String($0)) }.joined(separator: "\n"))
+  }
+
+  /// The text with nothing in it that a runner of workflows would take for a command to itself: a
+  /// line that begins with `::`, whatever space there is before it, or `##[` anywhere.
+  package static func withoutCommands(_ text: String) -> String {
+    guard mayHoldCommand(text) else { return text }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      let begin = line.unicodeScalars.drop { $0.properties.isWhitespace || isHidden($0) }
+      let whole = begin.starts(with: "::".unicodeScalars) ? "| " + line : String(line)
+      return whole.split(separator: "##[", omittingEmptySubsequences: false)
+        .joined(separator: "## [")
+    }.joined(separator: "\n")
+  }
+
+  /// The scalar as an escape.
+  package static func spelt(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\n": "\\n"
+    case "\r": "\\r"
+    case "\t": "\\t"
+    default: "\\u{\(String(scalar.value, radix: 16))}"
+    }
+  }
+
+  /// Whether nothing is seen of the scalar, or it changes how others are seen.
+  package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7f }
+    return switch scalar.properties.generalCategory {
+    // Formats hold the marks that turn the direction of writing.
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate,
+      .unassigned:
+      true
+    default: false
+    }
+  }
+
+  /// Whether such commands could be in it; false of nearly every text.
+  private static func mayHoldCommand(_ text: String) -> Bool {
+    var before: UInt8 = 0
+    for byte in text.utf8 {
+      if byte == before, byte == UInt8(ascii: ":") || byte == UInt8(ascii: "#") { return true }
+      before = byte
+    }
+    return false
+  }
+}

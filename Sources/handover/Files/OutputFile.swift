@@ -1,0 +1,191 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// Something that a report or another text is written to, from its beginning to its end.
+///
+/// A file gets its name when it is whole: until then it is written beside, so that whoever looks
+/// finds the old one or the new one and never a part. What is no plain file, such as a pipe or a
+/// device, is written as it comes, and so is a file in a directory that takes no other.
+struct OutputFile: Sendable {
+  /// How it was named; `-` is standard output.
+  let name: String
+  private let stream: StandardStream
+  /// Where it is written, and the name it gets; nil where it has its name already.
+  private let renaming: Renaming?
+  /// Why it could not be written, as `errno`; nil as long as all is well.
+  private(set) var problem: Int32?
+  private var isOver = false
+
+  private struct Renaming {
+    var beside: String
+    var target: String
+  }
+
+  /// The files that are written beside and have no name yet.
+  private static let unfinished = Mutex<Set<String>>([])
+
+  private init(_ name: String, _ stream: StandardStream, _ renaming: Renaming? = nil) {
+    self.name = name
+    self.stream = stream
+    self.renaming = renaming
+  }
+
+  /// Begins a file; `-` is standard output.
+  ///
+  /// - Throws: ``OutputFailure`` where it cannot be written.
+  init(_ file: String) throws(OutputFailure) {
+    guard file != "-" else {
+      self.init("-", .output)
+      return
+    }
+    // A link stays a link: the file that it leads to is replaced.
+    let target = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+    var old = stat()
+    let isThere = unsafe stat(target, &old) == 0
+    let isPlain = !isThere || old.st_mode & S_IFMT == S_IFREG
+    let isWritable = unsafe !isThere || access(target, W_OK) == 0
+    if isPlain, isWritable, let beside = Self.beside(target) {
+      // Only root can give a file away; whoever cannot keeps it for himself.
+      if isThere {
+        _ = fchown(beside.descriptor, old.st_uid, old.st_gid)
+        _ = fchmod(beside.descriptor, old.st_mode & 0o7777)
+      }
+      self.init(
+        file, StandardStream(descriptor: beside.descriptor),
+        Renaming(beside: beside.path, target: target))
+      return
+    }
+    let descriptor = unsafe open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw OutputFailure(file: file, reason: errno) }
+    self.init(file, StandardStream(descriptor: descriptor))
+  }
+
+  /// Makes a file of no name that anybody knows, in the directory of another; nil where none can be
+  /// made there.
+  private static func beside(_ target: String) -> (path: String, descriptor: Int32)? {
+    let folder = target.lastIndex(of: "/").map { target[...$0] } ?? ""
+    for number in 0..<100 {
+      let path = "\(folder).handover-\(getpid())-\(number)"
+      let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+      if descriptor >= 0 {
+        unfinished.withLock { _ = $0.insert(path) }
+        return (path, descriptor)
+      }
+      guard errno == EEXIST else { return nil }
+    }
+    return nil
+  }
+
+  /// Whether it still takes what is written.
+  var isOpen: Bool { problem == nil && !isOver }
+
+  /// Writes all of a text; after a problem, nothing.
+  mutating func write(_ text: String) {
+    guard isOpen, !text.isEmpty else { return }
+    if name == "-" {
+      if !stream.write(text) { problem = StandardStream.outputProblem }
+    } else {
+      problem = StandardStream.write(text, to: stream.descriptor)
+    }
+  }
+
+  /// Writes all of some bytes; after a problem, nothing.
+  mutating func write(_ bytes: [UInt8]) {
+    guard isOpen else { return }
+    problem = StandardStream.write(bytes, to: stream.descriptor)
+  }
+
+  /// Ends it: what is whole gets its name, and what is not is taken away.
+  mutating func finish() {
+    guard !isOver else { return }
+    isOver = true
+    guard name != "-" else { return }
+    // Some disks tell only now that they are full.
+    if close(stream.descriptor) != 0, problem == nil { problem = errno }
+    guard let renaming else { return }
+    if problem == nil, unsafe rename(renaming.beside, renaming.target) != 0 { problem = errno }
+    if problem != nil { _ = unsafe unlink(renaming.beside) }
+    Self.unfinished.withLock { _ = $0.remove(renaming.beside) }
+  }
+
+  /// What went wrong; nil where nothing did.
+  ///
+  /// The trouble of standard output is told by whoever leaves the command.
+  var failure: OutputFailure? {
+    guard name != "-" else { return nil }
+    return problem.map { OutputFailure(file: name, reason: $0) }
+  }
+
+  /// Takes away what was begun and not finished, before the process ends.
+  static func removeUnfinished() {
+    unfinished.withLockIfAvailable { files in
+      for file in files { _ = unsafe unlink(file) }
+      files = []
+    }
+  }
+
+  /// Begins files for people who wait for them; one that cannot be written is told before the run.
+  static func opened(_ file: String) throws -> OutputFile {
+    do throws(OutputFailure) {
+      return try OutputFile(file)
+    } catch {
+      printError(error.description)
+      throw Leave(.badInput)
+    }
+  }
+}
+
+/// That a file could not be written.
+struct OutputFailure: Error, Hashable, CustomStringConvertible {
+  var file: String
+  /// Why, as `errno`.
+  var reason: Int32
+
+  var description: String {
+    "\(file): error: it cannot be written: \(systemWords(reason))\n"
+      + "    hint: name a file in a directory that you may write to, on a disk that is not full"
+  }
+}
+
+/// Files as the file system knows them, by whatever name they are called.
+struct FileIdentity: Hashable {
+  private var device: UInt64 = 0
+  private var node: UInt64 = 0
+  private var path = ""
+
+  /// Looks at a file; one that is not there yet is known by its place.
+  ///
+  /// Nil for what is no plain file, such as a device, which nobody overwrites.
+  init?(_ file: String) {
+    var status = stat()
+    if unsafe stat(file, &status) == 0 {
+      guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+      (device, node) = (UInt64(status.st_dev), UInt64(status.st_ino))
+    } else {
+      path = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+    }
+  }
+
+  /// Refuses to write over what is read, and to write two things to one file.
+  ///
+  /// - Parameters:
+  ///   - outputs: the files that will be written.
+  ///   - inputs: the files that are read.
+  /// - Throws: ``Leave`` after the complaint.
+  static func refuse(_ outputs: [String], over inputs: [String]) throws {
+    let files = outputs.filter { $0 != "-" }
+    guard !files.isEmpty else { return }
+    var taken: [FileIdentity: String] = [:]
+    for input in inputs {
+      if let identity = FileIdentity(input) { taken[identity] = "is read by this command" }
+    }
+    for file in files {
+      guard let identity = FileIdentity(file) else { continue }
+      if let why = taken.updateValue("is written by this command already", forKey: identity) {
+        printError("\(file): error: the file \(why)\n    hint: name another file to write")
+        throw Leave(.badInput)
+      }
+    }
+  }
+}

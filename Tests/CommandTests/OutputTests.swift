@@ -1,0 +1,237 @@
+import Foundation
+import Glibc
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// A run of the command whose standard output is what the test chooses.
+private struct RedirectedRun {
+  var status: Int32
+  var reason: Process.TerminationReason
+  var errors: String
+
+  /// Runs it by a shell, so that its standard output can be anything.
+  init(_ script: String, _ arguments: String...) throws {
+    let scratch = try ScratchDirectory()
+    let file = scratch.url.appending(path: "err")
+    try Data().write(to: file)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", script, CommandLineRun.command.path] + arguments
+    process.currentDirectoryURL = packageRoot
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = try FileHandle(forWritingTo: file)
+    try process.run()
+    process.waitUntilExit()
+    status = process.terminationStatus
+    reason = process.terminationReason
+    errors = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+  }
+}
+
+@Suite("What the command writes")
+struct OutputTests {
+  /// Command lines that write to standard output; `%` stands for a scenario.
+  static let writing = [
+    "run %", "run % -o jsonl=-", "run % -o junit=-", "check %", "list %", "explain %",
+    "matrix %", "matrix % -o html=-", "new -", "backend new", "spec Scenarios", "format -",
+    "--help", "--version", "compare R R", "run % --help",
+  ]
+
+  @Test("a full disk at standard output is told and never passes", arguments: writing)
+  func fullOutput(_ line: String) throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.plain, to: "s.json")
+    let report = scratch.url.appending(path: "r.jsonl").path
+    _ = try CommandLineRun("run", file, "-o", "jsonl=\(report)")
+    let words = line.replacing("%", with: file).replacing("R", with: report)
+    let run = try RedirectedRun("\"$0\" \(words) <'\(file)' >/dev/full")
+    #expect(run.status == 2, "\(line): \(run.errors)")
+    #expect(run.errors.contains("standard output: error: it cannot be written: No space left"))
+  }
+
+  @Test("a reader that goes away ends the command in good order", arguments: writing)
+  func closedOutput(_ line: String) throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.plain, to: "s.json")
+    let report = scratch.url.appending(path: "r.jsonl").path
+    _ = try CommandLineRun("run", file, "-o", "jsonl=\(report)")
+    let words = line.replacing("%", with: file).replacing("R", with: report)
+    // The reader is gone before anything is written: it closes its end, and then the gate opens.
+    let gate = scratch.url.appending(path: "gate").path
+    unsafe mkfifo(gate, 0o600)
+    let run = try RedirectedRun(
+      "{ read _ <'\(gate)'; \"$0\" \(words) <'\(file)'; echo $? >'\(gate).status'; } "
+        + "| { exec <&-; echo >'\(gate)'; }; wait; exit $(cat '\(gate).status')")
+    #expect(run.status == 2, "\(line): \(run.errors)")
+    #expect(run.errors.contains("its reader went away"))
+  }
+
+  @Test(
+    "a report that cannot be written is told, and the others are whole",
+    arguments: ["pretty", "tap", "junit", "jsonl", "github"])
+  func fullFile(_ format: String) throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.plain, to: "s.json")
+    let other = scratch.url.appending(path: "other.jsonl")
+    let run = try CommandLineRun(
+      "run", file, "-o", "\(format)=/dev/full", "-o", "jsonl=\(other.path)")
+    // A report of nothing to say needs no room.
+    guard format != "github" || run.status != 0 else { return }
+    #expect(run.status == 2)
+    #expect(run.errors.contains("/dev/full: error: it cannot be written: No space left on device"))
+    #expect(try String(contentsOf: other, encoding: .utf8).contains("\"kind\":\"summary\""))
+  }
+
+  @Test(
+    "so is a matrix", arguments: ["html", "markdown", "json"])
+  func fullMatrix(_ format: String) throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.plain, to: "s.json")
+    let run = try CommandLineRun("matrix", file, "-o", "\(format)=/dev/full")
+    #expect(run.status == 2)
+    #expect(run.errors.contains("/dev/full: error: it cannot be written: No space left on device"))
+  }
+
+  @Test("a report gets its name when it is whole; what stood there stays until then")
+  func wholeFiles() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.plain, to: "s.json")
+    let report = try scratch.write("the old one", to: "r.jsonl")
+    let link = scratch.url.appending(path: "link.jsonl")
+    try FileManager.default.createSymbolicLink(
+      atPath: link.path, withDestinationPath: "r.jsonl")
+    // The case never ends, so that a kill comes in the middle.
+    let running = try StoppableRun(
+      ["run", file, "-o", "jsonl=\(link.path)"],
+      environment: ["HANDOVER_TRAP": "hang:**"])
+    try running.waitForThreads()
+    #expect(try String(contentsOfFile: report, encoding: .utf8) == "the old one")
+    _ = running.end(by: SIGKILL)
+    #expect(try String(contentsOfFile: report, encoding: .utf8) == "the old one")
+    unsafe chmod(report, 0o600)
+    #expect(try CommandLineRun("run", file, "-o", "jsonl=\(link.path)").status == 0)
+    let text = try String(contentsOfFile: report, encoding: .utf8)
+    #expect(text.contains("\"kind\":\"summary\""))
+    var status = stat()
+    unsafe stat(report, &status)
+    #expect(status.st_mode & 0o777 == 0o600)
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: link.path).hasSuffix("r.jsonl"))
+  }
+
+  @Test(
+    "nothing that is read is ever written over",
+    arguments: [
+      ["run", "s.json", "-o", "jsonl=s.json"],
+      ["run", "s.json", "-o", "jsonl=./s.json"],
+      ["run", ".", "-o", "jsonl=link.json"],
+      ["run", "s.json", "--known-failing", "known.txt", "-o", "tap=known.txt"],
+      ["run", "broken.json", "-o", "tap=broken.json"],
+      ["matrix", "s.json", "-o", "html=s.json"],
+      ["matrix", "s.json", "--known-failing", "known.txt", "-o", "json=known.txt"],
+      ["run", "s.json", "-o", "jsonl=r", "-o", "tap=./r"],
+    ])
+  func inputs(_ arguments: [String]) throws {
+    let scratch = try ScratchDirectory()
+    let files = ["s.json": Sample.plain, "broken.json": "{", "known.txt": "# none\n"]
+    for (name, text) in files { _ = try scratch.write(text, to: name) }
+    unsafe symlink("s.json", scratch.url.appending(path: "link.json").path)
+    let run = try RedirectedRun(
+      "cd '\(scratch.url.path)'; \"$0\" "
+        + arguments.map { "'\($0)'" }.joined(separator: " ") + " >/dev/null")
+    #expect(run.status == 2, "\(run.errors)")
+    #expect(
+      run.errors.contains("this command") || run.errors.contains("cannot both go to"),
+      "\(run.errors)")
+    for (name, text) in files {
+      let file = scratch.url.appending(path: name)
+      #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    }
+  }
+
+  @Test("JUnit tells the time of the wall, and that of the case as a property")
+  func wallTime() throws {
+    let scratch = try ScratchDirectory()
+    let slow = Sample.plain.replacing("\"10ms\"", with: "\"10ms\"").replacing(
+      "\"hosts\"", with: "\"config\": { \"until\": \"26h\" }, \"hosts\"")
+    let file = try scratch.write(slow, to: "s.json")
+    let began = ContinuousClock.now
+    let run = try CommandLineRun("run", file, "-o", "junit=-")
+    let took = ContinuousClock.now - began
+    let root = try #require(XMLDocument(xmlString: run.output).rootElement())
+    let time = try #require(
+      Double(root.attribute(forName: "time")?.stringValue ?? ""), "\(run.output)")
+    #expect(time > 0)
+    #expect(.seconds(time) < took)
+    let virtual = try root.nodes(
+      forXPath: "//testcase/properties/property[@name='virtual-time']/@value")
+    #expect(!virtual.isEmpty)
+    #expect(virtual.allSatisfy { Double($0.stringValue ?? "") != nil })
+    let lines = try CommandLineRun("run", file, "-o", "jsonl=-")
+    #expect(try CommandLineRun("run", file, "-o", "jsonl=-").output == lines.output)
+  }
+}
+
+/// A run of the command that can be stopped in the middle.
+final class StoppableRun {
+  let process = Process()
+  let scratch: ScratchDirectory
+
+  init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    scratch = try ScratchDirectory()
+    process.executableURL = CommandLineRun.command
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.currentDirectoryURL = packageRoot
+    for name in ["out", "err"] { try Data().write(to: scratch.url.appending(path: name)) }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(
+      forWritingTo: scratch.url.appending(path: "out"))
+    process.standardError = try FileHandle(
+      forWritingTo: scratch.url.appending(path: "err"))
+    try process.run()
+  }
+
+  var output: String { text("out") }
+  var errors: String { text("err") }
+
+  private func text(_ name: String) -> String {
+    (try? String(contentsOf: scratch.url.appending(path: name), encoding: .utf8)) ?? ""
+  }
+
+  /// Waits until it has threads that wait for nothing but a signal: main, listener, one at work.
+  func waitForThreads(_ count: Int = 3) throws {
+    try wait { [process] in
+      let tasks = "/proc/\(process.processIdentifier)/task"
+      let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+      return threads.count >= count
+        && threads.allSatisfy { thread in
+          (try? String(contentsOfFile: "\(tasks)/\(thread)/stat", encoding: .utf8))?
+            .split(separator: ")").last?.hasPrefix(" S") == true
+        }
+    }
+  }
+
+  /// Waits until something is so, and for a minute at most.
+  func wait(_ isSo: () -> Bool) throws {
+    let limit = ContinuousClock.now + .seconds(60)
+    while !isSo() {
+      guard ContinuousClock.now < limit else { throw TimedOut() }
+      guard process.isRunning else { return }
+      sched_yield()
+    }
+  }
+
+  struct TimedOut: Error {}
+
+  /// Sends a signal and waits for the end; answers the status and how long it took.
+  func end(by signal: Int32) -> (status: Int32, after: Duration) {
+    let began = ContinuousClock.now
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    return (process.terminationStatus, ContinuousClock.now - began)
+  }
+}

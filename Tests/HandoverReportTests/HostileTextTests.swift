@@ -1,0 +1,141 @@
+import Foundation
+import HandoverCore
+import HandoverEngine
+import HandoverReport
+import HandoverScenario
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// Texts that mean harm to whatever shows them.
+enum HostileText {
+  static let all: [String] = [
+    "\u{1b}[31m\u{1b}]0;title\u{7}", "\u{9b}31m", "\u{202e}txt.exe", "\u{2066}a\u{2069}",
+    "\u{200f}b", "a\n::error file=x::injected", "::error::injected", " ::error::injected",
+    "\u{a0}::error::injected", "\u{2003}\u{3000}::error::injected", "\u{85}::error::injected",
+    "\u{2028}::error::injected", "\u{feff}::error::injected", "\t::stop-commands::x",
+    "\r::error::injected", "\u{b}::error::injected", "##[error]injected", "a##[group]x",
+    "x%0A::error::injected", "\0", "]]>", "\u{fffe}",
+  ]
+
+  /// Whether a text has anything in it that moves a cursor or turns the direction of writing.
+  static func isHarmless(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { scalar in
+      switch scalar.properties.generalCategory {
+      case .control: scalar == "\n"
+      case .format, .lineSeparator, .paragraphSeparator: false
+      default: true
+      }
+    }
+  }
+
+  /// What a runner of workflows would take for commands: it passes over all white space of Unicode.
+  static func commands(in text: String) -> [String] {
+    text.split(whereSeparator: \.isNewline).map(String.init).filter { line in
+      let begin = line.unicodeScalars.drop {
+        $0.properties.isWhitespace || $0 == "\u{feff}"
+      }
+      return begin.starts(with: "::".unicodeScalars) || line.contains("##[")
+    }
+  }
+}
+
+@Suite("No report obeys a text, wherever it comes from")
+struct HostileTextTests {
+  /// A failed case and one without a verdict that say a text wherever one can stand.
+  private static func results(_ text: String) -> [ScenarioResult] {
+    var failed = Samples.failed
+    failed.scenario.id = text
+    failed.scenario.file = "\(text).json"
+    failed.scenario.title = text
+    for place in failed.scenario.script.calls.indices {
+      failed.scenario.script.calls[place].id = "\(text)\(place)"
+    }
+    for place in failed.cases.indices {
+      failed.cases[place].id = text
+      failed.cases[place].file = "\(text).json"
+      failed.cases[place].log = "\(text)\n\(text)\n"
+      for finding in failed.cases[place].findings.indices {
+        failed.cases[place].findings[finding].expected = text
+        failed.cases[place].findings[finding].seen = text
+      }
+      for call in failed.cases[place].calls.indices {
+        failed.cases[place].calls[call].id = text
+        failed.cases[place].calls[call].message = text
+      }
+    }
+    var broken = failed
+    for place in broken.cases.indices { broken.cases[place].verdict = .error }
+    var known = failed
+    for place in known.cases.indices {
+      known.cases[place].verdict = .failedAsExpected
+      known.cases[place].knownFrom = text
+    }
+    return [failed, broken, known]
+  }
+
+  private static func text(_ reporter: some Reporter, _ hostile: String) -> String {
+    var reporter = reporter
+    var run = RunDescription(backend: hostile, traceDirectory: hostile)
+    run.backendArgument = "exec:\(hostile)"
+    run.serverArgument = hostile
+    let results = results(hostile)
+    var text = reporter.begin(run)
+    for result in results { text += reporter.scenarioEnded(result) }
+    return text + reporter.finish(Summary(results))
+  }
+
+  @Test("on terminals and in logs", arguments: HostileText.all)
+  func people(_ hostile: String) {
+    for text in [Self.text(PrettyReport(), hostile), Self.text(TAPReport(), hostile)] {
+      #expect(HostileText.isHarmless(text))
+    }
+    let logged = SafeText.withoutCommands(Self.text(PrettyReport(), hostile))
+    #expect(HostileText.commands(in: logged) == [])
+    let said = SafeText.lines("\(hostile): error: x\n    hint: \(hostile)")
+    #expect(HostileText.isHarmless(said))
+    #expect(HostileText.commands(in: said) == [])
+  }
+
+  @Test("in workflows: no command but the report's own", arguments: HostileText.all)
+  func workflows(_ hostile: String) {
+    let text = Self.text(GitHubReport(), hostile)
+    #expect(HostileText.isHarmless(text))
+    let plain = Self.text(GitHubReport(), "plain")
+    #expect(
+      HostileText.commands(in: text).map { $0.prefix(8) }
+        == HostileText.commands(in: plain).map { $0.prefix(8) })
+  }
+
+  @Test("in XML, which stays XML", arguments: HostileText.all)
+  func xml(_ hostile: String) throws {
+    let text = Self.text(JUnitReport(), hostile)
+    #expect(HostileText.isHarmless(text.replacing("\t", with: "")))
+    let document = try XMLDocument(xmlString: text)
+    #expect(try document.nodes(forXPath: "//testcase").count == 6)
+  }
+
+  @Test("in JSON, which stays JSON, a line each", arguments: HostileText.all)
+  func json(_ hostile: String) throws {
+    let text = Self.text(JSONLinesReport(), hostile)
+    let lines = text.split(separator: "\n")
+    #expect(lines.count == 8)
+    for line in lines {
+      _ = try JSONSerialization.jsonObject(with: Data(line.utf8))
+      #expect(line.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f })
+    }
+  }
+
+  @Test("on pages", arguments: HostileText.all)
+  func pages(_ hostile: String) {
+    let results = Self.results(hostile)
+    let backend = Matrix.Backend(name: hostile, argument: "exec:\(hostile)")
+    let matrix = MatrixSamples.matrix([results[0]], backends: [backend])
+    let markdown = SafeText.withoutCommands(matrix.markdown)
+    #expect(HostileText.isHarmless(markdown))
+    #expect(HostileText.commands(in: markdown) == [])
+    #expect(HostileText.isHarmless(matrix.html))
+  }
+}
