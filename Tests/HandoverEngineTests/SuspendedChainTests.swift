@@ -81,6 +81,21 @@ struct SuspendedChainTests {
         ]))
   }
 
+  @Test("a run that is over while a link waits for an answer leaves no link behind")
+  func neverAnswered() throws {
+    for (config, event) in [
+      (#""until": "1s","#, #""path": "wifi""#), ("", #""app": "background""#),
+    ] {
+      let scenario = try Sample.scenario(
+        timeline: [
+          #"{"at": "0s", "call": {"id": "one", "host": "a:1"}}"#, #"{"at": "1s", \#(event)}"#,
+        ], expect: [#"{"never": {"call": "one"}}"#],
+        config: #"{\#(config) "interceptors": [{"kind": "token", "takes": "3s"}]}"#)
+      let result = try Sample.run(scenario)
+      #expect(result.findings == [])
+    }
+  }
+
   @Test("a run that is over in the background leaves no link behind")
   func neverReturns() throws {
     let timeline = [

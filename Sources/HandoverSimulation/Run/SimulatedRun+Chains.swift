@@ -250,6 +250,8 @@ extension SimulatedRun {
     workChains()
     chains?.cancelAll()
     workChains()
+    chains?.answerNothingMore()
+    workChains()
     settleCalls()
   }
 }

@@ -328,7 +328,8 @@ struct SimulatedRun: ~Copyable {
     var message: Instant
     var deadline: Instant
 
-    var instant: Instant { min(happening, message, deadline) }
+    var instant: Instant { min(happening, instantBesideAgenda) }
+    var instantBesideAgenda: Instant { min(message, deadline) }
   }
 
   private mutating func upcoming() -> Upcoming {
@@ -342,11 +343,15 @@ struct SimulatedRun: ~Copyable {
   /// The instant of the next thing that keeps the run from being over.
   private mutating func nextPressing() -> Instant? {
     let deadline = nextPressingDeadline()
-    // An item that will do nothing is taken out, but none beyond the deadline: what that brings
-    // about may have to stand before it.
+    // An item that will do nothing is taken out, but none beyond the deadline. What is not pressing
+    // may come before the item, and bring about what has to stand there.
     while let next = agenda.nextInstant, next <= deadline {
       guard let item = agenda.first, isStale(item) else { return next }
-      _ = agenda.popFirst()
+      if next <= upcoming().instantBesideAgenda {
+        _ = agenda.popFirst()
+      } else {
+        agenda.dropFirst()
+      }
     }
     return deadline == .never ? nil : deadline
   }
