@@ -6,6 +6,8 @@
 SWIFT ?= swift
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
+# The seed of drawn scenarios; without any, each run has another.
+DRAWN_SEED ?=
 BENCH_ROUNDS ?= 5
 FLIPS ?= 10000
 # `SETUP=no` goes on without looking for the system packages.
@@ -148,7 +150,11 @@ clients: build ## Put gRPC clients of other projects under test, on a real kerne
 matrix-check: build ## Open pages of `handover matrix` in Chromium, measure and check them
 	Tests/Tools/matrix-check '$(COMMAND)' '$(AXE)'
 
-fuzz: setup ## Feed broken input to the readers for FUZZ_SECONDS
+# What goes wrong is printed and left in .build/fuzz/drawn, as a scenario file that repeats it;
+# DRAWN_SEED draws the same ones again.
+fuzz: setup ## Feed broken input to the readers, and drawn scenarios, for FUZZ_SECONDS each
+	$(SWIFT) build -c release --product drawn-runs
+	.build/release/drawn-runs .build/fuzz/drawn $(FUZZ_SECONDS)s $(DRAWN_SEED)
 	Tests/Fuzzing/run $(FUZZ_SECONDS)
 
 bench: build ## Measure beside the peers, in one run (ratios, no test)

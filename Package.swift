@@ -202,6 +202,16 @@ let package = Package(
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
         "HandoverSimulation", "HandoverReport",
       ]),
+    // Scenarios drawn by lot, with what the documents foretell of them; for the tests, and for a
+    // command that draws as long as it is told to.
+    .target(
+      name: "HandoverDrawing",
+      dependencies: ["HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation"],
+      path: "Tests/HandoverDrawing", swiftSettings: strict),
+    tests("HandoverDrawingTests", ["HandoverDrawing"]),
+    .executableTarget(
+      name: "drawn-runs", dependencies: ["HandoverDrawing"], path: "Tests/DrawnRuns",
+      swiftSettings: strict),
     // The scenarios of this repository: how they are written, and the pairs of flags.
     tests("CorpusTests", ["HandoverCore", "HandoverScenario"]),
     // The schema of scenarios against the reader; the judge is a script beside the tests.

@@ -42,6 +42,25 @@ struct RequestRunTests {
         ], config: #"{"total": 1, "long": 0}"#))
   }
 
+  @Test("an answer that nobody waits for any more holds back no poll that comes before it")
+  func pollsBeforeWhatIsStale() throws {
+    try Self.expectPassed(
+      Self.scenario(
+        [
+          #"""
+          {"at": "0s", "request": {"id": "stream", "host": "a:80", "kind": "long",
+           "policy": "poll"}}
+          """#,
+          #"{"at": "0s", "request": {"id": "given-up", "host": "a:80", "takes": "10s"}}"#,
+          #"{"at": "0s", "request": {"id": "late", "host": "a:80", "takes": "30s"}}"#,
+          #"{"at": "200ms", "cancel": "given-up"}"#,
+        ],
+        expect: [
+          #"{"requests": {"host": "a:80", "opened": 8}, "at": "5.5s"}"#,
+          #"{"request": "late", "outcome": "finished", "at": "30s"}"#,
+        ], config: #"{"total": 4, "long": 0}"#, hosts: #""a:80": {}"#))
+  }
+
   @Test("a polled stream whose deadline passed at rest in the background is not polled again")
   func deadlineInBackground() throws {
     try Self.expectPassed(

@@ -81,6 +81,36 @@ struct SuspendedChainTests {
         ]))
   }
 
+  @Test("nothing is sent for a call that ended before what was held goes out", arguments: 1...8)
+  func endedMeanwhile(_ seed: Int) throws {
+    let before = [
+      #"{"at": "0s", "call": {"id": "stream", "host": "a:1", "kind": "bidi"}}"#,
+      #"{"at": "1s", "call": {"id": "held", "host": "a:1"}}"#,
+      #"{"at": "1s", "app": "background"}"#,
+      #"{"at": "2s", "flags": ["Reachable"]}"#,
+      #"{"at": "5s", "app": "foreground"}"#,
+      #"{"at": "5s", "send": {"call": "stream", "bytes": 9}}"#,
+    ]
+    let scenario = try Self.scenario(
+      before, expect: [#"{"call": "held", "after": "4s"}"#], seed: seed)
+    try Self.expectPassed(scenario)
+  }
+
+  @Test("a run that is over while a link waits for an answer leaves no link behind")
+  func neverAnswered() throws {
+    for (config, event) in [
+      (#""until": "1s","#, #""path": "wifi""#), ("", #""app": "background""#),
+    ] {
+      let scenario = try Sample.scenario(
+        timeline: [
+          #"{"at": "0s", "call": {"id": "one", "host": "a:1"}}"#, #"{"at": "1s", \#(event)}"#,
+        ], expect: [#"{"never": {"call": "one"}}"#],
+        config: #"{\#(config) "interceptors": [{"kind": "token", "takes": "3s"}]}"#)
+      let result = try Sample.run(scenario)
+      #expect(result.findings == [])
+    }
+  }
+
   @Test("a run that is over in the background leaves no link behind")
   func neverReturns() throws {
     let timeline = [

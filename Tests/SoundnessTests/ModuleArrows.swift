@@ -43,6 +43,11 @@ struct ModuleArrows: Hashable, Sendable {
       products: ["NIOCore", "NIOHTTP1", "NIOPosix"],
       platform: ["Dispatch", "Foundation", "FoundationNetworking", "Synchronization"],
       isPure: false),
+    // Scenarios drawn by lot, for tests and for the command beside them; they stand under Tests.
+    "HandoverDrawing": ModuleArrows(
+      targets: ["HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation"]),
+    "drawn-runs": ModuleArrows(
+      targets: ["HandoverDrawing"], platform: ["Foundation"], isPure: false),
     // Linux alone: libnl, and what C must do for us.
     "CNetlink": ModuleArrows(isPure: false),
     "CLinux": ModuleArrows(isPure: false),

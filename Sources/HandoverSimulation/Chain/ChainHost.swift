@@ -55,6 +55,7 @@ struct ChainHost {
     var link: LinkID
     var text: String
     var answer: String?
+    var isAnswered = false
   }
 
   /// An order of a chain, and when it was given.
@@ -233,9 +234,17 @@ struct ChainHost {
   }
 
   mutating func answer(_ place: UInt32) {
+    questions[Int(place)].isAnswered = true
     let question = questions[Int(place)]
     chains.answer(
       question.answer, to: question.text, of: question.chain, question.link, into: &effects)
+  }
+
+  /// The client is closed: whoever still waits for an answer waits no more.
+  mutating func answerNothingMore() {
+    for question in questions where !question.isAnswered {
+      chains.answer(nil, to: question.text, of: question.chain, question.link, into: &effects)
+    }
   }
 
   mutating func timeElapsed(at now: Instant) {

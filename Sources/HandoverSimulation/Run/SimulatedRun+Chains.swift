@@ -125,7 +125,14 @@ extension SimulatedRun {
   mutating func releaseHeldOrders() {
     guard device.app.runs, let held = chains?.heldOrders else { return }
     chains?.heldOrders = []
-    for order in held { carryOut(order) }
+    for order in held {
+      // What came meanwhile may have ended the attempt; nothing is sent for it then.
+      if case .start = order.order {
+        carryOut(order)
+      } else if chains?.attempts.call(carrying: order.chain, attempt: order.attempt) != nil {
+        carryOut(order)
+      }
+    }
   }
 
   private mutating func carryOut(_ given: ChainHost.GivenOrder) {
@@ -248,6 +255,8 @@ extension SimulatedRun {
   mutating func closeChains() {
     workChains()
     chains?.cancelAll()
+    workChains()
+    chains?.answerNothingMore()
     workChains()
     settleCalls()
   }

@@ -332,7 +332,8 @@ struct SimulatedRun: ~Copyable {
     var message: Instant
     var deadline: Instant
 
-    var instant: Instant { min(happening, message, deadline) }
+    var instant: Instant { min(happening, instantBesideAgenda) }
+    var instantBesideAgenda: Instant { min(message, deadline) }
   }
 
   private mutating func upcoming() -> Upcoming {
@@ -349,11 +350,15 @@ struct SimulatedRun: ~Copyable {
     while true {
       let next = agenda.nextInstant ?? .never
       let deadline = min(ofClient, nextRequestPressing(before: min(ofClient, next)))
-      // An item that will do nothing is taken out, but none beyond the deadline: what that brings
-      // about may have to stand before it.
+      // An item that will do nothing is taken out, but none beyond the deadline. What is not
+      // pressing may come before the item, and bring about what has to stand there.
       guard next <= deadline, next != .never else { return deadline == .never ? nil : deadline }
       guard let item = agenda.first, isStale(item) else { return next }
-      _ = agenda.popFirst()
+      if next <= upcoming().instantBesideAgenda {
+        _ = agenda.popFirst()
+      } else {
+        agenda.dropFirst()
+      }
     }
   }
 

@@ -1,0 +1,212 @@
+/// What the documents say of a call, told without a look at any machine: where the device is, what
+/// becomes of the one connection that the call has for itself, and when the call ends.
+///
+/// Sources: the table of flags and the paragraph under it (the newer network transitions document),
+/// its two issues of TCP sockets, and the paragraph on CFStream.
+struct CallOracle {
+  enum Category {
+    case none, wifi, cellular
+
+    /// The table of the document, row by row.
+    init(reachable: Bool, connectionRequired: Bool, isWWAN: Bool) {
+      switch (reachable, connectionRequired, isWWAN) {
+      case (false, _, _), (_, true, _): self = .none
+      case (true, false, false): self = .wifi
+      case (true, false, true): self = .cellular
+      }
+    }
+  }
+
+  /// What the timeline does, as far as calls can feel it.
+  enum Event {
+    case device(Category, path: String?, isCallback: Bool)
+    case suspended
+    case resumed
+    case cancel(Int)
+    case send(Int)
+  }
+
+  struct Call {
+    var start: Int
+    var connect: Int
+    /// When the server ends the answer, counted from the request; nil where it does not.
+    var takes: Int?
+    var deadline: Int?
+  }
+
+  struct End: Equatable {
+    var status: String
+    var message: String?
+    var at: Int
+  }
+
+  /// How connections of a profile behave when their network is left.
+  enum Transport {
+    case tcp, cfStream, linux
+  }
+
+  let transport: Transport
+  let hasMonitor: Bool
+  let tcpTimeout: Int
+  /// When the run is over.
+  let until: Int
+
+  // The device.
+  private var category: Category
+  private var path: String?
+  private var isSuspended = false
+  private var held: Category
+  private var callbackIsHeld = false
+
+  // The call, its connection, and what it has to tell.
+  private var call = Call(start: 0, connect: 0)
+  private var place = 0
+  private var own: String?
+  private var ownCategory = Category.none
+  private var isStarted = false
+  private var isStalled = false
+  private var isLost = false
+  private var answerIsDue = false
+  private var answer: Int?
+  private var firstUnacknowledged: Int?
+  private var unheard: [End] = []
+  private var end: End?
+
+  init(
+    _ transport: Transport, hasMonitor: Bool, tcpTimeout: Int, until: Int,
+    category: Category, path: String?
+  ) {
+    self.transport = transport
+    self.hasMonitor = hasMonitor
+    self.tcpTimeout = tcpTimeout
+    self.until = until
+    self.category = category
+    self.path = path
+    held = category
+  }
+
+  /// How a call ends; nil where it never does.
+  func end(of call: Call, at place: Int, _ events: [(at: Int, event: Event)]) -> End? {
+    var copy = self
+    copy.call = call
+    copy.place = place
+    for (at, event) in events {
+      if !copy.isStarted, at > call.start { copy.begin() }
+      copy.pass(to: at)
+      if copy.end == nil { copy.take(event, at) }
+    }
+    if !copy.isStarted { copy.begin() }
+    copy.pass(to: until)
+    return copy.end
+  }
+
+  private mutating func begin() {
+    isStarted = true
+    own = path
+    ownCategory = category
+    answer = call.takes.map { call.start + call.connect + $0 }
+  }
+
+  // MARK: Time
+
+  /// Lets everything happen before an instant, the earliest first.
+  private mutating func pass(to instant: Int) {
+    guard isStarted else { return }
+    while end == nil {
+      let timeout = isStalled && !isLost ? firstUnacknowledged.map { $0 + tcpTimeout } : nil
+      let deadline = isSuspended ? nil : call.deadline.map { call.start + $0 }
+      let reply = isLost ? nil : answer
+      let next = min(timeout ?? .max, deadline ?? .max, reply ?? .max)
+      guard next < instant else { return }
+      if next == deadline {
+        end = End(status: "DEADLINE_EXCEEDED", message: "Deadline Exceeded", at: next)
+      } else if next == reply {
+        answer = nil
+        if isStalled { answerIsDue = true } else { hear("OK", at: next) }
+      } else {
+        lose("Connection timed out", at: next)
+      }
+    }
+  }
+
+  /// Something reaches the device, and its application where that runs.
+  private mutating func hear(_ status: String, _ message: String? = nil, at instant: Int) {
+    let news = End(status: status, message: message, at: instant)
+    if isSuspended { unheard.append(news) } else { end = news }
+  }
+
+  private mutating func lose(_ message: String, at instant: Int) {
+    isLost = true
+    hear("UNAVAILABLE", message, at: instant)
+  }
+
+  // MARK: Events
+
+  private mutating func take(_ event: Event, _ at: Int) {
+    switch event {
+    case .device(let next, let path, let isCallback): move(next, path, isCallback, at)
+    case .suspended: isSuspended = true
+    case .resumed: resume(at)
+    case .cancel(let other):
+      if isStarted, other == place {
+        end = End(status: "CANCELLED", message: "Canceled by app", at: at)
+      }
+    case .send(let other):
+      if isStarted, other == place, isStalled, !isLost, firstUnacknowledged == nil {
+        firstUnacknowledged = at
+      }
+    }
+  }
+
+  private mutating func move(_ next: Category, _ path: String?, _ isCallback: Bool, _ at: Int) {
+    let left = self.path
+    category = next
+    self.path = path
+    // The callback is the first to come, of everything of one instant.
+    if isCallback { heardOf(next, at) }
+    guard isStarted, end == nil, !isLost, left != path else { return }
+    if own == path {
+      isStalled = false
+      firstUnacknowledged = nil
+      if answerIsDue { hear("OK", at: at) }
+    } else if own == left {
+      leave(for: next, at)
+    }
+  }
+
+  /// The network of the connection was left.
+  private mutating func leave(for next: Category, _ at: Int) {
+    switch transport {
+    case .linux: isStalled = true
+    case .cfStream: lose("Software caused connection abort", at: at)
+    case .tcp where isSuspended: isStalled = true
+    // The first of the two issues.
+    case .tcp where ownCategory == .cellular && next == .wifi: isStalled = true
+    case .tcp: lose("Software caused connection abort", at: at)
+    }
+  }
+
+  /// With a monitor every transition between two categories ends every unfinished call.
+  private mutating func heardOf(_ next: Category, _ at: Int) {
+    guard hasMonitor else { return }
+    guard !isSuspended else { return callbackIsHeld = true }
+    defer { held = next }
+    if next != held, isStarted {
+      end = End(status: "UNAVAILABLE", message: "Connectivity lost.", at: at)
+    }
+  }
+
+  private mutating func resume(_ at: Int) {
+    isSuspended = false
+    if callbackIsHeld {
+      callbackIsHeld = false
+      heardOf(category, at)
+    }
+    if end == nil, let first = unheard.first {
+      end = End(status: first.status, message: first.message, at: at)
+    }
+    if end == nil, isStarted, let deadline = call.deadline, call.start + deadline < at {
+      end = End(status: "DEADLINE_EXCEEDED", message: "Deadline Exceeded", at: at)
+    }
+  }
+}

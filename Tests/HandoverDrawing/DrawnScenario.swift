@@ -1,0 +1,79 @@
+package import HandoverScenario
+
+/// A scenario that was drawn from a seed: the text of a file, which the reader reads like any other.
+package struct DrawnScenario: Sendable {
+  /// What kind of story it tells.
+  package enum Kind: String, Sendable, CaseIterable {
+    /// Calls, each on a host of its own, with every end foretold from the documents.
+    case calls
+    /// Requests over the platform, with and without a dispatcher, every end foretold.
+    case requests
+    /// Calls with every word of the format; only what holds in every run is known.
+    case anyCalls = "any-calls"
+    /// The same through interceptors.
+    case chains
+    /// Requests with every word of the format.
+    case anyRequests = "any-requests"
+  }
+
+  package let kind: Kind
+  package let seed: UInt64
+  var profiles: [String]
+  var flags = #"["Reachable"]"#
+  var hosts: [String] = []
+  var config: [String] = []
+  /// What stands in the entries, beside the time of each in microseconds.
+  var timeline: [(at: Int, text: String)] = []
+  var expectations: [String] = []
+
+  /// Draws one.
+  package init(_ kind: Kind, seed: UInt64) {
+    self.init(kind, seed: seed, profiles: [])
+    var draw = Draw(seed: seed)
+    switch kind {
+    case .calls: CallStory.tell(in: &self, &draw)
+    case .requests: RequestStory.tell(in: &self, &draw)
+    case .anyCalls: AnyCallStory.tell(in: &self, withChain: false, &draw)
+    case .chains: AnyCallStory.tell(in: &self, withChain: true, &draw)
+    case .anyRequests: AnyRequestStory.tell(in: &self, &draw)
+    }
+  }
+
+  private init(_ kind: Kind, seed: UInt64, profiles: [String]) {
+    self.kind = kind
+    self.seed = seed
+    self.profiles = profiles
+  }
+
+  /// The name of the scenario, which says how to draw it again.
+  package var id: String { "drawn/\(kind.rawValue)-\(seed)" }
+
+  /// The file.
+  package var text: String {
+    let names = profiles.map { "\"\($0)\"" }.joined(separator: ", ")
+    let entries = timeline.map { "    { \"at\": \(time($0.at)), \($0.text) }" }
+    return """
+      {
+        "format": 1,
+        "id": "\(id)",
+        "profiles": [\(names)],
+        "initial": { "flags": \(flags) },
+        "hosts": { \(hosts.joined(separator: ", ")) },
+        "config": { \(config.joined(separator: ", ")) },
+        "timeline": [
+      \(entries.joined(separator: ",\n"))
+        ],
+        "expect": [
+      \(expectations.map { "    { \($0) }" }.joined(separator: ",\n"))
+        ]
+      }
+
+      """
+  }
+
+  /// The scenario as the reader reads it; nil where it does not, and why.
+  package func read() -> (scenario: Scenario?, problems: [String]) {
+    let reading = ScenarioReader.read(file: "\(id).json", bytes: Array(text.utf8))
+    return (reading.scenario, reading.diagnostics.map(\.description))
+  }
+}

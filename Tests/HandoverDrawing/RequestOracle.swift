@@ -1,0 +1,322 @@
+/// What the article on connection parallelism and the list of connection limits say of requests to
+/// one endpoint, told without a look at any machine: which run, which wait, and how each ends.
+///
+/// Everything is searched for in one list; the items are named where they are told.
+struct RequestOracle {
+  enum Kind: String {
+    case short, long, synchronous, websocket
+  }
+
+  enum Policy: Equatable {
+    case `throw`, fail, enqueue
+    case poll(every: Int)
+  }
+
+  struct Request {
+    var id: String
+    var at: Int
+    var kind: Kind
+    /// From the start to the server's reading it.
+    var connect: Int
+    var responds: Int
+    var takes: Int?
+    /// How often something of the response comes; nil is never.
+    var every: Int?
+    var timeout: Int?
+    var deadline: Int?
+    var policy: Policy
+  }
+
+  enum Event {
+    case request(Request)
+    case cancel(String)
+    case limit(Int)
+    case close
+    case ask(String, Kind, Policy)
+  }
+
+  struct Outcome: Equatable {
+    var outcome: String
+    var code: Int?
+    var at: Int
+  }
+
+  enum Answer: Equatable {
+    case starts, waits(Int), refused, polls
+
+    var word: String {
+      switch self {
+      case .starts: "starts-now"
+      case .waits: "waits"
+      case .refused: "refused"
+      case .polls: "polls"
+      }
+    }
+  }
+
+  /// What is foretold of one request.
+  struct Fate {
+    var answer: Answer?
+    var begins: Int?
+    var polls = 0
+    var end: Outcome?
+  }
+
+  private enum State {
+    case waiting, running, resting
+  }
+
+  private struct Live {
+    var request: Request
+    var state: State
+    /// When it joined the line; polls join anew.
+    var joined: Int
+    /// When it was handed over last.
+    var began = 0
+    var timer: Int?
+    /// The next part of the response; nil where none comes any more.
+    var part: Int?
+    var hasResponded = false
+    var polls: Int?
+    var rest = 0
+
+    var isLong: Bool { request.kind == .long && polls == nil }
+    var deadline: Int { request.deadline.map { request.at + $0 } ?? .max }
+  }
+
+  /// How many connections to the endpoint live, or streams of its one connection.
+  let total: Int
+  /// The same of connections; what it leaves beside the long ones is kept for short ones.
+  let connections: Int
+  var long: Int
+  let isDispatched: Bool
+  let chargesWaiting: Bool
+  private(set) var fates: [String: Fate] = [:]
+  private(set) var answers: [String: Answer] = [:]
+  private var live: [Live] = []
+  private var isClosed = false
+  private var arrivals = 0
+
+  init(total: Int, connections: Int, long: Int, isDispatched: Bool, chargesWaiting: Bool) {
+    self.total = total
+    self.connections = connections
+    self.long = long
+    self.isDispatched = isDispatched
+    self.chargesWaiting = chargesWaiting
+  }
+
+  /// Foretells everything until an instant.
+  mutating func run(_ events: [(at: Int, event: Event)], until: Int) {
+    for (at, event) in events {
+      pass(to: at)
+      take(event, at)
+    }
+    pass(to: until)
+  }
+
+  // MARK: Limits
+
+  /// Of the streams of a connection as many are kept as of the connections (U86).
+  private var longLimit: Int { max(0, total - (connections - long)) }
+
+  private func count(_ state: State, isLong: Bool? = nil) -> Int {
+    live.filter {
+      $0.state == state && $0.request.kind != .websocket && (isLong == nil || $0.isLong == isLong)
+    }.count
+  }
+
+  private var isFull: Bool { count(.running) >= total }
+
+  /// What becomes of a request that arrives now (U19 to U27, U30).
+  private func answer(_ kind: Kind, _ policy: Policy) -> Answer {
+    if isClosed { return .refused }
+    if kind == .websocket { return .starts }
+    let shorts = count(.waiting, isLong: false)
+    guard kind == .long else { return isFull || shorts > 0 ? .waits(shorts + 1) : .starts }
+    let longs = count(.waiting, isLong: true)
+    guard count(.running, isLong: true) + longs >= longLimit else {
+      return isFull || longs > 0 ? .waits(longs + 1) : .starts
+    }
+    switch policy {
+    case .throw, .fail: return .refused
+    case .enqueue: return .waits(longs + 1)
+    case .poll: return .polls
+    }
+  }
+
+  // MARK: Facts
+
+  private mutating func take(_ event: Event, _ now: Int) {
+    switch event {
+    case .request(let request): arrive(request, now)
+    case .cancel(let id): end(id, "cancelled", -999, now)
+    case .limit(let long):
+      guard isDispatched else { return }
+      self.long = long
+      fill(now)
+    case .close:
+      guard isDispatched else { return }
+      isClosed = true
+      for request in live {
+        fates[request.request.id]?.end = Outcome(outcome: "closed", code: -1705, at: now)
+      }
+      live = []
+    case .ask(let id, let kind, let policy):
+      if isDispatched { answers[id] = answer(kind, policy) }
+    }
+  }
+
+  private mutating func arrive(_ request: Request, _ now: Int) {
+    arrivals += 1
+    var live = Live(request: request, state: .waiting, joined: arrivals)
+    fates[request.id] = Fate()
+    guard isDispatched else {
+      // The platform's time-out begins at once, also for what is frozen (the article's -1001).
+      live.timer = request.timeout.map { now + $0 }
+      self.live.append(live)
+      fill(now)
+      return
+    }
+    let answer = answer(request.kind, request.policy)
+    fates[request.id]?.answer = answer
+    switch answer {
+    case .refused:
+      fates[request.id]?.end = Outcome(
+        outcome: "refused", code: isClosed ? -1705 : -1702, at: now)
+      return
+    case .polls:
+      live.polls = 0
+      if case .poll(let every) = request.policy { live.rest = every }
+    case .starts, .waits:
+      break
+    }
+    if chargesWaiting || request.kind == .synchronous {
+      live.timer = request.timeout.map { now + $0 }
+    }
+    self.live.append(live)
+    fill(now)
+  }
+
+  /// Gives every free slot to whoever came first of those that may take it (U33, U39).
+  private mutating func fill(_ now: Int) {
+    while let place = nextToStart() { start(place, now) }
+  }
+
+  private func nextToStart() -> Int? {
+    let candidates = live.indices.filter { place in
+      guard live[place].state == .waiting else { return false }
+      if live[place].request.kind == .websocket { return true }
+      if isFull { return false }
+      return !isDispatched || !live[place].isLong || count(.running, isLong: true) < longLimit
+    }
+    return candidates.min { live[$0].joined < live[$1].joined }
+  }
+
+  private mutating func start(_ place: Int, _ now: Int) {
+    live[place].state = .running
+    live[place].began = now
+    let request = live[place].request
+    if fates[request.id]?.begins == nil { fates[request.id]?.begins = now }
+    if live[place].timer == nil { live[place].timer = request.timeout.map { now + $0 } }
+    if live[place].polls == nil, let every = request.every {
+      live[place].part = now + request.connect + every
+    }
+  }
+
+  // MARK: Time
+
+  private enum Due {
+    case part, response, end, time, poll
+  }
+
+  /// What is due next of a request, and when; what arrives comes before what times out.
+  private func due(_ live: Live) -> (Int, Due) {
+    var next: (Int, Due) = (min(live.timer ?? .max, isDispatched ? live.deadline : .max), .time)
+    func offer(_ at: Int?, _ due: Due) {
+      if let at, at <= next.0 { next = (at, due) }
+    }
+    switch live.state {
+    case .waiting: break
+    case .resting: offer(live.rest + live.began, .poll)
+    case .running:
+      let read = live.began + live.request.connect
+      if live.polls != nil {
+        offer(read + milliseconds(10), .end)
+      } else {
+        offer(live.request.takes.map { read + $0 }, .end)
+        offer(live.part, .part)
+        if !live.hasResponded { offer(read + live.request.responds, .response) }
+      }
+    }
+    return next
+  }
+
+  private mutating func pass(to instant: Int) {
+    while let place = live.indices.min(by: { due(live[$0]).0 < due(live[$1]).0 }) {
+      let (now, what) = due(live[place])
+      guard now < instant else { return }
+      switch what {
+      case .response: respond(place, now)
+      case .part:
+        live[place].part = live[place].request.every.map { now + $0 }
+        if !isDispatched { live[place].timer = live[place].request.timeout.map { now + $0 } }
+      case .end: answered(place, now)
+      case .poll:
+        arrivals += 1
+        live[place].joined = arrivals
+        live[place].state = .waiting
+        live[place].timer = nil
+        if chargesWaiting { live[place].timer = live[place].request.timeout.map { now + $0 } }
+        fill(now)
+      case .time: timeIsUp(place, now)
+      }
+    }
+  }
+
+  /// A long one is timed to its response (U42), the platform's time-out begins anew.
+  private mutating func respond(_ place: Int, _ now: Int) {
+    live[place].hasResponded = true
+    let request = live[place].request
+    if !isDispatched {
+      live[place].timer = request.timeout.map { now + $0 }
+    } else if request.kind == .long || request.kind == .websocket {
+      live[place].timer = nil
+      if request.timeout != nil { live[place].request.timeout = nil }
+    }
+  }
+
+  private mutating func answered(_ place: Int, _ now: Int) {
+    let id = live[place].request.id
+    guard live[place].polls != nil else { return end(id, "finished", nil, now) }
+    fates[id]?.polls += 1
+    let began = fates[id]?.begins ?? now
+    if let takes = live[place].request.takes, began + takes <= now {
+      return end(id, "finished", nil, now)
+    }
+    live[place].state = .resting
+    live[place].began = now
+    live[place].timer = nil
+    fill(now)
+  }
+
+  private mutating func timeIsUp(_ place: Int, _ now: Int) {
+    let live = live[place]
+    let id = live.request.id
+    if !isDispatched {
+      end(id, "failed", -1001, now)
+    } else if live.state == .waiting {
+      end(id, "held-back", -1703, now)
+    } else if live.deadline <= now {
+      end(id, "deadline-exceeded", -1704, now)
+    } else {
+      end(id, "timed-out", -1001, now)
+    }
+  }
+
+  private mutating func end(_ id: String, _ outcome: String, _ code: Int?, _ now: Int) {
+    guard let place = live.firstIndex(where: { $0.request.id == id }) else { return }
+    live.remove(at: place)
+    fates[id]?.end = Outcome(outcome: outcome, code: code, at: now)
+    fill(now)
+  }
+}

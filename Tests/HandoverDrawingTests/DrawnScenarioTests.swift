@@ -1,0 +1,29 @@
+import Foundation
+import HandoverDrawing
+import Testing
+
+/// Scenarios of every part, drawn from a seed, read by the reader and played in the simulation.
+///
+/// HANDOVER_DRAWN_SEED and HANDOVER_DRAWN_COUNT choose others, and more of them.
+@Suite("Drawn scenarios")
+struct DrawnScenarioTests {
+  private static func number(_ name: String) -> UInt64? {
+    ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
+  }
+
+  private static let seed = number("HANDOVER_DRAWN_SEED") ?? 1
+  private static let count = number("HANDOVER_DRAWN_COUNT") ?? 60
+
+  @Test("end as is foretold, break no rule, and come out alike after others")
+  func drawn() {
+    var runs = DrawnRuns()
+    for seed in Self.seed..<Self.seed + Self.count {
+      // The kinds take turns, so that each follows each.
+      for kind in DrawnScenario.Kind.allCases.shuffled() {
+        let scenario = DrawnScenario(kind, seed: seed)
+        let problems = runs.problems(of: scenario)
+        #expect(problems == [], "drawn from \(seed)\n\(scenario.text)")
+      }
+    }
+  }
+}
