@@ -30,7 +30,7 @@ struct TimelineRows {
   private var lastFlags: ReachabilityFlags?
   private var folded: [Fold] = []
   /// The places of what is folded, by its subject.
-  private var foldedPlaces: [String: Int] = [:]
+  private var foldedPlaces: [String: Int] = [:]  // lookup only
 
   /// Things that come again and again and are told as one.
   private struct Fold {

@@ -50,16 +50,18 @@ struct BadInputTests {
     #expect(run.errors.contains("empty.json:1:1: error: "))
   }
 
-  @Test("a file of 8 TiB, nearly all of it a hole, is refused without being read")
+  @Test("a file of 1 TiB, nearly all of it a hole, is refused without being read")
   func sparse() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write("{", to: "sparse.json")
-    try #require(truncate(file, 8 << 40) == 0)
+    let handle = try FileHandle(forWritingTo: URL(filePath: file))
+    try handle.truncate(atOffset: 1 << 40)
+    try handle.close()
     for command in ["run", "check", "format"] {
       let run = try CommandLineRun(command, file)
       #expect(run.status == 2)
       #expect(
-        run.errors.contains("the file has \(8 << 40) bytes, more than 16777216 [file-too-large]"))
+        run.errors.contains("the file has \(1 << 40) bytes, more than 16777216 [file-too-large]"))
     }
     let good = try scratch.write(Sample.plain, to: "good.json")
     let run = try CommandLineRun("run", good, "--known-failing", file)

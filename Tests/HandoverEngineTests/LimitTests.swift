@@ -113,7 +113,8 @@ struct LimitTests {
     }
     let result = try run(.sockets, entries)
     #expect(result.verdict == .passed, "\(result.findings)")
-    #expect(result.changeToEnd.count == Self.many)
+    // The others were never on a connection when the device moved.
+    #expect(result.changeToEnd.count == 2_759)
   }
 
   @Test("expectations that must never hold: one of many does, and is told")
@@ -131,8 +132,10 @@ struct LimitTests {
   func findings() throws {
     let result = try run(
       .sockets, [call(0)],
-      expect: (0..<1_500).map {
-        #"{"channels": {"host": "a:1", "alive": 7}, "at": "\#($0)ms"\#($0 < 1_200 ? #", "level": "should""# : "")}"#
+      expect: (0..<1_500).map { number in
+        let level = number < 1_200 ? #", "level": "should""# : ""
+        return
+          #"{"channels": {"host": "a:1", "alive": 7}, "at": "\#(number)ms"\#(level)}"#
       })
     #expect(result.findings.count == 1_001)
     #expect(result.findings.last?.seen == "500 more do not; the first 1000 are told")

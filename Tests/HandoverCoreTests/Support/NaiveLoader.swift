@@ -1,6 +1,6 @@
 import HandoverCore
 
-/// The platform, done in the most obvious way: two arrays, and a search through them for everything.
+/// The platform, done in the most obvious way: two arrays, and a search through them each time.
 struct NaiveLoader {
   private struct Row: Hashable {
     var load: URLLoader.Load
