@@ -1,6 +1,6 @@
 package import HandoverScenario
 
-/// A scenario that was drawn from a seed: the text of a file, which the reader reads like any other.
+/// A scenario drawn from a seed: the text of a file, which the reader reads like any other.
 package struct DrawnScenario: Sendable {
   /// What kind of story it tells.
   package enum Kind: String, Sendable, CaseIterable {

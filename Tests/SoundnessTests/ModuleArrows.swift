@@ -46,7 +46,7 @@ struct ModuleArrows: Hashable, Sendable {
     // Scenarios drawn by lot, for tests and for the command beside them; they stand under Tests.
     "HandoverDrawing": ModuleArrows(
       targets: ["HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation"]),
-    "drawn-runs": ModuleArrows(
+    "drawn_runs": ModuleArrows(
       targets: ["HandoverDrawing"], platform: ["Foundation"], isPure: false),
     // Linux alone: libnl, and what C must do for us.
     "CNetlink": ModuleArrows(isPure: false),
