@@ -8,6 +8,8 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
 BENCH_ROUNDS ?= 5
 FLIPS ?= 10000
+MUTANTS ?= 200
+SEED ?= 1
 # `SETUP=no` goes on without looking for the system packages.
 SETUP ?= yes
 DOCS ?= .build/docs
@@ -40,7 +42,7 @@ unexport HANDOVER_GOLDEN
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup build run test check format golden api pairs http examples clients \
-  matrix-check bench soak tsan fuzz docs install install-files clean
+  matrix-check bench soak tsan fuzz mutants docs install install-files clean
 
 help: ## List these targets
 	@echo 'Handover: replays network transitions and judges what becomes of the calls.'
@@ -150,6 +152,11 @@ matrix-check: build ## Open pages of `handover matrix` in Chromium, measure and 
 
 fuzz: setup ## Feed broken input to the readers for FUZZ_SECONDS
 	Tests/Fuzzing/run $(FUZZ_SECONDS)
+
+# The changes are built in a tree of their own under .build, optimised: that takes some minutes.
+mutants: setup ## Change the machines in MUTANTS small ways; who sees it? (SEED=1)
+	$(SWIFT) package resolve
+	@MUTANTS='$(MUTANTS)' SEED='$(SEED)' Tests/Tools/mutants
 
 bench: build ## Measure beside the peers, in one run (ratios, no test)
 	Tests/Benchmarks/run --rounds $(BENCH_ROUNDS)
