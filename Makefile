@@ -10,6 +10,8 @@ FUZZ_SECONDS ?= 600
 DRAWN_SEED ?=
 BENCH_ROUNDS ?= 5
 FLIPS ?= 10000
+MUTANTS ?= 200
+SEED ?= 1
 # `SETUP=no` goes on without looking for the system packages.
 SETUP ?= yes
 DOCS ?= .build/docs
@@ -42,7 +44,7 @@ unexport HANDOVER_GOLDEN
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup build run test check format golden api pairs http examples clients \
-  matrix-check bench soak tsan fuzz docs install install-files clean
+  matrix-check bench soak tsan fuzz mutants docs install install-files clean
 
 help: ## List these targets
 	@echo 'Handover: replays network transitions and judges what becomes of the calls.'
@@ -156,6 +158,11 @@ fuzz: setup ## Feed broken input to the readers, and drawn scenarios, for FUZZ_S
 	$(SWIFT) build -c release --product drawn-runs
 	.build/release/drawn-runs .build/fuzz/drawn $(FUZZ_SECONDS)s $(DRAWN_SEED)
 	Tests/Fuzzing/run $(FUZZ_SECONDS)
+
+# The changes are built in a tree of their own under .build, optimised: that takes some minutes.
+mutants: setup ## Change the machines in MUTANTS small ways; who sees it? (SEED=1)
+	$(SWIFT) package resolve
+	@MUTANTS='$(MUTANTS)' SEED='$(SEED)' Tests/Tools/mutants
 
 bench: build ## Measure beside the peers, in one run (ratios, no test)
 	Tests/Benchmarks/run --rounds $(BENCH_ROUNDS)

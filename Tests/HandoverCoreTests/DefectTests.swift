@@ -101,4 +101,29 @@ struct DefectTests {
     #expect(wrong.count { $0 == late } == 1)
     #expect(wrong.filter { $0 != late } == right)
   }
+
+  @Test("such a call is sent once, and only to the host that it was for (#10302)")
+  func sendLateOnce() throws {
+    var rig = Rig(.socketsMonitor, defects: [.lateSend])
+    rig.tell(.reachability(.initialRead(.wifi)))
+    rig.start(on: 0)
+    rig.start(on: 1)
+    rig.callback(.none)
+    rig.callback(.wifi)
+    #expect(try late(rig.start(on: 0), &rig) == [call(0)])
+    rig.callback(.none)
+    rig.callback(.wifi)
+    #expect(try late(rig.start(on: 1), &rig) == [call(1)])
+  }
+
+  /// What of the first two calls is sent where a connection opens that somebody asked for.
+  private func late(_ effects: [ClientEffect], _ rig: inout Rig) throws -> [CallID] {
+    let opened = effects.compactMap { effect in
+      if case .openConnection(let id, _) = effect { id } else { nil }
+    }
+    let sent = rig.tell(.connected(try #require(opened.first)))
+    return sent.compactMap { effect in
+      if case .startStream(let id, _) = effect, id == call(0) || id == call(1) { id } else { nil }
+    }
+  }
 }

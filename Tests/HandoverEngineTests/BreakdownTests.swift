@@ -31,6 +31,7 @@ struct BreakdownTests {
     #expect(cases[1].findings.count == 1)
     #expect(finding.kind == .breakdown)
     #expect(finding.seen == BrokenBackend.message)
+    #expect(cases[1].neverEnded == 0)
     #expect(cases[0].findings == [] && cases[2].findings == [])
     var alone = Worker(SimulatedBackend())
     let undisturbed = alone.run(try scenario(), on: [.sockets, .cfStream]).cases

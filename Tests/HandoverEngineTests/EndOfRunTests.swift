@@ -102,6 +102,9 @@ struct EndOfRunTests {
     EndingRow(
       "what is due at `until` itself happens", endsAt: "20s", [stream(#", "deadline": "20s""#)],
       config: #"{"until": "20s"}"#, reason: .until),
+    EndingRow(
+      "an entry at `until` itself is played", endsAt: "1s", [stream(), wifi],
+      config: #"{"until": "1s"}"#, reason: .until),
     EndingRow("`until` waits for nothing", endsAt: "60ms", [unary], config: #"{"until": "5s"}"#),
     EndingRow(
       "half an hour after the last entry a run is cut", endsAt: "1801s",
@@ -121,7 +124,33 @@ struct EndOfRunTests {
       expect: [#"{"channels": {"host": "a:1", "destroyed": 1}, "at": "45min"}"#]),
   ]
 
-  @Test("comes when nothing is left that is due", arguments: quiet + pressing)
+  private static func polled(_ name: String, endsAt: String, _ entries: String...) -> EndingRow {
+    EndingRow(
+      name, endsAt: endsAt,
+      [#"{"at": "0s", "request": {"id": "r", "host": "a:1", "kind": "long"}}"#] + entries,
+      config: #"{"requests": {"total": 4, "long": 0, "policy": "poll"}}"#, on: .urlDispatcher)
+  }
+
+  /// A stream that is made of polls for ever: the first is answered at 60ms, the next is due a
+  /// second later.
+  static let polled = [
+    polled("the rests of a polled stream keep nothing going", endsAt: "60ms"),
+    polled(
+      "but for a server that does not answer", endsAt: "61.06s",
+      #"{"at": "500ms", "server": {"host": "a:1", "do": "silent"}}"#),
+    polled(
+      "or refuses", endsAt: "1.11s",
+      #"{"at": "500ms", "server": {"host": "a:1", "do": "refuse"}}"#),
+    polled(
+      "or cannot be found", endsAt: "1.06s",
+      #"{"at": "500ms", "names": {"host": "a:1", "do": "fail"}}"#),
+    polled(
+      "or cannot be reached", endsAt: "61.06s",
+      #"{"at": "500ms", "transport": {"host": "a:1", "become": "blackhole-connect"}}"#),
+    polled("or a device without network", endsAt: "1.06s", #"{"at": "500ms", "flags": []}"#),
+  ]
+
+  @Test("comes when nothing is left that is due", arguments: quiet + pressing + polled)
   func ends(_ row: EndingRow) throws { try check(row) }
 
   @Test("comes at the limit at the latest", arguments: limits)

@@ -10,15 +10,22 @@ struct EffectRow: Sendable, CustomTestStringConvertible {
   var timeline: [String]
   /// The instant of the first effect of each fault that had one, by its place in the timeline.
   var effects: [UInt32: String]
+  var profile: Profile
+  var config: String
 
-  init(_ name: String, _ timeline: [String], _ effects: [UInt32: String]) {
+  init(
+    _ name: String, _ timeline: [String], _ effects: [UInt32: String],
+    on profile: Profile = .urlLoading, config: String = "{}"
+  ) {
     testDescription = name
     self.timeline = timeline
     self.effects = effects
+    self.profile = profile
+    self.config = config
   }
 }
 
-@Suite("The effect of a fault on requests")
+@Suite("The effect of a fault on requests and calls")
 struct FaultEffectTests {
   private static func request(_ id: String, at instant: String, _ more: String = "") -> String {
     #"{"at": "\#(instant)", "request": {"id": "\#(id)", "host": "a:80"\#(more)}}"#
@@ -66,6 +73,10 @@ struct FaultEffectTests {
         request("r", at: "0s", #", "takes": "2s""#), server("silent", at: "1s"),
         server("accept", at: "3s"),
       ], [1: "2.05s", 2: "3s"]),
+    EffectRow(
+      "a server that stops reading on a connection that is kept",
+      [request("r", at: "0s"), server("silent", at: "1s"), request("s", at: "2s")], [1: "2s"],
+      config: #"{"requests": {"keepAlive": "1min"}}"#),
     EffectRow("a close", [stream, server("close", at: "1s")], [1: "1s"]),
     EffectRow("a reset", [stream, server("reset", at: "1s")], [1: "1s"]),
     EffectRow("no GOAWAY, which HTTP/1.1 has not", [stream, server("goaway", at: "1s")], [:]),
@@ -88,10 +99,29 @@ struct FaultEffectTests {
     EffectRow("nothing while a connection is made", [stream, transport("kill", at: "49ms")], [:]),
   ]
 
-  @Test("is told once, and only where there is one", arguments: names + servers + transports)
+  /// The same of calls.
+  static let calls = [
+    EffectRow(
+      "an answer to a call that a silent server owes",
+      [
+        #"{"at": "0s", "call": {"id": "c", "host": "a:80", "takes": "2s"}}"#,
+        server("silent", at: "1s"), server("accept", at: "3s"),
+      ], [1: "2.05s", 2: "3s"], on: .sockets),
+    EffectRow(
+      "a message that a silent server does not send",
+      [
+        #"{"at": "0s", "call": {"id": "c", "host": "a:80", "kind": "streaming", "every": "2s", "#
+          + #""deadline": "9s"}}"#,
+        server("silent", at: "1s"),
+      ], [1: "2.05s"], on: .sockets),
+  ]
+
+  @Test(
+    "is told once, and only where there is one", arguments: names + servers + transports + calls)
   func effect(_ row: EffectRow) throws {
     let scenario = try Sample.scenario(
-      timeline: row.timeline, profiles: [.urlLoading], hosts: #""a:80": {"connect": "50ms"}"#)
+      timeline: row.timeline, profiles: [row.profile], hosts: #""a:80": {"connect": "50ms"}"#,
+      config: row.config)
     var worker = Worker(SimulatedBackend(), keeps: .traces)
     let result = try #require(worker.run(scenario).cases.first)
     #expect(result.brokenRules == [])

@@ -122,6 +122,16 @@ struct InvariantTests {
     #expect(try Sample.run(scenario).findings == [])
   }
 
+  @Test("lets an application be late that leaves in the instant of a deadline")
+  func leavesAtTheDeadline() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi", "deadline": "2s"}}"#,
+        #"{"at": "2s", "app": "background"}"#, #"{"at": "9s", "app": "foreground"}"#,
+      ], expect: [#"{"call": "a", "status": "DEADLINE_EXCEEDED", "at": "9s"}"#])
+    #expect(try Sample.run(scenario).findings == [])
+  }
+
   @Test("lets no success in between shorten the delay of the last attempt")
   func instantStands() throws {
     // The attempt of 1s is the second, so that the next one is 1.6s later at the earliest.

@@ -6,11 +6,14 @@ import HandoverTrace
 import Testing
 
 /// A client in real time of which nothing is seen but the ends of calls, as somebody tells them.
-private struct ToldBackend: Backend {
+struct ToldBackend: Backend {
   var told: [TraceRecord]
+  var capabilities: Capabilities = []
 
-  let description = BackendDescription(
-    name: "told", time: .real(tolerance: .seconds(1)), capabilities: [])
+  var description: BackendDescription {
+    BackendDescription(
+      name: "told", time: .real(tolerance: .seconds(1)), capabilities: capabilities)
+  }
 
   func makeSession() throws(BackendError) -> any BackendSession { ToldSession(told) }
 }

@@ -1,6 +1,7 @@
 import HandoverCore
 import HandoverEngine
 import HandoverScenario
+import HandoverSimulation
 import Testing
 
 /// One run with requests of which everything is known: three slots, one of them for a long request.
@@ -147,6 +148,23 @@ struct RequestExpectationTests {
     ]).findings
     let instants = try ["20s", "11.11s", "3s", "31s", "31s"].map(Instant.init)
     #expect(findings.map(\.at) == instants)
+  }
+
+  @Test("about the most connections forget the run before")
+  func most() throws {
+    func scenario(_ timeline: [String], _ most: Int) throws -> Scenario {
+      try Sample.scenario(
+        timeline: timeline, expect: [#"{"requests": {"host": "*", "most": \#(most)}}"#],
+        profiles: [.urlDispatcher], hosts: #""a:80": {}"#)
+    }
+    let two = try scenario(
+      ["a", "b"].map { #"{"at": "0s", "request": {"id": "\#($0)", "host": "a:80"}}"# }, 2)
+    let one = try scenario([#"{"at": "0s", "request": {"id": "a", "host": "a:80"}}"#], 1)
+    let none = try scenario([#"{"at": "0s", "ask": {"id": "q", "host": "a:80"}}"#], 0)
+    var worker = Worker(SimulatedBackend())
+    for scenario in [two, one, none, two] {
+      #expect(worker.run(scenario).cases.map(\.verdict) == [.passed])
+    }
   }
 
   @Test("about the end of a request do not hold while it has none")

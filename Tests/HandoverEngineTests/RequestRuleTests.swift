@@ -48,6 +48,12 @@ struct RequestRuleTests {
     Tampering(7, "a request is never told of its end") { records in
       records.drop { $0 == .request(.ended(request: 0, .cancelled)) }
     },
+    Tampering(7, "a request arrives, and nothing more is heard of it") { records in
+      records.drop { $0 == .request(.handedOver(request: 0)) }
+      records.drop { if case .request(.carried(request: 0, _)) = $0 { true } else { false } }
+      records.drop { $0 == .request(.slotReleased(request: 0)) }
+      records.drop { $0 == .request(.ended(request: 0, .cancelled)) }
+    },
     Tampering(7, "a waiting request is handed over although every slot is held") { records in
       let arrival = place(records, .arrived(request: 4, .waits(position: 1)))
       let early = TraceRecord(at: records.all[arrival].at, body: .request(.handedOver(request: 4)))
@@ -120,6 +126,40 @@ struct RequestRuleTests {
     #expect(try Sample.run(scenario).verdict == .passed)
     let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))
     #expect(result.brokenRules.contains(tampering.rule))
+  }
+
+  @Test("one long request too many is convicted where there is room for short ones")
+  func longLimit() throws {
+    let scenario = try Sample.scenario(
+      timeline: ["one", "two", "three"].map {
+        #"{"at": "0s", "request": {"id": "\#($0)", "host": "a:80", "kind": "long"}}"#
+      }, profiles: [.urlDispatcher], hosts: Self.hosts,
+      config: #"{"requests": {"total": 4, "long": 2}}"#)
+    let tampering = Tampering(7, "a refused stream is handed over") { records in
+      let arrival = Self.place(records, .arrived(request: 2, .refused(.heldBackThrowing)))
+      records.all[arrival].body = .request(.arrived(request: 2, .startsNow))
+      let start = TraceRecord(at: records.all[arrival].at, body: .request(.handedOver(request: 2)))
+      records.all.insert(start, at: arrival + 1)
+    }
+    let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))
+    let finding = try #require(result.findings.first)
+    #expect(finding.kind == .invariant(7))
+    #expect(finding.expected == "no more long requests run than the long limit")
+    #expect(finding.seen == #""three" starts beside 2 others"#)
+  }
+
+  @Test("a request runs from the handing over, whether a connection is told of or not")
+  func handedOver() throws {
+    let scenario = try Sample.scenario(
+      timeline: Self.timeline,
+      expect: [#"{"requests": {"host": "a:80", "running": 4, "waiting": 0}, "at": "12.05s"}"#],
+      profiles: [.urlDispatcher], hosts: Self.hosts,
+      config: #"{"requests": {"total": 4, "long": 2}}"#)
+    let tampering = Tampering(7, "no connection of the request is told of") { records in
+      records.drop { if case .request(.carried(request: 4, _)) = $0 { true } else { false } }
+    }
+    let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))
+    #expect(result.findings == [])
   }
 
   @Test("a change of the network is told with the requests that it ended")

@@ -102,6 +102,10 @@ struct RuleSentenceTests {
       "calls of one key share its channel",
       #""late" was bound to another key's"#, at: "5s"),
     Sentence(
+      "a call is bound to another key's channel, as if it were new",
+      "calls of one key share its channel",
+      #""late" was bound to another key's"#, at: "5s"),
+    Sentence(
       "a call is bound to a channel of no key at all",
       "a destroyed channel is never used again",
       #""late" was bound to one"#, at: "5s"),
@@ -132,6 +136,10 @@ struct RuleSentenceTests {
       "a call waits on although its channel is connected",
       "a call goes on when its channel is connected",
       #""next" waits"#, at: "2.05s"),
+    Sentence(
+      "nothing at all follows a connection",
+      "a call goes on when its channel is connected",
+      #""next" waits"#, at: "2.05s", isAlone: false),
     Sentence(
       "a call ends after its deadline",
       #""late" ends by its deadline, 6s"#,
@@ -191,6 +199,10 @@ struct RuleSentenceTests {
       "every request ends, at the latest when its dispatcher is closed",
       #""one" was never told of its end"#, at: "20s"),
     Sentence(
+      "a request arrives, and nothing more is heard of it",
+      "every request ends, at the latest when its dispatcher is closed",
+      #""one" was never told of its end"#, at: "20s"),
+    Sentence(
       "a waiting request is handed over although every slot is held",
       "no more requests run than the limit of their endpoint",
       #""waits" starts beside 4 others"#, at: "4s"),
@@ -241,6 +253,10 @@ struct RuleSentenceTests {
       "a channel moves that was destroyed",
       "orders name what is alive",
       "a channel moved to CONNECTING that does not exist", at: "1s", isAlone: false),
+    Sentence(
+      "a channel of no key at all is made",
+      "orders name what is alive",
+      "a channel was made for no key", at: "1s"),
     Sentence(
       "a channel of no key at all moves",
       "orders name what is alive",
@@ -335,5 +351,15 @@ struct RuleSentenceTests {
     #expect(finding.seen == sentence.seen)
     #expect(finding.at == (try Instant(sentence.at)))
     #expect(!sentence.isAlone || result.findings.count == 1, "\(result.findings)")
+  }
+
+  @Test("is told again of the next run, whatever the one before left", arguments: table)
+  func again(_ sentence: Sentence) throws {
+    let tampering = try #require(
+      Self.tamperings.first { $0.testDescription == sentence.testDescription })
+    let scenario = try Self.scenario(of: tampering)
+    var worker = Worker(TamperingBackend(tampering: tampering))
+    let first = try #require(worker.run(scenario).cases.first)
+    #expect(try #require(worker.run(scenario).cases.first).findings == first.findings)
   }
 }

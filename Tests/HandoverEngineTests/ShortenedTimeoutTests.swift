@@ -33,6 +33,26 @@ struct ShortenedTimeoutTests {
     #expect(shortened.expectations.map(\.moment) == wanted)
   }
 
+  @Test("every kind of moment is moved, and the end of the run with them")
+  func kinds() throws {
+    var scenario = try #require(Self.scenario())
+    let (before, after) = (Instant.zero + .seconds(5), Instant.zero + .seconds(901))
+    scenario.script.configuration.until = .zero + .seconds(1_000)
+    let moved = Instant.zero + .seconds(7)
+    let moments: [(HandoverScenario.Expectation.Moment, HandoverScenario.Expectation.Moment)] = [
+      (.within(before, after), .within(before, moved)),
+      (.within(after, after), .within(moved, moved)),
+      (.before(after), .before(moved)), (.after(after), .after(moved)),
+      (.after(before), .after(before)),
+    ]
+    for (long, short) in moments {
+      scenario.expectations[0].moment = long
+      let shortened = try #require(ShortenedTimeout.applied(to: scenario, timeout: .seconds(6)))
+      #expect(shortened.expectations[0].moment == short)
+      #expect(shortened.script.configuration.until == .zero + .seconds(106))
+    }
+  }
+
   @Test("the shortened scenario passes as the long one does")
   func verdicts() throws {
     let scenario = try #require(Self.scenario())

@@ -149,6 +149,13 @@ extension Tampering {
         with: .callBound(
           records.call(TamperedRun.late), records.channel(TamperedRun.refused), isNew: false))
     },
+    Tampering(4, "a call is bound to another key's channel, as if it were new") { records in
+      let binding = records.first(from: records.start(TamperedRun.late), where: \.isBinding)
+      records.replace(
+        binding,
+        with: .callBound(
+          records.call(TamperedRun.late), records.channel(TamperedRun.refused), isNew: true))
+    },
     Tampering(4, "a call is bound to a channel of no key at all") { records in
       let binding = records.first(from: records.start(TamperedRun.late), where: \.isBinding)
       let channel = ChannelID(endpoint: EndpointID(index: 99), generation: 1)
@@ -177,6 +184,15 @@ extension Tampering {
     },
     Tampering(5, "a call waits on although its channel is connected") { records in
       records.drop(from: records.start(TamperedRun.next), where: \.isStream)
+    },
+    Tampering(5, "nothing at all follows a connection") { records in
+      let start = records.start(TamperedRun.next)
+      let connected = records.first(from: start) {
+        if case .event(.pool(.connected)) = $0 { true } else { false }
+      }
+      let instant = records.all[connected].at
+      records.all.removeSubrange(
+        (connected + 1)..<(records.all[connected...].firstIndex { $0.at > instant } ?? connected))
     },
     Tampering(5, "a call ends after its deadline") { $0.move(from: 6_000, to: 6_500) },
     Tampering(5, "a call ends of its deadline before it") { $0.move(from: 6_000, to: 5_500) },
@@ -252,6 +268,10 @@ extension Tampering {
       records.insert(
         .channelMoved(records.channel(TamperedRun.stream), from: .idle, to: .connecting),
         after: records.end(TamperedRun.stream))
+    },
+    Tampering(8, "a channel of no key at all is made") { records in
+      let channel = ChannelID(endpoint: EndpointID(index: 99), generation: 1)
+      records.insert(.channelCreated(channel), after: records.end(TamperedRun.stream))
     },
     Tampering(8, "a channel of no key at all moves") { records in
       let channel = ChannelID(endpoint: EndpointID(index: 99), generation: 1)

@@ -62,6 +62,17 @@ struct TransportVariantTests {
     #expect(result.variants.map(\.changeToEnd.count) == [1, 0])
   }
 
+  @Test("pings without calls only where the scenario does", arguments: [false, true, nil])
+  func pingsWithoutCalls(_ asked: Bool?) throws {
+    let config = asked.map { #"{"keepalive": {"time": "1min", "withoutCalls": \#($0)}}"# } ?? "{}"
+    let scenario = try Sample.scenario(timeline: Self.upload, config: config)
+    let applied = TransportVariant.keepalive(time: .seconds(10), timeout: .seconds(5))
+      .applied(to: scenario)
+    let keepalive = try #require(applied.script.configuration.keepalive)
+    #expect(keepalive.withoutCalls == (asked ?? false))
+    #expect(keepalive.time == .seconds(10))
+  }
+
   @Test("a rule that is broken on a variant alone fails the plain case, which says on which")
   func brokenRule() throws {
     let scenario = try Sample.scenario(timeline: Self.upload, profiles: [.sockets])

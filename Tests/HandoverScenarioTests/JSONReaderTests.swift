@@ -101,6 +101,7 @@ struct JSONReaderTests {
     arguments: [
       ("\"plain\"", "plain"), ("\"\\u0041\\n\\/\\\"\"", "A\n/\""), ("\"\\ud83d\\ude00!\"", "😀!"),
       ("\"é\\t€\"", "é\t€"), ("\"\"", ""), ("\"\\udbff\\udfff\"", "\u{10FFFF}"),
+      ("\"\\ud800\\udc00\"", "\u{10000}"), ("\"\\ud7ff\\ue000\"", "\u{D7FF}\u{E000}"),
     ])
   func texts(notation: String, text: String) throws {
     #expect(try JSONReader.read(Array(notation.utf8)).root.text == text)

@@ -1,0 +1,60 @@
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+@Suite("The background, as a trace tells it")
+struct BackgroundTraceTests {
+  private func records(
+    _ timeline: [String], initial: AppState = .foreground
+  ) throws -> [TraceRecord] {
+    var scenario = try Sample.scenario(timeline: timeline, profiles: [.sockets])
+    scenario.script.initial.app = initial
+    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    let result = try #require(worker.run(scenario).cases.first)
+    #expect(result.findings == [])
+    return try #require(result.trace).records.map { $0 }
+  }
+
+  private func moves(_ records: [TraceRecord]) -> [String] {
+    records.compactMap { record in
+      guard case .world(.appMoved(let toBackground)) = record.body else { return nil }
+      return "\(record.at.text) \(toBackground ? "background" : "foreground")"
+    }
+  }
+
+  @Test("a run that begins in the background says so first")
+  func begins() throws {
+    #expect(moves(try records([])) == [])
+    #expect(moves(try records([], initial: .background)) == ["0s background"])
+    let back = try records([#"{"at": "1s", "app": "foreground"}"#], initial: .background)
+    #expect(moves(back) == ["0s background", "1s foreground"])
+  }
+
+  @Test("a move to where the application is is none")
+  func again() throws {
+    let records = try records([
+      #"{"at": "1s", "app": "foreground"}"#, #"{"at": "2s", "app": "background"}"#,
+      #"{"at": "3s", "app": "background"}"#, #"{"at": "4s", "app": "foreground"}"#,
+    ])
+    #expect(moves(records) == ["2s background", "4s foreground"])
+  }
+
+  @Test("what was held back is heard at the first return, and once")
+  func heldOnce() throws {
+    let records = try records([
+      #"{"at": "0s", "call": {"id": "c", "host": "a:1", "kind": "streaming"}}"#,
+      #"{"at": "1s", "app": "background"}"#,
+      #"{"at": "2s", "server": {"host": "a:1", "do": "close"}}"#,
+      #"{"at": "3s", "app": "foreground"}"#, #"{"at": "4s", "app": "background"}"#,
+      #"{"at": "5s", "app": "foreground"}"#,
+    ])
+    let heard = records.filter {
+      if case .event(.pool(.connectionBroken)) = $0.body { true } else { false }
+    }
+    let back = try Instant("3s")
+    #expect(heard.map(\.at) == [back])
+  }
+}

@@ -1,0 +1,149 @@
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import Testing
+
+/// One run with interceptors of which everything is known.
+///
+/// | when | what |
+/// |---|---|
+/// | 0s | `call` goes through `first`, which changes everything, and `gate`; OK at 60ms |
+/// | 1s | `other` does the same |
+/// | 2s | `old` knows no interceptors |
+enum KnownChains {
+  static let timeline = [
+    #"{"at": "0s", "call": {"id": "call", "host": "a:1"}}"#,
+    #"{"at": "1s", "call": {"id": "other", "host": "a:1"}}"#,
+    #"{"at": "2s", "call": {"id": "old", "host": "a:1", "legacy": true}}"#,
+  ]
+  static let config = """
+    {"interceptors": [
+    {"kind": "rewrite", "name": "first", "host": "b:1", "path": "/new.Service/Call",
+     "metadata": {"key": "value"}, "trailers": {"last": "word"}},
+    {"kind": "gate"}]}
+    """
+
+  static func run(expecting expectations: String...) throws -> CaseResult {
+    try Sample.run(
+      try Sample.scenario(
+        timeline: timeline, expect: expectations,
+        hosts: #""a:1": {"connect": "50ms"}, "b:1": {"connect": "50ms"}"#,
+        config: config.split(separator: "\n").joined()))
+  }
+}
+
+@Suite("Expectations about chains")
+struct ChainExpectationTests {
+  static let chains: [Row] =
+    Row.holds(
+      #"{"chain": {"call": "call", "attempts": 1}}"#,
+      #"{"chain": {"call": "call", "links": ["first", "gate"]}}"#,
+      #"{"chain": {"call": "call", "host": "b:1", "path": "/new.Service/Call"}}"#,
+      #"{"chain": {"call": "call", "metadata": {"key": "value"}}}"#,
+      #"{"chain": {"call": "call", "sent": ["request"], "heard": ["answer"]}}"#,
+      #"{"chain": {"call": "call", "trailers": {"last": "word"}, "breaks": []}}"#,
+      #"{"chain": {"call": "other", "attempts": 0, "links": [], "heard": []}, "at": "0s"}"#,
+      #"{"chain": {"call": "old", "attempts": 0, "links": [], "heard": []}}"#)
+    + Row.fails(
+      #"{"chain": {"call": "call", "attempts": 2}}"#,
+      #"{"chain": {"call": "call", "links": ["gate", "first"]}}"#,
+      #"{"chain": {"call": "call", "links": ["first"]}}"#,
+      #"{"chain": {"call": "call", "host": "a:1"}}"#,
+      #"{"chain": {"call": "call", "path": "/example.Service/Call"}}"#,
+      #"{"chain": {"call": "call", "metadata": {"key": "other"}}}"#,
+      #"{"chain": {"call": "call", "sent": []}}"#,
+      #"{"chain": {"call": "call", "heard": ["answer", "answer"]}}"#,
+      #"{"chain": {"call": "call", "trailers": {"last": "other"}}}"#,
+      #"{"chain": {"call": "call", "breaks": ["finished-twice"]}}"#)
+
+  private static func chain(
+    attempts: Int = 1, links: String = #"["first", "gate"]"#, host: String = "b:1",
+    path: String = "/new.Service/Call", key: String = "value", sent: String = "request",
+    heard: String = "answer", last: String = "word", breaks: String = "[]"
+  ) -> String {
+    #"{"chain": {"call": "call", "attempts": \#(attempts), "links": \#(links), "#
+      + #""host": "\#(host)", "path": "\#(path)", "metadata": {"key": "\#(key)"}, "#
+      + #""sent": ["\#(sent)"], "heard": ["\#(heard)"], "trailers": {"last": "\#(last)"}, "#
+      + #""breaks": \#(breaks)}}"#
+  }
+
+  /// One part of each is wrong, and all others are right.
+  static let oneWrong: [Row] =
+    Row.holds(chain())
+    + Row.fails(
+      chain(attempts: 2), chain(links: #"["first"]"#), chain(host: "a:1"),
+      chain(path: "/example.Service/Call"), chain(key: "other"), chain(sent: "answer"),
+      chain(heard: "request"), chain(last: "other"), chain(breaks: #"["finished-twice"]"#))
+
+  static let links: [Row] =
+    Row.holds(
+      #"{"interceptor": {"name": "gate", "call": "call", "made": true}}"#,
+      #"{"interceptor": {"name": "gate", "call": "old", "made": false, "sees": []}}"#,
+      #"{"interceptor": {"name": "gate", "call": "call", "sees": \#(gateSees), "breaks": []}}"#,
+      #"{"interceptor": {"name": "gate", "made": true}}"#,
+      #"{"interceptor": {"name": "gate", "call": "other", "made": false}, "at": "0s"}"#)
+    + Row.fails(
+      #"{"interceptor": {"name": "gate", "call": "call", "made": false}}"#,
+      #"{"interceptor": {"name": "gate", "call": "old", "made": true}}"#,
+      #"{"interceptor": {"name": "gate", "call": "call", "sees": ["start"]}}"#,
+      #"{"interceptor": {"name": "gate", "call": "call", "made": false, "sees": \#(gateSees)}}"#,
+      #"{"interceptor": {"name": "gate", "call": "call", "made": true, "sees": []}}"#,
+      // Both calls together see twice as much.
+      #"{"interceptor": {"name": "gate", "sees": \#(gateSees)}}"#)
+
+  private static let gateSees =
+    #"["start", "write", "finish", "write-done", "metadata", "message", "close"]"#
+
+  @Test("hold or not as the known run has it", arguments: chains + oneWrong + links)
+  func row(_ row: Row) throws {
+    let result = try KnownChains.run(expecting: row.expectation)
+    #expect(result.brokenRules == [])
+    #expect(result.verdict == (row.holds ? .passed : .failed), "\(result.findings)")
+  }
+
+  @Test("fail where the run has no interceptors, and say so")
+  func without() throws {
+    var scenario = try Sample.scenario(
+      timeline: [#"{"at": "0s", "call": {"id": "call", "host": "a:1"}}"#],
+      expect: [#"{"chain": {"call": "call", "attempts": 1}}"#],
+      config: #"{"interceptors": [{"kind": "gate"}]}"#)
+    // The reader refuses this; whoever makes a scenario without it is told by the verdict.
+    scenario.script.configuration.chain.links = []
+    let result = try Sample.run(scenario)
+    #expect(result.findings.map(\.seen) == ["the run has no interceptors"])
+  }
+
+  @Test("tell what was sent, and that nothing was")
+  func words() throws {
+    let result = try KnownChains.run(
+      expecting: #"{"chain": {"call": "call", "sent": ["x"], "heard": ["y", "z"]}}"#,
+      #"{"chain": {"call": "old", "sent": ["x"], "heard": ["y", "z"]}}"#)
+    #expect(
+      result.findings.map(\.expected) == [
+        #"chain of call "call": sending "x", giving the user "y", "z""#,
+        #"chain of call "old": sending "x", giving the user "y", "z""#,
+      ])
+    #expect(
+      result.findings.map(\.seen) == [
+        #"sending "request", giving the user "answer""#,
+        "sending nothing, giving the user nothing",
+      ])
+  }
+
+  @Test("about what a link breaks hold for their own scenario, and for none after it")
+  func breaches() throws {
+    let timeline = [
+      #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi", "takes": "1s"}}"#,
+      #"{"at": "2s", "finish": "a"}"#, #"{"at": "2s", "finish": "a"}"#,
+    ]
+    let config = #"{"interceptors": [{"kind": "gate"}]}"#
+    let named = try Sample.scenario(
+      timeline: timeline, expect: [#"{"chain": {"call": "a", "breaks": ["finished-twice"]}}"#],
+      config: config)
+    let unnamed = try Sample.scenario(timeline: timeline, config: config)
+    var worker = Worker(SimulatedBackend())
+    #expect(worker.run(named).cases.map(\.verdict) == [.passed])
+    #expect(worker.run(unnamed).cases.map(\.brokenRules) == [[9]])
+  }
+}

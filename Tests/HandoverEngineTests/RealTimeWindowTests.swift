@@ -1,0 +1,131 @@
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverTrace
+import Testing
+
+/// In real time an instant is a window: a second to both sides here.
+@Suite("Windows of real time")
+struct RealTimeWindowTests {
+  private static let call = CallID(index: 0, generation: 0)
+  private static let channel = ChannelID(endpoint: EndpointID(index: 0), generation: 1)
+
+  private static func record(_ at: String, _ body: TraceRecord.Body) throws -> TraceRecord {
+    TraceRecord(at: try Instant(at), body: body)
+  }
+
+  /// A call that starts at 0s, which may have a deadline.
+  private static func started(deadline: Instant = .never) throws -> [TraceRecord] {
+    let settings = CallSettings(
+      deadline: deadline, failsFast: false, awaitsToken: false, requestIsComplete: true)
+    return [
+      try record("0s", .world(.callIntroduced(0, call))),
+      try record("0s", .event(.pool(.callStarted(call, EndpointID(index: 0), settings)))),
+    ]
+  }
+
+  private func result(
+    _ told: [TraceRecord], expect: [String] = [], capabilities: Capabilities = []
+  ) throws -> CaseResult {
+    let scenario = try Sample.scenario(
+      timeline: [#"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "streaming"}}"#],
+      expect: expect, profiles: [.sockets])
+    return try Sample.run(scenario, on: ToldBackend(told: told, capabilities: capabilities))
+  }
+
+  /// The call of these ends at 10s.
+  static let moments: [Row] =
+    Row.holds(
+      #"{"call": "s", "at": "9s"}"#, #"{"call": "s", "at": "11s"}"#,
+      #"{"call": "s", "within": ["11s", "20s"]}"#, #"{"call": "s", "within": ["0s", "9s"]}"#,
+      #"{"call": "s", "before": "9000001us"}"#, #"{"call": "s", "after": "10999999us"}"#)
+    + Row.fails(
+      #"{"call": "s", "at": "8999999us"}"#, #"{"call": "s", "at": "11000001us"}"#,
+      #"{"call": "s", "within": ["11000001us", "20s"]}"#,
+      #"{"call": "s", "within": ["0s", "8999999us"]}"#,
+      #"{"call": "s", "before": "9s"}"#, #"{"call": "s", "after": "11s"}"#)
+
+  @Test("are as wide for the end of a call as the tolerance", arguments: moments)
+  func end(_ row: Row) throws {
+    let told =
+      try Self.started() + [Self.record("10s", .effect(.endCall(Self.call, .connectivityLost)))]
+    let result = try result(told, expect: [row.expectation])
+    #expect(result.verdict == (row.holds ? .passed : .failed), "\(result.findings)")
+  }
+
+  /// A channel lives from one instant to another; one is expected to live at 4s.
+  @Test(
+    "hold where what is expected holds at some time in them",
+    arguments: [
+      ("1s", "2s", false), ("1s", "3s", false), ("1s", "3000001us", true), ("1s", "9s", true),
+      ("4s", "4001ms", true), ("5s", "9s", true), ("5000001us", "9s", false), ("8s", "9s", false),
+    ])
+  func state(_ created: String, _ destroyed: String, _ holds: Bool) throws {
+    let told =
+      try Self.started() + [
+        Self.record(created, .effect(.channelCreated(Self.channel))),
+        Self.record(destroyed, .effect(.channelDestroyed(Self.channel, .disconnected))),
+        Self.record("20s", .effect(.endCall(Self.call, .connectivityLost))),
+      ]
+    let expectation = #"{"channels": {"host": "a:1", "alive": 1}, "at": "4s"}"#
+    let result = try result(told, expect: [expectation], capabilities: .channels)
+    let seen = result.findings.filter { $0.kind == .expectation }
+    #expect(seen.count == (holds ? 0 : 1), "\(result.findings)")
+    let instant = try Instant("4s")
+    #expect(seen.allSatisfy { $0.at == instant })
+  }
+
+  @Test("of several expectations are decided each by itself")
+  func several() throws {
+    let told =
+      try Self.started() + [
+        Self.record("5s", .effect(.channelCreated(Self.channel))),
+        Self.record("9500ms", .effect(.channelDestroyed(Self.channel, .disconnected))),
+        Self.record("20s", .effect(.endCall(Self.call, .connectivityLost))),
+      ]
+    let result = try result(
+      told,
+      expect: [
+        #"{"channels": {"host": "a:1", "alive": 1}, "at": "2s"}"#,
+        #"{"channels": {"host": "a:1", "alive": 1}, "at": "4s"}"#,
+        #"{"channels": {"host": "a:1", "alive": 1}, "at": "10s"}"#,
+        #"{"channels": {"host": "a:1", "alive": 0}, "at": "4s"}"#,
+        #"{"channels": {"host": "a:1", "alive": 1}, "at": "11s"}"#,
+      ], capabilities: .channels)
+    let seen = result.findings.filter { $0.kind == .expectation }
+    #expect(seen.map(\.position?.line) == [5, 9])
+    let instants = try ["2s", "11s"].map(Instant.init)
+    #expect(seen.map(\.at) == instants)
+  }
+
+  @Test("that go on when the run is over hold no more")
+  func over() throws {
+    let told =
+      try Self.started() + [
+        Self.record("3s", .effect(.endCall(Self.call, .connectivityLost)))
+      ]
+    let expectation = #"{"channels": {"host": "a:1", "alive": 1}, "at": "4s"}"#
+    let result = try result(told, expect: [expectation], capabilities: .channels)
+    #expect(result.findings.map(\.kind) == [.expectation])
+    #expect(result.findings.first?.at == (try Instant("4s")))
+  }
+
+  /// Background from and to, the instant at which the call ends, and whether that is too late.
+  @Test(
+    "let a call end late of its deadline, and longer only while nobody runs",
+    arguments: [
+      (nil, nil, "6s", false), (nil, nil, "6000001us", true),
+      ("2s", "9s", "9s", false), ("2s", "9s", "10s", false), ("2s", "9s", "10000001us", true),
+      ("5s", "9s", "10s", false), ("2s", nil, "9s", false), ("6s", "9s", "9s", true),
+      ("1s", "2s", "9s", true),
+    ] as [(String?, String?, String, Bool)])
+  func deadline(_ left: String?, _ back: String?, _ ended: String, _ isLate: Bool) throws {
+    var told = try Self.started(deadline: try Instant("5s"))
+    if let left { told.append(try Self.record(left, .world(.appMoved(toBackground: true)))) }
+    if let back { told.append(try Self.record(back, .world(.appMoved(toBackground: false)))) }
+    let end = CallEnd(.deadlineExceeded, .empty)
+    told.append(try Self.record(ended, .effect(.endCall(Self.call, end))))
+    #expect(try result(told).brokenRules == (isLate ? [5] : []))
+  }
+}

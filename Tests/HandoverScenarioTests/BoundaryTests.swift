@@ -1,0 +1,104 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverScenario
+
+/// What is read at the very bounds of what is allowed, and just beyond them.
+@Suite("Bounds of what can be read")
+struct BoundaryTests {
+  private static let until = #""config": {"until": "5s"}"#
+  private static let channels = #""channels": {"host": "a:1", "alive": 0}"#
+
+  private static func expecting(_ moment: String) -> [DiagnosticCode] {
+    Sample.codes(Sample.text(expect: "{\(channels), \(moment)}", more: until))
+  }
+
+  @Test("an expectation is looked at until the run ends, and not later")
+  func reachable() {
+    #expect(Self.expecting(#""at": "5s""#) == [])
+    #expect(Self.expecting(#""at": "5000001us""#) == [.expectationAfterUntil])
+  }
+
+  @Test(
+    "a window is two times in order",
+    arguments: [
+      (#"["1s", "1s"]"#, []), (#"["1s", "2s"]"#, []), (#"["2s", "1s"]"#, [.timeBackwards]),
+      (#""1s""#, [.wrongType]), (#"["1s"]"#, [.wrongType]), ("[]", [.wrongType]),
+      (#"["1s", "2s", "3s"]"#, [.wrongType]), (#"["5s", "9s"]"#, []),
+      (#"["5000001us", "9s"]"#, [.expectationAfterUntil]),
+    ] as [(String, [DiagnosticCode])])
+  func window(_ window: String, _ codes: [DiagnosticCode]) {
+    let text = Sample.text(
+      timeline: #"{"at": "0s", "call": {"id": "c", "host": "a:1"}}"#,
+      expect: #"{"call": "c", "within": \#(window)}"#, more: Self.until)
+    #expect(Sample.codes(text) == codes)
+  }
+
+  @Test(
+    "a message follows another one after some time",
+    arguments: [("1us", []), ("0s", [.timeNotPositive])] as [(String, [DiagnosticCode])])
+  func every(_ time: String, _ codes: [DiagnosticCode]) {
+    let call = #""call": {"id": "c", "host": "a:1", "kind": "streaming", "every": "\#(time)"}"#
+    #expect(Sample.codes(Sample.text(timeline: #"{"at": "0s", \#(call)}"#)) == codes)
+  }
+
+  @Test(
+    "a ratio may be either bound of its range",
+    arguments: [
+      (#""multiplier": 1"#, []), (#""multiplier": 100"#, []), (#""jitter": 0"#, []),
+      (#""jitter": 1"#, []), (#""multiplier": 0.999"#, [.numberOutOfRange]),
+      (#""multiplier": 100.001"#, [.numberOutOfRange]),
+      (#""jitter": 1.001"#, [.numberOutOfRange]), (#""jitter": -0.001"#, [.numberOutOfRange]),
+      (#""jitter": 0.0001"#, [.tooManyDecimals]),
+    ] as [(String, [DiagnosticCode])])
+  func ratio(_ setting: String, _ codes: [DiagnosticCode]) {
+    let config = #""config": {"backoff": {\#(setting)}}"#
+    #expect(Sample.codes(Sample.text(more: config)) == codes)
+  }
+
+  @Test(
+    "what is of calls alone cannot be expected where there are none",
+    arguments: [
+      channels, #""connections": {"host": "a:1", "open": 0}"#,
+      #""server": {"host": "a:1", "received": 0}"#,
+    ])
+  func profiles(_ subject: String) {
+    func codes(_ profile: String) -> [DiagnosticCode] {
+      Sample.codes(
+        Sample.text(expect: "{\(subject)}", more: #""profiles": ["\#(profile)"]"#))
+    }
+    #expect(codes("sockets") == [])
+    #expect(codes("url-loading") == [.wrongProfile])
+    #expect(codes("url-dispatcher") == [.wrongProfile])
+  }
+
+  @Test("a text in a message is cut after sixty characters")
+  func excerpt() {
+    let sixty = String(repeating: "x", count: 60)
+    #expect(Excerpt.quoted(sixty) == "\"\(sixty)\"")
+    #expect(Excerpt.quoted(sixty + "x") == "\"\(sixty)...\"")
+    #expect(Excerpt.quoted("\u{7}") == #""U+0007""#)
+  }
+
+  @Test("a length has no sign, and so it is of no entry before")
+  func length() {
+    #expect(TimeNotation.interval("250ms") == .milliseconds(250))
+    #expect(TimeNotation.interval("+250ms") == nil)
+    #expect(TimeNotation.interval("250") == nil)
+  }
+
+  @Test("a number is whole or in thousandths, and within its bits")
+  func numbers() throws {
+    func value(_ text: String) throws -> JSONValue { try JSONReader.read(Array(text.utf8)).root }
+    #expect(try value("-7").wholeNumber == -7)
+    #expect(try value("9223372036854775807").wholeNumber == .max)
+    #expect(try value("9223372036854775808").wholeNumber == nil)
+    #expect(try value("\"7\"").wholeNumber == nil)
+    #expect(try value("7.5").wholeNumber == nil)
+    #expect(try value("18446744073709551615").unsignedNumber == .max)
+    #expect(try value("-1").unsignedNumber == nil)
+    #expect(try value("\"7\"").unsignedNumber == nil)
+    #expect(try value("1.25").wholeThousandths == 1_250)
+    #expect(try value("\"1\"").wholeThousandths == nil)
+  }
+}
