@@ -142,10 +142,7 @@ final class SimulatedSession: BackendSession {
   ) throws(BackendError) -> Instant {
     let progress = unsafe run.recording(&trace, work)
     if progress.hasFailed, let failure = unsafe run.failure { throw failure }
-    guard progress.steps >= SimulatedRun.maximumSteps else { return progress.now }
-    throw BackendError(
-      .brokeDown,
-      "the run did more than \(SimulatedRun.maximumSteps) steps; "
-        + "make `every` longer or end the run with `config.until`")
+    guard progress.steps < SimulatedRun.maximumSteps else { throw SimulatedRun.tooManySteps }
+    return progress.now
   }
 }

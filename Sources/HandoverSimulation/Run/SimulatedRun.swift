@@ -8,6 +8,14 @@ import HandoverTrace
 struct SimulatedRun: ~Copyable {
   /// How many steps a run may take before it is ended.
   static let maximumSteps = 2_000_000
+
+  /// What is said of a run that reaches that limit.
+  static var tooManySteps: BackendError {
+    BackendError(
+      .brokeDown,
+      "the run did more than \(maximumSteps) steps; "
+        + "make `every` longer or end the run with `config.until`")
+  }
   /// How many orders the log may hold before it is emptied.
   private static let maximumLog = 64
 
@@ -235,10 +243,11 @@ struct SimulatedRun: ~Copyable {
     }
   }
 
-  /// Lets things happen that are due by an instant, until something of them shows in the trace.
+  /// Lets things happen that are due by an instant, until something of them shows in the trace, or
+  /// the run has done as many steps as one may.
   mutating func happenVisibly(by limit: Instant) {
     let seen = trace.records.count
-    while trace.records.count == seen {
+    while trace.records.count == seen, steps < Self.maximumSteps, failure == nil {
       let next = upcoming()
       guard next.instant <= limit, next.instant != .never else { return }
       take(next)
