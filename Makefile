@@ -27,7 +27,7 @@ LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO|ThreadPool|URLD
 
 # The suites that wait for something in real time, each by itself: beside others they would wait for
 # those too.
-WAITING_SUITES := HandoverURLDispatcherTests LiveRunTests HandoverProcessLiveTests
+WAITING_SUITES := HandoverURLDispatcherTests LiveRunTests HandoverProcessLiveTests KilledHarnessTests
 empty :=
 space := $(empty) $(empty)
 

@@ -2,8 +2,10 @@
 #include "CLinux.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/if.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
@@ -15,8 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -106,13 +113,94 @@ static int is_asked(const char *name) {
   return value != NULL && strcmp(value, "1") == 0;
 }
 
+// MARK: Sockets with a path
+//
+// A socket in the file system belongs to no network: whoever listens there answers in a lab too,
+// and may look names up, or start programs, outside of it. Those that are there when the lab is
+// entered are covered, each by itself, so that all files beside them stay.
+
+enum { deepest_folder = 6, most_entries = 100000, most_sockets = 512 };
+
+static int entries_seen;
+
+static void cover(const char *path) {
+  if (entry.covered_sockets < most_sockets && mount("/dev/null", path, NULL, MS_BIND, NULL) == 0)
+    entry.covered_sockets++;
+  else
+    entry.open_sockets++;
+}
+
+// Whether a folder is mounted from a program or another machine, which may never answer.
+static int is_foreign(const char *mounts, const char *path) {
+  size_t length = strlen(path);
+  for (const char *line = mounts; line != NULL && *line; line = strchr(line, '\n')) {
+    if (*line == '\n') line++;
+    const char *field = line;
+    for (int skipped = 0; skipped < 4 && field != NULL; skipped++) {
+      field = strchr(field, ' ');
+      if (field != NULL) field++;
+    }
+    if (field == NULL) return 0;
+    if (strncmp(field, path, length) != 0 || field[length] != ' ') continue;
+    const char *kind = strstr(field, " - ");
+    if (kind == NULL) return 0;
+    static const char *const foreign[] = {"fuse", "nfs", "cifs", "smb", "9p", "autofs", "ceph"};
+    for (size_t place = 0; place < sizeof foreign / sizeof *foreign; place++)
+      if (strncmp(kind + 3, foreign[place], strlen(foreign[place])) == 0) return 1;
+  }
+  return 0;
+}
+
+static void cover_sockets_in(const char *folder, const char *mounts, int depth) {
+  if (is_foreign(mounts, folder)) return;
+  DIR *entries = opendir(folder);
+  if (entries == NULL) return;
+  struct dirent *found;
+  while ((found = readdir(entries)) != NULL && entries_seen++ < most_entries) {
+    char path[PATH_MAX];
+    if (strcmp(found->d_name, ".") == 0 || strcmp(found->d_name, "..") == 0) continue;
+    if (snprintf(path, sizeof path, "%s/%s", folder, found->d_name) >= (int)sizeof path) continue;
+    if (found->d_type == DT_SOCK) cover(path);
+    if (found->d_type == DT_DIR && depth > 0) cover_sockets_in(path, mounts, depth - 1);
+  }
+  closedir(entries);
+}
+
+static void cover_sockets(void) {
+  static char mounts[1 << 17];
+  int descriptor = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
+  ssize_t length = 0, count;
+  while (descriptor >= 0 && length < (ssize_t)sizeof mounts - 1 &&
+         (count = read(descriptor, mounts + length, sizeof mounts - 1 - (size_t)length)) > 0)
+    length += count;
+  if (descriptor >= 0) close(descriptor);
+  static const char *const folders[] = {"/run", "/var/run", "/tmp", "/dev"};
+  for (size_t place = 0; place < sizeof folders / sizeof *folders; place++) {
+    struct stat status;
+    // What is a link leads to a folder that is looked at anyway.
+    if (lstat(folders[place], &status) == 0 && S_ISDIR(status.st_mode))
+      cover_sockets_in(folders[place], mounts, deepest_folder);
+  }
+  if (entries_seen >= most_entries) entry.open_sockets++;
+}
+
+static void enter_mounts(void) {
+  if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) != 0) {
+    entry.mount_errno = errno;
+    return;
+  }
+  cover_sockets();
+}
+
 __attribute__((constructor)) static void enter_namespaces(void) {
   if (!is_asked("HANDOVER_NETNS")) return;
   if (is_asked("HANDOVER_USERNS") && enter_user_namespace() != 0) return;
   if (unshare(CLONE_NEWNET) != 0) return entry_failed("unshare(CLONE_NEWNET)");
   // Without the loopback interface nothing could be tested; with it nothing can leave either. A
   // namespace that may not be configured shows here.
-  if (raise_loopback() == 0) entry.state = 1;
+  if (raise_loopback() != 0) return;
+  enter_mounts();
+  entry.state = 1;
 }
 
 // MARK: Sockets, pipes, time
@@ -223,33 +311,201 @@ int handover_spawn(pid_t *child, char *const *arguments, char *const *environmen
   return -result;
 }
 
-pid_t handover_guard_group(pid_t group, int *hold) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return -errno;
-  pid_t guard = fork();
-  if (guard == 0) {
-    // Other threads of the parent are not here: nothing but system calls from now on. The guard
-    // must hold nothing of its parent's, least of all the other end of the pipe.
-    sigset_t all;
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, NULL);
-    setpgid(0, 0);
-    dup2(ends[0], 0);
-    close_range(1, ~0U, 0);
-    char byte;
-    while (read(0, &byte, 1) < 0 && errno == EINTR) {
+// MARK: Trees of processes
+//
+// A keeper stands between this process and a program: the first process of a PID namespace where
+// one can be made, so that nothing of the program outlives it. It ends when the other end of its
+// control socket is gone, which the kernel closes however this process ends. (PR_SET_PDEATHSIG
+// would follow the thread that forked, and such threads end at once here.)
+
+static int tell_control(int control, int kind, int value) {
+  handover_tree_message message = {kind, value};
+  return send(control, &message, sizeof message, MSG_NOSIGNAL) == (ssize_t)sizeof message ? 0 : -1;
+}
+
+// Runs in the memory of the keeper, which waits: nothing but system calls.
+static void become_program(const handover_tree_program *program, volatile int *failure) {
+  const int wanted[3] = {program->input, program->output, program->error};
+  for (int place = 0; place < 3; place++) {
+    if (wanted[place] < 0) continue;
+    int result = wanted[place] == place ? fcntl(place, F_SETFD, 0) : dup2(wanted[place], place);
+    if (result < 0) goto failed;
+  }
+  if (setpgid(0, 0) != 0) goto failed;
+  struct sigaction usual;
+  memset(&usual, 0, sizeof usual);
+  usual.sa_handler = SIG_DFL;
+  for (int number = 1; number < NSIG; number++) sigaction(number, &usual, NULL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  execvpe(program->arguments[0], program->arguments, program->environment);
+failed:
+  *failure = errno;
+  _exit(127);
+}
+
+// Signals the children of a process as the kernel lists them, and theirs; those of a process that
+// has ended are the keeper's own. Whoever was started by another thread than the first is missed
+// until then.
+static void signal_children(pid_t parent, int number, int depth) {
+  char path[64], text[4096];
+  snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ssize_t length = read(descriptor, text, sizeof text - 1);
+  close(descriptor);
+  if (length <= 0) return;
+  text[length] = 0;
+  for (char *place = text, *end; *place; place = *end ? end + 1 : end) {
+    long child = strtol(place, &end, 10);
+    // A number that is cut off belongs to nobody that is known here.
+    if (end == place || (*end == 0 && length == (ssize_t)sizeof text - 1)) return;
+    kill((pid_t)child, number);
+    if (depth > 0) signal_children((pid_t)child, number, depth - 1);
+  }
+}
+
+enum { deepest_child = 16 };
+
+// Without a namespace: kills what there is until nothing is left, for a bounded number of rounds.
+static void end_children(pid_t group) {
+  enum { rounds = 2000 };
+  for (int round = 0; round < rounds; round++) {
+    if (group > 0) kill(-group, SIGKILL);
+    signal_children((pid_t)syscall(SYS_getpid), SIGKILL, 0);
+    pid_t ended;
+    while ((ended = waitpid(-1, NULL, WNOHANG)) > 0)
+      // Its number may be somebody else's from now on.
+      if (ended == group) group = 0;
+    if (ended < 0 && errno == ECHILD) return;
+    poll(NULL, 0, 1);
+  }
+}
+
+static void pass_on(const handover_tree_message *order, int is_namespace, pid_t program) {
+  if (order->kind == HANDOVER_TREE_SIGNAL_ALL) {
+    if (is_namespace) {
+      kill(-1, order->value);
+      return;
     }
-    kill(-group, SIGKILL);
-    _exit(0);
+    // Whoever left the group is found by its parents.
+    signal_children((pid_t)syscall(SYS_getpid), order->value, deepest_child);
   }
-  int error = errno;
-  close(ends[0]);
-  if (guard < 0) {
-    close(ends[1]);
-    return -error;
+  if (program > 0) kill(-program, order->value);
+}
+
+static void map_identity(int control, unsigned user, unsigned group) {
+  char map[64];
+  int failed = write_text("/proc/self/setgroups", "deny") != 0;
+  snprintf(map, sizeof map, "%u %u 1", user, user);
+  failed = failed || write_text("/proc/self/uid_map", map) != 0;
+  snprintf(map, sizeof map, "%u %u 1", group, group);
+  failed = failed || write_text("/proc/self/gid_map", map) != 0;
+  if (!failed) return;
+  tell_control(control, HANDOVER_TREE_NO_NAMESPACE, errno);
+  _exit(1);
+}
+
+__attribute__((noreturn)) static void keep(const handover_tree_program *program, int control,
+                                           int flags, unsigned user, unsigned group) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, NULL);
+  signal(SIGCHLD, SIG_DFL);
+  setpgid(0, 0);
+  if (flags & CLONE_NEWUSER) map_identity(control, user, group);
+  if (flags & CLONE_NEWNS) {
+    // What is mounted here is nobody else's affair; a view of the processes of before stays where
+    // there can be no other.
+    mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL);
+    mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
   }
-  *hold = ends[1];
-  return guard;
+  int is_namespace = (flags & CLONE_NEWPID) != 0;
+  if (!is_namespace) prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  volatile int failure = 0;
+  pid_t child = vfork();
+  if (child == 0) become_program(program, &failure);
+  if (child < 0) failure = errno;
+  // It must hold nothing of its parent's, least of all the other end of some control socket.
+  dup2(control, 0);
+  close_range(1, ~0U, 0);
+  control = 0;
+  if (failure != 0) {
+    tell_control(control, HANDOVER_TREE_FAILED, failure);
+    _exit(127);
+  }
+  tell_control(control, HANDOVER_TREE_STARTED, 0);
+  int children = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+  pid_t running = child;
+  for (;;) {
+    int status;
+    pid_t ended;
+    while ((ended = waitpid(-1, &status, WNOHANG)) > 0) {
+      if (ended != running) continue;
+      running = 0;
+      tell_control(control, HANDOVER_TREE_ENDED, status);
+    }
+    struct pollfd polled[2] = {{control, POLLIN, 0}, {children, POLLIN, 0}};
+    poll(polled, 2, -1);
+    struct signalfd_siginfo information;
+    while (read(children, &information, sizeof information) > 0) {
+    }
+    if (polled[0].revents == 0) continue;
+    handover_tree_message order;
+    ssize_t length = recv(control, &order, sizeof order, MSG_DONTWAIT);
+    if (length < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+    if (length != (ssize_t)sizeof order) break;
+    pass_on(&order, is_namespace, running);
+    tell_control(control, HANDOVER_TREE_DONE, order.value);
+  }
+  // With the first process of a namespace the kernel ends all others.
+  if (!is_namespace) end_children(running);
+  _exit(0);
+}
+
+static pid_t fork_keeper(const handover_tree_program *program, int control, int flags) {
+  unsigned user = geteuid(), group = getegid();
+  // The memory is a copy, and other threads are not in it: nothing but system calls from then on.
+  pid_t keeper = (pid_t)syscall(SYS_clone, (unsigned long)flags | SIGCHLD, 0, 0, 0, 0);
+  if (keeper == 0) keep(program, control, flags, user, group);
+  return keeper < 0 ? -errno : keeper;
+}
+
+pid_t handover_start_tree(const handover_tree_program *program, int kind, int *control) {
+  static const int flags[] = {CLONE_NEWPID | CLONE_NEWNS,
+                              CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS, 0};
+  int ends[2];
+  if (kind < 0 || kind > 2) return -EINVAL;
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return -errno;
+  sigset_t all, before;
+  sigfillset(&all);
+  // A handler of this process must not run in the other.
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pid_t keeper = fork_keeper(program, ends[1], flags[kind]);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  close(ends[1]);
+  if (keeper < 0)
+    close(ends[0]);
+  else
+    *control = ends[0];
+  return keeper;
+}
+
+int handover_tree_receive(int control, int64_t microseconds, handover_tree_message *message) {
+  struct pollfd polled = {control, POLLIN, 0};
+  struct timespec limit = {microseconds / 1000000, microseconds % 1000000 * 1000};
+  int result = ppoll(&polled, 1, microseconds < 0 ? NULL : &limit, NULL);
+  if (result < 0 && errno != EINTR) return -errno;
+  if (result <= 0) return 0;
+  ssize_t length = recv(control, message, sizeof *message, MSG_DONTWAIT);
+  if (length == (ssize_t)sizeof *message) return 1;
+  if (length < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
+  return -EPIPE;
+}
+
+int handover_tree_send(int control, int kind, int value) {
+  return tell_control(control, kind, value) == 0 ? 0 : -errno;
 }
 
 int handover_execute_self(char *const *arguments, char *const *environment) {

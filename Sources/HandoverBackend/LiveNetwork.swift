@@ -36,6 +36,9 @@ public protocol LiveNetwork: AnyObject, Sendable {
     _ areDropped: Bool, host: Int, established: [UInt16]
   ) throws(BackendError)
 
+  /// What the device has sent so far; it never decreases.
+  func traffic() throws(BackendError) -> LiveTraffic
+
   /// The flags as the kernel shows them now.
   func readFlags() throws(BackendError) -> ReachabilityFlags
 
@@ -87,6 +90,20 @@ public struct LiveFlow: Hashable, Sendable {
   }
 }
 
+/// What a device has sent, as its kernel counts it.
+public struct LiveTraffic: Hashable, Sendable {
+  /// How many TCP connections it has tried to make.
+  public var attempts: Int64
+  /// How many UDP datagrams it has sent.
+  public var datagrams: Int64
+
+  /// Makes a count.
+  public init(attempts: Int64 = 0, datagrams: Int64 = 0) {
+    self.attempts = attempts
+    self.datagrams = datagrams
+  }
+}
+
 /// Makes networks for backends that move real bytes.
 public protocol LiveNetworkMaker: Sendable {
   /// Makes the network of a script, with the device as the script begins.
@@ -102,6 +119,9 @@ public struct LivePlan: Hashable, Sendable {
   public var paths: [Path]
   /// How many hosts there are.
   public var hostCount: Int
+  /// How long the first packet of each TCP connection to a host is under way, by the place of the
+  /// host: so long the connection takes to be established.
+  public var handshakes: [Interval]
   /// The device as the script begins.
   public var device: Device
   /// How often the device's TCP sends again what is not acknowledged before it gives up; nil is as
@@ -132,9 +152,12 @@ public struct LivePlan: Hashable, Sendable {
 
   /// The plan of a script.
   ///
-  /// - Throws: ``Impossible`` where one path would have to run over both media.
+  /// - Throws: ``Impossible`` where one path would have to run over both media, or a host is named
+  ///   by what is no IPv4 address and no name either.
   public init(_ script: Script) throws(Impossible) {
     hostCount = script.hosts.count
+    handshakes = script.hosts.map(\.connect)
+    for host in script.hosts { try Self.check(host) }
     paths = script.paths.map { Path(name: $0, medium: nil) }
     device = Device(script.initial)
     var device = device
@@ -151,6 +174,18 @@ public struct LivePlan: Hashable, Sendable {
         continue
       }
       try note(device)
+    }
+  }
+
+  /// There is IPv4 in a lab, and nothing else: whoever means another family means to see it.
+  private static func check(_ host: ScriptHost) throws(Impossible) {
+    let text = host.name?.text ?? host.written
+    let isOfOtherFamily =
+      text.hasPrefix("[") || ["ipv6:", "unix:"].contains(where: { text.hasPrefix($0) })
+    if isOfOtherFamily {
+      throw Impossible(
+        reason: "the host \(host.written) is no IPv4 address and no name, and the networks of a "
+          + "lab are IPv4")
     }
   }
 

@@ -64,15 +64,39 @@ public struct RealTime: Sendable {
     return end
   }
 
+  /// How long a run waits for calls that have not ended: until the script's `until` where it states
+  /// one, as far as runs may be long here; otherwise some seconds longer than in virtual time.
+  ///
+  /// - Parameters:
+  ///   - script: what is played.
+  ///   - expectedEnd: when the run is over in virtual time.
+  ///   - limit: when it is over at the latest.
+  /// - Returns: the instant; never after the limit.
+  public func lastInstant(
+    of script: Script, expectedEnd: Instant, limit: Instant
+  ) -> Instant {
+    let usual = expectedEnd + patience
+    guard let until = script.configuration.until else { return min(limit, usual) }
+    return min(limit, max(usual, min(until, .zero + options.longest)))
+  }
+
   /// Makes the network of a script; the device's TCP gives up after the script's time-out where the
   /// kernel can count so far.
-  public func makeNetwork(for script: Script) throws(BackendError) -> any LiveNetwork {
+  ///
+  /// - Parameters:
+  ///   - script: what is played.
+  ///   - delaysHandshakes: whether a connection takes as long as its host says; a backend whose own
+  ///     servers see to that wants none.
+  public func makeNetwork(
+    for script: Script, delaysHandshakes: Bool = true
+  ) throws(BackendError) -> any LiveNetwork {
     var plan: LivePlan
     do throws(LivePlan.Impossible) {
       plan = try LivePlan(script)
     } catch {
       throw BackendError(.unsupported, error.reason)
     }
+    if !delaysHandshakes { plan.handshakes = plan.handshakes.map { _ in .zero } }
     if let place = Self.countedTimeouts.firstIndex(of: script.configuration.tcpTimeout) {
       plan.retransmissionLimit = Int(Self.retransmissionLimits[place])
     }
@@ -100,6 +124,16 @@ public struct RealTime: Sendable {
         + "and real time keeps no order inside an instant"
     }
     return nil
+  }
+}
+
+extension TransportWord {
+  /// Whether it may be met by connections that are made later, and not only by those that are open.
+  package var meetsLaterAttempts: Bool {
+    switch self {
+    case .blackholeConnect, .resume: true
+    case .stall, .stallAcked, .reset, .fin, .halfClose, .kill: false
+    }
   }
 }
 

@@ -132,6 +132,8 @@ struct RunState {
   private(set) var wentToBackground = Instant.zero
   /// From a move of the device to the end of each call that it ended.
   private(set) var figures: ContiguousArray<Interval> = []
+  /// When the device moved last; the beginning of the run before.
+  private var lastMovedAt = Instant.zero
   /// How many calls a move of the device met that had no end when the run was over.
   private(set) var neverEnded = 0
   /// Whether the run is over; what follows is the closing of the client.
@@ -195,6 +197,7 @@ struct RunState {
     lastReturn = nil
     wentToBackground = .zero
     figures.removeAll(keepingCapacity: true)
+    lastMovedAt = .zero
     neverEnded = 0
     isOver = false
     effectiveFaults.removeAll(keepingCapacity: true)
@@ -449,10 +452,9 @@ struct RunState {
       take(id, end, at: now)
     case .deliverMessage(let id):
       // The call lived on: whatever ends it later, this change did not. In real time a message that
-      // was under way says nothing yet.
-      if let place = place(of: id), let changedAt = calls[place].changedAt,
-        now >= changedAt + tolerance
-      {
+      // was under way says nothing yet, and entries that follow each other so closely are one move,
+      // which begins with the first of them.
+      if let place = place(of: id), calls[place].changedAt != nil, now >= lastMovedAt + tolerance {
         change(place) { $0.changedAt = nil }
       }
     case .fetchToken, .sendMessages, .finishStream, .resetStream, .sendPing:
@@ -502,6 +504,7 @@ struct RunState {
     case .serverReadMessages(let host, _, let count):
       hosts[Int(host)].received += Int(count)
     case .deviceMoved:
+      lastMovedAt = now
       for place in movable where isMovable(Int(place)) { calls[Int(place)].changedAt = now }
       movable.removeAll(keepingCapacity: true)
       if !requests.isEmpty { requests.deviceMoved(at: now) }

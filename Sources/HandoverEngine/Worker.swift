@@ -191,7 +191,8 @@ public struct Worker {
       invariants.take(record)
     }
     invariants.finish(remains: remains)
-    let findings = judge.findings + invariants.findings
+    let late = LateEntry.finding(scenario, trace, description.time)
+    let findings = judge.findings + invariants.findings + (late.map { [$0] } ?? [])
     let verdict = findings.map(\.verdict).max() ?? .passed
     let result = CaseResult(
       id: scenario.id, file: scenario.file, profile: profile.name, verdict: verdict,

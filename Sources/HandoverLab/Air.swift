@@ -22,6 +22,7 @@ final class Air: Sendable {
   }
 
   private let ports: [Port]
+  private let handshakes: Handshakes
   // One socket for all of them: closing one takes the kernel as long as closing many at once.
   private let socket: PacketSocket
   private let wakening: Wakening
@@ -36,8 +37,10 @@ final class Air: Sendable {
 
   /// Takes the interfaces of a namespace: the far ends of the device's and of each router's.
   init(
-    _ controller: NetworkController, _ networks: [AccessNetwork], seed: UInt64
+    _ controller: NetworkController, _ networks: [AccessNetwork], handshakes: Handshakes,
+    seed: UInt64
   ) throws(LinuxError) {
+    self.handshakes = handshakes
     var ports: [Port] = []
     func add(
       _ name: String, _ medium: LivePlan.Medium, _ network: AccessNetwork?
@@ -107,12 +110,16 @@ final class Air: Sendable {
     state.withLock { state in
       if state.isClosed { return nil }
       let now = monotonicMicroseconds()
+      for frame in state.takeHandshakes(at: now) {
+        carry(frame.bytes[...], from: frame.port, at: now, &state)
+      }
       for place in state.lanes.indices {
         while let frame = state.lanes[place].takeArrived(at: now) {
           send(frame.bytes[...], from: frame.port, state.joined)
         }
       }
-      return Wait(microseconds: state.lanes.compactMap(\.nextDue).min().map { max(0, $0 - now) })
+      let due = state.lanes.compactMap(\.nextDue) + state.handshakes.map(\.due)
+      return Wait(microseconds: due.min().map { max(0, $0 - now) })
     }
   }
 
@@ -124,17 +131,30 @@ final class Air: Sendable {
         guard let place = ports.firstIndex(where: { $0.interface == frame.interface }) else {
           continue
         }
-        let lane = State.lane(ports[place].medium, toDevice: ports[place].network != nil)
-        switch state.lanes[lane].fate(ofLength: frame.length, at: now) {
-        case .lost:
-          continue
-        case .arrived:
-          send(room[..<frame.length], from: place, state.joined)
-        case .waits(let due):
-          state.lanes[lane].keep(
-            .init(bytes: Array(room[..<frame.length]), port: place, due: due))
+        let bytes = room[..<frame.length]
+        if ports[place].network == nil,
+          let delay = handshakes.delay(of: bytes, from: PacketSocket.segmentHeaderLength)
+        {
+          state.keep(handshake: .init(bytes: Array(bytes), port: place, due: now + delay))
+        } else {
+          carry(bytes, from: place, at: now, &state)
         }
       }
+    }
+  }
+
+  /// Lets the medium do to a frame what it does to all.
+  private func carry(
+    _ frame: ArraySlice<UInt8>, from place: Int, at now: Int64, _ state: inout State
+  ) {
+    let lane = State.lane(ports[place].medium, toDevice: ports[place].network != nil)
+    switch state.lanes[lane].fate(ofLength: frame.count, at: now) {
+    case .lost:
+      return
+    case .arrived:
+      send(frame, from: place, state.joined)
+    case .waits(let due):
+      state.lanes[lane].keep(.init(bytes: Array(frame), port: place, due: due))
     }
   }
 
@@ -155,11 +175,26 @@ final class Air: Sendable {
   private struct State {
     var joined: [AccessNetwork] = []
     var lanes: [AirLane]
+    /// First packets of connections that take their time, in no order.
+    private(set) var handshakes: [AirLane.Frame] = []
     var isClosed = false
 
     init(seed: UInt64) {
       let generator = SeededGenerator(seed: seed)
       lanes = (0..<4).map { AirLane(generator: generator.forked(label: UInt64($0))) }
+    }
+
+    /// Keeps the first packet of a connection; what comes in beyond the limit of a lane is lost.
+    mutating func keep(handshake frame: AirLane.Frame) {
+      if handshakes.count < AirLane.maximumFrameCount { handshakes.append(frame) }
+    }
+
+    /// Takes those whose time is over, in the order in which they came.
+    mutating func takeHandshakes(at now: Int64) -> [AirLane.Frame] {
+      guard handshakes.contains(where: { $0.due <= now }) else { return [] }
+      let taken = handshakes.filter { $0.due <= now }
+      handshakes.removeAll { $0.due <= now }
+      return taken
     }
 
     static func lane(_ medium: LivePlan.Medium, toDevice: Bool) -> Int {

@@ -78,17 +78,22 @@ struct AirLane {
       return .lost
     }
     let isEmpty = first == waiting.count
-    var due = now
+    var freeAt = now
     if let rate = conditions.bitsPerSecond, rate > 0 {
-      isFreeAt = max(now, isFreeAt) + Int64(length) * 8_000_000 / rate
-      due = isFreeAt
+      freeAt = max(now, isFreeAt) + Int64(length) * 8_000_000 / rate
     }
-    due += conditions.delay.microseconds
-    if isEmpty, due == now, conditions.passage == .open { return .arrived }
-    guard waiting.count - first < Self.maximumFrameCount,
-      waitingBytes + length <= Self.maximumByteCount
-    else { return .lost }
+    let due = freeAt + conditions.delay.microseconds
+    let hasArrived = isEmpty && due == now && conditions.passage == .open
+    guard hasArrived || hasRoom(forLength: length) else { return .lost }
+    // Only what is sent takes up the medium; what finds no room never was on it.
+    isFreeAt = max(isFreeAt, freeAt)
+    if hasArrived { return .arrived }
     return .waits(until: isEmpty ? due : max(due, lastDue))
+  }
+
+  private func hasRoom(forLength length: Int) -> Bool {
+    waiting.count - first < Self.maximumFrameCount
+      && waitingBytes + length <= Self.maximumByteCount
   }
 
   /// Keeps a frame that waits.

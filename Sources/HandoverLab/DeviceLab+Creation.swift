@@ -1,5 +1,6 @@
 import Glibc
 import HandoverBackend
+import HandoverCore
 import HandoverLinux
 
 extension DeviceLab {
@@ -18,6 +19,15 @@ extension DeviceLab {
       throw LinuxError(call: "lab with \(plan.hostCount) hosts", errno: ENOSPC)
     }
     return networks
+  }
+
+  /// How long the first packet of a connection to each address is under way.
+  static func handshakes(_ plan: LivePlan) -> Handshakes {
+    var handshakes = Handshakes()
+    for (host, delay) in plan.handshakes.enumerated() where delay > .zero {
+      handshakes.delay(delay, to: ServerNetwork.address(of: host))
+    }
+    return handshakes
   }
 
   /// The namespaces of a lab.

@@ -100,7 +100,7 @@ public final class DeviceLab: Sendable {
     termination = try SocketTermination(in: device.namespace)
     for router in routers { try router.waitUntilUp(air: air, servers: servers) }
     kernel = try DeviceKernel(
-      device, air: Air(air, used, seed: seed), farEnds: air)
+      device, air: Air(air, used, handshakes: Self.handshakes(plan), seed: seed), farEnds: air)
     try place(plan.device)
   }
 
@@ -162,6 +162,13 @@ public final class DeviceLab: Sendable {
   /// The TCP connections of the device.
   public func connections() throws(LinuxError) -> [TCPConnection] {
     try termination.connections()
+  }
+
+  /// What the device has sent so far, as its kernel counts it; the loopback interface counts too.
+  public func traffic() throws(LinuxError) -> LiveTraffic {
+    let counters = try device.counters()
+    return LiveTraffic(
+      attempts: counters["Tcp.ActiveOpens"] ?? 0, datagrams: counters["Udp.OutDatagrams"] ?? 0)
   }
 
   /// Ends connections of the device as a platform does that reports them not viable any more.

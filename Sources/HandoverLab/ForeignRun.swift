@@ -2,7 +2,6 @@ import Glibc
 public import HandoverBackend
 public import HandoverCore
 public import HandoverLinux
-import Synchronization
 
 /// A run of an unmodified program inside a lab, while a script's timeline is played in real time.
 public struct ForeignRun: Sendable {
@@ -79,8 +78,9 @@ public struct ForeignRun: Sendable {
     var frames: FrameCapture?
     if let capture { frames = try FrameCapture(of: lab.device, to: capture) }
     defer { frames?.close() }
-    let program = try ChildProcess.start(
-      command, environment: environment + Self.variables(script, lab), ownGroup: true)
+    let program = try ProcessTree.start(
+      command, environment: environment + Self.variables(script, lab))
+    defer { program.end() }
     let player = ScriptPlayer(script, lab, server, platform)
     let end = try follow(program, player, interruption, log: log)
     return (end, lab.close())
@@ -102,41 +102,41 @@ public struct ForeignRun: Sendable {
   // MARK: While the program runs
 
   private func follow(
-    _ program: ChildProcess, _ player: ScriptPlayer, _ interruption: Wakening,
+    _ program: ProcessTree, _ player: ScriptPlayer, _ interruption: Wakening,
     log: (Instant, Event) -> Void
   ) throws(LinuxError) -> ChildProcess.End {
-    // Neither a stopped program nor a child of its own must outlive a lab that was killed.
-    let groupGuard = try program.guardGroup()
-    defer {
-      program.signal(SIGKILL, toGroup: true)
-      withExtendedLifetime(groupGuard) {}
-    }
-    let ended = try ProgramEnd(program)
     let start = monotonicMicroseconds()
     func now() -> Instant { Instant(microseconds: monotonicMicroseconds() - start) }
-    if !player.device.app.runs { program.signal(SIGSTOP, toGroup: true) }
+    if !player.device.app.runs { program.signal(SIGSTOP, to: .all) }
     log(.zero, .started)
     var player = player
     var entries = script.entries.indices.makeIterator()
     var next = entries.next()
     while true {
       let due = next.map { script.entries[$0].at } ?? .never
-      switch try wait(until: min(due, until ?? .never), ended, interruption, now) {
+      switch try wait(until: min(due, until ?? .never), program, interruption, now) {
       case .ended(let end):
         log(now(), .ended(end))
         return end
       case .interrupted:
-        return try stop(program, ended)
+        return stop(program)
       case .due:
         guard let place = next, due <= until ?? .never else {
           log(now(), .timeIsOver)
-          return try stop(program, ended)
+          return stop(program)
         }
+        let late = now().since(due)
         let remark = try player.play(script.entries[place].action, program)
-        log(now(), .played(place, remark: remark))
+        log(now(), .played(place, remark: Self.remark(remark, late: late)))
         next = entries.next()
       }
     }
+  }
+
+  /// A remark with a word on an entry that came late: then the program saw another timeline.
+  private static func remark(_ remark: String?, late: Interval) -> String? {
+    guard late > RealTime.Options().tolerance else { return remark }
+    return "\(late.text) late" + (remark.map { "; \($0)" } ?? "")
   }
 
   private enum Waited {
@@ -146,62 +146,25 @@ public struct ForeignRun: Sendable {
   }
 
   private func wait(
-    until instant: Instant, _ ended: ProgramEnd, _ interruption: Wakening, _ now: () -> Instant
+    until instant: Instant, _ program: ProcessTree, _ interruption: Wakening,
+    _ now: () -> Instant
   ) throws(LinuxError) -> Waited {
     while true {
-      if let end = try ended.end() { return .ended(end) }
+      if let end = program.endIfOver() { return .ended(end) }
       let rest = instant == .never ? nil : instant.microseconds - now().microseconds
       if let rest, rest <= 0 { return .due }
-      let ready = try waitReadable(
-        [ended.wakening.descriptor, interruption.descriptor], atMost: rest)
+      let ready = try waitReadable([program.descriptor, interruption.descriptor], atMost: rest)
       if ready[1] { return .interrupted }
     }
   }
 
   /// Asks the program to end, and insists after a while.
-  private func stop(
-    _ program: ChildProcess, _ ended: ProgramEnd
-  ) throws(LinuxError) -> ChildProcess.End {
-    program.signal(SIGTERM, toGroup: true)
+  private func stop(_ program: ProcessTree) -> ChildProcess.End {
+    program.signal(SIGTERM, to: .group)
     // One that is stopped would hear of it only when it goes on.
-    program.signal(SIGCONT, toGroup: true)
-    _ = try waitReadable([ended.wakening.descriptor], atMost: Self.graceMicroseconds)
-    if try ended.end() == nil { program.signal(SIGKILL, toGroup: true) }
-    return try ended.wait()
-  }
-}
-
-/// The end of a program, which a thread waits for.
-private final class ProgramEnd: Sendable {
-  let wakening: Wakening
-  private let state = Mutex<Result<ChildProcess.End, LinuxError>?>(nil)
-  private let thread = Mutex<OSThread?>(nil)
-
-  init(_ program: ChildProcess) throws(LinuxError) {
-    wakening = try Wakening()
-    let thread = try OSThread.start {
-      do throws(LinuxError) {
-        let end = try program.wait()
-        self.state.withLock { $0 = .success(end) }
-      } catch {
-        self.state.withLock { $0 = .failure(error) }
-      }
-      self.wakening.signal()
-    }
-    self.thread.withLock { $0 = thread }
-  }
-
-  /// How it ended; nil where it runs.
-  func end() throws(LinuxError) -> ChildProcess.End? {
-    guard let result = state.withLock({ $0 }) else { return nil }
-    return try result.get()
-  }
-
-  func wait() throws(LinuxError) -> ChildProcess.End {
-    thread.withLock { $0.take() }?.join()
-    guard let end = try end() else {
-      preconditionFailure("a thread that was joined has done its work")
-    }
-    return end
+    program.signal(SIGCONT, to: .all)
+    if let end = program.wait(atMost: Self.graceMicroseconds) { return end }
+    program.signal(SIGKILL, to: .all)
+    return program.wait(atMost: Self.graceMicroseconds) ?? .signalled(SIGKILL)
   }
 }

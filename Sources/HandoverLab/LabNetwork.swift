@@ -33,6 +33,10 @@ public final class LabNetwork: LiveNetwork {
     _ plan: LivePlan, home: DeviceLab.Home,
     makeFlags: (NetworkNamespace) throws(BackendError) -> any LabFlags
   ) throws(BackendError) {
+    // No lab of this make is large enough for it, wherever it is made.
+    _ = try Self.translated(.unsupported) { () throws(LinuxError) in
+      try DeviceLab.networks(plan)
+    }
     lab = try Self.translated(.cannotStart) { () throws(LinuxError) in
       try DeviceLab(plan, home: home)
     }
@@ -103,6 +107,11 @@ public final class LabNetwork: LiveNetwork {
     try doing { () throws(LinuxError) in
       try lab.dropNew(areDropped, host: host, established: established)
     }
+  }
+
+  /// What the device has sent so far.
+  public func traffic() throws(BackendError) -> LiveTraffic {
+    try doing { () throws(LinuxError) in try lab.traffic() }
   }
 
   /// The flags as the kernel shows them now.

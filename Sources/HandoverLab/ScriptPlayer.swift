@@ -27,11 +27,11 @@ struct ScriptPlayer {
     device = Device(script.initial)
   }
 
-  /// Plays an entry; the program is the leader of its process group.
+  /// Plays an entry.
   ///
   /// - Returns: what is to be remarked, such as that it cannot be played.
   mutating func play(
-    _ action: ScriptAction, _ program: ChildProcess
+    _ action: ScriptAction, _ program: ProcessTree
   ) throws(LinuxError) -> String? {
     switch action {
     case .flags(let flags, let path, let up, let down):
@@ -40,7 +40,7 @@ struct ScriptPlayer {
       return try follow(device.move(to: path))
     case .app(let state):
       device.app = state
-      program.signal(state.runs ? SIGCONT : SIGSTOP, toGroup: true)
+      program.signal(state.runs ? SIGCONT : SIGSTOP, to: .all)
       return nil
     case .server(let host, let word):
       return try server.tell(host, word) ? nil : once("plain HTTP has no GOAWAY; nothing is done")

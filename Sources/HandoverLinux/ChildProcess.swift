@@ -58,38 +58,13 @@ public struct ChildProcess: Hashable, Sendable {
     return Self.end(status)
   }
 
-  private static func end(_ status: Int32) -> End {
+  static func end(_ status: Int32) -> End {
     let signal = status & 0x7F
     return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
-  }
-
-  /// Sees to it that the group that the process leads does not outlive this process, however this
-  /// one ends: a guard waits for that and kills the group.
-  public func guardGroup() throws(LinuxError) -> GroupGuard {
-    var hold: Int32 = -1
-    let number = try checked(unsafe handover_guard_group(identifier, &hold), "fork")
-    return GroupGuard(ChildProcess(identifier: number), hold: Descriptor(owning: hold))
   }
 
   /// Sends a signal to the process, or to the whole group that it leads.
   public func signal(_ number: Int32, toGroup: Bool = false) {
     _ = kill(toGroup ? -identifier : identifier, number)
-  }
-}
-
-/// A process that kills a group as soon as this process has ended; see ``ChildProcess``.
-public final class GroupGuard: Sendable {
-  private let process: ChildProcess
-  private let hold: Descriptor
-
-  fileprivate init(_ process: ChildProcess, hold: consuming Descriptor) {
-    self.process = process
-    self.hold = hold
-  }
-
-  deinit {
-    // It is sent away before the pipe is closed, so that it does not kill in vain.
-    process.signal(SIGKILL)
-    _ = try? process.wait()
   }
 }

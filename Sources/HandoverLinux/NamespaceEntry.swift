@@ -29,6 +29,20 @@ public enum NamespaceEntry: Hashable, Sendable {
     }
   }
 
+  /// What of this machine's sockets in the file system can still be reached from in here; nil where
+  /// all that were there are covered.
+  ///
+  /// Such a socket belongs to no network: a name service or a container service that listens on one
+  /// would answer programs in a lab, too. Those under /run, /var/run, /tmp and /dev are covered.
+  public static var openSockets: String? {
+    let entry = unsafe handover_namespace_entry()
+    if unsafe entry.mount_errno != 0 {
+      let error = unsafe LinuxError(call: "unshare(CLONE_NEWNS)", errno: entry.mount_errno)
+      return "all of them (\(error.call): \(error.number) \(error.reason))"
+    }
+    return unsafe entry.open_sockets == 0 ? nil : "\(entry.open_sockets) of them at least"
+  }
+
   /// The environment variable that asks for a network namespace.
   public static let networkVariable = "HANDOVER_NETNS"
   /// The environment variable that asks for a user namespace besides.

@@ -85,6 +85,37 @@ public final class NetworkNamespace: Sendable {
     }
   }
 
+  /// What the kernel has counted in the namespace, by names such as `Tcp.ActiveOpens`
+  /// (/proc/net/snmp).
+  public func counters() throws(LinuxError) -> [String: Int64] {
+    let text = try run { () throws(LinuxError) in
+      let path = "/proc/thread-self/net/snmp"
+      let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+      guard number >= 0 else { throw LinuxError(call: "open(\(path))", errno: errno) }
+      let file = Descriptor(owning: number)
+      var room = [UInt8](repeating: 0, count: 16_384)
+      let length = unsafe read(file.number, &room, room.count)
+      guard length >= 0 else { throw LinuxError(call: "read(\(path))", errno: errno) }
+      return String(decoding: room[..<length], as: UTF8.self)
+    }
+    var counters: [String: Int64] = [:]
+    // A line of names, and one of their values.
+    var names: [Substring] = []
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      let group = words.first ?? ""
+      if names.first == group, names.count == words.count {
+        for (name, value) in zip(names, words).dropFirst() {
+          counters["\(group.dropLast()).\(name)"] = Int64(value)
+        }
+        names = []
+      } else {
+        names = words
+      }
+    }
+    return counters
+  }
+
   /// Whether namespaces can be made and configured here.
   ///
   /// - Throws: ``LinuxError`` with the call that failed, why and what to do. It goes as far as

@@ -8,6 +8,9 @@ public struct PacketSocket: ~Copyable, Sendable {
   /// The longest frame there can be, the header of a large segment included.
   public static let maximumFrameLength = 65_536 + 64
 
+  /// How many bytes stand before a frame that keeps its segments: the virtio header.
+  public static let segmentHeaderLength = 10
+
   /// What a socket reads.
   public enum Direction: Hashable, Sendable {
     /// Only what comes in.

@@ -48,7 +48,8 @@ final class LiveSession: BackendSession {
     if let run { Self.takeDown(run) }
     run = nil
     let expectedEnd = try backend.time.expectedEnd(of: script, profile)
-    let network = try backend.time.makeNetwork(for: script)
+    // The servers here have a hello of their own, and say it when it is time.
+    let network = try backend.time.makeNetwork(for: script, delaysHandshakes: false)
     var groups: [MultiThreadedEventLoopGroup] = []
     do throws(BackendError) {
       groups.append(try network.onDevice { MultiThreadedEventLoopGroup(numberOfThreads: 1) })
@@ -153,12 +154,12 @@ final class LiveSession: BackendSession {
     case .disconnect(let selector):
       try onDevice { $0.disconnect(selector) }
     case .server(let host, let word):
-      try onDevice { $0.note(.faultTookEffect(cause)) }
+      try onDevice { $0.noteFault(cause, on: .one(host), meetsLaterAttempts: true) }
       try wait { run.server.flatSubmit { run.servers.value[host].command(word) } }
     case .names(let host, let word):
       try onDevice { client in
         client.names[host] = word
-        client.note(.faultTookEffect(cause))
+        client.noteFault(cause, on: .one(host), meetsLaterAttempts: true)
         for connection in client.open where connection.host == host {
           if connection.phase == .resolving { client.resolve(connection) }
         }
@@ -182,7 +183,8 @@ final class LiveSession: BackendSession {
       let end = run.expectedEnd + backend.time.tolerance
       try advance(through: min(limit, end), into: &trace)
     }
-    let last = min(limit, run.expectedEnd + backend.time.patience)
+    let last = backend.time.lastInstant(
+      of: run.script, expectedEnd: run.expectedEnd, limit: limit)
     try wait {
       run.device.flatSubmit {
         let promise = run.device.makePromise(of: Void.self)
@@ -213,7 +215,12 @@ final class LiveSession: BackendSession {
   private func move(
     _ change: @escaping @Sendable (inout Device) -> Device.Move
   ) throws(BackendError) {
-    let move = try onDevice { client in change(&client.device) }
+    let move = try onDevice { client in
+      let move = change(&client.device)
+      // The device moves when its first entry says so, however long the kernel takes to follow.
+      if move.from != move.to { client.note(.deviceMoved(move.to)) }
+      return move
+    }
     run?.moves.append(move)
   }
 
@@ -254,7 +261,9 @@ final class LiveSession: BackendSession {
     _ selector: HostSelector, _ word: TransportWord, cause: UInt32
   ) throws(BackendError) {
     let run = try current()
-    try onDevice { $0.note(.faultTookEffect(cause)) }
+    try onDevice {
+      $0.noteFault(cause, on: selector, meetsLaterAttempts: word.meetsLaterAttempts)
+    }
     for host in run.script.hosts.indices where selector.includes(host) {
       let ports = try onDevice { client in
         client.open.filter { $0.host == host && $0.isConnected }.compactMap(\.localPort)
@@ -359,7 +368,6 @@ extension LiveClient {
   /// What becomes of the connections whose path was left; answers the local ports of those that the
   /// platform reports lost, as the documents' does and Linux by itself never does.
   func connectionsLeft(by move: Device.Move) -> [UInt16] {
-    if move.from != move.to { note(.deviceMoved(move.to)) }
     var ports: [UInt16] = []
     for connection in open {
       guard let path = connection.path else { continue }

@@ -142,19 +142,10 @@ final class SimulatedSession: BackendSession {
   ) throws(BackendError) -> Instant {
     let progress = unsafe run.recording(&trace, work)
     if progress.hasFailed, let failure = unsafe run.failure { throw failure }
-    if progress.steps >= SimulatedRun.maximumSteps {
-      throw Self.tooLong("did more than \(SimulatedRun.maximumSteps) steps")
-    }
-    if progress.records >= SimulatedRun.maximumRecords {
-      throw Self.tooLong("left more than \(SimulatedRun.maximumRecords) records")
+    guard progress.steps < SimulatedRun.maximumSteps else { throw SimulatedRun.tooManySteps }
+    guard progress.records < SimulatedRun.maximumRecords else {
+      throw SimulatedRun.tooManyRecords
     }
     return progress.now
-  }
-
-  private static func tooLong(_ what: String) -> BackendError {
-    BackendError(
-      .brokeDown,
-      "the run \(what); make `every` and `poll` longer, end it with `config.until`, "
-        + "or divide it into several scenarios")
   }
 }

@@ -28,11 +28,14 @@ public final class SimulatedTransport: RemoteTransport {
   ///
   /// Where time has passed one thing happens at a time, so that the client can answer it before
   /// the next one of the same instant.
+  ///
+  /// - Throws: ``HandoverBackend/BackendError`` where the run takes more steps than one may.
   public func tell(
     _ fact: TransportFact, at now: Instant, into reports: inout [TransportReport]
-  ) {
+  ) throws(BackendError) {
     trace.removeAll()
-    _ = run.recording(&trace) { $0.take(fact, at: now) }
+    let progress = run.recording(&trace) { $0.take(fact, at: now) }
+    guard progress.steps < SimulatedRun.maximumSteps else { throw SimulatedRun.tooManySteps }
     for record in trace.records {
       switch record.body {
       case .event(.pool(let event)):

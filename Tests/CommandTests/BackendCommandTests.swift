@@ -29,6 +29,80 @@ import Testing
       #expect(try CommandLineRun("backend", "check", "false").status == 3)
     }
 
+    @Test("a line after the end of a run counts against that run, and not against the next")
+    func lateLine() throws {
+      let scratch = try ScratchDirectory()
+      let hello =
+        #"{"version":1,"name":"late","role":"client","time":"virtual","#
+        + #""capabilities":["streaming"]}"#
+      let backend = try scratch.write(
+        """
+        seq=0; echo '\(hello)'; read -r line
+        while read -r line; do
+          case $line in *'"stop"'*) exit 0;; esac
+          seq=$((seq + 1)); more=
+          case $line in *'"close"'*) [ -e \(scratch.url.path)/told ] || more='{"out":[]}';; esac
+          [ -z "$more" ] || : >\(scratch.url.path)/told
+          printf '{"seq":%d,"out":[],"deadline":null}\\n%s' $seq "${more:+$more
+        }"
+        done
+        """, to: "late.sh")
+      func scenario(_ name: String) throws -> String {
+        try scratch.write(
+          """
+          { "format": 1, "id": "late/\(name)", "profiles": ["sockets"],
+            "initial": { "flags": ["Reachable"] }, "hosts": { "a:1": {} },
+            "timeline": [{ "at": "0s", "flags": [] }] }
+          """, to: "\(name).json")
+      }
+      let run = try CommandLineRun(
+        "run", try scenario("a"), try scenario("b"), "--jobs", "1", "--backend",
+        "exec:sh \(backend)", "-o", "tap=-")
+      #expect(run.status == 3, "\(run.output)\(run.errors)")
+      #expect(run.output.contains("not ok 1 - late/a"), "\(run.output)")
+      #expect(run.output.contains("\nok 2 - late/b"), "\(run.output)")
+      #expect(run.output.contains("after its answer to"), "\(run.output)")
+    }
+
+    @Test("what a backend starts is ended with it, also what left its session")
+    func sessions() throws {
+      let scratch = try ScratchDirectory()
+      let backend = try scratch.write(
+        """
+        setsid sleep 600 & setsid sh -c 'setsid sleep 600 & sleep 600' &
+        exec python3 \(packageRoot.path)/\(Self.backends)/minimal.py
+        """, to: "leaves.sh")
+      let marker = ProcessMarker()
+      let run = try CommandLineRun(
+        ["run", "Scenarios/transitions/wifi-to-cellular.json", "--backend", "exec:sh \(backend)"],
+        environment: marker.environment)
+      #expect([0, 1].contains(run.status), "\(run.output)\(run.errors)")
+      #expect(marker.processes == [])
+    }
+
+    @Test(
+      "where there are no PID namespaces it is said once, and what was started is looked for",
+      .enabled(if: Program.find("unshare") != nil && CommandLineRun.mayMakeNamespaces))
+    func withoutNamespaces() throws {
+      let scratch = try ScratchDirectory()
+      let backend = try scratch.write(
+        """
+        setsid sleep 600 & setsid sh -c 'setsid sleep 600 & sleep 600' &
+        exec python3 \(packageRoot.path)/\(Self.backends)/minimal.py
+        """, to: "leaves.sh")
+      let script = """
+        echo 0 > /proc/sys/user/max_pid_namespaces && exec '\(CommandLineRun.command.path)' run \
+          Scenarios/transitions --jobs 2 --backend 'exec:sh \(backend)'
+        """
+      let marker = ProcessMarker()
+      let run = try CommandLineRun(
+        command: URL(filePath: "/usr/bin/env"), ["unshare", "-Ur", "sh", "-c", script],
+        environment: marker.environment)
+      #expect([0, 1].contains(run.status), "\(run.output)\(run.errors)")
+      #expect(run.errors.ranges(of: "There can be no PID namespaces here").count == 1)
+      #expect(marker.processes == [])
+    }
+
     @Test("a transport in another process passes below the built-in client")
     func transport() throws {
       let backend = "exec:\(CommandLineRun.command.path) backend serve --role transport"

@@ -132,6 +132,94 @@ struct LabExecTests {
     #expect(run.errors.contains("unshare(CLONE_NEWNET): 28 No space left on device; raise"))
   }
 
+  @Test(
+    "where nothing of a lab can be decided, that is no success",
+    .enabled(if: Program.find("unshare") != nil))
+  func undecided() throws {
+    let command = CommandLineRun.command.path
+    for (limit, words) in [(0, "There is no lab here"), (1, "there is no device lab for it")] {
+      let script = """
+        echo \(limit) > /proc/sys/user/max_net_namespaces && exec '\(command)' run \
+          Scenarios/transitions/wifi-to-cellular.json --profile sockets --backend nio
+        """
+      let run = try CommandLineRun(
+        command: URL(filePath: "/usr/bin/env"), ["unshare", "-Ur", "sh", "-c", script])
+      #expect(run.status == 3, "\(limit): \(run.output)\(run.errors)")
+      #expect((run.output + run.errors).contains(words), "\(run.output)\(run.errors)")
+    }
+  }
+
+  @Test("what the program started is ended with it, also what left its session")
+  func session() throws {
+    let marker = ProcessMarker()
+    let run = try run(
+      [], [], "sh", "-c", "setsid sleep 600 & setsid sh -c 'sleep 600 & sleep 600' & exit 3",
+      environment: marker.environment)
+    #expect(run.status == 3, "\(run.errors)")
+    #expect(marker.processes == [])
+  }
+
+  @Test(
+    "a socket of this machine's file system does not answer in the lab, and files stay",
+    .enabled(if: Program.find("python3") != nil))
+  func pathSockets() throws {
+    let folder = try ScratchDirectory()
+    let path = folder.url.appending(path: "service").path
+    _ = try folder.write("as before", to: "file")
+    let service = try PathSocket(path)
+    let connect = """
+      import os, socket, sys
+      print(open(os.path.dirname(sys.argv[1]) + '/file').read())
+      try: socket.socket(socket.AF_UNIX).connect(sys.argv[1])
+      except OSError as error: print(error.strerror)
+      own = os.path.dirname(sys.argv[1]) + '/own'
+      listener = socket.socket(socket.AF_UNIX); listener.bind(own); listener.listen()
+      socket.socket(socket.AF_UNIX).connect(own); print('own')
+      """
+    let run = try run([], [], "python3", "-c", connect, path)
+    withExtendedLifetime(service) {}
+    #expect(run.output == "as before\nConnection refused\nown\n", "\(run.errors)")
+  }
+
+  @Test(
+    "a connection takes as long as its host says",
+    .enabled(if: Program.find("bash") != nil))
+  func handshake() throws {
+    let file = try scratch.write(
+      """
+      { "format": 1, "id": "lab/slow", "profiles": ["sockets"],
+        "initial": { "flags": ["Reachable"] },
+        "hosts": {
+          "a.example:443": { "connect": "1500ms" }, "b.example:443": { "connect": "100ms" } },
+        "timeline": [{ "at": "0s", "call": { "id": "c", "host": "a.example:443", "takes": "1s" } },
+          { "at": "0s", "call": { "id": "d", "host": "b.example:443", "takes": "1s" } }] }
+      """, to: "slow.json")
+    let connect =
+      "TIMEFORMAT=%R; for server in $HANDOVER_SERVER_2 $HANDOVER_SERVER; do "
+      + "time echo > /dev/tcp/${server/://}; done"
+    let run = try CommandLineRun("lab", "exec", file, "--", "bash", "-c", connect)
+    let seconds = run.errors.split(separator: "\n").compactMap { Double($0) }
+    #expect(seconds.count == 2, "\(run.errors)")
+    #expect(seconds.first.map { $0 >= 0.1 && $0 < 1.4 } == true, "\(run.errors)")
+    #expect(seconds.last.map { $0 >= 1.5 && $0 < 4 } == true, "\(run.errors)")
+  }
+
+  @Test("a host of another family is refused, and never called by an address it has not")
+  func family() throws {
+    for host in ["[2001:db8::1]:443", "unix:/run/x"] {
+      let file = try scratch.write(
+        """
+        { "format": 1, "id": "lab/family", "profiles": ["sockets"],
+          "initial": { "flags": ["Reachable"] }, "hosts": { "\(host)": {} },
+          "timeline": [{ "at": "0s", "call": { "id": "c", "host": "\(host)", "takes": "1s" } }] }
+        """, to: "family.json")
+      let exec = try CommandLineRun("lab", "exec", file, "--", "true")
+      #expect(exec.status == 2 && exec.errors.contains("networks of a lab are IPv4"), "\(exec)")
+      let nio = try CommandLineRun("run", file, "--backend", "nio", "--require-lab")
+      #expect(nio.output.contains("1 unsupported"), "\(nio.output)\(nio.errors)")
+    }
+  }
+
   @Test("a lab that is killed takes the program and everything it started with it")
   func killed() throws {
     let file = try story([], in: scratch)

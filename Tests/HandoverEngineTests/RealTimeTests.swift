@@ -9,21 +9,28 @@ import Testing
 struct ToldBackend: Backend {
   var told: [TraceRecord]
   var capabilities: Capabilities = []
+  /// How late entries are played, but for the first.
+  var late = Interval.zero
 
   var description: BackendDescription {
     BackendDescription(
       name: "told", time: .real(tolerance: .seconds(1)), capabilities: capabilities)
   }
 
-  func makeSession() throws(BackendError) -> any BackendSession { ToldSession(told) }
+  func makeSession() throws(BackendError) -> any BackendSession {
+    ToldSession(told, late)
+  }
 }
 
 private final class ToldSession: BackendSession {
   private var waiting: ArraySlice<TraceRecord>
   private var script = Script()
 
-  init(_ told: [TraceRecord]) {
+  private let late: Interval
+
+  init(_ told: [TraceRecord], _ late: Interval) {
     waiting = told[...]
+    self.late = late
   }
 
   private func tell(until instant: Instant, into trace: inout Trace) {
@@ -47,7 +54,9 @@ private final class ToldSession: BackendSession {
   }
 
   func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
-    trace.append(.world(.entryPlayed(UInt32(entry))), at: script.entries[entry].at)
+    trace.append(
+      .world(.entryPlayed(UInt32(entry))), at: script.entries[entry].at + (entry > 0 ? late : .zero)
+    )
   }
 
   func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
@@ -117,6 +126,22 @@ struct RealTimeTests {
     #expect(try result([]).findings == [])
   }
 
+  @Test("of which an entry was played late says nothing")
+  func late() throws {
+    func result(late: Interval) throws -> CaseResult {
+      let scenario = try Sample.scenario(
+        timeline: [
+          #"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "streaming"}}"#,
+          #"{"at": "2s", "flags": []}"#,
+        ], expect: [], profiles: [.socketsMonitor])
+      return try Sample.run(scenario, on: ToldBackend(told: Self.started, late: late))
+    }
+    #expect(try result(late: .seconds(1)).findings == [])
+    let late = try result(late: .milliseconds(1_500))
+    #expect(late.verdict == .error)
+    #expect(late.findings.map(\.seen).first?.hasPrefix("it was played 1.5s late") == true)
+  }
+
   @Test("is held to the rules that it can be seen to keep")
   func rules() throws {
     let twice = try result([Self.record("1s", Self.lost), Self.record("2s", Self.lost)])
@@ -131,6 +156,9 @@ struct RealTimeTests {
     #expect(try result([Self.moved, end]).changeToEnd == [.seconds(4)])
     let underWay = try result([Self.moved, Self.record("1.1s", Self.message), end])
     #expect(underWay.changeToEnd == [.seconds(4)])
+    let flips = [Self.moved, Self.record("1.8s", Self.moved.body)]
+    let between = try result(flips + [Self.record("2.3s", Self.message), end])
+    #expect(between.changeToEnd == [.seconds(4)])
     let livedOn = try result([Self.moved, Self.record("3s", Self.message), end])
     #expect(livedOn.changeToEnd == [])
     #expect(try result([Self.moved]).neverEnded == 1)

@@ -62,6 +62,23 @@ struct AirLaneTests {
     #expect(lane.takeArrived(at: 1_000)?.bytes == [1])
   }
 
+  @Test("a frame that finds no room takes no time of those that come after it")
+  func noRoom() {
+    var lane = lane { $0.bitsPerSecond = 8_000_000 }
+    for number in 0..<AirLane.maximumFrameCount {
+      guard case .waits(let due) = lane.fate(ofLength: 1_000, at: 0) else {
+        Issue.record("frame \(number) does not wait")
+        return
+      }
+      lane.keep(frame(UInt8(truncatingIfNeeded: number), due: due))
+    }
+    for _ in 0..<1_000 { #expect(lane.fate(ofLength: 1_000, at: 0) == .lost) }
+    while lane.takeArrived(at: 2_000_000) != nil {}
+    // The last that waited was through after 4,096 ms: a millisecond for each of those that did.
+    while lane.takeArrived(at: 4_096_000) != nil {}
+    #expect(lane.fate(ofLength: 1_000, at: 4_096_000) == .waits(until: 4_097_000))
+  }
+
   @Test("as many frames are lost as is said, the same ones with the same seed")
   func loss() {
     var lane = lane { $0.lossPerMillion = 200_000 }
@@ -86,6 +103,43 @@ struct AirLaneTests {
     #expect(lane.fate(ofLength: AirLane.maximumByteCount, at: 0) == .arrived)
     lane.conditions.passage = .held
     #expect(lane.fate(ofLength: AirLane.maximumByteCount + 1, at: 0) == .lost)
+  }
+}
+
+@Suite("How long connections take")
+struct HandshakesTests {
+  private static let address = IPAddress(203, 0, 113, 1)
+
+  /// A frame with a virtio header, as the air is given them.
+  private func frame(
+    to address: IPAddress = Self.address, flags: UInt8 = 0x02, kind: UInt8 = 6,
+    options: Int = 0, type: UInt8 = 0
+  ) -> [UInt8] {
+    var packet: [UInt8] = [0x45 + UInt8(options), 0, 0, 40, 0, 0, 0, 0, 64, kind, 0, 0]
+    packet += [192, 168, 1, 2] + address.bytes + [UInt8](repeating: 0, count: options * 4)
+    packet += [UInt8](repeating: 0, count: 13) + [flags] + [UInt8](repeating: 0, count: 6)
+    return [UInt8](repeating: 0, count: 10 + 12) + [8, type] + packet
+  }
+
+  private func delay(of frame: [UInt8]) -> Int64? {
+    var handshakes = Handshakes()
+    handshakes.delay(.milliseconds(30), to: Self.address)
+    return handshakes.delay(of: frame[...], from: 10)
+  }
+
+  @Test("the first packet to a host is told from all others")
+  func first() {
+    #expect(delay(of: frame()) == 30_000)
+    #expect(delay(of: frame(options: 3)) == 30_000)
+    // ECN is offered with two more flags.
+    #expect(delay(of: frame(flags: 0xC2)) == 30_000)
+    for other in [
+      frame(flags: 0x12), frame(flags: 0x10), frame(flags: 0x04), frame(kind: 17),
+      frame(type: 6), frame(to: IPAddress(203, 0, 113, 2)), Array(frame().prefix(50)), [],
+    ] {
+      #expect(delay(of: other) == nil)
+    }
+    #expect(Handshakes().delay(of: frame()[...], from: 10) == nil)
   }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import HandoverBackend
 import HandoverCore
@@ -10,7 +11,9 @@ import Testing
 final class ScriptPlayerTests {
   private let lab: DeviceLab
   private let server: StreamServer
-  private let program: ChildProcess
+  private let program: ProcessTree
+  /// How long the program would sleep.
+  private let time = "60.\(UInt32.random(in: 1_000_000...9_999_999))"
   private var player: ScriptPlayer
 
   init() throws {
@@ -21,14 +24,13 @@ final class ScriptPlayerTests {
     script.entries = [ScriptEntry(at: .zero, action: wifi)]
     lab = try DeviceLab(LivePlan(script))
     server = try StreamServer(script, in: lab)
-    program = try ChildProcess.start(["sleep", "60"], ownGroup: true)
+    program = try ProcessTree.start(["sleep", time])
     player = ScriptPlayer(script, lab, server, .cfstream)
   }
 
   deinit {
     server.close()
-    program.signal(SIGKILL, toGroup: true)
-    _ = try? program.wait()
+    program.end()
   }
 
   private func connect() throws -> LiveSocket {
@@ -140,8 +142,12 @@ final class ScriptPlayerTests {
 
   @Test("the program stands still in the background")
   func background() throws {
+    // It is known by its argument, which nobody else has.
+    let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc")
+    let found = processes.first { contents(of: "/proc/\($0)/cmdline").contains(time) }
+    let number = try #require(found)
     func state() -> Character? {
-      contents(of: "/proc/\(program.identifier)/stat").split(separator: ")").last?.dropFirst().first
+      contents(of: "/proc/\(number)/stat").split(separator: ")").last?.dropFirst().first
     }
     _ = try player.play(.app(.background), program)
     try waitUntil { state() == "T" }

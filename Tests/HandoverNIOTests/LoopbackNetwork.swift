@@ -58,6 +58,8 @@ final class LoopbackNetwork: LiveNetwork {
 
   func dropNew(_ areDropped: Bool, host: Int, established: [UInt16]) throws(BackendError) {}
 
+  func traffic() throws(BackendError) -> LiveTraffic { LiveTraffic() }
+
   func readFlags() throws(BackendError) -> ReachabilityFlags { state.withLock(\.flags) }
 
   func watchFlags(

@@ -1,5 +1,7 @@
+import HandoverBackend
 import HandoverCore
 import HandoverEngine
+import HandoverTrace
 import Synchronization
 import Testing
 
@@ -88,6 +90,73 @@ final class LiveProcessTests {
         "drop true 1", "drop true 2", "dropNew false []", "drop false 1", "drop false 2",
         "abort [1, 2]", "close",
       ])
+  }
+
+  @Test("a fault that meets nothing fails, and one that UDP may have met is not judged")
+  func effects() throws {
+    network.isConnected.withLock { $0 = false }
+    let fault = #"{"at": "10ms", "transport": {"host": "A:1", "become": "stall"}}"#
+    let timeline = "\(Self.call(#""options": {"token": "20ms"}"#)), \(fault)"
+    #expect(try run(timeline).findings.map(\.kind) == [.faultWithoutEffect])
+    network.sent.withLock { $0.datagrams = 1 }
+    let result = try run(timeline)
+    #expect(result.verdict == .unsupported)
+    #expect(result.findings.first?.seen.contains("sends UDP") == true, "\(result.findings)")
+  }
+
+  @Test("a fault of attempts has an effect once the device has made one")
+  func laterEffects() throws {
+    network.isConnected.withLock { $0 = false }
+    let fault = #"{"at": "10ms", "server": {"host": "A:1", "do": "refuse"}}"#
+    let timeline = "\(Self.call(#""options": {"token": "20ms"}"#)), \(fault)"
+    #expect(try run(timeline).findings.map(\.kind) == [.faultWithoutEffect])
+    network.attemptsWithEachLook.withLock { $0 = true }
+    #expect(try run(timeline).findings == [])
+  }
+
+  @Test("calls that have not ended are waited for until the script's own end")
+  func until() throws {
+    let result = try stage.run(
+      Self.call(#""kind": "bidi""#), as: "client", capabilities: #""streaming""#, "",
+      config: #"{"until": "3500ms"}"#)
+    let last = try #require(result.trace?.records.last { $0.body == .world(.runEnded(.until)) })
+    #expect(last.at >= .zero + .milliseconds(3_500))
+    let other = try stage.run(
+      Self.call(#""kind": "bidi""#), as: "client", capabilities: #""streaming""#, "")
+    #expect(other.trace?.records.contains { $0.body == .world(.runEnded(.until)) } == false)
+    #expect(other.endedAt < .zero + .milliseconds(3_500))
+  }
+
+  @Test("one that never stops writing is not listened to for ever")
+  func flood() throws {
+    let flood = """
+      case $line in *'"call"'*) yes '{"out":[{"deliver":"c"}]}' & flood=$!
+      trap 'kill $flood' EXIT;; esac
+      """
+    let result = try stage.run(
+      Self.call(#""kind": "bidi""#), as: "client", capabilities: #""streaming""#, flood)
+    // Whichever is first on this machine: the end of the run, or more than anybody takes in.
+    let isTooMuch = result.findings.last?.seen.contains("it wrote more than") == true
+    #expect(result.verdict == .passed || isTooMuch, "\(result.findings)")
+  }
+
+  @Test("one that never stops writing to its log does not keep the run from going on")
+  func floodedLog() throws {
+    let flood = """
+      case $line in *'"call"'*) yes trouble >&2 & flood=$!
+      trap 'kill $flood' EXIT;; esac
+      \(Self.ends)
+      """
+    let result = try stage.run(
+      Self.call(#""options": {"token": "10ms"}"#), as: "client",
+      capabilities: #""streaming","tokens""#, flood)
+    #expect(result.verdict == .passed, "\(result.findings)")
+  }
+
+  @Test("a host takes as long to connect to as it says")
+  func handshakes() throws {
+    _ = try run(Self.call(#""options": {"token": "1ms"}"#), host: #"{"connect": "7s"}"#)
+    #expect(network.plans.withLock { $0.last?.handshakes } == [.seconds(7)])
   }
 
   @Test("whoever does not exit well is told")

@@ -2,6 +2,7 @@ import Foundation
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
+import HandoverLinux
 import HandoverScenario
 import Synchronization
 import Testing
@@ -11,12 +12,25 @@ import Testing
 /// A network that is none: everybody is where this process is, and moves are only written down.
 final class NoNetwork: LiveNetwork, LiveNetworkMaker {
   let done = Mutex<[String]>([])
+  /// What the device is said to have sent.
+  let sent = Mutex(LiveTraffic())
+  /// Whether the device tries to connect each time somebody looks.
+  let attemptsWithEachLook = Mutex(false)
+  /// How long a move takes, in microseconds.
+  let placing = Mutex<Int64>(0)
+  /// What was asked for.
+  let plans = Mutex<[LivePlan]>([])
+  /// Whether there are connections.
+  let isConnected = Mutex(true)
   private let flags = Mutex<ReachabilityFlags>([.reachable])
   private let watcher = Mutex<(@Sendable (ReachabilityFlags, Int64) -> Void)?>(nil)
 
   private func note(_ text: String) { done.withLock { $0.append(text) } }
 
-  func makeNetwork(_ plan: LivePlan) throws(BackendError) -> any LiveNetwork { self }
+  func makeNetwork(_ plan: LivePlan) throws(BackendError) -> any LiveNetwork {
+    plans.withLock { $0.append(plan) }
+    return self
+  }
 
   func onDevice<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
@@ -30,6 +44,9 @@ final class NoNetwork: LiveNetwork, LiveNetworkMaker {
 
   func place(_ device: Device) throws(BackendError) {
     note("place \(device.category)")
+    // A kernel that takes its time.
+    let limit = monotonicMicroseconds() + placing.withLock { $0 }
+    while monotonicMicroseconds() < limit {}
     let hasChanged = flags.withLock { flags in
       defer { flags = device.flags }
       return flags != device.flags
@@ -38,7 +55,8 @@ final class NoNetwork: LiveNetwork, LiveNetworkMaker {
   }
 
   func flows() throws(BackendError) -> [LiveFlow] {
-    [
+    guard isConnected.withLock({ $0 }) else { return [] }
+    return [
       LiveFlow(localPort: 1, host: 0, path: Script.wifiPath),
       LiveFlow(localPort: 2, host: 0, path: Script.cellularPath),
     ]
@@ -52,6 +70,14 @@ final class NoNetwork: LiveNetwork, LiveNetworkMaker {
 
   func dropNew(_ areDropped: Bool, host: Int, established: [UInt16]) throws(BackendError) {
     note("dropNew \(areDropped) \(established)")
+  }
+
+  func traffic() throws(BackendError) -> LiveTraffic {
+    let tries = attemptsWithEachLook.withLock { $0 }
+    return sent.withLock { sent in
+      if tries { sent.attempts += 1 }
+      return sent
+    }
   }
 
   func readFlags() throws(BackendError) -> ReachabilityFlags { flags.withLock { $0 } }
@@ -108,22 +134,25 @@ final class StandIns {
   /// Plays a timeline around programs of a role and of servers.
   func run(
     _ timeline: String, as role: String, capabilities: String, _ more: String,
-    host: String = "{}", profile: String = "sockets", expecting expect: String = ""
+    host: String = "{}", profile: String = "sockets", expecting expect: String = "",
+    config: String = "{}", lasting: Interval = .milliseconds(100), patience: Interval = .seconds(5)
   ) throws -> CaseResult {
-    let time = RealTime(in: network) { _, _ in .zero + .milliseconds(100) }
+    let time = RealTime(in: network) { _, _ in .zero + lasting }
     let backend = try LiveProcesses(
       client: try program(role, capabilities: capabilities, more),
-      server: try program("server", capabilities: #""refuse","stall-acked""#), time: time)
+      server: try program("server", capabilities: #""refuse","stall-acked""#),
+      patience: patience, time: time)
     for role in [role, "server"] {
       try FileManager.default.removeItem(at: folder.appending(path: "\(role).log"))
     }
     let text = """
       {"format": 1, "id": "told", "profiles": ["\(profile)"], "initial": {"flags": 2},
+      "config": \(config),
       "hosts": {"A:1": \(host)}, "timeline": [\(timeline)], "expect": [\(expect)]}
       """
     let scenario = try #require(
       ScenarioReader.read(file: "told.json", bytes: Array(text.utf8)).scenario)
-    var worker = Worker(backend)
+    var worker = Worker(backend, keeps: .traces)
     return try #require(worker.run(scenario).cases.first)
   }
 

@@ -1,5 +1,6 @@
 import HandoverCore
 import HandoverEngine
+import HandoverTrace
 import Synchronization
 import Testing
 
@@ -75,6 +76,25 @@ final class LiveTransportTests {
     #expect(result.verdict == .passed, "\(result.findings)")
     #expect(try told()[4...] == [#"{"close":{"connection":1}}"#, "close", "stop"])
     #expect(stage.network.done.withLock { $0 } == ["place Cellular", "abort [1]", "close"])
+  }
+
+  @Test("a change begins with the first entry of the move, however late the kernel follows")
+  func change() throws {
+    let flips = (0..<6).map { flip in
+      let flags = flip % 2 == 0 ? #"["Reachable", "IsWWAN"]"# : #"["Reachable"]"#
+      return #"{"at": "\#(50 + flip)ms", "flags": \#(flags)}"#
+    }
+    stage.network.placing.withLock { $0 = 30_000 }
+    let result = try run(
+      ([Self.call(#""kind": "bidi""#)] + flips).joined(separator: ", "), Self.connects,
+      profile: "sockets-monitor", expecting: #"{"call": "c", "status": "UNAVAILABLE"}"#)
+    #expect(result.verdict == .passed, "\(result.findings)")
+    #expect(result.changeToEnd.count == 1)
+    // The first of them is known to the kernel after 30 ms.
+    #expect(result.changeToEnd.first.map { $0 >= .milliseconds(30) } == true)
+    let records = result.trace?.records ?? []
+    let played = try #require(records.firstIndex { $0.body == .world(.entryPlayed(1)) })
+    #expect(records[played + 1].body == .world(.deviceMoved(Script.cellularPath)))
   }
 
   @Test("an application in the background hears of the change when it returns")

@@ -64,6 +64,12 @@ typedef struct {
   const char *failed_call;
   /// Its errno.
   int failed_errno;
+  /// The errno where there can be no mount namespace; 0 where there is one.
+  int mount_errno;
+  /// How many sockets in the file system were covered.
+  int covered_sockets;
+  /// How many sockets, or folders that may hold some, were not.
+  int open_sockets;
 } handover_entry;
 
 /// What the constructor did before the first Swift thread started.
@@ -76,9 +82,54 @@ handover_entry handover_namespace_entry(void);
 int handover_spawn(pid_t *child, char *const *arguments, char *const *environment, int input,
                    int output, int error, int own_group);
 
-/// Starts a process that does nothing but wait until this one has ended, however it ended, or has
-/// closed `*hold`, and then kills a process group. Its number, or -errno.
-pid_t handover_guard_group(pid_t group, int *hold);
+/// A program to be started with everything that it will start.
+typedef struct {
+  /// Its name, looked up in PATH, and its arguments; they end with NULL.
+  char *const *arguments;
+  /// Its environment; it ends with NULL.
+  char *const *environment;
+  /// What becomes 0, 1 and 2 of it; negative ones are inherited.
+  int input, output, error;
+} handover_tree_program;
+
+/// What is said on the control socket of a tree, in both directions.
+typedef struct {
+  int kind;
+  int value;
+} handover_tree_message;
+
+/// The kinds of messages.
+enum {
+  /// From the tree: the program runs.
+  HANDOVER_TREE_STARTED = 1,
+  /// From the tree: the program cannot be started; the errno.
+  HANDOVER_TREE_FAILED = 2,
+  /// From the tree: the program has ended; its status as waitpid gives it.
+  HANDOVER_TREE_ENDED = 3,
+  /// From the tree: an order was carried out.
+  HANDOVER_TREE_DONE = 4,
+  /// From the tree: there can be no namespace of this kind; the errno.
+  HANDOVER_TREE_NO_NAMESPACE = 5,
+  /// To the tree: send a signal to everything.
+  HANDOVER_TREE_SIGNAL_ALL = 6,
+  /// To the tree: send a signal to the group of the program.
+  HANDOVER_TREE_SIGNAL_GROUP = 7,
+};
+
+/// Starts a program as the leader of a process group, under a keeper that ends with everything the
+/// program started as soon as nobody holds the control socket, however this process ended.
+///
+/// With `kind` 0 the keeper is the first process of a PID namespace; with 1 of one in a user
+/// namespace of its own; with 2 there is none, and what the program started is looked for. Every
+/// signal is handled as by default in the program. The number of the keeper, or -errno.
+pid_t handover_start_tree(const handover_tree_program *program, int kind, int *control);
+
+/// Takes the next message of a tree, waiting at most `microseconds` (negative: for ever). 1, or 0
+/// where none has come; -EPIPE where the keeper is gone.
+int handover_tree_receive(int control, int64_t microseconds, handover_tree_message *message);
+
+/// Gives an order to a tree.
+int handover_tree_send(int control, int kind, int value);
 
 /// Replaces this process by another image of itself, with its arguments; comes back only where that
 /// fails.

@@ -41,6 +41,8 @@ final class LiveClient {
   private(set) var monitor = LiveMonitor()
   /// What the application has not heard because it does not run, in order.
   private var heldEvents: [ChannelPool.Event] = []
+  /// Faults that have met nothing yet, and the hosts they are on.
+  private var waitingFaults: [(cause: UInt32, hosts: HostSelector)] = []
   private var endWaiters: [EventLoopPromise<Void>] = []
 
   /// Makes the client of a run; its time begins with ``begin(flags:)``.
@@ -361,6 +363,26 @@ final class LiveClient {
   /// Succeeds once a callback with these flags was delivered or lost.
   func whenHeard(_ flags: ReachabilityFlags, within limit: TimeAmount) -> EventLoopFuture<Void> {
     monitor.whenSettled(flags, within: limit, on: loop)
+  }
+
+  // MARK: Faults
+
+  /// A fault is played: it has an effect where something of these hosts is open, or, where it is
+  /// one that meets attempts, as soon as there is one.
+  func noteFault(_ cause: UInt32, on hosts: HostSelector, meetsLaterAttempts: Bool) {
+    if open.contains(where: { hosts.includes($0.host) }) {
+      note(.faultTookEffect(cause))
+    } else if meetsLaterAttempts {
+      waitingFaults.append((cause, hosts))
+    }
+  }
+
+  /// An attempt to connect to a host meets the faults that wait for one.
+  func meetFaults(of host: Int) {
+    for fault in waitingFaults where fault.hosts.includes(host) {
+      note(.faultTookEffect(fault.cause))
+    }
+    waitingFaults.removeAll { $0.hosts.includes(host) }
   }
 
   // MARK: The end

@@ -49,6 +49,7 @@ extension LiveClient {
     while connections.count <= id.index { connections.append(nil) }
     connections[Int(id.index)] = connection
     note(.attemptBegan(id, host: UInt32(host), device.path))
+    meetFaults(of: host)
     guard device.path != nil else {
       // The kernel says the same; but it is asked for an address, and a name has none without a
       // network.

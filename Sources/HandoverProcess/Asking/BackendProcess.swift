@@ -5,18 +5,21 @@ import HandoverScenario
 
 /// A process under test, and the pipes to it.
 ///
-/// Every wait has a limit; past it, or where the process does what it must not, the whole group
-/// that it leads is ended. It is used by one thread at a time.
+/// Every wait has a limit; past it, or where the process does what it must not, it is ended with
+/// everything that it started. It is used by one thread at a time.
 final class BackendProcess {
   /// How many bytes a line may have.
   static let maximumLine = 1_048_576
+  /// How many times more of the log is read in a row.
+  private static let maximumReads = 16
   /// How many bytes of the log are kept; the latest ones.
   static let maximumLog = 65_536
   /// How long a process may usually take to exit, in microseconds.
   static let maximumFarewell: Int64 = 1_000_000
+  /// How long one that has closed its standard output may take to exit, in microseconds.
+  private static let maximumEnd: Int64 = 200_000
 
-  private let child: ChildProcess
-  private let groupGuard: GroupGuard
+  private let tree: ProcessTree
   private let input: Descriptor
   private let output: Descriptor
   private let errors: Descriptor
@@ -28,7 +31,6 @@ final class BackendProcess {
   private var logBytes: [UInt8] = []
   private var logHasEnded = false
   private var isOver = false
-  private var groupHasEnded = false
   /// What messages call it.
   private let title: String
 
@@ -42,7 +44,7 @@ final class BackendProcess {
     case servers(any LiveNetwork)
   }
 
-  /// Starts a command by the shell, as the leader of a process group.
+  /// Starts a command by the shell.
   ///
   /// - Parameters:
   ///   - command: as one would type it.
@@ -62,12 +64,11 @@ final class BackendProcess {
       let (theirInput, theirOutput, theirErrors) = (
         input.theirEnd.number, output.writeEnd.number, errors.writeEnd.number
       )
-      child = try Self.start(at: place) { () throws(LinuxError) in
-        try ChildProcess.start(
+      tree = try Self.start(at: place) { () throws(LinuxError) in
+        try ProcessTree.start(
           ["/bin/sh", "-c", "exec \(command)"], environment: Environment.forOthers,
-          input: theirInput, output: theirOutput, error: theirErrors, ownGroup: true)
+          input: theirInput, output: theirOutput, error: theirErrors)
       }
-      groupGuard = try child.guardGroup()
       self.input = input.takeOwnEnd()
       self.output = output.takeReadEnd()
       self.errors = errors.takeReadEnd()
@@ -81,8 +82,8 @@ final class BackendProcess {
 
   /// Starts a child on a thread of its place, where it then belongs.
   private static func start(
-    at place: Place, _ start: @escaping @Sendable () throws(LinuxError) -> ChildProcess
-  ) throws -> ChildProcess {
+    at place: Place, _ start: @escaping @Sendable () throws(LinuxError) -> ProcessTree
+  ) throws -> ProcessTree {
     let attempt = { @Sendable in Result(catching: start) }
     return switch place {
     case .here: try start()
@@ -172,6 +173,15 @@ final class BackendProcess {
     for process in processes { process.drainLog() }
   }
 
+  /// Whether it waits for a command: it runs, and has written nothing without being asked.
+  var isQuiet: Bool {
+    do throws(BackendError) {
+      return try unasked() == nil
+    } catch {
+      return false
+    }
+  }
+
   /// What it wrote without being asked; nil where it wrote nothing.
   func unasked() throws(BackendError) -> String? {
     if unread.isEmpty { _ = try readMore() }
@@ -205,8 +215,9 @@ final class BackendProcess {
 
   // MARK: The log
 
+  /// Takes in what it has written for people; one that goes on writing is read again next time.
   private func drainLog() {
-    while true {
+    for _ in 0..<Self.maximumReads {
       let count = unsafe room.withUnsafeMutableBytes { bytes in
         unsafe read(errors.number, bytes.baseAddress, bytes.count)
       }
@@ -241,14 +252,9 @@ final class BackendProcess {
 
   private func ended() -> BackendError {
     var how = "it closed its standard output"
-    let limit = monotonicMicroseconds() + 200_000
-    while monotonicMicroseconds() < limit {
-      if let end = try? child.endIfOver() {
-        isOver = true
-        how = Self.words(end)
-        break
-      }
-      _ = poll(nil, 0, 1)
+    if let end = tree.wait(atMost: Self.maximumEnd) {
+      isOver = true
+      how = Self.words(end)
     }
     return failure(how)
   }
@@ -263,7 +269,7 @@ final class BackendProcess {
 
   /// Stops everything that the process started, and itself, or lets it go on.
   func suspend(_ isSuspended: Bool) {
-    child.signal(isSuspended ? SIGSTOP : SIGCONT, toGroup: true)
+    tree.signal(isSuspended ? SIGSTOP : SIGCONT, to: .all)
   }
 
   /// Asks the process to stop, and sees to it that it does, with everything it started.
@@ -272,14 +278,10 @@ final class BackendProcess {
   @discardableResult
   func stop(within microseconds: Int64 = maximumFarewell) -> String? {
     try? send(Array("{\"cmd\":\"stop\"}\n".utf8))
-    let limit = monotonicMicroseconds() + min(patience, microseconds)
     defer { end() }
-    while !isOver, monotonicMicroseconds() < limit {
-      if let end = try? child.endIfOver() {
-        isOver = true
-        return end == .exited(0) ? nil : Self.words(end)
-      }
-      _ = poll(nil, 0, 1)
+    if let end = isOver ? nil : tree.wait(atMost: min(patience, microseconds)) {
+      isOver = true
+      return end == .exited(0) ? nil : Self.words(end)
     }
     return "it did not exit"
   }
@@ -292,12 +294,5 @@ final class BackendProcess {
   }
 
   /// Ends the process with all that it started; the second time it does nothing.
-  func end() {
-    guard !groupHasEnded else { return }
-    groupHasEnded = true
-    child.signal(SIGKILL, toGroup: true)
-    guard !isOver else { return }
-    isOver = true
-    _ = try? child.wait()
-  }
+  func end() { tree.end() }
 }

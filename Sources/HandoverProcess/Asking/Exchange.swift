@@ -28,6 +28,26 @@ enum StepAnswer {
 }
 
 extension BackendProcess {
+  /// The process for the next run: this one, or a fresh one where this one has spoken or ended
+  /// since the run before was closed. That is no fault of the next run.
+  func forNextRun(
+    orElse start: () throws(BackendError) -> BackendProcess
+  ) throws(BackendError) -> BackendProcess {
+    guard isQuiet else {
+      end()
+      return try start()
+    }
+    forgetLog()
+    return self
+  }
+
+  /// Says so where it has spoken after its answer to `close`, which is the last of a run.
+  func checkFarewell() throws(BackendError) {
+    if let more = try unasked() {
+      throw failure("it wrote a line after its answer to \"close\": \(more)")
+    }
+  }
+
   /// Sends a line and has its answer taken in.
   ///
   /// - Throws: ``BackendError`` with both lines where the answer is wrong.

@@ -5,8 +5,9 @@ import HandoverTrace
 
 /// A client in another process, which is told of facts by lines of JSON.
 final class ProcessClient: RemoteClient {
-  private let process: BackendProcess
+  private var process: BackendProcess
   private let hello: BackendHello
+  private let restart: Restart
   private var writer = CommandWriter()
   private var script = Script()
   private var endpoints: [RemoteEndpoint] = []
@@ -14,9 +15,13 @@ final class ProcessClient: RemoteClient {
   private(set) var deadlines = RemoteDeadlines()
   private var names = ClientNames()
 
-  init(_ process: BackendProcess, _ hello: BackendHello) {
+  /// Starts the command anew.
+  typealias Restart = () throws(BackendError) -> BackendProcess
+
+  init(_ process: BackendProcess, _ hello: BackendHello, restart: @escaping Restart) {
     self.process = process
     self.hello = hello
+    self.restart = restart
   }
 
   deinit { process.stop() }
@@ -36,7 +41,7 @@ final class ProcessClient: RemoteClient {
     names = ClientNames(
       callCount: script.calls.count, endpoints: endpoints,
       showsChannels: hello.capabilities.contains(.channels))
-    process.forgetLog()
+    process = try process.forNextRun(orElse: restart)
     seq += 1
     var effects = EffectLog<ClientEffect>()
     try exchange(writer.open(script, profile, seq: seq), into: &effects)
@@ -65,6 +70,7 @@ final class ProcessClient: RemoteClient {
         }
       }
     try exchange(line, into: &effects)
+    if case .pool(.closed) = event { try process.checkFarewell() }
   }
 
   var takesBatches: Bool { hello.capabilities.contains(.batch) }

@@ -46,7 +46,9 @@ public struct ProcessClients: RemoteClients {
   /// Starts the command.
   public func makeClient() throws(BackendError) -> any RemoteClient {
     let (process, hello) = try Self.start(command, patience)
-    return ProcessClient(process, hello)
+    return ProcessClient(process, hello) { [command, patience] () throws(BackendError) in
+      try ProcessClients.start(command, patience).0
+    }
   }
 
   static func start(

@@ -4,15 +4,19 @@ import HandoverTrace
 
 /// A transport in another process, which is told of facts by lines of JSON.
 final class ProcessTransport: RemoteTransport {
-  private let process: BackendProcess
+  private var process: BackendProcess
+  private let restart: ProcessClient.Restart
   private let tellsEffects: Bool
   private var writer = CommandWriter()
   private var seq = 0
   private var names = TransportNames(Script())
   private(set) var deadlines = TransportDeadlines()
 
-  init(_ process: BackendProcess, _ hello: BackendHello) {
+  init(
+    _ process: BackendProcess, _ hello: BackendHello, restart: @escaping ProcessClient.Restart
+  ) {
     self.process = process
+    self.restart = restart
     tellsEffects = hello.capabilities.contains(.effects)
   }
 
@@ -23,7 +27,7 @@ final class ProcessTransport: RemoteTransport {
   func open(_ script: Script, profile: Profile) throws(BackendError) {
     names = TransportNames(script)
     deadlines = TransportDeadlines()
-    process.forgetLog()
+    process = try process.forNextRun(orElse: restart)
     seq += 1
     var reports: [TransportReport] = []
     try exchange(writer.openTransport(script, profile, seq: seq), into: &reports)
@@ -50,6 +54,7 @@ final class ProcessTransport: RemoteTransport {
       reports.append(.tookEffect(entry: entry))
     }
     try exchange(line, into: &reports)
+    if fact == .closed { try process.checkFarewell() }
   }
 
   private func exchange(

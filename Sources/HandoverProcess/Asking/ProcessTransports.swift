@@ -29,6 +29,8 @@ public struct ProcessTransports: RemoteTransports {
   /// Starts the command.
   public func makeTransport() throws(BackendError) -> any RemoteTransport {
     let (process, hello) = try ProcessClients.start(command, patience)
-    return ProcessTransport(process, hello)
+    return ProcessTransport(process, hello) { [command, patience] () throws(BackendError) in
+      try ProcessClients.start(command, patience).0
+    }
   }
 }

@@ -85,13 +85,29 @@ final class LiveProcess {
   /// When the next answer is due, by the monotonic clock.
   var due: Int64 { isStopped ? .max : awaited.first?.due ?? .max }
 
-  /// Takes in what it has written, and hands each thing on that it tells.
+  /// How many lines are taken in in a turn; whatever else goes on waits for its end.
+  static let maximumTurn = 256
+  /// How many lines a process may write in a run.
+  static let maximumLines = 250_000
+  private var lineCount = 0
+  /// Whether the last turn ended although more may have been read already.
+  private var mayHaveMore = false
+
+  /// Takes in what it has written, up to the length of a turn, and hands each thing on that it
+  /// tells.
   ///
-  /// - Throws: ``BackendError`` where it broke the protocol, ended, or owes an answer.
+  /// - Throws: ``BackendError`` where it broke the protocol, ended, owes an answer, or has written
+  ///   more than anybody can take in.
   func listen(
     _ take: (AnswerFields) throws(AnswerError) -> Void
   ) throws(BackendError) {
-    while let line = try process.lineAtHand() {
+    var turn = 0
+    while turn < Self.maximumTurn, let line = try process.lineAtHand() {
+      turn += 1
+      lineCount += 1
+      guard lineCount <= Self.maximumLines else {
+        throw process.failure("it wrote more than \(Self.maximumLines) lines")
+      }
       do throws(AnswerError) {
         let fields = try AnswerFields(line: line)
         try check(fields)
@@ -102,6 +118,7 @@ final class LiveProcess {
       }
       if let skipped { throw BackendError(.unsupported, skipped) }
     }
+    mayHaveMore = turn == Self.maximumTurn
     if !isStopped, let due = awaited.first?.due, due <= monotonicMicroseconds() {
       throw process.noAnswer()
     }
@@ -133,7 +150,8 @@ final class LiveProcess {
   static func wait(
     for processes: [LiveProcess], or other: Int32?, until deadline: Int64
   ) throws(BackendError) {
-    let due = processes.map(\.due).min() ?? .max
+    // What has been read already makes no descriptor readable.
+    let due = processes.map { $0.mayHaveMore ? .zero : $0.due }.min() ?? .max
     try BackendProcess.wait(
       for: processes.map(\.process), or: other, until: min(deadline, due))
   }

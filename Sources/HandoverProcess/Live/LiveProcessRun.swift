@@ -21,6 +21,8 @@ final class LiveProcessRun {
   private var started: [CallID?]
   /// The hosts whose servers acknowledge everything and throw it away.
   private var discards: Set<Int> = []  // lookup only
+  /// Faults that have met nothing yet, and how many connections had been tried before.
+  private var waitingFaults: [(cause: UInt32, attempts: Int64)] = []
   private var isDown = false
 
   /// How long the kernel may take to tell of a change of the flags.
@@ -35,6 +37,9 @@ final class LiveProcessRun {
     self.expectedEnd = expectedEnd
     started = Array(repeating: nil, count: stage.script.calls.count)
   }
+
+  /// What is played.
+  var script: Script { stage.script }
 
   /// What the processes wrote for people, each line with who wrote it; that of the one under test
   /// last, which is looked at first.
@@ -110,10 +115,10 @@ final class LiveProcessRun {
     note(.entryPlayed(cause), into: &trace)
     switch stage.script.entries[entry].action {
     case .flags(let flags, let path, let up, let down):
-      moves.append(stage.device.take(flags, path: path, up: up, down: down))
+      note(stage.device.take(flags, path: path, up: up, down: down), into: &trace)
       reported = flags
     case .path(let path):
-      moves.append(stage.device.move(to: path))
+      note(stage.device.move(to: path), into: &trace)
     case .app(let app):
       try takeMoves(into: &trace)
       try moveApp(to: app, into: &trace)
@@ -129,10 +134,11 @@ final class LiveProcessRun {
         try role.tell(.disconnectRequested(EndpointID(index: UInt32(place))), into: &trace)
       }
     case .server(let host, let word):
-      note(.faultTookEffect(cause), into: &trace)
+      try noteFault(cause, on: .one(host), meetsLaterAttempts: true, into: &trace)
       try tellServer(of: host, word.rawValue)
     case .transport(let selector, let word):
-      note(.faultTookEffect(cause), into: &trace)
+      try noteFault(
+        cause, on: selector, meetsLaterAttempts: word.meetsLaterAttempts, into: &trace)
       for host in stage.script.hosts.indices where selector.includes(host) {
         try changeTransport(of: host, word)
       }
@@ -178,7 +184,50 @@ final class LiveProcessRun {
     }
   }
 
+  // MARK: The effects of faults
+
+  /// A fault is played: it has an effect where the kernel shows a connection to these hosts, or,
+  /// where it is one that meets attempts, once the device has made one.
+  private func noteFault(
+    _ cause: UInt32, on hosts: HostSelector, meetsLaterAttempts: Bool, into trace: inout Trace
+  ) throws(BackendError) {
+    if try stage.network.flows().contains(where: { hosts.includes($0.host) }) {
+      note(.faultTookEffect(cause), into: &trace)
+    } else if meetsLaterAttempts {
+      waitingFaults.append((cause, try stage.network.traffic().attempts))
+    } else {
+      try refuseDatagrams()
+    }
+  }
+
+  /// Looks whether faults that had met nothing have met something since.
+  func lookForEffects(into trace: inout Trace) throws(BackendError) {
+    guard !waitingFaults.isEmpty else { return }
+    let attempts = try stage.network.traffic().attempts
+    for fault in waitingFaults where fault.attempts < attempts {
+      note(.faultTookEffect(fault.cause), into: &trace)
+    }
+    waitingFaults.removeAll { $0.attempts < attempts }
+    if !waitingFaults.isEmpty { try refuseDatagrams() }
+  }
+
+  /// Says that a fault without a TCP connection cannot be judged where there is UDP, which is not
+  /// made to fail and whose connections no kernel knows.
+  private func refuseDatagrams() throws(BackendError) {
+    guard try stage.network.traffic().datagrams > 0 else { return }
+    throw BackendError(
+      .unsupported,
+      "\(role.title) sends UDP, and faults are played on TCP connections: whether they have an "
+        + "effect on it cannot be known")
+  }
+
   // MARK: The device
+
+  /// The device moves when its first entry says so, however long the kernel takes to follow.
+  private func note(_ move: Device.Move, into trace: inout Trace) {
+    moves.append(move)
+    if move.from != move.to { note(.deviceMoved(move.to), into: &trace) }
+  }
 
   /// Moves the device: first the kernel's networks, then what the platform reports of the
   /// connections whose path was left.
@@ -188,7 +237,6 @@ final class LiveProcessRun {
     try awaitAnswers(into: &trace)
     try moveNetwork(into: &trace)
     for move in moves {
-      if move.from != move.to { note(.deviceMoved(move.to), into: &trace) }
       let transport = stage.profile.transport
       let lost = try stage.network.flows().filter { flow in
         LeavingRule.outcome(transport, of: flow.path, when: move, on: stage.device) == .breaks

@@ -71,8 +71,10 @@ final class LiveProcessSession: BackendSession {
       try run.wait(until: min(limit, run.expectedEnd), into: &trace)
     }
     // Beside that, and of clients, the ends of calls are all that can be seen.
-    let last = min(limit, run.expectedEnd + backend.time.patience)
+    let last = backend.time.lastInstant(
+      of: run.script, expectedEnd: run.expectedEnd, limit: limit)
     try run.wait(until: last, into: &trace) { run.allCallsHaveEnded }
+    try run.lookForEffects(into: &trace)
     return run.now
   }
 

@@ -9,6 +9,19 @@ struct SimulatedRun: ~Copyable {
   /// How many steps a run may take before it is ended, and how many records it may make.
   static let maximumSteps = 2_000_000
   static let maximumRecords = 1_000_000
+
+  /// What is said of a run that reaches the limit of steps.
+  static var tooManySteps: BackendError { tooLong("did more than \(maximumSteps) steps") }
+  /// What is said of a run that reaches the limit of records.
+  static var tooManyRecords: BackendError { tooLong("left more than \(maximumRecords) records") }
+
+  private static func tooLong(_ what: String) -> BackendError {
+    BackendError(
+      .brokeDown,
+      "the run \(what); make `every` and `poll` longer, end it with `config.until`, "
+        + "or divide it into several scenarios")
+  }
+
   /// How many orders the log may hold before it is emptied.
   private static let maximumLog = 64
 
@@ -241,10 +254,11 @@ struct SimulatedRun: ~Copyable {
     }
   }
 
-  /// Lets things happen that are due by an instant, until something of them shows in the trace.
+  /// Lets things happen that are due by an instant, until something of them shows in the trace, or
+  /// the run has done as many steps as one may.
   mutating func happenVisibly(by limit: Instant) {
     let seen = trace.records.count
-    while trace.records.count == seen {
+    while trace.records.count == seen, steps < Self.maximumSteps, failure == nil {
       let next = upcoming()
       guard next.instant <= limit, next.instant != .never else { return }
       take(next)

@@ -135,6 +135,7 @@
         interruption.whenReceived { wakening.signal() }
         var log = try LabLog(foreign.script)
         let ended = try foreign.run(plan, interruption: wakening) { at, event in
+          if event == .started { TreeNote.tell() }
           printError(log.line(at, event))
         }
         end = ended.end

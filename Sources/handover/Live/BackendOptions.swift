@@ -152,7 +152,7 @@ struct BackendSettings: ParsableArguments {
 
   @Flag(
     name: .long,
-    help: "Where there can be no device lab: fail, instead of leaving the cases out.")
+    help: "Where there can be no device lab: fail, even if something else can be run.")
   var requireLab = false
 
   /// Says so where servers are missing, or are not wanted.
@@ -180,6 +180,7 @@ struct BackendSettings: ParsableArguments {
     /// The simulated network with the client of another process; nil where none is named.
     func processes(_ backend: BackendChoice) throws -> SimulatedBackend? {
       guard case .process(let command) = backend else { return nil }
+      defer { TreeNote.tell() }
       do throws(BackendError) {
         switch try ProcessBackend(command, patience: patience.interval) {
         case .clients(let clients): return SimulatedBackend(of: clients)
@@ -198,12 +199,13 @@ struct BackendSettings: ParsableArguments {
       var options = RealTime.Options()
       options.longest = longest.interval
       options.tolerance = tolerance.interval
-      let networks = LabNetworks(isRequired: requireLab)
+      let networks = LabNetworks()
       switch backend {
       case .simulated, .process: return nil
       case .nio:
         return LiveRuns(plan, variants, in: networks, options, comparing: true) { NIOBackend($0) }
       case .lab(let command):
+        defer { TreeNote.tell() }
         do throws(BackendError) {
           return try LiveRuns(
             plan, variants, in: networks, options, comparing: false

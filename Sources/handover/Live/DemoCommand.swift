@@ -101,7 +101,7 @@ struct DemoCommand: ParsableCommand {
       var options = RealTime.Options()
       options.longest = lasting + .minutes(1)
       options.tolerance = .zero
-      let backend = NIOBackend(in: LabNetworks(isRequired: true), options: options) { _, _ in end }
+      let backend = NIOBackend(in: LabNetworks(), options: options) { _, _ in end }
       var telling = Telling(script, change: Self.change)
       say(title)
       do throws(BackendError) {

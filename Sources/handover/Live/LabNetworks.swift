@@ -10,17 +10,18 @@
   ///
   /// The one place where the lab and the monitor meet.
   struct LabNetworks: LiveNetworkMaker {
-    /// Whether it is an error, and not only a pity, where there can be none.
-    var isRequired: Bool
-
     func makeNetwork(_ plan: LivePlan) throws(BackendError) -> any LiveNetwork {
       do throws(BackendError) {
         return try LabNetwork(plan, home: .ownNamespace) { device throws(BackendError) in
           try KernelFlags(device)
         }
       } catch {
-        throw BackendError(
-          isRequired ? error.code : .unsupported, "there is no device lab here: \(error)")
+        // Whoever runs something else besides goes on where no lab can be had at all; one that
+        // fails where others can be had is an error.
+        if case .failed = NamespaceEntry.current {
+          throw BackendError(.unsupported, "there is no device lab here: \(error)")
+        }
+        throw BackendError(error.code, "there is no device lab for it: \(error)")
       }
     }
   }

@@ -1,0 +1,75 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// What a test started, found by a variable of the environment that nobody else has.
+///
+/// Children inherit it, whatever group or session they are in. Nobody is ever ended by it.
+struct ProcessMarker {
+  private static let name = "HANDOVER_TEST_MARKER"
+  private let value = UUID().uuidString
+
+  /// What the first process is given.
+  var environment: [String: String] { [Self.name: value] }
+
+  /// The processes that have it now; those that have ended and wait to be told so are none.
+  var processes: [Int32] {
+    let wanted = Data("\(Self.name)=\(value)".utf8)
+    return Self.all.filter { process in
+      let environment = try? Data(contentsOf: URL(filePath: "/proc/\(process)/environ"))
+      return environment?.split(separator: 0).contains { $0 == wanted } == true
+    }
+  }
+
+  /// The processes there are.
+  static var all: [Int32] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.compactMap { Int32($0) }
+  }
+
+  /// Waits until there is no process any more, for some looks at most; those that are left.
+  func processesLeft(afterLooks looks: Int = 2_000) -> [Int32] {
+    for _ in 0..<looks {
+      if processes.isEmpty { return [] }
+    }
+    return processes
+  }
+}
+
+extension CommandLineRun {
+  /// Whether a user namespace can be made here.
+  static let mayMakeNamespaces: Bool = {
+    let unshare = URL(filePath: "/usr/bin/env")
+    return (try? CommandLineRun(command: unshare, ["unshare", "-Ur", "true"]).status) == 0
+  }()
+}
+
+#if canImport(Glibc)
+  /// A socket of the file system that somebody listens on.
+  final class PathSocket {
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+      descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      let bytes = Array(path.utf8)
+      unsafe withUnsafeMutableBytes(of: &address.sun_path) { room in
+        unsafe room.copyBytes(from: bytes.prefix(room.count - 1))
+      }
+      let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+      let result = unsafe withUnsafePointer(to: address) { address in
+        unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe bind(descriptor, $0, size)
+        }
+      }
+      guard result == 0, listen(descriptor, 1) == 0 else {
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      }
+    }
+
+    deinit { _ = close(descriptor) }
+  }
+#endif

@@ -1,0 +1,59 @@
+import Glibc
+import HandoverLinux
+import Testing
+
+@Suite("A program with everything that it starts")
+struct ProcessTreeTests {
+  @Test("ends as it says, once")
+  func ends() throws {
+    let tree = try ProcessTree.start(["sh", "-c", "exit 7"])
+    #expect(tree.wait(atMost: 10_000_000) == .exited(7))
+    #expect(tree.endIfOver() == .exited(7))
+    let killed = try ProcessTree.start(["sh", "-c", "kill -9 $$"])
+    #expect(killed.wait(atMost: 10_000_000) == .signalled(9))
+    tree.end()
+    tree.end()
+    #expect(tree.endIfOver() == .exited(7))
+  }
+
+  @Test("that cannot be started is told with the reason")
+  func missing() throws {
+    do throws(LinuxError) {
+      _ = try ProcessTree.start(["no-such-program"])
+      Issue.record("there is no such program")
+    } catch {
+      #expect(error.code == .notFound && error.call == "exec(no-such-program)")
+    }
+  }
+
+  @Test("is ended with who left its session, and nobody holds its output afterwards")
+  func sessions() throws {
+    let output = try BlockingPipe()
+    let number = output.writeEnd.number
+    let tree = try ProcessTree.start(
+      ["sh", "-c", "setsid sleep 600 & setsid sh -c 'setsid sleep 600 & echo; sleep 600'"],
+      output: number)
+    let readEnd = output.takeReadEnd()
+    var byte: UInt8 = 0
+    #expect(unsafe read(readEnd.number, &byte, 1) == 1)
+    #expect(tree.endIfOver() == nil)
+    tree.end()
+    // The end of the output is the end of the last that could write to it.
+    #expect(try waitReadable([readEnd.number], atMost: 10_000_000) == [true])
+    #expect(unsafe read(readEnd.number, &byte, 1) == 0)
+  }
+
+  @Test("hears signals as a group, and as a whole")
+  func signals() throws {
+    let output = try BlockingPipe()
+    let tree = try ProcessTree.start(
+      ["sh", "-c", "trap 'exit 3' TERM; echo; while :; do sleep 0.01; done"],
+      output: output.writeEnd.number)
+    #expect(try waitReadable([output.readEnd.number], atMost: 10_000_000) == [true])
+    tree.signal(SIGSTOP, to: .all)
+    tree.signal(SIGTERM, to: .group)
+    #expect(tree.endIfOver() == nil)
+    tree.signal(SIGCONT, to: .all)
+    #expect(tree.wait(atMost: 10_000_000) == .exited(3))
+  }
+}

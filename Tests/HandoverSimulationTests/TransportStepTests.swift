@@ -1,0 +1,34 @@
+import HandoverBackend
+import HandoverCore
+import HandoverSimulation
+import Testing
+
+/// How long the simulated transport works at what it is told.
+@Suite("The steps of a simulated transport")
+struct TransportStepTests {
+  private static let connection = ConnectionID(index: 0, generation: 0)
+
+  @Test("what nobody sees is bounded too")
+  func invisible() throws {
+    var script = Script()
+    script.initial.flags = [.reachable]
+    script.hosts = [ScriptHost(written: "api.example:443")]
+    let transport: any RemoteTransport = SimulatedTransport()
+    try transport.open(script, profile: .sockets)
+    var reports: [TransportReport] = []
+    func tell(_ fact: TransportFact, at milliseconds: Int64) throws(BackendError) {
+      try transport.tell(fact, at: .zero + .milliseconds(milliseconds), into: &reports)
+    }
+    let answer = ServerAnswer(kind: .streaming, takes: nil, every: .zero)
+    try tell(.connect(Self.connection, host: 0), at: 0)
+    try tell(.timeElapsed, at: 60)
+    try tell(.send(Self.connection, call: 0, answer), at: 60)
+    try tell(.timeElapsed, at: 60)
+    try tell(.server(host: 0, .silent, entry: 0), at: 60)
+    // The first of them shows that the server is silent; all that follow show nothing, and none of
+    // them takes any time.
+    #expect(throws: BackendError.self) {
+      for _ in 0..<3 { try tell(.timeElapsed, at: 70) }
+    }
+  }
+}
