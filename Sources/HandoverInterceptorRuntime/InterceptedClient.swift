@@ -29,7 +29,7 @@ public struct InterceptedClient: Sendable {
     /// none of its business and never comes.
     public var report: @Sendable (ChainEffect) -> Void = { _ in }
 
-    /// Lazy chains on dispatch queues, with the process's global interceptor.
+    /// Chains as the proposal has them, on dispatch queues, with the process's global interceptor.
     public init() {}
   }
 

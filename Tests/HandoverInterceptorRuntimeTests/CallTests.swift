@@ -110,8 +110,18 @@ struct CallTests {
     let call = try InterceptedClient(transport, .apart()).makeCall(
       .echo, CallOptions(Making("link")), handler: ear.handler())
     call.cancel()
-    #expect(await ear.heard() == [.close(.cancelled)])
+    #expect(await ear.heard() == [.close(CallClose(CallStatus(.cancelled, "Canceled by app")))])
     #expect(transport.orders.all.isEmpty)
+  }
+
+  @Test("I18: as in the later code, the first link closes a cancelled call with its own words")
+  func laterCancel() async throws {
+    let ear = Ear()
+    let call = try InterceptedClient(EchoTransport(), .apart { $0.chains.cancel = .close })
+      .makeCall(
+        .echo, CallOptions(Making("link")), handler: ear.handler())
+    call.cancel()
+    #expect(await ear.heard() == [.close(.cancelled)])
   }
 
   @Test("a call that was never started is forgotten with its object")

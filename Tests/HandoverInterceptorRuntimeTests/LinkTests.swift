@@ -25,7 +25,8 @@ struct LinkTests {
       asked.add("later")
       return ForwardingInterceptor()
     }
-    let call = try InterceptedClient(transport, .apart()).makeCall(
+    let client = InterceptedClient(transport, .apart { $0.chains.creation = .lazy })
+    let call = try client.makeCall(
       .echo, CallOptions(Making("answering") { _ in Answering() }, later), handler: ear.handler())
     call.start()
     call.write(Message("to nobody"))

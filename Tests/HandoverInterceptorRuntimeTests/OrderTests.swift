@@ -138,7 +138,7 @@ struct OrderTests {
     }
     for ear in ears {
       let close = try #require(await ear.heard().closes.first)
-      #expect(close == .cancelled || close == CallClose(.ok))
+      #expect(close.status.code == .cancelled || close == CallClose(.ok))
     }
     for orders in transport.byAttempt {
       guard let cancel = orders.firstIndex(of: .cancel) else { continue }

@@ -31,7 +31,7 @@ struct ChainWorld {
   }
 
   init(
-    _ configuration: CallChains.Configuration = CallChains.Configuration(),
+    _ configuration: CallChains.Configuration = CallChains.Configuration.laterCode,
     goesThrough: Bool = false
   ) {
     chains = CallChains(configuration)
@@ -177,4 +177,14 @@ struct Plain: InterceptorFactory {
   }
 
   func makeInterceptor(for call: CallStart) -> (any Interceptor)? { link?.interceptor }
+}
+
+extension CallChains.Configuration {
+  /// As in the later code, of which most of the items I1 to I40 speak.
+  static var laterCode: Self {
+    var configuration = Self()
+    configuration.creation = .lazy
+    configuration.cancel = .close
+    return configuration
+  }
 }

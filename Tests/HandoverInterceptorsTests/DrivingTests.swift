@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What drivers need of the chains")
 struct DrivingTests {
-  private var chains = CallChains()
+  private var chains = CallChains(.laterCode)
   private var effects: [ChainEffect] = []
 
   private var names: [String] {
@@ -20,7 +20,8 @@ struct DrivingTests {
 
   @Test("factories are asked while a link works, and not while the table is touched")
   mutating func factoriesApart() throws {
-    var opening = try CallChains.Configuration().prepare(start([Plain("first"), Plain("second")]))
+    var opening = try CallChains.Configuration.laterCode.prepare(
+      start([Plain("first"), Plain("second")]))
     #expect(opening.made.links.isEmpty)
     opening.run()
     #expect(opening.made.links.map(\.name) == ["first"])
@@ -74,7 +75,7 @@ struct DrivingTests {
 
   @Test("I11: where nothing can be made, the factories that made nothing are not asked again")
   func nothingToMake() throws {
-    var configuration = CallChains.Configuration()
+    var configuration = CallChains.Configuration.laterCode
     configuration.transports = .withoutTransports
     var world = ChainWorld(configuration)
     let call = try world.open([Plain("none", nil)])
@@ -85,7 +86,7 @@ struct DrivingTests {
 
   @Test("I35: a call of the older interface has neither its own interceptors nor the global one")
   func legacy() throws {
-    var configuration = CallChains.Configuration()
+    var configuration = CallChains.Configuration.laterCode
     configuration.global = Plain("global")
     var opening = try configuration.prepare(start([Plain("own")]), isLegacy: true)
     opening.run()

@@ -26,9 +26,33 @@ struct ForwardingTests {
     #expect(world.chains.readyQueues.isEmpty)
   }
 
-  @Test("I18, I19: a cancel ends the call once, with the first link's words")
+  @Test("L50: a cancel goes on to the transport, and the close comes back through every link")
+  func forwardedCancel() throws {
+    var world = ChainWorld(CallChains.Configuration())
+    let call = try world.open(Self.three)
+    world.ask(call, .start(ChainWorld.start), .cancel)
+    #expect(world.user == [.close(CallClose(CallStatus(.cancelled, "Canceled by app")))])
+    #expect(world.orders == [.start(ChainWorld.start), .cancel])
+    #expect(world.released == 3)
+    #expect(world.findings.isEmpty)
+    #expect(world.chains.audit(call).isEmpty)
+  }
+
+  @Test("L50: a cancel before the start goes on too, and leaves nothing behind (I21)")
+  func cancelBeforeTheStart() throws {
+    var world = ChainWorld(CallChains.Configuration())
+    let call = try world.open(Self.three)
+    world.ask(call, .cancel)
+    #expect(world.user == [.close(CallClose(CallStatus(.cancelled, "Canceled by app")))])
+    #expect(world.orders.isEmpty && world.released == 3)
+    #expect(world.findings.isEmpty)
+  }
+
+  @Test("I18, I19: as in the later code, a cancel ends the call once, with the first link's words")
   func cancel() throws {
-    var world = ChainWorld()
+    var configuration = CallChains.Configuration.laterCode
+    configuration.cancel = .close
+    var world = ChainWorld(configuration)
     let call = try world.open(Self.three)
     world.ask(call, .start(ChainWorld.start), .cancel)
     #expect(world.user == [.close(CallClose(CallStatus(.cancelled, "Canceled")))])

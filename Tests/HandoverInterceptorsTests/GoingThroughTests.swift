@@ -11,7 +11,7 @@ struct GoingThroughTests {
     let factories = (0...random.next(upToAndIncluding: 4)).map { place in
       Self.factory(named: "link \(place)", &random)
     }
-    var configuration = CallChains.Configuration()
+    var configuration = CallChains.Configuration.laterCode
     configuration.tellsSteps = true
     configuration.creation = random.next(upToAndIncluding: 1) == 0 ? .lazy : .eager
     var hopping = ChainWorld(configuration)
@@ -79,7 +79,7 @@ struct GoingThroughTests {
 
   @Test("an event passes links in one run, and nothing waits between them")
   func oneRun() throws {
-    var chains = CallChains()
+    var chains = CallChains(.laterCode)
     let (call, attempt) = try Self.started(
       &chains, [Plain("first"), Plain("second"), Plain("third")])
     var effects: [ChainEffect] = []
@@ -93,7 +93,7 @@ struct GoingThroughTests {
 
   @Test("an event overtakes none that waits before it")
   func noOvertaking() throws {
-    var chains = CallChains()
+    var chains = CallChains(.laterCode)
     let (call, attempt) = try Self.started(&chains, [Plain("first"), Plain("second")])
     var effects: [ChainEffect] = []
     chains.transport(.message([1]), of: call, attempt: attempt, into: &effects)
@@ -110,7 +110,7 @@ struct GoingThroughTests {
 
   @Test("links that send an event to and fro keep nobody for ever")
   func turningAround() throws {
-    var chains = CallChains()
+    var chains = CallChains(.laterCode)
     let (call, attempt) = try Self.started(
       &chains,
       [

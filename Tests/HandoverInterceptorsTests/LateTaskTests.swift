@@ -28,7 +28,7 @@ struct LateTaskTests {
     }
     var start = ChainWorld.start
     start.options.interceptorFactories = [again]
-    var chains = CallChains()
+    var chains = CallChains(.laterCode)
     var effects: [ChainEffect] = []
     let call = try chains.open(start, into: &effects)
     chains.request(.start(ChainWorld.start), of: call, into: &effects)
@@ -46,7 +46,7 @@ struct LateTaskTests {
 
   @Test("the user hears nothing after the end, whatever still comes")
   func userAfterEnd() throws {
-    var chains = CallChains()
+    var chains = CallChains(.laterCode)
     var effects: [ChainEffect] = []
     let call = try chains.open(ChainWorld.start, into: &effects)
     let queue = chains.chains[0].userQueue
@@ -69,7 +69,7 @@ struct LateTaskTests {
   func removedCall() throws {
     var start = ChainWorld.start
     start.options.interceptorFactories = [Plain("first")]
-    var chains = CallChains()
+    var chains = CallChains(.laterCode)
     var effects: [ChainEffect] = []
     let call = try chains.open(start, into: &effects)
     chains.request(.start(ChainWorld.start), of: call, into: &effects)
@@ -94,7 +94,7 @@ struct LateTaskTests {
       "/a.B", CallResponse(close: CallClose(.ok)), delay: .seconds(1))
     var start = ChainWorld.start
     start.options.interceptorFactories = [MockInterceptor.Factory(answers: [mock])]
-    var chains = CallChains()
+    var chains = CallChains(.laterCode)
     var effects: [ChainEffect] = []
     let call = try chains.open(start, into: &effects)
     chains.request(.start(start), of: call, into: &effects)

@@ -48,9 +48,18 @@ struct ListingTests {
     #expect(manager.outbox == [.request(.finish)])
   }
 
-  @Test("I18: cancel cancels the next link, then closes the previous one, then shuts down")
+  @Test("L50: cancel goes on to the next link, and nothing else happens")
   func cancel() {
     var (link, manager) = (ForwardingInterceptor(), Self.manager())
+    link.cancel(&manager)
+    #expect(manager.outbox == [.request(.cancel)])
+  }
+
+  @Test("I18: in the later code it then closes the previous one, and shuts down")
+  func closingCancel() {
+    var link = ForwardingInterceptor()
+    var manager = InterceptorManager(name: "link", closesOnCancel: true)
+    manager.setPreviousInterceptor(.user)
     link.cancel(&manager)
     let close = CallClose(CallStatus(.cancelled, "Canceled"), trailers: nil)
     #expect(manager.outbox == [.request(.cancel), .response(.close(close)), .shutDown])

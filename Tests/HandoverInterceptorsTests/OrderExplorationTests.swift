@@ -10,7 +10,7 @@ struct OrderExplorationTests {
     arguments: [InterceptorQueues.own, .separate, .shared("all")],
     CallChains.Configuration.Creation.allCases)
   func threeLinks(queues: InterceptorQueues, creation: CallChains.Configuration.Creation) {
-    var configuration = CallChains.Configuration()
+    var configuration = CallChains.Configuration.laterCode
     configuration.creation = creation
     let report = OrderExploration(
       of: ["first", "second", "third"].map { Plain($0, queues: queues) },

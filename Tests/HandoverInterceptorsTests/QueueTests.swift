@@ -17,7 +17,7 @@ struct QueueTests {
 
   @Test("I12: a link has one serial queue for both directions, or two where its factory says so")
   func ownQueues() throws {
-    var chains = CallChains()
+    var chains = CallChains(.laterCode)
     for (queues, isOne) in [
       (InterceptorQueues.own, true), (.separate, false), (.concurrent("pool"), false),
     ] {
@@ -28,7 +28,7 @@ struct QueueTests {
 
   @Test("I12: links of all calls whose factories name a queue share it, and it outlives a call")
   func sharedQueue() throws {
-    var chains = CallChains()
+    var chains = CallChains(.laterCode)
     let (one, first) = try Self.open(.shared("cache"), &chains)
     let (_, second) = try Self.open(.shared("cache"), &chains)
     let (_, other) = try Self.open(.shared("other"), &chains)
@@ -41,7 +41,7 @@ struct QueueTests {
 
   @Test("I14: every hop waits in the queue of the link it goes to")
   func hops() throws {
-    var chains = CallChains()
+    var chains = CallChains(.laterCode)
     let (call, link) = try Self.open(.own, &chains)
     var effects: [ChainEffect] = []
     chains.request(.start(ChainWorld.start), of: call, into: &effects)
@@ -68,7 +68,7 @@ struct QueueTests {
         Recording("link", log).makeInterceptor(for: call)
       }
     }
-    var chains = CallChains()
+    var chains = CallChains(.laterCode)
     var start = ChainWorld.start
     start.options.interceptorFactories = [Separate(log: log)]
     var effects: [ChainEffect] = []
@@ -95,7 +95,7 @@ struct QueueTests {
 
   @Test("a link does one thing at a time, whatever its queues are")
   func oneThingAtATime() throws {
-    var chains = CallChains()
+    var chains = CallChains(.laterCode)
     let (call, link) = try Self.open(.separate, &chains)
     let (requests, responses) = (QueueID(index: link.requests), QueueID(index: link.responses))
     var effects: [ChainEffect] = []

@@ -38,7 +38,7 @@ struct RegistryTests {
 
   @Test("R3: a call cannot be opened where there is no default transport", arguments: [0, 1])
   func callWithoutDefault(links: Int) {
-    var configuration = CallChains.Configuration()
+    var configuration = CallChains.Configuration.laterCode
     configuration.transports = TransportRegistry()
     var world = ChainWorld(configuration)
     #expect(throws: CallOpenError.noDefaultTransport) {
@@ -89,7 +89,7 @@ struct RegistryTests {
         manager.shutDown()
       }
     }
-    var configuration = CallChains.Configuration()
+    var configuration = CallChains.Configuration.laterCode
     configuration.transports = TransportRegistry()
     configuration.transports.register(
       TransportFactory(.coreSecure, interceptorFactories: [closing], makesTransports: false))

@@ -110,7 +110,7 @@ struct RepositoryTests {
   @Test("testGlobalInterceptor: the same counts for the global one")
   func globalInterceptor() throws {
     let log = Log()
-    var configuration = CallChains.Configuration()
+    var configuration = CallChains.Configuration.laterCode
     configuration.global = Recording("global", log)
     var world = ChainWorld(configuration)
     Self.playPingPong(try world.open([]), &world)
@@ -120,7 +120,7 @@ struct RepositoryTests {
   @Test("testInterceptorAndGlobalInterceptor: both count fully")
   func interceptorAndGlobalInterceptor() throws {
     let log = Log()
-    var configuration = CallChains.Configuration()
+    var configuration = CallChains.Configuration.laterCode
     configuration.global = Recording("global", log)
     var world = ChainWorld(configuration)
     Self.playPingPong(try world.open([Recording("own", log)]), &world)

@@ -7,7 +7,7 @@ import Testing
 struct SideBySideTests {
   /// A call that is under way through links with a queue for each direction.
   private struct Underway {
-    var chains = CallChains()
+    var chains = CallChains(.laterCode)
     var effects: [ChainEffect] = []
     let call: ChainID
 

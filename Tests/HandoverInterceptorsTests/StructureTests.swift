@@ -12,7 +12,7 @@ struct StructureTests {
   @Test("I1, I33: the user's links come first, then the global one, then the transport's")
   func order() throws {
     let log = Log()
-    var configuration = CallChains.Configuration()
+    var configuration = CallChains.Configuration.laterCode
     configuration.global = Recording("global", log)
     configuration.transports = TransportRegistry()
     configuration.transports.register(
@@ -30,7 +30,7 @@ struct StructureTests {
 
   @Test("I2: without a transport named, the transport's own links are skipped")
   func transportLinks() throws {
-    var configuration = CallChains.Configuration()
+    var configuration = CallChains.Configuration.laterCode
     configuration.transports = TransportRegistry()
     configuration.transports.register(
       TransportFactory(.coreSecure, interceptorFactories: [Plain("transport")]))
@@ -56,6 +56,12 @@ struct StructureTests {
     #expect(world.made == ["changing", "second"])
   }
 
+  private static var lazy: CallChains.Configuration {
+    var configuration = CallChains.Configuration.laterCode
+    configuration.creation = .lazy
+    return configuration
+  }
+
   @Test(
     "I4: opening makes the first link; the first request that is forwarded makes the next",
     arguments: [
@@ -63,7 +69,7 @@ struct StructureTests {
       .receiveNextMessages(1),
     ])
   func lazyCreation(request: ChainRequest) throws {
-    var world = ChainWorld()
+    var world = ChainWorld(Self.lazy)
     let call = try world.open([Plain("first"), Plain("second")])
     #expect(world.made == ["first"])
     #expect(world.attempts.isEmpty)
@@ -74,7 +80,7 @@ struct StructureTests {
 
   @Test("I4: a finish that is forwarded makes the next link too")
   func lazyCreationByFinish() throws {
-    var world = ChainWorld()
+    var world = ChainWorld(Self.lazy)
     let swallowing = Hooked("swallowing") { $0.start = { _, _ in } }
     let call = try world.open([swallowing, Plain("second")])
     world.ask(call, .start(ChainWorld.start))
@@ -94,8 +100,7 @@ struct StructureTests {
         return ForwardingInterceptor()
       }
     }
-    var configuration = CallChains.Configuration()
-    configuration.creation = .eager
+    let configuration = CallChains.Configuration()
     let order = SharedState<[String]>([])
     var world = ChainWorld(configuration)
     let call = try world.open(
@@ -114,7 +119,7 @@ struct StructureTests {
     "I5: a factory that makes no link is skipped",
     arguments: [CallChains.Configuration.Creation.lazy, .eager])
   func skippedFactory(creation: CallChains.Configuration.Creation) throws {
-    var configuration = CallChains.Configuration()
+    var configuration = CallChains.Configuration.laterCode
     configuration.creation = creation
     var world = ChainWorld(configuration)
     let call = try world.open([Plain("none", nil), Plain("some"), Plain("nobody", nil)])
@@ -215,7 +220,7 @@ struct StructureTests {
 
   @Test("I10: a call without host or path is not opened")
   func emptyHostOrPath() {
-    var chains = CallChains()
+    var chains = CallChains(.laterCode)
     var effects: [ChainEffect] = []
     #expect(throws: CallOpenError.emptyHost) {
       try chains.open(CallStart(RequestOptions(host: "", path: "/a.B/C")), into: &effects)
@@ -242,7 +247,7 @@ struct StructureTests {
     "I11, R6: where nothing can make the call, the user hears it once, and one finding tells why",
     arguments: [0, 1])
   func nothingToStart(links: Int) throws {
-    var configuration = CallChains.Configuration()
+    var configuration = CallChains.Configuration.laterCode
     configuration.transports = .withoutTransports
     var world = ChainWorld(configuration)
     let call = try world.open([Plain("first"), Plain("none", nil)].suffix(2 * links))
@@ -257,7 +262,7 @@ struct StructureTests {
 
   @Test("I4: a link that forwards two requests at once has the factories behind it asked once")
   func requestsAtOnce() throws {
-    var configuration = CallChains.Configuration()
+    var configuration = CallChains.Configuration.laterCode
     configuration.transports = .withoutTransports
     var world = ChainWorld(configuration)
     let twice = Hooked("twice") { methods in
@@ -281,7 +286,7 @@ struct StructureTests {
         call.options.failsFast ? nil : ForwardingInterceptor()
       }
     }
-    var configuration = CallChains.Configuration()
+    var configuration = CallChains.Configuration.laterCode
     configuration.global = Sometimes()
     var world = ChainWorld(configuration)
     _ = try world.open([])

@@ -25,7 +25,7 @@ struct TimeAndAttemptTests {
 
   @Test("a link that has other work before it hears that its time has come hears it once")
   func dueOnce() throws {
-    var chains = CallChains()
+    var chains = CallChains(.laterCode)
     var effects: [ChainEffect] = []
     var start = ChainWorld.start
     start.options.interceptorFactories = [Plain("waiting", Waiting())]

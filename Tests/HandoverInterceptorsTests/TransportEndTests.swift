@@ -227,7 +227,7 @@ struct TransportEndTests {
     for (tellsEvery, flowControl, count) in [
       (true, false, 1), (true, true, 1), (false, true, 1), (false, false, 0),
     ] {
-      var configuration = CallChains.Configuration()
+      var configuration = CallChains.Configuration.laterCode
       configuration.tellsEveryWrite = tellsEvery
       var world = ChainWorld(configuration)
       let call = try world.open([Plain("first")])

@@ -21,17 +21,19 @@ struct EveryKeyTests {
         "until": "1h",
         "interceptors": [
           { "kind": "gate", "name": "g", "queues": "shared", "global": true },
-          { "kind": "forward" },
+          { "kind": "forward", "queues": "concurrent" },
           {
             "kind": "rewrite", "host": "a:1", "path": "/p", "safety": "idempotent",
-            "metadata": { "k": "v" }, "prefix": "<", "answerPrefix": ">", "trailers": { "t": "" }
+            "metadata": { "k": "v" }, "prefix": "<", "answerPrefix": ">", "trailers": { "t": "" },
+            "deadline": "1s", "failFast": true, "options": { "flowControl": true },
+            "interceptors": ["g"]
           },
           { "kind": "token", "token": null, "takes": "1s", "expires": "1s" },
           { "kind": "cache", "keep": "1s" },
           { "kind": "mock", "path": "/p", "takes": "1s", "messages": ["m"], "status": "OK" },
           { "kind": "retry", "attempts": 2, "backoff": { "initial": "1s" } }
         ],
-        "chain": { "creation": "eager", "turns": "drawn" }
+        "chain": { "creation": "eager", "cancel": "close", "turns": "drawn" }
       },
       "timeline": [
         {
@@ -39,7 +41,7 @@ struct EveryKeyTests {
           "call": {
             "id": "c", "host": "a:1", "kind": "bidi", "takes": "1s", "every": "1s",
             "deadline": "20s", "failFast": false, "starts": true, "path": "/p", "safety": "cacheable",
-            "metadata": { "k": "v" }, "legacy": false,
+            "metadata": { "k": "v" }, "marshaller": "reversed", "legacy": false,
             "options": { OPTIONS }
           }
         },

@@ -56,6 +56,7 @@ struct SchemaTests {
     ("monitorWord", MonitorWord.allCases.map(\.rawValue)),
     ("callSafety", CallSafety.allCases.map(\.rawValue)),
     ("linkQueues", LinkQueues.allCases.map(\.rawValue)),
+    ("marshaller", MarshallerWord.allCases.map(\.rawValue)),
     ("interceptorWord", InterceptorWord.allCases.map(\.rawValue)),
     ("chainStep", ChainStep.allCases.map(\.rawValue)),
     ("interceptorBreach", InterceptorBreach.allCases.map(\.rawValue)),

@@ -4,8 +4,10 @@
 public struct ChainScript: Hashable, Sendable {
   /// The links, first to last.
   public var links: [LinkScript] = []
-  /// Whether all links are made when a call starts, and not each when it is needed (I4).
-  public var isEager = false
+  /// Whether all links are made when a call starts (L50), and not each when it is needed (I4).
+  public var isEager = true
+  /// Whether the base interceptor closes by itself on a cancel (I18), and does not only forward it.
+  public var closesOnCancel = false
   /// Whether the queues of the links take turns by lot, and not in the order of their tasks.
   public var isShuffled = false
 
@@ -48,6 +50,8 @@ public enum LinkQueues: String, Hashable, Sendable, CaseIterable {
   case separate
   /// One for the links of this name of all calls.
   case shared
+  /// One for each direction, both on the threads of one concurrent queue (L50).
+  case concurrent
 }
 
 /// What an interceptor of a run does.
@@ -104,6 +108,16 @@ public struct RewriteScript: Hashable, Sendable {
   public var answerPrefix = ""
   /// Trailers to give the user beside the server's.
   public var trailers: [ScriptHeader] = []
+  /// How long after its start the call gives up instead.
+  public var deadline: Interval?
+  /// Whether the call ends at once in TRANSIENT_FAILURE instead (D7).
+  public var failFast: Bool?
+  /// Whether messages come only as they are asked for instead (I36).
+  public var hasFlowControl: Bool?
+  /// Options of the channel's key, beside those of the call.
+  public var options = ChannelOptions()
+  /// The interceptors to name instead, as places in ``ChainScript/links``; without effect (I3).
+  public var links: [Int]?
 
   /// Changes nothing.
   public init() {}

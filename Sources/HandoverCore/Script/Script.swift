@@ -120,6 +120,8 @@ public struct ScriptCall: Hashable, Sendable {
   public var metadata: [ScriptHeader] = []
   /// Whether messages come only as the user asks for them (I36).
   public var hasFlowControl = false
+  /// What makes bytes of the call's messages behind its links; nil where messages are bytes.
+  public var marshaller: MarshallerWord?
   /// Whether the call is made in the old way, which knows no interceptors (I35).
   public var isLegacy = false
 

@@ -108,6 +108,16 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
   }
 }
 
+/// What makes bytes of a call's messages, behind all its links (L50).
+public enum MarshallerWord: String, Hashable, Sendable, CaseIterable {
+  /// Texts are written from last to first, and read likewise.
+  case reversed
+  /// No message can be made bytes of.
+  case unwritable
+  /// No bytes can be made a message of.
+  case unreadable
+}
+
 /// What can pass a link of a chain, in either direction (L50).
 public enum ChainStep: String, Hashable, Sendable, CaseIterable {
   case start

@@ -13,14 +13,14 @@ extension Metadata {
 }
 
 extension Message {
-  /// The beginning of the message as text; of a value, that it is one.
+  /// The beginning of the message as text; of a value that is no text, that it is one.
   public var text: String {
     switch self {
     case .bytes(let bytes):
       bytes.count <= 80
         ? String(decoding: bytes, as: UTF8.self)
         : String(decoding: bytes.prefix(80), as: UTF8.self) + "… (\(bytes.count) bytes)"
-    case .value: "a value"
+    case .value(let value): (value as? TextMessage)?.text ?? "a value"
     }
   }
 }

@@ -18,14 +18,24 @@ public struct CallChains: Hashable, Sendable {
   public struct Configuration: Hashable, Sendable {
     /// When links are made.
     public enum Creation: String, Hashable, Sendable, CaseIterable {
-      /// Each when the one before first forwards a request (I4).
+      /// Each when the one before first forwards a request, as in the later code (I4).
       case lazy
-      /// All when the call is opened, from last to first, as the proposal has it (L50, I4).
+      /// All with the call, from last to first, as the proposal has it (L50, I4).
       case eager
     }
 
+    /// What the base interceptor does with a cancel.
+    public enum Cancel: String, Hashable, Sendable, CaseIterable {
+      /// It forwards the cancel and does nothing else, as the proposal has it (L50).
+      case forward
+      /// It also closes towards the user and leaves, as in the later code (I18).
+      case close
+    }
+
     /// When links are made.
-    public var creation = Creation.lazy
+    public var creation = Creation.eager
+    /// What the base interceptor does with a cancel.
+    public var cancel = Cancel.forward
     /// Whether writes are told without flow control too; documents and code disagree (I39).
     public var tellsEveryWrite = true
     /// The global interceptor: behind the user's, before the transport's (I1, I33).
@@ -39,7 +49,7 @@ public struct CallChains: Hashable, Sendable {
     public var transports = TransportRegistry.core
     private var erasedGlobal: AnyFactory?
 
-    /// Lazy creation, no global interceptor, the core's transports.
+    /// What the proposal says, no global interceptor, the core's transports.
     public init() {}
   }
 
@@ -145,7 +155,7 @@ extension CallChains.Configuration {
       }
     }
     return CallOpening(
-      ChainPlan(start, factories, found, creation, tellsEveryWrite: tellsEveryWrite))
+      ChainPlan(start, factories, found, creation, cancel, tellsEveryWrite: tellsEveryWrite))
   }
 }
 

@@ -70,7 +70,9 @@ extension Chain {
     let link = LinkID(place: Int(before.place) + 1, serial: nextSerial())
     let (requests, responses) = queues.make(made.queues)
     links.append(
-      Link(link, made, previous: before, requests: requests, responses: responses))
+      Link(
+        link, made, previous: before, requests: requests, responses: responses,
+        closesOnCancel: plan.cancel == .close))
     if made.deadline != nil { hasDeadlines = true }
     effects.append(.linkMade(id, link, name: made.name))
     return link

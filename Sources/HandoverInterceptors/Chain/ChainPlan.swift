@@ -10,16 +10,19 @@ final class ChainPlan: Hashable, Sendable {
   /// What makes the transport's end, if it can (R6).
   let found: TransportRegistry.Found
   let creation: CallChains.Configuration.Creation
+  let cancel: CallChains.Configuration.Cancel
   let tellsEveryWrite: Bool
 
   init(
     _ start: CallStart, _ factories: [any InterceptorFactory], _ found: TransportRegistry.Found,
-    _ creation: CallChains.Configuration.Creation, tellsEveryWrite: Bool
+    _ creation: CallChains.Configuration.Creation, _ cancel: CallChains.Configuration.Cancel,
+    tellsEveryWrite: Bool
   ) {
     self.start = start
     self.factories = factories.map(AnyFactory.init)
     self.found = found
     self.creation = creation
+    self.cancel = cancel
     self.tellsEveryWrite = tellsEveryWrite
   }
 
@@ -27,7 +30,7 @@ final class ChainPlan: Hashable, Sendable {
     left === right
       || (left.start == right.start && left.factories == right.factories
         && left.found == right.found && left.creation == right.creation
-        && left.tellsEveryWrite == right.tellsEveryWrite)
+        && left.cancel == right.cancel && left.tellsEveryWrite == right.tellsEveryWrite)
   }
 
   func hash(into hasher: inout Hasher) {
@@ -35,6 +38,7 @@ final class ChainPlan: Hashable, Sendable {
     hasher.combine(factories)
     hasher.combine(found)
     hasher.combine(creation)
+    hasher.combine(cancel)
     hasher.combine(tellsEveryWrite)
   }
 

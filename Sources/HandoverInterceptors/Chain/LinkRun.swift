@@ -105,14 +105,17 @@ struct Link: Hashable, Sendable {
   /// How many of its questions have no answer yet.
   var openQuestions = 0
 
-  init(_ id: LinkID, _ made: MadeLinks.Made, previous: LinkID, requests: Int, responses: Int) {
+  init(
+    _ id: LinkID, _ made: MadeLinks.Made, previous: LinkID, requests: Int, responses: Int,
+    closesOnCancel: Bool
+  ) {
     self.id = id
     name = made.name
     factory = made.factory
     self.requests = requests
     self.responses = responses
     interceptor = AnyInterceptor(made.interceptor)
-    manager = InterceptorManager(name: made.name)
+    manager = InterceptorManager(name: made.name, closesOnCancel: closesOnCancel)
     manager.setPreviousInterceptor(previous)
     deadline = made.deadline
   }
@@ -191,6 +194,6 @@ struct Link: Hashable, Sendable {
   var debt: ChainFinding? {
     guard !isReleased, deadline == nil, !isDue, openQuestions == 0 else { return nil }
     if manager.hasClosed { return ChainFinding(link: name, .notShutDown) }
-    return manager.hasHeardEnd ? ChainFinding(link: name, .closeNotForwarded) : nil
+    return manager.owesClose ? ChainFinding(link: name, .closeNotForwarded) : nil
   }
 }

@@ -66,12 +66,11 @@ extension Interceptor {
     manager.finishNextInterceptor()
   }
 
-  /// Cancels the next link, then tells the previous one, then leaves: the transport's own close
-  /// comes too late to be a second one (I18, I19).
+  /// Goes on to the next link; the close comes back from the transport.
+  ///
+  /// In the later code it does more, see ``InterceptorManager/passCancelOn()``.
   public mutating func cancel(_ manager: inout InterceptorManager) {
-    manager.cancelNextInterceptor()
-    manager.forwardPreviousInterceptorClose(.cancelled)
-    manager.shutDown()
+    manager.passCancelOn()
   }
 
   /// Goes on to the next link.

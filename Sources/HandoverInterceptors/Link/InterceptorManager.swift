@@ -12,6 +12,8 @@ public struct InterceptorManager: Hashable, Sendable {
   public internal(set) var now = Instant.zero
   /// Whether the interceptor has left the chain.
   public private(set) var isShutDown = false
+  /// Whether the base interceptor closes by itself on a cancel, as it does in the later code (I18).
+  public let closesOnCancel: Bool
   /// Whether a close was forwarded to the previous link (I16).
   public private(set) var hasClosed = false
 
@@ -37,8 +39,9 @@ public struct InterceptorManager: Hashable, Sendable {
     case finding(ChainFinding.Kind)
   }
 
-  init(name: String) {
+  init(name: String, closesOnCancel: Bool = false) {
     self.name = name
+    self.closesOnCancel = closesOnCancel
   }
 
   /// Sets the link that responses go to; it can be set once.
@@ -98,6 +101,15 @@ public struct InterceptorManager: Hashable, Sendable {
     outbox.append(.request(.cancel))
   }
 
+  /// Does with a cancel what the base interceptor does: forwards it, and nothing else (L50).
+  ///
+  /// In the later code it then closes towards the user and leaves, so that the transport's own
+  /// close comes too late to be a second one (I18, I19); ``closesOnCancel`` tells which it is.
+  public mutating func passCancelOn() {
+    cancelNextInterceptor()
+    if closesOnCancel { closeCancelled() }
+  }
+
   /// Allows the next link to deliver so many more messages.
   public mutating func receiveNextInterceptorMessages(_ count: Int) {
     guard passes(true, else: .forwardedAfterShutDown) else { return }
@@ -128,6 +140,10 @@ public struct InterceptorManager: Hashable, Sendable {
 
   /// Whether the next link closed or was cancelled: its call is over.
   public var nextHasEnded: Bool { phase == .finished }
+
+  /// Whether the interceptor was told that the call is over and has not closed: what it waits for
+  /// is not the close of a link that it cancelled.
+  var owesClose: Bool { hasHeardEnd && (phase != .finished || nextHasClosed) }
 
   /// The next link forwarded its close: it takes no more requests.
   mutating func nextClosed() {

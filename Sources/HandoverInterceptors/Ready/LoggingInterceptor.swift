@@ -44,8 +44,7 @@ public struct LoggingInterceptor: Interceptor {
   /// Tells of the cancel.
   public mutating func cancel(_ manager: inout InterceptorManager) {
     manager.note(.text("cancel"))
-    manager.cancelNextInterceptor()
-    manager.closeCancelled()
+    manager.passCancelOn()
   }
 
   /// Tells how many more messages the user takes.

@@ -66,11 +66,10 @@ public struct MetricsInterceptor: Interceptor {
     manager.forwardPreviousInterceptor(message: message)
   }
 
-  /// Tells the counts as those of a cancelled call.
+  /// Tells the counts as those of a cancelled call, where the close will not come here.
   public mutating func cancel(_ manager: inout InterceptorManager) {
-    report(.cancelled, &manager)
-    manager.cancelNextInterceptor()
-    manager.closeCancelled()
+    if manager.closesOnCancel { report(.cancelled, &manager) }
+    manager.passCancelOn()
   }
 
   /// Tells the counts.

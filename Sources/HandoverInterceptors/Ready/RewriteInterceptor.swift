@@ -1,9 +1,10 @@
 public import HandoverCore
 
-/// Changes what passes: whom a call asks, with which verb and headers, its messages and trailers.
+/// Changes what passes: whom a call asks, with which verb, headers and options, its messages and
+/// trailers.
 ///
 /// For tests and scenarios: it shows every change that the proposal asks a chain to allow. Messages
-/// that are values pass unchanged.
+/// that are values pass unchanged, but for ``TextMessage``.
 public struct RewriteInterceptor: Interceptor {
   /// What is changed; nil and empty parts leave things as they are.
   public struct Changes: Hashable, Sendable {
@@ -21,6 +22,20 @@ public struct RewriteInterceptor: Interceptor {
     public var answerPrefix = ""
     /// Trailers to set.
     public var trailers = Metadata()
+    /// How long after its start the call gives up instead.
+    public var timeout: Interval?
+    /// Whether the call ends at once in TRANSIENT_FAILURE instead (D7).
+    public var failsFast: Bool?
+    /// Whether messages are read only as they are asked for instead (I36).
+    public var flowControl: Bool?
+    /// Options of the channel's key to set.
+    public var channel = ChannelOptions()
+    /// The interceptors to name instead; without effect (I3).
+    public var interceptorFactories: [any InterceptorFactory]? {
+      get { erasedFactories?.map(\.factory) }
+      set { erasedFactories = newValue?.map(AnyFactory.init) }
+    }
+    private var erasedFactories: [AnyFactory]?
 
     /// Changes nothing.
     public init() {}
@@ -33,14 +48,13 @@ public struct RewriteInterceptor: Interceptor {
     self.changes = changes
   }
 
-  /// Goes on with the changed destination and headers.
+  /// Goes on with the changed destination, headers and options.
   public mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
-    var start = start
-    if let host = changes.host { start.request.host = host }
-    if let path = changes.path { start.request.path = path }
-    if let safety = changes.safety { start.request.safety = safety }
-    for entry in changes.metadata.entries { start.options.metadata[entry.key] = entry.value }
-    manager.startNextInterceptor(start)
+    var request = start.request
+    if let host = changes.host { request.host = host }
+    if let path = changes.path { request.path = path }
+    if let safety = changes.safety { request.safety = safety }
+    manager.startNextInterceptor(CallStart(request, changes.applied(to: start.options)))
   }
 
   /// Goes on changed.
@@ -66,7 +80,44 @@ public struct RewriteInterceptor: Interceptor {
   }
 
   private static func prefixed(_ message: Message, _ prefix: String) -> Message {
-    guard !prefix.isEmpty, let bytes = message.bytes else { return message }
-    return .bytes(Array(prefix.utf8) + bytes)
+    guard !prefix.isEmpty else { return message }
+    switch message {
+    case .bytes(let bytes):
+      return .bytes(Array(prefix.utf8) + bytes)
+    case .value(let value):
+      return (value as? TextMessage).map { .value(TextMessage(prefix + $0.text)) } ?? message
+    }
   }
+}
+
+extension RewriteInterceptor.Changes {
+  /// The options of a call, changed.
+  fileprivate func applied(to original: CallOptions) -> CallOptions {
+    var options = original
+    for entry in metadata.entries { options.metadata[entry.key] = entry.value }
+    if let timeout { options.timeout = timeout }
+    if let failsFast { options.failsFast = failsFast }
+    if let flowControl { options.flowControl = flowControl }
+    options.channel.set(channel)
+    if let interceptorFactories { options.interceptorFactories = interceptorFactories }
+    return options
+  }
+}
+
+extension ChannelOptions {
+  /// Takes over what others say.
+  fileprivate mutating func set(_ others: ChannelOptions) {
+    let times: [WritableKeyPath<ChannelOptions, Interval?>] = [
+      \.connectMinTimeout, \.connectInitialBackoff, \.connectMaxBackoff, \.keepaliveInterval,
+      \.keepaliveTimeout,
+    ]
+    for time in times {
+      if let interval = others[keyPath: time] { self[keyPath: time] = interval }
+    }
+    let names = others.others.map(Self.name)
+    self.others.removeAll { names.contains(Self.name($0)) }
+    self.others = (self.others + others.others).sorted()
+  }
+
+  private static func name(_ option: String) -> Substring { option.prefix { $0 != "=" } }
 }

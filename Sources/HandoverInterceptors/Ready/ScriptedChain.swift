@@ -33,6 +33,7 @@ struct ScriptedFactory: InterceptorFactory {
       case .own: .own
       case .separate: .separate
       case .shared: .shared(link.name)
+      case .concurrent: .concurrent(link.name)
       }
     base = Self.base(link, script).map(AnyFactory.init)
   }
@@ -73,6 +74,14 @@ struct ScriptedFactory: InterceptorFactory {
     changes.prefix = rewrite.prefix
     changes.answerPrefix = rewrite.answerPrefix
     changes.trailers = Metadata(rewrite.trailers.map { Metadata.Entry($0.key, $0.value) })
+    changes.timeout = rewrite.deadline
+    changes.failsFast = rewrite.failFast
+    changes.flowControl = rewrite.hasFlowControl
+    changes.channel = rewrite.options
+    // The reader lets a link name those before it only, so that this comes to an end.
+    changes.interceptorFactories = rewrite.links.map { places in
+      places.map { ScriptedFactory(script.configuration.chain.links[$0], script) }
+    }
     return changes
   }
 

@@ -2,7 +2,7 @@ import HandoverCore
 
 private enum CallKey: String, FieldKey {
   case id, host, kind, takes, every, deadline, failFast, starts, options
-  case path, safety, metadata, legacy
+  case path, safety, metadata, marshaller, legacy
 
   static let vocabulary = Vocabulary<Self>()
 }
@@ -60,6 +60,7 @@ extension ScenarioBuilder {
     if let path = fields[.path].flatMap({ self.name($0, "\"path\"") }) { call.path = path }
     call.safety = fields[.safety].flatMap { self.word($0, "\"safety\"") } ?? .standard
     if let metadata = fields[.metadata] { call.metadata = headers(metadata, "\"metadata\"") }
+    call.marshaller = fields[.marshaller].flatMap { self.word($0, "\"marshaller\"") }
     call.isLegacy = fields[.legacy].flatMap { self.boolean($0, "\"legacy\"") } ?? false
     if let options = fields[.options] { readOptions(options, of: &call) }
     let starts = fields[.starts].flatMap { self.boolean($0, "\"starts\"") } ?? true
@@ -133,7 +134,7 @@ extension ScenarioBuilder {
 // MARK: - Options
 
 extension ScenarioBuilder {
-  private mutating func readOptions(_ value: JSONValue, of call: inout ScriptCall) {
+  mutating func readOptions(_ value: JSONValue, of call: inout ScriptCall) {
     guard has(value, .object, "\"options\"") else { return }
     var others: [String] = []
     for member in value.members {

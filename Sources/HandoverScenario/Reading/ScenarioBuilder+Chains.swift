@@ -3,6 +3,7 @@ import HandoverCore
 private enum LinkKey: String, FieldKey {
   case kind, name, queues, global
   case host, path, safety, metadata, prefix, answerPrefix, trailers
+  case deadline, failFast, options, interceptors
   case token, takes, expires, keep, messages, status, attempts, backoff
 
   static let vocabulary = Vocabulary<Self>()
@@ -19,7 +20,11 @@ private enum LinkWord: String, CaseIterable {
   var keys: [LinkKey] {
     switch self {
     case .forward, .none, .logging, .metrics, .gate: []
-    case .rewrite: [.host, .path, .safety, .metadata, .prefix, .answerPrefix, .trailers]
+    case .rewrite:
+      [
+        .host, .path, .safety, .metadata, .prefix, .answerPrefix, .trailers, .deadline, .failFast,
+        .options, .interceptors,
+      ]
     case .token: [.token, .takes, .expires]
     case .cache: [.keep]
     case .mock: [.path, .takes, .messages, .status]
@@ -29,13 +34,17 @@ private enum LinkWord: String, CaseIterable {
 }
 
 private enum ChainKey: String, FieldKey {
-  case creation, turns
+  case creation, cancel, turns
 
   static let vocabulary = Vocabulary<Self>()
 }
 
 private enum Creation: String, CaseIterable {
   case lazy, eager
+}
+
+private enum BaseCancel: String, CaseIterable {
+  case forward, close
 }
 
 private enum Turns: String, CaseIterable {
@@ -153,7 +162,24 @@ extension ScenarioBuilder {
       rewrite.answerPrefix = prefix
     }
     if let trailers = fields[.trailers] { rewrite.trailers = headers(trailers, "\"trailers\"") }
+    rewrite.deadline = interval(fields[.deadline], "\"deadline\"")
+    rewrite.failFast = fields[.failFast].flatMap { self.boolean($0, "\"failFast\"") }
+    if let options = fields[.options] { readOptions(options, of: &rewrite) }
+    if let named = fields[.interceptors], has(named, .array, "\"interceptors\"") {
+      rewrite.links = named.elements.prefix(ScenarioLimits.links).compactMap { self.link($0) }
+    }
     return rewrite
+  }
+
+  /// What a link changes of the options, which are written as those of a call.
+  private mutating func readOptions(_ value: JSONValue, of rewrite: inout RewriteScript) {
+    var call = ScriptCall(id: "", host: 0, kind: .unary, takes: nil)
+    readOptions(value, of: &call)
+    rewrite.options = call.options
+    let saysFlowControl = value.members.contains {
+      $0.key.text == "flowControl" && $0.value.kind != .null
+    }
+    if saysFlowControl { rewrite.hasFlowControl = call.hasFlowControl }
   }
 
   private mutating func mock(_ fields: Fields<LinkKey>) -> MockScript {
@@ -169,7 +195,9 @@ extension ScenarioBuilder {
     guard let fields = fields(value, "\"chain\"", ChainKey.self) else { return }
     let creation: Creation? = fields[.creation].flatMap { self.word($0, "\"creation\"") }
     let turns: Turns? = fields[.turns].flatMap { self.word($0, "\"turns\"") }
-    script.configuration.chain.isEager = creation == .eager
+    let cancel: BaseCancel? = fields[.cancel].flatMap { self.word($0, "\"cancel\"") }
+    script.configuration.chain.isEager = creation != .lazy
+    script.configuration.chain.closesOnCancel = cancel == .close
     script.configuration.chain.isShuffled = turns == .drawn
   }
 

@@ -55,7 +55,9 @@ extension CanonicalShape {
   private static let interceptor = CanonicalShape.members([
     Member("kind"), Member("name"), Member("queues"), Member("global"), Member("host"),
     Member("path"), Member("safety"), Member("metadata", .names(.plain)), Member("prefix"),
-    Member("answerPrefix"), Member("trailers", .names(.plain)), Member("token"),
+    Member("answerPrefix"), Member("trailers", .names(.plain)), Member("deadline", .time),
+    Member("failFast"), Member("options", options), Member("interceptors", .list(.plain)),
+    Member("token"),
     Member("takes", .time), Member("expires", .time), Member("keep", .time),
     Member("messages", .list(.plain)), Member("status"), Member("attempts", .number),
     Member("backoff", backoff),
@@ -69,7 +71,7 @@ extension CanonicalShape {
     Member("tcpTimeout", .time), Member("sendBuffer", .number), Member("cfstream"),
     Member("monitor", .members([Member("latency", .time)])), Member("seed", .number),
     Member("until", .time), Member("interceptors", .list(interceptor)),
-    Member("chain", .members([Member("creation"), Member("turns")])),
+    Member("chain", .members([Member("creation"), Member("cancel"), Member("turns")])),
     Member("requests", requestSettings),
   ])
 
@@ -109,7 +111,8 @@ extension CanonicalShape {
   private static let call = CanonicalShape.members([
     Member("id"), Member("host"), Member("kind"), Member("takes", .time), Member("every", .time),
     Member("deadline", .time), Member("failFast"), Member("starts"), Member("options", options),
-    Member("path"), Member("safety"), Member("metadata", .names(.plain)), Member("legacy"),
+    Member("path"), Member("safety"), Member("metadata", .names(.plain)), Member("marshaller"),
+    Member("legacy"),
   ])
 
   private static let options = CanonicalShape.members(

@@ -72,6 +72,7 @@ struct ChainHost {
     configuration.creation = script.configuration.chain.isEager ? .eager : .lazy
     let scripted = ScriptedChain(script)
     factories = scripted.factories
+    configuration.cancel = script.configuration.chain.closesOnCancel ? .close : .forward
     configuration.global = scripted.global
     configuration.tellsSteps = true
     chains = CallChains(configuration)

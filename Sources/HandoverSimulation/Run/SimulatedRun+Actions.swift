@@ -30,7 +30,8 @@ extension SimulatedRun {
       if requestIntercepted(.finish, of: call) { return }
       if let id = streams[call].call { tell(.pool(.requestFinished(id))) }
     case .send(let call, let bytes):
-      if requestIntercepted(.write(Self.message(bytes)), of: call) { return }
+      let marshaller = script.calls[call].marshaller
+      if requestIntercepted(.write(Self.message(bytes, marshaller)), of: call) { return }
       if let id = streams[call].call {
         tell(.pool(.messageQueued(id, bytes: UInt32(clamping: bytes))))
       }
@@ -95,8 +96,11 @@ extension SimulatedRun {
     trace.append(.world(.callIntroduced(UInt32(truncatingIfNeeded: call), id)), at: now)
   }
 
-  private static func message(_ bytes: Int) -> Message {
-    .bytes(Array(repeating: UInt8(ascii: "m"), count: bytes))
+  private static func message(_ bytes: Int, _ marshaller: MarshallerWord?) -> Message {
+    guard marshaller == nil else {
+      return .value(TextMessage(String(repeating: "m", count: bytes)))
+    }
+    return .bytes(Array(repeating: UInt8(ascii: "m"), count: bytes))
   }
 
   private mutating func start(_ call: Int) {

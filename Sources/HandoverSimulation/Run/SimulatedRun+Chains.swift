@@ -17,6 +17,7 @@ extension SimulatedRun {
     start.options.timeout = script.calls[call].deadline
     start.options.failsFast = script.calls[call].failFast
     start.options.channel = script.calls[call].options
+    start.options.marshaller = script.calls[call].marshaller.map(TextMarshaller.init)
     guard var host = chains else { return }
     start.options.interceptorFactories = host.factories
     chains = nil
@@ -24,7 +25,10 @@ extension SimulatedRun {
       host.began(id, call: call)
       host.chains.request(.start(start), of: id, into: &host.effects)
       if script.calls[call].kind.requestIsCompleteAtStart {
-        host.chains.request(.write(Message("request")), of: id, into: &host.effects)
+        // A value where a marshaller makes bytes of it.
+        let isValue = script.calls[call].marshaller != nil
+        let request: Message = isValue ? .value(TextMessage("request")) : Message("request")
+        host.chains.request(.write(request), of: id, into: &host.effects)
         host.chains.request(.finish, of: id, into: &host.effects)
       }
     }
