@@ -20,8 +20,8 @@ struct BackgroundTraceTests {
 
   private func moves(_ records: [TraceRecord]) -> [String] {
     records.compactMap { record in
-      guard case .world(.appMoved(let toBackground)) = record.body else { return nil }
-      return "\(record.at.text) \(toBackground ? "background" : "foreground")"
+      guard case .world(.appMoved(let app)) = record.body else { return nil }
+      return "\(record.at.text) \(app.rawValue)"
     }
   }
 

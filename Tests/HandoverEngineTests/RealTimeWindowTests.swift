@@ -122,8 +122,8 @@ struct RealTimeWindowTests {
     ] as [(String?, String?, String, Bool)])
   func deadline(_ left: String?, _ back: String?, _ ended: String, _ isLate: Bool) throws {
     var told = try Self.started(deadline: try Instant("5s"))
-    if let left { told.append(try Self.record(left, .world(.appMoved(toBackground: true)))) }
-    if let back { told.append(try Self.record(back, .world(.appMoved(toBackground: false)))) }
+    if let left { told.append(try Self.record(left, .world(.appMoved(.background)))) }
+    if let back { told.append(try Self.record(back, .world(.appMoved(.foreground)))) }
     let end = CallEnd(.deadlineExceeded, .empty)
     told.append(try Self.record(ended, .effect(.endCall(Self.call, end))))
     #expect(try result(told).brokenRules == (isLate ? [5] : []))
