@@ -124,8 +124,8 @@ struct TraceCommandTests {
     }
     let frozen = try state(of: "article/ignored", "url-dispatcher", "froze")
     for part in [
-      " #4 push.example:80 wifi four\n", " four long push.example:80 running held #4\n",
-      " five long push.example:80 frozen - -\n",
+      " #3 push.example:80 wifi three\n", " three long push.example:80 running held #3\n",
+      " four long push.example:80 frozen - -\n", " five long push.example:80 frozen - -\n",
     ] { #expect(frozen.contains(part), "\(part) in \(frozen)") }
     let waiting = try state(of: "policies/enqueue", "url-dispatcher", "\"question\":\"full\"")
     for part in [

@@ -51,7 +51,7 @@ struct LabNetworkTests {
     let plan = try LabFixture.plan(beginning: [.reachable], hostCount: 300)
     #expect(
       throws: BackendError(
-        .cannotStart,
+        .unsupported,
         "lab with 300 hosts: 28 No space left on device; "
           + "raise the limits user.max_net_namespaces and user.max_user_namespaces, "
           + "or end other labs"

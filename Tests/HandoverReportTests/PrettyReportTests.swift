@@ -75,7 +75,7 @@ struct PrettyReportTests {
 
   @Test("it says where to go on, also where nothing ran or not all")
   func ends() {
-    #expect(Self.text([Samples.passed]).hasSuffix(" verifies yet.\n"))
+    #expect(Self.text([Samples.passed]).hasSuffix(" shows yet.\n"))
     #expect(Self.text([]).contains("Nothing ran."))
     let shard = RunDescription(shard: .init(index: 2, count: 3))
     #expect(Self.text([], run: shard).contains("shard 2 of 3"))

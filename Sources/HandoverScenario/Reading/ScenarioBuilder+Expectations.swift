@@ -93,11 +93,18 @@ extension ScenarioBuilder {
   /// The places of the sources that a list of items names.
   private mutating func items(_ value: JSONValue) -> [Int] {
     guard has(value, .array, "\"shows\"") else { return [] }
-    var named: [Int] = []
-    var isEmpty = true
-    for element in value.elements {
-      isEmpty = false
+    var shown: [Int] = []
+    var names: [String] = []
+    let elements = Array(value.elements)
+    for element in elements {
       guard let name = self.name(element, "an item") else { continue }
+      if names.contains(name) {
+        report(
+          .duplicateItem, at: element, "the item \(Excerpt.quoted(name)) is named twice",
+          hint: "remove one of the two")
+        continue
+      }
+      names.append(name)
       guard let place = sources.firstIndex(where: { $0.item == name }) else {
         reportUnknown(
           .unknownItem, at: element,
@@ -105,20 +112,14 @@ extension ScenarioBuilder {
           names: sources.map(\.item), otherwise: "add it to \"source\", with its document")
         continue
       }
-      if named.contains(place) {
-        report(
-          .duplicateItem, at: element, "the item \(Excerpt.quoted(name)) is named twice",
-          hint: "remove one of the two")
-      } else {
-        named.append(place)
-      }
+      shown.append(place)
     }
-    if isEmpty {
+    if elements.isEmpty {
       report(
         .emptyList, at: value, "\"shows\" names no item",
         hint: "leave the key out where the expectation shows no item by itself")
     }
-    return named
+    return shown
   }
 
   private mutating func neverSubject(

@@ -583,30 +583,6 @@ struct SimulatedRun: ~Copyable {
     }
   }
 
-  /// The application goes to the background, or comes back; where it was suspended and runs again,
-  /// it hears what it missed.
-  mutating func moveApp(to app: AppState) {
-    guard device.app != app else { return }
-    let ran = device.app.runs
-    device.app = app
-    trace.append(.world(.appMoved(app)), at: now)
-    if hasTransport { tellTransport(.device(device)) }
-    guard app.runs, !ran else { return }
-    if monitor.callbackIsHeld {
-      monitor.callbackIsHeld = false
-      sendCallback(device.flags, after: .zero)
-    }
-    if hasChains { agenda.schedule(.heldOrders, at: now, .transport) }
-    for event in heldEvents { agenda.schedule(.heldEvent(event), at: now, .transport) }
-    heldEvents.removeAll(keepingCapacity: true)
-    if hasRequests { releaseHeldRequests() }
-    guard hasChains else { return }
-    for answer in chains?.heldAnswers ?? [] {
-      agenda.schedule(.chainAnswer(answer), at: now, .transport)
-    }
-    chains?.heldAnswers = []
-  }
-
   /// A fault had an effect; the first one is told.
   mutating func markEffect(of cause: UInt32?) {
     guard let cause, !faultsWithEffect[Int(cause)] else { return }

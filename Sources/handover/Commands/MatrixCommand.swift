@@ -217,7 +217,7 @@ struct MatrixCommand: ParsableCommand {
     switch status {
     case .interrupted, .terminated:
       printError(
-        "Interrupted: \(counted(matrix.summary.cases, "case")) were run; "
+        "Interrupted: after \(counted(matrix.summary.cases, "case")); "
           + "\(unfinished) came to no end.")
     case .badInput:
       guard !isInputGood else { break }

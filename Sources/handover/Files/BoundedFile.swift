@@ -14,7 +14,7 @@ enum BoundedFile {
   /// How many bytes are read at once, where nobody knows how many there are.
   private static let chunk = 64 << 10
 
-  /// Reads a file, or a pipe up to its end.
+  /// Reads a file, or a pipe up to its end; one that nobody writes to cannot be read.
   ///
   /// - Parameters:
   ///   - file: the file.
@@ -22,7 +22,8 @@ enum BoundedFile {
   static func content(
     of file: String, atMost limit: Int = JSONReader.maximumByteCount
   ) -> Content {
-    let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+    // Without O_NONBLOCK a pipe would be waited for until somebody opens its other end.
+    let descriptor = unsafe open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return .unreadable }
     defer { close(descriptor) }
     var status = stat()
@@ -37,7 +38,10 @@ enum BoundedFile {
     while bytes.count <= limit {
       let wanted = min(chunk, limit + 1 - bytes.count)
       guard let read = more(wanted, of: descriptor) else { return .unreadable }
-      if read.isEmpty { return .bytes(bytes) }
+      if read.isEmpty {
+        let isSilentPipe = bytes.isEmpty && status.st_mode & S_IFMT == S_IFIFO
+        return isSilentPipe ? .unreadable : .bytes(bytes)
+      }
       bytes += read
     }
     return .tooLarge(byteCount: nil)
@@ -52,7 +56,13 @@ enum BoundedFile {
         initialized = max(0, read)
       }
       if read >= 0 { return bytes }
-      guard errno == EINTR else { return nil }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN:
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        _ = unsafe poll(&polled, 1, -1)
+      default: return nil
+      }
     }
   }
 }
