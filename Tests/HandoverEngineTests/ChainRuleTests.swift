@@ -44,6 +44,21 @@ struct ChainRuleTests {
     },
   ]
 
+  @Test("a gate that lets a close through drops what it held behind it")
+  func gateBehindAClose() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi"}}"#,
+        #"{"at": "1s", "interceptor": {"name": "gate", "call": "a", "do": "hold"}}"#,
+        #"{"at": "2s", "server": {"host": "a:1", "do": "reset"}}"#,
+        #"{"at": "3s", "send": {"call": "a", "bytes": 1}}"#,
+        #"{"at": "4s", "interceptor": {"name": "gate", "call": "a", "do": "release"}}"#,
+      ], config: #"{"interceptors": [{"kind": "gate"}]}"#)
+    let result = try Sample.run(scenario)
+    #expect(result.brokenRules == [])
+    #expect(result.calls.first?.end?.code == .unavailable)
+  }
+
   @Test("each broken part is convicted", arguments: tamperings)
   func convicted(tampering: Tampering) throws {
     let scenario = try Self.scenario()

@@ -42,6 +42,27 @@ struct RequestRunTests {
         ], config: #"{"total": 1, "long": 0}"#))
   }
 
+  @Test("what several pools give up at one instant gets no connection from each other")
+  func givenUpTogether() throws {
+    try Self.expectPassed(
+      Self.scenario(
+        [
+          #"""
+          {"at": "0s", "request": {"id": "one", "host": "a:80", "takes": "1h", "timeout": "5s"}}
+          """#,
+          #"""
+          {"at": "1s", "request": {"id": "two", "host": "a:80", "pool": "own", "takes": "1h",
+           "timeout": "5s"}}
+          """#,
+          #"{"at": "2s", "app": "background"}"#, #"{"at": "20s", "app": "foreground"}"#,
+        ],
+        expect: [
+          #"{"request": "one", "outcome": "timed-out", "at": "20s"}"#,
+          #"{"request": "two", "outcome": "timed-out", "at": "20s"}"#,
+          #"{"requests": {"host": "a:80", "opened": 1}, "at": "21s"}"#,
+        ], config: #"{"total": 2, "long": 1, "platform": 1}"#))
+  }
+
   @Test("an answer that nobody waits for any more holds back no poll that comes before it")
   func pollsBeforeWhatIsStale() throws {
     try Self.expectPassed(

@@ -83,7 +83,11 @@ public struct GateInterceptor: Interceptor {
       isHolding = false
       let held = self.held
       self.held = []
-      for item in held { forward(item, &manager) }
+      for item in held {
+        forward(item, &manager)
+        // Whatever stands behind a close has nobody to go to.
+        if case .response(.close) = item { break }
+      }
     case .message:
       manager.forwardPreviousInterceptor(message: Message("from the gate"))
     case .close:

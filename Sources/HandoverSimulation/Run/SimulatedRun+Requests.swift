@@ -197,7 +197,13 @@ extension SimulatedRun {
 
   private mutating func takeBack(_ abandoned: [Int]) {
     for request in abandoned { requests.requests[request].isWithPlatform = false }
-    requests.pending.append(.loader(.cancelled(abandoned.map { UInt32(truncatingIfNeeded: $0) })))
+    var loads = abandoned.map { UInt32(truncatingIfNeeded: $0) }
+    // So do the dispatchers of several pools that time passes for.
+    if case .loader(.cancelled(let others)) = requests.pending.last {
+      requests.pending.removeLast()
+      loads = others + loads
+    }
+    requests.pending.append(.loader(.cancelled(loads)))
   }
 
   private mutating func carryOut(_ effect: URLLoader.Effect) {
