@@ -370,7 +370,8 @@ extension LiveClient {
   func connectionsLeft(by move: Device.Move) -> [UInt16] {
     var ports: [UInt16] = []
     for connection in open {
-      guard let path = connection.path else { continue }
+      // A look-up has no socket that could be lost; it connects from where the device is then.
+      guard let path = connection.path, connection.phase != .resolving else { continue }
       if path == move.to, move.from != move.to {
         if connection.isConnected { note(connection, isStalled: false) }
         continue
