@@ -19,10 +19,10 @@ struct ProcessTreeTests {
   @Test("that cannot be started is told with the reason")
   func missing() throws {
     do throws(LinuxError) {
-      _ = try ProcessTree.start(["no-such-program"])
+      _ = try ProcessTree.start(["/nonexistent/program"])
       Issue.record("there is no such program")
     } catch {
-      #expect(error.code == .notFound && error.call == "exec(no-such-program)")
+      #expect(error.code == .notFound && error.call == "exec(/nonexistent/program)")
     }
   }
 
