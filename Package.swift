@@ -150,6 +150,8 @@ let package = Package(
         "HandoverSimulation", "HandoverNIO", "HandoverReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + linuxCommand,
+      // Templates are text in other languages, which the command writes out.
+      resources: [.embedInCode("Backends/RealTime")],
       swiftSettings: strict),
     tests("CommandTests", ["handover"] + linuxCommand),
     tests("HandoverCoreTests", ["HandoverCore"]),

@@ -5,7 +5,7 @@ import HandoverTrace
 
 /// Entries that were played too late in real time.
 ///
-/// The run was another than the scenario's then, and says nothing about it.
+/// The run was another than the scenario's then, and says nothing about it: it is played once more.
 enum LateEntry {
   /// What is to be said of the entry that was played latest; nil where all were in time.
   static func finding(
@@ -23,7 +23,8 @@ enum LateEntry {
     return Finding(
       kind: .breakdown, verdict: .error,
       expected: "the entry at \(at.text) is played within \(tolerance.text) of its instant",
-      seen: "it was played \(latest.late.text) late: this machine is too busy for the timeline",
+      seen:
+        "it was played \(latest.late.text) late, twice: this machine is too busy for the timeline",
       at: at, position: scenario.entryPositions[latest.entry])
   }
 }

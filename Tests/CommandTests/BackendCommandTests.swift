@@ -129,6 +129,53 @@ import Testing
       }
     }
 
+    @Test("a template in real time is short, and the language is asked for where there is none")
+    func realTimeTemplates() throws {
+      for language in ["python", "go", "java", "cpp", "node", "swift"] {
+        let template = try CommandLineRun("backend", "new", "--real-time", "--language", language)
+        #expect(template.status == 0)
+        #expect(template.output.contains("handover backend serve --role server"))
+        let lines = template.output.count { $0 == "\n" }
+        #expect((80..<120).contains(lines), "\(language) has \(lines) lines")
+      }
+      let missing = try CommandLineRun("backend", "new", "--language", "java")
+      #expect(missing.status == 2)
+      #expect(missing.errors.contains("With --real-time there is one in java."))
+    }
+
+    @Test("the bundled servers speak the protocol of servers")
+    func servers() throws {
+      let lines = """
+        {"cmd":"start","version":1}
+        {"cmd":"open","seq":1,"now":0,"hosts":{"a:1":{"address":"127.0.0.1","port":0}}}
+        {"cmd":"event","seq":2,"now":1,"event":{"server":{"host":"a:1","do":"refuse"}}}
+        {"cmd":"event","seq":3,"now":2,"event":{"server":{"host":"a:1","do":"juggle"}}}
+        {"cmd":"close","seq":4,"now":3}
+        {"cmd":"open","seq":5,"now":0,"hosts":{"a:1":{"address":"nowhere","port":1}}}
+        not JSON
+        {"cmd":"dance","seq":6}
+        {"cmd":"stop"}
+
+        """
+      let scratch = try ScratchDirectory()
+      let file = try scratch.write(lines, to: "lines")
+      let run = try CommandLineRun(
+        command: URL(filePath: "/bin/sh"),
+        ["-c", "exec \(CommandLineRun.command.path) backend serve --role server <\(file)"])
+      #expect(run.status == 0)
+      let answers = run.output.split(separator: "\n").map(String.init)
+      #expect(
+        answers.first == #"{"version":1,"name":"handover-line-servers","role":"server","#
+          + #""time":"real","capabilities":["accept","refuse","close","reset"]}"#)
+      #expect(
+        answers.dropFirst().prefix(4) == [
+          #"{"seq":1,"out":[]}"#, #"{"seq":2,"out":[]}"#,
+          #"{"seq":3,"error":"these servers do not know \"juggle\""}"#, #"{"seq":4,"out":[]}"#,
+        ])
+      #expect(answers.count == 8)
+      #expect(answers.dropFirst(5).allSatisfy { $0.contains(#""error":""#) }, "\(answers)")
+    }
+
     @Test("the command that repeats a failure names the backend as it was given")
     func repeated() throws {
       let command = "exec:python3 \(Self.backends)/wrong.py ends-cancelled"

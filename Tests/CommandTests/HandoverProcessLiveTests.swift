@@ -69,6 +69,32 @@ struct HandoverProcessLiveTests {
     #expect(run.output.contains("live-monitor"))
   }
 
+  @Test("a template passes the checks in the lab, and one that is wrong is convicted of it")
+  func checks() throws {
+    let template = try CommandLineRun("backend", "new", "--real-time")
+    let good = try scratch.write(template.output, to: "good.py")
+    let bad = try scratch.write(
+      template.output.replacing("\"DEADLINE_EXCEEDED\"", with: "\"UNAVAILABLE\""), to: "bad.py")
+    let servers = "\(CommandLineRun.command.path) backend serve --role server"
+    func check(_ client: String, server: String) throws -> CommandLineRun {
+      try CommandLineRun("backend", "check", "lab:\(client)", "--server", server)
+    }
+    let holds = try check("python3 \(good)", server: servers)
+    #expect(holds.status == 0, "\(holds.output)\(holds.errors)")
+    #expect(holds.output.contains("All 9 rules hold."))
+    let broken = try check("python3 \(bad)", server: servers)
+    #expect(broken.status == 1, "\(broken.output)\(broken.errors)")
+    #expect(broken.output.contains("✗ a call ends DEADLINE_EXCEEDED"))
+    #expect(broken.output.contains("1 rule of 9 broken."))
+    let unary = try scratch.write(
+      template.output.replacing("\"streaming\"]", with: "]"), to: "unary.py")
+    let less = try check("python3 \(unary)", server: servers)
+    #expect(less.status == 0 && less.output.contains("7 rules hold, 2 not asked."))
+    #expect(try check("false", server: servers).status == 3)
+    #expect(try check("python3 \(good)", server: "false").status == 3)
+    #expect(try CommandLineRun("backend", "check", "lab:false").status == 2)
+  }
+
   @Test("an application in the background is stopped, and sees the change when it returns")
   func background() throws {
     let file = try scenario(

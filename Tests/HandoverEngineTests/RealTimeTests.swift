@@ -9,8 +9,9 @@ import Testing
 struct ToldBackend: Backend {
   var told: [TraceRecord]
   var capabilities: Capabilities = []
-  /// How late entries are played, but for the first.
-  var late = Interval.zero
+  /// How late entries are played, but for the first; in one run after the other, and then as in the
+  /// last.
+  var late = [Interval.zero]
 
   var description: BackendDescription {
     BackendDescription(
@@ -26,10 +27,12 @@ private final class ToldSession: BackendSession {
   private var waiting: ArraySlice<TraceRecord>
   private var script = Script()
 
-  private let late: Interval
+  private let told: [TraceRecord]
+  private var late: [Interval]
 
-  init(_ told: [TraceRecord], _ late: Interval) {
-    waiting = told[...]
+  init(_ told: [TraceRecord], _ late: [Interval]) {
+    self.told = told
+    waiting = []
     self.late = late
   }
 
@@ -42,6 +45,7 @@ private final class ToldSession: BackendSession {
 
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
     self.script = script
+    waiting = told[...]
     trace.endpointHosts = [0]
   }
 
@@ -55,7 +59,8 @@ private final class ToldSession: BackendSession {
 
   func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
     trace.append(
-      .world(.entryPlayed(UInt32(entry))), at: script.entries[entry].at + (entry > 0 ? late : .zero)
+      .world(.entryPlayed(UInt32(entry))),
+      at: script.entries[entry].at + (entry > 0 ? late[0] : .zero)
     )
   }
 
@@ -66,6 +71,7 @@ private final class ToldSession: BackendSession {
 
   func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
     trace.append(.event(.pool(.closed)), at: instant)
+    if late.count > 1 { late.removeFirst() }
     return []
   }
 }
@@ -126,9 +132,10 @@ struct RealTimeTests {
     #expect(try result([]).findings == [])
   }
 
-  @Test("of which an entry was played late says nothing")
+  @Test(
+    "of which an entry was played late is played once more, and says nothing if it is late again")
   func late() throws {
-    func result(late: Interval) throws -> CaseResult {
+    func result(late: Interval...) throws -> CaseResult {
       let scenario = try Sample.scenario(
         timeline: [
           #"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "streaming"}}"#,
@@ -137,9 +144,10 @@ struct RealTimeTests {
       return try Sample.run(scenario, on: ToldBackend(told: Self.started, late: late))
     }
     #expect(try result(late: .seconds(1)).findings == [])
-    let late = try result(late: .milliseconds(1_500))
+    #expect(try result(late: .milliseconds(1_500), .seconds(1)).findings == [])
+    let late = try result(late: .milliseconds(1_200), .milliseconds(1_500), .zero)
     #expect(late.verdict == .error)
-    #expect(late.findings.map(\.seen).first?.hasPrefix("it was played 1.5s late") == true)
+    #expect(late.findings.map(\.seen).first?.hasPrefix("it was played 1.5s late, twice") == true)
   }
 
   @Test("is held to the rules that it can be seen to keep")

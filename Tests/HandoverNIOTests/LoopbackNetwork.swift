@@ -20,10 +20,17 @@ final class LoopbackNetwork: LiveNetwork {
 
   /// A network with addresses of its own, or with a prefix that may be nobody's.
   init(_ plan: LivePlan, prefix: String? = nil) {
-    let number = Self.counter.add(1, ordering: .relaxed).newValue
-    let process = Int(ProcessInfo.processInfo.processIdentifier)
-    self.prefix = prefix ?? "127.\(1 + (process + number) % 200).\(process % 250)"
+    self.prefix = prefix ?? Self.freshPrefix()
     state = Mutex(State(flags: plan.device.flags))
+  }
+
+  /// An address that nobody else in this process has.
+  static func freshAddress() -> String { freshPrefix() + ".1" }
+
+  private static func freshPrefix() -> String {
+    let number = counter.add(1, ordering: .relaxed).newValue
+    let process = Int(ProcessInfo.processInfo.processIdentifier)
+    return "127.\(1 + (process + number) % 200).\(process % 250)"
   }
 
   var aborted: [UInt16] { state.withLock(\.aborted) }

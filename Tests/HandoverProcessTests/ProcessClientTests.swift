@@ -144,9 +144,12 @@ struct ProcessClientTests {
   @Test(
     "what is not declared is never asked for",
     arguments: [
-      (#""kind": "streaming""#, "streaming"), (#""options": {"token": "1s"}"#, "tokens"),
-      (#""options": {"keepaliveInterval": "1s"}"#, "keepalive"),
-      (#""options": {"compression": "gzip"}"#, "options"),
+      (#""kind": "bidi""#, #""streaming""#),
+      (#""kind": "streaming""#, #""streaming" or "half-duplex""#),
+      (#""kind": "client-streaming""#, #""streaming" or "half-duplex""#),
+      (#""options": {"token": "1s"}"#, #""tokens""#),
+      (#""options": {"keepaliveInterval": "1s"}"#, #""keepalive""#),
+      (#""options": {"compression": "gzip"}"#, #""options""#),
     ])
   func undeclared(_ part: String, _ capability: String) throws {
     let text = Self.scenario.replacing(#""id": "c","#, with: #""id": "c", \#(part),"#)
@@ -154,7 +157,22 @@ struct ProcessClientTests {
     let scenario = try #require(reading.scenario)
     let hello = try BackendHello(Array(Self.hello.utf8))
     let reason = hello.obstacle(scenario.script, .sockets)
-    #expect(reason == "it does not declare \"\(capability)\", which the scenario needs")
+    #expect(reason == "it does not declare \(capability), which the scenario needs")
     #expect(hello.obstacle(scenario.script, .urlLoading) != nil)
+  }
+
+  @Test(
+    "a half-duplex client is asked for streams in one direction at a time",
+    arguments: ["unary", "streaming", "client-streaming", "bidi"])
+  func halfDuplex(_ kind: String) throws {
+    let text = Self.scenario.replacing(#""id": "c","#, with: #""id": "c", "kind": "\#(kind)","#)
+    let reading = ScenarioReader.read(file: "s.json", bytes: Array(text.utf8))
+    let script = try #require(reading.scenario).script
+    for capability in ["half-duplex", "streaming"] {
+      let hello = try BackendHello(
+        Array(Self.hello.replacing("[]", with: "[\"\(capability)\"]").utf8))
+      let isRefused = hello.obstacle(script, .sockets) != nil
+      #expect(isRefused == (kind == "bidi" && capability == "half-duplex"))
+    }
   }
 }

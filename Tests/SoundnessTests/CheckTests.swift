@@ -192,6 +192,7 @@ struct CheckTests {
   func leftoversInScripts() {
     #expect(checkLeftovers(path: "Makefile", text: "a:\n# TODO b").map(\.line) == [2])
     #expect(checkLeftovers(path: "a/run", text: "#!/bin/sh\n# FIXME b").map(\.line) == [2])
+    #expect(checkLeftovers(path: "Sources/a.py.txt", text: "#!/bin/sh\n# TODO b") == [])
     #expect(checkLeftovers(path: "Tests/a.tap", text: "not ok 1 - a # TODO b") == [])
   }
 

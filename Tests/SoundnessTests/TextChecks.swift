@@ -62,9 +62,10 @@ func checkLeftovers(_ file: SourceFile) -> [Complaint] {
   }
 }
 
-/// The same for a script, where the whole text is looked at.
+/// The same for a script, where the whole text is looked at. What the command writes out for others
+/// to go on with, a `.txt`, is meant to have such marks.
 func checkLeftovers(path: String, text: String) -> [Complaint] {
-  guard isScript(path: path, text: text) else { return [] }
+  guard isScript(path: path, text: text), !path.hasSuffix(".txt") else { return [] }
   return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().flatMap {
     leftovers(path: path, line: $0.offset + 1, comment: String($0.element))
   }

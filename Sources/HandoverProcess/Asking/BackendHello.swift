@@ -9,6 +9,7 @@ public struct BackendHello: Hashable, Sendable {
   /// What a backend can do and show; see the page of the protocol.
   public enum Capability: String, Hashable, Sendable, CaseIterable {
     case streaming
+    case halfDuplex = "half-duplex"
     case background
     case tokens
     case keepalive
@@ -36,11 +37,14 @@ public struct BackendHello: Hashable, Sendable {
       switch self {
       case .client:
         [
-          .streaming, .background, .tokens, .keepalive, .options, .channels, .monitor, .batch,
-          .disconnect,
+          .streaming, .halfDuplex, .background, .tokens, .keepalive, .options, .channels,
+          .monitor, .batch, .disconnect,
         ]
       case .transport:
-        [.streaming, .background, .keepalive, .servers, .names, .faults, .reads, .effects]
+        [
+          .streaming, .halfDuplex, .background, .keepalive, .servers, .names, .faults, .reads,
+          .effects,
+        ]
       }
     }
   }
@@ -127,9 +131,16 @@ public struct BackendHello: Hashable, Sendable {
       return "interceptors are played with the built-in client only"
     }
     let needs = Needs(script, in: time).of.filter(role.capabilities.contains)
-    return needs.first { !capabilities.contains($0) }.map {
-      "it does not declare \"\($0.rawValue)\", which the scenario needs"
+    return needs.first { !has($0) }.map {
+      let either = $0 == .halfDuplex ? "\"\(Capability.streaming.rawValue)\" or " : ""
+      return "it does not declare \(either)\"\($0.rawValue)\", which the scenario needs"
     }
+  }
+
+  /// Whether it declares something, or something that goes further.
+  private func has(_ capability: Capability) -> Bool {
+    capabilities.contains(capability)
+      || capability == .halfDuplex && capabilities.contains(.streaming)
   }
 }
 
@@ -169,7 +180,11 @@ private struct Needs {
         false
       }
     }
-    if usesMessages || script.calls.contains(where: { $0.kind != .unary }) { of.append(.streaming) }
+    if script.calls.contains(where: { $0.kind == .bidi }) {
+      of.append(.streaming)
+    } else if usesMessages || script.calls.contains(where: { $0.kind != .unary }) {
+      of.append(.halfDuplex)
+    }
     let usesBackground = script.entries.contains {
       if case .app = $0.action { true } else { false }
     }

@@ -33,19 +33,81 @@
         Each rule of the protocol is tried on a fresh process. Exit status 0 where
         all of them hold, 1 where one does not, 3 where there is no proper hello.
 
+        lab:COMMAND is a client or a transport in real time: small calls are made in
+        the device lab, and nothing moves. --server names what plays the servers.
+
         Examples:
           handover backend check './my-backend --verbose'
           handover backend check 'handover backend serve'
+          handover backend check lab:./my-client --server ./my-server
         """)
 
     @Argument(help: "The command to start, as you would type it.")
     var command: String
 
-    @Option(name: .long, help: ArgumentHelp("How long an answer may take.", valueName: "time"))
-    var patience = TimeLength(.seconds(5))
+    @OptionGroup
+    var settings: BackendSettings
+
+    /// The command of a program in real time; nil where time is virtual.
+    private var liveCommand: String? {
+      guard case .lab(let live) = BackendChoice(argument: command) else { return nil }
+      return live
+    }
+
+    func validate() throws {
+      try settings.validate(for: BackendChoice(argument: command).map { [$0] } ?? [])
+    }
 
     func run() throws {
-      var check = AdapterCheck(command, patience: patience.interval)
+      if let liveCommand {
+        try checkLive(liveCommand)
+      } else if case .process(let asked) = BackendChoice(argument: command) {
+        try check(asked)
+      } else {
+        try check(command)
+      }
+    }
+
+    /// Tries a program with sockets of its own, in the device lab.
+    private func checkLive(_ asked: String) throws {
+      try settings.enterLab(for: [.lab(asked)])
+      var check: RealTimeCheck
+      do throws(BackendError) {
+        check = try RealTimeCheck(asked, server: settings.server ?? "", settings: settings)
+      } catch {
+        say("✗ both programs say a hello of version 1\n    \(error.message)")
+        throw Leave(.breakdown)
+      }
+      say("✓ both programs say a hello of version 1")
+      var broken = 0
+      var skipped = 0
+      check.run { rule, outcome in
+        switch outcome {
+        case .holds: say("✓ \(rule)")
+        case .notAsked(let reason):
+          skipped += 1
+          say("- \(rule)\n    not asked: \(reason)")
+        case .broken(let lines):
+          broken += 1
+          say("✗ \(rule)")
+          for line in lines { say("    \(line)") }
+        }
+      }
+      say()
+      guard broken == 0 else {
+        say("\(counted(broken, "rule")) of \(RealTimeCheck.ruleCount + 1) broken.")
+        throw Leave(.failure)
+      }
+      let shown = RealTimeCheck.ruleCount + 1 - skipped
+      say(
+        (skipped == 0 ? "All \(shown) rules hold." : "\(shown) rules hold, \(skipped) not asked.")
+          + " Next:\n  handover run Scenarios/clients --profile linux-sockets "
+          + "--backend 'lab:\(asked)' --server '\(settings.server ?? "")'")
+    }
+
+    /// Tries a program in virtual time.
+    private func check(_ command: String) throws {
+      var check = AdapterCheck(command, patience: settings.patience.interval)
       check.run()
       for finding in check.findings {
         let mark = finding.problem == nil ? "✓" : "✗"
@@ -68,25 +130,29 @@
   struct BackendServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "serve",
-      abstract: "Be a backend: the built-in client or transport, behind the protocol.",
+      abstract: "Be a backend: the built-in client, transport or servers.",
       discussion: """
         Reads commands on standard input and answers on standard output, to hold
-        other backends against, and to see what the lines look like.
+        other backends against, and to see what the lines look like. The servers are
+        for clients in real time that are begun from a template.
 
         Examples:
           handover run Scenarios --backend 'exec:handover backend serve'
           handover backend check 'handover backend serve --role transport'
+          handover run Scenarios/clients --backend 'lab:python3 my_client.py' \
+            --server 'handover backend serve --role server'
         """)
 
     /// What the built-in backend is to be.
     enum Role: String, ExpressibleByArgument, CaseIterable {
       case client
       case transport
+      case server
     }
 
     @Option(
       name: .long,
-      help: ArgumentHelp("What to be: client or transport.", valueName: "role"))
+      help: ArgumentHelp("What to be: client, transport or server.", valueName: "role"))
     var role = Role.client
 
     func run() throws {
@@ -97,6 +163,9 @@
       case .transport:
         var server = TransportServer(SimulatedTransport(), name: "handover-reference-transport")
         serve { server.answer(to: $0) }
+      case .server:
+        var loop = ServersLoop(PlayedServers())
+        serve { loop.answer(to: $0) }
       }
     }
 

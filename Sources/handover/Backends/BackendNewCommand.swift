@@ -10,31 +10,70 @@
         It passes `handover backend check` as it is, and says where your client comes
         in. It is written to standard output.
 
+        With --real-time the client has sockets of its own, and is put under test in
+        the device lab. Without, it lives in virtual time: its connections are made
+        by the harness.
+
         Examples:
-          handover backend new --language python >my_backend.py
+          handover backend new --real-time --language java >MyClient.java
+          handover backend new --real-time >my_client.py
+          handover backend check 'lab:python3 my_client.py' \
+            --server 'handover backend serve --role server'
           handover backend new --language go >main.go
         """)
 
     /// The languages that there is a template for.
     enum Language: String, ExpressibleByArgument, CaseIterable {
       case python
-      case swift
       case go
+      case java
+      case cpp
+      case node
+      case swift
+
+      /// What a client in virtual time begins with; nil where there is no template.
+      var virtualTime: String? {
+        switch self {
+        case .python: BackendTemplates.python
+        case .swift: BackendTemplates.swift
+        case .go: BackendTemplates.go
+        case .java, .cpp, .node: nil
+        }
+      }
+
+      /// What a client with sockets of its own begins with.
+      var realTime: String {
+        let bytes =
+          switch self {
+          case .python: PackageResources.my_client_py_txt
+          case .go: PackageResources.main_go_txt
+          case .java: PackageResources.MyClient_java_txt
+          case .cpp: PackageResources.my_client_cpp_txt
+          case .node: PackageResources.my_client_mjs_txt
+          case .swift: PackageResources.MyClient_swift_txt
+          }
+        return String(decoding: bytes, as: UTF8.self)
+      }
     }
 
     @Option(
       name: .long,
-      help: ArgumentHelp("The language of the template: python, swift or go.", valueName: "name"))
+      help: ArgumentHelp("The language of the template.", valueName: "name"))
     var language = Language.python
 
+    @Flag(name: .long, help: "A client with sockets of its own, for the device lab.")
+    var realTime = false
+
+    func validate() throws {
+      guard !realTime, language.virtualTime == nil else { return }
+      let known = Language.allCases.filter { $0.virtualTime != nil }.map(\.rawValue)
+      throw ValidationError(
+        "In virtual time there are templates in \(known.joined(separator: ", ")). With "
+          + "--real-time there is one in \(language.rawValue).")
+    }
+
     func run() {
-      let template =
-        switch language {
-        case .python: BackendTemplates.python
-        case .swift: BackendTemplates.swift
-        case .go: BackendTemplates.go
-        }
-      StandardStream.output.write(template)
+      StandardStream.output.write(realTime ? language.realTime : language.virtualTime ?? "")
     }
   }
 #endif

@@ -1,0 +1,25 @@
+#if os(Linux)
+  import HandoverNIO
+  import HandoverProcess
+
+  /// The bundled servers, as the protocol has them.
+  final class PlayedServers: ServedServers {
+    private let servers = LineServers()
+
+    var name: String { servers.name }
+    var words: [String] { servers.words }
+
+    func open(_ hosts: [ServedHost]) -> String? {
+      servers.close()
+      for host in hosts {
+        let problem = servers.listen(to: host.name, at: host.address, port: host.port)
+        if let problem { return "\(host.name) at \(host.address):\(host.port): \(problem)" }
+      }
+      return nil
+    }
+
+    func play(_ word: String, on host: String) -> String? { servers.play(word, on: host) }
+
+    func close() { servers.close() }
+  }
+#endif

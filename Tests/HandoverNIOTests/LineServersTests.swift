@@ -1,0 +1,117 @@
+import Foundation
+import HandoverCore
+import HandoverNIO
+import NIOCore
+import NIOPosix
+import Testing
+
+/// The servers for clients that are begun from a template, asked over sockets of this machine.
+@Suite("Line servers")
+struct LineServersTests {
+  private let servers = LineServers()
+  private let address = LoopbackNetwork.freshAddress()
+
+  /// Connects and says some lines.
+  private func talk(_ lines: [String], port: Int, until last: String) throws -> Talk {
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    let heard = loop.makePromise(of: [String].self)
+    do {
+      let channel = try ClientBootstrap(group: loop)
+        .channelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(Ear(until: last, heard))
+          }
+        }
+        .connect(host: address, port: port).wait()
+      let text = lines.map { $0 + "\n" }.joined()
+      try channel.writeAndFlush(ByteBuffer(string: text)).wait()
+      return Talk(channel: channel, heard: heard.futureResult)
+    } catch {
+      heard.fail(error)
+      throw error
+    }
+  }
+
+  /// What comes back until something was said.
+  private func ask(_ lines: [String], port: Int, until last: String) throws -> [String] {
+    let talk = try talk(lines, port: port, until: last)
+    defer { talk.channel.close(promise: nil) }
+    return try talk.heard.wait()
+  }
+
+  @Test("a call ends after its time, a stream has messages before it, and null never ends")
+  func calls() throws {
+    #expect(servers.listen(to: "a:1", at: address, port: 7_001) == nil)
+    #expect(servers.listen(to: "b:1", at: address, port: 7_002) == nil)
+    #expect(try ask(["start u unary 1000"], port: 7_001, until: "end u") == ["end u"])
+    let stream = try ask(["start s streaming 500000"], port: 7_002, until: "end s")
+    #expect(stream == ["message s", "message s", "end s"])
+    let bidi = ["start e bidi null", "start c client-streaming 0", "send c", "finish c"]
+    #expect(try ask(bidi, port: 7_001, until: "message e") == ["end c", "message e"])
+    let cancelled = ["start a unary 1000", "cancel a", "start b unary 200000"]
+    #expect(try ask(cancelled, port: 7_001, until: "end b") == ["end b"])
+    servers.close()
+    #expect(throws: (any Error).self) { try ask([], port: 7_001, until: "") }
+  }
+
+  @Test("a server refuses, accepts again, and ends the connections that there are")
+  func words() throws {
+    #expect(servers.listen(to: "a:1", at: address, port: 7_003) == nil)
+    #expect(servers.play("refuse", on: "a:1") == nil)
+    #expect(throws: (any Error).self) { try ask([], port: 7_003, until: "") }
+    #expect(servers.play("accept", on: "a:1") == nil)
+    #expect(servers.play("accept", on: "a:1") == nil)
+    #expect(try ask(["start u unary 0"], port: 7_003, until: "end u") == ["end u"])
+    for word in ["close", "reset"] {
+      #expect(servers.play(word, on: "nobody:1") == nil)
+      let talk = try talk(["start s streaming null"], port: 7_003, until: "message s")
+      #expect(try talk.heard.wait() == ["message s"])
+      #expect(servers.play(word, on: "a:1") == nil)
+      try talk.channel.closeFuture.wait()
+    }
+    servers.close()
+  }
+
+  @Test("a port that is taken is told")
+  func taken() {
+    let other = LineServers()
+    #expect(servers.listen(to: "a:1", at: address, port: 7_004) == nil)
+    #expect(other.listen(to: "a:1", at: address, port: 7_004)?.contains("bind") == true)
+    #expect(other.listen(to: "a:1", at: "no address", port: 7_004) != nil)
+    servers.close()
+    other.close()
+  }
+}
+
+private struct Talk {
+  var channel: any Channel
+  var heard: EventLoopFuture<[String]>
+}
+
+/// Hears lines until one of them is said, or the connection is gone.
+private final class Ear: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private let last: String
+  private let heard: EventLoopPromise<[String]>
+  private var text = ""
+
+  init(until last: String, _ heard: EventLoopPromise<[String]>) {
+    self.last = last
+    self.heard = heard
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    text += String(buffer: unwrapInboundIn(data))
+    let lines = text.split(separator: "\n").map(String.init)
+    if let end = lines.firstIndex(of: last) { heard.succeed(Array(lines[...end])) }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    heard.fail(ChannelError.eof)
+  }
+}
