@@ -89,7 +89,7 @@ struct TrapTests {
       ["run", scratch.url.path, "-o", "jsonl=\(report)"],
       environment: ["HANDOVER_TRAP": "hang:c [sockets]", "SWIFT_BACKTRACE": "enable=no"])
     try running.waitForThreads()
-    let (status, _) = running.end(by: SIGSEGV)
+    let status = running.end(by: SIGSEGV)
     #expect(status == 3, "\(running.errors)")
     #expect(running.errors.contains("SIGSEGV"))
     let text = try scratch.text("r.out")

@@ -45,13 +45,17 @@
     var patience = TimeLength(.seconds(5))
 
     func run() throws {
+      let interruption = Interruption()
+      try interruption.listen()
+      interruption.leaveWhenReceived { printError("Interrupted: not every rule was looked at.") }
       var check = AdapterCheck(command, patience: patience.interval)
-      check.run()
-      for finding in check.findings {
+      // Each as it is found: the next one may take its time.
+      check.told = { finding in
         let mark = finding.problem == nil ? "✓" : "✗"
-        say("\(mark) \(finding.rule)")
-        for line in (finding.problem ?? "").split(separator: "\n") { say("    \(line)") }
+        let lines = (finding.problem ?? "").split(separator: "\n").map { "\n    \($0)" }
+        say("\(mark) \(finding.rule)" + lines.joined())
       }
+      check.run()
       let broken = check.findings.count { $0.problem != nil }
       say()
       guard broken == 0 else {

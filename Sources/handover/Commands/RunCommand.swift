@@ -198,10 +198,12 @@ struct RunCommand: ParsableCommand {
     let (output, color) = (output, color)
     interruption.asLastResort {
       printError("Interrupted: no scenario was run.")
-      guard output.contains(where: \.isReport),
-        let files = try? ReportOutput.opened(output, color: color)
-      else { return .done }
-      _ = Reports(files, traces: nil, describing: RunDescription()).finish(isInterrupted: true)
+      // One that cannot be opened, such as a pipe without a reader, is told; the others are whole.
+      let files = output.flatMap { (try? ReportOutput.opened([$0], color: color)) ?? [] }
+      guard !files.isEmpty else { return .done }
+      let reports = Reports(files, traces: nil, describing: RunDescription())
+      _ = reports.finish(isInterrupted: true)
+      for failure in reports.failures { printError(failure.description) }
       return .done
     }
   }
@@ -246,7 +248,7 @@ struct RunCommand: ParsableCommand {
     }
     let reports = Reports(
       try ReportOutput.opened(writesReport ? output : [ReportOutput.usual], color: color),
-      traces: traces, describing: describe(plan, backend, traces))
+      traces: traces, describing: describe(plan, backend, traces), planned: plan.caseNames)
     interruption.asLastResort {
       let resort = reports.finishAsLastResort()
       if resort == .done { printError("Interrupted in the middle; what was finished is told.") }
