@@ -227,19 +227,24 @@ final class StoppableRun {
 
   struct TimedOut: Error {}
 
-  /// The names of its threads.
-  var threadNames: [String] {
+  /// The threads whose names are meant.
+  func threads(named isMeant: (String) -> Bool) -> [Int] {
     let tasks = "/proc/\(process.processIdentifier)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
-    return threads.compactMap {
-      try? String(contentsOfFile: "\(tasks)/\($0)/comm", encoding: .utf8)
+    return threads.compactMap { Int($0) }.sorted().filter { thread in
+      (try? String(contentsOfFile: "\(tasks)/\(thread)/comm", encoding: .utf8)).map(isMeant)
+        == true
     }
   }
 
-  /// Sends a signal and answers the status at the end; one that does not end is killed after a
-  /// minute.
+  /// Sends a signal and answers the status at the end.
   func end(by signal: Int32) -> Int32 {
     kill(process.processIdentifier, signal)
+    return status()
+  }
+
+  /// The status at the end; one that does not end is killed after a minute.
+  func status() -> Int32 {
     if (try? wait { !process.isRunning }) == nil { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
     return process.terminationStatus

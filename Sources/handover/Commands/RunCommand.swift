@@ -234,13 +234,17 @@ struct RunCommand: ParsableCommand {
       defects: Defects(defects),
       dispatcherDefects: DispatcherDefects(defect.compactMap(DispatcherDefect.init(rawValue:))))
     #if os(Linux)
-      let live = try backendOptions.liveRuns(of: plan, variants: variants?.variants ?? [])
+      let rehearsal = ParallelRun.rehearsal(
+        jobs: jobs, variants: variants?.variants ?? [], interruption)
+      let live = try backendOptions.liveRuns(of: plan, rehearsedBy: rehearsal)
+      let (before, breakdowns) = (live?.brokenBefore ?? [:], live?.breakdowns ?? [])
       let backend: any Backend =
         if let live { live.backend } else { try backendOptions.processes() ?? simulated }
       let played = live?.plan ?? plan
     #else
       let backend: any Backend = simulated
       let played = plan
+      let (before, breakdowns) = (ParallelRun.Faults(), [String]())
     #endif
     let writesReport = output.contains(where: \.isReport)
     let traces = try output.first { $0.format == .trace }.map {
@@ -255,10 +259,11 @@ struct RunCommand: ParsableCommand {
       return resort
     }
     let progress = ProgressLine(total: plan.count, isShown: writesReport)
-    let outcome = ParallelRun(
+    var outcome = ParallelRun(
       backend: backend, keeps: backendOptions.isLive ? keeps.union(.traces) : keeps, jobs: jobs,
       repeatCount: `repeat`, failsFast: failFast,
-      variants: variants?.variants ?? [], known: known, interruption: interruption
+      variants: variants?.variants ?? [], known: known, interruption: interruption,
+      brokenBefore: before
     )(played) { result in
       let isWanted = reports.add(result)
       progress.advance()
@@ -269,6 +274,7 @@ struct RunCommand: ParsableCommand {
       return isWanted
     }
     progress.clear()
+    outcome.breakdowns += breakdowns
     let summary = reports.finish(
       isInterrupted: !outcome.isComplete && interruption.received != nil)
     for breakdown in outcome.breakdowns { printError("error: \(breakdown)") }
