@@ -167,6 +167,7 @@ mutants: setup ## Change the machines in MUTANTS small ways; who sees it? (SEED=
 bench: build ## Measure beside the peers, in one run (ratios, no test)
 	Tests/Benchmarks/run --rounds $(BENCH_ROUNDS)
 	Tests/Benchmarks/limits
+	Tests/Benchmarks/signals
 
 soak: setup ## Move a live device FLIPS times; nothing may be left behind
 	$(SWIFT) build -c release --package-path Tests/Benchmarks --product livebench

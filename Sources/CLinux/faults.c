@@ -2,6 +2,7 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,17 @@ enum { alternate_stack_size = 1 << 16 };
 
 struct handover_guard {
   int fault;
+  // The fault of a thread that serves the guarded one.
+  int helper_fault;
   int wakening;
+  // Whether other threads know of it; who knows for how long.
+  int is_lent;
   void *stack;
 };
 
 static __thread handover_guard *own_guard;
+// Whose work the calling thread serves.
+static __thread handover_guard *served_guard;
 // Whether the calling thread is the one that is told of signals.
 static __thread int is_listener;
 static int listener = -1;
@@ -49,6 +56,11 @@ static void take_fault(int number, siginfo_t *information, void *context) {
   if (guard != NULL) {
     __atomic_store_n(&guard->fault, number, __ATOMIC_RELEASE);
     tell(guard->wakening, 0);
+    end_thread();
+  }
+  if (served_guard != NULL) {
+    __atomic_store_n(&served_guard->helper_fault, number, __ATOMIC_RELEASE);
+    tell(served_guard->wakening, 0);
     end_thread();
   }
   // A fault of whoever tells of faults leaves nobody to tell of it.
@@ -80,6 +92,23 @@ static int use_alternate_stack(void **room) {
   return 0;
 }
 
+static void give_back(void) {
+  stack_t none;
+  memset(&none, 0, sizeof none);
+  none.ss_flags = SS_DISABLE;
+  sigaltstack(&none, NULL);
+}
+
+static pthread_key_t helper_stack;
+static pthread_once_t helper_once = PTHREAD_ONCE_INIT;
+
+static void free_helper_stack(void *stack) {
+  give_back();
+  munmap(stack, alternate_stack_size);
+}
+
+static void make_helper_key(void) { pthread_key_create(&helper_stack, free_helper_stack); }
+
 int handover_listen(int descriptor) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
@@ -107,6 +136,8 @@ int handover_listen(int descriptor) {
   return use_alternate_stack(&stack);
 }
 
+int handover_name_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }
+
 void handover_become_listener(void) { is_listener = 1; }
 
 handover_guard *handover_make_guard(int wakening) {
@@ -123,10 +154,7 @@ int handover_enter_guard(handover_guard *guard) {
 
 void handover_leave_guard(handover_guard *guard) {
   own_guard = NULL;
-  stack_t none;
-  memset(&none, 0, sizeof none);
-  none.ss_flags = SS_DISABLE;
-  sigaltstack(&none, NULL);
+  give_back();
   munmap(guard->stack, alternate_stack_size);
   guard->stack = NULL;
 }
@@ -135,7 +163,28 @@ int handover_guarded_fault(handover_guard *guard) {
   return __atomic_load_n(&guard->fault, __ATOMIC_ACQUIRE);
 }
 
+handover_guard *handover_lend_guard(void) {
+  handover_guard *guard = own_guard != NULL ? own_guard : served_guard;
+  if (guard != NULL) __atomic_store_n(&guard->is_lent, 1, __ATOMIC_RELEASE);
+  return guard;
+}
+
+void handover_serve_guard(handover_guard *guard) {
+  served_guard = guard;
+  // Where nobody listens for faults they end the process as ever.
+  if (listener < 0) return;
+  pthread_once(&helper_once, make_helper_key);
+  void *stack;
+  if (pthread_getspecific(helper_stack) != NULL || use_alternate_stack(&stack) != 0) return;
+  if (pthread_setspecific(helper_stack, stack) != 0) free_helper_stack(stack);
+}
+
+int handover_helper_fault(handover_guard *guard) {
+  return __atomic_load_n(&guard->helper_fault, __ATOMIC_ACQUIRE);
+}
+
 void handover_free_guard(handover_guard *guard) {
+  if (__atomic_load_n(&guard->is_lent, __ATOMIC_ACQUIRE)) return;
   if (guard->stack != NULL) munmap(guard->stack, alternate_stack_size);
   free(guard);
 }

@@ -35,6 +35,11 @@ public struct RealTime: Sendable {
     self.expectedEnd = expectedEnd
   }
 
+  /// Asked on the thread of a run: what each thread that works for the run has to do first.
+  ///
+  /// Whoever keeps the faults of threads apart learns so whose they are.
+  public var adoption: @Sendable () -> @Sendable () -> Void = { {} }
+
   /// How much later than in virtual time things may happen.
   public var tolerance: Interval { options.tolerance }
 

@@ -57,7 +57,10 @@ final class Air: Sendable {
     socket = try PacketSocket(in: controller.namespace, .incoming, keepsSegments: true)
     wakening = try Wakening()
     state = Mutex(State(seed: seed))
-    let thread = try OSThread.start { self.carry() }
+    let thread = try OSThread.start {
+      OSThread.name("lab-air")
+      self.carry()
+    }
     self.thread.withLock { $0 = thread }
   }
 

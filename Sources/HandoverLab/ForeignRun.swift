@@ -59,6 +59,18 @@ public struct ForeignRun: Sendable {
 
   /// How long a program has to end by itself after it was asked to, in microseconds.
   private static let graceMicroseconds: Int64 = 2_000_000
+  /// How long it has where the whole run is to end.
+  private static let lastGraceMicroseconds: Int64 = 200_000
+
+  /// What came of a run.
+  public struct Outcome: Sendable {
+    /// How the program ended.
+    public var end: ChildProcess.End
+    /// What of the lab remained.
+    public var remains: [String]
+    /// Why frames could not be written, as `errno`; nil where all were.
+    public var captureProblem: Int32?
+  }
 
   /// Runs the program to its end; the process must have entered namespaces of its own.
   ///
@@ -66,11 +78,11 @@ public struct ForeignRun: Sendable {
   ///   - plan: the plan of the script.
   ///   - interruption: ends the run when it is signalled.
   ///   - log: is given the time since the start, and what happened.
-  /// - Returns: how the program ended, and what of the lab remained.
+  /// - Returns: what came of it.
   /// - Throws: ``LinuxError`` where the lab cannot be had or the program not be started.
   public func run(
     _ plan: LivePlan, interruption: Wakening, log: (Instant, Event) -> Void
-  ) throws(LinuxError) -> (end: ChildProcess.End, remains: [String]) {
+  ) throws(LinuxError) -> Outcome {
     let lab = try DeviceLab(plan, home: .process)
     for (medium, conditions) in conditions { lab.setConditions(conditions, of: medium) }
     let server = try StreamServer(script, in: lab)
@@ -83,7 +95,9 @@ public struct ForeignRun: Sendable {
     defer { program.end() }
     let player = ScriptPlayer(script, lab, server, platform)
     let end = try follow(program, player, interruption, log: log)
-    return (end, lab.close())
+    // Nobody writes to the file any more once this is over.
+    frames?.close()
+    return Outcome(end: end, remains: lab.close(), captureProblem: frames?.problem)
   }
 
   /// Where the program finds the servers.
@@ -119,11 +133,11 @@ public struct ForeignRun: Sendable {
         log(now(), .ended(end))
         return end
       case .interrupted:
-        return stop(program)
+        return stop(program, grace: Self.lastGraceMicroseconds)
       case .due:
         guard let place = next, due <= until ?? .never else {
           log(now(), .timeIsOver)
-          return stop(program)
+          return stop(program, grace: Self.graceMicroseconds)
         }
         let late = now().since(due)
         let remark = try player.play(script.entries[place].action, program)
@@ -159,11 +173,11 @@ public struct ForeignRun: Sendable {
   }
 
   /// Asks the program to end, and insists after a while.
-  private func stop(_ program: ProcessTree) -> ChildProcess.End {
+  private func stop(_ program: ProcessTree, grace: Int64) -> ChildProcess.End {
     program.signal(SIGTERM, to: .group)
     // One that is stopped would hear of it only when it goes on.
     program.signal(SIGCONT, to: .all)
-    if let end = program.wait(atMost: Self.graceMicroseconds) { return end }
+    if let end = program.wait(atMost: grace) { return end }
     program.signal(SIGKILL, to: .all)
     return program.wait(atMost: Self.graceMicroseconds) ?? .signalled(SIGKILL)
   }

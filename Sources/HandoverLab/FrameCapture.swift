@@ -10,6 +10,11 @@ public final class FrameCapture: Sendable {
   private let file: Int32
   private let wakening: Wakening
   private let isClosed = Mutex(false)
+  private let lost = Mutex<Int32?>(nil)
+
+  /// Why a frame could not be written, as `errno`; nil where all were.
+  public var problem: Int32? { lost.withLock { $0 } }
+
   private let thread = Mutex<OSThread?>(nil)
 
   /// Begins to write; only frames of the device's networks, none of its loopback interface.
@@ -61,10 +66,22 @@ public final class FrameCapture: Sendable {
       [UInt32(truncatingIfNeeded: now.tv_sec), UInt32(now.tv_nsec / 1_000), length, length], frame)
   }
 
-  /// Writes words in the byte order of the machine, and bytes; a full disk ends the file there.
+  /// Writes words in the byte order of the machine, and bytes; nothing more after a failure.
   private func write(_ words: [UInt32], _ bytes: ArraySlice<UInt8>) {
     var record = words.flatMap { word in unsafe withUnsafeBytes(of: word) { unsafe Array($0) } }
     record += bytes
-    _ = unsafe Glibc.write(file, record, record.count)
+    guard problem == nil else { return }
+    var rest = record[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { room in
+        unsafe Glibc.write(file, room.baseAddress, room.count)
+      }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if count == 0 || errno != EINTR {
+        lost.withLock { $0 = count == 0 ? EIO : errno }
+        return
+      }
+    }
   }
 }

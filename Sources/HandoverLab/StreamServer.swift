@@ -35,7 +35,10 @@ public final class StreamServer: Sendable {
       if declared.server != .refuse { try listen(host) }
       try tell(host, declared.server)
     }
-    let thread = try OSThread.start { self.serve() }
+    let thread = try OSThread.start {
+      OSThread.name("lab-server")
+      self.serve()
+    }
     self.thread.withLock { $0 = thread }
   }
 

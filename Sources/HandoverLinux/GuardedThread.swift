@@ -7,6 +7,9 @@ import Synchronization
 ///
 /// Whatever the thread held then is never given back. So it must share nothing with others that
 /// they need: no lock that it holds while it works, and nothing that it changes.
+///
+/// Threads that work for it, an ``OSThread`` that it starts or one that has called what
+/// ``adoption()`` gives, end by their faults likewise; see ``helperFault``.
 @safe
 public final class GuardedThread: Sendable {
   private let work: @Sendable () -> Void
@@ -63,6 +66,26 @@ public final class GuardedThread: Sendable {
   public var fault: Fault? {
     let number = unsafe handover_guarded_fault(guardian)
     return number == 0 ? nil : Fault(number: number)
+  }
+
+  /// The signal of the fault that ended a thread which worked for this one; nil where none did.
+  ///
+  /// This one goes on, or waits for ever for what the other one was to do.
+  public var helperFault: Fault? {
+    let number = unsafe handover_helper_fault(guardian)
+    return number == 0 ? nil : Fault(number: number)
+  }
+
+  /// Asked on a guarded thread, or on one that works for it: what another thread has to do first, so
+  /// that its faults are those of a thread that works for the guarded one.
+  public static func adoption() -> @Sendable () -> Void {
+    let lent = unsafe Lent(guardian: handover_lend_guard())
+    return { unsafe handover_serve_guard(lent.guardian) }
+  }
+
+  /// A guard that is there for ever.
+  @safe private struct Lent: @unchecked Sendable {
+    let guardian: OpaquePointer?
   }
 
   /// Waits for the end of the thread, after its work or by a fault; the second time it comes back

@@ -1,10 +1,12 @@
+import CLinux
 import Glibc
 import Synchronization
 
 /// A thread of the system's own, for what belongs to a thread: its namespace.
 ///
 /// Threads of a pool must never change their namespace, because nobody knows what runs on them
-/// next; these are made for one piece of work and end with it.
+/// next; these are made for one piece of work and end with it. They work for the
+/// ``GuardedThread`` that starts them, if it is one.
 public final class OSThread: Sendable {
   private let work: @Sendable () -> Void
   private let identifier = Mutex<pthread_t?>(nil)
@@ -19,7 +21,11 @@ public final class OSThread: Sendable {
   public static func start(
     _ work: @escaping @Sendable () -> Void
   ) throws(LinuxError) -> OSThread {
-    let thread = OSThread(work)
+    let adopt = GuardedThread.adoption()
+    let thread = OSThread {
+      adopt()
+      work()
+    }
     var identifier = pthread_t()
     let box = unsafe Unmanaged.passRetained(thread)
     let result = unsafe pthread_create(
@@ -44,6 +50,11 @@ public final class OSThread: Sendable {
       return identifier
     }
     if let identifier { _ = pthread_join(identifier, nil) }
+  }
+
+  /// Gives the calling thread a name, for people who look at the process; of at most 15 bytes.
+  public static func name(_ name: String) {
+    _ = unsafe handover_name_thread(name)
   }
 
   /// Does a piece of work on a thread of its own and waits for it.

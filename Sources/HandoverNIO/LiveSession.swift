@@ -72,6 +72,8 @@ final class LiveSession: BackendSession {
   ) throws(BackendError) -> Run {
     let device = deviceGroup.any()
     let server = serverGroup.any()
+    let adopt = backend.time.adoption()
+    for loop in [device, server] { try wait { loop.submit { adopt() } } }
     let flags = try network.readFlags()
     let client = try wait {
       device.submit {

@@ -56,6 +56,12 @@ public struct JSONLinesReport: Reporter {
       json.member("errors", summary.errors)
       json.member("interrupted", summary.wasInterrupted)
       if summary.unfinished > 0 { json.member("unfinished", summary.unfinished) }
+      if !summary.unfinishedNames.isEmpty {
+        json.key("unfinished_cases")
+        json.beginArray()
+        for name in summary.unfinishedNames { json.value(name) }
+        json.endArray()
+      }
       json.key("change_to_end")
       json.beginArray()
       for figures in summary.figures {

@@ -79,6 +79,7 @@ public struct JUnitReport: Reporter {
     if let shard = run.shard { properties.append(("shard", "\(shard.index)/\(shard.count)")) }
     if summary.wasInterrupted {
       properties += [("interrupted", "true"), ("unfinished", String(summary.unfinished))]
+      properties += summary.unfinishedNames.map { ("unfinished-case", $0) }
     }
     for figures in summary.figures {
       properties.append(

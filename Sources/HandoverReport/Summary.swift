@@ -21,6 +21,8 @@ public struct Summary: Hashable, Sendable {
   public var wasInterrupted = false
   /// How many cases were to be run and came to no end, because the run was interrupted.
   public var unfinished = 0
+  /// The names of these cases, in the order of the plan; fewer where not all are known.
+  public var unfinishedNames: [String] = []
   /// How long all cases were in virtual time.
   public private(set) var length = Interval.zero
   private var lengths: [Lengths] = []
@@ -135,7 +137,17 @@ public struct Summary: Hashable, Sendable {
   /// What is told of a run that was interrupted.
   var interruption: String {
     "interrupted: what was finished is counted; "
-      + "\(VisibleText.counted(unfinished, "case")) came to no end"
+      + "\(VisibleText.counted(unfinished, "case")) came to no end" + unfinishedList
+  }
+
+  /// How many of the cases that came to no end are named in a sentence.
+  private static let namedUnfinished = 5
+
+  private var unfinishedList: String {
+    guard !unfinishedNames.isEmpty else { return "" }
+    let names = unfinishedNames.prefix(Self.namedUnfinished).map { VisibleText.of($0) }
+    let more = unfinished - names.count
+    return ": " + names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 
   private static func rank(_ profile: String) -> Int {

@@ -43,18 +43,6 @@ struct KilledHarnessTests {
     ]
   }
 
-  /// What of the machine must be after as it was before.
-  private struct Machine: Equatable {
-    var mounts: String
-    var interfaces: [String]
-
-    static var now: Machine {
-      let mounts = (try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)) ?? ""
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/net")) ?? []
-      return Machine(mounts: mounts, interfaces: names.sorted())
-    }
-  }
-
   /// The namespaces that processes live in.
   private func namespaces(of processes: [Int32]) -> Set<String> {
     var found: Set<String> = []
@@ -84,9 +72,20 @@ struct KilledHarnessTests {
     return fields.flatMap { $0.count > 19 && $0[0] != "Z" ? Int($0[19]) : nil }
   }
 
+  private static let seedName = "HANDOVER_KILL_SEED"
+
+  /// What the moments are drawn by: the environment's, or one that no run had before.
+  private static var seed: UInt64 {
+    let said = ProcessInfo.processInfo.environment[seedName].flatMap { UInt64($0) }
+    let seed = said ?? UInt64.random(in: 0...UInt64.max)
+    print("Moments by \(seedName)=\(seed)")
+    return seed
+  }
+
   @Test("leaves nothing behind, whenever it is killed, and whatever left its session")
   func moments() throws {
-    var generator = SystemRandomNumberGenerator()
+    let seed = Self.seed
+    var generator = Draw(state: seed)
     let before = Machine.now
     let own = namespaces(of: ProcessMarker.all)
     let commands = try commands()
@@ -114,7 +113,9 @@ struct KilledHarnessTests {
       let killedAt = Self.ticksSinceBoot
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
-      let story = "moment \(moment): \(count) processes, \(looks) looks, \(process.arguments ?? [])"
+      let story =
+        "\(Self.seedName)=\(seed), moment \(moment): \(count) processes, \(looks) looks, "
+        + "\(process.arguments ?? [])"
       #expect(marker.processesLeft() == [], "\(story)")
       // The number of a namespace that is gone may be somebody else's by now.
       let older = ProcessMarker.all.filter { Self.start(of: $0).map { $0 <= killedAt } == true }
@@ -124,5 +125,30 @@ struct KilledHarnessTests {
     #expect(Machine.now == before)
     // Most of them had children by then.
     #expect(killedWith.count { $0 > 3 } >= 10, "\(killedWith)")
+  }
+}
+
+/// What of the machine must be after as it was before.
+struct Machine: Equatable {
+  var mounts: String
+  var interfaces: [String]
+
+  static var now: Machine {
+    let mounts = (try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)) ?? ""
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/net")) ?? []
+    return Machine(mounts: mounts, interfaces: names.sorted())
+  }
+}
+
+/// Draws the same from the same seed (SplitMix64).
+struct Draw: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
   }
 }

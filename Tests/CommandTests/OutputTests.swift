@@ -227,11 +227,32 @@ final class StoppableRun {
 
   struct TimedOut: Error {}
 
-  /// Sends a signal and waits for the end; answers the status and how long it took.
-  func end(by signal: Int32) -> (status: Int32, after: Duration) {
-    let began = ContinuousClock.now
-    kill(process.processIdentifier, signal)
-    process.waitUntilExit()
-    return (process.terminationStatus, ContinuousClock.now - began)
+  /// The threads whose names are meant.
+  func threads(named isMeant: (String) -> Bool) -> [Int] {
+    let tasks = "/proc/\(process.processIdentifier)/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    return threads.compactMap { Int($0) }.sorted().filter { thread in
+      (try? String(contentsOfFile: "\(tasks)/\(thread)/comm", encoding: .utf8)).map(isMeant)
+        == true
+    }
   }
+
+  /// Sends a signal and answers the status at the end.
+  func end(by signal: Int32) -> Int32 {
+    kill(process.processIdentifier, signal)
+    return status()
+  }
+
+  /// The status at the end; one that does not end is killed after a minute.
+  func status() -> Int32 {
+    if (try? wait { !process.isRunning }) == nil { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}
+
+/// What was begun beside files and is not whole; nothing of it may be left at the end.
+func unfinishedFiles(in scratch: ScratchDirectory) -> [String] {
+  let names = (try? FileManager.default.contentsOfDirectory(atPath: scratch.url.path)) ?? []
+  return names.filter { $0.hasPrefix(".handover-") }
 }

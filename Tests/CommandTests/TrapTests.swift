@@ -81,6 +81,24 @@ struct TrapTests {
     }
   }
 
+  @Test("what is only told of is kept apart as well")
+  func told() throws {
+    let scratch = try Self.directory()
+    let file = scratch.url.appending(path: "a.json").path
+    for command in [["explain", file], ["spec", scratch.url.path]] {
+      let run = try CommandLineRun(
+        command,
+        environment: ["HANDOVER_TRAP": "SIGILL:a [cfstream]", "SWIFT_BACKTRACE": "enable=no"])
+      #expect(run.status == 3, "\(run.errors)")
+      #expect((run.output + run.errors).contains("SIGILL ended the run"), "\(run)")
+    }
+    let run = try CommandLineRun(
+      ["explain", file],
+      environment: ["HANDOVER_TRAP": "SIGILL:a [cfstream]", "SWIFT_BACKTRACE": "enable=no"])
+    // The other profile is explained as ever.
+    #expect(run.output.contains("sockets"), "\(run.output)")
+  }
+
   @Test("a fault outside of any case ends the run with whole reports of what is finished")
   func outside() throws {
     let scratch = try Self.directory()
@@ -89,7 +107,7 @@ struct TrapTests {
       ["run", scratch.url.path, "-o", "jsonl=\(report)"],
       environment: ["HANDOVER_TRAP": "hang:c [sockets]", "SWIFT_BACKTRACE": "enable=no"])
     try running.waitForThreads()
-    let (status, _) = running.end(by: SIGSEGV)
+    let status = running.end(by: SIGSEGV)
     #expect(status == 3, "\(running.errors)")
     #expect(running.errors.contains("SIGSEGV"))
     let text = try scratch.text("r.out")

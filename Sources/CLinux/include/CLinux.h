@@ -147,6 +147,9 @@ void handover_become_listener(void);
 /// What keeps the faults of one thread to that thread.
 typedef struct handover_guard handover_guard;
 
+/// Gives the calling thread a name of at most 15 bytes, which others can see.
+int handover_name_thread(const char *name);
+
 /// Makes a guard; a byte is written to `wakening` after a fault. NULL where there is no memory.
 handover_guard *handover_make_guard(int wakening);
 
@@ -160,7 +163,19 @@ void handover_leave_guard(handover_guard *guard);
 /// The number of the signal that ended the guarded thread; 0 where none did.
 int handover_guarded_fault(handover_guard *guard);
 
-/// Gives a guard back whose thread has ended.
+/// The guard that the calling thread has or serves, for threads that work for it; NULL where there
+/// is none. It is there for ever then.
+handover_guard *handover_lend_guard(void);
+
+/// Says that the calling thread works for the thread of a guard, or for nobody's with NULL. Its
+/// fault ends it, and the guard tells of it; without a guard it stands still. An overflow of its
+/// stack is such a fault too.
+void handover_serve_guard(handover_guard *guard);
+
+/// The number of the signal that ended a thread that served the guarded one; 0 where none did.
+int handover_helper_fault(handover_guard *guard);
+
+/// Gives a guard back whose thread has ended, unless it was lent.
 void handover_free_guard(handover_guard *guard);
 
 /// Makes the calling thread fault by a signal, or with 0 by an overflow of its stack.

@@ -16,7 +16,13 @@ public struct AdapterCheck {
   private let command: String
   private let patience: Interval
   /// What was looked at so far.
-  public private(set) var findings: [Finding] = []
+  public private(set) var findings: [Finding] = [] {
+    didSet {
+      if let finding = findings.last { told(finding) }
+    }
+  }
+  /// Is given each thing when it has been looked at.
+  public var told: (Finding) -> Void = { _ in }
 
   /// Makes a check of a command.
   public init(_ command: String, patience: Interval = .seconds(5)) {

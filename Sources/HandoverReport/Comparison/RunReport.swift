@@ -200,7 +200,8 @@ private struct RunReportReading {
   private mutating func takeSummary(_ fields: JSONFields) throws(InputError) {
     try fields.refuseOthers(than: [
       "v", "kind", "scenarios", "cases", "passed", "failed", "failed_as_expected", "non_strict",
-      "unsupported", "errors", "interrupted", "unfinished", "change_to_end",
+      "unsupported", "errors", "interrupted", "unfinished",
+      "unfinished_cases", "change_to_end",
     ])
     report.wasInterrupted = try fields.flag("interrupted")
     let cases = try fields.number("cases", in: 0...Int.max)

@@ -59,6 +59,9 @@
     }
 
     func run() throws {
+      let interruption = Interruption()
+      try interruption.listen()
+      interruption.leaveWhenReceived { printError("Interrupted: not every rule was looked at.") }
       if let liveCommand {
         try checkLive(liveCommand)
       } else if case .process(let asked) = BackendChoice(argument: command) {
@@ -108,12 +111,13 @@
     /// Tries a program in virtual time.
     private func check(_ command: String) throws {
       var check = AdapterCheck(command, patience: settings.patience.interval)
-      check.run()
-      for finding in check.findings {
+      // Each as it is found: the next one may take its time.
+      check.told = { finding in
         let mark = finding.problem == nil ? "✓" : "✗"
-        say("\(mark) \(finding.rule)")
-        for line in (finding.problem ?? "").split(separator: "\n") { say("    \(line)") }
+        let lines = (finding.problem ?? "").split(separator: "\n").map { "\n    \($0)" }
+        say("\(mark) \(finding.rule)" + lines.joined())
       }
+      check.run()
       let broken = check.findings.count { $0.problem != nil }
       say()
       guard broken == 0 else {

@@ -58,10 +58,14 @@ struct ExplainCommand: ParsableCommand {
           + scenario.profiles.map(\.name).joined(separator: ", "))
       throw Leave(.nothingRan)
     }
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
-    let result = worker.run(scenario, on: profiles)
-    StandardStream.output.write(SafeText.lines(Explanation(result).text))
-    switch result.cases.map(\.verdict).max() ?? .passed {
+    var verdict = Verdict.passed
+    try ParallelRun.simulate(
+      [PlannedScenario(scenario: scenario, profiles: profiles)], keeps: .traces
+    ) { result in
+      StandardStream.output.write(SafeText.lines(Explanation(result).text))
+      verdict = result.cases.map(\.verdict).max() ?? .passed
+    }
+    switch verdict {
     case .passed, .nonStrict, .unsupported, .failedAsExpected: break
     case .failed: throw Leave(.failure)
     case .error: throw Leave(.breakdown)

@@ -7,6 +7,7 @@
   import HandoverLinux
   import HandoverReport
   import HandoverScenario
+  import Synchronization
 
   struct LabCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -78,6 +79,9 @@
 
     func validate() throws {
       if command.isEmpty { throw ValidationError("Name the program after --.") }
+      if pcap == "-" {
+        throw ValidationError("Standard output is the program's; name a file for --pcap.")
+      }
     }
 
     func run() throws {
@@ -88,18 +92,16 @@
       foreign.platform = platform.platform
       foreign.conditions = condition.map { ($0.medium, $0.conditions) }
       foreign.until = (until?.interval).map { .zero + $0 } ?? script.configuration.until
-      if let pcap {
-        try FileIdentity.refuse([pcap], over: [scenario])
-        let descriptor = unsafe open(pcap, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else {
-          printError(OutputFailure(file: pcap, reason: errno).description)
-          throw Leave(.badInput)
-        }
-        foreign.capture = descriptor
-      }
       let interruption = Interruption()
       try interruption.listen()
-      try run(foreign, plan, interruption)
+      if let pcap { try FileIdentity.refuse([pcap], over: [scenario]) }
+      let frames = try pcap.map { CaptureFile(try .opened($0)) }
+      foreign.capture = frames?.descriptor
+      interruption.asLastResort {
+        _ = frames?.finish(nil)
+        return .done
+      }
+      try run(foreign, plan, interruption, frames)
     }
 
     private func readScript() throws -> Script {
@@ -127,27 +129,54 @@
     }
 
     private func run(
-      _ foreign: ForeignRun, _ plan: LivePlan, _ interruption: Interruption
+      _ foreign: ForeignRun, _ plan: LivePlan, _ interruption: Interruption,
+      _ frames: CaptureFile?
     ) throws {
-      let end: ChildProcess.End
+      let ended: ForeignRun.Outcome
       do throws(LinuxError) {
         let wakening = try Wakening()
         interruption.whenReceived { wakening.signal() }
         var log = try LabLog(foreign.script)
-        let ended = try foreign.run(plan, interruption: wakening) { at, event in
+        ended = try foreign.run(plan, interruption: wakening) { at, event in
           if event == .started { TreeNote.tell() }
           printError(log.line(at, event))
         }
-        end = ended.end
         for remains in ended.remains { printError("At the end, \(remains).") }
       } catch {
+        _ = frames?.finish(nil)
         printError("The lab broke down: \(error)")
         throw Leave(.breakdown)
       }
+      let failure = frames?.finish(ended.captureProblem)
+      if let failure { printError(failure.description) }
       if let status = interruption.exitStatus { throw Leave(status) }
-      switch end {
+      if failure != nil { throw Leave(.badInput) }
+      switch ended.end {
       case .exited(let status): Leaving.finally(status)
       case .signalled(let signal): Leaving.finally(128 + signal)
+      }
+    }
+  }
+
+  /// The file that frames are written to; it gets its name when it is whole.
+  private final class CaptureFile: Sendable {
+    let descriptor: Int32
+    private let file: Mutex<OutputFile>
+
+    init(_ file: OutputFile) {
+      descriptor = file.descriptor
+      self.file = Mutex(file)
+    }
+
+    /// Ends it.
+    ///
+    /// - Parameter problem: why something could not be written, as `errno`.
+    /// - Returns: what went wrong.
+    func finish(_ problem: Int32?) -> OutputFailure? {
+      file.withLock { file in
+        if let problem { file.fail(problem) }
+        file.finish()
+        return file.failure
       }
     }
   }

@@ -129,7 +129,8 @@ struct MatrixCommand: ParsableCommand {
     try FileIdentity.refuse(
       written.map(\.file), over: reading.files + knownFailing.map(\.file) + [self.items])
     let files = try written.map { try OutputFile.opened($0.file) }
-    let runs = try backends.map { try BackendRun($0, settings, of: plan) }
+    let rehearsal = ParallelRun.rehearsal(jobs: jobs, variants: [], interruption)
+    let runs = try backends.map { try BackendRun($0, settings, of: plan, rehearsal) }
     try refuseStrangers(among: runs.map(\.name))
     let matrix = MatrixBoard(
       Matrix(
@@ -144,7 +145,7 @@ struct MatrixCommand: ParsableCommand {
     for (place, run) in runs.enumerated() where interruption.received == nil {
       let outcome = play(run, at: place, interruption, into: matrix)
       isComplete = outcome.isComplete && isComplete
-      breakdowns += outcome.breakdowns
+      breakdowns += run.breakdowns + outcome.breakdowns
     }
     isComplete = isComplete && interruption.received == nil
     let result = matrix.finish(wasInterrupted: !isComplete)
@@ -174,7 +175,8 @@ struct MatrixCommand: ParsableCommand {
     let progress = ProgressLine(total: run.plan.count, isShown: true)
     let outcome = ParallelRun(
       backend: run.backend, keeps: .traces, jobs: jobs, repeatCount: 1, failsFast: false,
-      known: KnownFailures(description.knownFailing), interruption: interruption
+      known: KnownFailures(description.knownFailing), interruption: interruption,
+      brokenBefore: run.brokenBefore
     )(run.plan) { [description] result in
       matrix.add(result, of: place, describing: description)
       progress.advance()
@@ -280,19 +282,24 @@ private struct BackendRun {
   var choice: BackendChoice
   var backend: any Backend
   var plan: [PlannedScenario]
+  /// What broke before anything was run, by the places of scenarios and profiles, and beside them.
+  var brokenBefore: ParallelRun.Faults = [:]
+  var breakdowns: [String] = []
 
   /// What it calls itself.
   var name: String { backend.description.name }
 
   init(
-    _ choice: BackendChoice, _ settings: BackendSettings, of plan: [PlannedScenario]
+    _ choice: BackendChoice, _ settings: BackendSettings, of plan: [PlannedScenario],
+    _ rehearsal: ParallelRun
   ) throws {
     self.choice = choice
     self.plan = plan
     backend = SimulatedBackend()
     #if os(Linux)
-      if let live = try settings.liveRuns(choice, of: plan, variants: []) {
+      if let live = try settings.liveRuns(choice, of: plan, rehearsedBy: rehearsal) {
         (self.backend, self.plan) = (live.backend, live.plan)
+        (brokenBefore, breakdowns) = (live.brokenBefore, live.breakdowns)
       } else if let processes = try settings.processes(choice) {
         backend = processes
       }

@@ -198,10 +198,12 @@ struct RunCommand: ParsableCommand {
     let (output, color) = (output, color)
     interruption.asLastResort {
       printError("Interrupted: no scenario was run.")
-      guard output.contains(where: \.isReport),
-        let files = try? ReportOutput.opened(output, color: color)
-      else { return .done }
-      _ = Reports(files, traces: nil, describing: RunDescription()).finish(isInterrupted: true)
+      // One that cannot be opened, such as a pipe without a reader, is told; the others are whole.
+      let files = output.flatMap { (try? ReportOutput.opened([$0], color: color)) ?? [] }
+      guard !files.isEmpty else { return .done }
+      let reports = Reports(files, traces: nil, describing: RunDescription())
+      _ = reports.finish(isInterrupted: true)
+      for failure in reports.failures { printError(failure.description) }
       return .done
     }
   }
@@ -232,13 +234,17 @@ struct RunCommand: ParsableCommand {
       defects: Defects(defects),
       dispatcherDefects: DispatcherDefects(defect.compactMap(DispatcherDefect.init(rawValue:))))
     #if os(Linux)
-      let live = try backendOptions.liveRuns(of: plan, variants: variants?.variants ?? [])
+      let rehearsal = ParallelRun.rehearsal(
+        jobs: jobs, variants: variants?.variants ?? [], interruption)
+      let live = try backendOptions.liveRuns(of: plan, rehearsedBy: rehearsal)
+      let (before, breakdowns) = (live?.brokenBefore ?? [:], live?.breakdowns ?? [])
       let backend: any Backend =
         if let live { live.backend } else { try backendOptions.processes() ?? simulated }
       let played = live?.plan ?? plan
     #else
       let backend: any Backend = simulated
       let played = plan
+      let (before, breakdowns) = (ParallelRun.Faults(), [String]())
     #endif
     let writesReport = output.contains(where: \.isReport)
     let traces = try output.first { $0.format == .trace }.map {
@@ -246,17 +252,18 @@ struct RunCommand: ParsableCommand {
     }
     let reports = Reports(
       try ReportOutput.opened(writesReport ? output : [ReportOutput.usual], color: color),
-      traces: traces, describing: describe(plan, backend, traces))
+      traces: traces, describing: describe(plan, backend, traces), planned: plan.caseNames)
     interruption.asLastResort {
       let resort = reports.finishAsLastResort()
       if resort == .done { printError("Interrupted in the middle; what was finished is told.") }
       return resort
     }
     let progress = ProgressLine(total: plan.count, isShown: writesReport)
-    let outcome = ParallelRun(
+    var outcome = ParallelRun(
       backend: backend, keeps: backendOptions.isLive ? keeps.union(.traces) : keeps, jobs: jobs,
       repeatCount: `repeat`, failsFast: failFast,
-      variants: variants?.variants ?? [], known: known, interruption: interruption
+      variants: variants?.variants ?? [], known: known, interruption: interruption,
+      brokenBefore: before
     )(played) { result in
       let isWanted = reports.add(result)
       progress.advance()
@@ -267,6 +274,7 @@ struct RunCommand: ParsableCommand {
       return isWanted
     }
     progress.clear()
+    outcome.breakdowns += breakdowns
     let summary = reports.finish(
       isInterrupted: !outcome.isComplete && interruption.received != nil)
     for breakdown in outcome.breakdowns { printError("error: \(breakdown)") }

@@ -52,13 +52,21 @@ struct SpecCommand: ParsableCommand {
     for complaint in reading.complaints { printError(complaint) }
     var coverage = try Coverage(
       items: read(items, ItemCatalogue.items), reasons: read(reasons, ItemCatalogue.reasons))
-    var worker = Worker(SimulatedBackend(), keeps: .decisions)
-    for scenario in reading.scenarios { coverage.add(worker.run(scenario)) }
+    var broken: [String] = []
+    let plan = reading.scenarios.map { PlannedScenario(scenario: $0, profiles: $0.profiles) }
+    try ParallelRun.simulate(plan, keeps: .decisions) { result in
+      coverage.add(result)
+      broken += result.cases.filter { $0.verdict == .error }.map {
+        "\($0.name): \($0.findings.first?.seen ?? "it came to no end")"
+      }
+    }
     coverage.finish()
     let text = CoverageText(coverage)
     StandardStream.output.write(text.items(onlyUncovered: uncovered) + text.totals)
     for problem in coverage.problems { printError(problem) }
+    for one in broken { printError("error: \(one)") }
     if reading.errorCount > 0 { throw Leave(.badInput) }
+    if !broken.isEmpty { throw Leave(.breakdown) }
     if !coverage.problems.isEmpty || coverage.count(.open) > 0 { throw Leave(.failure) }
   }
 

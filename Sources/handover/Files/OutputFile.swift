@@ -56,7 +56,10 @@ struct OutputFile: Sendable {
         Renaming(beside: beside.path, target: target))
       return
     }
-    let descriptor = unsafe open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    // A pipe is open when its reader is there, whom nobody waits for at the end.
+    let waiting = StandardStream.waitsNoMore ? O_NONBLOCK : 0
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | waiting
+    let descriptor = unsafe open(target, flags, 0o644)
     guard descriptor >= 0 else { throw OutputFailure(file: file, reason: errno) }
     self.init(file, StandardStream(descriptor: descriptor))
   }
@@ -94,6 +97,14 @@ struct OutputFile: Sendable {
   mutating func write(_ bytes: [UInt8]) {
     guard isOpen else { return }
     problem = StandardStream.write(bytes, to: stream.descriptor)
+  }
+
+  /// What others write to; the standard output's own for that.
+  var descriptor: Int32 { stream.descriptor }
+
+  /// Takes in that somebody else could not write to it.
+  mutating func fail(_ reason: Int32) {
+    problem = problem ?? reason
   }
 
   /// Ends it: what is whole gets its name, and what is not is taken away.

@@ -1,4 +1,5 @@
 import Glibc
+import HandoverLinux
 import HandoverScenario
 import Synchronization
 
@@ -17,6 +18,22 @@ struct StandardStream: Sendable {
   }
 
   private static let lost = Mutex<Int32?>(nil)
+  /// Signalled when nobody waits for readers any more.
+  private static let lastCall = try? Wakening()
+  private static let isOver = Atomic(false)
+
+  /// Ends every wait for somebody who reads, now and from now on: what a pipe does not take at once
+  /// is lost, and told as such.
+  static func waitNoMore() {
+    isOver.store(true, ordering: .releasing)
+    lastCall?.signal()
+  }
+
+  /// Whether nobody waits for readers any more.
+  static var waitsNoMore: Bool { isOver.load(ordering: .acquiring) }
+
+  /// That the reader of a pipe took no more, as a reason beside those of the system.
+  static let unread = ECANCELED
 
   /// Why something of standard output could not be written, as `errno`; nil where all of it was.
   ///
@@ -58,23 +75,47 @@ struct StandardStream: Sendable {
   }
 
   private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
+    let hasReader = hasReader(descriptor)
     var rest = unsafe bytes
     while unsafe !rest.isEmpty {
-      let written = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+      if hasReader, !isReady(descriptor) { return unread }
+      // What is ready takes so much without a wait that nobody could end.
+      let count = hasReader ? min(rest.count, pageOfPipe) : rest.count
+      let written = unsafe Glibc.write(descriptor, rest.baseAddress, count)
       if written > 0 {
         unsafe rest = UnsafeRawBufferPointer(rebasing: rest[written...])
         continue
       }
       switch written < 0 ? errno : EIO {
-      case EINTR: continue
-      case EAGAIN:
-        // Somebody gave us an end that does not wait.
-        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = unsafe poll(&polled, 1, -1)
+      // Somebody may have given us an end that does not wait.
+      case EINTR, EAGAIN: continue
       case let problem: return problem
       }
     }
     return nil
+  }
+
+  /// How much a pipe takes at once when it says that it takes something.
+  private static let pageOfPipe = 4_096
+
+  /// Whether somebody at the other end may take a while, as of a pipe or a terminal.
+  private static func hasReader(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { return false }
+    return [S_IFIFO, S_IFSOCK, S_IFCHR].contains(status.st_mode & S_IFMT)
+  }
+
+  /// Waits until something can be written; false where nobody waits any more.
+  private static func isReady(_ descriptor: Int32) -> Bool {
+    var polled = [
+      pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
+      pollfd(fd: lastCall?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
+    while unsafe poll(&polled, 2, -1) < 0 {
+      guard errno == EINTR else { return true }
+    }
+    // What cannot be written at all says so when it is tried.
+    return polled[0].revents != 0
   }
 }
 
@@ -88,7 +129,8 @@ func printError(_ text: String) {
   StandardStream.error.say(text)
 }
 
-/// The words of the system for a reason in `errno`.
+/// The words for a reason in `errno`.
 func systemWords(_ reason: Int32) -> String {
-  unsafe String(cString: strerror(reason))
+  reason == StandardStream.unread
+    ? "its reader took no more" : unsafe String(cString: strerror(reason))
 }

@@ -117,9 +117,9 @@ struct BackendOptions: ParsableArguments {
 
     /// The runs in real time; nil where time is virtual.
     func liveRuns(
-      of plan: [PlannedScenario], variants: [TransportVariant]
+      of plan: [PlannedScenario], rehearsedBy rehearsal: ParallelRun
     ) throws -> LiveRuns? {
-      try settings.liveRuns(backend, of: plan, variants: variants)
+      try settings.liveRuns(backend, of: plan, rehearsedBy: rehearsal)
     }
   #endif
 }
@@ -194,7 +194,7 @@ struct BackendSettings: ParsableArguments {
 
     /// The runs in real time; nil where time is virtual.
     func liveRuns(
-      _ backend: BackendChoice, of plan: [PlannedScenario], variants: [TransportVariant]
+      _ backend: BackendChoice, of plan: [PlannedScenario], rehearsedBy rehearsal: ParallelRun
     ) throws -> LiveRuns? {
       var options = RealTime.Options()
       options.longest = longest.interval
@@ -203,12 +203,12 @@ struct BackendSettings: ParsableArguments {
       switch backend {
       case .simulated, .process: return nil
       case .nio:
-        return LiveRuns(plan, variants, in: networks, options, comparing: true) { NIOBackend($0) }
+        return LiveRuns(plan, rehearsal, in: networks, options, comparing: true) { NIOBackend($0) }
       case .lab(let command):
         defer { TreeNote.tell() }
         do throws(BackendError) {
           return try LiveRuns(
-            plan, variants, in: networks, options, comparing: false
+            plan, rehearsal, in: networks, options, comparing: false
           ) { time throws(BackendError) in
             try LiveProcesses(
               client: command, server: server ?? "", patience: patience.interval, time: time)

@@ -40,6 +40,9 @@ struct DemoCommand: ParsableCommand {
   func run() throws {
     #if os(Linux)
       try LabEntry.enter(isRequired: true)
+      let interruption = Interruption()
+      try interruption.listen()
+      interruption.leaveWhenReceived()
       say("A device, an access point, a carrier and a server, made of network namespaces.\n")
       let stall = try play(.sockets, "Plain sockets", lasting: watch.interval)
       let cure = try play(.socketsMonitor, "With the connectivity monitor", lasting: .seconds(1))

@@ -2,10 +2,9 @@
   import HandoverBackend
   import HandoverCore
   import HandoverEngine
-  import HandoverNIO
+  import HandoverLinux
   import HandoverReport
   import HandoverScenario
-  import HandoverSimulation
   import HandoverTrace
   import Synchronization
 
@@ -20,6 +19,10 @@
     let backend: any Backend
     /// Whether the backend is to come to the same as the simulation.
     private let compares: Bool
+    /// What broke in the simulation, by the places of scenarios and profiles: it is not played.
+    let brokenBefore: ParallelRun.Faults
+    /// What broke in the simulation beside the cases, in words.
+    let breakdowns: [String]
     private let simulated: [Key: Simulated]
     private let tolerance: Interval
     private let told = Mutex<[Told]>([])
@@ -42,55 +45,107 @@
     }
 
     /// Plays a plan in virtual time first: that tells how long it takes, and what to compare with.
+    ///
+    /// - Parameters:
+    ///   - plan: what is to be run.
+    ///   - rehearsal: how the simulation is run: on how many threads, and what ends it early.
+    ///   - networks: makes the network of each run.
+    ///   - options: what can be chosen.
+    ///   - compares: whether the backend is to come to the same as the simulation.
+    ///   - makeBackend: makes the backend.
     init<Failure: Error>(
-      _ plan: [PlannedScenario], _ variants: [TransportVariant],
-      in networks: any LiveNetworkMaker, _ options: RealTime.Options, comparing compares: Bool,
+      _ plan: [PlannedScenario], _ rehearsal: ParallelRun, in networks: any LiveNetworkMaker,
+      _ options: RealTime.Options, comparing compares: Bool,
       _ makeBackend: (RealTime) throws(Failure) -> any Backend
     ) throws(Failure) {
-      var worker = Worker(SimulatedBackend(), keeps: .traces, variants: variants)
-      var simulated: [Key: Simulated] = [:]
-      var played: [PlannedScenario] = []
-      var shortenedCount = 0
-      func play(_ planned: PlannedScenario) -> ScenarioResult {
-        let result = worker.run(planned.scenario, on: planned.profiles)
-        for one in result.cases + result.variants {
-          guard let profile = Profile.named(one.profile), let trace = one.trace else { continue }
-          let scenario = one.variant?.applied(to: planned.scenario) ?? planned.scenario
-          simulated[Key(script: scenario.script, profile: profile)] = Simulated(
-            end: one.endedAt, trace: trace)
-        }
-        return result
-      }
-      let limit = Instant.zero + options.longest
-      for planned in plan {
-        let result = play(planned)
-        let lasting = result.cases.count { $0.endedAt > limit }
-        // The shortest that changes nothing but the length of the wait.
-        let shortened = RealTime.countedTimeouts.lazy.compactMap { timeout in
-          ShortenedTimeout.applied(to: planned.scenario, timeout: timeout)
-            .map { PlannedScenario(scenario: $0, profiles: planned.profiles) }
-        }.first { candidate in
-          let short = play(candidate)
-          return short.cases.map(\.verdict) == result.cases.map(\.verdict)
-            && short.cases.count { $0.endedAt > limit } < lasting
-        }
-        if lasting > 0, let shortened {
-          shortenedCount += 1
-          played.append(shortened)
-        } else {
-          played.append(planned)
-        }
+      var simulation = Simulation(limit: .zero + options.longest)
+      let (outcome, first) = simulation.play(plan, rehearsal)
+      let candidates = simulation.candidates(of: plan, first)
+      let (_, second) = simulation.play(candidates.map(\.planned), rehearsal)
+      var played = plan
+      // The shortest that changes nothing but the length of the wait comes last, and stays.
+      for (candidate, short) in zip(candidates, second).reversed()
+      where short.isAsGood(as: first[candidate.place]) {
+        played[candidate.place] = candidate.planned
       }
       self.plan = played
-      self.shortenedCount = shortenedCount
-      let ends = simulated.mapValues(\.end)
-      self.simulated = simulated
+      shortenedCount = zip(plan, played).count { $0.scenario.script != $1.scenario.script }
+      (brokenBefore, breakdowns) = (outcome.faults, outcome.breakdowns)
+      let known = simulation.known
+      simulated = known
       tolerance = options.tolerance
       self.compares = compares
-      backend = try makeBackend(
-        RealTime(in: networks, options: options) { script, profile in
-          ends[Key(script: script, profile: profile)] ?? .never
-        })
+      var time = RealTime(in: networks, options: options) { script, profile in
+        known[Key(script: script, profile: profile)]?.end ?? .never
+      }
+      time.adoption = { GuardedThread.adoption() }
+      backend = try makeBackend(time)
+    }
+
+    /// The simulations before the runs.
+    private struct Simulation {
+      /// How long a run may be.
+      let limit: Instant
+      private(set) var known: [Key: Simulated] = [:]
+
+      init(limit: Instant) {
+        self.limit = limit
+      }
+
+      /// What a scenario came to.
+      struct Outcome {
+        var verdicts: [Verdict]
+        /// How many of its cases last longer than runs may.
+        var lasting: Int
+
+        /// Whether it came to the same in less time.
+        func isAsGood(as other: Outcome) -> Bool {
+          lasting < other.lasting && verdicts == other.verdicts
+        }
+      }
+
+      /// A scenario that waits for a shorter time in the place of another one.
+      struct Candidate {
+        var place: Int
+        var planned: PlannedScenario
+      }
+
+      /// Plays a plan; where it was interrupted, the first part of it.
+      mutating func play(
+        _ plan: [PlannedScenario], _ run: ParallelRun
+      ) -> (ParallelRun.Outcome, [Outcome]) {
+        var (copy, outcomes) = (self, [Outcome]())
+        let outcome = run(plan) { result in
+          outcomes.append(copy.take(result))
+          return true
+        }
+        self = copy
+        return (outcome, outcomes)
+      }
+
+      private mutating func take(_ result: ScenarioResult) -> Outcome {
+        for one in result.cases + result.variants {
+          guard let profile = Profile.named(one.profile), let trace = one.trace else { continue }
+          let scenario = one.variant?.applied(to: result.scenario) ?? result.scenario
+          known[Key(script: scenario.script, profile: profile)] = Simulated(
+            end: one.endedAt, trace: trace)
+        }
+        return Outcome(
+          verdicts: result.cases.map(\.verdict),
+          lasting: result.cases.count { $0.endedAt > limit })
+      }
+
+      /// What could be played in the place of scenarios that last too long, the shortest first.
+      func candidates(of plan: [PlannedScenario], _ outcomes: [Outcome]) -> [Candidate] {
+        zip(plan.indices, outcomes).filter { $1.lasting > 0 }.flatMap { place, _ in
+          RealTime.countedTimeouts.compactMap { timeout in
+            ShortenedTimeout.applied(to: plan[place].scenario, timeout: timeout).map {
+              let planned = PlannedScenario(scenario: $0, profiles: plan[place].profiles)
+              return Candidate(place: place, planned: planned)
+            }
+          }
+        }
+      }
     }
 
     /// Compares what a scenario came to with its simulation.

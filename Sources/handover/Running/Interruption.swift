@@ -59,6 +59,16 @@ final class Interruption: Sendable {
     if received != nil { action() }
   }
 
+  /// Has the process end at once when a signal comes, where nothing is to be finished.
+  ///
+  /// - Parameter action: what is to be said before.
+  func leaveWhenReceived(_ action: @escaping @Sendable () -> Void = {}) {
+    whenReceived { [self] in
+      action()
+      if let received { Leaving.now(128 + received) }
+    }
+  }
+
   /// Says how reports are finished where whoever writes them cannot any more.
   func asLastResort(_ finish: @escaping @Sendable () -> LastResort) {
     state.withLock { $0.lastResort = finish }
@@ -84,6 +94,8 @@ final class Interruption: Sendable {
       }
       action()
       let next = listener.wait(atMost: Self.patience)
+      // Whoever waits for the reader of a pipe can finish the other reports then.
+      StandardStream.waitNoMore()
       if case .signal = next {} else { takeLastResort(before: listener, isFault: next != nil) }
       return 128 + number
     }
@@ -92,6 +104,7 @@ final class Interruption: Sendable {
   /// Finishes the reports in the place of whoever writes them; comes back at a second signal too.
   private func takeLastResort(before listener: SignalListener, isFault: Bool) {
     for number in 0..<Self.tries {
+      if isFault, number == Self.shortTries / 2 { StandardStream.waitNoMore() }
       switch state.withLock({ $0.lastResort })() {
       case .done: return
       case .inHand where !isFault || number < Self.shortTries: break

@@ -5,6 +5,7 @@ import HandoverCore
 import HandoverEngine
 import HandoverLinux
 import HandoverScenario
+import HandoverSimulation
 import HandoverTrace
 import Synchronization
 
@@ -12,7 +13,9 @@ import Synchronization
 ///
 /// The threads share nothing that a run changes, so that a fault costs one case: the thread ends
 /// where it stands, the case is an ERROR with the signal's name, and a fresh thread goes on with
-/// what is left of the scenario. Whoever calls collects the results, and runs nothing itself.
+/// what is left of the scenario. Likewise where a thread ends that worked for the case, such as an
+/// event loop: then the thread of the case may wait for ever, and is left where it stands. Whoever
+/// calls collects the results, and runs nothing itself.
 struct ParallelRun: Sendable {
   var backend: any Backend
   /// What reports need of the runs.
@@ -26,6 +29,13 @@ struct ParallelRun: Sendable {
   /// Which cases are known to fail.
   var known = KnownFailures([])
   var interruption: Interruption
+  /// What has broken before, by the places of scenarios and profiles; that is not run.
+  var brokenBefore: Faults = [:]
+  /// Which part of the work it is, for faults that are asked for.
+  var part = Provocation.Part.run
+
+  /// Faults, by the places of scenarios in a plan and of profiles in a scenario.
+  typealias Faults = [Int: [Int: Fault]]
 
   /// How many faults are survived; each leaves behind what its thread held.
   static let maximumFaults = 1_000
@@ -39,13 +49,51 @@ struct ParallelRun: Sendable {
     }
   }
 
+  /// Simulations that go before runs in real time.
+  static func rehearsal(
+    jobs: Int, variants: [TransportVariant], _ interruption: Interruption
+  ) -> ParallelRun {
+    ParallelRun(
+      backend: SimulatedBackend(), keeps: .traces, jobs: jobs, repeatCount: 1, failsFast: false,
+      variants: variants, interruption: interruption, part: .simulation)
+  }
+
+  /// Plays scenarios in the simulation for what is told of them, one after the other.
+  ///
+  /// - Parameters:
+  ///   - plan: what to run.
+  ///   - keeps: what is needed of the runs.
+  ///   - take: is called with each result.
+  /// - Throws: ``Leave`` where a signal came, or where something broke, which has been told then.
+  static func simulate(
+    _ plan: [PlannedScenario], keeps: Worker.Kept, _ take: @escaping (ScenarioResult) -> Void
+  ) throws {
+    let interruption = Interruption()
+    try interruption.listen()
+    let run = ParallelRun(
+      backend: SimulatedBackend(), keeps: keeps, jobs: 1, repeatCount: 1, failsFast: false,
+      interruption: interruption)
+    let outcome = run(plan) { result in
+      take(result)
+      return true
+    }
+    for breakdown in outcome.breakdowns { printError("error: \(breakdown)") }
+    if let status = interruption.exitStatus { throw Leave(status) }
+    if !outcome.breakdowns.isEmpty { throw Leave(.breakdown) }
+  }
+
   /// What became of a plan.
   struct Outcome {
     /// Whether everything of it was run.
     var isComplete = true
     /// What broke beside the cases, in words.
     var breakdowns: [String] = []
+    /// The faults of cases, by the places of scenarios and profiles.
+    var faults: Faults = [:]
   }
+
+  /// What threads that are left where they stand may still write to.
+  private static let kept = Mutex<[Wakening]>([])
 
   /// Runs the plan.
   ///
@@ -69,8 +117,10 @@ struct ParallelRun: Sendable {
     let threads = max(1, min(jobs, plan.count))
     let room = threads == 1 ? 2 : max(64, 4 * threads)
     var collector = Collector(
-      run: self, board: Board(plan, room: room, wakening), report: report)
-    return collector.collect(threads: threads)
+      run: self, board: Board(plan, brokenBefore, room: room, wakening), report: report)
+    let outcome = collector.collect(threads: threads)
+    if collector.leavesThreads { Self.kept.withLock { $0.append(wakening) } }
+    return outcome
   }
 
   /// One scenario on a thread, without the profiles on which it has ended threads before.
@@ -120,7 +170,7 @@ private final class Board: Sendable {
     var nextToRun = 0
     var finished: [ScenarioResult?]
     /// The faults of scenarios so far, by their places and the places of the profiles.
-    var faults: [Int: [Int: Fault]] = [:]
+    var faults: ParallelRun.Faults = [:]
     var mayGoOn = true
   }
 
@@ -130,21 +180,29 @@ private final class Board: Sendable {
   let room: DispatchSemaphore
   let wakening: Wakening
 
-  init(_ plan: [PlannedScenario], room: Int, _ wakening: Wakening) {
+  init(
+    _ plan: [PlannedScenario], _ faults: ParallelRun.Faults, room: Int, _ wakening: Wakening
+  ) {
     self.plan = plan
-    progress = Mutex(Progress(finished: Array(repeating: nil, count: plan.count)))
+    progress = Mutex(
+      Progress(finished: Array(repeating: nil, count: plan.count), faults: faults))
     // One that holds less at its end than at its beginning is taken for a mistake.
     self.room = DispatchSemaphore(value: 0)
     self.wakening = wakening
     for _ in 0..<room { self.room.signal() }
   }
 
-  /// The place of the next scenario; nil where there is none.
-  func take() -> Int? {
+  /// The place of the next scenario, which the thread has from now on; nil where there is none.
+  func take(for seat: Seat) -> Int? {
     room.wait()
     return progress.withLock { progress in
+      guard !seat.isAbandoned.load(ordering: .relaxed) else {
+        room.signal()
+        return nil
+      }
       guard progress.mayGoOn, progress.nextToRun < plan.count else { return nil }
       defer { progress.nextToRun += 1 }
+      seat.place.store(progress.nextToRun, ordering: .relaxed)
       return progress.nextToRun
     }
   }
@@ -153,9 +211,20 @@ private final class Board: Sendable {
     progress.withLock { $0.faults[place] ?? [:] }
   }
 
-  func finish(_ place: Int, _ result: ScenarioResult) {
-    progress.withLock { $0.finished[place] = result }
+  /// Takes the result of a thread in, unless somebody else has its scenario by now.
+  func finish(_ place: Int, _ result: ScenarioResult, by seat: Seat) {
+    progress.withLock { progress in
+      guard !seat.isAbandoned.load(ordering: .relaxed) else { return }
+      progress.finished[place] = result
+      seat.place.store(-1, ordering: .relaxed)
+      seat.profile.store(-1, ordering: .relaxed)
+    }
     wakening.signal()
+  }
+
+  /// Takes a thread's scenario away from it, whatever the thread still does.
+  func abandon(_ seat: Seat) {
+    progress.withLock { _ in seat.isAbandoned.store(true, ordering: .relaxed) }
   }
 
   func stop() {
@@ -169,6 +238,8 @@ private final class Seat: Sendable {
   let place = Atomic(-1)
   let profile = Atomic(-1)
   let hasEnded = Atomic(false)
+  /// Whether nobody wants to know any more what it does.
+  let isAbandoned = Atomic(false)
 }
 
 /// Collects the results of threads, and replaces those that end by a fault.
@@ -181,6 +252,8 @@ private struct Collector {
   private var faultCount = 0
   /// Whether a failure has ended the reporting.
   private var isOver = false
+  /// Whether threads are left that may still do something.
+  private(set) var leavesThreads = false
   private var outcome = ParallelRun.Outcome()
 
   init(run: ParallelRun, board: Board, report: @escaping (ScenarioResult) -> Bool) {
@@ -205,6 +278,7 @@ private struct Collector {
       if let limit, monotonicMicroseconds() >= limit {
         // Whatever is still under way ends with the process.
         outcome.isComplete = false
+        leavesThreads = true
         return outcome
       }
       guard !seats.isEmpty else { break }
@@ -213,12 +287,14 @@ private struct Collector {
     }
     reportFinished()
     outcome.isComplete = nextToReport == board.plan.count
+    outcome.faults = board.progress.withLock { $0.faults }
     return outcome
   }
 
   /// Starts a thread; it begins with a scenario that another one could not finish.
   private mutating func start(with first: Int? = nil) {
     let seat = Seat()
+    if let first { seat.place.store(first, ordering: .relaxed) }
     let (run, board) = (run, board)
     do throws(LinuxError) {
       let thread = try GuardedThread.start(wakening: board.wakening.signallingDescriptor) {
@@ -239,20 +315,20 @@ private struct Collector {
       variants: run.variants)
     worker.microseconds = { monotonicMicroseconds() }
     let provocation = Provocation.wanted
-    var next = first ?? board.take()
+    var next = first ?? board.take(for: seat)
     while let place = next {
       let planned = board.plan[place]
       let faults = board.faults(of: place)
       let left = planned.profiles.indices.filter { faults[$0] == nil }
-      seat.place.store(place, ordering: .relaxed)
       worker.beforeCase = { profile in
+        // What it would play now is played by another one.
+        if seat.isAbandoned.load(ordering: .relaxed) { Provocation.hang() }
         seat.profile.store(left[profile], ordering: .relaxed)
-        provocation?.meet(planned.scenario.id, on: planned.profiles[left[profile]])
+        provocation?.meet(planned.scenario.id, on: planned.profiles[left[profile]], in: run.part)
       }
       let result = run.run(planned, without: faults, with: &worker)
-      seat.place.store(-1, ordering: .relaxed)
-      board.finish(place, result)
-      next = board.take()
+      board.finish(place, result, by: seat)
+      next = board.take(for: seat)
     }
   }
 
@@ -260,27 +336,42 @@ private struct Collector {
 
   private mutating func replaceBroken() {
     // Each is asked once: what comes meanwhile is seen the next time.
-    let (all, faults) = (seats, seats.map(\.thread.fault))
-    seats = zip(all, faults).filter { $1 == nil }.map(\.0)
-    for ((seat, thread), fault) in zip(all, faults) {
-      guard let fault else { continue }
-      thread.join()
-      faultCount += 1
-      let place = seat.place.load(ordering: .relaxed)
-      let profile = seat.profile.load(ordering: .relaxed)
-      guard place >= 0, profile >= 0 else {
-        outcome.breakdowns.append("\(fault) ended a thread between two cases")
-        start()
-        continue
+    let all = seats.map { (seat: $0.seat, thread: $0.thread, end: Self.end(of: $0.thread)) }
+    seats = all.filter { $0.end == nil }.map { ($0.seat, $0.thread) }
+    for (seat, thread, end) in all {
+      guard let end else { continue }
+      if end.isOfHelper {
+        board.abandon(seat)
+        leavesThreads = true
+      } else {
+        thread.join()
       }
-      board.progress.withLock { $0.faults[place, default: [:]][profile] = fault }
-      guard faultCount < ParallelRun.maximumFaults else {
-        board.stop()
-        outcome.breakdowns.append("after \(faultCount) faults nothing more is run")
-        continue
-      }
-      start(with: place)
+      replace(seat, after: end.fault)
     }
+  }
+
+  /// How a thread broke, by its own fault or by that of one that worked for it; nil where it did
+  /// not.
+  private static func end(of thread: GuardedThread) -> (fault: Fault, isOfHelper: Bool)? {
+    if let fault = thread.fault { return (fault, false) }
+    return thread.helperFault.map { ($0, true) }
+  }
+
+  private mutating func replace(_ seat: Seat, after fault: Fault) {
+    faultCount += 1
+    let place = seat.place.load(ordering: .relaxed)
+    let profile = seat.profile.load(ordering: .relaxed)
+    if place >= 0, profile >= 0 {
+      board.progress.withLock { $0.faults[place, default: [:]][profile] = fault }
+    } else {
+      outcome.breakdowns.append("\(fault) ended a thread between two cases")
+    }
+    guard faultCount < ParallelRun.maximumFaults else {
+      board.stop()
+      outcome.breakdowns.append("after \(faultCount) faults nothing more is run")
+      return
+    }
+    start(with: place >= 0 ? place : nil)
   }
 
   private mutating func dismissEnded() {
@@ -323,9 +414,17 @@ private struct Collector {
 /// `HANDOVER_TRAP=SIGSEGV:stalls/* [sockets]`, in the environment.
 ///
 /// The word before the colon is the name of a signal, `overflow` for the stack, or `hang`; then
-/// comes a pattern over names of cases.
+/// comes a pattern over names of cases. `SIGSEGV@simulation:` is about the simulation that goes
+/// before a run in real time.
 struct Provocation: Sendable {
+  /// The part of the work in which it happens.
+  enum Part: String {
+    case run
+    case simulation
+  }
+
   private let fault: Fault?
+  private let part: Part
   private let cases: Glob
 
   /// What the environment asks for; nil where it asks for nothing.
@@ -334,17 +433,23 @@ struct Provocation: Sendable {
     guard let entry = Environment.current.first(where: { $0.hasPrefix(name) }) else { return nil }
     let parts = entry.dropFirst(name.count).split(separator: ":", maxSplits: 1)
     guard parts.count == 2 else { return nil }
-    let fault = Fault(named: String(parts[0]))
-    guard fault != nil || parts[0] == "hang" else { return nil }
-    return Provocation(fault: fault, cases: Glob(String(parts[1])))
+    let words = parts[0].split(separator: "@", maxSplits: 1).map(String.init)
+    let fault = words.first.flatMap(Fault.init(named:))
+    guard fault != nil || words.first == "hang",
+      let part = words.count == 2 ? Part(rawValue: words[1]) : .run
+    else { return nil }
+    return Provocation(fault: fault, part: part, cases: Glob(String(parts[1])))
   }
 
   /// Makes it happen where the case is meant.
-  func meet(_ id: String, on profile: Profile) {
-    guard cases.matches("\(id) [\(profile.name)]") else { return }
-    guard let fault else {
-      while true { _ = try? waitReadable([], atMost: nil) }
-    }
+  func meet(_ id: String, on profile: Profile, in part: Part) {
+    guard part == self.part, cases.matches("\(id) [\(profile.name)]") else { return }
+    guard let fault else { Self.hang() }
     fault.provoke()
+  }
+
+  /// Never comes back.
+  static func hang() -> Never {
+    while true { _ = try? waitReadable([], atMost: nil) }
   }
 }

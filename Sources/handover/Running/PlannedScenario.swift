@@ -45,3 +45,10 @@ struct PlannedScenario: Sendable {
     }
   }
 }
+
+extension [PlannedScenario] {
+  /// The names of all cases, as reports call them.
+  var caseNames: [String] {
+    flatMap { planned in planned.profiles.map { "\(planned.scenario.id) [\($0.name)]" } }
+  }
+}

@@ -104,6 +104,8 @@ final class Reports: Sendable {
   private struct State {
     var reports: [OpenReport]
     var summary = Summary()
+    /// The names of the cases that have come to an end.
+    var finished: Set<String> = []
     /// Traces that could not be written.
     var lostTraces = 0
     var isFinished = false
@@ -121,13 +123,23 @@ final class Reports: Sendable {
   private let state: Mutex<State>
   private let isFinishing = Atomic(false)
   private let run: RunDescription
+  private let planned: [String]
   private let traces: TraceDirectory?
 
+  /// Begins all reports.
+  ///
+  /// - Parameters:
+  ///   - reports: the reports.
+  ///   - traces: where traces go.
+  ///   - run: what is told of the run.
+  ///   - planned: the names of the cases that are to be run.
   init(
-    _ reports: sending [OpenReport], traces: TraceDirectory?, describing run: RunDescription
+    _ reports: sending [OpenReport], traces: TraceDirectory?, describing run: RunDescription,
+    planned: [String] = []
   ) {
     var reports = reports
     self.run = run
+    self.planned = planned
     self.traces = traces
     for place in reports.indices {
       reports[place].write(reports[place].reporter.begin(run))
@@ -142,6 +154,7 @@ final class Reports: Sendable {
     state.withLock { state in
       guard !state.isFinished else { return false }
       state.summary.add(result)
+      for one in result.cases { state.finished.insert(one.name) }
       // Before the reports, which name the files.
       for complaint in traces?.write(result, describing: run) ?? [] {
         // One disk that is full would be told for each case.
@@ -188,6 +201,7 @@ final class Reports: Sendable {
     guard isInterrupted, !state.isFinished else { return }
     state.summary.wasInterrupted = true
     state.summary.unfinished = max(0, (run.plannedCases ?? 0) - state.summary.cases)
+    state.summary.unfinishedNames = planned.filter { !state.finished.contains($0) }
   }
 }
 

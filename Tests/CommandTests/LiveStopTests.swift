@@ -1,0 +1,158 @@
+import Foundation
+import Glibc
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// How soon a run ends after a signal is measured by `Tests/Benchmarks/signals`.
+@Suite(
+  "One signal ends any run of the lab, with whole reports", .enabled(if: labIsThere), .serialized)
+struct LiveStopTests {
+  private let scratch: ScratchDirectory
+  private let marker = ProcessMarker()
+
+  init() throws {
+    scratch = try ScratchDirectory()
+  }
+
+  private func file(_ name: String) -> URL { scratch.url.appending(path: name) }
+
+  private func text(_ name: String) throws -> String {
+    try String(contentsOf: file(name), encoding: .utf8)
+  }
+
+  /// A scenario whose call streams for most of a minute.
+  private func streaming(_ id: String) throws -> String {
+    try scratch.write(
+      """
+      { "format": 1, "id": "\(id)", "profiles": ["linux-sockets"],
+        "initial": { "flags": ["Reachable"] }, "hosts": { "a:1": {} },
+        "timeline": [
+          { "at": "0s", "call": { "id": "s", "host": "a:1", "kind": "streaming" } },
+          { "at": "50s", "cancel": "s" }],
+        "expect": [{ "call": "s", "status": "CANCELLED" }] }
+      """, to: "\(id).json")
+  }
+
+  /// The reports that runs are asked for.
+  private var reports: [String] {
+    ["-o", "jsonl=\(file("r.jsonl").path)", "-o", "junit=\(file("r.xml").path)"]
+      + ["-o", "tap=\(file("r.tap").path)", "-o", "pretty=-"]
+  }
+
+  private func start(_ arguments: [String]) throws -> StoppableRun {
+    try StoppableRun(arguments, environment: marker.environment)
+  }
+
+  /// That nothing is left, and that every report is whole and names what came to no end.
+  private func expectWholeReports(_ running: StoppableRun, unfinished: [String]) throws {
+    let lines = try text("r.jsonl").split(separator: "\n")
+    for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+    let names = unfinished.map { "\"\($0)\"" }.joined(separator: ",")
+    #expect(lines.last?.contains("\"unfinished_cases\":[\(names)]") == true, "\(lines)")
+    let xml = try XMLDocument(contentsOf: file("r.xml"))
+    let named = try xml.nodes(forXPath: "//property[@name='unfinished-case']/@value")
+    // The properties are those of a suite, and where no case has ended there is none.
+    #expect(named.isEmpty || named.compactMap(\.stringValue) == unfinished)
+    #expect(try text("r.tap").contains("Bail out! interrupted"))
+    #expect(running.output.contains("came to no end: \(unfinished.joined(separator: ", "))"))
+    try expectNothingLeft()
+  }
+
+  private func expectNothingLeft() throws {
+    #expect(marker.processesLeft() == [])
+    #expect(unfinishedFiles(in: scratch) == [])
+  }
+
+  @Test("connections of our own client are open", arguments: [SIGINT, SIGTERM], ["1", "3"])
+  func nio(_ signal: Int32, _ jobs: String) throws {
+    let files = try ["a", "b", "c"].map(streaming)
+    let before = Machine.now
+    let running = try start(
+      ["run", "--backend", "nio", "--require-lab", "--jobs", jobs] + files + reports)
+    try running.wait { !running.threads { $0.hasPrefix("NIO-ELT") }.isEmpty }
+    #expect(running.end(by: signal) == 128 + signal, "\(running.errors)")
+    try expectWholeReports(running, unfinished: ["a", "b", "c"].map { "\($0) [linux-sockets]" })
+    #expect(Machine.now == before)
+  }
+
+  @Test("a matrix of it")
+  func matrix() throws {
+    let page = file("m.html")
+    let running = try start(
+      ["matrix", try streaming("a"), "--backend", "nio", "--require-lab"]
+        + ["-o", "html=\(page.path)", "-o", "json=\(file("m.json").path)"])
+    try running.wait { !running.threads { $0.hasPrefix("NIO-ELT") }.isEmpty }
+    #expect(running.end(by: SIGINT) == 130, "\(running.errors)")
+    #expect(try text("m.html").hasSuffix("</html>\n"))
+    _ = try JSONSerialization.jsonObject(with: try Data(contentsOf: file("m.json")))
+    try expectNothingLeft()
+  }
+
+  @Test(
+    "a client with sockets of its own that keeps to itself that it is to end",
+    .enabled(if: Program.find("python3") != nil), arguments: [SIGINT, SIGTERM])
+  func process(_ signal: Int32) throws {
+    let live = "python3 \(packageRoot.path)/Fixtures/Backends/live.py"
+    let client = try scratch.write(
+      """
+      trap '' TERM INT
+      echo >>"$0.there"
+      \(live)
+      while [ "$(wc -l <"$0.there")" -gt 1 ]; do sleep 600; done
+      """,
+      to: "client.sh")
+    let before = Machine.now
+    let running = try start(
+      ["run", try streaming("a"), "--require-lab", "--backend", "lab:sh \(client)"]
+        + ["--server", "\(live) --server"] + reports)
+    // It is asked who it is, and started again for the case.
+    try running.wait { (try? text("client.sh.there"))?.count == 2 }
+    #expect(running.end(by: signal) == 128 + signal, "\(running.errors)")
+    try expectWholeReports(running, unfinished: ["a [linux-sockets]"])
+    #expect(Machine.now == before)
+  }
+
+  @Test("a program in the lab that does so; its frames are whole", arguments: [SIGINT, SIGTERM])
+  func exec(_ signal: Int32) throws {
+    let frames = file("frames.pcap")
+    let before = Machine.now
+    let running = try start(
+      ["lab", "exec", try streaming("a"), "--pcap", frames.path, "--", "sh", "-c"]
+        + ["trap '' TERM INT; echo there; while :; do sleep 600; done"])
+    try running.wait { running.output.contains("there") }
+    // Nothing bears the name before it is whole.
+    #expect(!FileManager.default.fileExists(atPath: frames.path))
+    #expect(running.end(by: signal) == 128 + signal, "\(running.errors)")
+    let bytes = [UInt8](try Data(contentsOf: frames))
+    #expect(Array(bytes.prefix(8)) == [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0])
+    try expectNothingLeft()
+    #expect(Machine.now == before)
+  }
+
+  @Test("the demonstration")
+  func demo() throws {
+    let running = try start(["lab", "demo", "--watch", "1min"])
+    try running.wait { running.output.contains("the call is connected") }
+    #expect(running.end(by: SIGINT) == 130, "\(running.errors)")
+    try expectNothingLeft()
+  }
+
+  @Test("the live network is watched and recorded", arguments: [SIGINT, SIGTERM])
+  func network(_ signal: Int32) throws {
+    let watching = try start(["watch", "-o", "jsonl"])
+    try watching.wait { watching.output.hasSuffix("\n") }
+    #expect(watching.end(by: signal) == 128 + signal, "\(watching.errors)")
+    for line in watching.output.split(separator: "\n") {
+      _ = try JSONSerialization.jsonObject(with: Data(line.utf8))
+    }
+    let recording = try start(["record", "-o", file("r.json").path])
+    // Two lines of words, and how things stand.
+    try recording.wait { recording.errors.split(separator: "\n").count >= 3 }
+    #expect(recording.end(by: signal) == 128 + signal, "\(recording.errors)")
+    #expect(try CommandLineRun("check", file("r.json").path).status == 0)
+    try expectNothingLeft()
+  }
+}
