@@ -27,7 +27,8 @@ LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO|ThreadPool|URLD
 
 # The suites that wait for something in real time, each by itself: beside others they would wait for
 # those too.
-WAITING_SUITES := HandoverURLDispatcherTests LiveRunTests HandoverProcessLiveTests KilledHarnessTests
+WAITING_SUITES := HandoverURLDispatcherTests LiveRunTests HandoverProcessLiveTests KilledHarnessTests \
+  TryLiveTests
 empty :=
 space := $(empty) $(empty)
 

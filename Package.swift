@@ -33,9 +33,19 @@ func tests(
     .target(name: "CLinux"),
     module("HandoverLinux", ["CNetlink", "CLinux"]),
     tests("HandoverLinuxTests", ["HandoverLinux"]),
-    module("HandoverLab", ["HandoverCore", "HandoverBackend", "HandoverLinux"]),
+    module("HandoverLab", ["HandoverCore", "HandoverBackend", "HandoverLinux", "HandoverTry"]),
     tests(
       "HandoverLabTests", ["HandoverCore", "HandoverBackend", "HandoverLinux", "HandoverLab"]),
+    // Servers that unmodified programs find in a lab.
+    module(
+      "HandoverLabServers",
+      [
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+      ]),
+    tests("HandoverLabServersTests", ["HandoverLabServers"]),
     module(
       "HandoverNetlink", ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverLinux"]),
     module(
@@ -62,7 +72,7 @@ func tests(
   ]
   /// What of it the command joins.
   let linuxCommand: [Target.Dependency] = [
-    "HandoverLinux", "HandoverNetlink", "HandoverLab", "HandoverProcess",
+    "HandoverLinux", "HandoverNetlink", "HandoverLab", "HandoverLabServers", "HandoverProcess",
   ]
 #else
   let linuxTargets: [Target] = []
@@ -129,7 +139,11 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
     module(
-      "HandoverReport", ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine"]),
+      "HandoverReport",
+      ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine", "HandoverTry"]),
+    // L3: a verdict on a program nobody adapted, from what was seen of it.
+    module("HandoverTry", ["HandoverCore"]),
+    tests("HandoverTryTests", ["HandoverCore", "HandoverTry"]),
     // L4: scenarios in somebody's own test suite.
     module(
       "HandoverTesting",
@@ -147,7 +161,7 @@ let package = Package(
       name: "handover",
       dependencies: [
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
-        "HandoverSimulation", "HandoverNIO", "HandoverReport",
+        "HandoverSimulation", "HandoverNIO", "HandoverReport", "HandoverTry",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + linuxCommand,
       // Templates are text in other languages, which the command writes out.

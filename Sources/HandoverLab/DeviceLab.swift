@@ -36,7 +36,7 @@ public final class DeviceLab: Sendable {
   private let home: Home
   private let networks: [AccessNetwork?]
   private let hostCount: Int
-  private let routers: [Router]
+  let routers: [Router]
   private let kernel: DeviceKernel
   private let termination: SocketTermination
   private let standing = Mutex(Standing())

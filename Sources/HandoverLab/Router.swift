@@ -13,6 +13,7 @@ struct Router: Sendable {
 
   /// The order of the rules: what goes on comes before what vanishes, and both before the tables.
   private enum Priority {
+    static let uplink: UInt32 = 5
     static let flow: UInt32 = 10
     static let established: UInt32 = 20
     static let host: UInt32 = 30
@@ -83,6 +84,17 @@ struct Router: Sendable {
     rules.append(.init(priority: Priority.host, to: server, .blackhole))
     for rule in rules {
       if areDropped { try controller.addRule(rule) } else { try controller.removeRule(rule) }
+    }
+  }
+
+  /// Lets every packet from and to the router's network vanish, or no more; the network stays.
+  func cutUplink(_ isCut: Bool) throws(LinuxError) {
+    let rules: [NetworkController.Rule] = [
+      .init(priority: Priority.uplink, from: network.prefix, .blackhole),
+      .init(priority: Priority.uplink, to: network.prefix, .blackhole),
+    ]
+    for rule in rules {
+      if isCut { try controller.addRule(rule) } else { try controller.removeRule(rule) }
     }
   }
 }

@@ -18,6 +18,11 @@ public struct BlockingPipe: ~Copyable, Sendable {
 
   /// Gives the reading end away and closes the other.
   public consuming func takeReadEnd() -> Descriptor { readEnd }
+
+  /// Gives both ends away; nobody closes them any more but the one who takes them.
+  public consuming func release() -> (read: Int32, write: Int32) {
+    (readEnd.release(), writeEnd.release())
+  }
 }
 
 /// Makes reading and writing through a descriptor return at once where they would wait.

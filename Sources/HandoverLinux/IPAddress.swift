@@ -45,6 +45,13 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     self.bytes = bytes
   }
 
+  /// The IPv4 address that an IPv6 socket speaks to as `::ffff:192.0.2.1`; any other as it is.
+  public var unmapped: IPAddress {
+    let mark: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+    guard bytes.count == 16, bytes.starts(with: mark) else { return self }
+    return IPAddress(bytes[12], bytes[13], bytes[14], bytes[15])
+  }
+
   /// The usual text.
   public var description: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

@@ -178,6 +178,8 @@ public final class NetworkController: Sendable {
       case unreachable
       /// The table knows nothing of them: where no other does, the network is unreachable.
       case passOver
+      /// They are the namespace's own, whatever their address.
+      case local
 
       var number: UInt8 {
         switch self {
@@ -185,6 +187,7 @@ public final class NetworkController: Sendable {
         case .blackhole: UInt8(RTN_BLACKHOLE)
         case .unreachable: UInt8(RTN_UNREACHABLE)
         case .passOver: UInt8(RTN_THROW)
+        case .local: UInt8(RTN_LOCAL)
         }
       }
     }
@@ -278,6 +281,9 @@ public final class NetworkController: Sendable {
       }
       if settings.kind == .unicast, settings.gateway == nil {
         unsafe rtnl_route_set_scope(route.pointer, UInt8(RT_SCOPE_LINK.rawValue))
+      }
+      if settings.kind == .local {
+        unsafe rtnl_route_set_scope(route.pointer, UInt8(RT_SCOPE_HOST.rawValue))
       }
       try checkedNetlink(
         unsafe change(socket, route.pointer), failure("\(what) route \(settings.destination)"))

@@ -12,8 +12,10 @@ public struct TCPConnection: Hashable, Sendable {
   public var remoteAddress: IPAddress
   /// The port of the far end.
   public var remotePort: UInt16
+  /// The number of its file; 0 where no process has it open.
+  public var inode: UInt32
   /// Whether a process still has it open; the kernel ends the others by itself.
-  public var isHeld: Bool
+  public var isHeld: Bool { inode != 0 }
 }
 
 /// Sees the TCP connections of a namespace, and ends them from outside (SOCK_DESTROY): whoever
@@ -123,7 +125,7 @@ extension TCPConnection {
     func address(_ words: (UInt32, UInt32, UInt32, UInt32)) -> IPAddress? {
       unsafe withUnsafeBytes(of: words) { bytes in
         let length = Int32(message.idiag_family) == AF_INET ? 4 : 16
-        return unsafe IPAddress([UInt8](bytes.prefix(length)))
+        return unsafe IPAddress([UInt8](bytes.prefix(length)))?.unmapped
       }
     }
     guard let local = address(message.id.idiag_src), let remote = address(message.id.idiag_dst)
@@ -133,6 +135,6 @@ extension TCPConnection {
     remoteAddress = remote
     remotePort = UInt16(bigEndian: message.id.idiag_dport)
     // The kernel names no file for a connection that nobody has open.
-    isHeld = message.idiag_inode != 0
+    inode = message.idiag_inode
   }
 }

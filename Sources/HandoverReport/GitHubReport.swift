@@ -77,12 +77,12 @@ public struct GitHubReport: Reporter {
   // MARK: Escapes
 
   /// A line of the log that the runner takes for nothing else.
-  private static func plain(_ line: String) -> String {
+  static func plain(_ line: String) -> String {
     SafeText.withoutCommands(VisibleText.of(line)) + "\n"
   }
 
   /// The text as the data of a command.
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     spelt(text) { scalar in
       switch scalar {
       case "%": "%25"
@@ -94,7 +94,7 @@ public struct GitHubReport: Reporter {
   }
 
   /// The text as a property of a command.
-  private static func escapedProperty(_ text: String) -> String {
+  static func escapedProperty(_ text: String) -> String {
     spelt(text) { scalar in
       switch scalar {
       case "%": "%25"

@@ -47,7 +47,7 @@ struct Leave: Error {
 /// The commands that there are on Linux only.
 private var linuxCommands: [any ParsableCommand.Type] {
   #if os(Linux)
-    [BackendCommand.self, LabCommand.self]
+    [TryCommand.self, BackendCommand.self, LabCommand.self]
   #else
     []
   #endif

@@ -54,8 +54,10 @@ struct ModuleArrows: Hashable, Sendable {
     "HandoverLinux": ModuleArrows(
       targets: ["CNetlink", "CLinux"], platform: ["Glibc", "Synchronization"], isPure: false),
     "HandoverLab": ModuleArrows(
-      targets: ["HandoverCore", "HandoverBackend", "HandoverLinux"],
+      targets: ["HandoverCore", "HandoverBackend", "HandoverLinux", "HandoverTry"],
       platform: ["Glibc", "Synchronization"], isPure: false),
+    "HandoverLabServers": ModuleArrows(
+      products: ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"], isPure: false),
     "HandoverNetlink": ModuleArrows(
       targets: ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverLinux"],
       platform: ["Synchronization"], isPure: false),
@@ -73,13 +75,17 @@ struct ModuleArrows: Hashable, Sendable {
       targets: ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend"]),
     "HandoverSimulation": ModuleArrows(
       targets: ["HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverInterceptors"]),
+    // What was seen of a program, judged.
+    "HandoverTry": ModuleArrows(targets: ["HandoverCore"]),
     "HandoverReport": ModuleArrows(
-      targets: ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine"]),
+      targets: [
+        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine", "HandoverTry",
+      ]),
     "handover": ModuleArrows(
       targets: [
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
         "HandoverSimulation", "HandoverNIO", "HandoverReport", "HandoverLinux", "HandoverNetlink",
-        "HandoverLab", "HandoverProcess",
+        "HandoverLab", "HandoverLabServers", "HandoverProcess", "HandoverTry",
       ],
       products: ["ArgumentParser"],
       platform: [

@@ -131,6 +131,25 @@ int handover_tree_receive(int control, int64_t microseconds, handover_tree_messa
 /// Gives an order to a tree.
 int handover_tree_send(int control, int kind, int value);
 
+/// Shows the file `with` in the place of another one, in the mount namespace of the calling thread.
+int handover_cover_file(const char *file, const char *with);
+
+/// What a program asked of the kernel for one of its sockets of TCP; times are in seconds but for
+/// the first, which is in milliseconds.
+typedef struct {
+  uint32_t inode;
+  int is_known;
+  int user_timeout;
+  int keepalive;
+  int keepalive_idle;
+  int keepalive_interval;
+  int keepalive_count;
+} handover_socket_options;
+
+/// Looks for sockets by their file numbers among the processes of a network namespace, and fills in
+/// what is known of them.
+int handover_find_socket_options(int network, handover_socket_options *options, int count);
+
 /// Replaces this process by another image of itself, with its arguments; comes back only where that
 /// fails.
 int handover_execute_self(char *const *arguments, char *const *environment);

@@ -1,0 +1,51 @@
+import HandoverCore
+import HandoverLinux
+import HandoverTry
+
+extension DeviceLab {
+  /// Lets the servers have every address there is, but for the device's networks.
+  func answerEverywhere() throws(LinuxError) {
+    try NetworkController(in: servers).addRoute(
+      .init(to: .everything(.v4), .local, by: "lo"))
+  }
+
+  /// Lets the packets of every connection of the device that is there now vanish, for good.
+  func forgetConnections() throws(LinuxError) {
+    for connection in try connections() where connection.remoteAddress.family == .v4 {
+      for router in routers {
+        try router.drop(
+          true, localPort: connection.localPort, server: connection.remoteAddress)
+      }
+    }
+  }
+
+  /// Cuts every router off from the servers, or no more.
+  func cutUplinks(_ isCut: Bool) throws(LinuxError) {
+    for router in routers { try router.cutUplink(isCut) }
+  }
+
+  /// What was asked of the kernel for the connections that somebody holds now.
+  ///
+  /// What cannot be looked at is left out.
+  func heldSockets() -> [HeldSocket] {
+    let held = ((try? connections()) ?? []).filter(\.isHeld)
+    let options = (try? KernelSocketOptions.find(held.map(\.inode), in: device)) ?? []
+    return held.compactMap { connection in
+      options.first { $0.inode == connection.inode }.map {
+        HeldSocket(port: connection.localPort, options: SocketOptions($0))
+      }
+    }
+  }
+}
+
+extension SocketOptions {
+  fileprivate init(_ kernel: KernelSocketOptions) {
+    self.init(
+      userTimeout: .milliseconds(Int64(kernel.userTimeout)),
+      keepalive: kernel.isKeptAlive
+        ? Keepalive(
+          idle: .seconds(Int64(kernel.keepaliveIdle)),
+          interval: .seconds(Int64(kernel.keepaliveInterval)), count: Int(kernel.keepaliveCount))
+        : nil)
+  }
+}

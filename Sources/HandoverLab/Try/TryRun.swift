@@ -1,0 +1,242 @@
+import Glibc
+import HandoverBackend
+public import HandoverCore
+public import HandoverLinux
+public import HandoverTry
+
+/// Servers that a lab was given; they live until they are closed.
+public protocol TryServers: Sendable {
+  /// Ends them.
+  func close()
+}
+
+/// An unmodified program that lives through one move of the device, in a lab of its own.
+///
+/// The move begins when the program's own traffic says so, and never by the clock.
+public struct TryRun: Sendable {
+  /// The move.
+  public var move: TryMove
+  /// The program, looked up in PATH, and its arguments.
+  public var command: [String]
+  /// Its environment.
+  public var environment: [String]
+  /// How long it is watched after a new connection would work again.
+  public var watch: Interval
+  /// Makes the servers, on a thread of theirs.
+  public var makeServers: @Sendable () throws(LinuxError) -> any TryServers
+
+  /// A run.
+  public init(
+    _ move: TryMove, command: [String], environment: [String], watch: Interval,
+    makeServers: @escaping @Sendable () throws(LinuxError) -> any TryServers
+  ) {
+    self.move = move
+    self.command = command
+    self.environment = environment
+    self.watch = watch
+    self.makeServers = makeServers
+  }
+
+  /// What came of it.
+  public struct Outcome: Sendable {
+    /// What was seen.
+    public var observation: TryObservation
+    /// What the move means for connections.
+    public var traits: MoveTraits
+    /// The last lines that the program wrote.
+    public var output: String
+    /// Whether it was ended before its time.
+    public var isInterrupted: Bool
+  }
+
+  /// How much payload must have come before the device moves.
+  private static let payloads = 3
+  /// How long after the last of it, in microseconds.
+  private static let settling: Int64 = 1_000_000
+  /// How long a program that hears more seldom is waited for after its first payload.
+  private static let longestSettling: Int64 = 8_000_000
+  /// How long the first payload is waited for.
+  private static let longestStart: Int64 = 20_000_000
+  /// How long a program has to end by itself after it was asked to, in microseconds.
+  private static let grace: Int64 = 1_000_000
+
+  /// Runs the program; the process must have entered namespaces of its own.
+  ///
+  /// - Parameter interruption: ends the run when it is signalled.
+  /// - Throws: ``LinuxError`` where the lab cannot be had or the program not be started.
+  public func run(interruption: Wakening) throws(LinuxError) -> Outcome {
+    let lab = try makeLab()
+    defer { _ = lab.close() }
+    try lab.answerEverywhere()
+    let servers = try lab.servers.run(makeServers)
+    defer { servers.close() }
+    let traffic = try TrafficWatch(lab)
+    defer { traffic.close() }
+    let output = try OutputTail()
+    let program = try ProcessTree.start(
+      command, environment: environment, in: lab.device, input: output.nothing,
+      output: output.writeEnd, error: output.writeEnd)
+    defer { program.end() }
+    output.begin()
+    defer { output.close() }
+    var story = TryStory(self, lab, traffic, program, interruption)
+    try story.play()
+    // Before the program is asked to end: what it does then is no sign of anything.
+    let observation = story.observation()
+    program.signal(SIGTERM, to: .all)
+    program.signal(SIGCONT, to: .all)
+    _ = program.wait(atMost: Self.grace)
+    program.end()
+    output.close()
+    return Outcome(
+      observation: observation, traits: story.traits, output: output.text,
+      isInterrupted: story.isInterrupted)
+  }
+
+  private func makeLab() throws(LinuxError) -> DeviceLab {
+    let plan: LivePlan
+    do throws(LivePlan.Impossible) {
+      plan = try move.plan
+    } catch {
+      preconditionFailure("the moves of this module can be played")
+    }
+    return try DeviceLab(plan)
+  }
+
+  /// When the device moves; nil while it is too early.
+  fileprivate func due(_ payloads: Int, first: Int64?, last: Int64?, at now: Int64) -> Int64? {
+    guard let first, let last else { return nil }
+    if payloads >= Self.payloads { return min(last, now) + Self.settling }
+    return first + Self.longestSettling
+  }
+
+  fileprivate static var startLimit: Int64 { longestStart }
+}
+
+/// The course of a run.
+private struct TryStory {
+  private let run: TryRun
+  private let lab: DeviceLab
+  private let traffic: TrafficWatch
+  private let program: ProcessTree
+  private let interruption: Wakening
+  private var device: Device
+  private var moved: Instant?
+  private var restored: Instant?
+  private var end: ProgramEnd?
+  private(set) var isInterrupted = false
+
+  init(
+    _ run: TryRun, _ lab: DeviceLab, _ traffic: TrafficWatch, _ program: ProcessTree,
+    _ interruption: Wakening
+  ) {
+    self.run = run
+    self.lab = lab
+    self.traffic = traffic
+    self.program = program
+    self.interruption = interruption
+    var initial = InitialState()
+    initial.flags = run.move.initial
+    device = Device(initial)
+  }
+
+  var traits: MoveTraits {
+    MoveTraits(
+      restoresConnections: run.move.restoresConnections,
+      forgetsConnections: run.move.forgetsConnections,
+      liveAddress: run.move.restoresConnections || run.move.forgetsConnections
+        ? nil : device.path.flatMap { lab.deviceAddress(on: $0) }.map(Self.number))
+  }
+
+  private static func number(_ address: IPAddress) -> UInt32 {
+    address.bytes.reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  func observation() -> TryObservation {
+    let seen = traffic.seen
+    var observation = TryObservation(
+      device: seen.device.flows, servers: seen.servers.flows, sockets: seen.sockets, moved: moved,
+      restored: restored, end: traffic.now, programEnd: end)
+    observation.held = lab.heldSockets()
+    return observation
+  }
+
+  mutating func play() throws(LinuxError) {
+    guard try waitForRhythm() else { return }
+    let first = traffic.now
+    for step in run.move.steps {
+      guard try wait(until: first + step.after) else { return }
+      if moved == nil { moved = traffic.now }
+      try take(step.act)
+      restored = traffic.now
+    }
+    _ = try wait(until: traffic.now + run.watch)
+  }
+
+  /// Waits until the program's own traffic shows that it is under way; false where it never is.
+  private mutating func waitForRhythm() throws(LinuxError) -> Bool {
+    while true {
+      let seen = traffic.seen.device
+      let instants = seen.flows.flatMap(\.received)
+      let third = instants.sorted().dropFirst(2).first
+      let now = traffic.now
+      let due = run.due(
+        seen.payloadCount, first: instants.min()?.microseconds,
+        last: (third ?? instants.min())?.microseconds, at: now.microseconds)
+      if let due, due <= now.microseconds { return true }
+      guard due != nil || now.microseconds < TryRun.startLimit else { return false }
+      let limit = Instant(microseconds: due ?? TryRun.startLimit)
+      guard try wait(until: limit, orNews: true) else { return false }
+    }
+  }
+
+  private mutating func take(_ act: TryMove.Act) throws(LinuxError) {
+    switch act {
+    case .flags(let flags):
+      _ = device.take(flags, path: nil, up: [], down: [])
+      try lab.place(device)
+    case .hotspot:
+      _ = device.move(to: TryMove.otherHotspot)
+      try lab.place(device)
+    case .asleep(let isAsleep): program.signal(isAsleep ? SIGSTOP : SIGCONT, to: .all)
+    case .uplinkCut(let isCut): try lab.cutUplinks(isCut)
+    case .natForgets: try lab.forgetConnections()
+    }
+  }
+
+  /// Waits until an instant; false where the program ended or the run was interrupted before.
+  private mutating func wait(
+    until instant: Instant, orNews: Bool = false
+  ) throws(LinuxError) -> Bool {
+    while true {
+      if end == nil, let how = program.endIfOver() {
+        end = ProgramEnd(at: traffic.now, words: how.words)
+        if moved == nil { return false }
+      }
+      let rest = instant.microseconds - traffic.now.microseconds
+      if rest <= 0 { return true }
+      // What remains of a connection is watched on, whatever became of the program.
+      let descriptors = [interruption.descriptor, traffic.news.descriptor]
+      let ready = try waitReadable(
+        end == nil ? descriptors + [program.descriptor] : descriptors, atMost: rest)
+      if ready[0] {
+        isInterrupted = true
+        return false
+      }
+      if ready[1] {
+        traffic.news.clear()
+        if orNews { return true }
+      }
+    }
+  }
+}
+
+extension ChildProcess.End {
+  /// In words, such as `status 7` or `signal 9`.
+  fileprivate var words: String {
+    switch self {
+    case .exited(let status): "status \(status)"
+    case .signalled(let signal): "signal \(signal)"
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import NIOCore
+import NIOPosix
+
+/// Answers datagrams, whatever address they were sent to, and from that address.
+///
+/// A socket that listens on every address sends from one that the kernel chooses, and whoever asked
+/// another one does not take the answer. So each address that is asked gets a socket of its own.
+struct DatagramService: Sendable {
+  /// The answer to a datagram; nil where there is none.
+  typealias Answer = @Sendable (ByteBuffer) -> ByteBuffer?
+
+  /// How many addresses can be asked; those that are asked later do not answer.
+  fileprivate static let maximumAddressCount = 4_096
+
+  private let port: Int
+  private let answer: Answer
+
+  /// A service on a port.
+  init(_ port: Int, _ answer: @escaping Answer) {
+    self.port = port
+    self.answer = answer
+  }
+
+  /// Begins to listen in the namespace of the calling thread.
+  func listen(_ loop: any EventLoop) throws {
+    _ = try bootstrap(loop)
+      .channelOption(.receivePacketInfo, value: true)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(
+            AnyAddressHandler(answer) { address in answering(address, channel.eventLoop) })
+        }
+      }
+      .bind(host: "0.0.0.0", port: port).wait()
+  }
+
+  private func bootstrap(_ loop: any EventLoop) -> DatagramBootstrap {
+    DatagramBootstrap(group: loop).channelOption(.socketOption(.so_reuseaddr), value: 1)
+  }
+
+  /// A socket that answers what is sent to one address.
+  private func answering(
+    _ address: SocketAddress, _ loop: any EventLoop
+  ) -> EventLoopFuture<any Channel> {
+    bootstrap(loop)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(OneAddressHandler(answer))
+        }
+      }
+      .bind(to: address)
+  }
+}
+
+/// Answers what is sent to the one address that its socket is bound to.
+private final class OneAddressHandler: ChannelInboundHandler {
+  typealias InboundIn = AddressedEnvelope<ByteBuffer>
+  typealias OutboundOut = AddressedEnvelope<ByteBuffer>
+
+  private let answer: DatagramService.Answer
+
+  init(_ answer: @escaping DatagramService.Answer) {
+    self.answer = answer
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let query = Self.unwrapInboundIn(data)
+    guard let bytes = answer(query.data) else { return }
+    let reply = AddressedEnvelope(remoteAddress: query.remoteAddress, data: bytes)
+    context.writeAndFlush(Self.wrapOutboundOut(reply), promise: nil)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // One datagram that cannot be answered is no reason to stop.
+  }
+}
+
+/// Takes what is sent to addresses that were not asked before.
+private final class AnyAddressHandler: ChannelInboundHandler {
+  typealias InboundIn = AddressedEnvelope<ByteBuffer>
+
+  private let answer: DatagramService.Answer
+  private let bind: (SocketAddress) -> EventLoopFuture<any Channel>
+  private var channels: [SocketAddress: EventLoopFuture<any Channel>] = [:]
+
+  init(
+    _ answer: @escaping DatagramService.Answer,
+    bind: @escaping (SocketAddress) -> EventLoopFuture<any Channel>
+  ) {
+    self.answer = answer
+    self.bind = bind
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let query = Self.unwrapInboundIn(data)
+    guard var asked = query.metadata?.packetInfo?.destinationAddress,
+      let bytes = answer(query.data), let port = context.localAddress?.port
+    else { return }
+    asked.port = port
+    let reply = AddressedEnvelope(remoteAddress: query.remoteAddress, data: bytes)
+    channel(of: asked)?.whenSuccess { $0.writeAndFlush(reply, promise: nil) }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // One datagram that cannot be answered is no reason to stop.
+  }
+
+  private func channel(of address: SocketAddress) -> EventLoopFuture<any Channel>? {
+    if let known = channels[address] { return known }
+    guard channels.count < DatagramService.maximumAddressCount else { return nil }
+    let channel = bind(address)
+    channels[address] = channel
+    return channel
+  }
+}

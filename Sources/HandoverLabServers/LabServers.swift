@@ -1,0 +1,101 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOWebSocket
+
+/// The servers that unmodified programs find in a lab, whatever name or address they call.
+///
+/// | port | what answers |
+/// |---|---|
+/// | 80, 8080 | HTTP/1.1 with connections that stay open, and WebSocket |
+/// | 7 | an echo, over TCP and UDP |
+/// | 53 | a name server for which every name is ``address`` |
+///
+/// `GET /drip` sends an event each 200 ms without end, `GET /poll/N` answers after N seconds, every
+/// other request is answered at once. A WebSocket gets a text each second, and its own messages
+/// back.
+public final class LabServers: Sendable {
+  /// What every name stands for.
+  public static let address = "203.0.113.10"
+  /// The address of the name server.
+  public static let nameServer = "203.0.113.53"
+
+  private static let addressBytes: [UInt8] = [203, 0, 113, 10]
+  private static let httpPorts = [80, 8080]
+  private static let echoPort = 7
+  private static let namePort = 53
+
+  private let group: MultiThreadedEventLoopGroup
+
+  /// Begins to serve in the namespace of the calling thread, on every address it has.
+  ///
+  /// - Throws: an error of the system's where something cannot listen.
+  public init() throws {
+    // A thread begins in the namespace of the one that starts it.
+    group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    for port in Self.httpPorts { try listen(port, Self.http) }
+    try listen(Self.echoPort) { channel in
+      channel.eventLoop.makeCompletedFuture {
+        try channel.pipeline.syncOperations.addHandler(EchoHandler())
+      }
+    }
+    try DatagramService(Self.echoPort) { $0 }.listen(group.next())
+    try DatagramService(Self.namePort) { query in
+      NameAnswer.answer(to: Array(query.readableBytesView), address: Self.addressBytes)
+        .map { ByteBuffer(bytes: $0) }
+    }.listen(group.next())
+  }
+
+  /// Ends every connection and the thread.
+  public func close() {
+    // What fails to end does so with its namespace.
+    try? group.syncShutdownGracefully()
+  }
+
+  private func listen(
+    _ port: Int, _ initialise: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+  ) throws {
+    _ = try ServerBootstrap(group: group)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelOption(.backlog, value: 256)
+      .childChannelInitializer(initialise)
+      .bind(host: "0.0.0.0", port: port).wait()
+  }
+
+  @Sendable private static func http(_ channel: any Channel) -> EventLoopFuture<Void> {
+    let upgrader = NIOWebSocketServerUpgrader(
+      maxFrameSize: 1 << 20,
+      shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
+      upgradePipelineHandler: { channel, _ in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(WebSocketHandler())
+        }
+      })
+    return channel.eventLoop.makeCompletedFuture {
+      let handler = HTTPHandler()
+      let service = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+      try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+        withServerUpgrade: (
+          upgraders: [upgrader],
+          completionHandler: { context in
+            context.pipeline.syncOperations.removeHandler(service.value, promise: nil)
+          }
+        ), withErrorHandling: true)
+      try channel.pipeline.syncOperations.addHandler(handler)
+    }
+  }
+}
+
+/// Sends everything back.
+private final class EchoHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    context.writeAndFlush(data, promise: nil)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+}

@@ -1,0 +1,131 @@
+public import HandoverCore
+public import HandoverTry
+
+/// What became of a program at one move that it lived through once or several times.
+public struct TryRow: Hashable, Sendable {
+  /// The short name of the move.
+  public var name: String
+  /// The move, for people.
+  public var title: String
+  /// One verdict for each time.
+  public var verdicts: [TryVerdict]
+  /// The last thing that the program wrote before it ended; nil where it did not end.
+  public var lastWords: String?
+
+  /// A row.
+  public init(name: String, title: String, verdicts: [TryVerdict], lastWords: String? = nil) {
+    self.name = name
+    self.title = title
+    self.verdicts = verdicts
+    self.lastWords = lastWords
+  }
+
+  /// The words, the worst first, each once.
+  var words: [TryWord] {
+    TryWord.fromWorst.filter { word in verdicts.contains { $0.word == word } }
+  }
+
+  /// The word, or the words with how many times each came.
+  var wordText: String {
+    let words = words
+    guard words.count > 1 else { return words.first?.rawValue ?? "-" }
+    return words.map { word in "\(word.rawValue) \(verdicts.count { $0.word == word })" }
+      .joined(separator: ", ")
+  }
+
+  /// The verdict that is told: the first of those with the worst word.
+  var worst: TryVerdict? {
+    words.first.flatMap { word in verdicts.first { $0.word == word } }
+  }
+
+  /// Whether the program waits for ever, or ended without coming back.
+  var isBad: Bool { verdicts.contains { $0.word == .hangs || $0.word == .givesUp } }
+  /// Whether nothing at all could be said.
+  var isInconclusive: Bool { verdicts.allSatisfy { $0.word == .inconclusive } }
+}
+
+extension TryWord {
+  fileprivate static let fromWorst: [TryWord] = [
+    .hangs, .givesUp, .late, .cuts, .recovers, .unharmed, .inconclusive,
+  ]
+}
+
+/// Limits that a program is held to.
+public struct TryGates: Hashable, Sendable {
+  /// The longest time from the change to the first payload on a live path.
+  public var maxOutage: Interval?
+  /// How many connections may be tried after the change.
+  public var maxAttempts: Int?
+
+  /// Limits; nil where there is none.
+  public init(maxOutage: Interval? = nil, maxAttempts: Int? = nil) {
+    self.maxOutage = maxOutage
+    self.maxAttempts = maxAttempts
+  }
+
+  /// What a row is beyond, in words; empty where it keeps to the limits.
+  func complaints(about row: TryRow) -> [String] {
+    var complaints: [String] = []
+    let decided = row.verdicts.filter { $0.word != .inconclusive }
+    if let maxOutage {
+      if decided.contains(where: { $0.recovers == nil }) {
+        complaints.append("no payload came again; the limit is \(maxOutage.readable)")
+      } else if let worst = decided.compactMap(\.recovers).max(), worst > maxOutage {
+        complaints.append("an outage of \(worst.readable), over \(maxOutage.readable)")
+      }
+    }
+    if let maxAttempts, let most = decided.map(\.attempts).max(), most > maxAttempts {
+      complaints.append("\(most) new connections, over \(maxAttempts)")
+    }
+    return complaints
+  }
+}
+
+/// What became of a program at all moves that it was tried with.
+public struct TryResult: Hashable, Sendable {
+  /// The program and its arguments.
+  public var command: [String]
+  /// How it behaves where nothing happens; nil where that was not seen.
+  public var rhythm: ProgramRhythm?
+  /// The moves.
+  public var rows: [TryRow]
+  /// What the program is held to.
+  public var gates: TryGates
+  /// The last lines that it wrote where nothing happened.
+  public var output: String
+
+  /// A result.
+  public init(
+    command: [String], rhythm: ProgramRhythm?, rows: [TryRow], gates: TryGates, output: String
+  ) {
+    self.command = command
+    self.rhythm = rhythm
+    self.rows = rows
+    self.gates = gates
+    self.output = output
+  }
+
+  /// Whether every move came to a verdict that is not INCONCLUSIVE, or at least one did.
+  public var isDecided: Bool { !rows.allSatisfy(\.isInconclusive) }
+  /// Whether the program hangs, gives up or is beyond a limit.
+  public var isBad: Bool {
+    rows.contains { $0.isBad || !gates.complaints(about: $0).isEmpty }
+  }
+
+  /// All of it in one sentence.
+  var sum: String {
+    let bad = rows.filter(\.isBad)
+    let over = rows.count { !gates.complaints(about: $0).isEmpty && !$0.isBad }
+    var parts: [String] = []
+    for word in [TryWord.hangs, .givesUp] {
+      let moves = bad.filter { $0.words.first == word }.map(\.title)
+      if !moves.isEmpty { parts.append("\(word.rawValue): \(moves.joined(separator: ", "))") }
+    }
+    if over > 0 { parts.append("over the limit: \(over) of \(rows.count) moves") }
+    guard parts.isEmpty else { return parts.joined(separator: "; ") + "." }
+    guard isDecided else { return "No move came to a verdict." }
+    let open = rows.count { $0.isInconclusive }
+    let rest = open == 0 ? "" : " \(open) of \(rows.count) came to no verdict."
+    return "No move made it hang or give up.\(rest)"
+  }
+}

@@ -1,0 +1,201 @@
+public import HandoverCore
+
+/// A connection of TCP, or what one local port of UDP exchanges with one far end.
+public struct Flow: Hashable, Sendable {
+  /// What carries it.
+  public enum Transport: Hashable, Sendable {
+    /// TCP.
+    case tcp
+    /// UDP.
+    case udp
+  }
+
+  /// Bytes that one side sent, and what came of them; numbers wrap around.
+  struct Direction: Hashable, Sendable {
+    /// The number after the last byte that was sent; nil before the first.
+    var sent: UInt32?
+    /// The number after the last byte that the other side has acknowledged.
+    var acknowledged: UInt32?
+    /// When a segment was sent whose bytes had all been sent before.
+    var resent: [Instant] = []
+    /// When the side said that it sends nothing more.
+    var finished: Instant?
+    /// When the side reset the connection.
+    var reset: Instant?
+
+    /// How many bytes were sent and never acknowledged.
+    var outstanding: Int {
+      guard let sent, let acknowledged else { return 0 }
+      return max(0, Int(Flow.distance(from: acknowledged, to: sent)))
+    }
+  }
+
+  /// What carries it.
+  public let transport: Transport
+  /// The device's end.
+  public let local: FlowEnd
+  /// The far end.
+  public let remote: FlowEnd
+  /// When its first packet was seen.
+  public let opened: Instant
+  /// When the far end first answered; nil where it never did.
+  public internal(set) var established: Instant?
+  /// When bytes of use to the application came from the far end, in order.
+  public internal(set) var received: [Instant] = []
+  /// When new bytes of the device were sent, in order.
+  public internal(set) var sentAt: [Instant] = []
+  var device = Direction()
+  var server = Direction()
+  var scanner = PayloadScanner()
+  let initialSequence: UInt32?
+
+  init(
+    _ transport: Transport, local: FlowEnd, remote: FlowEnd, opened: Instant,
+    initialSequence: UInt32? = nil
+  ) {
+    self.transport = transport
+    self.local = local
+    self.remote = remote
+    self.opened = opened
+    self.initialSequence = initialSequence
+  }
+
+  /// How many bytes of the device the far end has not acknowledged.
+  public var unacknowledgedByServer: Int { device.outstanding }
+  /// How many bytes of the far end the device has not acknowledged.
+  public var unacknowledgedByDevice: Int { server.outstanding }
+
+  /// How far a number of a byte lies behind another, on a circle of 32 bits.
+  static func distance(from: UInt32, to: UInt32) -> Int32 { Int32(bitPattern: to &- from) }
+
+  // MARK: Packets
+
+  mutating func take(_ packet: ObservedPacket, fromDevice: Bool, at now: Instant) {
+    guard let tcp = packet.tcp else { return takeDatagram(fromDevice: fromDevice, at: now) }
+    if fromDevice {
+      if tcp.acknowledges { Self.acknowledge(tcp.acknowledgement, &server) }
+      if Self.advance(&device, tcp, packet.length, at: now) { sentAt.append(now) }
+    } else {
+      if tcp.synchronises { established = established ?? now }
+      if tcp.acknowledges { Self.acknowledge(tcp.acknowledgement, &device) }
+      takeFromServer(packet, tcp, at: now)
+    }
+  }
+
+  private mutating func takeDatagram(fromDevice: Bool, at now: Instant) {
+    if fromDevice {
+      sentAt.append(now)
+    } else {
+      established = established ?? now
+      received.append(now)
+    }
+  }
+
+  private mutating func takeFromServer(
+    _ packet: ObservedPacket, _ tcp: ObservedPacket.TCPHeader, at now: Instant
+  ) {
+    let known = server.sent
+    guard Self.advance(&server, tcp, packet.length, at: now) else { return }
+    let end = tcp.sequence &+ UInt32(truncatingIfNeeded: packet.length)
+    let count = known.map { Int(Self.distance(from: $0, to: end)) } ?? packet.length
+    let newCount = min(max(0, count), packet.length)
+    let old = packet.length - newCount
+    if scanner.take(packet.bytes.dropFirst(old), length: newCount) { received.append(now) }
+  }
+
+  /// Counts what a segment adds to a direction; whether there are bytes that were not sent before.
+  private static func advance(
+    _ direction: inout Direction, _ tcp: ObservedPacket.TCPHeader, _ length: Int, at now: Instant
+  ) -> Bool {
+    if tcp.resets {
+      direction.reset = direction.reset ?? now
+      return false
+    }
+    let first = tcp.synchronises ? tcp.sequence &+ 1 : tcp.sequence
+    if direction.sent == nil {
+      direction.sent = first
+      direction.acknowledged = direction.acknowledged ?? first
+    }
+    if tcp.finishes { direction.finished = direction.finished ?? now }
+    let end = first &+ UInt32(truncatingIfNeeded: length)
+    guard length > 0, let sent = direction.sent else { return false }
+    guard distance(from: sent, to: end) > 0 else {
+      direction.resent.append(now)
+      return false
+    }
+    direction.sent = end
+    return true
+  }
+
+  private static func acknowledge(_ number: UInt32, _ direction: inout Direction) {
+    guard let known = direction.acknowledged else {
+      direction.acknowledged = number
+      return
+    }
+    if distance(from: known, to: number) > 0 { direction.acknowledged = number }
+  }
+}
+
+/// The flows of a device, made from the packets that were seen of it.
+public struct FlowTable: Hashable, Sendable {
+  /// All flows, in the order in which they were opened.
+  public private(set) var flows: [Flow] = []
+  private var places: [Key: Int] = [:]  // lookup only
+  private let isLocal: @Sendable (UInt32) -> Bool
+  /// How many times bytes of use to an application came.
+  public private(set) var payloadCount = 0
+
+  private struct Key: Hashable {
+    var transport: Flow.Transport
+    var local: FlowEnd
+    var remote: FlowEnd
+  }
+
+  /// The port of name servers, whose answers are nobody's payload.
+  private static let namePort: UInt16 = 53
+  /// How many flows are kept at most; those that come later are not looked at.
+  static let maximumFlowCount = 65_536
+
+  /// No flows yet.
+  ///
+  /// - Parameter isLocal: whether an address is one of the device's.
+  public init(isLocal: @escaping @Sendable (UInt32) -> Bool) {
+    self.isLocal = isLocal
+  }
+
+  public static func == (left: FlowTable, right: FlowTable) -> Bool { left.flows == right.flows }
+  public func hash(into hasher: inout Hasher) { hasher.combine(flows) }
+
+  /// Takes a packet that was seen at an instant.
+  public mutating func take(_ packet: ObservedPacket, at now: Instant) {
+    let fromDevice = isLocal(packet.source.address)
+    guard fromDevice || isLocal(packet.destination.address) else { return }
+    let key = Key(
+      transport: packet.tcp == nil ? .udp : .tcp,
+      local: fromDevice ? packet.source : packet.destination,
+      remote: fromDevice ? packet.destination : packet.source)
+    if key.transport == .udp, key.remote.port == Self.namePort { return }
+    guard let place = place(of: key, packet, fromDevice: fromDevice, at: now) else { return }
+    let before = flows[place].received.count
+    flows[place].take(packet, fromDevice: fromDevice, at: now)
+    if flows[place].received.count > before { payloadCount += 1 }
+  }
+
+  /// The place of a packet's flow; a SYN with a number of its own begins another one.
+  private mutating func place(
+    of key: Key, _ packet: ObservedPacket, fromDevice: Bool, at now: Instant
+  ) -> Int? {
+    let begins = packet.tcp.map { $0.synchronises && !$0.acknowledges } ?? false
+    let known = places[key]  // lookup only
+    if let known, !begins || flows[known].initialSequence == packet.tcp?.sequence { return known }
+    // A reset of something that was over is the beginning of nothing.
+    if packet.tcp?.resets == true, known == nil { return nil }
+    guard flows.count < Self.maximumFlowCount else { return nil }
+    flows.append(
+      Flow(
+        key.transport, local: key.local, remote: key.remote, opened: now,
+        initialSequence: begins ? packet.tcp?.sequence : nil))
+    places[key] = flows.count - 1
+    return flows.count - 1
+  }
+}

@@ -1,0 +1,125 @@
+/// Tells what of a server's bytes is of use to the application, and what only keeps the connection.
+///
+/// Of HTTP/2 only HEADERS and DATA frames are, of WebSocket only text, binary and continuation
+/// frames; of everything else every byte is. What is cut short or broken is treated as plain bytes.
+struct PayloadScanner: Hashable, Sendable {
+  private enum Mode: Hashable {
+    case undecided
+    case plain
+    case http2
+    case webSocket
+  }
+
+  private var mode = Mode.undecided
+  private var pending: [UInt8] = []
+  /// How many bytes of a frame that has been judged are still to come.
+  private var skipped = 0
+  private var skippedCount = false
+
+  /// How many bytes of the beginning of a connection are kept at most.
+  private static let maximumPending = 16_384
+
+  /// Takes the next bytes of the connection.
+  ///
+  /// - Parameters:
+  ///   - bytes: as many of them as were captured.
+  ///   - length: how many there were.
+  /// - Returns: whether something of them is of use to the application.
+  mutating func take(_ bytes: ArraySlice<UInt8>, length: Int) -> Bool {
+    guard mode != .plain else { return length > 0 }
+    // What was not captured cannot be read; from there on every byte counts.
+    guard bytes.count == length || skipped >= length else { return becomePlain() }
+    var rest = bytes
+    var isUseful = false
+    if skipped > 0 {
+      isUseful = skippedCount
+      let count = min(skipped, length)
+      skipped -= count
+      rest = rest.dropFirst(count)
+    }
+    pending += rest
+    if mode == .undecided { decide() }
+    switch mode {
+    case .undecided: return pending.isEmpty == false
+    case .plain: return becomePlain()
+    case .http2: return takeFrames(of: Self.http2Frame) || isUseful
+    case .webSocket: return takeFrames(of: Self.webSocketFrame) || isUseful
+    }
+  }
+
+  private mutating func becomePlain() -> Bool {
+    mode = .plain
+    pending = []
+    return true
+  }
+
+  /// A server of HTTP/2 begins with SETTINGS on stream 0; one of WebSocket with its status line.
+  private mutating func decide() {
+    let upgrade = Array("HTTP/1.1 101".utf8)
+    if pending.starts(with: upgrade) {
+      guard let end = Self.endOfHeaders(pending) else {
+        if pending.count > Self.maximumPending { mode = .plain }
+        return
+      }
+      pending.removeFirst(end)
+      mode = .webSocket
+    } else if pending.count >= 9 {
+      mode =
+        pending[0] == 0 && pending[3] == 4 && pending[5..<9].allSatisfy { $0 == 0 }
+        ? .http2 : .plain
+    } else if !upgrade.starts(with: pending), pending.first != 0 {
+      mode = .plain
+    }
+  }
+
+  private static func endOfHeaders(_ bytes: [UInt8]) -> Int? {
+    let end = Array("\r\n\r\n".utf8)
+    guard bytes.count >= end.count else { return nil }
+    return (0...(bytes.count - end.count)).first { bytes[$0..<($0 + 4)].elementsEqual(end) }
+      .map { $0 + 4 }
+  }
+
+  private struct FrameHead {
+    var length: Int
+    var isUseful: Bool
+  }
+
+  private mutating func takeFrames(of head: (ArraySlice<UInt8>) -> FrameHead?) -> Bool {
+    var isUseful = false
+    var rest = pending[...]
+    while let frame = head(rest) {
+      if frame.isUseful { isUseful = true }
+      if frame.length > rest.count {
+        skipped = frame.length - rest.count
+        skippedCount = frame.isUseful
+        rest = []
+        break
+      }
+      rest = rest.dropFirst(frame.length)
+    }
+    pending = Array(rest)
+    return isUseful
+  }
+
+  private static func http2Frame(_ bytes: ArraySlice<UInt8>) -> FrameHead? {
+    guard bytes.count >= 9 else { return nil }
+    let head = Array(bytes.prefix(9))
+    let length = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
+    return FrameHead(length: 9 + length, isUseful: head[3] <= 1)
+  }
+
+  private static func webSocketFrame(_ bytes: ArraySlice<UInt8>) -> FrameHead? {
+    let head = Array(bytes.prefix(14))
+    guard head.count >= 2 else { return nil }
+    var length = Int(head[1] & 0x7F)
+    var headLength = head[1] & 0x80 == 0 ? 2 : 6
+    if length >= 126 {
+      let count = length == 126 ? 2 : 8
+      guard head.count >= 2 + count else { return nil }
+      headLength += count
+      // No frame of ours is longer than 32 bits can tell.
+      length = head[2..<(2 + count)].suffix(4).reduce(0) { $0 << 8 | Int($1) }
+    }
+    return FrameHead(length: headLength + length, isUseful: head[0] & 0xF <= 2)
+  }
+}

@@ -1,0 +1,195 @@
+public import HandoverCore
+
+/// What a move of the device means for the connections that are open.
+public struct MoveTraits: Hashable, Sendable {
+  /// Connections of before can go on when the move is over: the old network is back.
+  public var restoresConnections: Bool
+  /// Nothing that was open before can go on, although the device notices nothing: a NAT forgot it.
+  public var forgetsConnections: Bool
+  /// The device's address on the network that carries traffic afterwards; nil where any does.
+  public var liveAddress: UInt32?
+
+  /// What a move means.
+  public init(
+    restoresConnections: Bool = false, forgetsConnections: Bool = false, liveAddress: UInt32? = nil
+  ) {
+    self.restoresConnections = restoresConnections
+    self.forgetsConnections = forgetsConnections
+    self.liveAddress = liveAddress
+  }
+
+  /// Whether the connections of before are dead for good.
+  var killsConnections: Bool { forgetsConnections || !restoresConnections }
+}
+
+/// How a program came to its end.
+public struct ProgramEnd: Hashable, Sendable {
+  /// When.
+  public var at: Instant
+  /// In words, such as `status 7`.
+  public var words: String
+
+  /// An end.
+  public init(at: Instant, words: String) {
+    self.at = at
+    self.words = words
+  }
+}
+
+/// What a program asked the kernel to do about a connection of TCP.
+public struct SocketOptions: Hashable, Sendable {
+  /// Probes on a connection on which nothing is sent.
+  public struct Keepalive: Hashable, Sendable {
+    /// How long nothing must be sent before the first probe.
+    public var idle: Interval
+    /// The time between two probes.
+    public var interval: Interval
+    /// How many probes go unanswered until the connection ends.
+    public var count: Int
+
+    /// Probes.
+    public init(idle: Interval, interval: Interval, count: Int) {
+      self.idle = idle
+      self.interval = interval
+      self.count = count
+    }
+  }
+
+  /// TCP_USER_TIMEOUT: how long bytes may go unacknowledged; zero where it is not set.
+  public var userTimeout: Interval
+  /// SO_KEEPALIVE and what belongs to it; nil where it is not set.
+  public var keepalive: Keepalive?
+
+  /// Options.
+  public init(userTimeout: Interval = .zero, keepalive: Keepalive? = nil) {
+    self.userTimeout = userTimeout
+    self.keepalive = keepalive
+  }
+}
+
+/// A connection that the program held when the watch was over.
+public struct HeldSocket: Hashable, Sendable {
+  /// Its local port.
+  public var port: UInt16
+  /// What the program asked of the kernel for it.
+  public var options: SocketOptions
+
+  /// A connection.
+  public init(port: UInt16, options: SocketOptions) {
+    self.port = port
+    self.options = options
+  }
+}
+
+/// Everything that was seen of a program while the device moved, or while nothing happened at all.
+public struct TryObservation: Sendable {
+  /// The flows as the device's own packets show them.
+  public var device: [Flow]
+  /// The same flows as the servers' packets show them.
+  public var servers: [Flow]
+  /// When sockets were let go.
+  public var sockets: SocketHistory
+  /// The connections of TCP that were held at the end, as far as they could be looked at.
+  public var held: [HeldSocket] = []
+  /// The instant of the first entry of the move; nil where it was never made.
+  public var moved: Instant?
+  /// From when on a new connection would work; the same as `moved` for most moves.
+  public var restored: Instant?
+  /// When the watch was over.
+  public var end: Instant
+  /// How the program ended before that; nil where it did not.
+  public var programEnd: ProgramEnd?
+
+  /// What was seen.
+  public init(
+    device: [Flow], servers: [Flow], sockets: SocketHistory, moved: Instant?, restored: Instant?,
+    end: Instant, programEnd: ProgramEnd?
+  ) {
+    self.device = device
+    self.servers = servers
+    self.sockets = sockets
+    self.moved = moved
+    self.restored = restored
+    self.end = end
+    self.programEnd = programEnd
+  }
+}
+
+/// The rhythm of a program to whom nothing happens.
+public struct ProgramRhythm: Hashable, Sendable {
+  /// How many times payload came.
+  public var payloadCount: Int
+  /// The longest time without payload, from the first on.
+  public var longestGap: Interval
+  /// How many connections it let go by itself.
+  public var releasedCount: Int
+  /// How the program ended by itself, where it did.
+  public var programEnd: ProgramEnd?
+  /// How long after its first payload that was.
+  var endsAfter: Interval?
+
+  /// What an observation without a move shows.
+  public init(_ observation: TryObservation) {
+    let seen = observation.seenFlows
+    let instants = seen.flatMap(\.payload).sorted()
+    payloadCount = instants.count
+    let first = instants.first ?? .zero
+    longestGap = Self.longestGap(of: instants, from: first, to: observation.lastLife)
+    programEnd = observation.programEnd
+    endsAfter = programEnd?.at.since(first)
+    // What it lets go as it ends is no habit.
+    let life = observation.lastLife
+    releasedCount = seen.count { $0.released.map { life.since($0) > Self.farewell } ?? false }
+  }
+
+  /// The rhythm that several observations without a move show together; nil where there are none.
+  public init?(_ observations: [TryObservation]) {
+    guard let first = observations.first else { return nil }
+    self.init(first)
+    for other in observations.dropFirst().map(ProgramRhythm.init) {
+      payloadCount = min(payloadCount, other.payloadCount)
+      longestGap = max(longestGap, other.longestGap)
+      releasedCount = max(releasedCount, other.releasedCount)
+      if programEnd == nil { (programEnd, endsAfter) = (other.programEnd, other.endsAfter) }
+    }
+  }
+
+  /// How long before its end a program may begin to let its connections go.
+  private static let farewell = Interval.milliseconds(500)
+
+  /// The longest time between two of some instants, both ends of a span included.
+  static func longestGap(of instants: [Instant], from start: Instant, to end: Instant) -> Interval {
+    let within = instants.filter { $0 >= start && $0 <= end }
+    return zip([start] + within, within + [end]).map { $1.since($0) }.max() ?? .zero
+  }
+}
+
+/// A flow with what the table of sockets adds to it.
+struct SeenFlow: Sendable {
+  let flow: Flow
+  /// When the program let it go, or its far end reset it; nil where neither was seen.
+  let released: Instant?
+
+  init(_ flow: Flow, _ sockets: SocketHistory, until end: Instant) {
+    self.flow = flow
+    let letGo =
+      flow.transport == .tcp ? sockets.release(of: flow.local.port, after: flow.opened) : nil
+    released = [flow.device.finished, flow.device.reset, flow.server.reset, letGo]
+      .compactMap { $0 }.filter { $0 < end }.min()
+  }
+
+  /// When payload came that somebody could still read.
+  var payload: [Instant] {
+    guard let released else { return flow.received }
+    return flow.received.filter { $0 <= released }
+  }
+
+  /// Whether the program still holds it at the end.
+  var isHeld: Bool { released == nil }
+}
+
+extension TryObservation {
+  /// Until when the program lived and was watched.
+  var lastLife: Instant { min(end, programEnd?.at ?? end) }
+  var seenFlows: [SeenFlow] { device.map { SeenFlow($0, sockets, until: end) } }
+}

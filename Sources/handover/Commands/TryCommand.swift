@@ -1,0 +1,197 @@
+#if os(Linux)
+  import ArgumentParser
+  import HandoverCore
+  import HandoverLab
+  import HandoverLabServers
+  import HandoverLinux
+  import HandoverReport
+  import HandoverScenario
+  import HandoverTry
+
+  struct TryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "try",
+      abstract: "Move the network under any program, and say what becomes of it.",
+      usage: "handover try [<options>] -- <program> [<argument> ...]",
+      discussion: """
+        The program is run as it is, once for each move, each time on a device of its own
+        made of network namespaces; nothing of this machine is touched, and nothing can
+        leave it. Every name and every address answers there: HTTP/1.1 and WebSocket on
+        ports 80 and 8080 (GET /drip is a stream without end, GET /poll/N answers after N
+        seconds), an echo on port 7. The device moves when the program's own traffic has
+        begun. What the packets and the sockets show is the verdict:
+
+          UNHARMED      nothing was lost
+          RECOVERS      payload comes again within 5 s more than the move explains
+          LATE          it comes again later
+          HANGS         it waits on a dead path, and nothing tells it
+          GIVES UP      it ended without coming back
+          CUTS          it ended a connection that could have gone on
+          INCONCLUSIVE  what was seen does not allow a verdict
+
+        Exit status: 0 none of the moves makes it hang or give up, 1 one does, 2 bad usage,
+        3 no lab can be had here or no move came to a verdict, 130 or 143 interrupted.
+
+        Examples:
+          handover try -- curl -sN http://api.example/drip
+          handover try --move cellular-to-wifi --watch 60s -- my-client --verbose
+        """)
+
+    @Option(
+      help: ArgumentHelp(
+        "A move to try; may be repeated: \(TryMove.all.map(\.name).joined(separator: ", ")).",
+        valueName: "name"))
+    var move: [String] = []
+
+    @Option(
+      help: ArgumentHelp(
+        "How long the program is watched after a new connection would work, 5s to 20min.",
+        valueName: "time"))
+    var watch = TimeLength(.seconds(30))
+
+    @Option(
+      help: ArgumentHelp("How many labs live at once, 1 to 16.", valueName: "count"))
+    var jobs = 8
+
+    @Option(
+      name: .customLong("repeat"),
+      help: ArgumentHelp("How many times each move is made, 1 to 100.", valueName: "count"))
+    var repetitions = 1
+
+    @Option(
+      help: ArgumentHelp(
+        "Fail where more time passes from the change to payload on a live path.",
+        valueName: "time"))
+    var maxOutage: TimeLength?
+
+    @Option(
+      help: ArgumentHelp(
+        "Fail where the program tries more new connections after the change.",
+        valueName: "count"))
+    var maxAttempts: Int?
+
+    @Option(
+      name: .shortAndLong,
+      help: ArgumentHelp(
+        "Write \(TryOutput.Format.allCases.map(\.rawValue).joined(separator: ", ")) to a file, "
+          + "or - for standard output; may be repeated. Without it: pretty=-.",
+        valueName: "format=file"))
+    var output: [TryOutput] = []
+
+    @Argument(
+      parsing: .postTerminator, help: "The program and its arguments, after --.")
+    var command: [String] = []
+
+    func validate() throws {
+      if command.isEmpty { throw ValidationError("Name the program after --.") }
+      guard (Interval.seconds(5)...Interval.minutes(20)).contains(watch.interval) else {
+        throw ValidationError("--watch takes a time from 5s to 20min.")
+      }
+      guard (1...16).contains(jobs) else {
+        throw ValidationError("--jobs takes a number from 1 to 16.")
+      }
+      guard (1...100).contains(repetitions) else {
+        throw ValidationError("--repeat takes a number from 1 to 100.")
+      }
+      if let maxAttempts, maxAttempts < 0 {
+        throw ValidationError("--max-attempts takes a number from 0 on.")
+      }
+      try TryOutput.validateFiles(of: output)
+      for name in move where !TryMove.all.contains(where: { $0.name == name }) {
+        throw ValidationError(
+          "There is no move \"\(name)\". There are: "
+            + TryMove.all.map(\.name).joined(separator: ", ") + ".")
+      }
+    }
+
+    /// The moves that are tried; nothing at all comes first, to know the program's own rhythm.
+    private var moves: [TryMove] {
+      let moves = [.nothing] + TryMove.all.filter { move.isEmpty || move.contains($0.name) }
+      return (0..<repetitions).flatMap { _ in moves }
+    }
+
+    func run() throws {
+      try LabEntry.enter(isRequired: true)
+      let written = output.isEmpty ? [.usual] : output
+      let files = try written.map { try OutputFile.opened($0.file) }
+      let interruption = Interruption()
+      try interruption.listen()
+      try coverNames()
+      let runs = moves.map(run)
+      printError(
+        "\(counted(runs.count, "lab")), \(watch.interval.readable) in each after the move.")
+      let tries = try TrySession(runs, jobs: jobs, interruption).outcomes()
+      TreeNote.tell()
+      let result = TryResult(
+        command, tries, TryGates(maxOutage: maxOutage?.interval, maxAttempts: maxAttempts))
+      let failures = zip(written, files).compactMap { $0.write(result, to: $1) }
+      for failure in failures { printError(failure.description) }
+      if let status = interruption.exitStatus { throw Leave(status) }
+      if !failures.isEmpty { throw Leave(.badInput) }
+      if result.isBad { throw Leave(.failure) }
+      if !result.isDecided { throw Leave(.breakdown) }
+    }
+
+    private func coverNames() throws {
+      do throws(LinuxError) {
+        try CoveredFile.cover(
+          "/etc/resolv.conf", with: "nameserver \(LabServers.nameServer)\noptions timeout:2\n")
+      } catch {
+        printError("Names cannot be looked up in the lab: \(error)")
+        throw Leave(.breakdown)
+      }
+    }
+
+    private func run(_ move: TryMove) -> TryRun {
+      let environment = Environment.forOthers.filter { !Self.isProxy($0) }
+      return TryRun(move, command: command, environment: environment, watch: watch.interval) {
+        () throws(LinuxError) in
+        do {
+          return try RunningServers(servers: LabServers())
+        } catch {
+          throw LinuxError(call: "servers: \(error)", errno: 0)
+        }
+      }
+    }
+
+    private static func isProxy(_ variable: String) -> Bool {
+      variable.prefix { $0 != "=" }.lowercased().hasSuffix("_proxy")
+    }
+  }
+
+  /// A report of tries that is asked for.
+  struct TryOutput: FileOutput {
+    enum Format: String, CaseIterable {
+      case pretty
+      case junit
+      case jsonl
+      case github
+    }
+
+    var format: Format
+    var file: String
+
+    /// What is written where nothing is asked for.
+    static let usual = TryOutput(format: .pretty, file: "-")
+
+    /// Writes all of it.
+    ///
+    /// - Returns: what went wrong; nil where nothing did.
+    func write(_ result: TryResult, to file: OutputFile) -> OutputFailure? {
+      var file = file
+      switch format {
+      case .pretty: file.write(SafeText.withoutCommands(result.text))
+      case .junit: file.write(result.junit)
+      case .jsonl: file.write(result.jsonLines)
+      case .github: file.write(result.github)
+      }
+      file.finish()
+      return file.failure
+    }
+  }
+
+  private struct RunningServers: TryServers {
+    let servers: LabServers
+    func close() { servers.close() }
+  }
+#endif

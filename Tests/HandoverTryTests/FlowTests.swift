@@ -1,0 +1,125 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverTry
+
+/// A device whose packets are written by hand.
+struct FlowStory {
+  static let device: UInt32 = 0x0A40_0202
+  static let server = FlowEnd(address: 0xCB00_7101, port: 80)
+
+  var table = FlowTable { $0 == FlowStory.device || $0 == FlowStory.wifi }
+  static let wifi: UInt32 = 0xC0A8_0102
+
+  static func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
+
+  mutating func up(
+    _ at: Int64, port: UInt16 = 40_000, from address: UInt32 = device, sequence: UInt32,
+    flags: UInt8 = 0x10, acknowledgement: UInt32 = 0, _ length: Int = 0
+  ) {
+    let local = FlowEnd(address: address, port: port)
+    take(
+      FrameMaker.tcp(
+        local, Self.server, sequence: sequence, acknowledgement: acknowledgement, flags: flags,
+        [UInt8](repeating: 65, count: length)), at)
+  }
+
+  mutating func down(
+    _ at: Int64, port: UInt16 = 40_000, to address: UInt32 = device, sequence: UInt32,
+    flags: UInt8 = 0x10, acknowledgement: UInt32 = 0, _ length: Int = 0
+  ) {
+    let local = FlowEnd(address: address, port: port)
+    take(
+      FrameMaker.tcp(
+        Self.server, local, sequence: sequence, acknowledgement: acknowledgement, flags: flags,
+        [UInt8](repeating: 65, count: length)), at)
+  }
+
+  mutating func take(_ frame: [UInt8], _ at: Int64) {
+    guard let packet = ObservedPacket(frame: frame[...]) else { return }
+    table.take(packet, at: Self.at(at))
+  }
+
+  /// A connection that is opened and answers once with some bytes.
+  mutating func open(
+    _ at: Int64, port: UInt16 = 40_000, from address: UInt32 = device, first: UInt32 = 100
+  ) {
+    up(at, port: port, from: address, sequence: first, flags: 2)
+    down(at + 1, port: port, to: address, sequence: 500, flags: 0x12, acknowledgement: first &+ 1)
+    up(at + 2, port: port, from: address, sequence: first &+ 1, acknowledgement: 501, 10)
+    down(
+      at + 3, port: port, to: address, sequence: 501, acknowledgement: first &+ 11, 20)
+    up(at + 4, port: port, from: address, sequence: first &+ 11, acknowledgement: 521)
+  }
+}
+
+@Suite("Flows are made of packets")
+struct FlowTests {
+  @Test("a connection is opened, answers, and owes nothing")
+  func opening() throws {
+    var story = FlowStory()
+    story.open(0)
+    let flow = try #require(story.table.flows.first)
+    #expect(story.table.flows.count == 1)
+    #expect(flow.established == FlowStory.at(1))
+    #expect(flow.received == [FlowStory.at(3)])
+    #expect(flow.sentAt == [FlowStory.at(2)])
+    #expect(flow.unacknowledgedByServer == 0)
+    #expect(flow.unacknowledgedByDevice == 0)
+    #expect(story.table.payloadCount == 1)
+  }
+
+  @Test("bytes that are sent again are no new payload, and stay unacknowledged")
+  func resending() throws {
+    var story = FlowStory()
+    story.open(0)
+    story.up(100, sequence: 111, acknowledgement: 521, 5)
+    story.up(300, sequence: 111, acknowledgement: 521, 5)
+    story.down(400, sequence: 501, acknowledgement: 111, 20)
+    let flow = try #require(story.table.flows.first)
+    #expect(flow.unacknowledgedByServer == 5)
+    #expect(flow.device.resent == [FlowStory.at(300)])
+    #expect(flow.received.count == 1)
+  }
+
+  @Test("numbers wrap around")
+  func wrapping() throws {
+    var story = FlowStory()
+    story.open(0, first: .max - 3)
+    let flow = try #require(story.table.flows.first)
+    #expect(flow.unacknowledgedByServer == 0)
+    #expect(flow.sentAt.count == 1)
+  }
+
+  @Test("a SYN of another number on the same port is another connection, the same one is not")
+  func reopening() {
+    var story = FlowStory()
+    story.up(0, sequence: 100, flags: 2)
+    story.up(1_000, sequence: 100, flags: 2)
+    #expect(story.table.flows.count == 1)
+    story.up(5_000, sequence: 900, flags: 2)
+    #expect(story.table.flows.count == 2)
+  }
+
+  @Test("answers of name servers are nobody's payload")
+  func names() {
+    let name = FlowEnd(address: 0xCB00_7135, port: 53)
+    let device = FlowEnd(address: FlowStory.device, port: 33_333)
+    var table = FlowTable { $0 == FlowStory.device }
+    for frame in [FrameMaker.udp(device, name, [1]), FrameMaker.udp(name, device, [1])] {
+      if let packet = ObservedPacket(frame: frame[...]) { table.take(packet, at: .zero) }
+    }
+    #expect(table.flows.isEmpty)
+  }
+
+  @Test("a socket is let go when it is missing in a later look at the table")
+  func sockets() {
+    var history = SocketHistory()
+    history.take(heldPorts: [1, 2], at: FlowStory.at(0))
+    history.take(heldPorts: [2], at: FlowStory.at(100))
+    history.take(heldPorts: [1], at: FlowStory.at(200))
+    #expect(history.release(of: 1, after: .zero) == FlowStory.at(100))
+    #expect(history.release(of: 2, after: .zero) == FlowStory.at(200))
+    #expect(history.release(of: 1, after: FlowStory.at(150)) == nil)
+  }
+}

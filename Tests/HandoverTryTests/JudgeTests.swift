@@ -1,0 +1,314 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverTry
+
+/// A program that hears a stream, written by hand: a move at 5 s, the watch over at 35 s.
+struct StreamStory {
+  var story = FlowStory()
+  /// The same as the servers see it.
+  var servers = FlowStory()
+  var sockets = SocketHistory()
+  var held: [HeldSocket] = []
+  var moved: Int64? = 5_000
+  var restored: Int64?
+  var programEnd: (at: Int64, words: String)?
+  var traits = MoveTraits(liveAddress: FlowStory.wifi)
+
+  /// Payload each 200 ms from one instant to another, on a connection that is opened just before.
+  mutating func stream(
+    _ from: Int64, _ to: Int64, port: UInt16 = 40_000, at address: UInt32 = FlowStory.device
+  ) {
+    story.open(from, port: port, from: address)
+    servers.open(from, port: port, from: address)
+    drip(from + 200, to, port: port, at: address)
+  }
+
+  /// More payload on a connection; of bytes from the place that the time says.
+  mutating func drip(
+    _ from: Int64, _ to: Int64, port: UInt16 = 40_000, at address: UInt32 = FlowStory.device
+  ) {
+    for at in stride(from: from, to: to, by: 200) {
+      story.down(at, port: port, to: address, sequence: 521 + UInt32(at), 200)
+    }
+  }
+
+  /// Bytes of the program that nobody acknowledges.
+  mutating func send(_ at: Int64, port: UInt16 = 40_000, at address: UInt32 = FlowStory.device) {
+    story.up(at, port: port, from: address, sequence: 111, 7)
+  }
+
+  /// Bytes of the server that the program never sees, nor acknowledges.
+  mutating func owe(_ at: Int64, port: UInt16 = 40_000) {
+    servers.down(at, port: port, sequence: 521, 50)
+  }
+
+  /// The program lets a connection go.
+  mutating func release(_ at: Int64, port: UInt16 = 40_000) {
+    sockets.take(heldPorts: [port], at: FlowStory.at(at - 100))
+    sockets.take(heldPorts: [], at: FlowStory.at(at))
+  }
+
+  var observation: TryObservation {
+    var observation = TryObservation(
+      device: story.table.flows, servers: servers.table.flows, sockets: sockets,
+      moved: moved.map(FlowStory.at), restored: (restored ?? moved).map(FlowStory.at),
+      end: FlowStory.at(35_000),
+      programEnd: programEnd.map { ProgramEnd(at: FlowStory.at($0.at), words: $0.words) })
+    observation.held = held
+    return observation
+  }
+
+  /// The rhythm of a program that hears something each 200 ms.
+  static let rhythm: ProgramRhythm = {
+    var still = StreamStory()
+    still.moved = nil
+    still.stream(0, 35_000)
+    return ProgramRhythm(still.observation)
+  }()
+
+  func verdict(_ rhythm: ProgramRhythm = rhythm) -> TryVerdict {
+    TryJudge(rhythm).verdict(on: observation, traits)
+  }
+
+  /// The old network came back after 8 s.
+  static var thereAndBack: StreamStory {
+    var story = StreamStory()
+    story.traits = MoveTraits(restoresConnections: true)
+    story.restored = 13_000
+    return story
+  }
+}
+
+@Suite("The judge of programs nobody adapted")
+struct JudgeTests {
+  @Test("whoever waits on a dead path hangs, and its socket says until when")
+  func hangs() {
+    var story = StreamStory()
+    story.stream(0, 5_000)
+    story.owe(6_000)
+    story.held = [HeldSocket(port: 40_000, options: SocketOptions())]
+    let verdict = story.verdict()
+    #expect(verdict.word == .hangs)
+    #expect(verdict.recovers == nil && verdict.notices == nil && verdict.attempts == 0)
+    #expect(verdict.silence == .milliseconds(30_200))
+    #expect(
+      verdict.evidence == "waits on the dead path for what the server sends; at least 30 s; "
+        + "the kernel never tells it: no keepalive is set, nor a time-out for what is read")
+    story.held[0].options.keepalive = .init(idle: .seconds(60), interval: .seconds(60), count: 9)
+    #expect(
+      story.verdict().evidence.hasSuffix(
+        "the kernel gives up after 10 min: its keepalive is 1 min, then 9 times 1 min"))
+  }
+
+  @Test("whoever sends on a dead path hangs, and is told when the kernel gives up")
+  func sends() {
+    var story = StreamStory()
+    story.stream(0, 5_000)
+    story.send(6_000)
+    story.held = [HeldSocket(port: 40_000, options: SocketOptions())]
+    #expect(story.verdict().word == .hangs)
+    #expect(
+      story.verdict().evidence == "still retransmitting 7 bytes on the dead path; at least 30 s; "
+        + "the kernel gives up after about 15 min: TCP_USER_TIMEOUT is not set")
+    story.held[0].options.userTimeout = .seconds(40)
+    #expect(story.verdict().evidence.hasSuffix("the kernel gives up after 40 s: TCP_USER_TIMEOUT"))
+  }
+
+  @Test("without anything to be carried nobody hangs")
+  func nothingToCarry() {
+    var story = StreamStory()
+    story.stream(0, 5_000)
+    #expect(story.verdict().word == .inconclusive)
+    #expect(story.verdict().doubt == .nothingToCarry)
+  }
+
+  @Test("a connection that is not answered is demand")
+  func connecting() {
+    var story = StreamStory()
+    story.stream(0, 5_000)
+    story.release(6_000)
+    story.story.up(6_100, port: 40_001, from: FlowStory.wifi, sequence: 9, flags: 2)
+    let verdict = story.verdict()
+    #expect(verdict.word == .hangs)
+    #expect(verdict.attempts == 1 && verdict.deadAttempts == 1)
+    #expect(verdict.notices == .milliseconds(1_000))
+  }
+
+  /// When payload comes again after the move at 5 s, and what that is.
+  static let returns: [(at: Int64, word: TryWord)] = [
+    (5_500, .recovers), (9_000, .recovers), (9_900, .recovers), (10_300, .late), (20_000, .late),
+  ]
+
+  @Test("a new connection recovers within 5 s more than the rhythm, or is late", arguments: returns)
+  func recovers(_ at: Int64, _ word: TryWord) {
+    var story = StreamStory()
+    story.stream(0, 5_000)
+    story.release(at - 50)
+    story.stream(at, 35_000, port: 40_001, at: FlowStory.wifi)
+    let verdict = story.verdict()
+    #expect(verdict.word == word)
+    #expect(verdict.recovers == .milliseconds(at - 5_000 + 3))
+    #expect(verdict.attempts == 1)
+    #expect(verdict.evidence == "payload again by 1 new connection")
+  }
+
+  @Test("a dead connection that is still held and owed something hangs, whatever else recovered")
+  func leaks() {
+    var story = StreamStory()
+    story.stream(0, 5_000)
+    story.owe(6_000)
+    story.stream(6_000, 35_000, port: 40_001, at: FlowStory.wifi)
+    #expect(story.verdict().word == .hangs)
+    #expect(story.verdict().evidence.hasPrefix("holds a dead connection: "))
+  }
+
+  @Test("a connection that goes on when the network is back is unharmed")
+  func unharmed() {
+    var story = StreamStory.thereAndBack
+    story.stream(0, 5_000)
+    story.drip(14_000, 35_000)
+    let verdict = story.verdict()
+    #expect(verdict.word == .unharmed)
+    #expect(verdict.evidence == "no connection lost")
+    #expect(verdict.notices == nil)
+  }
+
+  @Test("what TCP's own patience adds is no harm; more is late")
+  func backoff() {
+    for (at, word) in [(20_000, TryWord.unharmed), (23_000, .late)] {
+      var story = StreamStory.thereAndBack
+      story.stream(0, 5_000)
+      story.drip(Int64(at), 35_000)
+      #expect(story.verdict().word == word)
+    }
+  }
+
+  @Test("whoever ends a connection that could have gone on cuts")
+  func cuts() {
+    var story = StreamStory.thereAndBack
+    story.stream(0, 5_000)
+    story.release(8_000)
+    story.stream(13_500, 35_000, port: 40_001)
+    #expect(story.verdict().word == .cuts)
+    #expect(story.verdict().notices == .seconds(3))
+  }
+
+  @Test("a connection that carried on and was let go later was not cut")
+  func letGoLater() {
+    var story = StreamStory.thereAndBack
+    story.stream(0, 5_000)
+    story.drip(14_000, 25_000)
+    story.release(25_500)
+    story.programEnd = (25_500, "status 0")
+    #expect(story.verdict().word == .unharmed)
+  }
+
+  @Test("a NAT that forgot leaves the old connection dead, and a new one lives at once")
+  func forgets() {
+    var story = StreamStory()
+    story.traits = MoveTraits(forgetsConnections: true)
+    story.stream(0, 5_000)
+    story.owe(6_000)
+    #expect(story.verdict().word == .hangs)
+    story.release(8_000)
+    story.stream(8_100, 35_000, port: 40_001)
+    #expect(story.verdict().word == .recovers)
+  }
+
+  @Test("whoever ends without coming back gives up, unless it ends so anyway")
+  func givesUp() {
+    var story = StreamStory()
+    story.stream(0, 5_000)
+    story.programEnd = (7_000, "status 7")
+    #expect(story.verdict().word == .givesUp)
+    #expect(story.verdict().evidence == "ended (status 7 after 2 s) and did not come back")
+    var still = StreamStory()
+    still.moved = nil
+    still.stream(0, 7_000)
+    still.programEnd = (7_000, "status 7")
+    let rhythm = ProgramRhythm(still.observation)
+    #expect(rhythm.longestGap == .milliseconds(200))
+    #expect(story.verdict(rhythm).word == .inconclusive)
+    #expect(story.verdict(rhythm).doubt == .endsAnyway)
+    story.programEnd = (7_000, "status 0")
+    #expect(story.verdict(rhythm).word == .givesUp)
+    still.programEnd = (20_000, "status 0")
+    #expect(story.verdict(ProgramRhythm(still.observation)).word == .givesUp)
+  }
+
+  @Test("nothing is said of a program that was never under way")
+  func early() {
+    var story = StreamStory()
+    story.moved = nil
+    #expect(story.verdict().doubt == .neverMoved)
+    story.programEnd = (1_000, "status 6")
+    #expect(story.verdict().doubt == .overBefore)
+    #expect(story.verdict().evidence == "the program ended before the device moved (status 6)")
+    story.moved = 5_000
+    story.programEnd = nil
+    #expect(story.verdict().doubt == .silentBefore)
+  }
+
+  @Test("whoever hears too seldom cannot be told to be late")
+  func seldom() {
+    var still = StreamStory()
+    still.moved = nil
+    still.story.open(0)
+    var story = StreamStory()
+    story.stream(0, 5_000)
+    story.release(6_000)
+    story.stream(20_000, 35_000, port: 40_001, at: FlowStory.wifi)
+    #expect(story.verdict(ProgramRhythm(still.observation)).doubt == .hearsSeldom)
+  }
+
+  @Test("a program whose connections come and go notices nothing, and cuts nothing")
+  func churns() {
+    var still = StreamStory()
+    still.moved = nil
+    for place in 0..<10 {
+      let port = UInt16(41_000 + place)
+      still.story.open(Int64(place) * 1_000, port: port)
+      still.release(Int64(place) * 1_000 + 300, port: port)
+    }
+    let rhythm = ProgramRhythm(still.observation)
+    #expect(rhythm.releasedCount == 10)
+    var story = StreamStory.thereAndBack
+    story.stream(0, 5_000)
+    story.release(8_000)
+    story.stream(13_100, 35_000, port: 40_001)
+    let verdict = story.verdict(rhythm)
+    #expect(verdict.notices == nil)
+    #expect(verdict.word == .recovers || verdict.word == .unharmed)
+  }
+
+  @Test("payload that came after the program let go does not count")
+  func afterRelease() {
+    var story = StreamStory.thereAndBack
+    story.stream(0, 5_000)
+    story.release(8_000)
+    story.drip(13_500, 20_000)
+    #expect(story.verdict().recovers == nil)
+  }
+
+  @Test("datagrams that go unanswered are demand from the third on, and after 3 s")
+  func datagrams() {
+    for (count, word) in [(2, TryWord.inconclusive), (5, .hangs)] {
+      var story = StreamStory()
+      story.datagrams(each: 500, from: 0, to: 5_000, answered: true)
+      story.datagrams(each: 1_000, from: 6_000, to: 6_000 + Int64(count) * 1_000, answered: false)
+      #expect(story.verdict().word == word)
+    }
+  }
+}
+
+extension StreamStory {
+  /// Questions over UDP.
+  mutating func datagrams(each period: Int64, from: Int64, to: Int64, answered: Bool) {
+    let device = FlowEnd(address: FlowStory.device, port: 50_000)
+    for at in stride(from: from, to: to, by: Int(period)) {
+      story.take(FrameMaker.udp(device, FlowStory.server, [1]), at)
+      if answered { story.take(FrameMaker.udp(FlowStory.server, device, [2]), at + 10) }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverTry
+
+/// Makes frames as a device's interface shows them.
+struct FrameMaker {
+  static func tcp(
+    _ source: FlowEnd, _ destination: FlowEnd, sequence: UInt32, acknowledgement: UInt32 = 0,
+    flags: UInt8, _ bytes: [UInt8] = [], padding: Int = 0
+  ) -> [UInt8] {
+    let header =
+      word(source.port) + word(destination.port) + word(sequence)
+      + word(acknowledgement) + [0x50, flags] + [UInt8](repeating: 0, count: 6)
+    return ethernet(6, source, destination, header + bytes, padding: padding)
+  }
+
+  static func udp(_ source: FlowEnd, _ destination: FlowEnd, _ bytes: [UInt8]) -> [UInt8] {
+    let header = word(source.port) + word(destination.port) + [0, 0, 0, 0]
+    return ethernet(17, source, destination, header + bytes, padding: 0)
+  }
+
+  private static func ethernet(
+    _ kind: UInt8, _ source: FlowEnd, _ destination: FlowEnd, _ content: [UInt8], padding: Int
+  ) -> [UInt8] {
+    let length = UInt16(20 + content.count)
+    return [UInt8](repeating: 2, count: 12) + [8, 0, 0x45, 0] + word(length) + [0, 0, 0x40, 0]
+      + [64, kind, 0, 0] + word(source.address) + word(destination.address) + content
+      + [UInt8](repeating: 0, count: padding)
+  }
+
+  private static func word(_ value: some FixedWidthInteger) -> [UInt8] {
+    stride(from: value.bitWidth - 8, through: 0, by: -8).map {
+      UInt8(truncatingIfNeeded: value >> $0)
+    }
+  }
+}
+
+@Suite("Packets are read off frames")
+struct PacketTests {
+  static let device = FlowEnd(address: 0x0A40_0202, port: 40_000)
+  static let server = FlowEnd(address: 0xCB00_7101, port: 80)
+
+  @Test("a segment with its ports, numbers, flags and bytes")
+  func segment() throws {
+    let frame = FrameMaker.tcp(
+      Self.device, Self.server, sequence: 7, acknowledgement: 9, flags: 0x18, [1, 2, 3])
+    let packet = try #require(ObservedPacket(frame: frame[...]))
+    #expect(packet.source == Self.device)
+    #expect(packet.destination == Self.server)
+    #expect(packet.length == 3)
+    #expect(Array(packet.bytes) == [1, 2, 3])
+    #expect(packet.tcp?.sequence == 7)
+    #expect(packet.tcp?.acknowledgement == 9)
+    #expect(packet.tcp?.acknowledges == true)
+    #expect(packet.tcp?.synchronises == false)
+  }
+
+  @Test("what fills a short frame up is nobody's")
+  func padding() throws {
+    let frame = FrameMaker.tcp(Self.device, Self.server, sequence: 1, flags: 0x10, padding: 6)
+    #expect(try #require(ObservedPacket(frame: frame[...])).length == 0)
+  }
+
+  @Test("a datagram")
+  func datagram() throws {
+    let frame = FrameMaker.udp(Self.device, Self.server, [1, 2])
+    let packet = try #require(ObservedPacket(frame: frame[...]))
+    #expect(packet.tcp == nil)
+    #expect(packet.length == 2)
+  }
+
+  @Test("a frame that is cut anywhere is refused or read, and never a crash")
+  func truncated() {
+    let frame = FrameMaker.tcp(Self.device, Self.server, sequence: 1, flags: 0x18, [1, 2, 3])
+    for count in frame.indices {
+      let packet = ObservedPacket(frame: frame[..<count])
+      #expect((packet == nil) == (count < 48), "\(count) bytes")
+    }
+  }
+
+  @Test("an address is written as usual")
+  func text() {
+    #expect(Self.server.description == "203.0.113.1:80")
+  }
+}
+
+@Suite("Payload is told from what only keeps a connection")
+struct PayloadScannerTests {
+  /// Bytes of a server in pieces, and which pieces hold something of use.
+  struct Sample: CustomTestStringConvertible {
+    var name: String
+    var pieces: [[UInt8]]
+    var useful: [Bool]
+    var testDescription: String { name }
+  }
+
+  static let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
+  static let ping: [UInt8] = [0, 0, 8, 6, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 8)
+  static let data: [UInt8] = [0, 0, 2, 0, 0, 0, 0, 0, 1, 1, 2]
+  static let switching = Array(
+    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n".utf8)
+
+  static let samples: [Sample] = [
+    Sample(name: "plain", pieces: [Array("220 hello".utf8), [1]], useful: [true, true]),
+    Sample(
+      name: "HTTP/2 frames", pieces: [settings, ping, data, ping + data],
+      useful: [false, false, true, true]),
+    Sample(
+      name: "a frame of HTTP/2 in pieces",
+      pieces: [settings, Array(data.prefix(9)), Array(data.suffix(2)), ping],
+      useful: [false, true, true, false]),
+    Sample(
+      name: "WebSocket", pieces: [switching, [0x8A, 0], [0x81, 1, 65], [0x89, 0]],
+      useful: [false, false, true, false]),
+    Sample(
+      name: "a long message of WebSocket",
+      pieces: [switching, [0x82, 126, 1, 0], [UInt8](repeating: 0, count: 256), [0x8A, 0]],
+      useful: [false, true, true, false]),
+  ]
+
+  @Test("pieces that are of use", arguments: samples)
+  func pieces(_ sample: Sample) {
+    var scanner = PayloadScanner()
+    for (piece, isUseful) in zip(sample.pieces, sample.useful) {
+      let taken = scanner.take(piece[...], length: piece.count)
+      #expect(taken == isUseful, "\(piece)")
+    }
+  }
+
+  @Test("bytes that were not captured count")
+  func notCaptured() {
+    var scanner = PayloadScanner()
+    let taken = [
+      scanner.take(Self.settings[...], length: 9),
+      scanner.take(Self.data.prefix(4), length: 1_000),
+      scanner.take(Self.ping[...], length: Self.ping.count),
+    ]
+    #expect(taken == [false, true, true])
+  }
+}
