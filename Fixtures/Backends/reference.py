@@ -15,9 +15,9 @@ from typing import Any, Optional
 
 from handover_backend import Backend, JSONObject, Refused, Skipped, serve
 from reference_rules import (
-    CANCELLED, CLIENT_CLOSED, CONNECT_TIMED_OUT, DEADLINE_EXCEEDED, ENDS, FAILED_FAST,
-    KEEPALIVE_TIMEOUT, NEVER, NOT_CREATED, POLICIES, Backoff, Deadlines, End, Monitor, Timing,
-    channel_key)
+    CANCELLED, CLIENT_CLOSED, CONNECTIVITY_LOST, CONNECT_TIMED_OUT, DEADLINE_EXCEEDED, ENDS,
+    FAILED_FAST, KEEPALIVE_TIMEOUT, NEVER, NOT_CREATED, POLICIES, Backoff, Deadlines, End, Monitor,
+    Timing, channel_key)
 
 IDLE = "IDLE"
 CONNECTING = "CONNECTING"
@@ -97,6 +97,8 @@ class Client:
         self.timing = Timing.of_run(config)
         #: How long a channel without calls is kept (P6); None keeps it for ever.
         self.idle: Optional[int] = config.get("idle")
+        #: Whether calls hear of a change of category before the pool (M15); drawn may be either.
+        self.calls_hear_first: bool = config.get("observers") == "calls"
         self.out = out
         self.now: int = run["now"]
         self.channels: dict[Any, Channel] = {}
@@ -127,6 +129,8 @@ class Client:
         change = self.monitor.observe(flags)
         if change is not None:
             self.tell("notify", {"from": change[0], "to": change[1]})
+            if self.calls_hear_first:
+                self.end_bound_calls()
             self.destroy_all("transition")
 
     # Calls
@@ -316,6 +320,12 @@ class Client:
         for channel in self.channels.values():
             if channel.state != SHUTDOWN:
                 self.destroy(channel, reason)
+
+    def end_bound_calls(self) -> None:
+        """Each call cancels what it has under way and ends (C2)."""
+        for channel in list(self.channels.values()):
+            for call in list(channel.calls):
+                self.end(call, CONNECTIVITY_LOST)
 
     def destroy(self, channel: Channel, reason: str, how: Optional[End] = None) -> None:
         """Destroys a real channel: its connections are closed, then its calls are told (C4)."""
@@ -547,7 +557,7 @@ class Reference(Backend):
 
     name = "reference"
     capabilities = ("streaming", "background", "tokens", "keepalive", "options", "channels",
-                    "monitor", "batch")
+                    "monitor", "batch", "observers")
     profiles = tuple(POLICIES)
     #: What plays a run; others may put theirs here.
     client_type = Client

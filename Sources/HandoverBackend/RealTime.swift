@@ -119,6 +119,9 @@ public struct RealTime: Sendable {
     if profile.transport == .urlLoading {
       return "the limit of connections is of a platform's URL loading, which no kernel has"
     }
+    if !script.configuration.order.isUsual {
+      return "real time keeps no order inside an instant"
+    }
     // Whatever happens first in a real instant happens first.
     let moves = script.entries.filter { $0.action.movesDevice }.map(\.at)
     for entry in script.entries {

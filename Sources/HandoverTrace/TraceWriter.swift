@@ -229,6 +229,9 @@ public struct TraceWriter: Sendable {
     json.member(
       "minConnectTimeout", configuration.backoff.minimumConnectTimeout.microseconds)
     json.endObject()
+    if configuration.order.observers != .pool {
+      json.member("observers", configuration.order.observers.rawValue)
+    }
     if let keepalive = configuration.keepalive {
       json.key("keepalive")
       json.beginObject()

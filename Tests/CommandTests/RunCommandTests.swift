@@ -74,7 +74,7 @@ struct RunCommandTests {
 
   @Test(
     "each defect of the original is convicted by the bundled scenarios",
-    arguments: ["P8", "P9", "C10", "C11", "10302", "U4", "U79", "U81"])
+    arguments: ["P8", "P9", "C9", "C10", "C11", "10302", "U4", "U79", "U81"])
   func defects(_ name: String) throws {
     let run = try CommandLineRun("run", "Scenarios", "--defect", name, "-o", "tap=-")
     #expect(run.status == 1)

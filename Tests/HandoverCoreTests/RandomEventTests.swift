@@ -58,6 +58,7 @@ struct RandomEventTests {
 
     init(_ profile: Profile, seed: UInt64) {
       var configuration = PoolConfiguration(policy: profile.policy, seed: seed)
+      configuration.observers = ObserverOrder.allCases[Int(seed % 3)]
       if seed % 2 == 0 {
         configuration.keepalive = KeepaliveConfiguration(
           time: .seconds(2), timeout: .milliseconds(500), withoutCalls: seed % 4 == 0)

@@ -50,6 +50,8 @@ struct CallOracle {
   let tcpTimeout: Int
   /// When the run is over.
   let until: Int
+  /// The order of what reaches a call at one instant.
+  let order: [DrawnOrder.News]
 
   // The device.
   private var category: Category
@@ -74,12 +76,13 @@ struct CallOracle {
 
   init(
     _ transport: Transport, hasMonitor: Bool, tcpTimeout: Int, until: Int,
-    category: Category, path: String?
+    order: [DrawnOrder.News], category: Category, path: String?
   ) {
     self.transport = transport
     self.hasMonitor = hasMonitor
     self.tcpTimeout = tcpTimeout
     self.until = until
+    self.order = order
     self.category = category
     self.path = path
     held = category
@@ -162,20 +165,29 @@ struct CallOracle {
     let left = self.path
     category = next
     self.path = path
-    // The callback is the first to come, of everything of one instant.
-    if isCallback { heardOf(next, at) }
-    guard isStarted, end == nil, !isLost, left != path else { return }
+    for news in order where end == nil {
+      switch news {
+      case .callbacks: if isCallback { heardOf(next, at) }
+      case .transport: leave(left, for: next, at)
+      case .deadlines: break
+      }
+    }
+  }
+
+  /// What the connection tells of a move of the device.
+  private mutating func leave(_ left: String?, for next: Category, _ at: Int) {
+    guard isStarted, !isLost, left != path else { return }
     if own == path {
       isStalled = false
       firstUnacknowledged = nil
       if answerIsDue { hear("OK", at: at) }
     } else if own == left {
-      leave(for: next, at)
+      lose(to: next, at)
     }
   }
 
   /// The network of the connection was left.
-  private mutating func leave(for next: Category, _ at: Int) {
+  private mutating func lose(to next: Category, _ at: Int) {
     switch transport {
     case .linux: isStalled = true
     case .cfStream: lose("Software caused connection abort", at: at)
@@ -198,15 +210,19 @@ struct CallOracle {
 
   private mutating func resume(_ at: Int) {
     isSuspended = false
-    if callbackIsHeld {
-      callbackIsHeld = false
-      heardOf(category, at)
-    }
-    if end == nil, let first = unheard.first {
-      end = End(status: first.status, message: first.message, at: at)
-    }
-    if end == nil, isStarted, let deadline = call.deadline, call.start + deadline < at {
-      end = End(status: "DEADLINE_EXCEEDED", message: "Deadline Exceeded", at: at)
+    for news in order where end == nil {
+      switch news {
+      case .callbacks:
+        guard callbackIsHeld else { continue }
+        callbackIsHeld = false
+        heardOf(category, at)
+      case .transport:
+        guard let first = unheard.first else { continue }
+        end = End(status: first.status, message: first.message, at: at)
+      case .deadlines:
+        guard isStarted, let deadline = call.deadline, call.start + deadline < at else { continue }
+        end = End(status: "DEADLINE_EXCEEDED", message: "Deadline Exceeded", at: at)
+      }
     }
   }
 }

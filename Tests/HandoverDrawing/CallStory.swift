@@ -1,5 +1,7 @@
 /// Draws calls that can be foretold: each has a host of its own, so that no two meet on a channel,
 /// and no two things happen at one instant but those of one entry.
+///
+/// Where their order is drawn, as much is foretold as all orders have in common.
 struct CallStory {
   private typealias Event = CallOracle.Event
 
@@ -32,22 +34,31 @@ struct CallStory {
     let until = story.now + seconds(61) + milliseconds(7)
     scenario.config = ["\"until\": \(time(until))", "\"tcpTimeout\": \(time(tcpTimeout))"]
     for (profile, transport, hasMonitor) in contracts {
-      let oracle = CallOracle(
-        transport, hasMonitor: hasMonitor, tcpTimeout: tcpTimeout, until: until,
-        category: first.0, path: first.1)
+      let oracles = scenario.order.possible.map {
+        CallOracle(
+          transport, hasMonitor: hasMonitor, tcpTimeout: tcpTimeout, until: until, order: $0,
+          category: first.0, path: first.1)
+      }
       for (place, call) in story.calls.enumerated() {
-        let end = oracle.end(of: call, at: place, story.events)
-        scenario.expectations.append(Self.expectation(of: place, end, on: profile))
+        let ends = oracles.map { $0.end(of: call, at: place, story.events) }
+        guard let text = Self.expectation(of: place, ends, on: profile) else { continue }
+        scenario.expectations.append(text)
       }
     }
   }
 
+  /// What can be said of a call that ends in one of some ways; nil where they differ in all.
   private static func expectation(
-    of place: Int, _ end: CallOracle.End?, on profile: String
-  ) -> String {
+    of place: Int, _ ends: [CallOracle.End?], on profile: String
+  ) -> String? {
     let profiles = "\"profiles\": [\"\(profile)\"]"
-    guard let end else { return "\(profiles), \"never\": { \"call\": \"c\(place)\" }" }
-    let message = end.message.map { ", \"message\": \"\($0)\"" } ?? ""
+    guard let end = ends[0] else {
+      // Whether a call ends is no matter of the order in an instant.
+      return "\(profiles), \"never\": { \"call\": \"c\(place)\" }"
+    }
+    guard ends.allSatisfy({ $0?.status == end.status && $0?.at == end.at }) else { return nil }
+    let message =
+      (ends.allSatisfy { $0 == end } ? end.message : nil).map { ", \"message\": \"\($0)\"" } ?? ""
     return
       "\(profiles), \"call\": \"c\(place)\", \"status\": \"\(end.status)\"\(message), \"at\": "
       + time(end.at)

@@ -8,6 +8,11 @@ struct Draw {
     generator = SeededGenerator(seed: seed)
   }
 
+  /// Draws of their own for a part, which move none of the others.
+  init(seed: UInt64, part: UInt64) {
+    generator = SeededGenerator(seed: seed).forked(label: part)
+  }
+
   /// A number from zero to below a count.
   mutating func below(_ count: Int) -> Int {
     Int(generator.next(upToAndIncluding: UInt64(count - 1)))

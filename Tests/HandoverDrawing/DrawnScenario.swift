@@ -22,6 +22,8 @@ package struct DrawnScenario: Sendable {
   var flags = #"["Reachable"]"#
   var hosts: [String] = []
   var config: [String] = []
+  /// What comes first at one instant.
+  let order: DrawnOrder
   /// What stands in the entries, beside the time of each in microseconds.
   var timeline: [(at: Int, text: String)] = []
   var expectations: [String] = []
@@ -43,6 +45,8 @@ package struct DrawnScenario: Sendable {
     self.kind = kind
     self.seed = seed
     self.profiles = profiles
+    var draw = Draw(seed: seed, part: 1)
+    order = DrawnOrder(&draw)
   }
 
   /// The name of the scenario, which says how to draw it again.
@@ -50,6 +54,7 @@ package struct DrawnScenario: Sendable {
 
   /// The file.
   package var text: String {
+    let config = config + (order.text.map { ["\"order\": \($0)"] } ?? [])
     let names = profiles.map { "\"\($0)\"" }.joined(separator: ", ")
     let entries = timeline.map { "    { \"at\": \(time($0.at)), \($0.text) }" }
     return """

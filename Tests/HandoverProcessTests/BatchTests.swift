@@ -79,8 +79,10 @@ struct BatchTests {
     ]}
     """
 
-  private func play(_ client: Client) throws -> CaseResult {
-    let reading = ScenarioReader.read(file: "many.json", bytes: Array(Self.scenario.utf8))
+  private func play(_ client: Client, order: String = #""file""#) throws -> CaseResult {
+    let text = Self.scenario.replacing(
+      #""timeline":"#, with: #""config": {"order": \#(order)}, "timeline":"#)
+    let reading = ScenarioReader.read(file: "many.json", bytes: Array(text.utf8))
     let scenario = try #require(reading.scenario, "\(reading.diagnostics)")
     nonisolated(unsafe) let client = client
     var worker = Worker(
@@ -99,5 +101,16 @@ struct BatchTests {
     #expect(oneByOne.batches == [])
     #expect(first.trace?.records == second.trace?.records)
     #expect(first.digest == second.digest)
+  }
+
+  @Test(
+    "where something may come between two calls of one instant, each is told by itself",
+    arguments: [#""drawn""#, #"["transport"]"#])
+  func otherOrder(_ order: String) throws {
+    let client = Client(takesBatches: true)
+    let result = try play(client, order: order)
+    #expect(client.batches == [])
+    #expect(result.digest == (try play(Client(takesBatches: false), order: order)).digest)
+    #expect(result.digest != (try play(Client(takesBatches: false))).digest)
   }
 }

@@ -175,4 +175,26 @@ struct ProcessClientTests {
       #expect(isRefused == (kind == "bidi" && capability == "half-duplex"))
     }
   }
+
+  @Test(
+    "that its calls hear of a change first is asked of one that can do that, and drawn of any",
+    arguments: [
+      (#"["calls"]"#, "[]", "it does not declare \"observers\", which the scenario needs"),
+      (#"["calls"]"#, #"["observers"]"#, nil), (#""drawn""#, "[]", nil),
+      (#"["pool", "deadlines"]"#, "[]", nil),
+    ])
+  func observers(_ order: String, _ capabilities: String, _ obstacle: String?) throws {
+    let text = Self.scenario.replacing(
+      #""timeline":"#, with: #""config": {"order": \#(order)}, "timeline":"#)
+    let reading = ScenarioReader.read(file: "s.json", bytes: Array(text.utf8))
+    let script = try #require(reading.scenario, "\(reading.diagnostics)").script
+    let hello = Self.hello.replacing(
+      #""capabilities":[]"#, with: #""capabilities":\#(capabilities)"#)
+    #expect(try BackendHello(Array(hello.utf8)).obstacle(script, .sockets) == obstacle)
+    var writer = CommandWriter()
+    let line = String(decoding: writer.open(script, .sockets, seq: 1), as: UTF8.self)
+    let observers = script.configuration.order.observers
+    #expect(line.contains(#""observers":"\#(observers)""#) == (observers != .pool))
+    #expect(line.contains(#""observers""#) == (observers != .pool))
+  }
 }

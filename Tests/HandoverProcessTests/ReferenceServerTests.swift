@@ -44,6 +44,22 @@ struct ReferenceServerTests {
     #expect(answers[6].isEmpty)
   }
 
+  @Test(
+    "lets its calls hear of a transition first where it is told to",
+    arguments: [("", false), (#","observers":"calls""#, true)])
+  func observers(_ more: String, callsHearFirst: Bool) throws {
+    let answers = talk(
+      open.replacing(#""seed":1"#, with: #""seed":1\#(more)"#),
+      #"{"cmd":"event","seq":2,"now":0,"event":\#(call)}"#,
+      #"{"cmd":"event","seq":3,"now":50000,"event":{"connected":{"connection":1}}}"#,
+      #"{"cmd":"event","seq":4,"now":1000000,"event":{"flags":["Reachable"]}}"#)
+    let reset = #"{"reset":{"connection":1,"call":"stream"}}"#
+    #expect(answers[3].contains(reset) == callsHearFirst)
+    let end = try #require(answers[3].firstRange(of: #"{"ended":"#))
+    let gone = try #require(answers[3].firstRange(of: #""state":"SHUTDOWN""#))
+    #expect((end.lowerBound < gone.lowerBound) == callsHearFirst)
+  }
+
   @Test("several events in one line are answered in one line")
   func batch() {
     let answers = talk(

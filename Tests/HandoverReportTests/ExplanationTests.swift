@@ -148,6 +148,26 @@ struct ExplanationCompletenessTests {
     }
   }
 
+  @Test(
+    "an order inside an instant is told where it is not the usual one",
+    arguments: [
+      (#""file""#, []), (#"["pool"]"#, []),
+      (#"["deadlines", "callbacks"]"#, ["deadlines, callbacks, the entries", "in this order"]),
+      (#"["calls"]"#, ["calls hear of a change of the network before their channels do"]),
+      (#""drawn""#, ["takes turns by lot"]),
+    ])
+  func order(_ order: String, _ words: [String]) throws {
+    let text = """
+      {"format": 1, "id": "s", "initial": {"flags": ["Reachable"]},
+      "config": {"order": \(order)}, "timeline": []}
+      """
+    let reading = ScenarioReader.read(file: "s.json", bytes: Array(text.utf8))
+    let told = ScriptStory(try #require(reading.scenario).script).beginning.map(\.text)
+    let others = ["at one instant", "calls hear", "by lot"]
+    for part in words { #expect(told.contains { $0.contains(part) }, "\(told)") }
+    #expect(told.contains { text in others.contains { text.contains($0) } } == !words.isEmpty)
+  }
+
   @Test("hostile names stay on their line")
   func hostile() {
     let text = Explanation(Samples.hostile).text

@@ -97,6 +97,7 @@ extension CodeSight {
     .noMonitor: .wholly(
       .meaning, "whether there is a monitor follows from the profiles elsewhere in the file"),
     .tooManySources: .wholly(.shape, "the list has a limit"),
+    .duplicateRank: .wholly(.shape, "the list has no two equal values"),
     .unknownFlag: .wholly(.shape, "the flags are listed"),
     .duplicateFlag: .wholly(.shape, "the list has no two equal values"),
     .invalidFlagsText: .wholly(.shape, "the nine places have a pattern"),

@@ -30,7 +30,35 @@ extension ChannelPool {
   /// The category of the network changed, and no channel outlives that (D9, M11).
   mutating func loseNetwork(at now: Instant, into effects: inout EffectLog<ClientEffect>) {
     ownTables()
+    if callsHearFirst() { endBoundCalls(at: now, into: &effects) }
     destroyAll(.transition, at: now, into: &effects)
+  }
+
+  /// Whether the calls are told of a change before the pool is (M15).
+  private mutating func callsHearFirst() -> Bool {
+    switch configuration.observers {
+    case .pool: false
+    case .calls: true
+    case .drawn: observerLot?.next(upToAndIncluding: 1) == 1
+    }
+  }
+
+  /// The calls on channels cancel what they have under way and end (C2), before their channels do.
+  private mutating func endBoundCalls(
+    at now: Instant, into effects: inout EffectLog<ClientEffect>
+  ) {
+    for place in 0..<endpoints.count {
+      var call = endpoints[place].firstCall
+      while call != noRow {
+        let next = calls[call].next
+        if configuration.defects.isEmpty {
+          end(call, .connectivityLost, by: .client, at: now, into: &effects)
+        } else {
+          endDefectively(call, at: now, into: &effects)
+        }
+        call = next
+      }
+    }
   }
 
   /// Destroys every existing channel, in the order of registration (P11).
@@ -111,9 +139,7 @@ extension ChannelPool {
   ) {
     let defects = configuration.defects
     let row = calls[call]
-    if reason == .transition, defects.contains(.lostCall), latestStarts.instant == now,
-      latestStarts.calls.contains(calls.id(call))
-    {
+    if reason == .transition, isUntold(call, at: now) {
       callDeadlines.disarm(call)
       calls.free(call)
       return
@@ -127,10 +153,35 @@ extension ChannelPool {
       finish(call, CallEnd(.cancelled, .channelDisconnected), into: &effects)
       return
     }
-    if reason == .transition, defects.contains(.lateSend) {
-      lateSends.append(LateSend(call: calls.id(call), endpoint: row.endpoint))
+    if reason == .transition, defects.contains(.overtakenByCancel), row.phase == .running {
+      finish(call, CallEnd(.cancelled, .channelDisconnected), into: &effects)
+      return
     }
+    if reason == .transition, defects.contains(.lateSend) { noteLateSend(call) }
     finish(call, end, into: &effects)
+  }
+
+  /// A call that hears of a transition before its channel does.
+  private mutating func endDefectively(
+    _ call: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
+  ) {
+    // It observes nothing yet, whoever is told first.
+    if isUntold(call, at: now) { return }
+    let isSentLate = configuration.defects.contains(.lateSend)
+    if isSentLate { noteLateSend(call) }
+    // What is not cancelled is not reset either.
+    end(call, .connectivityLost, by: isSentLate ? .server : .client, at: now, into: &effects)
+  }
+
+  /// Whether a call is not told of a transition because it started in the same instant (C10).
+  private func isUntold(_ call: UInt32, at now: Instant) -> Bool {
+    configuration.defects.contains(.lostCall) && latestStarts.instant == now
+      && latestStarts.calls.contains(calls.id(call))
+  }
+
+  /// Remembers a call that ends with its network and is not cancelled (#10302).
+  private mutating func noteLateSend(_ call: UInt32) {
+    lateSends.append(LateSend(call: calls.id(call), endpoint: calls[call].endpoint))
   }
 
   /// Remembers a call that is lost where a transition comes in the instant of its start.

@@ -70,12 +70,18 @@ public struct ChannelPool: StateMachine {
   var latestStarts = LatestStarts()
   /// Calls that a defective pool will send although they ended (#10302).
   var lateSends: ContiguousArray<LateSend> = []
+  /// Draws who hears first of a change of category; nil where that is settled.
+  var observerLot: SeededGenerator?
   private var keys: [ChannelKey: EndpointID] = [:]  // lookup only
   private var settingsPlaces: [EndpointSettings: UInt32] = [:]  // lookup only
 
   /// Makes a pool without channels.
   public init(_ configuration: PoolConfiguration) {
     self.configuration = configuration
+    if configuration.observers == .drawn {
+      // A label of its own, so that no draw of the jitter moves.
+      observerLot = SeededGenerator(seed: configuration.seed).forked(label: 0x6F627365)
+    }
   }
 
   /// The pooled channel of a key; made where it is asked for first, without a real channel.
@@ -117,6 +123,7 @@ public struct ChannelPool: StateMachine {
     keepaliveDeadlines.removeAll()
     armed = 0
     latestStarts = fresh.latestStarts
+    observerLot = fresh.observerLot
     lateSends.removeAll(keepingCapacity: true)
   }
 

@@ -107,6 +107,8 @@ public struct PoolConfiguration: Hashable, Sendable {
   public var keepalive: KeepaliveConfiguration?
   /// The seed of its jitter.
   public var seed: UInt64
+  /// Who hears first of a change of category.
+  public var observers = ObserverOrder.pool
   /// Defects of the original to reproduce.
   public var defects: Defects
 
@@ -129,6 +131,7 @@ public struct PoolConfiguration: Hashable, Sendable {
     self.init(
       policy: policy, backoff: run.backoff, keepalive: run.keepalive, seed: run.seed,
       defects: defects)
+    observers = run.order.observers
   }
 
   /// The backoff of a channel with some options.

@@ -13,6 +13,9 @@ public enum Defect: String, Hashable, Sendable, CaseIterable {
   case cancelledByDisconnect = "C11"
   /// A call that failed with its network is sent all the same when the network returns (#10302).
   case lateSend = "10302"
+  /// Where the pool hears of a transition before the calls, its cancellation overtakes them: calls
+  /// that run end CANCELLED (C9).
+  case overtakenByCancel = "C9"
 }
 
 /// A set of defects.
@@ -39,4 +42,5 @@ public struct Defects: OptionSet, Hashable, Sendable {
   static let lostCall = Defects([.lostCall])
   static let cancelledByDisconnect = Defects([.cancelledByDisconnect])
   static let lateSend = Defects([.lateSend])
+  static let overtakenByCancel = Defects([.overtakenByCancel])
 }

@@ -302,6 +302,8 @@ public struct RunConfiguration: Hashable, Sendable {
   public var chain = ChainScript()
   /// How requests are limited.
   public var requests = RequestConfiguration()
+  /// In which order things happen that are due at one instant.
+  public var order = InstantOrder()
   /// The seed of everything random.
   ///
   /// Default 1.

@@ -18,6 +18,7 @@ public struct BackendHello: Hashable, Sendable {
     case monitor
     case batch
     case disconnect
+    case observers
     case servers
     case names
     case faults
@@ -38,7 +39,7 @@ public struct BackendHello: Hashable, Sendable {
       case .client:
         [
           .streaming, .halfDuplex, .background, .tokens, .keepalive, .options, .channels,
-          .monitor, .batch, .disconnect,
+          .monitor, .batch, .disconnect, .observers,
         ]
       case .transport:
         [
@@ -205,5 +206,7 @@ private struct Needs {
       of.append(.keepalive)
     }
     if script.calls.contains(where: { $0.options != ChannelOptions() }) { of.append(.options) }
+    // Where that is drawn, whatever the client does may have been drawn.
+    if script.configuration.order.observers == .calls { of.append(.observers) }
   }
 }

@@ -89,6 +89,9 @@ struct CommandWriter {
       json.member("withoutCalls", keepalive.withoutCalls)
       json.endObject()
     }
+    if settings.order.observers != .pool {
+      json.member("observers", settings.order.observers.rawValue)
+    }
     json.key("seed")
     json.value(settings.seed)
     json.endObject()

@@ -49,7 +49,8 @@ extension AdapterCheck {
       lookFor("\(declares) tells which faults had an effect", [Self.connect, fault]) {
         $0.contains { $0["tookEffect"] != nil }
       }
-    case .halfDuplex, .background, .tokens, .options, .channels, .monitor, .batch, .disconnect:
+    case .halfDuplex, .background, .tokens, .options, .channels, .monitor, .batch, .disconnect,
+      .observers:
       // What a transport does of these is for scenarios to see.
       break
     }

@@ -22,6 +22,9 @@ struct RunSettings {
       keepalive.withoutCalls = try parts.flag("withoutCalls")
       configuration.keepalive = keepalive
     }
+    if fields["observers"] != nil {
+      configuration.order.observers = try fields.word("observers", ObserverOrder.self)
+    }
     if let seed = fields["seed"]?.unsignedNumber { configuration.seed = seed }
   }
 

@@ -107,9 +107,28 @@ struct ScriptStory {
     if wanted.monitorLatency > .zero {
       texts.append("a callback takes \(wanted.monitorLatency.text) to reach the monitor")
     }
+    texts += order(wanted.order)
     if wanted.seed != usual.seed { texts.append("the seed is \(wanted.seed)") }
     if let until = wanted.until { texts.append("the run ends at \(until.text) at the latest") }
     return texts.map { Sentence(text: $0) }
+  }
+
+  private func order(_ order: InstantOrder) -> [String] {
+    guard !order.isDrawn else {
+      return [
+        "what is due at one instant takes turns by lot, and so does who hears first of a change of "
+          + "the network"
+      ]
+    }
+    var texts: [String] = []
+    if !order.isUsual {
+      let kinds = StoryNames.listed(order.kinds.map(\.words))
+      texts.append("at one instant \(kinds) follow each other in this order")
+    }
+    if order.observers == .calls {
+      texts.append("calls hear of a change of the network before their channels do")
+    }
+    return texts
   }
 
   private var backoff: [String] {
@@ -201,5 +220,17 @@ struct ScriptStory {
     return call.kind.requestIsCompleteAtStart
       ? "its answer is complete \(time) the server has read the request"
       : "its answer is complete \(time) the server hears of the end of its requests"
+  }
+}
+
+extension InstantOrder.Kind {
+  /// The kind in a sentence.
+  fileprivate var words: String {
+    switch self {
+    case .entries: "the entries"
+    case .callbacks: "callbacks"
+    case .transport: "what the transports tell"
+    case .deadlines: "deadlines"
+    }
   }
 }

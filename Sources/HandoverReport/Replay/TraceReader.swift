@@ -231,6 +231,11 @@ private struct TraceHeaderReading {
     var configuration = RunConfiguration()
     configuration.seed = try fields.number("seed", in: 0...UInt64.max)
     configuration.idle = try interval("idle", fields)
+    if fields.optional("observers") != nil {
+      configuration.order.observers = try fields.word("observers", among: ObserverOrder.allCases) {
+        $0.rawValue
+      }
+    }
     let backoff = try fields.object("backoff")
     configuration.backoff = BackoffConfiguration(
       initial: try required("initial", backoff), multiplier: try ratio("multiplier", backoff),

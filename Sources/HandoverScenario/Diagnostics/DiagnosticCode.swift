@@ -112,6 +112,9 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   /// There are more sources than ``ScenarioLimits/sources``.
   case tooManySources = "too-many-sources"
 
+  /// An order names one thing twice.
+  case duplicateRank = "duplicate-rank"
+
   // MARK: Flags, hosts and paths
 
   /// There is no flag of that name.

@@ -198,7 +198,8 @@ extension ScenarioBuilder {
     let cancel: BaseCancel? = fields[.cancel].flatMap { self.word($0, "\"cancel\"") }
     script.configuration.chain.isEager = creation != .lazy
     script.configuration.chain.closesOnCancel = cancel == .close
-    script.configuration.chain.isShuffled = turns == .drawn
+    // What is said of chains goes before what is said of everything.
+    if let turns { script.configuration.chain.isShuffled = turns == .drawn }
   }
 
   // MARK: Parts

@@ -13,7 +13,7 @@ private enum InitialKey: String, FieldKey {
 }
 
 private enum ConfigurationKey: String, FieldKey {
-  case backoff, idle, keepalive, tcpTimeout, sendBuffer, cfstream, monitor, seed, until
+  case backoff, idle, keepalive, tcpTimeout, sendBuffer, cfstream, monitor, order, seed, until
   case interceptors, chain, requests
 
   static let vocabulary = Vocabulary<Self>()
@@ -35,6 +35,18 @@ private enum MonitorSettingKey: String, FieldKey {
   case latency
 
   static let vocabulary = Vocabulary<Self>()
+}
+
+private enum OrderWord: String, CaseIterable {
+  case file, drawn
+}
+
+/// What a list can order: the kinds of what is due at one instant, and the observers of a change.
+private enum OrderRank: String, CaseIterable {
+  case entries, callbacks, transport, deadlines, pool, calls
+
+  var kind: InstantOrder.Kind? { InstantOrder.Kind(rawValue: rawValue) }
+  var observer: ObserverOrder? { ObserverOrder(rawValue: rawValue) }
 }
 
 private enum FirstReading: String, CaseIterable {
@@ -192,6 +204,7 @@ extension ScenarioBuilder {
       script.configuration.backoff = backoff
     }
     if let links = fields[.interceptors] { readInterceptors(links) }
+    if let order = fields[.order] { readOrder(order) }
     if let chain = fields[.chain] { readChain(chain) }
     if let requests = fields[.requests] { readRequests(requests) }
     script.configuration.idle = interval(fields[.idle], "\"idle\"")
@@ -218,6 +231,43 @@ extension ScenarioBuilder {
       script.configuration.seed = seed
     }
     script.configuration.until = instant(fields[.until], "\"until\"")
+  }
+
+  /// The order inside an instant: a word, or the kinds and the observers that come first.
+  private mutating func readOrder(_ value: JSONValue) {
+    guard value.kind == .array else {
+      guard value.kind == .text else {
+        return wrongType(value, "\"order\"", wanted: "a text or an array")
+      }
+      let word: OrderWord? = word(value, "\"order\"")
+      guard word == .drawn else { return }
+      script.configuration.order.isDrawn = true
+      script.configuration.order.observers = .drawn
+      script.configuration.chain.isShuffled = true
+      return
+    }
+    var ranks: [OrderRank] = []
+    let elements = Array(value.elements.prefix(2 * OrderRank.allCases.count))
+    for element in elements {
+      guard let rank: OrderRank = word(element, "an element of \"order\"") else { continue }
+      if ranks.contains(rank) {
+        report(
+          .duplicateRank, at: element, "\"order\" names \(rank.rawValue) twice",
+          hint: "remove one of the two")
+      }
+      ranks.append(rank)
+    }
+    if elements.isEmpty {
+      report(
+        .emptyList, at: value, "\"order\" names nothing",
+        hint: "name what comes first, or leave the key out")
+    }
+    let named = ranks.compactMap(\.kind)
+    let rest = InstantOrder.Kind.allCases.filter { !named.contains($0) }
+    script.configuration.order.kinds = named + rest
+    if let first = ranks.compactMap(\.observer).first {
+      script.configuration.order.observers = first
+    }
   }
 
   mutating func backoff(_ value: JSONValue) -> BackoffConfiguration? {

@@ -63,7 +63,7 @@ extension SimulatedRun {
     let place = UInt32(truncatingIfNeeded: monitor.sent.count)
     monitor.sent.append(MonitorPipe.Callback(flags: flags))
     monitor.underWay += 1
-    agenda.schedule(.callback(place), at: now + delay, .callback)
+    scheduleCallback(.callback(place), at: now + delay)
   }
 
   mutating func callbackArrives(_ place: UInt32) {
@@ -106,6 +106,6 @@ extension SimulatedRun {
     }
     if monitor.underWay > 0 { trace.append(.world(.callbackLost), at: now) }
     monitor.underWay = 0
-    agenda.schedule(.freshRead, at: now, .callback)
+    scheduleCallback(.freshRead, at: now)
   }
 }

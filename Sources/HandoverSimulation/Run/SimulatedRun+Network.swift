@@ -49,6 +49,27 @@ extension SimulatedRun {
     }
   }
 
+  /// Lets things happen that are due by an instant, until something of them shows in the trace, or
+  /// the run has done as many steps as one may.
+  private mutating func happenVisibly(by limit: Instant) {
+    let seen = trace.records.count
+    while trace.records.count == seen, steps < Self.maximumSteps, failure == nil {
+      let next = upcoming()
+      guard next.instant <= limit, next.instant != .never else { return }
+      take(next)
+    }
+  }
+
+  /// When a network on its own wants to be told that time has passed.
+  mutating func networkDeadlines() -> TransportDeadlines {
+    while let item = agenda.first, isStale(item) { agenda.dropFirst() }
+    let pressing = agenda.nextInstant
+    let next = upcoming().instant
+    return TransportDeadlines(
+      next: next == .never ? nil : next, pressing: pressing,
+      answersPings: !hasUnhealthyConnection())
+  }
+
   /// A call that the network has not seen, or another attempt of one that it has.
   private mutating func admit(_ call: UInt32, _ answer: ServerAnswer) -> CallID {
     while script.calls.count <= call {

@@ -93,6 +93,11 @@ struct SimulatedRun: ~Copyable {
   /// What happens again and again: the messages of endless streams.
   var periodic = Agenda<Happening>()
 
+  /// In which order things happen at one instant, where that is not the usual one; nil where it is.
+  var turns: InstantTurns?
+  /// The callbacks under way, where they do not always come before what the transports tell.
+  var callbacks = Agenda<Happening>()
+
   /// What the client wrote to stalled connections, in order.
   var bufferedWrites: ContiguousArray<CarriedWrite> = []
   /// What silent servers have not read, in order.
@@ -173,6 +178,8 @@ struct SimulatedRun: ~Copyable {
     faultsWithEffect.append(contentsOf: repeatElement(false, count: script.entries.count))
     agenda.removeAll()
     periodic.removeAll()
+    callbacks.removeAll()
+    turns = InstantTurns(script.configuration)
     bufferedWrites.removeAll(keepingCapacity: true)
     unread.removeAll(keepingCapacity: true)
     inFlight.removeAll(keepingCapacity: true)
@@ -245,6 +252,7 @@ struct SimulatedRun: ~Copyable {
   }
 
   mutating func advance(until limit: Instant, inclusive: Bool) {
+    if turns != nil { return advanceInTurns(until: limit, inclusive: inclusive) }
     while isWithinLimits, failure == nil {
       let next = upcoming()
       guard inclusive ? next.instant <= limit : next.instant < limit, next.instant != .never else {
@@ -252,27 +260,6 @@ struct SimulatedRun: ~Copyable {
       }
       take(next)
     }
-  }
-
-  /// Lets things happen that are due by an instant, until something of them shows in the trace, or
-  /// the run has done as many steps as one may.
-  mutating func happenVisibly(by limit: Instant) {
-    let seen = trace.records.count
-    while trace.records.count == seen, steps < Self.maximumSteps, failure == nil {
-      let next = upcoming()
-      guard next.instant <= limit, next.instant != .never else { return }
-      take(next)
-    }
-  }
-
-  /// When a network on its own wants to be told that time has passed.
-  mutating func networkDeadlines() -> TransportDeadlines {
-    while let item = agenda.first, isStale(item) { agenda.dropFirst() }
-    let pressing = agenda.nextInstant
-    let next = upcoming().instant
-    return TransportDeadlines(
-      next: next == .never ? nil : next, pressing: pressing,
-      answersPings: !hasUnhealthyConnection())
   }
 
   mutating func settle(through limit: Instant) {
@@ -341,7 +328,7 @@ struct SimulatedRun: ~Copyable {
   // MARK: Time
 
   /// When the next thing of each kind happens of itself; `never` where there is none.
-  private struct Upcoming {
+  struct Upcoming {
     var happening: Instant
     var message: Instant
     var deadline: Instant
@@ -350,7 +337,7 @@ struct SimulatedRun: ~Copyable {
     var instantBesideAgenda: Instant { min(message, deadline) }
   }
 
-  private mutating func upcoming() -> Upcoming {
+  mutating func upcoming() -> Upcoming {
     // A deadline that is overdue is due now; a client that does not run has none.
     Upcoming(
       happening: agenda.nextInstant ?? .never, message: periodic.nextInstant ?? .never,
@@ -360,7 +347,8 @@ struct SimulatedRun: ~Copyable {
 
   /// The instant of the next thing that keeps the run from being over.
   private mutating func nextPressing() -> Instant? {
-    let ofClient = nextPressingDeadline()
+    var ofClient = nextPressingDeadline()
+    if turns != nil { ofClient = min(ofClient, nextCallback()) }
     while true {
       let next = agenda.nextInstant ?? .never
       let deadline = min(ofClient, nextRequestPressing(before: min(ofClient, next)))
@@ -403,7 +391,7 @@ struct SimulatedRun: ~Copyable {
     transport?.deadlines.answersPings ?? !hasUnhealthyConnection()
   }
 
-  private func hasUnhealthyConnection() -> Bool {
+  func hasUnhealthyConnection() -> Bool {
     for connection in connections where connection.phase == .established {
       if !connection.stall.isEmpty || connection.unnoticedEnd != nil
         || hosts[Int(connection.host)].server == .silent
@@ -415,17 +403,25 @@ struct SimulatedRun: ~Copyable {
   }
 
   /// Lets the next thing happen: at one instant callbacks, then transports, then deadlines.
-  private mutating func take(_ next: Upcoming) {
+  mutating func take(_ next: Upcoming) {
     steps += 1
     if hasChains, next.instant > now { settleCalls() }
     guard min(next.happening, next.message) <= next.deadline else {
-      now = next.deadline
-      if deadline <= now { tell(.pool(.timeElapsed)) }
-      if chainDeadline <= now { chains?.timeElapsed(at: now) }
-      if requestDeadline <= now { elapseRequests() }
-      if hasChains { workChains() }
-      return
+      return fireDeadlines(at: next.deadline)
     }
+    takeHappening(next)
+  }
+
+  mutating func fireDeadlines(at instant: Instant) {
+    now = instant
+    if deadline <= now { tell(.pool(.timeElapsed)) }
+    if chainDeadline <= now { chains?.timeElapsed(at: now) }
+    if requestDeadline <= now { elapseRequests() }
+    if hasChains { workChains() }
+  }
+
+  @inline(__always)
+  mutating func takeHappening(_ next: Upcoming) {
     // A message that is due with the end of its answer comes before it.
     let messageIsFirst =
       next.message < next.happening
@@ -505,7 +501,7 @@ struct SimulatedRun: ~Copyable {
   /// - Returns: whether the entry is played, now or together with an earlier one.
   private mutating func playTogether(from entry: Int) -> Bool {
     if entry < firstUnplayed { return true }
-    guard failure == nil, let remote, remote.takesBatches, device.app.runs else {
+    guard failure == nil, turns == nil, let remote, remote.takesBatches, device.app.runs else {
       return false
     }
     var calls: [Int] = []

@@ -1,0 +1,193 @@
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+/// The order of what happens at one instant, as scenarios say it.
+@Suite("The order inside an instant can be chosen")
+struct ChosenOrderTests {
+  @Test("no rule is broken by an order that is drawn, and no run gets stuck")
+  func corpus() {
+    var worker = Worker(SimulatedBackend(), keeps: .digests)
+    // Each scenario has another seed; twenty of them come again and again.
+    for (place, scenario) in Bundled.scenarios.enumerated() {
+      let result = worker.run(scenario.drawn(seed: UInt64(place % 20)))
+      for one in result.cases {
+        #expect(one.brokenRules == [], "\(scenario.id) on \(one.profile)")
+        #expect(one.verdict != .error, "\(scenario.id) on \(one.profile)")
+      }
+    }
+  }
+
+  /// A call whose end, deadline and cancel are due at one instant.
+  private static func race(_ order: String) throws -> Scenario {
+    try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "a", "host": "c:1", "takes": "1s", "deadline": "1s"}}"#,
+        #"{"at": "1s", "cancel": "a"}"#,
+      ], profiles: [.sockets], hosts: #""c:1": {}"#, config: #"{"order": \#(order)}"#)
+  }
+
+  @Test("one seed gives one run, in every process, and several seeds give several")
+  func seeds() throws {
+    let scenario = try Self.race(#""drawn""#)
+    let ends = try (0..<20).map { seed in
+      let runs = try (0..<2).map { _ in
+        try Self.run(scenario.drawn(seed: UInt64(seed)))
+      }
+      #expect(runs[0].trace != nil && runs[0].trace == runs[1].trace)
+      return try #require(runs[0].calls.first?.end?.code)
+    }
+    let letters = ends.map { String($0.name.prefix(1)) }.joined()
+    // What a seed draws is drawn for ever.
+    #expect(letters == "COCODCOCCOOCCCDDDDOO")
+  }
+
+  static let orders: [(order: String, end: StatusCode)] = [
+    (#""file""#, .cancelled), (#"["entries"]"#, .cancelled), (#"["transport"]"#, .ok),
+    (#"["deadlines"]"#, .deadlineExceeded), (#"["callbacks", "transport"]"#, .ok),
+    (#"["callbacks", "deadlines", "transport"]"#, .deadlineExceeded), (#"["calls"]"#, .cancelled),
+    (#"["pool", "transport", "deadlines"]"#, .ok),
+  ]
+
+  @Test("what is named comes first, and the rest follows as usual", arguments: orders)
+  func ranks(order: String, end: StatusCode) throws {
+    #expect(try Sample.run(try Self.race(order)).calls.first?.end?.code == end)
+  }
+
+  @Test(
+    "a callback comes before or after what the transport tells",
+    arguments: [
+      (#"["transport"]"#, StatusText.connectionAborted), (#"["callbacks"]"#, .connectivityLost),
+    ])
+  func callback(order: String, text: StatusText) throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "streaming"}}"#,
+        #"{"at": "1s", "flags": []}"#,
+      ], config: #"{"order": \#(order)}"#)
+    let call = try #require(try Sample.run(scenario).calls.first)
+    #expect(call.end?.text == text)
+    #expect(try call.endedAt == Instant("1s"))
+  }
+
+  @Test(
+    "what is held back in the background comes in the order that is said",
+    arguments: [
+      (#""file""#, StatusText.connectivityLost), (#"["deadlines"]"#, .deadlineExceeded),
+      (#"["transport"]"#, .empty),
+    ])
+  func returning(order: String, text: StatusText) throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "a", "host": "c:1", "takes": "3s", "deadline": "2s"}}"#,
+        #"{"at": "1s", "app": "background"}"#,
+        #"{"at": "4s", "flags": ["Reachable"]}"#, #"{"at": "5s", "app": "foreground"}"#,
+      ], hosts: #""c:1": {}"#, config: #"{"order": \#(order)}"#)
+    let call = try #require(try Sample.run(scenario).calls.first)
+    #expect(try call.endedAt == Instant("5s"))
+    #expect(call.end?.text == text)
+  }
+
+  @Test(
+    "a message and a deadline at one instant",
+    arguments: [(#""file""#, 2), (#"["deadlines"]"#, 1)])
+  func message(order: String, count: Int) throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "a", "host": "c:1", "kind": "streaming", "every": "1s", "#
+          + #""deadline": "2s"}}"#
+      ], profiles: [.sockets], hosts: #""c:1": {}"#, config: #"{"order": \#(order)}"#)
+    let records = try #require(try Self.run(scenario).trace).records
+    let delivered = records.count {
+      if case .effect(.deliverMessage) = $0.body { true } else { false }
+    }
+    #expect(delivered == count)
+  }
+
+  @Test(
+    "an answer and the time-out of its request at one instant",
+    arguments: [(#""file""#, "OK"), (#"["deadlines"]"#, "FAILED")])
+  func request(order: String, verdict: String) throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "request": {"id": "r", "host": "c:80", "kind": "short", "takes": "2s", "#
+          + #""timeout": "2s"}}"#
+      ], expect: [#"{"request": "r", "outcome": "finished", "at": "2s"}"#],
+      profiles: [.urlDispatcher], hosts: #""c:80": {}"#, config: #"{"order": \#(order)}"#)
+    #expect(try Sample.run(scenario).verdict.name == verdict)
+  }
+
+  @Test("a callback on its way keeps the run from being over, and a lost one does not")
+  func callbacksUnderWay() throws {
+    func end(_ more: String...) throws -> Instant {
+      let scenario = try Sample.scenario(
+        timeline: [#"{"at": "1s", "flags": ["Reachable"]}"#] + more,
+        config: #"{"order": ["transport"], "monitor": {"latency": "3s"}}"#)
+      return try Sample.run(scenario).endedAt
+    }
+    #expect(try end() == Instant("4s"))
+    #expect(try end(#"{"at": "2s", "monitor": {"do": "overrun"}}"#) == Instant("2s"))
+  }
+
+  @Test("turns of chains are drawn with everything else, where chains say nothing else")
+  func chains() throws {
+    func isShuffled(_ config: String) throws -> Bool {
+      try Sample.scenario(timeline: [], config: config).script.configuration.chain.isShuffled
+    }
+    #expect(try isShuffled(#"{"order": "drawn"}"#))
+    #expect(try isShuffled(#"{"order": "drawn", "chain": {"creation": "lazy"}}"#))
+    #expect(try !isShuffled(#"{"order": "drawn", "chain": {"turns": "ordered"}}"#))
+    #expect(try isShuffled(#"{"chain": {"turns": "drawn"}}"#))
+    #expect(try isShuffled(#"{"order": ["calls"], "chain": {"turns": "drawn"}}"#))
+    #expect(try !isShuffled(#"{"order": ["calls"]}"#))
+    #expect(try !isShuffled(#"{"order": "file"}"#))
+  }
+
+  @Test(
+    "real time keeps no order, but lets calls hear first",
+    arguments: [
+      (#""drawn""#, false), (#"["deadlines"]"#, false), (#""file""#, true), (#"["calls"]"#, true),
+      (#"["entries", "pool"]"#, true),
+    ])
+  func realTime(order: String, isPlayed: Bool) throws {
+    let scenario = try Sample.scenario(
+      timeline: [#"{"at": "0s", "call": {"id": "a", "host": "a:1"}}"#],
+      config: #"{"order": \#(order)}"#)
+    let time = RealTime(in: NoNetworks()) { _, _ in .zero }
+    var obstacle: String?
+    do throws(BackendError) {
+      _ = try time.expectedEnd(of: scenario.script, .socketsMonitor)
+    } catch {
+      obstacle = error.message
+    }
+    #expect(obstacle == (isPlayed ? nil : "real time keeps no order inside an instant"))
+  }
+
+  private static func run(_ scenario: Scenario) throws -> CaseResult {
+    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    return try #require(worker.run(scenario).cases.first)
+  }
+
+  private struct NoNetworks: LiveNetworkMaker {
+    func makeNetwork(_ plan: LivePlan) throws(BackendError) -> any LiveNetwork {
+      throw BackendError(.cannotStart, "there is none")
+    }
+  }
+}
+
+extension Scenario {
+  /// The scenario with everything at one instant in an order that a seed draws.
+  fileprivate func drawn(seed: UInt64) -> Scenario {
+    var drawn = self
+    drawn.script.configuration.order = InstantOrder()
+    drawn.script.configuration.order.isDrawn = true
+    drawn.script.configuration.order.observers = .drawn
+    drawn.script.configuration.chain.isShuffled = true
+    drawn.script.configuration.seed = seed
+    return drawn
+  }
+}

@@ -1,0 +1,59 @@
+import HandoverCore
+import HandoverScenario
+import Testing
+
+@Suite("The order inside an instant")
+struct OrderReadingTests {
+  private static func text(_ order: String) -> String {
+    Sample.text(more: #""config": {"order": \#(order)}"#)
+  }
+
+  private static func order(_ text: String) throws -> InstantOrder {
+    try Sample.scenario(self.text(text)).script.configuration.order
+  }
+
+  @Test("is that of the file where nothing else is said")
+  func usual() throws {
+    #expect(try Sample.scenario(Sample.text()).script.configuration.order == InstantOrder())
+    #expect(try Self.order(#""file""#) == InstantOrder())
+    #expect(try Self.order(#"["entries", "callbacks", "pool"]"#) == InstantOrder())
+    #expect(InstantOrder().isUsual)
+  }
+
+  @Test("is drawn as a whole")
+  func drawn() throws {
+    let order = try Self.order(#""drawn""#)
+    #expect(order.isDrawn && order.observers == .drawn && !order.isUsual)
+  }
+
+  @Test("begins with what is named, and goes on as usual")
+  func ranks() throws {
+    let order = try Self.order(#"["deadlines", "calls", "callbacks"]"#)
+    #expect(order.kinds == [.deadlines, .callbacks, .entries, .transport])
+    #expect(order.observers == .calls)
+    #expect(!order.isDrawn && !order.isUsual)
+    #expect(try Self.order(#"["pool", "calls"]"#).observers == .pool)
+    #expect(try Self.order(#"["calls", "pool"]"#).observers == .calls)
+    #expect(try Self.order(#"["calls"]"#).isUsual)
+  }
+
+  @Test(
+    "is refused where it says nothing, or a thing twice, or what nobody knows",
+    arguments: [
+      ("[]", [DiagnosticCode.emptyList]), (#""lots""#, [.unknownWord]),
+      (#"["calls", "lots"]"#, [.unknownWord]), ("7", [.wrongType]), ("[7]", [.wrongType]),
+      (#"["pool", "pool"]"#, [.duplicateRank]), (#"["drawn"]"#, [.unknownWord]),
+      (#"["pool", "entries", "pool", "entries"]"#, [.duplicateRank, .duplicateRank]),
+    ])
+  func refused(order: String, codes: [DiagnosticCode]) {
+    #expect(Sample.codes(Self.text(order)) == codes)
+  }
+
+  @Test("a long list is told of, and not element by element")
+  func longList() {
+    let list = Array(repeating: #""pool""#, count: 1_000).joined(separator: ", ")
+    let codes = Sample.codes(Self.text("[\(list)]"))
+    #expect(codes.allSatisfy { $0 == .duplicateRank })
+    #expect(!codes.isEmpty && codes.count < 20)
+  }
+}
