@@ -188,7 +188,7 @@ extension SimulatedRun {
     let id = client.register(key)
     if id.index >= endpointHosts.count {
       let host = script.hosts.firstIndex { $0.name == key.host } ?? script.calls[call].host
-      appendEndpoint(host: UInt32(truncatingIfNeeded: host))
+      appendEndpoint(host: UInt32(truncatingIfNeeded: host), key.options)
     }
     return id
   }
