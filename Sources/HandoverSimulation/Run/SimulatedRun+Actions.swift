@@ -14,9 +14,8 @@ extension SimulatedRun {
       follow(device.move(to: path))
     case .app(let app):
       moveApp(to: app)
-    case .makeCall:
-      // Nobody but its user knows of it.
-      break
+    case .makeCall(let call):
+      makeIntercepted(call)
     case .startCall(let call):
       if hasChains, script.calls[call].isIntercepted(by: configuration.chain) {
         startIntercepted(call)
