@@ -21,7 +21,7 @@ extension RunStory {
     case .froze(let request):
       say(
         "no connection is left for \(names.request(Int(request))), which freezes; "
-          + "nobody is told", "U31")
+          + "nobody is told", "A3")
     case .thawed(let request): say("\(names.request(Int(request))) has a slot now", "U39")
     case .connectionOpened(let connection, let host, _, let path):
       say(
@@ -79,7 +79,7 @@ extension RunStory {
     switch end {
     case .finished: say("\(request) finishes")
     case .failed(RequestErrorCode.timedOut):
-      say("\(request) ends -1001, as if the network were broken", "U44")
+      say("\(request) ends -1001, as if the network were broken", "A11")
     case .failed(let code): say("\(request) fails with \(code)", "U59")
     case .notStarted: say("the platform cannot begin \(request): it ends -1701", "U81")
     case .connectionLost: say("\(request) ends -1005: its connection is lost")

@@ -168,7 +168,7 @@ extension SimulatedRun {
 extension LinkPhase {
   /// Whether there is a socket, or a stream, that belongs to a path.
   ///
-  /// A look-up has none: the system asks again on whatever network there is (D3).
+  /// A look-up has none: the system asks again on whatever network there is (B12).
   var hasSocket: Bool { isAlive && self != .resolving }
 
   /// Whether the connection is being made or in use.
