@@ -81,8 +81,16 @@ final class ChainRunner: Sendable {
   }
 
   func take(_ request: ChainRequest, of id: ChainID) {
-    step { state, effects in
+    let opening = step { state, effects in
+      let opening = state.chains.beginLinks(of: id)
       state.chains.request(request, of: id, into: &effects)
+      return (opening, id)
+    }
+    guard var opening else { return }
+    opening.run()
+    let opened = opening
+    step { state, effects in
+      state.chains.complete(opened, of: id, into: &effects)
       return ((), id)
     }
   }

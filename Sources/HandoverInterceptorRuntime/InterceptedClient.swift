@@ -42,7 +42,10 @@ public struct InterceptedClient: Sendable {
     runner = ChainRunner(transport, configuration)
   }
 
-  /// Makes a call, and its first link on this very thread (I4); nothing is sent before its start.
+  /// Makes a call; nothing is sent before its start.
+  ///
+  /// Its links are made when it starts, on the thread that starts it (L17). Where each is made when
+  /// it is needed, the first is made on this very thread (I4).
   ///
   /// - Throws: ``CallOpenError`` where host or path is empty (I10), or no transport is found (R3).
   public func makeCall(

@@ -5,6 +5,9 @@ public struct Trace: Hashable, Sendable {
   @usableFromInline var storage: ContiguousArray<TraceRecord> = []
   /// The host of each pooled channel of the client, by the place of the channel.
   public var endpointHosts: ContiguousArray<UInt32> = []
+  /// The options of channels that only interceptors asked for, where they are others than those of
+  /// the script's first call; in the order of the channels.
+  public var changedOptions: ContiguousArray<EndpointOptions> = []
 
   /// The texts that facts of chains refer to, by place.
   public private(set) var texts: ContiguousArray<String> = []
@@ -43,8 +46,23 @@ public struct Trace: Hashable, Sendable {
   public mutating func removeAll() {
     storage.removeAll(keepingCapacity: true)
     endpointHosts.removeAll(keepingCapacity: true)
+    changedOptions.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
     endTexts.removeAll()
+  }
+}
+
+/// The options of a pooled channel.
+public struct EndpointOptions: Hashable, Sendable {
+  /// The place of the channel in ``Trace/endpointHosts``.
+  public var endpoint: UInt32
+  /// Its options.
+  public var options: ChannelOptions
+
+  /// Names a channel and its options.
+  public init(endpoint: UInt32, options: ChannelOptions) {
+    self.endpoint = endpoint
+    self.options = options
   }
 }
 

@@ -30,6 +30,7 @@ public struct TraceHeader: Hashable, Sendable {
 public struct TraceWriter: Sendable {
   let script: Script
   let endpointHosts: ContiguousArray<UInt32>
+  private let changedOptions: ContiguousArray<EndpointOptions>
   let texts: ContiguousArray<String>
   let endTexts: EndTexts
   var json = JSONText()
@@ -46,6 +47,7 @@ public struct TraceWriter: Sendable {
   public init(_ script: Script, for trace: Trace) {
     self.script = script
     endpointHosts = trace.endpointHosts
+    changedOptions = trace.changedOptions
     texts = trace.texts
     endTexts = trace.endTexts
     calls = ContiguousArray(repeating: nil, count: script.calls.count)
@@ -169,6 +171,20 @@ public struct TraceWriter: Sendable {
     json.key("endpoints")
     json.beginArray()
     for host in endpointHosts { json.value(host) }
+    json.endArray()
+    writeChangedOptions()
+  }
+
+  private mutating func writeChangedOptions() {
+    guard !changedOptions.isEmpty else { return }
+    json.key("changedOptions")
+    json.beginArray()
+    for changed in changedOptions {
+      json.beginObject()
+      json.member("endpoint", Int(changed.endpoint))
+      write(changed.options)
+      json.endObject()
+    }
     json.endArray()
   }
 

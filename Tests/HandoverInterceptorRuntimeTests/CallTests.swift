@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Calls and their handlers in real time", .timeLimit(.minutes(1)))
 struct CallTests {
-  @Test("a call goes through its links to the transport and back")
+  @Test("L37: a call goes through its links to the transport and back, and tells both ends alike")
   func echo() async throws {
     let transport = EchoTransport()
     let client = InterceptedClient(transport, .apart())

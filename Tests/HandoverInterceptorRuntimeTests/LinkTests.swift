@@ -39,6 +39,31 @@ struct LinkTests {
     #expect(transport.orders.all.isEmpty)
   }
 
+  @Test("L17: a call's links are made by its start, on the thread that starts it")
+  func madeByTheStart() async throws {
+    let asked = Record<String>()
+    let ear = Ear()
+    let client = InterceptedClient(EchoTransport(), .apart())
+    let inner = Making("inner") { _ in
+      asked.add("inner")
+      return ForwardingInterceptor()
+    }
+    let outer = Making("outer") { _ in
+      asked.add("outer")
+      // A factory may make calls itself: nothing is locked while it is asked.
+      let call = try? client.makeCall(.echo, CallOptions(inner), handler: ResponseHandler())
+      call?.start()
+      return ForwardingInterceptor()
+    }
+    let call = try client.makeCall(.echo, CallOptions(outer), handler: ear.handler())
+    #expect(asked.all.isEmpty)
+    call.start()
+    #expect(asked.all == ["outer", "inner"])
+    call.write(Message("hello"))
+    call.finish()
+    #expect(await ear.heard().texts == ["hello"])
+  }
+
   /// Asks at its start, and sends the answer along as a header.
   private struct Asking: Interceptor {
     private var held: CallStart?

@@ -22,9 +22,9 @@ struct DrivingTests {
   mutating func factoriesApart() throws {
     var opening = try CallChains.Configuration.laterCode.prepare(
       start([Plain("first"), Plain("second")]))
-    #expect(opening.made.links.isEmpty)
+    #expect(opening.made == nil)
     opening.run()
-    #expect(opening.made.links.map(\.name) == ["first"])
+    #expect(opening.made?.links.map(\.name) == ["first"])
     let call = chains.open(opening, into: &effects)
     chains.request(.start(ChainWorld.start), of: call, into: &effects)
     let begun = chains.begin(try #require(chains.readyQueues.first), at: .zero, into: &effects)
@@ -35,6 +35,30 @@ struct DrivingTests {
     #expect(names == ["first"])
     chains.complete(run, into: &effects)
     #expect(names == ["first", "second"])
+  }
+
+  @Test("all links are made while the call starts, and what is asked meanwhile waits")
+  mutating func factoriesApartAtTheStart() throws {
+    var chains = CallChains()
+    let factories: [any InterceptorFactory] = [Plain("first"), Plain("second")]
+    var opening = try CallChains.Configuration().prepare(start(factories))
+    opening.run()
+    #expect(opening.made == nil)
+    let call = chains.open(opening, into: &effects)
+    #expect(chains.isSettled(call))
+    let begun = chains.beginLinks(of: call)
+    var links = try #require(begun)
+    chains.request(.start(ChainWorld.start), of: call, into: &effects)
+    #expect(chains.beginLinks(of: call) == nil)
+    chains.request(.write(Message("meanwhile")), of: call, into: &effects)
+    #expect(effects.isEmpty)
+    #expect(!chains.isSettled(call))
+    links.run()
+    #expect(links.made?.links.map(\.name) == ["first", "second"])
+    chains.complete(links, of: call, into: &effects)
+    #expect(names == ["first", "second"])
+    #expect(effects.count { if case .queueFilled = $0 { true } else { false } } == 2)
+    #expect(chains.beginLinks(of: call) == nil)
   }
 
   @Test("bytes are made while the transport's end works, and its events wait for their turn")
@@ -90,7 +114,8 @@ struct DrivingTests {
     configuration.global = Plain("global")
     var opening = try configuration.prepare(start([Plain("own")]), isLegacy: true)
     opening.run()
-    #expect(opening.made.links.isEmpty && opening.made.reachesTransport)
+    let made = try #require(opening.made)
+    #expect(made.links.isEmpty && made.reachesTransport)
   }
 
   @Test("a call is settled when nothing is under way for it, and not before")

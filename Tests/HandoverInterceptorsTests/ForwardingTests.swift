@@ -6,7 +6,9 @@ import Testing
 struct ForwardingTests {
   private static let three = [Plain("first"), Plain("second"), Plain("third")]
 
-  @Test("a unary call passes through unchanged, and every link leaves", arguments: [0, 1, 3])
+  @Test(
+    "L39: a unary call passes links that write nothing unchanged, and each leaves",
+    arguments: [0, 1, 3])
   func unaryCall(links: Int) throws {
     var world = ChainWorld()
     let call = try world.open(Array(Self.three.prefix(links)))

@@ -127,7 +127,7 @@ struct ListingTests {
     #expect(world.chains.linkNames(of: call) == ["first", "second"])
   }
 
-  @Test("setPreviousInterceptor: can be called once, and not after the shut-down")
+  @Test("L38, setPreviousInterceptor: can be called once, and not after the shut-down")
   func setPreviousInterceptor() {
     var manager = InterceptorManager(name: "link")
     let isFirstSet = manager.setPreviousInterceptor(.user)

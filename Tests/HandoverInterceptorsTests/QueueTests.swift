@@ -39,7 +39,7 @@ struct QueueTests {
     #expect(third.requests != second.requests)
   }
 
-  @Test("I14: every hop waits in the queue of the link it goes to")
+  @Test("I14, L44: every hop waits in the queue of the link it goes to")
   func hops() throws {
     var chains = CallChains(.laterCode)
     let (call, link) = try Self.open(.own, &chains)

@@ -89,30 +89,63 @@ struct StructureTests {
     #expect(world.made == ["swallowing", "second"])
   }
 
-  @Test("I4: as the proposal has it, opening makes all links, the last first")
-  func eagerCreation() throws {
-    struct Noticing: InterceptorFactory {
-      var name: String
-      var order: SharedState<[String]>
+  private struct Noticing: InterceptorFactory {
+    var name: String
+    var order: SharedState<[String]>
 
-      func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
-        order.withValue { $0.append(name) }
-        return ForwardingInterceptor()
-      }
+    func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
+      order.withValue { $0.append(name) }
+      return ForwardingInterceptor()
     }
-    let configuration = CallChains.Configuration()
+  }
+
+  @Test("L17, L18: the start of a call makes all links, the last first, and then begins")
+  func eagerCreation() throws {
     let order = SharedState<[String]>([])
-    var world = ChainWorld(configuration)
+    var world = ChainWorld(CallChains.Configuration())
     let call = try world.open(
       ["first", "second", "third"].map { Noticing(name: $0, order: order) })
+    #expect(world.made.isEmpty)
+    #expect(world.attempts.isEmpty)
+    world.ask(call, .start(ChainWorld.start))
     #expect(world.made == ["first", "second", "third"])
     #expect(world.attempts.count == 1)
     #expect(order.withValue { $0 } == ["third", "second", "first"])
-    world.askUnary(call)
+    let kinds = world.effects.map { if case .linkMade = $0 { true } else { false } }
+    #expect(kinds.lastIndex(of: true) ?? .max < 4)
+    world.ask(call, .write(Message("hello")), .finish)
     world.tell(call, .ended(.ok, trailers: nil))
     #expect(world.made.count == 3)
     #expect(world.user == [.close(CallClose(.ok))])
     #expect(world.findings.isEmpty)
+  }
+
+  @Test(
+    "I21, L27: what is asked before the start makes all links too, and the start makes none",
+    arguments: [
+      ChainRequest.write(Message("early")), .cancel, .receiveNextMessages(1),
+    ])
+  func creationBeforeTheStart(request: ChainRequest) throws {
+    var world = ChainWorld(CallChains.Configuration())
+    let call = try world.open([Plain("first"), Plain("second")])
+    world.ask(call, request)
+    #expect(world.made == ["first", "second"])
+    world.askUnary(call)
+    #expect(world.made == ["first", "second"])
+    #expect(world.attempts.count == 1)
+    #expect(world.findings.isEmpty)
+  }
+
+  @Test("L17: a call that is forgotten before its start has no links")
+  func neverStarted() throws {
+    var world = ChainWorld(CallChains.Configuration())
+    let call = try world.open([Plain("first")])
+    #expect(world.chains.isSettled(call))
+    #expect(world.chains.audit(call).isEmpty)
+    world.chains.remove(call)
+    world.askUnary(call)
+    #expect(world.made.isEmpty)
+    #expect(world.effects.isEmpty)
   }
 
   @Test(

@@ -288,7 +288,9 @@ struct ExplanationGoldenTests {
     "Scenarios/server/goes-away.json",
     "Scenarios/pool/disconnect-all.json",
     "Scenarios/names/look-up-outlives-its-path.json",
+    "Scenarios/connection-limits/policies/take-spare.json",
     "Fixtures/Explanations/messages-and-pings.json",
+    "Fixtures/Explanations/chains.json",
   ]
 
   @Test("one file for each", arguments: scenarios)

@@ -84,6 +84,16 @@ struct TraceReaderTests {
     }
   }
 
+  @Test("options that an interceptor changed are in the trace, and only there are they")
+  func changedOptions() throws {
+    for one in CorpusTraces.all {
+      let isChanged = one.name.contains("rewrite-channel-options")
+      #expect(one.trace.changedOptions.count == (isChanged ? 1 : 0), "\(one.name)")
+      let text = String(decoding: one.bytes, as: UTF8.self)
+      #expect(text.contains("changedOptions") == isChanged, "\(one.name)")
+    }
+  }
+
   @Test("every kind of record is read back")
   func everyRecord() throws {
     let file = CorpusTraces.root.appending(path: "Fixtures/Reports/trace-every-record.jsonl")
@@ -123,6 +133,13 @@ struct TraceReaderTests {
       problem: "error: there is no defect \"P1\""),
     Bad(
       find: #""host":0"#, replacement: #""host":7"#, problem: "error: there is no host 7"),
+    Bad(
+      find: #""config":{"#,
+      replacement: #""changedOptions":[{"endpoint":7,"options":{}}],"config":{"#,
+      problem: "error: there is no endpoint 7"),
+    Bad(
+      find: #""config":{"#, replacement: #""changedOptions":[{"endpoint":0}],"config":{"#,
+      problem: "error: an element of \"changedOptions\" has no \"options\""),
     Bad(
       find: #""jitter":[2,10]"#, replacement: #""jitter":[2,0]"#,
       problem: "error: \"jitter\" must be a whole number from 1 to"),

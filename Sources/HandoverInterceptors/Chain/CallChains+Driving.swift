@@ -21,6 +21,7 @@ extension CallChains {
   public func isSettled(_ id: ChainID) -> Bool {
     guard let index = place(of: id) else { return true }
     let chain = chains[index]
+    guard chain.making != .underWay else { return false }
     let isTransportBusy = chain.transport?.isUnderWay ?? (chain.attempt != nil)
     return !isTransportBusy && !isFilled(chain.userQueue, for: id)
       && chain.transportQueue.map { isFilled($0, for: id) } != true

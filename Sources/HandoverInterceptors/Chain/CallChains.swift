@@ -18,9 +18,11 @@ public struct CallChains: Hashable, Sendable {
   public struct Configuration: Hashable, Sendable {
     /// When links are made.
     public enum Creation: String, Hashable, Sendable, CaseIterable {
-      /// Each when the one before first forwards a request, as in the later code (I4).
+      /// The first with the call, and each other when the one before first forwards a request, as
+      /// in the later code (I4).
       case lazy
-      /// All with the call, from last to first, as the proposal has it (L50, I4).
+      /// All when the call starts, from last to first, as the proposal has it (L17); what its user
+      /// asks for before the start makes them too.
       case eager
     }
 
@@ -155,7 +157,8 @@ extension CallChains.Configuration {
       }
     }
     return CallOpening(
-      ChainPlan(start, factories, found, creation, cancel, tellsEveryWrite: tellsEveryWrite))
+      ChainPlan(start, factories, found, creation, cancel, tellsEveryWrite: tellsEveryWrite),
+      isDue: creation == .lazy)
   }
 }
 
@@ -163,6 +166,8 @@ extension CallChains.Configuration {
 
 extension CallChains {
   /// Opens a call: its interceptors are those of the options now, whatever becomes of them later.
+  ///
+  /// ``Configuration/creation`` says which of them are made now.
   ///
   /// - Throws: ``CallOpenError`` where host or path is empty (I10), or no transport is found (R3).
   public mutating func open(
@@ -181,10 +186,31 @@ extension CallChains {
     let generation = index < chains.count ? chains[index].id.generation &+ 1 : 0
     let id = ChainID(index: UInt32(truncatingIfNeeded: index), generation: generation)
     var chain = Chain(id, opening.plan, userQueue: queues.make(.user(id)))
-    chain.append(opening.made, after: .user, &queues, into: &effects)
+    if let made = opening.made { chain.begin(with: made, &queues, into: &effects) }
     if index < chains.count { chains[index] = chain } else { chains.append(chain) }
     noteDeadlines(of: index)
     return id
+  }
+
+  /// Takes on the making of a call's links, for drivers that ask factories outside of their lock.
+  ///
+  /// What is asked of the call meanwhile waits.
+  ///
+  /// - Returns: what is to be run and handed to ``complete(_:of:into:)``; nil where the links are
+  ///   made already, somebody else makes them, or nobody knows the call.
+  public mutating func beginLinks(of id: ChainID) -> CallOpening? {
+    guard let index = place(of: id), chains[index].making == .due else { return nil }
+    chains[index].making = .underWay
+    return CallOpening(chains[index].plan, isDue: true)
+  }
+
+  /// The links of a call were made; what was asked of it meanwhile goes to the first.
+  public mutating func complete(
+    _ opening: consuming CallOpening, of id: ChainID, into effects: inout [ChainEffect]
+  ) {
+    guard let index = place(of: id), let made = opening.made else { return }
+    chains[index].begin(with: made, &queues, into: &effects)
+    noteDeadlines(of: index)
   }
 
   /// What the links of a call still owe, to be asked when nothing is under way (I24).

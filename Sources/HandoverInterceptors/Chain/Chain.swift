@@ -13,6 +13,8 @@ struct Chain: Hashable, Sendable {
   var transportQueue: Int?
   /// Keeps the user's requests to the rules, as if the user were a link before the first (I17).
   private var user = InterceptorManager(name: "the user")
+  /// Whether the first links are made; the one thing that is checked of a request (L27).
+  var making = Making.due
   /// Whether it was told that nothing can make the call; once is enough.
   var isKnownToFail = false
   /// Numbers the links and the attempts of the call.
@@ -20,6 +22,15 @@ struct Chain: Hashable, Sendable {
   var hasDeadlines = false
   var userHasHeardEnd = false
   var isGone = false
+
+  /// How far the making of the first links is.
+  enum Making: Hashable, Sendable {
+    /// The next request makes them.
+    case due
+    /// Factories are being asked outside of the table; requests wait.
+    case underWay
+    case done
+  }
 
   init(_ id: ChainID, _ plan: ChainPlan, userQueue: Int) {
     self.id = id
@@ -50,6 +61,15 @@ struct Chain: Hashable, Sendable {
 // MARK: Making links
 
 extension Chain {
+  /// Makes the first links part of the chain, and hands on what was asked for meanwhile.
+  mutating func begin(
+    with made: MadeLinks, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
+  ) {
+    append(made, after: .user, &queues, into: &effects)
+    making = .done
+    forwardRequests(&queues, into: &effects)
+  }
+
   /// Makes what factories made part of the chain, behind a link or the user.
   mutating func append(
     _ made: MadeLinks, after link: LinkID, _ queues: inout ChainQueues,
@@ -170,6 +190,16 @@ extension Chain {
     case .cancel: user.cancelNextInterceptor()
     case .receiveNextMessages(let count): user.receiveNextInterceptorMessages(count)
     }
+    switch making {
+    case .done: forwardRequests(&queues, into: &effects)
+    case .underWay: break
+    case .due: begin(with: plan.makeLinks(from: 0), &queues, into: &effects)
+    }
+  }
+
+  private mutating func forwardRequests(
+    _ queues: inout ChainQueues, into effects: inout [ChainEffect]
+  ) {
     while let decision = user.outbox.popFirst() {
       switch decision {
       case .request(let request):

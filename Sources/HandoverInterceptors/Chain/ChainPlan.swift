@@ -155,17 +155,21 @@ struct MadeLinks: Sendable {
   var reachesTransport = false
 }
 
-/// A call that is about to be opened: its first links are to be made (I4).
+/// A call whose first links are to be made.
 public struct CallOpening: Sendable {
   let plan: ChainPlan
-  var made = MadeLinks()
+  /// Whether the links are made now: with the call that is the first one, where each is made when
+  /// it is needed (I4), and none where all are made when the call starts (L17).
+  private let isDue: Bool
+  var made: MadeLinks?
 
-  init(_ plan: ChainPlan) {
+  init(_ plan: ChainPlan, isDue: Bool) {
     self.plan = plan
+    self.isDue = isDue
   }
 
-  /// Asks the factories; nothing of the chains is touched.
+  /// Asks the factories for the links that are made now; nothing of the chains is touched.
   public mutating func run() {
-    made = plan.makeLinks(from: 0)
+    if isDue { made = plan.makeLinks(from: 0) }
   }
 }

@@ -7,7 +7,8 @@ extension RunStory {
     let call = names.call(Int(fact.call))
     switch fact {
     case .linkMade(_, let link):
-      say("\(names.link(Int(link))) is made for \(call)", "I4")
+      let isEager = names.script.configuration.chain.isEager
+      say("\(names.link(Int(link))) is made for \(call)", isEager ? "L17" : "I4")
     case .linkSkipped(_, let link):
       say("\(names.link(Int(link))) is made for no part of \(call)", "I5")
     case .noted(_, let link, let text):

@@ -13,7 +13,7 @@ extension RunStory {
     case .heldSlot(_, let request):
       say("\(names.request(Int(request))) holds a slot meanwhile")
     case .arrived(let request, let admission):
-      arrived(names.request(Int(request)), admission)
+      arrived(Int(request), admission)
     case .limitReached(let request):
       say("the user is told that the long limit is reached for \(names.request(Int(request)))")
     case .waits(let request, let position):
@@ -21,7 +21,7 @@ extension RunStory {
     case .froze(let request):
       say(
         "no connection is left for \(names.request(Int(request))), which freezes; "
-          + "nobody is told", "U31")
+          + "nobody is told", "A3")
     case .thawed(let request): say("\(names.request(Int(request))) has a slot now", "U39")
     case .connectionOpened(let connection, let host, _, let path):
       say(
@@ -49,7 +49,8 @@ extension RunStory {
     }
   }
 
-  private mutating func arrived(_ request: String, _ admission: Admission?) {
+  private mutating func arrived(_ place: Int, _ admission: Admission?) {
+    let request = names.request(place)
     guard let admission else {
       say("\(request) is handed to the platform; nobody can say what becomes of it", "U24")
       return
@@ -61,7 +62,12 @@ extension RunStory {
     case .refused(.heldBackFailing): say("\(request) is refused: it fails with -1702", "U26")
     case .refused(.closed): say("\(request) is refused: the dispatcher is closed", "U65")
     case .freezes:
-      say("\(request) goes beyond the long limit, because its caller ignores it")
+      let wanted = names.script.requests[place].policy
+      switch wanted ?? names.script.configuration.requests.policy {
+      case .takeSpare: say("\(request) goes beyond the long limit, and finds no spare slot")
+      case .ignore, .throw, .fail, .enqueue, .poll:
+        say("\(request) goes beyond the long limit, which its user ignores", "A26")
+      }
     case .polls(let position):
       say(
         "\(request) becomes a row of short requests"
@@ -73,7 +79,7 @@ extension RunStory {
     switch end {
     case .finished: say("\(request) finishes")
     case .failed(RequestErrorCode.timedOut):
-      say("\(request) ends -1001, as if the network were broken", "U44")
+      say("\(request) ends -1001, as if the network were broken", "A11")
     case .failed(let code): say("\(request) fails with \(code)", "U59")
     case .notStarted: say("the platform cannot begin \(request): it ends -1701", "U81")
     case .connectionLost: say("\(request) ends -1005: its connection is lost")

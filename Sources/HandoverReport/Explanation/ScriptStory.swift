@@ -3,8 +3,8 @@ import HandoverScenario
 
 /// Tells what is played, which is the same on all profiles.
 struct ScriptStory {
-  private let script: Script
-  private let names: StoryNames
+  let script: Script
+  let names: StoryNames
 
   init(_ script: Script) {
     self.script = script
@@ -13,7 +13,7 @@ struct ScriptStory {
 
   /// How the run begins: the device, the hosts and the settings.
   var beginning: [Sentence] {
-    [device] + (script.initial.monitorIsReadable ? [] : [unreadable]) + hosts + settings
+    [device] + (script.initial.monitorIsReadable ? [] : [unreadable]) + hosts + settings + chain
   }
 
   private var unreadable: Sentence {
@@ -210,6 +210,7 @@ struct ScriptStory {
     if let token = call.tokenDelay { details.append("its token takes \(token.text) to come") }
     let options = StoryNames.options(call.options)
     if !options.isEmpty { details.append("it asks for \(options)") }
+    details += chainDetails(of: call)
     return "the \(kind) call \(names.call(place)) to \(names.host(call.host)) \(what); "
       + StoryNames.listed(details)
   }

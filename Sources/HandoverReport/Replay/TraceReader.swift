@@ -163,6 +163,16 @@ private struct TraceHeaderReading {
       trace.endpointHosts.append(
         try line.number(value, as: "the host of an endpoint", in: 0...UInt32.max))
     }
+    if fields.optional("changedOptions") != nil {
+      for value in try list("changedOptions", limit: trace.endpointHosts.count) {
+        let fields = try JSONFields(value, as: "an element of \"changedOptions\"", in: line)
+        let endpoint = try place("endpoint", fields, count: trace.endpointHosts.count)
+        trace.changedOptions.append(
+          EndpointOptions(
+            endpoint: UInt32(truncatingIfNeeded: endpoint),
+            options: try options(fields.object("options"))))
+      }
+    }
     return RecordedTrace(header: header, script: script, trace: trace)
   }
 

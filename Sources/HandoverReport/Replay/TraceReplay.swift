@@ -21,10 +21,13 @@ struct ReplayedClient {
       let host = recorded.script.hosts[call.host].name
       last = max(last, Int(core.register(ChannelKey(host: host, options: call.options)).index))
     }
-    // Interceptors may have sent calls to hosts that none of them named.
-    for host in recorded.trace.endpointHosts.dropFirst(last + 1)
+    // Interceptors may have sent calls to hosts, or with options, that none of them named.
+    let usual = recorded.script.calls.first?.options ?? ChannelOptions()
+    var changed = recorded.trace.changedOptions[...]
+    for (endpoint, host) in recorded.trace.endpointHosts.enumerated().dropFirst(last + 1)
     where host < recorded.script.hosts.count {
-      let options = recorded.script.calls.first?.options ?? ChannelOptions()
+      let isChanged = changed.first.map { $0.endpoint == endpoint } ?? false
+      let options = isChanged ? changed.removeFirst().options : usual
       let name = recorded.script.hosts[Int(host)].name
       last = max(last, Int(core.register(ChannelKey(host: name, options: options)).index))
     }

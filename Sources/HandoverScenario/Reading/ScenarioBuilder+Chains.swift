@@ -175,6 +175,12 @@ extension ScenarioBuilder {
   private mutating func readOptions(_ value: JSONValue, of rewrite: inout RewriteScript) {
     var call = ScriptCall(id: "", host: 0, kind: .unary, takes: nil)
     readOptions(value, of: &call)
+    if let token = value.members.first(where: { $0.key.text == "token" }) {
+      report(
+        .keyOutOfPlace, at: token.key,
+        "\"token\" means nothing here: a link gets a call when its token is there",
+        hint: "an interceptor of the kind token lets calls wait for one")
+    }
     rewrite.options = call.options
     let saysFlowControl = value.members.contains {
       $0.key.text == "flowControl" && $0.value.kind != .null

@@ -40,6 +40,8 @@ struct ChainHost {
   private let names: [String]
   /// The places in the script of the links of each chain, by their serial numbers.
   private var linkPlaces: [[UInt16]] = []
+  /// Calls that were made and have not started.
+  var unstarted: [Int] = []
   /// The calls whose users heard the end and that are not yet forgotten.
   private var ended: [Int] = []
 
@@ -294,6 +296,15 @@ struct ChainHost {
     for finding in findings {
       trace.append(.chain(fact(finding, of: UInt32(truncatingIfNeeded: call))), at: now)
     }
+  }
+
+  /// Users let go of calls that they never started; nobody hears of it.
+  mutating func forgetUnstarted() {
+    for call in unstarted {
+      if let id = ids[call] { chains.remove(id) }
+      ids[call] = nil
+    }
+    unstarted = []
   }
 
   /// Every user lets go of a call that has not ended.

@@ -14,9 +14,8 @@ extension SimulatedRun {
       follow(device.move(to: path))
     case .app(let app):
       moveApp(to: app)
-    case .makeCall:
-      // Nobody but its user knows of it.
-      break
+    case .makeCall(let call):
+      makeIntercepted(call)
     case .startCall(let call):
       if hasChains, script.calls[call].isIntercepted(by: configuration.chain) {
         startIntercepted(call)
@@ -169,7 +168,7 @@ extension SimulatedRun {
 extension LinkPhase {
   /// Whether there is a socket, or a stream, that belongs to a path.
   ///
-  /// A look-up has none: the system asks again on whatever network there is (D3).
+  /// A look-up has none: the system asks again on whatever network there is (B12).
   var hasSocket: Bool { isAlive && self != .resolving }
 
   /// Whether the connection is being made or in use.

@@ -4,25 +4,32 @@ import HandoverTrace
 
 // Calls that go through interceptors: the user stands before the chain, the client behind it.
 extension SimulatedRun {
-  /// A user starts a call that is intercepted: the chain is opened and told of everything that a
-  /// call of its kind does at once.
-  mutating func startIntercepted(_ call: Int) {
-    var start = CallStart(
-      RequestOptions(
-        host: script.hosts[script.calls[call].host].written, path: script.calls[call].path,
-        safety: script.calls[call].safety))
-    start.options.metadata = Metadata(
-      script.calls[call].metadata.map { Metadata.Entry($0.key, $0.value) })
-    start.options.flowControl = script.calls[call].hasFlowControl
-    start.options.timeout = script.calls[call].deadline
-    start.options.failsFast = script.calls[call].failFast
-    start.options.channel = script.calls[call].options
-    start.options.marshaller = script.calls[call].marshaller.map(TextMarshaller.init)
-    guard var host = chains else { return }
-    start.options.interceptorFactories = host.factories
+  /// A user makes a call and does not start it: nobody else knows of it, but for the interceptors
+  /// that are made with it.
+  mutating func makeIntercepted(_ call: Int) {
+    guard script.calls[call].isIntercepted(by: configuration.chain), var host = chains else {
+      return
+    }
     chains = nil
+    let start = Self.start(of: script.calls[call], in: script, through: host.factories)
     if let id = try? host.chains.open(start, into: &host.effects) {
       host.began(id, call: call)
+      host.unstarted.append(call)
+    }
+    chains = host
+  }
+
+  /// A user starts a call that is intercepted: the chain is told of everything that a call of its
+  /// kind does at once, and opened where the call was not made before.
+  mutating func startIntercepted(_ call: Int) {
+    guard var host = chains else { return }
+    chains = nil
+    host.unstarted.removeAll { $0 == call }
+    let start = Self.start(of: script.calls[call], in: script, through: host.factories)
+    if host.ids[call] == nil, let id = try? host.chains.open(start, into: &host.effects) {
+      host.began(id, call: call)
+    }
+    if let id = host.ids[call] {
       host.chains.request(.start(start), of: id, into: &host.effects)
       if script.calls[call].kind.requestIsCompleteAtStart {
         // A value where a marshaller makes bytes of it.
@@ -33,6 +40,24 @@ extension SimulatedRun {
       }
     }
     chains = host
+  }
+
+  /// Whom a call asks for what, and how.
+  private static func start(
+    of wanted: ScriptCall, in script: Script, through factories: [any InterceptorFactory]
+  ) -> CallStart {
+    var options = CallOptions()
+    options.metadata = Metadata(wanted.metadata.map { Metadata.Entry($0.key, $0.value) })
+    options.flowControl = wanted.hasFlowControl
+    options.timeout = wanted.deadline
+    options.failsFast = wanted.failFast
+    options.channel = wanted.options
+    options.marshaller = wanted.marshaller.map(TextMarshaller.init)
+    options.interceptorFactories = factories
+    return CallStart(
+      RequestOptions(
+        host: script.hosts[wanted.host].written, path: wanted.path, safety: wanted.safety),
+      options)
   }
 
   /// The user of an intercepted call asks for something; false where the call is not intercepted.
@@ -188,7 +213,7 @@ extension SimulatedRun {
     let id = client.register(key)
     if id.index >= endpointHosts.count {
       let host = script.hosts.firstIndex { $0.name == key.host } ?? script.calls[call].host
-      appendEndpoint(host: UInt32(truncatingIfNeeded: host))
+      appendEndpoint(host: UInt32(truncatingIfNeeded: host), key.options)
     }
     return id
   }
@@ -258,6 +283,7 @@ extension SimulatedRun {
   /// The client is closed: users whose calls never reached it let go of them.
   mutating func closeChains() {
     workChains()
+    chains?.forgetUnstarted()
     chains?.cancelAll()
     workChains()
     chains?.answerNothingMore()

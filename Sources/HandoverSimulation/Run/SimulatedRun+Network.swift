@@ -16,7 +16,9 @@ extension SimulatedRun {
     network.configuration.cfstream = script.configuration.cfstream
     open(network, profile: profile)
     // A channel of its own for each host; nobody here knows more of channels.
-    for host in hosts.indices { appendEndpoint(host: UInt32(truncatingIfNeeded: host)) }
+    for host in hosts.indices {
+      appendEndpoint(host: UInt32(truncatingIfNeeded: host), ChannelOptions())
+    }
   }
 
   /// Takes a fact in; what follows from it at the same instant happens with `timeElapsed`.

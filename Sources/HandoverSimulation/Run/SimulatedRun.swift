@@ -235,9 +235,13 @@ struct SimulatedRun: ~Copyable {
   }
 
   /// An interceptor chose a key that no call of the script has.
-  mutating func appendEndpoint(host: UInt32) {
+  mutating func appendEndpoint(host: UInt32, _ options: ChannelOptions) {
     endpointHosts.append(host)
     trace.endpointHosts.append(host)
+    guard options != script.calls.first?.options ?? ChannelOptions() else { return }
+    trace.changedOptions.append(
+      EndpointOptions(
+        endpoint: UInt32(truncatingIfNeeded: endpointHosts.count - 1), options: options))
   }
 
   private mutating func begin() {

@@ -1,0 +1,43 @@
+import HandoverCore
+import HandoverInterceptors
+import Testing
+
+@Suite("The marshaller of texts")
+struct TextMarshallerTests {
+  private struct Other: MessageValue {}
+
+  @Test(
+    "writes texts from last to first, and reads them likewise",
+    arguments: [("request", "tseuqer"), ("", ""), ("a", "a"), ("\u{e9}\u{4e16}", "\u{4e16}\u{e9}")])
+  func reversed(text: String, bytes: String) throws {
+    let marshaller = TextMarshaller(.reversed)
+    #expect(try marshaller.serialize(TextMessage(text)) == Array(bytes.utf8))
+    let value = try marshaller.deserialize(Array(bytes.utf8))
+    #expect(value as? TextMessage == TextMessage(text))
+  }
+
+  @Test("makes bytes of no other value", arguments: MarshallerWord.allCases)
+  func otherValue(word: MarshallerWord) {
+    #expect(throws: MarshallingError.self) { try TextMarshaller(word).serialize(Other()) }
+  }
+
+  @Test("that cannot write reads all the same")
+  func unwritable() throws {
+    let marshaller = TextMarshaller(.unwritable)
+    #expect(throws: MarshallingError.self) { try marshaller.serialize(TextMessage("a")) }
+    #expect(try marshaller.deserialize([0x61, 0x62]) as? TextMessage == TextMessage("ba"))
+  }
+
+  @Test("that cannot read writes all the same")
+  func unreadable() throws {
+    let marshaller = TextMarshaller(.unreadable)
+    #expect(throws: MarshallingError.self) { try marshaller.deserialize([0x61]) }
+    #expect(try marshaller.serialize(TextMessage("ab")) == [0x62, 0x61])
+  }
+
+  @Test("takes bytes that are no UTF-8 for what they can be read as")
+  func invalidBytes() throws {
+    let value = try TextMarshaller(.reversed).deserialize([0x61, 0xff])
+    #expect(value as? TextMessage == TextMessage("\u{fffd}a"))
+  }
+}
