@@ -148,7 +148,7 @@ public struct ForeignRun: Sendable {
   }
 
   /// A remark with a word on an entry that came late: then the program saw another timeline.
-  private static func remark(_ remark: String?, late: Interval) -> String? {
+  static func remark(_ remark: String?, late: Interval) -> String? {
     guard late > RealTime.Options().tolerance else { return remark }
     return "\(late.text) late" + (remark.map { "; \($0)" } ?? "")
   }

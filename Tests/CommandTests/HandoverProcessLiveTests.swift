@@ -210,6 +210,41 @@ struct HandoverProcessLiveTests {
     #expect(run.status == 0, "\(run.output)\(run.errors)")
   }
 
+  /// A client that sends a datagram for each call and never opens a connection.
+  private static let datagrams = """
+    import json, socket, sys
+    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    for line in sys.stdin:
+        command = json.loads(line)
+        if command["cmd"] == "start":
+            print(json.dumps({"version": 1, "time": "real", "name": "datagrams",
+                              "role": "client", "capabilities": ["streaming"]}), flush=True)
+            continue
+        if command["cmd"] == "stop":
+            break
+        if command["cmd"] == "open":
+            hosts = command["hosts"]
+        call = command.get("event", {}).get("call")
+        if call and sys.argv[1:] == ["send"]:
+            udp.sendto(b"x", (hosts[call["host"]]["address"], hosts[call["host"]]["port"]))
+        print(json.dumps({"seq": command["seq"], "out": []}), flush=True)
+    """
+
+  @Test(
+    "a fault of transports meets no UDP: it fails without any connection, and is not judged there",
+    arguments: [("send", "1 unsupported", 0), ("silent", "1 failed", 1)])
+  func datagrams(_ word: String, _ words: String, _ status: Int32) throws {
+    let client = try scratch.write(Self.datagrams, to: "datagrams.py")
+    let file = try scenario(
+      [#"{"at": "500ms", "transport": {"host": "a:1", "become": "kill"}}"#],
+      expecting: [#"{"call": "next", "status": "DEADLINE_EXCEEDED", "level": "should"}"#],
+      profile: "linux-sockets")
+    let run = try run(file, client: "lab:python3 \(client) \(word)")
+    #expect(run.status == status, "\(run.output)\(run.errors)")
+    #expect(run.output.contains(words), "\(run.output)")
+    #expect(run.output.contains("sends UDP, and faults are played on TCP") == (word == "send"))
+  }
+
   @Test(
     "what cannot be played, or is not declared, is told and not tried",
     arguments: [

@@ -94,6 +94,27 @@ struct LabExecTests {
     #expect(Array(bytes.dropFirst(24 + 16 + 12).prefix(2)) == [0x08, 0x06])
   }
 
+  @Test("frames that cannot be written are told, and standard output is the program's")
+  func fullCapture() throws {
+    let full = try run([], ["--pcap", "/dev/full"], "true")
+    #expect(full.status == 2, "\(full.errors)")
+    #expect(full.errors.contains("/dev/full: error: it cannot be written: No space left on device"))
+    #expect(try run([], ["--pcap", "-"], "true").status == 2)
+  }
+
+  @Test("the scenario's own end is that of the program, unless another one is asked for")
+  func until() throws {
+    let file = try scratch.write(
+      """
+      { "format": 1, "id": "lab/until", "profiles": ["sockets"], "config": { "until": "100ms" },
+        "initial": { "flags": ["Reachable"] }, "hosts": { "a.example:443": {} }, "timeline": [] }
+      """, to: "until.json")
+    let run = try CommandLineRun("lab", "exec", file, "--", "sleep", "600")
+    #expect(run.status == 143, "\(run.errors)")
+    let other = try CommandLineRun("lab", "exec", file, "--until", "1min", "--", "sleep", "0.3")
+    #expect(other.status == 0, "\(other.errors)")
+  }
+
   @Test("the program knows nothing of namespaces, and the lab is slow where that is asked for")
   func environment() throws {
     let command = "env | grep -c '^HANDOVER_[NU]' ; time echo > /dev/tcp/${HANDOVER_SERVER/://}"

@@ -37,7 +37,8 @@ struct OutputTests {
   static let writing = [
     "run %", "run % -o jsonl=-", "run % -o junit=-", "check %", "list %", "explain %",
     "matrix %", "matrix % -o html=-", "new -", "backend new", "spec Scenarios", "format -",
-    "--help", "--version", "compare R R", "run % --help",
+    "--help", "--version", "compare R R", "run % --help", "watch --count 1",
+    "watch --count 1 -o jsonl", "record -o - --for 10ms",
   ]
 
   @Test("a full disk at standard output is told and never passes", arguments: writing)
@@ -93,6 +94,46 @@ struct OutputTests {
     let run = try CommandLineRun("matrix", file, "-o", "\(format)=/dev/full")
     #expect(run.status == 2)
     #expect(run.errors.contains("/dev/full: error: it cannot be written: No space left on device"))
+  }
+
+  /// Command lines that write a file, `F`; `%` stands for a scenario.
+  static let writingFiles = [
+    "run % -o pretty=F", "run % -o jsonl=F", "run % -o junit=F", "run % -o trace=F",
+    "matrix % -o html=F", "new F", "record -o F --for 10ms", "lab exec % --pcap F -- true",
+  ]
+
+  @Test(
+    "a file on a disk that is full is told, and no part of it stays",
+    .enabled(if: CommandLineRun.mayMakeNamespaces && labIsThere), arguments: writingFiles)
+  func fullDisk(_ line: String) throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.plain, to: "s.json")
+    let disk = scratch.url.appending(path: "disk").path
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+    let words = line.replacing("F", with: "\(disk)/file.json").replacing("%", with: file)
+    let listing = scratch.url.appending(path: "listing").path
+    let run = try RedirectedRun(
+      "export COMMAND=\"$0\"; unshare -Urm sh -c \"mount -t tmpfs -o size=4k none '\(disk)'; "
+        + "head -c 4096 /dev/zero >'\(disk)/filler'; '$COMMAND' \(words); status=\\$?; "
+        + "find '\(disk)' -type f >'\(listing)'; exit \\$status\" >/dev/null")
+    #expect(run.status == 2, "\(run.errors)")
+    #expect(run.errors.contains("No space left on device"), "\(run.errors)")
+    #expect(try String(contentsOfFile: listing, encoding: .utf8) == "\(disk)/filler\n")
+  }
+
+  @Test("what is no plain file is never replaced by one")
+  func noPlainFile() throws {
+    let scratch = try ScratchDirectory()
+    let pipe = scratch.url.appending(path: "pipe.json").path
+    unsafe mkfifo(pipe, 0o600)
+    for command in [["new", pipe, "--force"], ["record", "-o", pipe, "--force", "--for", "1ms"]] {
+      let run = try CommandLineRun(command)
+      #expect(run.status == 2, "\(run.errors)")
+      #expect(run.errors.contains("this is no plain file"), "\(run.errors)")
+    }
+    var status = stat()
+    unsafe stat(pipe, &status)
+    #expect(status.st_mode & S_IFMT == S_IFIFO)
   }
 
   @Test("a report gets its name when it is whole; what stood there stays until then")

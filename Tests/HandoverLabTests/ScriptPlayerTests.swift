@@ -7,6 +7,17 @@ import Testing
 
 @testable import HandoverLab
 
+@Suite("What is remarked of entries")
+struct RemarkTests {
+  @Test("an entry that comes later than the tolerance is told, and what else there is to say")
+  func late() {
+    #expect(ForeignRun.remark(nil, late: .seconds(1)) == nil)
+    #expect(ForeignRun.remark("as ever", late: .seconds(1)) == "as ever")
+    #expect(ForeignRun.remark(nil, late: .milliseconds(1_500)) == "1.5s late")
+    #expect(ForeignRun.remark("as ever", late: .seconds(2)) == "2s late; as ever")
+  }
+}
+
 @Suite("What entries do to a program and its server", .enabled(if: namespacesAreMissing == nil))
 final class ScriptPlayerTests {
   private let lab: DeviceLab

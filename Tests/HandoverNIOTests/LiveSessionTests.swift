@@ -192,6 +192,21 @@ struct LiveSessionTests {
     #expect(ended < returned)
   }
 
+  @Test("calls that have not ended are waited for until the script's own end")
+  func until() throws {
+    var script = Script(calls: [(0, stream)])
+    script.configuration.until = .zero + .milliseconds(3_500)
+    func end() throws -> Instant {
+      try #require(
+        try LoopbackRun(script, .sockets, lasting: .milliseconds(100)).trace.records.last
+      )
+      .at
+    }
+    #expect(try end() >= .zero + .milliseconds(3_500))
+    script.configuration.until = nil
+    #expect(try end() < .zero + .milliseconds(3_500))
+  }
+
   @Test("what takes longer than one cares to wait is not played, and says so")
   func tooLong() throws {
     let backend = NIOBackend(in: LoopbackNetworks()) { _, _ in .zero + .minutes(15) }

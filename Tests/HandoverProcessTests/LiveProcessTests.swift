@@ -5,6 +5,8 @@ import HandoverTrace
 import Synchronization
 import Testing
 
+@testable import HandoverProcess
+
 /// What is said to a client and its servers in real time, and what is done to their network.
 @Suite("What processes in real time are told")
 final class LiveProcessTests {
@@ -138,6 +140,28 @@ final class LiveProcessTests {
     // Whichever is first on this machine: the end of the run, or more than anybody takes in.
     let isTooMuch = result.findings.last?.seen.contains("it wrote more than") == true
     #expect(result.verdict == .passed || isTooMuch, "\(result.findings)")
+  }
+
+  @Test("a line more than it may write in a run is an ERROR, and the limit is the documented one")
+  func lines() throws {
+    #expect(LiveProcess.maximumLines == 250_000)
+    // Beside what it says by itself it says hello and answers: an open, a call, a close.
+    let ends = #"echo '{"out":[{"ended":{"call":"c","status":"OK"}}]}'"#
+    let writes = """
+      case $line in *'"token":"c"'*) for i in $(seq 40); do
+      echo '{"out":[]}'; done; \(ends);; esac
+      """
+    func verdict(_ limit: Int) throws -> CaseResult {
+      try stage.run(
+        Self.call(#""options": {"token": "10ms"}"#), as: "client",
+        capabilities: #""streaming","tokens""#, writes, lineLimit: limit)
+    }
+    let all = try (40...50).first { try verdict($0).verdict == .passed }
+    let limit = try #require(all)
+    #expect(limit > 41)
+    let result = try verdict(limit - 1)
+    #expect(result.verdict == .error)
+    #expect(result.findings.last?.seen.contains("it wrote more than \(limit - 1) lines") == true)
   }
 
   @Test("one that never stops writing to its log does not keep the run from going on")

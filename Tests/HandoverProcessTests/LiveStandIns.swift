@@ -135,13 +135,15 @@ final class StandIns {
   func run(
     _ timeline: String, as role: String, capabilities: String, _ more: String,
     host: String = "{}", profile: String = "sockets", expecting expect: String = "",
-    config: String = "{}", lasting: Interval = .milliseconds(100), patience: Interval = .seconds(5)
+    config: String = "{}", lasting: Interval = .milliseconds(100),
+    patience: Interval = .seconds(5), lineLimit: Int = LiveProcess.maximumLines
   ) throws -> CaseResult {
     let time = RealTime(in: network) { _, _ in .zero + lasting }
-    let backend = try LiveProcesses(
+    var backend = try LiveProcesses(
       client: try program(role, capabilities: capabilities, more),
       server: try program("server", capabilities: #""refuse","stall-acked""#),
       patience: patience, time: time)
+    backend.lineLimit = lineLimit
     for role in [role, "server"] {
       try FileManager.default.removeItem(at: folder.appending(path: "\(role).log"))
     }

@@ -30,15 +30,17 @@ final class LiveProcess {
   /// - Throws: ``BackendError`` where it cannot be started or says no proper hello.
   static func start<Hello>(
     _ command: String, patience: Interval, at place: BackendProcess.Place, title: String,
+    lineLimit: Int = maximumLines,
     hello: ([UInt8]) throws(AnswerError) -> Hello
   ) throws(BackendError) -> (LiveProcess, Hello) {
     let process = try BackendProcess(
       command, patience: patience.microseconds, at: place, title: title)
-    return (LiveProcess(process, patience), try process.greet(hello))
+    return (LiveProcess(process, patience, lineLimit), try process.greet(hello))
   }
 
-  private init(_ process: BackendProcess, _ patience: Interval) {
+  private init(_ process: BackendProcess, _ patience: Interval, _ lineLimit: Int) {
     self.process = process
+    self.lineLimit = lineLimit
     self.patience = patience.microseconds
   }
 
@@ -89,6 +91,8 @@ final class LiveProcess {
   static let maximumTurn = 256
   /// How many lines a process may write in a run.
   static let maximumLines = 250_000
+  /// How many lines this one may write.
+  private let lineLimit: Int
   private var lineCount = 0
   /// Whether the last turn ended although more may have been read already.
   private var mayHaveMore = false
@@ -105,8 +109,8 @@ final class LiveProcess {
     while turn < Self.maximumTurn, let line = try process.lineAtHand() {
       turn += 1
       lineCount += 1
-      guard lineCount <= Self.maximumLines else {
-        throw process.failure("it wrote more than \(Self.maximumLines) lines")
+      guard lineCount <= lineLimit else {
+        throw process.failure("it wrote more than \(lineLimit) lines")
       }
       do throws(AnswerError) {
         let fields = try AnswerFields(line: line)

@@ -30,7 +30,7 @@ final class LiveProcessSession: BackendSession {
       let (server, _) = try LiveProcesses.startServer(
         backend.server, backend.patience, at: .servers(network))
       let (client, _) = try LiveProcesses.startClient(
-        backend.client, backend.patience, at: .device(network))
+        backend.client, backend.patience, at: .device(network), lineLimit: backend.lineLimit)
       let stage = LiveStage(script, profile, network)
       let role: any LiveRole =
         switch backend.hello.role {

@@ -10,6 +10,8 @@ public struct LiveProcesses: Backend {
   let server: String
   let patience: Interval
   let time: RealTime
+  /// How many lines a process may write in a run.
+  var lineLimit = LiveProcess.maximumLines
   /// What the client's command said of itself when it was asked first.
   public let hello: BackendHello
   private let serverHello: ServerHello
@@ -55,10 +57,11 @@ public struct LiveProcesses: Backend {
   }
 
   static func startClient(
-    _ command: String, _ patience: Interval, at place: BackendProcess.Place
+    _ command: String, _ patience: Interval, at place: BackendProcess.Place,
+    lineLimit: Int = LiveProcess.maximumLines
   ) throws(BackendError) -> (LiveProcess, BackendHello) {
     try LiveProcess.start(
-      command, patience: patience, at: place, title: "the backend"
+      command, patience: patience, at: place, title: "the backend", lineLimit: lineLimit
     ) { line throws(AnswerError) in try BackendHello(line, in: .real) }
   }
 

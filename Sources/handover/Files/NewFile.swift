@@ -15,6 +15,10 @@ enum NewFile {
       guard !isDirectory else {
         return "this is a directory\n    hint: name a file in it, such as \(file)/my.json"
       }
+      var status = stat()
+      guard unsafe stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        return "this is no plain file, and nothing takes its place\n    hint: name another file"
+      }
       return isReplaced
         ? nil
         : "the file is there already\n"

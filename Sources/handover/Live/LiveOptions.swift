@@ -66,6 +66,8 @@ struct LiveOptions: ParsableArguments {
     func follow(_ body: (ReachabilityChange) -> Bool) throws -> ExitStatus? {
       let interruption = Interruption()
       try interruption.listen()
+      // Whoever follows ends by itself, and what it then writes is to be whole.
+      interruption.asLastResort { .inHand }
       do throws(LinuxError) {
         let ending = try Wakening()
         interruption.whenReceived { ending.signal() }
