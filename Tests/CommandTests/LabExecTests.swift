@@ -109,7 +109,7 @@ struct LabExecTests {
       { "format": 1, "id": "lab/until", "profiles": ["sockets"], "config": { "until": "100ms" },
         "initial": { "flags": ["Reachable"] }, "hosts": { "a.example:443": {} }, "timeline": [] }
       """, to: "until.json")
-    let run = try CommandLineRun("lab", "exec", file, "--", "sleep", "600")
+    let run = try CommandLineRun("lab", "exec", file, "--", "sleep", "5")
     #expect(run.status == 143, "\(run.errors)")
     let other = try CommandLineRun("lab", "exec", file, "--until", "1min", "--", "sleep", "0.3")
     #expect(other.status == 0, "\(other.errors)")

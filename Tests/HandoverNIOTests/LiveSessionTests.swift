@@ -192,6 +192,20 @@ struct LiveSessionTests {
     #expect(ended < returned)
   }
 
+  @Test("a fault has an effect where there is a connection, or an attempt comes to meet it")
+  func effects() throws {
+    func effects(_ call: Int64, _ action: ScriptAction) throws -> Int {
+      let script = Script(calls: [(call, unary)], entries: [(30, action)])
+      return try LoopbackRun(script, .sockets).trace.records.count {
+        if case .world(.faultTookEffect) = $0.body { true } else { false }
+      }
+    }
+    let kill = ScriptAction.transport(.one(0), .kill)
+    #expect(try effects(60, kill) == 0)
+    #expect(try effects(0, kill) == 1)
+    #expect(try effects(60, .server(0, .accept)) == 1)
+  }
+
   @Test("calls that have not ended are waited for until the script's own end")
   func until() throws {
     var script = Script(calls: [(0, stream)])
