@@ -30,10 +30,10 @@ extension Invariants {
       }
     case .thawed(let request):
       checkLimits(beforeStarting: Int(request))
-    case .connectionOpened(_, let host, _, _):
-      checkPlatform(host: Int(host))
-    case .answered, .heldSlot, .arrived, .limitReached, .waits, .froze, .carried, .responded,
-      .received, .pollAnswered, .connectionClosed, .connectionLost, .slotReleased,
+    case .carried(let request, _):
+      checkPlatform(carrying: Int(request))
+    case .answered, .heldSlot, .arrived, .limitReached, .waits, .froze, .responded, .received,
+      .connectionOpened, .pollAnswered, .connectionClosed, .connectionLost, .slotReleased,
       .longLimitChanged, .dispatcherClosed:
       break
     }
@@ -91,13 +91,15 @@ extension Invariants {
 
   private var usualPolicy: LongLimitPolicy { state.script.configuration.requests.policy }
 
-  private mutating func checkPlatform(host: Int) {
+  /// What a connection is made for shows when it carries its first request.
+  private mutating func checkPlatform(carrying request: Int) {
+    guard needsSlot(request) else { return }
     let limit = Int(state.script.configuration.requests.platformLimit)
-    let known = state.requests.hosts[host]
-    if known.openLimited >= limit, !known.hasExempt {
+    let open = state.requests.hosts[endpoint(state.script.requests[request].host)].openLimited
+    if open > limit {
       broken(
         7, "the platform lets no more connections live than its limit",
-        "one more was opened beside \(known.openLimited)")
+        "one more was opened beside \(open - 1)")
     }
   }
 

@@ -31,7 +31,6 @@ struct Invariants {
   private(set) var findings: [Finding] = []
   private var now = Instant.zero
   /// Whether anything belongs to a step that has not been judged.
-  private var isInStep = false
   private var step = Step.other
   private var stepDestroyed = 0
   private var createdInStep: ChannelID?
@@ -94,26 +93,24 @@ struct Invariants {
     if record.at < now {
       broken(8, "time goes forward", "a record of \(record.at.text) follows one of \(now.text)")
     }
+    if Self.endsStep(record.body) { endStep() }
+    now = max(now, record.at)
     switch record.body {
-    case .event(let event):
-      endStep()
-      now = max(now, record.at)
-      isInStep = true
-      begin(event)
-    case .effect(let effect):
-      now = max(now, record.at)
-      isInStep = true
-      check(effect)
-    case .world(let fact):
-      if Self.isOfItsOwn(fact) { endStep() }
-      now = max(now, record.at)
-      check(fact)
-    case .chain(let fact):
-      now = max(now, record.at)
-      check(fact)
-    case .request(let fact):
-      now = max(now, record.at)
-      check(fact)
+    case .event(let event): begin(event)
+    case .effect(let effect): check(effect)
+    case .world(let fact): check(fact)
+    case .chain(let fact): check(fact)
+    case .request(let fact): check(fact)
+    }
+  }
+
+  /// Whether the client has given all orders that follow from what it was told before.
+  @inline(__always)
+  private static func endsStep(_ body: TraceRecord.Body) -> Bool {
+    switch body {
+    case .event: true
+    case .world(let fact): isOfItsOwn(fact)
+    case .effect, .chain, .request: false
     }
   }
 
@@ -184,13 +181,11 @@ struct Invariants {
 
   /// The client has given all orders that follow from what it was told.
   private mutating func endStep() {
-    guard isInStep else { return }
     judgeStep()
     forgetStep()
   }
 
   private mutating func forgetStep() {
-    isInStep = false
     step = .other
     stepDestroyed = 0
     createdInStep = nil

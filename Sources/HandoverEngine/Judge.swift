@@ -205,8 +205,8 @@ struct Judge {
     }
     guard findings.count > 1 else { return }
     findings.sort {
-      ($0.position?.line ?? 0, $0.position?.column ?? 0)
-        < ($1.position?.line ?? 0, $1.position?.column ?? 0)
+      guard let one = $0.position, let other = $1.position else { return false }
+      return (one.line, one.column) < (other.line, other.column)
     }
     if untold > 0 {
       findings.append(

@@ -68,8 +68,6 @@ struct RequestStates {
     var open = 0
     /// Those that are open and that the platform's limit concerns.
     var openLimited = 0
-    /// Whether the script makes requests to it that no limit concerns.
-    var hasExempt = false
   }
 
   /// What the requests of one endpoint and pool come to, as far as limits concern them.
@@ -119,9 +117,6 @@ struct RequestStates {
     usages = Array(repeating: Usage(), count: script.pools.count * script.hosts.count)
     changedUsages = []
     movable = []
-    for request in script.requests where request.kind == .exempt {
-      hosts[endpoints[request.host]].hasExempt = true
-    }
     isDispatched = false
     most = 0
     open = 0

@@ -195,7 +195,6 @@ struct RunState {
     heldCategory = .unknown
     isSuspended = false
     lastReturn = nil
-    wentToBackground = .zero
     figures.removeAll(keepingCapacity: true)
     lastMovedAt = .zero
     neverEnded = 0
@@ -362,23 +361,10 @@ struct RunState {
       existing += 1
       stateCounts[first + Int(channels[index].state.rawValue)] += 1
     }
-    if known.exists == channels[index].exists, known.generation == channels[index].generation {
-      return
-    }
+    let isAnother = known.generation != channels[index].generation
+    guard isAnother || known.exists != channels[index].exists else { return }
     orphans += known.bound
     channels[index].bound = 0
-    // Only a broken client wakes the dead.
-    if !known.exists, generation == nil { recount(index) }
-  }
-
-  private mutating func recount(_ index: Int) {
-    for call in calls where call.isUnfinished {
-      guard let channel = call.channel, channel.endpoint.index == index, isAlive(channel) else {
-        continue
-      }
-      orphans -= 1
-      channels[index].bound += 1
-    }
   }
 
   /// Adds an open connection to those of its host, or takes it away.

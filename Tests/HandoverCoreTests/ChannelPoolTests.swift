@@ -118,6 +118,15 @@ struct ChannelPoolTests {
     #expect(rig.start().first == .channelCreated(channel(0, 2)))
   }
 
+  @Test("one that breaks before it was made is a failed attempt for the 2017 client, too")
+  func failsAttemptsThatBreak() {
+    var rig = Situation.connecting.rig(.sockets2017)
+    let orders = rig.tell(.connectionBroken(connection(0), .reset))
+    #expect(orders.first == .channelMoved(channel(), from: .connecting, to: .transientFailure))
+    #expect(orders.contains(.endCall(call(0), ConnectionFailure.reset.callEnd)))
+    #expect(!orders.contains(.channelDestroyed(channel(), .broken)))
+  }
+
   @Test("a connection that drains is left to its calls while others take the next one (B8)")
   func drainsBesideTheNext() {
     var rig = Situation.draining.rig(.sockets)

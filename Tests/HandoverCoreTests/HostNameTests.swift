@@ -16,6 +16,7 @@ struct HostNameTests {
       ("api.example?query", "api.example:443"),
       ("api.example#part", "api.example:443"),
       ("API.Example", "API.Example:443"),
+      ("Ā+1.x-y://api.example", "api.example:443"),
       ("10.0.0.1", "10.0.0.1:443"),
       ("10.0.0.1:80", "10.0.0.1:80"),
       ("[::1]", "[::1]:443"),

@@ -6,6 +6,12 @@ struct AnyCallStory {
   private var calls: [Call] = []
   private var gates: [String] = []
   private var held: [(gate: String, id: String)] = []
+  /// The calls that the gate holds at this point of the story.
+  private var holding: Set<String> = []
+  /// When users let go of calls.
+  private var cancelled: [String: Int] = [:]
+  /// The calls that their users let go of while the gate held them.
+  private var letGo: [String] = []
   private var isSuspended = false
 
   private struct Call {
@@ -23,6 +29,7 @@ struct AnyCallStory {
     scenario.config = story.config(&draw)
     for _ in 0..<draw.between(3, 18) { story.addEntry(to: &scenario, &draw) }
     story.release(in: &scenario)
+    story.excuse(in: &scenario)
   }
 
   /// What gates hold comes at last: to keep it for ever would break their own rules.
@@ -32,6 +39,13 @@ struct AnyCallStory {
     for call in held {
       scenario.timeline.append((now, Self.command(call.gate, call.id, "release")))
     }
+  }
+
+  /// A gate that holds a call keeps the close, although its user has let go of it: the rule is
+  /// broken because the scenario asks for it.
+  private func excuse(in scenario: inout DrawnScenario) {
+    guard let gate = gates.first else { return }
+    for call in letGo { scenario.excuses.append((call, "\"\(gate)\" never forwards the close")) }
   }
 
   private static func command(_ gate: String, _ call: String, _ word: String) -> String {
@@ -132,18 +146,31 @@ struct AnyCallStory {
     let id = calls[place].id
     if let gate = gates.first, draw.chance(40) {
       let word = draw.pick("hold", "release")
-      if word == "hold" { held.append((gate, id)) }
+      if word == "hold" {
+        held.append((gate, id))
+        holding.insert(id)
+        // Entries of one instant may take turns.
+        if cancelled[id] == now { letGo.append(id) }
+      } else {
+        holding.remove(id)
+      }
       return Self.command(gate, id, word)
     }
     if withChain, draw.chance(20) {
       return "\"receive\": { \"call\": \"\(id)\", \"messages\": \(draw.between(1, 3)) }"
     }
-    guard calls[place].sends, draw.chance(70) else { return "\"cancel\": \"\(id)\"" }
+    guard calls[place].sends, draw.chance(70) else { return cancel(id) }
     guard draw.chance(50) else {
       return "\"send\": { \"call\": \"\(id)\", \"bytes\": \(draw.pick(1, 90, 9_000)) }"
     }
     // A user sends nothing after the end of the requests.
     calls[place].sends = false
     return "\"finish\": \"\(id)\""
+  }
+
+  private mutating func cancel(_ id: String) -> String {
+    if holding.contains(id) { letGo.append(id) }
+    cancelled[id] = now
+    return "\"cancel\": \"\(id)\""
   }
 }

@@ -25,14 +25,14 @@ struct AnyRequestStory {
   private func config(_ draw: inout Draw) -> [String] {
     var requests = ["\"total\": \(total)", "\"long\": \(draw.between(0, total))"]
     requests.append("\"policy\": \"\(policy(&draw))\"")
-    if draw.chance(20) { requests.append("\"platform\": \(draw.between(1, total))") }
+    if draw.chance(20) { requests.append("\"platform\": \(draw.between(1, total + 3))") }
     if draw.chance(30) { requests.append(#""chargesWaiting": true"#) }
     if draw.chance(30) { requests.append(#""keepAlive": "5s""#) }
     return ["\"requests\": { \(requests.joined(separator: ", ")) }"]
   }
 
   private func policy(_ draw: inout Draw) -> String {
-    draw.pick("throw", "fail", "enqueue", "ignore", "poll", "poll")
+    draw.pick("throw", "fail", "enqueue", "ignore", "take-spare", "poll", "poll")
   }
 
   private mutating func addEntry(to scenario: inout DrawnScenario, _ draw: inout Draw) {

@@ -22,8 +22,7 @@ package struct DrawnRuns {
     let after = worker.run(scenario).cases
     var wrong: [String] = []
     for (one, other) in zip(alone, after) {
-      // What is drawn may well have no effect.
-      for finding in one.findings where finding.kind != .faultWithoutEffect {
+      for finding in one.findings where !drawn.excuses(finding) {
         let at = finding.at.map { " at \($0.microseconds) us" } ?? ""
         wrong.append("\(one.profile): \(finding.expected)\(at): \(finding.seen)")
       }

@@ -1,3 +1,4 @@
+import HandoverEngine
 package import HandoverScenario
 
 /// A scenario drawn from a seed: the text of a file, which the reader reads like any other.
@@ -27,6 +28,8 @@ package struct DrawnScenario: Sendable {
   /// What stands in the entries, beside the time of each in microseconds.
   var timeline: [(at: Int, text: String)] = []
   var expectations: [String] = []
+  /// Rules that the scenario itself breaks, by the call and what is said of it.
+  var excuses: [(call: String, what: String)] = []
 
   /// Draws one.
   package init(_ kind: Kind, seed: UInt64) {
@@ -74,6 +77,15 @@ package struct DrawnScenario: Sendable {
       }
 
       """
+  }
+
+  /// Whether the scenario asks for what is wrong.
+  func excuses(_ finding: Finding) -> Bool {
+    // What is drawn may well have no effect.
+    finding.kind == .faultWithoutEffect
+      || excuses.contains {
+        finding.expected.contains("call \"\($0.call)\"") && finding.seen.hasPrefix($0.what)
+      }
   }
 
   /// The scenario as the reader reads it; nil where it does not, and why.

@@ -8,7 +8,7 @@ struct RequestOracle {
   }
 
   enum Policy: Equatable {
-    case `throw`, fail, enqueue
+    case `throw`, fail, enqueue, ignore
     case poll(every: Int)
   }
 
@@ -42,7 +42,7 @@ struct RequestOracle {
   }
 
   enum Answer: Equatable {
-    case starts, waits(Int), refused, polls
+    case starts, waits(Int), refused, polls, freezes
 
     var word: String {
       switch self {
@@ -50,6 +50,7 @@ struct RequestOracle {
       case .waits: "waits"
       case .refused: "refused"
       case .polls: "polls"
+      case .freezes: "freezes"
       }
     }
   }
@@ -74,6 +75,8 @@ struct RequestOracle {
     /// When it was handed over last.
     var began = 0
     var timer: Int?
+    /// Whether it went beyond the long limit, and has had no slot.
+    var isFrozen = false
     /// The next part of the response; nil where none comes any more.
     var part: Int?
     var hasResponded = false
@@ -133,13 +136,15 @@ struct RequestOracle {
     if kind == .websocket { return .starts }
     let shorts = count(.waiting, isLong: false)
     guard kind == .long else { return isFull || shorts > 0 ? .waits(shorts + 1) : .starts }
-    let longs = count(.waiting, isLong: true)
-    guard count(.running, isLong: true) + longs >= longLimit else {
+    let frozen = live.filter(\.isFrozen).count
+    let longs = count(.waiting, isLong: true) - frozen
+    guard count(.running, isLong: true) + longs + frozen >= longLimit else {
       return isFull || longs > 0 ? .waits(longs + 1) : .starts
     }
     switch policy {
     case .throw, .fail: return .refused
     case .enqueue: return .waits(longs + 1)
+    case .ignore: return .freezes
     case .poll: return .polls
     }
   }
@@ -187,10 +192,14 @@ struct RequestOracle {
     case .polls:
       live.polls = 0
       if case .poll(let every) = request.policy { live.rest = every }
+    case .freezes:
+      // The user has it begun; what it waits for is the platform's affair as far as he knows.
+      live.isFrozen = true
+      fates[request.id]?.begins = now
     case .starts, .waits:
       break
     }
-    if chargesWaiting || request.kind == .synchronous {
+    if chargesWaiting || request.kind == .synchronous || live.isFrozen {
       live.timer = request.timeout.map { now + $0 }
     }
     self.live.append(live)
@@ -214,6 +223,7 @@ struct RequestOracle {
 
   private mutating func start(_ place: Int, _ now: Int) {
     live[place].state = .running
+    live[place].isFrozen = false
     live[place].began = now
     let request = live[place].request
     if fates[request.id]?.begins == nil { fates[request.id]?.begins = now }
@@ -304,7 +314,9 @@ struct RequestOracle {
     let id = live.request.id
     if !isDispatched {
       end(id, "failed", -1001, now)
-    } else if live.state == .waiting {
+    } else if live.isFrozen, live.deadline > live.timer ?? .max {
+      end(id, "failed", -1001, now)
+    } else if live.state == .waiting, !live.isFrozen {
       end(id, "held-back", -1703, now)
     } else if live.deadline <= now {
       end(id, "deadline-exceeded", -1704, now)

@@ -6,6 +6,7 @@ struct RequestStory {
   private var questions = 0
   private var endpoints: [Endpoint] = []
   private var total = 4
+  private var platform = 4
   private var policy = RequestOracle.Policy.throw
 
   private struct Endpoint {
@@ -21,9 +22,10 @@ struct RequestStory {
     var story = RequestStory()
     scenario.profiles = ["url-loading", "url-dispatcher"]
     story.total = draw.between(1, 6)
+    story.platform = draw.chance(30) ? draw.between(story.total, 8) : story.total
     let long = draw.between(0, story.total)
     let charges = draw.chance(25)
-    story.policy = draw.pick(.throw, .fail, .enqueue, .poll(every: seconds(1)))
+    story.policy = draw.pick(.throw, .fail, .enqueue, .ignore, .poll(every: seconds(1)))
     story.addEndpoints(draw.between(1, 3), to: &scenario, &draw)
     for _ in 0..<draw.between(4, 40) { story.addEntry(to: &scenario, &draw) }
     let until = story.now + seconds(130)
@@ -31,13 +33,15 @@ struct RequestStory {
     scenario.config = [
       "\"until\": \(time(until))",
       "\"requests\": { \"total\": \(story.total), \"long\": \(long), "
+        + "\"platform\": \(story.platform), "
         + "\"policy\": \"\(Self.word(story.policy))\"\(poll), "
         + "\"chargesWaiting\": \(charges), \"keepAlive\": \"0s\" }",
     ]
     for endpoint in story.endpoints {
       for isDispatched in [false, true] {
         var oracle = RequestOracle(
-          total: endpoint.streams ?? story.total, connections: story.total, long: long,
+          total: endpoint.streams ?? (isDispatched ? story.total : story.platform),
+          connections: story.total, long: long,
           isDispatched: isDispatched, chargesWaiting: charges)
         oracle.run(endpoint.events, until: until)
         story.expect(endpoint, oracle, in: &scenario)
@@ -106,6 +110,7 @@ struct RequestStory {
     case .throw: "throw"
     case .fail: "fail"
     case .enqueue: "enqueue"
+    case .ignore: "ignore"
     case .poll: "poll"
     }
   }
@@ -190,7 +195,7 @@ struct RequestStory {
       text += ", \"deadline\": \(time(deadline))"
     }
     if kind == .long, draw.chance(40) {
-      request.policy = draw.pick(.throw, .fail, .enqueue, .poll(every: 2_000_003))
+      request.policy = draw.pick(.throw, .fail, .enqueue, .ignore, .poll(every: 2_000_003))
       text += ", \"policy\": \"\(Self.word(request.policy))\""
       if case .poll(let every) = request.policy { text += ", \"poll\": \(time(every))" }
     }

@@ -59,6 +59,22 @@ struct ChainRuleTests {
     #expect(result.calls.first?.end?.code == .unavailable)
   }
 
+  @Test("what a link owes is told when the instant is over, although it might pay later")
+  func debtsAreToldInTime() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi"}}"#,
+        #"{"at": "1s", "interceptor": {"name": "gate", "call": "a", "do": "hold"}}"#,
+        #"{"at": "2s", "cancel": "a"}"#,
+        #"{"at": "5s", "call": {"id": "b", "host": "a:1", "takes": "1s"}}"#,
+        #"{"at": "10s", "interceptor": {"name": "gate", "call": "a", "do": "release"}}"#,
+      ], config: #"{"interceptors": [{"kind": "retry"}, {"kind": "gate"}]}"#)
+    let result = try Sample.run(scenario)
+    #expect(result.brokenRules == [9])
+    let at = try #require(result.findings.first?.at)
+    #expect(try at < Instant("10s"))
+  }
+
   @Test("each broken part is convicted", arguments: tamperings)
   func convicted(tampering: Tampering) throws {
     let scenario = try Self.scenario()

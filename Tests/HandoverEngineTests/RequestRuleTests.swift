@@ -128,6 +128,31 @@ struct RequestRuleTests {
     #expect(result.brokenRules.contains(tampering.rule))
   }
 
+  @Test("one connection too many is convicted beside one that no limit concerns")
+  func platformLimit() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "request": {"id": "socket", "host": "a:80", "kind": "websocket"}}"#,
+        #"{"at": "1s", "request": {"id": "one", "host": "a:80", "takes": "10s"}}"#,
+        #"{"at": "2s", "request": {"id": "two", "host": "a:80", "takes": "10s"}}"#,
+      ], profiles: [.urlDispatcher], hosts: Self.hosts,
+      config: #"{"requests": {"total": 2, "long": 1}}"#)
+    #expect(try Sample.run(scenario).verdict == .passed)
+    let tampering = Tampering(7, "the platform opens one connection too many") { records in
+      let open = records.first {
+        if case .request(.connectionOpened(2, _, _, _)) = $0 { true } else { false }
+      }
+      let another = TraceRecord(
+        at: records.all[open].at,
+        body: .request(.connectionOpened(3, host: 0, pool: 0, Script.wifiPath)))
+      records.all.insert(another, at: open + 1)
+    }
+    let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))
+    let finding = try #require(result.findings.first)
+    #expect(finding.expected == "the platform lets no more connections live than its limit")
+    #expect(finding.seen == "one more was opened beside 2")
+  }
+
   @Test("one long request too many is convicted where there is room for short ones")
   func longLimit() throws {
     let scenario = try Sample.scenario(

@@ -63,6 +63,102 @@ struct RequestRunTests {
         ], config: #"{"total": 2, "long": 1, "platform": 1}"#))
   }
 
+  @Test("what is given up gets no connection that is closed at that instant")
+  func givenUpBesideAnIdleConnection() throws {
+    try Self.expectPassed(
+      Self.scenario(
+        [
+          #"{"at": "0s", "request": {"id": "one", "host": "a:80", "takes": "10ms"}}"#,
+          #"""
+          {"at": "1s", "request": {"id": "two", "host": "a:80", "pool": "own",
+           "deadline": "4060ms"}}
+          """#,
+        ],
+        expect: [
+          #"{"request": "one", "outcome": "finished", "at": "60ms"}"#,
+          #"{"request": "two", "outcome": "deadline-exceeded", "at": "5.06s"}"#,
+          #"{"requests": {"host": "a:80", "opened": 1}, "at": "6s"}"#,
+        ], config: #"{"total": 2, "long": 1, "platform": 1, "keepAlive": "5s"}"#))
+  }
+
+  @Test("what several pools give up at one instant gets nothing beside what starts then")
+  func givenUpBesideAStart() throws {
+    try Self.expectPassed(
+      Self.scenario(
+        [
+          #"""
+          {"at": "0s", "request": {"id": "one", "host": "a:80", "takes": "1h", "timeout": "5s"}}
+          """#,
+          #"""
+          {"at": "1s", "request": {"id": "two", "host": "a:80", "pool": "own", "takes": "1h",
+           "timeout": "5s"}}
+          """#,
+          #"{"at": "1s", "request": {"id": "next", "host": "a:80", "takes": "1s"}}"#,
+          #"{"at": "2s", "app": "background"}"#, #"{"at": "20s", "app": "foreground"}"#,
+        ],
+        expect: [
+          #"{"request": "one", "outcome": "timed-out", "at": "20s"}"#,
+          #"{"request": "two", "outcome": "timed-out", "at": "20s"}"#,
+          #"{"request": "next", "outcome": "finished", "at": "21.05s"}"#,
+          #"{"requests": {"host": "a:80", "opened": 2}, "at": "22s"}"#,
+        ], config: #"{"total": 1, "long": 0, "platform": 1}"#))
+  }
+
+  private static let polled = #"""
+    {"at": "0s", "request": {"id": "stream", "host": "a:80", "kind": "long", "policy": "poll"}}
+    """#
+
+  @Test("a polled stream whose next poll gets no slot keeps the run going to its end")
+  func restBeforeATakenSlot() throws {
+    try Self.expectPassed(
+      Self.scenario(
+        [
+          Self.polled, #"{"at": "300ms", "dispatcher": {"do": "limit", "long": 1}}"#,
+          #"{"at": "500ms", "request": {"id": "endless", "host": "a:80", "kind": "long"}}"#,
+        ], expect: [#"{"request": "stream", "outcome": "held-back", "at": "61.06s"}"#],
+        config: #"{"total": 1, "long": 0, "chargesWaiting": true}"#))
+  }
+
+  @Test("so does one whose next poll the platform has no connection for")
+  func restBeforeATakenConnection() throws {
+    try Self.expectPassed(
+      Self.scenario(
+        [
+          #"{"at": "0s", "dispatcher": {"do": "limit", "long": 0}}"#, Self.polled,
+          #"""
+          {"at": "500ms", "request": {"id": "endless", "host": "a:80", "kind": "long",
+           "pool": "own"}}
+          """#,
+        ], expect: [#"{"request": "stream", "outcome": "timed-out", "at": "61.06s"}"#],
+        config: #"{"total": 2, "long": 1, "platform": 1}"#))
+  }
+
+  @Test("so does one whose connection has stalled since its last poll")
+  func restBeforeAStalledConnection() throws {
+    try Self.expectPassed(
+      Self.scenario(
+        [
+          Self.polled,
+          #"{"at": "500ms", "transport": {"host": "a:80", "become": "stall"}}"#,
+        ], expect: [#"{"request": "stream", "outcome": "timed-out", "at": "61.06s"}"#],
+        config: #"{"total": 1, "long": 0, "keepAlive": "5s"}"#))
+  }
+
+  @Test("so does one whose next poll needs a connection that takes too long to make")
+  func restBeforeASlowConnection() throws {
+    try Self.expectPassed(
+      Self.scenario(
+        [
+          #"{"at": "0s", "request": {"id": "first", "host": "a:80"}}"#,
+          #"""
+          {"at": "2.5s", "request": {"id": "stream", "host": "a:80", "kind": "long",
+           "policy": "poll", "poll": "10s", "timeout": "1s"}}
+          """#,
+        ], expect: [#"{"request": "stream", "outcome": "timed-out", "at": "13.51s"}"#],
+        config: #"{"total": 1, "long": 0, "keepAlive": "1s"}"#,
+        hosts: #""a:80": {"connect": "2s"}"#))
+  }
+
   @Test("an answer that nobody waits for any more holds back no poll that comes before it")
   func pollsBeforeWhatIsStale() throws {
     try Self.expectPassed(

@@ -48,6 +48,17 @@ struct SuspendedChainTests {
         ], seed: seed))
   }
 
+  @Test("and where it never returns they end with the client", arguments: 1...8)
+  func neverReturns(_ seed: Int) throws {
+    let calls = ["one", "two", "three"].map {
+      #"{"at": "1s", "call": {"id": "\#($0)", "host": "a:1"}}"#
+    }
+    try Self.expectPassed(
+      Self.scenario(
+        calls + Self.suspended.prefix(1),
+        expect: [#"{"server": {"host": "a:1", "received": 0}}"#], seed: seed))
+  }
+
   @Test("what follows a start that is held follows it on return", arguments: 1...8)
   func messages(_ seed: Int) throws {
     let timeline = [

@@ -77,31 +77,43 @@ struct TransportVariantTests {
   func brokenRule() throws {
     let scenario = try Sample.scenario(timeline: Self.upload, profiles: [.sockets])
     var worker = Worker(
-      BrokenOnVariants(), variants: [.userTimeout(.seconds(5))])
+      BrokenOnVariants(leaves: []), variants: [.userTimeout(.seconds(5))])
     let result = worker.run(scenario)
     #expect(result.cases[0].verdict == .error)
     #expect(
       result.cases[0].findings.first?.expected.hasPrefix("with TCP_USER_TIMEOUT 5s: ") == true)
+    var other = Worker(
+      BrokenOnVariants(leaves: ["a timer"]), variants: [.userTimeout(.seconds(5))])
+    let failed = other.run(scenario)
+    #expect(failed.variants.map(\.verdict) == [.failed])
+    #expect(failed.cases[0].verdict == .failed)
+    #expect(failed.cases[0].brokenRules == [8])
   }
 }
 
-/// A backend that breaks down where TCP gives up soon.
+/// A backend that breaks down where TCP gives up soon, or leaves something behind there.
 private struct BrokenOnVariants: Backend {
+  let leaves: [String]
+
   var description: BackendDescription { SimulatedBackend().description }
 
   func makeSession() throws(BackendError) -> any BackendSession {
-    Session(try SimulatedBackend().makeSession())
+    Session(try SimulatedBackend().makeSession(), leaves)
   }
 
   private final class Session: BackendSession {
     private let real: any BackendSession
+    private let leaves: [String]
+    private var isVariant = false
 
-    init(_ real: any BackendSession) {
+    init(_ real: any BackendSession, _ leaves: [String]) {
       self.real = real
+      self.leaves = leaves
     }
 
     func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
-      if script.configuration.tcpTimeout < .seconds(10) {
+      isVariant = script.configuration.tcpTimeout < .seconds(10)
+      if isVariant, leaves.isEmpty {
         throw BackendError(.brokeDown, "too soon")
       }
       try real.open(script, profile: profile, into: &trace)
@@ -124,7 +136,7 @@ private struct BrokenOnVariants: Backend {
     }
 
     func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
-      try real.close(at: instant, into: &trace)
+      try real.close(at: instant, into: &trace) + (isVariant ? leaves : [])
     }
   }
 }

@@ -101,4 +101,44 @@ struct BoundaryTests {
     #expect(try value("1.25").wholeThousandths == 1_250)
     #expect(try value("\"1\"").wholeThousandths == nil)
   }
+
+  @Test("a list of words holds a thousand", arguments: [1_000, 1_001])
+  func words(_ count: Int) {
+    let words = Array(repeating: #""finished-twice""#, count: count).joined(separator: ", ")
+    let text = Sample.text(
+      timeline: #"{"at": "0s", "call": {"id": "c", "host": "a:1"}}"#,
+      expect: #"{"chain": {"call": "c", "breaks": [\#(words)]}}"#,
+      more: #""config": {"interceptors": [{"kind": "gate"}]}"#)
+    #expect(Sample.codes(text).isEmpty == (count == 1_000))
+  }
+
+  @Test("the long limit may be the total", arguments: [4, 5])
+  func longLimit(_ long: Int) {
+    let text = Sample.text(
+      timeline: #"""
+        {"at": "0s", "request": {"id": "r", "host": "a:1"}},
+        {"at": "1s", "dispatcher": {"do": "limit", "long": \#(long)}}
+        """#, more: #""profiles": ["url-dispatcher"], "config": {"requests": {"total": 4}}"#)
+    #expect(Sample.codes(text).isEmpty == (long == 4))
+  }
+
+  @Test("a name holds no control character", arguments: ["\u{7F}", "\\u001f", "\\u007f", "~"])
+  func printable(_ character: String) {
+    let text = Sample.text(
+      timeline: #"{"at": "0s", "call": {"id": "c\#(character)", "host": "a:1"}}"#)
+    #expect(Sample.codes(text) == (character == "~" ? [] : [.unprintableText]))
+  }
+
+  @Test(
+    "a catalogue holds arrays where it should",
+    arguments: [
+      (#"{"items": [{"document": "d", "id": "1", "sentence": "s", "places": ["p"]}]}"#, true),
+      (#"{"items": {"document": "d"}}"#, false), (#"{"items": "many"}"#, false),
+      (#"{"items": [{"document": "d", "id": "1", "sentence": "s", "places": "p"}]}"#, false),
+    ])
+  func catalogue(_ text: String, _ isRead: Bool) {
+    let items = try? ItemCatalogue.items(file: "items.json", bytes: Array(text.utf8))
+    #expect(items?.first?.id == (isRead ? "1" : nil))
+    #expect((items != nil) == isRead)
+  }
 }

@@ -30,6 +30,31 @@ struct ServerWordTests {
     #expect(played.end(of: 1) == .ok(5_000))
   }
 
+  @Test("what a silent server read once it accepted again it never reads once more")
+  func silenceTwice() throws {
+    let played = try Story().call(at: 0).at(500, .server(0, .silent)).call(at: 700)
+      .at(1_000, .server(0, .accept)).at(1_500, .server(0, .silent))
+      .at(2_000, .server(0, .accept)).played()
+    #expect(played.reads == [.init(0, 0), .init(1_000, 1)])
+  }
+
+  @Test("a server that accepts again where nothing waited for it has no effect")
+  func acceptsInVain() throws {
+    let played = try Story().call().call(host: 1).at(1_000, .server(0, .refuse))
+      .at(2_000, .server(0, .accept)).played()
+    #expect(played.faultsWithEffect == [])
+  }
+
+  @Test("the connections of one host resume, and those of another do not")
+  func resumesOneHost() throws {
+    let played = try Story().call(.unary, takes: .seconds(3), deadline: .seconds(8))
+      .call(.unary, host: 1, takes: .seconds(3), deadline: .seconds(8))
+      .at(1_000, .transport(.all, .stall)).at(4_000, .transport(.one(0), .resume)).played()
+    #expect(played.end(of: 0) == .ok(4_000))
+    #expect(played.end(of: 1)?.milliseconds == 8_000)
+    #expect(played.end(of: 1)?.thing.code == .deadlineExceeded)
+  }
+
   @Test("a silent server's messages are not made up for")
   func silentMessages() throws {
     let played = try Story().call(takes: .seconds(6), every: .seconds(1))

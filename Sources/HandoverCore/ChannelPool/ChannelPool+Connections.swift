@@ -104,9 +104,7 @@ extension ChannelPool {
   ) {
     let index = connections[connection].endpoint
     switch connections[connection].phase {
-    case .free:
-      return
-    case .connecting:
+    case .free, .connecting:
       attemptFailed(connection, failure, at: now, into: &effects)
       return
     case .established:
@@ -118,14 +116,14 @@ extension ChannelPool {
     }
     if configuration.policy.brokenConnectionDestroysChannel {
       destroy(index, .broken, endingCalls: failure.callEnd, at: now, into: &effects)
-      return
-    }
-    // A channel whose broken connection only finished its calls stays what it is.
-    if endpoints[Int(index)].state == .ready, endpoints[Int(index)].connection == noRow {
-      move(index, to: .transientFailure, into: &effects)
-    }
-    endCalls(of: index, failure.callEnd, at: now, into: &effects) {
-      $0.phase == .running && $0.connection == connection
+    } else {
+      // A channel whose broken connection only finished its calls stays what it is.
+      if endpoints[Int(index)].state == .ready, endpoints[Int(index)].connection == noRow {
+        move(index, to: .transientFailure, into: &effects)
+      }
+      endCalls(of: index, failure.callEnd, at: now, into: &effects) {
+        $0.phase == .running && $0.connection == connection
+      }
     }
   }
 
@@ -191,15 +189,15 @@ extension ChannelPool {
 
   private mutating func removeDraining(_ connection: UInt32, from index: UInt32) {
     let next = connections[connection].next
-    if endpoints[Int(index)].draining == connection {
-      endpoints[Int(index)].draining = next
-      return
-    }
     var previous = endpoints[Int(index)].draining
-    while previous != noRow, connections[previous].next != connection {
-      previous = connections[previous].next
+    if previous == connection {
+      endpoints[Int(index)].draining = next
+    } else {
+      while previous != noRow, connections[previous].next != connection {
+        previous = connections[previous].next
+      }
+      if previous != noRow { connections[previous].next = next }
     }
-    if previous != noRow { connections[previous].next = next }
   }
 
   private mutating func drop(_ connection: UInt32) {

@@ -112,6 +112,23 @@ public struct URLLoader: StateMachine {
     table.isLive(id) ? table.connection(of: id).map(LoadConnectionID.init) : nil
   }
 
+  /// What carries a request that the limit concerns.
+  public enum Carrier: Hashable, Sendable, BitwiseCopyable {
+    /// A connection that lives.
+    case open(LoadConnectionID)
+    /// One that is made for it.
+    case new
+  }
+
+  /// What would carry a request that is handed over now, an open connection of its pool before a
+  /// new one; nil where it would freeze.
+  public func carrier(on endpoint: UInt32, of pool: UInt32) -> Carrier? {
+    if let usable = table.usableConnection(endpoint, of: pool) {
+      return .open(LoadConnectionID(usable))
+    }
+    return table.hasRoom(endpoint, for: pool, limit: limit) ? .new : nil
+  }
+
   /// Takes one fact and gives the orders that follow.
   public mutating func step(
     _ event: Event, at now: Instant, into effects: inout EffectLog<Effect>
@@ -162,19 +179,20 @@ public struct URLLoader: StateMachine {
     timeouts.arm(id, due: now + timeout, order: table.arrival(of: id))
   }
 
-  /// Gives a request that stands in no line a connection, an idle one of its pool before a new one.
+  /// Gives a request that stands in no line a connection.
   ///
   /// - Returns: whether there is one for it.
   private mutating func assign(_ id: LoadID, into effects: inout EffectLog<Effect>) -> Bool {
     let load = table.load(id)
     let connection: UInt32
-    if let usable = load.isExempt ? nil : table.usableConnection(load.endpoint, of: load.pool) {
-      connection = usable
-    } else if load.isExempt || table.hasRoom(load.endpoint, for: load.pool, limit: limit) {
+    switch load.isExempt ? .new : carrier(on: load.endpoint, of: load.pool) {
+    case .open(let usable):
+      connection = usable.index
+    case .new:
       connection = table.open(for: load)
       effects.append(
         .open(LoadConnectionID(connection), endpoint: load.endpoint, pool: load.pool))
-    } else {
+    case nil:
       return false
     }
     idle.disarm(connection)

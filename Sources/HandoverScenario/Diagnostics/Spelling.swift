@@ -63,7 +63,7 @@ enum Spelling {
         current.append(cost)
       }
       // No row after this one has a smaller least number, but for one exchange of neighbours.
-      guard min(current.min() ?? 0, last.min() ?? 0) <= limit else { return limit + 1 }
+      guard (current + last).contains(where: { $0 <= limit }) else { return limit + 1 }
       beforeLast = last
       last = current
     }

@@ -46,9 +46,7 @@ enum JSONEscapes {
     guard start + 4 <= bytes.endIndex else { return nil }
     var unit: UInt32 = 0
     for byte in bytes[start..<start + 4] {
-      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
-        return nil
-      }
+      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
       unit = unit << 4 | UInt32(digit)
     }
     return unit

@@ -20,6 +20,8 @@ struct RequestHost {
   let endpointHosts: [Int]
   /// Steps of machines that follow from what others ordered; each is taken before the next fact.
   var pending: [MachineFact] = []
+  /// What dispatchers gave up and the platform has not been told of, by places in the script.
+  var abandoned: [URLLoader.LoadID] = []
   /// What the application has not heard because it does not run, in order.
   var held: [Arrived] = []
   /// The dispatched requests that failed with connections that are being lost; nil while none are.
@@ -104,11 +106,10 @@ struct RequestHost {
     Int(places[pool][Int(id.index)])
   }
 
-  /// Whether a sending is the latest of its request, and its request is with the platform.
-  func isCurrent(_ sending: Sending) -> Bool {
-    let request = requests[Int(sending.request)]
-    return request.sending == sending.number && request.isWithPlatform
-  }
+  /// Whether the request of a sending is with the platform.
+  ///
+  /// Nothing of a poll is on its way any more when the next one is sent.
+  func isCurrent(_ sending: Sending) -> Bool { requests[Int(sending.request)].isWithPlatform }
 
   // MARK: Time
 
@@ -148,20 +149,16 @@ struct RequestHost {
   }
 }
 
-/// One handing over of a request to the platform; a polled stream has many.
+/// A request that was handed over to the platform; a polled stream is many times.
 struct Sending: Hashable, Sendable, BitwiseCopyable {
   /// The request, by its place in the script.
   var request: UInt32
-  /// Which one of the request it is.
-  var number: UInt32
 }
 
 /// What is known of one request, in the row of its place in the script.
 struct Request: Hashable, Sendable {
   /// What its dispatcher knows it by.
   var id: RequestID?
-  /// The number of the latest sending.
-  var sending: UInt32 = 0
   var isWithPlatform = false
   /// Whether it is frozen beyond the long limit, and the platform has nothing of it.
   var isHeld = false

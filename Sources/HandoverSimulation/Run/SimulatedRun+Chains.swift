@@ -249,11 +249,13 @@ extension SimulatedRun {
     let kind = name.flatMap { name in
       configuration.chain.links.first { $0.name == name }?.kind
     }
-    guard case .token(let token, let takes, let expires) = kind else { return }
+    guard case .token(let token, let takes, let expires) = kind,
+      let count = chains?.questions.count
+    else { return }
     let answer = token.map { token in
       expires.map { "\(token);expires=\($0.microseconds / 1_000_000)s" } ?? token
     }
-    let place = UInt32(truncatingIfNeeded: chains?.questions.count ?? 0)
+    let place = UInt32(truncatingIfNeeded: count)
     chains?.questions.append(
       ChainHost.Question(chain: id, link: link, text: question, answer: answer))
     agenda.schedule(.chainAnswer(place), at: now + takes, .transport)

@@ -4,7 +4,7 @@ import HandoverTrace
 // What carries requests: the platform's connections in the simulated network, and their servers.
 extension SimulatedRun {
   /// How long one of the short requests that a stream is made of takes at its server.
-  private static let pollTime = Interval.milliseconds(10)
+  static let pollTime = Interval.milliseconds(10)
 
   private func identifier(ofLoad index: Int) -> LoadConnectionID {
     LoadConnectionID(UInt32(truncatingIfNeeded: index))

@@ -46,7 +46,7 @@ extension SimulatedRun {
     if let id = requests.requests[request].id {
       tellMachine(.dispatcher(pool: pool, .cancelled(id)))
     } else if requests.requests[request].isWithPlatform {
-      takeBack([request])
+      takeBack(request)
       note(.ended(request: tracePlace(request), .cancelled))
       workRequests()
     }
@@ -89,28 +89,47 @@ extension SimulatedRun {
   }
 
   /// Lets the machines take every fact that waits, and those that follow from their orders.
+  ///
+  /// The platform hears of nothing before everything is taken back that dispatchers gave up, so
+  /// that nothing of it gets a connection that becomes free at the same instant.
   mutating func workRequests() {
     var next = 0
-    while next < requests.pending.count {
-      next += 1
-      switch requests.pending[next - 1] {
-      case .dispatcher(let pool, let event):
-        var effects = EffectLog<DispatcherEffect>()
-        requests.dispatchers[pool].step(event, at: now, into: &effects)
-        takeBack(effects.elements, of: pool)
-        for place in 0..<effects.count { carryOut(effects[place], of: pool) }
-      case .loader(let event):
-        var effects = EffectLog<URLLoader.Effect>()
-        requests.loader.step(event, at: now, into: &effects)
-        for place in 0..<effects.count { carryOut(effects[place]) }
-        // One that fails at once does so after it was told what it carries.
-        for place in 0..<effects.count {
-          if case .open(let connection, _, _) = effects[place] { beginConnection(connection) }
-        }
+    while true {
+      if next < requests.pending.count,
+        case .dispatcher(let pool, let event) = requests.pending[next]
+      {
+        next += 1
+        step(pool, event)
+      } else if !requests.abandoned.isEmpty {
+        let abandoned = requests.abandoned
+        requests.abandoned.removeAll(keepingCapacity: true)
+        stepLoader(.cancelled(abandoned))
+      } else if next < requests.pending.count, case .loader(let event) = requests.pending[next] {
+        next += 1
+        stepLoader(event)
+      } else {
+        break
       }
     }
     requests.pending.removeAll(keepingCapacity: true)
     requestDeadline = requests.nextDeadline
+  }
+
+  private mutating func step(_ pool: Int, _ event: EndpointDispatcher.Event) {
+    var effects = EffectLog<DispatcherEffect>()
+    requests.dispatchers[pool].step(event, at: now, into: &effects)
+    takeBack(effects.elements, of: pool)
+    for place in 0..<effects.count { carryOut(effects[place], of: pool) }
+  }
+
+  private mutating func stepLoader(_ event: URLLoader.Event) {
+    var effects = EffectLog<URLLoader.Effect>()
+    requests.loader.step(event, at: now, into: &effects)
+    for place in 0..<effects.count { carryOut(effects[place]) }
+    // One that fails at once does so after it was told what it carries.
+    for place in 0..<effects.count {
+      if case .open(let connection, _, _) = effects[place] { beginConnection(connection) }
+    }
   }
 
   private mutating func carryOut(_ effect: DispatcherEffect, of pool: Int) {
@@ -165,7 +184,6 @@ extension SimulatedRun {
   /// Lets the platform begin a request.
   private mutating func begin(_ request: Int, timeout: Interval) {
     requests.requests[request].isWithPlatform = true
-    requests.requests[request].sending += 1
     let wanted = script.requests[request]
     guard script.hosts[wanted.host].endpointKey() != nil else { return refuseToBegin(request) }
     requests.pending.append(
@@ -186,24 +204,14 @@ extension SimulatedRun {
     requests.pending.append(.dispatcher(pool: script.requests[request].pool, .notStarted(id)))
   }
 
-  /// Takes back from the platform what a step of a dispatcher abandons: everything at once, so that
-  /// nothing of it gets a connection that another one leaves.
+  /// Takes back from the platform what a step of a dispatcher abandons.
   private mutating func takeBack(_ effects: [DispatcherEffect], of pool: Int) {
-    let abandoned = effects.compactMap { effect -> Int? in
-      if case .abandon(let id) = effect { requests.place(of: id, in: pool) } else { nil }
-    }
-    if !abandoned.isEmpty { takeBack(abandoned) }
+    for case .abandon(let id) in effects { takeBack(requests.place(of: id, in: pool)) }
   }
 
-  private mutating func takeBack(_ abandoned: [Int]) {
-    for request in abandoned { requests.requests[request].isWithPlatform = false }
-    var loads = abandoned.map { UInt32(truncatingIfNeeded: $0) }
-    // So do the dispatchers of several pools that time passes for.
-    if case .loader(.cancelled(let others)) = requests.pending.last {
-      requests.pending.removeLast()
-      loads = others + loads
-    }
-    requests.pending.append(.loader(.cancelled(loads)))
+  private mutating func takeBack(_ request: Int) {
+    requests.requests[request].isWithPlatform = false
+    requests.abandoned.append(tracePlace(request))
   }
 
   private mutating func carryOut(_ effect: URLLoader.Effect) {
@@ -215,8 +223,7 @@ extension SimulatedRun {
       requests.connections[Int(connection.index)].phase = .gone
     case .send(let id, let connection):
       note(.carried(request: id, connection: connection.index))
-      send(
-        Sending(request: id, number: requests.requests[Int(id)].sending), over: connection)
+      send(Sending(request: id), over: connection)
     case .freeze(let id):
       note(.froze(request: id))
     case .fail(let id, let code):
@@ -271,12 +278,22 @@ extension SimulatedRun {
     return requests.loader.nextTimeout(before: due) { !isFed($0) }
   }
 
-  /// Whether a polled stream goes on and on, as long as nothing changes.
+  /// Whether the next poll of a stream that rests, and has a slot for it, is answered like the one
+  /// before, and so for ever, as long as nothing changes.
   private func restsForEver(_ request: Int) -> Bool {
     let wanted = script.requests[request]
-    let host = hosts[wanted.host]
-    return wanted.takes == nil && device.path != nil && host.server == .accept
-      && host.names == .resolve && !host.isBlackhole
+    let endpoint = requests.endpoints[wanted.host]
+    let host = hosts[requests.endpointHosts[Int(endpoint.index)]]
+    guard wanted.takes == nil, device.path != nil, host.server == .accept,
+      host.names == .resolve, !host.isBlackhole,
+      // The connection of the one before may be closed meanwhile.
+      wanted.timeout <= .zero || host.connect + Self.pollTime <= wanted.timeout
+    else { return false }
+    switch requests.loader.carrier(on: endpoint.index, of: tracePlace(wanted.pool)) {
+    case .open(let connection): return requests.connections[Int(connection.index)].stall.isEmpty
+    case .new: return true
+    case nil: return false
+    }
   }
 
   /// Whether data comes on a request before its time-out passes, as long as nothing changes.
@@ -399,11 +416,10 @@ extension SimulatedRun {
     let isAll = failed.count == Int(usage.running + usage.exempt)
     if isAll, code == RequestErrorCode.connectionLost {
       requests.pending.append(.dispatcher(pool: pool, .connectionsLost(endpoint)))
-      return
-    }
-    for request in failed {
-      guard let id = requests.requests[request].id else { continue }
-      requests.pending.append(.dispatcher(pool: pool, .failed(id, code: code)))
+    } else {
+      for id in failed.compactMap({ requests.requests[$0].id }) {
+        requests.pending.append(.dispatcher(pool: pool, .failed(id, code: code)))
+      }
     }
   }
 }

@@ -38,8 +38,6 @@ struct SimulatedRun: ~Copyable {
   var client: ClientCore
   /// The client before its first fact, with the keys of the script's calls.
   private var freshClient: ClientCore
-  /// Whether it was made for the script.
-  private var isPrepared = false
   private var effects = EffectLog<ClientEffect>(reserving: 16)
   /// The client in the place of the built-in one; nil where that is under test.
   let remote: (any RemoteClient)?
@@ -123,7 +121,8 @@ struct SimulatedRun: ~Copyable {
     self.dispatcherDefects = dispatcherDefects
     let profile = Profile.sockets
     self.profile = profile
-    client = ClientCore(PoolConfiguration(policy: profile.policy))
+    client = ClientCore(
+      PoolConfiguration(configuration, policy: profile.policy, defects: defects))
     freshClient = client
     device = Device(script.initial)
     requests = RequestHost(script, dispatches: false, defects: [])
@@ -157,7 +156,7 @@ struct SimulatedRun: ~Copyable {
   /// Begins a run of a script; the room of the run before is used again.
   mutating func open(_ script: Script, profile: Profile) {
     // Where a run is repeated, nothing has to be looked up again.
-    if isPrepared, profile == self.profile, script == self.script {
+    if profile == self.profile, script == self.script {
       client.restart(as: freshClient)
     } else {
       prepare(script, profile)
@@ -230,7 +229,6 @@ struct SimulatedRun: ~Copyable {
       endpointHosts[Int(endpoint.index)] = UInt32(truncatingIfNeeded: host)
     }
     freshClient = client
-    isPrepared = true
     preparedEndpoints = endpointHosts.count
   }
 

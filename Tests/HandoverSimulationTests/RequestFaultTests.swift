@@ -1,0 +1,36 @@
+import HandoverCore
+import HandoverTrace
+import Testing
+
+/// What faults do to requests, and how often.
+@Suite("Faults under requests")
+struct RequestFaultTests {
+  private static let story = Story(connect: .milliseconds(50)).with {
+    $0.requests.append(
+      ScriptRequest(id: "r", host: 0, kind: .long, takes: nil, responds: .seconds(1)))
+  }
+
+  private static func facts(_ played: Played) -> [RequestFact] {
+    played.trace.records.compactMap { record in
+      if case .request(let fact) = record.body { fact } else { nil }
+    }
+  }
+
+  @Test("what a silent server owed it pays once")
+  func paidOnce() throws {
+    let played = try Self.story.at(0, .request(0)).at(500, .server(0, .silent))
+      .at(2_000, .server(0, .accept)).at(3_000, .server(0, .silent))
+      .at(4_000, .server(0, .accept)).played(on: .urlDispatcher)
+    #expect(Self.facts(played).count { $0 == .responded(request: 0) } == 1)
+    #expect(played.faultsWithEffect.map(\.thing) == [1, 2])
+  }
+
+  @Test("a connection that was made when its host resumed is not made again")
+  func madeOnce() throws {
+    let played = try Self.story.at(0, .transport(.one(0), .blackholeConnect)).at(0, .request(0))
+      .at(1_000, .transport(.one(0), .resume)).at(2_000, .transport(.one(0), .resume))
+      .played(on: .urlDispatcher)
+    #expect(Self.facts(played).contains(.responded(request: 0)))
+    #expect(played.faultsWithEffect.map(\.thing) == [0, 2])
+  }
+}

@@ -1,0 +1,125 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+import Testing
+
+@testable import HandoverSimulation
+
+/// One run is used for many scripts: nothing of one may be left for the next, and each step counts.
+@Suite("A run that is used again")
+struct RunReuseTests {
+  private static func trace(_ run: inout SimulatedRun, _ script: Script) -> [TraceRecord] {
+    var trace = Trace()
+    _ = run.recording(&trace) { run in
+      run.open(script, profile: .socketsMonitor)
+      for place in script.entries.indices {
+        run.advance(until: script.entries[place].at, inclusive: false)
+        run.play(place)
+      }
+      run.settle(through: .milliseconds(10_000))
+      run.close(at: .milliseconds(10_000))
+    }
+    return Array(trace.records)
+  }
+
+  @Test("nothing is left of a script that was given up in its midst")
+  func givenUp() {
+    let first = Story().call().call(host: 1).at(1_000, .app(.background))
+      .at(2_000, .server(0, .close)).script
+    let second = Story().unary(at: 0, host: 1).at(1_000, .flags(.none))
+      .at(2_000, .app(.background)).at(3_000, .app(.foreground)).script
+    var run = SimulatedRun()
+    var trace = Trace()
+    _ = run.recording(&trace) { run in
+      run.open(first, profile: .socketsMonitor)
+      for place in first.entries.indices {
+        run.advance(until: first.entries[place].at, inclusive: false)
+        run.play(place)
+      }
+      run.advance(until: .milliseconds(2_000), inclusive: true)
+    }
+    var fresh = SimulatedRun()
+    #expect(!run.heldEvents.isEmpty)
+    #expect(Self.trace(&run, second) == Self.trace(&fresh, second))
+  }
+
+  @Test("entries, waits and turns of links are steps")
+  func steps() {
+    func steps(_ script: Script, _ work: (inout SimulatedRun) -> Void) -> Int {
+      var run = SimulatedRun()
+      var trace = Trace()
+      return run.recording(&trace) { run in
+        run.open(script, profile: .sockets)
+        run.play(0)
+        work(&run)
+      }.steps
+    }
+    let plain = Story().call(deadline: .seconds(1)).script
+    let chained = Story().with {
+      $0.configuration.chain.links = [LinkScript(name: "link", kind: .forward)]
+    }.call().script
+    #expect(steps(plain) { _ in } == 1)
+    #expect(steps(chained) { _ in } > 1)
+    #expect(
+      steps(plain) { $0.settle(through: .milliseconds(5_000)) }
+        > steps(plain) { $0.advance(until: .milliseconds(5_000), inclusive: true) })
+  }
+
+  @Test("links that are there when a run ends remain")
+  func remains() {
+    let script = Story().with {
+      $0.configuration.chain.links = [LinkScript(name: "link", kind: .forward)]
+    }.call().script
+    var run = SimulatedRun()
+    var trace = Trace()
+    var remains: [String] = []
+    _ = run.recording(&trace) { run in
+      run.open(script, profile: .sockets)
+      run.play(0)
+      remains = run.remains()
+    }
+    #expect(remains.contains("the interceptors of call \"call-0\" remain"))
+  }
+
+  /// A client elsewhere that does nothing.
+  private final class Idle: RemoteClient {
+    var endpoints: [RemoteEndpoint] = []
+    var introduced: [CallID] = []
+    let takesBatches = true
+    let deadlines = RemoteDeadlines()
+    let log = ""
+
+    func open(_ script: Script, profile: Profile, endpoints: [RemoteEndpoint]) {
+      self.endpoints = endpoints
+      introduced = []
+    }
+
+    func introduce(_ call: Int, as id: CallID) { introduced.append(id) }
+
+    func tell(
+      _ event: ClientCore.Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
+    ) {}
+
+    func tell(
+      _ events: [ClientCore.Event], at now: Instant, into effects: inout EffectLog<ClientEffect>
+    ) -> [Int] { events.map { _ in effects.count } }
+  }
+
+  @Test("a client elsewhere is told of the same keys and calls again, in as many steps")
+  func elsewhere() {
+    let script = Story().call().call(host: 1).script
+    let client = Idle()
+    var run = SimulatedRun(remote: client)
+    var trace = Trace()
+    for _ in 0..<2 {
+      let progress = run.recording(&trace) { run in
+        run.open(script, profile: .sockets)
+        run.play(0)
+        run.play(1)
+      }
+      #expect(progress.steps == 2)
+      #expect(client.endpoints.map(\.host) == ["a.example:443", "b.example:443"])
+      #expect(client.introduced.map(\.index) == [0, 1])
+    }
+  }
+}
