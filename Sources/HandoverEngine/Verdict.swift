@@ -47,6 +47,8 @@ public struct Finding: Hashable, Sendable {
     case faultWithoutEffect
     /// A rule that holds in every run, by its number.
     case invariant(Int)
+    /// A call that hung for longer than ``Gates/maxHang`` after a change of the network.
+    case hang
     /// A case that is known to fail and did not.
     case unexpectedPass
     /// Something the backend cannot show.
@@ -130,6 +132,8 @@ public struct CaseResult: Sendable {
   public var changeToEnd: [Interval]
   /// How many calls never ended after a move of the device that nothing else followed.
   public var neverEnded = 0
+  /// The calls that hung for longer than ``Gates/maxHang``, in the order of the script.
+  public var hangs: [CallHang] = []
   /// When the run was over.
   public var endedAt: Instant
   /// The digest of the trace.

@@ -45,6 +45,7 @@ public struct JSONLinesReport: Reporter {
 
   /// The sum.
   public mutating func finish(_ summary: Summary) -> String {
+    let gates = run.gates
     object("summary") { json in
       json.member("scenarios", summary.scenarios)
       json.member("cases", summary.cases)
@@ -75,6 +76,7 @@ public struct JSONLinesReport: Reporter {
         json.endObject()
       }
       json.endArray()
+      summary.hangs.write(gates, into: &json)
     }
     return taken()
   }
@@ -122,10 +124,42 @@ public struct JSONLinesReport: Reporter {
     json.beginArray()
     for interval in result.changeToEnd { json.value(interval.microseconds) }
     json.endArray()
+    if !result.hangs.isEmpty {
+      json.key("hangs")
+      json.beginArray()
+      for hang in result.hangs { hang.write(into: &json) }
+      json.endArray()
+    }
     json.member("ended_at_us", result.endedAt.microseconds)
     json.member("digest", result.digest?.text)
     if !result.log.isEmpty { json.member("log", result.log) }
     if let command { json.member("repeat", command) }
+  }
+}
+
+extension Summary.Hangs {
+  /// Writes the sum as a member, where somebody looked for calls that hang.
+  func write(_ gates: Gates, into json: inout JSONText) {
+    guard let maxHang = gates.maxHang else { return }
+    json.key("hangs")
+    json.beginObject()
+    json.member("max_us", maxHang.microseconds)
+    json.member("calls", calls)
+    json.member("worst_us", worst?.microseconds)
+    json.member("never_ended", neverEnded)
+    json.endObject()
+  }
+}
+
+extension CallHang {
+  /// Writes the hang as an object.
+  fileprivate func write(into json: inout JSONText) {
+    json.beginObject()
+    json.member("call", call)
+    json.member("since_us", since.microseconds)
+    json.member("lasted_us", lasted.microseconds)
+    json.member("ended", hasEnded)
+    json.endObject()
   }
 }
 

@@ -87,6 +87,7 @@ public struct JUnitReport: Reporter {
           "change-to-end.\(figures.name)", figures.line
         ))
     }
+    if let hangs = summary.hangs.line(run.gates) { properties.append(("hangs", hangs)) }
     return Self.properties(properties, indent: "    ")
   }
 

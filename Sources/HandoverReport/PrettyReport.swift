@@ -85,7 +85,9 @@ public struct PrettyReport: Reporter {
       text += "\n" + style.paint("I" + summary.interruption.dropFirst() + ".", .yellow)
     }
     text += "\n" + style.paint(summary.line, summary.isGood ? .green : .boldRed) + "\n"
-    return text + next(summary)
+    text += next(summary)
+    guard let hangs = summary.hangs.line(run.gates) else { return text }
+    return text + style.paint(hangs, summary.hangs.calls > 0 ? .boldRed : .green) + "\n"
   }
 
   // MARK: What is kept for the end
@@ -191,6 +193,7 @@ public struct PrettyReport: Reporter {
     case .neverEvaluated: text += style.paint("  never looked at", .dim)
     case .faultWithoutEffect: text += style.paint("  a fault without effect", .dim)
     case .unexpectedPass: text += style.paint("  an unexpected pass", .dim)
+    case .hang: text += style.paint("  --max-hang", .dim)
     case .expectation, .unsupported, .breakdown: break
     }
     text += "\n       expected  \(VisibleText.of(finding.expected))\n"
@@ -198,7 +201,7 @@ public struct PrettyReport: Reporter {
     // The words about an expectation hold the instant wherever it says something.
     switch finding.kind {
     case .invariant: if let at = finding.at { text += ", at \(at.text)" }
-    case .expectation, .neverEvaluated, .faultWithoutEffect, .unexpectedPass, .unsupported,
+    case .expectation, .neverEvaluated, .faultWithoutEffect, .hang, .unexpectedPass, .unsupported,
       .breakdown:
       break
     }

@@ -1,3 +1,4 @@
+import HandoverCore
 public import HandoverEngine
 import HandoverScenario
 
@@ -42,6 +43,8 @@ public struct RunDescription: Hashable, Sendable {
   public var defects: [String] = []
   /// The variants of the transport that cases are played on besides.
   public var variants: [TransportVariant] = []
+  /// What each case must keep besides what its scenario expects.
+  public var gates = Gates()
 
   /// A part of a run that was divided.
   public struct Shard: Hashable, Sendable {
@@ -97,6 +100,8 @@ public struct RunDescription: Hashable, Sendable {
     if !variants.isEmpty {
       words.append("--variants=" + variants.map(\.argument).joined(separator: ","))
     }
+    if let maxHang = gates.maxHang { words += ["--max-hang", maxHang.text] }
+    if gates.isStrict { words.append("--strict") }
     // Alone, such a case passes and shows nothing.
     if result.passedUnexpectedly { words += knownFailing.flatMap { ["--known-failing", $0] } }
     return words.map(Self.shellQuoted)
@@ -153,7 +158,7 @@ extension CaseResult {
     let found = findings.filter { finding in
       switch finding.kind {
       case .expectation, .neverEvaluated, .unsupported: finding.position == expectation.position
-      case .faultWithoutEffect, .invariant, .unexpectedPass, .breakdown: false
+      case .faultWithoutEffect, .invariant, .hang, .unexpectedPass, .breakdown: false
       }
     }
     return found.first { one in found.allSatisfy { $0.verdict <= one.verdict } }
@@ -171,6 +176,7 @@ extension Finding {
     case .neverEvaluated: "neverEvaluated"
     case .faultWithoutEffect: "faultWithoutEffect"
     case .invariant: "invariant"
+    case .hang: "hang"
     case .unexpectedPass: "unexpectedPass"
     case .unsupported: "unsupported"
     case .breakdown: "breakdown"

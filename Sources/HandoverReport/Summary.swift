@@ -25,6 +25,8 @@ public struct Summary: Hashable, Sendable {
   public var unfinishedNames: [String] = []
   /// How long all cases were in virtual time.
   public private(set) var length = Interval.zero
+  /// The calls that hung for too long, but for those of cases that are known to fail.
+  public private(set) var hangs = Hangs()
   private var lengths: [Lengths] = []
 
   private struct Lengths: Hashable {
@@ -32,6 +34,48 @@ public struct Summary: Hashable, Sendable {
     var variant: TransportVariant?
     var intervals: [Interval] = []
     var neverEnded = 0
+  }
+
+  /// The calls that hung for longer than ``Gates/maxHang``.
+  public struct Hangs: Hashable, Sendable {
+    /// How many there are.
+    public var calls = 0
+    /// The longest hang that came to an end; nil where none did.
+    public var worst: Interval?
+    /// How many never ended.
+    public var neverEnded = 0
+
+    /// No calls.
+    public init() {}
+
+    mutating func add(_ hang: CallHang) {
+      calls += 1
+      if hang.hasEnded {
+        worst = max(worst ?? .zero, hang.lasted)
+      } else {
+        neverEnded += 1
+      }
+    }
+
+    /// The sum in words: `HANGS: 3 calls, worst 17.0 s`.
+    ///
+    /// - Parameter gates: what the cases were to keep.
+    /// - Returns: one line; nil where nobody looked for calls that hang.
+    public func line(_ gates: Gates) -> String? {
+      guard let maxHang = gates.maxHang else { return nil }
+      guard calls > 0 else { return "HANGS: none longer than \(Self.seconds(maxHang))" }
+      let parts = [
+        VisibleText.counted(calls, "call"), worst.map { "worst \(Self.seconds($0))" },
+        neverEnded > 0 ? "\(neverEnded) never ended" : nil,
+      ]
+      return "HANGS: " + parts.compactMap { $0 }.joined(separator: ", ")
+    }
+
+    /// Seconds with one decimal, rounded up: what is over a limit never reads like the limit.
+    private static func seconds(_ interval: Interval) -> String {
+      let tenths = interval.microseconds / 100_000 + (interval.microseconds % 100_000 > 0 ? 1 : 0)
+      return "\(tenths / 10).\(tenths % 10) s"
+    }
   }
 
   /// How long it took from a change of the network to the end of a call, on one profile or on a
@@ -92,6 +136,7 @@ public struct Summary: Hashable, Sendable {
     case .error: errors += 1
     }
     length = length + Interval(microseconds: result.endedAt.microseconds)
+    if result.verdict != .failedAsExpected { for hang in result.hangs { hangs.add(hang) } }
     addFigures(result)
   }
 

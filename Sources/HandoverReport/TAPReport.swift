@@ -52,7 +52,7 @@ public struct TAPReport: Reporter {
         "# from the change to the end of a call, \(VisibleText.of(figures.name)): "
         + "\(figures.line)\n"
     }
-    return text + "# \(summary.line)\n"
+    return text + "# \(summary.line)\n" + (summary.hangs.line(run.gates).map { "# \($0)\n" } ?? "")
   }
 
   private static func plan(_ cases: Int) -> String {

@@ -143,6 +143,7 @@ public struct Explanation: Sendable {
       case .expectation, .neverEvaluated, .unsupported: return nil
       case .invariant(let rule): what = "Rule \(rule), which holds in every run, is broken"
       case .faultWithoutEffect: what = "A fault is in vain"
+      case .hang: what = "A call hangs"
       case .unexpectedPass: what = "The case is known to fail"
       case .breakdown: what = "The run broke down"
       }

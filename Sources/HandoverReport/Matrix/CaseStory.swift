@@ -114,6 +114,7 @@ struct CaseStory: Hashable, Sendable {
       kind = "cannot be played here"
     case .invariant(let rule): kind = "rule \(rule), which holds in every run"
     case .faultWithoutEffect: kind = "a fault without effect"
+    case .hang: kind = "a call that hangs (--max-hang)"
     case .unexpectedPass: kind = "an unexpected pass"
     case .breakdown: kind = "no verdict"
     }

@@ -96,6 +96,8 @@ public struct Matrix: Sendable {
   public private(set) var summary = Summary()
   /// Whether the run was interrupted, so that some cells are empty.
   public var wasInterrupted = false
+  /// What each case was to keep besides what its scenario expects.
+  public var gates = Gates()
 
   private var storyPlaces: [CaseStory: Int] = [:]  // lookup only
   private var rowPlaces: [String: Int] = [:]  // lookup only

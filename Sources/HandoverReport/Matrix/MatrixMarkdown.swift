@@ -22,7 +22,7 @@ extension Matrix {
       if let sentence = group.sentence { text += "\(Markdown.text(sentence))\n\n" }
       text += table(of: group)
     }
-    return text + trouble
+    return text + trouble + (summary.hangs.line(gates).map { "\n\($0)\n" } ?? "")
   }
 
   private var sums: String {

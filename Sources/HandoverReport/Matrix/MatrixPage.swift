@@ -27,7 +27,7 @@ extension Matrix {
     <p class="brand" aria-hidden="true">Handover</p>
     <h1>Handover matrix</h1>
     <p class="lead">\(HTMLText.of(headline))</p>
-    \(counts)\(interruption)</header>
+    \(counts)\(hangs)\(interruption)</header>
     <main>
     <section class="block" aria-labelledby="h-columns">
     <h2 id="h-columns">Backends and profiles</h2>
@@ -52,6 +52,10 @@ extension Matrix {
     </html>
 
     """
+  }
+
+  private var hangs: String {
+    summary.hangs.line(gates).map { "<p class=\"notice\">\($0)</p>\n" } ?? ""
   }
 
   private var interruption: String {
