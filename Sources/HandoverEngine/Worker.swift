@@ -85,7 +85,9 @@ public struct Worker {
       effective.formUnion(faults)
     }
     if scenario.profiles.allSatisfy(wanted.contains),
-      !cases.contains(where: { $0.verdict == .error || $0.verdict == .unsupported })
+      !cases.contains(where: {
+        $0.verdict == .error || $0.verdict == .unsupported || $0.sight.isPartial
+      })
     {
       tellFaultsWithoutEffect(scenario, effective: effective, in: &cases)
     }
@@ -165,9 +167,11 @@ public struct Worker {
   ) throws(BackendError) -> (CaseResult, [UInt32]) {
     // First of all, so that a case that breaks down shows no records of the one before.
     trace.removeAll()
-    let session = try currentSession()
     judge.begin(
       scenario, profile: profile, on: description, keepsDecisions: keeps.contains(.decisions))
+    // Nobody starts a process for a case of which nothing could be seen.
+    if gates.maxHang == nil, judge.seesNothing { return (unseen(scenario, profile), []) }
+    let session = try currentSession()
     let end = try timeline.play(
       scenario.script, profile, lastDecision: judge.lastDecision, lastMoment: judge.lastMoment,
       on: session, into: &trace)
@@ -176,6 +180,14 @@ public struct Worker {
       of: scenario, profile, within: gates, remains: remains, endedAt: end)
     if result.verdict >= .failed { result.log = session.log }
     return (result, faults)
+  }
+
+  /// What came out of a case that was not played, because nothing of it can be seen.
+  private func unseen(_ scenario: Scenario, _ profile: Profile) -> CaseResult {
+    CaseResult(
+      id: scenario.id, file: scenario.file, profile: profile.name, verdict: .unsupported,
+      findings: judge.findings, calls: [], changeToEnd: [], sight: judge.sight, endedAt: .zero,
+      digest: nil, trace: keeps.contains(.traces) ? trace : nil)
   }
 
   /// Reads the trace once, and says what came out.
@@ -215,6 +227,7 @@ public struct Worker {
     let result = CaseResult(
       id: scenario.id, file: scenario.file, profile: profile.name, verdict: verdict,
       findings: findings, calls: outcomes, changeToEnd: Array(invariants.state.figures),
+      sight: judge.sight,
       neverEnded: invariants.state.neverEnded, hangs: hangs, endedAt: end,
       digest: keeps.contains(.digests) ? digest(scenario, profile) : nil,
       trace: verdict == .passed && !keeps.contains(.traces) ? nil : trace, held: judge.held)

@@ -9,7 +9,7 @@ import HandoverTrace
 /// |---|---|
 /// | FAILED, ERROR | `::error` |
 /// | NON-STRICT | `::warning` |
-/// | UNSUPPORTED, failed as expected | none, only counted |
+/// | UNSUPPORTED, as far as seen, failed as expected | none, only counted |
 ///
 /// GitHub shows the first ten errors and the first ten warnings of a step beside the files; the
 /// log has all of them.
@@ -46,7 +46,7 @@ public struct GitHubReport: Reporter {
       switch finding.verdict {
       case .failed, .error: text += command("error", finding, result)
       case .nonStrict: text += command("warning", finding, result)
-      case .passed, .unsupported, .failedAsExpected: break
+      case .passed, .asFarAsSeen, .unsupported, .failedAsExpected: break
       }
     }
     guard result.verdict >= .failed else { return text }

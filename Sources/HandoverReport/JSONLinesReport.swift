@@ -50,6 +50,7 @@ public struct JSONLinesReport: Reporter {
       json.member("scenarios", summary.scenarios)
       json.member("cases", summary.cases)
       json.member("passed", summary.passed)
+      json.member("as_far_as_seen", summary.asFarAsSeen)
       json.member("failed", summary.failed)
       json.member("failed_as_expected", summary.failedAsExpected)
       json.member("non_strict", summary.nonStrict)
@@ -104,6 +105,7 @@ public struct JSONLinesReport: Reporter {
     json.member("profile", result.profile)
     json.member("verdict", result.verdict.name)
     if result.verdict == .failedAsExpected { json.member("known", true) }
+    result.sight.write(into: &json)
     json.member("file", result.file)
     json.key("findings")
     json.beginArray()
@@ -147,6 +149,18 @@ extension Summary.Hangs {
     json.member("calls", calls)
     json.member("worst_us", worst?.microseconds)
     json.member("never_ended", neverEnded)
+    json.endObject()
+  }
+}
+
+extension Sight {
+  /// Writes how much was seen as a member, where that is not all.
+  func write(into json: inout JSONText) {
+    guard isPartial else { return }
+    json.key("seen")
+    json.beginObject()
+    json.member("parts", seen)
+    json.member("of", all)
     json.endObject()
   }
 }

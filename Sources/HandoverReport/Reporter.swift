@@ -145,6 +145,11 @@ extension CaseResult {
     return "\(file):\(position.line):\(position.column)"
   }
 
+  /// The verdict in words, with how much was seen where that is not all.
+  var verdictText: String {
+    verdict == .asFarAsSeen ? "\(verdict.name) (\(sight.text))" : verdict.name
+  }
+
   /// Why a failure is none: `failed as expected (known.txt:3)`.
   var knownReason: String {
     "failed as expected" + (knownFrom.map { " (\($0))" } ?? "")
@@ -157,7 +162,8 @@ extension CaseResult {
   func finding(about expectation: Expectation) -> Finding? {
     let found = findings.filter { finding in
       switch finding.kind {
-      case .expectation, .neverEvaluated, .unsupported: finding.position == expectation.position
+      case .expectation, .neverEvaluated, .partlySeen, .unsupported:
+        finding.position == expectation.position
       case .faultWithoutEffect, .invariant, .hang, .unexpectedPass, .breakdown: false
       }
     }
@@ -178,6 +184,7 @@ extension Finding {
     case .invariant: "invariant"
     case .hang: "hang"
     case .unexpectedPass: "unexpectedPass"
+    case .partlySeen: "partlySeen"
     case .unsupported: "unsupported"
     case .breakdown: "breakdown"
     }

@@ -7,6 +7,8 @@ public struct Summary: Hashable, Sendable {
   public private(set) var scenarios = 0
   /// How many cases went as expected.
   public private(set) var passed = 0
+  /// How many cases went as expected as far as the backend shows it.
+  public private(set) var asFarAsSeen = 0
   /// How many cases failed.
   public private(set) var failed = 0
   /// How many cases failed that are known to; they are no failures.
@@ -129,6 +131,7 @@ public struct Summary: Hashable, Sendable {
   private mutating func add(_ result: CaseResult) {
     switch result.verdict {
     case .passed: passed += 1
+    case .asFarAsSeen: asFarAsSeen += 1
     case .failedAsExpected: failedAsExpected += 1
     case .failed: failed += 1
     case .nonStrict: nonStrict += 1
@@ -153,7 +156,7 @@ public struct Summary: Hashable, Sendable {
 
   /// How many cases were run.
   public var cases: Int {
-    passed + failed + failedAsExpected + nonStrict + unsupported + errors
+    passed + asFarAsSeen + failed + failedAsExpected + nonStrict + unsupported + errors
   }
 
   /// Whether all cases went as expected; those that are only wished for or not shown do not count.
@@ -173,7 +176,8 @@ public struct Summary: Hashable, Sendable {
   /// The sum on one line.
   public var line: String {
     let known = failedAsExpected == 0 ? "" : " (\(failedAsExpected) failed as expected)"
-    return "\(passed) passed, \(failed) failed\(known), \(nonStrict) non-strict, "
+    let partly = asFarAsSeen == 0 ? "" : "\(asFarAsSeen) passed as far as seen, "
+    return "\(passed) passed, \(partly)\(failed) failed\(known), \(nonStrict) non-strict, "
       + "\(unsupported) unsupported, "
       + VisibleText.counted(errors, "error") + " (" + VisibleText.counted(scenarios, "scenario")
       + ", " + VisibleText.counted(cases, "case") + ")"

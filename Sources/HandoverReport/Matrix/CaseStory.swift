@@ -13,6 +13,7 @@ struct CaseStory: Hashable, Sendable {
       case wishDenied
       case untold
       case unjudged
+      case heldAsFarAsSeen
     }
 
     var text: String
@@ -96,6 +97,7 @@ struct CaseStory: Hashable, Sendable {
 
   private static func state(_ finding: Finding?, _ result: CaseResult) -> Expected.State {
     guard let finding else { return result.wasJudged ? .held : .unjudged }
+    if finding.kind == .partlySeen { return .heldAsFarAsSeen }
     if finding.kind == .unsupported { return .untold }
     return finding.verdict == .nonStrict ? .wishDenied : .denied
   }
@@ -107,7 +109,7 @@ struct CaseStory: Hashable, Sendable {
   private static func remark(_ finding: Finding) -> Remark? {
     let kind: String
     switch finding.kind {
-    case .expectation, .neverEvaluated: return nil
+    case .expectation, .neverEvaluated, .partlySeen: return nil
     // An expectation that cannot be told says so itself; a case that cannot be played has no place.
     case .unsupported:
       guard finding.position == nil else { return nil }

@@ -83,6 +83,7 @@ extension Matrix {
 
   private static func write(_ one: Case, into json: inout JSONText) {
     json.member("verdict", one.verdict.name)
+    one.sight.write(into: &json)
     json.key("findings")
     json.beginArray()
     for finding in one.findings { finding.write(into: &json) }

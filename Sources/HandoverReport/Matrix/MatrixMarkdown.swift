@@ -56,7 +56,7 @@ extension Matrix {
     switch cell {
     case nil: ""
     case .notRun: "not run"
-    case .run(let one): one.verdict.label + (one.longestText.map { " \($0)" } ?? "")
+    case .run(let one): one.label + (one.longestText.map { " \($0)" } ?? "")
     }
   }
 
@@ -95,7 +95,7 @@ extension Verdict {
   /// Whether a person must look at a case with this verdict.
   var isTrouble: Bool {
     switch self {
-    case .passed, .unsupported, .failedAsExpected: false
+    case .passed, .asFarAsSeen, .unsupported, .failedAsExpected: false
     case .nonStrict, .failed, .error: true
     }
   }

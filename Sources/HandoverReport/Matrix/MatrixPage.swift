@@ -253,7 +253,7 @@ extension Matrix {
     case .notRun: return "<td class=\"x\(edge)\">not run</td>"
     case .run(let one):
       let time = one.longestText.map { "<small>\($0)</small>" } ?? ""
-      let label = "\(one.verdict.label)\(time)"
+      let label = "\(one.label)\(time)"
       // Without a script the link leads to what stands below the table.
       let opener =
         one.verdict.isTrouble
@@ -309,6 +309,7 @@ extension Verdict {
     switch self {
     case .passed: "p"
     case .nonStrict: "n"
+    case .asFarAsSeen: "s"
     case .unsupported: "u"
     case .failedAsExpected: "k"
     case .failed: "f"
