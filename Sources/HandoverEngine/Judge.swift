@@ -19,6 +19,8 @@ struct Judge {
   private var final: ContiguousArray<Int> = []
   private var next = 0
   private(set) var findings: [Finding] = []
+  /// How much of what is expected can be seen.
+  private(set) var sight = Sight()
   /// The expectations that were decided and held, by their places; empty unless they are kept.
   private(set) var held: [Int] = []
   private var keepsDecisions = false
@@ -48,6 +50,7 @@ struct Judge {
     final.removeAll(keepingCapacity: true)
     next = 0
     findings = []
+    sight = Sight()
     untold = 0
     untoldVerdict = .passed
     lastDecision = .zero
@@ -84,34 +87,33 @@ struct Judge {
   }
 
   private mutating func noteMoment(_ place: Int) {
-    switch expectations[place].moment {
+    for ending in expectations[place].otherwise { noteMoment(ending.moment, isDecision: false) }
+    noteMoment(
+      expectations[place].moment, isDecision: !expectations[place].isDecidedByItsEnd)
+  }
+
+  private mutating func noteMoment(_ moment: Expectation.Moment?, isDecision: Bool) {
+    switch moment {
     case nil: break
     case .at(let instant):
       lastMoment = max(lastMoment, instant)
-      if expectations[place].isDecidedByItsEnd { break }
-      lastDecision = max(lastDecision, instant)
+      if isDecision { lastDecision = max(lastDecision, instant) }
     case .within(_, let instant), .before(let instant), .after(let instant):
       lastMoment = max(lastMoment, instant)
     }
   }
 
   private mutating func sort(_ place: Int, _ script: Script) {
-    func tellUnsupported(_ seen: String) {
+    guard Self.capability(expectations[place].subject).isSubset(of: capabilities) else {
+      sight.count(seen: 0, of: 1)
       findings.append(
         Finding(
           kind: .unsupported, verdict: .unsupported,
-          expected: Wording(script).expected(expectations[place]), seen: seen, at: nil,
-          position: expectations[place].position))
-    }
-    guard Self.capability(expectations[place].subject).isSubset(of: capabilities) else {
-      tellUnsupported("the backend does not show it")
+          expected: Wording(script).expected(expectations[place]),
+          seen: "the backend does not show it", at: nil, position: expectations[place].position))
       return
     }
-    if case .call(_, _, _?, _) = expectations[place].subject, !capabilities.contains(.messages) {
-      tellUnsupported("the client has words of its own for it")
-      // What must not happen cannot be told without them; of what must, all else is looked at.
-      if expectations[place].isNever { return }
-    }
+    if !mayBeSplit(place) { sight.count(seen: 1, of: 1) }
     switch (expectations[place].subject, expectations[place].isNever) {
     case (.call, _), (.request, _), (.ask, _): final.append(place)
     case (let subject, true):
@@ -121,9 +123,20 @@ struct Judge {
     }
   }
 
+  /// Whether only the run tells how much of an expectation can be seen: that of a call of which the
+  /// backend hides something.
+  private func mayBeSplit(_ place: Int) -> Bool {
+    guard hidesMessages || hidesChannels else { return false }
+    return expectations[place].endings.contains { ending in
+      hidesMessages && ending.message != nil || hidesChannels && ending.channel != nil
+    }
+  }
+
+  /// What a backend must show for anything of an expectation to be seen; the end of a call always
+  /// is.
   private static func capability(_ subject: Expectation.Subject) -> Capabilities {
     switch subject {
-    case .call(_, _, _, let channel): channel == nil ? [] : .channels
+    case .call: []
     case .channels: .channels
     case .connections: .connections
     case .server: .server
@@ -137,6 +150,11 @@ struct Judge {
 
   /// Whether there is anything to look at before the run is over.
   var looksOn: Bool { next < timed.count || !never.isEmpty || !watch.isEmpty }
+
+  /// Whether nothing of what is expected can be seen, whatever happens.
+  var seesNothing: Bool {
+    !findings.isEmpty && sight.seen == 0 && final.isEmpty && !looksOn
+  }
 
   /// The instant of everything taken in so far is over, and the next thing is later.
   mutating func passed(upTo next: Instant, _ state: RunState) {
@@ -201,8 +219,9 @@ struct Judge {
     if keepsDecisions { held += never + watch.remaining }
     for index in final.indices {
       let place = final[index]
-      decide(place, holds(place, state), decisionTime(place, state, end), state)
+      decide(place, truth(of: place, state), decisionTime(place, state, end), state)
     }
+    weighWhatIsUnseen()
     guard findings.count > 1 else { return }
     findings.sort {
       guard let one = $0.position, let other = $1.position else { return false }
@@ -211,6 +230,14 @@ struct Judge {
     if untold > 0 {
       findings.append(
         .more(untold, .expectation, untoldVerdict, expected: "all other expectations hold"))
+    }
+  }
+
+  /// What cannot be seen does not hide what can.
+  private mutating func weighWhatIsUnseen() {
+    guard sight.seen > 0 else { return }
+    for place in findings.indices where findings[place].verdict == .unsupported {
+      findings[place].verdict = .asFarAsSeen
     }
   }
 
@@ -236,10 +263,44 @@ struct Judge {
   private mutating func decide(
     _ place: Int, _ holds: Bool, _ instant: Instant, _ state: RunState
   ) {
-    guard holds == expectations[place].isNever else {
+    decide(place, holds ? Truth.holds : .fails, instant, state)
+  }
+
+  private mutating func decide(
+    _ place: Int, _ truth: Truth, _ instant: Instant, _ state: RunState
+  ) {
+    switch (truth, expectations[place].isNever) {
+    case (.holds, false), (.fails, true):
+      if mayBeSplit(place) { sight.count(seen: 1, of: 1) }
       if keepsDecisions { held.append(place) }
-      return
+    case (.holds, true), (.fails, false):
+      if mayBeSplit(place) { sight.count(seen: 1, of: 1) }
+      tellDenied(place, instant, state)
+    // What must not happen may have happened or not: none of it is seen.
+    case (.holdsAsFarAsSeen, true): tellUnseen(place, .unsupported, state)
+    case (.holdsAsFarAsSeen, false): tellUnseen(place, .partlySeen, state)
     }
+  }
+
+  /// Says of the end of a call that not all of it can be seen.
+  private mutating func tellUnseen(_ place: Int, _ kind: Finding.Kind, _ state: RunState) {
+    sight.count(seen: kind == .partlySeen ? 1 : 0, of: kind == .partlySeen ? 2 : 1)
+    let wording = Wording(state.script)
+    let endings = expectations[place].endings
+    var seen = wording.seen(expectations[place], state, hidesChannels: hidesChannels)
+    if hidesChannels, endings.contains(where: { $0.channel != nil }) {
+      seen += "; the backend does not show its channel"
+    }
+    if hidesMessages, endings.contains(where: { $0.message != nil }) {
+      seen += "; the client has words of its own for it"
+    }
+    findings.append(
+      Finding(
+        kind: kind, verdict: .unsupported, expected: wording.expected(expectations[place]),
+        seen: seen, at: nil, position: expectations[place].position))
+  }
+
+  private mutating func tellDenied(_ place: Int, _ instant: Instant, _ state: RunState) {
     let verdict: Verdict = expectations[place].level == .must ? .failed : .nonStrict
     guard findings.count < Finding.maximumCount else {
       untold += 1
@@ -251,19 +312,61 @@ struct Judge {
       Finding(
         kind: .expectation, verdict: verdict,
         expected: wording.expected(expectations[place]),
-        seen: wording.seen(expectations[place], state), at: instant,
+        seen: wording.seen(expectations[place], state, hidesChannels: hidesChannels), at: instant,
         position: expectations[place].position))
   }
 
   // MARK: What holds
+
+  /// Whether something holds; not more than what can be seen of it.
+  private enum Truth {
+    case holds
+    case holdsAsFarAsSeen
+    case fails
+  }
+
+  private var hidesChannels: Bool { !capabilities.contains(.channels) }
+  private var hidesMessages: Bool { !capabilities.contains(.messages) }
+
+  private func truth(of place: Int, _ state: RunState) -> Truth {
+    guard case .call(let call, _, _, _) = expectations[place].subject,
+      let first = expectations[place].firstEnding
+    else { return holds(place, state) ? .holds : .fails }
+    var best = truth(of: first, call, state)
+    for ending in expectations[place].otherwise where best != .holds {
+      switch truth(of: ending, call, state) {
+      case .holds: best = .holds
+      case .holdsAsFarAsSeen: best = .holdsAsFarAsSeen
+      case .fails: break
+      }
+    }
+    return best
+  }
+
+  private func truth(of ending: Expectation.Ending, _ call: Int, _ state: RunState) -> Truth {
+    guard let outcome = state.outcome(of: call), matches(ending.status, outcome.end.code),
+      ending.moment.map({ holds($0, endingAt: outcome.at) }) ?? true
+    else { return .fails }
+    let seen = state.calls[call]
+    if !hidesMessages, !matches(ending.message, state.message(of: call)) { return .fails }
+    if let channel = ending.channel, !hidesChannels {
+      guard seen.isBound, (channel == .new) == seen.channelIsNew else { return .fails }
+    }
+    let hidesSomething =
+      hidesMessages && ending.message != nil || hidesChannels && ending.channel != nil
+    return hidesSomething ? .holdsAsFarAsSeen : .holds
+  }
 
   private func holds(_ place: Int, _ state: RunState) -> Bool {
     guard subjectHolds(place, state) else { return false }
     guard let moment = expectations[place].moment, expectations[place].isDecidedByItsEnd else {
       return true
     }
-    guard let end = endOfSubject(place, state) else { return false }
-    return switch moment {
+    return endOfSubject(place, state).map { holds(moment, endingAt: $0) } ?? false
+  }
+
+  private func holds(_ moment: Expectation.Moment, endingAt end: Instant) -> Bool {
+    switch moment {
     case .at(let instant): instant <= end + tolerance && end <= instant + tolerance
     case .within(let first, let last): first <= end + tolerance && end <= last + tolerance
     case .before(let instant): end < instant + tolerance
@@ -273,13 +376,8 @@ struct Judge {
 
   private func subjectHolds(_ place: Int, _ state: RunState) -> Bool {
     switch expectations[place].subject {
-    case .call(let call, let status, let message, let channel):
-      let seen = state.calls[call]
-      guard let end = state.outcome(of: call)?.end else { return false }
-      let wanted = capabilities.contains(.messages) ? message : nil
-      return matches(status, end.code) && matches(wanted, state.message(of: call))
-        && (channel == nil
-          || (seen.isBound && (channel == .new) == seen.channelIsNew))
+    // How a call ends is told by its end.
+    case .call: return false
     case .channels(let host, let alive, let destroyed, let wanted):
       return matches(alive, state.sum(host, \.alive))
         && matches(destroyed, state.sum(host, \.destroyed))

@@ -23,14 +23,19 @@ public enum ShortenedTimeout {
       // What does not wait for the time-out stays where it is.
       instant < .zero + usual ? instant : Instant(microseconds: instant.microseconds - saved)
     }
+    func earlier(_ moment: Expectation.Moment) -> Expectation.Moment {
+      switch moment {
+      case .at(let instant): .at(earlier(instant))
+      case .within(let first, let second): .within(earlier(first), earlier(second))
+      case .before(let instant): .before(earlier(instant))
+      case .after(let instant): .after(earlier(instant))
+      }
+    }
     for place in scenario.expectations.indices {
-      switch scenario.expectations[place].moment {
-      case nil: break
-      case .at(let instant): scenario.expectations[place].moment = .at(earlier(instant))
-      case .within(let first, let second):
-        scenario.expectations[place].moment = .within(earlier(first), earlier(second))
-      case .before(let instant): scenario.expectations[place].moment = .before(earlier(instant))
-      case .after(let instant): scenario.expectations[place].moment = .after(earlier(instant))
+      scenario.expectations[place].moment = scenario.expectations[place].moment.map(earlier)
+      for other in scenario.expectations[place].otherwise.indices {
+        scenario.expectations[place].otherwise[other].moment =
+          scenario.expectations[place].otherwise[other].moment.map(earlier)
       }
     }
     if let until = scenario.script.configuration.until {

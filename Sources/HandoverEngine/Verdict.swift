@@ -6,9 +6,11 @@ public import HandoverTrace
 public enum Verdict: Int, Hashable, Sendable, Comparable, CaseIterable {
   /// Everything expected was seen.
   case passed
+  /// Everything expected that can be seen was seen; something else cannot.
+  case asFarAsSeen
   /// Something that is only wished for was not seen.
   case nonStrict
-  /// The backend declared beforehand that it cannot show what is expected.
+  /// The backend declared beforehand that it cannot show anything of what is expected.
   case unsupported
   /// The case failed, and somebody wrote down that it does: a known finding, and no failure.
   case failedAsExpected
@@ -26,6 +28,7 @@ public enum Verdict: Int, Hashable, Sendable, Comparable, CaseIterable {
   public var name: String {
     switch self {
     case .passed: "OK"
+    case .asFarAsSeen: "OK AS FAR AS SEEN"
     case .nonStrict: "NON-STRICT"
     case .unsupported: "UNSUPPORTED"
     case .failedAsExpected: "KNOWN"
@@ -47,8 +50,12 @@ public struct Finding: Hashable, Sendable {
     case faultWithoutEffect
     /// A rule that holds in every run, by its number.
     case invariant(Int)
+    /// A call that hung for longer than ``Gates/maxHang`` after a change of the network.
+    case hang
     /// A case that is known to fail and did not.
     case unexpectedPass
+    /// An expectation of which the backend shows a part, and that part holds.
+    case partlySeen
     /// Something the backend cannot show.
     case unsupported
     /// The harness or the backend broke.
@@ -94,6 +101,31 @@ public struct Finding: Hashable, Sendable {
   }
 }
 
+/// How much of what a scenario expects a backend shows.
+///
+/// Each expectation counts once; one of which only a part can be seen counts as two, of which one
+/// is seen.
+public struct Sight: Hashable, Sendable {
+  /// How much was seen.
+  public var seen = 0
+  /// Out of how much.
+  public var all = 0
+
+  /// Nothing was expected.
+  public init() {}
+
+  mutating func count(seen: Int, of all: Int) {
+    self.seen += seen
+    self.all += all
+  }
+
+  /// Whether something was not seen.
+  public var isPartial: Bool { seen < all }
+
+  /// Both numbers: `5 of 6`.
+  public var text: String { "\(seen) of \(all)" }
+}
+
 /// How a log tells the lines of programs that play the servers from those of what is under test.
 public enum ServerLog {
   /// What such a line begins with.
@@ -128,8 +160,12 @@ public struct CaseResult: Sendable {
   public var calls: [CallOutcome]
   /// From a move of the device to the end of each call that it ended.
   public var changeToEnd: [Interval]
+  /// How much of what was expected the backend shows.
+  public var sight = Sight()
   /// How many calls never ended after a move of the device that nothing else followed.
   public var neverEnded = 0
+  /// The calls that hung for longer than ``Gates/maxHang``, in the order of the script.
+  public var hangs: [CallHang] = []
   /// When the run was over.
   public var endedAt: Instant
   /// The digest of the trace.

@@ -13,18 +13,18 @@ struct Wording {
   // MARK: What was expected
 
   func expected(_ expectation: Expectation) -> String {
-    let what = subject(expectation.subject) + moment(expectation.moment)
+    let what =
+      subject(expectation.subject) + moment(expectation.moment)
+      + expectation.otherwise.map { ending in
+        ", or" + end(ending.status, ending.message, ending.channel) + moment(ending.moment)
+      }.joined()
     return expectation.isNever ? "never: \(what)" : what
   }
 
   private func subject(_ subject: Expectation.Subject) -> String {
     switch subject {
     case .call(let call, let status, let message, let channel):
-      var text = "call \(quoted(script.calls[call].id)) ends"
-      if let status { text += " \(status)" }
-      if let message { text += " with the message \(quoted(message))" }
-      if let channel { text += channel == .new ? " on a new channel" : " on the same channel" }
-      return text
+      return "call \(quoted(script.calls[call].id)) ends" + end(status, message, channel)
     case .channels(let host, let alive, let destroyed, let state):
       return "channels of \(name(host)): "
         + listed([
@@ -53,6 +53,16 @@ struct Wording {
     }
   }
 
+  private func end(
+    _ status: StatusCode?, _ message: String?, _ channel: Expectation.ChannelRelation?
+  ) -> String {
+    var text = ""
+    if let status { text += " \(status)" }
+    if let message { text += " with the message \(quoted(message))" }
+    if let channel { text += channel == .new ? " on a new channel" : " on the same channel" }
+    return text
+  }
+
   private func moment(_ moment: Expectation.Moment?) -> String {
     switch moment {
     case nil: ""
@@ -65,12 +75,16 @@ struct Wording {
 
   // MARK: What was seen
 
-  func seen(_ expectation: Expectation, _ state: RunState) -> String {
+  /// What was seen of what an expectation looks at.
+  ///
+  /// - Parameter hidesChannels: whether the backend does not tell of its channels.
+  func seen(_ expectation: Expectation, _ state: RunState, hidesChannels: Bool = false) -> String {
     switch expectation.subject {
-    case .call(let call, _, _, let channel):
+    case .call(let call, _, _, _):
       return seen(
         state.calls[call], state.outcome(of: call), saying: state.message(of: call),
-        isIntercepted: state.isIntercepted(call), showingChannel: channel != nil)
+        isIntercepted: state.isIntercepted(call),
+        showingChannel: !hidesChannels && expectation.endings.contains { $0.channel != nil })
     case .channels(let host, let alive, let destroyed, let wanted):
       return listed([
         alive.map { _ in "\(state.sum(host, \.alive)) alive" },

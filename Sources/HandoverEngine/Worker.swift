@@ -11,6 +11,7 @@ public struct Worker {
   private let description: BackendDescription
   private let keeps: Kept
   private let variants: [TransportVariant]
+  private let gates: Gates
   /// Is told of each case before it begins, by the place of its profile among those wanted.
   public var beforeCase: (@Sendable (_ profile: Int) -> Void)?
   /// Microseconds of a clock that only goes on; with one, results tell how long their runs took.
@@ -32,13 +33,16 @@ public struct Worker {
   ///   - backend: what is under test.
   ///   - keeps: what results keep even where all is well.
   ///   - variants: the variants of the transport that each case is played on besides.
+  ///   - gates: what each case must keep besides; variants are for the figures only.
   public init(
-    _ backend: any Backend, keeps: Kept = [], variants: [TransportVariant] = []
+    _ backend: any Backend, keeps: Kept = [], variants: [TransportVariant] = [],
+    gates: Gates = Gates()
   ) {
     self.backend = backend
     description = backend.description
     self.keeps = keeps
     self.variants = variants
+    self.gates = gates
   }
 
   /// What results can keep of a run where all is well.
@@ -73,7 +77,7 @@ public struct Worker {
     for (place, profile) in wanted.enumerated() {
       beforeCase?(place)
       let began = microseconds?()
-      var (result, faults) = run(scenario, on: profile)
+      var (result, faults) = run(scenario, on: profile, within: gates)
       if let began, let ended = microseconds?() {
         result.took = Interval(microseconds: ended - began)
       }
@@ -81,7 +85,9 @@ public struct Worker {
       effective.formUnion(faults)
     }
     if scenario.profiles.allSatisfy(wanted.contains),
-      !cases.contains(where: { $0.verdict == .error || $0.verdict == .unsupported })
+      !cases.contains(where: {
+        $0.verdict == .error || $0.verdict == .unsupported || $0.sight.isPartial
+      })
     {
       tellFaultsWithoutEffect(scenario, effective: effective, in: &cases)
     }
@@ -98,7 +104,7 @@ public struct Worker {
     let scenario = variant.applied(to: result.scenario)
     for (place, profile) in profiles.enumerated() where variant.applies(to: profile.transport) {
       beforeCase?(place)
-      var (played, _) = run(scenario, on: profile)
+      var (played, _) = run(scenario, on: profile, within: Gates())
       played.variant = variant
       if result.cases[place].verdict < played.verdict, played.verdict >= .failed {
         result.cases[place].verdict = played.verdict
@@ -119,13 +125,15 @@ public struct Worker {
     }
   }
 
-  private mutating func run(_ scenario: Scenario, on profile: Profile) -> (CaseResult, [UInt32]) {
+  private mutating func run(
+    _ scenario: Scenario, on profile: Profile, within gates: Gates
+  ) -> (CaseResult, [UInt32]) {
     do throws(BackendError) {
-      let played = try play(scenario, on: profile)
+      let played = try play(scenario, on: profile, within: gates)
       // A machine that was busy for a moment may not be the next time; one that still is has no
       // verdict to give.
       guard wasLate else { return played }
-      return try play(scenario, on: profile)
+      return try play(scenario, on: profile, within: gates)
     } catch {
       let log = session?.log ?? ""
       // Whatever state the broken session is in, the next case gets a fresh one.
@@ -155,25 +163,37 @@ public struct Worker {
   }
 
   private mutating func play(
-    _ scenario: Scenario, on profile: Profile
+    _ scenario: Scenario, on profile: Profile, within gates: Gates
   ) throws(BackendError) -> (CaseResult, [UInt32]) {
     // First of all, so that a case that breaks down shows no records of the one before.
     trace.removeAll()
-    let session = try currentSession()
     judge.begin(
       scenario, profile: profile, on: description, keepsDecisions: keeps.contains(.decisions))
+    // Nobody starts a process for a case of which nothing could be seen.
+    if gates.maxHang == nil, judge.seesNothing { return (unseen(scenario, profile), []) }
+    let session = try currentSession()
     let end = try timeline.play(
       scenario.script, profile, lastDecision: judge.lastDecision, lastMoment: judge.lastMoment,
       on: session, into: &trace)
     let remains = try session.close(at: end, into: &trace)
-    var (result, faults) = result(of: scenario, profile, remains: remains, endedAt: end)
+    var (result, faults) = result(
+      of: scenario, profile, within: gates, remains: remains, endedAt: end)
     if result.verdict >= .failed { result.log = session.log }
     return (result, faults)
   }
 
+  /// What came out of a case that was not played, because nothing of it can be seen.
+  private func unseen(_ scenario: Scenario, _ profile: Profile) -> CaseResult {
+    CaseResult(
+      id: scenario.id, file: scenario.file, profile: profile.name, verdict: .unsupported,
+      findings: judge.findings, calls: [], changeToEnd: [], sight: judge.sight, endedAt: .zero,
+      digest: nil, trace: keeps.contains(.traces) ? trace : nil)
+  }
+
   /// Reads the trace once, and says what came out.
   private mutating func result(
-    of scenario: Scenario, _ profile: Profile, remains: [String], endedAt end: Instant
+    of scenario: Scenario, _ profile: Profile, within gates: Gates, remains: [String],
+    endedAt end: Instant
   ) -> (CaseResult, [UInt32]) {
     invariants.begin(
       scenario.script, of: trace, policy: profile.policy,
@@ -199,12 +219,16 @@ public struct Worker {
     invariants.finish(remains: remains)
     let late = LateEntry.finding(scenario, trace, description.time)
     wasLate = late != nil
-    let findings = judge.findings + invariants.findings + (late.map { [$0] } ?? [])
+    let hangs = gates.hangs(in: trace, of: scenario.script, on: description)
+    let findings =
+      gates.weighed(judge.findings + invariants.findings) + (late.map { [$0] } ?? [])
+      + gates.findings(of: hangs, in: scenario, outcomes)
     let verdict = findings.map(\.verdict).max() ?? .passed
     let result = CaseResult(
       id: scenario.id, file: scenario.file, profile: profile.name, verdict: verdict,
       findings: findings, calls: outcomes, changeToEnd: Array(invariants.state.figures),
-      neverEnded: invariants.state.neverEnded, endedAt: end,
+      sight: judge.sight,
+      neverEnded: invariants.state.neverEnded, hangs: hangs, endedAt: end,
       digest: keeps.contains(.digests) ? digest(scenario, profile) : nil,
       trace: verdict == .passed && !keeps.contains(.traces) ? nil : trace, held: judge.held)
     return (result, Array(invariants.state.effectiveFaults))

@@ -9,7 +9,7 @@ import HandoverTrace
 /// |---|---|
 /// | FAILED, ERROR | `::error` |
 /// | NON-STRICT | `::warning` |
-/// | UNSUPPORTED, failed as expected | none, only counted |
+/// | UNSUPPORTED, as far as seen, failed as expected | none, only counted |
 ///
 /// GitHub shows the first ten errors and the first ten warnings of a step beside the files; the
 /// log has all of them.
@@ -37,7 +37,7 @@ public struct GitHubReport: Reporter {
       text += Self.plain("from the change to the end of a call, \(figures.name): \(figures.line)")
     }
     if summary.wasInterrupted { text += Self.plain(summary.interruption) }
-    return text + Self.plain(summary.line)
+    return text + Self.plain(summary.line) + (summary.hangs.line(run.gates).map(Self.plain) ?? "")
   }
 
   private func annotations(of result: CaseResult, _ scenario: Scenario) -> String {
@@ -46,7 +46,7 @@ public struct GitHubReport: Reporter {
       switch finding.verdict {
       case .failed, .error: text += command("error", finding, result)
       case .nonStrict: text += command("warning", finding, result)
-      case .passed, .unsupported, .failedAsExpected: break
+      case .passed, .asFarAsSeen, .unsupported, .failedAsExpected: break
       }
     }
     guard result.verdict >= .failed else { return text }

@@ -45,10 +45,12 @@ public struct JSONLinesReport: Reporter {
 
   /// The sum.
   public mutating func finish(_ summary: Summary) -> String {
+    let gates = run.gates
     object("summary") { json in
       json.member("scenarios", summary.scenarios)
       json.member("cases", summary.cases)
       json.member("passed", summary.passed)
+      json.member("as_far_as_seen", summary.asFarAsSeen)
       json.member("failed", summary.failed)
       json.member("failed_as_expected", summary.failedAsExpected)
       json.member("non_strict", summary.nonStrict)
@@ -75,6 +77,7 @@ public struct JSONLinesReport: Reporter {
         json.endObject()
       }
       json.endArray()
+      summary.hangs.write(gates, into: &json)
     }
     return taken()
   }
@@ -102,6 +105,7 @@ public struct JSONLinesReport: Reporter {
     json.member("profile", result.profile)
     json.member("verdict", result.verdict.name)
     if result.verdict == .failedAsExpected { json.member("known", true) }
+    result.sight.write(into: &json)
     json.member("file", result.file)
     json.key("findings")
     json.beginArray()
@@ -122,10 +126,54 @@ public struct JSONLinesReport: Reporter {
     json.beginArray()
     for interval in result.changeToEnd { json.value(interval.microseconds) }
     json.endArray()
+    if !result.hangs.isEmpty {
+      json.key("hangs")
+      json.beginArray()
+      for hang in result.hangs { hang.write(into: &json) }
+      json.endArray()
+    }
     json.member("ended_at_us", result.endedAt.microseconds)
     json.member("digest", result.digest?.text)
     if !result.log.isEmpty { json.member("log", result.log) }
     if let command { json.member("repeat", command) }
+  }
+}
+
+extension Summary.Hangs {
+  /// Writes the sum as a member, where somebody looked for calls that hang.
+  func write(_ gates: Gates, into json: inout JSONText) {
+    guard let maxHang = gates.maxHang else { return }
+    json.key("hangs")
+    json.beginObject()
+    json.member("max_us", maxHang.microseconds)
+    json.member("calls", calls)
+    json.member("worst_us", worst?.microseconds)
+    json.member("never_ended", neverEnded)
+    json.endObject()
+  }
+}
+
+extension Sight {
+  /// Writes how much was seen as a member, where that is not all.
+  func write(into json: inout JSONText) {
+    guard isPartial else { return }
+    json.key("seen")
+    json.beginObject()
+    json.member("parts", seen)
+    json.member("of", all)
+    json.endObject()
+  }
+}
+
+extension CallHang {
+  /// Writes the hang as an object.
+  fileprivate func write(into json: inout JSONText) {
+    json.beginObject()
+    json.member("call", call)
+    json.member("since_us", since.microseconds)
+    json.member("lasted_us", lasted.microseconds)
+    json.member("ended", hasEnded)
+    json.endObject()
   }
 }
 

@@ -8,6 +8,7 @@ import HandoverScenario
 /// |---|---|
 /// | OK | none |
 /// | NON-STRICT | none; what was wished for is told in `system-out` |
+/// | OK AS FAR AS SEEN | none; the property `seen` is `5 of 6` |
 /// | UNSUPPORTED | `skipped` |
 /// | KNOWN | `skipped`; what was seen is told in its message |
 /// | FAILED | `failure` |
@@ -87,6 +88,7 @@ public struct JUnitReport: Reporter {
           "change-to-end.\(figures.name)", figures.line
         ))
     }
+    if let hangs = summary.hangs.line(run.gates) { properties.append(("hangs", hangs)) }
     return Self.properties(properties, indent: "    ")
   }
 
@@ -100,7 +102,7 @@ public struct JUnitReport: Reporter {
     suites[place].tests += 1
     suites[place].length = suites[place].length + length
     switch result.verdict {
-    case .passed, .nonStrict: break
+    case .passed, .asFarAsSeen, .nonStrict: break
     case .unsupported, .failedAsExpected: suites[place].skipped += 1
     case .failed: suites[place].failures += 1
     case .error: suites[place].errors += 1
@@ -124,7 +126,7 @@ public struct JUnitReport: Reporter {
         ("profile", result.profile), ("seed", String(seed)), ("verdict", result.verdict.name),
         ("virtual-time", Self.seconds(Interval(microseconds: result.endedAt.microseconds))),
         ("repeat", run.command(repeating: result)),
-      ], indent: "      ")
+      ] + (result.sight.isPartial ? [("seen", result.sight.text)] : []), indent: "      ")
     text += outcome(result)
     var output = systemOut(result, scenario)
     // GitLab and Jenkins take the file along.
@@ -143,7 +145,7 @@ public struct JUnitReport: Reporter {
     let message = XMLText.attribute("message", first?.sentence ?? "")
     let element: String
     switch result.verdict {
-    case .passed, .nonStrict: return ""
+    case .passed, .asFarAsSeen, .nonStrict: return ""
     case .unsupported: return "      <skipped\(message)/>\n"
     case .failedAsExpected:
       let reason = "\(result.knownReason): \(first?.sentence ?? "")"
@@ -165,7 +167,7 @@ public struct JUnitReport: Reporter {
 
   private func systemOut(_ result: CaseResult, _ scenario: Scenario) -> String {
     switch result.verdict {
-    case .passed, .unsupported, .failedAsExpected, .error: ""
+    case .passed, .asFarAsSeen, .unsupported, .failedAsExpected, .error: ""
     case .nonStrict: result.weightiest.map { "NON-STRICT: \($0.sentence)\n" }.joined()
     // Nothing went wrong that a timeline could show.
     case .failed where result.passedUnexpectedly: ""

@@ -15,6 +15,7 @@ public struct PrettyReport: Reporter {
   private var errors: [String] = []
   private var nonStrict: [String] = []
   private var known: [String] = []
+  private var partlySeen: [String] = []
   private var unsupported: [(reason: String, cases: [String])] = []
   private var firstFailureCommand: String?
   private var firstErrorCommand: String?
@@ -57,7 +58,7 @@ public struct PrettyReport: Reporter {
       switch one.verdict {
       case .passed where worst == .passed: return style.paint(name, .dim)
       case .passed: return style.paint(symbol(.passed), .green) + " " + style.paint(name, .dim)
-      case .nonStrict, .unsupported, .failedAsExpected, .failed, .error:
+      case .asFarAsSeen, .nonStrict, .unsupported, .failedAsExpected, .failed, .error:
         return paint("\(symbol(one.verdict)) \(name)", one.verdict)
       }
     }
@@ -71,6 +72,9 @@ public struct PrettyReport: Reporter {
   public mutating func finish(_ summary: Summary) -> String {
     var text = ""
     text += section("Wished for and not seen (NON-STRICT)", nonStrict, .yellow)
+    text += section(
+      "Right as far as the backend shows it (OK AS FAR AS SEEN)",
+      partlySeen.isEmpty ? [] : [partlySeen.joined()], .cyan)
     text += section("Not shown by the backend (UNSUPPORTED)", unsupportedLines(), .cyan)
     text += section(
       "Failed as expected (KNOWN)", known.isEmpty ? [] : [known.joined()], .yellow)
@@ -85,7 +89,9 @@ public struct PrettyReport: Reporter {
       text += "\n" + style.paint("I" + summary.interruption.dropFirst() + ".", .yellow)
     }
     text += "\n" + style.paint(summary.line, summary.isGood ? .green : .boldRed) + "\n"
-    return text + next(summary)
+    text += next(summary)
+    guard let hangs = summary.hangs.line(run.gates) else { return text }
+    return text + style.paint(hangs, summary.hangs.calls > 0 ? .boldRed : .green) + "\n"
   }
 
   // MARK: What is kept for the end
@@ -93,6 +99,10 @@ public struct PrettyReport: Reporter {
   private mutating func keep(_ result: CaseResult, _ scenario: Scenario) {
     switch result.verdict {
     case .passed: break
+    case .asFarAsSeen:
+      partlySeen.append(
+        "  \(paint(symbol(result.verdict), result.verdict)) \(VisibleText.of(result.name))  "
+          + style.paint("seen: \(result.sight.text)", .dim) + "\n")
     case .nonStrict:
       nonStrict.append(brief(result, "wished for"))
     case .unsupported:
@@ -191,15 +201,16 @@ public struct PrettyReport: Reporter {
     case .neverEvaluated: text += style.paint("  never looked at", .dim)
     case .faultWithoutEffect: text += style.paint("  a fault without effect", .dim)
     case .unexpectedPass: text += style.paint("  an unexpected pass", .dim)
-    case .expectation, .unsupported, .breakdown: break
+    case .hang: text += style.paint("  --max-hang", .dim)
+    case .expectation, .partlySeen, .unsupported, .breakdown: break
     }
     text += "\n       expected  \(VisibleText.of(finding.expected))\n"
     text += "       seen      " + style.paint(VisibleText.of(finding.seen), .red)
     // The words about an expectation hold the instant wherever it says something.
     switch finding.kind {
     case .invariant: if let at = finding.at { text += ", at \(at.text)" }
-    case .expectation, .neverEvaluated, .faultWithoutEffect, .unexpectedPass, .unsupported,
-      .breakdown:
+    case .expectation, .neverEvaluated, .faultWithoutEffect, .hang, .unexpectedPass, .partlySeen,
+      .unsupported, .breakdown:
       break
     }
     return text + "\n"
@@ -259,7 +270,7 @@ public struct PrettyReport: Reporter {
     switch verdict {
     case .passed: style.paint(text, .green)
     case .nonStrict: style.paint(text, .yellow)
-    case .unsupported: style.paint(text, .cyan)
+    case .asFarAsSeen, .unsupported: style.paint(text, .cyan)
     case .failedAsExpected: style.paint(text, .yellow)
     case .failed: style.paint(text, .boldRed)
     case .error: style.paint(text, .magenta)

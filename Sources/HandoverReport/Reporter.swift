@@ -1,3 +1,4 @@
+import HandoverCore
 public import HandoverEngine
 import HandoverScenario
 
@@ -42,6 +43,8 @@ public struct RunDescription: Hashable, Sendable {
   public var defects: [String] = []
   /// The variants of the transport that cases are played on besides.
   public var variants: [TransportVariant] = []
+  /// What each case must keep besides what its scenario expects.
+  public var gates = Gates()
 
   /// A part of a run that was divided.
   public struct Shard: Hashable, Sendable {
@@ -97,6 +100,8 @@ public struct RunDescription: Hashable, Sendable {
     if !variants.isEmpty {
       words.append("--variants=" + variants.map(\.argument).joined(separator: ","))
     }
+    if let maxHang = gates.maxHang { words += ["--max-hang", maxHang.text] }
+    if gates.isStrict { words.append("--strict") }
     // Alone, such a case passes and shows nothing.
     if result.passedUnexpectedly { words += knownFailing.flatMap { ["--known-failing", $0] } }
     return words.map(Self.shellQuoted)
@@ -140,6 +145,11 @@ extension CaseResult {
     return "\(file):\(position.line):\(position.column)"
   }
 
+  /// The verdict in words, with how much was seen where that is not all.
+  var verdictText: String {
+    verdict == .asFarAsSeen ? "\(verdict.name) (\(sight.text))" : verdict.name
+  }
+
   /// Why a failure is none: `failed as expected (known.txt:3)`.
   var knownReason: String {
     "failed as expected" + (knownFrom.map { " (\($0))" } ?? "")
@@ -152,8 +162,9 @@ extension CaseResult {
   func finding(about expectation: Expectation) -> Finding? {
     let found = findings.filter { finding in
       switch finding.kind {
-      case .expectation, .neverEvaluated, .unsupported: finding.position == expectation.position
-      case .faultWithoutEffect, .invariant, .unexpectedPass, .breakdown: false
+      case .expectation, .neverEvaluated, .partlySeen, .unsupported:
+        finding.position == expectation.position
+      case .faultWithoutEffect, .invariant, .hang, .unexpectedPass, .breakdown: false
       }
     }
     return found.first { one in found.allSatisfy { $0.verdict <= one.verdict } }
@@ -171,7 +182,9 @@ extension Finding {
     case .neverEvaluated: "neverEvaluated"
     case .faultWithoutEffect: "faultWithoutEffect"
     case .invariant: "invariant"
+    case .hang: "hang"
     case .unexpectedPass: "unexpectedPass"
+    case .partlySeen: "partlySeen"
     case .unsupported: "unsupported"
     case .breakdown: "breakdown"
     }

@@ -40,6 +40,7 @@ public struct Style: Hashable, Sendable {
   func symbol(of verdict: Verdict) -> String {
     switch verdict {
     case .passed: symbols.passed
+    case .asFarAsSeen: symbols.asFarAsSeen
     case .nonStrict: symbols.nonStrict
     case .unsupported: symbols.unsupported
     case .failedAsExpected: symbols.failedAsExpected
@@ -53,6 +54,7 @@ public struct Style: Hashable, Sendable {
     var failed: String
     var nonStrict: String
     var unsupported: String
+    var asFarAsSeen: String
     var failedAsExpected: String
     var error: String
     var bar: String
@@ -65,11 +67,13 @@ public struct Style: Hashable, Sendable {
 
     static let unicode = Symbols(
       passed: "✓", failed: "✗", nonStrict: "~", unsupported: "-",
-      failedAsExpected: "○", error: "!", bar: "│", dash: "─", cross: "┼", arrow: "→", seenHere: "▶",
+      asFarAsSeen: "≈", failedAsExpected: "○", error: "!", bar: "│", dash: "─", cross: "┼",
+      arrow: "→", seenHere: "▶",
       expectedHere: "▷", gap: "…")
     static let ascii = Symbols(
       passed: "+", failed: "x", nonStrict: "~", unsupported: "-",
-      failedAsExpected: "o", error: "!", bar: "|", dash: "-", cross: "+", arrow: "->",
+      asFarAsSeen: "=", failedAsExpected: "o", error: "!", bar: "|", dash: "-", cross: "+",
+      arrow: "->",
       seenHere: ">", expectedHere: "?", gap: "...")
   }
 }

@@ -7,6 +7,8 @@ public struct Summary: Hashable, Sendable {
   public private(set) var scenarios = 0
   /// How many cases went as expected.
   public private(set) var passed = 0
+  /// How many cases went as expected as far as the backend shows it.
+  public private(set) var asFarAsSeen = 0
   /// How many cases failed.
   public private(set) var failed = 0
   /// How many cases failed that are known to; they are no failures.
@@ -25,6 +27,8 @@ public struct Summary: Hashable, Sendable {
   public var unfinishedNames: [String] = []
   /// How long all cases were in virtual time.
   public private(set) var length = Interval.zero
+  /// The calls that hung for too long, but for those of cases that are known to fail.
+  public private(set) var hangs = Hangs()
   private var lengths: [Lengths] = []
 
   private struct Lengths: Hashable {
@@ -32,6 +36,48 @@ public struct Summary: Hashable, Sendable {
     var variant: TransportVariant?
     var intervals: [Interval] = []
     var neverEnded = 0
+  }
+
+  /// The calls that hung for longer than ``Gates/maxHang``.
+  public struct Hangs: Hashable, Sendable {
+    /// How many there are.
+    public var calls = 0
+    /// The longest hang that came to an end; nil where none did.
+    public var worst: Interval?
+    /// How many never ended.
+    public var neverEnded = 0
+
+    /// No calls.
+    public init() {}
+
+    mutating func add(_ hang: CallHang) {
+      calls += 1
+      if hang.hasEnded {
+        worst = max(worst ?? .zero, hang.lasted)
+      } else {
+        neverEnded += 1
+      }
+    }
+
+    /// The sum in words: `HANGS: 3 calls, worst 17.0 s`.
+    ///
+    /// - Parameter gates: what the cases were to keep.
+    /// - Returns: one line; nil where nobody looked for calls that hang.
+    public func line(_ gates: Gates) -> String? {
+      guard let maxHang = gates.maxHang else { return nil }
+      guard calls > 0 else { return "HANGS: none longer than \(Self.seconds(maxHang))" }
+      let parts = [
+        VisibleText.counted(calls, "call"), worst.map { "worst \(Self.seconds($0))" },
+        neverEnded > 0 ? "\(neverEnded) never ended" : nil,
+      ]
+      return "HANGS: " + parts.compactMap { $0 }.joined(separator: ", ")
+    }
+
+    /// Seconds with one decimal, rounded up: what is over a limit never reads like the limit.
+    private static func seconds(_ interval: Interval) -> String {
+      let tenths = interval.microseconds / 100_000 + (interval.microseconds % 100_000 > 0 ? 1 : 0)
+      return "\(tenths / 10).\(tenths % 10) s"
+    }
   }
 
   /// How long it took from a change of the network to the end of a call, on one profile or on a
@@ -85,6 +131,7 @@ public struct Summary: Hashable, Sendable {
   private mutating func add(_ result: CaseResult) {
     switch result.verdict {
     case .passed: passed += 1
+    case .asFarAsSeen: asFarAsSeen += 1
     case .failedAsExpected: failedAsExpected += 1
     case .failed: failed += 1
     case .nonStrict: nonStrict += 1
@@ -92,6 +139,7 @@ public struct Summary: Hashable, Sendable {
     case .error: errors += 1
     }
     length = length + Interval(microseconds: result.endedAt.microseconds)
+    if result.verdict != .failedAsExpected { for hang in result.hangs { hangs.add(hang) } }
     addFigures(result)
   }
 
@@ -108,7 +156,7 @@ public struct Summary: Hashable, Sendable {
 
   /// How many cases were run.
   public var cases: Int {
-    passed + failed + failedAsExpected + nonStrict + unsupported + errors
+    passed + asFarAsSeen + failed + failedAsExpected + nonStrict + unsupported + errors
   }
 
   /// Whether all cases went as expected; those that are only wished for or not shown do not count.
@@ -128,7 +176,8 @@ public struct Summary: Hashable, Sendable {
   /// The sum on one line.
   public var line: String {
     let known = failedAsExpected == 0 ? "" : " (\(failedAsExpected) failed as expected)"
-    return "\(passed) passed, \(failed) failed\(known), \(nonStrict) non-strict, "
+    let partly = asFarAsSeen == 0 ? "" : "\(asFarAsSeen) passed as far as seen, "
+    return "\(passed) passed, \(partly)\(failed) failed\(known), \(nonStrict) non-strict, "
       + "\(unsupported) unsupported, "
       + VisibleText.counted(errors, "error") + " (" + VisibleText.counted(scenarios, "scenario")
       + ", " + VisibleText.counted(cases, "case") + ")"

@@ -9,6 +9,7 @@ import HandoverTrace
 /// |---|---|
 /// | OK | `ok` |
 /// | NON-STRICT | `ok`, with a comment |
+/// | OK AS FAR AS SEEN | `ok … # PARTLY seen 5 of 6`, with a comment for each part not seen |
 /// | UNSUPPORTED | `ok … # SKIP reason` |
 /// | KNOWN | `not ok … # TODO reason` |
 /// | FAILED, ERROR | `not ok` |
@@ -52,7 +53,7 @@ public struct TAPReport: Reporter {
         "# from the change to the end of a call, \(VisibleText.of(figures.name)): "
         + "\(figures.line)\n"
     }
-    return text + "# \(summary.line)\n"
+    return text + "# \(summary.line)\n" + (summary.hangs.line(run.gates).map { "# \($0)\n" } ?? "")
   }
 
   private static func plan(_ cases: Int) -> String {
@@ -66,6 +67,9 @@ public struct TAPReport: Reporter {
     case .passed: return "ok \(name)\n"
     case .nonStrict:
       return "ok \(name)\n" + reasons.map { "# NON-STRICT: \($0)\n" }.joined()
+    case .asFarAsSeen:
+      return "ok \(name) # PARTLY seen \(result.sight.text)\n"
+        + reasons.map { "# NOT SEEN: \($0)\n" }.joined()
     case .unsupported:
       return "ok \(name) # SKIP \(Self.escaped(result.weightiest.first?.sentence ?? ""))\n"
     case .failedAsExpected:

@@ -78,6 +78,9 @@ public struct Expectation: Hashable, Sendable {
   public var subject: Subject
   /// When; nil is the end of the call, or of the run.
   public var moment: Moment?
+  /// Other ends of the call that will do as well (`anyOf`); the first stands in ``subject`` and
+  /// ``moment``.
+  public var otherwise: [Ending] = []
   /// The items that it shows, by their places in ``Scenario/sources``, in the order of the file.
   public var shows: [Int]
   /// Where it stands in the file.
@@ -137,16 +140,48 @@ public struct Expectation: Hashable, Sendable {
     case same
   }
 
+  /// One end of a call; parts that are nil are not looked at.
+  public struct Ending: Hashable, Sendable {
+    /// The status.
+    public var status: StatusCode?
+    /// The text beside it.
+    public var message: String?
+    /// The channel that the call was bound to.
+    public var channel: ChannelRelation?
+    /// When.
+    public var moment: Moment?
+
+    /// Makes an end.
+    public init(
+      status: StatusCode?, message: String?, channel: ChannelRelation?, moment: Moment?
+    ) {
+      self.status = status
+      self.message = message
+      self.channel = channel
+      self.moment = moment
+    }
+  }
+
+  /// The ends of the call that will do, the first one first; empty where no call is looked at.
+  public var endings: [Ending] { firstEnding.map { [$0] + otherwise } ?? [] }
+
+  /// The first end of the call that will do; nil where no call is looked at.
+  public var firstEnding: Ending? {
+    guard case .call(_, let status, let message, let channel) = subject else { return nil }
+    return Ending(status: status, message: message, channel: channel, moment: moment)
+  }
+
   /// Makes an expectation.
   public init(
     profiles: [Profile], level: Level, isNever: Bool, subject: Subject, moment: Moment?,
-    shows: [Int] = [], position: TextPosition
+    otherwise: [Ending] = [], shows: [Int] = [], position: TextPosition
   ) {
     self.profiles = profiles
     self.level = level
     self.isNever = isNever
     self.subject = subject
     self.moment = moment
+    self.otherwise = otherwise
     self.shows = shows
     self.position = position
   }

@@ -19,6 +19,8 @@ public enum ScenarioLimits {
   public static let streams = 1_000_000
   /// The number of expectations.
   public static let expectations = 100_000
+  /// The number of ends of a call that will do.
+  public static let alternatives = 16
   /// The number of sources.
   public static let sources = 1_000
   /// The length of a name (an id, a host, a path), in bytes of UTF-8.

@@ -95,6 +95,18 @@ struct HandoverProcessLiveTests {
     #expect(try CommandLineRun("backend", "check", "lab:false").status == 2)
   }
 
+  @Test("a gate convicts who hangs, and lets pass who is quick or has the kernel give up soon")
+  func gate() throws {
+    let file = try scenario([Self.wifiAppears], expecting: [], initial: Self.cellular)
+    let runs = try ["", " --monitor", " --keepalive"].map { option in
+      try run(file, client: Self.client + option, "--max-hang", "2800ms")
+    }
+    #expect(runs.map(\.status) == [1, 0, 0], "\(runs.map(\.output))\(runs.map(\.errors))")
+    #expect(runs[0].output.contains("it never ended, and hung since 5"))
+    #expect(runs[0].output.contains("\nHANGS: 1 call, 1 never ended\n"))
+    #expect(runs[1].output.contains("\nHANGS: none longer than 2.8 s\n"))
+  }
+
   @Test("an application in the background is stopped, and sees the change when it returns")
   func background() throws {
     let file = try scenario(

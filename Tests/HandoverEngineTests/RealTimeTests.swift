@@ -114,13 +114,44 @@ struct RealTimeTests {
       [#"{"call": "s", "status": "\#(status)", "message": "Socket closed", "at": "2s"}"#]
     }
     let right = try result(told, expect: expecting("UNAVAILABLE"))
-    #expect(right.verdict == .unsupported)
-    #expect(right.findings.map(\.seen) == ["the client has words of its own for it"])
+    #expect(right.verdict == .asFarAsSeen)
+    #expect(right.findings.map(\.kind) == [.partlySeen])
     let wrong = try result(told, expect: expecting("CANCELLED"))
     #expect(wrong.verdict == .failed)
     // Without its words nobody can tell whether what must not happen has.
     let never = #"{"never": {"call": "s", "status": "UNAVAILABLE", "message": "Socket closed"}}"#
     #expect(try result(told, expect: [never]).verdict == .unsupported)
+  }
+
+  @Test(
+    "hangs from the first change; what was under way then does not end it, what comes later does")
+  func hangs() throws {
+    func lengths(_ told: [TraceRecord]) throws -> [String] {
+      try hanging(told).map { $0.hasEnded ? $0.lasted.text : "ever" }
+    }
+    let end = Self.record("9s", Self.lost)
+    #expect(try lengths([Self.moved, end]) == ["8s"])
+    #expect(try lengths([Self.moved]) == ["ever"])
+    #expect(try lengths([Self.moved, Self.record("1.9s", Self.message), end]) == ["8s"])
+    #expect(try lengths([Self.moved, Self.record("2.1s", Self.message), end]) == [])
+    let again = Self.record("3s", Self.moved.body)
+    #expect(try lengths([Self.moved, again, end]) == ["8s"])
+    #expect(try lengths([Self.moved, Self.record("2.1s", Self.message), again, end]) == ["6s"])
+    // Where the device is put before the first entry is no change.
+    let placed = Self.record("0s", Self.moved.body)
+    #expect(try hanging([end], after: [placed]).isEmpty)
+  }
+
+  private func hanging(
+    _ told: [TraceRecord], after first: [TraceRecord] = []
+  ) throws -> [CallHang] {
+    let scenario = try Sample.scenario(
+      timeline: [#"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "streaming"}}"#],
+      profiles: [.socketsMonitor])
+    var gates = Gates()
+    gates.maxHang = .seconds(5)
+    var worker = Worker(ToldBackend(told: first + Self.started + told), gates: gates)
+    return try #require(worker.run(scenario).cases.first).hangs
   }
 
   @Test("may end a call a little after it is cancelled, and leave one when it is closed")

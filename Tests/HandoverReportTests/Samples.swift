@@ -10,11 +10,11 @@ typealias Expectation = HandoverScenario.Expectation
 
 /// Results of every kind, made by hand around real runs.
 enum Samples {
-  static let run = RunDescription(plannedScenarios: 8, plannedCases: 13, longestID: 46)
+  static let run = RunDescription(plannedScenarios: 9, plannedCases: 14, longestID: 46)
 
   /// A case of every verdict; the order of the report.
   static let all: [ScenarioResult] = [
-    passed, failed, nonStrict, unsupported, broken, invariant, known, hostile,
+    passed, failed, nonStrict, partlySeen, unsupported, broken, invariant, known, hostile,
   ]
 
   static var summary: Summary { Summary(all) }
@@ -97,6 +97,28 @@ enum Samples {
         expect(
           [.sockets], .unavailable, at: .within(instant(8), instant(9)), line: 16, level: .should)
       ]), on: [.sockets, .socketsMonitor])
+
+  static let partlySeen: ScenarioResult = {
+    var result = play(
+      transition(
+        id: "channels/next-is-new", title: nil,
+        expectations: [
+          Expectation(
+            profiles: [.cfStream], level: .must, isNever: false,
+            subject: .call(1, status: .ok, message: nil, channel: .same), moment: nil,
+            position: TextPosition(line: 16, column: 5))
+        ]), on: [.cfStream])
+    result.cases[0].verdict = .asFarAsSeen
+    result.cases[0].sight.all = 2
+    result.cases[0].findings = [
+      Finding(
+        kind: .partlySeen, verdict: .asFarAsSeen,
+        expected: "call \"next\" ends OK on the same channel",
+        seen: "it ended OK at 9.06s; the backend does not show its channel", at: nil,
+        position: TextPosition(line: 16, column: 5))
+    ]
+    return result
+  }()
 
   static let unsupported: ScenarioResult = {
     var result = play(

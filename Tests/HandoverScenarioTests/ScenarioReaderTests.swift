@@ -226,6 +226,49 @@ struct ScenarioReaderTests {
     #expect(scenario.expectations[6].profiles == [.socketsMonitor, .sockets2017])
   }
 
+  @Test("knows the ends of a call of which any will do")
+  func alternatives() throws {
+    func read(_ expect: String) throws -> ScenarioReading {
+      let timeline = #"{"at": "0s", "call": {"id": "c", "host": "a:1"}}"#
+      return ScenarioReader.read(
+        file: "sample.json", bytes: Array(Sample.text(timeline: timeline, expect: expect).utf8))
+    }
+    let text = """
+      {"call": "c", "level": "should", "anyOf": [{"status": "OK", "channel": "same"},
+      {"before": "2s"}, {"message": "m", "within": ["1s", "3s"], "comment": "late"}]}
+      """
+    let expectation = try #require(try read(text).scenario?.expectations.first)
+    #expect(expectation.subject == .call(0, status: .ok, message: nil, channel: .same))
+    #expect(expectation.moment == nil)
+    #expect(expectation.level == .should)
+    let others: [Expectation.Ending] = [
+      .init(status: nil, message: nil, channel: nil, moment: .before(Self.seconds(2))),
+      .init(
+        status: nil, message: "m", channel: nil,
+        moment: .within(Self.seconds(1), Self.seconds(3))),
+    ]
+    #expect(expectation.otherwise == others)
+    #expect(expectation.endings.count == 3)
+    let tooMany = Array(repeating: #"{"status": "OK"}"#, count: 17).joined(separator: ",")
+    let mistakes: [(String, DiagnosticCode)] = [
+      (#"{"call": "c", "anyOf": []}"#, .emptyList),
+      (#"{"call": "c", "anyOf": [{}]}"#, .nothingExpected),
+      (#"{"call": "c", "anyOf": {}}"#, .wrongType),
+      (#"{"call": "c", "anyOf": [{"at": "1s", "before": "2s"}]}"#, .severalTimes),
+      (#"{"call": "c", "anyOf": [{"call": "c", "status": "OK"}]}"#, .keyOutOfPlace),
+      (#"{"call": "c", "anyOf": [{"status": "OK", "level": "must"}]}"#, .keyOutOfPlace),
+      (#"{"call": "c", "status": "OK", "anyOf": [{"at": "1s"}]}"#, .keyOutOfPlace),
+      (#"{"call": "c", "at": "1s", "anyOf": [{"status": "OK"}]}"#, .keyOutOfPlace),
+      (#"{"server": {"host": "*", "received": 1}, "anyOf": [{"at": "1s"}]}"#, .keyOutOfPlace),
+      (#"{"never": {"call": "c"}, "anyOf": [{"at": "1s"}]}"#, .keyOutOfPlace),
+      (#"{"never": {"call": "c", "anyOf": [{"at": "1s"}]}}"#, .keyOutOfPlace),
+      (#"{"call": "c", "anyOf": [\#(tooMany)]}"#, .tooManyExpectations),
+    ]
+    for (text, code) in mistakes {
+      #expect(try read(text).diagnostics.map(\.code) == [code], "\(text)")
+    }
+  }
+
   @Test("knows which items an expectation shows, by the scenario's sources")
   func shows() throws {
     let scenario = try Sample.scenario(

@@ -74,6 +74,12 @@ struct EveryKeyTests {
         },
         { "call": "c", "within": ["1s", "2s"] }, { "call": "c", "before": "2s" },
         { "call": "c", "after": "2s" }, { "call": "c", "message": "" },
+        {
+          "call": "c", "anyOf": [
+            { "status": "OK", "message": "m", "channel": "new", "at": "1s", "comment": 1 },
+            { "within": ["1s", "2s"] }, { "before": "2s" }, { "after": "2s", "x-1": 1 }
+          ]
+        },
         { "channels": { "host": "*", "alive": 1, "destroyed": 2, "state": "IDLE" }, "at": "1s" },
         { "connections": { "host": "*", "attempts": 1, "open": 2, "path": "q" } },
         { "server": { "host": "*", "received": 1 } }, { "monitor": { "notifications": 1 } },

@@ -148,7 +148,8 @@ private struct RunReportReading {
   private mutating func takeCase(_ fields: JSONFields) throws(InputError) {
     try fields.refuseOthers(than: [
       "v", "kind", "id", "profile", "verdict", "known", "file", "findings", "calls",
-      "change_to_end_us", "ended_at_us", "digest", "log", "repeat",
+      "change_to_end_us", "ended_at_us", "digest", "log", "repeat", "hangs",
+      "seen",
     ])
     var one = RunReport.Case(
       id: try fields.text("id"), profile: try fields.text("profile"),
@@ -201,7 +202,7 @@ private struct RunReportReading {
     try fields.refuseOthers(than: [
       "v", "kind", "scenarios", "cases", "passed", "failed", "failed_as_expected", "non_strict",
       "unsupported", "errors", "interrupted", "unfinished",
-      "unfinished_cases", "change_to_end",
+      "unfinished_cases", "change_to_end", "hangs", "as_far_as_seen",
     ])
     report.wasInterrupted = try fields.flag("interrupted")
     let cases = try fields.number("cases", in: 0...Int.max)

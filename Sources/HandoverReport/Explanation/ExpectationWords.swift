@@ -12,19 +12,16 @@ struct ExpectationWords {
   /// An expectation as a sentence without its full stop.
   func text(of expectation: Expectation) -> String {
     subject(of: expectation) + moment(expectation.moment)
+      + expectation.otherwise.map { ending in
+        ", or" + end(ending.status, ending.message, ending.channel) + moment(ending.moment)
+      }.joined()
   }
 
   private func subject(of expectation: Expectation) -> String {
     let never = expectation.isNever ? "never " : ""
     switch expectation.subject {
     case .call(let call, let status, let message, let channel):
-      var text = "\(names.call(call)) \(never)ends"
-      if let status { text += " \(status)" }
-      if let message {
-        text += message.isEmpty ? " without a message" : " with \"\(VisibleText.of(message))\""
-      }
-      if let channel { text += channel == .new ? " on a new channel" : " on the same channel" }
-      return text
+      return "\(names.call(call)) \(never)ends" + end(status, message, channel)
     case .channels(let hosts, let alive, let destroyed, let state):
       let parts = [
         alive.map { "\(StoryNames.counted($0, "channel")) alive" },
@@ -59,6 +56,18 @@ struct ExpectationWords {
     case .requests(let hosts, let wanted):
       return requests(hosts, wanted, never)
     }
+  }
+
+  private func end(
+    _ status: StatusCode?, _ message: String?, _ channel: Expectation.ChannelRelation?
+  ) -> String {
+    var text = ""
+    if let status { text += " \(status)" }
+    if let message {
+      text += message.isEmpty ? " without a message" : " with \"\(VisibleText.of(message))\""
+    }
+    if let channel { text += channel == .new ? " on a new channel" : " on the same channel" }
+    return text
   }
 
   private func interceptor(

@@ -110,7 +110,14 @@ public struct Explanation: Sendable {
         text: "\(wish): \(words.text(of: expectation))",
         items: expectation.shows.map { VisibleText.of(scenario.sources[$0].item) })
       let holds = finding.map { finding in
-        let how = finding.kind == .unsupported ? "that cannot be told" : "that does not hold"
+        let how =
+          switch finding.kind {
+          case .partlySeen: "that holds as far as it can be told"
+          case .unsupported: "that cannot be told"
+          case .expectation, .neverEvaluated, .faultWithoutEffect, .invariant, .hang,
+            .unexpectedPass, .breakdown:
+            "that does not hold"
+          }
         return "\(how): \(VisibleText.of(finding.seen))"
       }
       return sentence.withoutTime + " " + Sentence(text: holds ?? "that holds").withoutTime
@@ -140,9 +147,10 @@ public struct Explanation: Sendable {
     result.findings.compactMap { finding in
       let what: String
       switch finding.kind {
-      case .expectation, .neverEvaluated, .unsupported: return nil
+      case .expectation, .neverEvaluated, .partlySeen, .unsupported: return nil
       case .invariant(let rule): what = "Rule \(rule), which holds in every run, is broken"
       case .faultWithoutEffect: what = "A fault is in vain"
+      case .hang: what = "A call hangs"
       case .unexpectedPass: what = "The case is known to fail"
       case .breakdown: what = "The run broke down"
       }

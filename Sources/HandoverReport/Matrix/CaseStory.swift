@@ -13,6 +13,7 @@ struct CaseStory: Hashable, Sendable {
       case wishDenied
       case untold
       case unjudged
+      case heldAsFarAsSeen
     }
 
     var text: String
@@ -96,6 +97,7 @@ struct CaseStory: Hashable, Sendable {
 
   private static func state(_ finding: Finding?, _ result: CaseResult) -> Expected.State {
     guard let finding else { return result.wasJudged ? .held : .unjudged }
+    if finding.kind == .partlySeen { return .heldAsFarAsSeen }
     if finding.kind == .unsupported { return .untold }
     return finding.verdict == .nonStrict ? .wishDenied : .denied
   }
@@ -107,13 +109,14 @@ struct CaseStory: Hashable, Sendable {
   private static func remark(_ finding: Finding) -> Remark? {
     let kind: String
     switch finding.kind {
-    case .expectation, .neverEvaluated: return nil
+    case .expectation, .neverEvaluated, .partlySeen: return nil
     // An expectation that cannot be told says so itself; a case that cannot be played has no place.
     case .unsupported:
       guard finding.position == nil else { return nil }
       kind = "cannot be played here"
     case .invariant(let rule): kind = "rule \(rule), which holds in every run"
     case .faultWithoutEffect: kind = "a fault without effect"
+    case .hang: kind = "a call that hangs (--max-hang)"
     case .unexpectedPass: kind = "an unexpected pass"
     case .breakdown: kind = "no verdict"
     }

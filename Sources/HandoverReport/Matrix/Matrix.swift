@@ -61,6 +61,8 @@ public struct Matrix: Sendable {
   /// What came out of one case.
   struct Case: Sendable {
     var verdict: Verdict
+    /// How much of what was expected the backend shows.
+    var sight: Sight
     /// What was not as it should be.
     var findings: [Finding]
     var changeToEnd: [Interval]
@@ -96,6 +98,8 @@ public struct Matrix: Sendable {
   public private(set) var summary = Summary()
   /// Whether the run was interrupted, so that some cells are empty.
   public var wasInterrupted = false
+  /// What each case was to keep besides what its scenario expects.
+  public var gates = Gates()
 
   private var storyPlaces: [CaseStory: Int] = [:]  // lookup only
   private var rowPlaces: [String: Int] = [:]  // lookup only
@@ -150,7 +154,7 @@ public struct Matrix: Sendable {
       columns[column].summary.add(part)
       rows[row].cells[column] = .run(
         Case(
-          verdict: one.verdict, findings: one.findings,
+          verdict: one.verdict, sight: one.sight, findings: one.findings,
           changeToEnd: one.changeToEnd, neverEnded: one.neverEnded, endedAt: one.endedAt,
           command: run.words(repeating: one), log: one.log,
           story: keep(CaseStory(one, result.scenario))))
@@ -239,6 +243,11 @@ extension Matrix.Row {
 }
 
 extension Matrix.Case {
+  /// The symbol and the word, with how much was seen where that is not all.
+  var label: String {
+    verdict == .asFarAsSeen ? "\(verdict.label) (\(sight.text))" : verdict.label
+  }
+
   /// The longest time from a change to the end of a call, in a word; nil where no call was touched.
   var longestText: String? {
     if neverEnded > 0 { return "never" }
@@ -251,6 +260,7 @@ extension Summary {
   func count(_ verdict: Verdict) -> Int {
     switch verdict {
     case .passed: passed
+    case .asFarAsSeen: asFarAsSeen
     case .nonStrict: nonStrict
     case .unsupported: unsupported
     case .failedAsExpected: failedAsExpected
@@ -268,8 +278,11 @@ extension Verdict {
   var meaning: String {
     switch self {
     case .passed: "Everything that must happen was seen, and no rule was broken."
+    case .asFarAsSeen:
+      "Everything expected that the backend shows was seen; the rest it does not show."
     case .nonStrict: "All that must happen was seen, but not all that is wished for."
-    case .unsupported: "The backend said beforehand that it cannot play or show this."
+    case .unsupported:
+      "The backend said beforehand that it cannot play this, or show anything of it."
     case .failedAsExpected: "The case failed, and somebody wrote down that it does."
     case .failed: "Something that must happen was not seen, or a rule was broken."
     case .error: "The backend or the harness broke, so there is no verdict."

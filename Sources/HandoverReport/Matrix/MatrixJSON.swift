@@ -26,7 +26,13 @@ extension Matrix {
         json.endArray()
       }
     text += ",\n\"scenarios\":" + Self.lines(rows) { write($1, into: &$0) }
-    return text + "}\n"
+    var hangs = JSONText()
+    hangs.beginObject()
+    summary.hangs.write(gates, into: &hangs)
+    hangs.endObject()
+    // The members of an object that stands alone, as further ones of the whole.
+    let members = String(decoding: hangs.bytes, as: UTF8.self).dropFirst().dropLast()
+    return text + (members.isEmpty ? "" : ",\n\(members)") + "}\n"
   }
 
   private static func lines<Element>(
@@ -77,6 +83,7 @@ extension Matrix {
 
   private static func write(_ one: Case, into json: inout JSONText) {
     json.member("verdict", one.verdict.name)
+    one.sight.write(into: &json)
     json.key("findings")
     json.beginArray()
     for finding in one.findings { finding.write(into: &json) }

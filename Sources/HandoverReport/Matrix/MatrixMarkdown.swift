@@ -22,7 +22,7 @@ extension Matrix {
       if let sentence = group.sentence { text += "\(Markdown.text(sentence))\n\n" }
       text += table(of: group)
     }
-    return text + trouble
+    return text + trouble + (summary.hangs.line(gates).map { "\n\($0)\n" } ?? "")
   }
 
   private var sums: String {
@@ -56,7 +56,7 @@ extension Matrix {
     switch cell {
     case nil: ""
     case .notRun: "not run"
-    case .run(let one): one.verdict.label + (one.longestText.map { " \($0)" } ?? "")
+    case .run(let one): one.label + (one.longestText.map { " \($0)" } ?? "")
     }
   }
 
@@ -95,7 +95,7 @@ extension Verdict {
   /// Whether a person must look at a case with this verdict.
   var isTrouble: Bool {
     switch self {
-    case .passed, .unsupported, .failedAsExpected: false
+    case .passed, .asFarAsSeen, .unsupported, .failedAsExpected: false
     case .nonStrict, .failed, .error: true
     }
   }

@@ -27,7 +27,7 @@ extension Matrix {
     <p class="brand" aria-hidden="true">Handover</p>
     <h1>Handover matrix</h1>
     <p class="lead">\(HTMLText.of(headline))</p>
-    \(counts)\(interruption)</header>
+    \(counts)\(hangs)\(interruption)</header>
     <main>
     <section class="block" aria-labelledby="h-columns">
     <h2 id="h-columns">Backends and profiles</h2>
@@ -52,6 +52,10 @@ extension Matrix {
     </html>
 
     """
+  }
+
+  private var hangs: String {
+    summary.hangs.line(gates).map { "<p class=\"notice\">\($0)</p>\n" } ?? ""
   }
 
   private var interruption: String {
@@ -249,7 +253,7 @@ extension Matrix {
     case .notRun: return "<td class=\"x\(edge)\">not run</td>"
     case .run(let one):
       let time = one.longestText.map { "<small>\($0)</small>" } ?? ""
-      let label = "\(one.verdict.label)\(time)"
+      let label = "\(one.label)\(time)"
       // Without a script the link leads to what stands below the table.
       let opener =
         one.verdict.isTrouble
@@ -305,6 +309,7 @@ extension Verdict {
     switch self {
     case .passed: "p"
     case .nonStrict: "n"
+    case .asFarAsSeen: "s"
     case .unsupported: "u"
     case .failedAsExpected: "k"
     case .failed: "f"

@@ -51,7 +51,7 @@ extension MatrixPageParts {
     :focus-visible { outline: 3px solid var(--focus); outline-offset: -1px; border-radius: 4px; }
     .hide { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
-    .v.p { color: var(--p); } .v.n { color: var(--n); } .v.u { color: var(--u); }
+    .v.p, .v.s { color: var(--p); } .v.n { color: var(--n); } .v.u { color: var(--u); }
     .v.k { color: var(--k); } .v.f { color: var(--f); } .v.e { color: var(--e); }
 
     .counts { list-style: none; display: flex; flex-wrap: wrap; gap: .5rem; margin: 1.25rem 0 0; padding: 0; }
@@ -78,7 +78,7 @@ extension MatrixPageParts {
     .bars { min-width: 7rem; width: 20%; }
     .bar { display: flex; gap: 2px; height: .6rem; border-radius: .3rem; overflow: hidden; }
     .bar i { flex: 1 1 3px; min-width: 3px; background: currentColor; }
-    .bar .p { color: var(--p); opacity: .55; } .bar .n { color: var(--n); } .bar .u { color: var(--strong); }
+    .bar .p { color: var(--p); opacity: .55; } .bar .s { color: var(--p); opacity: .3; } .bar .n { color: var(--n); } .bar .u { color: var(--strong); }
     .bar .k { color: var(--k); } .bar .f { color: var(--f); } .bar .e { color: var(--e); }
     .legend { margin-top: 1rem; font-size: .875rem; }
     .legend summary { color: var(--link); cursor: pointer; width: max-content; padding: .2rem 0; }
@@ -125,7 +125,7 @@ extension MatrixPageParts {
       display: flex; flex-direction: column; justify-content: flex-start;
     }
     .matrix td small { font-size: .75rem; font-weight: 400; color: var(--soft); }
-    td.p { color: var(--p); } td.u { color: var(--u); } td.k { color: var(--k); } td.x { color: var(--soft); padding: .4rem .5rem; }
+    td.p, td.s { color: var(--p); } td.u { color: var(--u); } td.k { color: var(--k); } td.x { color: var(--soft); padding: .4rem .5rem; }
     td.n > * { background: var(--n-fill); color: var(--n); font-weight: 600; }
     td.f > * { background: var(--f-fill); color: var(--f); font-weight: 650; }
     td.e > * { background: var(--e-fill); color: var(--e); font-weight: 650; }

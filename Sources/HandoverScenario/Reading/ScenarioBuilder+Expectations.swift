@@ -5,6 +5,7 @@ enum ExpectationKey: String, FieldKey {
   case interceptor, chain
   case request, outcome, code, admission, position, begins, polls
   case ask, answer, holders, requests
+  case anyOf
   case at, within, before, after, profiles, level, shows
 
   static let vocabulary = Vocabulary<Self>()
@@ -75,19 +76,30 @@ extension ScenarioBuilder {
       profiles = named
     }
     let level: Expectation.Level = fields[.level].flatMap { self.word($0, "\"level\"") } ?? .must
-    let subject: Expectation.Subject?
+    var subject: Expectation.Subject?
     var moment: Expectation.Moment?
     if let never = fields[.never] {
       subject = neverSubject(never, beside: fields, profiles)
     } else {
       moment = self.moment(fields)
-      subject = self.subject(fields, profiles, mayBeBare: false)
+      subject = self.subject(fields, profiles, mayBeBare: fields[.anyOf] != nil)
+    }
+    var otherwise: [Expectation.Ending] = []
+    if let list = fields[.anyOf] {
+      otherwise = endings(list, beside: fields)
+      if let first = otherwise.first, case .call(let call, _, _, _) = subject {
+        subject = .call(
+          call, status: first.status, message: first.message, channel: first.channel)
+        moment = first.moment
+        otherwise.removeFirst()
+      }
     }
     let shows = fields[.shows].map { self.items($0) } ?? []
     guard let subject else { return nil }
     return Expectation(
       profiles: profiles, level: level, isNever: fields[.never] != nil, subject: subject,
-      moment: moment, shows: shows, position: cursor.position(at: value.offset))
+      moment: moment, otherwise: otherwise, shows: shows,
+      position: cursor.position(at: value.offset))
   }
 
   /// The places of the sources that a list of items names.
@@ -122,6 +134,48 @@ extension ScenarioBuilder {
     return shown
   }
 
+  /// The ends of a call of which any will do.
+  private mutating func endings(
+    _ list: JSONValue, beside outer: Fields<ExpectationKey>
+  ) -> [Expectation.Ending] {
+    guard outer[.never] == nil, outer[.call] != nil else {
+      refuse([.anyOf], outer, "it goes with \"call\"", hint: "write an expectation for each")
+      return []
+    }
+    refuse(
+      ExpectationKey.ofCalls + ExpectationKey.times, outer, "\"anyOf\" stands beside it",
+      hint: "move it into one of the objects of \"anyOf\"")
+    guard has(list, .array, "\"anyOf\"") else { return [] }
+    let elements = Array(list.elements.prefix(ScenarioLimits.alternatives + 1))
+    if elements.isEmpty {
+      report(
+        .emptyList, at: list, "\"anyOf\" names no end of the call",
+        hint: "add an object such as {\"status\": \"OK\"}")
+    }
+    if elements.count > ScenarioLimits.alternatives {
+      report(
+        .tooManyExpectations, at: elements[ScenarioLimits.alternatives],
+        "there are more than \(ScenarioLimits.alternatives) ends that will do",
+        hint: "say it with fewer; \"before\" and \"within\" take many instants at once")
+    }
+    return elements.prefix(ScenarioLimits.alternatives).compactMap { ending($0) }
+  }
+
+  private mutating func ending(_ value: JSONValue) -> Expectation.Ending? {
+    let owner = "an object of \"anyOf\""
+    guard let fields = fields(value, owner, ExpectationKey.self) else { return nil }
+    let parts = ExpectationKey.ofCalls + ExpectationKey.times
+    refuse(
+      ExpectationKey.allCases.filter { !parts.contains($0) }, fields,
+      "it is about an end of the call", hint: "move it out of \"anyOf\"")
+    if fields.present(among: parts).isEmpty {
+      reportNothingExpected(fields.object, parts.map(\.rawValue))
+    }
+    let (status, message, channel) = callParts(fields)
+    return Expectation.Ending(
+      status: status, message: message, channel: channel, moment: moment(fields))
+  }
+
   private mutating func neverSubject(
     _ never: JSONValue, beside outer: Fields<ExpectationKey>, _ profiles: [Profile]
   ) -> Expectation.Subject? {
@@ -137,6 +191,8 @@ extension ScenarioBuilder {
       [.profiles, .level, .shows], fields, "it belongs to the expectation",
       hint: "move it out of the object of \"never\"")
     refuse([.never], fields, "\"never\" cannot be repeated", hint: "remove one of the two")
+    refuse(
+      [.anyOf], fields, "what never happens is one thing", hint: "write a \"never\" for each")
     return subject(fields, profiles, mayBeBare: true)
   }
 }
@@ -214,6 +270,18 @@ extension ScenarioBuilder {
     _ value: JSONValue, _ fields: Fields<ExpectationKey>, mayBeBare: Bool
   ) -> Expectation.Subject? {
     let call = self.call(named: value)
+    let (status, message, channel) = callParts(fields)
+    let parts = ExpectationKey.ofCalls + ExpectationKey.times
+    if !mayBeBare, fields.present(among: parts).isEmpty {
+      reportNothingExpected(fields.object, parts.map(\.rawValue) + [ExpectationKey.anyOf.rawValue])
+    }
+    return call.map { .call($0, status: status, message: message, channel: channel) }
+  }
+
+  /// What is to be seen of the end of a call.
+  private mutating func callParts(
+    _ fields: Fields<ExpectationKey>
+  ) -> (StatusCode?, String?, Expectation.ChannelRelation?) {
     let status = fields[.status].flatMap {
       self.member($0, "\"status\"", .unknownStatus, among: StatusCode.allCases, named: \.name)
     }
@@ -221,11 +289,7 @@ extension ScenarioBuilder {
     let channel: Expectation.ChannelRelation? = fields[.channel].flatMap {
       self.word($0, "\"channel\"")
     }
-    let parts = ExpectationKey.ofCalls + ExpectationKey.times
-    if !mayBeBare, fields.present(among: parts).isEmpty {
-      reportNothingExpected(fields.object, parts.map(\.rawValue))
-    }
-    return call.map { .call($0, status: status, message: message, channel: channel) }
+    return (status, message, channel)
   }
 
   private mutating func channels(_ value: JSONValue) -> Expectation.Subject? {

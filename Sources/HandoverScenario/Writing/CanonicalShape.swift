@@ -128,10 +128,15 @@ extension CanonicalShape {
   private static let expectation = CanonicalShape.members(
     [Member("profiles", .list(.plain)), Member("level")] + subjects
       + [Member("never", .members(subjects))]
-      + [
-        Member("at", .time), Member("within", .list(.time)), Member("before", .time),
-        Member("after", .time), Member("shows", .list(.plain)),
-      ])
+      + [Member("anyOf", .list(ending))] + times + [Member("shows", .list(.plain))])
+
+  private static let times: [Member] = [
+    Member("at", .time), Member("within", .list(.time)), Member("before", .time),
+    Member("after", .time),
+  ]
+
+  private static let ending = CanonicalShape.members(
+    [Member("status"), Member("message"), Member("channel")] + times)
 
   private static let subjects: [Member] = [
     Member("call"),

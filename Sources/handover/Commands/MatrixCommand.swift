@@ -26,6 +26,9 @@ struct MatrixCommand: ParsableCommand {
         handover matrix --backend 'lab:./old' --backend 'lab:./new' --server ./server
         handover matrix --known-failing known.txt -o markdown=matrix.md
         handover matrix --backend 'exec:./mine' --known-failing mine=known.txt
+        handover matrix --backend 'exec:./mine' --max-hang 5s -o html=matrix.html
+
+      --max-hang and --strict are gates, as of `handover run`, for all columns.
 
       Exit status as of `handover run`.
       """)
@@ -77,6 +80,9 @@ struct MatrixCommand: ParsableCommand {
     help: ArgumentHelp(
       "The seed of all runs, in place of the files' own.", valueName: "number"))
   var seed: UInt64?
+
+  @OptionGroup(title: "Gates")
+  var gates: GateOptions
 
   @Option(
     name: .long,
@@ -130,15 +136,18 @@ struct MatrixCommand: ParsableCommand {
       written.map(\.file), over: reading.files + knownFailing.map(\.file) + [self.items])
     let files = try written.map { try OutputFile.opened($0.file) }
     let rehearsal = ParallelRun.rehearsal(jobs: jobs, variants: [], interruption)
-    let runs = try backends.map { try BackendRun($0, settings, of: plan, rehearsal) }
+    let runs = try backends.map {
+      try BackendRun($0, settings, of: plan, rehearsal, gates.gates)
+    }
     try refuseStrangers(among: runs.map(\.name))
-    let matrix = MatrixBoard(
-      Matrix(
-        backends: runs.map {
-          Matrix.Backend(name: $0.name, argument: "\($0.choice)")
-        },
-        plan: plan.map { Matrix.Planned(scenario: $0.scenario, profiles: $0.profiles) },
-        items: items), written, files)
+    var empty = Matrix(
+      backends: runs.map {
+        Matrix.Backend(name: $0.name, argument: "\($0.choice)")
+      },
+      plan: plan.map { Matrix.Planned(scenario: $0.scenario, profiles: $0.profiles) },
+      items: items)
+    empty.gates = gates.gates
+    let matrix = MatrixBoard(empty, written, files)
     interruption.asLastResort { matrix.finishAsLastResort() }
     var breakdowns: [String] = []
     var isComplete = true
@@ -171,12 +180,13 @@ struct MatrixCommand: ParsableCommand {
     printError("\(run.choice): \(counted(run.plan.count, "scenario"))")
     var description = RunDescription(backend: "\(run.choice)", seed: seed)
     if run.choice.wantsServer { description.serverArgument = settings.server }
+    description.gates = gates.gates
     description.knownFailing = knownFailing.filter { $0.isAbout(run.name) }.map(\.file)
     let progress = ProgressLine(total: run.plan.count, isShown: true)
     let outcome = ParallelRun(
       backend: run.backend, keeps: .traces, jobs: jobs, repeatCount: 1, failsFast: false,
-      known: KnownFailures(description.knownFailing), interruption: interruption,
-      brokenBefore: run.brokenBefore
+      gates: gates.gates, known: KnownFailures(description.knownFailing),
+      interruption: interruption, brokenBefore: run.brokenBefore
     )(run.plan) { [description] result in
       matrix.add(result, of: place, describing: description)
       progress.advance()
@@ -291,13 +301,13 @@ private struct BackendRun {
 
   init(
     _ choice: BackendChoice, _ settings: BackendSettings, of plan: [PlannedScenario],
-    _ rehearsal: ParallelRun
+    _ rehearsal: ParallelRun, _ gates: Gates
   ) throws {
     self.choice = choice
     self.plan = plan
     backend = SimulatedBackend()
     #if os(Linux)
-      if let live = try settings.liveRuns(choice, of: plan, rehearsedBy: rehearsal) {
+      if let live = try settings.liveRuns(choice, of: plan, rehearsedBy: rehearsal, gates) {
         (self.backend, self.plan) = (live.backend, live.plan)
         (brokenBefore, breakdowns) = (live.brokenBefore, live.breakdowns)
       } else if let processes = try settings.processes(choice) {

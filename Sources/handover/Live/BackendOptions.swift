@@ -117,9 +117,9 @@ struct BackendOptions: ParsableArguments {
 
     /// The runs in real time; nil where time is virtual.
     func liveRuns(
-      of plan: [PlannedScenario], rehearsedBy rehearsal: ParallelRun
+      of plan: [PlannedScenario], rehearsedBy rehearsal: ParallelRun, _ gates: Gates
     ) throws -> LiveRuns? {
-      try settings.liveRuns(backend, of: plan, rehearsedBy: rehearsal)
+      try settings.liveRuns(backend, of: plan, rehearsedBy: rehearsal, gates)
     }
   #endif
 }
@@ -194,7 +194,8 @@ struct BackendSettings: ParsableArguments {
 
     /// The runs in real time; nil where time is virtual.
     func liveRuns(
-      _ backend: BackendChoice, of plan: [PlannedScenario], rehearsedBy rehearsal: ParallelRun
+      _ backend: BackendChoice, of plan: [PlannedScenario], rehearsedBy rehearsal: ParallelRun,
+      _ gates: Gates
     ) throws -> LiveRuns? {
       var options = RealTime.Options()
       options.longest = longest.interval
@@ -203,12 +204,14 @@ struct BackendSettings: ParsableArguments {
       switch backend {
       case .simulated, .process: return nil
       case .nio:
-        return LiveRuns(plan, rehearsal, in: networks, options, comparing: true) { NIOBackend($0) }
+        return LiveRuns(plan, rehearsal, gates, in: networks, options, comparing: true) {
+          NIOBackend($0)
+        }
       case .lab(let command):
         defer { TreeNote.tell() }
         do throws(BackendError) {
           return try LiveRuns(
-            plan, rehearsal, in: networks, options, comparing: false
+            plan, rehearsal, gates, in: networks, options, comparing: false
           ) { time throws(BackendError) in
             try LiveProcesses(
               client: command, server: server ?? "", patience: patience.interval, time: time)

@@ -49,18 +49,21 @@
     /// - Parameters:
     ///   - plan: what is to be run.
     ///   - rehearsal: how the simulation is run: on how many threads, and what ends it early.
+    ///   - gates: what the runs must keep, which nothing may hide.
     ///   - networks: makes the network of each run.
     ///   - options: what can be chosen.
     ///   - compares: whether the backend is to come to the same as the simulation.
     ///   - makeBackend: makes the backend.
     init<Failure: Error>(
-      _ plan: [PlannedScenario], _ rehearsal: ParallelRun, in networks: any LiveNetworkMaker,
-      _ options: RealTime.Options, comparing compares: Bool,
+      _ plan: [PlannedScenario], _ rehearsal: ParallelRun, _ gates: Gates,
+      in networks: any LiveNetworkMaker, _ options: RealTime.Options, comparing compares: Bool,
       _ makeBackend: (RealTime) throws(Failure) -> any Backend
     ) throws(Failure) {
       var simulation = Simulation(limit: .zero + options.longest)
       let (outcome, first) = simulation.play(plan, rehearsal)
-      let candidates = simulation.candidates(of: plan, first)
+      // One that ends calls before they hang for too long would hide that they do.
+      let timeouts = RealTime.countedTimeouts.filter { $0 > gates.maxHang ?? .zero }
+      let candidates = simulation.candidates(of: plan, first, waiting: timeouts)
       let (_, second) = simulation.play(candidates.map(\.planned), rehearsal)
       var played = plan
       // The shortest that changes nothing but the length of the wait comes last, and stays.
@@ -136,9 +139,11 @@
       }
 
       /// What could be played in the place of scenarios that last too long, the shortest first.
-      func candidates(of plan: [PlannedScenario], _ outcomes: [Outcome]) -> [Candidate] {
+      func candidates(
+        of plan: [PlannedScenario], _ outcomes: [Outcome], waiting timeouts: [Interval]
+      ) -> [Candidate] {
         zip(plan.indices, outcomes).filter { $1.lasting > 0 }.flatMap { place, _ in
-          RealTime.countedTimeouts.compactMap { timeout in
+          timeouts.compactMap { timeout in
             ShortenedTimeout.applied(to: plan[place].scenario, timeout: timeout).map {
               let planned = PlannedScenario(scenario: $0, profiles: plan[place].profiles)
               return Candidate(place: place, planned: planned)

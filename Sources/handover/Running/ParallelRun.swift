@@ -26,6 +26,8 @@ struct ParallelRun: Sendable {
   var failsFast: Bool
   /// The variants of the transport that each case is played on besides.
   var variants: [TransportVariant] = []
+  /// What each case must keep besides.
+  var gates = Gates()
   /// Which cases are known to fail.
   var known = KnownFailures([])
   var interruption: Interruption
@@ -312,7 +314,7 @@ private struct Collector {
     // Repetitions are compared by their traces.
     var worker = Worker(
       run.backend, keeps: run.repeatCount > 1 ? run.keeps.union(.traces) : run.keeps,
-      variants: run.variants)
+      variants: run.variants, gates: run.gates)
     worker.microseconds = { monotonicMicroseconds() }
     let provocation = Provocation.wanted
     var next = first ?? board.take(for: seat)

@@ -1,0 +1,67 @@
+import HandoverBackend
+public import HandoverCore
+import HandoverScenario
+import HandoverTrace
+
+/// What a case must keep besides what its scenario expects; what breaks it fails the case.
+public struct Gates: Hashable, Sendable {
+  /// How long a call may hang after a change of the network; nil where nobody looks.
+  public var maxHang: Interval?
+  /// Whether what is only wished for must be so.
+  public var isStrict = false
+
+  /// Asks for nothing.
+  public init() {}
+
+  /// The findings as they weigh here.
+  func weighed(_ findings: [Finding]) -> [Finding] {
+    guard isStrict else { return findings }
+    return findings.map { finding in
+      var finding = finding
+      if finding.verdict == .nonStrict { finding.verdict = .failed }
+      return finding
+    }
+  }
+
+  /// The calls of a run that hung for too long.
+  func hangs(in trace: Trace, of script: Script, on backend: BackendDescription) -> [CallHang] {
+    guard let maxHang else { return [] }
+    return HangWatch.hangs(
+      longerThan: maxHang, in: trace, of: script, tolerance: backend.time.tolerance,
+      seesChannels: backend.capabilities.contains(.channels))
+  }
+
+  /// What is to be said of calls that hung for too long.
+  func findings(of hangs: [CallHang], in scenario: Scenario, _ calls: [CallOutcome]) -> [Finding] {
+    guard let maxHang, !hangs.isEmpty else { return [] }
+    let told = hangs.prefix(Finding.maximumCount).map { hang in
+      let outcome = calls[hang.place]
+      let end = outcome.end.map {
+        "it ended \($0.code)" + (outcome.endedAt.map { " at \($0.text)" } ?? "")
+      }
+      return Finding(
+        kind: .hang, verdict: .failed,
+        expected: "call \"\(hang.call)\" hangs no longer than \(maxHang.text) after the change",
+        seen: hang.hasEnded
+          ? "\(end ?? "it ended"), and had hung for \(hang.lasted.text) since \(hang.since.text)"
+          : "it never ended, and hung since \(hang.since.text)", at: outcome.endedAt,
+        position: scenario.position(ofCall: hang.place))
+    }
+    let untold = hangs.count - told.count
+    guard untold > 0 else { return told }
+    return told + [.more(untold, .hang, .failed, expected: "no other call hangs longer")]
+  }
+}
+
+extension Scenario {
+  /// Where a call stands in the file; nil where no entry starts it.
+  fileprivate func position(ofCall place: Int) -> TextPosition? {
+    let entry = script.entries.firstIndex { entry in
+      switch entry.action {
+      case .startCall(place), .makeCall(place): true
+      default: false
+      }
+    }
+    return entry.flatMap { $0 < entryPositions.count ? entryPositions[$0] : nil }
+  }
+}

@@ -1,0 +1,341 @@
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import Testing
+
+/// A backend of which nothing is shown but ends of calls, and which must not be started.
+private struct UntouchableBackend: Backend {
+  var description: BackendDescription {
+    BackendDescription(name: "untouchable", time: .virtual, capabilities: [])
+  }
+
+  func makeSession() throws(BackendError) -> any BackendSession {
+    throw BackendError(.brokeDown, "somebody started it")
+  }
+}
+
+/// What is expected of one run, what of that is hidden, and what comes of it.
+struct SightRow: Sendable, CustomTestStringConvertible {
+  var testDescription: String
+  var expect: [String]
+  var hidden: Capabilities
+  var verdict: Verdict
+  var sight: String
+
+  init(
+    _ name: String, _ expect: [String], hiding hidden: Capabilities, _ verdict: Verdict,
+    _ sight: String
+  ) {
+    testDescription = name
+    self.expect = expect
+    self.hidden = hidden
+    self.verdict = verdict
+    self.sight = sight
+  }
+}
+
+@Suite("What is seen of expectations, and what is not")
+struct SightTests {
+  /// | call | end | message | channel |
+  /// |---|---|---|---|
+  /// | `first` | OK at 60 ms | | new |
+  /// | `lost` | UNAVAILABLE at 2 s | Connectivity lost. | same |
+  /// | `next` | OK at 3.06 s | | new |
+  /// | `endless` | never | | same |
+  static let timeline = [
+    #"{"at": "0s", "call": {"id": "first", "host": "a:1"}}"#,
+    #"{"at": "1s", "call": {"id": "lost", "host": "a:1", "kind": "streaming"}}"#,
+    #"{"at": "2s", "flags": ["Reachable"]}"#,
+    #"{"at": "3s", "call": {"id": "next", "host": "a:1"}}"#,
+    #"{"at": "4s", "call": {"id": "endless", "host": "a:1", "kind": "streaming"}}"#,
+  ]
+
+  static let ends = #"{"call": "lost", "status": "UNAVAILABLE", "at": "2s"}"#
+  static let says = #"{"call": "lost", "message": "Connectivity lost.", "at": "2s"}"#
+  static let goes = #"{"call": "next", "status": "OK", "channel": "new"}"#
+  static let goesWrong = #"{"call": "next", "status": "OK", "channel": "same"}"#
+  static let wrong = #"{"call": "next", "status": "CANCELLED", "channel": "new"}"#
+  static let wish = #"{"level": "should", "call": "next", "status": "CANCELLED"}"#
+  static let channels = #"{"channels": {"host": "*", "destroyed": 1}, "at": "2s"}"#
+  static let tells = #"{"monitor": {"notifications": 1}}"#
+
+  static let table = [
+    SightRow("all is shown", [ends, says, goes, channels], hiding: [], .passed, "4 of 4"),
+    SightRow(
+      "one of two is not shown", [ends, channels], hiding: .channels, .asFarAsSeen, "1 of 2"),
+    SightRow("none is shown", [channels], hiding: .channels, .unsupported, "0 of 1"),
+    SightRow(
+      "an expectation is split", [goes], hiding: .channels, .asFarAsSeen, "1 of 2"),
+    SightRow(
+      "a part that is shown is judged", [wrong], hiding: .channels, .failed, "1 of 1"),
+    SightRow(
+      "a part that is not shown is not", [goesWrong], hiding: .channels, .asFarAsSeen, "1 of 2"),
+    SightRow(
+      "a part of an expectation fails beside one that is not shown", [wrong, channels],
+      hiding: .channels, .failed, "1 of 2"),
+    SightRow(
+      "a client has words of its own", [says, goes], hiding: .messages, .asFarAsSeen, "2 of 3"),
+    SightRow(
+      "both parts of one are hidden together",
+      [#"{"call": "lost", "message": "m", "channel": "new", "at": "2s"}"#],
+      hiding: [.messages, .channels], .asFarAsSeen, "1 of 2"),
+    SightRow(
+      "a wish that is not granted weighs more than what is not shown", [wish, channels],
+      hiding: .channels, .nonStrict, "1 of 2"),
+    SightRow(
+      "what must not happen did not, whatever is hidden",
+      [#"{"never": {"call": "next", "status": "CANCELLED", "channel": "new"}}"#],
+      hiding: .channels, .passed, "1 of 1"),
+    SightRow(
+      "what must not happen may have happened",
+      [#"{"never": {"call": "next", "status": "OK", "channel": "same"}}"#],
+      hiding: .channels, .unsupported, "0 of 1"),
+    SightRow(
+      "the monitor is hidden", [tells, ends], hiding: .monitor, .asFarAsSeen, "1 of 2"),
+    SightRow(
+      "one of several ends will do",
+      [#"{"call": "lost", "anyOf": [{"status": "OK"}, {"status": "UNAVAILABLE", "at": "2s"}]}"#],
+      hiding: [], .passed, "1 of 1"),
+    SightRow(
+      "none of several ends was seen",
+      [#"{"call": "lost", "anyOf": [{"status": "OK"}, {"status": "UNAVAILABLE", "at": "3s"}]}"#],
+      hiding: [], .failed, "1 of 1"),
+    SightRow(
+      "one that is shown wholly is enough",
+      [#"{"call": "next", "anyOf": [{"channel": "same"}, {"status": "OK"}]}"#],
+      hiding: .channels, .passed, "1 of 1"),
+    SightRow(
+      "one that is shown partly is seen partly",
+      [#"{"call": "next", "anyOf": [{"channel": "same"}, {"status": "CANCELLED"}]}"#],
+      hiding: .channels, .asFarAsSeen, "1 of 2"),
+    SightRow(
+      "a call without an end has none that will do",
+      [#"{"call": "endless", "anyOf": [{"status": "OK"}, {"channel": "same"}]}"#],
+      hiding: .channels, .failed, "1 of 1"),
+  ]
+
+  private static func result(
+    _ expect: [String], hiding hidden: Capabilities, _ gates: Gates = Gates()
+  ) throws -> CaseResult {
+    let scenario = try Sample.scenario(timeline: timeline, expect: expect)
+    var worker = Worker(
+      PartialBackend(capabilities: Capabilities.all.subtracting(hidden)), gates: gates)
+    return try #require(worker.run(scenario).cases.first)
+  }
+
+  @Test("decides the verdict together with what holds", arguments: table)
+  func verdicts(_ row: SightRow) throws {
+    let result = try Self.result(row.expect, hiding: row.hidden)
+    #expect(result.verdict == row.verdict, "\(result.findings)")
+    #expect(result.sight.text == row.sight)
+    #expect(result.sight.isPartial == (result.sight.seen < result.sight.all))
+  }
+
+  @Test("is told with what was seen, and with what hides the rest")
+  func words() throws {
+    let channel = try Self.result([Self.goes], hiding: .channels)
+    #expect(channel.findings.map(\.kind) == [.partlySeen])
+    #expect(
+      channel.findings.map(\.seen)
+        == ["it ended OK at 3.06s; the backend does not show its channel"])
+    let any = try Self.result(
+      [
+        #"{"call": "lost", "anyOf": [{"status": "OK"}, {"message": "m", "before": "2s"}, "#
+          + #"{"within": ["3s", "4s"], "channel": "same"}]}"#
+      ], hiding: [])
+    #expect(
+      any.findings.map(\.expected) == [
+        #"call "lost" ends OK, or with the message "m" before 2s, or on the same channel from 3s "#
+          + "to 4s"
+      ])
+    // What a backend does not show is not told of it either.
+    let wrong = try Self.result([Self.wrong], hiding: .channels)
+    #expect(wrong.findings.map(\.seen) == ["it ended OK at 3.06s"])
+  }
+
+  @Test("tells of each expectation the worst")
+  func worst() throws {
+    let result = try Self.result(
+      [#"{"call": "next", "status": "CANCELLED", "channel": "new"}"#, Self.goes, Self.channels],
+      hiding: .channels)
+    #expect(result.findings.map(\.kind) == [.expectation, .partlySeen, .unsupported])
+    #expect(result.findings.map(\.verdict) == [.failed, .asFarAsSeen, .asFarAsSeen])
+  }
+
+  @Test("starts nothing for a case of which it can tell nothing, but looks for calls that hang")
+  func unstarted() throws {
+    func verdict(_ expect: [String], _ gates: Gates = Gates()) throws -> Verdict? {
+      let scenario = try Sample.scenario(timeline: Self.timeline, expect: expect)
+      var worker = Worker(UntouchableBackend(), gates: gates)
+      return worker.run(scenario).cases.first?.verdict
+    }
+    #expect(try verdict([Self.channels, Self.tells]) == .unsupported)
+    #expect(try verdict([Self.channels, Self.ends]) == .error)
+    #expect(try verdict([Self.channels, #"{"never": {"call": "endless"}}"#]) == .error)
+    #expect(try verdict([]) == .error)
+    var gates = Gates()
+    gates.maxHang = .seconds(5)
+    #expect(try verdict([Self.channels], gates) == .error)
+  }
+
+  @Test("a case that is known to fail, and is right as far as seen, passed unexpectedly")
+  func known() throws {
+    var result = try Self.result([Self.goes], hiding: .channels)
+    result.expectFailure(from: "known.txt:1")
+    #expect(result.verdict == .failed)
+    var none = try Self.result([Self.channels], hiding: .channels)
+    none.expectFailure(from: "known.txt:1")
+    #expect(none.verdict == .unsupported)
+  }
+}
+
+// MARK: - Drawn expectations
+
+/// What became of a call; the oracle knows it from the table above.
+private struct Fact {
+  var call: String
+  var status: StatusCode?
+  var at: Int64 = 0
+  var message = ""
+  var channel: String
+
+  static let all = [
+    Fact(call: "first", status: .ok, at: 60, channel: "new"),
+    Fact(
+      call: "lost", status: .unavailable, at: 2_000, message: "Connectivity lost.",
+      channel: "same"),
+    Fact(call: "next", status: .ok, at: 3_060, channel: "new"),
+    Fact(call: "endless", channel: "same"),
+  ]
+}
+
+/// An expectation of the end of a call, drawn from a seed.
+private struct DrawnExpectation {
+  struct Ending {
+    var status: StatusCode?
+    var message: String?
+    var channel: String?
+    var before: Int64?
+
+    var text: String {
+      let parts = [
+        status.map { #""status": "\#($0.name)""# }, message.map { #""message": "\#($0)""# },
+        channel.map { #""channel": "\#($0)""# }, before.map { #""before": "\#($0)ms""# },
+      ]
+      return parts.compactMap { $0 }.joined(separator: ", ")
+    }
+
+    /// Whether it was so in a world in which a call said something and had some channel.
+    func holds(_ fact: Fact, saying said: String, on bound: String) -> Bool {
+      guard let code = fact.status else { return false }
+      return (status ?? code) == code && (message ?? said) == said && (channel ?? bound) == bound
+        && before.map { fact.at < $0 } ?? true
+    }
+  }
+
+  var fact: Fact
+  var isNever: Bool
+  var endings: [Ending] = []
+
+  init(_ generator: inout SeededGenerator) {
+    fact = Fact.all[Int(generator.next(upToAndIncluding: 3))]
+    isNever = generator.next(upToAndIncluding: 3) == 0
+    for _ in 0...(isNever ? 0 : generator.next(upToAndIncluding: 2)) {
+      endings.append(Self.ending(&generator, isNever))
+    }
+  }
+
+  private static func ending(_ generator: inout SeededGenerator, _ isNever: Bool) -> Ending {
+    func draw<Value>(_ values: [Value?]) -> Value? {
+      values[Int(generator.next(upToAndIncluding: UInt64(values.count - 1)))]
+    }
+    var ending = Ending()
+    repeat {
+      ending.status = draw([nil, .ok, .unavailable])
+      ending.message = draw([nil, nil, "Connectivity lost.", "other"])
+      ending.channel = draw([nil, "new", "same"])
+      ending.before = isNever ? nil : draw([nil, nil, 1_000, 2_500])
+    } while ending.text.isEmpty
+    return ending
+  }
+
+  var text: String {
+    if isNever { return #"{"never": {"call": "\#(fact.call)", \#(endings[0].text)}}"# }
+    if endings.count == 1 { return #"{"call": "\#(fact.call)", \#(endings[0].text)}"# }
+    let list = endings.map { "{\($0.text)}" }.joined(separator: ", ")
+    return #"{"call": "\#(fact.call)", "anyOf": [\#(list)]}"#
+  }
+
+  /// What somebody can say of it who sees only a part: true or false where all worlds that look the
+  /// same to them agree, nil where they do not.
+  func truth(hiding hidden: Capabilities) -> Bool? {
+    let words =
+      hidden.contains(.messages) ? ["Connectivity lost.", "other", "third"] : [fact.message]
+    let channels = hidden.contains(.channels) ? ["new", "same", "none"] : [fact.channel]
+    let worlds = words.flatMap { said in
+      channels.map { bound in
+        endings.contains { $0.holds(fact, saying: said, on: bound) } != isNever
+      }
+    }
+    return worlds.allSatisfy { $0 == worlds[0] } ? worlds[0] : nil
+  }
+}
+
+@Suite("Drawn expectations of which a part is hidden")
+struct DrawnSightTests {
+  @Test("are judged as by somebody who knows every world that looks the same", arguments: 0..<60)
+  func drawn(_ seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let drawn = (0..<20).map { _ in DrawnExpectation(&generator) }
+    let scenario = try Sample.scenario(timeline: SightTests.timeline, expect: drawn.map(\.text))
+    for hidden in [[], .messages, .channels, [.messages, .channels]] as [Capabilities] {
+      var worker = Worker(PartialBackend(capabilities: Capabilities.all.subtracting(hidden)))
+      let result = try #require(worker.run(scenario).cases.first)
+      let truths = drawn.map { $0.truth(hiding: hidden) }
+      for (place, truth) in truths.enumerated() {
+        let kinds = result.findings.filter {
+          $0.position == scenario.expectations[place].position
+        }.map(\.kind)
+        let unseen: Finding.Kind = drawn[place].isNever ? .unsupported : .partlySeen
+        let wanted: [Finding.Kind] =
+          switch truth {
+          case true?: []
+          case false?: [.expectation]
+          case nil: [unseen]
+          }
+        #expect(kinds == wanted, "\(drawn[place].text) hiding \(hidden.rawValue)")
+      }
+      let unseenCount = truths.count { $0 == nil }
+      #expect(result.sight.all - result.sight.seen == unseenCount)
+      let expected: Verdict =
+        truths.contains(false)
+        ? .failed
+        : unseenCount == 0
+          ? .passed
+          : result.sight.seen > 0 ? .asFarAsSeen : .unsupported
+      #expect(result.verdict == expected)
+    }
+  }
+}
+
+@Suite("The ends of which any will do, in the scenarios of the repository")
+struct AlternativeTests {
+  @Test("are for other clients: the built-in one does the first of them")
+  func first() throws {
+    let scenarios = Bundled.scenarios.filter { scenario in
+      scenario.expectations.contains { !$0.otherwise.isEmpty }
+    }
+    #expect(scenarios.count >= 14)
+    for scenario in scenarios {
+      var strict = scenario
+      for place in strict.expectations.indices { strict.expectations[place].otherwise = [] }
+      var worker = Worker(SimulatedBackend())
+      let all = worker.run(scenario).cases
+      let alone = worker.run(strict).cases
+      #expect(alone.map(\.verdict) == all.map(\.verdict), "\(scenario.id)")
+      #expect(alone.allSatisfy { $0.verdict < .failed }, "\(scenario.id)")
+    }
+  }
+}
