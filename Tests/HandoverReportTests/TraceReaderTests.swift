@@ -139,7 +139,7 @@ struct TraceReaderTests {
       problem: "error: there is no endpoint 7"),
     Bad(
       find: #""config":{"#, replacement: #""changedOptions":[{"endpoint":0}],"config":{"#,
-      problem: "error: an element of \"changedOptions\" has no \"options\""),
+      problem: "error: an element of \"changedOptions\" must have the key \"options\""),
     Bad(
       find: #""jitter":[2,10]"#, replacement: #""jitter":[2,0]"#,
       problem: "error: \"jitter\" must be a whole number from 1 to"),
