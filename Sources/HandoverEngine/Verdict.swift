@@ -54,6 +54,8 @@ public struct Finding: Hashable, Sendable {
     case hang
     /// A case that is known to fail and did not.
     case unexpectedPass
+    /// A case that did not come to the same each time it was played in real time.
+    case flaky
     /// An expectation of which the backend shows a part, and that part holds.
     case partlySeen
     /// Something the backend cannot show.
@@ -184,6 +186,8 @@ public struct CaseResult: Sendable {
   public var log = ""
   /// How long the run took in real time; nil where nobody looked at a clock.
   public var took: Interval?
+  /// What came out each time, where the case was played several times in real time.
+  public var repetitions: [Verdict] = []
 }
 
 extension CaseResult {

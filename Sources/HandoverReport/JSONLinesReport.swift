@@ -71,6 +71,7 @@ public struct JSONLinesReport: Reporter {
         json.member("profile", figures.profile)
         if let variant = figures.variant { json.member("variant", variant.name) }
         json.member("median_us", figures.median?.microseconds)
+        if summary.isRepeated { json.member("p95_us", figures.percentile95?.microseconds) }
         json.member("worst_us", figures.worst?.microseconds)
         json.member("calls", figures.calls)
         json.member("never_ended", figures.neverEnded)
@@ -130,6 +131,12 @@ public struct JSONLinesReport: Reporter {
       json.key("hangs")
       json.beginArray()
       for hang in result.hangs { hang.write(into: &json) }
+      json.endArray()
+    }
+    if !result.repetitions.isEmpty {
+      json.key("repetitions")
+      json.beginArray()
+      for verdict in result.repetitions { json.value(verdict.name) }
       json.endArray()
     }
     json.member("ended_at_us", result.endedAt.microseconds)

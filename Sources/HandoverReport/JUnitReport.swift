@@ -121,12 +121,15 @@ public struct JUnitReport: Reporter {
     }
     text += XMLText.attribute("time", Self.seconds(length)) + ">\n"
     let seed = run.seed ?? scenario.script.configuration.seed
+    let repetitions =
+      result.repetitions.isEmpty ? [] : [("repetitions", result.repetitionsText)]
     text += Self.properties(
       [
         ("profile", result.profile), ("seed", String(seed)), ("verdict", result.verdict.name),
         ("virtual-time", Self.seconds(Interval(microseconds: result.endedAt.microseconds))),
         ("repeat", run.command(repeating: result)),
-      ] + (result.sight.isPartial ? [("seen", result.sight.text)] : []), indent: "      ")
+      ] + repetitions + (result.sight.isPartial ? [("seen", result.sight.text)] : []),
+      indent: "      ")
     text += outcome(result)
     var output = systemOut(result, scenario)
     // GitLab and Jenkins take the file along.

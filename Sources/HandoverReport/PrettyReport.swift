@@ -84,6 +84,8 @@ public struct PrettyReport: Reporter {
       let count = VisibleText.counted(furtherFailures.count, "more failure")
       text += section("\(count), in short", furtherFailures, .boldRed)
     }
+    text += section(
+      "Not the same each time (flaky)", summary.flaky.map { "  \(VisibleText.of($0))\n" }, .yellow)
     text += figures(summary)
     if summary.wasInterrupted {
       text += "\n" + style.paint("I" + summary.interruption.dropFirst() + ".", .yellow)
@@ -201,6 +203,7 @@ public struct PrettyReport: Reporter {
     case .neverEvaluated: text += style.paint("  never looked at", .dim)
     case .faultWithoutEffect: text += style.paint("  a fault without effect", .dim)
     case .unexpectedPass: text += style.paint("  an unexpected pass", .dim)
+    case .flaky: text += style.paint("  flaky", .dim)
     case .hang: text += style.paint("  --max-hang", .dim)
     case .expectation, .partlySeen, .unsupported, .breakdown: break
     }
@@ -209,8 +212,8 @@ public struct PrettyReport: Reporter {
     // The words about an expectation hold the instant wherever it says something.
     switch finding.kind {
     case .invariant: if let at = finding.at { text += ", at \(at.text)" }
-    case .expectation, .neverEvaluated, .faultWithoutEffect, .hang, .unexpectedPass, .partlySeen,
-      .unsupported, .breakdown:
+    case .expectation, .neverEvaluated, .faultWithoutEffect, .hang, .unexpectedPass, .flaky,
+      .partlySeen, .unsupported, .breakdown:
       break
     }
     return text + "\n"
@@ -236,11 +239,17 @@ public struct PrettyReport: Reporter {
     let width = figures.map(\.name.count).max() ?? 0
     let medians = figures.map { $0.median?.text.count ?? 1 }.max() ?? 0
     let worsts = figures.map { $0.worst?.text.count ?? 1 }.max() ?? 0
+    let percentiles = figures.map { $0.percentile95?.text.count ?? 1 }.max() ?? 0
     var text = "\n" + style.paint("From the change to the end of a call", .bold) + "\n\n"
     for one in figures {
       text +=
         "  " + VisibleText.padded(VisibleText.of(one.name), width) + "  median "
-        + VisibleText.aligned(one.median?.text ?? "-", medians) + ", worst "
+        + VisibleText.aligned(one.median?.text ?? "-", medians)
+      if summary.isRepeated {
+        text += ", p95 " + VisibleText.aligned(one.percentile95?.text ?? "-", percentiles)
+      }
+      text +=
+        ", worst "
         + VisibleText.aligned(one.worst?.text ?? "-", worsts) + "  (\(one.count))\n"
     }
     return text

@@ -164,7 +164,7 @@ extension CaseResult {
       switch finding.kind {
       case .expectation, .neverEvaluated, .partlySeen, .unsupported:
         finding.position == expectation.position
-      case .faultWithoutEffect, .invariant, .hang, .unexpectedPass, .breakdown: false
+      case .faultWithoutEffect, .invariant, .hang, .unexpectedPass, .flaky, .breakdown: false
       }
     }
     return found.first { one in found.allSatisfy { $0.verdict <= one.verdict } }
@@ -184,6 +184,7 @@ extension Finding {
     case .invariant: "invariant"
     case .hang: "hang"
     case .unexpectedPass: "unexpectedPass"
+    case .flaky: "flaky"
     case .partlySeen: "partlySeen"
     case .unsupported: "unsupported"
     case .breakdown: "breakdown"

@@ -29,6 +29,10 @@ public struct Summary: Hashable, Sendable {
   public private(set) var length = Interval.zero
   /// The calls that hung for too long, but for those of cases that are known to fail.
   public private(set) var hangs = Hangs()
+  /// Whether cases were played several times in real time.
+  public private(set) var isRepeated = false
+  /// The cases that did not come to the same each time, with what they came to.
+  public private(set) var flaky: [String] = []
   private var lengths: [Lengths] = []
 
   private struct Lengths: Hashable {
@@ -90,6 +94,8 @@ public struct Summary: Hashable, Sendable {
     /// The one in the middle; of an even number, halfway between the two, rounded down; nil where
     /// no call ended.
     public var median: Interval?
+    /// As long as 95 of 100 at most; nil where no call ended.
+    public var percentile95: Interval?
     /// The longest; nil where no call ended.
     public var worst: Interval?
     /// Of how many calls.
@@ -140,6 +146,8 @@ public struct Summary: Hashable, Sendable {
     }
     length = length + Interval(microseconds: result.endedAt.microseconds)
     if result.verdict != .failedAsExpected { for hang in result.hangs { hangs.add(hang) } }
+    if !result.repetitions.isEmpty { isRepeated = true }
+    if result.isFlaky { flaky.append("\(result.name): \(result.repetitionsText)") }
     addFigures(result)
   }
 
@@ -214,12 +222,14 @@ public struct Summary: Hashable, Sendable {
   private static func figures(_ lengths: Lengths) -> Figures {
     let sorted = lengths.intervals.sorted()
     var figures = Figures(
-      profile: lengths.profile, variant: lengths.variant, median: nil, worst: sorted.last,
+      profile: lengths.profile, variant: lengths.variant, median: nil, percentile95: nil,
+      worst: sorted.last,
       calls: sorted.count, neverEnded: lengths.neverEnded)
     guard !sorted.isEmpty else { return figures }
     let upper = sorted[sorted.count / 2]
     let lower = sorted[(sorted.count - 1) / 2]
     // Added as a difference, so that two long ones do not overflow.
+    figures.percentile95 = sorted[(sorted.count * 95 + 99) / 100 - 1]
     let half = (upper.microseconds - lower.microseconds) / 2
     figures.median = Interval(microseconds: lower.microseconds + half)
     return figures

@@ -149,7 +149,7 @@ private struct RunReportReading {
     try fields.refuseOthers(than: [
       "v", "kind", "id", "profile", "verdict", "known", "file", "findings", "calls",
       "change_to_end_us", "ended_at_us", "digest", "log", "repeat", "hangs",
-      "seen",
+      "seen", "repetitions",
     ])
     var one = RunReport.Case(
       id: try fields.text("id"), profile: try fields.text("profile"),
@@ -184,7 +184,7 @@ private struct RunReportReading {
 
   private func row(_ fields: JSONFields) throws(InputError) -> RunReport.Figures {
     try fields.refuseOthers(than: [
-      "profile", "variant", "median_us", "worst_us", "calls", "never_ended",
+      "profile", "variant", "median_us", "p95_us", "worst_us", "calls", "never_ended",
     ])
     let median: Int64? = try fields.numberOrNull("median_us", in: 0...Int64.max)
     let worst: Int64? = try fields.numberOrNull("worst_us", in: 0...Int64.max)

@@ -115,7 +115,7 @@ public struct Explanation: Sendable {
           case .partlySeen: "that holds as far as it can be told"
           case .unsupported: "that cannot be told"
           case .expectation, .neverEvaluated, .faultWithoutEffect, .invariant, .hang,
-            .unexpectedPass, .breakdown:
+            .unexpectedPass, .flaky, .breakdown:
             "that does not hold"
           }
         return "\(how): \(VisibleText.of(finding.seen))"
@@ -152,6 +152,7 @@ public struct Explanation: Sendable {
       case .faultWithoutEffect: what = "A fault is in vain"
       case .hang: what = "A call hangs"
       case .unexpectedPass: what = "The case is known to fail"
+      case .flaky: what = "The case is flaky"
       case .breakdown: what = "The run broke down"
       }
       let words = "expected was that \(finding.expected); seen was that \(finding.seen)"

@@ -118,6 +118,7 @@ struct CaseStory: Hashable, Sendable {
     case .faultWithoutEffect: kind = "a fault without effect"
     case .hang: kind = "a call that hangs (--max-hang)"
     case .unexpectedPass: kind = "an unexpected pass"
+    case .flaky: kind = "flaky"
     case .breakdown: kind = "no verdict"
     }
     return Remark(kind: kind, expected: finding.expected, seen: finding.seen, at: finding.at)

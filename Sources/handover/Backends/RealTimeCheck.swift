@@ -70,7 +70,8 @@
         let text = """
           { "format": 1, "id": "check/\(rule.id)", "title": "\(rule.title)",
             "profiles": ["linux-sockets"], "initial": { "flags": ["Reachable"] },
-            "hosts": { "a.example:443": {}, "b.example:443": {} }, "config": { "until": "\(length.text)" },
+            "hosts": { "a.example:443": {}, "b.example:443": {} },
+            "config": { "until": "\(length.text)" },
             "timeline": [\(rule.timeline)], "expect": [\(rule.expect)] }
           """
         let reading = ScenarioReader.read(file: "check/\(rule.id)", bytes: Array(text.utf8))

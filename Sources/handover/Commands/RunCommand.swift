@@ -91,7 +91,8 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Run everything this often; a run that differs from the one before is an error.",
+      "Run everything this often. In virtual time a run that differs from the one before is an "
+        + "error; in real time the worst is told, and which cases are flaky.",
       valueName: "times"))
   var `repeat` = 1
 
@@ -157,10 +158,6 @@ struct RunCommand: ParsableCommand {
     }
     if !backendOptions.isBuiltIn, !defect.isEmpty {
       throw ValidationError("--defect is for the built-in client; --backend names another.")
-    }
-    if backendOptions.isLive, `repeat` > 1 {
-      throw ValidationError(
-        "--repeat is for backends in virtual time, whose runs are the same each time.")
     }
     if let problem = variants?.problem { throw ValidationError(problem) }
     if watch, !FileWatcher.isAvailable {

@@ -133,16 +133,17 @@ struct ParallelRun: Sendable {
       planned.profiles[$0]
     }
     var result = worker.run(planned.scenario, on: profiles)
+    var runs = [result]
     for _ in 1..<max(1, repeatCount) {
       let again = worker.run(planned.scenario, on: profiles)
-      for place in result.cases.indices where differs(result, again, at: place) {
-        result.cases[place].verdict = .error
-        result.cases[place].findings.append(
-          Finding(
-            kind: .breakdown, verdict: .error, expected: "every repetition is the same",
-            seen: "the backend did something else; in virtual time nothing may differ",
-            at: nil, position: nil))
+      if isLive {
+        runs.append(again)
+      } else {
+        compare(&result, with: again)
       }
+    }
+    for place in result.cases.indices where isLive {
+      result.cases[place] = CaseResult(repeated: runs.map { $0.cases[place] })
     }
     for place in faults.keys.sorted() {
       guard let fault = faults[place] else { continue }
@@ -153,6 +154,26 @@ struct ParallelRun: Sendable {
     }
     known.apply(to: &result)
     return result
+  }
+
+  /// Whether time is the kernel's, in which no two runs are the same.
+  private var isLive: Bool {
+    switch backend.description.time {
+    case .real: true
+    case .virtual: false
+    }
+  }
+
+  /// Convicts the cases that were others the second time.
+  private func compare(_ result: inout ScenarioResult, with again: ScenarioResult) {
+    for place in result.cases.indices where differs(result, again, at: place) {
+      result.cases[place].verdict = .error
+      result.cases[place].findings.append(
+        Finding(
+          kind: .breakdown, verdict: .error, expected: "every repetition is the same",
+          seen: "the backend did something else; in virtual time nothing may differ",
+          at: nil, position: nil))
+    }
   }
 
   /// Whether a case, or a variant of it, was another one the second time.
