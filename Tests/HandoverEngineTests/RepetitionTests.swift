@@ -1,6 +1,7 @@
 import HandoverCore
-import HandoverEngine
 import Testing
+
+@testable import HandoverEngine
 
 /// What is told of a case that was played several times in real time.
 @Suite("Repetitions in real time")
