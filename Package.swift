@@ -110,6 +110,7 @@ let package = Package(
   targets: [
     // L0: pure machines.
     module("HandoverCore"),
+    module("HandoverThreadPoolMachine"),
     // L1: what a run leaves behind, and threads.
     module("HandoverTrace", ["HandoverCore"]),
     // L1: the chain that calls go through.
@@ -118,7 +119,7 @@ let package = Package(
       ["HandoverCore", .product(name: "DequeModule", package: "swift-collections")]),
     // L2: the same chain in real time.
     module("HandoverInterceptorRuntime", ["HandoverCore", "HandoverInterceptors"]),
-    module("HandoverThreadPool"),
+    module("HandoverThreadPool", ["HandoverThreadPoolMachine"]),
     // L2: requests over real HTTP, admitted by the core and run by threads of one's own.
     module("HandoverURLDispatcher", ["HandoverCore", "HandoverThreadPool"]),
     // L2: what is written, what is under test, and the judge between them.
@@ -130,7 +131,10 @@ let package = Package(
     // L3: adapters; siblings never see each other.
     module(
       "HandoverSimulation",
-      ["HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverInterceptors"]),
+      [
+        "HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverInterceptors",
+        "HandoverThreadPoolMachine",
+      ]),
     module(
       "HandoverNIO",
       [
@@ -173,7 +177,7 @@ let package = Package(
     tests(
       "HandoverInterceptorRuntimeTests",
       ["HandoverCore", "HandoverInterceptors", "HandoverInterceptorRuntime"]),
-    tests("HandoverThreadPoolTests", ["HandoverThreadPool"]),
+    tests("HandoverThreadPoolTests", ["HandoverThreadPool", "HandoverThreadPoolMachine"]),
     // A server on this machine, and what a dispatcher must do over whatever HTTP client.
     .target(
       name: "HandoverHTTPTesting",

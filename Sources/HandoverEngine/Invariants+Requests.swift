@@ -30,13 +30,74 @@ extension Invariants {
       }
     case .thawed(let request):
       checkLimits(beforeStarting: Int(request))
+    case .thread(let change, let thread, let host, let pool):
+      check(change, ThreadStates.Name(thread, host: host, pool: pool))
+    case .runsOn(let request, let thread):
+      checkThread(thread, takes: Int(request))
     case .carried(let request, _):
+      checkHasThread(Int(request))
       checkPlatform(carrying: Int(request))
     case .answered, .heldSlot, .arrived, .limitReached, .waits, .froze, .responded, .received,
       .connectionOpened, .pollAnswered, .connectionClosed, .connectionLost, .slotReleased,
       .longLimitChanged, .dispatcherClosed:
       break
     }
+  }
+
+  // MARK: Threads
+
+  private mutating func check(_ change: ThreadChange, _ thread: ThreadStates.Name) {
+    let threads = state.requests.threads
+    let name = "thread \(thread.number)"
+    switch change {
+    case .made:
+      let alive = threads.count(beside: thread) { $0 != .gone }
+      if alive >= totalLimit(thread.host) {
+        broken(
+          7, "no more threads are there than the limit of their endpoint",
+          "\(name) is made beside \(alive) others")
+      }
+      if threads.count(beside: thread, { $0 == .idle }) > 0 {
+        broken(7, "a thread is made only where none is idle", "\(name) is made beside one")
+      }
+    case .rests:
+      if threads.phase(of: thread) != .done {
+        broken(7, "a thread rests when it has run something", "\(name) had not")
+      }
+    case .collected:
+      if threads.phase(of: thread) != .idle {
+        broken(7, "only an idle thread is collected", "\(name) was not idle")
+      }
+    case .ended:
+      if threads.phase(of: thread) == .running {
+        broken(7, "a thread ends when it has nothing to run", "\(name) still ran something")
+      }
+    }
+  }
+
+  private mutating func checkThread(_ number: UInt32, takes request: Int) {
+    let thread = state.requests.thread(of: request, Int(number))
+    switch state.requests.threads.phase(of: thread) {
+    case .fresh, .done, .idle: break
+    case .running, .gone, nil:
+      broken(
+        7, "a thread runs one request at a time",
+        "\(requestName(request)) is taken by thread \(number), which is not free")
+    }
+  }
+
+  /// A request is carried: one with a slot has a thread too, where the run has threads.
+  private mutating func checkHasThread(_ request: Int) {
+    guard state.script.configuration.requests.threads != nil, state.requests.isDispatched,
+      needsSlot(request), !state.requests.requests[request].isIgnoringTheLimit
+    else { return }
+    let thread = state.requests.requests[request].thread.map {
+      state.requests.thread(of: request, $0)
+    }
+    guard thread.flatMap(state.requests.threads.phase) != .running else { return }
+    broken(
+      7, "a request with a slot runs on a thread of its endpoint",
+      "\(requestName(request)) has none")
   }
 
   private func needsSlot(_ request: Int) -> Bool {
@@ -117,6 +178,9 @@ extension Invariants {
 
   /// The client is closed: every request that was made has ended.
   mutating func checkRequestsEnded() {
+    if !state.requests.threads.isEmpty {
+      broken(7, "every thread ends, at the latest with its dispatcher", "one is still there")
+    }
     for request in state.requests.requests.indices {
       switch state.requests.requests[request].phase {
       case .notMade, .ended: break

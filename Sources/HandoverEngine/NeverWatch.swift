@@ -129,6 +129,10 @@ extension RequestsExpectation {
     if opened != nil { replaced.opened = numbers.opened }
     if most != nil { replaced.most = numbers.most }
     if limitReached != nil { replaced.limitReached = numbers.limitReached }
+    if threads != nil { replaced.threads = numbers.threads }
+    if idleThreads != nil { replaced.idleThreads = numbers.idleThreads }
+    if threadsMade != nil { replaced.threadsMade = numbers.threadsMade }
+    if mostThreads != nil { replaced.mostThreads = numbers.mostThreads }
     return replaced
   }
 
@@ -137,6 +141,7 @@ extension RequestsExpectation {
     var zeros = RequestsExpectation()
     (zeros.running, zeros.waiting, zeros.frozen, zeros.ended) = (0, 0, 0, 0)
     (zeros.open, zeros.opened, zeros.most, zeros.limitReached) = (0, 0, 0, 0)
+    (zeros.threads, zeros.idleThreads, zeros.threadsMade, zeros.mostThreads) = (0, 0, 0, 0)
     return zeros
   }()
 }

@@ -10,6 +10,8 @@ struct RequestStates {
     /// When it was handed to the platform first.
     var begins: Instant?
     var polls = 0
+    /// The thread that took it last, counted from 1 in the pool of its endpoint.
+    var thread: Int?
     var outcome: RequestOutcome?
     var code: Int32?
     var endedAt = Instant.zero
@@ -84,6 +86,7 @@ struct RequestStates {
   private(set) var questions: [Question] = []
   private(set) var connections: [Connection] = []
   private(set) var hosts: [Host] = []
+  private(set) var threads = ThreadStates()
   /// The most connections that were open at once, to whatever host.
   private var most = 0
   /// The long limit of each pool's dispatcher.
@@ -116,6 +119,7 @@ struct RequestStates {
     endpoints = Self.endpoints(of: script.hosts)
     usages = Array(repeating: Usage(), count: script.pools.count * script.hosts.count)
     changedUsages = []
+    threads = ThreadStates(pools: script.pools.count, hosts: script.hosts.count)
     movable = []
     isDispatched = false
     most = 0
@@ -158,6 +162,10 @@ struct RequestStates {
     numbers.opened = sum(host, \.opened)
     numbers.most = most(host)
     numbers.limitReached = sum(host, \.limitReached)
+    numbers.threads = threads.sum(host, \.alive)
+    numbers.idleThreads = threads.sum(host, \.idle)
+    numbers.threadsMade = threads.sum(host, \.made)
+    numbers.mostThreads = threads.most(host)
     return numbers
   }
 
@@ -271,6 +279,11 @@ struct RequestStates {
     case .carried(let request, let connection):
       requests[Int(request)].phase = .running
       limit(Int(connection), script.requests[Int(request)].kind != .exempt)
+    case .thread(let change, let thread, let host, let pool):
+      threads.take(change, ThreadStates.Name(thread, host: host, pool: pool))
+    case .runsOn(let request, let thread):
+      requests[Int(request)].thread = Int(thread)
+      threads.begin(self.thread(of: Int(request), Int(thread)))
     case .responded(let request), .received(let request):
       requests[Int(request)].changedAt = nil
     case .pollAnswered(let request):
@@ -280,6 +293,9 @@ struct RequestStates {
       closed(Int(connection))
     case .slotReleased(let request):
       requests[Int(request)].holdsSlot = false
+      if let thread = requests[Int(request)].thread {
+        threads.finish(self.thread(of: Int(request), thread))
+      }
     case .ended(let request, let end):
       return ended(Int(request), RequestOutcome(end), end.errorCode, at: now)
     case .longLimitChanged(let pool, let long):
@@ -288,6 +304,13 @@ struct RequestStates {
       break
     }
     return nil
+  }
+
+  /// The thread of a number in the pool that a request belongs to.
+  func thread(of request: Int, _ number: Int) -> ThreadStates.Name {
+    let wanted = script.requests[request]
+    return ThreadStates.Name(
+      number: number, host: endpoints[wanted.host], pool: wanted.pool)
   }
 
   private func host(_ request: UInt32) -> Int { script.requests[Int(request)].host }

@@ -21,6 +21,7 @@ struct RequestWording {
       && (wanted.position == nil || wanted.position == position(seen.admission))
       && (wanted.begins == nil || wanted.begins == seen.begins)
       && (wanted.polls == nil || wanted.polls == seen.polls)
+      && (wanted.thread == nil || wanted.thread == seen.thread)
   }
 
   static func holds(_ question: Int, _ wanted: AnswerExpectation, _ state: RunState) -> Bool {
@@ -51,6 +52,8 @@ struct RequestWording {
       (wanted.ended, "ended"), (wanted.open, "connections open"),
       (wanted.opened, "connections opened"), (wanted.most, "connections open at most"),
       (wanted.limitReached, "told that the limit is reached"),
+      (wanted.threads, "threads"), (wanted.idleThreads, "threads idle"),
+      (wanted.threadsMade, "threads made"), (wanted.mostThreads, "threads at most"),
     ]
   }
 
@@ -62,7 +65,8 @@ struct RequestWording {
       + listed([
         wanted.admission?.rawValue, wanted.position.map { "at place \($0)" },
         wanted.begins.map { "begins at \($0.text)" },
-        wanted.polls.map { "\($0) polls answered" }, wanted.outcome.map { "ends \($0.rawValue)" },
+        wanted.polls.map { "\($0) polls answered" },
+        wanted.thread.map { "runs on thread \($0)" }, wanted.outcome.map { "ends \($0.rawValue)" },
         wanted.code.map { "code \($0)" },
       ])
   }
@@ -91,6 +95,9 @@ struct RequestWording {
       parts.append(seen.begins.map { "began at \($0.text)" } ?? "never began")
     }
     if wanted.polls != nil { parts.append("\(seen.polls) polls answered") }
+    if wanted.thread != nil {
+      parts.append(seen.thread.map { "ran on thread \($0)" } ?? "ran on no thread")
+    }
     parts.append(end(seen))
     return listed(parts)
   }

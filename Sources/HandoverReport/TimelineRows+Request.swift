@@ -26,6 +26,10 @@ extension TimelineRows {
       add(.channels, "connection \(connection + 1) lost")
     case .carried(let request, let connection):
       add(.calls, "\(name(request: request)) on connection \(connection + 1)")
+    case .thread(let change, let thread, let host, _):
+      add(.channels, "thread \(thread)\(suffix(host: Int(host), " for ")) " + Self.words(change))
+    case .runsOn(let request, let thread):
+      add(.calls, "\(name(request: request)) on thread \(thread)")
     case .responded(let request): add(.calls, "\(name(request: request)) responded")
     case .received(let request):
       fold(.calls, "\(name(request: request)): ", one: "part", many: "parts")
@@ -39,6 +43,15 @@ extension TimelineRows {
     case .dispatcherClosed: add(.calls, "dispatcher closed")
     // They repeat what other rows say.
     case .heldSlot, .handedOver, .slotReleased: break
+    }
+  }
+
+  private static func words(_ change: ThreadChange) -> String {
+    switch change {
+    case .made: "made"
+    case .rests: "idle"
+    case .collected: "collected"
+    case .ended: "ends"
     }
   }
 

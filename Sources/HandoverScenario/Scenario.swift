@@ -241,6 +241,8 @@ public struct RequestExpectation: Hashable, Sendable {
   public var begins: Instant?
   /// How many short requests were answered that it was made of.
   public var polls: Int?
+  /// The number of the thread that took it last, counted from 1 in the pool of its endpoint.
+  public var thread: Int?
 
   /// Looks at nothing.
   public init() {}
@@ -278,6 +280,14 @@ public struct RequestsExpectation: Hashable, Sendable {
   public var most: Int?
   /// How often the user was told that the long limit is reached.
   public var limitReached: Int?
+  /// How many threads there are.
+  public var threads: Int?
+  /// How many of them have nothing to do.
+  public var idleThreads: Int?
+  /// How many threads were made since the start.
+  public var threadsMade: Int?
+  /// The most threads that there were at once since the start.
+  public var mostThreads: Int?
 
   /// Looks at nothing.
   public init() {}

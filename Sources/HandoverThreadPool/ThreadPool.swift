@@ -1,3 +1,5 @@
+import HandoverThreadPoolMachine
+
 /// A pool of threads that are made when they are needed and end when they are not.
 ///
 /// There are never more threads than the pool was given. Operations begin in the order in which

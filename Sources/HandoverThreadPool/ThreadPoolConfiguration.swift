@@ -1,3 +1,5 @@
+import HandoverThreadPoolMachine
+
 extension ThreadPool {
   /// What a pool is made with.
   public struct Configuration: Hashable, Sendable {
@@ -55,5 +57,14 @@ extension ThreadPool {
     case orderly
     /// What runs is run to the end, and what waits is refused.
     case immediate
+  }
+}
+
+extension ThreadPool.Shutdown {
+  var ofMachine: ThreadPoolShutdown {
+    switch self {
+    case .orderly: .orderly
+    case .immediate: .immediate
+    }
   }
 }

@@ -1,3 +1,5 @@
+import HandoverThreadPoolMachine
+
 /// What a thread pool has and has done, all of one instant.
 ///
 /// `queued + running + completed + failed + cancelled + refused` is the number of operations that
@@ -20,6 +22,18 @@ public struct ThreadPoolNumbers: Hashable, Sendable {
   public internal(set) var cancelled = 0
   /// The operations that waited when the pool was shut down immediately.
   public internal(set) var refused = 0
+
+  init() {}
+
+  init(_ counts: ThreadPoolCounts) {
+    threads = counts.threads
+    queued = counts.queued
+    running = counts.running
+    completed = counts.completed
+    failed = counts.failed
+    cancelled = counts.cancelled
+    refused = counts.refused
+  }
 
   /// The threads that run no operation.
   public var idleThreads: Int { threads - running }

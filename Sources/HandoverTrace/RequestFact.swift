@@ -24,6 +24,12 @@ public enum RequestFact: Hashable, Sendable, BitwiseCopyable {
   case thawed(request: UInt32)
   /// The platform opened a connection, on a path or on none.
   case connectionOpened(UInt32, host: UInt32, pool: UInt32, PathIndex?)
+  /// Something became of a thread of the pool that runs the requests to a host.
+  ///
+  /// Threads are numbered in each pool from 1, in the order of their making.
+  case thread(ThreadChange, UInt32, host: UInt32, pool: UInt32)
+  /// A thread of its endpoint's pool took the request.
+  case runsOn(request: UInt32, thread: UInt32)
   /// A connection carries the request from now on.
   case carried(request: UInt32, connection: UInt32)
   /// The headers of the response arrived.
@@ -52,12 +58,25 @@ public enum RequestFact: Hashable, Sendable, BitwiseCopyable {
     case .heldSlot(_, let request), .arrived(let request, _), .limitReached(let request),
       .waits(let request, _), .handedOver(let request), .froze(let request),
       .thawed(let request), .carried(let request, _), .responded(let request),
-      .received(let request),
+      .received(let request), .runsOn(let request, _),
       .pollAnswered(let request), .slotReleased(let request), .ended(let request, _):
       request
     case .answered, .connectionOpened, .connectionClosed, .connectionLost, .longLimitChanged,
-      .dispatcherClosed:
+      .dispatcherClosed, .thread:
       nil
     }
   }
+}
+
+/// What becomes of a thread.
+@frozen
+public enum ThreadChange: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
+  /// It is made.
+  case made
+  /// It has nothing left to do, and waits.
+  case rests
+  /// The collector ends it, because it has been idle for long enough.
+  case collected
+  /// It ends with its pool.
+  case ended
 }

@@ -30,6 +30,14 @@ extension TraceWriter {
     case .carried(let request, let connection):
       begin("carried", requestAt: request)
       json.member("load", Int(connection))
+    case .thread(let change, let thread, let host, let pool):
+      begin(change.traceName)
+      json.member("thread", Int(thread))
+      write(host: host)
+      write(pool: pool)
+    case .runsOn(let request, let thread):
+      begin("runsOn", requestAt: request)
+      json.member("thread", Int(thread))
     case .responded(let request): begin("responded", requestAt: request)
     case .received(let request): begin("received", requestAt: request)
     case .pollAnswered(let request): begin("pollAnswered", requestAt: request)
@@ -88,6 +96,17 @@ extension TraceWriter {
     case .waits(let position), .polls(let position): json.member("position", Int(position))
     case .refused(let refusal): json.member("refusal", refusal.traceName)
     case .startsNow, .freezes: break
+    }
+  }
+}
+
+extension ThreadChange {
+  package var traceName: String {
+    switch self {
+    case .made: "threadMade"
+    case .rests: "threadRests"
+    case .collected: "threadCollected"
+    case .ended: "threadEnded"
     }
   }
 }

@@ -28,7 +28,14 @@ struct AnyRequestStory {
     if draw.chance(20) { requests.append("\"platform\": \(draw.between(1, total + 3))") }
     if draw.chance(30) { requests.append(#""chargesWaiting": true"#) }
     if draw.chance(30) { requests.append(#""keepAlive": "5s""#) }
+    if draw.chance(40) { requests.append(Self.threads(&draw)) }
     return ["\"requests\": { \(requests.joined(separator: ", ")) }"]
+  }
+
+  /// Threads that live for a while, or hardly.
+  static func threads(_ draw: inout Draw) -> String {
+    let times = draw.pick("", #""idle": "0s", "collect": "1s""#, #""idle": "3s", "collect": "7s""#)
+    return "\"threads\": { \(times) }"
   }
 
   private func policy(_ draw: inout Draw) -> String {

@@ -99,6 +99,8 @@ struct RequestOracle {
   private var live: [Live] = []
   private var isClosed = false
   private var arrivals = 0
+  /// When more ran on slots than ever before, and how many.
+  private var peaks: [(at: Int, count: Int)] = []
 
   init(total: Int, connections: Int, long: Int, isDispatched: Bool, chargesWaiting: Bool) {
     self.total = total
@@ -115,6 +117,11 @@ struct RequestOracle {
       take(event, at)
     }
     pass(to: until)
+  }
+
+  /// The most threads by an instant: each that runs has one (A14), and no other is made (A18).
+  func mostThreads(by instant: Int) -> Int {
+    peaks.last { $0.at <= instant }?.count ?? 0
   }
 
   // MARK: Limits
@@ -225,6 +232,8 @@ struct RequestOracle {
     live[place].state = .running
     live[place].isFrozen = false
     live[place].began = now
+    let running = count(.running)
+    if running > peaks.last?.count ?? 0 { peaks.append((now, running)) }
     let request = live[place].request
     if fates[request.id]?.begins == nil { fates[request.id]?.begins = now }
     if live[place].timer == nil { live[place].timer = request.timeout.map { now + $0 } }

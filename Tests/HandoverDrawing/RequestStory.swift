@@ -29,13 +29,14 @@ struct RequestStory {
     story.addEndpoints(draw.between(1, 3), to: &scenario, &draw)
     for _ in 0..<draw.between(4, 40) { story.addEntry(to: &scenario, &draw) }
     let until = story.now + seconds(130)
+    let threads = draw.chance(60) ? ", " + AnyRequestStory.threads(&draw) : ""
     let poll = story.policy == .poll(every: seconds(1)) ? ", \"poll\": \"1s\"" : ""
     scenario.config = [
       "\"until\": \(time(until))",
       "\"requests\": { \"total\": \(story.total), \"long\": \(long), "
         + "\"platform\": \(story.platform), "
         + "\"policy\": \"\(Self.word(story.policy))\"\(poll), "
-        + "\"chargesWaiting\": \(charges), \"keepAlive\": \"0s\" }",
+        + "\"chargesWaiting\": \(charges), \"keepAlive\": \"0s\"\(threads) }",
     ]
     for endpoint in story.endpoints {
       for isDispatched in [false, true] {
@@ -45,6 +46,10 @@ struct RequestStory {
           isDispatched: isDispatched, chargesWaiting: charges)
         oracle.run(endpoint.events, until: until)
         story.expect(endpoint, oracle, in: &scenario)
+        guard isDispatched, !threads.isEmpty else { continue }
+        scenario.expectations.append(
+          "\"profiles\": [\"url-dispatcher\"], \"requests\": { \"host\": \"\(endpoint.host)\", "
+            + "\"mostThreads\": \(oracle.mostThreads(by: story.now)) }, \"at\": \(time(story.now))")
       }
     }
   }

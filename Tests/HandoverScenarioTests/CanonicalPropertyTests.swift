@@ -175,7 +175,7 @@ private struct Disguise {
     let times = [
       "at", "within", "before", "after", "connect", "takes", "every", "deadline", "by", "token",
       "idle", "tcpTimeout", "until", "latency", "time", "timeout", "max", "minConnectTimeout",
-      "responds", "poll", "keepAlive", "begins",
+      "responds", "poll", "keepAlive", "begins", "collect",
     ]
     guard let key = keys.last else { return false }
     if key == "initial" { return keys.contains("backoff") }

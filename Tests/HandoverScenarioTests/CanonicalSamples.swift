@@ -117,13 +117,13 @@ struct CanonicalSample: CustomTestStringConvertible, Sendable {
         {"cancel":"r","at":"1000ms"}, {"dispatcher":{"pool":"p","long":1,"do":"limit"},"at":"1s"},
         {"dispatcher":{"do":"close"},"at":"1s"}],
        "expect": [
-        {"at":"1000ms","polls":0,"begins":"0.0s","position":1,"admission":"polls","code":-999,
+        {"at":"1000ms","thread":1,"polls":0,"begins":"0.0s","position":1,"admission":"polls","code":-999,
          "outcome":"cancelled","request":"r","level":"should"},
         {"holders":["r", "s"],"position":2,"answer":"polls","ask":"q"},
-        {"requests":{"limitReached":0,"most":1,"opened":1,"open":1,"ended":0,"frozen":0,
+        {"requests":{"mostThreads":4,"threadsMade":3,"idleThreads":2,"threads":1,"limitReached":0,"most":1,"opened":1,"open":1,"ended":0,"frozen":0,
          "waiting":0,"running":1,"host":"*"},"at":"0.5s"},
         {"never":{"outcome":"lost","request":"s"}}],
-       "config":{"requests":{"keepAlive":"1000ms","chargesWaiting":false,"poll":"2000ms",
+       "config":{"requests":{"threads":{"collect":"15000ms","idle":"10.0s"},"keepAlive":"1000ms","chargesWaiting":false,"poll":"2000ms",
         "policy":"poll","platform":4,"long":2,"total":4,"preset":"1.7"}},
        "hosts":{"a.example":{"streams":100,"connect":"0ms"}},
        "initial":{"flags":2}, "profiles":["url-dispatcher"], "id":"every/request", "format":1}
@@ -135,7 +135,7 @@ struct CanonicalSample: CustomTestStringConvertible, Sendable {
         "profiles": ["url-dispatcher"],
         "initial": { "flags": ["Reachable"] },
         "hosts": { "a.example": { "connect": "0s", "streams": 100 } },
-        "config": { "requests": { "preset": "1.7", "total": 4, "long": 2, "platform": 4, "policy": "poll", "poll": "2s", "chargesWaiting": false, "keepAlive": "1s" } },
+        "config": { "requests": { "preset": "1.7", "total": 4, "long": 2, "platform": 4, "policy": "poll", "poll": "2s", "chargesWaiting": false, "keepAlive": "1s", "threads": { "idle": "10s", "collect": "15s" } } },
         "timeline": [
           { "at": "0s", "request": { "id": "r", "host": "a.example", "kind": "long", "responds": "500ms", "takes": "2s", "every": "1s", "timeout": "0s", "deadline": "60s", "policy": "poll", "poll": "500ms", "pool": "p" } },
           { "at": "+0s", "ask": { "id": "q", "host": "a.example", "kind": "long", "policy": "poll", "poll": "1s", "pool": "shared" } },
@@ -145,9 +145,9 @@ struct CanonicalSample: CustomTestStringConvertible, Sendable {
           { "at": "1s", "dispatcher": { "do": "close" } }
         ],
         "expect": [
-          { "level": "should", "request": "r", "outcome": "cancelled", "code": -999, "admission": "polls", "position": 1, "begins": "0s", "polls": 0, "at": "1s" },
+          { "level": "should", "request": "r", "outcome": "cancelled", "code": -999, "admission": "polls", "position": 1, "begins": "0s", "polls": 0, "thread": 1, "at": "1s" },
           { "ask": "q", "answer": "polls", "position": 2, "holders": ["r", "s"] },
-          { "requests": { "host": "*", "running": 1, "waiting": 0, "frozen": 0, "ended": 0, "open": 1, "opened": 1, "most": 1, "limitReached": 0 }, "at": "500ms" },
+          { "requests": { "host": "*", "running": 1, "waiting": 0, "frozen": 0, "ended": 0, "open": 1, "opened": 1, "most": 1, "limitReached": 0, "threads": 1, "idleThreads": 2, "threadsMade": 3, "mostThreads": 4 }, "at": "500ms" },
           { "never": { "request": "s", "outcome": "lost" } }
         ]
       }

@@ -95,6 +95,52 @@ struct RequestReadingTests {
       try Self.settings(#""policy": "poll", "poll": "2s""#).policy == .poll(every: .seconds(2)))
   }
 
+  @Test("has threads where it says so, with the times of the original or its own")
+  func threads() throws {
+    #expect(try Self.settings("").threads == nil)
+    let usual = try #require(try Self.settings(#""threads": {}"#).threads)
+    #expect(usual.idle == .seconds(10))
+    #expect(usual.collect == .seconds(15))
+    let own = try #require(
+      try Self.settings(#""threads": {"idle": "0s", "collect": "1ms"}"#).threads)
+    #expect(own.idle == .zero)
+    #expect(own.collect == .milliseconds(1))
+  }
+
+  @Test(
+    "tells of threads that cannot be, once",
+    arguments: [
+      (#""threads": {"collect": "0s"}"#, DiagnosticCode.timeNotPositive),
+      (#""threads": {"idle": "-1s"}"#, .negativeTime),
+      (#""threads": {"most": 3}"#, .unknownKey), (#""threads": true"#, .wrongType),
+    ])
+  func badThreads(config: String, code: DiagnosticCode) {
+    let expectation = #"{"request": "r", "thread": 1}"#
+    #expect(
+      Sample.codes(Self.text(Self.request(""), expect: expectation, config: config)) == [code])
+  }
+
+  @Test("wants threads in the run, and a dispatcher, where something is expected of them")
+  func noThreads() {
+    let profiles = #""url-dispatcher", "url-loading""#
+    for expectation in [
+      #"{"request": "r", "thread": 1}"#, #"{"requests": {"host": "*", "threads": 0}}"#,
+      #"{"requests": {"host": "*", "idleThreads": 0}}"#,
+      #"{"requests": {"host": "*", "threadsMade": 0}}"#,
+      #"{"never": {"requests": {"host": "*", "mostThreads": 5}}}"#,
+    ] {
+      func codes(_ profiles: String, _ config: String) -> [DiagnosticCode] {
+        Sample.codes(
+          Self.text(Self.request(""), expect: expectation, config: config, profiles: profiles))
+      }
+      #expect(codes(#""url-dispatcher""#, "") == [.noThreads], "\(expectation)")
+      #expect(codes(#""url-dispatcher""#, #""threads": {}"#) == [])
+      #expect(codes(profiles, #""threads": {}"#) == [.noDispatcher])
+      #expect(
+        codes(#""url-loading""#, #""threads": {}"#) == [.noDispatcher, .noDispatcher])
+    }
+  }
+
   @Test("tells of a limit for long requests above the total where it is written")
   func longAboveTotal() {
     for config in [
@@ -302,12 +348,13 @@ struct RequestReadingTests {
         Self.request("") + #", {"at": "0s", "ask": {"id": "q", "host": "a:1"}}"#,
         expect: """
           {"request": "r", "outcome": "timed-out", "code": -1001, "admission": "starts-now",
-           "position": 2, "begins": "1s", "polls": 3, "within": ["1s", "2s"]},
+           "position": 2, "begins": "1s", "polls": 3, "thread": 4, "within": ["1s", "2s"]},
           {"ask": "q", "answer": "freezes", "position": 1, "holders": ["r"]},
           {"requests": {"host": "*", "running": 1, "waiting": 2, "frozen": 3, "ended": 4,
-           "open": 5, "opened": 6, "most": 7, "limitReached": 8}, "at": "1s"},
+           "open": 5, "opened": 6, "most": 7, "limitReached": 8, "threads": 9, "idleThreads": 10,
+           "threadsMade": 11, "mostThreads": 12}, "at": "1s"},
           {"never": {"request": "r"}}
-          """))
+          """, config: #""threads": {}"#))
     var request = RequestExpectation()
     request.outcome = .timedOut
     request.code = -1001
@@ -315,6 +362,7 @@ struct RequestReadingTests {
     request.position = 2
     request.begins = Instant(microseconds: 1_000_000)
     request.polls = 3
+    request.thread = 4
     var answer = AnswerExpectation()
     answer.answer = .freezes
     answer.position = 1
@@ -328,6 +376,10 @@ struct RequestReadingTests {
     requests.opened = 6
     requests.most = 7
     requests.limitReached = 8
+    requests.threads = 9
+    requests.idleThreads = 10
+    requests.threadsMade = 11
+    requests.mostThreads = 12
     #expect(
       scenario.expectations.map(\.subject) == [
         .request(0, request), .ask(0, answer), .requests(.all, requests),

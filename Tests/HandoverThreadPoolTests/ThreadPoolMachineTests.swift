@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HandoverThreadPool
+@testable import HandoverThreadPoolMachine
 
 /// A machine with its threads, as a driver would have them, and a clock that is turned by hand.
 ///
@@ -29,7 +29,7 @@ struct MachineRun {
         threads: threads, queueBound: bound, idleTime: idleTime, collectionPeriod: period))
   }
 
-  var numbers: ThreadPoolNumbers { machine.numbers }
+  var numbers: ThreadPoolCounts { machine.numbers }
 
   @discardableResult
   mutating func submit(_ operation: Int) -> Machine.Submission {
@@ -108,7 +108,7 @@ struct MachineRun {
     settle()
   }
 
-  mutating func shutDown(_ manner: ThreadPool.Shutdown) -> [Int] {
+  mutating func shutDown(_ manner: ThreadPoolShutdown) -> [Int] {
     let closing = machine.shutDown(manner)
     coming += closing.leaving
     return closing.refused
@@ -127,7 +127,7 @@ struct ThreadPoolMachineTests {
   @Test("U66: a pool has no thread before its first operation")
   func noThreadAtFirst() {
     let run = MachineRun()
-    #expect(run.numbers == ThreadPoolNumbers())
+    #expect(run.numbers == ThreadPoolCounts())
     #expect(run.machine.collectionDue == nil)
   }
 
@@ -387,7 +387,7 @@ struct ThreadPoolMachineTests {
     run.settle()
     #expect(run.numbers.queued == 3)
     #expect(run.numbers.running == 2)
-    #expect(run.numbers.idleThreads == 0)
+    #expect(run.numbers.threads - run.numbers.running == 0)
   }
 
   @Test("U75: all operations before a ticket have ended when they have, and not before")
@@ -431,7 +431,7 @@ struct ThreadPoolMachineTests {
     var run = MachineRun(threads: 2)
     run.submit(0)
     expect(run.machine.failedToStart(0), is: true)
-    #expect(run.numbers == ThreadPoolNumbers())
+    #expect(run.numbers == ThreadPoolCounts())
     run.coming = []
     run.submit(1)
     run.settle()

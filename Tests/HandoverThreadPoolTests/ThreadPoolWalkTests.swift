@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HandoverThreadPool
+@testable import HandoverThreadPoolMachine
 
 /// Everything that can happen to a small pool, one thing after the other.
 private struct Walk {
@@ -21,7 +21,7 @@ private struct Walk {
     case end(Int)
     case cancel(Int)
     case pass
-    case shutDown(ThreadPool.Shutdown)
+    case shutDown(ThreadPoolShutdown)
   }
 
   /// What can happen now.

@@ -75,9 +75,12 @@ enum EveryRecord {
       .connectionOpened(1, host: 0, pool: 0, nil), .carried(request: 1, connection: 1),
       .responded(request: 1), .received(request: 1), .pollAnswered(request: 0),
       .connectionClosed(0), .connectionLost(1), .slotReleased(request: 1),
-      .longLimitChanged(pool: 1, 3), .dispatcherClosed(pool: 0),
+      .longLimitChanged(pool: 1, 3), .dispatcherClosed(pool: 0), .runsOn(request: 1, thread: 2),
     ]
-    return facts + admissions.map { .answered(question: 0, $0) }
+    let changes = ThreadChange.allCases.map { change in
+      RequestFact.thread(change, 2, host: 1, pool: 0)
+    }
+    return facts + changes + admissions.map { .answered(question: 0, $0) }
       + admissions.map { .arrived(request: 1, $0) } + ends.map { .ended(request: 0, $0) }
   }
 

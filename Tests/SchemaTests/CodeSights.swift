@@ -138,6 +138,8 @@ extension CodeSight {
       .meaning, "what the profiles have follows from their names elsewhere in the file"),
     .noDispatcher: .wholly(
       .meaning, "whether there is a dispatcher follows from the profiles elsewhere in the file"),
+    .noThreads: .wholly(
+      .meaning, "whether there are threads follows from the settings elsewhere in the file"),
     .longAboveTotal: .wholly(.meaning, "two numbers would have to be compared"),
     .tooManyPools: .wholly(.meaning, "pools are named all over the file"),
     .missingSubject: .wholly(.shape, "an expectation has exactly one of the subjects"),

@@ -123,7 +123,7 @@ struct EveryKeyTests {
       "config": {
         "requests": {
           "preset": "ios-6", "total": 6, "long": 3, "platform": 4, "policy": "poll", "poll": "1s",
-          "chargesWaiting": true, "keepAlive": "2s"
+          "chargesWaiting": true, "keepAlive": "2s", "threads": { "idle": "0s", "collect": "1s" }
         }
       },
       "timeline": [
@@ -170,6 +170,13 @@ struct EveryKeyTests {
           "at": "1s", "level": "should"
         },
         { "requests": { "host": "a:1", "open": 0 } },
+        { "request": "s", "thread": 1, "profiles": ["url-dispatcher"] },
+        {
+          "requests": {
+            "host": "a:1", "threads": 1, "idleThreads": 2, "threadsMade": 3, "mostThreads": 4
+          },
+          "profiles": ["url-dispatcher"]
+        },
         { "never": { "request": "s" } },
         { "never": { "request": "s", "outcome": "lost", "code": -1005, "polls": 1 } },
         { "never": { "ask": "r", "position": 1 }, "profiles": ["url-dispatcher"] },

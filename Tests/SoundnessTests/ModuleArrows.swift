@@ -19,6 +19,8 @@ struct ModuleArrows: Hashable, Sendable {
   /// commit.
   static let table: [String: ModuleArrows] = [
     "HandoverCore": ModuleArrows(),
+    // What a pool of threads decides, for real threads and for simulated ones.
+    "HandoverThreadPoolMachine": ModuleArrows(),
     "HandoverTrace": ModuleArrows(targets: ["HandoverCore"]),
     "HandoverInterceptors": ModuleArrows(
       targets: ["HandoverCore"], products: ["DequeModule"], platform: ["Synchronization"]),
@@ -31,7 +33,8 @@ struct ModuleArrows: Hashable, Sendable {
       targets: ["HandoverCore", "HandoverTrace", "HandoverBackend"],
       products: ["NIOCore", "NIOPosix"], platform: ["Darwin", "Glibc", "Musl"], isPure: false),
     // Threads, locks and a clock of the system; what it decides stands in a machine without them.
-    "HandoverThreadPool": ModuleArrows(platform: ["Darwin", "Glibc", "Musl"], isPure: false),
+    "HandoverThreadPool": ModuleArrows(
+      targets: ["HandoverThreadPoolMachine"], platform: ["Darwin", "Glibc", "Musl"], isPure: false),
     // Foundation's URL loading is what it stands in front of.
     "HandoverURLDispatcher": ModuleArrows(
       targets: ["HandoverCore", "HandoverThreadPool"],
@@ -74,7 +77,10 @@ struct ModuleArrows: Hashable, Sendable {
     "HandoverEngine": ModuleArrows(
       targets: ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend"]),
     "HandoverSimulation": ModuleArrows(
-      targets: ["HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverInterceptors"]),
+      targets: [
+        "HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverInterceptors",
+        "HandoverThreadPoolMachine",
+      ]),
     // What was seen of a program, judged.
     "HandoverTry": ModuleArrows(targets: ["HandoverCore"]),
     "HandoverReport": ModuleArrows(

@@ -14,12 +14,30 @@ public struct RequestConfiguration: Hashable, Sendable {
   ///
   /// Default 0.
   public var keepAlive = Interval.zero
+  /// How long the threads live that run the requests of a dispatcher; nil where a run has none.
+  public var threads: ThreadConfiguration?
 
   /// The numbers of the article.
   public init() {}
 
   /// How many connections to one endpoint the platform lets live.
   public var platformLimit: UInt32 { platform ?? limits.total }
+}
+
+/// How the pools of threads of a run are kept: one for each endpoint of a dispatcher, with as many
+/// threads as requests may run at once.
+public struct ThreadConfiguration: Hashable, Sendable {
+  /// How long a thread must have been idle before a collection ends it, at least zero.
+  ///
+  /// Default 10 s (U70).
+  public var idle = Interval.seconds(10)
+  /// How far apart collections are, more than zero.
+  ///
+  /// Default 15 s (U70).
+  public var collect = Interval.seconds(15)
+
+  /// The numbers of the original.
+  public init() {}
 }
 
 /// A request as the timeline makes it, once.

@@ -137,6 +137,7 @@ struct ExpectationWords {
       wanted.admission.map(Self.does), wanted.position.map { "gets place \($0) in its line" },
       wanted.begins.map { "is handed to the platform at \($0.text)" },
       wanted.polls.map { "has \(StoryNames.counted($0, "poll")) answered" },
+      wanted.thread.map { "runs on thread #\($0)" },
     ].compactMap { $0 }
     // The moment is that of its end, and follows the last part.
     if wanted.outcome != nil || wanted.code != nil || hasMoment || parts.isEmpty {
@@ -205,12 +206,17 @@ struct ExpectationWords {
     let connections = [
       (wanted.open, "open"), (wanted.opened, "opened"), (wanted.most, "open at the most"),
     ]
+    let threads = [
+      (wanted.threads, ""), (wanted.idleThreads, " idle"), (wanted.threadsMade, " made"),
+      (wanted.mostThreads, " at the most"),
+    ]
     let parts =
       requests.map { count, how in count.map { "\(StoryNames.counted($0, "request")) \(how)" } }
       + connections.map { count, how in
         count.map { "\(StoryNames.counted($0, "connection")) \(how)" }
       }
       + [wanted.limitReached.map { StoryNames.counted($0, "notice") + " of the long limit" }]
+      + threads.map { count, how in count.map { StoryNames.counted($0, "thread") + how } }
     return "\(has(hosts, never)) \(StoryNames.listed(parts.compactMap { $0 }))"
   }
 

@@ -29,6 +29,10 @@ extension RunStory {
           + names.suffix("to", host: Int(host)))
     case .carried(let request, let connection):
       say("connection #\(connection + 1) carries \(names.request(Int(request)))")
+    case .thread(let change, let thread, let host, let pool):
+      tell(change, "thread #\(thread) of \(threads(Int(host), Int(pool)))")
+    case .runsOn(let request, let thread):
+      say("thread #\(thread) takes \(names.request(Int(request)))", "U69")
     case .responded(let request):
       say("the headers of \(names.request(Int(request))) arrive")
     case .pollAnswered(let request):
@@ -47,6 +51,20 @@ extension RunStory {
     // who starts next.
     case .received, .handedOver, .slotReleased: break
     }
+  }
+
+  private mutating func tell(_ change: ThreadChange, _ thread: String) {
+    switch change {
+    case .made: say("\(thread) is made, because none is idle", "U67")
+    case .rests: say("\(thread) has nothing left to do and waits")
+    case .collected:
+      say("the collector ends \(thread), which has been idle for long enough", "U70")
+    case .ended: say("\(thread) ends with its pool")
+    }
+  }
+
+  private func threads(_ host: Int, _ pool: Int) -> String {
+    "\(names.dispatcher(pool))\(names.suffix("for", host: host))"
   }
 
   private mutating func arrived(_ place: Int, _ admission: Admission?) {

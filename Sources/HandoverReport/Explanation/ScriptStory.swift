@@ -107,6 +107,11 @@ struct ScriptStory {
     if wanted.monitorLatency > .zero {
       texts.append("a callback takes \(wanted.monitorLatency.text) to reach the monitor")
     }
+    if let threads = wanted.requests.threads {
+      texts.append(
+        "requests run on threads, which a collector ends every \(threads.collect.text) when they "
+          + "have been idle for \(threads.idle.text)")
+    }
     texts += order(wanted.order)
     if wanted.seed != usual.seed { texts.append("the seed is \(wanted.seed)") }
     if let until = wanted.until { texts.append("the run ends at \(until.text) at the latest") }

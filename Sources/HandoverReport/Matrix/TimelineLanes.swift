@@ -185,7 +185,7 @@ struct TimelineLanes {
     case .connectionLost(let id): end(requestConnections[id], "lost", .bad)
     case .answered, .heldSlot, .limitReached, .handedOver, .thawed, .responded, .received,
       .pollAnswered,
-      .slotReleased, .longLimitChanged, .dispatcherClosed:
+      .slotReleased, .thread, .runsOn, .longLimitChanged, .dispatcherClosed:
       break
     }
   }

@@ -24,6 +24,11 @@ extension RecordParts {
         try number("load"), host: try place("host", hosts), pool: try place("pool", pools),
         try path())
     case "carried": .carried(request: try request(), connection: try number("load"))
+    case "threadMade": try thread(.made)
+    case "threadRests": try thread(.rests)
+    case "threadCollected": try thread(.collected)
+    case "threadEnded": try thread(.ended)
+    case "runsOn": .runsOn(request: try request(), thread: try number("thread"))
     case "responded": .responded(request: try request())
     case "received": .received(request: try request())
     case "pollAnswered": .pollAnswered(request: try request())
@@ -39,6 +44,11 @@ extension RecordParts {
   }
 
   private func request() throws(InputError) -> UInt32 { try place("request", requests) }
+
+  private func thread(_ change: ThreadChange) throws(InputError) -> RequestFact {
+    .thread(
+      change, try number("thread"), host: try place("host", hosts), pool: try place("pool", pools))
+  }
 
   private func admission() throws(InputError) -> Admission {
     switch try fields.word("admission", among: AdmissionWord.allCases, spelt: { $0.rawValue }) {

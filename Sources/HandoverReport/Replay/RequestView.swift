@@ -7,6 +7,8 @@ struct RequestView {
   private var requests: [Row]
   private var connections: [Connection] = []
   private var goneConnections = 0
+  private var threads: [ThreadRow] = []
+  private var goneThreads = 0
   /// What waits for a slot, in the order of its coming.
   private var waiting: [Int] = []
   /// What the user or a dispatcher changed, in the order of time.
@@ -22,6 +24,15 @@ struct RequestView {
     /// Whether it is a stream that is made of short requests.
     var isPolling = false
     var connection: UInt32?
+    var thread: UInt32?
+  }
+
+  /// A thread that runs requests, by its number in the pool of an endpoint.
+  fileprivate struct ThreadRow {
+    var number: UInt32
+    var host: UInt32
+    var pool: UInt32
+    var isIdle = false
   }
 
   private enum Phase: Hashable {
@@ -66,14 +77,43 @@ struct RequestView {
     case .connectionClosed(let id), .connectionLost(let id):
       connections.removeAll { $0.id == id }
       goneConnections += 1
+    case .thread(let change, let number, let host, let pool):
+      take(change, of: ThreadRow(number: number, host: host, pool: pool))
     case .longLimitChanged(let pool, let long):
       changes.append("\(dispatcher(pool)): long limit \(long) since \(now.text)")
     case .dispatcherClosed(let pool):
       changes.append("\(dispatcher(pool)): closed since \(now.text)")
     case .answered, .heldSlot, .arrived, .limitReached, .waits, .handedOver, .froze, .thawed,
-      .carried, .responded, .received, .pollAnswered, .slotReleased, .ended:
+      .carried, .responded, .received, .pollAnswered, .slotReleased, .ended, .runsOn:
       break
     }
+  }
+
+  private mutating func take(_ change: ThreadChange, of thread: ThreadRow) {
+    if change == .made { threads.append(thread) }
+    guard let place = threads.firstIndex(where: { $0.isSame(as: thread) }) else { return }
+    switch change {
+    case .made: break
+    case .rests: threads[place].isIdle = true
+    case .collected, .ended:
+      threads.remove(at: place)
+      goneThreads += 1
+    }
+  }
+
+  private mutating func take(_ number: UInt32, thatRuns request: Int) {
+    requests[request].thread = number
+    for place in threads.indices where runs(threads[place], request) {
+      threads[place].isIdle = false
+    }
+  }
+
+  /// Whether a thread is the one that took a request last.
+  private func runs(_ thread: ThreadRow, _ request: Int) -> Bool {
+    let wanted = script.requests[request]
+    return requests[request].thread == thread.number && wanted.pool == thread.pool
+      && thread.host < script.hosts.count
+      && script.hosts[wanted.host].endpointKey() == script.hosts[Int(thread.host)].endpointKey()
   }
 
   private mutating func take(_ fact: RequestFact, of request: Int, at now: Instant) {
@@ -86,6 +126,7 @@ struct RequestView {
       requests[request].holdsSlot = !requests[request].ignoresLimit
     case .froze: requests[request].phase = .frozen
     case .thawed: requests[request].holdsSlot = true
+    case .runsOn(_, let thread): take(thread, thatRuns: request)
     case .carried(_, let connection):
       requests[request].phase = .running
       requests[request].connection = connection
@@ -95,7 +136,7 @@ struct RequestView {
     case .slotReleased: requests[request].holdsSlot = false
     case .ended(_, let end): self.end(request, RequestOutcome(end), end.errorCode, at: now)
     case .heldSlot, .limitReached, .responded, .received, .answered, .connectionOpened,
-      .connectionClosed, .connectionLost, .longLimitChanged, .dispatcherClosed:
+      .connectionClosed, .connectionLost, .longLimitChanged, .dispatcherClosed, .thread:
       break
     }
   }
@@ -135,7 +176,7 @@ struct RequestView {
   /// The state as two small tables; of the requests that are over so many are shown, the last ones.
   func text(maximumOver: Int) -> String {
     changes.map { $0 + "\n" }.joined() + (changes.isEmpty ? "" : "\n") + connectionText + "\n"
-      + requestText(maximumOver)
+      + threadText + requestText(maximumOver)
   }
 
   private var connectionText: String {
@@ -149,6 +190,25 @@ struct RequestView {
     }
     let gone = goneConnections > 0 ? " (\(goneConnections) gone)" : ""
     return table.isEmpty ? "no connections\(gone)\n" : "connections\(gone)\n" + table.text
+  }
+
+  /// The threads as a table, where the run has any.
+  private var threadText: String {
+    guard !threads.isEmpty || goneThreads > 0 else { return "" }
+    var table = TextTable("thread", "host", "pool", "runs")
+    for thread in threads {
+      let running = requests.indices.first { requests[$0].holdsSlot && runs(thread, $0) }
+      let words = running.map { script.requests[$0].id } ?? "-"
+      table.add(
+        "\(thread.number)", host(Int(thread.host)), pool(thread.pool),
+        thread.isIdle ? "idle" : words)
+    }
+    let gone = goneThreads > 0 ? " (\(goneThreads) gone)" : ""
+    return (table.isEmpty ? "no threads\(gone)\n" : "threads\(gone)\n" + table.text) + "\n"
+  }
+
+  private func pool(_ place: UInt32) -> String {
+    place < script.pools.count ? VisibleText.of(script.pools[Int(place)]) : "\(place)"
   }
 
   private func requestText(_ maximumOver: Int) -> String {
@@ -207,5 +267,12 @@ struct RequestView {
   private func dispatcher(_ pool: UInt32) -> String {
     pool < script.pools.count
       ? "dispatcher \(VisibleText.of(script.pools[Int(pool)]))" : "dispatcher \(pool)"
+  }
+}
+
+extension RequestView.ThreadRow {
+  /// Whether it is the thread of another one's number and pool.
+  fileprivate func isSame(as other: Self) -> Bool {
+    number == other.number && host == other.host && pool == other.pool
   }
 }

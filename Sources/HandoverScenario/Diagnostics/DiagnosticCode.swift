@@ -182,6 +182,8 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   case wrongProfile = "wrong-profile"
   /// The dispatcher is named where the profiles have none.
   case noDispatcher = "no-dispatcher"
+  /// Something is expected of threads where the run has none.
+  case noThreads = "no-threads"
   /// A limit for long requests is greater than the total.
   case longAboveTotal = "long-above-total"
   /// There are more pools than a script may name.

@@ -3,7 +3,7 @@ import HandoverCore
 enum ExpectationKey: String, FieldKey {
   case call, status, message, channel, channels, connections, server, monitor, never
   case interceptor, chain
-  case request, outcome, code, admission, position, begins, polls
+  case request, outcome, code, admission, position, begins, polls, thread
   case ask, answer, holders, requests
   case anyOf
   case at, within, before, after, profiles, level, shows
@@ -16,7 +16,7 @@ enum ExpectationKey: String, FieldKey {
   ]
   static let ofCalls: [ExpectationKey] = [.status, .message, .channel]
   static let ofRequests: [ExpectationKey] = [
-    .outcome, .code, .admission, .position, .begins, .polls,
+    .outcome, .code, .admission, .position, .begins, .polls, .thread,
   ]
   static let ofAnswers: [ExpectationKey] = [.answer, .position, .holders]
   /// Everything that stands beside a subject and says what is to be seen of it.

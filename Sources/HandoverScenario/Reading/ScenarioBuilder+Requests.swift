@@ -1,7 +1,13 @@
 import HandoverCore
 
 private enum LimitsKey: String, FieldKey {
-  case preset, total, long, platform, policy, poll, chargesWaiting, keepAlive
+  case preset, total, long, platform, policy, poll, chargesWaiting, keepAlive, threads
+
+  static let vocabulary = Vocabulary<Self>()
+}
+
+private enum ThreadsKey: String, FieldKey {
+  case idle, collect
 
   static let vocabulary = Vocabulary<Self>()
 }
@@ -26,8 +32,11 @@ private enum DispatcherKey: String, FieldKey {
 
 private enum RequestsKey: String, FieldKey {
   case host, running, waiting, frozen, ended, open, opened, most, limitReached
+  case threads, idleThreads, threadsMade, mostThreads
 
   static let vocabulary = Vocabulary<Self>()
+
+  static let ofThreads: [RequestsKey] = [.threads, .idleThreads, .threadsMade, .mostThreads]
 }
 
 /// The kinds of requests, as the file names them.
@@ -70,7 +79,40 @@ extension ScenarioBuilder {
     if let keepAlive = interval(fields[.keepAlive], "\"keepAlive\"") {
       requests.keepAlive = keepAlive
     }
+    requests.threads = threads(fields)
     script.configuration.requests = requests
+  }
+
+  /// How threads are kept; nil where the run has none.
+  private mutating func threads(_ fields: Fields<LimitsKey>) -> ThreadConfiguration? {
+    guard let member = fields.member(.threads) else { return nil }
+    judgeHasDispatcher(at: member.key)
+    var threads = ThreadConfiguration()
+    // What is no object has been reported, and is meant to be one.
+    guard let settings = self.fields(member.value, "\"threads\"", ThreadsKey.self) else {
+      return threads
+    }
+    if let idle = interval(settings[.idle], "\"idle\"") { threads.idle = idle }
+    if let collect = interval(settings[.collect], "\"collect\"", mustPass: true) {
+      threads.collect = collect
+    }
+    return threads
+  }
+
+  /// Reports what says something of threads where the run has none.
+  private mutating func judgeHaveThreads<Key: FieldKey>(
+    _ keys: [Key], _ fields: Fields<Key>, _ profiles: [Profile]
+  ) {
+    for key in fields.present(among: keys) {
+      guard let member = fields.member(key) else { continue }
+      if script.configuration.requests.threads == nil {
+        report(
+          .noThreads, at: member.key, "the run has no threads",
+          hint: "write \"requests\": { \"threads\": {} } in \"config\"")
+      } else {
+        judgeHaveDispatchers(profiles, at: member.key)
+      }
+    }
   }
 
   /// The preset's limits, with the numbers that stand beside it; without one a quarter of the total
@@ -356,6 +398,10 @@ extension ScenarioBuilder {
     wanted.position = position(fields)
     wanted.begins = fields[.begins].flatMap { self.reachable($0, "\"begins\"") }
     wanted.polls = count(fields[.polls], "\"polls\"")
+    wanted.thread = fields[.thread].flatMap {
+      self.integer($0, "\"thread\"", 1...ScenarioLimits.count)
+    }
+    judgeHaveThreads([.thread], fields, profiles)
     for key in fields.present(among: [.admission, .position]) {
       if let member = fields.member(key) { judgeHaveDispatchers(profiles, at: member.key) }
     }
@@ -410,6 +456,11 @@ extension ScenarioBuilder {
     wanted.opened = count(fields[.opened], "\"opened\"")
     wanted.most = count(fields[.most], "\"most\"")
     wanted.limitReached = count(fields[.limitReached], "\"limitReached\"")
+    wanted.threads = count(fields[.threads], "\"threads\"")
+    wanted.idleThreads = count(fields[.idleThreads], "\"idleThreads\"")
+    wanted.threadsMade = count(fields[.threadsMade], "\"threadsMade\"")
+    wanted.mostThreads = count(fields[.mostThreads], "\"mostThreads\"")
+    judgeHaveThreads(RequestsKey.ofThreads, fields, profiles)
     let parts = RequestsKey.allCases.filter { $0 != .host }
     if fields.present(among: parts).isEmpty {
       reportNothingExpected(value, parts.map(\.rawValue))

@@ -80,6 +80,7 @@ extension CanonicalShape {
     Member("preset"), Member("total", .number), Member("long", .number),
     Member("platform", .number), Member("policy"), Member("poll", .time),
     Member("chargesWaiting"), Member("keepAlive", .time),
+    Member("threads", .members([Member("idle", .time), Member("collect", .time)])),
   ])
 
   private static let entry = CanonicalShape.members([
@@ -168,12 +169,14 @@ extension CanonicalShape {
       ])), Member("request"), Member("ask"), Member("requests", requests), Member("status"),
     Member("message"), Member("channel"), Member("outcome"), Member("code", .number),
     Member("answer"), Member("admission"), Member("position", .number), Member("begins", .time),
-    Member("polls", .number), Member("holders", .list(.plain)),
+    Member("polls", .number), Member("thread", .number), Member("holders", .list(.plain)),
   ]
 
   private static let requests = CanonicalShape.members([
     Member("host"), Member("running", .number), Member("waiting", .number),
     Member("frozen", .number), Member("ended", .number), Member("open", .number),
     Member("opened", .number), Member("most", .number), Member("limitReached", .number),
+    Member("threads", .number), Member("idleThreads", .number), Member("threadsMade", .number),
+    Member("mostThreads", .number),
   ])
 }

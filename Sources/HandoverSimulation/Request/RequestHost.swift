@@ -26,6 +26,8 @@ struct RequestHost {
   var held: [Arrived] = []
   /// The dispatched requests that failed with connections that are being lost; nil while none are.
   var failed: [Int]?
+  /// The threads that run the requests of the dispatchers; nil where a run has none.
+  var threads: ThreadHost?
   /// Which request of the script has which row of its dispatcher, by pool and row.
   private var places: [[UInt32]]
 
@@ -65,6 +67,9 @@ struct RequestHost {
       limit: settings.platformLimit, keepAlive: settings.keepAlive, streams: streams)
     places = Array(repeating: [], count: script.pools.count)
     guard dispatches else { return }
+    threads = settings.threads.map {
+      ThreadHost($0, pools: script.pools.count * keys.count, requests: script.requests.count)
+    }
     for _ in script.pools {
       var dispatcher = EndpointDispatcher(
         DispatcherConfiguration(

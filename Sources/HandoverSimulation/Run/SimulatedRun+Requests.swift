@@ -112,7 +112,7 @@ extension SimulatedRun {
       }
     }
     requests.pending.removeAll(keepingCapacity: true)
-    requestDeadline = requests.nextDeadline
+    refreshRequestDeadline()
   }
 
   private mutating func step(_ pool: Int, _ event: EndpointDispatcher.Event) {
@@ -120,6 +120,8 @@ extension SimulatedRun {
     requests.dispatchers[pool].step(event, at: now, into: &effects)
     takeBack(effects.elements, of: pool)
     for place in 0..<effects.count { carryOut(effects[place], of: pool) }
+    if event == .closed { endThreads(of: pool) }
+    restThreads()
   }
 
   private mutating func stepLoader(_ event: URLLoader.Event) {
@@ -135,8 +137,10 @@ extension SimulatedRun {
   private mutating func carryOut(_ effect: DispatcherEffect, of pool: Int) {
     switch effect {
     case .start(let id), .startPoll(let id):
+      let request = requests.place(of: id, in: pool)
+      occupyThread(request)
       // The dispatcher has a time-out of its own, and the platform is not trusted with one (U40).
-      handOver(requests.place(of: id, in: pool), timeout: .zero)
+      handOver(request, timeout: .zero)
     case .freeze(let id):
       let request = requests.place(of: id, in: pool)
       handOver(request, timeout: script.requests[request].timeout)
@@ -149,6 +153,7 @@ extension SimulatedRun {
     case .thaw(let id):
       let request = requests.place(of: id, in: pool)
       note(.thawed(request: tracePlace(request)))
+      occupyThread(request)
       guard requests.requests[request].isHeld else { return }
       requests.requests[request].isHeld = false
       begin(request, timeout: .zero)
@@ -158,7 +163,9 @@ extension SimulatedRun {
       // Taken back together with all others of the step.
       break
     case .slotReleased(let id):
-      note(.slotReleased(request: tracePlace(requests.place(of: id, in: pool))))
+      let request = requests.place(of: id, in: pool)
+      note(.slotReleased(request: tracePlace(request)))
+      leaveThread(request)
     case .tell(let id, let end):
       note(.ended(request: tracePlace(requests.place(of: id, in: pool)), end))
     case .wait(let id, let position):
@@ -254,6 +261,7 @@ extension SimulatedRun {
     }
     requests.pending.append(.loader(.timeElapsed))
     workRequests()
+    collectThreads()
   }
 
   /// The client is closed, and everything of it ends.
@@ -275,7 +283,8 @@ extension SimulatedRun {
         !restsForEver(requests.place(of: $0, in: pool))
       }
     }
-    return requests.loader.nextTimeout(before: due) { !isFed($0) }
+    due = requests.loader.nextTimeout(before: due) { !isFed($0) }
+    return min(due, nextPressingCollection())
   }
 
   /// Whether the next poll of a stream that rests, and has a slot for it, is answered like the one

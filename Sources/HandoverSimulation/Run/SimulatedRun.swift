@@ -83,6 +83,10 @@ struct SimulatedRun: ~Copyable {
   var requests: RequestHost
   /// Whether there are any.
   private(set) var hasRequests = false
+  /// When the idle threads of each pool are looked at, by the pool's place.
+  var collections = Agenda<UInt32>()
+  /// When the next of them is due; `never` where none is.
+  var collectionDeadline = Instant.never
   /// When a dispatcher or the platform has waited long enough; `never` where neither waits.
   var requestDeadline = Instant.never
 
@@ -179,6 +183,7 @@ struct SimulatedRun: ~Copyable {
     periodic.removeAll()
     callbacks.removeAll()
     turns = InstantTurns(script.configuration)
+    collections.removeAll()
     bufferedWrites.removeAll(keepingCapacity: true)
     unread.removeAll(keepingCapacity: true)
     inFlight.removeAll(keepingCapacity: true)
@@ -197,6 +202,7 @@ struct SimulatedRun: ~Copyable {
     let hadRequests = hasRequests
     hasRequests = !script.requests.isEmpty || !script.questions.isEmpty
     requestDeadline = .never
+    collectionDeadline = .never
     // Commands to dispatchers would find those of the run before.
     guard hasRequests || hadRequests else { return }
     requests = RequestHost(
@@ -320,6 +326,7 @@ struct SimulatedRun: ~Copyable {
     if hasTransport, let due = transport?.deadlines.next {
       remains.append("the transport still waits for \(due.microseconds) us")
     }
+    if let count = requests.threads?.count, count > 0 { remains.append("a thread remains") }
     guard hasChains else { return remains }
     for (call, id) in (chains?.ids ?? []).enumerated() where id != nil {
       remains.append("the interceptors of call \"\(script.calls[call].id)\" remain")

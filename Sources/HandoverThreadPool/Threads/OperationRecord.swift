@@ -1,3 +1,5 @@
+import HandoverThreadPoolMachine
+
 /// An operation in the pool: what it is, while it waits, and what has become of it.
 ///
 /// It does not know its pool: a count of references that all threads keep would cost them more than

@@ -1,3 +1,5 @@
+import HandoverThreadPoolMachine
+
 /// The threads of a pool: the dull loop around `ThreadPoolMachine`, under one lock.
 ///
 /// Threads hold the engine and not the pool, so that a pool that nobody holds any more comes to its
@@ -70,7 +72,7 @@ extension PoolEngine {
   var numbers: ThreadPoolNumbers {
     lock.lock()
     defer { lock.unlock() }
-    return unsafe state.machine.numbers
+    return ThreadPoolNumbers(unsafe state.machine.numbers)
   }
 
   /// The threads that have nothing to do and have fallen asleep.
@@ -137,7 +139,7 @@ extension PoolEngine {
 
   func shutDown(_ manner: ThreadPool.Shutdown) {
     lock.lock()
-    let closing = unsafe state.machine.shutDown(manner)
+    let closing = unsafe state.machine.shutDown(manner.ofMachine)
     var tasks = releaseAwaited()
     var works: [OperationRecord.Work] = []
     for operation in closing.refused {

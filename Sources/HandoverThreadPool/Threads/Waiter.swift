@@ -1,3 +1,5 @@
+import HandoverThreadPoolMachine
+
 /// Somebody who waits for something of a pool to happen.
 enum Waiter: Sendable {
   case thread(Gate)

@@ -27,28 +27,42 @@
 ///
 /// Calls that name a thread in another state than the chart allows are mistakes of the driver, and
 /// trap.
-struct ThreadPoolMachine<Operation: Sendable>: Sendable {
+@usableFromInline
+package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
   /// What the pool may do.
-  struct Limits: Hashable, Sendable {
+  @usableFromInline
+  package struct Limits: Hashable, Sendable {
     /// How many threads there may be at once, at least one.
-    var threads: Int
+    @usableFromInline package var threads: Int
     /// How many operations may wait while all threads that may be are busy; nil if any number.
-    var queueBound: Int?
+    @usableFromInline package var queueBound: Int?
     /// How long a thread must have been idle before a collection ends it.
-    var idleTime: Duration
+    @usableFromInline package var idleTime: Duration
     /// How far apart collections are.
-    var collectionPeriod: Duration
+    @usableFromInline package var collectionPeriod: Duration
+
+    /// Makes limits.
+    package init(
+      threads: Int, queueBound: Int? = nil, idleTime: Duration, collectionPeriod: Duration
+    ) {
+      self.threads = threads
+      self.queueBound = queueBound
+      self.idleTime = idleTime
+      self.collectionPeriod = collectionPeriod
+    }
   }
 
   /// How far the pool is from its end; it never goes back.
-  enum Phase: Hashable, Sendable {
+  @usableFromInline
+  package enum Phase: Hashable, Sendable {
     case accepting
     /// Nothing new is accepted.
     case closed
   }
 
   /// What a thread is doing.
-  enum ThreadState: Hashable, Sendable {
+  @usableFromInline
+  package enum ThreadState: Hashable, Sendable {
     case absent
     case coming(mayLeave: Bool)
     case running(Ticket)
@@ -56,13 +70,21 @@ struct ThreadPoolMachine<Operation: Sendable>: Sendable {
   }
 
   /// A thread without work, and since when.
-  struct IdleThread: Hashable, Sendable {
-    var place: Int
-    var since: Duration
+  @usableFromInline
+  package struct IdleThread: Hashable, Sendable {
+    @usableFromInline package var place: Int
+    @usableFromInline package var since: Duration
+
+    @inlinable
+    package init(place: Int, since: Duration) {
+      self.place = place
+      self.since = since
+    }
   }
 
   /// A thread that an operation needs.
-  enum Help: Hashable, Sendable {
+  @usableFromInline
+  package enum Help: Hashable, Sendable {
     /// The thread at the place is idle and must wake.
     case wake(Int)
     /// A thread must be started for the place; it is the pool's thread of this number, from 1 on.
@@ -70,14 +92,16 @@ struct ThreadPoolMachine<Operation: Sendable>: Sendable {
   }
 
   /// What becomes of an operation that is submitted.
-  enum Submission: Hashable, Sendable {
+  @usableFromInline
+  package enum Submission: Hashable, Sendable {
     case accepted(Ticket, Help?)
     case full
     case closed
   }
 
   /// What a thread that looks at the queue has to do.
-  enum Look: Sendable {
+  @usableFromInline
+  package enum Look: Sendable {
     /// It runs the operation, and before that it calls the thread that the next one needs.
     case run(Operation, Help?)
     /// There is no work: the driver calls `rest` and lets the thread sleep.
@@ -87,37 +111,47 @@ struct ThreadPoolMachine<Operation: Sendable>: Sendable {
   }
 
   /// What a collection has decided.
-  struct Collection: Hashable, Sendable {
+  @usableFromInline
+  package struct Collection: Hashable, Sendable {
     /// The threads that must wake and look, in order to leave.
-    var leaving: [Int] = []
+    @usableFromInline package var leaving: [Int] = []
     /// The idle thread that has to keep the time from now on, where it is another.
-    var timekeeper: Int?
+    @usableFromInline package var timekeeper: Int?
+
+    @inlinable
+    package init(leaving: [Int] = [], timekeeper: Int? = nil) {
+      self.leaving = leaving
+      self.timekeeper = timekeeper
+    }
   }
 
   /// What shutting down has decided.
-  struct Closing: Sendable {
+  @usableFromInline
+  package struct Closing: Sendable {
     /// The operations that nobody will run.
-    var refused: [Operation] = []
+    @usableFromInline package var refused: [Operation] = []
     /// The threads that must wake and look, in order to leave.
-    var leaving: [Int] = []
+    @usableFromInline package var leaving: [Int] = []
+
+    @inlinable
+    package init() {}
   }
 
-  let limits: Limits
-  private(set) var phase = Phase.accepting
-  private(set) var threads: [ThreadState]
-  private var queue = TicketQueue<Operation>()
+  @usableFromInline package let limits: Limits
+  @usableFromInline package internal(set) var phase = Phase.accepting
+  @usableFromInline package internal(set) var threads: [ThreadState] = []
+  @usableFromInline var queue = TicketQueue<Operation>()
   /// Those that have been idle longest stand first; the last is the first to be woken, so that
   /// threads that are not needed grow old.
-  private(set) var idle: [IdleThread] = []
-  private var comingCount = 0
-  private var startedCount = 0
+  @usableFromInline package internal(set) var idle: [IdleThread] = []
+  @usableFromInline var comingCount = 0
+  @usableFromInline var startedCount = 0
   /// When the next collection is due; nil while there are no threads to collect.
-  private(set) var collectionDue: Duration?
-  private(set) var numbers = ThreadPoolNumbers()
+  @usableFromInline package internal(set) var collectionDue: Duration?
+  @usableFromInline package internal(set) var numbers = ThreadPoolCounts()
 
-  init(_ limits: Limits) {
+  package init(_ limits: Limits) {
     self.limits = limits
-    threads = Array(repeating: .absent, count: limits.threads)
   }
 }
 
@@ -125,7 +159,8 @@ struct ThreadPoolMachine<Operation: Sendable>: Sendable {
 
 extension ThreadPoolMachine {
   /// Takes an operation into the queue, whose bound counts for it or not.
-  mutating func submit(_ operation: Operation, isBounded: Bool = true) -> Submission {
+  @inlinable
+  package mutating func submit(_ operation: Operation, isBounded: Bool = true) -> Submission {
     switch phase {
     case .closed: return .closed
     case .accepting: break
@@ -141,7 +176,8 @@ extension ThreadPoolMachine {
   }
 
   /// Withdraws an operation that still waits.
-  mutating func cancel(_ ticket: Ticket) -> Operation? {
+  @inlinable
+  package mutating func cancel(_ ticket: Ticket) -> Operation? {
     guard let operation = queue.remove(ticket) else { return nil }
     numbers.queued -= 1
     numbers.cancelled += 1
@@ -149,31 +185,41 @@ extension ThreadPoolMachine {
   }
 
   /// The ticket of the next operation: those of all accepted so far are lower.
-  var nextTicket: Ticket { queue.nextTicket }
+  @inlinable
+  package var nextTicket: Ticket { queue.nextTicket }
 
   /// Whether all operations with lower tickets have ended.
-  func haveEnded(before ticket: Ticket) -> Bool {
+  @inlinable
+  package func haveEnded(before ticket: Ticket) -> Bool {
     if let first = queue.first, first < ticket { return false }
     return !threads.contains { state in
       if case .running(let running) = state { running < ticket } else { false }
     }
   }
 
-  private mutating func help() -> Help? {
+  @inlinable
+  mutating func help() -> Help? {
     guard queue.count > 0, comingCount == 0 else { return nil }
     if let thread = idle.popLast() {
       threads[thread.place] = .coming(mayLeave: false)
       comingCount += 1
       return .wake(thread.place)
     }
-    guard numbers.threads < limits.threads, let place = threads.firstIndex(of: .absent) else {
-      return nil
-    }
+    guard numbers.threads < limits.threads else { return nil }
+    let place = freePlace()
     threads[place] = .coming(mayLeave: false)
     comingCount += 1
     startedCount += 1
     numbers.threads += 1
     return .start(place, number: startedCount)
+  }
+
+  /// The first place without a thread; places are made as they are needed.
+  @inlinable
+  mutating func freePlace() -> Int {
+    if let place = threads.firstIndex(of: .absent) { return place }
+    threads.append(.absent)
+    return threads.count - 1
   }
 }
 
@@ -181,7 +227,8 @@ extension ThreadPoolMachine {
 
 extension ThreadPoolMachine {
   /// Tells a thread that is awake what to do.
-  mutating func look(_ place: Int) -> Look {
+  @inlinable
+  package mutating func look(_ place: Int) -> Look {
     guard case .coming(let mayLeave) = threads[place] else {
       preconditionFailure("only a thread that is awake looks")
     }
@@ -205,13 +252,15 @@ extension ThreadPoolMachine {
   ///
   /// Work often comes in quick succession, and falling asleep and being woken costs more than most
   /// of it. One thread at a time may; who has to leave may not.
-  func mayLinger(_ place: Int) -> Bool {
+  @inlinable
+  package func mayLinger(_ place: Int) -> Bool {
     threads[place] == .coming(mayLeave: false) && comingCount == 1 && queue.count == 0
       && phase == .accepting
   }
 
   /// The thread has run its operation to the end, and will look again.
-  mutating func ended(_ place: Int, hasFailed: Bool) {
+  @inlinable
+  package mutating func ended(_ place: Int, hasFailed: Bool) {
     guard case .running = threads[place] else {
       preconditionFailure("only what runs can end")
     }
@@ -222,7 +271,8 @@ extension ThreadPoolMachine {
   }
 
   /// The thread found no work and goes to sleep until it is no longer idle.
-  mutating func rest(_ place: Int, at now: Duration) {
+  @inlinable
+  package mutating func rest(_ place: Int, at now: Duration) {
     precondition(threads[place] == .idle, "only a thread that found no work rests")
     // Nobody keeps the time while no thread is idle; a collection missed meanwhile would have
     // found nothing.
@@ -233,10 +283,12 @@ extension ThreadPoolMachine {
   }
 
   /// Whether the thread has nothing to look for.
-  func isIdle(_ place: Int) -> Bool { threads[place] == .idle }
+  @inlinable
+  package func isIdle(_ place: Int) -> Bool { threads[place] == .idle }
 
   /// When an idle thread has to call `collect`: only the one that has been idle longest has to.
-  func alarm(_ place: Int) -> Duration? {
+  @inlinable
+  package func alarm(_ place: Int) -> Duration? {
     idle.first?.place == place ? collectionDue : nil
   }
 
@@ -247,7 +299,8 @@ extension ThreadPoolMachine {
   /// otherwise it would wait for ever (U81).
   ///
   /// - Returns: whether the operation was taken back.
-  mutating func failedToStart(_ place: Int) -> Bool {
+  @inlinable
+  package mutating func failedToStart(_ place: Int) -> Bool {
     precondition(threads[place] == .coming(mayLeave: false), "only what was asked for can fail")
     threads[place] = .absent
     comingCount -= 1
@@ -261,7 +314,8 @@ extension ThreadPoolMachine {
   /// Decides which idle threads end, when the time for it has come.
   ///
   /// Operations do not put it off (U71), and it may be called too often or too late.
-  mutating func collect(at now: Duration) -> Collection {
+  @inlinable
+  package mutating func collect(at now: Duration) -> Collection {
     guard let due = collectionDue, due <= now else { return Collection() }
     let count = idle.prefix { $0.since + limits.idleTime <= now }.count
     let leaving = idle.prefix(count).map(\.place)
@@ -271,7 +325,8 @@ extension ThreadPoolMachine {
     return Collection(leaving: leaving, timekeeper: count > 0 ? idle.first?.place : nil)
   }
 
-  private mutating func tellToLeave(_ places: [Int]) {
+  @inlinable
+  mutating func tellToLeave(_ places: [Int]) {
     for place in places { threads[place] = .coming(mayLeave: true) }
     comingCount += places.count
   }
@@ -281,7 +336,8 @@ extension ThreadPoolMachine {
 
 extension ThreadPoolMachine {
   /// Accepts nothing more; immediately, what waits is refused too.
-  mutating func shutDown(_ manner: ThreadPool.Shutdown) -> Closing {
+  @inlinable
+  package mutating func shutDown(_ manner: ThreadPoolShutdown) -> Closing {
     phase = .closed
     var closing = Closing()
     switch manner {
@@ -299,5 +355,6 @@ extension ThreadPoolMachine {
   }
 
   /// Whether it is shut down and has no thread left.
-  var isTerminated: Bool { phase == .closed && numbers.threads == 0 }
+  @inlinable
+  package var isTerminated: Bool { phase == .closed && numbers.threads == 0 }
 }

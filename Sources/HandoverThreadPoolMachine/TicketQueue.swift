@@ -1,11 +1,17 @@
 /// The number of an operation: a later one has a higher one, and none is given twice.
-struct Ticket: Hashable, Comparable, Sendable {
-  private(set) var number: UInt64 = 0
+@usableFromInline
+package struct Ticket: Hashable, Comparable, Sendable {
+  @usableFromInline package internal(set) var number: UInt64 = 0
+
+  @inlinable
+  package init(number: UInt64 = 0) { self.number = number }
 
   /// The ticket after this one.
-  var next: Ticket { Ticket(number: number + 1) }
+  @inlinable
+  package var next: Ticket { Ticket(number: number + 1) }
 
-  static func < (left: Ticket, right: Ticket) -> Bool { left.number < right.number }
+  @inlinable
+  package static func < (left: Ticket, right: Ticket) -> Bool { left.number < right.number }
 }
 
 /// Operations in the order they came, from which any can be withdrawn.
@@ -13,31 +19,45 @@ struct Ticket: Hashable, Comparable, Sendable {
 /// A ring buffer. What is withdrawn leaves a gap, which goes when the head comes past it or when
 /// there are more gaps than operations, so that no pattern of use makes the ring outgrow what waits
 /// in it by more than a factor.
+@usableFromInline
 struct TicketQueue<Operation: Sendable>: Sendable {
-  private struct Entry: Sendable {
-    var ticket: Ticket
+  @usableFromInline
+  struct Entry: Sendable {
+    @usableFromInline var ticket: Ticket
     /// Nil in a gap, and where no entry is.
-    var operation: Operation?
+    @usableFromInline var operation: Operation?
+
+    @inlinable
+    init(ticket: Ticket, operation: Operation?) {
+      self.ticket = ticket
+      self.operation = operation
+    }
   }
 
   /// As many places as a power of two; none before the first operation.
-  private var ring: [Entry] = []
-  private var head = 0
+  @usableFromInline var ring: [Entry] = []
+  @usableFromInline var head = 0
   /// The entries from the head on, gaps included; the first is never a gap.
-  private var length = 0
+  @usableFromInline var length = 0
 
   /// How many operations wait.
-  private(set) var count = 0
+  @usableFromInline var count = 0
   /// The ticket that the next operation gets.
-  private(set) var nextTicket = Ticket()
+  @usableFromInline var nextTicket = Ticket()
 
   /// How many operations and gaps there is room for.
+  @inlinable
   var places: Int { ring.count }
 
   /// The ticket of the operation that has waited longest.
+  @inlinable
   var first: Ticket? { count == 0 ? nil : ring[head].ticket }
 
+  @inlinable
+  init() {}
+
   /// Adds an operation behind all others.
+  @inlinable
   mutating func append(_ operation: Operation) -> Ticket {
     if length == ring.count { makeRoom() }
     let ticket = nextTicket
@@ -49,6 +69,7 @@ struct TicketQueue<Operation: Sendable>: Sendable {
   }
 
   /// Takes out the operation that has waited longest.
+  @inlinable
   mutating func popFirst() -> (ticket: Ticket, operation: Operation)? {
     guard count > 0, let operation = ring[head].operation.take() else { return nil }
     let ticket = ring[head].ticket
@@ -59,6 +80,7 @@ struct TicketQueue<Operation: Sendable>: Sendable {
   }
 
   /// Takes out the operation with a ticket, if it still waits.
+  @inlinable
   mutating func remove(_ ticket: Ticket) -> Operation? {
     var low = 0
     var high = length
@@ -76,6 +98,7 @@ struct TicketQueue<Operation: Sendable>: Sendable {
   }
 
   /// Takes out all operations, in their order.
+  @inlinable
   mutating func removeAll() -> [Operation] {
     var all: [Operation] = []
     all.reserveCapacity(count)
@@ -83,24 +106,29 @@ struct TicketQueue<Operation: Sendable>: Sendable {
     return all
   }
 
-  private func place(_ offset: Int) -> Int { (head + offset) & (ring.count - 1) }
+  @inlinable
+  func place(_ offset: Int) -> Int { (head + offset) & (ring.count - 1) }
 
-  private mutating func skipHead() {
+  @inlinable
+  mutating func skipHead() {
     head = place(1)
     length -= 1
   }
 
   /// Lets the first entry be an operation again.
-  private mutating func skipGaps() {
+  @inlinable
+  mutating func skipGaps() {
     while length > 0, ring[head].operation == nil { skipHead() }
   }
 
-  private mutating func makeRoom() {
+  @inlinable
+  mutating func makeRoom() {
     rebuild(places: max(16, 2 * ring.count))
   }
 
   /// Moves what waits into a ring without gaps.
-  private mutating func rebuild(places: Int) {
+  @inlinable
+  mutating func rebuild(places: Int) {
     var fresh: [Entry] = []
     fresh.reserveCapacity(places)
     for offset in 0..<length {

@@ -1,0 +1,123 @@
+import HandoverCore
+import HandoverScenario
+import HandoverTrace
+
+/// What can be known of the threads that run requests: a pool of them for each endpoint and pool of
+/// the script.
+struct ThreadStates {
+  /// A thread by its number, counted from 1 in its pool, and by that pool.
+  struct Name {
+    var number: Int
+    /// The first host of the endpoint.
+    var host: Int
+    var pool: Int
+  }
+
+  enum Phase {
+    /// It was made, and has taken nothing.
+    case fresh
+    case running
+    /// The slot of its request is free.
+    case done
+    case idle
+    case gone
+  }
+
+  /// How many threads there are for a host, in all its pools.
+  struct Count {
+    var alive = 0
+    var idle = 0
+    var made = 0
+    var most = 0
+  }
+
+  /// The threads of each pool, in the order of their making; pool after pool.
+  private var pools: [[Phase]] = []
+  private var hosts: [Count] = []
+  private var alive = 0
+  private var most = 0
+
+  init() {}
+
+  init(pools: Int, hosts: Int) {
+    self.pools = Array(repeating: [], count: pools * hosts)
+    self.hosts = Array(repeating: Count(), count: hosts)
+  }
+
+  // MARK: What is known
+
+  /// What a thread does; nil where none of its number was made.
+  func phase(of thread: Name) -> Phase? {
+    let known = pools[place(thread)]
+    return known.indices.contains(thread.number - 1) ? known[thread.number - 1] : nil
+  }
+
+  /// How many threads of the pool of one are in certain phases.
+  func count(beside thread: Name, _ isCounted: (Phase) -> Bool) -> Int {
+    pools[place(thread)].count(where: isCounted)
+  }
+
+  /// Whether any thread is there.
+  var isEmpty: Bool { alive == 0 }
+
+  func sum(_ selector: HostSelector, _ part: (Count) -> Int) -> Int {
+    switch selector {
+    case .one(let host): part(hosts[host])
+    case .all: hosts.reduce(0) { $0 + part($1) }
+    }
+  }
+
+  /// The most threads for a host, or for all, that there were at once.
+  func most(_ selector: HostSelector) -> Int {
+    switch selector {
+    case .one(let host): hosts[host].most
+    case .all: most
+    }
+  }
+
+  private func place(_ thread: Name) -> Int { thread.pool * hosts.count + thread.host }
+
+  // MARK: Taking facts in
+
+  mutating func take(_ change: ThreadChange, _ thread: Name) {
+    switch change {
+    case .made: make(thread)
+    case .rests: move(thread, to: .idle)
+    case .collected, .ended: move(thread, to: .gone)
+    }
+  }
+
+  /// A thread has taken a request.
+  mutating func begin(_ thread: Name) { move(thread, to: .running) }
+
+  /// The slot of a thread's request is free.
+  mutating func finish(_ thread: Name) {
+    if phase(of: thread) == .running { move(thread, to: .done) }
+  }
+
+  private mutating func make(_ thread: Name) {
+    pools[place(thread)].append(.fresh)
+    hosts[thread.host].made += 1
+    hosts[thread.host].alive += 1
+    hosts[thread.host].most = max(hosts[thread.host].most, hosts[thread.host].alive)
+    alive += 1
+    most = max(most, alive)
+  }
+
+  private mutating func move(_ thread: Name, to phase: Phase) {
+    guard let before = self.phase(of: thread) else { return }
+    pools[place(thread)][thread.number - 1] = phase
+    if before == .idle { hosts[thread.host].idle -= 1 }
+    if phase == .idle { hosts[thread.host].idle += 1 }
+    guard before != .gone, phase == .gone else { return }
+    hosts[thread.host].alive -= 1
+    alive -= 1
+  }
+}
+
+extension ThreadStates.Name {
+  /// A thread as a record names it.
+  init(_ number: UInt32, host: UInt32, pool: UInt32) {
+    self.init(number: Int(number), host: Int(host), pool: Int(pool))
+  }
+}
