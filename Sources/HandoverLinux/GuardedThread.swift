@@ -76,8 +76,8 @@ public final class GuardedThread: Sendable {
     return number == 0 ? nil : Fault(number: number)
   }
 
-  /// Asked on a guarded thread, or on one that works for it: what another thread has to do first, so
-  /// that its faults are those of a thread that works for the guarded one.
+  /// Asked on a guarded thread, or on one that works for it: what another thread has to do first,
+  /// so that its faults are those of a thread that works for the guarded one.
   public static func adoption() -> @Sendable () -> Void {
     let lent = unsafe Lent(guardian: handover_lend_guard())
     return { unsafe handover_serve_guard(lent.guardian) }
