@@ -494,10 +494,22 @@ pid_t handover_start_tree(const handover_tree_program *program, int kind, int *c
 
 int handover_tree_receive(int control, int64_t microseconds, handover_tree_message *message) {
   struct pollfd polled = {control, POLLIN, 0};
-  struct timespec limit = {microseconds / 1000000, microseconds % 1000000 * 1000};
-  int result = ppoll(&polled, 1, microseconds < 0 ? NULL : &limit, NULL);
-  if (result < 0 && errno != EINTR) return -errno;
-  if (result <= 0) return 0;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  int64_t end = now.tv_sec * 1000000 + now.tv_nsec / 1000 + microseconds;
+  int64_t rest = microseconds;
+  int result;
+  // A signal of this process ends the wait; nothing of what is waited for has happened then.
+  for (;;) {
+    struct timespec limit = {rest / 1000000, rest % 1000000 * 1000};
+    result = ppoll(&polled, 1, microseconds < 0 ? NULL : &limit, NULL);
+    if (result >= 0 || errno != EINTR) break;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    rest = end - (now.tv_sec * 1000000 + now.tv_nsec / 1000);
+    if (rest < 0) rest = 0;
+  }
+  if (result < 0) return -errno;
+  if (result == 0) return 0;
   ssize_t length = recv(control, message, sizeof *message, MSG_DONTWAIT);
   if (length == (ssize_t)sizeof *message) return 1;
   if (length < 0 && (errno == EAGAIN || errno == EINTR)) return 0;

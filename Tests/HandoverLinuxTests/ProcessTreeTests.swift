@@ -1,5 +1,7 @@
+import Foundation
 import Glibc
 import HandoverLinux
+import Synchronization
 import Testing
 
 @Suite("A program with everything that it starts")
@@ -23,6 +25,37 @@ struct ProcessTreeTests {
       Issue.record("there is no such program")
     } catch {
       #expect(error.code == .notFound && error.call == "exec(/nonexistent/program)")
+    }
+  }
+
+  @Test("is there although signals come to whoever starts it")
+  func interrupted() throws {
+    _ = signal(SIGURG) { _ in }
+    // Threads of a pool take no signals.
+    var taken = sigset_t()
+    unsafe sigemptyset(&taken)
+    unsafe sigaddset(&taken, SIGURG)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &taken, nil)
+    defer { unsafe pthread_sigmask(SIG_BLOCK, &taken, nil) }
+    let starter = pthread_self()
+    // The kernel's own file of this thread.
+    let link = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+    for _ in 0..<10 {
+      let isOver = Atomic(false)
+      let looks = Atomic(0)
+      // Signals come while the starter waits, and never while it makes the child.
+      let sender = try OSThread.start {
+        while !isOver.load(ordering: .relaxed) {
+          let state = try? String(contentsOfFile: "/proc/\(link)/stat", encoding: .utf8)
+          if state?.contains(") S ") == true { pthread_kill(starter, SIGURG) }
+          looks.add(1, ordering: .relaxed)
+        }
+      }
+      while looks.load(ordering: .relaxed) < 3 {}
+      let tree = try? ProcessTree.start(["true"])
+      isOver.store(true, ordering: .relaxed)
+      sender.join()
+      #expect(tree?.wait(atMost: 10_000_000) == .exited(0))
     }
   }
 
