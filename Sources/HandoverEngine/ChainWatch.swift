@@ -4,8 +4,8 @@ import HandoverTrace
 
 /// What must never be seen of interceptors and chains.
 ///
-/// Only what has changed is looked at, and what is seen of it is looked up: an instant costs as much
-/// as there are facts of chains in it, however many expectations there are.
+/// Only what has changed is looked at, and what is seen of it is looked up: an instant costs as
+/// much as there are facts of chains in it, however many expectations there are.
 struct ChainWatch {
   /// What expectations look at together.
   private struct Scope: Hashable {
