@@ -38,10 +38,10 @@ struct Invariants {
   private var givenUpInStep: ContiguousArray<UInt32> = []
   private var isClosing = false
   /// What links are expected to do wrong.
-  private var expectedBreaches: ContiguousArray<ExpectedBreach> = []
+  private var expectedBreaches: Set<ExpectedBreach> = []  // lookup only
 
   /// A rule of the chain that a scenario expects a link to break.
-  struct ExpectedBreach {
+  struct ExpectedBreach: Hashable {
     var link: Int
     var call: Int?
     var breach: InterceptorBreach
@@ -65,8 +65,9 @@ struct Invariants {
   /// Takes up a run before its first record; the room of the one before is used again.
   mutating func begin(
     _ script: Script, of trace: Trace, policy: ClientPolicy, on backend: BackendDescription,
-    expecting breaches: ContiguousArray<ExpectedBreach> = []
+    expecting breaches: Set<ExpectedBreach> = [], notingChains: Bool = false  // lookup only
   ) {
+    state.notesChains = notingChains
     tolerance = backend.time.tolerance
     seesChannels = backend.capabilities.contains(.channels)
     seesSteps = backend.time == .virtual || backend.capabilities.contains(.connections)
@@ -456,8 +457,8 @@ struct Invariants {
           9, "headers come before messages", "\(name(link: link)) got them after one")
       }
     case .broke(_, let link, let breach):
-      let isExpected = expectedBreaches.contains {
-        $0.link == link && $0.breach == breach && ($0.call ?? place) == place
+      let isExpected = [nil, place].contains {
+        expectedBreaches.contains(ExpectedBreach(link: Int(link), call: $0, breach: breach))
       }
       if !isExpected {
         broken(

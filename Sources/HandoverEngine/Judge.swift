@@ -12,9 +12,9 @@ struct Judge {
   // The expectations that count, by their places: nothing of them is copied.
   /// Looked at at an instant, the earliest first.
   private var timed: ContiguousArray<Int> = []
-  /// Must not hold at the end of any instant: what is looked at one by one, and what is looked up.
-  private var never: ContiguousArray<Int> = []
+  /// Must not hold at the end of any instant: looked up by what is seen.
   private var watch = NeverWatch()
+  private var chainWatch = ChainWatch()
   /// Looked at when the run is over.
   private var final: ContiguousArray<Int> = []
   private var next = 0
@@ -28,7 +28,7 @@ struct Judge {
   private var untold = 0
   private var untoldVerdict = Verdict.passed
   /// What links are expected to do wrong, which then is no finding.
-  private(set) var expectedBreaches: ContiguousArray<Invariants.ExpectedBreach> = []
+  private(set) var expectedBreaches: Set<Invariants.ExpectedBreach> = []  // lookup only
   /// The last instant at which something but a call is looked at: so long the run goes on.
   private(set) var lastDecision = Instant.zero
   /// The last instant that any expectation names: so long the run may go on.
@@ -45,8 +45,8 @@ struct Judge {
     capabilities = backend.capabilities
     tolerance = backend.time.tolerance
     timed.removeAll(keepingCapacity: true)
-    never.removeAll(keepingCapacity: true)
     watch.removeAll()
+    chainWatch.removeAll()
     final.removeAll(keepingCapacity: true)
     next = 0
     findings = []
@@ -82,7 +82,7 @@ struct Judge {
     _ breaches: [InterceptorBreach]?, of link: Int, in call: Int?
   ) {
     for breach in breaches ?? [] {
-      expectedBreaches.append(Invariants.ExpectedBreach(link: link, call: call, breach: breach))
+      expectedBreaches.insert(Invariants.ExpectedBreach(link: link, call: call, breach: breach))
     }
   }
 
@@ -117,7 +117,11 @@ struct Judge {
     switch (expectations[place].subject, expectations[place].isNever) {
     case (.call, _), (.request, _), (.ask, _): final.append(place)
     case (let subject, true):
-      if NeverWatch.watches(subject) { watch.add(place, subject) } else { never.append(place) }
+      if NeverWatch.watches(subject) {
+        watch.add(place, subject)
+      } else {
+        chainWatch.add(place, subject, script)
+      }
     case (_, false):
       if expectations[place].moment == nil { final.append(place) } else { timed.append(place) }
     }
@@ -149,7 +153,10 @@ struct Judge {
   // MARK: While the run goes by
 
   /// Whether there is anything to look at before the run is over.
-  var looksOn: Bool { next < timed.count || !never.isEmpty || !watch.isEmpty }
+  var looksOn: Bool { next < timed.count || !watch.isEmpty || !chainWatch.isEmpty }
+
+  /// Whether it wants to know which chains change.
+  var watchesChains: Bool { !chainWatch.isEmpty }
 
   /// Whether nothing of what is expected can be seen, whatever happens.
   var seesNothing: Bool {
@@ -190,9 +197,8 @@ struct Judge {
 
   /// An instant is over in which something happened.
   mutating func instantIsOver(_ instant: Instant, _ state: RunState) {
-    for index in never.indices.reversed() where subjectHolds(never[index], state) {
-      decide(never[index], true, instant, state)
-      never.remove(at: index)
+    if !chainWatch.isEmpty {
+      for place in chainWatch.takeThoseThatHold(state) { decide(place, true, instant, state) }
     }
     guard !watch.isEmpty else { return }
     for place in watch.takeThoseThatHold(state) { decide(place, true, instant, state) }
@@ -216,7 +222,7 @@ struct Judge {
     }
     next = timed.count
     // What was looked at whenever an instant was over, and was never there.
-    if keepsDecisions { held += never + watch.remaining }
+    if keepsDecisions { held += chainWatch.remaining + watch.remaining }
     for index in final.indices {
       let place = final[index]
       decide(place, truth(of: place, state), decisionTime(place, state, end), state)

@@ -148,8 +148,13 @@ struct RunState {
   private var texts: ContiguousArray<String> = []
   /// What clients elsewhere say of the ends of calls.
   private var endTexts = EndTexts()
+  /// What changed chains, in order; only where somebody wants to know it.
+  var notesChains = false
+  private(set) var chainChanges: ContiguousArray<ChainFact> = []
   /// The places of calls by the rows of their identifiers.
   private var places: ContiguousArray<UInt32> = []
+  /// The same of calls whose rows other calls have had since.
+  private var formerPlaces: [CallID: UInt32] = [:]  // lookup only
   /// How many channels there are, how many unfinished calls are bound or run, and how many of these
   /// are bound to a channel that is no more; each spares a walk through all of them.
   private(set) var existing = 0
@@ -182,6 +187,8 @@ struct RunState {
     for host in trace.endpointHosts { channels.append(Channel(host: host)) }
     connections.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
+    if !formerPlaces.isEmpty { formerPlaces.removeAll(keepingCapacity: true) }
+    chainChanges.removeAll(keepingCapacity: true)
     existing = 0
     attached = 0
     orphans = 0
@@ -209,7 +216,8 @@ struct RunState {
       let place = Int(places[Int(call.index)])
       if place < calls.count, calls[place].id == call { return place }
     }
-    return calls.firstIndex { $0.id == call }
+    guard let former = formerPlaces[call], calls[Int(former)].id == call else { return nil }
+    return Int(former)
   }
 
   /// Whether a channel is of a key that the client has; a backend may tell of any.
@@ -479,6 +487,10 @@ struct RunState {
         if call.id == nil { call.id = id } else { call.beginAttempt(as: id) }
       }
       while places.count <= id.index { places.append(.max) }
+      let former = places[Int(id.index)]
+      if former < calls.count, let other = calls[Int(former)].id, other.index == id.index {
+        formerPlaces[other] = former
+      }
       places[Int(id.index)] = place
     case .attemptBegan(let id, let host, let path):
       hosts[Int(host)].attempts += 1
@@ -514,6 +526,7 @@ struct RunState {
     let place = Int(fact.call)
     guard place < chains.count else { return }
     chains[place].take(fact, texts, at: now)
+    if notesChains { chainChanges.append(fact) }
     switch fact {
     case .heard:
       // The call lived on, as one without interceptors that gets a message.

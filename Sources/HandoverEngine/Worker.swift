@@ -22,6 +22,9 @@ public struct Worker {
   private var wasLate = false
   /// Up to how many records the trace of a run without a verdict is kept for those who draw it.
   private static let drawnRecords = 10_000
+  /// How many records the traces of one scenario may have together that nobody asked for: those of
+  /// cases that were not as they should be, kept to be drawn.
+  var keptRecords = 1_000_000
   // What plays and judges the cases, one after the other; the room of one serves the next.
   private var timeline = Timeline()
   private var judge = Judge()
@@ -81,6 +84,8 @@ public struct Worker {
       if let began, let ended = microseconds?() {
         result.took = Interval(microseconds: ended - began)
       }
+      let kept = cases.reduce(0) { $0 + ($1.trace?.count ?? 0) }
+      forgetTrace(of: &result, beside: kept)
       cases.append(result)
       effective.formUnion(faults)
     }
@@ -96,6 +101,14 @@ public struct Worker {
     return result
   }
 
+  /// Lets go of a trace that too many records are kept beside; to see it, its case is played alone.
+  private func forgetTrace(of result: inout CaseResult, beside kept: Int) {
+    guard !keeps.contains(.traces), let trace = result.trace, kept > 0,
+      kept + trace.count > keptRecords
+    else { return }
+    result.trace = nil
+  }
+
   /// Plays the profiles of a result on a variant; what breaks a rule there breaks it in the plain
   /// case too.
   private mutating func play(
@@ -108,6 +121,9 @@ public struct Worker {
       played.variant = variant
       if result.cases[place].verdict < played.verdict, played.verdict >= .failed {
         result.cases[place].verdict = played.verdict
+        result.cases[place].trace = nil
+        let kept = result.cases.reduce(0) { $0 + ($1.trace?.count ?? 0) }
+        forgetTrace(of: &played, beside: kept)
         result.cases[place].trace = played.trace
         result.cases[place].log = played.log
       }
@@ -198,7 +214,7 @@ public struct Worker {
     invariants.begin(
       scenario.script, of: trace, policy: profile.policy,
       on: description,
-      expecting: judge.expectedBreaches)
+      expecting: judge.expectedBreaches, notingChains: judge.watchesChains)
     var outcomes: [CallOutcome] = []
     var instant = Instant.zero
     for record in trace.records {

@@ -18,6 +18,9 @@ struct TimelineRows {
   private var calls: ContiguousArray<CallID?>
   /// The last place that had a row of identifiers.
   private var places: ContiguousArray<Int> = []
+  /// The places of calls whose rows other calls have had since, and the numbers of connections.
+  private var formerPlaces: [CallID: Int] = [:]  // lookup only
+  private var formerNumbers: [ConnectionID: Int] = [:]  // lookup only
   /// Every connection so far; people count them from 1.
   private var connections: ContiguousArray<ConnectionID> = []
   /// The number of the last connection that had a row of identifiers.
@@ -244,6 +247,8 @@ struct TimelineRows {
     case .appMoved(.backgroundRunning): add(.device, "app runs in the background")
     case .callIntroduced(let place, let id):
       while places.count <= id.index { places.append(.max) }
+      let former = places[Int(id.index)]
+      if former < calls.count, let other = calls[former] { formerPlaces[other] = former }
       places[Int(id.index)] = Int(place)
       if place < calls.count { calls[Int(place)] = id }
     case .attemptBegan(let id, let host, let path):
@@ -349,7 +354,8 @@ struct TimelineRows {
       if place < calls.count, calls[place] == id { return name(callAt: place) }
     }
     // An event may be late, when another call has the row already.
-    return calls.lastIndex { $0 == id }.map { name(callAt: $0) } ?? "unknown call"
+    guard let former = formerPlaces[id], calls[former] == id else { return "unknown call" }
+    return name(callAt: former)
   }
 
   private func name(callAt place: Int) -> String {
@@ -393,7 +399,7 @@ struct TimelineRows {
       let number = numbers[Int(id.index)]
       if connections[number - 1] == id { return number }
       // An event may be late, when another connection has the row already.
-      if let place = connections.lastIndex(of: id) { return place + 1 }
+      if let former = formerNumbers[id] { return former }
     }
     return addNumber(of: id)
   }
@@ -403,6 +409,8 @@ struct TimelineRows {
     connections.append(id)
     wasOpen.append(false)
     while numbers.count <= id.index { numbers.append(0) }
+    let former = numbers[Int(id.index)]
+    if former > 0 { formerNumbers[connections[former - 1]] = former }
     numbers[Int(id.index)] = connections.count
     return connections.count
   }

@@ -26,7 +26,11 @@ struct TimelineText {
 
   /// The timeline of a case in lines; empty where nothing was recorded.
   static func lines(of result: CaseResult, _ scenario: Scenario, style: Style) -> [String] {
-    guard let trace = result.trace, !trace.records.isEmpty else { return [] }
+    guard let trace = result.trace, !trace.records.isEmpty else {
+      // Of a case without a verdict there may be nothing to draw.
+      return result.trace == nil && result.verdict == .failed
+        ? ["its records are not kept beside those of other profiles; run alone, it is drawn"] : []
+    }
     let needsClosing = result.findings.contains { finding in
       if case .invariant = finding.kind { return true }
       return false

@@ -7,6 +7,15 @@ public enum ScenarioLimits {
   /// The number of calls that a timeline starts, with the requests it makes and the questions it
   /// asks.
   public static let calls = 65_536
+  /// The number of channels that calls have: of different pairs of a host and options.
+  public static let channels = 32_768
+  /// The number of calls that go through interceptors, each counted once, and once more for each
+  /// interceptor.
+  public static let interceptedCalls = 50_000
+  /// The number of bytes that all messages have together that go through interceptors.
+  public static let interceptedByteCount = 1 << 24
+  /// The number of long requests that are made of short ones.
+  public static let polledRequests = 50_000
   /// The number of declared hosts.
   public static let hosts = 1_000
   /// The number of interceptors of a run.

@@ -94,6 +94,9 @@ final class SimulatedSession: BackendSession {
     self.obstacle = obstacle
   }
 
+  /// How many steps the run has done, and at how many connections faults and moves have looked.
+  var work: (steps: Int, looks: Int) { unsafe (run.steps, run.looks) }
+
   var log: String { unsafe run.remote?.log ?? run.transport?.log ?? "" }
 
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
@@ -142,9 +145,9 @@ final class SimulatedSession: BackendSession {
   ) throws(BackendError) -> Instant {
     let progress = unsafe run.recording(&trace, work)
     if progress.hasFailed, let failure = unsafe run.failure { throw failure }
-    guard progress.steps < SimulatedRun.maximumSteps else { throw SimulatedRun.tooManySteps }
+    guard progress.steps < SimulatedRun.maximumSteps else { throw RunTooLong.steps }
     guard progress.records < SimulatedRun.maximumRecords else {
-      throw SimulatedRun.tooManyRecords
+      throw RunTooLong.records(of: trace, at: progress.now)
     }
     return progress.now
   }

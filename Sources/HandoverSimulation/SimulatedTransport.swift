@@ -35,7 +35,7 @@ public final class SimulatedTransport: RemoteTransport {
   ) throws(BackendError) {
     trace.removeAll()
     let progress = run.recording(&trace) { $0.take(fact, at: now) }
-    guard progress.steps < SimulatedRun.maximumSteps else { throw SimulatedRun.tooManySteps }
+    guard progress.steps < SimulatedRun.maximumSteps else { throw RunTooLong.steps }
     for record in trace.records {
       switch record.body {
       case .event(.pool(let event)):

@@ -38,6 +38,8 @@ public struct TraceWriter: Sendable {
   private var calls: ContiguousArray<CallID?>
   /// The last place that had a row of identifiers.
   private var places: ContiguousArray<UInt32> = []
+  /// The places of calls whose rows other calls have had since.
+  private var formerPlaces: [CallID: UInt32] = [:]  // lookup only
 
   /// Makes a writer for one trace.
   ///
@@ -276,6 +278,10 @@ public struct TraceWriter: Sendable {
   /// Keeps which call of the script an identifier stands for from now on.
   mutating func introduce(_ place: UInt32, as id: CallID) {
     while places.count <= id.index { places.append(.max) }
+    let former = Int(places[Int(id.index)])
+    if former < calls.count, let other = calls[former], other.index == id.index {
+      formerPlaces[other] = UInt32(truncatingIfNeeded: former)
+    }
     places[Int(id.index)] = place
     if place < calls.count { calls[Int(place)] = id }
   }
@@ -287,6 +293,7 @@ public struct TraceWriter: Sendable {
       if place < calls.count, calls[place] == id { return script.calls[place].id }
     }
     // An event may be late, when another call has the row already.
-    return calls.firstIndex { $0 == id }.map { script.calls[$0].id }
+    guard let former = formerPlaces[id], calls[Int(former)] == id else { return nil }
+    return script.calls[Int(former)].id
   }
 }

@@ -1,6 +1,7 @@
 import HandoverCore
-import HandoverEngine
+@testable import HandoverEngine
 import HandoverScenario
+import HandoverSimulation
 import Testing
 
 /// Many of everything: each of these takes minutes as soon as one thing is looked for among all
@@ -115,6 +116,111 @@ struct LimitTests {
     #expect(result.verdict == .passed, "\(result.findings)")
     // The others were never on a connection when the device moved.
     #expect(result.changeToEnd.count == 2_759)
+  }
+
+  @Test("calls through interceptors whose turns are drawn, all at once")
+  func drawnChains() throws {
+    let result = try run(
+      .sockets, (0..<1_000).map { call($0) },
+      expect: [#"{"call": "c999", "status": "OK"}"#],
+      config: #"""
+        {"chain": {"turns": "drawn"}, "interceptors": [{"kind": "forward"},
+        {"kind": "retry", "attempts": 2}]}
+        """#)
+    #expect(result.verdict == .passed, "\(result.findings)")
+  }
+
+  @Test("calls that are started and cancelled while the application is suspended")
+  func heldOrders() throws {
+    let slow = #"{"interceptors": [{"kind": "token", "takes": "1s"}]}"#
+    let result = try run(
+      .sockets,
+      (0..<Self.many).map { call($0) } + [#"{"at": "500ms", "app": "background"}"#]
+        + [#"{"at": "2s", "app": "foreground"}"#],
+      expect: [#"{"call": "c0", "status": "OK"}"#], config: slow)
+    #expect(result.verdict == .passed, "\(result.findings)")
+  }
+
+  @Test("servers that fall silent and wake, and faults on all hosts, with many connections")
+  func faults() throws {
+    let calls = (0..<2_000).map {
+      call($0, #", "kind": "bidi", "options": {"logContext": "\#($0)"}"#)
+    }
+    let words = (0..<200).flatMap { number in
+      [
+        #"{"at": "1s", "server": {"host": "b:1", "do": "\#(["accept", "refuse"][number % 2])"}}"#,
+        #"{"at": "1s", "transport": {"host": "b:1", "become": "resume"}}"#,
+      ]
+    }
+    let result = try run(
+      .sockets, calls + words,
+      expect: [#"{"connections": {"host": "*", "open": 2000}, "at": "2s"}"#],
+      config: #"{"until": "1min"}"#)
+    #expect(result.findings.allSatisfy { $0.kind == .faultWithoutEffect }, "\(result.findings)")
+  }
+
+  @Test("keepalive on connections that are healthy, beside calls that end one by one")
+  func keepalive() throws {
+    let result = try run(
+      .sockets,
+      (0..<1_000).map { number in
+        call(
+          number,
+          #", "kind": "bidi", "deadline": "\#(60_000 + number)ms", "#
+            + #""options": {"logContext": "\#(number)"}"#)
+      },
+      expect: [#"{"call": "c999", "status": "DEADLINE_EXCEEDED"}"#],
+      config: #"{"keepalive": {"time": "10s"}}"#)
+    #expect(result.verdict == .passed, "\(result.findings)")
+  }
+
+  @Test("messages under way to calls whose rows other calls have")
+  func lateEvents() throws {
+    let first = (0..<2_000).map {
+      call($0, #", "kind": "streaming", "every": "100ms""#)
+    }
+    let stall = [#"{"at": "150ms", "transport": {"host": "a:1", "become": "stall"}}"#]
+    let cancels = (0..<2_000).map { #"{"at": "300ms", "cancel": "c\#($0)"}"# }
+    let second = (2_000..<4_000).map { call($0, at: "400ms", #", "kind": "streaming""#) }
+    let resume = [#"{"at": "1s", "transport": {"host": "a:1", "become": "resume"}}"#]
+    let result = try run(
+      .sockets, first + stall + cancels + second + resume,
+      expect: [#"{"server": {"host": "a:1", "received": 4000}}"#], config: #"{"until": "2s"}"#)
+    #expect(result.verdict == .passed, "\(result.findings)")
+  }
+
+  @Test("what must never be seen of chains: only what holds is told, at its instant")
+  func neverOfChains() throws {
+    let interceptors = #"{"interceptors": [{"kind": "forward", "name": "f"}]}"#
+    let result = try run(
+      .sockets, (0..<1_000).map { call($0, at: "\($0)ms") },
+      expect: (0..<2_000).map {
+        #"{"never": {"chain": {"call": "c\#($0 % 1000)", "attempts": \#(2 + $0)}}}"#
+      } + [
+        #"{"never": {"chain": {"call": "c7", "attempts": 1}}}"#,
+        #"{"never": {"interceptor": {"name": "f", "call": "c8", "sees": []}}}"#,
+        #"{"never": {"interceptor": {"name": "f", "made": false}}}"#,
+        #"{"never": {"chain": {"call": "c9", "metadata": {"a": "b"}}}}"#,
+      ], config: interceptors)
+    #expect(result.findings.map(\.at) == [.zero + .milliseconds(7), .zero])
+    #expect(result.verdict == .failed)
+  }
+
+  @Test("the records of several profiles that fail are kept up to a limit, and the first always")
+  func keptTraces() throws {
+    let scenario = try Sample.scenario(
+      timeline: [call(0, #", "kind": "streaming", "every": "1ms", "deadline": "200ms""#)],
+      expect: [#"{"call": "c0", "status": "OK"}"#],
+      profiles: [.sockets, .socketsMonitor, .sockets2017, .cfStream],
+      flags: #"["Reachable"]"#)
+    var worker = Worker(SimulatedBackend())
+    worker.keptRecords = 700
+    let result = worker.run(scenario)
+    #expect(result.cases.map(\.verdict) == [.failed, .failed, .failed, .failed])
+    #expect(result.cases.map { $0.trace != nil } == [true, true, false, false])
+    var keeper = Worker(SimulatedBackend(), keeps: .traces)
+    keeper.keptRecords = 700
+    #expect(keeper.run(scenario).cases.allSatisfy { $0.trace != nil })
   }
 
   @Test("expectations that must never hold: one of many does, and is told")

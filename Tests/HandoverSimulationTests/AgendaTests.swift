@@ -110,6 +110,31 @@ struct AgendaTests {
     #expect(drain(&agenda) == oracle.entries.map(\.item), "seed \(seed)")
   }
 
+  @Test("what is dropped is the first, and others still come before what is left", arguments: 1...4)
+  func dropsAmongMany(seed: Int) {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    var agenda = Agenda<Int>()
+    var oracle = Oracle()
+    var now = Instant.zero
+    for item in 0..<2_000 {
+      switch generator.next(upToAndIncluding: 3) {
+      case 0, 1:
+        let wait = Int64(generator.next(upToAndIncluding: 50_000))
+        agenda.schedule(item, at: now + Interval(microseconds: wait), .transport)
+        oracle.schedule(item, at: now + Interval(microseconds: wait), .transport)
+      case 2:
+        agenda.dropFirst()
+        _ = oracle.popFirst()
+      default:
+        now = oracle.entries.first?.at ?? now
+        #expect(agenda.popFirst() == oracle.popFirst(), "seed \(seed), step \(item)")
+      }
+      #expect(agenda.first == oracle.entries.first?.item, "seed \(seed), step \(item)")
+      #expect(agenda.nextInstant == oracle.entries.first?.at, "seed \(seed), step \(item)")
+    }
+    #expect(drain(&agenda) == oracle.entries.map(\.item), "seed \(seed)")
+  }
+
   @Test("at one instant and phase, what was scheduled first comes first")
   func isFirstInFirstOut() {
     var agenda = Agenda<Int>()

@@ -32,11 +32,4 @@ extension EndpointDispatcher {
     while holder != noRow, !requests[holder].isPolling { holder = requests[holder].next }
     return holder != noRow
   }
-
-  /// When the next of the short requests that a stream is made of is due; nil where it does not
-  /// rest between two of them.
-  public func nextPoll(of request: RequestID) -> Instant? {
-    guard requests.isLive(request), requests[request.index].phase == .resting else { return nil }
-    return requests[request.index].timer
-  }
 }

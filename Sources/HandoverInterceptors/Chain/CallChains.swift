@@ -347,6 +347,21 @@ extension CallChains {
   /// The queues whose next task could run now, in the order of their places.
   public var readyQueues: [QueueID] { queues.rows.indices.filter(isReady).map(queues.id(at:)) }
 
+  /// The queue at a place, where its next task could run now; nil where it could not.
+  package func readyQueue(at index: Int) -> QueueID? {
+    isReady(index) ? queues.id(at: index) : nil
+  }
+
+  /// From now on queues are noted that lose their tasks without running them.
+  package mutating func noteEmptiedQueues() { queues.emptied.areNoted = true }
+
+  /// The places of the queues that lost their tasks since this was asked last.
+  package mutating func takeEmptiedQueues() -> [Int] {
+    guard !queues.emptied.places.isEmpty else { return [] }
+    defer { queues.emptied.places = [] }
+    return queues.emptied.places
+  }
+
   private func isReady(_ index: Int) -> Bool {
     let queue = queues.rows[index]
     guard !queue.isBusy, let task = queue.tasks.first else { return false }

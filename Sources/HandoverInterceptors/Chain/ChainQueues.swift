@@ -60,11 +60,23 @@ struct TaskQueue: Hashable, Sendable {
   var turnsWaiting = 0
 }
 
+/// Notes for a driver, which are no part of what the machine is: any two are equal.
+struct EmptiedQueues: Hashable, Sendable {
+  var areNoted = false
+  var places: [Int] = []
+
+  static func == (_: EmptiedQueues, _: EmptiedQueues) -> Bool { true }
+
+  func hash(into hasher: inout Hasher) {}
+}
+
 /// The queues between the links of all calls.
 struct ChainQueues: Hashable, Sendable {
   var rows: [TaskQueue] = []
   private var unused: [Int] = []
   private var shared: [String: Int] = [:]  // lookup only
+  /// The places of queues that were given back while tasks waited on them, for drivers that ask.
+  var emptied = EmptiedQueues()
 
   func id(at index: Int) -> QueueID {
     QueueID(index: index, generation: rows[index].generation)
@@ -145,6 +157,7 @@ struct ChainQueues: Hashable, Sendable {
   /// One that is busy is given back too: what its run completes is of an older generation.
   mutating func free(_ one: Int, _ other: Int) {
     for queue in one == other ? [one] : [one, other] where !rows[queue].use.isShared {
+      if emptied.areNoted, !rows[queue].tasks.isEmpty { emptied.places.append(queue) }
       rows[queue] = TaskQueue(generation: rows[queue].generation &+ 1, use: rows[queue].use)
       unused.append(queue)
     }

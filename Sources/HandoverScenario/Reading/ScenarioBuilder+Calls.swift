@@ -88,7 +88,9 @@ extension ScenarioBuilder {
 
   private mutating func insert(_ call: ScriptCall, at value: JSONValue) -> Int? {
     // A call without a usable id has been reported, and nothing can refer to it.
-    guard !call.id.isEmpty, hasRoomForID(at: value) else { return nil }
+    guard !call.id.isEmpty, hasRoomForID(at: value), hasRoom(for: call, at: value) else {
+      return nil
+    }
     let (place, isNew) = calls.insert(call.id)
     guard isNew else { return nil }
     script.calls.append(call)

@@ -202,7 +202,9 @@ extension ScenarioBuilder {
 
   private mutating func insert(_ request: ScriptRequest, at value: JSONValue) -> ScriptAction? {
     // A request without a usable id has been reported, and nothing can refer to it.
-    guard !request.id.isEmpty, hasRoomForID(at: value) else { return nil }
+    guard !request.id.isEmpty, hasRoomForID(at: value), hasRoom(for: request, at: value) else {
+      return nil
+    }
     let (place, isNew) = requests.insert(request.id)
     guard isNew else { return nil }
     script.requests.append(request)

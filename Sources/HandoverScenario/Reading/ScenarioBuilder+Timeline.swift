@@ -236,6 +236,7 @@ extension ScenarioBuilder {
       self.integer($0, "\"bytes\"", 1...ScenarioLimits.messageByteCount)
     }
     guard let call, let bytes else { return nil }
+    guard hasRoom(forBytes: bytes, of: call, at: fields[.bytes] ?? value) else { return nil }
     return .send(call, bytes: bytes)
   }
 

@@ -30,6 +30,7 @@ struct ScenarioBuilder {
   var callsNotYetStarted: [EarlyName] = []
   /// Calls that were made and have not been started, by their places.
   var callsToStart: Set<Int> = []  // lookup only
+  var counts = LimitedCounts()
   var now = Instant.zero
   var app = AppState.foreground
   var hasReportedEntryAfterUntil = false

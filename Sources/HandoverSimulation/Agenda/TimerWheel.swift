@@ -53,6 +53,8 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   private var firstFree = none
   /// The key that was taken out last; every row's key is at least this.
   private(set) var cursor: UInt64 = 0
+  /// The slot whose rows are known to stand in the order of their keys; none where it is negative.
+  private var sortedSlot = -1
   /// The least key; zero where it is not known, which is below every key but one.
   private var knownMinimum: UInt64 = 0
   private(set) var count = 0
@@ -83,6 +85,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     used = 0
     firstFree = Self.none
     cursor = 0
+    sortedSlot = -1
     knownMinimum = 0
     count = 0
   }
@@ -97,6 +100,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     copy.used = used
     copy.firstFree = firstFree
     copy.cursor = cursor
+    copy.sortedSlot = sortedSlot
     copy.knownMinimum = knownMinimum
     copy.count = count
     return copy
@@ -147,7 +151,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     let slot = firstSlot()
     var best = unsafe slots[slot].head
     // On the lowest level a slot holds one key only.
-    guard slot >= 64 else { return best }
+    guard slot >= 64, slot != sortedSlot else { return best }
     var row = unsafe rows[Int(best)].next
     while row != Self.none {
       if unsafe rows[Int(row)].key < rows[Int(best)].key { best = row }
@@ -173,10 +177,38 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   /// wheel.
   mutating func dropFirst() {
     guard occupiedLevels != 0 else { return }
+    // The cursor stays, so that the slot is not spread. Sorted once, it need not be walked through
+    // for each row that is dropped.
+    let slot = firstSlot()
+    if slot >= 64, slot != sortedSlot { sort(slot) }
     let row = firstRow()
     knownMinimum = 0
     unlink(row)
     free(row)
+  }
+
+  /// Puts the rows of a slot in the order of their keys; equal ones stay as they are.
+  private mutating func sort(_ slot: Int) {
+    var order: ContiguousArray<(key: UInt64, place: Int, row: UInt32)> = []
+    var row = unsafe slots[slot].head
+    while row != Self.none {
+      unsafe order.append((rows[Int(row)].key, order.count, row))
+      unsafe row = rows[Int(row)].next
+    }
+    order.sort { ($0.key, $0.place) < ($1.key, $1.place) }
+    var previous = Self.none
+    for element in order {
+      unsafe rows[Int(element.row)].previous = previous
+      if previous == Self.none {
+        unsafe slots[slot].head = element.row
+      } else {
+        unsafe rows[Int(previous)].next = element.row
+      }
+      previous = element.row
+    }
+    unsafe rows[Int(previous)].next = Self.none
+    unsafe slots[slot].tail = previous
+    sortedSlot = slot
   }
 
   /// The first slot of the lowest level that holds rows: the least key is in it.
@@ -219,6 +251,10 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     let digit = Int(truncatingIfNeeded: (key &>> UInt64(truncatingIfNeeded: 6 &* level)) & 63)
     let slot = level &* 64 &+ digit
     let tail = unsafe slots[slot].tail
+    if slot == sortedSlot {
+      let isInOrder = unsafe tail != Self.none && rows[Int(tail)].key <= key
+      if !isInOrder { sortedSlot = -1 }
+    }
     unsafe rows[Int(row)].slot = UInt32(truncatingIfNeeded: slot)
     unsafe rows[Int(row)].next = Self.none
     unsafe rows[Int(row)].previous = tail

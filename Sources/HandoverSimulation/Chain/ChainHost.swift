@@ -26,11 +26,18 @@ struct ChainHost {
   ///
   /// A start among them gets its call's identifier when it reaches the client: another one may
   /// come before it.
-  var heldOrders: [GivenOrder] = []
+  private var heldOrders: [GivenOrder] = []
+  /// How many of them will be carried out.
+  private var heldCount = 0
+  /// What is held of each attempt, and the attempts that were cancelled before their starts.
+  private var heldAttempts: [ChainAttempts.Attempt: HeldAttempt] = [:]  // lookup only
+  private var cancelledAttempts: Set<ChainAttempts.Attempt> = []  // lookup only
   /// Calls whose links' debts were told.
   private var toldDebts: Set<Int> = []  // lookup only
-  /// Queues that have something to do; the next one is drawn where turns are by lot.
-  var waiting = WaitingLine<QueueID>()
+  /// Queues that have something to do; where turns are by lot, those that may have it newly.
+  private var waiting = WaitingLine<QueueID>()
+  /// All queues that have something to do, where turns are by lot.
+  private var ready = RankedSet()
   /// Draws whose turn it is; nil where the turns are in the order of the tasks.
   var lot: SeededGenerator?
   /// The chain of each call of the script.
@@ -60,6 +67,12 @@ struct ChainHost {
     var isAnswered = false
   }
 
+  /// How many orders of an attempt are held, and whether its start is the first of them.
+  private struct HeldAttempt {
+    var count = 0
+    var beginsWithStart: Bool
+  }
+
   /// An order of a chain, and when it was given.
   struct GivenOrder {
     var order: TransportOrder
@@ -82,6 +95,7 @@ struct ChainHost {
     names = script.configuration.chain.links.map(\.name)
     if script.configuration.chain.isShuffled {
       // A label of its own, so that no draw of the client moves.
+      chains.noteEmptiedQueues()
       lot = SeededGenerator(seed: script.configuration.seed).forked(label: 0x636861696e)
     }
   }
@@ -114,16 +128,35 @@ struct ChainHost {
   /// An order waits for the application to run; a start that is cancelled before it has been
   /// carried out never is.
   mutating func hold(_ given: GivenOrder) {
-    let isOfAttempt = { (held: GivenOrder) in
-      held.chain == given.chain && held.attempt == given.attempt
+    let attempt = ChainAttempts.Attempt(chain: given.chain, number: given.attempt)
+    if case .cancel = given.order, let held = heldAttempts[attempt], held.beginsWithStart {
+      heldAttempts[attempt] = nil
+      heldCount -= held.count
+      cancelledAttempts.insert(attempt)
+      return
     }
-    if case .cancel = given.order, let first = heldOrders.first(where: isOfAttempt),
-      case .start = first.order
-    {
-      heldOrders.removeAll(where: isOfAttempt)
-    } else {
-      heldOrders.append(given)
+    var isStart = false
+    if case .start = given.order { isStart = true }
+    heldAttempts[attempt, default: HeldAttempt(beginsWithStart: isStart)].count += 1
+    heldOrders.append(given)
+    heldCount += 1
+  }
+
+  /// Whether any order is held that will be carried out.
+  mutating func holdsOrders() -> Bool { heldCount > 0 }
+
+  /// The orders that are held, but for those of attempts that were cancelled; none is held then.
+  mutating func takeHeldOrders() -> [GivenOrder] {
+    guard !heldOrders.isEmpty else { return [] }
+    let cancelled = cancelledAttempts
+    let orders = heldOrders.filter {
+      !cancelled.contains(ChainAttempts.Attempt(chain: $0.chain, number: $0.attempt))
     }
+    heldOrders = []
+    heldCount = 0
+    heldAttempts = [:]
+    cancelledAttempts = []
+    return orders
   }
 
   mutating func nextReport() -> Report? {
@@ -208,12 +241,20 @@ struct ChainHost {
   /// The queue whose turn it is; nil where none has anything to do.
   mutating func drawQueue() -> QueueID? {
     guard lot != nil else { return waiting.popFirst() }
-    waiting.removeAll()
-    let ready = chains.readyQueues
-    guard !ready.isEmpty, let draw = lot?.next(upToAndIncluding: UInt64(ready.count - 1)) else {
+    while let queue = waiting.popFirst() { noteReadiness(at: queue.index) }
+    for place in chains.takeEmptiedQueues() { noteReadiness(at: place) }
+    guard ready.count > 0, let draw = lot?.next(upToAndIncluding: UInt64(ready.count - 1)) else {
       return nil
     }
-    return ready[Int(draw)]
+    return chains.readyQueue(at: ready.element(ranked: Int(draw)))
+  }
+
+  private mutating func noteReadiness(at place: Int) {
+    if chains.readyQueue(at: place) == nil {
+      ready.remove(place)
+    } else {
+      ready.insert(place)
+    }
   }
 
   /// Runs a queue whose turn it is; where turns are in the order of the tasks and no other one
@@ -223,6 +264,7 @@ struct ChainHost {
       chains.runThrough(queue, at: now, into: &effects)
     } else {
       chains.run(queue, at: now, into: &effects)
+      if lot != nil { noteReadiness(at: queue.index) }
     }
   }
 

@@ -19,9 +19,4 @@ struct WaitingLine<Element> {
     }
     return first
   }
-
-  mutating func removeAll() {
-    elements.removeAll(keepingCapacity: true)
-    taken = 0
-  }
 }

@@ -48,6 +48,12 @@ struct Connection: Hashable, Sendable {
   var unnoticedEnd: UnnoticedEnd?
   /// Bytes of messages that the send buffer holds.
   var bufferedBytes = 0
+  /// What the client wrote while it stalled, in order.
+  var bufferedWrites: ContiguousArray<CarriedWrite> = []
+  /// What the far side sent while it stalled, in order.
+  var inFlight: ContiguousArray<ChannelPool.Event> = []
+  /// The stream that was opened on it last; ``UInt32/max`` where there is none.
+  var newestStream = UInt32.max
   /// The handshake was due while the connection stalled, or while nothing answered it.
   var handshakeIsDue = false
   /// The time-out from the first unacknowledged byte.
@@ -55,6 +61,9 @@ struct Connection: Hashable, Sendable {
 
   /// Whether TCP keeps what is written and waits for it to be acknowledged.
   var holdsWrites: Bool { !stall.isEmpty && !discards }
+
+  /// Whether the client uses it, and something keeps its pings from being answered.
+  var isDisturbed: Bool { phase == .established && (!stall.isEmpty || unnoticedEnd != nil) }
 
   /// Whether what is written is acknowledged and lost: only where nothing keeps it from getting as
   /// far as that.
@@ -83,12 +92,6 @@ struct CarriedWrite: Hashable, Sendable {
   /// The call's place in the script; ``UInt32/max`` where the write is about none.
   var call: UInt32
   var write: Write
-}
-
-/// Something the far side sent that has not arrived.
-struct Arrival: Hashable, Sendable {
-  var connection: ConnectionID
-  var event: ChannelPool.Event
 }
 
 /// What can happen of itself in the simulated world.

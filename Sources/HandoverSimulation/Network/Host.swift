@@ -12,6 +12,18 @@ struct Host: Hashable, Sendable {
   var serverCause: UInt32?
   var namesCause: UInt32?
   var blackholeCause: UInt32?
+  /// The rows of the connections that were made to it; some of them may be another one's by now.
+  var rows: ContiguousArray<Int> = []
+  /// How many connections to it the client uses, and how many of these are disturbed.
+  var established = 0
+  var disturbed = 0
+  /// What its server has not read while it was silent, in order.
+  var unread: ContiguousArray<CarriedWrite> = []
+  /// The calls whose answers were due while it was silent; some may have been answered since.
+  var dueAnswers: ContiguousArray<UInt32> = []
+
+  /// How many connections to it are in use whose pings are not answered.
+  var unhealthy: Int { server == .silent ? established : disturbed }
 
   init(_ host: ScriptHost) {
     connect = host.connect
@@ -31,4 +43,7 @@ struct Stream: Hashable, Sendable {
   var answerIsDue = false
   var end: Agenda<Happening>.Handle?
   var message: Agenda<Happening>.Handle?
+  /// The streams that were opened on the connection before it, and after it.
+  var older = UInt32.max
+  var newer = UInt32.max
 }

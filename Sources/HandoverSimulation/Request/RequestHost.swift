@@ -12,6 +12,8 @@ struct RequestHost {
   var connections: [LoadConnection] = []
   /// Those of them that may be alive, in their order.
   private var alive: [Int] = []
+  /// The same of each host.
+  private var aliveByHost: [[Int]]
   /// Those that were lost and not told, by their errors.
   private var untold: [(code: Int32, connections: [Int])] = []
   /// The endpoint of each host, as the loader and every dispatcher number them.
@@ -48,6 +50,7 @@ struct RequestHost {
   init(_ script: Script, dispatches: Bool, defects: DispatcherDefects) {
     let settings = script.configuration.requests
     requests = Array(repeating: Request(), count: script.requests.count)
+    aliveByHost = Array(repeating: [], count: script.hosts.count)
     var keys: [EndpointKey] = []
     var endpoints: [EndpointID] = []
     var endpointHosts: [Int] = []
@@ -127,6 +130,7 @@ struct RequestHost {
 
   mutating func open(_ connection: LoadConnection) {
     alive.append(connections.count)
+    aliveByHost[Int(connection.host)].append(connections.count)
     connections.append(connection)
   }
 
@@ -135,6 +139,14 @@ struct RequestHost {
     let connections = connections
     alive.removeAll { !connections[$0].phase.isAlive }
     return alive
+  }
+
+  /// Those to one host.
+  mutating func aliveConnections(to host: Int) -> [Int] {
+    guard !aliveByHost[host].isEmpty else { return [] }
+    let connections = connections
+    aliveByHost[host].removeAll { !connections[$0].phase.isAlive }
+    return aliveByHost[host]
   }
 
   /// A connection was lost, and nobody has been told.

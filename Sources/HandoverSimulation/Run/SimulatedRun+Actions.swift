@@ -86,9 +86,14 @@ extension SimulatedRun {
   /// A call of the script is known by an identifier from now on.
   mutating func introduce(_ call: Int, as id: CallID) {
     while callPlaces.count <= id.index { callPlaces.append(.max) }
+    let former = callPlaces[Int(id.index)]
+    if former != .max, let other = streams[Int(former)].call, other.index == id.index {
+      formerPlaces[other] = former
+    }
     callPlaces[Int(id.index)] = UInt32(truncatingIfNeeded: call)
     if streams[call].call != nil {
       closeStream(UInt32(truncatingIfNeeded: call))
+      unlink(UInt32(truncatingIfNeeded: call))
       streams[call] = Stream()
     }
     streams[call].call = id
@@ -126,8 +131,8 @@ extension SimulatedRun {
     }
     if hasRequests { followLoads(move) }
     if hasTransport { return tellTransport(.device(device)) }
-    for index in connections.indices {
-      guard let path = connections[index].path, connections[index].phase.hasSocket else { continue }
+    for index in liveRows(on: pathsConcerned(by: move)) {
+      guard let path = connections[index].path else { continue }
       if path == move.to, move.from != move.to {
         removeStall(index, [.pathLeft])
         continue
@@ -137,6 +142,15 @@ extension SimulatedRun {
       case .breaks: lose(index, .aborted)
       case nil: break
       }
+    }
+  }
+
+  /// The paths whose connections do not go on as they are.
+  private func pathsConcerned(by move: Device.Move) -> [Int] {
+    pathRows.indices.filter { place in
+      let path = PathIndex(UInt8(truncatingIfNeeded: place))
+      return path == move.to && move.from != move.to
+        || LeavingRule.outcome(profile.transport, of: path, when: move, on: device) != nil
     }
   }
 

@@ -109,7 +109,7 @@ extension SimulatedRun {
         order: order, chain: id, call: call, attempt: attempt, at: now)
       // Links may have their turn after the application was suspended at the same instant; and
       // what is held is not overtaken.
-      if device.app.runs, chains?.heldOrders.isEmpty ?? true {
+      if device.app.runs, !(chains?.holdsOrders() ?? false) {
         carryOut(given)
       } else {
         chains?.hold(given)
@@ -152,8 +152,7 @@ extension SimulatedRun {
 
   /// The application runs again, or is closed: what chains ordered meanwhile reaches the client.
   mutating func releaseHeldOrders() {
-    guard device.app.runs, let held = chains?.heldOrders else { return }
-    chains?.heldOrders = []
+    guard device.app.runs, let held = chains?.takeHeldOrders() else { return }
     for order in held {
       // What came meanwhile may have ended the attempt; nothing is sent for it then.
       if case .start = order.order {

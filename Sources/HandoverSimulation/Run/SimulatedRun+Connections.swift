@@ -40,8 +40,8 @@ extension SimulatedRun {
   func place(of call: CallID) -> UInt32 {
     let candidate = callPlaces[Int(call.index)]
     if streams[Int(candidate)].call == call { return candidate }
-    let place = streams.firstIndex { $0.call == call }
-    return place.map { UInt32(truncatingIfNeeded: $0) } ?? candidate
+    if let place = formerPlaces[call], streams[Int(place)].call == call { return place }
+    return candidate
   }
 
   @inline(__always)
@@ -55,6 +55,71 @@ extension SimulatedRun {
       index: UInt32(truncatingIfNeeded: index), generation: connections[index].generation)
   }
 
+  // MARK: Rows
+
+  /// Changes a row in a way that may concern whether pings are answered.
+  @inline(__always)
+  mutating func change(_ index: Int, _ change: (inout Connection) -> Void) {
+    count(index, -1)
+    change(&connections[index])
+    count(index, 1)
+  }
+
+  @inline(__always)
+  private mutating func count(_ index: Int, _ one: Int) {
+    guard connections[index].phase == .established else { return }
+    let host = Int(connections[index].host)
+    let before = hosts[host].unhealthy
+    hosts[host].established += one
+    if connections[index].isDisturbed { hosts[host].disturbed += one }
+    unhealthy += hosts[host].unhealthy - before
+  }
+
+  /// The rows of the connections to a host that are being made or in use, in their order.
+  mutating func liveRows(to host: Int) -> ContiguousArray<Int> {
+    guard !hosts[host].rows.isEmpty else { return [] }
+    let known = hosts[host].rows
+    hosts[host].rows = []
+    var live: ContiguousArray<Int> = []
+    live.reserveCapacity(known.count)
+    for row in known
+    where Int(connections[row].host) == host && connections[row].phase.isAlive {
+      live.append(row)
+    }
+    hosts[host].rows = Self.inOrder(live)
+    looks += hosts[host].rows.count
+    return hosts[host].rows
+  }
+
+  /// The rows of the connections with a socket on one of some paths, in their order.
+  mutating func liveRows(on paths: [Int]) -> ContiguousArray<Int> {
+    var rows: ContiguousArray<Int> = []
+    for path in paths where path < pathRows.count && !pathRows[path].isEmpty {
+      let known = pathRows[path]
+      pathRows[path] = []
+      var live: ContiguousArray<Int> = []
+      live.reserveCapacity(known.count)
+      for row in known
+      where connections[row].path.map({ Int($0.index) }) == path && connections[row].phase.hasSocket
+      {
+        live.append(row)
+      }
+      pathRows[path] = Self.inOrder(live)
+      rows += pathRows[path]
+    }
+    looks += rows.count
+    return paths.count > 1 ? Self.inOrder(rows) : rows
+  }
+
+  /// Rows in their order, each once: one that was used twice for the same was noted twice.
+  private static func inOrder(_ rows: ContiguousArray<Int>) -> ContiguousArray<Int> {
+    let sorted = rows.sorted()
+    var once: ContiguousArray<Int> = []
+    once.reserveCapacity(sorted.count)
+    for row in sorted where once.last != row { once.append(row) }
+    return once
+  }
+
   // MARK: Attempts
 
   private mutating func beginAttempt(_ connection: ConnectionID, of channel: ChannelID) {
@@ -62,10 +127,11 @@ extension SimulatedRun {
     let row = Connection(
       generation: connection.generation, host: host, path: device.path, phase: .resolving)
     if connection.index < connections.count {
-      connections[Int(connection.index)] = row
+      change(Int(connection.index)) { $0 = row }
     } else {
       connections.append(row)
     }
+    hosts[Int(host)].rows.append(Int(connection.index))
     trace.append(.world(.attemptBegan(connection, host: host, device.path)), at: now)
     if hasTransport { return tellTransport(.connect(connection, host: host)) }
     guard device.path != nil else {
@@ -89,6 +155,7 @@ extension SimulatedRun {
       trace.append(.world(.attemptMoved(identifier(index), path)), at: now)
     }
     connections[index].phase = .connecting
+    pathRows[Int(path.index)].append(index)
     let delay = hosts[Int(connections[index].host)].connect
     agenda.schedule(.handshake(identifier(index)), at: now + delay, .transport)
   }
@@ -113,12 +180,12 @@ extension SimulatedRun {
     markEffect(of: hosts[host].serverCause)
     switch hosts[host].server {
     case .refuse:
-      connections[index].phase = .dead
+      change(index) { $0.phase = .dead }
       tell(.pool(.connectFailed(connection, .refused)))
     case .silent:
       connections[index].phase = .handshaking
     case .accept, .close, .reset, .goaway:
-      connections[index].phase = .established
+      change(index) { $0.phase = .established }
       tell(.pool(.connected(connection)))
     }
   }
@@ -128,7 +195,7 @@ extension SimulatedRun {
   private mutating func closedByClient(_ connection: ConnectionID) {
     guard isCurrent(connection) else { return }
     disarmTimeout(Int(connection.index))
-    connections[Int(connection.index)].phase = .gone
+    change(Int(connection.index)) { $0.phase = .gone }
     if hasTransport { tellTransport(.close(connection)) }
   }
 
@@ -137,7 +204,7 @@ extension SimulatedRun {
     guard connections[index].phase.isAlive else { return }
     let isAttempt = connections[index].phase != .established
     disarmTimeout(index)
-    connections[index].phase = .dead
+    change(index) { $0.phase = .dead }
     let connection = identifier(index)
     agenda.schedule(
       isAttempt ? .failure(connection, failure) : .loss(connection, worded(failure)), at: now,
@@ -147,7 +214,7 @@ extension SimulatedRun {
   mutating func tcpTimedOut(_ connection: ConnectionID) {
     guard isCurrent(connection), connections[Int(connection.index)].phase.isAlive else { return }
     connections[Int(connection.index)].timeout = nil
-    connections[Int(connection.index)].phase = .dead
+    change(Int(connection.index)) { $0.phase = .dead }
     tell(.pool(.connectionBroken(connection, worded(.timedOut))))
   }
 
@@ -161,16 +228,16 @@ extension SimulatedRun {
 
   mutating func addStall(_ index: Int, _ cause: StallCauses) {
     let wasFree = connections[index].stall.isEmpty
-    connections[index].stall.insert(cause)
+    change(index) { $0.stall.insert(cause) }
     if wasFree { trace.append(.world(.connectionStalled(identifier(index))), at: now) }
   }
 
   /// Takes causes away; without any left the connection goes on with what was buffered.
   mutating func removeStall(_ index: Int, _ causes: StallCauses) {
     guard !connections[index].stall.isEmpty else { return }
-    connections[index].stall.subtract(causes)
+    change(index) { $0.stall.subtract(causes) }
     let connection = identifier(index)
-    if connections[index].discards { discardEverything(on: connection) }
+    if connections[index].discards { discardEverything(on: index) }
     guard connections[index].stall.isEmpty else { return }
     trace.append(.world(.connectionResumed(connection)), at: now)
     disarmTimeout(index)
@@ -179,21 +246,21 @@ extension SimulatedRun {
       connections[index].handshakeIsDue = false
       agenda.schedule(.handshake(connection), at: now, .transport)
     }
-    for arrival in inFlight where arrival.connection == connection {
-      agenda.schedule(.arrival(connection, arrival.event), at: now, .transport)
+    for event in connections[index].inFlight {
+      agenda.schedule(.arrival(connection, event), at: now, .transport)
     }
-    inFlight.removeAll { $0.connection == connection }
-    let writes = bufferedWrites.filter { $0.connection == connection }
-    bufferedWrites.removeAll { $0.connection == connection }
+    connections[index].inFlight = []
+    let writes = connections[index].bufferedWrites
+    connections[index].bufferedWrites = []
     for write in writes { serverReceives(write) }
   }
 
   /// What waited on the way is acknowledged, and lost for good.
-  private mutating func discardEverything(on connection: ConnectionID) {
-    disarmTimeout(Int(connection.index))
-    connections[Int(connection.index)].bufferedBytes = 0
-    bufferedWrites.removeAll { $0.connection == connection }
-    inFlight.removeAll { $0.connection == connection }
+  private mutating func discardEverything(on index: Int) {
+    disarmTimeout(index)
+    connections[index].bufferedBytes = 0
+    connections[index].bufferedWrites = []
+    connections[index].inFlight = []
   }
 
   // MARK: Bytes
@@ -209,7 +276,7 @@ extension SimulatedRun {
       serverReceives(carried)
       return
     }
-    bufferedWrites.append(carried)
+    connections[index].bufferedWrites.append(carried)
     let before = connections[index].bufferedBytes
     connections[index].bufferedBytes += write.bytes
     if before <= configuration.sendBuffer,
@@ -229,10 +296,10 @@ extension SimulatedRun {
     guard isCurrent(connection), connections[index].phase == .established else { return }
     if connections[index].discards { return }
     guard connections[index].stall.isEmpty else {
-      inFlight.append(Arrival(connection: connection, event: event))
+      connections[index].inFlight.append(event)
       return
     }
-    if case .connectionBroken = event { connections[index].phase = .dead }
+    if case .connectionBroken = event { change(index) { $0.phase = .dead } }
     tell(.pool(event))
   }
 

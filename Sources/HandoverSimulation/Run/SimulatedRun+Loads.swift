@@ -201,14 +201,14 @@ extension SimulatedRun {
     case .goaway:
       // HTTP/1.1 has no such thing.
       guard script.hosts[host].streams != nil else { return }
-      for index in requests.aliveConnections() where isEstablishedLoad(index, to: host) {
+      for index in liveLoads(to: host) where isEstablishedLoad(index) {
         markEffect(of: cause)
         requests.pending.append(.loader(.draining(identifier(ofLoad: index))))
       }
       workRequests()
     case .silent, .refuse, .accept:
       guard word != .silent else { return }
-      for index in requests.aliveConnections() where isEstablishedLoad(index, to: host) {
+      for index in liveLoads(to: host) where isEstablishedLoad(index) {
         if !requests.connections[index].unread.isEmpty || !requests.connections[index].owed.isEmpty
         {
           markEffect(of: cause)
@@ -220,10 +220,7 @@ extension SimulatedRun {
   }
 
   mutating func changeLoadNames(of host: Int, _ word: NamesWord, cause: UInt32) {
-    for index in requests.aliveConnections()
-    where Int(requests.connections[index].host) == host
-      && requests.connections[index].phase == .resolving
-    {
+    for index in liveLoads(to: host) where requests.connections[index].phase == .resolving {
       switch word {
       case .fail:
         markEffect(of: cause)
@@ -240,7 +237,7 @@ extension SimulatedRun {
   mutating func changeLoadTransport(of host: Int, _ word: TransportWord, cause: UInt32) {
     switch word {
     case .stall, .stallAcked:
-      for index in requests.aliveConnections() where isEstablishedLoad(index, to: host) {
+      for index in liveLoads(to: host) where isEstablishedLoad(index) {
         markEffect(of: cause)
         requests.connections[index].stall.insert(word == .stall ? .held : .discarded)
       }
@@ -253,10 +250,7 @@ extension SimulatedRun {
       // The own kernel acts, so that not even a stall keeps the news away.
       loseAllLoads(to: host, cause: cause, isHeardThroughStalls: true)
     case .resume:
-      for index in requests.aliveConnections()
-      where Int(requests.connections[index].host) == host {
-        resumeLoad(index, cause: cause)
-      }
+      for index in liveLoads(to: host) { resumeLoad(index, cause: cause) }
     }
   }
 
@@ -282,7 +276,7 @@ extension SimulatedRun {
   private mutating func loseAllLoads(
     to host: Int, cause: UInt32, isHeardThroughStalls: Bool = false
   ) {
-    for index in requests.aliveConnections() where isEstablishedLoad(index, to: host) {
+    for index in liveLoads(to: host) where isEstablishedLoad(index) {
       markEffect(of: cause)
       if requests.connections[index].stall.isEmpty || isHeardThroughStalls {
         loseLoads(index, RequestErrorCode.connectionLost)
@@ -292,8 +286,14 @@ extension SimulatedRun {
     }
   }
 
-  private func isEstablishedLoad(_ index: Int, to host: Int) -> Bool {
-    Int(requests.connections[index].host) == host
-      && requests.connections[index].phase == .established
+  /// The connections to a host that are being made or in use.
+  private mutating func liveLoads(to host: Int) -> [Int] {
+    let live = requests.aliveConnections(to: host)
+    looks += live.count
+    return live
+  }
+
+  private func isEstablishedLoad(_ index: Int) -> Bool {
+    requests.connections[index].phase == .established
   }
 }

@@ -69,7 +69,7 @@ extension SimulatedRun {
     let next = upcoming().instant
     return TransportDeadlines(
       next: next == .never ? nil : next, pressing: pressing,
-      answersPings: !hasUnhealthyConnection())
+      answersPings: unhealthy == 0)
   }
 
   /// A call that the network has not seen, or another attempt of one that it has.

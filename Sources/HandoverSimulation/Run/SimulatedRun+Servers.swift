@@ -17,7 +17,7 @@ extension SimulatedRun {
     let host = Int(connections[Int(write.connection.index)].host)
     guard hosts[host].server != .silent else {
       markEffect(of: hosts[host].serverCause)
-      unread.append(write)
+      hosts[host].unread.append(write)
       return
     }
     serverReads(write)
@@ -49,8 +49,35 @@ extension SimulatedRun {
   private mutating func open(_ call: UInt32, on connection: ConnectionID) {
     streams[Int(call)].isOpen = true
     streams[Int(call)].answerIsDue = false
-    streams[Int(call)].connection = connection
+    link(call, to: connection)
     scheduleMessage(call)
+  }
+
+  // The streams of a connection stand in a list, so that those of one that ends are found.
+
+  private mutating func link(_ call: UInt32, to connection: ConnectionID) {
+    unlink(call)
+    streams[Int(call)].connection = connection
+    guard isCurrent(connection) else { return }
+    let newest = connections[Int(connection.index)].newestStream
+    streams[Int(call)].older = newest
+    if newest != .max { streams[Int(newest)].newer = call }
+    connections[Int(connection.index)].newestStream = call
+  }
+
+  /// Takes a stream out of the list of its connection, which may be no more.
+  mutating func unlink(_ call: UInt32) {
+    let (older, newer) = (streams[Int(call)].older, streams[Int(call)].newer)
+    if older != .max { streams[Int(older)].newer = newer }
+    if newer != .max {
+      streams[Int(newer)].older = older
+    } else if let connection = streams[Int(call)].connection, isCurrent(connection),
+      connections[Int(connection.index)].newestStream == call
+    {
+      connections[Int(connection.index)].newestStream = older
+    }
+    streams[Int(call)].older = .max
+    streams[Int(call)].newer = .max
   }
 
   private mutating func scheduleMessage(_ call: UInt32) {
@@ -104,6 +131,7 @@ extension SimulatedRun {
     guard !serverIsSilent(call) else {
       markEffect(of: hosts[serverHost(call)].serverCause)
       streams[Int(call)].answerIsDue = true
+      hosts[serverHost(call)].dueAnswers.append(call)
       return
     }
     closeStream(call)
@@ -131,7 +159,7 @@ extension SimulatedRun {
     case .reset:
       farSideEnds(host, .reset, cause: cause)
     case .goaway:
-      for index in connections.indices
+      for index in liveRows(to: host)
       where isEstablished(index, to: host) && connections[index].unnoticedEnd == nil {
         markEffect(of: cause)
         agenda.schedule(
@@ -140,7 +168,9 @@ extension SimulatedRun {
     case .silent, .refuse, .accept:
       // A word that changes nothing causes nothing.
       guard hosts[host].server != word else { return }
+      let before = hosts[host].unhealthy
       hosts[host].server = word
+      unhealthy += hosts[host].unhealthy - before
       hosts[host].serverCause = cause
       if word != .silent { wake(host) }
     }
@@ -161,28 +191,23 @@ extension SimulatedRun {
 
   /// A server that is silent no more reads and answers what has waited.
   private mutating func wake(_ host: Int) {
-    for index in connections.indices
-    where Int(connections[index].host) == host && connections[index].phase == .handshaking {
+    for index in liveRows(to: host) where connections[index].phase == .handshaking {
       markEffect(of: hosts[host].serverCause)
       agenda.schedule(.handshake(identifier(index)), at: now, .transport)
     }
-    let waiting = unread
-    unread.removeAll(keepingCapacity: true)
-    for write in waiting {
-      // What came over a connection that is no more is gone with it, whoever has its row now.
-      guard isEstablished(write.connection) else { continue }
-      if Int(connections[Int(write.connection.index)].host) == host {
-        markEffect(of: hosts[host].serverCause)
-        serverReads(write)
-      } else {
-        unread.append(write)
-      }
-    }
-    for call in streams.indices
-    where streams[call].answerIsDue && serverHost(UInt32(truncatingIfNeeded: call)) == host {
-      streams[call].answerIsDue = false
+    let waiting = hosts[host].unread
+    hosts[host].unread = []
+    // What came over a connection that is no more is gone with it, whoever has its row now.
+    for write in waiting where isEstablished(write.connection) {
       markEffect(of: hosts[host].serverCause)
-      agenda.schedule(.answerEnds(UInt32(truncatingIfNeeded: call)), at: now, .transport)
+      serverReads(write)
+    }
+    let due = hosts[host].dueAnswers.sorted()
+    hosts[host].dueAnswers = []
+    for call in due where streams[Int(call)].answerIsDue && serverHost(call) == host {
+      streams[Int(call)].answerIsDue = false
+      markEffect(of: hosts[host].serverCause)
+      agenda.schedule(.answerEnds(call), at: now, .transport)
     }
   }
 
@@ -193,15 +218,15 @@ extension SimulatedRun {
     _ host: Int, _ failure: ConnectionFailure, _ end: UnnoticedEnd = .everything, cause: UInt32
   ) {
     var ended: [Int] = []
-    defer { closeStreams(on: ended) }
-    for index in connections.indices
+    defer { for index in ended { closeStreams(on: index) } }
+    for index in liveRows(to: host)
     where isOpen(index, to: host) && connections[index].unnoticedEnd != .everything {
       let connection = identifier(index)
       // Nobody hears of it through something that throws everything away.
       if !connections[index].discards { markEffect(of: cause) }
       ended.append(index)
       if endsUnnoticed(failure), connections[index].phase == .established {
-        connections[index].unnoticedEnd = end
+        change(index) { $0.unnoticedEnd = end }
       } else if connections[index].stall.isEmpty {
         lose(index, failure)
       } else {
@@ -210,16 +235,17 @@ extension SimulatedRun {
     }
   }
 
-  /// Closes the streams on some connections, given by their rows.
-  private mutating func closeStreams(on ended: [Int]) {
-    guard !ended.isEmpty else { return }
-    var isEnded = ContiguousArray(repeating: false, count: connections.count)
-    for index in ended { isEnded[index] = true }
-    for call in streams.indices {
-      guard let connection = streams[call].connection, isCurrent(connection),
-        isEnded[Int(connection.index)]
-      else { continue }
-      closeStream(UInt32(truncatingIfNeeded: call))
+  /// Closes the streams on a connection that has ended; they leave its list, so that an end that is
+  /// told again meets none of them.
+  private mutating func closeStreams(on index: Int) {
+    var call = connections[index].newestStream
+    connections[index].newestStream = .max
+    while call != .max {
+      let older = streams[Int(call)].older
+      streams[Int(call)].older = .max
+      streams[Int(call)].newer = .max
+      closeStream(call)
+      call = older
     }
   }
 
@@ -228,8 +254,7 @@ extension SimulatedRun {
     guard hosts[host].names != word else { return }
     hosts[host].names = word
     hosts[host].namesCause = cause
-    for index in connections.indices
-    where Int(connections[index].host) == host && connections[index].phase == .resolving {
+    for index in liveRows(to: host) where connections[index].phase == .resolving {
       switch word {
       case .fail:
         markEffect(of: cause)
@@ -246,7 +271,7 @@ extension SimulatedRun {
   mutating func changeTransport(of host: Int, _ word: TransportWord, cause: UInt32) {
     switch word {
     case .stall, .stallAcked:
-      for index in connections.indices where isOpen(index, to: host) {
+      for index in liveRows(to: host) where isOpen(index, to: host) {
         markEffect(of: cause)
         addStall(index, word == .stall ? .held : .discarded)
       }
@@ -262,7 +287,7 @@ extension SimulatedRun {
       farSideEnds(host, .closed, .sending, cause: cause)
     case .kill:
       // The own kernel acts, so that not even a stall keeps the news away.
-      for index in connections.indices where isOpen(index, to: host) {
+      for index in liveRows(to: host) where isOpen(index, to: host) {
         markEffect(of: cause)
         lose(index, .aborted)
       }
@@ -276,8 +301,7 @@ extension SimulatedRun {
       hosts[host].isBlackhole = false
       hosts[host].blackholeCause = cause
     }
-    for index in connections.indices
-    where Int(connections[index].host) == host && connections[index].phase.isAlive {
+    for index in liveRows(to: host) where connections[index].phase.isAlive {
       if !connections[index].stall.intersection([.held, .discarded]).isEmpty {
         markEffect(of: cause)
         removeStall(index, [.held, .discarded])

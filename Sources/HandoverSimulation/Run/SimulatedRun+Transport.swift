@@ -105,9 +105,9 @@ extension SimulatedRun {
     guard isTold(connection) else { return }
     switch event {
     case .connected:
-      connections[Int(connection.index)].phase = .established
+      change(Int(connection.index)) { $0.phase = .established }
     case .connectFailed, .connectionBroken:
-      connections[Int(connection.index)].phase = .dead
+      change(Int(connection.index)) { $0.phase = .dead }
     case .connectionDraining, .pongReceived, .messageReceived, .streamEnded, .callStarted,
       .tokenArrived, .messageQueued, .requestFinished, .callCancelled, .disconnectRequested,
       .disconnectAllRequested, .timeElapsed, .closed:

@@ -9,18 +9,8 @@ struct SimulatedRun: ~Copyable {
   /// How many steps a run may take before it is ended, and how many records it may make.
   static let maximumSteps = 2_000_000
   static let maximumRecords = 1_000_000
-
-  /// What is said of a run that reaches the limit of steps.
-  static var tooManySteps: BackendError { tooLong("did more than \(maximumSteps) steps") }
-  /// What is said of a run that reaches the limit of records.
-  static var tooManyRecords: BackendError { tooLong("left more than \(maximumRecords) records") }
-
-  private static func tooLong(_ what: String) -> BackendError {
-    BackendError(
-      .brokeDown,
-      "the run \(what); make `every` and `poll` longer, end it with `config.until`, "
-        + "or divide it into several scenarios")
-  }
+  /// How many looks at connections count as a step.
+  static let looksOfStep = 64
 
   /// How many orders the log may hold before it is emptied.
   private static let maximumLog = 64
@@ -34,6 +24,11 @@ struct SimulatedRun: ~Copyable {
   var trace = Trace()
   var now = Instant.zero
   var steps = 0
+  /// How many connections faults and moves of the device have looked at.
+  ///
+  /// They count a little, so that a run stays within its limits however many faults meet however
+  /// many connections.
+  var looks = 0
 
   var client: ClientCore
   /// The client before its first fact, with the keys of the script's calls.
@@ -65,8 +60,12 @@ struct SimulatedRun: ~Copyable {
   var hosts: ContiguousArray<Host> = []
   var connections: ContiguousArray<Connection> = []
   var streams: ContiguousArray<Stream> = []
+  /// The rows of the connections that were made on each path; some may be on another one by now.
+  var pathRows: ContiguousArray<ContiguousArray<Int>> = []
   /// The place in the script of the call that last had a row of the client's table.
   var callPlaces: ContiguousArray<UInt32> = []
+  /// The places of calls whose rows other calls have had since.
+  var formerPlaces: [CallID: UInt32] = [:]  // lookup only
   private(set) var callEndpoints: ContiguousArray<EndpointID> = []
   /// The places of the hosts of the client's pooled channels.
   private(set) var endpointHosts: ContiguousArray<UInt32> = []
@@ -100,12 +99,8 @@ struct SimulatedRun: ~Copyable {
   /// The callbacks under way, where they do not always come before what the transports tell.
   var callbacks = Agenda<Happening>()
 
-  /// What the client wrote to stalled connections, in order.
-  var bufferedWrites: ContiguousArray<CarriedWrite> = []
-  /// What silent servers have not read, in order.
-  var unread: ContiguousArray<CarriedWrite> = []
-  /// What far sides sent on stalled connections, in order.
-  var inFlight: ContiguousArray<Arrival> = []
+  /// How many connections are in use whose pings are not answered.
+  var unhealthy = 0
   /// What the application has not heard because it does not run, in order.
   var heldEvents: ContiguousArray<ChannelPool.Event> = []
   /// Whether the fault at a place of the timeline has had an effect.
@@ -151,11 +146,13 @@ struct SimulatedRun: ~Copyable {
     work(&self)
     swap(&self.trace, &trace)
     return Progress(
-      now: now, steps: steps, records: trace.count, hasFailed: failure != nil)
+      now: now, steps: allSteps, records: trace.count, hasFailed: failure != nil)
   }
 
+  private var allSteps: Int { steps + looks / Self.looksOfStep }
+
   /// Whether the run may go on.
-  var isWithinLimits: Bool { steps < Self.maximumSteps && trace.count < Self.maximumRecords }
+  var isWithinLimits: Bool { allSteps < Self.maximumSteps && trace.count < Self.maximumRecords }
 
   /// Begins a run of a script; the room of the run before is used again.
   mutating func open(_ script: Script, profile: Profile) {
@@ -167,6 +164,7 @@ struct SimulatedRun: ~Copyable {
     }
     now = .zero
     steps = 0
+    looks = 0
     firstUnplayed = 0
     remoteCallCount = 0
     device = Device(script.initial)
@@ -174,9 +172,12 @@ struct SimulatedRun: ~Copyable {
     hosts.removeAll(keepingCapacity: true)
     for place in script.hosts.indices { hosts.append(Host(script.hosts[place])) }
     connections.removeAll(keepingCapacity: true)
+    pathRows.removeAll(keepingCapacity: true)
+    pathRows.append(contentsOf: repeatElement([], count: script.paths.count))
     streams.removeAll(keepingCapacity: true)
     streams.append(contentsOf: repeatElement(Stream(), count: script.calls.count))
     callPlaces.removeAll(keepingCapacity: true)
+    if !formerPlaces.isEmpty { formerPlaces.removeAll(keepingCapacity: true) }
     faultsWithEffect.removeAll(keepingCapacity: true)
     faultsWithEffect.append(contentsOf: repeatElement(false, count: script.entries.count))
     agenda.removeAll()
@@ -184,9 +185,7 @@ struct SimulatedRun: ~Copyable {
     callbacks.removeAll()
     turns = InstantTurns(script.configuration)
     collections.removeAll()
-    bufferedWrites.removeAll(keepingCapacity: true)
-    unread.removeAll(keepingCapacity: true)
-    inFlight.removeAll(keepingCapacity: true)
+    unhealthy = 0
     heldEvents.removeAll(keepingCapacity: true)
     endpointHosts.removeLast(endpointHosts.count - preparedEndpoints)
     hasChains = !script.configuration.chain.links.isEmpty
@@ -397,18 +396,7 @@ struct SimulatedRun: ~Copyable {
   }
 
   private func pingsAreAnswered() -> Bool {
-    transport?.deadlines.answersPings ?? !hasUnhealthyConnection()
-  }
-
-  func hasUnhealthyConnection() -> Bool {
-    for connection in connections where connection.phase == .established {
-      if !connection.stall.isEmpty || connection.unnoticedEnd != nil
-        || hosts[Int(connection.host)].server == .silent
-      {
-        return true
-      }
-    }
-    return false
+    transport?.deadlines.answersPings ?? (unhealthy == 0)
   }
 
   /// Lets the next thing happen: at one instant callbacks, then transports, then deadlines.

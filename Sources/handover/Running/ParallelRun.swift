@@ -194,8 +194,13 @@ private final class Board: Sendable {
     var finished: [ScenarioResult?]
     /// The faults of scenarios so far, by their places and the places of the profiles.
     var faults: ParallelRun.Faults = [:]
+    /// What threads wait for that have finished a long result: until it is collected.
+    var collections: [Int: DispatchSemaphore] = [:]
     var mayGoOn = true
   }
+
+  /// Up to how many records the traces of a result may have while others wait beside it.
+  private static let shortRecords = 10_000
 
   let plan: [PlannedScenario]
   let progress: Mutex<Progress>
@@ -235,14 +240,32 @@ private final class Board: Sendable {
   }
 
   /// Takes the result of a thread in, unless somebody else has its scenario by now.
+  ///
+  /// A thread that has made a long one waits until it is collected, so that no more of them are in
+  /// memory than there are threads.
   func finish(_ place: Int, _ result: ScenarioResult, by seat: Seat) {
-    progress.withLock { progress in
-      guard !seat.isAbandoned.load(ordering: .relaxed) else { return }
+    let isLong = result.recordCount > Self.shortRecords
+    let collection = progress.withLock { progress -> DispatchSemaphore? in
+      guard !seat.isAbandoned.load(ordering: .relaxed) else { return nil }
       progress.finished[place] = result
       seat.place.store(-1, ordering: .relaxed)
       seat.profile.store(-1, ordering: .relaxed)
+      guard isLong, progress.mayGoOn else { return nil }
+      let collection = DispatchSemaphore(value: 0)
+      progress.collections[place] = collection
+      return collection
     }
     wakening.signal()
+    collection?.wait()
+  }
+
+  /// Takes a result that is finished.
+  func collect(_ place: Int) -> ScenarioResult? {
+    progress.withLock { progress in
+      defer { progress.finished[place] = nil }
+      progress.collections.removeValue(forKey: place)?.signal()
+      return progress.finished[place]
+    }
   }
 
   /// Takes a thread's scenario away from it, whatever the thread still does.
@@ -251,7 +274,18 @@ private final class Board: Sendable {
   }
 
   func stop() {
-    progress.withLock { $0.mayGoOn = false }
+    progress.withLock { progress in
+      progress.mayGoOn = false
+      for collection in progress.collections.values { collection.signal() }
+      progress.collections = [:]
+    }
+  }
+}
+
+extension ScenarioResult {
+  /// How many records its traces have together.
+  fileprivate var recordCount: Int {
+    (cases + variants).reduce(0) { $0 + ($1.trace?.count ?? 0) }
   }
 }
 
@@ -408,7 +442,7 @@ private struct Collector {
   /// Results wait for those before them, so that reports never depend on the threads.
   private mutating func reportFinished() {
     // What ran beside a failure that ends all is not told: that would depend on the threads.
-    while !isOver, nextToReport < board.plan.count, let result = take(nextToReport) {
+    while !isOver, nextToReport < board.plan.count, let result = board.collect(nextToReport) {
       nextToReport += 1
       let isWanted = report(result)
       isOver = run.failsFast && result.cases.contains { $0.verdict >= .failed }
@@ -417,13 +451,6 @@ private struct Collector {
     }
     if board.progress.withLock({ !$0.mayGoOn || $0.nextToRun == $0.finished.count }) {
       endWaiting()
-    }
-  }
-
-  private func take(_ place: Int) -> ScenarioResult? {
-    board.progress.withLock { progress in
-      defer { progress.finished[place] = nil }
-      return progress.finished[place]
     }
   }
 

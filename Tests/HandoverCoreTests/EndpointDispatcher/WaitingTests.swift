@@ -220,9 +220,10 @@ struct TimeoutTests {
   func deadlineAtRest() throws {
     var rig = try DispatcherRig(total: 1, long: 0, policy: .poll())
     rig.arrive(RequestSettings(.long, deadline: .seconds(5)))
-    #expect(rig.core.nextPoll(of: request(0)) == nil)
+    #expect(rig.core.nextDeadline(before: .never) { _ in true } == .seconds(5))
     rig.tell(.pollAnswered(request(0)), at: .seconds(1))
-    #expect(rig.core.nextPoll(of: request(0)) == .seconds(2))
+    #expect(rig.core.nextDeadline(before: .never) { _ in true } == .seconds(2))
+    #expect(rig.core.nextDeadline(before: .never) { _ in false } == .seconds(5))
     #expect(rig.wait(until: .seconds(10)) == [.tell(request(0), .deadlineExceeded)])
   }
 

@@ -1,0 +1,119 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+
+/// What is said of runs that reach their limits: what went on for so long, and what to do about it.
+enum RunTooLong {
+  /// The limit of steps.
+  static var steps: BackendError {
+    said(
+      "did more than \(SimulatedRun.maximumSteps) steps",
+      "make `every`, `poll` and `keepalive.time` longer, let fewer faults and moves meet so many "
+        + "connections, end it with `config.until`, or divide it into several scenarios")
+  }
+
+  /// The limit of records.
+  static func records(of trace: Trace, at now: Instant) -> BackendError {
+    var counts = Array(repeating: 0, count: Matter.allCases.count)
+    for record in trace.records { counts[Matter(record.body).rawValue] += 1 }
+    let most = Matter.allCases.max { counts[$0.rawValue] < counts[$1.rawValue] } ?? .calls
+    let share = counts[most.rawValue] * 100 / max(1, trace.count)
+    return said(
+      "left more than \(SimulatedRun.maximumRecords) records by \(now.text), "
+        + "\(share) of 100 about \(most.name)", most.advice)
+  }
+
+  private static func said(_ what: String, _ advice: String) -> BackendError {
+    BackendError(.brokeDown, "the run \(what); \(advice)")
+  }
+
+  /// What records are about.
+  private enum Matter: Int, CaseIterable {
+    case calls, messages, pings, channels, chains, requests, polls
+
+    var name: String {
+      switch self {
+      case .calls: "starts and ends of calls"
+      case .messages: "messages"
+      case .pings: "pings"
+      case .channels: "channels and their connections"
+      case .chains: "interceptors"
+      case .requests: "requests"
+      case .polls: "polls"
+      }
+    }
+
+    var advice: String {
+      let several = "divide the scenario into several"
+      let until = "end the run with `config.until`"
+      return switch self {
+      case .calls, .requests: "\(several) with fewer of them"
+      case .messages: "make `every` longer, or \(until)"
+      case .pings: "make `keepalive.time` longer, or \(until)"
+      case .channels: "let calls share host and options, move the device less often, or \(several)"
+      case .chains: "\(several) with fewer calls, interceptors or messages"
+      case .polls: "make `poll` longer or `takes` shorter, or \(until)"
+      }
+    }
+
+    init(_ body: TraceRecord.Body) {
+      self =
+        switch body {
+        case .event(.reachability): .channels
+        case .event(.pool(let event)): Self.of(event)
+        case .effect(let effect): Self.of(effect)
+        case .world(let fact): Self.of(fact)
+        case .chain: .chains
+        case .request(let fact): Self.of(fact)
+        }
+    }
+
+    private static func of(_ event: ChannelPool.Event) -> Matter {
+      switch event {
+      case .messageReceived, .messageQueued: .messages
+      case .pongReceived: .pings
+      case .connected, .connectFailed, .connectionBroken, .connectionDraining,
+        .disconnectRequested, .disconnectAllRequested:
+        .channels
+      case .callStarted, .tokenArrived, .requestFinished, .callCancelled, .streamEnded,
+        .timeElapsed, .closed:
+        .calls
+      }
+    }
+
+    private static func of(_ effect: ClientEffect) -> Matter {
+      switch effect {
+      case .deliverMessage, .sendMessages: .messages
+      case .sendPing: .pings
+      case .notify, .channelCreated, .channelMoved, .channelDestroyed, .openConnection,
+        .closeConnection:
+        .channels
+      case .callBound, .fetchToken, .startStream, .finishStream, .resetStream, .endCall: .calls
+      }
+    }
+
+    private static func of(_ fact: WorldFact) -> Matter {
+      switch fact {
+      case .serverReadMessages: .messages
+      case .attemptBegan, .attemptMoved, .connectionStalled, .connectionResumed, .sendBufferFull,
+        .deviceMoved, .callbackLost:
+        .channels
+      case .entryPlayed, .appMoved, .callIntroduced, .serverReadRequest, .heldBack,
+        .faultTookEffect, .runEnded, .callUnfinished:
+        .calls
+      }
+    }
+
+    private static func of(_ fact: RequestFact) -> Matter {
+      switch fact {
+      case .received: .messages
+      // Each poll is handed over, carried and answered.
+      case .pollAnswered, .handedOver, .carried, .responded, .slotReleased: .polls
+      case .arrived, .ended, .waits, .froze, .thawed, .limitReached, .answered, .heldSlot,
+        .longLimitChanged, .dispatcherClosed, .connectionOpened, .connectionClosed,
+        .connectionLost:
+        .requests
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+import Testing
+
+@testable import HandoverSimulation
+
+/// Twice as much of everything takes twice the steps and twice the looks at connections, and leaves
+/// twice the records.
+@Suite("Work that grows with the length of a story")
+struct LinearWorkTests {
+  private struct Work {
+    var steps: Int
+    var looks: Int
+    var records: Int
+  }
+
+  private func work(_ story: Story, on profile: Profile = .sockets) throws -> Work {
+    let session = try #require(try SimulatedBackend().makeSession() as? SimulatedSession)
+    var trace = Trace()
+    try session.open(story.script, profile: profile, into: &trace)
+    for (place, entry) in story.script.entries.enumerated() {
+      try session.advance(before: entry.at, into: &trace)
+      try session.play(place, into: &trace)
+    }
+    _ = try session.settle(through: .milliseconds(1_000_000), into: &trace)
+    let (steps, looks) = session.work
+    return Work(steps: steps, looks: looks, records: trace.count)
+  }
+
+  private func expectLinear(
+    on profile: Profile = .sockets, sourceLocation: SourceLocation = #_sourceLocation,
+    _ story: (Int) -> Story
+  ) throws {
+    let (once, twice) = (try work(story(500), on: profile), try work(story(1_000), on: profile))
+    #expect(twice.steps * 10 <= once.steps * 21, sourceLocation: sourceLocation)
+    #expect(twice.looks * 10 <= once.looks * 21, sourceLocation: sourceLocation)
+    #expect(twice.records * 10 <= once.records * 21, sourceLocation: sourceLocation)
+  }
+
+  /// A story with a connection for each call.
+  private func connections(_ count: Int, hosts: Int = 2) -> Story {
+    var story = Story(connect: .milliseconds(1)).with { script in
+      script.hosts = (0..<hosts).map { ScriptHost(written: "h\($0).example:443") }
+    }
+    for number in 0..<count {
+      story = story.call(.bidi, host: number % hosts)
+      story = story.with { script in
+        script.calls[number].options = ChannelOptions(others: ["logContext=\(number)"])
+      }
+    }
+    return story
+  }
+
+  @Test("connections stall with something under way, and go on one host after the other")
+  func stalls() throws {
+    try expectLinear { count in
+      var story = connections(count, hosts: count)
+        .at(100, .transport(.all, .stall))
+      for call in 0..<count { story = story.at(200, .send(call, bytes: 1)) }
+      for host in 0..<count { story = story.at(300, .transport(.one(host), .resume)) }
+      return story.at(400, .transport(.all, .kill))
+    }
+  }
+
+  @Test("faults meet hosts that nobody is connected to")
+  func idleHosts() throws {
+    try expectLinear { count in
+      var story = connections(10, hosts: count)
+      for time in 0..<100 { story = story.at(Int64(100 + time), .transport(.all, .resume)) }
+      return story
+    }
+  }
+
+  @Test("servers fall silent and wake, one after the other")
+  func silence() throws {
+    try expectLinear { count in
+      var story = connections(count, hosts: count)
+      for host in 0..<count { story = story.at(100, .server(host, .silent)) }
+      for call in 0..<count { story = story.at(200, .send(call, bytes: 1)) }
+      for host in 0..<count { story = story.at(300, .server(host, .accept)) }
+      for host in 0..<count { story = story.at(400, .server(host, .reset)) }
+      return story
+    }
+  }
+
+  @Test("moves between paths that most connections are not on")
+  func moves() throws {
+    try expectLinear { count in
+      var story = connections(count).at(100, .flags(.cellular))
+      for time in 0..<100 {
+        story = story.at(Int64(200 + time), .flags(time % 2 == 0 ? .none : .cellular))
+      }
+      return story
+    }
+  }
+
+  @Test("a fault looks at each connection of its host, and at no other one")
+  func looks() throws {
+    let connected = try work(connections(300))
+    var story = connections(300)
+    for _ in 0..<20 { story = story.at(100, .names(0, .hang)).at(100, .names(0, .resolve)) }
+    let disturbed = try work(story)
+    #expect(disturbed.records == connected.records + 40)
+    #expect(connected.looks == 0 && disturbed.looks == 40 * 150)
+  }
+
+  @Test("looks count a little, so that they cannot go on for ever")
+  func looksAreLimited() {
+    var run = SimulatedRun()
+    run.looks = SimulatedRun.maximumSteps * SimulatedRun.looksOfStep - 1
+    let isWithin = run.isWithinLimits
+    run.looks += 1
+    let isStillWithin = run.isWithinLimits
+    #expect(isWithin && !isStillWithin)
+    #expect(RunTooLong.steps.message.contains("let fewer faults and moves meet so many"))
+  }
+}

@@ -1,0 +1,35 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+import Testing
+
+@testable import HandoverSimulation
+
+@Suite("What is said of runs that are too long")
+struct RunTooLongTests {
+  private static let call = CallID(index: 0, generation: 0)
+  private static let connection = ConnectionID(index: 0, generation: 0)
+
+  @Test(
+    "the records tell what most of them are about, and so what to do",
+    arguments: [
+      (.effect(.deliverMessage(call)), "messages; make `every` longer"),
+      (.effect(.sendPing(connection)), "pings; make `keepalive.time` longer"),
+      (.request(.pollAnswered(request: 0)), "polls; make `poll` longer"),
+      (.request(.waits(request: 0, position: 1)), "requests; divide"),
+      (.chain(.linkMade(call: 0, link: 0)), "interceptors; divide"),
+      (.event(.pool(.connected(connection))), "channels and their connections; let calls share"),
+      (.world(.callIntroduced(0, call)), "starts and ends of calls; divide"),
+    ] as [(TraceRecord.Body, String)])
+  func matter(body: TraceRecord.Body, said: String) {
+    var trace = Trace()
+    for body in [
+      .world(.callbackLost), .chain(.noted(call: 0, link: 0, text: 0)), body, body, body,
+    ] {
+      trace.append(body, at: .zero)
+    }
+    let message = RunTooLong.records(of: trace, at: .milliseconds(2_000)).message
+    #expect(message.contains("more than 1000000 records by 2s, "), "\(message)")
+    #expect(message.contains(said), "\(message)")
+  }
+}
