@@ -44,7 +44,7 @@ unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test check format golden api pairs http examples clients \
+.PHONY: help setup build run test check format golden api servers pairs http examples clients \
   matrix-check bench soak tsan fuzz mutants docs install install-files clean
 
 help: ## List these targets
@@ -130,6 +130,11 @@ api: setup ## Record the public interface of the libraries, and show what change
 	$(SWIFT) build --build-tests
 	@Tests/Tools/api .build/debug/Modules --record
 	@git --no-pager diff --stat -- Fixtures/API
+
+# A program of its own, so that nobody else pays for TLS; `handover try` finds it beside the command.
+servers: build ## Build the servers of TLS, HTTP/2 and gRPC for `handover try`
+	$(SWIFT) build -c release --static-swift-stdlib --package-path Fixtures/Servers
+	@install -m 755 Fixtures/Servers/.build/release/handover-servers $(dir $(COMMAND))
 
 # Byte for byte the same from every run; Tests/CorpusTests holds the files to it.
 pairs: ## Write the scenarios of all pairs of flags again

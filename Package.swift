@@ -220,7 +220,7 @@ let package = Package(
       "HandoverReportTests",
       [
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
-        "HandoverSimulation", "HandoverReport",
+        "HandoverSimulation", "HandoverReport", "HandoverTry",
       ]),
     // Scenarios drawn by lot, with what the documents foretell of them; for the tests, and for a
     // command that draws as long as it is told to.

@@ -4,8 +4,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <pty.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,21 +61,40 @@ static void look_into(int identifier, handover_socket_options *options, int coun
   closedir(folder);
 }
 
-int handover_find_socket_options(int network, handover_socket_options *options, int count) {
+/// Looks into every process of a network namespace; how many there are.
+static int look_into_all(int network, handover_socket_options *options, int count) {
   struct stat own, other;
   if (fstat(network, &own) != 0) return -errno;
   DIR *processes = opendir("/proc");
   if (!processes) return -errno;
+  int found = 0;
   struct dirent *entry;
   while ((entry = readdir(processes))) {
     char path[64];
     int identifier = atoi(entry->d_name);
     if (identifier <= 0) continue;
     snprintf(path, sizeof path, "/proc/%d/ns/net", identifier);
+    // One that has ended and was not waited for has no namespace any more.
     if (stat(path, &other) != 0 || other.st_ino != own.st_ino || other.st_dev != own.st_dev)
       continue;
-    look_into(identifier, options, count);
+    found++;
+    if (count > 0) look_into(identifier, options, count);
   }
   closedir(processes);
+  return found;
+}
+
+int handover_find_socket_options(int network, handover_socket_options *options, int count) {
+  int found = look_into_all(network, options, count);
+  return found < 0 ? found : 0;
+}
+
+int handover_count_processes(int network) { return look_into_all(network, NULL, 0); }
+
+int handover_open_terminal(int *ours, int *theirs) {
+  struct winsize size = {.ws_row = 24, .ws_col = 80};
+  if (openpty(ours, theirs, NULL, NULL, &size) != 0) return -errno;
+  fcntl(*ours, F_SETFD, FD_CLOEXEC);
+  fcntl(*theirs, F_SETFD, FD_CLOEXEC);
   return 0;
 }

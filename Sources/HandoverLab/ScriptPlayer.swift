@@ -58,12 +58,7 @@ struct ScriptPlayer {
 
   /// Moves the device, and lets the platform report what was left, where it does.
   private mutating func follow(_ move: Device.Move) throws(LinuxError) -> String? {
-    try lab.place(device)
-    guard let left = move.from, left != move.to, let address = lab.deviceAddress(on: left),
-      let transport = platform.transport,
-      LeavingRule.outcome(transport, of: left, when: move, on: device) == .breaks
-    else { return nil }
-    let count = try lab.abort { $0.localAddress == address }
+    guard let count = try lab.place(device, after: move, platform) else { return nil }
     return "connections that the platform ends: \(count)"
   }
 

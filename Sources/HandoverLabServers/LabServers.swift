@@ -29,21 +29,28 @@ public final class LabServers: Sendable {
 
   /// Begins to serve in the namespace of the calling thread, on every address it has.
   ///
+  /// - Parameter taken: ports that others serve on.
   /// - Throws: an error of the system's where something cannot listen.
-  public init() throws {
+  public init(besides taken: [UInt16] = []) throws {
+    let isFree = { (port: Int) in !taken.contains { Int($0) == port } }
     // A thread begins in the namespace of the one that starts it.
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    for port in Self.httpPorts { try listen(port, Self.http) }
+    for port in Self.httpPorts.filter(isFree) { try listen(port, Self.http) }
+    if isFree(Self.echoPort) { try echo() }
+    guard isFree(Self.namePort) else { return }
+    try DatagramService(Self.namePort) { query in
+      NameAnswer.answer(to: Array(query.readableBytesView), address: Self.addressBytes)
+        .map { ByteBuffer(bytes: $0) }
+    }.listen(group.next())
+  }
+
+  private func echo() throws {
     try listen(Self.echoPort) { channel in
       channel.eventLoop.makeCompletedFuture {
         try channel.pipeline.syncOperations.addHandler(EchoHandler())
       }
     }
     try DatagramService(Self.echoPort) { $0 }.listen(group.next())
-    try DatagramService(Self.namePort) { query in
-      NameAnswer.answer(to: Array(query.readableBytesView), address: Self.addressBytes)
-        .map { ByteBuffer(bytes: $0) }
-    }.listen(group.next())
   }
 
   /// Ends every connection and the thread.

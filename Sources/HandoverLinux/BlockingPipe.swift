@@ -25,6 +25,13 @@ public struct BlockingPipe: ~Copyable, Sendable {
   }
 }
 
+/// Makes a terminal of 80 columns and 24 lines: our end, and that of a program.
+public func openTerminal() throws(LinuxError) -> (ours: Int32, theirs: Int32) {
+  var ends: (Int32, Int32) = (-1, -1)
+  try checked(unsafe handover_open_terminal(&ends.0, &ends.1), "openpty")
+  return (ends.0, ends.1)
+}
+
 /// Makes reading and writing through a descriptor return at once where they would wait.
 public func setNonBlocking(_ descriptor: Int32) throws(LinuxError) {
   let flags = fcntl(descriptor, F_GETFL)

@@ -88,16 +88,7 @@ public final class NetworkNamespace: Sendable {
   /// What the kernel has counted in the namespace, by names such as `Tcp.ActiveOpens`
   /// (/proc/net/snmp).
   public func counters() throws(LinuxError) -> [String: Int64] {
-    let text = try run { () throws(LinuxError) in
-      let path = "/proc/thread-self/net/snmp"
-      let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
-      guard number >= 0 else { throw LinuxError(call: "open(\(path))", errno: errno) }
-      let file = Descriptor(owning: number)
-      var room = [UInt8](repeating: 0, count: 16_384)
-      let length = unsafe read(file.number, &room, room.count)
-      guard length >= 0 else { throw LinuxError(call: "read(\(path))", errno: errno) }
-      return String(decoding: room[..<length], as: UTF8.self)
-    }
+    let text = try run { () throws(LinuxError) in try readText("/proc/thread-self/net/snmp") }
     var counters: [String: Int64] = [:]
     // A line of names, and one of their values.
     var names: [Substring] = []

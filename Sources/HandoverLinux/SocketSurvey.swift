@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 
 /// What a program asked of the kernel for a connection of TCP, read from outside.
 public struct KernelSocketOptions: Hashable, Sendable {
@@ -8,9 +9,11 @@ public struct KernelSocketOptions: Hashable, Sendable {
   public var userTimeout: Int32
   /// Whether SO_KEEPALIVE is set.
   public var isKeptAlive: Bool
-  /// TCP_KEEPIDLE and TCP_KEEPINTVL in seconds, and TCP_KEEPCNT.
+  /// TCP_KEEPIDLE in seconds.
   public var keepaliveIdle: Int32
+  /// TCP_KEEPINTVL in seconds.
   public var keepaliveInterval: Int32
+  /// TCP_KEEPCNT.
   public var keepaliveCount: Int32
 
   /// The options of sockets that processes in a namespace have open.
@@ -36,5 +39,59 @@ public struct KernelSocketOptions: Hashable, Sendable {
         keepaliveIdle: $0.keepalive_idle, keepaliveInterval: $0.keepalive_interval,
         keepaliveCount: $0.keepalive_count)
     }
+  }
+}
+
+extension NetworkNamespace {
+  /// How many processes live here, as far as /proc shows them.
+  public func processCount() throws(LinuxError) -> Int {
+    let count = handover_count_processes(number)
+    try checked(count, "opendir(/proc)")
+    return Int(count)
+  }
+
+  /// The ports of TCP that somebody listens on here, and those of UDP that are bound, each once.
+  ///
+  /// Those that can be reached from another host come with `true`; the others are bound to the
+  /// loopback interface.
+  public func listeningPorts() throws(LinuxError) -> [UInt16: Bool] {
+    let tables = try run { () throws(LinuxError) in
+      var tables: [(name: String, text: String)] = []
+      for name in ["tcp", "tcp6", "udp", "udp6"] {
+        // A kernel without IPv6 has no such table.
+        if let text = try? readText("/proc/thread-self/net/\(name)") { tables.append((name, text)) }
+      }
+      return tables
+    }
+    var ports: [UInt16: Bool] = [:]
+    for table in tables {
+      for line in table.text.split(separator: "\n").dropFirst() {
+        let words = line.split(separator: " ")
+        // LISTEN of TCP, and what UDP says of a socket without a far end.
+        guard words.count > 3, words[3] == (table.name.hasPrefix("tcp") ? "0A" : "07") else {
+          continue
+        }
+        let place = words[1].split(separator: ":")
+        guard place.count == 2, let port = UInt16(place[1], radix: 16) else { continue }
+        let isLoopback = place[0].hasSuffix("0100007F") || place[0].hasSuffix("01000000")
+        ports[port] = ports[port] == true || !isLoopback
+      }
+    }
+    return ports
+  }
+}
+
+/// All of a file whose length nobody knows before, as those of /proc are.
+func readText(_ path: String) throws(LinuxError) -> String {
+  let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+  guard number >= 0 else { throw LinuxError(call: "open(\(path))", errno: errno) }
+  let file = Descriptor(owning: number)
+  var text: [UInt8] = []
+  var room = [UInt8](repeating: 0, count: 16_384)
+  while true {
+    let length = unsafe read(file.number, &room, room.count)
+    guard length >= 0 else { throw LinuxError(call: "read(\(path))", errno: errno) }
+    guard length > 0 else { return String(decoding: text, as: UTF8.self) }
+    text += room[..<length]
   }
 }

@@ -169,8 +169,9 @@ private struct MoveFacts {
   }
 
   var outage: Interval { restored.since(moved) }
-  var couldGoOn: Bool { traits.restoresConnections && !traits.forgetsConnections }
+  var couldGoOn: Bool { !traits.killsConnections }
   /// A program whose connections come and go anyway loses none by the move.
+  ///
   /// One that carried payload afterwards was not lost, whenever it was let go.
   var lostConnections: Bool {
     !churns && before.contains { !$0.isHeld && !(isLive($0) && hears($0)) }
@@ -195,7 +196,10 @@ private struct MoveFacts {
   private func hears(_ seen: SeenFlow) -> Bool { seen.payload.contains { $0 > restored } }
 
   private func isLive(_ seen: SeenFlow) -> Bool {
-    if traits.forgetsConnections { return seen.flow.opened >= moved }
+    // To a NAT that forgot, a segment of TCP is a stranger's; a datagram just begins anew.
+    if traits.forgetsConnections {
+      return seen.flow.opened >= moved || seen.flow.transport == .udp
+    }
     guard let address = traits.liveAddress else { return true }
     return seen.flow.local.address == address
   }

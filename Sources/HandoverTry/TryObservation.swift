@@ -6,20 +6,26 @@ public struct MoveTraits: Hashable, Sendable {
   public var restoresConnections: Bool
   /// Nothing that was open before can go on, although the device notices nothing: a NAT forgot it.
   public var forgetsConnections: Bool
+  /// Something ended the connections of before: nothing can go on, and nobody else ended it.
+  public var endsConnections: Bool
   /// The device's address on the network that carries traffic afterwards; nil where any does.
   public var liveAddress: UInt32?
 
   /// What a move means.
   public init(
-    restoresConnections: Bool = false, forgetsConnections: Bool = false, liveAddress: UInt32? = nil
+    restoresConnections: Bool = false, forgetsConnections: Bool = false,
+    endsConnections: Bool = false, liveAddress: UInt32? = nil
   ) {
     self.restoresConnections = restoresConnections
     self.forgetsConnections = forgetsConnections
+    self.endsConnections = endsConnections
     self.liveAddress = liveAddress
   }
 
   /// Whether the connections of before are dead for good.
-  var killsConnections: Bool { forgetsConnections || !restoresConnections }
+  var killsConnections: Bool {
+    forgetsConnections || endsConnections || !restoresConnections
+  }
 }
 
 /// How a program came to its end.

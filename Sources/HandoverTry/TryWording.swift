@@ -30,7 +30,11 @@ extension TryVerdict {
 
   /// What it waits for.
   private var waiting: String {
-    let words = demands.map(\.words).joined(separator: ", ")
+    // Who sends and is not heard waits for answers besides; that goes without saying.
+    let told = demands.filter { demand in
+      if case .undelivered = demand { !sends } else { true }
+    }
+    let words = told.map(\.words).joined(separator: ", ")
     return recovers == nil ? words : "holds a dead connection: \(words)"
   }
 

@@ -82,6 +82,65 @@ struct TryLiveTests {
     #expect(run.status == 1)
   }
 
+  @Test("a program that forks away is followed, and has a terminal where it wants one")
+  func forked() throws {
+    let scratch = try ScratchDirectory()
+    let frames = scratch.url.appending(path: "frames")
+    let run = try tried(
+      ["--move", "hotspot", "--tty", "--pcap", frames.path], "sh", "-c",
+      "[ -t 0 ] && [ -t 1 ] || exit 9; (setsid curl -sN http://api.example/drip &); exit 0")
+    #expect(TryTable(run.output).word("another hotspot") == "HANGS", "\(run.output)\(run.errors)")
+    for file in ["nothing.pcap", "hotspot.pcap"] {
+      let bytes = try Data(contentsOf: frames.appending(path: file))
+      #expect(bytes.starts(with: [0xD4, 0xC3, 0xB2, 0xA1]) && bytes.count > 1_000)
+    }
+  }
+
+  /// Sends a line each 200 ms to whoever connects.
+  private static let server = """
+    import socket, threading, time
+    listener = socket.create_server(("", 4000))
+    def serve(peer):
+      while True: peer.sendall(b"line\\n"); time.sleep(0.2)
+    while True: threading.Thread(target=serve, args=listener.accept()[:1]).start()
+    """
+  /// Reads lines, and connects again where the connection is ended.
+  private static let reader = """
+    import socket, time
+    while True:
+      try:
+        with socket.create_connection(("db.example", 4000)) as stream:
+          while stream.recv(100): pass
+      except OSError: time.sleep(0.2)
+    """
+
+  @Test("a server of one's own is awaited and ended, and the platform ends what was left")
+  func ownServer() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Self.server, to: "server.py")
+    let marker = ProcessMarker()
+    let run = try CommandLineRun(
+      [
+        "try", "--watch", "8s", "--move", "wifi-to-cellular", "--platform", "cfstream", "--server",
+        "python3 '\(file)'", "--", "python3", "-c", Self.reader,
+      ], environment: marker.environment)
+    #expect(
+      TryTable(run.output).word("WiFi to cellular") == "RECOVERS", "\(run.output)\(run.errors)")
+    #expect(run.status == 0)
+    #expect(marker.processes == [])
+  }
+
+  @Test("a server that ends, or listens where nobody is, is told")
+  func lostServers() throws {
+    let ended = try tried(["--move", "nat", "--server", "echo no config; exit 1"], "true")
+    #expect(ended.status == 3)
+    #expect(ended.errors.contains("ended (no config)"), "\(ended.errors)")
+    let hidden = "python3 -m http.server 81 --bind 127.0.0.1"
+    let unreachable = try tried(["--move", "nat", "--server", hidden], "true")
+    #expect(unreachable.status == 3)
+    #expect(unreachable.errors.contains("listen on 0.0.0.0"), "\(unreachable.errors)")
+  }
+
   @Test("a program that ends before the move has no verdict, and its output is shown")
   func early() throws {
     let run = try tried(["--move", "nat"], "sh", "-c", "echo no such host; exit 6")

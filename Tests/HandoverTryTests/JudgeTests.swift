@@ -291,6 +291,27 @@ struct JudgeTests {
     #expect(story.verdict().recovers == nil)
   }
 
+  @Test("datagrams go on through a NAT that forgot")
+  func datagramsThroughNAT() {
+    var still = StreamStory()
+    still.moved = nil
+    still.datagrams(each: 500, from: 0, to: 35_000, answered: true)
+    var story = StreamStory()
+    story.traits = MoveTraits(forgetsConnections: true)
+    story.datagrams(each: 500, from: 0, to: 35_000, answered: true)
+    #expect(story.verdict(ProgramRhythm(still.observation)).word == .unharmed)
+  }
+
+  @Test("whose connections the platform ended did not cut them")
+  func platformEnds() {
+    var story = StreamStory.thereAndBack
+    story.traits.endsConnections = true
+    story.stream(0, 5_000)
+    story.release(5_000)
+    story.stream(13_500, 35_000, port: 40_001)
+    #expect(story.verdict().word == .recovers)
+  }
+
   @Test("datagrams that go unanswered are demand from the third on, and after 3 s")
   func datagrams() {
     for (count, word) in [(2, TryWord.inconclusive), (5, .hangs)] {

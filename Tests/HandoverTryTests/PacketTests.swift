@@ -128,6 +128,40 @@ struct PayloadScannerTests {
     }
   }
 
+  /// A record of TLS.
+  static func record(_ kind: UInt8, _ count: Int) -> [UInt8] {
+    [kind, 3, 3, 0, UInt8(count)] + [UInt8](repeating: 7, count: count)
+  }
+
+  @Test("of TLS 1.3 only data counts, and only after a question", arguments: [1, 3, 100])
+  func tls(_ step: Int) {
+    var scanner = PayloadScanner()
+    func hears(_ bytes: [UInt8]) -> Bool {
+      var isUseful = false
+      for start in stride(from: 0, to: bytes.count, by: step) {
+        let piece = bytes[start..<min(start + step, bytes.count)]
+        if scanner.take(piece, length: piece.count) { isUseful = true }
+      }
+      return isUseful
+    }
+    scanner.takeFromClient(Self.record(22, 40)[...])
+    #expect(!hears(Self.record(22, 40) + Self.record(20, 1) + Self.record(23, 60)) || step < 2)
+    scanner.takeFromClient((Self.record(20, 1) + Self.record(23, 30))[...])
+    #expect(!hears(Self.record(23, 20)))
+    scanner.takeFromClient(Self.record(23, 30)[...])
+    #expect(hears(Self.record(23, 20)))
+    #expect(!hears(Self.record(21, 2)))
+  }
+
+  @Test("of TLS 1.2 the end of the handshake is no question")
+  func oldTLS() {
+    var client = TLSRecords()
+    for kind in [22, 22, 20, 22] as [UInt8] { client.take(Self.record(kind, 40)[...]) }
+    #expect(!client.hasAsked)
+    client.take(Self.record(23, 9)[...])
+    #expect(client.hasAsked)
+  }
+
   @Test("bytes that were not captured count")
   func notCaptured() {
     var scanner = PayloadScanner()

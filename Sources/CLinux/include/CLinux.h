@@ -150,6 +150,12 @@ typedef struct {
 /// what is known of them.
 int handover_find_socket_options(int network, handover_socket_options *options, int count);
 
+/// How many processes live in a network namespace.
+int handover_count_processes(int network);
+
+/// Makes a terminal of 80 columns and 24 lines: our end and that of a program.
+int handover_open_terminal(int *ours, int *theirs);
+
 /// Replaces this process by another image of itself, with its arguments; comes back only where that
 /// fails.
 int handover_execute_self(char *const *arguments, char *const *environment);

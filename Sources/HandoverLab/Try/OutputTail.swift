@@ -2,33 +2,58 @@ import Glibc
 import HandoverLinux
 import Synchronization
 
-/// Keeps the end of what a program writes, and drops the rest.
+/// Keeps the end of what a program writes, with the time of each line, and drops the rest.
 final class OutputTail: Sendable {
-  /// What the program reads from: nothing.
-  let nothing: Int32
+  /// A line, with the time on the monotonic clock at which it was whole, in microseconds.
+  struct Line: Sendable {
+    var at: Int64
+    var text: String
+  }
+
+  /// What the program reads from: nothing, or its terminal, at which nobody types.
+  let input: Int32
+  private let isTerminal: Bool
   private let ends: Mutex<(read: Int32, write: Int32)>
   private let state = Mutex(State())
   private let wakening: Wakening
+  /// Signalled when nobody writes any more.
+  private let over: Wakening
   private let thread = Mutex<OSThread?>(nil)
 
   /// How many bytes are kept.
   static let maximumLength = 8_192
+  /// How many lines are kept, and how long one may be.
+  static let maximumLineCount = 4_096
+  static let maximumLineLength = 400
+  /// How long the last of what was written is waited for, in microseconds.
+  private static let patience: Int64 = 500_000
 
-  private struct State {
+  fileprivate struct State {
     var bytes: [UInt8] = []
+    var lines: [Line] = []
+    var line: [UInt8] = []
     var isClosed = false
   }
 
-  init() throws(LinuxError) {
-    nothing = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
-    guard nothing >= 0 else { throw LinuxError(call: "open(/dev/null)", errno: errno) }
-    ends = Mutex(try BlockingPipe().release())
+  /// Makes a pipe to read from, or a terminal.
+  init(terminal: Bool = false) throws(LinuxError) {
+    isTerminal = terminal
+    if terminal {
+      let pair = try openTerminal()
+      ends = Mutex((pair.ours, pair.theirs))
+      input = pair.theirs
+    } else {
+      input = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+      guard input >= 0 else { throw LinuxError(call: "open(/dev/null)", errno: errno) }
+      ends = Mutex(try BlockingPipe().release())
+    }
     wakening = try Wakening()
+    over = try Wakening()
   }
 
   deinit {
     close()
-    _ = Glibc.close(nothing)
+    if !isTerminal { _ = Glibc.close(input) }
   }
 
   /// The end that the program writes to; until ``begin()``.
@@ -46,7 +71,20 @@ final class OutputTail: Sendable {
   }
 
   /// What was kept, as text.
-  var text: String { String(decoding: state.withLock { $0.bytes }, as: UTF8.self) }
+  var text: String {
+    let bytes = state.withLock { $0.bytes }
+    // A terminal ends lines as a typewriter does.
+    return String(decoding: bytes.filter { $0 != 0x0D }, as: UTF8.self)
+  }
+
+  /// The lines that were kept, in their order.
+  var lines: [Line] { state.withLock { $0.lines } }
+
+  /// Takes in what is still on its way, after all who wrote have ended, and ends the reading.
+  func finish() {
+    _ = try? waitReadable([over.descriptor], atMost: Self.patience)
+    close()
+  }
 
   /// Ends the reading.
   func close() {
@@ -61,19 +99,36 @@ final class OutputTail: Sendable {
   }
 
   private func keep(_ descriptor: Int32) {
+    defer { over.signal() }
     var room = [UInt8](repeating: 0, count: 4_096)
     while !state.withLock({ $0.isClosed }) {
       guard let ready = try? waitReadable([descriptor, wakening.descriptor], atMost: nil),
         ready[0]
       else { continue }
       let count = unsafe read(descriptor, &room, room.count)
+      // A terminal whose other end was closed answers with an error.
       guard count > 0 else { return }
-      state.withLock { state in
-        state.bytes += room[..<count]
-        if state.bytes.count > Self.maximumLength {
-          state.bytes.removeFirst(state.bytes.count - Self.maximumLength)
-        }
+      state.withLock { $0.take(room[..<count], at: monotonicMicroseconds()) }
+    }
+  }
+}
+
+extension OutputTail.State {
+  fileprivate mutating func take(_ new: ArraySlice<UInt8>, at now: Int64) {
+    bytes += new
+    if bytes.count > OutputTail.maximumLength {
+      bytes.removeFirst(bytes.count - OutputTail.maximumLength)
+    }
+    for byte in new {
+      if byte == 0x0A {
+        lines.append(OutputTail.Line(at: now, text: String(decoding: line, as: UTF8.self)))
+        line = []
+      } else if byte != 0x0D, line.count < OutputTail.maximumLineLength {
+        line.append(byte)
       }
+    }
+    if lines.count > OutputTail.maximumLineCount {
+      lines.removeFirst(lines.count - OutputTail.maximumLineCount)
     }
   }
 }

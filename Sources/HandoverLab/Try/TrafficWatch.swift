@@ -54,7 +54,10 @@ final class TrafficWatch: Sendable {
   }
 
   /// Time since the watch began.
-  var now: Instant { Instant(microseconds: monotonicMicroseconds() - start) }
+  var now: Instant { instant(of: monotonicMicroseconds()) }
+
+  /// The time on the monotonic clock, as this watch counts it.
+  func instant(of microseconds: Int64) -> Instant { Instant(microseconds: microseconds - start) }
 
   /// What was seen until now.
   var seen: State { state.withLock { $0 } }

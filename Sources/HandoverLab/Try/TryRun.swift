@@ -4,6 +4,14 @@ public import HandoverCore
 public import HandoverLinux
 public import HandoverTry
 
+/// Something with its time.
+public struct TimedText: Hashable, Sendable {
+  /// When.
+  public var at: Instant
+  /// What.
+  public var text: String
+}
+
 /// Servers that a lab was given; they live until they are closed.
 public protocol TryServers: Sendable {
   /// Ends them.
@@ -22,13 +30,25 @@ public struct TryRun: Sendable {
   public var environment: [String]
   /// How long it is watched after a new connection would work again.
   public var watch: Interval
-  /// Makes the servers, on a thread of theirs.
-  public var makeServers: @Sendable () throws(LinuxError) -> any TryServers
+  /// What the platform does about connections whose network was left.
+  public var platform = ForeignRun.Platform.linux
+  /// Servers that are started besides, as commands with arguments, before those that are made.
+  public var servers: [[String]] = []
+  /// A server that is started after them.
+  public var lastServer: [String]?
+  /// A descriptor that the device's frames are written to; nil writes none.
+  public var capture: Int32?
+  /// Whether the program gets a terminal.
+  public var hasTerminal = false
+  /// After how many retransmissions the device's kernel gives up; nil is the kernel's own number.
+  public var retransmissionLimit: Int?
+  /// Makes the servers but for ports that are taken, on a thread of theirs.
+  public var makeServers: @Sendable ([UInt16]) throws(LinuxError) -> any TryServers
 
   /// A run.
   public init(
     _ move: TryMove, command: [String], environment: [String], watch: Interval,
-    makeServers: @escaping @Sendable () throws(LinuxError) -> any TryServers
+    makeServers: @escaping @Sendable ([UInt16]) throws(LinuxError) -> any TryServers
   ) {
     self.move = move
     self.command = command
@@ -45,6 +65,10 @@ public struct TryRun: Sendable {
     public var traits: MoveTraits
     /// The last lines that the program wrote.
     public var output: String
+    /// The lines that the program wrote, as far as they were kept, with their times.
+    public var lines: [TimedText]
+    /// What was done to the device, with the times.
+    public var acts: [TimedText]
     /// Whether it was ended before its time.
     public var isInterrupted: Bool
   }
@@ -63,22 +87,26 @@ public struct TryRun: Sendable {
   /// Runs the program; the process must have entered namespaces of its own.
   ///
   /// - Parameter interruption: ends the run when it is signalled.
+  /// - Returns: what was seen.
   /// - Throws: ``LinuxError`` where the lab cannot be had or the program not be started.
   public func run(interruption: Wakening) throws(LinuxError) -> Outcome {
     let lab = try makeLab()
     defer { _ = lab.close() }
     try lab.answerEverywhere()
-    let servers = try lab.servers.run(makeServers)
-    defer { servers.close() }
+    let servers = try startServers(lab, interruption)
+    defer { for server in servers { server.close() } }
+    var frames: FrameCapture?
+    if let capture { frames = try FrameCapture(of: lab.device, to: capture) }
+    defer { frames?.close() }
     let traffic = try TrafficWatch(lab)
     defer { traffic.close() }
-    let output = try OutputTail()
+    let output = try OutputTail(terminal: hasTerminal)
+    defer { output.close() }
     let program = try ProcessTree.start(
-      command, environment: environment, in: lab.device, input: output.nothing,
+      command, environment: environment, in: lab.device, input: output.input,
       output: output.writeEnd, error: output.writeEnd)
     defer { program.end() }
     output.begin()
-    defer { output.close() }
     var story = TryStory(self, lab, traffic, program, interruption)
     try story.play()
     // Before the program is asked to end: what it does then is no sign of anything.
@@ -87,19 +115,46 @@ public struct TryRun: Sendable {
     program.signal(SIGCONT, to: .all)
     _ = program.wait(atMost: Self.grace)
     program.end()
-    output.close()
+    output.finish()
     return Outcome(
       observation: observation, traits: story.traits, output: output.text,
-      isInterrupted: story.isInterrupted)
+      lines: output.lines.map { TimedText(at: traffic.instant(of: $0.at), text: $0.text) },
+      acts: story.acts, isInterrupted: story.isInterrupted)
+  }
+
+  /// Somebody's own servers first: a port that they take is theirs.
+  private func startServers(
+    _ lab: DeviceLab, _ interruption: Wakening
+  ) throws(LinuxError) -> [any TryServers] {
+    var started: [any TryServers] = []
+    do throws(LinuxError) {
+      for command in servers { started.append(try own(command, lab, interruption)) }
+      let taken = try lab.servers.listeningPorts().keys.sorted()
+      let makeServers = makeServers
+      started.append(try lab.servers.run { () throws(LinuxError) in try makeServers(taken) })
+      if let lastServer { started.append(try own(lastServer, lab, interruption)) }
+    } catch {
+      for server in started { server.close() }
+      throw error
+    }
+    return started
+  }
+
+  private func own(
+    _ command: [String], _ lab: DeviceLab, _ interruption: Wakening
+  ) throws(LinuxError) -> LabServer {
+    try LabServer(
+      command, environment: environment, in: lab.servers, interruption: interruption)
   }
 
   private func makeLab() throws(LinuxError) -> DeviceLab {
-    let plan: LivePlan
+    var plan: LivePlan
     do throws(LivePlan.Impossible) {
       plan = try move.plan
     } catch {
       preconditionFailure("the moves of this module can be played")
     }
+    plan.retransmissionLimit = retransmissionLimit
     return try DeviceLab(plan)
   }
 
@@ -111,6 +166,8 @@ public struct TryRun: Sendable {
   }
 
   fileprivate static var startLimit: Int64 { longestStart }
+  /// How far apart two looks for what a program has left behind are, in microseconds.
+  fileprivate static let period: Int64 = 100_000
 }
 
 /// The course of a run.
@@ -124,6 +181,9 @@ private struct TryStory {
   private var moved: Instant?
   private var restored: Instant?
   private var end: ProgramEnd?
+  private var endedConnections = 0
+  /// What was done to the device.
+  private(set) var acts: [TimedText] = []
   private(set) var isInterrupted = false
 
   init(
@@ -143,7 +203,7 @@ private struct TryStory {
   var traits: MoveTraits {
     MoveTraits(
       restoresConnections: run.move.restoresConnections,
-      forgetsConnections: run.move.forgetsConnections,
+      forgetsConnections: run.move.forgetsConnections, endsConnections: endedConnections > 0,
       liveAddress: run.move.restoresConnections || run.move.forgetsConnections
         ? nil : device.path.flatMap { lab.deviceAddress(on: $0) }.map(Self.number))
   }
@@ -167,6 +227,7 @@ private struct TryStory {
     for step in run.move.steps {
       guard try wait(until: first + step.after) else { return }
       if moved == nil { moved = traffic.now }
+      acts.append(TimedText(at: traffic.now, text: step.act.words))
       try take(step.act)
       restored = traffic.now
     }
@@ -193,15 +254,24 @@ private struct TryStory {
   private mutating func take(_ act: TryMove.Act) throws(LinuxError) {
     switch act {
     case .flags(let flags):
-      _ = device.take(flags, path: nil, up: [], down: [])
-      try lab.place(device)
-    case .hotspot:
-      _ = device.move(to: TryMove.otherHotspot)
-      try lab.place(device)
+      try follow(device.take(flags, path: nil, up: [], down: []))
+    case .hotspot: try follow(device.move(to: TryMove.otherHotspot))
     case .asleep(let isAsleep): program.signal(isAsleep ? SIGSTOP : SIGCONT, to: .all)
     case .uplinkCut(let isCut): try lab.cutUplinks(isCut)
     case .natForgets: try lab.forgetConnections()
     }
+  }
+
+  private mutating func follow(_ move: Device.Move) throws(LinuxError) {
+    endedConnections += try lab.place(device, after: move, run.platform) ?? 0
+  }
+
+  /// Notes that the program has ended, once all that it started in the lab has.
+  private mutating func lookForEnd() {
+    guard end == nil, let how = program.endIfOver() else { return }
+    // The keeper of the program lives there, too.
+    if let count = try? lab.device.processCount(), count > 1 { return }
+    end = ProgramEnd(at: traffic.now, words: how.words)
   }
 
   /// Waits until an instant; false where the program ended or the run was interrupted before.
@@ -209,16 +279,17 @@ private struct TryStory {
     until instant: Instant, orNews: Bool = false
   ) throws(LinuxError) -> Bool {
     while true {
-      if end == nil, let how = program.endIfOver() {
-        end = ProgramEnd(at: traffic.now, words: how.words)
-        if moved == nil { return false }
-      }
+      lookForEnd()
+      if end != nil, moved == nil { return false }
       let rest = instant.microseconds - traffic.now.microseconds
       if rest <= 0 { return true }
       // What remains of a connection is watched on, whatever became of the program.
       let descriptors = [interruption.descriptor, traffic.news.descriptor]
+      let runs = program.endIfOver() == nil
       let ready = try waitReadable(
-        end == nil ? descriptors + [program.descriptor] : descriptors, atMost: rest)
+        runs ? descriptors + [program.descriptor] : descriptors,
+        // Nobody tells when what a program has left behind ends.
+        atMost: runs || end != nil ? rest : min(rest, TryRun.period))
       if ready[0] {
         isInterrupted = true
         return false
@@ -240,3 +311,19 @@ extension ChildProcess.End {
     }
   }
 }
+
+extension TryMove.Act {
+  /// In words, for people.
+  fileprivate var words: String {
+    switch self {
+    case .flags(let flags):
+      !flags.contains(.reachable) ? "no network" : flags.contains(.isWWAN) ? "cellular" : "WiFi"
+    case .hotspot: "another hotspot"
+    case .asleep(let isAsleep): isAsleep ? "asleep" : "awake"
+    case .uplinkCut(let isCut): isCut ? "the uplink is dead" : "the uplink is back"
+    case .natForgets: "the NAT has forgotten"
+    }
+  }
+}
+
+extension LabServer: TryServers {}

@@ -32,7 +32,11 @@ extension TryResult {
   func evidence(of row: TryRow) -> String {
     let words = row.worst?.evidence ?? ""
     let last = row.lastWords.map { ": \"\($0)\"" } ?? ""
-    return ([words + last] + gates.complaints(about: row)).joined(separator: "; ")
+    let later = row.afterTimeout.map {
+      "when the kernel gave up: \($0.word.rawValue), \($0.evidence)"
+    }
+    return ([words + last] + (later.map { [$0] } ?? []) + gates.complaints(about: row))
+      .joined(separator: "; ")
   }
 
   /// What the program wrote, where nothing else says why there is no verdict.

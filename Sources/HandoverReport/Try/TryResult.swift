@@ -11,6 +11,10 @@ public struct TryRow: Hashable, Sendable {
   public var verdicts: [TryVerdict]
   /// The last thing that the program wrote before it ended; nil where it did not end.
   public var lastWords: String?
+  /// What follows when the kernel gives up; nil where that was not tried.
+  public var afterTimeout: TryVerdict?
+  /// What happened when in the first run that had the worst word; nil where that is not drawn.
+  public var timeline: TryTimeline?
 
   /// A row.
   public init(name: String, title: String, verdicts: [TryVerdict], lastWords: String? = nil) {
@@ -33,10 +37,11 @@ public struct TryRow: Hashable, Sendable {
       .joined(separator: ", ")
   }
 
-  /// The verdict that is told: the first of those with the worst word.
-  var worst: TryVerdict? {
-    words.first.flatMap { word in verdicts.first { $0.word == word } }
+  /// The place of the verdict that is told: the first of those with the worst word.
+  public var worstPlace: Int? {
+    words.first.flatMap { word in verdicts.firstIndex { $0.word == word } }
   }
+  var worst: TryVerdict? { worstPlace.map { verdicts[$0] } }
 
   /// Whether the program waits for ever, or ended without coming back.
   var isBad: Bool { verdicts.contains { $0.word == .hangs || $0.word == .givesUp } }
@@ -93,6 +98,8 @@ public struct TryResult: Hashable, Sendable {
   public var gates: TryGates
   /// The last lines that it wrote where nothing happened.
   public var output: String
+  /// What happened when where nothing was done; nil where that is not drawn.
+  public var stillTimeline: TryTimeline?
 
   /// A result.
   public init(
@@ -105,6 +112,15 @@ public struct TryResult: Hashable, Sendable {
     self.output = output
   }
 
+  /// The names of the moves at which the program hangs with something sent, not acknowledged.
+  public var namesOfSenders: [String] {
+    rows.filter { row in
+      row.verdicts.contains { verdict in
+        verdict.word == .hangs
+          && verdict.demands.contains { if case .unacknowledged = $0 { true } else { false } }
+      }
+    }.map(\.name)
+  }
   /// Whether every move came to a verdict that is not INCONCLUSIVE, or at least one did.
   public var isDecided: Bool { !rows.allSatisfy(\.isInconclusive) }
   /// Whether the program hangs, gives up or is beyond a limit.

@@ -74,7 +74,7 @@ public struct Flow: Hashable, Sendable {
     guard let tcp = packet.tcp else { return takeDatagram(fromDevice: fromDevice, at: now) }
     if fromDevice {
       if tcp.acknowledges { Self.acknowledge(tcp.acknowledgement, &server) }
-      if Self.advance(&device, tcp, packet.length, at: now) { sentAt.append(now) }
+      takeFromDevice(packet, tcp, at: now)
     } else {
       if tcp.synchronises { established = established ?? now }
       if tcp.acknowledges { Self.acknowledge(tcp.acknowledgement, &device) }
@@ -91,16 +91,32 @@ public struct Flow: Hashable, Sendable {
     }
   }
 
+  private mutating func takeFromDevice(
+    _ packet: ObservedPacket, _ tcp: ObservedPacket.TCPHeader, at now: Instant
+  ) {
+    let known = device.sent
+    guard Self.advance(&device, tcp, packet.length, at: now) else { return }
+    sentAt.append(now)
+    scanner.takeFromClient(packet.bytes.suffix(Self.newLength(of: packet, tcp, after: known)))
+  }
+
   private mutating func takeFromServer(
     _ packet: ObservedPacket, _ tcp: ObservedPacket.TCPHeader, at now: Instant
   ) {
     let known = server.sent
     guard Self.advance(&server, tcp, packet.length, at: now) else { return }
+    let length = Self.newLength(of: packet, tcp, after: known)
+    let old = packet.length - length
+    if scanner.take(packet.bytes.dropFirst(old), length: length) { received.append(now) }
+  }
+
+  /// How many bytes of a segment come after those that were sent before.
+  private static func newLength(
+    of packet: ObservedPacket, _ tcp: ObservedPacket.TCPHeader, after known: UInt32?
+  ) -> Int {
     let end = tcp.sequence &+ UInt32(truncatingIfNeeded: packet.length)
-    let count = known.map { Int(Self.distance(from: $0, to: end)) } ?? packet.length
-    let newCount = min(max(0, count), packet.length)
-    let old = packet.length - newCount
-    if scanner.take(packet.bytes.dropFirst(old), length: newCount) { received.append(now) }
+    let count = known.map { Int(distance(from: $0, to: end)) } ?? packet.length
+    return min(max(0, count), packet.length)
   }
 
   /// Counts what a segment adds to a direction; whether there are bytes that were not sent before.
@@ -163,7 +179,9 @@ public struct FlowTable: Hashable, Sendable {
     self.isLocal = isLocal
   }
 
+  /// Whether two tables hold the same flows.
   public static func == (left: FlowTable, right: FlowTable) -> Bool { left.flows == right.flows }
+  /// Feeds the flows to a hasher.
   public func hash(into hasher: inout Hasher) { hasher.combine(flows) }
 
   /// Takes a packet that was seen at an instant.

@@ -1,15 +1,20 @@
 /// Tells what of a server's bytes is of use to the application, and what only keeps the connection.
 ///
 /// Of HTTP/2 only HEADERS and DATA frames are, of WebSocket only text, binary and continuation
-/// frames; of everything else every byte is. What is cut short or broken is treated as plain bytes.
+/// frames, of TLS the records of data that come after the client has asked for something; of
+/// everything else every byte is. What is cut short or broken is treated as plain bytes.
 struct PayloadScanner: Hashable, Sendable {
   private enum Mode: Hashable {
     case undecided
     case plain
     case http2
     case webSocket
+    case tls
   }
 
+  /// What the client has sent, where that is TLS.
+  private var client = TLSRecords()
+  private var records = TLSRecords()
   private var mode = Mode.undecided
   private var pending: [UInt8] = []
   /// How many bytes of a frame that has been judged are still to come.
@@ -27,6 +32,7 @@ struct PayloadScanner: Hashable, Sendable {
   /// - Returns: whether something of them is of use to the application.
   mutating func take(_ bytes: ArraySlice<UInt8>, length: Int) -> Bool {
     guard mode != .plain else { return length > 0 }
+    if mode == .tls, bytes.count == length { return takeRecords(bytes) }
     // What was not captured cannot be read; from there on every byte counts.
     guard bytes.count == length || skipped >= length else { return becomePlain() }
     var rest = bytes
@@ -44,7 +50,19 @@ struct PayloadScanner: Hashable, Sendable {
     case .plain: return becomePlain()
     case .http2: return takeFrames(of: Self.http2Frame) || isUseful
     case .webSocket: return takeFrames(of: Self.webSocketFrame) || isUseful
+    case .tls:
+      defer { pending = [] }
+      return takeRecords(pending[...])
     }
+  }
+
+  /// Takes what the client sends.
+  mutating func takeFromClient(_ bytes: ArraySlice<UInt8>) { client.take(bytes) }
+
+  private mutating func takeRecords(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let before = records.dataCount
+    records.take(bytes)
+    return records.dataCount > before && client.hasAsked
   }
 
   private mutating func becomePlain() -> Bool {
@@ -56,6 +74,10 @@ struct PayloadScanner: Hashable, Sendable {
   /// A server of HTTP/2 begins with SETTINGS on stream 0; one of WebSocket with its status line.
   private mutating func decide() {
     let upgrade = Array("HTTP/1.1 101".utf8)
+    if TLSRecords.canBegin(pending) {
+      if pending.count >= 2 { mode = .tls }
+      return
+    }
     if pending.starts(with: upgrade) {
       guard let end = Self.endOfHeaders(pending) else {
         if pending.count > Self.maximumPending { mode = .plain }

@@ -1,5 +1,6 @@
 #if os(Linux)
   import ArgumentParser
+  import Glibc
   import HandoverCore
   import HandoverLab
   import HandoverLabServers
@@ -58,17 +59,8 @@
       help: ArgumentHelp("How many times each move is made, 1 to 100.", valueName: "count"))
     var repetitions = 1
 
-    @Option(
-      help: ArgumentHelp(
-        "Fail where more time passes from the change to payload on a live path.",
-        valueName: "time"))
-    var maxOutage: TimeLength?
-
-    @Option(
-      help: ArgumentHelp(
-        "Fail where the program tries more new connections after the change.",
-        valueName: "count"))
-    var maxAttempts: Int?
+    @OptionGroup var gateOptions: TryGateOptions
+    @OptionGroup var labOptions: TryLabOptions
 
     @Option(
       name: .shortAndLong,
@@ -93,9 +85,6 @@
       guard (1...100).contains(repetitions) else {
         throw ValidationError("--repeat takes a number from 1 to 100.")
       }
-      if let maxAttempts, maxAttempts < 0 {
-        throw ValidationError("--max-attempts takes a number from 0 on.")
-      }
       try TryOutput.validateFiles(of: output)
       for name in move where !TryMove.all.contains(where: { $0.name == name }) {
         throw ValidationError(
@@ -106,8 +95,7 @@
 
     /// The moves that are tried; nothing at all comes first, to know the program's own rhythm.
     private var moves: [TryMove] {
-      let moves = [.nothing] + TryMove.all.filter { move.isEmpty || move.contains($0.name) }
-      return (0..<repetitions).flatMap { _ in moves }
+      [.nothing] + TryMove.all.filter { move.isEmpty || move.contains($0.name) }
     }
 
     func run() throws {
@@ -117,19 +105,66 @@
       let interruption = Interruption()
       try interruption.listen()
       try coverNames()
-      let runs = moves.map(run)
-      printError(
-        "\(counted(runs.count, "lab")), \(watch.interval.readable) in each after the move.")
-      let tries = try TrySession(runs, jobs: jobs, interruption).outcomes()
-      TreeNote.tell()
-      let result = TryResult(
-        command, tries, TryGates(maxOutage: maxOutage?.interval, maxAttempts: maxAttempts))
+      let trust = try makeTrust()
+      defer { trust?.remove() }
+      let result = try tried(trust, interruption)
       let failures = zip(written, files).compactMap { $0.write(result, to: $1) }
       for failure in failures { printError(failure.description) }
       if let status = interruption.exitStatus { throw Leave(status) }
       if !failures.isEmpty { throw Leave(.badInput) }
       if result.isBad { throw Leave(.failure) }
       if !result.isDecided { throw Leave(.breakdown) }
+    }
+
+    private func tried(_ trust: TryTrust?, _ interruption: Interruption) throws -> TryResult {
+      let frames = try labOptions.pcap.map { try FrameFolder($0) }
+      let runs = try (0..<repetitions).flatMap { round in
+        try moves.map { move in
+          var run = run(move, trust)
+          run.capture = try frames?.file(move, round)
+          return run
+        }
+      }
+      printError(
+        "\(counted(runs.count, "lab")), \(watch.interval.readable) in each after the move.")
+      let tries = try TrySession(runs, jobs: jobs, interruption).outcomes()
+      TreeNote.tell()
+      let progress = labOptions.progress
+      var result = TryResult(command, tries, gateOptions.gates) { progress?.matches($0) ?? false }
+      if labOptions.afterTimeout { try add(&result, trust, interruption) }
+      return result
+    }
+
+    /// Makes the moves again at which the program hangs with something sent: its kernel gives up
+    /// early then.
+    private func add(
+      _ result: inout TryResult, _ trust: TryTrust?, _ interruption: Interruption
+    ) throws {
+      let names = result.namesOfSenders
+      let runs = moves.filter { names.contains($0.name) }.map { move in
+        var run = run(move, trust)
+        run.retransmissionLimit = Self.shortLimit
+        run.watch = max(run.watch, Self.shortWatch)
+        return run
+      }
+      guard !runs.isEmpty, interruption.received == nil else { return }
+      printError("\(counted(runs.count, "move")) again, with a kernel that gives up early.")
+      result.add(afterTimeout: try TrySession(runs, jobs: jobs, interruption).outcomes())
+    }
+
+    /// After so many retransmissions a kernel gives up in some 14 s.
+    private static let shortLimit = 5
+    /// How long such a kernel is watched at least.
+    private static let shortWatch = Interval.seconds(40)
+
+    private func makeTrust() throws -> TryTrust? {
+      guard let servers = TryTrust.servers else {
+        printError("No TLS, HTTP/2 and gRPC in the labs: `make servers` builds what serves them.")
+        return nil
+      }
+      let trust = try TryTrust(servers)
+      if labOptions.trust == .on { trust.cover() }
+      return trust
     }
 
     private func coverNames() throws {
@@ -142,16 +177,26 @@
       }
     }
 
-    private func run(_ move: TryMove) -> TryRun {
-      let environment = Environment.forOthers.filter { !Self.isProxy($0) }
-      return TryRun(move, command: command, environment: environment, watch: watch.interval) {
-        () throws(LinuxError) in
+    private func run(_ move: TryMove, _ trust: TryTrust?) -> TryRun {
+      var environment = Environment.forOthers.filter { !Self.isProxy($0) }
+      if let trust, labOptions.trust == .on {
+        let names = trust.environment.map { $0.prefix { $0 != "=" } }
+        environment.removeAll { entry in names.contains(entry.prefix { $0 != "=" }) }
+        environment += trust.environment
+      }
+      var run = TryRun(move, command: command, environment: environment, watch: watch.interval) {
+        (taken) throws(LinuxError) in
         do {
-          return try RunningServers(servers: LabServers())
+          return try RunningServers(servers: LabServers(besides: taken))
         } catch {
-          throw LinuxError(call: "servers: \(error)", errno: 0)
+          throw LinuxError(call: "servers: \(error)", errno: EADDRINUSE)
         }
       }
+      run.platform = labOptions.platform.platform
+      run.servers = labOptions.server.map { ["sh", "-c", $0] }
+      run.lastServer = trust?.command
+      run.hasTerminal = labOptions.tty
+      return run
     }
 
     private static func isProxy(_ variable: String) -> Bool {
@@ -166,6 +211,7 @@
       case junit
       case jsonl
       case github
+      case html
     }
 
     var format: Format
@@ -184,6 +230,7 @@
       case .junit: file.write(result.junit)
       case .jsonl: file.write(result.jsonLines)
       case .github: file.write(result.github)
+      case .html: file.write(result.html)
       }
       file.finish()
       return file.failure

@@ -82,7 +82,15 @@
 
   extension TryResult {
     /// Judges what came of a program's runs by its own rhythm; those that were cut short are left.
-    init(_ command: [String], _ tries: [TriedMove], _ gates: TryGates) {
+    ///
+    /// - Parameters:
+    ///   - command: the program and its arguments.
+    ///   - tries: what came of the moves.
+    ///   - gates: what the program is held to.
+    ///   - progress: whether a line that the program wrote belongs on the time line.
+    init(
+      _ command: [String], _ tries: [TriedMove], _ gates: TryGates, _ progress: (String) -> Bool
+    ) {
       let whole = tries.filter { !$0.outcome.isInterrupted }
       let still = whole.filter { $0.move == .nothing }.map(\.outcome)
       let rhythm = ProgramRhythm(still.map(\.observation))
@@ -91,23 +99,48 @@
       for move in TryMove.all {
         let outcomes = whole.filter { $0.move == move }.map(\.outcome)
         guard let judge, !outcomes.isEmpty else { continue }
-        rows.append(
-          TryRow(
-            name: move.name, title: move.title,
-            verdicts: outcomes.map { judge.verdict(on: $0.observation, $0.traits) },
-            lastWords: outcomes.lazy.compactMap(\.lastWords).first))
+        var row = TryRow(
+          name: move.name, title: move.title,
+          verdicts: outcomes.map { judge.verdict(on: $0.observation, $0.traits) },
+          lastWords: outcomes.lazy.compactMap(\.lastWords).first)
+        row.timeline = row.worstPlace.map { outcomes[$0].timeline(progress) }
+        rows.append(row)
       }
       self.init(
         command: command, rhythm: rhythm, rows: rows, gates: gates,
         output: still.first?.output ?? "")
+      stillTimeline = still.first?.timeline(progress)
+    }
+  }
+
+  extension TryResult {
+    /// Takes in what came of moves at which the kernel gave up early.
+    mutating func add(afterTimeout tries: [TriedMove]) {
+      guard let judge = rhythm.map(TryJudge.init) else { return }
+      for tried in tries where !tried.outcome.isInterrupted {
+        for place in rows.indices where rows[place].name == tried.move.name {
+          rows[place].afterTimeout = judge.verdict(
+            on: tried.outcome.observation, tried.outcome.traits)
+        }
+      }
     }
   }
 
   extension TryRun.Outcome {
-    /// The last line of a program that ended by itself, as far as it fits on a line.
+    fileprivate func timeline(_ progress: (String) -> Bool) -> TryTimeline {
+      observation.timeline(
+        acts: acts.map { TryTimeline.Mark(at: $0.at, text: $0.text) },
+        lines: lines.filter { progress($0.text) }.map {
+          TryTimeline.Mark(at: $0.at, text: $0.text)
+        })
+    }
+
+    /// The line of a program that ended by itself that says most: its last one that speaks of an
+    /// error, or else the last; as far as it fits on a line.
     fileprivate var lastWords: String? {
       guard observation.programEnd != nil else { return nil }
-      let line = output.split(whereSeparator: \.isNewline).last.map(String.init)
+      let lines = output.split(whereSeparator: \.isNewline).map(String.init)
+      let line = lines.last { $0.contains("rror") } ?? lines.last
       return line.map { $0.count > 80 ? $0.prefix(77) + "..." : $0 }
     }
   }

@@ -1,0 +1,18 @@
+import HandoverCore
+import HandoverLinux
+
+extension DeviceLab {
+  /// Puts the device where it has moved to, and ends the connections that the platform reports.
+  ///
+  /// - Returns: how many were ended; nil where the platform reports nothing.
+  func place(
+    _ device: Device, after move: Device.Move, _ platform: ForeignRun.Platform
+  ) throws(LinuxError) -> Int? {
+    try place(device)
+    guard let left = move.from, left != move.to, let address = deviceAddress(on: left),
+      let transport = platform.transport,
+      LeavingRule.outcome(transport, of: left, when: move, on: device) == .breaks
+    else { return nil }
+    return try abort { $0.localAddress == address }
+  }
+}

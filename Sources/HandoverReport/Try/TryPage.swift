@@ -1,0 +1,133 @@
+import HandoverCore
+import HandoverTry
+
+// The verdicts as one page that needs nothing else, with a time line for each move.
+extension TryResult {
+  /// The verdicts as an HTML page.
+  public var html: String {
+    let name = HTMLText.of(command.joined(separator: " "))
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <title>handover try: \(name)</title>
+      <style>\(Self.style)</style>
+      </head>
+      <body>
+      <h1><code>\(name)</code></h1>
+      <p class="sum">\(HTMLText.of(sum))</p>
+      \(stillSection)\(rows.map(section).joined())<p class="legend">A line is a connection, a \
+      stroke on it payload, a cross something that was sent again; a dashed line was never \
+      answered. A diamond is a line that the program wrote.</p>
+      </body>
+      </html>
+
+      """
+  }
+
+  private var stillSection: String {
+    guard let rhythm else { return "" }
+    return "<section><h2>nothing at all</h2>\n<p>\(HTMLText.of(rhythm.words))</p>\n"
+      + (stillTimeline.map(Self.drawing) ?? "") + "</section>\n"
+  }
+
+  private func section(of row: TryRow) -> String {
+    guard let worst = row.worst else { return "" }
+    let word = worst.word.rawValue.lowercased().replacing(" ", with: "-")
+    let figures = [
+      ("notices", worst.notices?.readable), ("recovers", worst.recovers?.readable),
+      ("silence", worst.silence.readable), ("attempts", String(worst.attempts)),
+    ].compactMap { name, value in value.map { "\(name) \($0)" } }.joined(separator: " · ")
+    return """
+      <section><h2>\(HTMLText.of(row.title)) <b class="\(word)">\(row.wordText)</b></h2>
+      <p>\(HTMLText.of(evidence(of: row)))</p>
+      <p class="figures">\(figures)</p>
+      \(row.timeline.map(Self.drawing) ?? "")</section>
+
+      """
+  }
+
+  // MARK: The drawing
+
+  private static let width: Int64 = 1_000
+  private static let rowHeight = 16
+  private static let top = 40
+  /// How many connections are drawn; of the others only the number is told.
+  private static let maximumRows = 16
+  /// How many strokes and diamonds are drawn of one kind in a row.
+  private static let maximumStrokes = 600
+
+  private static func drawing(_ timeline: TryTimeline) -> String {
+    let drawn = timeline.connections.prefix(maximumRows)
+    let height = top + (drawn.count + 1) * rowHeight + 22
+    func x(_ at: Instant) -> String {
+      String(at.microseconds * width / max(1, timeline.end.microseconds))
+    }
+    var parts = ""
+    for (place, mark) in timeline.acts.enumerated() {
+      let y = 12 + place % 2 * 14
+      parts += "<line class=\"act\" x1=\"\(x(mark.at))\" x2=\"\(x(mark.at))\" y1=\"\(y)\" "
+      parts += "y2=\"\(height - 20)\"/><text x=\"\(x(mark.at))\" y=\"\(y)\">"
+      parts += "\(HTMLText.of(mark.text))</text>"
+    }
+    for (place, connection) in drawn.enumerated() {
+      let y = top + place * rowHeight
+      parts += line(connection, y, x(connection.opened), x(connection.closed ?? timeline.end))
+      for at in connection.payload.prefix(maximumStrokes) {
+        parts += "<path class=\"payload\" d=\"M\(x(at)) \(y - 4)v8\"/>"
+      }
+      for at in connection.resent.prefix(maximumStrokes) {
+        parts += "<path class=\"resent\" d=\"M\(x(at)) \(y)m-3-3l6 6m0-6l-6 6\"/>"
+      }
+    }
+    let y = top + drawn.count * rowHeight
+    for mark in timeline.lines.prefix(maximumStrokes) {
+      parts += "<path class=\"line\" d=\"M\(x(mark.at)) \(y - 4)l4 4l-4 4l-4-4z\">"
+      parts += "<title>\(HTMLText.of("\(seconds(mark.at)): \(mark.text)"))</title></path>"
+    }
+    parts += axis(until: timeline.end, height, x)
+    let more = timeline.connections.count - drawn.count
+    return "<svg viewBox=\"-10 0 1120 \(height)\" role=\"img\" aria-label=\"time line\">\(parts)"
+      + "</svg>\n" + (more > 0 ? "<p class=\"figures\">and \(more) more connections</p>\n" : "")
+  }
+
+  private static func line(
+    _ connection: TryTimeline.Connection, _ y: Int, _ from: String, _ to: String
+  ) -> String {
+    let kind = connection.isAnswered ? "flow" : "flow dead"
+    return "<line class=\"\(kind)\" x1=\"\(from)\" x2=\"\(to)\" y1=\"\(y)\" y2=\"\(y)\">"
+      + "<title>\(HTMLText.of(connection.name))</title></line>"
+  }
+
+  private static func axis(
+    until end: Instant, _ height: Int, _ x: (Instant) -> String
+  ) -> String {
+    stride(from: 0, through: end.microseconds, by: 5_000_000).map { microseconds in
+      let at = Instant(microseconds: microseconds)
+      return "<text class=\"axis\" x=\"\(x(at))\" y=\"\(height - 4)\">\(seconds(at))</text>"
+    }.joined()
+  }
+
+  private static func seconds(_ at: Instant) -> String { at.since(.zero).readable }
+
+  private static let style = """
+    :root { --paper: #fff; --ink: #1b2430; --soft: #566172; --line: #c9d0d9; --bad: #a31621;
+      --good: #2b6a45; --warn: #7a5200; }
+    @media (prefers-color-scheme: dark) { :root { --paper: #12161c; --ink: #e6eaf0;
+      --soft: #a3aebd; --line: #3a4453; --bad: #ff9c9c; --good: #86cfa2; --warn: #f0c25e; } }
+    body { margin: 2rem auto; max-width: 70rem; padding: 0 1rem; background: var(--paper);
+      color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
+    h1 { font-size: 1.3rem; overflow-wrap: anywhere; } h2 { font-size: 1.05rem; margin: 0; }
+    section { border-top: 1px solid var(--line); padding: 1rem 0; } p { margin: .3rem 0; }
+    .figures, .legend { color: var(--soft); font-size: .875rem; }
+    b { margin-left: .5rem; } .hangs, .gives-up { color: var(--bad); }
+    .unharmed, .recovers { color: var(--good); } .late, .cuts, .inconclusive { color: var(--warn); }
+    svg { width: 100%; height: auto; font: 11px system-ui, sans-serif; fill: var(--soft); }
+    .flow { stroke: var(--line); stroke-width: 3; } .dead { stroke-dasharray: 4 4; }
+    .payload { stroke: var(--good); } .resent { stroke: var(--bad); fill: none; }
+    .line { fill: var(--warn); } .act { stroke: var(--bad); stroke-dasharray: 2 3; }
+    """
+}

@@ -1,0 +1,118 @@
+#if os(Linux)
+  import ArgumentParser
+  import FoundationEssentials
+  import Glibc
+  import HandoverCore
+  import HandoverLab
+  import HandoverLinux
+  import HandoverReport
+
+  /// What the program and its lab are given.
+  struct TryLabOptions: ParsableArguments {
+    @Option(
+      help: ArgumentHelp(
+        "A server of yours for each lab; its listening is awaited. May be repeated.",
+        valueName: "command"))
+    var server: [String] = []
+
+    @Option(
+      help: ArgumentHelp(
+        "What the platform does about connections of a network that was left: linux leaves them, "
+          + "sockets and cfstream end them.", valueName: "name"))
+    var platform = PlatformArgument(.linux)
+
+    @Option(
+      help: ArgumentHelp(
+        "Whether programs are told to trust the lab's TLS servers: on or off.",
+        valueName: "choice"))
+    var trust = TrustChoice.on
+
+    @Option(
+      help: ArgumentHelp(
+        "Put the lines of the program that match on the time line of -o html=.",
+        valueName: "regex"))
+    var progress: LinePattern?
+
+    @Flag(help: "Give the program a terminal.")
+    var tty = false
+
+    @Option(
+      help: ArgumentHelp("Write the device's frames of each lab to a folder.", valueName: "folder"))
+    var pcap: String?
+
+    @Flag(
+      help: "Make moves again at which it hangs sending, with a kernel that gives up early.")
+    var afterTimeout = false
+  }
+
+  /// A regular expression that is looked for in lines.
+  struct LinePattern: ExpressibleByArgument {
+    private let regex: Regex<AnyRegexOutput>
+
+    init?(argument: String) {
+      guard let regex = try? Regex(argument) else { return nil }
+      self.regex = regex
+    }
+
+    func matches(_ line: String) -> Bool { line.firstMatch(of: regex) != nil }
+  }
+
+  /// Whether programs are told of the lab's certificate authority.
+  enum TrustChoice: String, ExpressibleByArgument, CaseIterable {
+    case on
+    case off
+  }
+
+  /// What the program is held to.
+  struct TryGateOptions: ParsableArguments {
+    @Option(
+      help: ArgumentHelp(
+        "Fail where more time passes from the change to payload on a live path.",
+        valueName: "time"))
+    var maxOutage: TimeLength?
+
+    @Option(
+      help: ArgumentHelp(
+        "Fail where the program tries more new connections after the change.",
+        valueName: "count"))
+    var maxAttempts: Int?
+
+    func validate() throws {
+      if let maxAttempts, maxAttempts < 0 {
+        throw ValidationError("--max-attempts takes a number from 0 on.")
+      }
+    }
+
+    var gates: TryGates {
+      TryGates(maxOutage: maxOutage?.interval, maxAttempts: maxAttempts)
+    }
+  }
+
+  /// A folder of files with the frames of devices, one for each lab.
+  struct FrameFolder {
+    private let folder: URL
+
+    /// Makes the folder where it is not there.
+    init(_ path: String) throws {
+      folder = URL(filePath: path)
+      do {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      } catch {
+        printError("\(path): error: the folder cannot be made\n    hint: name another one")
+        throw Leave(.badInput)
+      }
+    }
+
+    /// Begins the file of a lab; its descriptor is open until the process ends.
+    func file(_ move: TryMove, _ round: Int) throws -> Int32 {
+      let name = round == 0 ? move.name : "\(move.name)-\(round + 1)"
+      let path = folder.appending(path: "\(name).pcap").path
+      let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+      guard descriptor >= 0 else {
+        printError(OutputFailure(file: path, reason: errno).description)
+        throw Leave(.badInput)
+      }
+      return descriptor
+    }
+  }
+#endif

@@ -1,0 +1,123 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverReport
+@testable import HandoverTry
+
+@Suite("Verdicts on programs in reports")
+struct TryReportTests {
+  static func verdict(
+    _ word: TryWord, recovers: Interval? = nil, attempts: Int = 0, doubt: Doubt? = nil
+  ) -> TryVerdict {
+    TryVerdict(
+      word: word, doubt: doubt, recovers: recovers, silence: .seconds(31), attempts: attempts,
+      deadAttempts: 0, demands: word == .hangs ? [.unacknowledged(bytes: 9)] : [],
+      watched: .seconds(30))
+  }
+
+  static func result(_ gates: TryGates = TryGates(), _ verdicts: TryVerdict...) -> TryResult {
+    TryResult(
+      command: ["client", "<&\">"], rhythm: nil,
+      rows: verdicts.enumerated().map { place, verdict in
+        TryRow(name: "move-\(place)", title: "move \(place)", verdicts: [verdict])
+      }, gates: gates, output: "")
+  }
+
+  @Test("a word for each move, and the sum")
+  func table() {
+    let result = Self.result(
+      TryGates(), Self.verdict(.hangs), Self.verdict(.recovers, recovers: .seconds(2), attempts: 1),
+      Self.verdict(.inconclusive, doubt: .silentBefore))
+    #expect(
+      result.text == """
+        client <&">
+
+                  word          notices  recovers  silence  attempts
+          move 0  HANGS         -        -         31 s     0         \
+        still retransmitting 9 bytes on the dead path; at least 30 s; a time-out of its own would \
+        end it
+          move 1  RECOVERS      -        2 s       31 s     1         payload again by 1 new \
+        connection
+          move 2  INCONCLUSIVE  -        -         31 s     0         no payload came before \
+        the move
+
+        HANGS: move 0.
+
+        """)
+    #expect(result.isBad && result.isDecided)
+    #expect(result.namesOfSenders == ["move-0"])
+  }
+
+  @Test("words that differ from time to time are told with their numbers, the worst first")
+  func repeated() {
+    var result = Self.result(TryGates(), Self.verdict(.unharmed))
+    result.rows[0].verdicts += [Self.verdict(.hangs), Self.verdict(.unharmed)]
+    #expect(result.text.contains("HANGS 1, UNHARMED 2"))
+    #expect(result.rows[0].worstPlace == 1)
+    #expect(result.isBad)
+  }
+
+  @Test("what follows when the kernel gives up is told behind the evidence")
+  func afterTimeout() {
+    var result = Self.result(TryGates(), Self.verdict(.hangs))
+    result.rows[0].afterTimeout = Self.verdict(.late, recovers: .seconds(15), attempts: 1)
+    #expect(
+      result.evidence(of: result.rows[0])
+        .hasSuffix("; when the kernel gave up: LATE, payload again by 1 new connection"))
+  }
+
+  @Test("limits complain about what was decided only")
+  func limits() {
+    let gates = TryGates(maxOutage: .seconds(5), maxAttempts: 2)
+    let slow = Self.verdict(.late, recovers: .seconds(6), attempts: 3)
+    #expect(
+      gates.complaints(about: Self.result(gates, slow).rows[0])
+        == ["an outage of 6 s, over 5 s", "3 new connections, over 2"])
+    #expect(Self.result(gates, slow).isBad)
+    #expect(Self.result(gates, slow).sum == "over the limit: 1 of 1 moves.")
+    let quick = Self.verdict(.recovers, recovers: .seconds(5), attempts: 2)
+    #expect(!Self.result(gates, quick).isBad)
+    let open = Self.result(gates, Self.verdict(.inconclusive))
+    #expect(!open.isBad && !open.isDecided)
+    #expect(
+      gates.complaints(about: Self.result(gates, Self.verdict(.hangs)).rows[0])
+        == ["no payload came again; the limit is 5 s"])
+  }
+
+  @Test("reports for programs say the same, with what they cannot hold escaped")
+  func documents() {
+    let result = Self.result(
+      TryGates(), Self.verdict(.givesUp), Self.verdict(.cuts, recovers: .seconds(1)),
+      Self.verdict(.inconclusive))
+    #expect(result.junit.contains(#"name="client &lt;&amp;&quot;&gt;" tests="3" failures="1""#))
+    #expect(result.junit.contains(#"skipped="1""#))
+    #expect(result.junit.split(separator: "<testcase").count == 4)
+    let lines = result.jsonLines.split(separator: "\n")
+    #expect(lines.count == 5)
+    #expect(lines[0].hasPrefix(#"{"v":1,"kind":"tryHeader","command":["client","#))
+    #expect(lines[2].contains(#""move":"move-1","word":"CUTS""#))
+    #expect(lines[2].contains(#""recovers_us":1000000"#))
+    #expect(lines[4].contains(#""moves":3,"bad":1,"inconclusive":1"#))
+    #expect(result.github.hasPrefix("::error title=GIVES UP move 0::ended and did not come back\n"))
+    #expect(result.github.split(separator: "\n").count == 2)
+    #expect(result.html.contains("<title>handover try: client &lt;&amp;&quot;&gt;</title>"))
+  }
+
+  @Test("a time line draws connections, payload, moves and lines, and no more than it can")
+  func drawing() {
+    var result = Self.result(TryGates(), Self.verdict(.hangs))
+    let connection = TryTimeline.Connection(
+      name: "a to b", opened: .zero, closed: nil, isAnswered: true,
+      payload: [.zero + .seconds(1), .zero + .seconds(2)], resent: [.zero + .seconds(5)])
+    result.rows[0].timeline = TryTimeline(
+      connections: Array(repeating: connection, count: 20),
+      acts: [.init(at: .zero + .seconds(3), text: "WiFi")],
+      lines: [.init(at: .zero + .seconds(4), text: "<line>")], end: .zero + .seconds(10))
+    let html = result.html
+    #expect(html.split(separator: "class=\"flow\"").count == 17)
+    #expect(html.contains("and 4 more connections"))
+    #expect(html.contains(#"<text x="300" y="12">WiFi</text>"#))
+    #expect(html.contains("<title>4 s: &lt;line&gt;</title>"))
+    #expect(html.contains(#"<path class="resent" d="M500 "#))
+  }
+}
