@@ -109,8 +109,8 @@ struct DrawnRunTests {
     for (profile, result) in zip(scenario.profiles, worker.run(scenario).cases) {
       let findings = result.findings.filter { $0.kind != .faultWithoutEffect }
       #expect(findings == [], "\(profile.name)\n\(timeline.entries.joined(separator: "\n"))")
-      let records = try #require(result.trace).records
-      #expect(TraceTests.replayed(records, scenario.script, profile) == records)
+      let trace = try #require(result.trace)
+      #expect(TraceTests.replayed(trace, scenario.script, profile) == trace.records)
     }
   }
 }

@@ -52,17 +52,18 @@ struct TraceTests {
     let scenario = try Sample.scenario(timeline: [EndOfRunTests.stream(), EndOfRunTests.wifi])
     var worker = Worker(SimulatedBackend(), keeps: .traces)
     let result = try #require(worker.run(scenario, on: [.socketsMonitor]).cases.first)
-    let records = try #require(result.trace).records
-    #expect(Self.replayed(records, scenario.script, .socketsMonitor) == records)
-    #expect(Self.replayed(records, scenario.script, .sockets) != records)
+    let trace = try #require(result.trace)
+    #expect(Self.replayed(trace, scenario.script, .socketsMonitor) == trace.records)
+    #expect(Self.replayed(trace, scenario.script, .sockets) != trace.records)
   }
 
   @Test("give the same orders in a fresh client core", arguments: NamedScenario.bundled)
   func replay(_ named: NamedScenario) throws {
     var worker = Worker(SimulatedBackend(), keeps: .traces)
     for (profile, result) in zip(named.scenario.profiles, worker.run(named.scenario).cases) {
-      let records = try #require(result.trace).records
-      let replayed = Self.replayed(records, named.scenario.script, profile)
+      let trace = try #require(result.trace)
+      let records = trace.records
+      let replayed = Self.replayed(trace, named.scenario.script, profile)
       let difference = zip(records, replayed).enumerated().first { $0.element.0 != $0.element.1 }
       #expect(
         records == replayed,
@@ -72,7 +73,7 @@ struct TraceTests {
 
   /// The records with the effects that a fresh core gives in place of those that were recorded.
   static func replayed(
-    _ records: ContiguousArray<TraceRecord>, _ script: Script, _ profile: Profile
+    _ trace: Trace, _ script: Script, _ profile: Profile
   ) -> ContiguousArray<TraceRecord> {
     let configuration = script.configuration
     var policy = profile.policy
@@ -81,18 +82,23 @@ struct TraceTests {
       PoolConfiguration(
         policy: policy, backoff: configuration.backoff, keepalive: configuration.keepalive,
         seed: configuration.seed))
+    var registered = 0
     for call in script.calls {
-      _ = client.register(ChannelKey(host: script.hosts[call.host].name, options: call.options))
+      let key = ChannelKey(host: script.hosts[call.host].name, options: call.options)
+      registered = max(registered, Int(client.register(key).index) + 1)
     }
-    // Interceptors may have sent calls to hosts that none of them named.
-    for host in script.hosts {
-      _ = client.register(ChannelKey(host: host.name, options: ChannelOptions()))
+    // Interceptors may have sent calls to hosts, or with options, that none of them named.
+    let usual = script.calls.first?.options ?? ChannelOptions()
+    for (endpoint, host) in trace.endpointHosts.enumerated().dropFirst(registered) {
+      let changed = trace.changedOptions.first { $0.endpoint == UInt32(endpoint) }
+      _ = client.register(
+        ChannelKey(host: script.hosts[Int(host)].name, options: changed?.options ?? usual))
     }
     var effects = EffectLog<ClientEffect>()
     var given: [ClientEffect] = []
     var next = 0
     var replayed: ContiguousArray<TraceRecord> = []
-    for record in records {
+    for record in trace.records {
       switch record.body {
       case .event(let event):
         // What the core ordered and the trace does not have is told as a difference.
