@@ -75,13 +75,9 @@ struct TraceTests {
   static func replayed(
     _ trace: Trace, _ script: Script, _ profile: Profile
   ) -> ContiguousArray<TraceRecord> {
-    let configuration = script.configuration
     var policy = profile.policy
-    if let idle = configuration.idle { policy.unusedChannelLifetime = idle }
-    var client = ClientCore(
-      PoolConfiguration(
-        policy: policy, backoff: configuration.backoff, keepalive: configuration.keepalive,
-        seed: configuration.seed))
+    if let idle = script.configuration.idle { policy.unusedChannelLifetime = idle }
+    var client = ClientCore(PoolConfiguration(script.configuration, policy: policy))
     var registered = 0
     for call in script.calls {
       let key = ChannelKey(host: script.hosts[call.host].name, options: call.options)

@@ -155,9 +155,15 @@ extension SimulatedRun {
       trace.append(.world(.attemptMoved(identifier(index), path)), at: now)
     }
     connections[index].phase = .connecting
-    pathRows[Int(path.index)].append(index)
+    noteRow(index, on: path)
     let delay = hosts[Int(connections[index].host)].connect
     agenda.schedule(.handshake(identifier(index)), at: now + delay, .transport)
+  }
+
+  private mutating func noteRow(_ index: Int, on path: PathIndex) {
+    // Behind the protocol of transports paths become known as the device comes to them.
+    while pathRows.count <= Int(path.index) { pathRows.append([]) }
+    pathRows[Int(path.index)].append(index)
   }
 
   /// The answer to the first packet is due.

@@ -29,6 +29,7 @@
     static let configuration = CommandConfiguration(
       commandName: "check",
       abstract: "Prove that a backend keeps the protocol.",
+      usage: "handover backend check <command> [<options>]",
       discussion: """
         Each rule of the protocol is tried on a fresh process. Exit status 0 where
         all of them hold, 1 where one does not, 3 where there is no proper hello.
