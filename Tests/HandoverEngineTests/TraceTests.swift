@@ -75,9 +75,7 @@ struct TraceTests {
   static func replayed(
     _ trace: Trace, _ script: Script, _ profile: Profile
   ) -> ContiguousArray<TraceRecord> {
-    var policy = profile.policy
-    if let idle = script.configuration.idle { policy.unusedChannelLifetime = idle }
-    var client = ClientCore(PoolConfiguration(script.configuration, policy: policy))
+    var client = ClientCore(PoolConfiguration(script.configuration, policy: profile.policy))
     var registered = 0
     for call in script.calls {
       let key = ChannelKey(host: script.hosts[call.host].name, options: call.options)
