@@ -89,10 +89,9 @@ struct StopTests {
     #expect(unfinishedFiles(in: scratch) == [])
   }
 
-  @Test("a check of a backend that gives no answer; what was found until then is told")
-  func check() throws {
-    let scratch = try Self.directory()
-    let backend = try scratch.write(
+  /// A backend that gives no answer; a file tells when it was asked for one.
+  private static func mute(in scratch: ScratchDirectory) throws -> String {
+    try scratch.write(
       """
       read -r line
       echo '{"version":1,"name":"mute","role":"client","time":"virtual","capabilities":[]}'
@@ -100,6 +99,12 @@ struct StopTests {
       echo opened >"$0.opened"
       sleep 1000
       """, to: "mute.sh")
+  }
+
+  @Test("a check of a backend that gives no answer; what was found until then is told")
+  func check() throws {
+    let scratch = try Self.directory()
+    let backend = try Self.mute(in: scratch)
     let marker = ProcessMarker()
     let running = try StoppableRun(
       ["backend", "check", "sh \(backend)", "--patience", "60s"],
@@ -128,14 +133,7 @@ struct StopTests {
   @Test("a backend that gives no answer; nothing of it remains")
   func process() throws {
     let scratch = try Self.directory()
-    let backend = try scratch.write(
-      """
-      read -r line
-      echo '{"version":1,"name":"mute","role":"client","time":"virtual","capabilities":[]}'
-      read -r line || exit 0
-      echo opened >"$0.opened"
-      sleep 1000
-      """, to: "mute.sh")
+    let backend = try Self.mute(in: scratch)
     let marker = ProcessMarker()
     let running = try StoppableRun(
       ["run", scratch.url.path, "--backend", "exec:sh \(backend)", "--patience", "60s"],

@@ -1,14 +1,6 @@
 import NIOCore
 import NIOPosix
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// Servers that speak lines of text over plain TCP, for clients that are begun from a template.
 ///
 /// A client says `start CALL KIND TAKES`, `send CALL`, `finish CALL` and `cancel CALL`, a server
@@ -95,7 +87,7 @@ private final class LineServer {
       defer { listener = nil }
       return listener?.close() ?? loop.makeSucceededVoidFuture()
     case "reset":
-      for connection in connections.values { reset(connection) }
+      for connection in connections.values { connection.reset() }
     default:
       for connection in connections.values { connection.close(promise: nil) }
     }
@@ -123,16 +115,6 @@ private final class LineServer {
       ByteToMessageHandler(LineDecoder(), maximumBufferSize: LineDecoder.maximumLength),
       LineHandler(),
     ])
-  }
-
-  /// Ends a connection at once, with a reset.
-  private func reset(_ connection: any Channel) {
-    guard let options = connection as? any SocketOptionProvider else {
-      connection.close(promise: nil)
-      return
-    }
-    options.setSoLinger(linger(l_onoff: 1, l_linger: 0))
-      .whenComplete { _ in connection.close(promise: nil) }
   }
 
   func end() -> EventLoopFuture<Void> {

@@ -245,15 +245,18 @@ final class ServerConnection {
 
   fileprivate func close() { channel.close(promise: nil) }
 
+  fileprivate func reset() { channel.reset() }
+}
+
+extension Channel {
   /// Ends the connection at once, with a reset.
-  fileprivate func reset() {
-    let channel = channel
-    guard let options = channel as? any SocketOptionProvider else {
-      channel.close(promise: nil)
+  func reset() {
+    guard let options = self as? any SocketOptionProvider else {
+      close(promise: nil)
       return
     }
     options.setSoLinger(linger(l_onoff: 1, l_linger: 0))
-      .whenComplete { _ in channel.close(promise: nil) }
+      .whenComplete { _ in self.close(promise: nil) }
   }
 }
 
