@@ -15,19 +15,22 @@ struct LineServersTests {
   private func talk(_ lines: [String], port: Int, until last: String) throws -> Talk {
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let heard = loop.makePromise(of: [String].self)
+    let wasReset = loop.makePromise(of: Bool.self)
     do {
       let channel = try ClientBootstrap(group: loop)
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(Ear(until: last, heard))
+            try channel.pipeline.syncOperations.addHandler(Ear(until: last, heard, wasReset))
           }
         }
         .connect(host: address, port: port).wait()
       let text = lines.map { $0 + "\n" }.joined()
       try channel.writeAndFlush(ByteBuffer(string: text)).wait()
-      return Talk(channel: channel, heard: heard.futureResult)
+      return Talk(
+        channel: channel, heard: heard.futureResult, wasReset: wasReset.futureResult)
     } catch {
       heard.fail(error)
+      wasReset.fail(error)
       throw error
     }
   }
@@ -67,7 +70,7 @@ struct LineServersTests {
       let talk = try talk(["start s streaming null"], port: 7_003, until: "message s")
       #expect(try talk.heard.wait() == ["message s"])
       #expect(servers.play(word, on: "a:1") == nil)
-      try talk.channel.closeFuture.wait()
+      #expect(try talk.wasReset.wait() == (word == "reset"))
     }
     servers.close()
   }
@@ -86,6 +89,8 @@ struct LineServersTests {
 private struct Talk {
   var channel: any Channel
   var heard: EventLoopFuture<[String]>
+  /// Whether the connection ended with an error.
+  var wasReset: EventLoopFuture<Bool>
 }
 
 /// Hears lines until one of them is said, or the connection is gone.
@@ -94,11 +99,15 @@ private final class Ear: ChannelInboundHandler {
 
   private let last: String
   private let heard: EventLoopPromise<[String]>
+  private let wasReset: EventLoopPromise<Bool>
   private var text = ""
 
-  init(until last: String, _ heard: EventLoopPromise<[String]>) {
+  init(
+    until last: String, _ heard: EventLoopPromise<[String]>, _ wasReset: EventLoopPromise<Bool>
+  ) {
     self.last = last
     self.heard = heard
+    self.wasReset = wasReset
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -108,10 +117,12 @@ private final class Ear: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    wasReset.succeed(true)
     context.close(promise: nil)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
     heard.fail(ChannelError.eof)
+    wasReset.succeed(false)
   }
 }
