@@ -44,12 +44,7 @@ struct CommandLoop<Backend: ServedBackend> {
       let fields = try AnswerFields(line: line)
       guard try answer(to: try fields.text("cmd"), fields) else { return [] }
     } catch {
-      json.removeAll()
-      json.beginObject()
-      let seq = try? AnswerFields(line: line).number("seq")
-      json.member("seq", seq)
-      json.member("error", error.reason)
-      json.endObject()
+      json.refuse(line, error)
     }
     json.newline()
     return json.bytes
@@ -119,5 +114,17 @@ struct CommandLoop<Backend: ServedBackend> {
     json.endArray()
     backend.writeDeadlines(to: &json)
     json.endObject()
+  }
+}
+
+extension JSONText {
+  /// Writes why a command is not carried out, in the place of all that was written; with its
+  /// number, where it has one.
+  mutating func refuse(_ line: [UInt8], _ error: AnswerError) {
+    removeAll()
+    beginObject()
+    member("seq", try? AnswerFields(line: line).number("seq"))
+    member("error", error.reason)
+    endObject()
   }
 }

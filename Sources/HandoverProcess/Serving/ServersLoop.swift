@@ -63,11 +63,7 @@ public struct ServersLoop {
         json.endObject()
       }
     } catch {
-      json.removeAll()
-      json.beginObject()
-      json.member("seq", try? AnswerFields(line: line).number("seq"))
-      json.member("error", error.reason)
-      json.endObject()
+      json.refuse(line, error)
     }
     json.newline()
     return json.bytes
