@@ -99,9 +99,11 @@ test: build ## Run every test: live ones where namespaces can be made, and other
 	@if [ "$$(id -u)" -ne 0 ] && unshare -Urn true 2>/dev/null; then \
 	  export HANDOVER_USERNS=1 HANDOVER_NETNS=1; \
 	fi; \
-	$(SWIFT) test --skip '$(subst $(space),|,$(WAITING_SUITES))' || exit 1; \
+	Tests/Tools/tested .build/tests/main.log \
+	  $(SWIFT) test --skip '$(subst $(space),|,$(WAITING_SUITES))' || exit 1; \
 	for suite in $(WAITING_SUITES); do \
-	  $(SWIFT) test --skip-build --filter "$$suite" || exit 1; \
+	  Tests/Tools/tested ".build/tests/$$suite.log" \
+	    $(SWIFT) test --skip-build --filter "$$suite" || exit 1; \
 	done
 	@Tests/Tools/unprivileged .build/debug/handoverPackageTests.xctest
 	@Tests/Tools/backends $(COMMAND)
