@@ -147,7 +147,9 @@ struct MatrixCommand: ParsableCommand {
       plan: plan.map { Matrix.Planned(scenario: $0.scenario, profiles: $0.profiles) },
       items: items)
     empty.gates = gates.gates
-    let matrix = MatrixBoard(empty, written, files)
+    let matrix = MatrixBoard(
+      empty, written, files,
+      planned: runs.reduce(0) { $0 + $1.plan.reduce(0) { $0 + $1.profiles.count } })
     interruption.asLastResort { matrix.finishAsLastResort() }
     var breakdowns: [String] = []
     var isComplete = true
@@ -159,16 +161,12 @@ struct MatrixCommand: ParsableCommand {
     isComplete = isComplete && interruption.received == nil
     let result = matrix.finish(wasInterrupted: !isComplete)
     for breakdown in breakdowns { printError("error: \(breakdown)") }
-    for failure in matrix.failures { printError(failure.description) }
     if isComplete, reading.errorCount == 0 { known.tellUnmatched(among: reading.scenarios) }
-    let planned = runs.reduce(0) { $0 + $1.plan.reduce(0) { $0 + $1.profiles.count } }
     let status = ExitStatus.of(
       result.summary, isInputGood: reading.errorCount == 0,
-      isOutputGood: matrix.failures.isEmpty, isSound: breakdowns.isEmpty, interruption)
+      isOutputGood: matrix.isWritten, isSound: breakdowns.isEmpty, interruption)
     if let status {
-      explain(
-        status, result, unfinished: planned - result.summary.cases,
-        isInputGood: reading.errorCount == 0)
+      explain(status, result, isInputGood: reading.errorCount == 0)
       throw Leave(status)
     }
   }
@@ -223,14 +221,11 @@ struct MatrixCommand: ParsableCommand {
     }
   }
 
-  private func explain(
-    _ status: ExitStatus, _ matrix: Matrix, unfinished: Int, isInputGood: Bool
-  ) {
+  private func explain(_ status: ExitStatus, _ matrix: Matrix, isInputGood: Bool) {
     switch status {
     case .interrupted, .terminated:
-      printError(
-        "Interrupted: after \(counted(matrix.summary.cases, "case")); "
-          + "\(unfinished) came to no end.")
+      // What came to no end is told where the matrix is written.
+      if !matrix.wasInterrupted { printError("Interrupted after everything was run.") }
     case .badInput:
       guard !isInputGood else { break }
       printError("Some files could not be run; what is wrong with them stands above.")
@@ -328,20 +323,25 @@ private final class MatrixBoard: Sendable {
   private let state: Mutex<State>
   private let isFinishing = Atomic(false)
   private let outputs: [MatrixOutput]
+  /// How many cases there are to be.
+  private let planned: Int
 
-  init(_ matrix: sending Matrix, _ outputs: [MatrixOutput], _ files: [OutputFile]) {
+  init(
+    _ matrix: sending Matrix, _ outputs: [MatrixOutput], _ files: [OutputFile], planned: Int
+  ) {
     state = Mutex(State(matrix: matrix, files: files))
     self.outputs = outputs
+    self.planned = planned
   }
 
   func add(_ result: ScenarioResult, of backend: Int, describing run: RunDescription) {
     state.withLock { $0.matrix.add(result, of: backend, describing: run) }
   }
 
-  /// What could not be written, but for standard output.
-  var failures: [OutputFailure] { state.withLock { $0.files.compactMap(\.failure) } }
+  /// Whether all was written, but for standard output.
+  var isWritten: Bool { state.withLock { $0.files.allSatisfy { $0.failure == nil } } }
 
-  /// Writes all that is asked for.
+  /// Writes all that is asked for, and says what is missing.
   func finish(wasInterrupted: Bool) -> Matrix {
     isFinishing.store(true, ordering: .relaxed)
     return state.withLock { state in
@@ -369,5 +369,12 @@ private final class MatrixBoard: Sendable {
         outputs[place].format == .markdown ? SafeText.withoutCommands(text) : text)
       state.files[place].finish()
     }
+    // Here, because the process may end as soon as everything is finished.
+    if wasInterrupted {
+      let count = state.matrix.summary.cases
+      printError(
+        "Interrupted: after \(counted(count, "case")); \(planned - count) came to no end.")
+    }
+    for failure in state.files.compactMap(\.failure) { printError(failure.description) }
   }
 }

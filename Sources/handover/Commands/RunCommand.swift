@@ -209,7 +209,6 @@ struct RunCommand: ParsableCommand {
       guard !files.isEmpty else { return .done }
       let reports = Reports(files, traces: nil, describing: RunDescription())
       _ = reports.finish(isInterrupted: true)
-      for failure in reports.failures { printError(failure.description) }
       return .done
     }
   }
@@ -259,11 +258,7 @@ struct RunCommand: ParsableCommand {
     let reports = Reports(
       try ReportOutput.opened(writesReport ? output : [ReportOutput.usual], color: color),
       traces: traces, describing: describe(plan, backend, traces), planned: plan.caseNames)
-    interruption.asLastResort {
-      let resort = reports.finishAsLastResort()
-      if resort == .done { printError("Interrupted in the middle; what was finished is told.") }
-      return resort
-    }
+    interruption.asLastResort { reports.finishAsLastResort() }
     let progress = ProgressLine(total: plan.count, isShown: writesReport)
     var outcome = ParallelRun(
       backend: backend, keeps: backendOptions.isLive ? keeps.union(.traces) : keeps, jobs: jobs,
@@ -284,10 +279,6 @@ struct RunCommand: ParsableCommand {
     let summary = reports.finish(
       isInterrupted: !outcome.isComplete && interruption.received != nil)
     for breakdown in outcome.breakdowns { printError("error: \(breakdown)") }
-    for failure in reports.failures { printError(failure.description) }
-    if reports.lostTraces > 0 {
-      printError(counted(reports.lostTraces, "trace") + " could not be written.")
-    }
     #if os(Linux)
       if let live {
         // Programs read standard output where a report for them goes there.
@@ -298,7 +289,7 @@ struct RunCommand: ParsableCommand {
     #endif
     return Played(
       summary: summary, outcome: outcome,
-      isWritten: reports.lostTraces == 0 && reports.failures.isEmpty)
+      isWritten: reports.areWritten)
   }
 
   /// What is to be run of some scenarios.
@@ -340,9 +331,8 @@ struct RunCommand: ParsableCommand {
     let summary = played.summary
     switch status {
     case .interrupted, .terminated:
-      printError(
-        "Interrupted: \(summary.scenarios) of \(counted(plan.count, "scenario")) were run; "
-          + "\(counted(summary.unfinished, "case")) came to no end.")
+      // What came to no end is told where the reports are finished.
+      if played.outcome.isComplete { printError("Interrupted after everything was run.") }
     case .badInput:
       printError("Some files could not be run; what is wrong with them stands above.")
     case .nothingRan:

@@ -103,6 +103,8 @@ struct OpenReport {
 final class Reports: Sendable {
   private struct State {
     var reports: [OpenReport]
+    /// How many scenarios there are to be; nil where it never came to that.
+    let plannedScenarios: Int?
     var summary = Summary()
     /// The names of the cases that have come to an end.
     var finished: Set<String> = []
@@ -117,7 +119,18 @@ final class Reports: Sendable {
         reports[place].write(reports[place].reporter.finish(summary))
         reports[place].file.finish()
       }
+      // Here, because the process may end as soon as everything is finished.
+      if summary.wasInterrupted, let plannedScenarios {
+        printError(
+          "Interrupted: \(summary.scenarios) of \(counted(plannedScenarios, "scenario")) were run; "
+            + "\(counted(summary.unfinished, "case")) came to no end.")
+      }
+      for failure in failures { printError(failure.description) }
+      if lostTraces > 0 { printError(counted(lostTraces, "trace") + " could not be written.") }
     }
+
+    /// What could not be written, but for standard output.
+    var failures: [OutputFailure] { reports.compactMap(\.file.failure) }
   }
 
   private let state: Mutex<State>
@@ -144,7 +157,7 @@ final class Reports: Sendable {
     for place in reports.indices {
       reports[place].write(reports[place].reporter.begin(run))
     }
-    state = Mutex(State(reports: reports))
+    state = Mutex(State(reports: reports, plannedScenarios: run.plannedScenarios))
   }
 
   /// Takes a result in.
@@ -168,13 +181,10 @@ final class Reports: Sendable {
     }
   }
 
-  /// How many traces could not be written.
-  var lostTraces: Int { state.withLock { $0.lostTraces } }
+  /// Whether every report and every trace was written, but for standard output.
+  var areWritten: Bool { state.withLock { $0.lostTraces == 0 && $0.failures.isEmpty } }
 
-  /// What could not be written, but for standard output.
-  var failures: [OutputFailure] { state.withLock { $0.reports.compactMap(\.file.failure) } }
-
-  /// Completes all reports.
+  /// Completes all reports, and says what is missing: cases, and what could not be written.
   ///
   /// - Parameter isInterrupted: whether a part of the plan was not run because of a signal.
   /// - Returns: the sum of what was run.
