@@ -1,0 +1,40 @@
+import Foundation
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+/// Whether a change of the machines changes what happens in any bundled case.
+///
+/// The digests are over whole traces, so that a change that no expectation sees is seen here.
+/// `make golden` keeps new ones; say in the commit why they are otherwise.
+@Suite("The digest of every bundled case, Golden")
+struct DigestGoldenTests {
+  private static let file = Bundled.root.appending(path: "Fixtures/Digests/bundled.tsv")
+
+  @Test("is what it was")
+  func same() throws {
+    var worker = Worker(SimulatedBackend(), keeps: .digests)
+    var lines: [String] = []
+    for scenario in Bundled.scenarios {
+      for result in worker.run(scenario).cases {
+        lines.append("\(scenario.file)\t\(result.profile)\t\(result.digest?.text ?? "-")")
+      }
+    }
+    #expect(lines.count > 1_900)
+    if ProcessInfo.processInfo.environment["HANDOVER_GOLDEN"] == "1" {
+      try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: Self.file)
+    }
+    let kept = String(decoding: try Data(contentsOf: Self.file), as: UTF8.self)
+      .split(separator: "\n").map(String.init)
+    let (missing, new) = (Set(kept).subtracting(lines).sorted(), Set(lines).subtracting(kept))
+    #expect(
+      missing.isEmpty && new.isEmpty,
+      """
+      \(new.count) cases are new or otherwise, \(missing.count) kept lines are not met; \
+      where that is meant, `make golden` keeps them. The first ones:
+      \(new.sorted().prefix(10).joined(separator: "\n"))
+      """)
+  }
+}
