@@ -123,7 +123,7 @@ let package = Package(
     // L2: requests over real HTTP, admitted by the core and run by threads of one's own.
     module("HandoverURLDispatcher", ["HandoverCore", "HandoverThreadPool"]),
     // L2: what is written, what is under test, and the judge between them.
-    module("HandoverScenario", ["HandoverCore"]),
+    module("HandoverScenario", ["HandoverCore", "HandoverThreadPoolMachine"]),
     module("HandoverBackend", ["HandoverCore", "HandoverTrace"]),
     module(
       "HandoverEngine",

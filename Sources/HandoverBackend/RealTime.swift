@@ -92,6 +92,8 @@ public struct RealTime: Sendable {
   ///   - script: what is played.
   ///   - delaysHandshakes: whether a connection takes as long as its host says; a backend whose own
   ///     servers see to that wants none.
+  /// - Returns: the network, which stands.
+  /// - Throws: ``BackendError`` where the script cannot be played, or the network cannot be made.
   public func makeNetwork(
     for script: Script, delaysHandshakes: Bool = true
   ) throws(BackendError) -> any LiveNetwork {

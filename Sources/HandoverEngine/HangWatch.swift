@@ -62,7 +62,7 @@ struct HangWatch {
   private var asleep = Interval.zero
   private var found: [CallHang] = []
 
-  /// All hangs of a run that lasted longer than a limit or never ended, in the order of the script.
+  /// All hangs of a run that lasted longer than a limit or never ended.
   ///
   /// - Parameters:
   ///   - limit: how long a call may hang.
@@ -70,6 +70,7 @@ struct HangWatch {
   ///   - script: what was played.
   ///   - tolerance: how far from its instant a thing may happen.
   ///   - seesChannels: whether the backend tells of its channels.
+  /// - Returns: the hangs, in the order of the script.
   static func hangs(
     longerThan limit: Interval, in trace: Trace, of script: Script, tolerance: Interval,
     seesChannels: Bool

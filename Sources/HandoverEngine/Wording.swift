@@ -77,7 +77,11 @@ struct Wording {
 
   /// What was seen of what an expectation looks at.
   ///
-  /// - Parameter hidesChannels: whether the backend does not tell of its channels.
+  /// - Parameters:
+  ///   - expectation: the expectation.
+  ///   - state: the run as it was then.
+  ///   - hidesChannels: whether the backend does not tell of its channels.
+  /// - Returns: the words.
   func seen(_ expectation: Expectation, _ state: RunState, hidesChannels: Bool = false) -> String {
     switch expectation.subject {
     case .call(let call, _, _, _):

@@ -22,11 +22,12 @@ struct Handshakes: Hashable, Sendable {
     delays.append(Delay(address: address.bytes, microseconds: delay.microseconds))
   }
 
-  /// How much longer a frame is under way, in microseconds; nil where nothing is said of it.
+  /// How much longer a frame is under way.
   ///
   /// - Parameters:
   ///   - frame: an Ethernet frame.
   ///   - start: where it begins; what stands before it is not looked at.
+  /// - Returns: the time in microseconds; nil where nothing is said of it.
   func delay(of frame: ArraySlice<UInt8>, from start: Int) -> Int64? {
     guard !delays.isEmpty else { return nil }
     let frame = frame.dropFirst(start)

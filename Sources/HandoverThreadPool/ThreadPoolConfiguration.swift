@@ -5,16 +5,20 @@ extension ThreadPool {
   public struct Configuration: Hashable, Sendable {
     /// The most threads a pool can be given.
     public static let mostThreads = 1_024
+    /// How long a thread of the original must have been idle: 10 s (U70).
+    public static let usualIdleTime = Duration.seconds(ThreadPoolTimes.idleSeconds)
+    /// How often the original collects idle threads: every 15 s (U70).
+    public static let usualCollectionPeriod = Duration.seconds(ThreadPoolTimes.collectionSeconds)
 
     /// The name of the pool, in errors and before the number of each of its threads; not empty.
     public var name: String
     /// The most threads there ever are at once, from 1 to ``mostThreads``.
     public var threads: Int
-    /// How long a thread must have been idle before a collection ends it, at least zero; 10 s
-    /// unless told otherwise (U70).
+    /// How long a thread must have been idle before a collection ends it, at least zero;
+    /// ``usualIdleTime`` unless told otherwise.
     public var idleTime: Duration
-    /// How often idle threads are collected while there are threads, more than zero; every 15 s
-    /// unless told otherwise (U70).
+    /// How often idle threads are collected while there are threads, more than zero;
+    /// ``usualCollectionPeriod`` unless told otherwise.
     public var collectionPeriod: Duration
     /// How many operations may wait while all threads that may be are busy, at least zero; nil, as
     /// it is unless told otherwise, for any number (U67).
@@ -24,8 +28,8 @@ extension ThreadPool {
 
     /// A configuration with the idle time, the period and the queue of the original.
     public init(
-      name: String, threads: Int, idleTime: Duration = .seconds(10),
-      collectionPeriod: Duration = .seconds(15), queueBound: Int? = nil
+      name: String, threads: Int, idleTime: Duration = Self.usualIdleTime,
+      collectionPeriod: Duration = Self.usualCollectionPeriod, queueBound: Int? = nil
     ) {
       self.name = name
       self.threads = threads

@@ -29,6 +29,43 @@ import Testing
       #expect(try CommandLineRun("backend", "check", "false").status == 3)
     }
 
+    @Test(
+      "a client that declares that its calls may hear first is held to it",
+      arguments: [
+        ("self.destroy_all('transition')", "the channel goes before its call"),
+        (
+          "[self.finish(call, CONNECTIVITY_LOST) for call in list(self.calls.values())]",
+          "the call ends and cancels nothing"
+        ),
+        ("pass", "the call goes on"),
+      ])
+    func observers(_ instead: String, _ problem: String) throws {
+      let scratch = try ScratchDirectory()
+      let backend = try scratch.write(
+        """
+        import sys
+        sys.path.insert(0, "\(packageRoot.path)/\(Self.backends)")
+        from handover_backend import Loop, own_standard_output
+        from reference import Client, Reference
+        from reference_rules import CONNECTIVITY_LOST
+
+        class Wrong(Client):
+            def flags_changed(self, flags):
+                if not self.calls_hear_first:
+                    return super().flags_changed(flags)
+                \(instead)
+
+        backend = Reference()
+        backend.client_type = Wrong
+        Loop(backend, sys.stdin.buffer, own_standard_output()).run()
+        """, to: "wrong.py")
+      let run = try CommandLineRun("backend", "check", "python3 \(backend)")
+      #expect(run.status == 1, "\(run.output)")
+      #expect(run.output.contains("✗ it declares \"observers\""), "\(run.output)")
+      #expect(run.output.contains(problem), "\(run.output)")
+      #expect(run.output.contains("\n1 rule of "), "\(run.output)")
+    }
+
     @Test("a line after the end of a run counts against that run, and not against the next")
     func lateLine() throws {
       let scratch = try ScratchDirectory()

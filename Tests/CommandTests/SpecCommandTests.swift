@@ -13,7 +13,7 @@ struct SpecCommandTests {
     #expect(lines.allSatisfy { $0.count <= 80 && $0.last != " " })
     #expect(lines.contains { $0.hasPrefix("D8a  KEPT  network-transitions-2017, Known issues;") })
     #expect(lines.contains { $0.hasPrefix("U4  DELIBERATELY OTHERWISE") })
-    #expect(lines.contains { $0.hasPrefix("U66  CITED ONLY") })
+    #expect(lines.contains { $0.hasPrefix("I2  CITED ONLY") })
     #expect(lines.contains { $0.hasPrefix("M2  NOT EXPRESSIBLE") })
   }
 

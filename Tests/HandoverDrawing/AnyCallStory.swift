@@ -1,5 +1,6 @@
-/// Draws calls with every word of the format, so that whatever can meet does. How they end is told
-/// by nobody; what holds in every run must hold.
+/// Draws calls with every word of the format, so that whatever can meet does.
+///
+/// How they end is told by nobody; what holds in every run must hold.
 struct AnyCallStory {
   private let withChain: Bool
   private var now = 0

@@ -78,7 +78,7 @@ struct ThreadOracle {
     }
   }
 
-  /// "Each time a thread completes an operation, it fetches the next from the queue."
+  /// "Each time a thread completes an operation, it fetches the next from the queue".
   private mutating func begin(_ request: UInt32, on thread: UInt32) {
     let pool = pool(of: request)
     var threads = pools[pool] ?? Threads()
@@ -166,7 +166,7 @@ struct DrawnOperations {
       "{}", "{}", #"{"idle": "1s"}"#, #"{"idle": "0s", "collect": "2s"}"#,
       #"{"idle": "7s", "collect": "3s"}"#, #"{"idle": "20s", "collect": "1s"}"#,
     ])
-    config = #"{"requests": {"total": \#(total), "threads": \#(threads)}}"#
+    config = #""requests": {"total": \#(total), "threads": \#(threads)}"#
     for _ in 0..<(5 + draw(40)) { addEntry() }
   }
 
@@ -197,10 +197,12 @@ struct DrawnOperations {
 
 @Suite("Threads against the sentences of the article")
 struct ThreadOracleTests {
-  private static func oracle(_ drawn: DrawnOperations) throws -> ThreadOracle {
+  private static func oracle(
+    _ drawn: DrawnOperations, _ form: OrderForm = .file
+  ) throws -> ThreadOracle {
     let scenario = try Sample.scenario(
       timeline: drawn.timeline, profiles: [.urlDispatcher], hosts: #""a:80": {}, "b:80": {}"#,
-      config: drawn.config, flags: #"["Reachable"]"#)
+      config: form.config(drawn.config), flags: #"["Reachable"]"#)
     var worker = Worker(SimulatedBackend(), keeps: .traces)
     let result = try #require(worker.run(scenario).cases.first)
     #expect(result.findings == [])
@@ -216,6 +218,16 @@ struct ThreadOracleTests {
     #expect(
       oracle.complaints == [],
       "seed \(seed)\n\(drawn.config)\n\(drawn.timeline.joined(separator: "\n"))")
+  }
+
+  @Test(
+    "hold whatever comes first at one instant", arguments: UInt64(1)...20, OrderForm.all)
+  func order(_ seed: UInt64, _ form: OrderForm) throws {
+    let drawn = DrawnOperations(seed: seed)
+    let oracle = try Self.oracle(drawn, form)
+    #expect(
+      oracle.complaints == [],
+      "seed \(seed)\n\(form.json)\n\(drawn.config)\n\(drawn.timeline.joined(separator: "\n"))")
   }
 
   @Test("are put to the test: among the drawn runs threads are taken again and collected")

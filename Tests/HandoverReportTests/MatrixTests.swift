@@ -187,6 +187,21 @@ struct MatrixTests {
     #expect(matrix.json.contains("\"scenarios\":[]"))
   }
 
+  @Test("the lanes tell what threads ran, and when they were idle and collected")
+  func threads() throws {
+    let page = MatrixSamples.matrix([
+      Samples.play(Samples.threads, on: [.urlDispatcher])
+    ]).html
+    for word in [
+      "thread 1 for a:80 in own", "thread 1 for a:80 in shared", "thread 1 for b:80 in shared",
+      "thread 2 for a:80 in shared", "runs one", "runs two", "runs four", "idle", "collected",
+      "ends", "Threads",
+    ] {
+      #expect(page.contains("\"\(word)\""), "\(word)")
+    }
+    #expect(!page.contains("\"thread 2 for b:80 in shared\""))
+  }
+
   @Test("the lanes tell when the device, the channels and the calls were in which state")
   func lanes() throws {
     let matrix = MatrixSamples.matrix([Samples.play(Samples.busy, on: [.socketsMonitor])])

@@ -203,6 +203,31 @@ enum Samples {
 
   // MARK: Timelines
 
+  /// Requests to two hosts, one of them in a pool of its own, and threads that end in each way.
+  static let threads: Scenario = {
+    var script = Script()
+    script.hosts = [ScriptHost(written: "a:80"), ScriptHost(written: "b:80")]
+    script.pools.append("own")
+    script.configuration.requests.threads = ThreadConfiguration(
+      idle: .seconds(1), collect: .seconds(2))
+    func request(_ id: String, host: Int = 0, pool: Int = 0) -> ScriptRequest {
+      ScriptRequest(id: id, host: host, kind: .short, takes: .seconds(2), pool: pool)
+    }
+    script.requests = [
+      request("one"), request("two"), request("three", host: 1), request("four", pool: 1),
+    ]
+    let actions: [(Int64, ScriptAction)] = [
+      (0, .request(0)), (1, .request(1)), (1, .request(2)), (1, .request(3)),
+      (2, .dispatcher(1, .close)),
+    ]
+    script.entries = ContiguousArray(
+      actions.map { ScriptEntry(at: instant($0.0), action: $0.1) })
+    return Scenario(
+      file: "threads.json", id: "threads", title: nil, sources: [], profiles: [.urlDispatcher],
+      script: script, expectations: [],
+      entryPositions: actions.indices.map { TextPosition(line: 1 + $0, column: 5) })
+  }()
+
   /// A scenario in which as much as possible happens, with an expectation that does not hold.
   static let busy: Scenario = {
     var script = Script()

@@ -27,7 +27,8 @@ struct ModuleArrows: Hashable, Sendable {
     "HandoverInterceptorRuntime": ModuleArrows(
       targets: ["HandoverCore", "HandoverInterceptors"], platform: ["Dispatch", "Synchronization"],
       isPure: false),
-    "HandoverScenario": ModuleArrows(targets: ["HandoverCore"]),
+    // The reader knows the times of the threads where a scenario tells none.
+    "HandoverScenario": ModuleArrows(targets: ["HandoverCore", "HandoverThreadPoolMachine"]),
     "HandoverBackend": ModuleArrows(targets: ["HandoverCore", "HandoverTrace"], isPure: false),
     "HandoverNIO": ModuleArrows(
       targets: ["HandoverCore", "HandoverTrace", "HandoverBackend"],

@@ -62,8 +62,9 @@ func checkLeftovers(_ file: SourceFile) -> [Complaint] {
   }
 }
 
-/// The same for a script, where the whole text is looked at. What the command writes out for others
-/// to go on with, a `.txt`, is meant to have such marks.
+/// The same for a script, where the whole text is looked at.
+///
+/// What the command writes out for others to go on with, a `.txt`, is meant to have such marks.
 func checkLeftovers(path: String, text: String) -> [Complaint] {
   guard isScript(path: path, text: text), !path.hasSuffix(".txt") else { return [] }
   return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().flatMap {

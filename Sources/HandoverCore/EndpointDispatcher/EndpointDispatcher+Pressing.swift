@@ -1,6 +1,5 @@
 extension EndpointDispatcher {
-  /// When something next happens of itself that matters, before a limit; the limit where nothing
-  /// does.
+  /// When something next happens of itself that matters, before a limit.
   ///
   /// Time-outs and deadlines of requests always matter, and so does the rest of a polled stream
   /// whose next poll will not get a slot. Unlike ``nextDeadline`` it can leave out other rests,
@@ -9,6 +8,7 @@ extension EndpointDispatcher {
   /// - Parameters:
   ///   - limit: what nobody wants to know is at this instant or later.
   ///   - restMatters: whether the end of a request's rest matters where a slot comes to it.
+  /// - Returns: the instant; the limit where nothing does.
   public func nextDeadline(
     before limit: Instant, restMatters: (RequestID) -> Bool
   ) -> Instant {

@@ -132,7 +132,7 @@ struct DeadlineQueue: Hashable, Sendable {
 
   // MARK: Looking past the first
 
-  /// The earliest instant that matters, of those before a limit; the limit where there is none.
+  /// The earliest instant that matters, of those before a limit.
   ///
   /// The rows are asked in the order of their deadlines, and no more of them than it takes: those
   /// that fall due before the answer.
@@ -140,6 +140,7 @@ struct DeadlineQueue: Hashable, Sendable {
   /// - Parameters:
   ///   - limit: what nobody wants to know is at this instant or later.
   ///   - matters: when an entry matters, at its deadline or later.
+  /// - Returns: the instant; the limit where there is none.
   func earliest(before limit: Instant, _ matters: (Entry) -> Instant) -> Instant {
     var limit = limit
     var row = head

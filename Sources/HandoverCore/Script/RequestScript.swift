@@ -28,16 +28,15 @@ public struct RequestConfiguration: Hashable, Sendable {
 /// threads as requests may run at once.
 public struct ThreadConfiguration: Hashable, Sendable {
   /// How long a thread must have been idle before a collection ends it, at least zero.
-  ///
-  /// Default 10 s (U70).
-  public var idle = Interval.seconds(10)
+  public var idle: Interval
   /// How far apart collections are, more than zero.
-  ///
-  /// Default 15 s (U70).
-  public var collect = Interval.seconds(15)
+  public var collect: Interval
 
-  /// The numbers of the original.
-  public init() {}
+  /// Makes a configuration; the reader of scenarios knows the times of the original (U70).
+  public init(idle: Interval, collect: Interval) {
+    self.idle = idle
+    self.collect = collect
+  }
 }
 
 /// A request as the timeline makes it, once.

@@ -98,11 +98,12 @@ public struct URLLoader: StateMachine {
     return due == .never ? nil : due
   }
 
-  /// When the next request times out that matters, before a limit; the limit where none does.
+  /// When the next request times out that matters, before a limit.
   ///
   /// - Parameters:
   ///   - limit: what nobody wants to know is at this instant or later.
   ///   - matters: whether a time-out matters, or something will arrive before it.
+  /// - Returns: the instant; the limit where none does.
   public func nextTimeout(before limit: Instant, where matters: (LoadID) -> Bool) -> Instant {
     timeouts.earliest(before: limit) { matters($0.row) ? $0.due : .never }
   }

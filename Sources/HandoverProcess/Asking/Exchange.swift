@@ -29,7 +29,9 @@ enum StepAnswer {
 
 extension BackendProcess {
   /// The process for the next run: this one, or a fresh one where this one has spoken or ended
-  /// since the run before was closed. That is no fault of the next run.
+  /// since the run before was closed.
+  ///
+  /// That it has is no fault of the next run.
   func forNextRun(
     orElse start: () throws(BackendError) -> BackendProcess
   ) throws(BackendError) -> BackendProcess {

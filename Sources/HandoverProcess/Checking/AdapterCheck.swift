@@ -129,6 +129,7 @@ public struct AdapterCheck {
         return talk.orders(answer).contains("notify") ? nil : "it answered \(answer.excerpt)"
       }
     }
+    if hello.capabilities.contains(.observers) { lookAtObservers() }
   }
 
   private mutating func lookAtStop() {
@@ -158,7 +159,7 @@ public struct AdapterCheck {
 
   // MARK: What is played
 
-  private static let call =
+  static let call =
     #"{"call":{"id":"check-1","host":"check.example:443","kind":"unary","deadline":null,"#
     + #""failFast":false,"token":false,"complete":true,"options":{}}}"#
 

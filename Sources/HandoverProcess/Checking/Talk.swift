@@ -40,22 +40,24 @@ struct Talk {
   }
 
   /// Opens a run; the words for what was wrong, or nil.
-  func open(seq: Int, more: String = "") throws(BackendError) -> String? {
-    let answer = try ask(openLine(seq: seq, more: more))
+  ///
+  /// What `config` and the command hold beside the usual members begins with a comma.
+  func open(seq: Int, config: String = "", more: String = "") throws(BackendError) -> String? {
+    let answer = try ask(openLine(seq: seq, config: config, more: more))
     if let problem = wrongAnswer(answer, seq: seq) { return problem }
     return (try? answer.elements("out"))??.isEmpty == false
       ? "it did something before it was told of anything: \(answer.excerpt)" : nil
   }
 
-  private func openLine(seq: Int, more: String = "") -> String {
+  private func openLine(seq: Int, config: String = "", more: String = "") -> String {
     let run =
       switch hello.role {
       case .client:
         #""config":{"backoff":{"initial":1000000,"multiplier":1.6,"jitter":0,"max":120000000,"#
-          + #""minConnectTimeout":20000000},"idle":30000000,"seed":1},"#
+          + #""minConnectTimeout":20000000},"idle":30000000,"seed":1\#(config)},"#
           + #""initial":{"flags":["Reachable"],"app":"foreground"}"#
       case .transport:
-        #""config":{"tcpTimeout":900000000,"sendBuffer":131072,"cfstream":"iomgr"},"#
+        #""config":{"tcpTimeout":900000000,"sendBuffer":131072,"cfstream":"iomgr"\#(config)},"#
           + #""hosts":[{"host":"check.example:443","connect":50000,"server":"accept","#
           + #""names":"resolve"}],"#
           + #""initial":{"flags":["Reachable"],"path":"wifi","alive":[],"app":"foreground"}"#
@@ -128,10 +130,13 @@ struct Talk {
     return reports
   }
 
-  /// The names of what it does in an answer.
-  func orders(_ answer: AnswerFields) -> [String] {
-    ((try? answer.elements("out")) ?? [])?.compactMap { try? AnswerFields($0).first?.name } ?? []
+  /// What it does in an answer.
+  func out(_ answer: AnswerFields) -> [AnswerFields] {
+    ((try? answer.elements("out")) ?? [])?.compactMap { try? AnswerFields($0) } ?? []
   }
+
+  /// The names of what it does in an answer.
+  func orders(_ answer: AnswerFields) -> [String] { out(answer).compactMap(\.first?.name) }
 
   func stop() -> String? { process.stop() }
 

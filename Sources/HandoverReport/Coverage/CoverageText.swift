@@ -16,6 +16,7 @@ public struct CoverageText: Sendable {
   /// Every item, with what is known of it.
   ///
   /// - Parameter onlyUncovered: leaves out what an expectation shows.
+  /// - Returns: the text, in lines of at most 80 columns.
   public func items(onlyUncovered: Bool) -> String {
     let rows = coverage.rows.filter { !onlyUncovered || $0.witnesses.isEmpty }
     return rows.map { lines(of: $0).map { "\($0)\n" }.joined() + "\n" }.joined()

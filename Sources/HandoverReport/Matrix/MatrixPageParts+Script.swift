@@ -183,7 +183,7 @@ extension MatrixPageParts {
 
       // --- The time line: a lane for each thing, a column for each gap between two instants.
 
-      const kinds = ["Device", "Channels", "Connections", "Calls"];
+      const kinds = ["Device", "Channels", "Connections", "Threads", "Calls"];
       const figure = (lanes, marks, end) => {
         const instants = [...new Set([...lanes.flatMap(([, , spans]) => spans.flatMap(([from, to]) => [from, to])), ...marks, end])]
           .sort((one, other) => one - other);

@@ -1,12 +1,13 @@
 import HandoverCore
 
-/// One thing of a run over time: the network, a channel, a connection, a call.
+/// One thing of a run over time: the network, a channel, a connection, a thread, a call.
 struct TimelineLane: Hashable, Sendable {
   /// What the lane is of; causes stand above what follows from them.
   enum Kind: Int, Hashable, Sendable, Comparable {
     case device
     case channel
     case connection
+    case thread
     case call
 
     static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }

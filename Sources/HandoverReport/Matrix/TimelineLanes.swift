@@ -2,8 +2,8 @@ import HandoverCore
 import HandoverScenario
 import HandoverTrace
 
-/// Reads a trace as lanes: in which state the device, the channels, the connections and the calls
-/// were, and for how long.
+/// Reads a trace as lanes: in which state the device, the channels, the connections, the threads
+/// and the calls were, and for how long.
 struct TimelineLanes {
   private let script: Script
   private let names: TimelineRows
@@ -20,11 +20,19 @@ struct TimelineLanes {
   private var callPlaces: [UInt32: Int] = [:]  // lookup only
   private var requests: [UInt32: Int] = [:]  // lookup only
   private var requestConnections: [UInt32: Int] = [:]  // lookup only
+  private var threads: [ThreadKey: Int] = [:]  // lookup only
   private var connectionCount = 0
 
   /// How many lanes are drawn; more of them nobody reads.
   static let maximumCount = 40
   private static let network = 0
+
+  /// A thread: its number in the pool of an endpoint.
+  private struct ThreadKey: Hashable {
+    var endpoint: EndpointKey?
+    var pool: UInt32
+    var number: UInt32
+  }
 
   private struct State {
     var since: Instant
@@ -183,11 +191,41 @@ struct TimelineLanes {
       requestConnections[id] = add(.connection, "connection \(id + 1)", "open", .good)
     case .connectionClosed(let id): end(requestConnections[id], "closed", .plain)
     case .connectionLost(let id): end(requestConnections[id], "lost", .bad)
+    case .thread(let change, let number, let host, let pool):
+      take(change, of: number, host: host, pool: pool)
+    case .runsOn(let request, let number):
+      guard request < script.requests.count else { break }
+      let wanted = script.requests[Int(request)]
+      let thread = key(number, host: wanted.host, pool: UInt32(wanted.pool))
+      enter(threads[thread], "runs \(names.name(request: request))", .plain)
     case .answered, .heldSlot, .limitReached, .handedOver, .thawed, .responded, .received,
-      .pollAnswered,
-      .slotReleased, .thread, .runsOn, .longLimitChanged, .dispatcherClosed:
+      .pollAnswered, .slotReleased, .longLimitChanged, .dispatcherClosed:
       break
     }
+  }
+
+  private mutating func take(
+    _ change: ThreadChange, of number: UInt32, host: UInt32, pool: UInt32
+  ) {
+    let thread = key(number, host: Int(host), pool: pool)
+    switch change {
+    case .made: threads[thread] = add(.thread, name(number, host, pool), "idle", .waiting)
+    case .rests: enter(threads[thread], "idle", .waiting)
+    case .collected: end(threads[thread], "collected", .plain)
+    case .ended: end(threads[thread], "ends", .plain)
+    }
+  }
+
+  /// Two spellings of a host are one endpoint, whose threads bear the name of one of them.
+  private func key(_ number: UInt32, host: Int, pool: UInt32) -> ThreadKey {
+    let endpoint = host < script.hosts.count ? script.hosts[host].endpointKey() : nil
+    return ThreadKey(endpoint: endpoint, pool: pool, number: number)
+  }
+
+  private func name(_ number: UInt32, _ host: UInt32, _ pool: UInt32) -> String {
+    let several = script.pools.count > 1 && pool < script.pools.count
+    return "thread \(number)\(names.suffix(host: Int(host), " for "))"
+      + (several ? " in \(VisibleText.of(script.pools[Int(pool)]))" : "")
   }
 
   // MARK: Words

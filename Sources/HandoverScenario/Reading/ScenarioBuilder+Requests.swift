@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverThreadPoolMachine
 
 private enum LimitsKey: String, FieldKey {
   case preset, total, long, platform, policy, poll, chargesWaiting, keepAlive, threads
@@ -87,7 +88,9 @@ extension ScenarioBuilder {
   private mutating func threads(_ fields: Fields<LimitsKey>) -> ThreadConfiguration? {
     guard let member = fields.member(.threads) else { return nil }
     judgeHasDispatcher(at: member.key)
-    var threads = ThreadConfiguration()
+    var threads = ThreadConfiguration(
+      idle: .seconds(ThreadPoolTimes.idleSeconds),
+      collect: .seconds(ThreadPoolTimes.collectionSeconds))
     // What is no object has been reported, and is meant to be one.
     guard let settings = self.fields(member.value, "\"threads\"", ThreadsKey.self) else {
       return threads

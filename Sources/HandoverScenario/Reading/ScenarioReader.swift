@@ -54,6 +54,7 @@ public enum ScenarioReader {
   /// - Parameters:
   ///   - file: the name of the file as reports show it.
   ///   - byteCount: how many bytes it has; more than ``JSONReader/maximumByteCount``.
+  /// - Returns: the error, which stands at the beginning of the file.
   public static func refusal(ofFile file: String, byteCount: Int) -> Diagnostic {
     diagnostic(JSONReader.tooLarge(byteCount: byteCount), file)
   }

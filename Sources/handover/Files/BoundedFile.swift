@@ -19,6 +19,7 @@ enum BoundedFile {
   /// - Parameters:
   ///   - file: the file.
   ///   - limit: how many bytes it may have.
+  /// - Returns: the bytes, or why there are none.
   static func content(
     of file: String, atMost limit: Int = JSONReader.maximumByteCount
   ) -> Content {

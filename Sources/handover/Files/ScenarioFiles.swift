@@ -117,7 +117,9 @@ struct ScenarioFiles {
 
   /// Reads the bytes of a scenario file.
   ///
-  /// - Parameter complain: is told in words what is wrong, where that is not possible.
+  /// - Parameters:
+  ///   - file: the file.
+  ///   - complain: is told in words what is wrong, where that is not possible.
   /// - Returns: the bytes; nil where it cannot be read, or is too long.
   static func bytes(of file: String, _ complain: (String) -> Void) -> [UInt8]? {
     switch BoundedFile.content(of: file) {

@@ -54,6 +54,7 @@
     ///   - options: what can be chosen.
     ///   - compares: whether the backend is to come to the same as the simulation.
     ///   - makeBackend: makes the backend.
+    /// - Throws: what `makeBackend` throws.
     init<Failure: Error>(
       _ plan: [PlannedScenario], _ rehearsal: ParallelRun, _ gates: Gates,
       in networks: any LiveNetworkMaker, _ options: RealTime.Options, comparing compares: Bool,

@@ -1,0 +1,35 @@
+import HandoverBackend
+
+// The order in which a client's calls and its pool hear of a change of category (M15). No scenario
+// can tell the two apart, because all ends are the same.
+extension AdapterCheck {
+  mutating func lookAtObservers() {
+    look("it declares \"observers\", and lets a call cancel and end before its channel goes") {
+      talk throws(BackendError) in
+      if let problem = try talk.open(seq: 1, config: #","observers":"calls""#) { return problem }
+      let called = try talk.ask(Talk.eventLine(Self.call, seq: 2, at: 0))
+      let connects = talk.out(called).compactMap { try? $0.object("connect") }
+      guard let connection = try? connects.first?.number("connection") else {
+        return "its answer to a call is \(called.excerpt)"
+      }
+      let connected = #"{"connected":{"connection":\#(connection)}}"#
+      if let problem = try talk.event(connected, seq: 3, at: 1_000) { return problem }
+      let answer = try talk.ask(Talk.eventLine(#"{"flags":[]}"#, seq: 4, at: 2_000))
+      return Self.problem(in: talk.out(answer)).map { "\($0): \(answer.excerpt)" }
+    }
+  }
+
+  /// What is wrong with what a client does at a change of category; nil where nothing is.
+  private static func problem(in out: [AnswerFields]) -> String? {
+    guard let end = out.firstIndex(where: { $0["ended"] != nil }) else { return "the call goes on" }
+    if out[..<end].contains(where: \.endsChannel) { return "the channel goes before its call" }
+    return out[..<end].contains { $0["reset"] != nil } ? nil : "the call ends and cancels nothing"
+  }
+}
+
+extension AnswerFields {
+  /// Whether a client closes a connection or destroys a channel.
+  fileprivate var endsChannel: Bool {
+    self["close"] != nil || (try? object("channel").text("state")) == "SHUTDOWN"
+  }
+}
