@@ -58,7 +58,7 @@ public struct TimelineVerdict: Hashable, Sendable {
     return [
       gates.maxOutage.flatMap { _ in longest }.map { "an outage of \($0.readable) at most" },
       gates.maxAttempts.flatMap { _ in most }.map {
-        "\($0) new connection\($0 == 1 ? "" : "s") at most"
+        "\(TryVerdict.connections($0)) at most"
       },
     ].compactMap { $0 }
   }

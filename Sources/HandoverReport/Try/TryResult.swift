@@ -89,7 +89,7 @@ public struct TryGates: Hashable, Sendable {
       }
     }
     if let maxAttempts, let most = attempts.max(), most > maxAttempts {
-      complaints.append("\(most) new connections, over \(maxAttempts)")
+      complaints.append("\(TryVerdict.connections(most)), over \(maxAttempts)")
     }
     return complaints
   }
