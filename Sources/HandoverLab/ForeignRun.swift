@@ -2,6 +2,7 @@ import Glibc
 public import HandoverBackend
 public import HandoverCore
 public import HandoverLinux
+public import HandoverTry
 
 /// A run of an unmodified program inside a lab, while a script's timeline is played in real time.
 public struct ForeignRun: Sendable {
@@ -49,6 +50,8 @@ public struct ForeignRun: Sendable {
   public var until: Instant?
   /// A descriptor that frames are written to; nil writes none.
   public var capture: Int32?
+  /// Whether the program's traffic is looked at, to tell what became of it.
+  public var looksAtTraffic = false
 
   /// A run on the raw kernel without a limit in time.
   public init(_ script: Script, command: [String], environment: [String]) {
@@ -70,6 +73,10 @@ public struct ForeignRun: Sendable {
     public var remains: [String]
     /// Why frames could not be written, as `errno`; nil where all were.
     public var captureProblem: Int32?
+    /// Whether the program was ended because the time was over.
+    public var timeWasOver: Bool
+    /// What became of it at the changes of its network; empty where nobody looked.
+    public var outages: [TimelineOutage]
   }
 
   /// Runs the program to its end; the process must have entered namespaces of its own.
@@ -90,14 +97,19 @@ public struct ForeignRun: Sendable {
     var frames: FrameCapture?
     if let capture { frames = try FrameCapture(of: lab.device, to: capture) }
     defer { frames?.close() }
+    var watch: TimelineWatch?
+    if looksAtTraffic { watch = try TimelineWatch(script, in: lab) }
+    defer { watch?.close() }
     let program = try ProcessTree.start(
       command, environment: environment + Self.variables(script, lab))
     defer { program.end() }
     let player = ScriptPlayer(script, lab, server, platform)
-    let end = try follow(program, player, interruption, log: log)
+    let course = try follow(program, player, &watch, interruption, log: log)
     // Nobody writes to the file any more once this is over.
     frames?.close()
-    return Outcome(end: end, remains: lab.close(), captureProblem: frames?.problem)
+    return Outcome(
+      end: course.end, remains: lab.close(), captureProblem: frames?.problem,
+      timeWasOver: course.timeWasOver, outages: course.outages)
   }
 
   /// Where the program finds the servers.
@@ -115,10 +127,16 @@ public struct ForeignRun: Sendable {
 
   // MARK: While the program runs
 
+  private struct Course {
+    var end: ChildProcess.End
+    var timeWasOver = false
+    var outages: [TimelineOutage] = []
+  }
+
   private func follow(
-    _ program: ProcessTree, _ player: ScriptPlayer, _ interruption: Wakening,
-    log: (Instant, Event) -> Void
-  ) throws(LinuxError) -> ChildProcess.End {
+    _ program: ProcessTree, _ player: ScriptPlayer, _ watch: inout TimelineWatch?,
+    _ interruption: Wakening, log: (Instant, Event) -> Void
+  ) throws(LinuxError) -> Course {
     let start = monotonicMicroseconds()
     func now() -> Instant { Instant(microseconds: monotonicMicroseconds() - start) }
     if !player.device.app.runs { program.signal(SIGSTOP, to: .all) }
@@ -131,16 +149,22 @@ public struct ForeignRun: Sendable {
       switch try wait(until: min(due, until ?? .never), program, interruption, now) {
       case .ended(let end):
         log(now(), .ended(end))
-        return end
+        return Course(end: end, outages: watch?.outages(since: start, end) ?? [])
       case .interrupted:
-        return stop(program, grace: Self.lastGraceMicroseconds)
+        return Course(end: stop(program, grace: Self.lastGraceMicroseconds))
       case .due:
         guard let place = next, due <= until ?? .never else {
           log(now(), .timeIsOver)
-          return stop(program, grace: Self.graceMicroseconds)
+          // Before the program is asked to end: what it does then is no sign of anything.
+          let outages = watch?.outages(since: start, nil) ?? []
+          return Course(
+            end: stop(program, grace: Self.graceMicroseconds), timeWasOver: true, outages: outages)
         }
         let late = now().since(due)
-        let remark = try player.play(script.entries[place].action, program)
+        let (action, began) = (script.entries[place].action, monotonicMicroseconds())
+        let before = player.device
+        let remark = try player.play(action, program)
+        watch?.note(action, from: before, to: player.device, began: began)
         log(now(), .played(place, remark: Self.remark(remark, late: late)))
         next = entries.next()
       }

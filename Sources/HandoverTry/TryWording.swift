@@ -22,10 +22,14 @@ extension TryVerdict {
 
   private var recovery: String {
     guard recovers != nil else { return "nothing came afterwards" }
-    let connections = attempts == 1 ? "1 new connection" : "\(attempts) new connections"
     if attempts == 0 { return "payload again without a new connection" }
     let dead = deadAttempts == 0 ? "" : ", \(deadAttempts) never answered"
-    return "payload again by \(connections)\(dead)"
+    return "payload again by \(Self.connections(attempts))\(dead)"
+  }
+
+  /// So many connections that were tried, in words.
+  public static func connections(_ count: Int) -> String {
+    count == 1 ? "1 new connection" : "\(count) new connections"
   }
 
   /// What it waits for.

@@ -14,7 +14,12 @@ struct Handover: ParsableCommand {
       A scenario is a JSON file: reachability flags over time, calls, and what must
       happen. It is replayed on each profile it names, in virtual time.
 
+      A client of yours is moved from network to network in a lab: as it is by try, or
+      call by call by run, behind an adapter that backend new --real-time begins.
+
       Examples:
+        handover try -- my-client           what the network does to any program
+        handover backend new --real-time    an adapter for a client, to start from
         handover run                        replay everything under Scenarios
         handover run my.json --profile sockets-monitor
         handover run Scenarios -o junit=report.xml -o pretty=-

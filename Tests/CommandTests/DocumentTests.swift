@@ -77,6 +77,18 @@ struct DocumentTests {
     }
   }
 
+  @Test(
+    "the first pages lead to programs as they are, and to adapters with sockets of their own",
+    arguments: [
+      "README.md", "Sources/handover/Handover.docc/Handover.md",
+      "Sources/handover/Handover.docc/WritingABackend.md",
+    ])
+  func firstPages(_ page: String) throws {
+    let text = try String(contentsOf: packageRoot.appending(path: page), encoding: .utf8)
+    #expect(text.contains("backend new --real-time"))
+    #expect(text.contains("handover try") || text.contains("<doc:TryingAProgram>"))
+  }
+
   @Test("the README's run of requests passes on both of their profiles")
   func requests() throws {
     let text = try String(

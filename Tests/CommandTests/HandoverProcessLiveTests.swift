@@ -1,6 +1,10 @@
 import Foundation
 import Testing
 
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
 /// Clients with sockets of their own in the device lab, each a process.
 @Suite("handover run --backend lab:COMMAND", .enabled(if: labIsThere))
 struct HandoverProcessLiveTests {
@@ -336,6 +340,87 @@ struct HandoverProcessLiveTests {
     let swapped = try run(try scenario([]), server: "python3 Fixtures/Backends/live.py")
     #expect(swapped.status == 3)
     #expect(swapped.errors.contains("what --server names must say"), "\(swapped.errors)")
+  }
+
+  private static let roaming = "lab:python3 Fixtures/Backends/roaming.py"
+  private static let roamingServer = "python3 Fixtures/Backends/roaming.py --server"
+
+  @Test(
+    "the stories for clients convict who hangs, and let pass who is quick and who survives",
+    arguments: [
+      (Self.client, Self.server, Int32(1)), (Self.client + " --keepalive", Self.server, Int32(0)),
+      (Self.roaming, Self.roamingServer, Int32(0)),
+    ])
+  func stories(_ client: String, _ server: String, _ status: Int32) throws {
+    let run = try run(
+      "Scenarios/clients", client: client, server: server, "--profile", "linux-sockets", "--jobs",
+      "14", "--max-hang", "5s", "--patience", "30s")
+    #expect(run.status == status, "\(run.output)\(run.errors)")
+    if status == 1 {
+      #expect(run.output.contains(/\nHANGS: \d+ calls, worst 17\.\d s\n/), "\(run.output)")
+    } else {
+      #expect(run.output.contains("\nHANGS: none longer than 5.0 s\n"), "\(run.output)")
+    }
+    // Of what survives the last call of each story ends OK, and none was cut.
+    if client == Self.roaming {
+      #expect(run.output.contains("12 passed, 0 failed, 0 non-strict, 2 unsupported"))
+    }
+  }
+
+  @Test("a connection takes as long as its host says, and only the first call waits for it")
+  func slowConnection() throws {
+    let file = try scratch.write(
+      """
+      { "format": 1, "id": "live/slow", "profiles": ["linux-sockets"],
+        "initial": { "flags": 2 }, "hosts": { "a:1": { "connect": "3s" }, "b:1": {} },
+        "timeline": [
+          { "at": "0s", "call": { "id": "slow", "host": "a:1", "takes": "0s" } },
+          { "at": "0s", "call": { "id": "other", "host": "b:1", "takes": "0s" } },
+          { "at": "6s", "call": { "id": "later", "host": "a:1", "takes": "0s" } }],
+        "expect": [
+          { "call": "slow", "status": "OK", "within": ["3s", "5s"] },
+          { "call": "other", "status": "OK", "before": "1s" },
+          { "call": "later", "status": "OK", "within": ["6s", "7s"] }] }
+      """, to: "slow.json")
+    let run = try run(file, "--patience", "30s")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+  }
+
+  @Test("a case with a late entry is played once more, and is an ERROR then")
+  func late() throws {
+    let log = scratch.url.appending(path: "commands.jsonl").path
+    let client = try scratch.write(
+      "tee -a '\(log)' | python3 Fixtures/Backends/live.py", to: "client.sh")
+    let run = try run(
+      try scenario([Self.wifiAppears]), client: "lab:sh \(client)", "--tolerance", "1us",
+      "--patience", "30s")
+    #expect(run.status == 3, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("late, twice: this machine is too busy"), "\(run.output)")
+    #expect(run.output.contains("1 error"), "\(run.output)")
+    let commands = try String(contentsOfFile: log, encoding: .utf8)
+    #expect(commands.split(separator: #""cmd":"open""#).count == 3, "\(commands)")
+  }
+
+  @Test("JUnit has the time of the wall, case by case and in sum")
+  func wallTime() throws {
+    let report = scratch.url.appending(path: "report.xml")
+    let file = try scratch.write(
+      """
+      { "format": 1, "id": "live/short", "profiles": ["sockets", "linux-sockets"],
+        "initial": { "flags": 2 }, "hosts": { "a:1": {} },
+        "timeline": [{ "at": "0s", "call": { "id": "a", "host": "a:1", "takes": "1500ms" } }],
+        "expect": [{ "call": "a", "status": "OK" }] }
+      """, to: "short.json")
+    let run = try run(file, "--patience", "30s", "-o", "junit=\(report.path)")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    let xml = try XMLDocument(data: try Data(contentsOf: report), options: [])
+    func times(_ path: String) throws -> [Double] {
+      try xml.nodes(forXPath: path).compactMap { $0.stringValue.flatMap(Double.init) }
+    }
+    let cases = try times("//testcase/@time")
+    #expect(cases.count == 2 && cases.allSatisfy { $0 >= 1.5 }, "\(cases)")
+    let sum = try times("/testsuites/@time")
+    #expect(sum.count == 1 && sum.allSatisfy { $0 >= 3 }, "\(sum)")
   }
 
   @Test("servers go with lab:, and with nothing else")

@@ -40,6 +40,18 @@ struct HelpTests {
     }
   }
 
+  @Test(
+    "whoever begins is led to programs as they are, and to adapters with sockets of their own",
+    arguments: [
+      ["--help"], ["backend", "--help"], ["backend", "new", "--help"], ["backend", "new"],
+      ["backend", "new", "--language", "swift"], ["backend", "new", "--language", "go"],
+    ])
+  func firstPages(_ arguments: [String]) throws {
+    let text = try CommandLineRun(arguments).output
+    #expect(text.contains("handover try"))
+    #expect(text.contains("--real-time"))
+  }
+
   @Test("the examples of the help have a command line that is right", .timeLimit(.minutes(2)))
   func examples() throws {
     let paths = try CommandTree.paths()

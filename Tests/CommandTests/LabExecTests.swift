@@ -22,6 +22,13 @@ private func story(_ timeline: [String], in scratch: ScratchDirectory) throws ->
     """, to: "story.json")
 }
 
+extension CommandLineRun {
+  /// The last line that was said beside the output.
+  fileprivate var lastLine: String {
+    errors.split(separator: "\n").last.map(String.init) ?? ""
+  }
+}
+
 @Suite("handover lab exec", .enabled(if: labIsThere))
 struct LabExecTests {
   private let scratch: ScratchDirectory
@@ -113,6 +120,60 @@ struct LabExecTests {
     #expect(run.status == 143, "\(run.errors)")
     let other = try CommandLineRun("lab", "exec", file, "--until", "1min", "--", "sleep", "0.3")
     #expect(other.status == 0, "\(other.errors)")
+  }
+
+  private static let toWiFi = [#"{ "at": "1s", "flags": ["Reachable"] }"#]
+
+  @Test(
+    "a program that waits on a dead path is over the limit, and the last line says so",
+    .enabled(if: Program.find("curl") != nil))
+  func overTheLimit() throws {
+    let hangs = try run(
+      Self.toWiFi, ["--max-outage", "2s", "--until", "5s"], "sh", "-c",
+      "exec curl -sN http://$HANDOVER_SERVER/stream")
+    #expect(hangs.status == 1, "\(hangs.errors)")
+    #expect(
+      hangs.lastLine.contains(
+        #/^OVER THE LIMIT: no payload came again; the limit is 2 s \(the change at 1(\.\d)? s\)\.$/#
+      ),
+      "\(hangs.errors)")
+    let hammers = try run(
+      Self.toWiFi, ["--max-attempts", "3", "--until", "5s"], "sh", "-c",
+      "while :; do curl -s http://$HANDOVER_SERVER/; done")
+    #expect(hammers.status == 1, "\(hammers.errors)")
+    #expect(hammers.lastLine.contains(#/^OVER THE LIMIT: \d+ new connections, over 3 /#))
+  }
+
+  @Test(
+    "a program that comes back is within the limit, and its end is its own",
+    .enabled(if: Program.find("curl") != nil))
+  func withinTheLimit() throws {
+    let stream = "curl -sN --speed-limit 1 --speed-time 1 http://$HANDOVER_SERVER/stream"
+    let ends = try run(
+      Self.toWiFi, ["--max-outage", "30s", "--max-attempts", "1"], "sh", "-c",
+      "\(stream); curl -s http://$HANDOVER_SERVER/; exit 7")
+    #expect(ends.status == 7, "\(ends.errors)")
+    #expect(
+      ends.lastLine.contains(
+        #/^WITHIN THE LIMIT: an outage of [0-9.]+ m?s at most, 1 new connection at most\.$/#),
+      "\(ends.errors)")
+    let goesOn = try run(
+      Self.toWiFi, ["--max-outage", "30s", "--until", "6s"], "sh", "-c",
+      "while :; do curl -s -m 1 http://$HANDOVER_SERVER/; sleep 0.1; done")
+    #expect(goesOn.status == 0, "\(goesOn.errors)")
+    #expect(goesOn.lastLine.hasPrefix("WITHIN THE LIMIT: an outage of "), "\(goesOn.errors)")
+  }
+
+  @Test("where nothing shows whether a limit is kept, that is no success")
+  func undecidedLimit() throws {
+    let silent = try run(
+      Self.toWiFi, ["--max-outage", "1s", "--until", "3s"], "sleep", "600")
+    #expect(silent.status == 3, "\(silent.errors)")
+    #expect(silent.lastLine == "INCONCLUSIVE: no payload came before the network changed.")
+    let early = try run(Self.toWiFi, ["--max-attempts", "1"], "true")
+    #expect(early.status == 3, "\(early.errors)")
+    #expect(early.lastLine == "INCONCLUSIVE: the network did not change while it ran.")
+    #expect(try run([], ["--max-attempts", "-1"], "true").status == 2)
   }
 
   @Test("the program knows nothing of namespaces, and the lab is slow where that is asked for")

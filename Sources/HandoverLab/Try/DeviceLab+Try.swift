@@ -19,6 +19,9 @@ extension DeviceLab {
     }
   }
 
+  /// The device's address on a path, the most significant byte first; nil where it never is on it.
+  func deviceNumber(on path: PathIndex) -> UInt32? { deviceAddress(on: path)?.number }
+
   /// Cuts every router off from the servers, or no more.
   func cutUplinks(_ isCut: Bool) throws(LinuxError) {
     for router in routers { try router.cutUplink(isCut) }
@@ -36,6 +39,11 @@ extension DeviceLab {
       }
     }
   }
+}
+
+extension IPAddress {
+  /// An IPv4 address as a number, the most significant byte first.
+  var number: UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
 }
 
 extension SocketOptions {

@@ -205,11 +205,7 @@ private struct TryStory {
       restoresConnections: run.move.restoresConnections,
       forgetsConnections: run.move.forgetsConnections, endsConnections: endedConnections > 0,
       liveAddress: run.move.restoresConnections || run.move.forgetsConnections
-        ? nil : device.path.flatMap { lab.deviceAddress(on: $0) }.map(Self.number))
-  }
-
-  private static func number(_ address: IPAddress) -> UInt32 {
-    address.bytes.reduce(0) { $0 << 8 | UInt32($1) }
+        ? nil : device.path.flatMap(lab.deviceNumber))
   }
 
   func observation() -> TryObservation {
@@ -304,7 +300,7 @@ private struct TryStory {
 
 extension ChildProcess.End {
   /// In words, such as `status 7` or `signal 9`.
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .exited(let status): "status \(status)"
     case .signalled(let signal): "signal \(signal)"

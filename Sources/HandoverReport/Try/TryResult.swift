@@ -70,17 +70,26 @@ public struct TryGates: Hashable, Sendable {
 
   /// What a row is beyond, in words; empty where it keeps to the limits.
   func complaints(about row: TryRow) -> [String] {
-    var complaints: [String] = []
     let decided = row.verdicts.filter { $0.word != .inconclusive }
+    return complaints(recovers: decided.map(\.recovers), attempts: decided.map(\.attempts))
+  }
+
+  /// What some changes are beyond, in words; empty where they keep to the limits.
+  ///
+  /// - Parameters:
+  ///   - recovers: how long it took each until payload came on a live path; nil where none did.
+  ///   - attempts: how many connections each tried.
+  func complaints(recovers: [Interval?], attempts: [Int]) -> [String] {
+    var complaints: [String] = []
     if let maxOutage {
-      if decided.contains(where: { $0.recovers == nil }) {
+      if recovers.contains(where: { $0 == nil }) {
         complaints.append("no payload came again; the limit is \(maxOutage.readable)")
-      } else if let worst = decided.compactMap(\.recovers).max(), worst > maxOutage {
+      } else if let worst = recovers.compactMap({ $0 }).max(), worst > maxOutage {
         complaints.append("an outage of \(worst.readable), over \(maxOutage.readable)")
       }
     }
-    if let maxAttempts, let most = decided.map(\.attempts).max(), most > maxAttempts {
-      complaints.append("\(most) new connections, over \(maxAttempts)")
+    if let maxAttempts, let most = attempts.max(), most > maxAttempts {
+      complaints.append("\(TryVerdict.connections(most)), over \(maxAttempts)")
     }
     return complaints
   }

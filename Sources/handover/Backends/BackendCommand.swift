@@ -12,9 +12,13 @@
       discussion: """
         A backend is a program that speaks the protocol over its standard streams: a
         client or a transport under test, in any language. The documentation goes
-        through it step by step ("Writing a backend").
+        through it step by step ("Writing a backend"). A client with sockets of its
+        own needs the smaller protocol in real time; a program that is to stay as it
+        is needs none of it, but handover try.
 
         Examples:
+          handover backend new --real-time --language go >main.go
+          handover run Scenarios/clients --backend lab:./my-client --server ./my-server
           handover backend new --language python >my_backend.py
           handover backend check 'python3 my_backend.py'
           handover run Scenarios --backend 'exec:python3 my_backend.py'
@@ -105,7 +109,7 @@
       let shown = RealTimeCheck.ruleCount + 1 - skipped
       say(
         (skipped == 0 ? "All \(shown) rules hold." : "\(shown) rules hold, \(skipped) not asked.")
-          + " Next:\n  handover run Scenarios/clients --profile linux-sockets "
+          + " Next:\n  handover run Scenarios/clients --jobs 16 --max-hang 5s "
           + "--backend 'lab:\(asked)' --server '\(settings.server ?? "")'")
     }
 

@@ -11,8 +11,9 @@
         in. It is written to standard output.
 
         With --real-time the client has sockets of its own, and is put under test in
-        the device lab. Without, it lives in virtual time: its connections are made
-        by the harness.
+        the device lab: most clients want that. Without, it lives in virtual time:
+        its connections are made by the harness. A program that is to stay as it is
+        needs no backend: handover try.
 
         Examples:
           handover backend new --real-time --language java >MyClient.java

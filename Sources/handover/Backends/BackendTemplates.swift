@@ -9,6 +9,9 @@ enum BackendTemplates {
 
     The loop at the end speaks the protocol and can stay as it is. Replace the toy, TODO by TODO, and
     declare a capability as soon as your client has it.
+
+    Your client lives in virtual time here, without sockets. One that shall keep its own begins with
+    `handover backend new --real-time`; a program is tried as it is by `handover try -- PROGRAM`.
     """
 
     import json

@@ -41,6 +41,8 @@
 
         Exit status: the program's, 128 and the signal's number where one ended it;
         2 bad usage or bad input, 3 no lab can be had here, 130 or 143 interrupted.
+        With --max-outage or --max-attempts: 1 a limit is not kept, 3 nothing shows
+        whether one is, else 0 where the time is over, or the program's.
 
         Examples:
           handover lab exec my.json -- sh -c 'curl -N $HANDOVER_SERVER/stream'
@@ -73,6 +75,8 @@
       completion: .file())
     var pcap: String?
 
+    @OptionGroup var gateOptions: TryGateOptions
+
     @Argument(
       parsing: .postTerminator, help: "The program and its arguments, after --.")
     var command: [String] = []
@@ -97,6 +101,7 @@
       if let pcap { try FileIdentity.refuse([pcap], over: [scenario]) }
       let frames = try pcap.map { CaptureFile(try .opened($0)) }
       foreign.capture = frames?.descriptor
+      foreign.looksAtTraffic = gateOptions.gates != TryGates()
       interruption.asLastResort {
         _ = frames?.finish(nil)
         return .done
@@ -151,10 +156,23 @@
       if let failure { printError(failure.description) }
       if let status = interruption.exitStatus { throw Leave(status) }
       if failure != nil { throw Leave(.badInput) }
+      if foreign.looksAtTraffic { try judge(ended) }
       switch ended.end {
       case .exited(let status): Leaving.finally(status)
       case .signalled(let signal): Leaving.finally(128 + signal)
       }
+    }
+  }
+
+  extension LabExecCommand {
+    /// Says whether the program kept to its limits; leaves unless it did and ended by itself.
+    private func judge(_ outcome: ForeignRun.Outcome) throws {
+      let verdict = TimelineVerdict(outcome.outages, gateOptions.gates)
+      printError(verdict.text)
+      if verdict.isBad { throw Leave(.failure) }
+      if !verdict.isDecided { throw Leave(.breakdown) }
+      // Nobody expects a program without an end to have ended well.
+      if outcome.timeWasOver { throw Leave(.allAsExpected) }
     }
   }
 

@@ -1,0 +1,99 @@
+import HandoverCore
+import HandoverLinux
+import HandoverTry
+
+/// Looks at the traffic of a program and notes what a timeline does to its network.
+struct TimelineWatch: ~Copyable {
+  private let traffic: TrafficWatch
+  private let lab: DeviceLab
+  private let script: Script
+  private var changes: [NetworkChange] = []
+  private var losses: [NetworkChange.Loss] = []
+
+  /// Begins to look.
+  init(_ script: Script, in lab: DeviceLab) throws(LinuxError) {
+    traffic = try TrafficWatch(lab)
+    self.lab = lab
+    self.script = script
+  }
+
+  /// Ends the looking.
+  borrowing func close() { traffic.close() }
+
+  /// Notes that an entry was played.
+  ///
+  /// - Parameters:
+  ///   - action: what the entry says.
+  ///   - before: the device as it was then.
+  ///   - device: the device as it is now.
+  ///   - began: when the entry was begun, on the monotonic clock in microseconds.
+  mutating func note(
+    _ action: ScriptAction, from before: Device, to device: Device, began: Int64
+  ) {
+    let began = traffic.instant(of: began)
+    guard let beginsOutage = effect(of: action, from: before, to: device, at: began) else { return }
+    let paths = (0..<UInt8(64)).map { PathIndex($0) }.filter { path in
+      path == device.path || device.keptAlive.contains(path)
+    }
+    changes.append(
+      NetworkChange(
+        began: began, ended: traffic.now, beginsOutage: beginsOutage,
+        addresses: device.app.runs ? paths.compactMap(lab.deviceNumber) : [], losses: losses))
+  }
+
+  /// Whether an entry takes some of the network away; nil where it has nothing to do with it.
+  private mutating func effect(
+    of action: ScriptAction, from before: Device, to device: Device, at now: Instant
+  ) -> Bool? {
+    switch action {
+    case .flags, .path:
+      let isLost = before.keptAlive.subtracting(device.keptAlive)
+      guard before.path != device.path || !isLost.isEmpty else { return nil }
+      return true
+    case .app: return before.app.runs == device.app.runs ? nil : false
+    case .transport(let hosts, let word): return effect(of: word, hosts, at: now)
+    case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .receive, .interceptor,
+      .request, .cancelRequest, .ask, .dispatcher, .server, .names, .monitor:
+      return nil
+    }
+  }
+
+  private mutating func effect(
+    of word: TransportWord, _ hosts: HostSelector, at now: Instant
+  ) -> Bool {
+    let numbers = script.hosts.indices.filter(hosts.includes).map {
+      ServerNetwork.address(of: $0).number
+    }
+    switch word {
+    case .stall, .stallAcked, .reset, .fin, .halfClose, .kill:
+      losses.removeAll { numbers.contains($0.address) }
+      losses += numbers.map { NetworkChange.Loss(address: $0, before: now) }
+      return true
+    // What is open goes on.
+    case .blackholeConnect: return true
+    case .resume:
+      losses.removeAll { numbers.contains($0.address) }
+      return false
+    }
+  }
+
+  /// What became of the program until now.
+  ///
+  /// - Parameters:
+  ///   - start: when the timeline began, on the monotonic clock in microseconds; instants count
+  ///     from there.
+  ///   - end: how the program ended; nil where it runs.
+  borrowing func outages(since start: Int64, _ end: ChildProcess.End?) -> [TimelineOutage] {
+    let now = traffic.now
+    let seen = traffic.seen
+    let observation = TryObservation(
+      device: seen.device.flows, servers: seen.servers.flows, sockets: seen.sockets, moved: nil,
+      restored: nil, end: now, programEnd: end.map { ProgramEnd(at: now, words: $0.words) })
+    let shift = traffic.instant(of: start).since(.zero)
+    return observation.outages(at: changes).map { outage in
+      var outage = outage
+      outage.since = Instant(microseconds: outage.since.microseconds - shift.microseconds)
+      return outage
+    }
+  }
+}

@@ -1,0 +1,123 @@
+public import HandoverCore
+
+/// What carries the device's traffic once something was done to the network.
+public struct NetworkChange: Hashable, Sendable {
+  /// Connections to a host that carry nothing any more.
+  public struct Loss: Hashable, Sendable {
+    /// The host's address, the most significant byte first.
+    public var address: UInt32
+    /// Only those that were opened before.
+    public var before: Instant
+
+    /// A loss.
+    public init(address: UInt32, before: Instant) {
+      self.address = address
+      self.before = before
+    }
+  }
+
+  /// When it began to be done.
+  public var began: Instant
+  /// When it was done.
+  public var ended: Instant
+  /// Whether it takes something away; what only gives it back begins no outage.
+  public var beginsOutage: Bool
+  /// The device's addresses whose connections carry traffic; empty where none do, or where nobody
+  /// runs who could read it.
+  public var addresses: [UInt32]
+  /// What is lost all the same.
+  public var losses: [Loss]
+
+  /// A change.
+  public init(
+    began: Instant, ended: Instant, beginsOutage: Bool, addresses: [UInt32], losses: [Loss] = []
+  ) {
+    self.began = began
+    self.ended = ended
+    self.beginsOutage = beginsOutage
+    self.addresses = addresses
+    self.losses = losses
+  }
+
+  /// Whether a flow carries traffic.
+  func carries(_ flow: Flow) -> Bool {
+    addresses.contains(flow.local.address)
+      && !losses.contains { $0.address == flow.remote.address && flow.opened < $0.before }
+  }
+}
+
+/// The time without payload that a program lived through after a change of the network.
+public struct TimelineOutage: Hashable, Sendable {
+  /// The first change since payload came.
+  public var since: Instant
+  /// From there to the first payload on a live path; nil where none came.
+  public var recovers: Interval?
+  /// How many connections were tried until the next outage began.
+  public var attempts: Int
+  /// How long the program was watched from the last change on.
+  public var watched: Interval
+  /// Why there can be no verdict on its length; nil where there can.
+  public var doubt: Doubt?
+  /// How the program ended while it lasted; nil where it did not.
+  public var programEnd: ProgramEnd?
+
+  /// Why nobody can tell how long an outage lasts.
+  public enum Doubt: Hashable, Sendable {
+    /// No payload came before it.
+    case silentBefore
+    /// The device has no network to the end.
+    case noNetwork
+  }
+}
+
+extension TryObservation {
+  /// The outages of a timeline, in its order.
+  ///
+  /// The first change since payload came on a live path begins one; the changes that come before
+  /// payload does belong to it, and the new connections of all of them count together.
+  public func outages(at changes: [NetworkChange]) -> [TimelineOutage] {
+    let seen = seenFlows
+    var outages: [TimelineOutage] = []
+    var rest = changes[...]
+    while let place = rest.firstIndex(where: \.beginsOutage), rest[place].began < lastLife {
+      let (last, payload) = Self.ending(of: rest[place...], seen)
+      let next = changes[(last + 1)...].first { $0.beginsOutage }
+      outages.append(
+        outage(rest[place].began, changes[last], payload, next: next?.began ?? end, seen))
+      rest = changes[(last + 1)...]
+    }
+    return outages
+  }
+
+  /// The place of the last change before payload came, and when that came.
+  private static func ending(
+    of changes: ArraySlice<NetworkChange>, _ seen: [SeenFlow]
+  ) -> (last: Int, payload: Instant?) {
+    for place in changes.indices {
+      let change = changes[place]
+      let payload = seen.filter { change.carries($0.flow) }.flatMap(\.payload)
+        .filter { $0 >= change.ended }.min()
+      let next = place + 1 < changes.endIndex ? changes[place + 1].began : .never
+      if let payload, payload < next { return (place, payload) }
+    }
+    return (changes.endIndex - 1, nil)
+  }
+
+  private func outage(
+    _ since: Instant, _ last: NetworkChange, _ payload: Instant?, next: Instant,
+    _ seen: [SeenFlow]
+  ) -> TimelineOutage {
+    let attempts = seen.count {
+      $0.flow.transport == .tcp && $0.flow.opened >= since && $0.flow.opened < next
+    }
+    let heardBefore = seen.contains { $0.payload.contains { $0 < since } }
+    var outage = TimelineOutage(
+      since: since, recovers: payload?.since(since), attempts: attempts,
+      watched: end.since(min(last.ended, end)))
+    if payload == nil {
+      outage.doubt = !heardBefore ? .silentBefore : last.addresses.isEmpty ? .noNetwork : nil
+      outage.programEnd = programEnd
+    }
+    return outage
+  }
+}

@@ -1,0 +1,83 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverReport
+@testable import HandoverTry
+
+@Suite("Limits of a program that lived through a timeline")
+struct TimelineVerdictTests {
+  private static func outage(
+    _ recovers: Interval?, attempts: Int = 1, watched: Interval = .seconds(30),
+    doubt: TimelineOutage.Doubt? = nil, ended: Bool = false
+  ) -> TimelineOutage {
+    TimelineOutage(
+      since: .zero + .seconds(2), recovers: recovers, attempts: attempts, watched: watched,
+      doubt: doubt, programEnd: ended ? ProgramEnd(at: .zero, words: "status 0") : nil)
+  }
+
+  private static func verdict(
+    _ outages: TimelineOutage..., maxOutage: Interval? = .seconds(5), maxAttempts: Int? = nil
+  ) -> TimelineVerdict {
+    TimelineVerdict(outages, TryGates(maxOutage: maxOutage, maxAttempts: maxAttempts))
+  }
+
+  @Test("the worst figures of those that were asked for are told where the limits are kept")
+  func kept() {
+    let outages = [Self.outage(.seconds(5), attempts: 1), Self.outage(.seconds(1), attempts: 3)]
+    let both = TimelineVerdict(outages, TryGates(maxOutage: .seconds(5), maxAttempts: 3))
+    #expect(!both.isBad && both.isDecided)
+    #expect(
+      both.text == "WITHIN THE LIMIT: an outage of 5 s at most, 3 new connections at most.")
+    let one = Self.verdict(Self.outage(nil), maxOutage: nil, maxAttempts: 1)
+    #expect(one.text == "WITHIN THE LIMIT: 1 new connection at most.")
+  }
+
+  @Test("what is over a limit is told with the change that it follows")
+  func over() {
+    let verdict = Self.verdict(
+      Self.outage(.milliseconds(5_100), attempts: 4), Self.outage(.seconds(1)), maxAttempts: 3)
+    #expect(verdict.isBad && verdict.isDecided)
+    #expect(
+      verdict.text == "OVER THE LIMIT: an outage of 5.1 s, over 5 s (the change at 2 s); "
+        + "4 new connections, over 3 (the change at 2 s).")
+    let endless = Self.verdict(Self.outage(nil))
+    #expect(
+      endless.text
+        == "OVER THE LIMIT: no payload came again; the limit is 5 s (the change at 2 s).")
+  }
+
+  @Test("a program that ends instead of coming back is over the limit, however soon")
+  func ended() {
+    #expect(Self.verdict(Self.outage(nil, watched: .seconds(1), ended: true)).isBad)
+  }
+
+  @Test("what nobody can tell is no verdict")
+  func undecided() {
+    let words: [(TimelineOutage?, String)] = [
+      (nil, "the network did not change while it ran"),
+      (Self.outage(nil, doubt: .silentBefore), "no payload came before the network changed"),
+      (Self.outage(nil, doubt: .noNetwork), "the device has no network to the end"),
+      (
+        Self.outage(nil, watched: .seconds(5)), "it was watched for only 5 s after the change"
+      ),
+    ]
+    for (outage, text) in words {
+      let verdict = TimelineVerdict(
+        outage.map { [$0] } ?? [], TryGates(maxOutage: .seconds(5)))
+      #expect(!verdict.isBad && !verdict.isDecided)
+      #expect(verdict.text == "INCONCLUSIVE: \(text).")
+    }
+    let partly = Self.verdict(Self.outage(.seconds(1)), Self.outage(nil, doubt: .noNetwork))
+    #expect(partly.isDecided)
+    #expect(
+      partly.text
+        == "WITHIN THE LIMIT: an outage of 1 s at most; 1 of 2 came to no verdict.")
+  }
+
+  @Test("too many connections are told even where nobody can tell how long it lasts")
+  func doubtful() {
+    let verdict = Self.verdict(
+      Self.outage(nil, attempts: 9, doubt: .noNetwork), maxAttempts: 3)
+    #expect(verdict.text == "OVER THE LIMIT: 9 new connections, over 3 (the change at 2 s).")
+  }
+}

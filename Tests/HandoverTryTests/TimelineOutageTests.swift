@@ -1,0 +1,133 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverTry
+
+@Suite("Outages of a timeline")
+struct TimelineOutageTests {
+  private static let cellular = FlowStory.device
+  private static let wifi = FlowStory.wifi
+
+  private static func change(
+    _ at: Int64, _ addresses: [UInt32], begins: Bool = true, losses: [NetworkChange.Loss] = []
+  ) -> NetworkChange {
+    NetworkChange(
+      began: FlowStory.at(at), ended: FlowStory.at(at + 10), beginsOutage: begins,
+      addresses: addresses, losses: losses)
+  }
+
+  private static func loss(before: Int64) -> NetworkChange.Loss {
+    .init(address: FlowStory.server.address, before: FlowStory.at(before))
+  }
+
+  /// A program that heard a stream over cellular until 5 s.
+  private static var story: StreamStory {
+    var story = StreamStory()
+    story.moved = nil
+    story.stream(0, 5_000)
+    return story
+  }
+
+  @Test("lasts from the change to the first payload on a live path")
+  func recovers() {
+    var story = Self.story
+    // It comes by the path that was left, and says nothing of the new one.
+    story.drip(5_200, 5_400)
+    story.stream(8_000, 9_000, port: 40_001, at: Self.wifi)
+    let outages = story.observation.outages(at: [Self.change(5_000, [Self.wifi])])
+    #expect(outages.count == 1)
+    #expect(outages.first?.since == FlowStory.at(5_000))
+    #expect(outages.first?.recovers == .milliseconds(3_003))
+    #expect(outages.first?.attempts == 1)
+    #expect(outages.first?.doubt == nil)
+  }
+
+  @Test("goes on where nothing comes, until the watch is over")
+  func lasts() {
+    let outages = Self.story.observation.outages(at: [Self.change(5_000, [Self.wifi])])
+    #expect(outages.map(\.recovers) == [nil])
+    #expect(outages.map(\.watched) == [.milliseconds(29_990)])
+    #expect(outages.map(\.doubt) == [nil])
+  }
+
+  @Test("belongs to all changes before payload comes again, from the first")
+  func together() {
+    var story = Self.story
+    story.stream(12_000, 14_000, port: 40_001, at: Self.wifi)
+    let changes = [
+      Self.change(5_000, []), Self.change(7_000, [Self.cellular]), Self.change(9_000, [Self.wifi]),
+    ]
+    let outages = story.observation.outages(at: changes)
+    #expect(outages.map(\.since) == [FlowStory.at(5_000)])
+    #expect(outages.map(\.recovers) == [.milliseconds(7_003)])
+  }
+
+  @Test("is another one where payload came between two changes, with attempts of its own")
+  func apart() {
+    var story = Self.story
+    story.stream(6_000, 9_000, port: 40_001, at: Self.wifi)
+    story.story.open(11_000, port: 40_002)
+    story.story.open(12_000, port: 40_003)
+    let changes = [Self.change(5_000, [Self.wifi]), Self.change(10_000, [Self.cellular])]
+    let outages = story.observation.outages(at: changes)
+    #expect(outages.map(\.recovers) == [.milliseconds(1_003), .milliseconds(1_003)])
+    #expect(outages.map(\.attempts) == [1, 2])
+  }
+
+  @Test("is none where the connection goes on over a link that stays up")
+  func staysUp() {
+    var story = Self.story
+    story.drip(5_200, 9_000)
+    let outages = story.observation.outages(
+      at: [Self.change(5_000, [Self.wifi, Self.cellular])])
+    #expect(outages.map(\.recovers) == [.milliseconds(200)])
+    #expect(outages.map(\.attempts) == [0])
+  }
+
+  @Test("ends by a new connection where those of before are stalled, or when they go on")
+  func stalled() {
+    var story = Self.story
+    story.drip(5_200, 5_400)
+    story.drip(20_000, 21_000)
+    let stall = Self.change(5_000, [Self.cellular], losses: [Self.loss(before: 5_000)])
+    let resume = Self.change(15_000, [Self.cellular], begins: false)
+    #expect(story.observation.outages(at: [stall]).map(\.recovers) == [nil])
+    #expect(
+      story.observation.outages(at: [stall, resume]).map(\.recovers) == [.milliseconds(15_000)])
+    story.stream(7_000, 7_400, port: 40_001)
+    #expect(
+      story.observation.outages(at: [stall, resume]).map(\.recovers) == [.milliseconds(2_003)])
+  }
+
+  @Test("does not begin by going to sleep, nor end while nobody runs")
+  func asleep() {
+    var story = Self.story
+    story.drip(5_200, 12_000)
+    let sleep = Self.change(5_000, [], begins: false)
+    let wake = Self.change(9_000, [Self.cellular], begins: false)
+    #expect(story.observation.outages(at: [sleep, wake]).isEmpty)
+    let outages = story.observation.outages(at: [sleep, Self.change(6_000, []), wake])
+    #expect(outages.map(\.recovers) == [.milliseconds(3_200)])
+  }
+
+  @Test("cannot be told where nothing came before, or where there is no network to the end")
+  func doubts() {
+    var silent = StreamStory()
+    silent.moved = nil
+    #expect(
+      silent.observation.outages(at: [Self.change(5_000, [Self.wifi])]).map(\.doubt)
+        == [.silentBefore])
+    #expect(
+      Self.story.observation.outages(at: [Self.change(5_000, [])]).map(\.doubt) == [.noNetwork])
+  }
+
+  @Test("meets nobody whose program had ended before, and tells of an end while it lasts")
+  func ends() {
+    var story = Self.story
+    story.programEnd = (4_000, "status 0")
+    #expect(story.observation.outages(at: [Self.change(5_000, [Self.wifi])]).isEmpty)
+    story.programEnd = (7_000, "status 7")
+    let outages = story.observation.outages(at: [Self.change(5_000, [Self.wifi])])
+    #expect(outages.map { $0.programEnd?.words } == ["status 7"])
+  }
+}
