@@ -72,6 +72,16 @@
         valueName: "format=file"))
     var output: [TryOutput] = []
 
+    @Option(
+      help: ArgumentHelp(
+        "A file of the words that the program is known to come to; may be repeated. A line is "
+          + "MOVE, or MOVE [WORD] such as nat [HANGS]. What is known does not fail.",
+        valueName: "file"), completion: .file())
+    var knownFailing: [String] = []
+
+    @Option(name: .long, help: "Colour: auto, always or never.")
+    var color = ColorChoice.auto
+
     @Argument(
       parsing: .postTerminator, help: "The program and its arguments, after --.")
     var command: [String] = []
@@ -99,18 +109,21 @@
     func run() throws {
       // Nothing at all comes first, to know the program's own rhythm.
       let moves = [.nothing] + (try TryMoves(move).read())
+      let known = try KnownWords(knownFailing)
       try LabEntry.enter(isRequired: true)
       let written = output.isEmpty ? [.usual] : output
-      try FileIdentity.refuse(written.map(\.file), over: TryMoves(move).files)
+      try FileIdentity.refuse(written.map(\.file), over: TryMoves(move).files + knownFailing)
       let files = try written.map { try OutputFile.opened($0.file) }
       let interruption = Interruption()
       try interruption.listen()
       try coverNames()
       let trust = try makeTrust()
       defer { trust?.remove() }
-      let result = try tried(moves, trust, interruption)
-      let failures = zip(written, files).compactMap { $0.write(result, to: $1) }
+      var result = try tried(moves, trust, interruption)
+      known.apply(to: &result)
+      let failures = zip(written, files).compactMap { $0.write(result, to: $1, color) }
       for failure in failures { printError(failure.description) }
+      known.tellUnmatched(among: moves)
       if let status = interruption.exitStatus { throw Leave(status) }
       if !failures.isEmpty { throw Leave(.badInput) }
       if result.isBad { throw Leave(.failure) }
@@ -232,10 +245,12 @@
     /// Writes all of it.
     ///
     /// - Returns: what went wrong; nil where nothing did.
-    func write(_ result: TryResult, to file: OutputFile) -> OutputFailure? {
+    func write(
+      _ result: TryResult, to file: OutputFile, _ color: ColorChoice
+    ) -> OutputFailure? {
       var file = file
       switch format {
-      case .pretty: file.write(SafeText.withoutCommands(result.text))
+      case .pretty: file.write(SafeText.withoutCommands(text(of: result, color)))
       case .junit: file.write(result.junit)
       case .jsonl: file.write(result.jsonLines)
       case .github: file.write(result.github)
@@ -243,6 +258,17 @@
       }
       file.finish()
       return file.failure
+    }
+  }
+
+  extension TryOutput {
+    /// For people: colours and lines of its width are the terminal's alone.
+    private func text(of result: TryResult, _ color: ColorChoice) -> String {
+      let stream = StandardStream.output
+      let isForScreen = self.file == "-"
+      return result.text(
+        style: Style(isColoured: isForScreen ? color.isOn(for: stream) : color == .always),
+        width: isForScreen ? stream.columnCount : nil)
     }
   }
 
