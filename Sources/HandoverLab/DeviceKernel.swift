@@ -47,9 +47,7 @@ struct DeviceKernel: Sendable {
         try controller.removeAddress(address, from: network.medium.interface)
       }
     case .keep(let network):
-      for route in Self.defaultRoutes(network, table: network.table) {
-        try controller.setRoute(route)
-      }
+      for route in Self.defaultRoutes(network, table: network.table) { try set(route) }
       for rule in Self.rules(network) { try controller.addRule(rule) }
     case .release(let network):
       for rule in Self.rules(network) { try controller.removeRule(rule) }
@@ -57,10 +55,17 @@ struct DeviceKernel: Sendable {
         try controller.removeRoute(route)
       }
     case .setDefault(let network):
-      for route in Self.defaultRoutes(network) { try controller.setRoute(route) }
+      for route in Self.defaultRoutes(network) { try set(route) }
     case .removeDefault(let network):
       for route in Self.defaultRoutes(network) { try controller.removeRoute(route) }
     }
+  }
+
+  private func set(_ route: NetworkController.RouteSettings) throws(LinuxError) {
+    if let gateway = route.gateway, gateway.family == .v6, let interface = route.interface {
+      try controller.waitUntil(gateway, isOnLinkOf: interface)
+    }
+    try controller.setRoute(route)
   }
 
   /// The networks of servers that are hidden while a network wants something to be done first.

@@ -92,17 +92,21 @@ struct TryLiveTests {
 
   /// A scenario in which something becomes of all connections at some times, and a call is made.
   private static func scenario(_ id: String, _ words: [(at: String, word: String)]) -> String {
-    let entries = words.map {
-      #"{ "at": "\#($0.at)", "transport": { "host": "*", "become": "\#($0.word)" } }"#
-    }
-    return """
-      { "format": 1, "id": "\(id)", "initial": { "flags": ["Reachable"] },
-        "hosts": { "a.example:443": {}, "b.example:443": {} },
-        "timeline": [
-          { "at": "0s", "call": { "id": "c", "host": "a.example:443" } },
-          \(entries.joined(separator: ",\n    "))
-        ] }
-      """
+    scenario(
+      id,
+      words.map { #"{ "at": "\#($0.at)", "transport": { "host": "*", "become": "\#($0.word)" } }"# }
+    )
+  }
+
+  private static func scenario(_ id: String, _ entries: [String]) -> String {
+    """
+    { "format": 1, "id": "\(id)", "initial": { "flags": ["Reachable"] },
+      "hosts": { "a.example:443": {}, "b.example:443": {} },
+      "timeline": [
+        { "at": "0s", "call": { "id": "c", "host": "a.example:443" } },
+        \(entries.joined(separator: ",\n    "))
+      ] }
+    """
   }
 
   @Test("scenarios are moves: connections stall and go on, are reset, and get no answer")
@@ -111,12 +115,16 @@ struct TryLiveTests {
     let stall = Self.scenario("stall", [("0s", "stall"), ("2s", "resume")])
     let reset = Self.scenario(
       "reset", [("0s", "blackhole-connect"), ("500ms", "reset"), ("2s", "resume")])
+    let away = Self.scenario(
+      "away", [#"{ "at": "0s", "flags": [] }"#, #"{ "at": "2s", "flags": ["Reachable"] }"#])
     let run = try tried(
       [
+        "--move", try scratch.write(away, to: "away.json"),
         "--move", try scratch.write(stall, to: "stall.json"),
         "--move", try scratch.write(reset, to: "reset.json"), "--color", "always",
       ], "curl", "-sN", "http://[2001:db8:aaaa::7]/drip")
     let plain = TryTable(run.output.replacing(/\u{1b}\[[0-9;]*m/, with: ""))
+    #expect(plain.word("away") == "UNHARMED", "\(run.output)\(run.errors)")
     #expect(plain.word("stall") == "UNHARMED", "\(run.output)\(run.errors)")
     #expect(run.output.contains("\u{1b}[1;31mGIVES UP\u{1b}[0m"), "\(run.output)\(run.errors)")
     #expect(run.errors.contains("stall.json: note: 1 entry is left out"))
@@ -207,6 +215,8 @@ struct TryLiveTests {
       ], environment: marker.environment)
     #expect(
       TryTable(run.output).word("WiFi to cellular") == "RECOVERS", "\(run.output)\(run.errors)")
+    // It has no address of IPv6, so nobody tries one.
+    #expect(run.output.contains("payload again by 1 new connection\n"), "\(run.output)")
     #expect(run.status == 0)
     #expect(marker.processes == [])
   }
