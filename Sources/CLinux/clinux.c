@@ -174,7 +174,9 @@ static void cover_sockets(void) {
          (count = read(descriptor, mounts + length, sizeof mounts - 1 - (size_t)length)) > 0)
     length += count;
   if (descriptor >= 0) close(descriptor);
-  static const char *const folders[] = {"/run", "/var/run", "/tmp", "/dev"};
+  const char *own = getenv("TMPDIR");
+  const char *const folders[] = {"/run", "/var/run", "/tmp", "/dev",
+                                 own != NULL && own[0] == '/' ? own : "/tmp"};
   for (size_t place = 0; place < sizeof folders / sizeof *folders; place++) {
     struct stat status;
     // What is a link leads to a folder that is looked at anyway.

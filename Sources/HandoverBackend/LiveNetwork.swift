@@ -127,6 +127,8 @@ public struct LivePlan: Hashable, Sendable {
   /// How often the device's TCP sends again what is not acknowledged before it gives up; nil is as
   /// often as usual, which takes a quarter of an hour.
   public var retransmissionLimit: Int?
+  /// Whether the networks carry IPv6 besides IPv4.
+  public var hasIPv6 = false
 
   /// A path of the script.
   public struct Path: Hashable, Sendable {

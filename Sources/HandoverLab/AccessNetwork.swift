@@ -28,6 +28,8 @@ struct AccessNetwork: Hashable, Sendable {
   var number: UInt8
   /// What it runs over.
   var medium: LivePlan.Medium
+  /// Whether it carries IPv6, too.
+  var hasIPv6 = false
 
   /// The router's address on it, which is the device's next hop.
   var gateway: IPAddress { address(1) }
@@ -42,6 +44,41 @@ struct AccessNetwork: Hashable, Sendable {
   var uplinkOfServers: IPAddress { IPAddress(198, 51, 100, 4 * (number - 1) + 1) }
   /// The router's end of its uplink.
   var uplinkOfRouter: IPAddress { IPAddress(198, 51, 100, 4 * (number - 1) + 2) }
+  /// The same in IPv6, of which every network has addresses of its own.
+  var gateway6: IPAddress { Self.address6(number, 0, 1) }
+  var deviceAddress6: IPAddress { Self.address6(number, 0, 2) }
+  var prefix6: IPNetwork { Self.withPrefix6(Self.address6(number, 0, 0)) }
+  var uplinkOfServers6: IPAddress { Self.address6(number, 1, 1) }
+  var uplinkOfRouter6: IPAddress { Self.address6(number, 1, 2) }
+
+  /// The device's addresses on it.
+  var deviceAddresses: [IPAddress] { [deviceAddress] + (hasIPv6 ? [deviceAddress6] : []) }
+  /// The network itself, in each family.
+  var prefixes: [IPNetwork] { [prefix] + (hasIPv6 ? [prefix6] : []) }
+
+  /// An address of IPv6 with the length of its network's prefix.
+  static func withPrefix6(_ address: IPAddress) -> IPNetwork {
+    IPNetwork(address, prefixLength: 64)
+  }
+
+  /// Whether an address is one of a network's, and no server's.
+  static func has(_ address: IPAddress) -> Bool {
+    let bytes = address.bytes
+    if address.family == .v4 {
+      return bytes.starts(with: [192, 168]) || bytes.starts(with: [10, 64])
+    }
+    return bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8, 0])
+      && (1...maximumCount).contains(Int(bytes[5])) && bytes[6] == 0 && bytes[7] == 0
+  }
+
+  private static func address6(_ network: UInt8, _ subnet: UInt8, _ host: UInt8) -> IPAddress {
+    let bytes: [UInt8] = [0x20, 0x01, 0x0D, 0xB8, 0, network, 0, subnet]
+    guard let address = IPAddress(bytes + [0, 0, 0, 0, 0, 0, 0, host]) else {
+      preconditionFailure("an address has sixteen bytes")
+    }
+    return address
+  }
+
   /// How long the prefix of an uplink is.
   static let uplinkPrefixLength = 30
 
@@ -68,6 +105,9 @@ struct AccessNetwork: Hashable, Sendable {
 enum ServerNetwork {
   /// The network of all servers.
   static let network = IPNetwork(IPAddress(203, 0, 113, 0), prefixLength: 24)
+  /// The network of the servers that have names, in IPv6.
+  static let network6 = IPNetwork(
+    IPAddress("2001:db8:113::") ?? IPAddress(0, 0, 0, 0), prefixLength: 48)
   /// The port of every server.
   static let port: UInt16 = 50_051
   /// How many hosts there can be.

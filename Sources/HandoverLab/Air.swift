@@ -79,6 +79,12 @@ final class Air: Sendable {
     wakening.signal()
   }
 
+  /// Lets datagrams to the device vanish until it has sent some to where they come from, as a NAT
+  /// does that has forgotten.
+  func forgetDatagrams() {
+    state.withLock { $0.mappings = Mappings() }
+  }
+
   /// Ends the thread.
   func close() {
     state.withLock { $0.isClosed = true }
@@ -150,7 +156,10 @@ final class Air: Sendable {
   private func carry(
     _ frame: ArraySlice<UInt8>, from place: Int, at now: Int64, _ state: inout State
   ) {
-    let lane = State.lane(ports[place].medium, toDevice: ports[place].network != nil)
+    let content = frame.dropFirst(PacketSocket.segmentHeaderLength)
+    let toDevice = ports[place].network != nil
+    guard state.mappings?.takes(content, toDevice: toDevice) ?? true else { return }
+    let lane = State.lane(ports[place].medium, toDevice: toDevice)
     switch state.lanes[lane].fate(ofLength: frame.count, at: now) {
     case .lost:
       return
@@ -177,6 +186,8 @@ final class Air: Sendable {
 
   private struct State {
     var joined: [AccessNetwork] = []
+    /// What has gone through the NAT since it forgot; nil where it never did.
+    var mappings: Mappings?
     var lanes: [AirLane]
     /// First packets of connections that take their time, in no order.
     private(set) var handshakes: [AirLane.Frame] = []

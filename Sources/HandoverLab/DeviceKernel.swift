@@ -8,8 +8,12 @@ struct DeviceKernel: Sendable {
   let air: Air
   /// The far ends of the device's interfaces, in the namespace of the air.
   private let farEnds: NetworkController
+  private let hasIPv6: Bool
 
-  init(_ controller: NetworkController, air: Air, farEnds: NetworkController) {
+  init(
+    _ controller: NetworkController, air: Air, farEnds: NetworkController, hasIPv6: Bool
+  ) {
+    self.hasIPv6 = hasIPv6
     self.controller = controller
     self.air = air
     self.farEnds = farEnds
@@ -19,9 +23,9 @@ struct DeviceKernel: Sendable {
   func take(_ step: LayoutStep, in layout: DeviceLayout) throws(LinuxError) {
     switch step {
     case .hideServers(true):
-      try controller.addRoute(.init(to: ServerNetwork.network, .passOver))
+      for network in hidden { try controller.addRoute(.init(to: network, .passOver)) }
     case .hideServers(false):
-      try controller.removeRoute(.init(to: ServerNetwork.network, .passOver))
+      for network in hidden { try controller.removeRoute(.init(to: network, .passOver)) }
     case .setDormant(let medium, let isDormant):
       try controller.setLink(medium.interface, dormant: isDormant)
     case .join(let medium, let networks):
@@ -35,35 +39,69 @@ struct DeviceKernel: Sendable {
         try farEnds.waitUntil(medium.interface, is: .up)
       }
     case .addAddress(let network):
-      try controller.addAddress(
-        network.withPrefix(network.deviceAddress), to: network.medium.interface)
+      for address in Self.addresses(network) {
+        try controller.addAddress(address, to: network.medium.interface)
+      }
     case .removeAddress(let network):
-      try controller.removeAddress(
-        network.withPrefix(network.deviceAddress), from: network.medium.interface)
+      for address in Self.addresses(network) {
+        try controller.removeAddress(address, from: network.medium.interface)
+      }
     case .keep(let network):
-      try controller.setRoute(Self.defaultRoute(network, table: network.table))
-      try controller.addRule(Self.rule(network))
+      for route in Self.defaultRoutes(network, table: network.table) { try set(route) }
+      for rule in Self.rules(network) { try controller.addRule(rule) }
     case .release(let network):
-      try controller.removeRule(Self.rule(network))
-      try controller.removeRoute(Self.defaultRoute(network, table: network.table))
+      for rule in Self.rules(network) { try controller.removeRule(rule) }
+      for route in Self.defaultRoutes(network, table: network.table) {
+        try controller.removeRoute(route)
+      }
     case .setDefault(let network):
-      try controller.setRoute(Self.defaultRoute(network))
+      for route in Self.defaultRoutes(network) { try set(route) }
     case .removeDefault(let network):
-      try controller.removeRoute(Self.defaultRoute(network))
+      for route in Self.defaultRoutes(network) { try controller.removeRoute(route) }
     }
   }
 
-  private static func defaultRoute(
-    _ network: AccessNetwork, table: UInt32? = nil
-  ) -> NetworkController.RouteSettings {
-    NetworkController.RouteSettings(
-      to: .everything(.v4), by: network.medium.interface, via: network.gateway,
-      metric: network.medium.metric, table: table)
+  private func set(_ route: NetworkController.RouteSettings) throws(LinuxError) {
+    if let gateway = route.gateway, gateway.family == .v6, let interface = route.interface {
+      try controller.waitUntil(gateway, isOnLinkOf: interface)
+    }
+    try controller.setRoute(route)
   }
 
-  /// Packets from the address of a network that was left go by its own table.
-  private static func rule(_ network: AccessNetwork) -> NetworkController.Rule {
-    NetworkController.Rule(
-      priority: network.table, from: IPNetwork(network.deviceAddress), .table(network.table))
+  /// The networks of servers that are hidden while a network wants something to be done first.
+  private var hidden: [IPNetwork] {
+    [ServerNetwork.network] + (hasIPv6 ? [ServerNetwork.network6] : [])
+  }
+
+  private static func addresses(_ network: AccessNetwork) -> [IPNetwork] {
+    [network.withPrefix(network.deviceAddress)]
+      + (network.hasIPv6 ? [AccessNetwork.withPrefix6(network.deviceAddress6)] : [])
+  }
+
+  /// The way to everything, in each family.
+  private static func defaultRoutes(
+    _ network: AccessNetwork, table: UInt32? = nil
+  ) -> [NetworkController.RouteSettings] {
+    var routes = [
+      NetworkController.RouteSettings(
+        to: .everything(.v4), by: network.medium.interface, via: network.gateway,
+        metric: network.medium.metric, table: table)
+    ]
+    if network.hasIPv6 {
+      // Of several addresses the kernel would not always choose the one of the gateway's network.
+      routes.append(
+        .init(
+          to: .everything(.v6), by: network.medium.interface, via: network.gateway6,
+          metric: network.medium.metric, table: table, source: network.deviceAddress6))
+    }
+    return routes
+  }
+
+  /// Packets from the addresses of a network that was left go by its own table.
+  private static func rules(_ network: AccessNetwork) -> [NetworkController.Rule] {
+    network.deviceAddresses.map {
+      NetworkController.Rule(
+        priority: network.table, from: IPNetwork($0), .table(network.table))
+    }
   }
 }

@@ -10,7 +10,8 @@ extension DeviceLab {
     let networks = plan.paths.map { path -> AccessNetwork? in
       guard let medium = path.medium else { return nil }
       count += 1
-      return AccessNetwork(number: UInt8(truncatingIfNeeded: count), medium: medium)
+      return AccessNetwork(
+        number: UInt8(truncatingIfNeeded: count), medium: medium, hasIPv6: plan.hasIPv6)
     }
     guard count <= AccessNetwork.maximumCount else {
       throw LinuxError(call: "lab with \(count) networks", errno: ENOSPC)
@@ -61,11 +62,11 @@ extension DeviceLab {
 
   /// Makes the device's interfaces and their far ends in the air.
   static func prepare(
-    _ device: NetworkController, _ air: NetworkController
+    _ device: NetworkController, _ air: NetworkController, hasIPv6: Bool
   ) throws(LinuxError) {
     // A stalled connection must not ask for the new gateway in the name of its old address: a
     // strict router would not answer, and nothing else could be reached either.
-    let settings = quietSettings + [("ipv4/conf/all/arp_announce", "2")]
+    let settings = quietSettings(hasIPv6: hasIPv6) + [("ipv4/conf/all/arp_announce", "2")]
     try device.namespace.set(settings)
     try air.namespace.set(quietSettings)
     try device.setLink("lo", up: true)
@@ -77,9 +78,9 @@ extension DeviceLab {
 
   /// Gives the servers their addresses.
   static func prepare(
-    _ servers: NetworkController, hostCount: Int
+    _ servers: NetworkController, hostCount: Int, hasIPv6: Bool
   ) throws(LinuxError) {
-    try servers.namespace.set(quietSettings)
+    try servers.namespace.set(quietSettings(hasIPv6: hasIPv6))
     try servers.setLink("lo", up: true)
     for host in 0..<hostCount {
       try servers.addAddress(IPNetwork(ServerNetwork.address(of: host)), to: "lo")

@@ -9,10 +9,10 @@ extension DeviceLab {
     _ device: Device, after move: Device.Move, _ platform: ForeignRun.Platform
   ) throws(LinuxError) -> Int? {
     try place(device)
-    guard let left = move.from, left != move.to, let address = deviceAddress(on: left),
-      let transport = platform.transport,
+    guard let left = move.from, left != move.to, let transport = platform.transport,
       LeavingRule.outcome(transport, of: left, when: move, on: device) == .breaks
     else { return nil }
-    return try abort { $0.localAddress == address }
+    let addresses = deviceAddresses(on: left)
+    return try abort { addresses.contains($0.localAddress) }
   }
 }

@@ -67,6 +67,20 @@ public final class DeviceLab: Sendable {
     ("ipv6/conf/all/disable_ipv6", "1"), ("ipv6/conf/default/disable_ipv6", "1"),
   ]
 
+  /// The same where there is IPv6: addresses are those that are given, at once, and they stay
+  /// where an interface goes down, as those of IPv4 do.
+  static func quietSettings(hasIPv6: Bool) -> [(setting: String, value: String)] {
+    guard hasIPv6 else { return quietSettings }
+    let values = [
+      ("disable_ipv6", "0"), ("accept_ra", "0"), ("accept_dad", "0"), ("router_solicitations", "0"),
+      ("keep_addr_on_down", "1"),
+    ]
+    return quietSettings
+      + ["all", "default"].flatMap { scope in
+        values.map { ("ipv6/conf/\(scope)/\($0.0)", $0.1) }
+      }
+  }
+
   /// Makes a lab; the device stands as the plan says.
   ///
   /// - Parameters:
@@ -85,11 +99,11 @@ public final class DeviceLab: Sendable {
     let device = try NetworkController(in: namespaces.device)
     let air = try NetworkController(in: namespaces.air)
     let servers = try NetworkController(in: namespaces.servers)
-    try Self.prepare(device, air)
+    try Self.prepare(device, air, hasIPv6: plan.hasIPv6)
     if let limit = plan.retransmissionLimit {
       try device.namespace.set("ipv4/tcp_retries2", to: String(limit))
     }
-    try Self.prepare(servers, hostCount: plan.hostCount)
+    try Self.prepare(servers, hostCount: plan.hostCount, hasIPv6: plan.hasIPv6)
     var routers: [Router] = []
     for (network, namespace) in zip(used, namespaces.routers) {
       routers.append(try Router(network, in: namespace, air: air, servers: servers))
@@ -100,7 +114,8 @@ public final class DeviceLab: Sendable {
     termination = try SocketTermination(in: device.namespace)
     for router in routers { try router.waitUntilUp(air: air, servers: servers) }
     kernel = try DeviceKernel(
-      device, air: Air(air, used, handshakes: Self.handshakes(plan), seed: seed), farEnds: air)
+      device, air: Air(air, used, handshakes: Self.handshakes(plan), seed: seed), farEnds: air,
+      hasIPv6: plan.hasIPv6)
     try place(plan.device)
   }
 
@@ -119,6 +134,20 @@ public final class DeviceLab: Sendable {
   /// The device's address on a path; nil where it never is on it.
   public func deviceAddress(on path: PathIndex) -> IPAddress? {
     networks[Int(path.index)]?.deviceAddress
+  }
+
+  /// The device's addresses on a path, one in each family; none where it never is on it.
+  func deviceAddresses(on path: PathIndex) -> [IPAddress] {
+    networks[Int(path.index)]?.deviceAddresses ?? []
+  }
+
+  /// The device's addresses on the network it is on, and on those that are kept alive for it.
+  func liveAddresses(of device: Device) -> [IPAddress] {
+    networks.indices.flatMap { place -> [IPAddress] in
+      let path = PathIndex(UInt8(place))
+      guard device.path == path || device.keptAlive.contains(path) else { return [] }
+      return networks[place]?.deviceAddresses ?? []
+    }
   }
 
   /// The way the device has to an address now; nil where it has none.
@@ -144,6 +173,9 @@ public final class DeviceLab: Sendable {
   public func setConditions(_ conditions: LinkConditions, of medium: LivePlan.Medium) {
     kernel.air.setConditions(conditions, of: medium)
   }
+
+  /// Lets a NAT forget what the device has sent over UDP.
+  func forgetDatagrams() { kernel.air.forgetDatagrams() }
 
   // MARK: Connections
 

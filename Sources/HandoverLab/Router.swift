@@ -17,6 +17,8 @@ struct Router: Sendable {
     static let flow: UInt32 = 10
     static let established: UInt32 = 20
     static let host: UInt32 = 30
+    static let own: UInt32 = 40
+    static let foreign: UInt32 = 50
   }
 
   /// The routing table that every namespace begins with.
@@ -29,8 +31,8 @@ struct Router: Sendable {
   ) throws(LinuxError) {
     self.network = network
     controller = try NetworkController(in: namespace)
-    let settings = DeviceLab.quietSettings + [("ipv4/ip_forward", "1")]
-    try namespace.set(settings)
+    try namespace.set(
+      DeviceLab.quietSettings(hasIPv6: network.hasIPv6) + [("ipv4/ip_forward", "1")])
     try controller.addPair("lan", peer: Air.farEnd(of: network), in: air.namespace)
     try controller.addPair("wan", peer: uplink, in: servers.namespace)
     try namespace.set("ipv4/conf/lan/rp_filter", to: "1")
@@ -38,6 +40,7 @@ struct Router: Sendable {
     try controller.addAddress(network.withPrefix(network.gateway), to: "lan")
     try controller.setLink("lan", up: true)
     try addUplink(servers)
+    if network.hasIPv6 { try addIPv6(servers) }
   }
 
   /// Waits until frames pass on both legs.
@@ -58,6 +61,25 @@ struct Router: Sendable {
     try controller.setLink("wan", up: true)
     try controller.addRoute(.init(to: .everything(.v4), by: "wan", via: network.uplinkOfServers))
     try servers.addRoute(.init(to: network.prefix, by: uplink, via: network.uplinkOfRouter))
+  }
+
+  /// The same legs in IPv6, for which the kernel has no filter of reverse paths.
+  private func addIPv6(_ servers: NetworkController) throws(LinuxError) {
+    try controller.namespace.set("ipv6/conf/all/forwarding", to: "1")
+    try controller.addAddress(AccessNetwork.withPrefix6(network.gateway6), to: "lan")
+    try servers.addAddress(AccessNetwork.withPrefix6(network.uplinkOfServers6), to: uplink)
+    let far = AccessNetwork.withPrefix6(network.uplinkOfRouter6)
+    try controller.addAddress(far, to: "wan")
+    try controller.addRoute(.init(to: .everything(.v6), by: "wan", via: network.uplinkOfServers6))
+    try servers.addRoute(.init(to: network.prefix6, by: uplink, via: network.uplinkOfRouter6))
+    let main = NetworkController.Rule.Action.table(Self.mainTable)
+    let rules: [NetworkController.Rule] = [
+      .init(priority: Priority.own, from: network.prefix6, main),
+      .init(priority: Priority.own, to: network.prefix6, main),
+      .init(priority: Priority.own, to: far, main),
+      .init(priority: Priority.foreign, from: .everything(.v6), .blackhole),
+    ]
+    for rule in rules { try controller.addRule(rule) }
   }
 
   /// Lets the packets of a flow vanish, in both directions, or no more.
@@ -87,12 +109,30 @@ struct Router: Sendable {
     }
   }
 
+  /// Lets the TCP segments of the device vanish, or no more, but for those of some ports.
+  func dropNew(_ areDropped: Bool, except localPorts: [UInt16]) throws(LinuxError) {
+    for prefix in network.prefixes {
+      var rules = Set(localPorts).sorted().map {
+        NetworkController.Rule(
+          priority: Priority.established, from: prefix, sourcePort: $0, .table(Self.mainTable))
+      }
+      var rest = NetworkController.Rule(priority: Priority.host, from: prefix, .blackhole)
+      rest.isForTCP = true
+      rules.append(rest)
+      for rule in rules {
+        if areDropped { try controller.addRule(rule) } else { try controller.removeRule(rule) }
+      }
+    }
+  }
+
   /// Lets every packet from and to the router's network vanish, or no more; the network stays.
   func cutUplink(_ isCut: Bool) throws(LinuxError) {
-    let rules: [NetworkController.Rule] = [
-      .init(priority: Priority.uplink, from: network.prefix, .blackhole),
-      .init(priority: Priority.uplink, to: network.prefix, .blackhole),
-    ]
+    let rules = network.prefixes.flatMap { prefix -> [NetworkController.Rule] in
+      [
+        .init(priority: Priority.uplink, from: prefix, .blackhole),
+        .init(priority: Priority.uplink, to: prefix, .blackhole),
+      ]
+    }
     for rule in rules {
       if isCut { try controller.addRule(rule) } else { try controller.removeRule(rule) }
     }

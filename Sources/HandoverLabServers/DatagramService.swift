@@ -23,26 +23,32 @@ struct DatagramService: Sendable {
 
   /// Begins to listen in the namespace of the calling thread.
   func listen(_ loop: any EventLoop) throws {
-    _ = try bootstrap(loop)
-      .channelOption(.receivePacketInfo, value: true)
-      .channelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(
-            AnyAddressHandler(answer) { address in answering(address, channel.eventLoop) })
+    for family in ListeningFamily.allCases {
+      _ = try bootstrap(loop, family)
+        .channelOption(.receivePacketInfo, value: true)
+        .channelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(
+              AnyAddressHandler(answer) { address in
+                answering(address, channel.eventLoop, family)
+              })
+          }
         }
-      }
-      .bind(host: "0.0.0.0", port: port).wait()
+        .bind(host: family.everyAddress, port: port).wait()
+    }
   }
 
-  private func bootstrap(_ loop: any EventLoop) -> DatagramBootstrap {
-    DatagramBootstrap(group: loop).channelOption(.socketOption(.so_reuseaddr), value: 1)
+  private func bootstrap(_ loop: any EventLoop, _ family: ListeningFamily) -> DatagramBootstrap {
+    DatagramBootstrap(group: loop)
+      .channelOption(.socketOption(.so_reuseaddr), value: 1)
+      .channelOption(family.option, value: family.value)
   }
 
   /// A socket that answers what is sent to one address.
   private func answering(
-    _ address: SocketAddress, _ loop: any EventLoop
+    _ address: SocketAddress, _ loop: any EventLoop, _ family: ListeningFamily
   ) -> EventLoopFuture<any Channel> {
-    bootstrap(loop)
+    bootstrap(loop, family)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(OneAddressHandler(answer))

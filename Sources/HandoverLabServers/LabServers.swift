@@ -17,6 +17,9 @@ import NIOWebSocket
 public final class LabServers: Sendable {
   /// What every name stands for.
   public static let address = "203.0.113.10"
+  /// The same over IPv6: `2001:db8:113::10`.
+  private static let address6Bytes: [UInt8] =
+    [0x20, 0x01, 0x0D, 0xB8, 0x01, 0x13] + [UInt8](repeating: 0, count: 9) + [0x10]
   /// The address of the name server.
   public static let nameServer = "203.0.113.53"
 
@@ -25,23 +28,55 @@ public final class LabServers: Sendable {
   private static let echoPort = 7
   private static let namePort = 53
 
+  /// What becomes of look-ups.
+  public enum Names: Hashable, Sendable {
+    /// Every name is found.
+    case found
+    /// The name server says that it failed.
+    case failing
+    /// Nobody answers.
+    case silent
+  }
+
   private let group: MultiThreadedEventLoopGroup
+  /// Belongs to the one loop there is.
+  private let names: NIOLoopBoundBox<Names>
+  private let namesHaveIPv6: Bool
 
   /// Begins to serve in the namespace of the calling thread, on every address it has.
   ///
-  /// - Parameter taken: ports that others serve on.
+  /// - Parameters:
+  ///   - taken: ports that others serve on.
+  ///   - namesHaveIPv6: whether names stand for an address of IPv6, too.
   /// - Throws: an error of the system's where something cannot listen.
-  public init(besides taken: [UInt16] = []) throws {
+  public init(besides taken: [UInt16] = [], namesHaveIPv6: Bool = true) throws {
+    self.namesHaveIPv6 = namesHaveIPv6
     let isFree = { (port: Int) in !taken.contains { Int($0) == port } }
     // A thread begins in the namespace of the one that starts it.
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    names = .makeBoxSendingValue(.found, eventLoop: group.next())
     for port in Self.httpPorts.filter(isFree) { try listen(port, Self.http) }
     if isFree(Self.echoPort) { try echo() }
     guard isFree(Self.namePort) else { return }
     try DatagramService(Self.namePort) { query in
-      NameAnswer.answer(to: Array(query.readableBytesView), address: Self.addressBytes)
-        .map { ByteBuffer(bytes: $0) }
+      self.answer(to: Array(query.readableBytesView)).map { ByteBuffer(bytes: $0) }
     }.listen(group.next())
+  }
+
+  private func answer(to query: [UInt8]) -> [UInt8]? {
+    switch names.value {
+    case .found:
+      NameAnswer.answer(
+        to: query, address: Self.addressBytes, address6: namesHaveIPv6 ? Self.address6Bytes : nil)
+    case .failing: NameAnswer.failure(of: query)
+    case .silent: nil
+    }
+  }
+
+  /// Lets look-ups end otherwise once this has come back.
+  public func setNames(_ names: Names) {
+    // A loop that has ended answers nobody any more.
+    try? group.next().submit { self.names.value = names }.wait()
   }
 
   private func echo() throws {
@@ -62,11 +97,14 @@ public final class LabServers: Sendable {
   private func listen(
     _ port: Int, _ initialise: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) throws {
-    _ = try ServerBootstrap(group: group)
-      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .serverChannelOption(.backlog, value: 256)
-      .childChannelInitializer(initialise)
-      .bind(host: "0.0.0.0", port: port).wait()
+    for family in ListeningFamily.allCases {
+      _ = try ServerBootstrap(group: group)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .serverChannelOption(.backlog, value: 256)
+        .serverChannelOption(family.option, value: family.value)
+        .childChannelInitializer(initialise)
+        .bind(host: family.everyAddress, port: port).wait()
+    }
   }
 
   @Sendable private static func http(_ channel: any Channel) -> EventLoopFuture<Void> {

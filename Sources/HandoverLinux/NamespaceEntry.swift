@@ -33,7 +33,8 @@ public enum NamespaceEntry: Hashable, Sendable {
   /// all that were there are covered.
   ///
   /// Such a socket belongs to no network: a name service or a container service that listens on one
-  /// would answer programs in a lab, too. Those under /run, /var/run, /tmp and /dev are covered.
+  /// would answer programs in a lab, too. Those under /run, /var/run, /tmp, /dev and TMPDIR
+  /// are covered.
   public static var openSockets: String? {
     let entry = unsafe handover_namespace_entry()
     if unsafe entry.mount_errno != 0 {

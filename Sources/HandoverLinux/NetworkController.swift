@@ -335,6 +335,8 @@ public final class NetworkController: Sendable {
     public var sourcePort: UInt16?
     /// The destination port of TCP segments, where it matters.
     public var destinationPort: UInt16?
+    /// Whether it is for segments of TCP alone, although no port matters.
+    public var isForTCP = false
     /// What becomes of them.
     public var action: Action
 
@@ -382,7 +384,7 @@ public final class NetworkController: Sendable {
         let address = try NetlinkObject.address(destination)
         unsafe rtnl_rule_set_dst(object.pointer, address.pointer)
       }
-      if rule.sourcePort != nil || rule.destinationPort != nil {
+      if rule.isForTCP || rule.sourcePort != nil || rule.destinationPort != nil {
         unsafe rtnl_rule_set_ipproto(object.pointer, UInt8(IPPROTO_TCP))
       }
       if let port = rule.sourcePort { unsafe rtnl_rule_set_sport(object.pointer, port) }

@@ -55,9 +55,19 @@ extension NetworkNamespace {
   /// Those that can be reached from another host come with `true`; the others are bound to the
   /// loopback interface.
   public func listeningPorts() throws(LinuxError) -> [UInt16: Bool] {
+    try listeningPorts(["tcp", "tcp6", "udp", "udp6"])
+  }
+
+  /// The ports of TCP on which somebody listens for IPv4 only.
+  public func portsWithoutIPv6() throws(LinuxError) -> [UInt16] {
+    let both = try listeningPorts(["tcp6"]).keys
+    return try listeningPorts(["tcp"]).keys.filter { !both.contains($0) }.sorted()
+  }
+
+  private func listeningPorts(_ names: [String]) throws(LinuxError) -> [UInt16: Bool] {
     let tables = try run { () throws(LinuxError) in
       var tables: [(name: String, text: String)] = []
-      for name in ["tcp", "tcp6", "udp", "udp6"] {
+      for name in names {
         // A kernel without IPv6 has no such table.
         if let text = try? readText("/proc/thread-self/net/\(name)") { tables.append((name, text)) }
       }
@@ -82,7 +92,7 @@ extension NetworkNamespace {
 }
 
 /// All of a file whose length nobody knows before, as those of /proc are.
-func readText(_ path: String) throws(LinuxError) -> String {
+public func readText(_ path: String) throws(LinuxError) -> String {
   let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
   guard number >= 0 else { throw LinuxError(call: "open(\(path))", errno: errno) }
   let file = Descriptor(owning: number)

@@ -28,6 +28,8 @@ public enum Demand: Hashable, Sendable {
   case connecting(count: Int)
   /// Datagrams without an answer.
   case unanswered(count: Int)
+  /// Datagrams of servers that never arrive.
+  case unheard(count: Int)
 }
 
 /// Why a verdict is not possible.
@@ -122,7 +124,8 @@ public struct TryJudge: Sendable {
     let excess = facts.excess
     let survived = !facts.lostConnections && verdict.deadAttempts == 0
     if survived, facts.survivorHeard {
-      return excess <= max(facts.outage, Self.slack) ? (.unharmed, nil) : (.late, nil)
+      if excess <= max(facts.outage, Self.slack) { return (.unharmed, nil) }
+      return (excess <= Self.recovery ? .recovers : .late, nil)
     }
     guard isSure else { return (.inconclusive, .hearsSeldom) }
     if survived, excess <= Self.slack { return (.unharmed, nil) }
@@ -189,7 +192,7 @@ private struct MoveFacts {
   /// Whether a connection of before carried payload when the move was over.
   var survivorHeard: Bool {
     !traits.killsConnections && before.contains { $0.payload.contains { $0 > restored } }
-      || traits.liveAddress != nil && before.contains { isLive($0) && hears($0) }
+      || !traits.liveAddresses.isEmpty && before.contains { isLive($0) && hears($0) }
   }
   private var churns: Bool { rhythm.releasedCount > 0 }
 
@@ -197,11 +200,11 @@ private struct MoveFacts {
 
   private func isLive(_ seen: SeenFlow) -> Bool {
     // To a NAT that forgot, a segment of TCP is a stranger's; a datagram just begins anew.
-    if traits.forgetsConnections {
-      return seen.flow.opened >= moved || seen.flow.transport == .udp
+    if traits.forgetsConnections, seen.flow.transport == .tcp, seen.flow.opened < moved {
+      return false
     }
-    guard let address = traits.liveAddress else { return true }
-    return seen.flow.local.address == address
+    return traits.liveAddresses.isEmpty
+      || traits.liveAddresses.contains(seen.flow.local.address)
   }
 
   private var silence: Interval {
@@ -218,8 +221,14 @@ private struct MoveFacts {
   }
 
   private var deadConnection: Flow? {
-    guard traits.killsConnections else { return nil }
-    return before.first { $0.isHeld && $0.flow.transport == .tcp && !isLive($0) }?.flow
+    held.first { !isLive($0) }?.flow
+  }
+
+  /// The connections that are held still, of those that the move can have harmed: the ones from
+  /// before, and what was opened on a network that was only passed through.
+  private var held: [SeenFlow] {
+    let passing = after.filter { $0.flow.opened < restored && !isLive($0) }
+    return (before + passing).filter { $0.isHeld && $0.flow.transport == .tcp }
   }
 
   private var notices: Interval? {
@@ -234,7 +243,7 @@ private struct MoveFacts {
 
   private var demands: [Demand] {
     var demands: [Demand] = []
-    let held = before.filter { $0.isHeld && $0.flow.transport == .tcp }.map(\.flow)
+    let held = held.map(\.flow)
     let sent = held.reduce(0) { $0 + $1.unacknowledgedByServer }
     if sent > 0 { demands.append(.unacknowledged(bytes: sent)) }
     let waiting = held.reduce(0) { $0 + undelivered(to: $1) }
@@ -245,6 +254,8 @@ private struct MoveFacts {
     if connecting > 0 { demands.append(.connecting(count: connecting)) }
     let unanswered = all.map(\.flow).map(Self.unanswered).max() ?? 0
     if unanswered > 0 { demands.append(.unanswered(count: unanswered)) }
+    let unheard = all.map(\.flow).map(unheard).max() ?? 0
+    if unheard > 0 { demands.append(.unheard(count: unheard)) }
     return demands
   }
 
@@ -257,8 +268,23 @@ private struct MoveFacts {
 
   /// How many datagrams have gone unanswered, where it is enough to tell.
   private static func unanswered(_ flow: Flow) -> Int {
-    guard flow.transport == .udp else { return 0 }
-    let late = flow.sentAt.filter { at in flow.received.last.map { at > $0 } ?? true }
+    flow.transport == .udp ? count(of: flow.sentAt, after: flow.received.last) : 0
+  }
+
+  /// How many datagrams of its far end have not arrived since the last that did, as the servers saw
+  /// them leave, where it is enough to tell.
+  private func unheard(_ flow: Flow) -> Int {
+    guard flow.transport == .udp,
+      let sent = observation.servers.last(where: {
+        $0.transport == .udp && $0.local == flow.local && $0.remote == flow.remote
+      })
+    else { return 0 }
+    // The servers see a datagram leave a little before it arrives.
+    return Self.count(of: sent.received, after: flow.received.last)
+  }
+
+  private static func count(of instants: [Instant], after last: Instant?) -> Int {
+    let late = instants.filter { at in last.map { at > $0 } ?? true }
     guard let first = late.first, let last = late.last,
       late.count >= TryJudge.leastUnanswered.count,
       last.since(first) > TryJudge.leastUnanswered.span

@@ -8,18 +8,18 @@ public struct MoveTraits: Hashable, Sendable {
   public var forgetsConnections: Bool
   /// Something ended the connections of before: nothing can go on, and nobody else ended it.
   public var endsConnections: Bool
-  /// The device's address on the network that carries traffic afterwards; nil where any does.
-  public var liveAddress: UInt32?
+  /// The device's addresses on networks that carry traffic afterwards; none where all do.
+  public var liveAddresses: [HostAddress]
 
   /// What a move means.
   public init(
     restoresConnections: Bool = false, forgetsConnections: Bool = false,
-    endsConnections: Bool = false, liveAddress: UInt32? = nil
+    endsConnections: Bool = false, liveAddresses: [HostAddress] = []
   ) {
     self.restoresConnections = restoresConnections
     self.forgetsConnections = forgetsConnections
     self.endsConnections = endsConnections
-    self.liveAddress = liveAddress
+    self.liveAddresses = liveAddresses
   }
 
   /// Whether the connections of before are dead for good.

@@ -92,6 +92,7 @@ extension Demand {
     case .connecting(let count):
       count == 1 ? "a new connection is not answered" : "\(count) new connections are not answered"
     case .unanswered(let count): "\(count) datagrams are not answered"
+    case .unheard(let count): "\(count) datagrams of the server do not arrive"
     }
   }
 }

@@ -73,15 +73,102 @@ struct TryLiveTests {
     #expect(run.status == 0)
   }
 
-  @Test("a limit fails what the words let pass")
+  @Test("a limit fails what the words let pass, and what is known does not fail")
   func limits() throws {
+    let scratch = try ScratchDirectory()
+    let known = try scratch.write("stuck [LATE]\nhotspot # for now\n", to: "known.txt")
+    let stuck = try scratch.write(Self.scenario("stuck", [("0s", "stall")]), to: "stuck.json")
     let run = try tried(
-      ["--move", "hotspot", "--max-outage", "1s", "--max-attempts", "0"], "python3", "-c",
-      Self.impatient)
-    #expect(TryTable(run.output).word("another hotspot") == "RECOVERS", "\(run.errors)")
-    #expect(run.output.contains("over 1 s"))
-    #expect(run.output.contains(" over 0\n"))
+      ["--move", "hotspot", "--move", stuck, "--max-outage", "1s", "--known-failing", known],
+      "python3", "-c", Self.impatient)
+    let table = TryTable(run.output)
+    #expect(table.word("another hotspot") == "RECOVERS", "\(run.output)\(run.errors)")
+    #expect(table.word("stuck") == "RECOVERS", "\(run.output)\(run.errors)")
+    #expect(run.output.contains("over 1 s; known (\(known):2)"))
+    #expect(run.output.contains("\(known):1: stuck is not LATE any more, but RECOVERS"))
+    #expect(run.output.hasSuffix("over the limit: 1 of 2 moves. Known: another hotspot.\n"))
     #expect(run.status == 1)
+  }
+
+  /// A scenario in which something becomes of all connections at some times, and a call is made.
+  private static func scenario(_ id: String, _ words: [(at: String, word: String)]) -> String {
+    scenario(
+      id,
+      words.map { #"{ "at": "\#($0.at)", "transport": { "host": "*", "become": "\#($0.word)" } }"# }
+    )
+  }
+
+  private static func scenario(_ id: String, _ entries: [String]) -> String {
+    """
+    { "format": 1, "id": "\(id)", "initial": { "flags": ["Reachable"] },
+      "hosts": { "a.example:443": {}, "b.example:443": {} },
+      "timeline": [
+        { "at": "0s", "call": { "id": "c", "host": "a.example:443" } },
+        \(entries.joined(separator: ",\n    "))
+      ] }
+    """
+  }
+
+  @Test("scenarios are moves: connections stall and go on, are reset, and get no answer")
+  func scenarios() throws {
+    let scratch = try ScratchDirectory()
+    let stall = Self.scenario("stall", [("0s", "stall"), ("2s", "resume")])
+    let reset = Self.scenario(
+      "reset", [("0s", "blackhole-connect"), ("500ms", "reset"), ("2s", "resume")])
+    let away = Self.scenario(
+      "away", [#"{ "at": "0s", "flags": [] }"#, #"{ "at": "2s", "flags": ["Reachable"] }"#])
+    let run = try tried(
+      [
+        "--move", try scratch.write(away, to: "away.json"),
+        "--move", try scratch.write(stall, to: "stall.json"),
+        "--move", try scratch.write(reset, to: "reset.json"), "--color", "always",
+      ], "curl", "-sN", "http://[2001:db8:aaaa::7]/drip")
+    let plain = TryTable(run.output.replacing(/\u{1b}\[[0-9;]*m/, with: ""))
+    #expect(plain.word("away") == "UNHARMED", "\(run.output)\(run.errors)")
+    #expect(plain.word("stall") == "UNHARMED", "\(run.output)\(run.errors)")
+    #expect(run.output.contains("\u{1b}[1;31mGIVES UP\u{1b}[0m"), "\(run.output)\(run.errors)")
+    #expect(run.errors.contains("stall.json: note: 1 entry is left out"))
+    #expect(run.status == 1)
+  }
+
+  /// Asks over UDP twice a second from one port, and listens to what a server sends unasked.
+  private static let datagrams = """
+    import socket, time
+    peer = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+    peer.connect(("2001:db8:aaaa::7", 7)); peer.settimeout(0.5)
+    while True:
+      peer.send(b"x")
+      try: peer.recv(100)
+      except OSError: pass
+      time.sleep(0.2)
+    """
+  private static let hearer = """
+    import socket
+    peer = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    peer.sendto(b"x", ("192.0.2.77", 5000))
+    while True: peer.recv(100)
+    """
+  private static let pusher = """
+    import socket, time
+    listener = socket.create_server(("", 5001))
+    peer = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); peer.bind(("", 5000))
+    at = peer.recvfrom(100)[1]
+    while True: peer.sendto(b"y", at); time.sleep(0.2)
+    """
+
+  @Test("a NAT that forgets lets datagrams in again once some were sent, and a hotspot does not")
+  func datagramsThroughNAT() throws {
+    let asks = try tried(
+      ["--move", "nat", "--move", "hotspot"], watch: "5s", "python3", "-c", Self.datagrams)
+    #expect(TryTable(asks.output).word("a NAT forgets") == "UNHARMED", "\(asks.output)")
+    #expect(TryTable(asks.output).word("another hotspot") == "HANGS", "\(asks.output)")
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Self.pusher, to: "pusher.py")
+    let hears = try tried(
+      ["--move", "nat", "--server", "python3 '\(file)'"], watch: "5s", "python3", "-c", Self.hearer)
+    #expect(
+      TryTable(hears.output).word("a NAT forgets") == "HANGS", "\(hears.output)\(hears.errors)")
+    #expect(hears.output.contains("datagrams of the server do not arrive"))
   }
 
   @Test("a program that forks away is followed, and has a terminal where it wants one")
@@ -128,6 +215,8 @@ struct TryLiveTests {
       ], environment: marker.environment)
     #expect(
       TryTable(run.output).word("WiFi to cellular") == "RECOVERS", "\(run.output)\(run.errors)")
+    // It has no address of IPv6, so nobody tries one.
+    #expect(run.output.contains("payload again by 1 new connection\n"), "\(run.output)")
     #expect(run.status == 0)
     #expect(marker.processes == [])
   }
@@ -165,11 +254,89 @@ struct TryLiveTests {
     #expect(run.errors.contains("unshare(CLONE_NEWNET): 28 No space left on device; raise"))
   }
 
+  /// Tells what a program is told of authorities.
+  private static let trusted =
+    "cksum < /etc/ssl/certs/ca-certificates.crt; echo $SSL_CERT_FILE | grep -c /handover-"
+
+  @Test(
+    "programs are told of the lab's authority, or not, and the machine's own files stay",
+    .enabled(if: TryLiveTests.hasServers))
+  func trust() throws {
+    func told(_ choice: String) throws -> [Substring] {
+      let run = try tried(
+        ["--move", "nat", "--trust", choice], "sh", "-c",
+        Self.trusted + "; curl -s https://api.example/ || echo refused")
+      let lines = run.output.split(separator: "\n").filter { $0.hasPrefix("  ") }
+      return Array(lines.suffix(3))
+    }
+    let (on, off) = (try told("on"), try told("off"))
+    #expect(on.count == 3 && off.count == 3)
+    #expect(on.first != off.first)
+    #expect(on.dropFirst() == ["  1", "  {\"ok\":true}"], "\(on)")
+    #expect(off.dropFirst() == ["  0", "  refused"], "\(off)")
+  }
+
+  /// Whether what serves TLS lies beside the command.
+  static let hasServers = FileManager.default.isExecutableFile(
+    atPath: CommandLineRun.command.deletingLastPathComponent().appending(path: "handover-servers")
+      .path)
+
+  @Test(
+    "over TLS only what the servers call payload counts, and PINGs do not",
+    .enabled(if: TryLiveTests.hasServers))
+  func pings() throws {
+    let pings = """
+      import socket, ssl, time
+      context = ssl.create_default_context(); context.set_alpn_protocols(["h2"])
+      plain = socket.create_connection(("api.example", 443))
+      stream = context.wrap_socket(plain, server_hostname="api.example")
+      head = b"PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n"
+      stream.sendall(head + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
+      for _ in range(10):
+        stream.sendall(bytes([0, 0, 8, 6, 0, 0, 0, 0, 0]) + b"12345678")
+        stream.recv(1000); print("pong", flush=True); time.sleep(0.2)
+      """
+    let run = try tried(["--move", "nat"], "python3", "-c", pings)
+    #expect(run.output.contains("receives nothing"), "\(run.output)\(run.errors)")
+    #expect(TryTable(run.output).word("a NAT forgets") == "INCONCLUSIVE")
+    #expect(run.output.contains("(status 0): \"pong\""))
+    #expect(run.status == 3)
+  }
+
   @Test("a program that cannot be started is told, and breaks off")
   func missing() throws {
     let run = try tried(["--move", "nat"], "/no/such/program")
     #expect(run.status == 3)
     #expect(run.errors.contains("exec(/no/such/program)"), "\(run.errors)")
+  }
+}
+
+/// Waits long and does little, so it runs beside the others.
+@Suite("handover try, live, with a kernel that gives up", .enabled(if: labIsThere))
+struct TryLiveTimeoutTests {
+  @Test("what follows when the kernel gives up, and the program's own lines, are told")
+  func afterTimeout() throws {
+    let scratch = try ScratchDirectory()
+    let page = scratch.url.appending(path: "page.html").path
+    let asks = """
+      import socket, time
+      stream = socket.create_connection(("api.example", 7))
+      while True:
+        stream.send(b"x"); stream.recv(9); print("tock", flush=True); time.sleep(0.2)
+      """
+    let run = try CommandLineRun(
+      [
+        "try", "--watch", "8s",
+        "--move", "nat", "--after-timeout", "--progress", "^to.k$", "-o", "html=\(page)", "-o",
+        "pretty=-",
+        "--", "python3", "-c", asks,
+      ])
+    #expect(TryTable(run.output).word("a NAT forgets") == "HANGS", "\(run.output)\(run.errors)")
+    #expect(
+      run.output.contains("when the kernel gave up: GIVES UP, ended (status 1 after"),
+      "\(run.output)")
+    let html = try String(contentsOfFile: page, encoding: .utf8)
+    #expect(html.contains(": tock</title>"))
   }
 }
 
@@ -182,10 +349,65 @@ struct TryCommandTests {
       (["--watch", "1s", "--", "true"], "from 5s to 20min"),
       (["--repeat", "0", "--", "true"], "from 1 to 100"),
       (["-o", "junit=x", "-o", "jsonl=x", "--", "true"], "cannot both go to x"),
+      (["--move", "no/such.json", "--", "true"], "no such file"),
+      (["--known-failing", "no-such-file", "--", "true"], "cannot be read"),
     ] as [([String], String)])
   func wrong(_ arguments: [String], _ words: String) throws {
     let run = try CommandLineRun(["try"] + arguments)
     #expect(run.status == 2)
     #expect(run.errors.contains(words), "\(run.errors)")
+  }
+
+  @Test(
+    "what of a scenario no lab can do is told with its line, before anything is run",
+    arguments: [
+      (#"{ "at": "1s", "monitor": { "do": "miss" } }"#, "no monitor"),
+      (#"{ "at": "1s", "transport": { "host": "*", "become": "fin" } }"#, "`fin`"),
+      (#"{ "at": "1s", "flags": [] }"#, "no network from here on"),
+    ])
+  func noMove(_ entry: String, _ words: String) throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(
+      """
+      { "format": 1, "id": "m", "initial": { "flags": ["Reachable"] },
+        "hosts": { "a.example:443": {} },
+        "timeline": [
+          \(entry)
+        ] }
+      """, to: "m.json")
+    let run = try CommandLineRun("try", "--move", file, "--", "true")
+    #expect(run.status == 2)
+    #expect(run.errors.hasPrefix("\(file):4:5: error: "), "\(run.errors)")
+    #expect(run.errors.contains(words))
+  }
+
+  /// A report of tries with one move.
+  private static func report(_ word: String) -> String {
+    """
+    {"v":1,"kind":"tryHeader","command":["client"]}
+    {"v":1,"kind":"tried","move":"nat","title":"a NAT forgets","word":"\(word)","evidence":"e",\
+    "bad":\(word == "HANGS"),"runs":[{"silence_us":1000000,"recovers_us":null}]}
+    {"v":1,"kind":"trySummary"}
+
+    """
+  }
+
+  @Test("reports are compared, and shown side by side")
+  func reports() throws {
+    let scratch = try ScratchDirectory()
+    let good = try scratch.write(Self.report("RECOVERS"), to: "good.jsonl")
+    let bad = try scratch.write(Self.report("HANGS"), to: "bad.jsonl")
+    let worse = try CommandLineRun("compare", good, bad)
+    #expect(worse.status == 1 && worse.output.contains("RECOVERS → HANGS"), "\(worse.errors)")
+    #expect(try CommandLineRun("compare", bad, good).status == 0)
+    let page = scratch.url.appending(path: "page.html").path
+    let matrix = try CommandLineRun("matrix", good, bad, "-o", "html=\(page)", "-o", "markdown=-")
+    #expect(matrix.status == 1 && matrix.output.contains("| RECOVERS"), "\(matrix.errors)")
+    #expect(FileManager.default.fileExists(atPath: page))
+    #expect(try CommandLineRun("matrix", good).status == 0)
+    let mixed = try CommandLineRun("matrix", good, "Scenarios")
+    #expect(mixed.status == 2 && mixed.errors.contains("and not both"))
+    let run = try CommandLineRun("compare", good, "Package.swift")
+    #expect(run.status == 2)
   }
 }

@@ -49,9 +49,11 @@ struct DeviceLabTests {
     }
   }
 
-  @Test("cellular to WiFi stalls old connections without an error, and going back revives them")
-  func cellularToWifi() throws {
-    let fixture = try LabFixture(beginning: [.reachable, .isWWAN])
+  @Test(
+    "cellular to WiFi stalls old connections without an error, and going back revives them",
+    arguments: IPAddress.Family.allCases)
+  func cellularToWifi(_ family: IPAddress.Family) throws {
+    let fixture = try LabFixture(beginning: [.reachable, .isWWAN], family: family)
     let old = try fixture.connect()
     try fixture.flags([.reachable])
     try expectStall(old)
@@ -61,18 +63,22 @@ struct DeviceLabTests {
     try expectFlow(old, up: "up", down: "down", writes: false)
   }
 
-  @Test("WiFi to cellular stalls old connections too")
-  func wifiToCellular() throws {
-    let fixture = try LabFixture()
+  @Test(
+    "WiFi to cellular stalls old connections too",
+    arguments: IPAddress.Family.allCases)
+  func wifiToCellular(_ family: IPAddress.Family) throws {
+    let fixture = try LabFixture(family: family)
     let old = try fixture.connect()
     try fixture.flags([.reachable, .isWWAN])
     try expectStall(old)
     try expectFlow(fixture.connect(to: 1))
   }
 
-  @Test("a network that is left and stays alive keeps its connections")
-  func keptAlive() throws {
-    let fixture = try LabFixture(beginning: [.reachable, .isWWAN])
+  @Test(
+    "a network that is left and stays alive keeps its connections",
+    arguments: IPAddress.Family.allCases)
+  func keptAlive(_ family: IPAddress.Family) throws {
+    let fixture = try LabFixture(beginning: [.reachable, .isWWAN], family: family)
     let old = try fixture.connect()
     try fixture.flags([.reachable], up: PathSet(LabFixture.cellular))
     try expectFlow(old)
@@ -82,9 +88,11 @@ struct DeviceLabTests {
     try expectStall(old)
   }
 
-  @Test("an access point that is left for another stays alive where that is said")
-  func keptAccessPoint() throws {
-    let fixture = try LabFixture()
+  @Test(
+    "an access point that is left for another stays alive where that is said",
+    arguments: IPAddress.Family.allCases)
+  func keptAccessPoint(_ family: IPAddress.Family) throws {
+    let fixture = try LabFixture(family: family)
     let old = try fixture.connect()
     try fixture.flags(
       [.reachable], path: LabFixture.otherWifi, up: PathSet(LabFixture.wifi))
@@ -92,9 +100,11 @@ struct DeviceLabTests {
     try expectFlow(fixture.connect(to: 1))
   }
 
-  @Test("another access point stalls old connections, and shows nothing but another gateway")
-  func roam() throws {
-    let fixture = try LabFixture()
+  @Test(
+    "another access point stalls old connections, and shows nothing but another gateway",
+    arguments: IPAddress.Family.allCases)
+  func roam(_ family: IPAddress.Family) throws {
+    let fixture = try LabFixture(family: family)
     let old = try fixture.connect()
     let before = try #require(try fixture.lab.route(to: DeviceLab.watchedAddress))
     try fixture.path(LabFixture.otherWifi)
@@ -107,9 +117,11 @@ struct DeviceLabTests {
     try expectFlow(old, up: "up", down: "down", writes: false)
   }
 
-  @Test("a connection outlives a spell without any network")
-  func noNetwork() throws {
-    let fixture = try LabFixture()
+  @Test(
+    "a connection outlives a spell without any network",
+    arguments: IPAddress.Family.allCases)
+  func noNetwork(_ family: IPAddress.Family) throws {
+    let fixture = try LabFixture(family: family)
     let old = try fixture.connect()
     try fixture.flags([])
     #expect(try fixture.lab.route(to: DeviceLab.watchedAddress) == nil)

@@ -1,9 +1,10 @@
 import Glibc
 import HandoverBackend
 import HandoverCore
-import HandoverLab
 import HandoverLinux
 import Testing
+
+@testable import HandoverLab
 
 /// Why namespaces cannot be had here; nil where they can.
 let namespacesAreMissing: LinuxError? = {
@@ -23,14 +24,24 @@ final class LabFixture {
 
   let lab: DeviceLab
   private var device: Device
+  private let family: IPAddress.Family
 
   init(
     beginning flags: ReachabilityFlags = [.reachable], hostCount: Int = 2,
-    home: DeviceLab.Home = .ownNamespace
+    home: DeviceLab.Home = .ownNamespace, family: IPAddress.Family = .v4
   ) throws {
-    let plan = try Self.plan(beginning: flags, hostCount: hostCount)
+    var plan = try Self.plan(beginning: flags, hostCount: hostCount)
+    plan.hasIPv6 = family == .v6
     device = plan.device
     lab = try DeviceLab(plan, home: home)
+    self.family = family
+    if plan.hasIPv6 { try lab.answerEverywhere() }
+  }
+
+  /// Where a host is called in the family of the fixture.
+  private func address(of host: Int) -> LiveAddress {
+    let address = lab.address(of: host)
+    return family == .v4 ? address : LiveAddress("2001:db8:113::\(host + 1)", port: address.port)
   }
 
   /// A plan whose device has been everywhere.
@@ -69,26 +80,27 @@ final class LabFixture {
   /// A connection of the device to a host, as both ends see it.
   func connect(to host: Int = 0) throws -> (device: LiveSocket, server: LiveSocket) {
     let listener = try listen(as: host)
-    let near = try lab.device.run { [lab] () throws(LinuxError) in
-      try LiveSocket.connected(to: lab.address(of: host))
+    let address = address(of: host)
+    let near = try lab.device.run { () throws(LinuxError) in
+      try LiveSocket.connected(to: address)
     }
     return (near, try listener.accept())
   }
 
   /// A socket that waits for connections to a host.
   func listen(as host: Int = 0) throws -> LiveSocket {
-    try lab.servers.run { [lab] () throws(LinuxError) in
-      try LiveSocket.listening(at: lab.address(of: host))
-    }
+    let address = address(of: host)
+    return try lab.servers.run { () throws(LinuxError) in try LiveSocket.listening(at: address) }
   }
 
   /// The error of an attempt to connect; nil where it succeeds.
   ///
   /// It waits two seconds at most, and ends with EINPROGRESS then.
   func connectError(to host: Int = 0) throws -> Int32? {
-    try lab.device.run { [lab] () throws(LinuxError) -> Int32? in
+    let address = address(of: host)
+    return try lab.device.run { () throws(LinuxError) -> Int32? in
       do throws(LinuxError) {
-        _ = try LiveSocket.connected(to: lab.address(of: host))
+        _ = try LiveSocket.connected(to: address)
         return nil
       } catch {
         return error.number
@@ -105,8 +117,9 @@ final class LiveSocket: Sendable {
     descriptor = Descriptor(owning: number)
   }
 
-  private static func make() throws(LinuxError) -> LiveSocket {
-    let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  private static func make(for address: LiveAddress) throws(LinuxError) -> LiveSocket {
+    let family = address.address.contains(":") ? AF_INET6 : AF_INET
+    let number = socket(family, Int32(SOCK_STREAM.rawValue), 0)
     guard number >= 0 else { throw LinuxError(call: "socket", errno: errno) }
     let made = LiveSocket(number)
     var limit = timeval(tv_sec: 2, tv_usec: 0)
@@ -118,6 +131,17 @@ final class LiveSocket: Sendable {
   private static func withAddress(
     _ address: LiveAddress, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) -> Int32 {
+    guard !address.address.contains(":") else {
+      var place = sockaddr_in6()
+      place.sin6_family = sa_family_t(AF_INET6)
+      place.sin6_port = address.port.bigEndian
+      _ = unsafe inet_pton(AF_INET6, address.address, &place.sin6_addr)
+      return unsafe withUnsafePointer(to: place) { place in
+        unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+        }
+      }
+    }
     var place = sockaddr_in()
     place.sin_family = sa_family_t(AF_INET)
     place.sin_port = address.port.bigEndian
@@ -130,7 +154,7 @@ final class LiveSocket: Sendable {
   }
 
   static func connected(to address: LiveAddress) throws(LinuxError) -> LiveSocket {
-    let made = try make()
+    let made = try make(for: address)
     let number = made.descriptor.number
     guard unsafe withAddress(address, { unsafe Glibc.connect(number, $0, $1) }) == 0 else {
       throw LinuxError(call: "connect", errno: errno)
@@ -139,7 +163,7 @@ final class LiveSocket: Sendable {
   }
 
   static func listening(at address: LiveAddress) throws(LinuxError) -> LiveSocket {
-    let made = try make()
+    let made = try make(for: address)
     let number = made.descriptor.number
     var one: Int32 = 1
     _ = unsafe setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &one, 4)

@@ -84,6 +84,60 @@ struct TryReportTests {
         == ["no payload came again; the limit is 5 s"])
   }
 
+  @Test("what is known does not fail, and what is known and did not come is told")
+  func known() {
+    var result = Self.result(
+      TryGates(), Self.verdict(.hangs), Self.verdict(.recovers, recovers: .seconds(2)),
+      Self.verdict(.inconclusive, doubt: .silentBefore))
+    for place in result.rows.indices {
+      result.rows[place].known = [TryRow.KnownWord(word: .hangs, place: "known.txt:3")]
+    }
+    #expect(!result.isBad)
+    #expect(result.sum == "Nothing new is wrong. Known: move 0.")
+    #expect(
+      result.mended == [
+        "known.txt:3: move 1 is not HANGS any more, but RECOVERS; take the line out"
+      ])
+    #expect(result.text.contains("; known (known.txt:3)\n"))
+    #expect(result.junit.contains(#"failures="0" errors="0" skipped="2""#))
+    #expect(result.jsonLines.contains(#""bad":false,"known":"known.txt:3""#))
+    #expect(result.github.hasPrefix("::notice::known.txt:3: move 1"))
+    result.rows[0].verdicts.append(Self.verdict(.givesUp))
+    #expect(result.isBad)
+    #expect(result.sum == "HANGS: move 0.")
+  }
+
+  @Test("a line without a word knows everything, and is mended where nothing is wrong")
+  func knownAltogether() {
+    var result = Self.result(
+      TryGates(maxAttempts: 1), Self.verdict(.late, recovers: .seconds(9), attempts: 2),
+      Self.verdict(.unharmed))
+    for place in result.rows.indices {
+      result.rows[place].known = [TryRow.KnownWord(word: nil, place: "known.txt:1")]
+    }
+    #expect(!result.isBad)
+    #expect(
+      result.mended == [
+        "known.txt:1: move 1 is not bad any more, but UNHARMED; take the line out"
+      ])
+  }
+
+  @Test("lines fit the width there is, and colours take none", arguments: [40, 60, 80, 100, 200])
+  func width(_ width: Int) {
+    var result = Self.result(
+      TryGates(), Self.verdict(.hangs), Self.verdict(.cuts, recovers: .seconds(2)))
+    result.rows[0].title = "asleep while the hotspot changes"
+    result.rows += result.rows + result.rows
+    let plain = result.text(width: width)
+    #expect(plain.split(separator: "\n").allSatisfy { $0.count <= max(width, 40) }, "\(plain)")
+    for word in ["HANGS", "CUTS", "retransmitting", "31 s", "asleep while the hotspot changes"] {
+      #expect(plain.contains(word))
+    }
+    let coloured = result.text(style: Style(isColoured: true), width: width)
+    #expect(coloured.contains("\u{1b}[1;31mHANGS\u{1b}[0m"))
+    #expect(coloured.replacing(/\u{1b}\[[0-9;]*m/, with: "") == plain)
+  }
+
   @Test("reports for programs say the same, with what they cannot hold escaped")
   func documents() {
     let result = Self.result(
@@ -95,7 +149,7 @@ struct TryReportTests {
     let lines = result.jsonLines.split(separator: "\n")
     #expect(lines.count == 5)
     #expect(lines[0].hasPrefix(#"{"v":1,"kind":"tryHeader","command":["client","#))
-    #expect(lines[2].contains(#""move":"move-1","word":"CUTS""#))
+    #expect(lines[2].contains(#""move":"move-1","title":"move 1","word":"CUTS""#))
     #expect(lines[2].contains(#""recovers_us":1000000"#))
     #expect(lines[4].contains(#""moves":3,"bad":1,"inconclusive":1"#))
     #expect(result.github.hasPrefix("::error title=GIVES UP move 0::ended and did not come back\n"))

@@ -5,16 +5,16 @@ import Testing
 
 /// A device whose packets are written by hand.
 struct FlowStory {
-  static let device: UInt32 = 0x0A40_0202
+  static let device: HostAddress = 0x0A40_0202
   static let server = FlowEnd(address: 0xCB00_7101, port: 80)
 
   var table = FlowTable { $0 == FlowStory.device || $0 == FlowStory.wifi }
-  static let wifi: UInt32 = 0xC0A8_0102
+  static let wifi: HostAddress = 0xC0A8_0102
 
   static func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
   mutating func up(
-    _ at: Int64, port: UInt16 = 40_000, from address: UInt32 = device, sequence: UInt32,
+    _ at: Int64, port: UInt16 = 40_000, from address: HostAddress = device, sequence: UInt32,
     flags: UInt8 = 0x10, acknowledgement: UInt32 = 0, _ length: Int = 0
   ) {
     let local = FlowEnd(address: address, port: port)
@@ -25,7 +25,7 @@ struct FlowStory {
   }
 
   mutating func down(
-    _ at: Int64, port: UInt16 = 40_000, to address: UInt32 = device, sequence: UInt32,
+    _ at: Int64, port: UInt16 = 40_000, to address: HostAddress = device, sequence: UInt32,
     flags: UInt8 = 0x10, acknowledgement: UInt32 = 0, _ length: Int = 0
   ) {
     let local = FlowEnd(address: address, port: port)
@@ -42,7 +42,7 @@ struct FlowStory {
 
   /// A connection that is opened and answers once with some bytes.
   mutating func open(
-    _ at: Int64, port: UInt16 = 40_000, from address: UInt32 = device, first: UInt32 = 100
+    _ at: Int64, port: UInt16 = 40_000, from address: HostAddress = device, first: UInt32 = 100
   ) {
     up(at, port: port, from: address, sequence: first, flags: 2)
     down(at + 1, port: port, to: address, sequence: 500, flags: 0x12, acknowledgement: first &+ 1)

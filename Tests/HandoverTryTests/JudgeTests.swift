@@ -13,11 +13,11 @@ struct StreamStory {
   var moved: Int64? = 5_000
   var restored: Int64?
   var programEnd: (at: Int64, words: String)?
-  var traits = MoveTraits(liveAddress: FlowStory.wifi)
+  var traits = MoveTraits(liveAddresses: [FlowStory.wifi])
 
   /// Payload each 200 ms from one instant to another, on a connection that is opened just before.
   mutating func stream(
-    _ from: Int64, _ to: Int64, port: UInt16 = 40_000, at address: UInt32 = FlowStory.device
+    _ from: Int64, _ to: Int64, port: UInt16 = 40_000, at address: HostAddress = FlowStory.device
   ) {
     story.open(from, port: port, from: address)
     servers.open(from, port: port, from: address)
@@ -26,7 +26,7 @@ struct StreamStory {
 
   /// More payload on a connection; of bytes from the place that the time says.
   mutating func drip(
-    _ from: Int64, _ to: Int64, port: UInt16 = 40_000, at address: UInt32 = FlowStory.device
+    _ from: Int64, _ to: Int64, port: UInt16 = 40_000, at address: HostAddress = FlowStory.device
   ) {
     for at in stride(from: from, to: to, by: 200) {
       story.down(at, port: port, to: address, sequence: 521 + UInt32(at), 200)
@@ -34,7 +34,8 @@ struct StreamStory {
   }
 
   /// Bytes of the program that nobody acknowledges.
-  mutating func send(_ at: Int64, port: UInt16 = 40_000, at address: UInt32 = FlowStory.device) {
+  mutating func send(_ at: Int64, port: UInt16 = 40_000, at address: HostAddress = FlowStory.device)
+  {
     story.up(at, port: port, from: address, sequence: 111, 7)
   }
 
@@ -300,6 +301,51 @@ struct JudgeTests {
     story.traits = MoveTraits(forgetsConnections: true)
     story.datagrams(each: 500, from: 0, to: 35_000, answered: true)
     #expect(story.verdict(ProgramRhythm(still.observation)).word == .unharmed)
+  }
+
+  @Test("a connection that went on is late only where it was silent for long")
+  func survivors() {
+    for (at, word) in [(5_400, TryWord.unharmed), (8_000, .recovers), (12_000, .late)]
+      as [(Int64, TryWord)]
+    {
+      var story = StreamStory()
+      story.traits = MoveTraits(forgetsConnections: true, liveAddresses: [FlowStory.device])
+      story.datagrams(each: 200, from: 0, to: 5_000, answered: true)
+      story.datagrams(each: 200, from: 5_000, to: at, answered: false)
+      story.datagrams(each: 200, from: at, to: 35_000, answered: true)
+      #expect(story.verdict().word == word)
+    }
+  }
+
+  @Test("a connection that was made on a network that was only passed through is dead")
+  func passedThrough() {
+    var story = StreamStory.thereAndBack
+    story.traits.liveAddresses = [FlowStory.device]
+    story.stream(0, 5_000)
+    story.release(5_500)
+    story.stream(6_000, 9_000, port: 40_001, at: FlowStory.wifi)
+    story.send(9_500, port: 40_001, at: FlowStory.wifi)
+    let verdict = story.verdict()
+    #expect(verdict.word == .hangs)
+    #expect(verdict.deadConnection?.local.port == 40_001)
+    #expect(verdict.recovers == nil)
+  }
+
+  @Test("datagrams of a server that no longer arrive are demand")
+  func unheard() {
+    var story = StreamStory()
+    story.traits = MoveTraits(forgetsConnections: true)
+    let device = FlowEnd(address: FlowStory.device, port: 50_000)
+    story.story.take(FrameMaker.udp(device, FlowStory.server, [1]), 0)
+    for at in stride(from: 100, to: 34_000, by: 200) as StrideTo<Int64> {
+      let frame = FrameMaker.udp(FlowStory.server, device, [2])
+      story.servers.take(frame, at)
+      if at < 5_000 { story.story.take(frame, at + 1) }
+    }
+    let verdict = story.verdict()
+    #expect(verdict.word == .hangs)
+    #expect(verdict.demands == [.unheard(count: 145)])
+    #expect(verdict.evidence.hasPrefix("145 datagrams of the server do not arrive; at least 30 s"))
   }
 
   @Test("whose connections the platform ended did not cut them")

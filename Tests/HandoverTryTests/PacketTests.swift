@@ -25,7 +25,8 @@ struct FrameMaker {
   ) -> [UInt8] {
     let length = UInt16(20 + content.count)
     return [UInt8](repeating: 2, count: 12) + [8, 0, 0x45, 0] + word(length) + [0, 0, 0x40, 0]
-      + [64, kind, 0, 0] + word(source.address) + word(destination.address) + content
+      + [64, kind, 0, 0] + source.address.bytes.suffix(4)
+      + destination.address.bytes.suffix(4) + content
       + [UInt8](repeating: 0, count: padding)
   }
 
@@ -171,5 +172,56 @@ struct PayloadScannerTests {
       scanner.take(Self.ping[...], length: Self.ping.count),
     ]
     #expect(taken == [false, true, true])
+  }
+}
+
+@Suite("Addresses of both families")
+struct HostAddressTests {
+  static let texts: [(bytes: [UInt8], text: String)] = [
+    ([203, 0, 113, 1], "203.0.113.1"),
+    ([0x20, 1, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [1], "2001:db8::1"),
+    ([0x20, 1, 0x0D, 0xB8, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2], "2001:db8:3::2"),
+    ([UInt8](repeating: 0, count: 16), "::"),
+    ([0xFE, 0x80, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5], "fe80:0:1::5"),
+    ([0, 1, 0, 2, 0, 3, 0, 0, 0, 5, 0, 6, 0, 7, 0, 8], "1:2:3:0:5:6:7:8"),
+    ([0, 1] + [UInt8](repeating: 0, count: 14), "1::"),
+  ]
+
+  @Test("an address is written as usual, and keeps its bytes", arguments: texts)
+  func text(_ bytes: [UInt8], _ text: String) throws {
+    let address = try #require(HostAddress(bytes))
+    #expect(address.description == text)
+    #expect(Array(address.bytes.suffix(bytes.count)) == bytes)
+    #expect((address.v4 != nil) == (bytes.count == 4))
+  }
+
+  @Test("nothing else is an address")
+  func lengths() {
+    #expect(HostAddress([1, 2, 3]) == nil)
+    #expect(HostAddress([UInt8](repeating: 0, count: 17)) == nil)
+  }
+
+  /// A segment of TCP over IPv6.
+  static let frame: [UInt8] =
+    [UInt8](repeating: 2, count: 12) + [0x86, 0xDD, 0x60, 0, 0, 0, 0, 23, 6, 64]
+    + [0x20, 1, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [2]
+    + [0x20, 1, 0x0D, 0xB8, 1, 0x13] + [UInt8](repeating: 0, count: 9) + [0x10]
+    + [0x9C, 0x40, 0, 80, 0, 0, 0, 7, 0, 0, 0, 9, 0x50, 0x18, 0, 0, 0, 0, 0, 0, 1, 2, 3, 0xFF]
+
+  @Test("a segment over IPv6 is read, and refused where it is cut before its numbers")
+  func segment() throws {
+    let packet = try #require(ObservedPacket(frame: Self.frame[...]))
+    #expect(packet.source.description == "[2001:db8::2]:40000")
+    #expect(packet.destination.description == "[2001:db8:113::10]:80")
+    #expect(packet.tcp?.sequence == 7)
+    #expect(packet.length == 3)
+    #expect(Array(packet.bytes) == [1, 2, 3])
+    for count in Self.frame.indices {
+      let packet = ObservedPacket(frame: Self.frame[..<count])
+      #expect((packet == nil) == (count < 68), "\(count) bytes")
+    }
+    var fragment = Self.frame
+    fragment[20] = 44
+    #expect(ObservedPacket(frame: fragment[...]) == nil)
   }
 }

@@ -5,13 +5,22 @@ import HandoverTry
 extension DeviceLab {
   /// Lets the servers have every address there is, but for the device's networks.
   func answerEverywhere() throws(LinuxError) {
-    try NetworkController(in: servers).addRoute(
-      .init(to: .everything(.v4), .local, by: "lo"))
+    let controller = try NetworkController(in: servers)
+    for family in IPAddress.Family.allCases {
+      try controller.addRoute(.init(to: .everything(family), .local, by: "lo"))
+    }
+    // Who is asked at an address of IPv6 answers from it.
+    try servers.set("ipv6/ip_nonlocal_bind", to: "1")
   }
 
-  /// Lets the packets of every connection of the device that is there now vanish, for good.
+  /// Whether an address belongs to an access network: those of devices do, and nobody else's.
+  static func isOfDevice(_ address: IPAddress) -> Bool { AccessNetwork.has(address) }
+
+  /// Lets the packets of every connection of the device that is there now vanish, for good, and
+  /// datagrams to it until it has sent some itself.
   func forgetConnections() throws(LinuxError) {
-    for connection in try connections() where connection.remoteAddress.family == .v4 {
+    forgetDatagrams()
+    for connection in try connections() where Self.isOfDevice(connection.localAddress) {
       for router in routers {
         try router.drop(
           true, localPort: connection.localPort, server: connection.remoteAddress)

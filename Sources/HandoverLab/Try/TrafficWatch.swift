@@ -69,9 +69,9 @@ final class TrafficWatch: Sendable {
     thread.withLock { $0.take() }?.join()
   }
 
-  /// Whether an address belongs to an access network: those of devices do, and nobody else's.
-  @Sendable private static func isDevice(_ address: UInt32) -> Bool {
-    address >> 16 == 0xC0A8 || address >> 16 == 0x0A40
+  @Sendable private static func isDevice(_ address: HostAddress) -> Bool {
+    guard let address = IPAddress(address.bytes) else { return false }
+    return DeviceLab.isOfDevice(address.unmapped)
   }
 
   private func look() {

@@ -16,6 +16,14 @@ public struct TimedText: Hashable, Sendable {
 public protocol TryServers: Sendable {
   /// Ends them.
   func close()
+
+  /// Answers look-ups of every name otherwise from now on.
+  func answerNames(_ word: NamesWord)
+}
+
+extension TryServers {
+  /// Those who serve no names have nothing to do.
+  public func answerNames(_ word: NamesWord) {}
 }
 
 /// An unmodified program that lives through one move of the device, in a lab of its own.
@@ -36,19 +44,29 @@ public struct TryRun: Sendable {
   public var servers: [[String]] = []
   /// A server that is started after them.
   public var lastServer: [String]?
+  /// The file in which that one tells what carried payload; nil where it tells nothing.
+  public var serverLog: String?
   /// A descriptor that the device's frames are written to; nil writes none.
   public var capture: Int32?
   /// Whether the program gets a terminal.
   public var hasTerminal = false
   /// After how many retransmissions the device's kernel gives up; nil is the kernel's own number.
   public var retransmissionLimit: Int?
-  /// Makes the servers but for ports that are taken, on a thread of theirs.
-  public var makeServers: @Sendable ([UInt16]) throws(LinuxError) -> any TryServers
+  /// Makes the servers, on a thread of theirs.
+  public var makeServers: @Sendable (Others) throws(LinuxError) -> any TryServers
+
+  /// What somebody's own servers do, whom those that are made must not disturb.
+  public struct Others: Hashable, Sendable {
+    /// The ports that they have.
+    public var ports: [UInt16]
+    /// Whether all of them can be reached over IPv6.
+    public var haveIPv6: Bool
+  }
 
   /// A run.
   public init(
     _ move: TryMove, command: [String], environment: [String], watch: Interval,
-    makeServers: @escaping @Sendable ([UInt16]) throws(LinuxError) -> any TryServers
+    makeServers: @escaping @Sendable (Others) throws(LinuxError) -> any TryServers
   ) {
     self.move = move
     self.command = command
@@ -107,7 +125,7 @@ public struct TryRun: Sendable {
       output: output.writeEnd, error: output.writeEnd)
     defer { program.end() }
     output.begin()
-    var story = TryStory(self, lab, traffic, program, interruption)
+    var story = TryStory(self, lab, servers, traffic, program, interruption)
     try story.play()
     // Before the program is asked to end: what it does then is no sign of anything.
     let observation = story.observation()
@@ -129,9 +147,11 @@ public struct TryRun: Sendable {
     var started: [any TryServers] = []
     do throws(LinuxError) {
       for command in servers { started.append(try own(command, lab, interruption)) }
-      let taken = try lab.servers.listeningPorts().keys.sorted()
+      let ports = try lab.servers.listeningPorts()
+      let others = Others(
+        ports: ports.keys.sorted(), haveIPv6: try lab.servers.portsWithoutIPv6().isEmpty)
       let makeServers = makeServers
-      started.append(try lab.servers.run { () throws(LinuxError) in try makeServers(taken) })
+      started.append(try lab.servers.run { () throws(LinuxError) in try makeServers(others) })
       if let lastServer { started.append(try own(lastServer, lab, interruption)) }
     } catch {
       for server in started { server.close() }
@@ -155,6 +175,7 @@ public struct TryRun: Sendable {
       preconditionFailure("the moves of this module can be played")
     }
     plan.retransmissionLimit = retransmissionLimit
+    plan.hasIPv6 = true
     return try DeviceLab(plan)
   }
 
@@ -174,10 +195,12 @@ public struct TryRun: Sendable {
 private struct TryStory {
   private let run: TryRun
   private let lab: DeviceLab
+  private let servers: [any TryServers]
   private let traffic: TrafficWatch
   private let program: ProcessTree
   private let interruption: Wakening
   private var device: Device
+  private var faults: ConnectionFaults
   private var moved: Instant?
   private var restored: Instant?
   private var end: ProgramEnd?
@@ -187,31 +210,36 @@ private struct TryStory {
   private(set) var isInterrupted = false
 
   init(
-    _ run: TryRun, _ lab: DeviceLab, _ traffic: TrafficWatch, _ program: ProcessTree,
-    _ interruption: Wakening
+    _ run: TryRun, _ lab: DeviceLab, _ servers: [any TryServers], _ traffic: TrafficWatch,
+    _ program: ProcessTree, _ interruption: Wakening
   ) {
     self.run = run
     self.lab = lab
+    self.servers = servers
     self.traffic = traffic
     self.program = program
     self.interruption = interruption
-    var initial = InitialState()
-    initial.flags = run.move.initial
-    device = Device(initial)
+    device = Device(run.move.initial)
+    faults = ConnectionFaults(lab)
   }
 
   var traits: MoveTraits {
     MoveTraits(
       restoresConnections: run.move.restoresConnections,
       forgetsConnections: run.move.forgetsConnections, endsConnections: endedConnections > 0,
-      liveAddress: run.move.restoresConnections || run.move.forgetsConnections
-        ? nil : device.path.flatMap(lab.deviceNumber))
+      liveAddresses: lab.liveAddresses(of: device).compactMap { HostAddress($0.bytes) })
+  }
+
+  /// The device's flows, with what the servers say of those that TLS hides.
+  private func flows(_ table: FlowTable) -> [Flow] {
+    guard let log = run.serverLog, let text = try? readText(log) else { return table.flows }
+    return table.flows(accordingTo: ServerLog(text))
   }
 
   func observation() -> TryObservation {
     let seen = traffic.seen
     var observation = TryObservation(
-      device: seen.device.flows, servers: seen.servers.flows, sockets: seen.sockets, moved: moved,
+      device: flows(seen.device), servers: seen.servers.flows, sockets: seen.sockets, moved: moved,
       restored: restored, end: traffic.now, programEnd: end)
     observation.held = lab.heldSockets()
     return observation
@@ -223,8 +251,11 @@ private struct TryStory {
     for step in run.move.steps {
       guard try wait(until: first + step.after) else { return }
       if moved == nil { moved = traffic.now }
-      acts.append(TimedText(at: traffic.now, text: step.act.words))
+      acts.append(TimedText(at: traffic.now, text: step.act.words(run.move.paths)))
+      let path = device.path
       try take(step.act)
+      // Flags that leave the device where it is change nothing for anybody.
+      if case .flags = step.act, restored != nil, device.path == path { continue }
       restored = traffic.now
     }
     _ = try wait(until: traffic.now + run.watch)
@@ -233,28 +264,33 @@ private struct TryStory {
   /// Waits until the program's own traffic shows that it is under way; false where it never is.
   private mutating func waitForRhythm() throws(LinuxError) -> Bool {
     while true {
-      let seen = traffic.seen.device
-      let instants = seen.flows.flatMap(\.received)
+      let instants = flows(traffic.seen.device).flatMap(\.received)
       let third = instants.sorted().dropFirst(2).first
       let now = traffic.now
       let due = run.due(
-        seen.payloadCount, first: instants.min()?.microseconds,
+        instants.count, first: instants.min()?.microseconds,
         last: (third ?? instants.min())?.microseconds, at: now.microseconds)
       if let due, due <= now.microseconds { return true }
       guard due != nil || now.microseconds < TryRun.startLimit else { return false }
-      let limit = Instant(microseconds: due ?? TryRun.startLimit)
+      // A server's log may be a little behind the packets.
+      let look = run.serverLog == nil ? Instant.never : now + Interval(microseconds: TryRun.period)
+      let limit = min(look, Instant(microseconds: due ?? TryRun.startLimit))
       guard try wait(until: limit, orNews: true) else { return false }
     }
   }
 
   private mutating func take(_ act: TryMove.Act) throws(LinuxError) {
     switch act {
-    case .flags(let flags):
-      try follow(device.take(flags, path: nil, up: [], down: []))
-    case .hotspot: try follow(device.move(to: TryMove.otherHotspot))
-    case .asleep(let isAsleep): program.signal(isAsleep ? SIGSTOP : SIGCONT, to: .all)
+    case .flags(let flags, let path, let up, let down):
+      try follow(device.take(flags, path: path, up: up, down: down))
+    case .path(let path): try follow(device.move(to: path))
+    case .app(let state):
+      device.app = state
+      program.signal(state.runs ? SIGCONT : SIGSTOP, to: .all)
     case .uplinkCut(let isCut): try lab.cutUplinks(isCut)
     case .natForgets: try lab.forgetConnections()
+    case .connections(let word): endedConnections += try faults.take(word)
+    case .names(let word): for server in servers { server.answerNames(word) }
     }
   }
 
@@ -310,14 +346,23 @@ extension ChildProcess.End {
 
 extension TryMove.Act {
   /// In words, for people.
-  fileprivate var words: String {
+  fileprivate func words(_ paths: [String]) -> String {
     switch self {
-    case .flags(let flags):
-      !flags.contains(.reachable) ? "no network" : flags.contains(.isWWAN) ? "cellular" : "WiFi"
-    case .hotspot: "another hotspot"
-    case .asleep(let isAsleep): isAsleep ? "asleep" : "awake"
+    case .flags(let flags, let path, _, _):
+      !flags.contains(.reachable)
+        ? "no network"
+        : path.map { paths[Int($0.index)] } ?? (flags.contains(.isWWAN) ? "cellular" : "WiFi")
+    case .path(let path): paths[Int(path.index)]
+    case .app(let state):
+      switch state {
+      case .background: "asleep"
+      case .backgroundRunning: "in the background"
+      case .foreground: "awake"
+      }
     case .uplinkCut(let isCut): isCut ? "the uplink is dead" : "the uplink is back"
     case .natForgets: "the NAT has forgotten"
+    case .connections(let word): "connections: \(word.rawValue)"
+    case .names(let word): "names: \(word.rawValue)"
     }
   }
 }

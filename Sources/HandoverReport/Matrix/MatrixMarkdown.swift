@@ -102,7 +102,7 @@ extension Verdict {
 }
 
 /// A table whose columns are as wide as their longest cell.
-private struct MarkdownTable {
+struct MarkdownTable {
   private var rows: [[String]]
 
   init(_ titles: [String]) {
@@ -125,7 +125,7 @@ private struct MarkdownTable {
 }
 
 /// Texts as Markdown can hold them, whatever is in them.
-private enum Markdown {
+enum Markdown {
   /// The text in a line or in the cell of a table.
   static func text(_ text: String) -> String {
     var result = ""

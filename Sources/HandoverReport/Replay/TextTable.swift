@@ -6,28 +6,43 @@ struct TextTable {
   private static let maximumRows = 40
 
   init(_ titles: String...) {
+    self.init(titles)
+  }
+
+  init(_ titles: [String]) {
     self.titles = titles
   }
 
   var isEmpty: Bool { rows.isEmpty }
 
-  mutating func add(_ cells: String...) {
+  mutating func add(_ cells: String...) { add(cells) }
+
+  mutating func add(_ cells: [String]) {
     rows.append(cells.map(VisibleText.of))
   }
 
   /// The table; empty where it has no rows.
-  var text: String {
-    guard !rows.isEmpty else { return "" }
+  var text: String { lines().map { $0 + "\n" }.joined() }
+
+  /// The lines of the table; none where it has no rows.
+  ///
+  /// - Parameter painting: is given the row, of which 0 is that of the titles, the column and the
+  ///   text of a cell, and returns how it shows.
+  func lines(painting: (Int, Int, String) -> String = { _, _, text in text }) -> [String] {
+    guard !rows.isEmpty else { return [] }
     let drawn = [titles] + rows.prefix(Self.maximumRows)
     let widths = titles.indices.map { column in drawn.map { $0[column].count }.max() ?? 0 }
-    var text = ""
-    for row in drawn {
-      let line = zip(row, widths).map(VisibleText.padded).joined(separator: "  ")
-      text += "  " + line.trimmedAtEnd + "\n"
+    var lines = drawn.enumerated().map { place, row in
+      // Colours take no room: what fills a column up is counted without them.
+      let cells = row.indices.map { column in
+        painting(place, column, row[column])
+          + VisibleText.spaces(widths[column] - row[column].count)
+      }
+      return "  " + cells.joined(separator: "  ").trimmedAtEnd
     }
     let more = rows.count - Self.maximumRows
-    if more > 0 { text += "  and \(more) more\n" }
-    return text
+    if more > 0 { lines.append("  and \(more) more") }
+    return lines
   }
 }
 

@@ -6,18 +6,9 @@ extension TryResult {
   /// The verdicts as an HTML page.
   public var html: String {
     let name = HTMLText.of(command.joined(separator: " "))
+    let head = TryPage.head("handover try: \(command.joined(separator: " "))")
     return """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <title>handover try: \(name)</title>
-      <style>\(Self.style)</style>
-      </head>
-      <body>
-      <h1><code>\(name)</code></h1>
+      \(head)<h1><code>\(name)</code></h1>
       <p class="sum">\(HTMLText.of(sum))</p>
       \(stillSection)\(rows.map(section).joined())<p class="legend">A line is a connection, a \
       stroke on it payload, a cross something that was sent again; a dashed line was never \
@@ -36,7 +27,7 @@ extension TryResult {
 
   private func section(of row: TryRow) -> String {
     guard let worst = row.worst else { return "" }
-    let word = worst.word.rawValue.lowercased().replacing(" ", with: "-")
+    let word = TryPage.cssClass(worst.word)
     let figures = [
       ("notices", worst.notices?.readable), ("recovers", worst.recovers?.readable),
       ("silence", worst.silence.readable), ("attempts", String(worst.attempts)),
@@ -112,6 +103,31 @@ extension TryResult {
   }
 
   private static func seconds(_ at: Instant) -> String { at.since(.zero).readable }
+}
+
+/// What pages about programs have in common.
+enum TryPage {
+  /// The beginning of a page, up to its body.
+  static func head(_ title: String) -> String {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>\(HTMLText.of(title))</title>
+    <style>\(style)</style>
+    </head>
+    <body>
+
+    """
+  }
+
+  /// The class of a word.
+  static func cssClass(_ word: TryWord) -> String {
+    word.rawValue.lowercased().replacing(" ", with: "-")
+  }
 
   private static let style = """
     :root { --paper: #fff; --ink: #1b2430; --soft: #566172; --line: #c9d0d9; --bad: #a31621;
@@ -129,5 +145,8 @@ extension TryResult {
     .flow { stroke: var(--line); stroke-width: 3; } .dead { stroke-dasharray: 4 4; }
     .payload { stroke: var(--good); } .resent { stroke: var(--bad); fill: none; }
     .line { fill: var(--warn); } .act { stroke: var(--bad); stroke-dasharray: 2 3; }
+    .wide { overflow-x: auto; } table { border-collapse: collapse; }
+    th, td { border: 1px solid var(--line); padding: .4rem .6rem; text-align: left;
+      vertical-align: top; min-width: 8rem; } td b { margin: 0; }
     """
 }

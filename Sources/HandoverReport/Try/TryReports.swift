@@ -3,51 +3,8 @@ import HandoverScenario
 import HandoverTrace
 import HandoverTry
 
+// The verdicts for programs.
 extension TryResult {
-  // MARK: For people
-
-  /// A table, and the sum on the last line.
-  public var text: String {
-    var table = TextTable("", "word", "notices", "recovers", "silence", "attempts", "")
-    if let rhythm {
-      table.add(
-        "nothing at all", "-", "-", "-",
-        rhythm.payloadCount == 0 ? "-" : Self.text(rhythm.longestGap),
-        "-", rhythm.words)
-    }
-    for row in rows {
-      guard let worst = row.worst else { continue }
-      table.add(
-        row.title, row.wordText, Self.text(worst.notices), Self.text(worst.recovers),
-        worst.silence == .zero ? "-" : Self.text(worst.silence), String(worst.attempts),
-        evidence(of: row))
-    }
-    return VisibleText.of(command.joined(separator: " ")) + "\n\n" + table.text + "\n" + written
-      + sum + "\n"
-  }
-
-  private static func text(_ interval: Interval?) -> String { interval?.readable ?? "-" }
-
-  /// One sentence, with the limits that are not kept.
-  func evidence(of row: TryRow) -> String {
-    let words = row.worst?.evidence ?? ""
-    let last = row.lastWords.map { ": \"\($0)\"" } ?? ""
-    let later = row.afterTimeout.map {
-      "when the kernel gave up: \($0.word.rawValue), \($0.evidence)"
-    }
-    return ([words + last] + (later.map { [$0] } ?? []) + gates.complaints(about: row))
-      .joined(separator: "; ")
-  }
-
-  /// What the program wrote, where nothing else says why there is no verdict.
-  private var written: String {
-    guard !isDecided, !output.isEmpty else { return "" }
-    let lines = output.split(separator: "\n").suffix(8).map { "  " + VisibleText.of(String($0)) }
-    return "It wrote:\n" + lines.joined(separator: "\n") + "\n\n"
-  }
-
-  // MARK: For programs
-
   /// A JSON object a line: the header, one for each move, the sum.
   public var jsonLines: String {
     var json = JSONText()
@@ -64,7 +21,7 @@ extension TryResult {
     for row in rows { Self.object("tried", &json) { write(row, into: &$0) } }
     Self.object("trySummary", &json) { json in
       json.member("moves", rows.count)
-      json.member("bad", rows.count { $0.isBad || !gates.complaints(about: $0).isEmpty })
+      json.member("bad", rows.count { $0.fails(gates) })
       json.member("inconclusive", rows.count { $0.isInconclusive })
       json.member("sum", sum)
     }
@@ -84,8 +41,11 @@ extension TryResult {
 
   private func write(_ row: TryRow, into json: inout JSONText) {
     json.member("move", row.name)
+    json.member("title", row.title)
     json.member("word", row.words.first?.rawValue)
     json.member("evidence", evidence(of: row))
+    json.member("bad", row.fails(gates))
+    if let place = row.excuse(gates) { json.member("known", place) }
     json.key("runs")
     json.beginArray()
     for verdict in row.verdicts {
@@ -104,10 +64,11 @@ extension TryResult {
 
   /// The document that JUnit made common: one test a move.
   ///
-  /// HANGS, GIVES UP and what is beyond a limit are failures, INCONCLUSIVE is skipped.
+  /// HANGS, GIVES UP and what is beyond a limit are failures; INCONCLUSIVE and what is known are
+  /// skipped.
   public var junit: String {
-    let failures = rows.count { $0.isBad || !gates.complaints(about: $0).isEmpty }
-    let skipped = rows.count { $0.isInconclusive }
+    let failures = rows.count { $0.fails(gates) }
+    let skipped = rows.count { !$0.fails(gates) && isSkipped($0) }
     let counts =
       XMLText.attribute("tests", String(rows.count))
       + XMLText.attribute("failures", String(failures))
@@ -119,9 +80,9 @@ extension TryResult {
       text += "    <testcase\(XMLText.attribute("name", row.title))"
       text += "\(XMLText.attribute("classname", "try.\(row.name)"))>\n"
       let message = XMLText.attribute("message", "\(row.wordText): \(evidence(of: row))")
-      if row.isBad || !gates.complaints(about: row).isEmpty {
+      if row.fails(gates) {
         text += "      <failure\(message)/>\n"
-      } else if row.isInconclusive {
+      } else if isSkipped(row) {
         text += "      <skipped\(message)/>\n"
       } else {
         text += "      <system-out>\(XMLText.content("\(row.wordText): \(evidence(of: row))"))"
@@ -132,13 +93,18 @@ extension TryResult {
     return text + "  </testsuite>\n</testsuites>\n"
   }
 
+  private func isSkipped(_ row: TryRow) -> Bool {
+    row.isInconclusive || row.excuse(gates) != nil
+  }
+
   /// An annotation for each move at which the program is bad, and the sum.
   public var github: String {
     var text = ""
-    for row in rows where row.isBad || !gates.complaints(about: row).isEmpty {
+    for row in rows where row.fails(gates) {
       let title = GitHubReport.escapedProperty("\(row.wordText) \(row.title)")
       text += "::error title=\(title)::\(GitHubReport.escaped(evidence(of: row)))\n"
     }
+    for sentence in mended { text += "::notice::\(GitHubReport.escaped(sentence))\n" }
     return text + GitHubReport.plain(sum)
   }
 }

@@ -15,6 +15,22 @@ public struct TryRow: Hashable, Sendable {
   public var afterTimeout: TryVerdict?
   /// What happened when in the first run that had the worst word; nil where that is not drawn.
   public var timeline: TryTimeline?
+  /// What files say is known of the program at this move.
+  public var known: [KnownWord] = []
+
+  /// That a program is known to come to a word at a move.
+  public struct KnownWord: Hashable, Sendable {
+    /// The word; nil stands for every one.
+    public var word: TryWord?
+    /// The file and the line that say so.
+    public var place: String
+
+    /// A known word.
+    public init(word: TryWord?, place: String) {
+      self.word = word
+      self.place = place
+    }
+  }
 
   /// A row.
   public init(name: String, title: String, verdicts: [TryVerdict], lastWords: String? = nil) {
@@ -45,12 +61,48 @@ public struct TryRow: Hashable, Sendable {
 
   /// Whether the program waits for ever, or ended without coming back.
   var isBad: Bool { verdicts.contains { $0.word == .hangs || $0.word == .givesUp } }
+
+  /// The row without the verdicts that are known.
+  private var unknown: TryRow {
+    var row = self
+    row.verdicts.removeAll { verdict in
+      known.contains { $0.word == nil || $0.word == verdict.word }
+    }
+    return row
+  }
+
+  /// Whether it is bad or beyond a limit.
+  private func isWrong(_ gates: TryGates) -> Bool {
+    isBad || !gates.complaints(about: self).isEmpty
+  }
+
+  /// Whether it is bad or beyond a limit, and that is not known.
+  func fails(_ gates: TryGates) -> Bool { unknown.isWrong(gates) }
+
+  /// Where it is known that the row is bad or beyond a limit; nil where it fails, or is neither.
+  func excuse(_ gates: TryGates) -> String? {
+    guard isWrong(gates), !fails(gates) else { return nil }
+    return known.first { line in
+      line.word == nil || verdicts.contains { $0.word == line.word }
+    }?.place
+  }
+
+  /// What is known and did not come; nothing where there was no verdict.
+  func mended(_ gates: TryGates) -> [KnownWord] {
+    guard !isInconclusive else { return [] }
+    return known.filter { line in
+      guard let word = line.word else { return !isWrong(gates) }
+      return !verdicts.contains { $0.word == word }
+    }
+  }
+
   /// Whether nothing at all could be said.
   var isInconclusive: Bool { verdicts.allSatisfy { $0.word == .inconclusive } }
 }
 
 extension TryWord {
-  fileprivate static let fromWorst: [TryWord] = [
+  /// The words, but for the one that is no verdict last.
+  static let fromWorst: [TryWord] = [
     .hangs, .givesUp, .late, .cuts, .recovers, .unharmed, .inconclusive,
   ]
 }
@@ -132,22 +184,38 @@ public struct TryResult: Hashable, Sendable {
   }
   /// Whether every move came to a verdict that is not INCONCLUSIVE, or at least one did.
   public var isDecided: Bool { !rows.allSatisfy(\.isInconclusive) }
-  /// Whether the program hangs, gives up or is beyond a limit.
-  public var isBad: Bool {
-    rows.contains { $0.isBad || !gates.complaints(about: $0).isEmpty }
+  /// Whether the program hangs, gives up or is beyond a limit, and that is not known.
+  public var isBad: Bool { rows.contains { $0.fails(gates) } }
+
+  /// What was known and did not come, a sentence for each.
+  var mended: [String] {
+    rows.flatMap { row in
+      row.mended(gates).map { line in
+        let word = line.word?.rawValue ?? "bad"
+        return "\(line.place): \(row.title) is not \(word) any more, but \(row.wordText);"
+          + " take the line out"
+      }
+    }
   }
 
   /// All of it in one sentence.
   var sum: String {
-    let bad = rows.filter(\.isBad)
-    let over = rows.count { !gates.complaints(about: $0).isEmpty && !$0.isBad }
+    let known = rows.filter { $0.excuse(gates) != nil }.map(\.title)
+    let rest = known.isEmpty ? "" : " Known: \(known.joined(separator: ", "))."
+    return unknownSum + rest
+  }
+
+  private var unknownSum: String {
+    let failing = rows.filter { $0.fails(gates) }
+    let over = failing.count { !$0.isBad }
     var parts: [String] = []
     for word in [TryWord.hangs, .givesUp] {
-      let moves = bad.filter { $0.words.first == word }.map(\.title)
+      let moves = failing.filter { $0.isBad && $0.words.first == word }.map(\.title)
       if !moves.isEmpty { parts.append("\(word.rawValue): \(moves.joined(separator: ", "))") }
     }
     if over > 0 { parts.append("over the limit: \(over) of \(rows.count) moves") }
     guard parts.isEmpty else { return parts.joined(separator: "; ") + "." }
+    if rows.contains(where: { $0.excuse(gates) != nil }) { return "Nothing new is wrong." }
     guard isDecided else { return "No move came to a verdict." }
     let open = rows.count { $0.isInconclusive }
     let rest = open == 0 ? "" : " \(open) of \(rows.count) came to no verdict."

@@ -30,6 +30,12 @@ public struct Flow: Hashable, Sendable {
     }
   }
 
+  /// New bytes of the far end.
+  private struct Arrival: Hashable, Sendable {
+    var at: Instant
+    var bytes: Range<Int>
+  }
+
   /// What carries it.
   public let transport: Transport
   /// The device's end.
@@ -47,6 +53,9 @@ public struct Flow: Hashable, Sendable {
   var device = Direction()
   var server = Direction()
   var scanner = PayloadScanner()
+  /// Where new bytes of the far end stand among all of its bytes, where that may be asked for.
+  private var arrivals: [Arrival] = []
+  private var arrivedCount = 0
   let initialSequence: UInt32?
 
   init(
@@ -107,7 +116,26 @@ public struct Flow: Hashable, Sendable {
     guard Self.advance(&server, tcp, packet.length, at: now) else { return }
     let length = Self.newLength(of: packet, tcp, after: known)
     let old = packet.length - length
+    arrivedCount += known.map { Int(Self.distance(from: $0, to: server.sent ?? $0)) } ?? length
+    arrivals.append(Arrival(at: now, bytes: arrivedCount - length..<arrivedCount))
     if scanner.take(packet.bytes.dropFirst(old), length: length) { received.append(now) }
+  }
+
+  /// Takes the word of the far end for what is of use to the application.
+  ///
+  /// - Parameters:
+  ///   - spans: where that stands among its bytes, in order.
+  ///   - isWhole: whether nothing behind the last of them is.
+  mutating func hear(_ spans: [Range<Int>], isWhole: Bool) {
+    var rest = spans[...]
+    let last = spans.last?.upperBound ?? 0
+    received = arrivals.filter { arrival in
+      while let span = rest.first, span.upperBound <= arrival.bytes.lowerBound {
+        rest.removeFirst()
+      }
+      if let span = rest.first { return span.overlaps(arrival.bytes) }
+      return !isWhole && arrival.bytes.upperBound > last
+    }.map(\.at)
   }
 
   /// How many bytes of a segment come after those that were sent before.
@@ -157,7 +185,7 @@ public struct FlowTable: Hashable, Sendable {
   /// All flows, in the order in which they were opened.
   public private(set) var flows: [Flow] = []
   private var places: [Key: Int] = [:]  // lookup only
-  private let isLocal: @Sendable (UInt32) -> Bool
+  private let isLocal: @Sendable (HostAddress) -> Bool
   /// How many times bytes of use to an application came.
   public private(set) var payloadCount = 0
 
@@ -175,7 +203,7 @@ public struct FlowTable: Hashable, Sendable {
   /// No flows yet.
   ///
   /// - Parameter isLocal: whether an address is one of the device's.
-  public init(isLocal: @escaping @Sendable (UInt32) -> Bool) {
+  public init(isLocal: @escaping @Sendable (HostAddress) -> Bool) {
     self.isLocal = isLocal
   }
 

@@ -1,24 +1,23 @@
-/// One end of a flow: an IPv4 address and a port.
+/// One end of a flow: an address and a port.
 public struct FlowEnd: Hashable, Sendable, CustomStringConvertible {
-  /// The address, the most significant byte first.
-  public var address: UInt32
+  /// The address.
+  public var address: HostAddress
   /// The port.
   public var port: UInt16
 
   /// An address and a port.
-  public init(address: UInt32, port: UInt16) {
+  public init(address: HostAddress, port: UInt16) {
     self.address = address
     self.port = port
   }
 
-  /// The usual text, such as `192.0.2.1:80`.
+  /// The usual text, such as `192.0.2.1:80` or `[2001:db8::1]:80`.
   public var description: String {
-    let bytes = [24, 16, 8, 0].map { String(address >> UInt32($0) & 0xFF) }
-    return bytes.joined(separator: ".") + ":\(port)"
+    address.v4 == nil ? "[\(address)]:\(port)" : "\(address):\(port)"
   }
 }
 
-/// A packet of TCP or UDP over IPv4, as far as a verdict needs it.
+/// A packet of TCP or UDP over IPv4 or IPv6, as far as a verdict needs it.
 public struct ObservedPacket: Hashable, Sendable {
   /// What TCP says besides the bytes.
   public struct TCPHeader: Hashable, Sendable {
@@ -51,43 +50,40 @@ public struct ObservedPacket: Hashable, Sendable {
   public init?(frame: ArraySlice<UInt8>) {
     var reader = FrameReader(frame)
     reader.skip(12)
-    guard reader.word16() == 0x0800 else { return nil }
-    self.init(packet: &reader)
-  }
-
-  private init?(packet reader: inout FrameReader) {
-    let start = reader.offset
-    guard let first = reader.byte(), first >> 4 == 4 else { return nil }
-    let headerLength = Int(first & 0xF) * 4
-    reader.skip(1)
-    guard headerLength >= 20, let totalLength = reader.word16() else { return nil }
-    reader.skip(2)
-    // What comes in pieces has its ports in the first one only, which none of ours is.
-    guard let fragment = reader.word16(), fragment & 0x3FFF == 0 else { return nil }
-    reader.skip(1)
-    guard let kind = reader.byte() else { return nil }
-    reader.skip(2)
-    guard let source = reader.word32(), let destination = reader.word32() else { return nil }
-    reader.offset = start + headerLength
-    guard let sourcePort = reader.word16(), let destinationPort = reader.word16() else {
-      return nil
+    let envelope: Envelope?
+    switch reader.word16() {
+    case 0x0800: envelope = reader.version4()
+    case 0x86DD: envelope = reader.version6()
+    default: envelope = nil
     }
-    self.source = FlowEnd(address: source, port: sourcePort)
-    self.destination = FlowEnd(address: destination, port: destinationPort)
+    guard let envelope, let sourcePort = reader.word16(), let destinationPort = reader.word16()
+    else { return nil }
+    source = FlowEnd(address: envelope.source, port: sourcePort)
+    destination = FlowEnd(address: envelope.destination, port: destinationPort)
     let content: Int
-    switch kind {
+    switch envelope.kind {
     case 6:
       guard let (header, length) = reader.tcpHeader() else { return nil }
       tcp = header
-      content = headerLength + length
-    case 17:
-      content = headerLength + 8
+      content = length
+    case 17: content = 8
     default: return nil
     }
     // A short frame is filled up with bytes that are nobody's.
-    length = max(0, Int(totalLength) - content)
-    bytes = reader.bytes(from: start + content, count: length)
+    length = max(0, envelope.length - content)
+    bytes = reader.bytes(from: envelope.start + content, count: length)
   }
+}
+
+/// What a packet of IP says of the segment or datagram that it carries.
+private struct Envelope {
+  var source: HostAddress
+  var destination: HostAddress
+  /// The number of the protocol.
+  var kind: UInt8
+  /// Where the segment begins, and how long it is.
+  var start: Int
+  var length: Int
 }
 
 /// Reads numbers of the network's byte order out of a frame that may end anywhere.
@@ -116,6 +112,43 @@ private struct FrameReader {
   mutating func word32() -> UInt32? {
     guard let high = word16(), let low = word16() else { return nil }
     return UInt32(high) << 16 | UInt32(low)
+  }
+
+  /// The header of a packet of IPv4; what is read next are the ports.
+  mutating func version4() -> Envelope? {
+    let start = offset
+    guard let first = byte(), first >> 4 == 4 else { return nil }
+    let headerLength = Int(first & 0xF) * 4
+    skip(1)
+    guard headerLength >= 20, let totalLength = word16() else { return nil }
+    skip(2)
+    // What comes in pieces has its ports in the first one only, which none of ours is.
+    guard let fragment = word16(), fragment & 0x3FFF == 0 else { return nil }
+    skip(1)
+    guard let kind = byte() else { return nil }
+    skip(2)
+    guard let source = address(4), let destination = address(4) else { return nil }
+    offset = start + headerLength
+    return Envelope(
+      source: source, destination: destination, kind: kind, start: offset,
+      length: Int(totalLength) - headerLength)
+  }
+
+  /// The header of a packet of IPv6; one with headers of other kinds behind it is none of ours.
+  mutating func version6() -> Envelope? {
+    guard let first = byte(), first >> 4 == 6 else { return nil }
+    skip(3)
+    guard let length = word16(), let kind = byte() else { return nil }
+    skip(1)
+    guard let source = address(16), let destination = address(16) else { return nil }
+    return Envelope(
+      source: source, destination: destination, kind: kind, start: offset, length: Int(length))
+  }
+
+  private mutating func address(_ count: Int) -> HostAddress? {
+    let bytes = bytes(from: offset, count: count)
+    offset += count
+    return HostAddress(bytes)
   }
 
   /// The rest of a header of TCP whose ports have been read, and its length.

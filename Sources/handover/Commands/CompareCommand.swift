@@ -10,13 +10,16 @@ struct CompareCommand: ParsableCommand {
       Both are reports of `handover run -o jsonl=FILE`, the earlier one first. Told are
       the cases whose verdict changed, those that only one of them has, calls that end
       with another status or at another time, and the figures from a change of the
-      network to the end of a call. Exit status 1 if a verdict got worse, else 0.
+      network to the end of a call. Two reports of `handover try -o jsonl=FILE` are
+      compared, too: the words, and the longest silences. Exit status 1 if a verdict
+      got worse, else 0.
 
       Examples:
         handover run -o jsonl=before.jsonl
         handover run -o jsonl=after.jsonl
         handover compare before.jsonl after.jsonl
         handover compare before.jsonl after.jsonl --all
+        handover compare tried-before.jsonl tried-after.jsonl
       """)
 
   @Argument(help: "The earlier report.")
@@ -29,19 +32,35 @@ struct CompareCommand: ParsableCommand {
   var all = false
 
   func run() throws {
-    let comparison = Comparison(from: try read(before), to: try read(after))
-    StandardStream.output.write(SafeText.lines(comparison.text(listingAll: all)))
-    if comparison.gotWorse { throw Leave(.failure) }
+    let old = try bytes(of: before)
+    let new = try bytes(of: after)
+    let gotWorse =
+      TryReport.begins(old) || TryReport.begins(new)
+      ? try compareTries(old, new) : try compareRuns(old, new)
+    if gotWorse { throw Leave(.failure) }
   }
 
-  private func read(_ file: String) throws -> RunReport {
-    let bytes = try InputFile.bytes(
-      of: file, hint: "handover run -o jsonl=FILE writes such a report")
-    do throws(InputError) {
-      return try RunReport.read(file: file, bytes: bytes)
-    } catch {
-      printError(error.description)
-      throw Leave(.badInput)
+  private func compareRuns(_ old: [UInt8], _ new: [UInt8]) throws -> Bool {
+    let comparison = try InputFile.read { () throws(InputError) in
+      Comparison(
+        from: try RunReport.read(file: before, bytes: old),
+        to: try RunReport.read(file: after, bytes: new))
     }
+    StandardStream.output.write(SafeText.lines(comparison.text(listingAll: all)))
+    return comparison.gotWorse
+  }
+
+  private func compareTries(_ old: [UInt8], _ new: [UInt8]) throws -> Bool {
+    let comparison = try InputFile.read { () throws(InputError) in
+      TryComparison(
+        from: try TryReport.read(file: before, bytes: old),
+        to: try TryReport.read(file: after, bytes: new))
+    }
+    StandardStream.output.write(SafeText.lines(comparison.text))
+    return comparison.gotWorse
+  }
+
+  private func bytes(of file: String) throws -> [UInt8] {
+    try InputFile.bytes(of: file, hint: "handover run -o jsonl=FILE writes such a report")
   }
 }

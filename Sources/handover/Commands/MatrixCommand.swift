@@ -27,6 +27,11 @@ struct MatrixCommand: ParsableCommand {
         handover matrix --known-failing known.txt -o markdown=matrix.md
         handover matrix --backend 'exec:./mine' --known-failing mine=known.txt
         handover matrix --backend 'exec:./mine' --max-hang 5s -o html=matrix.html
+        handover matrix old.jsonl new.jsonl -o html=programs.html
+
+      Reports of `handover try -o jsonl=FILE` in place of scenarios are shown side by
+      side as they are: a column for each program, a row for each move. Exit status 1
+      where one of them has a move that is bad and not known.
 
       --max-hang and --strict are gates, as of `handover run`, for all columns.
 
@@ -34,8 +39,8 @@ struct MatrixCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "Files, or directories that are walked for *.json.",
-    completion: .file(extensions: ["json"]))
+    help: "Files, or directories that are walked for *.json; or reports of tries, *.jsonl.",
+    completion: .file(extensions: ["json", "jsonl"]))
   var paths: [String] = ["Scenarios"]
 
   @Option(
@@ -114,9 +119,43 @@ struct MatrixCommand: ParsableCommand {
     }
     try settings.validate(for: backends)
     try MatrixOutput.validateFiles(of: output)
+    guard isAboutTries else { return }
+    guard paths.allSatisfy({ $0.hasSuffix(".jsonl") }) else {
+      throw ValidationError("Name scenarios, or reports of tries (*.jsonl), and not both.")
+    }
+    guard backend.isEmpty, profile.isEmpty, only.isEmpty, seed == nil, knownFailing.isEmpty else {
+      throw ValidationError("Reports of tries are shown as they are; only --output goes with them.")
+    }
+  }
+
+  /// Whether reports of `handover try` are shown, and nothing is run.
+  private var isAboutTries: Bool { paths.contains { $0.hasSuffix(".jsonl") } }
+
+  private func showTries() throws {
+    let written = output.isEmpty ? [.usual] : output
+    try FileIdentity.refuse(written.map(\.file), over: paths)
+    let reports = try paths.map { path in
+      let bytes = try InputFile.bytes(
+        of: path, hint: "handover try -o jsonl=FILE writes such a report")
+      return try InputFile.read { () throws(InputError) in
+        try TryReport.read(file: path, bytes: bytes)
+      }
+    }
+    let matrix = TryMatrix(reports)
+    var failures: [OutputFailure] = []
+    for output in written {
+      var file = try OutputFile.opened(output.file)
+      file.write(output.text(of: matrix))
+      file.finish()
+      failures += [file.failure].compactMap(\.self)
+    }
+    for failure in failures { printError(failure.description) }
+    if !failures.isEmpty { throw Leave(.badInput) }
+    if matrix.isBad { throw Leave(.failure) }
   }
 
   func run() throws {
+    if isAboutTries { return try showTries() }
     try settings.enterLab(for: backends)
     let interruption = Interruption()
     try interruption.listen()
@@ -251,6 +290,14 @@ struct MatrixOutput: FileOutput {
 
   /// What is written where nothing is asked for.
   static let usual = MatrixOutput(format: .markdown, file: "-")
+
+  func text(of matrix: TryMatrix) -> String {
+    switch format {
+    case .html: matrix.html
+    case .markdown: SafeText.withoutCommands(matrix.markdown)
+    case .json: matrix.json
+    }
+  }
 
   func text(of matrix: Matrix) -> String {
     switch format {

@@ -104,4 +104,14 @@ enum InputFile {
     printError("\(file): error: the file cannot be read\n    hint: \(hint)")
     throw Leave(.badInput)
   }
+
+  /// Reads something; what is wrong with it is told, and the command is left.
+  static func read<Value>(_ body: () throws(InputError) -> Value) throws -> Value {
+    do throws(InputError) {
+      return try body()
+    } catch {
+      printError(error.description)
+      throw Leave(.badInput)
+    }
+  }
 }

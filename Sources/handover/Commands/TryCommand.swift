@@ -36,12 +36,14 @@
         Examples:
           handover try -- curl -sN http://api.example/drip
           handover try --move cellular-to-wifi --watch 60s -- my-client --verbose
+          handover try --move nat --move Scenarios/stalls/stall.json -- my-client
         """)
 
     @Option(
       help: ArgumentHelp(
-        "A move to try; may be repeated: \(TryMove.all.map(\.name).joined(separator: ", ")).",
-        valueName: "name"))
+        "A move to try; may be repeated: \(TryMove.all.map(\.name).joined(separator: ", ")), or a "
+          + "scenario file, whose entries about the device, its networks and its connections are "
+          + "the move.", valueName: "name|file"))
     var move: [String] = []
 
     @Option(
@@ -70,6 +72,16 @@
         valueName: "format=file"))
     var output: [TryOutput] = []
 
+    @Option(
+      help: ArgumentHelp(
+        "A file of the words that the program is known to come to; may be repeated. A line is "
+          + "MOVE, or MOVE [WORD] such as nat [HANGS]. What is known does not fail.",
+        valueName: "file"), completion: .file())
+    var knownFailing: [String] = []
+
+    @Option(name: .long, help: "Colour: auto, always or never.")
+    var color = ColorChoice.auto
+
     @Argument(
       parsing: .postTerminator, help: "The program and its arguments, after --.")
     var command: [String] = []
@@ -86,37 +98,41 @@
         throw ValidationError("--repeat takes a number from 1 to 100.")
       }
       try TryOutput.validateFiles(of: output)
-      for name in move where !TryMove.all.contains(where: { $0.name == name }) {
+      if let name = TryMoves(move).unknown {
         throw ValidationError(
           "There is no move \"\(name)\". There are: "
-            + TryMove.all.map(\.name).joined(separator: ", ") + ".")
+            + TryMove.all.map(\.name).joined(separator: ", ")
+            + "; a scenario file has a name that ends with .json.")
       }
     }
 
-    /// The moves that are tried; nothing at all comes first, to know the program's own rhythm.
-    private var moves: [TryMove] {
-      [.nothing] + TryMove.all.filter { move.isEmpty || move.contains($0.name) }
-    }
-
     func run() throws {
+      // Nothing at all comes first, to know the program's own rhythm.
+      let moves = [.nothing] + (try TryMoves(move).read())
+      let known = try KnownWords(knownFailing)
       try LabEntry.enter(isRequired: true)
       let written = output.isEmpty ? [.usual] : output
+      try FileIdentity.refuse(written.map(\.file), over: TryMoves(move).files + knownFailing)
       let files = try written.map { try OutputFile.opened($0.file) }
       let interruption = Interruption()
       try interruption.listen()
       try coverNames()
       let trust = try makeTrust()
       defer { trust?.remove() }
-      let result = try tried(trust, interruption)
-      let failures = zip(written, files).compactMap { $0.write(result, to: $1) }
+      var result = try tried(moves, trust, interruption)
+      known.apply(to: &result)
+      let failures = zip(written, files).compactMap { $0.write(result, to: $1, color) }
       for failure in failures { printError(failure.description) }
+      known.tellUnmatched(among: moves)
       if let status = interruption.exitStatus { throw Leave(status) }
       if !failures.isEmpty { throw Leave(.badInput) }
       if result.isBad { throw Leave(.failure) }
       if !result.isDecided { throw Leave(.breakdown) }
     }
 
-    private func tried(_ trust: TryTrust?, _ interruption: Interruption) throws -> TryResult {
+    private func tried(
+      _ moves: [TryMove], _ trust: TryTrust?, _ interruption: Interruption
+    ) throws -> TryResult {
       let frames = try labOptions.pcap.map { try FrameFolder($0) }
       let runs = try (0..<repetitions).flatMap { round in
         try moves.map { move in
@@ -130,15 +146,18 @@
       let tries = try TrySession(runs, jobs: jobs, interruption).outcomes()
       TreeNote.tell()
       let progress = labOptions.progress
-      var result = TryResult(command, tries, gateOptions.gates) { progress?.matches($0) ?? false }
-      if labOptions.afterTimeout { try add(&result, trust, interruption) }
+      var result = TryResult(command, moves, tries, gateOptions.gates) {
+        progress?.matches($0) ?? false
+      }
+      if labOptions.afterTimeout { try add(&result, moves, trust, interruption) }
       return result
     }
 
     /// Makes the moves again at which the program hangs with something sent: its kernel gives up
     /// early then.
     private func add(
-      _ result: inout TryResult, _ trust: TryTrust?, _ interruption: Interruption
+      _ result: inout TryResult, _ moves: [TryMove], _ trust: TryTrust?,
+      _ interruption: Interruption
     ) throws {
       let names = result.namesOfSenders
       let runs = moves.filter { names.contains($0.name) }.map { move in
@@ -155,7 +174,7 @@
     /// After so many retransmissions a kernel gives up in some 14 s.
     private static let shortLimit = 5
     /// How long such a kernel is watched at least.
-    private static let shortWatch = Interval.seconds(40)
+    private static let shortWatch = Interval.seconds(30)
 
     private func makeTrust() throws -> TryTrust? {
       guard let servers = TryTrust.servers else {
@@ -185,16 +204,19 @@
         environment += trust.environment
       }
       var run = TryRun(move, command: command, environment: environment, watch: watch.interval) {
-        (taken) throws(LinuxError) in
+        (others) throws(LinuxError) in
         do {
-          return try RunningServers(servers: LabServers(besides: taken))
+          return try RunningServers(
+            servers: LabServers(besides: others.ports, namesHaveIPv6: others.haveIPv6))
         } catch {
           throw LinuxError(call: "servers: \(error)", errno: EADDRINUSE)
         }
       }
       run.platform = labOptions.platform.platform
       run.servers = labOptions.server.map { ["sh", "-c", $0] }
-      run.lastServer = trust?.command
+      if let (command, log) = trust?.makeCommand() {
+        (run.lastServer, run.serverLog) = (command, log)
+      }
       run.hasTerminal = labOptions.tty
       return run
     }
@@ -223,10 +245,12 @@
     /// Writes all of it.
     ///
     /// - Returns: what went wrong; nil where nothing did.
-    func write(_ result: TryResult, to file: OutputFile) -> OutputFailure? {
+    func write(
+      _ result: TryResult, to file: OutputFile, _ color: ColorChoice
+    ) -> OutputFailure? {
       var file = file
       switch format {
-      case .pretty: file.write(SafeText.withoutCommands(result.text))
+      case .pretty: file.write(SafeText.withoutCommands(text(of: result, color)))
       case .junit: file.write(result.junit)
       case .jsonl: file.write(result.jsonLines)
       case .github: file.write(result.github)
@@ -237,8 +261,28 @@
     }
   }
 
+  extension TryOutput {
+    /// For people: colours and lines of its width are the terminal's alone.
+    private func text(of result: TryResult, _ color: ColorChoice) -> String {
+      let stream = StandardStream.output
+      let isForScreen = self.file == "-"
+      return result.text(
+        style: Style(isColoured: isForScreen ? color.isOn(for: stream) : color == .always),
+        width: isForScreen ? stream.columnCount : nil)
+    }
+  }
+
   private struct RunningServers: TryServers {
     let servers: LabServers
+
     func close() { servers.close() }
+
+    func answerNames(_ word: NamesWord) {
+      switch word {
+      case .resolve: servers.setNames(.found)
+      case .fail: servers.setNames(.failing)
+      case .hang: servers.setNames(.silent)
+      }
+    }
   }
 #endif

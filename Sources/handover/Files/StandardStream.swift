@@ -43,6 +43,15 @@ struct StandardStream: Sendable {
   /// Whether a person looks at it.
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
+  /// How many columns a line has; nil where it is no terminal, or one that does not say.
+  var columnCount: Int? {
+    var size = winsize()
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return nil
+    }
+    return Int(size.ws_col)
+  }
+
   /// Writes all of a text as it is.
   ///
   /// - Returns: whether it was written.

@@ -105,7 +105,9 @@
 
     /// Begins the file of a lab; its descriptor is open until the process ends.
     func file(_ move: TryMove, _ round: Int) throws -> Int32 {
-      let name = round == 0 ? move.name : "\(move.name)-\(round + 1)"
+      // The names of scenarios are paths.
+      let plain = move.name.replacing("/", with: "-")
+      let name = round == 0 ? plain : "\(plain)-\(round + 1)"
       let path = folder.appending(path: "\(name).pcap").path
       let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
       guard descriptor >= 0 else {

@@ -85,18 +85,20 @@
     ///
     /// - Parameters:
     ///   - command: the program and its arguments.
-    ///   - tries: what came of the moves.
+    ///   - moves: the moves, in the order in which they are told.
+    ///   - tries: what came of them.
     ///   - gates: what the program is held to.
     ///   - progress: whether a line that the program wrote belongs on the time line.
     init(
-      _ command: [String], _ tries: [TriedMove], _ gates: TryGates, _ progress: (String) -> Bool
+      _ command: [String], _ moves: [TryMove], _ tries: [TriedMove], _ gates: TryGates,
+      _ progress: (String) -> Bool
     ) {
       let whole = tries.filter { !$0.outcome.isInterrupted }
       let still = whole.filter { $0.move == .nothing }.map(\.outcome)
       let rhythm = ProgramRhythm(still.map(\.observation))
       let judge = rhythm.map(TryJudge.init)
       var rows: [TryRow] = []
-      for move in TryMove.all {
+      for move in moves where move != .nothing {
         let outcomes = whole.filter { $0.move == move }.map(\.outcome)
         guard let judge, !outcomes.isEmpty else { continue }
         var row = TryRow(

@@ -45,8 +45,11 @@
       }
     }
 
-    /// The command of the servers.
-    var command: [String] { [servers, "serve", folder.path] }
+    /// The command of the servers of one lab, and the log that they write.
+    func makeCommand() -> (command: [String], log: String) {
+      let log = path("\(UUID().uuidString).log")
+      return ([servers, "serve", folder.path, log], log)
+    }
 
     private func path(_ file: String) -> String { folder.appending(path: file).path }
 

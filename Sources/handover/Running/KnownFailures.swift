@@ -25,14 +25,25 @@ struct KnownFailures: Sendable {
   /// How many lines are taken in.
   static let maximumCount = 100_000
 
+  /// What may stand in the brackets of a line.
+  struct Brackets {
+    /// One of them, for messages: `profile`.
+    var what: String
+    var words: [String]
+
+    static let profiles = Brackets(what: "profile", words: Profile.known.map(\.name))
+  }
+
   private(set) var lines: [Line] = []
+  private let brackets: Brackets
   /// The places of the lines by what their patterns begin with, up to the first wildcard.
   private var places: [String: [Int]] = [:]
   /// What is wrong with the files, as text.
   private(set) var complaints: [String] = []
 
   /// Reads all files.
-  init(_ files: [String]) {
+  init(_ files: [String], brackets: Brackets = .profiles) {
+    self.brackets = brackets
     for file in files {
       switch BoundedFile.content(of: file) {
       case .bytes(let bytes):
@@ -59,6 +70,11 @@ struct KnownFailures: Sendable {
     }
   }
 
+  /// The lines about an id, whatever stands in their brackets, in their order.
+  func lines(about id: String) -> [Line] {
+    candidates(for: id).map { lines[$0] }.filter { $0.id.matches(id) }
+  }
+
   /// The lines that may match an id, in their order: those whose patterns begin as the id does.
   private func candidates(for id: String) -> [Int] {
     let bytes = Array(id.utf8)
@@ -69,13 +85,16 @@ struct KnownFailures: Sendable {
 
   /// The lines that none of some scenarios can ever meet.
   func unmatched(among scenarios: [Scenario]) -> [Line] {
+    unmatched(among: scenarios.map { ($0.id, $0.profiles.map(\.name)) })
+  }
+
+  /// The lines that none of some ids can ever meet, with what may stand in brackets behind each.
+  func unmatched(among cases: [(id: String, words: [String])]) -> [Line] {
     guard !lines.isEmpty else { return [] }
     var isMatched = Array(repeating: false, count: lines.count)
-    for scenario in scenarios {
-      for place in candidates(for: scenario.id) where !isMatched[place] {
-        isMatched[place] = scenario.profiles.contains {
-          lines[place].matches(scenario.id, on: $0.name)
-        }
+    for one in cases {
+      for place in candidates(for: one.id) where !isMatched[place] {
+        isMatched[place] = one.words.contains { lines[place].matches(one.id, on: $0) }
       }
     }
     return lines.indices.filter { !isMatched[$0] }.map { lines[$0] }
@@ -83,10 +102,15 @@ struct KnownFailures: Sendable {
 
   /// Warns of lines that say of no case that it fails; whatever is chosen to be run.
   func tellUnmatched(among scenarios: [Scenario]) {
-    for line in unmatched(among: scenarios) {
+    tell(unmatched(among: scenarios), "case", "look at the names with `handover list`")
+  }
+
+  /// Warns of lines that match nothing.
+  func tell(_ unmatched: [Line], _ what: String, _ hint: String) {
+    for line in unmatched {
       printError(
-        "\(line.place): warning: no case matches \"\(line.text)\" [unmatched-line]\n"
-          + "    hint: take the line out, or look at the names with `handover list`")
+        "\(line.place): warning: no \(what) matches \"\(line.text)\" [unmatched-line]\n"
+          + "    hint: take the line out, or \(hint)")
     }
   }
 
@@ -135,23 +159,24 @@ struct KnownFailures: Sendable {
     guard words.count > 1 else {
       guard !id.hasPrefix("[") else {
         complain(
-          at: place, "a profile stands without a pattern for ids [no-pattern]",
-          "for all scenarios on it, write `** \(id)`")
+          at: place, "a \(brackets.what) stands without a pattern before it [no-pattern]",
+          "for everything with it, write `** \(id)`")
         return nil
       }
       return Line(id: Glob(id), profile: nil, place: place, text: id)
     }
     guard words.count == 2, words[1].first == "[", words[1].last == "]" else {
       complain(
-        at: place, "after the pattern comes something that is no profile in brackets [malformed]",
-        "write `GLOB` or `GLOB [PROFILE]`; a comment begins with #")
+        at: place,
+        "after the pattern comes something that is no \(brackets.what) in brackets [malformed]",
+        "write `GLOB` or `GLOB [\(brackets.what.uppercased())]`; a comment begins with #")
       return nil
     }
     let profile = Glob(String(words[1].dropFirst().dropLast()))
-    guard Profile.known.contains(where: { profile.matches($0.name) }) else {
+    guard brackets.words.contains(where: profile.matches) else {
       complain(
-        at: place, "no profile matches \"\(profile.pattern)\" [unknown-profile]",
-        "profiles: \(Profile.known.map(\.name).joined(separator: ", "))")
+        at: place, "no \(brackets.what) matches \"\(profile.pattern)\" [unknown-\(brackets.what)]",
+        "\(brackets.what)s: \(brackets.words.joined(separator: ", "))")
       return nil
     }
     return Line(id: Glob(id), profile: profile, place: place, text: "\(id) \(words[1])")

@@ -11,41 +11,54 @@ enum Servers {
   private static let plainPorts = [50_051]
 
   /// Serves until the process ends; a port that somebody else has is left to him.
-  static func run(_ authority: Authority) throws {
+  static func run(_ authority: Authority, _ log: PayloadLog?) throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     var channels: [any Channel] = []
     for port in securePorts {
-      if let channel = try listen(port, group, { secure($0, authority) }) {
-        channels.append(channel)
-      }
+      channels += try listen(port, group) { secure($0, authority, log) }
     }
-    for port in plainPorts {
-      if let channel = try listen(port, group, streams) { channels.append(channel) }
-    }
+    for port in plainPorts { channels += try listen(port, group, streams) }
     // Whoever started us waits for this line.
     FileHandle.standardOutput.write(Data("ready\n".utf8))
     for channel in channels { try channel.closeFuture.wait() }
   }
 
+  /// Listens in both families; in those in which nobody else does.
   private static func listen(
     _ port: Int, _ group: MultiThreadedEventLoopGroup,
     _ initialise: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
-  ) throws -> (any Channel)? {
-    do {
-      return try ServerBootstrap(group: group)
-        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-        .childChannelInitializer(initialise)
-        .bind(host: "0.0.0.0", port: port).wait()
-    } catch let error as IOError where error.errnoCode == EADDRINUSE {
-      return nil
+  ) throws -> [any Channel] {
+    let bootstrap = ServerBootstrap(group: group)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelInitializer(initialise)
+    let alone = ServerBootstrap(group: group)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelOption(
+        ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only), value: 1
+      )
+      .childChannelInitializer(initialise)
+    return try [(bootstrap, "0.0.0.0"), (alone, "::")].compactMap { bootstrap, host in
+      do {
+        return try bootstrap.bind(host: host, port: port).wait()
+      } catch let error as IOError where absences.contains(error.errnoCode) {
+        return nil
+      }
     }
   }
 
+  /// Somebody else listens there, or there is no such family.
+  private static let absences = [EADDRINUSE, EAFNOSUPPORT, EADDRNOTAVAIL]
+
   /// TLS for the name that is asked for, or for the address where none is.
   private static func secure(
-    _ channel: any Channel, _ authority: Authority
+    _ channel: any Channel, _ authority: Authority, _ log: PayloadLog?
   ) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
+      let counter = SentCounter()
+      log?.write("open \(PayloadLog.name(channel))")
+      try channel.pipeline.syncOperations.addHandler(counter)
+      let logger = log.map { PayloadLogger($0, counter) }
+      let bound = NIOLoopBound(logger, eventLoop: channel.eventLoop)
       let names = ByteToMessageHandler(
         SNIHandler { result in
           channel.eventLoop.makeCompletedFuture {
@@ -54,9 +67,12 @@ enum Servers {
             try pipeline.addHandler(NIOSSLServerHandler(context: context))
             try pipeline.addHandler(
               ApplicationProtocolNegotiationHandler { result, channel in
+                if let logger = bound.value {
+                  try? channel.pipeline.syncOperations.addHandler(logger)
+                }
                 switch result {
-                case .negotiated("h2"): streams(channel)
-                default: relay(channel)
+                case .negotiated("h2"): return streams(channel)
+                default: return relay(channel)
                 }
               })
           }
@@ -67,8 +83,13 @@ enum Servers {
 
   private static func server(_ result: SNIResult, _ channel: any Channel) -> Authority.Server {
     if case .hostname(let name) = result { return .name(name) }
-    guard case .v4(let address) = channel.localAddress else { return .name("localhost") }
-    return .address(withUnsafeBytes(of: address.address.sin_addr, Array.init))
+    switch channel.localAddress {
+    case .v4(let address):
+      return .address(withUnsafeBytes(of: address.address.sin_addr, Array.init))
+    case .v6(let address):
+      return .address(withUnsafeBytes(of: address.address.sin6_addr, Array.init))
+    default: return .name("localhost")
+    }
   }
 
   @Sendable private static func streams(_ channel: any Channel) -> EventLoopFuture<Void> {
@@ -90,13 +111,13 @@ enum Servers {
 enum Main {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
-    guard arguments.count == 2, let command = arguments.first, let folder = arguments.last else {
-      return usage()
-    }
-    let place = URL(fileURLWithPath: folder)
+    guard (2...3).contains(arguments.count), let command = arguments.first else { return usage() }
+    let place = URL(fileURLWithPath: arguments[arguments.startIndex + 1])
     switch command {
     case "authority": try Authority.make(in: place)
-    case "serve": try Servers.run(Authority(in: place))
+    case "serve":
+      let log = arguments.count == 3 ? try arguments.last.map(PayloadLog.init) : nil
+      try Servers.run(Authority(in: place), log)
     default: usage()
     }
   }
@@ -106,7 +127,8 @@ enum Main {
       Data(
         """
         usage: handover-servers authority FOLDER   make a certificate authority
-               handover-servers serve FOLDER       serve TLS, HTTP/2 and gRPC with it
+               handover-servers serve FOLDER [LOG] serve TLS, HTTP/2 and gRPC with it, and
+                                                   tell in a log what carried payload
         `handover try` does both.
 
         """.utf8))

@@ -1,0 +1,1 @@
+../../../../Sources/HandoverTry/Frames/PayloadScanner.swift

@@ -1,0 +1,1 @@
+../../../../Sources/HandoverTry/Frames/TLSRecords.swift

@@ -1,0 +1,125 @@
+import HandoverCore
+import HandoverTrace
+import HandoverTry
+
+/// What became of several programs at the same moves: a column for each program, a row for each
+/// move.
+public struct TryMatrix: Hashable, Sendable {
+  private let reports: [TryReport]
+
+  /// A matrix of reports.
+  public init(_ reports: [TryReport]) {
+    self.reports = reports
+  }
+
+  /// Whether a program hangs, gives up or is beyond a limit, and that was not known.
+  public var isBad: Bool { reports.contains { $0.moves.contains(where: \.isBad) } }
+
+  private struct Row {
+    var name: String
+    var title: String
+    var cells: [TryReport.Move?]
+  }
+
+  private var rows: [Row] {
+    var rows: [Row] = []
+    for move in reports.flatMap(\.moves) where !rows.contains(where: { $0.name == move.name }) {
+      rows.append(
+        Row(
+          name: move.name, title: move.title,
+          cells: reports.map { $0.moves.first { $0.name == move.name } }))
+    }
+    return rows
+  }
+
+  /// The programs; where two are the same, with the files that tell of them.
+  private var columns: [String] {
+    let names = reports.map { $0.command.joined(separator: " ") }
+    return zip(names, reports).map { name, report in
+      names.count { $0 == name } > 1 ? "\(name) (\(report.file))" : name
+    }
+  }
+
+  private static func text(_ cell: TryReport.Move?) -> String {
+    guard let cell else { return "" }
+    let after = cell.recovers.map { " \($0.readable)" } ?? ""
+    return cell.word.rawValue + (cell.word == .unharmed ? "" : after)
+      + (cell.isKnown ? " (known)" : "")
+  }
+
+  private var sum: String {
+    let bad = reports.count { $0.moves.contains(where: \.isBad) }
+    return
+      "\(bad) of \(VisibleText.counted(reports.count, "program")) hang, give up or are beyond a"
+      + " limit, and that was not known."
+  }
+
+  /// The matrix as Markdown.
+  public var markdown: String {
+    var table = MarkdownTable(["move"] + columns)
+    for row in rows { table.add([row.title] + row.cells.map(Self.text)) }
+    return "# What becomes of programs when the network moves\n\n\(sum) A time is the longest from"
+      + " the change to the first payload on a live path.\n\n\(table.text)"
+  }
+
+  /// The matrix as one JSON object.
+  public var json: String {
+    var json = JSONText()
+    json.beginObject()
+    json.member("v", 1)
+    json.member("kind", "tryMatrix")
+    json.key("programs")
+    json.beginArray()
+    for report in reports {
+      json.beginObject()
+      json.member("file", report.file)
+      json.member("command", report.command.joined(separator: " "))
+      json.key("moves")
+      json.beginArray()
+      for move in report.moves {
+        json.beginObject()
+        json.member("move", move.name)
+        json.member("word", move.word.rawValue)
+        json.member("bad", move.isBad)
+        json.member("silence_us", move.silence.microseconds)
+        json.member("recovers_us", move.recovers?.microseconds)
+        json.endObject()
+      }
+      json.endArray()
+      json.endObject()
+    }
+    json.endArray()
+    json.endObject()
+    return String(decoding: json.bytes, as: UTF8.self) + "\n"
+  }
+
+  /// The matrix as an HTML page that needs nothing else.
+  public var html: String {
+    let head = columns.map { "<th scope=\"col\"><code>\(HTMLText.of($0))</code></th>" }.joined()
+    let body = rows.map { row in
+      let cells = row.cells.map(Self.cell).joined()
+      return "<tr><th scope=\"row\">\(HTMLText.of(row.title))</th>\(cells)</tr>\n"
+    }.joined()
+    return """
+      \(TryPage.head("Handover matrix of programs"))<h1>What becomes of programs when the network \
+      moves</h1>
+      <p class="sum">\(HTMLText.of(sum))</p>
+      <div class="wide"><table>
+      <thead><tr><th scope="col">move</th>\(head)</tr></thead>
+      <tbody>
+      \(body)</tbody>
+      </table></div>
+      <p class="legend">A time is the longest from the change to the first payload on a live \
+      path.</p>
+      </body>
+      </html>
+
+      """
+  }
+
+  private static func cell(_ move: TryReport.Move?) -> String {
+    guard let move else { return "<td></td>" }
+    return "<td><b class=\"\(TryPage.cssClass(move.word))\">\(HTMLText.of(text(move)))</b>"
+      + "<p class=\"figures\">\(HTMLText.of(move.evidence))</p></td>"
+  }
+}

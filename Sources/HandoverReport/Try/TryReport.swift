@@ -1,0 +1,116 @@
+public import HandoverCore
+import HandoverScenario
+public import HandoverTry
+
+/// A report of `handover try -o jsonl=FILE`, read back.
+public struct TryReport: Hashable, Sendable {
+  /// The file, as it was named.
+  public var file: String
+  /// The program and its arguments.
+  public var command: [String] = []
+  /// The moves, in the order of the report.
+  public var moves: [Move] = []
+
+  /// What became of the program at one move.
+  public struct Move: Hashable, Sendable {
+    /// The short name of the move.
+    public var name: String
+    /// The move, for people.
+    public var title: String
+    /// The worst word that it came to.
+    public var word: TryWord
+    /// One sentence that says what was seen.
+    public var evidence: String
+    /// Whether it hangs, gives up or is beyond a limit, and that was not known.
+    public var isBad: Bool
+    /// Whether that was known.
+    public var isKnown: Bool
+    /// The longest time without payload, of all times.
+    public var silence: Interval
+    /// The longest time until payload came again; nil where it once did not.
+    public var recovers: Interval?
+  }
+
+  /// Whether bytes begin as such a report does.
+  public static func begins(_ bytes: [UInt8]) -> Bool {
+    let line = bytes.prefix(256).prefix { $0 != 0x0A }
+    return String(decoding: line, as: UTF8.self).contains("\"kind\":\"tryHeader\"")
+  }
+
+  /// Reads a report.
+  ///
+  /// - Parameters:
+  ///   - file: the name of the file, for messages.
+  ///   - bytes: what it holds.
+  /// - Returns: the report.
+  /// - Throws: the first thing that is wrong with the file.
+  public static func read(file: String, bytes: [UInt8]) throws(InputError) -> TryReport {
+    try TryReportReading(file: file, bytes: bytes).report
+  }
+}
+
+/// Reads a report line by line: the header, the moves, the summary, and nothing else.
+private struct TryReportReading {
+  private(set) var report: TryReport
+  private var names: Set<String> = []  // lookup only
+
+  private static let hint = "`handover try -o jsonl=FILE` writes such a report; write it again"
+
+  init(file: String, bytes: [UInt8]) throws(InputError) {
+    report = TryReport(file: file)
+    var lines = try InputLines(
+      file: file, bytes: bytes, maximumByteCount: RunReport.maximumByteCount,
+      maximumLineByteCount: RunReport.maximumLineByteCount, hint: Self.hint)
+    var kinds: [String] = []
+    while let line = try lines.next() {
+      let fields = try line.object(as: "a line of the report")
+      let kind = try fields.text("kind")
+      guard kinds.last != "trySummary", kinds.isEmpty == (kind == "tryHeader") else {
+        throw line.error(
+          at: try fields.required("kind"),
+          "a line of kind \(InputLine.quoted(kind)) does not stand here")
+      }
+      kinds.append(kind)
+      switch kind {
+      case "tryHeader":
+        for word in try fields.elements("command") {
+          report.command.append(try line.text(word, as: "a word of the command"))
+        }
+      case "tried": try take(fields)
+      case "trySummary": break
+      default:
+        throw line.error(
+          at: try fields.required("kind"), "there is no line of kind \(InputLine.quoted(kind))")
+      }
+    }
+    guard kinds.last == "trySummary" else {
+      throw InputError(
+        file: file, position: lines.end, message: "the report ends before its summary",
+        hint: "whatever wrote it was stopped in the middle; run it again")
+    }
+  }
+
+  private mutating func take(_ fields: JSONFields) throws(InputError) {
+    let name = try fields.text("move")
+    guard names.insert(name).inserted else {
+      throw fields.line.error(
+        at: try fields.required("move"),
+        "the move \(InputLine.quoted(name)) stands in the report twice")
+    }
+    var move = TryReport.Move(
+      name: name, title: try fields.text("title"),
+      word: try fields.word("word", among: TryWord.allCases) { $0.rawValue },
+      evidence: try fields.text("evidence"), isBad: try fields.flag("bad"),
+      isKnown: fields.optional("known") != nil, silence: .zero)
+    var recoveries: [Int64?] = []
+    for value in try fields.elements("runs") {
+      let run = try JSONFields(value, as: "a run", in: fields.line)
+      let silence: Int64 = try run.number("silence_us", in: 0...Int64.max)
+      move.silence = max(move.silence, Interval(microseconds: silence))
+      recoveries.append(try run.numberOrNull("recovers_us", in: 0...Int64.max))
+    }
+    let known = recoveries.compactMap(\.self)
+    if known.count == recoveries.count { move.recovers = known.max().map(Interval.init) }
+    report.moves.append(move)
+  }
+}

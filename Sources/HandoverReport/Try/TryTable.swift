@@ -1,0 +1,120 @@
+import HandoverCore
+import HandoverTry
+
+// The verdicts for people.
+extension TryResult {
+  /// A table, and the sum on the last line.
+  public var text: String { text() }
+
+  /// A table, and the sum on the last line.
+  ///
+  /// - Parameters:
+  ///   - style: whether words have colours.
+  ///   - width: how many columns a line has; nil breaks no line, so that each move has one.
+  public func text(style: Style = .plain, width: Int? = nil) -> String {
+    let head = VisibleText.of(command.joined(separator: " ")) + "\n\n"
+    func broken(_ text: String) -> [String] {
+      width.map { VisibleText.wrapped(text, width: max(20, $0)) } ?? [text]
+    }
+    let marks =
+      mended.flatMap(broken).map { $0 + "\n" }.joined() + (mended.isEmpty ? "" : "\n")
+    let paint = isBad ? Style.Paint.boldRed : isDecided ? .green : .yellow
+    return head + table(style, width) + "\n" + written + marks
+      + broken(sum).map { style.paint($0, paint) + "\n" }.joined()
+  }
+
+  private func table(_ style: Style, _ width: Int?) -> String {
+    guard let width else {
+      var table = TextTable(Self.titles + [""])
+      for line in lines { table.add(line.cells + [line.evidence]) }
+      return table.lines { row, column, text in
+        column == 1 && row > 0 ? style.paint(text, lines[row - 1].paint) : text
+      }.map { $0 + "\n" }.joined()
+    }
+    var table = TextTable(Self.titles)
+    for line in lines { table.add(line.cells) }
+    guard table.lines().allSatisfy({ $0.count <= width }) else { return stacked(style, width) }
+    let drawn = table.lines { row, column, text in
+      column == 1 && row > 0 ? style.paint(text, lines[row - 1].paint) : text
+    }
+    let told = lines.map { Self.set($0.evidence, width, style) }
+    return zip(drawn, [""] + told).map { $0 + "\n" + $1 }.joined()
+  }
+
+  /// Each move over its figures, where they do not fit beside each other.
+  private func stacked(_ style: Style, _ width: Int) -> String {
+    lines.map { line in
+      let figures = zip(Self.titles, line.cells).dropFirst(2).filter { $1 != "-" }
+        .map { "\($0) \($1)" }.joined(separator: ", ")
+      let word = line.cells[1] == "-" ? "" : style.paint(line.cells[1], line.paint)
+      return VisibleText.wrapped("  " + line.cells[0], width: width).map { $0 + "\n" }.joined()
+        + (word.isEmpty ? "" : "    \(word)\n")
+        + Self.set(figures, width, style) + Self.set(line.evidence, width, style)
+    }.joined()
+  }
+
+  /// A text below something, set in.
+  private static func set(_ text: String, _ width: Int, _ style: Style) -> String {
+    guard !text.isEmpty else { return "" }
+    return VisibleText.wrapped(VisibleText.of(text), width: max(20, width - 4))
+      .map { "    " + style.paint($0, .dim) + "\n" }.joined()
+  }
+
+  private static let titles = ["", "word", "notices", "recovers", "silence", "attempts"]
+
+  private struct Line {
+    var cells: [String]
+    var evidence: String
+    var paint: Style.Paint
+  }
+
+  private var lines: [Line] {
+    let still = rhythm.map { rhythm in
+      let silence = rhythm.payloadCount == 0 ? "-" : Self.text(rhythm.longestGap)
+      return Line(
+        cells: ["nothing at all", "-", "-", "-", silence, "-"], evidence: rhythm.words, paint: .dim)
+    }
+    return (still.map { [$0] } ?? [])
+      + rows.compactMap { row in
+        guard let worst = row.worst else { return nil }
+        return Line(
+          cells: [
+            row.title, row.wordText, Self.text(worst.notices), Self.text(worst.recovers),
+            worst.silence == .zero ? "-" : Self.text(worst.silence), String(worst.attempts),
+          ], evidence: evidence(of: row), paint: worst.word.paint)
+      }
+  }
+
+  private static func text(_ interval: Interval?) -> String { interval?.readable ?? "-" }
+
+  /// One sentence, with the limits that are not kept, and whether that is known.
+  func evidence(of row: TryRow) -> String {
+    let words = row.worst?.evidence ?? ""
+    let last = row.lastWords.map { ": \"\($0)\"" } ?? ""
+    let later = row.afterTimeout.map {
+      "when the kernel gave up: \($0.word.rawValue), \($0.evidence)"
+    }
+    let known = row.excuse(gates).map { "known (\($0))" }
+    return
+      ([words + last] + [later].compactMap(\.self) + gates.complaints(about: row)
+      + [known].compactMap(\.self)).joined(separator: "; ")
+  }
+
+  /// What the program wrote, where nothing else says why there is no verdict.
+  private var written: String {
+    guard !isDecided, !output.isEmpty else { return "" }
+    let lines = output.split(separator: "\n").suffix(8).map { "  " + VisibleText.of(String($0)) }
+    return "It wrote:\n" + lines.joined(separator: "\n") + "\n\n"
+  }
+}
+
+extension TryWord {
+  fileprivate var paint: Style.Paint {
+    switch self {
+    case .hangs, .givesUp: .boldRed
+    case .late, .cuts: .yellow
+    case .recovers, .unharmed: .green
+    case .inconclusive: .magenta
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/// What a server over TLS says it has sent of use to applications, whatever its records look like.
+///
+/// A line is `open DEVICE PORT SERVER PORT` where a connection was taken, `sent DEVICE PORT SERVER
+/// PORT FROM TO` where the bytes of the connection from one place up to another carry payload, and
+/// `full` where nothing more is told; addresses are in hexadecimal digits.
+public struct ServerLog: Hashable, Sendable {
+  /// One connection.
+  struct Connection: Hashable, Sendable {
+    var device: FlowEnd
+    var server: FlowEnd
+    /// Where payload stands among the bytes that the server sent, in order.
+    var spans: [Range<Int>] = []
+  }
+
+  /// The connections, in the order in which they were taken.
+  private(set) var connections: [Connection] = []
+  /// Whether more was sent than is told.
+  private(set) var isFull = false
+
+  /// Reads a log; what is no line of it, such as one that is not whole yet, is passed over.
+  public init(_ text: String) {
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      if words == ["full"] { isFull = true }
+      guard words.count >= 5, let device = Self.end(words[1...2]),
+        let server = Self.end(words[3...4])
+      else { continue }
+      let numbers = words.dropFirst(5).compactMap { Int($0) }
+      switch words[0] {
+      case "open": connections.append(Connection(device: device, server: server))
+      case "sent" where numbers.count == 2 && numbers[0] < numbers[1]:
+        let place = connections.lastIndex { $0.device == device && $0.server == server }
+        if let place { connections[place].spans.append(numbers[0]..<numbers[1]) }
+      default: continue
+      }
+    }
+  }
+
+  private static func end(_ words: ArraySlice<Substring>) -> FlowEnd? {
+    guard let digits = words.first, let port = words.last.flatMap({ UInt16($0) }),
+      digits.utf8.count == 8 || digits.utf8.count == 32, let bits = UInt128(digits, radix: 16)
+    else { return nil }
+    let count = digits.utf8.count / 2
+    let bytes = (0..<count).reversed().map { UInt8(truncatingIfNeeded: bits >> UInt128(8 * $0)) }
+    return HostAddress(bytes).map { FlowEnd(address: $0, port: port) }
+  }
+}
+
+extension FlowTable {
+  /// The flows with what their servers say of them in place of what records look like.
+  public func flows(accordingTo log: ServerLog) -> [Flow] {
+    var open = log.connections
+    return flows.map { flow in
+      guard flow.transport == .tcp, flow.established != nil,
+        let place = open.firstIndex(where: { $0.device == flow.local && $0.server == flow.remote })
+      else { return flow }
+      var flow = flow
+      // A port that is used again has a connection of its own in the log.
+      flow.hear(open.remove(at: place).spans, isWhole: !log.isFull)
+      return flow
+    }
+  }
+}

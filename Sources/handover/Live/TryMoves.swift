@@ -1,0 +1,70 @@
+#if os(Linux)
+  import HandoverLab
+  import HandoverReport
+  import HandoverScenario
+
+  /// The moves that are asked for: those that have names here, and scenario files.
+  struct TryMoves {
+    /// What was named, in its order.
+    private let named: [String]
+
+    init(_ named: [String]) {
+      self.named = named
+    }
+
+    /// Whether something is the path of a file and no name.
+    static func isFile(_ text: String) -> Bool { text.hasSuffix(".json") || text.contains("/") }
+
+    /// The first name that there is no move of; nil where all are known.
+    var unknown: String? {
+      named.first { name in
+        !Self.isFile(name) && !TryMove.all.contains { $0.name == name }
+      }
+    }
+
+    /// The files, each once.
+    var files: [String] { named.filter(Self.isFile) }
+
+    /// All moves; those with names come first, and all of them where nothing was named.
+    ///
+    /// - Throws: ``Leave`` where a file is no move, after it was told.
+    func read() throws -> [TryMove] {
+      var moves = TryMove.all.filter { named.isEmpty || named.contains($0.name) }
+      let reading = Reading(files)
+      var complaints = reading.complaints
+      for scenario in reading.scenarios {
+        do throws(TryMove.Impossible) {
+          let move = try TryMove(
+            name: scenario.id, title: scenario.title ?? scenario.id, scenario.script)
+          if moves.contains(where: { $0.name == move.name }) {
+            complaints.append(
+              "\(SafeText.line(scenario.file)): error: there is a move \"\(move.name)\" besides\n"
+                + "    hint: give the scenario another id")
+          }
+          moves.append(move)
+          tellLeftOut(move, scenario)
+        } catch {
+          complaints.append(Self.complaint(error, scenario))
+        }
+      }
+      for complaint in complaints { printError(complaint) }
+      guard complaints.isEmpty else { throw Leave(.badInput) }
+      return moves
+    }
+
+    private func tellLeftOut(_ move: TryMove, _ scenario: Scenario) {
+      guard move.leftOut > 0 else { return }
+      let entries = move.leftOut == 1 ? "entry is" : "entries are"
+      printError(
+        "\(SafeText.line(scenario.file)): note: \(move.leftOut) \(entries) left out: the calls are "
+          + "the program's own")
+    }
+
+    private static func complaint(_ error: TryMove.Impossible, _ scenario: Scenario) -> String {
+      let position = error.entry.map { scenario.entryPositions[$0] }
+      let place = position.map { ":\($0.line):\($0.column)" } ?? ""
+      return "\(SafeText.line(scenario.file))\(place): error: \(error.reason)\n"
+        + "    hint: \(error.hint)"
+    }
+  }
+#endif

@@ -1,0 +1,97 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverReport
+@testable import HandoverTry
+
+@Suite("Reports of tries that are read back")
+struct TryFilesTests {
+  static func report(
+    _ name: String, _ verdicts: TryVerdict..., known: [TryRow.KnownWord] = []
+  ) throws -> TryReport {
+    var result = TryResult(
+      command: ["client", name], rhythm: nil,
+      rows: verdicts.enumerated().map { place, verdict in
+        TryRow(name: "move-\(place)", title: "move \(place)", verdicts: [verdict])
+      }, gates: TryGates(), output: "")
+    for place in result.rows.indices { result.rows[place].known = known }
+    return try TryReport.read(file: "\(name).jsonl", bytes: Array(result.jsonLines.utf8))
+  }
+
+  private static let hangs = TryReportTests.verdict(.hangs)
+  private static func recovers(_ seconds: Int64) -> TryVerdict {
+    TryReportTests.verdict(.recovers, recovers: .seconds(seconds), attempts: 1)
+  }
+
+  @Test("what was written is read")
+  func reading() throws {
+    let report = try Self.report("a", Self.hangs, Self.recovers(2))
+    #expect(report.command == ["client", "a"])
+    #expect(report.moves.map(\.name) == ["move-0", "move-1"])
+    #expect(report.moves.map(\.word) == [.hangs, .recovers])
+    #expect(report.moves.map(\.isBad) == [true, false])
+    #expect(report.moves.map(\.recovers) == [nil, .seconds(2)])
+    #expect(report.moves[0].silence == .seconds(31))
+    let known = try Self.report("a", Self.hangs, known: [.init(word: .hangs, place: "k:1")])
+    #expect(!known.moves[0].isBad)
+  }
+
+  /// Reports with something wrong, and where it is told.
+  static let brokenReports: [(text: String, place: String)] = [
+    ("{\"v\":1,\"kind\":\"tried\"}\n", "x:1:15"), ("", "x:1:1"), ("{\n", "x:1:2"),
+    ("{\"v\":1,\"kind\":\"tryHeader\",\"command\":[]}\n", "x:2:1"),
+    (
+      "{\"v\":1,\"kind\":\"tryHeader\",\"command\":[]}\n{\"v\":1,\"kind\":\"moon\"}\n",
+      "x:2:15"
+    ),
+  ]
+
+  @Test("what is wrong with a report is told with its place", arguments: brokenReports)
+  func broken(_ text: String, _ place: String) {
+    let error = #expect(throws: InputError.self) {
+      try TryReport.read(file: "x", bytes: Array(text.utf8))
+    }
+    #expect(error?.description.hasPrefix(place) == true, "\(error?.description ?? "")")
+  }
+
+  @Test("a worse word is worse, a better one better, and no verdict is neither")
+  func comparison() throws {
+    let old = try Self.report(
+      "old", Self.recovers(2), Self.hangs, Self.hangs, TryReportTests.verdict(.unharmed))
+    let new = try Self.report(
+      "new", Self.hangs, Self.recovers(3), TryReportTests.verdict(.inconclusive))
+    let comparison = TryComparison(from: old, to: new)
+    #expect(comparison.gotWorse)
+    let text = comparison.text
+    for line in [
+      "The program is another one: client old → client new\n",
+      "Worse (1)\n  move 0  RECOVERS → HANGS\n", "Better (1)\n  move 1  HANGS → RECOVERS\n",
+      "With and without a verdict (1)\n  move 2  HANGS → INCONCLUSIVE\n",
+      "Only in old.jsonl (1)\n  move 3  UNHARMED\n", "  move 1           31 s    31 s",
+      "3 moves in both: 1 worse, 1 better.\n",
+    ] { #expect(text.contains(line), "\(line) in\n\(text)") }
+    #expect(!TryComparison(from: new, to: new).gotWorse)
+  }
+
+  @Test("a matrix has a column for each program and a row for each move")
+  func matrix() throws {
+    let matrix = TryMatrix([
+      try Self.report("a", Self.hangs), try Self.report("b", Self.recovers(2), Self.hangs),
+    ])
+    #expect(matrix.isBad)
+    #expect(
+      matrix.markdown.hasSuffix(
+        """
+        | move   | client a | client b     |
+        | ------ | -------- | ------------ |
+        | move 0 | HANGS    | RECOVERS 2 s |
+        | move 1 |          | HANGS        |
+
+        """), "\(matrix.markdown)")
+    #expect(matrix.html.split(separator: "<b class=\"hangs\">").count == 3)
+    #expect(matrix.html.contains("<th scope=\"col\"><code>client b</code></th>"))
+    #expect(matrix.json.hasPrefix(#"{"v":1,"kind":"tryMatrix","programs":[{"file":"a.jsonl","#))
+    let twice = TryMatrix([try Self.report("a", Self.hangs), try Self.report("a", Self.hangs)])
+    #expect(twice.markdown.contains("client a (a.jsonl)"))
+  }
+}
