@@ -10,8 +10,8 @@ extension DeviceLab {
   ) throws(LinuxError) -> Int? {
     try place(device)
     guard let left = move.from, left != move.to, let address = deviceAddress(on: left),
-      let transport = platform.transport,
-      LeavingRule.outcome(transport, of: left, when: move, on: device) == .breaks
+      let pathLoss = platform.transport?.pathLoss,
+      pathLoss.outcome(of: left, when: move, on: device) == .breaks
     else { return nil }
     return try abort { $0.localAddress == address }
   }
