@@ -112,13 +112,13 @@ public struct RealTime: Sendable {
 
   /// Why a script cannot be played on real sockets whatever the network; nil where it can.
   private static func obstacle(_ script: Script, _ profile: Profile) -> String? {
-    if profile.transport == .cfStream, script.configuration.cfstream == .eventEngine {
+    if profile.transport.hasStreamEvents, script.configuration.cfstream == .eventEngine {
       return "no kernel words its errors as the later generation of the CFStream code does"
     }
     if !script.configuration.chain.links.isEmpty {
       return "interceptors are played in virtual time only"
     }
-    if profile.transport == .urlLoading {
+    if profile.makesRequests {
       return "the limit of connections is of a platform's URL loading, which no kernel has"
     }
     if !script.configuration.order.isUsual {

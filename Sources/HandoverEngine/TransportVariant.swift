@@ -30,10 +30,10 @@ public enum TransportVariant: Hashable, Sendable {
   }
 
   /// Whether a transport has the setting.
-  public func applies(to transport: TransportKind) -> Bool {
-    switch (self, transport) {
-    case (.keepalive, _), (.userTimeout, .tcpSockets), (.userTimeout, .linuxSockets): true
-    case (.userTimeout, .cfStream), (.userTimeout, .urlLoading): false
+  public func applies(to transport: TransportModel) -> Bool {
+    switch self {
+    case .keepalive: true
+    case .userTimeout: transport.hasUserTimeout
     }
   }
 

@@ -9,8 +9,8 @@ extension DeviceLab {
     _ device: Device, after move: Device.Move, _ platform: ForeignRun.Platform
   ) throws(LinuxError) -> Int? {
     try place(device)
-    guard let left = move.from, left != move.to, let transport = platform.transport,
-      LeavingRule.outcome(transport, of: left, when: move, on: device) == .breaks
+    guard let left = move.from, left != move.to, let pathLoss = platform.transport?.pathLoss,
+      pathLoss.outcome(of: left, when: move, on: device) == .breaks
     else { return nil }
     let addresses = deviceAddresses(on: left)
     return try abort { addresses.contains($0.localAddress) }

@@ -15,7 +15,7 @@ public struct ForeignRun: Sendable {
     /// It reports all of them, as CFStream does (D10).
     case cfstream
 
-    var transport: TransportKind? {
+    var transport: TransportModel? {
       switch self {
       case .linux: nil
       case .sockets: .tcpSockets

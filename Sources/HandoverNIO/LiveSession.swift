@@ -378,7 +378,7 @@ extension LiveClient {
         if connection.isConnected { note(connection, isStalled: false) }
         continue
       }
-      let outcome = LeavingRule.outcome(profile.transport, of: path, when: move, on: device)
+      let outcome = profile.transport.pathLoss.outcome(of: path, when: move, on: device)
       guard let outcome else { continue }
       guard outcome == .breaks else {
         if connection.isConnected { note(connection, isStalled: true) }

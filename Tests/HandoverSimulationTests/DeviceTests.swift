@@ -96,7 +96,7 @@ struct DeviceTests {
 }
 
 @Suite("What becomes of a connection whose path is left")
-struct LeavingRuleTests {
+struct PathLossPolicyTests {
   static let categories: [NetworkCategory] = [.noNetwork, .cellular, .wifi]
 
   @Test("CFStream always tells (D10)")
@@ -104,7 +104,7 @@ struct LeavingRuleTests {
     for app in AppState.allCases {
       for old in Self.categories {
         for new in Self.categories {
-          #expect(LeavingRule.outcome(.cfStream, app, from: old, to: new) == .breaks)
+          #expect(TransportModel.cfStream.pathLoss.outcome(app, from: old, to: new) == .breaks)
         }
       }
     }
@@ -115,14 +115,14 @@ struct LeavingRuleTests {
     for old in Self.categories {
       for new in Self.categories {
         for app in AppState.allCases where app.isInBackground {
-          #expect(LeavingRule.outcome(.tcpSockets, app, from: old, to: new) == .stalls)
+          #expect(TransportModel.tcpSockets.pathLoss.outcome(app, from: old, to: new) == .stalls)
         }
       }
     }
   }
 
   /// In the foreground only WiFi that comes up over cellular stalls (D8a); all else breaks (D3).
-  static let foreground: [(NetworkCategory, NetworkCategory, LeavingOutcome)] = [
+  static let foreground: [(NetworkCategory, NetworkCategory, PathLossOutcome)] = [
     (.cellular, .wifi, .stalls),
     (.cellular, .cellular, .breaks), (.cellular, .noNetwork, .breaks),
     (.wifi, .cellular, .breaks), (.wifi, .wifi, .breaks), (.wifi, .noNetwork, .breaks),
@@ -131,8 +131,8 @@ struct LeavingRuleTests {
   ]
 
   @Test("TCP in the foreground stalls for WiFi over cellular only (D8a, D3)", arguments: foreground)
-  func tcpInTheForeground(old: NetworkCategory, new: NetworkCategory, outcome: LeavingOutcome) {
-    #expect(LeavingRule.outcome(.tcpSockets, .foreground, from: old, to: new) == outcome)
+  func tcpInTheForeground(old: NetworkCategory, new: NetworkCategory, outcome: PathLossOutcome) {
+    #expect(TransportModel.tcpSockets.pathLoss.outcome(.foreground, from: old, to: new) == outcome)
   }
 
   @Test("Linux tells TCP nothing of a network that went away")
@@ -140,19 +140,17 @@ struct LeavingRuleTests {
     for app in AppState.allCases {
       for old in Self.categories {
         for new in Self.categories {
-          #expect(LeavingRule.outcome(.linuxSockets, app, from: old, to: new) == .stalls)
+          #expect(TransportModel.linuxSockets.pathLoss.outcome(app, from: old, to: new) == .stalls)
         }
       }
     }
-    #expect(LeavingRule.outlivesItsPath(.linuxSockets, isKeptAlive: true))
+    #expect(TransportModel.linuxSockets.pathLoss.outlivesItsPath)
   }
 
   @Test("only TCP does not mind a path that stays alive (D3c)")
   func keptAlive() {
-    #expect(LeavingRule.outlivesItsPath(.tcpSockets, isKeptAlive: true))
-    #expect(!LeavingRule.outlivesItsPath(.tcpSockets, isKeptAlive: false))
-    #expect(!LeavingRule.outlivesItsPath(.cfStream, isKeptAlive: true))
-    #expect(!LeavingRule.outlivesItsPath(.cfStream, isKeptAlive: false))
+    let minded = TransportModel.known.filter { !$0.pathLoss.outlivesItsPath }
+    #expect(minded == [.cfStream, .urlLoading])
   }
 
   @Test("a move is meant for connections of the path it leaves, and of those that die with it")
@@ -160,9 +158,9 @@ struct LeavingRuleTests {
     var device = Device(InitialState())
     let toCellular = device.take(.cellular, path: nil, up: PathSet(Script.wifiPath), down: [])
     func outcome(
-      _ transport: TransportKind, _ path: PathIndex, _ move: Device.Move
-    ) -> LeavingOutcome? {
-      LeavingRule.outcome(transport, of: path, when: move, on: device)
+      _ transport: TransportModel, _ path: PathIndex, _ move: Device.Move
+    ) -> PathLossOutcome? {
+      transport.pathLoss.outcome(of: path, when: move, on: device)
     }
     #expect(outcome(.tcpSockets, Script.wifiPath, toCellular) == nil)
     #expect(outcome(.cfStream, Script.wifiPath, toCellular) == .breaks)

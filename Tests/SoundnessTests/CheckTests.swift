@@ -134,6 +134,22 @@ struct CheckTests {
   }
 
   @Test(
+    "Profiles and transports",
+    arguments: [
+      Sample("if a.transport == .cfStream {}", [1]), Sample("a != .sockets", [1]),
+      Sample("a == Profile.sockets", [1]),
+      Sample("\n.filter { $0 != TransportModel.b }", [2]),
+      Sample("a.profile.transport == b", [1]), Sample("a.transport == .udp"),
+      Sample("a.transport.pathLoss == b.c"),
+      Sample("a == b.sockets"), Sample("a = .sockets"), Sample("// a == .sockets"),
+      Sample("a == .sockets", in: "Sources/HandoverCore/Profile/Profile.swift"),
+      Sample("a == .sockets", in: "Tests/ATests/A.swift"),
+    ])
+  func parts(_ sample: Sample) {
+    #expect(checkParts(sample.file).map(\.line) == sample.lines)
+  }
+
+  @Test(
     "Dictionaries and sets",
     arguments: [
       Sample("let a: Set<Int>", [1]), Sample("Dictionary(grouping: a, by: b)", [1]),

@@ -16,6 +16,35 @@ func checkPurity(_ file: SourceFile, table: [String: ModuleArrows]) -> [Complain
   }
 }
 
+/// Checks that nobody asks which profile or transport it is: what has to be known of one is a
+/// property of it, so that a new one needs no change elsewhere.
+func checkParts(_ file: SourceFile) -> [Complaint] {
+  let homes = ["Profile.swift", "TransportModel.swift"]
+  guard file.target != nil, !homes.contains(where: { file.path.hasSuffix("/\($0)") }) else {
+    return []
+  }
+  let constants = [
+    "sockets", "socketsMonitor", "cfStream", "sockets2017", "linuxSockets", "urlLoading",
+    "urlDispatcher", "tcpSockets",
+  ]
+  return file.tokens.indices.compactMap { index in
+    // An operator is told apart into its characters.
+    guard ["=", "!"].contains(file.tokens[index].text), let second = file.token(index + 1),
+      second.text == "=", !second.followsSpace
+    else { return nil }
+    let right = [file.token(index + 2)?.text, file.token(index + 3)?.text]
+    let isConstant = right[0] == "." && right[1].map(constants.contains) == true
+    let isOfType = ["Profile", "TransportModel"].contains(right[0]) && right[1] == "."
+    let isOfProfile =
+      file.token(index - 1)?.text == "transport" && file.token(index - 3)?.text == "profile"
+    guard isConstant || isOfType || isOfProfile else { return nil }
+    return file.complaint(
+      line: file.tokens[index].line, "asks which profile or transport it is",
+      why: "the next one would have to be added here, too",
+      remedy: "give the Profile or TransportModel a property that says it")
+  }
+}
+
 /// Checks that the core's switches list every case.
 func checkDefaults(_ file: SourceFile) -> [Complaint] {
   guard file.target == "HandoverCore" else { return [] }

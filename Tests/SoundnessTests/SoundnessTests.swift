@@ -39,6 +39,11 @@ struct SoundnessTests {
     report(tree.sources.flatMap { checkPurity($0, table: ModuleArrows.table) })
   }
 
+  @Test("Nobody asks which profile or transport it is")
+  func parts() {
+    report(tree.sources.flatMap(checkParts))
+  }
+
   @Test("The core's switches have no default")
   func defaults() {
     report(tree.sources.flatMap(checkDefaults))

@@ -1,15 +1,3 @@
-/// How connections behave below the client: what a transport tells of a network that went away.
-public enum TransportKind: Hashable, Sendable {
-  /// Plain TCP sockets, with both documented stalls (D8).
-  case tcpSockets
-  /// CFStream: an event always arrives when a connection is not viable any more (D10).
-  case cfStream
-  /// Plain TCP sockets on Linux, which tells them nothing of a network that went away.
-  case linuxSockets
-  /// The platform's URL loading: few connections to each endpoint, and the next one freezes.
-  case urlLoading
-}
-
 /// A named contract from the documents: which client over which transport.
 ///
 /// A scenario is written once and replayed on each profile it names; its expectations may differ
@@ -22,12 +10,12 @@ public struct Profile: Hashable, Sendable {
   /// The client's rules.
   public let policy: ClientPolicy
   /// The transport below it.
-  public let transport: TransportKind
+  public let transport: TransportModel
   /// Whether requests go through an endpoint dispatcher.
   public let dispatchesRequests: Bool
 
   init(
-    name: String, summary: String, policy: ClientPolicy, transport: TransportKind,
+    name: String, summary: String, policy: ClientPolicy, transport: TransportModel,
     dispatchesRequests: Bool = false
   ) {
     self.name = name
@@ -98,19 +86,14 @@ public struct Profile: Hashable, Sendable {
   public static let known: [Profile] = all + [.linuxSockets, .urlLoading, .urlDispatcher]
 
   /// Whether its client makes requests, and no calls.
-  package var makesRequests: Bool { transport == .urlLoading }
+  package var makesRequests: Bool { transport.payload == .requests }
 
   /// The profile with a name; nil where there is none.
   public static func named(_ name: String) -> Profile? {
     known.first { $0.name == name }
   }
 
-  /// Whether two profiles are the same; a name stands for one contract.
-  public static func == (left: Profile, right: Profile) -> Bool {
-    left.name == right.name
-  }
-
-  /// Mixes the name in.
+  /// Mixes the name in; another contract has another one.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
   }

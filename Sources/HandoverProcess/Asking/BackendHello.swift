@@ -124,7 +124,7 @@ public struct BackendHello: Hashable, Sendable {
 
   /// Why a script cannot be played with this backend, as it declared; nil where it can.
   func obstacle(_ script: Script, _ profile: Profile) -> String? {
-    if profile.transport == .urlLoading { return "the protocol has calls and no requests" }
+    if profile.makesRequests { return "the protocol has calls and no requests" }
     if let profiles, !profiles.contains(profile.name) {
       return "it declares no profile \"\(profile.name)\""
     }

@@ -237,9 +237,9 @@ final class LiveProcessRun {
     try awaitAnswers(into: &trace)
     try moveNetwork(into: &trace)
     for move in moves {
-      let transport = stage.profile.transport
+      let pathLoss = stage.profile.transport.pathLoss
       let lost = try stage.network.flows().filter { flow in
-        LeavingRule.outcome(transport, of: flow.path, when: move, on: stage.device) == .breaks
+        pathLoss.outcome(of: flow.path, when: move, on: stage.device) == .breaks
       }
       if !lost.isEmpty { try stage.network.abort(localPorts: lost.map(\.localPort)) }
     }

@@ -26,7 +26,7 @@ struct ServedTransport: ServedBackend {
 
   mutating func open(_ fields: AnswerFields) throws(AnswerError) {
     let named = try fields.text("profile")
-    guard let profile = Profile.named(named), profile.transport != .urlLoading else {
+    guard let profile = Profile.named(named), !profile.makesRequests else {
       throw AnswerError("there is no profile \"\(named)\" with calls")
     }
     (script, hosts, calls, connections) = (Script(), [:], [:], [:])

@@ -46,7 +46,7 @@ extension RunStory {
     switch failure {
     case .aborted:
       guard let move = lastMove, move.at > .zero else { return [] }
-      if profile.transport == .cfStream {
+      if profile.transport.hasStreamEvents {
         return move.from == .cellular && move.to == .wifi ? ["D3c", "D10"] : ["D10"]
       }
       return move.at != now ? [] : move.from == move.to ? ["D3b"] : ["D3a"]

@@ -137,7 +137,7 @@ extension SimulatedRun {
         removeStall(index, [.pathLeft])
         continue
       }
-      switch LeavingRule.outcome(profile.transport, of: path, when: move, on: device) {
+      switch profile.transport.pathLoss.outcome(of: path, when: move, on: device) {
       case .stalls: addStall(index, .pathLeft)
       case .breaks: lose(index, .aborted)
       case nil: break
@@ -150,7 +150,7 @@ extension SimulatedRun {
     pathRows.indices.filter { place in
       let path = PathIndex(UInt8(truncatingIfNeeded: place))
       return path == move.to && move.from != move.to
-        || LeavingRule.outcome(profile.transport, of: path, when: move, on: device) != nil
+        || profile.transport.pathLoss.outcome(of: path, when: move, on: device) != nil
     }
   }
 

@@ -4,7 +4,7 @@ import HandoverCore
 extension SimulatedRun {
   private var isEventEngine: Bool {
     @inline(__always) get {
-      profile.transport == .cfStream && configuration.cfstream == .eventEngine
+      profile.transport.hasStreamEvents && configuration.cfstream == .eventEngine
     }
   }
 

@@ -76,7 +76,7 @@ extension SimulatedRun {
   mutating func followLoads(_ move: Device.Move) {
     for index in requests.aliveConnections() {
       guard let path = requests.connections[index].path else { continue }
-      if LeavingRule.outcome(profile.transport, of: path, when: move, on: device) == .breaks {
+      if profile.transport.pathLoss.outcome(of: path, when: move, on: device) == .breaks {
         loseLoads(index, RequestErrorCode.connectionLost)
       }
     }

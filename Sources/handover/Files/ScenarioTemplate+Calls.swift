@@ -45,7 +45,7 @@ extension ScenarioTemplate.Story {
 
   /// What each kind of profile makes of the story.
   private static func callExpectations(_ profiles: [Profile]) -> [String] {
-    let told = profiles.filter { $0.transport == .cfStream }
+    let told = profiles.filter(\.transport.hasStreamEvents)
     let watched = profiles.filter(\.policy.monitorsReachability)
     let silent = profiles.filter { !told.contains($0) && !watched.contains($0) }
     return [
