@@ -32,13 +32,12 @@ struct TimelineWatch: ~Copyable {
   ) {
     let began = traffic.instant(of: began)
     guard let beginsOutage = effect(of: action, from: before, to: device, at: began) else { return }
-    let paths = (0..<UInt8(64)).map { PathIndex($0) }.filter { path in
-      path == device.path || device.keptAlive.contains(path)
-    }
     changes.append(
       NetworkChange(
         began: began, ended: traffic.now, beginsOutage: beginsOutage,
-        addresses: device.app.runs ? paths.compactMap(lab.deviceNumber) : [], losses: losses))
+        addresses: device.app.runs
+          ? lab.liveAddresses(of: device).compactMap { HostAddress($0.bytes) } : [],
+        losses: losses))
   }
 
   /// Whether an entry takes some of the network away; nil where it has nothing to do with it.
@@ -61,18 +60,18 @@ struct TimelineWatch: ~Copyable {
   private mutating func effect(
     of word: TransportWord, _ hosts: HostSelector, at now: Instant
   ) -> Bool {
-    let numbers = script.hosts.indices.filter(hosts.includes).map {
-      ServerNetwork.address(of: $0).number
+    let addresses = script.hosts.indices.filter(hosts.includes).compactMap {
+      HostAddress(ServerNetwork.address(of: $0).bytes)
     }
     switch word {
     case .stall, .stallAcked, .reset, .fin, .halfClose, .kill:
-      losses.removeAll { numbers.contains($0.address) }
-      losses += numbers.map { NetworkChange.Loss(address: $0, before: now) }
+      losses.removeAll { addresses.contains($0.address) }
+      losses += addresses.map { NetworkChange.Loss(address: $0, before: now) }
       return true
     // What is open goes on.
     case .blackholeConnect: return true
     case .resume:
-      losses.removeAll { numbers.contains($0.address) }
+      losses.removeAll { addresses.contains($0.address) }
       return false
     }
   }

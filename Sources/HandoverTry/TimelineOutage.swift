@@ -4,13 +4,13 @@ public import HandoverCore
 public struct NetworkChange: Hashable, Sendable {
   /// Connections to a host that carry nothing any more.
   public struct Loss: Hashable, Sendable {
-    /// The host's address, the most significant byte first.
-    public var address: UInt32
+    /// The host's address.
+    public var address: HostAddress
     /// Only those that were opened before.
     public var before: Instant
 
     /// A loss.
-    public init(address: UInt32, before: Instant) {
+    public init(address: HostAddress, before: Instant) {
       self.address = address
       self.before = before
     }
@@ -24,13 +24,14 @@ public struct NetworkChange: Hashable, Sendable {
   public var beginsOutage: Bool
   /// The device's addresses whose connections carry traffic; empty where none do, or where nobody
   /// runs who could read it.
-  public var addresses: [UInt32]
+  public var addresses: [HostAddress]
   /// What is lost all the same.
   public var losses: [Loss]
 
   /// A change.
   public init(
-    began: Instant, ended: Instant, beginsOutage: Bool, addresses: [UInt32], losses: [Loss] = []
+    began: Instant, ended: Instant, beginsOutage: Bool, addresses: [HostAddress],
+    losses: [Loss] = []
   ) {
     self.began = began
     self.ended = ended

@@ -9,7 +9,7 @@ struct TimelineOutageTests {
   private static let wifi = FlowStory.wifi
 
   private static func change(
-    _ at: Int64, _ addresses: [UInt32], begins: Bool = true, losses: [NetworkChange.Loss] = []
+    _ at: Int64, _ addresses: [HostAddress], begins: Bool = true, losses: [NetworkChange.Loss] = []
   ) -> NetworkChange {
     NetworkChange(
       began: FlowStory.at(at), ended: FlowStory.at(at + 10), beginsOutage: begins,

@@ -28,9 +28,6 @@ extension DeviceLab {
     }
   }
 
-  /// The device's address on a path, the most significant byte first; nil where it never is on it.
-  func deviceNumber(on path: PathIndex) -> UInt32? { deviceAddress(on: path)?.number }
-
   /// Cuts every router off from the servers, or no more.
   func cutUplinks(_ isCut: Bool) throws(LinuxError) {
     for router in routers { try router.cutUplink(isCut) }
@@ -48,11 +45,6 @@ extension DeviceLab {
       }
     }
   }
-}
-
-extension IPAddress {
-  /// An IPv4 address as a number, the most significant byte first.
-  var number: UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
 }
 
 extension SocketOptions {
