@@ -60,16 +60,34 @@ struct TryLiveTests {
   func impatient() throws {
     let scratch = try ScratchDirectory()
     let report = scratch.url.appending(path: "report.jsonl").path
+    let deaf = Self.scenario(
+      "deaf", [("0s", "blackhole-connect"), ("500ms", "kill"), ("3s", "resume")])
+    let nameless = Self.scenario(
+      "nameless",
+      [
+        #"{ "at": "0s", "names": { "host": "a.example:443", "do": "hang" } }"#,
+        #"{ "at": "500ms", "server": { "host": "a.example:443", "do": "reset" } }"#,
+        #"{ "at": "3s", "names": { "host": "a.example:443", "do": "resolve" } }"#,
+      ])
     let run = try tried(
-      ["--move", "hotspot", "--move", "uplink", "--move", "nat", "-o", "jsonl=\(report)"],
-      "python3", "-c", Self.impatient)
+      [
+        "--move", "hotspot", "--move", "uplink", "--move", "nat", "-o", "jsonl=\(report)",
+        "--move", try scratch.write(deaf, to: "deaf.json"),
+        "--move", try scratch.write(nameless, to: "nameless.json"),
+      ], "python3", "-c", Self.impatient)
     let lines = try String(contentsOfFile: report, encoding: .utf8).split(separator: "\n")
     func word(of move: String) -> String? {
       lines.first { $0.contains(#""move":"\#(move)""#) }
         .flatMap { $0.firstMatch(of: /"word":"([A-Z ]+)"/) }.map { String($0.1) }
     }
-    let words = ["hotspot", "uplink", "nat"].map(word)
-    #expect(words == ["RECOVERS", "CUTS", "RECOVERS"], "\(lines)\(run.errors)")
+    let words = ["hotspot", "uplink", "nat", "deaf", "nameless"].map(word)
+    #expect(
+      words == ["RECOVERS", "CUTS", "RECOVERS", "RECOVERS", "RECOVERS"], "\(lines)\(run.errors)")
+    for move in ["deaf", "nameless"] {
+      let line = lines.first { $0.contains(#""move":"\#(move)""#) } ?? ""
+      let silence = line.firstMatch(of: /"silence_us":([0-9]+)/).flatMap { Int($0.1) }
+      #expect(silence.map { $0 > 2_300_000 } == true, "\(line)")
+    }
     #expect(run.status == 0)
   }
 
@@ -101,7 +119,7 @@ struct TryLiveTests {
   private static func scenario(_ id: String, _ entries: [String]) -> String {
     """
     { "format": 1, "id": "\(id)", "initial": { "flags": ["Reachable"] },
-      "hosts": { "a.example:443": {}, "b.example:443": {} },
+      "hosts": { "a.example:443": {} },
       "timeline": [
         { "at": "0s", "call": { "id": "c", "host": "a.example:443" } },
         \(entries.joined(separator: ",\n    "))
