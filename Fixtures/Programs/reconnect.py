@@ -1,0 +1,16 @@
+"""Reads a stream; where 3 s bring nothing, it connects again, until somebody ends it.
+
+Usage: reconnect.py URL
+"""
+import sys
+import time
+import urllib.request
+
+while True:
+    try:
+        with urllib.request.urlopen(sys.argv[1], timeout=3) as answer:
+            while line := answer.readline():
+                print(line.decode().rstrip(), flush=True)
+    except OSError as error:
+        print(error, flush=True)
+    time.sleep(0.2)
