@@ -44,7 +44,7 @@ unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test check format golden api servers pairs http examples clients \
+.PHONY: help setup build run test check format golden api servers programs pairs http examples clients \
   matrix-check bench soak tsan fuzz mutants docs install install-files clean
 
 help: ## List these targets
@@ -137,6 +137,10 @@ api: setup ## Record the public interface of the libraries, and show what change
 servers: build ## Build the servers of TLS, HTTP/2 and gRPC for `handover try`
 	$(SWIFT) build -c release --static-swift-stdlib --package-path Fixtures/Servers
 	@install -m 755 Fixtures/Servers/.build/release/handover-servers $(dir $(COMMAND))
+
+# Eighteen programs, some 45 s each; those that are not on this machine are left out.
+programs: servers ## Try programs of this machine; the words must be those that are known
+	Fixtures/Programs/run '$(COMMAND)'
 
 # Byte for byte the same from every run; Tests/CorpusTests holds the files to it.
 pairs: ## Write the scenarios of all pairs of flags again
