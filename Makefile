@@ -134,9 +134,10 @@ api: setup ## Record the public interface of the libraries, and show what change
 	@git --no-pager diff --stat -- Fixtures/API
 
 # A program of its own, so that nobody else pays for TLS; `handover try` finds it beside the command.
-servers: build ## Build the servers of TLS, HTTP/2 and gRPC for `handover try`
+servers: build ## Build the servers of TLS, HTTP/2 and gRPC for `handover try`, and ask each once
 	$(SWIFT) build -c release --static-swift-stdlib --package-path Fixtures/Servers
 	@install -m 755 Fixtures/Servers/.build/release/handover-servers $(dir $(COMMAND))
+	@Tests/Tools/servers '$(COMMAND)'
 
 # Eighteen programs, some 45 s each; those that are not on this machine are left out.
 programs: servers ## Try programs of this machine; the words must be those that are known

@@ -39,7 +39,8 @@ enum Servers {
       .childChannelInitializer(initialise)
     return try [(bootstrap, "0.0.0.0"), (alone, "::")].compactMap { bootstrap, host in
       do {
-        return try bootstrap.bind(host: host, port: port).wait()
+        // No resolver is asked: it knows no family that the namespace has no address of.
+        return try bootstrap.bind(to: SocketAddress(ipAddress: host, port: port)).wait()
       } catch let error as IOError where absences.contains(error.errnoCode) {
         return nil
       }
