@@ -63,9 +63,10 @@ struct KilledHarnessTests {
     return found
   }
 
-  /// The namespaces of the processes that have a marker, but for the test's own. They are held
-  /// open: the kernel gives the lowest number that is free, so that one that is gone soon belongs
-  /// to somebody else.
+  /// The namespaces of the processes that have a marker, but for the test's own.
+  ///
+  /// They are held open: the kernel gives free numbers anew, so that the one of a namespace
+  /// that is gone soon belongs to somebody else.
   private func hold(namespacesOf marker: ProcessMarker) -> [FileHandle] {
     let own = namespaces(of: [getpid()])
     var held: [String: (handle: FileHandle, process: Int32)] = [:]
@@ -87,8 +88,9 @@ struct KilledHarnessTests {
       atPath: "/proc/self/fd/\(namespace.fileDescriptor)")
   }
 
-  /// The processes that live in one of some namespaces, with or without a marker. One that ends
-  /// is in them for a while, so that it takes some looks.
+  /// The processes that live in one of some namespaces, with or without a marker.
+  ///
+  /// One that ends is in them for a while, so that it takes some looks.
   private func processesLeft(in names: Set<String>) -> [Int32] {
     var left: [Int32] = []
     for _ in 0..<Self.looks {

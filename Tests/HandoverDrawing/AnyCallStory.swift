@@ -60,9 +60,11 @@ struct AnyCallStory {
     }
   }
 
-  /// What gates do is asked for: one that holds a call keeps the close, although its user has let
-  /// go of it or the run is over, and one that makes a mistake breaks rules of its own. Users of
-  /// calls whose end is lost so never hear of it.
+  /// What gates do is asked for, and is no fault of the run.
+  ///
+  /// One that holds a call keeps the close, although its user has let go of it or the run is over,
+  /// and one that makes a mistake breaks rules of its own. Users whose end is lost so never hear of
+  /// it.
   private func excuse(in scenario: inout DrawnScenario) {
     guard let gate = gates.first else { return }
     let isCut = scenario.config.contains { $0.hasPrefix("\"until\"") }
