@@ -173,4 +173,14 @@ struct ChainExpectationTests {
     #expect(try verdict(twice) == .failed)
     #expect(try verdict(#"["closed-twice"]"#) == .passed)
   }
+
+  @Test("what must never be seen of a chain is held only where it was not")
+  func neverHeld() throws {
+    let scenario = try Sample.scenario(
+      timeline: [#"{"at": "0s", "call": {"id": "call", "host": "a:1"}}"#],
+      expect: (0..<3).map { #"{"never": {"chain": {"call": "call", "attempts": \#($0 + 1)}}}"# },
+      config: #"{"interceptors": [{"kind": "gate"}]}"#)
+    var worker = Worker(SimulatedBackend(), keeps: .decisions)
+    #expect(worker.run(scenario).cases.map(\.held) == [[1, 2]])
+  }
 }

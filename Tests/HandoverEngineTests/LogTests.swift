@@ -5,8 +5,10 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// The simulated backend, but that it writes for people too.
+/// The simulated backend, but that it writes for people too, and tells ends in words of its own.
 private struct TalkingBackend: Backend {
+  static let words = "in words of its own"
+
   var description: BackendDescription { SimulatedBackend().description }
 
   func makeSession() throws(BackendError) -> any BackendSession {
@@ -42,7 +44,11 @@ private final class TalkingSession: BackendSession {
   }
 
   func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
-    try inner.close(at: instant, into: &trace)
+    for record in trace.records {
+      guard case .world(.callIntroduced(_, let id)) = record.body else { continue }
+      trace.endTexts.keep(TalkingBackend.words, of: id)
+    }
+    return try inner.close(at: instant, into: &trace)
   }
 
   var log: String { "what happened" }
@@ -57,6 +63,18 @@ struct LogTests {
         timeline: [#"{"at": "0s", "call": {"id": "c", "host": "a:1"}}"#],
         expect: [#"{"call": "c", "status": "\#(status)"}"#])
       #expect(try Sample.run(scenario, on: TalkingBackend()).log == log)
+    }
+  }
+
+  @Test("stands beside the end of a call, but not of one that the interceptors ended")
+  func words() throws {
+    for (config, message) in [
+      ("{}", TalkingBackend.words), (#"{"interceptors": [{"kind": "mock"}]}"#, ""),
+    ] {
+      let scenario = try Sample.scenario(
+        timeline: [#"{"at": "0s", "call": {"id": "c", "host": "a:1"}}"#], config: config)
+      let result = try Sample.run(scenario, on: TalkingBackend())
+      #expect(result.calls.map(\.message) == [message])
     }
   }
 }
