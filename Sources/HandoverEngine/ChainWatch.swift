@@ -192,8 +192,8 @@ struct ChainWatch {
         if shape.sees != nil { seen.sees = found.sees }
         if shape.breaks != nil { seen.breaks = found.breaks }
       } else {
-        if shape.sees != nil { seen.sees?.append(contentsOf: found.sees) }
-        if shape.breaks != nil { seen.breaks?.append(contentsOf: found.breaks) }
+        seen.sees?.append(contentsOf: found.sees)
+        seen.breaks?.append(contentsOf: found.breaks)
       }
     }
     return seen

@@ -54,7 +54,6 @@ struct RequestStates {
 
   struct Connection {
     var host: Int
-    var isOpen = true
     /// The platform's limit concerns it.
     var isLimited = true
   }
@@ -327,15 +326,13 @@ struct RequestStates {
   private mutating func limit(_ connection: Int, _ isLimited: Bool) {
     let known = connections[connection]
     connections[connection].isLimited = isLimited
-    if known.isOpen, known.isLimited != isLimited {
+    if known.isLimited != isLimited {
       hosts[known.host].openLimited += isLimited ? 1 : -1
     }
   }
 
   private mutating func closed(_ connection: Int) {
     let known = connections[connection]
-    guard known.isOpen else { return }
-    connections[connection].isOpen = false
     open -= 1
     hosts[known.host].open -= 1
     if known.isLimited { hosts[known.host].openLimited -= 1 }

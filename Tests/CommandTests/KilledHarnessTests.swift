@@ -10,9 +10,11 @@ struct KilledHarnessTests {
     scratch = try ScratchDirectory()
   }
 
-  /// Where children are left: in the group, in sessions of their own, and theirs.
+  /// Where children are left: in the group, in sessions of their own, and theirs; one has no
+  /// environment, so that it is found by its namespace only.
   private static let leaves =
-    "sleep 600 & setsid sleep 600 & setsid sh -c 'setsid sleep 600 & sleep 600' &"
+    "sleep 600 & setsid sleep 600 & setsid sh -c 'setsid sleep 600 & sleep 600' & "
+    + "setsid env -i sleep 600 &"
 
   /// The commands that start programs, each with programs that leave children behind.
   private func commands() throws -> [[String]] {
@@ -43,11 +45,15 @@ struct KilledHarnessTests {
     ]
   }
 
-  /// The namespaces that processes live in.
+  private static let kinds = ["net", "pid", "mnt", "user"]
+  /// How often is looked before something that has not ended counts as left.
+  private static let looks = 400
+
+  /// The namespaces that processes live in, by their numbers.
   private func namespaces(of processes: [Int32]) -> Set<String> {
     var found: Set<String> = []
     for process in processes {
-      for kind in ["net", "pid", "mnt", "user"] {
+      for kind in Self.kinds {
         let path = "/proc/\(process)/ns/\(kind)"
         if let name = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
           found.insert(name)
@@ -57,19 +63,51 @@ struct KilledHarnessTests {
     return found
   }
 
-  /// The time in the kernel's ticks of ten milliseconds.
-  private static var ticksSinceBoot: Int {
-    let text = (try? String(contentsOfFile: "/proc/uptime", encoding: .utf8)) ?? ""
-    return Int((text.split(separator: " ").first.flatMap { Double($0) } ?? 0) * 100)
+  /// The namespaces of the processes that have a marker, but for the test's own.
+  ///
+  /// They are held open: the kernel gives free numbers anew, so that the one of a namespace
+  /// that is gone soon belongs to somebody else.
+  private func hold(namespacesOf marker: ProcessMarker) -> [FileHandle] {
+    let own = namespaces(of: [getpid()])
+    var held: [String: (handle: FileHandle, process: Int32)] = [:]
+    for process in marker.processes {
+      for kind in Self.kinds {
+        guard let handle = FileHandle(forReadingAtPath: "/proc/\(process)/ns/\(kind)"),
+          let name = Self.name(of: handle), !own.contains(name)
+        else { continue }
+        held[name] = held[name] ?? (handle, process)
+      }
+    }
+    // A process that ended meanwhile may have left its number to another one.
+    let stillThere = Set(marker.processes)
+    return held.values.filter { stillThere.contains($0.process) }.map(\.handle)
   }
 
-  /// When a process that runs began, in such ticks; nil for one that has ended and waits to be
-  /// told so.
-  private static func start(of process: Int32) -> Int? {
+  private static func name(of namespace: FileHandle) -> String? {
+    try? FileManager.default.destinationOfSymbolicLink(
+      atPath: "/proc/self/fd/\(namespace.fileDescriptor)")
+  }
+
+  /// The processes that live in one of some namespaces, with or without a marker.
+  ///
+  /// One that ends is in them for a while, so that it takes some looks.
+  private func processesLeft(in names: Set<String>) -> [Int32] {
+    var left: [Int32] = []
+    for _ in 0..<Self.looks {
+      left = ProcessMarker.all.filter { process in
+        Self.runs(process) && !namespaces(of: [process]).isDisjoint(with: names)
+      }
+      if left.isEmpty { break }
+    }
+    return left
+  }
+
+  /// Whether a process has not ended; one that has keeps its namespaces until its parent is told.
+  private static func runs(_ process: Int32) -> Bool {
     let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     // The name stands in brackets, and may hold anything.
-    let fields = text?.split(separator: ")").last?.split(separator: " ")
-    return fields.flatMap { $0.count > 19 && $0[0] != "Z" ? Int($0[19]) : nil }
+    let state = text?.split(separator: ")").last?.split(separator: " ").first
+    return state != nil && state != "Z" && state != "X"
   }
 
   private static let seedName = "HANDOVER_KILL_SEED"
@@ -87,9 +125,9 @@ struct KilledHarnessTests {
     let seed = Self.seed
     var generator = Draw(state: seed)
     let before = Machine.now
-    let own = namespaces(of: ProcessMarker.all)
     let commands = try commands()
     var killedWith: [Int] = []
+    var insides = 0
     for moment in 0..<30 {
       let marker = ProcessMarker()
       let process = Process()
@@ -109,22 +147,25 @@ struct KilledHarnessTests {
       }
       for _ in 0..<looks { _ = marker.processes }
       let met = marker.processes
-      let inside = namespaces(of: met).subtracting(own)
-      let killedAt = Self.ticksSinceBoot
+      let inside = hold(namespacesOf: marker)
       kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
       let story =
         "\(Self.seedName)=\(seed), moment \(moment): \(count) processes, \(looks) looks, "
         + "\(process.arguments ?? [])"
-      #expect(marker.processesLeft() == [], "\(story)")
-      // The number of a namespace that is gone may be somebody else's by now.
-      let older = ProcessMarker.all.filter { Self.start(of: $0).map { $0 <= killedAt } == true }
-      #expect(namespaces(of: older).isDisjoint(with: inside), "\(story)")
+      let names = Set(inside.compactMap(Self.name))
+      let left = (marker.processesLeft(afterLooks: Self.looks), processesLeft(in: names))
+      #expect(left == ([], []), "\(story)")
+      // What is left holds what the end of the harness is told by: it is not waited for.
+      guard left == ([], []) else { return }
+      process.waitUntilExit()
+      for namespace in inside { try namespace.close() }
+      insides += names.isEmpty ? 0 : 1
       killedWith.append(met.count)
     }
     #expect(Machine.now == before)
     // Most of them had children by then.
     #expect(killedWith.count { $0 > 3 } >= 10, "\(killedWith)")
+    #expect(insides >= 10, "namespaces were seen at \(insides) moments")
   }
 }
 

@@ -45,25 +45,30 @@ struct DrawnRunsCommand {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let current = folder.appending(path: "current-\(first).json")
     let began = Date()
-    print("drawn from seed \(first)")
+    say("drawn from seed \(first)")
     while isTimed ? Date().timeIntervalSince(began) < Double(amount) : played < amount {
-      let kind = DrawnScenario.Kind.allCases.randomElement() ?? .calls
-      let scenario = DrawnScenario(kind, seed: first + played)
+      let scenario = DrawnScenario(seed: first + played)
       played += 1
-      counts[kind.rawValue, default: 0] += 1
+      counts[scenario.kind.rawValue, default: 0] += 1
       try Data(scenario.text.utf8).write(to: current)
       let problems = runs.problems(of: scenario)
       if !problems.isEmpty { try tell(problems, of: scenario) }
+      if played.isMultiple(of: 10_000) { say("\(played) scenarios, \(failures) went wrong") }
     }
     try FileManager.default.removeItem(at: current)
     let kinds = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-    print("\(played) scenarios (\(kinds.joined(separator: ", "))), \(failures) went wrong")
+    say("\(played) scenarios (\(kinds.joined(separator: ", "))), \(failures) went wrong")
   }
 
   private mutating func tell(_ problems: [String], of scenario: DrawnScenario) throws {
     failures += 1
-    print("\(scenario.id):\n  \(problems.joined(separator: "\n  "))\n\(scenario.text)")
+    say("\(scenario.id):\n  \(problems.joined(separator: "\n  "))\n\(scenario.text)")
     let name = "\(scenario.kind.rawValue)-\(scenario.seed).json"
     try Data(scenario.text.utf8).write(to: folder.appending(path: name))
+  }
+
+  /// Prints at once, so that who looks on sees it.
+  private func say(_ text: String) {
+    FileHandle.standardOutput.write(Data("\(text)\n".utf8))
   }
 }

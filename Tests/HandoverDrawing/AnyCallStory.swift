@@ -5,6 +5,8 @@ struct AnyCallStory {
   private let withChain: Bool
   private var now = 0
   private var calls: [Call] = []
+  /// The calls that were made and wait to be started.
+  private var made: [Call] = []
   private var gates: [String] = []
   private var held: [(gate: String, id: String)] = []
   /// The calls that the gate holds at this point of the story.
@@ -13,6 +15,8 @@ struct AnyCallStory {
   private var cancelled: [String: Int] = [:]
   /// The calls that their users let go of while the gate held them.
   private var letGo: [String] = []
+  /// The calls to which the gate was told to do what no link should.
+  private var mistaken: [String] = []
   private var isSuspended = false
 
   private struct Call {
@@ -24,13 +28,27 @@ struct AnyCallStory {
     var story = AnyCallStory(withChain: withChain)
     scenario.profiles = ["sockets", "sockets-monitor", "cfstream", "sockets-2017", "linux-sockets"]
     scenario.flags = draw.pick(#"["Reachable"]"#, #"["Reachable", "IsWWAN"]"#, "[]")
-    scenario.hosts = [
-      #""a:1": { "connect": "50ms" }"#, #""b:1": { "connect": "5s" }"#, #""c:1": {}"#,
-    ]
-    scenario.config = story.config(&draw)
+    scenario.hosts = AnySettings.hosts(&draw)
+    scenario.config = AnySettings.config(&draw)
+    story.begin(in: &scenario, &draw)
+    if withChain {
+      let links = AnySettings.links(&draw)
+      story.gates = links.gates
+      scenario.config += links.config
+    }
     for _ in 0..<draw.between(3, 18) { story.addEntry(to: &scenario, &draw) }
     story.release(in: &scenario)
     story.excuse(in: &scenario)
+  }
+
+  /// Where the application is at first, and whether its monitor can read the flags.
+  private mutating func begin(in scenario: inout DrawnScenario, _ draw: inout Draw) {
+    if draw.chance(20) { scenario.initial.append(#""monitor": "unreadable""#) }
+    if draw.chance(20) { scenario.initial.append(#""path": "wifi-B""#) }
+    guard draw.chance(20) else { return }
+    let word = draw.pick("background", "background-running")
+    isSuspended = word == "background"
+    scenario.initial.append("\"app\": \"\(word)\"")
   }
 
   /// What gates hold comes at last: to keep it for ever would break their own rules.
@@ -42,56 +60,40 @@ struct AnyCallStory {
     }
   }
 
-  /// A gate that holds a call keeps the close, although its user has let go of it: the rule is
-  /// broken because the scenario asks for it.
+  /// What gates do is asked for, and is no fault of the run.
+  ///
+  /// One that holds a call keeps the close, although its user has let go of it or the run is over,
+  /// and one that makes a mistake breaks rules of its own. Users whose end is lost so never hear of
+  /// it.
   private func excuse(in scenario: inout DrawnScenario) {
     guard let gate = gates.first else { return }
-    for call in letGo { scenario.excuses.append((call, "\"\(gate)\" never forwards the close")) }
+    let isCut = scenario.config.contains { $0.hasPrefix("\"until\"") }
+    for call in letGo + (isCut ? held.map(\.id) : []) {
+      scenario.excuses.append((call, "\"\(gate)\" never forwards the close"))
+      scenario.excuses.append((call, "the interceptors of call"))
+    }
+    for call in mistaken {
+      let words = [
+        "\"\(gate)\" ", "the interceptors of call", "another attempt began", "a message was sent",
+      ]
+      for word in words { scenario.excuses.append((call, word)) }
+      // Its message may come before the headers, and the links before it hand on both.
+      for link in AnySettings.linkNames {
+        scenario.excuses.append((call, "\"\(link)\" forwards initial metadata after a message"))
+        scenario.excuses.append((nil, "\"\(link)\" got them after one"))
+      }
+    }
   }
 
-  private static func command(_ gate: String, _ call: String, _ word: String) -> String {
-    "\"interceptor\": { \"name\": \"\(gate)\", \"call\": \"\(call)\", \"do\": \"\(word)\" }"
+  private static func command(
+    _ gate: String, _ call: String, _ word: String, _ status: String = ""
+  ) -> String {
+    let words = "\"call\": \"\(call)\", \"do\": \"\(word)\"\(status)"
+    return "\"interceptor\": { \"name\": \"\(gate)\", \(words) }"
   }
 
   private init(withChain: Bool) {
     self.withChain = withChain
-  }
-
-  // MARK: Settings
-
-  private mutating func config(_ draw: inout Draw) -> [String] {
-    var config = ["\"seed\": \(draw.below(1_000))"]
-    if draw.chance(50) { config.append(#""keepalive": { "time": "15s" }"#) }
-    if draw.chance(50) { config.append(#""monitor": { "latency": "200ms" }"#) }
-    if draw.chance(30) { config.append(#""cfstream": "event-engine""#) }
-    if draw.chance(30) { config.append(#""sendBuffer": 1000"#) }
-    if draw.chance(30) { config.append(#""idle": "3s""#) }
-    guard withChain else { return config }
-    let links = (0..<draw.between(1, 4)).map { link($0, &draw) }
-    config.append("\"interceptors\": [\(links.joined(separator: ", "))]")
-    let creation = draw.pick("lazy", "eager")
-    let turns = draw.pick("drawn", "drawn", "ordered")
-    config.append("\"chain\": { \"creation\": \"\(creation)\", \"turns\": \"\(turns)\" }")
-    return config
-  }
-
-  private mutating func link(_ place: Int, _ draw: inout Draw) -> String {
-    let kind = draw.pick(
-      "forward", "none", "logging", "metrics", "rewrite", "token", "cache", "mock", "retry", "gate")
-    var text = "\"kind\": \"\(kind)\", \"name\": \"l\(place)\""
-    text += ", \"queues\": \"\(draw.pick("own", "separate", "shared"))\""
-    switch kind {
-    case "rewrite":
-      text += draw.pick(#", "host": "c:1""#, #", "prefix": "p ""#, #", "answerPrefix": "a ""#)
-    case "token":
-      text += draw.pick("", #", "takes": "3s""#, #", "token": null"#, #", "expires": "2s""#)
-    case "mock":
-      text += draw.pick(#", "path": "/mocked""#, #", "takes": "2s", "status": "ABORTED""#)
-    case "retry": text += draw.pick(#", "attempts": 2"#, #", "backoff": { "initial": "300ms" }"#)
-    case "gate": gates.append("l\(place)")
-    default: break
-    }
-    return "{ \(text) }"
   }
 
   // MARK: Entries
@@ -104,9 +106,21 @@ struct AnyCallStory {
 
   private mutating func start(_ draw: inout Draw) -> String {
     guard !isSuspended else { return event(&draw) }
-    let id = "c\(calls.count)"
+    if !made.isEmpty, draw.chance(25) {
+      let call = made.remove(at: draw.below(made.count))
+      calls.append(call)
+      return "\"start\": \"\(call.id)\""
+    }
+    let id = "c\(calls.count + made.count)"
     let kind = draw.pick("unary", "streaming", "client-streaming", "bidi")
-    calls.append(Call(id: id, sends: kind == "client-streaming" || kind == "bidi"))
+    let new = Call(id: id, sends: kind == "client-streaming" || kind == "bidi")
+    let starts = draw.chance(90)
+    if starts { calls.append(new) } else { made.append(new) }
+    let rest = (starts ? "" : #", "starts": false"#) + settings(&draw)
+    return "\"call\": { \(text(id, kind, &draw))\(rest) }"
+  }
+
+  private func text(_ id: String, _ kind: String, _ draw: inout Draw) -> String {
     var call = "\"id\": \"\(id)\", \"host\": \"\(host(&draw))\", \"kind\": \"\(kind)\""
     if draw.chance(50) {
       call += ", \"deadline\": \(time(milliseconds(draw.pick(50, 1_000, 20_000, 35_000))))"
@@ -116,13 +130,21 @@ struct AnyCallStory {
     }
     if draw.chance(25) { call += #", "failFast": true"# }
     if kind == "streaming" || kind == "bidi", draw.chance(35) { call += #", "every": "700ms""# }
+    return call
+  }
+
+  private func settings(_ draw: inout Draw) -> String {
+    var call = ""
     if draw.chance(10) { call += #", "path": "/mocked""# }
     if draw.chance(10) { call += #", "safety": "cacheable""# }
     if withChain, draw.chance(10) { call += #", "legacy": true"# }
-    var options = [#""token": "0s""#, #""token": "1s""#, #""token": "22s""#, #""retry": true"#]
-    if withChain { options.append(#""flowControl": true"#) }
+    if draw.chance(10) {
+      call += ", \"marshaller\": \"\(draw.pick("reversed", "unwritable", "unreadable"))\""
+    }
+    if draw.chance(10) { call += #", "metadata": { "key": "value" }"# }
+    let options = AnySettings.channelOptions + (withChain ? [#""flowControl": true"#] : [])
     if draw.chance(25) { call += ", \"options\": { \(draw.pick(options)) }" }
-    return "\"call\": { \(call) }"
+    return call
   }
 
   private func host(_ draw: inout Draw) -> String { draw.pick("a:1", "b:1", "c:1") }
@@ -131,9 +153,7 @@ struct AnyCallStory {
     if !isSuspended, draw.chance(25) { return ofCall(&draw) }
     switch draw.below(isSuspended ? 9 : 10) {
     case 0...2: return deviceEvent(&draw)
-    case 3, 4:
-      isSuspended.toggle()
-      return "\"app\": \"\(isSuspended ? "background" : "foreground")\""
+    case 3, 4: return AnySettings.app(&isSuspended, &draw)
     case 9: return "\"disconnect\": \"\(draw.pick("*", "a:1", "b:1"))\""
     default: return FaultWords.draw(hosts: ["a:1", "b:1", "c:1"], hasMonitor: true, &draw)
     }
@@ -146,6 +166,7 @@ struct AnyCallStory {
     let place = draw.below(calls.count)
     let id = calls[place].id
     if let gate = gates.first, draw.chance(40) {
+      guard draw.chance(70) else { return mistake(gate, id, &draw) }
       let word = draw.pick("hold", "release")
       if word == "hold" {
         held.append((gate, id))
@@ -167,6 +188,14 @@ struct AnyCallStory {
     // A user sends nothing after the end of the requests.
     calls[place].sends = false
     return "\"finish\": \"\(id)\""
+  }
+
+  /// A gate does what links may or may not do; what it breaks is its own affair.
+  private mutating func mistake(_ gate: String, _ id: String, _ draw: inout Draw) -> String {
+    mistaken.append(id)
+    let word = draw.pick("message", "close", "cancel", "start", "shut-down")
+    let status = word == "close" && draw.chance(50) ? #", "status": "ABORTED""# : ""
+    return Self.command(gate, id, word, status)
   }
 
   private mutating func cancel(_ id: String) -> String {

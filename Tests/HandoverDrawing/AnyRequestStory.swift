@@ -19,12 +19,30 @@ struct AnyRequestStory {
     }
     story.total = draw.between(1, 6)
     scenario.config = story.config(&draw)
+    if draw.chance(15) {
+      let word = draw.pick("background", "background-running")
+      story.isSuspended = word == "background"
+      scenario.initial.append("\"app\": \"\(word)\"")
+    }
+    if draw.chance(20) {
+      scenario.config.append("\"until\": \(time(milliseconds(draw.between(1, 120_000))))")
+    }
     for _ in 0..<draw.between(4, 36) { story.addEntry(to: &scenario, &draw) }
   }
 
-  private func config(_ draw: inout Draw) -> [String] {
+  private mutating func config(_ draw: inout Draw) -> [String] {
     var requests = ["\"total\": \(total)", "\"long\": \(draw.between(0, total))"]
-    requests.append("\"policy\": \"\(policy(&draw))\"")
+    if draw.chance(15) {
+      let (preset, total) = draw.pick(
+        ("ios-6", 5), ("ios-7", 4), ("1.5", 4), ("1.7", 4), ("1.7-macos", 6))
+      requests = ["\"preset\": \"\(preset)\""]
+      self.total = total
+    }
+    let policy = policy(&draw)
+    requests.append("\"policy\": \"\(policy)\"")
+    if policy == "poll", draw.chance(40) {
+      requests.append("\"poll\": \"\(draw.pick("200ms", "7s"))\"")
+    }
     if draw.chance(20) { requests.append("\"platform\": \(draw.between(1, total + 3))") }
     if draw.chance(30) { requests.append(#""chargesWaiting": true"#) }
     if draw.chance(30) { requests.append(#""keepAlive": "5s""#) }
@@ -51,9 +69,7 @@ struct AnyRequestStory {
     if !isSuspended, draw.chance(65) { return ofApplication(&draw) }
     switch draw.below(6) {
     case 0, 1: return FaultWords.device(&draw)
-    case 2, 3:
-      isSuspended.toggle()
-      return "\"app\": \"\(isSuspended ? "background" : "foreground")\""
+    case 2, 3: return AnySettings.app(&isSuspended, &draw)
     default: return FaultWords.draw(hosts: Self.hosts, hasMonitor: false, &draw)
     }
   }
@@ -83,6 +99,7 @@ struct AnyRequestStory {
     if draw.chance(60) {
       text += ", \"takes\": \(time(milliseconds(draw.pick(10, 500, 5_000, 40_000, 90_000))))"
     }
+    if draw.chance(15) { text += ", \"responds\": \"\(draw.pick("0s", "5ms", "10ms"))\"" }
     if draw.chance(20) { text += ", \"every\": \(time(milliseconds(draw.pick(700, 20_000))))" }
     if draw.chance(30) {
       text += ", \"timeout\": \(time(milliseconds(draw.pick(0, 1_000, 10_000))))"
@@ -90,7 +107,11 @@ struct AnyRequestStory {
     if draw.chance(35) {
       text += ", \"deadline\": \(time(milliseconds(draw.pick(1_000, 5_000, 30_000))))"
     }
-    if kind == "long", draw.chance(50) { text += ", \"policy\": \"\(policy(&draw))\"" }
+    if kind == "long", draw.chance(50) {
+      let policy = policy(&draw)
+      text += ", \"policy\": \"\(policy)\""
+      if policy == "poll", draw.chance(50) { text += #", "poll": "3s""# }
+    }
     return "\"request\": { \(text) }"
   }
 }

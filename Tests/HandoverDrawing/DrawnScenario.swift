@@ -21,6 +21,8 @@ package struct DrawnScenario: Sendable {
   package let seed: UInt64
   var profiles: [String]
   var flags = #"["Reachable"]"#
+  /// What else is said of the beginning.
+  var initial: [String] = []
   var hosts: [String] = []
   var config: [String] = []
   /// What comes first at one instant.
@@ -28,10 +30,17 @@ package struct DrawnScenario: Sendable {
   /// What stands in the entries, beside the time of each in microseconds.
   var timeline: [(at: Int, text: String)] = []
   var expectations: [String] = []
-  /// Rules that the scenario itself breaks, by the call and what is said of it.
-  var excuses: [(call: String, what: String)] = []
+  /// Rules that the scenario itself breaks, by the call that is named, nil where none is, and what
+  /// is said of it.
+  var excuses: [(call: String?, what: String)] = []
 
-  /// Draws one.
+  /// Draws one of any kind.
+  package init(seed: UInt64) {
+    var draw = Draw(seed: seed, part: 2)
+    self.init(draw.pick(Kind.allCases), seed: seed)
+  }
+
+  /// Draws one of a kind.
   package init(_ kind: Kind, seed: UInt64) {
     self.init(kind, seed: seed, profiles: [])
     var draw = Draw(seed: seed)
@@ -65,7 +74,7 @@ package struct DrawnScenario: Sendable {
         "format": 1,
         "id": "\(id)",
         "profiles": [\(names)],
-        "initial": { "flags": \(flags) },
+        "initial": { \((["\"flags\": \(flags)"] + initial).joined(separator: ", ")) },
         "hosts": { \(hosts.joined(separator: ", ")) },
         "config": { \(config.joined(separator: ", ")) },
         "timeline": [
@@ -83,8 +92,11 @@ package struct DrawnScenario: Sendable {
   func excuses(_ finding: Finding) -> Bool {
     // What is drawn may well have no effect.
     finding.kind == .faultWithoutEffect
-      || excuses.contains {
-        finding.expected.contains("call \"\($0.call)\"") && finding.seen.hasPrefix($0.what)
+      || excuses.contains { excuse in
+        let names = excuse.call.map {
+          "\(finding.expected) \(finding.seen)".contains("call \"\($0)\"")
+        }
+        return names != false && finding.seen.hasPrefix(excuse.what)
       }
   }
 

@@ -6,8 +6,11 @@ enum FaultWords {
     let flags = draw.pick(
       #"["Reachable"]"#, #"["Reachable", "IsWWAN"]"#, "[]", #"["Reachable", "TransientConnection"]"#
     )
-    guard flags != "[]", draw.chance(25) else { return "\"flags\": \(flags)" }
-    return "\"flags\": \(flags), \"path\": \"\(draw.pick("wifi-B", "cellular", "wifi"))\""
+    let states = [#""wifi": "up""#, #""cellular": "up""#, #""wifi": "down", "cellular": "down""#]
+    let links = draw.chance(15) ? ", \"links\": { \(draw.pick(states)) }" : ""
+    guard flags != "[]", draw.chance(25) else { return "\"flags\": \(flags)\(links)" }
+    let path = draw.pick("wifi-B", "cellular", "wifi")
+    return "\"flags\": \(flags), \"path\": \"\(path)\"\(links)"
   }
 
   /// A fault of a server, of names, of transports or of callbacks.

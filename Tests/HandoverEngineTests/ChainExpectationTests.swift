@@ -89,6 +89,7 @@ struct ChainExpectationTests {
       #"{"interceptor": {"name": "gate", "call": "call", "sees": ["start"]}}"#,
       #"{"interceptor": {"name": "gate", "call": "call", "made": false, "sees": \#(gateSees)}}"#,
       #"{"interceptor": {"name": "gate", "call": "call", "made": true, "sees": []}}"#,
+      #"{"never": {"interceptor": {"name": "gate", "made": true, "breaks": []}}}"#,
       // Both calls together see twice as much.
       #"{"interceptor": {"name": "gate", "sees": \#(gateSees)}}"#)
 
@@ -145,5 +146,41 @@ struct ChainExpectationTests {
     var worker = Worker(SimulatedBackend())
     #expect(worker.run(named).cases.map(\.verdict) == [.passed])
     #expect(worker.run(unnamed).cases.map(\.brokenRules) == [[9]])
+  }
+
+  @Test("what a link must never break counts for all calls together")
+  func neverBreaks() throws {
+    func verdict(_ breaks: String) throws -> Verdict {
+      let leaves = #"["close-not-forwarded", "next-left-running"]"#
+      let scenario = try Sample.scenario(
+        timeline: ["a", "b"].map {
+          #"{"at": "0s", "call": {"id": "\#($0)", "host": "a:1", "kind": "bidi"}}"#
+        }
+          + ["a", "b"].map {
+            #"{"at": "1s", "interceptor": {"name": "gate", "call": "\#($0)", "do": "shut-down"}}"#
+          },
+        expect: [
+          #"{"never": {"interceptor": {"name": "gate", "breaks": \#(breaks)}}}"#,
+          #"{"interceptor": {"name": "gate", "call": "a", "breaks": \#(leaves)}}"#,
+          #"{"interceptor": {"name": "gate", "call": "b", "breaks": \#(leaves)}}"#,
+        ],
+        config: #"{"interceptors": [{"kind": "forward"}, {"kind": "gate"}], "#
+          + #""chain": {"cancel": "close"}}"#)
+      return try Sample.run(scenario).verdict
+    }
+    let twice =
+      #"["close-not-forwarded", "next-left-running", "close-not-forwarded", "next-left-running"]"#
+    #expect(try verdict(twice) == .failed)
+    #expect(try verdict(#"["closed-twice"]"#) == .passed)
+  }
+
+  @Test("what must never be seen of a chain is held only where it was not")
+  func neverHeld() throws {
+    let scenario = try Sample.scenario(
+      timeline: [#"{"at": "0s", "call": {"id": "call", "host": "a:1"}}"#],
+      expect: (0..<3).map { #"{"never": {"chain": {"call": "call", "attempts": \#($0 + 1)}}}"# },
+      config: #"{"interceptors": [{"kind": "gate"}]}"#)
+    var worker = Worker(SimulatedBackend(), keeps: .decisions)
+    #expect(worker.run(scenario).cases.map(\.held) == [[1, 2]])
   }
 }

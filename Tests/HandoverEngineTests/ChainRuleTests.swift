@@ -75,6 +75,20 @@ struct ChainRuleTests {
     #expect(try at < Instant("10s"))
   }
 
+  @Test("what a link owes is told where the run is cut off, too")
+  func debtsOfARunThatIsCutOff() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi"}}"#,
+        #"{"at": "1s", "interceptor": {"name": "gate", "call": "a", "do": "hold"}}"#,
+        #"{"at": "2s", "cancel": "a"}"#,
+        #"{"at": "3s", "call": {"id": "b", "host": "a:1", "kind": "bidi", "deadline": "1min"}}"#,
+      ], config: #"{"until": "5s", "interceptors": [{"kind": "gate"}]}"#)
+    let result = try Sample.run(scenario)
+    let owed = result.findings.filter { $0.seen.hasPrefix("\"gate\" never forwards the close") }
+    #expect(owed.map(\.at) == [try Instant("5s")])
+  }
+
   @Test("each broken part is convicted", arguments: tamperings)
   func convicted(tampering: Tampering) throws {
     let scenario = try Self.scenario()
@@ -137,5 +151,25 @@ struct ChainRuleTests {
     let result = worker.run(scenario)
     #expect(!result.variants.isEmpty)
     #expect(result.variants.allSatisfy { $0.verdict == .passed })
+  }
+
+  @Test("the trace tells the links that were left out, and all that a user hears")
+  func told() throws {
+    let scenario = try Sample.scenario(
+      timeline: [#"{"at": "0s", "call": {"id": "a", "host": "a:1"}}"#],
+      config: #"{"interceptors": [{"kind": "none"}, {"kind": "forward"}]}"#)
+    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    let trace = try #require(worker.run(scenario).cases.first?.trace)
+    var skipped: [UInt32] = []
+    var heard: [ChainStep] = []
+    for record in trace.records {
+      switch record.body {
+      case .chain(.linkSkipped(_, let link)): skipped.append(UInt32(link))
+      case .chain(.heard(_, let step, _)): heard.append(step)
+      default: break
+      }
+    }
+    #expect(skipped == [0])
+    #expect(heard == [.writeDone, .metadata, .message])
   }
 }

@@ -50,6 +50,21 @@ struct EndOfRunTests {
       "nor do the pings of a healthy connection", endsAt: "50ms", [stream()],
       config: #"{"keepalive": {"time": "10s"}}"#),
     EndingRow(
+      "nor those of one that was disturbed for a while", endsAt: "2s",
+      [
+        stream(), #"{"at": "1s", "transport": {"host": "a:1", "become": "stall"}}"#,
+        #"{"at": "2s", "transport": {"host": "a:1", "become": "resume"}}"#,
+      ], config: #"{"keepalive": {"time": "10s"}}"#),
+    EndingRow(
+      "nor those of one beside another whose server was silent", endsAt: "3s",
+      [
+        stream(), #"{"at": "0s", "server": {"host": "b:1", "do": "accept"}}"#,
+        #"{"at": "0s", "call": {"id": "d", "host": "b:1", "kind": "streaming", "#
+          + #""every": "500ms"}}"#,
+        #"{"at": "1s", "server": {"host": "b:1", "do": "silent"}}"#,
+        #"{"at": "3s", "server": {"host": "b:1", "do": "reset"}}"#,
+      ], config: #"{"keepalive": {"time": "10s"}}"#),
+    EndingRow(
       "nor does the time of a call's end", endsAt: "60ms", [unary],
       expect: [#"{"call": "c", "before": "40s"}"#]),
     EndingRow(

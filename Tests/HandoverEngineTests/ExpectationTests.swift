@@ -265,4 +265,18 @@ struct ExpectationTests {
     #expect(result.findings.first?.expected == "channels of a:1: 1 alive at 40min")
     #expect(result.findings.first?.seen.hasSuffix("before it; make `config.until` later") == true)
   }
+
+  @Test("of several things of one kind that must never be seen, each is looked for")
+  func severalNevers() throws {
+    for seen in 0..<3 {
+      let nevers = (0..<3).map { place in
+        let received = place == seen ? 1 : 7 + place
+        return #"{"never": {"server": {"host": "*", "received": \#(received)}}}"#
+      }
+      let scenario = try Sample.scenario(
+        timeline: [#"{"at": "0s", "call": {"id": "c", "host": "a:1"}}"#], expect: nevers)
+      let result = try Sample.run(scenario)
+      #expect(result.findings.count == 1 && result.verdict == .failed)
+    }
+  }
 }

@@ -78,4 +78,25 @@ struct FigureTests {
     #expect(result.changeToEnd == figures)
     #expect(result.verdict == .passed, "\(result.findings)")
   }
+
+  @Test("is the user's where a call goes through interceptors")
+  func intercepted() throws {
+    let scenario = try Sample.scenario(
+      timeline: [Self.stream, Self.wifi], profiles: [.sockets],
+      config: #"{"interceptors": [{"kind": "forward"}]}"#)
+    #expect(try Sample.run(scenario).changeToEnd == [.seconds(19)])
+  }
+
+  @Test("is measured of a request that was frozen when the device moved")
+  func frozen() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "request": {"id": "one", "host": "a:80", "kind": "long"}}"#,
+        #"{"at": "1s", "request": {"id": "two", "host": "a:80", "kind": "long"}}"#,
+        #"{"at": "9s", "server": {"host": "a:80", "do": "silent"}}"#,
+        #"{"at": "10s", "path": "wifi-B"}"#,
+      ], profiles: [.urlLoading], hosts: #""a:80": {}"#,
+      config: #"{"requests": {"total": 1, "long": 1}}"#, flags: #"["Reachable"]"#)
+    #expect(try Sample.run(scenario).changeToEnd == [.zero, .seconds(51)])
+  }
 }

@@ -98,6 +98,13 @@ struct HangTests {
         #"{"at": "9s", "server": {"host": "a:1", "do": "silent"}}"#,
       ], []),
     HangRow(
+      "nor on one that stalled and went on since", .sockets,
+      [
+        first, #"{"at": "1s", "transport": {"host": "a:1", "become": "stall"}}"#,
+        #"{"at": "2s", "transport": {"host": "a:1", "become": "resume"}}"#,
+        #"{"at": "2500ms", "server": {"host": "a:1", "do": "silent"}}"#, next("3s"),
+      ], []),
+    HangRow(
       "nor where there is no network to wait for", .sockets,
       [first, none, next("2s"), next("3s").replacing("next", with: "more")], []),
     HangRow(

@@ -1,3 +1,4 @@
+import HandoverBackend
 import HandoverCore
 import HandoverEngine
 import HandoverScenario
@@ -163,5 +164,24 @@ struct InvariantTests {
     #expect(result.brokenRules == [])
     // The first attempt started at 0s, and its delay is 1s; the call waits in IDLE.
     #expect(result.calls.last?.endedAt == (try Instant("1.06s")))
+  }
+
+  @Test("convicts a client that shows no channels of a call that outlives a change of category")
+  func hiddenChannels() throws {
+    let tampering = Tampering(2, "a call outlives a change of category") { records in
+      records.drop(records.end(TamperedRun.stream))
+      records.all.removeAll { record in
+        switch record.body {
+        case .effect(.callBound), .effect(.channelCreated), .effect(.channelMoved),
+          .effect(.channelDestroyed):
+          true
+        default: false
+        }
+      }
+    }
+    let backend = TamperingBackend(tampering: tampering, hidden: .channels)
+    let result = try Sample.run(try Self.scenario(), on: backend)
+    let told = result.findings.filter { $0.seen == "\"stream\" goes on" }
+    #expect(told.map(\.expected).contains("a change of category ends every call on a channel"))
   }
 }

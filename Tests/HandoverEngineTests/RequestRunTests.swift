@@ -2,6 +2,7 @@ import HandoverCore
 import HandoverEngine
 import HandoverScenario
 import HandoverSimulation
+import HandoverTrace
 import Testing
 
 @Suite("Runs with requests")
@@ -258,5 +259,19 @@ struct RequestRunTests {
       #expect(after.verdict == .passed)
       #expect(after.digest == alone.digest)
     }
+  }
+
+  @Test("what arrived in the background is heard once, however often the application returns")
+  func heardOnce() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "request": {"id": "r", "host": "a:80", "kind": "long", "every": "3s"}}"#,
+        #"{"at": "1s", "app": "background"}"#, #"{"at": "4s", "app": "foreground"}"#,
+        #"{"at": "5s", "app": "background"}"#, #"{"at": "5.5s", "app": "foreground"}"#,
+        #"{"at": "5.6s", "cancel": "r"}"#,
+      ], profiles: [.urlDispatcher], hosts: #""a:80": {}"#, flags: #"["Reachable"]"#)
+    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    let trace = try #require(worker.run(scenario).cases.first?.trace)
+    #expect(trace.records.count { $0.body == .request(.received(request: 0)) } == 1)
   }
 }

@@ -7,8 +7,14 @@ import Testing
 /// The simulated backend, but for its trace, which is tampered with before anybody judges it.
 struct TamperingBackend: Backend {
   var tampering: Tampering
+  /// What it does not show.
+  var hidden: Capabilities = []
 
-  var description: BackendDescription { SimulatedBackend().description }
+  var description: BackendDescription {
+    var description = SimulatedBackend().description
+    description.capabilities.subtract(hidden)
+    return description
+  }
 
   func makeSession() throws(BackendError) -> any BackendSession {
     TamperingSession(try SimulatedBackend().makeSession(), tampering)

@@ -209,4 +209,26 @@ struct ThreadRuleTests {
     #expect(result.brokenRules.contains(tampering.rule))
     #expect(result.verdict == .failed)
   }
+
+  private static let busy = TraceRecord.Body.request(.runsOn(request: 1, thread: 2))
+
+  /// What is done to a thread, after what, and the sentence that must be told.
+  static let sentences: [(ThreadChange, UInt32, after: TraceRecord.Body, String)] = [
+    (.made, 3, after: busy, "no more threads are there than the limit of their endpoint"),
+    (.made, 3, after: thread(.rests, 2), "a thread is made only where none is idle"),
+    (.rests, 2, after: busy, "a thread rests when it has run something"),
+    (.collected, 2, after: busy, "only an idle thread is collected"),
+    (.ended, 2, after: busy, "a thread ends when it has nothing to run"),
+  ]
+
+  @Test("what becomes of a thread out of place is told by its own sentence", arguments: sentences)
+  func told(change: ThreadChange, number: UInt32, after: TraceRecord.Body, sentence: String) throws
+  {
+    let tampering = Tampering(7, sentence) { records in
+      Self.insert(Self.thread(change, number), after: after, in: &records)
+    }
+    let result = try Sample.run(
+      try KnownThreads.scenario(), on: TamperingBackend(tampering: tampering))
+    #expect(result.findings.map(\.expected).contains(sentence))
+  }
 }

@@ -141,4 +141,23 @@ struct BoundaryTests {
     #expect(items?.first?.id == (isRead ? "1" : nil))
     #expect((items != nil) == isRead)
   }
+
+  @Test(
+    "a flag is there or not",
+    arguments: [(0, []), (1, []), (2, [.numberOutOfRange])] as [(Int, [DiagnosticCode])])
+  func flag(_ number: Int, _ codes: [DiagnosticCode]) {
+    let entry = #"{"at": "0s", "flags": {"Reachable": 1, "IsWWAN": \#(number)}}"#
+    #expect(Sample.codes(Sample.text(timeline: entry)) == codes)
+  }
+
+  @Test("only the profiles with a monitor have anything to say of one")
+  func monitors() {
+    let monitored = Profile.known.filter { profile in
+      Sample.codes(
+        Sample.text(
+          timeline: #"{"at": "0s", "monitor": {"do": "miss"}}"#,
+          more: #""profiles": ["\#(profile.name)"]"#)) == []
+    }
+    #expect(monitored.map(\.name) == ["sockets-monitor", "sockets-2017"])
+  }
 }

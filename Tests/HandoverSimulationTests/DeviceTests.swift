@@ -44,6 +44,15 @@ struct DeviceTests {
     }
   }
 
+  @Test("what was kept alive is an ordinary path again when the device is back on it")
+  func backOnAPathThatWasKept() {
+    var device = Self.device(.wifi)
+    _ = device.take(.cellular, path: nil, up: PathSet(Self.wifi), down: [])
+    #expect(device.keptAlive == PathSet(Self.wifi))
+    _ = device.take(.wifi, path: nil, up: [], down: [])
+    #expect(device.keptAlive == [])
+  }
+
   /// From flags and path, by flags with or without a path, to a path.
   static let moves: [(ReachabilityFlags, PathIndex?, ReachabilityFlags, PathIndex?, PathIndex?)] = [
     (.wifi, nil, .cellular, nil, cellular),

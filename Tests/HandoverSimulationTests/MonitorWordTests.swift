@@ -72,6 +72,7 @@ struct MonitorWordTests {
     #expect(callbacks(played).isEmpty)
     #expect(played.notifications == [.init(1_500, CategoryChange(from: .wifi, to: .cellular))])
     #expect(played.faultsWithEffect == [.init(1_500, 2)])
+    #expect(played.instants { $0 == .callbackLost } == [1_500])
   }
 
   @Test("overrun hides a round trip, and has no effect where nothing was under way")

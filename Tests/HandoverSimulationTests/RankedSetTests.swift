@@ -38,4 +38,11 @@ struct RankedSetTests {
     ranked.remove(63)
     #expect(ranked.count == 1 && ranked.element(ranked: 0) == 64)
   }
+
+  @Test("there is room for the first number beyond what it had room for")
+  func grows() {
+    var ranked = RankedSet()
+    for number in [0, 64, 128, 256] { ranked.insert(number) }
+    #expect((0..<4).map { ranked.element(ranked: $0) } == [0, 64, 128, 256])
+  }
 }

@@ -71,14 +71,10 @@ struct LoadTable: Hashable, Sendable {
   /// The place of a live request in the order of coming.
   func arrival(of id: UInt32) -> UInt64 { rows[Int(id)].arrival ?? 0 }
 
-  /// Those of some requests that live, each once.
+  /// Those of some requests that live; one that is named twice stands there twice.
   func inOrderOfComing(_ ids: [UInt32]) -> [UInt32] {
     guard ids.count > 1 else { return ids.filter(isLive) }
-    var live = ids.filter(isLive).sorted { arrival(of: $0) < arrival(of: $1) }
-    for place in live.indices.dropFirst().reversed() where live[place] == live[place - 1] {
-      live.remove(at: place)
-    }
-    return live
+    return ids.filter(isLive).sorted { arrival(of: $0) < arrival(of: $1) }
   }
 
   /// All requests that live, in the order of their coming.

@@ -150,7 +150,7 @@ extension SimulatedRun {
 
   // MARK: The transport's end
 
-  /// The application runs again, or is closed: what chains ordered meanwhile reaches the client.
+  /// The application runs again: what chains ordered meanwhile reaches the client.
   mutating func releaseHeldOrders() {
     guard device.app.runs, let held = chains?.takeHeldOrders() else { return }
     for order in held {
@@ -281,7 +281,8 @@ extension SimulatedRun {
     chains?.audit(telling: &trace, at: now)
   }
 
-  /// The client is closed: users whose calls never reached it let go of them.
+  /// The client is closed: users whose calls never reached it let go of them, and what links
+  /// ordered while the application was suspended goes nowhere.
   mutating func closeChains() {
     workChains()
     chains?.forgetUnstarted()

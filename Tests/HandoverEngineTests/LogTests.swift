@@ -1,0 +1,80 @@
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+/// The simulated backend, but that it writes for people too, and tells ends in words of its own.
+private struct TalkingBackend: Backend {
+  static let words = "in words of its own"
+
+  var description: BackendDescription { SimulatedBackend().description }
+
+  func makeSession() throws(BackendError) -> any BackendSession {
+    TalkingSession(try SimulatedBackend().makeSession())
+  }
+}
+
+private final class TalkingSession: BackendSession {
+  private let inner: any BackendSession
+
+  init(_ inner: any BackendSession) {
+    self.inner = inner
+  }
+
+  func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
+    try inner.open(script, profile: profile, into: &trace)
+  }
+
+  func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
+    try inner.advance(before: instant, into: &trace)
+  }
+
+  func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
+    try inner.advance(through: instant, into: &trace)
+  }
+
+  func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
+    try inner.play(entry, into: &trace)
+  }
+
+  func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
+    try inner.settle(through: limit, into: &trace)
+  }
+
+  func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
+    for record in trace.records {
+      guard case .world(.callIntroduced(_, let id)) = record.body else { continue }
+      trace.endTexts.keep(TalkingBackend.words, of: id)
+    }
+    return try inner.close(at: instant, into: &trace)
+  }
+
+  var log: String { "what happened" }
+}
+
+@Suite("What a backend writes for people")
+struct LogTests {
+  @Test("is kept of a case that failed, and of no other")
+  func kept() throws {
+    for (status, log) in [("OK", ""), ("CANCELLED", "what happened")] {
+      let scenario = try Sample.scenario(
+        timeline: [#"{"at": "0s", "call": {"id": "c", "host": "a:1"}}"#],
+        expect: [#"{"call": "c", "status": "\#(status)"}"#])
+      #expect(try Sample.run(scenario, on: TalkingBackend()).log == log)
+    }
+  }
+
+  @Test("stands beside the end of a call, but not of one that the interceptors ended")
+  func words() throws {
+    for (config, message) in [
+      ("{}", TalkingBackend.words), (#"{"interceptors": [{"kind": "mock"}]}"#, ""),
+    ] {
+      let scenario = try Sample.scenario(
+        timeline: [#"{"at": "0s", "call": {"id": "c", "host": "a:1"}}"#], config: config)
+      let result = try Sample.run(scenario, on: TalkingBackend())
+      #expect(result.calls.map(\.message) == [message])
+    }
+  }
+}
