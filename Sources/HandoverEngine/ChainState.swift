@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverScenario
 import HandoverTrace
 
 /// What can be known of one call's chain of interceptors.
@@ -63,5 +64,39 @@ struct ChainState {
   private mutating func change(_ place: UInt16, _ change: (inout Link) -> Void) {
     guard let index = links.lastIndex(where: { $0.place == place }) else { return }
     change(&links[index])
+  }
+}
+
+/// What all calls did together with one link of the script.
+///
+/// It spares a walk through the chains of all calls, of which most may have nothing to say.
+struct LinkSum: Equatable {
+  /// Whether it was made for any call.
+  var isMade = false
+  /// How many events it took, and how many rules it broke.
+  private(set) var steps = 0
+  private(set) var breaches = 0
+  /// The calls in which it did so, in the order of the script.
+  ///
+  /// Once there are more of them than an expectation can have words no more are noted: none holds
+  /// then.
+  private(set) var calls: [Int] = []
+  private static let mostCalls = 2 * ScenarioLimits.words
+
+  mutating func addStep(of call: Int) {
+    steps += 1
+    note(call)
+  }
+
+  mutating func addBreach(of call: Int) {
+    breaches += 1
+    note(call)
+  }
+
+  private mutating func note(_ call: Int) {
+    guard calls.count <= Self.mostCalls else { return }
+    let place = calls.lastIndex { $0 <= call }
+    if let place, calls[place] == call { return }
+    calls.insert(call, at: place.map { $0 + 1 } ?? 0)
   }
 }
