@@ -73,30 +73,25 @@ struct ChainState {
 struct LinkSum: Equatable {
   /// Whether it was made for any call.
   var isMade = false
-  /// How many events it took, and how many rules it broke.
-  private(set) var steps = 0
-  private(set) var breaches = 0
-  /// The calls in which it did so, in the order of the script.
-  ///
-  /// Once there are more of them than an expectation can have words no more are noted: none holds
-  /// then.
-  private(set) var calls: [Int] = []
-  private static let mostCalls = 2 * ScenarioLimits.words
+  /// The events that it took, and the rules that it broke.
+  var steps = Total()
+  var breaches = Total()
 
-  mutating func addStep(of call: Int) {
-    steps += 1
-    note(call)
-  }
+  /// How many there are of something, and in which calls.
+  struct Total: Equatable {
+    private(set) var count = 0
+    /// The calls, in the order of the script.
+    ///
+    /// Once there are more of them than an expectation can have words no more are noted: none holds
+    /// then.
+    private(set) var calls: [Int] = []
 
-  mutating func addBreach(of call: Int) {
-    breaches += 1
-    note(call)
-  }
-
-  private mutating func note(_ call: Int) {
-    guard calls.count <= Self.mostCalls else { return }
-    let place = calls.lastIndex { $0 <= call }
-    if let place, calls[place] == call { return }
-    calls.insert(call, at: place.map { $0 + 1 } ?? 0)
+    mutating func add(in call: Int) {
+      count += 1
+      guard calls.count <= ScenarioLimits.words else { return }
+      let place = calls.lastIndex { $0 <= call }
+      if let place, calls[place] == call { return }
+      calls.insert(call, at: place.map { $0 + 1 } ?? 0)
+    }
   }
 }

@@ -171,7 +171,10 @@ struct ChainWatch {
   private static func seen(_ scope: Scope, _ state: RunState) -> [Part]? {
     guard let call = scope.call else {
       let sum = state.links[scope.link ?? 0]
-      return [.anything, .made(sum.isMade), .seesOfAll(sum.steps), .breaksOfAll(sum.breaches)]
+      return [
+        .anything, .made(sum.isMade), .seesOfAll(sum.steps.count),
+        .breaksOfAll(sum.breaches.count),
+      ]
     }
     let chain = call < state.chains.count ? state.chains[call] : nil
     guard let link = scope.link else { return chain.map(seen) }

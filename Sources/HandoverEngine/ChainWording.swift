@@ -20,11 +20,12 @@ struct ChainWording {
 
   private func allCalls(_ link: Int, hold wanted: InterceptorExpectation) -> Bool {
     let sum = state.links[link]
+    let (steps, breaches) = (sum.steps, sum.breaches)
     // Numbers first: they nearly always say no.
-    return matches(wanted.made, sum.isMade) && matches(wanted.sees?.count, sum.steps)
-      && matches(wanted.breaks?.count, sum.breaches)
-      && (wanted.sees.map { $0.elementsEqual(links(link, nil).flatMap(\.sees)) } ?? true)
-      && (wanted.breaks.map { $0.elementsEqual(links(link, nil).flatMap(\.breaks)) } ?? true)
+    return matches(wanted.made, sum.isMade) && matches(wanted.sees?.count, steps.count)
+      && matches(wanted.breaks?.count, breaches.count)
+      && (wanted.sees == nil || wanted.sees == links(link, steps.calls).flatMap(\.sees))
+      && (wanted.breaks == nil || wanted.breaks == links(link, breaches.calls).flatMap(\.breaks))
   }
 
   func holds(_ call: Int, _ wanted: ChainExpectation) -> Bool {
@@ -48,10 +49,9 @@ struct ChainWording {
     (wanted ?? []).allSatisfy { seen.contains(Self.text($0)) }
   }
 
-  /// The links of a place in the script, of one call or of all that did anything with it.
-  private func links(_ link: Int, _ call: Int?) -> [ChainState.Link] {
-    let calls = call.map { $0 < state.chains.count ? [$0] : [] } ?? state.links[link].calls
-    return calls.compactMap { state.chains[$0].link(link) }
+  /// The links of a place in the script, of some calls.
+  private func links(_ link: Int, _ calls: [Int]) -> [ChainState.Link] {
+    calls.compactMap { $0 < state.chains.count ? state.chains[$0].link(link) : nil }
   }
 
   private func hostName(_ host: Int) -> String { state.script.hosts[host].written }
@@ -85,16 +85,22 @@ struct ChainWording {
   // MARK: What was seen
 
   func seen(_ link: Int, _ wanted: InterceptorExpectation) -> String {
-    let links = self.links(link, wanted.call)
-    let isMade = wanted.call == nil ? state.links[link].isMade : !links.isEmpty
-    let (steps, breaches) =
-      wanted.call == nil
-      ? (state.links[link].steps, state.links[link].breaches)
-      : (links.first?.sees.count ?? 0, links.first?.breaks.count ?? 0)
+    let sum = state.links[link]
+    let own = wanted.call.map { links(link, [$0]) }
+    let (took, broke) = (
+      own ?? links(link, sum.steps.calls), own ?? links(link, sum.breaches.calls)
+    )
     return Self.listed([
-      wanted.made.map { _ in isMade ? "made" : "not made" },
-      wanted.sees.map { _ in Self.sees(links.lazy.flatMap(\.sees), of: steps) },
-      wanted.breaks.map { _ in Self.breaks(links.lazy.flatMap(\.breaks), of: breaches) },
+      wanted.made.map { _ in own.map { !$0.isEmpty } ?? sum.isMade ? "made" : "not made" },
+      wanted.sees.map { _ in
+        Self.sees(
+          took.lazy.flatMap(\.sees), of: own.map { $0.first?.sees.count ?? 0 } ?? sum.steps.count)
+      },
+      wanted.breaks.map { _ in
+        Self.breaks(
+          broke.lazy.flatMap(\.breaks),
+          of: own.map { $0.first?.breaks.count ?? 0 } ?? sum.breaches.count)
+      },
     ])
   }
 

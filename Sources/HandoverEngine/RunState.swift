@@ -476,10 +476,10 @@ struct RunState {
       if link < links.count { links[Int(link)].isMade = true }
     case .took(let call, let link, _):
       guard link < links.count, chains[Int(call)].link(Int(link)) != nil else { return }
-      links[Int(link)].addStep(of: Int(call))
+      links[Int(link)].steps.add(in: Int(call))
     case .broke(let call, let link, _):
       guard link < links.count, chains[Int(call)].link(Int(link)) != nil else { return }
-      links[Int(link)].addBreach(of: Int(call))
+      links[Int(link)].breaches.add(in: Int(call))
     case .linkSkipped, .linkLeft, .noted, .attempted, .sentHeader, .sentMessage, .heard, .closed,
       .trailer:
       break

@@ -18,8 +18,8 @@ public struct Worker {
   public var microseconds: (@Sendable () -> Int64)?
   /// Is given each case whose trace is long as soon as it is over.
   ///
-  /// With it, results of ``Kept/traces`` keep such a trace only where it is to be drawn, so that the
-  /// records of one profile are in memory, and not those of all.
+  /// With it, results of ``Kept/traces`` keep such a trace only where it is to be drawn, so that
+  /// the records of one profile are in memory, and not those of all.
   public var takeLongTrace: (@Sendable (Scenario, CaseResult) -> Void)?
   private var session: (any BackendSession)?
   private var trace = Trace()

@@ -162,7 +162,8 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   case callSendsNothing = "call-sends-nothing"
   /// There are more calls, requests and questions than ``ScenarioLimits/calls``, channels than
   /// ``ScenarioLimits/channels``, calls through interceptors than
-  /// ``ScenarioLimits/interceptedCalls``, or polled requests than ``ScenarioLimits/polledRequests``.
+  /// ``ScenarioLimits/interceptedCalls``, or polled requests than
+  /// ``ScenarioLimits/polledRequests``.
   case tooManyCalls = "too-many-calls"
 
   // MARK: Interceptors
