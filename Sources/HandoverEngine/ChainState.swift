@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverScenario
 import HandoverTrace
 
 /// What can be known of one call's chain of interceptors.
@@ -63,5 +64,34 @@ struct ChainState {
   private mutating func change(_ place: UInt16, _ change: (inout Link) -> Void) {
     guard let index = links.lastIndex(where: { $0.place == place }) else { return }
     change(&links[index])
+  }
+}
+
+/// What all calls did together with one link of the script.
+///
+/// It spares a walk through the chains of all calls, of which most may have nothing to say.
+struct LinkSum: Equatable {
+  /// Whether it was made for any call.
+  var isMade = false
+  /// The events that it took, and the rules that it broke.
+  var steps = Total()
+  var breaches = Total()
+
+  /// How many there are of something, and in which calls.
+  struct Total: Equatable {
+    private(set) var count = 0
+    /// The calls, in the order of the script.
+    ///
+    /// Once there are more of them than an expectation can have words no more are noted: none holds
+    /// then.
+    private(set) var calls: [Int] = []
+
+    mutating func add(in call: Int) {
+      count += 1
+      guard calls.count <= ScenarioLimits.words else { return }
+      let place = calls.lastIndex { $0 <= call }
+      if let place, calls[place] == call { return }
+      calls.insert(call, at: place.map { $0 + 1 } ?? 0)
+    }
   }
 }

@@ -4,8 +4,7 @@ import HandoverTrace
 
 /// What must never be seen of interceptors and chains.
 ///
-/// Only what has changed is looked at, and what is seen of it is looked up: an instant costs as
-/// much as there are facts of chains in it, however many expectations there are.
+/// Only chains that have changed are looked at, and what is seen of one is looked up.
 struct ChainWatch {
   /// What expectations look at together.
   private struct Scope: Hashable {
@@ -13,64 +12,51 @@ struct ChainWatch {
     var call: Int?
     /// The link by its place in the script; nil is the chain as a whole.
     var link: Int?
-    /// Which parts have a value.
-    var parts: Parts
   }
 
-  private struct Parts: OptionSet, Hashable {
-    let rawValue: UInt16
+  /// One thing that is seen.
+  ///
+  /// Of a list it is the length and the end: they change with each element, and the whole of it is
+  /// compared only where they are right.
+  private enum Part: Hashable {
+    /// What can be seen at any time.
+    case anything
+    case made(Bool)
+    case sees(Int, last: ChainStep?)
+    case breaks(Int, last: InterceptorBreach?)
+    /// The events and the broken rules of all calls.
+    case seesOfAll(Int)
+    case breaksOfAll(Int)
+    case attempts(Int)
+    case links(Int, last: Int?)
+    case host(String)
+    case path(String)
+    case header(String)
+    case sent(Int, last: String?)
+    case heard(Int, last: String?)
+    case trailer(String)
   }
 
-  /// The values of the parts; of those that are not looked at, nil.
-  private struct Values: Hashable {
-    var made: Bool?
-    var sees: [ChainStep]?
-    var breaks: [InterceptorBreach]?
-    var attempts: Int?
-    var links: [Int]?
-    var host: String?
-    var path: String?
-    var sent: [String]?
-    var heard: [String]?
-
-    /// How many elements all lists have together.
-    var length: Int {
-      (sees?.count ?? 0) + (breaks?.count ?? 0) + (links?.count ?? 0) + (sent?.count ?? 0)
-        + (heard?.count ?? 0)
-    }
-
-    var parts: Parts {
-      let isSet = [
-        made != nil, sees != nil, breaks != nil, attempts != nil, links != nil, host != nil,
-        path != nil, sent != nil, heard != nil,
-      ]
-      let bits = isSet.enumerated().reduce(UInt16(0)) { $0 | ($1.element ? 1 << $1.offset : 0) }
-      return Parts(rawValue: bits)
-    }
-  }
-
-  /// The expectations of one scope.
   private struct Group {
     var scope: Scope
-    /// The parts that are looked at, with any values.
-    var shape: Values
-    /// How long the longest lists are that are expected; what is longer is none of them.
-    var longest = 0
-    /// The places of the expectations, by what they expect to see.
-    var places: [Values: [Int]] = [:]  // lookup only
+    var expectations = RarestParts<Part>()
+    /// What was seen last; nothing new comes of the same.
+    var last: [Part]?
+    /// The look that it was looked at in.
+    var look = 0
   }
 
   private var groups: [Group] = []
   private var groupOfScope: [Scope: Int] = [:]  // lookup only
   /// The groups that look at one call, and those that look at one link of all calls.
   private var groupsOfCall: [Int: [Int]] = [:]  // lookup only
-  private var groupsOfLink: [Int: [Int]] = [:]  // lookup only
-  /// Headers and trailers that must be among those seen, by the places of the expectations.
-  private var headers: [Int: ChainExpectation] = [:]  // lookup only
+  private var groupOfLink: [Int: Int] = [:]  // lookup only
+  private var subjects: [Int: Expectation.Subject] = [:]  // lookup only
   private var watched: [Int] = []
   private var taken: Set<Int> = []  // lookup only
   /// How many changes have been looked at; nil before the first look, which is at everything.
   private var looked: Int?
+  private var looks = 0
 
   var isEmpty: Bool { groups.isEmpty }
 
@@ -87,34 +73,60 @@ struct ChainWatch {
   mutating func add(_ place: Int, _ subject: Expectation.Subject, _ script: Script) {
     switch subject {
     case .interceptor(let link, let wanted):
-      let values = Values(made: wanted.made, sees: wanted.sees, breaks: wanted.breaks)
-      add(place, Scope(call: wanted.call, link: link, parts: values.parts), values)
+      add(place, Scope(call: wanted.call, link: link), subject, Self.parts(of: wanted))
     case .chain(let call, let wanted):
-      let values = Values(
-        breaks: wanted.breaks, attempts: wanted.attempts, links: wanted.links,
-        host: wanted.host.map { script.hosts[$0].written }, path: wanted.path, sent: wanted.sent,
-        heard: wanted.heard)
-      if wanted.metadata != nil || wanted.trailers != nil { headers[place] = wanted }
-      add(place, Scope(call: call, link: nil, parts: values.parts), values)
+      add(place, Scope(call: call, link: nil), subject, Self.parts(of: wanted, script))
     case .call, .channels, .connections, .server, .monitor, .request, .ask, .requests:
       preconditionFailure("only chains and their links are watched here")
     }
   }
 
-  private mutating func add(_ place: Int, _ scope: Scope, _ values: Values) {
+  private mutating func add(
+    _ place: Int, _ scope: Scope, _ subject: Expectation.Subject, _ parts: [Part]
+  ) {
     watched.append(place)
+    subjects[place] = subject
     let group = groupOfScope[scope] ?? groups.count
     if group == groups.count {
       groupOfScope[scope] = group
-      groups.append(Group(scope: scope, shape: values))
+      groups.append(Group(scope: scope))
       if let call = scope.call {
         groupsOfCall[call, default: []].append(group)
       } else if let link = scope.link {
-        groupsOfLink[link, default: []].append(group)
+        groupOfLink[link] = group
       }
     }
-    groups[group].longest = max(groups[group].longest, values.length)
-    groups[group].places[values, default: []].append(place)
+    groups[group].expectations.add(place, parts.isEmpty ? [.anything] : parts)
+  }
+
+  private static func parts(of wanted: InterceptorExpectation) -> [Part] {
+    let isOfOne = wanted.call != nil
+    var parts: [Part] = []
+    if let made = wanted.made { parts.append(.made(made)) }
+    if let sees = wanted.sees {
+      parts.append(isOfOne ? .sees(sees.count, last: sees.last) : .seesOfAll(sees.count))
+    }
+    if let breaks = wanted.breaks {
+      parts.append(isOfOne ? .breaks(breaks.count, last: breaks.last) : .breaksOfAll(breaks.count))
+    }
+    return parts
+  }
+
+  private static func parts(of wanted: ChainExpectation, _ script: Script) -> [Part] {
+    var parts: [Part] = []
+    func add(_ part: Part?) {
+      if let part { parts.append(part) }
+    }
+    add(wanted.attempts.map(Part.attempts))
+    add(wanted.links.map { .links($0.count, last: $0.last) })
+    add(wanted.host.map { .host(script.hosts[$0].written) })
+    add(wanted.path.map(Part.path))
+    add(wanted.sent.map { .sent($0.count, last: $0.last) })
+    add(wanted.heard.map { .heard($0.count, last: $0.last) })
+    add(wanted.breaks.map { .breaks($0.count, last: $0.last) })
+    for header in wanted.metadata ?? [] { add(.header(ChainWording.text(header))) }
+    for trailer in wanted.trailers ?? [] { add(.trailer(ChainWording.text(trailer))) }
+    return parts
   }
 
   // MARK: What is seen
@@ -123,90 +135,79 @@ struct ChainWatch {
   ///
   /// - Returns: their places, the last first.
   mutating func takeThoseThatHold(_ state: RunState) -> [Int] {
+    looks += 1
     var held: [Int] = []
-    for group in concerned(state) { held += take(group, state) }
+    if let looked {
+      for fact in state.chainChanges[looked...] {
+        for group in groupsOfCall[Int(fact.call)] ?? [] { held += take(group, state) }
+        if let link = fact.link, let group = groupOfLink[Int(link)] { held += take(group, state) }
+      }
+    } else {
+      for group in groups.indices { held += take(group, state) }
+    }
+    looked = state.chainChanges.count
     taken.formUnion(held)
     return held.sorted(by: >)
   }
 
-  /// The groups whose things have changed since the last look.
-  private mutating func concerned(_ state: RunState) -> [Int] {
-    guard let first = looked else {
-      looked = state.chainChanges.count
-      return Array(groups.indices)
-    }
-    looked = state.chainChanges.count
-    var isFound: Set<Int> = []  // lookup only
-    var found: [Int] = []
-    func find(_ groups: [Int]?) {
-      for group in groups ?? [] where isFound.insert(group).inserted { found.append(group) }
-    }
-    for fact in state.chainChanges[first...] {
-      find(groupsOfCall[Int(fact.call)])
-      switch fact {
-      case .linkMade(_, let link), .broke(_, let link, _):
-        find(groupsOfLink[Int(link)])
-      case .linkSkipped, .linkLeft, .took, .noted, .attempted, .sentHeader, .sentMessage, .heard,
-        .trailer, .closed:
-        break
-      }
-    }
-    return found
-  }
-
   private mutating func take(_ group: Int, _ state: RunState) -> [Int] {
-    guard !groups[group].places.isEmpty,
-      let seen = Self.seen(groups[group].scope, groups[group].shape, state),
-      seen.length <= groups[group].longest, let found = groups[group].places[seen]
-    else { return [] }
-    let held = found.filter { place in
-      headers[place].map { ChainWording(state).holds(groups[group].scope.call ?? 0, $0) } ?? true
+    guard groups[group].look != looks else { return [] }
+    groups[group].look = looks
+    guard let seen = Self.seen(groups[group].scope, state), groups[group].last != seen else {
+      return []
     }
-    if held.count == found.count {
-      groups[group].places[seen] = nil
-    } else if !held.isEmpty {
-      let isHeld = Set(held)  // lookup only
-      groups[group].places[seen] = found.filter { !isHeld.contains($0) }
-    }
-    return held
-  }
-
-  /// What is seen of the parts that a shape looks at; nil where there is no chain at all.
-  private static func seen(_ scope: Scope, _ shape: Values, _ state: RunState) -> Values? {
-    guard let link = scope.link else {
-      guard let call = scope.call, call < state.chains.count else { return nil }
-      return seen(state.chains[call], shape)
-    }
-    var chains = state.chains[...]
-    if let call = scope.call {
-      chains = call < state.chains.count ? state.chains[call...call] : []
-    }
-    var seen = Values(
-      made: shape.made.map { _ in false }, sees: shape.sees.map { _ in [] },
-      breaks: shape.breaks.map { _ in [] })
-    for chain in chains {
-      guard let found = chain.link(link) else { continue }
-      if shape.made != nil { seen.made = true }
-      // What one call took is handed on; only what all did is put together.
-      if scope.call != nil {
-        if shape.sees != nil { seen.sees = found.sees }
-        if shape.breaks != nil { seen.breaks = found.breaks }
-      } else {
-        seen.sees?.append(contentsOf: found.sees)
-        seen.breaks?.append(contentsOf: found.breaks)
+    groups[group].last = seen
+    let (wording, subjects) = (ChainWording(state), subjects)
+    return groups[group].expectations.takeThoseThatHold(seeing: seen) { place in
+      switch subjects[place] {
+      case .interceptor(let link, let wanted): wording.holds(link, wanted)
+      case .chain(let call, let wanted): wording.holds(call, wanted)
+      case .call, .channels, .connections, .server, .monitor, .request, .ask, .requests, nil: false
       }
     }
+  }
+
+  /// What is seen of a scope; nil where there is no chain at all.
+  private static func seen(_ scope: Scope, _ state: RunState) -> [Part]? {
+    guard let call = scope.call else {
+      let sum = state.links[scope.link ?? 0]
+      return [
+        .anything, .made(sum.isMade), .seesOfAll(sum.steps.count),
+        .breaksOfAll(sum.breaches.count),
+      ]
+    }
+    let chain = call < state.chains.count ? state.chains[call] : nil
+    guard let link = scope.link else { return chain.map(seen) }
+    let seen = chain?.link(link)
+    return [
+      .anything, .made(seen != nil), .sees(seen?.sees.count ?? 0, last: seen?.sees.last),
+      .breaks(seen?.breaks.count ?? 0, last: seen?.breaks.last),
+    ]
+  }
+
+  private static func seen(_ chain: ChainState) -> [Part] {
+    let target = chain.target.split(separator: " ")
+    var seen: [Part] = [.anything, .attempts(chain.attempts)]
+    seen.append(.links(chain.links.count, last: chain.links.last.map { Int($0.place) }))
+    seen.append(.host(target.first.map(String.init) ?? ""))
+    seen.append(.path(target.last.map(String.init) ?? ""))
+    seen.append(.sent(chain.sent.count, last: chain.sent.last))
+    seen.append(.heard(chain.heard.count, last: chain.heard.last))
+    seen.append(.breaks(chain.userBreaks.count, last: chain.userBreaks.last))
+    for header in chain.headers { seen.append(.header(header)) }
+    for trailer in chain.trailers { seen.append(.trailer(trailer)) }
     return seen
   }
+}
 
-  private static func seen(_ chain: ChainState, _ shape: Values) -> Values {
-    let target = chain.target.split(separator: " ")
-    return Values(
-      breaks: shape.breaks.map { _ in chain.userBreaks },
-      attempts: shape.attempts.map { _ in chain.attempts },
-      links: shape.links.map { _ in chain.links.map { Int($0.place) } },
-      host: shape.host.map { _ in target.first.map(String.init) ?? "" },
-      path: shape.path.map { _ in target.last.map(String.init) ?? "" },
-      sent: shape.sent.map { _ in chain.sent }, heard: shape.heard.map { _ in chain.heard })
+extension ChainFact {
+  /// The link that the fact is about; nil where it is about none of the script's.
+  fileprivate var link: UInt16? {
+    switch self {
+    case .linkMade(_, let link), .took(_, let link, _), .broke(_, let link, _): link
+    case .linkSkipped, .linkLeft, .noted, .attempted, .sentHeader, .sentMessage, .heard, .closed,
+      .trailer:
+      nil
+    }
   }
 }

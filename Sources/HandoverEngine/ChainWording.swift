@@ -12,10 +12,20 @@ struct ChainWording {
   // MARK: What holds
 
   func holds(_ link: Int, _ wanted: InterceptorExpectation) -> Bool {
-    let links = self.links(link, wanted.call)
-    return matches(wanted.made, !links.isEmpty)
-      && matches(wanted.sees, links.flatMap(\.sees))
-      && matches(wanted.breaks, links.flatMap(\.breaks))
+    guard let call = wanted.call else { return allCalls(link, hold: wanted) }
+    let seen = call < state.chains.count ? state.chains[call].link(link) : nil
+    return matches(wanted.made, seen != nil) && matches(wanted.sees, seen?.sees ?? [])
+      && matches(wanted.breaks, seen?.breaks ?? [])
+  }
+
+  private func allCalls(_ link: Int, hold wanted: InterceptorExpectation) -> Bool {
+    let sum = state.links[link]
+    let (steps, breaches) = (sum.steps, sum.breaches)
+    // Numbers first: they nearly always say no.
+    return matches(wanted.made, sum.isMade) && matches(wanted.sees?.count, steps.count)
+      && matches(wanted.breaks?.count, breaches.count)
+      && (wanted.sees == nil || wanted.sees == links(link, steps.calls).flatMap(\.sees))
+      && (wanted.breaks == nil || wanted.breaks == links(link, breaches.calls).flatMap(\.breaks))
   }
 
   func holds(_ call: Int, _ wanted: ChainExpectation) -> Bool {
@@ -39,14 +49,9 @@ struct ChainWording {
     (wanted ?? []).allSatisfy { seen.contains(Self.text($0)) }
   }
 
-  /// The links of a place in the script, of one call or of all.
-  private func links(_ link: Int, _ call: Int?) -> [ChainState.Link] {
-    if let call { return call < state.chains.count ? found(state.chains[call], link) : [] }
-    return state.chains.flatMap { found($0, link) }
-  }
-
-  private func found(_ chain: ChainState, _ link: Int) -> [ChainState.Link] {
-    chain.link(link).map { [$0] } ?? []
+  /// The links of a place in the script, of some calls.
+  private func links(_ link: Int, _ calls: [Int]) -> [ChainState.Link] {
+    calls.compactMap { $0 < state.chains.count ? state.chains[$0].link(link) : nil }
   }
 
   private func hostName(_ host: Int) -> String { state.script.hosts[host].written }
@@ -58,8 +63,8 @@ struct ChainWording {
     if let call = wanted.call { text += " of call \"\(script.calls[call].id)\"" }
     return text + ": "
       + listed([
-        wanted.made.map { $0 ? "made" : "not made" }, wanted.sees.map(sees),
-        wanted.breaks.map(breaks),
+        wanted.made.map { $0 ? "made" : "not made" }, wanted.sees.map { sees($0, of: $0.count) },
+        wanted.breaks.map { breaks($0, of: $0.count) },
       ])
   }
 
@@ -73,18 +78,29 @@ struct ChainWording {
         wanted.metadata.map { texts("sending", $0.map(text)) },
         wanted.sent.map { texts("sending", $0) }, wanted.heard.map { texts("giving the user", $0) },
         wanted.trailers.map { texts("ending with", $0.map(text)) },
-        wanted.breaks.map { "the user \(breaks($0))" },
+        wanted.breaks.map { "the user \(breaks($0, of: $0.count))" },
       ])
   }
 
   // MARK: What was seen
 
   func seen(_ link: Int, _ wanted: InterceptorExpectation) -> String {
-    let links = self.links(link, wanted.call)
+    let sum = state.links[link]
+    let own = wanted.call.map { links(link, [$0]) }
+    let (took, broke) = (
+      own ?? links(link, sum.steps.calls), own ?? links(link, sum.breaches.calls)
+    )
     return Self.listed([
-      wanted.made.map { _ in links.isEmpty ? "not made" : "made" },
-      wanted.sees.map { _ in Self.sees(links.flatMap(\.sees)) },
-      wanted.breaks.map { _ in Self.breaks(links.flatMap(\.breaks)) },
+      wanted.made.map { _ in own.map { !$0.isEmpty } ?? sum.isMade ? "made" : "not made" },
+      wanted.sees.map { _ in
+        Self.sees(
+          took.lazy.flatMap(\.sees), of: own.map { $0.first?.sees.count ?? 0 } ?? sum.steps.count)
+      },
+      wanted.breaks.map { _ in
+        Self.breaks(
+          broke.lazy.flatMap(\.breaks),
+          of: own.map { $0.first?.breaks.count ?? 0 } ?? sum.breaches.count)
+      },
     ])
   }
 
@@ -102,7 +118,9 @@ struct ChainWording {
       wanted.sent.map { _ in Self.texts("sending", chain.sent) },
       wanted.heard.map { _ in Self.texts("giving the user", chain.heard) },
       wanted.trailers.map { _ in Self.texts("ending with", chain.trailers) },
-      wanted.breaks.map { _ in "the user \(Self.breaks(chain.userBreaks))" },
+      wanted.breaks.map { _ in
+        "the user \(Self.breaks(chain.userBreaks, of: chain.userBreaks.count))"
+      },
     ])
   }
 
@@ -116,21 +134,22 @@ struct ChainWording {
     names.isEmpty ? "no links made" : "links \(names.joined(separator: ", "))"
   }
 
-  private static func sees(_ steps: [ChainStep]) -> String {
-    steps.isEmpty ? "took nothing" : "took \(steps.map(\.rawValue).joined(separator: ", "))"
+  private static func sees(_ steps: some Sequence<ChainStep>, of count: Int) -> String {
+    count == 0 ? "took nothing" : "took \(Wording.short(steps.lazy.map(\.rawValue), of: count))"
   }
 
-  private static func breaks(_ breaches: [InterceptorBreach]) -> String {
-    breaches.isEmpty
-      ? "broke no rule" : "broke \(breaches.map(\.rawValue).joined(separator: ", "))"
+  private static func breaks(_ breaches: some Sequence<InterceptorBreach>, of count: Int) -> String
+  {
+    count == 0
+      ? "broke no rule" : "broke \(Wording.short(breaches.lazy.map(\.rawValue), of: count))"
   }
 
   private static func texts(_ what: String, _ texts: [String]) -> String {
     guard !texts.isEmpty else { return "\(what) nothing" }
-    return "\(what) " + texts.map { "\"\($0)\"" }.joined(separator: ", ")
+    return "\(what) \(Wording.short(texts.lazy.map { "\"\($0)\"" }, of: texts.count))"
   }
 
-  private static func text(_ header: ScriptHeader) -> String { "\(header.key): \(header.value)" }
+  static func text(_ header: ScriptHeader) -> String { "\(header.key): \(header.value)" }
 
   private static func listed(_ parts: [String?]) -> String {
     parts.compactMap { $0 }.joined(separator: ", ")

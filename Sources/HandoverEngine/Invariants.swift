@@ -65,9 +65,11 @@ struct Invariants {
   /// Takes up a run before its first record; the room of the one before is used again.
   mutating func begin(
     _ script: Script, of trace: Trace, policy: ClientPolicy, on backend: BackendDescription,
-    expecting breaches: Set<ExpectedBreach> = [], notingChains: Bool = false  // lookup only
+    expecting breaches: Set<ExpectedBreach> = [], notingChains: Bool = false,  // lookup only
+    notingHosts: Bool = false
   ) {
     state.notesChains = notingChains
+    state.notesHosts = notingHosts
     tolerance = backend.time.tolerance
     seesChannels = backend.capabilities.contains(.channels)
     seesSteps = backend.time == .virtual || backend.capabilities.contains(.connections)

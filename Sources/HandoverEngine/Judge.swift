@@ -158,6 +158,9 @@ struct Judge {
   /// Whether it wants to know which chains change.
   var watchesChains: Bool { !chainWatch.isEmpty }
 
+  /// Whether it wants to know which hosts change.
+  var watchesHosts: Bool { !watch.isEmpty }
+
   /// Whether nothing of what is expected can be seen, whatever happens.
   var seesNothing: Bool {
     !findings.isEmpty && sight.seen == 0 && final.isEmpty && !looksOn
@@ -391,7 +394,7 @@ struct Judge {
     case .connections(let host, let attempts, let open, let path):
       return matches(attempts, state.sum(host, \.attempts))
         && matches(open, state.sum(host, \.open))
-        && (path.map { state.allConnections(of: host, areOn: $0) } ?? true)
+        && (path == nil || path == state.commonPath(of: host))
     case .server(let host, let received):
       return matches(received, state.sum(host, \.received))
     case .monitor(let notifications):

@@ -3,145 +3,167 @@ import HandoverScenario
 
 /// What must never be seen of channels, connections, servers, the monitor and requests.
 ///
-/// Expectations that look at the same things differ only in what they expect to see. So what is
-/// seen is put together once for all of them, and looked up: an instant costs as much as there are
-/// things to look at, however many expectations there are.
+/// Only hosts of which something changed are looked at. What is seen of one is put together once
+/// for all expectations about it, and looked up.
 struct NeverWatch {
-  /// Expectations that look at the same.
+  /// What expectations look at together.
+  private struct Scope: Hashable {
+    enum Kind {
+      case channels
+      case connections
+      case server
+      case monitor
+      case requests
+    }
+
+    var kind: Kind
+    var host: HostSelector
+  }
+
+  /// One thing that is seen; the number of a kind of things, and how many or which there are.
+  private struct Part: Hashable {
+    var kind: Int
+    var value: Int
+
+    /// What can be seen at any time.
+    static let anything = Part(kind: -1, value: 0)
+  }
+
   private struct Group {
-    /// What is looked at; the values stand for nothing.
-    var shape: Expectation.Subject
-    /// The places of the expectations, by what they expect to see.
-    var places: [Expectation.Subject: [Int]]  // lookup only
+    var scope: Scope
+    var expectations = RarestParts<Part>()
     /// What was seen last; nothing new comes of the same.
-    var last: Expectation.Subject?
+    var last: [Part]?
+    /// The look that it was looked at in.
+    var look = 0
   }
 
   private var groups: [Group] = []
-  private var groupOfShape: [Expectation.Subject: Int] = [:]  // lookup only
+  private var groupOfScope: [Scope: Int] = [:]  // lookup only
+  /// The groups that look at one host, and those that look at all or at none.
+  private var groupsOfHost: [Int: [Int]] = [:]  // lookup only
+  private var otherGroups: [Int] = []
+  /// What each expectation expects to see.
+  private var wanted: [Int: [Part]] = [:]  // lookup only
   /// The places of all expectations, and of those that held.
   private var watched: [Int] = []
   private var taken: Set<Int> = []  // lookup only
+  /// How many changes of hosts have been looked at; nil before the first look, at everything.
+  private var looked: Int?
+  private var looks = 0
 
   var isEmpty: Bool { groups.isEmpty }
 
   mutating func removeAll() {
-    guard !isEmpty else { return }
-    groups = []
-    groupOfShape = [:]
-    watched = []
-    taken = []
+    if !isEmpty { self = NeverWatch() }
   }
 
   /// The expectations that never held so far, by their places.
   var remaining: [Int] { watched.filter { !taken.contains($0) } }
 
   /// Whether it can watch for a subject: for one whose parts all have a value at any time.
-  static func watches(_ subject: Expectation.Subject) -> Bool {
+  static func watches(_ subject: Expectation.Subject) -> Bool { scope(of: subject) != nil }
+
+  private static func scope(of subject: Expectation.Subject) -> Scope? {
     switch subject {
-    case .channels, .connections, .server, .monitor, .requests: true
-    case .call, .interceptor, .chain, .request, .ask: false
+    case .channels(let host, _, _, _): Scope(kind: .channels, host: host)
+    case .connections(let host, _, _, _): Scope(kind: .connections, host: host)
+    case .server(let host, _): Scope(kind: .server, host: host)
+    case .monitor: Scope(kind: .monitor, host: .all)
+    case .requests(let host, _): Scope(kind: .requests, host: host)
+    case .call, .interceptor, .chain, .request, .ask: nil
     }
   }
 
   /// Adds the expectation at a place.
   mutating func add(_ place: Int, _ subject: Expectation.Subject) {
-    watched.append(place)
-    let shape = Self.shape(subject)
-    if let group = groupOfShape[shape] {
-      groups[group].places[subject, default: []].append(place)
-    } else {
-      groupOfShape[shape] = groups.count
-      groups.append(Group(shape: shape, places: [subject: [place]]))
+    guard let scope = Self.scope(of: subject) else {
+      preconditionFailure("calls, chains and single requests are not watched here")
     }
+    watched.append(place)
+    let group = groupOfScope[scope] ?? groups.count
+    if group == groups.count {
+      groupOfScope[scope] = group
+      groups.append(Group(scope: scope))
+      if case .one(let host) = scope.host {
+        groupsOfHost[host, default: []].append(group)
+      } else {
+        otherGroups.append(group)
+      }
+    }
+    let parts = Self.parts(of: subject)
+    wanted[place] = parts
+    groups[group].expectations.add(place, parts.isEmpty ? [.anything] : parts)
   }
+
+  // MARK: What is seen
 
   /// Takes out the expectations that hold now.
   ///
   /// - Returns: their places, the last first.
   mutating func takeThoseThatHold(_ state: RunState) -> [Int] {
+    looks += 1
     var held: [Int] = []
-    for place in groups.indices {
-      let seen = Self.seen(groups[place].shape, state)
-      guard groups[place].last != seen else { continue }
-      groups[place].last = seen
-      if let seen, let found = groups[place].places.removeValue(forKey: seen) { held += found }
+    if let looked {
+      for host in state.hostChanges[looked...] {
+        for group in groupsOfHost[Int(host)] ?? [] { held += take(group, state) }
+      }
+      for group in otherGroups { held += take(group, state) }
+    } else {
+      for group in groups.indices { held += take(group, state) }
     }
+    looked = state.hostChanges.count
     taken.formUnion(held)
     return held.sorted(by: >)
   }
 
-  /// The subject with nothing said of the values that it expects.
-  private static func shape(_ subject: Expectation.Subject) -> Expectation.Subject {
+  private mutating func take(_ group: Int, _ state: RunState) -> [Int] {
+    guard groups[group].look != looks else { return [] }
+    groups[group].look = looks
+    let seen = Self.seen(groups[group].scope, state)
+    guard groups[group].last != seen else { return [] }
+    groups[group].last = seen
+    let wanted = wanted
+    return groups[group].expectations.takeThoseThatHold(seeing: seen + [.anything]) { place in
+      wanted[place]?.allSatisfy(seen.contains) ?? false
+    }
+  }
+
+  /// What an expectation expects to see.
+  private static func parts(of subject: Expectation.Subject) -> [Part] {
     switch subject {
-    case .channels(let host, let alive, let destroyed, let state):
-      .channels(
-        host, alive: zero(alive), destroyed: zero(destroyed), state: state.map { _ in .idle })
-    case .connections(let host, let attempts, let open, let path):
-      // Paths are few, and whether all are on one is asked of each.
-      .connections(host, attempts: zero(attempts), open: zero(open), path: path)
-    case .server(let host, let received): .server(host, received: zero(received))
-    case .monitor(let notifications): .monitor(notifications: zero(notifications))
-    case .requests(let host, let wanted): .requests(host, wanted.replacing(.zeros))
-    case .call, .interceptor, .chain, .request, .ask: subject
+    case .channels(_, let alive, let destroyed, let state):
+      parts([alive, destroyed, state.map { Int($0.rawValue) }])
+    case .connections(_, let attempts, let open, let path):
+      parts([attempts, open, path.map { Int($0.index) }])
+    case .server(_, let received): parts([received])
+    case .monitor(let notifications): parts([notifications])
+    case .requests(_, let wanted): parts(RequestWording.counts(wanted))
+    case .call, .interceptor, .chain, .request, .ask: []
     }
   }
 
-  private static func zero(_ value: Int?) -> Int? { value.map { _ in 0 } }
-
-  /// What is seen of the things that a shape looks at; nil where something has no value.
-  private static func seen(
-    _ shape: Expectation.Subject, _ state: RunState
-  ) -> Expectation.Subject? {
-    switch shape {
-    case .channels(let host, let alive, let destroyed, let wanted):
-      let common = wanted.flatMap { _ in state.commonState(of: host) }
-      guard wanted == nil || common != nil else { return nil }
-      return .channels(
-        host, alive: alive.map { _ in state.sum(host, \.alive) },
-        destroyed: destroyed.map { _ in state.sum(host, \.destroyed) }, state: common)
-    case .connections(let host, let attempts, let open, let path):
-      if let path, !state.allConnections(of: host, areOn: path) { return nil }
-      return .connections(
-        host, attempts: attempts.map { _ in state.sum(host, \.attempts) },
-        open: open.map { _ in state.sum(host, \.open) }, path: path)
-    case .server(let host, let received):
-      return .server(host, received: received.map { _ in state.sum(host, \.received) })
-    case .monitor(let notifications):
-      return .monitor(notifications: notifications.map { _ in state.notifications })
-    case .requests(let host, let wanted):
-      return .requests(host, wanted.replacing(state.requests.numbers(of: host)))
-    case .call, .interceptor, .chain, .request, .ask:
-      return nil
+  /// What is seen of a scope; of what has no value there is no part.
+  private static func seen(_ scope: Scope, _ state: RunState) -> [Part] {
+    let host = scope.host
+    return switch scope.kind {
+    case .channels:
+      parts([
+        state.sum(host, \.alive), state.sum(host, \.destroyed),
+        state.commonState(of: host).map { Int($0.rawValue) },
+      ])
+    case .connections:
+      parts([
+        state.sum(host, \.attempts), state.sum(host, \.open),
+        state.commonPath(of: host).map { Int($0.index) },
+      ])
+    case .server: parts([state.sum(host, \.received)])
+    case .monitor: parts([state.notifications])
+    case .requests: parts(RequestWording.counts(state.requests.numbers(of: host)))
     }
   }
-}
 
-extension RequestsExpectation {
-  /// The same things with other numbers.
-  fileprivate func replacing(_ numbers: RequestsExpectation) -> RequestsExpectation {
-    var replaced = self
-    if running != nil { replaced.running = numbers.running }
-    if waiting != nil { replaced.waiting = numbers.waiting }
-    if frozen != nil { replaced.frozen = numbers.frozen }
-    if ended != nil { replaced.ended = numbers.ended }
-    if open != nil { replaced.open = numbers.open }
-    if opened != nil { replaced.opened = numbers.opened }
-    if most != nil { replaced.most = numbers.most }
-    if limitReached != nil { replaced.limitReached = numbers.limitReached }
-    if threads != nil { replaced.threads = numbers.threads }
-    if idleThreads != nil { replaced.idleThreads = numbers.idleThreads }
-    if threadsMade != nil { replaced.threadsMade = numbers.threadsMade }
-    if mostThreads != nil { replaced.mostThreads = numbers.mostThreads }
-    return replaced
+  private static func parts(_ values: [Int?]) -> [Part] {
+    values.enumerated().compactMap { kind, value in value.map { Part(kind: kind, value: $0) } }
   }
-
-  /// A value for each number.
-  fileprivate static let zeros: RequestsExpectation = {
-    var zeros = RequestsExpectation()
-    (zeros.running, zeros.waiting, zeros.frozen, zeros.ended) = (0, 0, 0, 0)
-    (zeros.open, zeros.opened, zeros.most, zeros.limitReached) = (0, 0, 0, 0)
-    (zeros.threads, zeros.idleThreads, zeros.threadsMade, zeros.mostThreads) = (0, 0, 0, 0)
-    return zeros
-  }()
 }

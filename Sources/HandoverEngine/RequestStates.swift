@@ -312,6 +312,23 @@ struct RequestStates {
       number: number, host: endpoints[wanted.host], pool: wanted.pool)
   }
 
+  /// The hosts of which a fact changes something that is counted.
+  func hosts(concernedBy fact: RequestFact) -> [Int] {
+    if let request = fact.request {
+      let host = host(request)
+      return endpoints[host] == host ? [host] : [host, endpoints[host]]
+    }
+    return switch fact {
+    case .connectionOpened(_, let host, _, _), .thread(_, _, let host, _): [Int(host)]
+    case .connectionClosed(let connection), .connectionLost(let connection):
+      [connections[Int(connection)].host]
+    case .answered, .heldSlot, .arrived, .limitReached, .waits, .handedOver, .froze, .thawed,
+      .carried, .runsOn, .responded, .received, .pollAnswered, .slotReleased, .ended,
+      .longLimitChanged, .dispatcherClosed:
+      []
+    }
+  }
+
   private func host(_ request: UInt32) -> Int { script.requests[Int(request)].host }
 
   private mutating func opened(_ host: Int) {

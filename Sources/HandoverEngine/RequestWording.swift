@@ -46,6 +46,9 @@ struct RequestWording {
     }
   }
 
+  /// The numbers, in an order of their own.
+  static func counts(_ wanted: RequestsExpectation) -> [Int?] { parts(wanted).map(\.count) }
+
   private static func parts(_ wanted: RequestsExpectation) -> [(count: Int?, what: String)] {
     [
       (wanted.running, "running"), (wanted.waiting, "waiting"), (wanted.frozen, "frozen"),
@@ -137,7 +140,8 @@ struct RequestWording {
 
   private func holders(_ requests: [Int]) -> String {
     requests.isEmpty
-      ? "no slot is held" : "slots held by " + requests.map(name).joined(separator: ", ")
+      ? "no slot is held"
+      : "slots held by " + Wording.short(requests.lazy.map(name), of: requests.count)
   }
 
   private func name(_ request: Int) -> String { "\"\(script.requests[request].id)\"" }

@@ -7,122 +7,21 @@ import HandoverTrace
 /// Expectations and invariants look at this and at nothing else, so that every backend is judged by
 /// the same eyes, whatever is behind it.
 struct RunState {
-  struct Call {
-    var id: CallID?
-    var endpoint = UInt32.max
-    var deadline = Instant.never
-    var failsFast = false
-    /// The channel it was bound to; nil before.
-    var channel: ChannelID?
-    var channelIsNew = false
-    var isRunning = false
-    /// When the device first moved under the bound call.
-    var changedAt: Instant?
-    var end: CallEnd?
-    var endedAt = Instant.zero
-
-    // A record changes several parts of a row at once; each of these is one access to the table.
-
-    mutating func start(on endpoint: EndpointID, _ settings: CallSettings) {
-      self.endpoint = endpoint.index
-      deadline = settings.deadline
-      failsFast = settings.failsFast
-    }
-
-    mutating func bind(to channel: ChannelID, isNew: Bool) {
-      self.channel = channel
-      channelIsNew = isNew
-    }
-
-    /// Another attempt begins under the same call, with an identifier of its own.
-    mutating func beginAttempt(as id: CallID) {
-      let changedAt = self.changedAt
-      self = Call()
-      self.id = id
-      self.changedAt = changedAt
-    }
-
-    mutating func finish(_ end: CallEnd, at now: Instant) {
-      self.end = end
-      endedAt = now
-    }
-
-    var isUnfinished: Bool { id != nil && end == nil }
-    var isBound: Bool { channel != nil }
-
-    /// Whether it is bound to the channel of a key and has no connection yet.
-    func waits(on endpoint: UInt32) -> Bool {
-      isUnfinished && isBound && !isRunning && self.endpoint == endpoint
-    }
-  }
-
-  struct Channel {
-    var host: UInt32
-    var generation: UInt32 = 0
-    var state: ChannelState = .shutdown
-    /// The start of the last attempt to connect, and how many before it failed in a row.
-    var lastAttempt: Instant?
-    var failuresBeforeIt = 0
-    /// How many attempts failed since the last success.
-    var failures = 0
-    /// A call of the script that has this key, for its options.
-    var anyCall: UInt32 = .max
-    /// How many unfinished calls are bound to it, and how many of this key have no connection yet.
-    var bound = 0
-    var waiting = 0
-
-    var exists: Bool { state != .shutdown }
-
-    mutating func begin(generation: UInt32) {
-      self.generation = generation
-      state = .idle
-      lastAttempt = nil
-      failures = 0
-    }
-
-    mutating func attempt(at now: Instant) {
-      lastAttempt = now
-      failuresBeforeIt = failures
-    }
-  }
-
-  struct Connection {
-    var generation: UInt32
-    var endpoint: UInt32
-    var host: UInt32
-    var path: PathIndex?
-    var phase: Phase
-
-    enum Phase {
-      case attempted
-      case open
-      case closed
-    }
-  }
-
-  struct Host {
-    var alive = 0
-    var destroyed = 0
-    var attempts = 0
-    var open = 0
-    var received = 0
-    /// How many of its keys ever had a channel.
-    var made = 0
-
-    mutating func loseChannel() {
-      alive -= 1
-      destroyed += 1
-    }
-  }
-
   /// What was played.
   private(set) var script = Script()
   private(set) var calls: ContiguousArray<Call> = []
   private(set) var channels: ContiguousArray<Channel> = []
   private(set) var connections: ContiguousArray<Connection> = []
   private(set) var hosts: ContiguousArray<Host> = []
+  /// All hosts together.
+  private var allHosts = Host()
+  /// The hosts of which something changed, in order; only where somebody wants to know it.
+  var notesHosts = false
+  private(set) var hostChanges: ContiguousArray<UInt32> = []
   /// The chains of the calls; empty where the script has no interceptors.
   private(set) var chains: ContiguousArray<ChainState> = []
+  /// What all calls did together with each link of the script.
+  private(set) var links: ContiguousArray<LinkSum> = []
   /// The requests; empty where the script has none.
   private(set) var requests = RequestStates()
   private(set) var notifications = 0
@@ -163,7 +62,7 @@ struct RunState {
   /// Calls that a move of the device may meet; some have ended since, or stand here twice.
   private var movable: ContiguousArray<UInt32> = []
   /// How many channels of each host are in each state, and how many of its open connections were
-  /// made on each path; the last is none.
+  /// made on each path, of which the last is none; after the hosts all of them together.
   private var stateCounts: ContiguousArray<Int> = []
   private var pathCounts: ContiguousArray<Int> = []
 
@@ -178,11 +77,16 @@ struct RunState {
     if !script.configuration.chain.links.isEmpty {
       chains.append(contentsOf: repeatElement(ChainState(), count: script.calls.count))
     }
+    links.removeAll(keepingCapacity: true)
+    links.append(
+      contentsOf: repeatElement(LinkSum(), count: script.configuration.chain.links.count))
     requests.begin(script)
     calls.removeAll(keepingCapacity: true)
     calls.append(contentsOf: repeatElement(Call(), count: script.calls.count))
     hosts.removeAll(keepingCapacity: true)
     hosts.append(contentsOf: repeatElement(Host(), count: script.hosts.count))
+    allHosts = Host()
+    hostChanges.removeAll(keepingCapacity: true)
     channels.removeAll(keepingCapacity: true)
     for host in trace.endpointHosts { channels.append(Channel(host: host)) }
     connections.removeAll(keepingCapacity: true)
@@ -195,9 +99,10 @@ struct RunState {
     movable.removeAll(keepingCapacity: true)
     stateCounts.removeAll(keepingCapacity: true)
     stateCounts.append(
-      contentsOf: repeatElement(0, count: script.hosts.count * ChannelState.allCases.count))
+      contentsOf: repeatElement(0, count: (script.hosts.count + 1) * ChannelState.allCases.count))
     pathCounts.removeAll(keepingCapacity: true)
-    pathCounts.append(contentsOf: repeatElement(0, count: script.hosts.count * pathPlaces))
+    pathCounts.append(
+      contentsOf: repeatElement(0, count: (script.hosts.count + 1) * pathPlaces))
     notifications = 0
     heldCategory = .unknown
     isSuspended = false
@@ -255,7 +160,7 @@ struct RunState {
   func sum(_ selector: HostSelector, _ part: (Host) -> Int) -> Int {
     switch selector {
     case .one(let host): part(hosts[host])
-    case .all: hosts.reduce(0) { $0 + part($1) }
+    case .all: part(allHosts)
     }
   }
 
@@ -279,27 +184,26 @@ struct RunState {
   /// there were; nil where they differ, or there never was any.
   func commonState(of selector: HostSelector) -> ChannelState? {
     let states = ChannelState.allCases
-    let counts = states.indices.map { place in
-      sum(selector) { stateCounts[$0 * states.count + place] }
-    }
-    let found = states.indices.filter { counts[$0] > 0 }
+    let first = row(of: selector) * states.count
+    let found = states.indices.filter { stateCounts[first + $0] > 0 }
     if found.count == 1 { return states[found[0]] }
     return found.isEmpty && sum(selector, \.made) > 0 ? .shutdown : nil
   }
 
-  /// Whether a host has open connections and all were made on a path.
-  func allConnections(of selector: HostSelector, areOn path: PathIndex) -> Bool {
-    let onPath = sum(selector) { pathCounts[$0 * pathPlaces + pathPlace(path)] }
-    guard onPath > 0 else { return false }
-    return (0..<pathPlaces).allSatisfy { place in
-      place == pathPlace(path) || sum(selector) { pathCounts[$0 * pathPlaces + place] } == 0
-    }
+  /// The path that all open connections of a host were made on; nil where they differ, or none is
+  /// open, or they were made on none.
+  func commonPath(of selector: HostSelector) -> PathIndex? {
+    let first = row(of: selector) * pathPlaces
+    let found = (0..<pathPlaces).filter { pathCounts[first + $0] > 0 }
+    guard found.count == 1, found[0] < pathPlaces - 1 else { return nil }
+    return PathIndex(UInt8(truncatingIfNeeded: found[0]))
   }
 
-  private func sum(_ selector: HostSelector, _ part: (Int) -> Int) -> Int {
+  /// The row of a host, or of all, in what is counted for each.
+  private func row(of selector: HostSelector) -> Int {
     switch selector {
-    case .one(let host): part(host)
-    case .all: hosts.indices.reduce(0) { $0 + part($1) }
+    case .one(let host): host
+    case .all: hosts.count
     }
   }
 
@@ -310,6 +214,27 @@ struct RunState {
   }
 
   // MARK: Counting
+
+  /// Changes a host by what it has more or less, and all hosts together likewise.
+  @inline(__always)
+  private mutating func change(host: Int, _ change: (inout Host) -> Void) {
+    change(&hosts[host])
+    change(&allHosts)
+    noteChange(ofHost: host)
+  }
+
+  @inline(__always)
+  private mutating func noteChange(ofHost host: Int) {
+    if notesHosts { hostChanges.append(UInt32(truncatingIfNeeded: host)) }
+  }
+
+  /// Adds a channel to those of a host that are in a state, or takes it away.
+  private mutating func count(_ state: ChannelState, ofHost host: Int, _ sign: Int) {
+    let states = ChannelState.allCases.count
+    stateCounts[host * states + Int(state.rawValue)] += sign
+    stateCounts[hosts.count * states + Int(state.rawValue)] += sign
+    noteChange(ofHost: host)
+  }
 
   /// Changes a call, and what is counted of all of them.
   @inline(__always)
@@ -356,18 +281,18 @@ struct RunState {
     channel index: Int, to state: ChannelState, generation: UInt32? = nil
   ) {
     let known = channels[index]
-    let first = Int(known.host) * ChannelState.allCases.count
+    let host = Int(known.host)
     if known.exists {
       existing -= 1
-      stateCounts[first + Int(known.state.rawValue)] -= 1
+      count(known.state, ofHost: host, -1)
     } else if known.generation == 0, generation != nil {
-      hosts[Int(known.host)].made += 1
+      change(host: host) { $0.made += 1 }
     }
     channels[index].state = state
     if let generation { channels[index].begin(generation: generation) }
     if channels[index].exists {
       existing += 1
-      stateCounts[first + Int(channels[index].state.rawValue)] += 1
+      count(channels[index].state, ofHost: host, 1)
     }
     let isAnother = known.generation != channels[index].generation
     guard isAnother || known.exists != channels[index].exists else { return }
@@ -378,7 +303,10 @@ struct RunState {
   /// Adds an open connection to those of its host, or takes it away.
   private mutating func countOpen(_ connection: Connection, _ sign: Int) {
     guard connection.phase == .open else { return }
-    pathCounts[Int(connection.host) * pathPlaces + pathPlace(connection.path)] += sign
+    let place = pathPlace(connection.path)
+    pathCounts[Int(connection.host) * pathPlaces + place] += sign
+    pathCounts[hosts.count * pathPlaces + place] += sign
+    noteChange(ofHost: Int(connection.host))
   }
 
   // MARK: Taking records in
@@ -391,6 +319,7 @@ struct RunState {
     case .world(let fact): take(fact, at: record.at)
     case .chain(let fact): take(fact, at: record.at)
     case .request(let fact):
+      if notesHosts { for host in requests.hosts(concernedBy: fact) { noteChange(ofHost: host) } }
       if let figure = requests.take(fact, at: record.at), !isOver { figures.append(figure) }
     }
   }
@@ -422,14 +351,14 @@ struct RunState {
       guard knows(channel.endpoint) else { return }
       let index = Int(channel.endpoint.index)
       change(channel: index, to: .idle, generation: channel.generation)
-      hosts[Int(channels[index].host)].alive += 1
+      change(host: Int(channels[index].host)) { $0.alive += 1 }
     case .channelMoved(let channel, _, let state):
       take(channel, movedTo: state)
     case .channelDestroyed(let channel, _):
       let index = Int(channel.endpoint.index)
       guard knows(channel.endpoint), channels[index].exists else { return }
       change(channel: index, to: .shutdown)
-      hosts[Int(channels[index].host)].loseChannel()
+      change(host: Int(channels[index].host)) { $0.loseChannel() }
     case .callBound(let id, let channel, let isNew):
       guard let place = place(of: id), knows(channel.endpoint) else { return }
       change(place) { $0.bind(to: channel, isNew: isNew) }
@@ -493,14 +422,14 @@ struct RunState {
       }
       places[Int(id.index)] = place
     case .attemptBegan(let id, let host, let path):
-      hosts[Int(host)].attempts += 1
+      change(host: Int(host)) { $0.attempts += 1 }
       moveAttempt(id, to: path)
     case .attemptMoved(let id, let path):
       moveAttempt(id, to: path)
     case .serverReadRequest(let host, _):
-      hosts[Int(host)].received += 1
+      change(host: Int(host)) { $0.received += 1 }
     case .serverReadMessages(let host, _, let count):
-      hosts[Int(host)].received += Int(count)
+      change(host: Int(host)) { $0.received += Int(count) }
     case .deviceMoved:
       lastMovedAt = now
       for place in movable where isMovable(Int(place)) { calls[Int(place)].changedAt = now }
@@ -526,6 +455,7 @@ struct RunState {
     let place = Int(fact.call)
     guard place < chains.count else { return }
     chains[place].take(fact, texts, at: now)
+    addUp(fact)
     if notesChains { chainChanges.append(fact) }
     switch fact {
     case .heard:
@@ -535,6 +465,23 @@ struct RunState {
       noteFigure(place, end, at: now)
     case .linkMade, .linkSkipped, .linkLeft, .took, .noted, .broke, .attempted, .sentHeader,
       .sentMessage, .trailer:
+      break
+    }
+  }
+
+  /// Adds a fact to what all calls did with its link.
+  private mutating func addUp(_ fact: ChainFact) {
+    switch fact {
+    case .linkMade(_, let link):
+      if link < links.count { links[Int(link)].isMade = true }
+    case .took(let call, let link, _):
+      guard link < links.count, chains[Int(call)].link(Int(link)) != nil else { return }
+      links[Int(link)].steps.add(in: Int(call))
+    case .broke(let call, let link, _):
+      guard link < links.count, chains[Int(call)].link(Int(link)) != nil else { return }
+      links[Int(link)].breaches.add(in: Int(call))
+    case .linkSkipped, .linkLeft, .noted, .attempted, .sentHeader, .sentMessage, .heard, .closed,
+      .trailer:
       break
     }
   }
@@ -566,8 +513,8 @@ struct RunState {
     countOpen(connections[Int(id.index)], 1)
     let host = Int(old.host)
     switch (old.phase, phase) {
-    case (.attempted, .open): hosts[host].open += 1
-    case (.open, .closed): hosts[host].open -= 1
+    case (.attempted, .open): change(host: host) { $0.open += 1 }
+    case (.open, .closed): change(host: host) { $0.open -= 1 }
     case (.attempted, .closed): channels[Int(old.endpoint)].failures += 1
     case (.attempted, .attempted), (.open, _), (.closed, _): break
     }

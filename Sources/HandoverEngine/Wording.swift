@@ -161,6 +161,23 @@ struct Wording {
     return words.count > 20 ? "\(told) and \(words.count - 20) more" : told
   }
 
+  /// Words in a row, as far as they are no longer than a text may be; and how many more there are.
+  ///
+  /// A thousand findings may tell of the same things, of which there can be a million.
+  static func short(_ words: some Sequence<String>, of count: Int) -> String {
+    var told = ""
+    var number = 0
+    for word in words {
+      guard told.utf8.count < mostByteCount else { return "\(told) and \(count - number) more" }
+      if number > 0 { told += ", " }
+      told += word
+      number += 1
+    }
+    return told
+  }
+
+  private static let mostByteCount = 4_000
+
   // MARK: Words
 
   private func name(_ host: HostSelector) -> String {

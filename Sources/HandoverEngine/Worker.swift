@@ -16,12 +16,18 @@ public struct Worker {
   public var beforeCase: (@Sendable (_ profile: Int) -> Void)?
   /// Microseconds of a clock that only goes on; with one, results tell how long their runs took.
   public var microseconds: (@Sendable () -> Int64)?
+  /// Is given each case whose trace is long as soon as it is over.
+  ///
+  /// With it, results of ``Kept/traces`` keep such a trace only where it is to be drawn, so that
+  /// the records of one profile are in memory, and not those of all.
+  public var takeLongTrace: (@Sendable (Scenario, CaseResult) -> Void)?
   private var session: (any BackendSession)?
   private var trace = Trace()
   /// Whether an entry of the run before was played too late.
   private var wasLate = false
-  /// Up to how many records the trace of a run without a verdict is kept for those who draw it.
-  private static let drawnRecords = 10_000
+  /// Up to how many records a trace is short: that of a run without a verdict is then kept for
+  /// those who draw it.
+  var shortRecords = 10_000
   /// How many records the traces of one scenario may have together that nobody asked for: those of
   /// cases that were not as they should be, kept to be drawn.
   var keptRecords = 1_000_000
@@ -84,6 +90,7 @@ public struct Worker {
       if let began, let ended = microseconds?() {
         result.took = Interval(microseconds: ended - began)
       }
+      handOver(&result, of: scenario)
       let kept = cases.reduce(0) { $0 + ($1.trace?.count ?? 0) }
       forgetTrace(of: &result, beside: kept)
       cases.append(result)
@@ -101,11 +108,21 @@ public struct Worker {
     return result
   }
 
+  /// Gives a long trace to whoever takes it, and keeps it only to be drawn.
+  private func handOver(_ result: inout CaseResult, of scenario: Scenario) {
+    guard let takeLongTrace, isLong(result.trace) else { return }
+    takeLongTrace(scenario, result)
+    if result.verdict == .passed { result.trace = nil }
+  }
+
+  private func isLong(_ trace: Trace?) -> Bool { (trace?.count ?? 0) > shortRecords }
+
   /// Lets go of a trace that too many records are kept beside; to see it, its case is played alone.
   private func forgetTrace(of result: inout CaseResult, beside kept: Int) {
-    guard !keeps.contains(.traces), let trace = result.trace, kept > 0,
-      kept + trace.count > keptRecords
-    else { return }
+    let isWanted = keeps.contains(.traces) && !(takeLongTrace != nil && isLong(result.trace))
+    guard !isWanted, let trace = result.trace, kept > 0, kept + trace.count > keptRecords else {
+      return
+    }
     result.trace = nil
   }
 
@@ -126,9 +143,10 @@ public struct Worker {
         forgetTrace(of: &played, beside: kept)
         result.cases[place].trace = played.trace
         result.cases[place].log = played.log
+        handOver(&result.cases[place], of: result.scenario)
       }
       // Nobody draws the trace of a variant, but two of them may be compared.
-      if !keeps.contains(.traces) { played.trace = nil }
+      if !keeps.contains(.traces) || takeLongTrace != nil { played.trace = nil }
       result.variants.append(played)
       guard played.verdict >= .failed else { continue }
       // What the plain case shows too has nothing to do with the variant.
@@ -164,7 +182,7 @@ public struct Worker {
         CaseResult(
           id: scenario.id, file: scenario.file, profile: profile.name, verdict: finding.verdict,
           findings: [finding], calls: [], changeToEnd: [], endedAt: .zero, digest: nil,
-          trace: keeps.contains(.traces) || trace.count <= Self.drawnRecords ? trace : nil,
+          trace: keeps.contains(.traces) || !isLong(trace) ? trace : nil,
           log: isUnsupported ? "" : log),
         []
       )
@@ -214,7 +232,8 @@ public struct Worker {
     invariants.begin(
       scenario.script, of: trace, policy: profile.policy,
       on: description,
-      expecting: judge.expectedBreaches, notingChains: judge.watchesChains)
+      expecting: judge.expectedBreaches, notingChains: judge.watchesChains,
+      notingHosts: judge.watchesHosts)
     var outcomes: [CallOutcome] = []
     var instant = Instant.zero
     for record in trace.records {

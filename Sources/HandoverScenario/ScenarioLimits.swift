@@ -22,6 +22,8 @@ public enum ScenarioLimits {
   public static let links = 100
   /// The number of headers, trailers or messages of one object.
   public static let headers = 100
+  /// The number of words in `sees` or `breaks` of an expectation.
+  public static let words = 1_000
   /// The number of connections that requests to one endpoint may be limited to.
   public static let connections = 1_000
   /// The number of streams that a connection may be limited to.

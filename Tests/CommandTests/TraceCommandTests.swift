@@ -52,6 +52,36 @@ struct TraceCommandTests {
     }
   }
 
+  @Test("long traces are written when their cases are over, whole, and complaints are told once")
+  func longTraces() throws {
+    let long = try scratch.write(
+      Sample.plain.replacing(
+        #"443" }"#, with: #"443", "kind": "streaming", "every": "1ms", "deadline": "8s" }"#
+      ).replacing(#""OK", "at": "10ms""#, with: #""DEADLINE_EXCEEDED", "at": "8s""#),
+      to: "long.json")
+    let line = [
+      "run", long, "-o", "trace=\(traces)", "-o", "tap=-", "--jobs", "2", "--profile", "sockets",
+      "--profile", "cfstream",
+    ]
+    let run = try CommandLineRun(line)
+    let written = try FileManager.default.subpathsOfDirectory(atPath: traces)
+      .filter { $0.hasSuffix(".jsonl") }.sorted()
+    try #require(written.count == 2, "\(written) \(run.output)")
+    for file in written {
+      let replay = try handover("replay", "\(traces)/\(file)")
+      #expect(replay.status == 0, "\(replay.errors)")
+      let lines = try String(contentsOfFile: "\(traces)/\(file)", encoding: .utf8)
+      #expect(lines.utf8.count { $0 == 10 } > 10_000)
+    }
+    // A folder where a file should be is met when its case is over.
+    let blocked = "\(traces)/\(written[0])"
+    try FileManager.default.removeItem(atPath: blocked)
+    try FileManager.default.createDirectory(atPath: blocked, withIntermediateDirectories: true)
+    let late = try CommandLineRun(line)
+    #expect(late.status == 2)
+    #expect(late.errors.contains("1 trace could not be written"), "\(late.errors)")
+  }
+
   @Test("a trace replays with all effects equal, also that of a client with a defect")
   func equal() throws {
     _ = try handover("run", file, "-o", "trace=\(traces)", "--defect", "C10")

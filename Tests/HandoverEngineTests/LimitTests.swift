@@ -2,6 +2,8 @@ import HandoverCore
 @testable import HandoverEngine
 import HandoverScenario
 import HandoverSimulation
+import HandoverTrace
+import Synchronization
 import Testing
 
 /// Many of everything: each of these takes minutes as soon as one thing is looked for among all
@@ -204,6 +206,123 @@ struct LimitTests {
       ], config: interceptors)
     #expect(result.findings.map(\.at) == [.zero + .milliseconds(7), .zero])
     #expect(result.verdict == .failed)
+  }
+
+  @Test("what must never be seen of a link in all calls is looked at whenever it takes something")
+  func neverOfAllCalls() throws {
+    let steps = #"["start", "write", "finish", "write-done", "metadata", "message", "close"]"#
+    let result = try run(
+      .sockets, [call(0), call(1, at: "1s"), call(2, at: "1s", #", "legacy": true"#)],
+      expect: [
+        #"{"never": {"interceptor": {"name": "f", "sees": \#(steps)}}}"#,
+        #"{"never": {"interceptor": {"name": "f", "sees": ["start", "close"]}}}"#,
+        #"{"never": {"interceptor": {"name": "f", "made": true, "breaks": ["closed-twice"]}}}"#,
+      ], config: #"{"interceptors": [{"kind": "forward", "name": "f"}]}"#)
+    #expect(result.findings.map(\.at) == [.zero + .milliseconds(60)])
+  }
+
+  @Test("headers that must never be sent, beside a call that goes on and on")
+  func neverOfHeaders() throws {
+    let sends = (0..<Self.many).map {
+      #"{"at": "\#($0 + 1)ms", "send": {"call": "c0", "bytes": 1}}"#
+    }
+    let result = try run(
+      .sockets, [call(0, #", "kind": "bidi", "metadata": {"k": "v", "l": "w"}"#)] + sends,
+      expect: (0..<20_000).map {
+        #"{"never": {"chain": {"call": "c0", "metadata": {"k": "v", "l": "\#($0)"}}}}"#
+      } + [
+        #"{"never": {"chain": {"call": "c0", "metadata": {"l": "w", "k": "v"}}}}"#,
+        #"{"never": {"chain": {"call": "c0", "sent": []}}}"#,
+      ], config: #"{"interceptors": [{"kind": "forward"}]}"#)
+    #expect(result.findings.count == 2, "\(result.findings)")
+  }
+
+  @Test("what is told of a link that took much is no longer than a text may be")
+  func longSights() throws {
+    let sends = (0..<2_000).map { #"{"at": "\#($0 + 1)ms", "send": {"call": "c0", "bytes": 1}}"# }
+    let result = try run(
+      .sockets, [call(0, #", "kind": "bidi""#)] + sends,
+      expect: [
+        #"{"interceptor": {"name": "f", "sees": ["start"]}}"#,
+        #"{"interceptor": {"name": "f", "call": "c0", "sees": ["start"]}}"#,
+      ], config: #"{"interceptors": [{"kind": "forward", "name": "f"}]}"#)
+    #expect(result.findings.count == 2)
+    for finding in result.findings {
+      #expect(finding.seen.utf8.count < 5_000)
+      #expect(finding.seen.hasPrefix("took start, write, "))
+      #expect(finding.seen.hasSuffix(" more"), "\(finding.seen.suffix(50))")
+    }
+  }
+
+  @Test("what must never be seen of hosts is told at the instant at which it is seen")
+  func neverOfHosts() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "streaming"}}"#,
+        #"{"at": "1s", "call": {"id": "b", "host": "b:1", "kind": "streaming"}}"#,
+        #"{"at": "2s", "flags": ["Reachable", "IsWWAN"]}"#,
+      ],
+      expect: [
+        #"{"never": {"channels": {"host": "a:1", "state": "READY"}}}"#,
+        #"{"never": {"channels": {"host": "b:1", "alive": 1}}}"#,
+        #"{"never": {"channels": {"host": "*", "alive": 2, "state": "READY"}}}"#,
+        #"{"never": {"channels": {"host": "*", "destroyed": 2, "state": "SHUTDOWN"}}}"#,
+        #"{"never": {"connections": {"host": "*", "open": 2, "path": "wifi"}}}"#,
+        #"{"never": {"connections": {"host": "b:1", "path": "wifi", "attempts": 1}}}"#,
+        #"{"never": {"server": {"host": "*", "received": 2}}}"#,
+        #"{"never": {"monitor": {"notifications": 1}}}"#,
+        #"{"never": {"channels": {"host": "a:1", "alive": 2}}}"#,
+        #"{"never": {"connections": {"host": "*", "path": "cellular"}}}"#,
+      ],
+      profiles: [.socketsMonitor],
+      hosts: #""a:1": {"connect": "10ms"}, "b:1": {"connect": "10ms"}"#,
+      flags: #"["Reachable"]"#)
+    let result = try Sample.run(scenario)
+    let at = [10, 1_000, 1_010, 2_000, 1_010, 1_010, 1_010, 2_000].map {
+      Instant.zero + .milliseconds($0)
+    }
+    #expect(result.findings.map(\.at) == at, "\(result.findings)")
+  }
+
+  @Test("of many expectations those are looked at whose rarest part is seen")
+  func rarestParts() {
+    var expectations = RarestParts<String>()
+    for number in 0..<1_000 {
+      expectations.add(number, ["all", "half \(number % 2)", "\(number)"])
+    }
+    var looks = 0
+    func take(_ seen: [String], _ holds: Bool) -> [Int] {
+      expectations.takeThoseThatHold(seeing: seen) { _ in
+        looks += 1
+        return holds
+      }
+    }
+    #expect(take(["all", "half 0", "half 1"], true) == [] && looks == 0)
+    #expect(take(["all", "7", "8"], false) == [] && looks == 2)
+    #expect(take(["7", "7", "9"], true) == [7, 9] && looks == 4)
+    #expect(take(["7", "9"], true) == [] && looks == 4)
+  }
+
+  @Test("long traces are given away when their cases are over, and kept to be drawn only")
+  func givenTraces() throws {
+    let scenario = try Sample.scenario(
+      timeline: [call(0, #", "kind": "streaming", "every": "1ms", "deadline": "200ms""#)],
+      expect: [#"{"call": "c0", "status": "OK", "profiles": ["sockets-2017", "cfstream"]}"#],
+      profiles: [.sockets, .socketsMonitor, .sockets2017, .cfStream],
+      flags: #"["Reachable"]"#)
+    let taken = Mutex<[String]>([])
+    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    worker.shortRecords = 100
+    worker.keptRecords = 700
+    worker.takeLongTrace = { _, one in
+      if let trace = one.trace, trace.count > 100 { taken.withLock { $0.append(one.profile) } }
+    }
+    let result = worker.run(scenario)
+    #expect(taken.withLock { $0 } == scenario.profiles.map(\.name))
+    #expect(result.cases.map { $0.trace != nil } == [false, false, true, true])
+    worker.shortRecords = 10_000
+    #expect(worker.run(scenario).cases.allSatisfy { $0.trace != nil })
+    #expect(taken.withLock { $0.count } == 4)
   }
 
   @Test("the records of several profiles that fail are kept up to a limit, and the first always")

@@ -65,11 +65,13 @@ struct LinearWorkTests {
 
   @Test("faults meet hosts that nobody is connected to")
   func idleHosts() throws {
-    try expectLinear { count in
+    func story(_ count: Int) -> Story {
       var story = connections(10, hosts: count)
       for time in 0..<100 { story = story.at(Int64(100 + time), .transport(.all, .resume)) }
       return story
     }
+    try expectLinear(story)
+    #expect(try work(story(1_000)).looks == 100 * 10)
   }
 
   @Test("servers fall silent and wake, one after the other")
@@ -86,13 +88,15 @@ struct LinearWorkTests {
 
   @Test("moves between paths that most connections are not on")
   func moves() throws {
-    try expectLinear { count in
+    func story(_ count: Int) -> Story {
       var story = connections(count).at(100, .flags(.cellular))
       for time in 0..<100 {
         story = story.at(Int64(200 + time), .flags(time % 2 == 0 ? .none : .cellular))
       }
       return story
     }
+    try expectLinear(story)
+    #expect(try work(story(1_000)).looks <= 2 * 1_000)
   }
 
   @Test("a fault looks at each connection of its host, and at no other one")
@@ -103,6 +107,17 @@ struct LinearWorkTests {
     let disturbed = try work(story)
     #expect(disturbed.records == connected.records + 40)
     #expect(connected.looks == 0 && disturbed.looks == 40 * 150)
+  }
+
+  @Test("an end that is told again and again waits in a stall once")
+  func ends() throws {
+    func steps(_ count: Int) throws -> Int {
+      var story = connections(10).at(100, .transport(.all, .stall))
+      for time in 0..<count { story = story.at(Int64(200 + time), .transport(.all, .reset)) }
+      return try work(story.at(5_000, .transport(.all, .resume))).steps
+    }
+    let (once, twice) = (try steps(100), try steps(200))
+    #expect(twice - once <= 200)
   }
 
   @Test("looks count a little, so that they cannot go on for ever")

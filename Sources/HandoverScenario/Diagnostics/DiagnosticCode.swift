@@ -160,7 +160,10 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   case callStartsTwice = "call-starts-twice"
   /// A message is sent on a call whose request is complete at its start.
   case callSendsNothing = "call-sends-nothing"
-  /// There are more calls, requests and questions than ``ScenarioLimits/calls``.
+  /// There are more calls, requests and questions than ``ScenarioLimits/calls``, channels than
+  /// ``ScenarioLimits/channels``, calls through interceptors than
+  /// ``ScenarioLimits/interceptedCalls``, or polled requests than
+  /// ``ScenarioLimits/polledRequests``.
   case tooManyCalls = "too-many-calls"
 
   // MARK: Interceptors
@@ -173,7 +176,8 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   case interceptorNotScripted = "interceptor-not-scripted"
   /// There are more interceptors than ``ScenarioLimits/links``.
   case tooManyLinks = "too-many-links"
-  /// There are more headers, trailers or messages than ``ScenarioLimits/headers``.
+  /// There are more headers, trailers or messages than ``ScenarioLimits/headers``, more words than
+  /// ``ScenarioLimits/words`` or more holders than ``ScenarioLimits/connections``.
   case tooManyHeaders = "too-many-headers"
 
   // MARK: Requests
@@ -211,7 +215,8 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   case duplicateItem = "duplicate-item"
   /// An expectation lies after the end of the run and is never looked at.
   case expectationAfterUntil = "expectation-after-until"
-  /// There are more expectations than ``ScenarioLimits/expectations``.
+  /// There are more expectations than ``ScenarioLimits/expectations``, or more ends of a call than
+  /// ``ScenarioLimits/alternatives``.
   case tooManyExpectations = "too-many-expectations"
 
   /// Whether a file with such a problem can be run.

@@ -347,7 +347,7 @@ extension ScenarioBuilder {
     guard has(value, .array, owner) else { return [] }
     var words: [Word] = []
     for element in value.elements {
-      guard isWithin(words.count, owner, at: element, limit: 10 * ScenarioLimits.headers) else {
+      guard isWithin(words.count, owner, at: element, limit: ScenarioLimits.words) else {
         return words
       }
       if let word: Word = word(element, "an element of \(owner)") { words.append(word) }

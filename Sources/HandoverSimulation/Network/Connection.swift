@@ -62,9 +62,6 @@ struct Connection: Hashable, Sendable {
   /// Whether TCP keeps what is written and waits for it to be acknowledged.
   var holdsWrites: Bool { !stall.isEmpty && !discards }
 
-  /// Whether the client uses it, and something keeps its pings from being answered.
-  var isDisturbed: Bool { phase == .established && (!stall.isEmpty || unnoticedEnd != nil) }
-
   /// Whether what is written is acknowledged and lost: only where nothing keeps it from getting as
   /// far as that.
   var discards: Bool { stall == [.discarded] }

@@ -68,27 +68,42 @@ extension SimulatedRun {
   @inline(__always)
   private mutating func count(_ index: Int, _ one: Int) {
     guard connections[index].phase == .established else { return }
+    // Part by part: the whole of a host, and of a connection, is not copied for it.
     let host = Int(connections[index].host)
-    let before = hosts[host].unhealthy
+    let isDisturbed =
+      !connections[index].stall.isEmpty || connections[index].unnoticedEnd != nil
     hosts[host].established += one
-    if connections[index].isDisturbed { hosts[host].disturbed += one }
-    unhealthy += hosts[host].unhealthy - before
+    if isDisturbed { hosts[host].disturbed += one }
+    if isDisturbed || hosts[host].server == .silent { unhealthy += one }
   }
 
   /// The rows of the connections to a host that are being made or in use, in their order.
   mutating func liveRows(to host: Int) -> ContiguousArray<Int> {
-    guard !hosts[host].rows.isEmpty else { return [] }
-    let known = hosts[host].rows
-    hosts[host].rows = []
-    var live: ContiguousArray<Int> = []
-    live.reserveCapacity(known.count)
-    for row in known
-    where Int(connections[row].host) == host && connections[row].phase.isAlive {
-      live.append(row)
+    // Mostly nothing has changed since the last fault, and nothing is made anew.
+    if !rowsAreLive(to: host) {
+      let known = hosts[host].rows
+      hosts[host].rows = []
+      hosts[host].rows = Self.inOrder(known.filter { isLive($0, to: host) })
     }
-    hosts[host].rows = Self.inOrder(live)
     looks += hosts[host].rows.count
     return hosts[host].rows
+  }
+
+  @inline(__always)
+  private func isLive(_ row: Int, to host: Int) -> Bool {
+    Int(connections[row].host) == host && connections[row].phase.isAlive
+  }
+
+  /// Whether all rows of a host are its own, and in their order.
+  @inline(__always)
+  private func rowsAreLive(to host: Int) -> Bool {
+    var last = -1
+    for place in hosts[host].rows.indices {
+      let row = hosts[host].rows[place]
+      guard row > last, isLive(row, to: host) else { return false }
+      last = row
+    }
+    return true
   }
 
   /// The rows of the connections with a socket on one of some paths, in their order.
@@ -112,7 +127,7 @@ extension SimulatedRun {
   }
 
   /// Rows in their order, each once: one that was used twice for the same was noted twice.
-  private static func inOrder(_ rows: ContiguousArray<Int>) -> ContiguousArray<Int> {
+  private static func inOrder(_ rows: some Collection<Int>) -> ContiguousArray<Int> {
     let sorted = rows.sorted()
     var once: ContiguousArray<Int> = []
     once.reserveCapacity(sorted.count)
@@ -233,6 +248,7 @@ extension SimulatedRun {
   // MARK: Stalls
 
   mutating func addStall(_ index: Int, _ cause: StallCauses) {
+    guard !connections[index].stall.contains(cause) else { return }
     let wasFree = connections[index].stall.isEmpty
     change(index) { $0.stall.insert(cause) }
     if wasFree { trace.append(.world(.connectionStalled(identifier(index))), at: now) }
@@ -302,6 +318,8 @@ extension SimulatedRun {
     guard isCurrent(connection), connections[index].phase == .established else { return }
     if connections[index].discards { return }
     guard connections[index].stall.isEmpty else {
+      // Nothing comes after the end, which may be told as often as there are faults.
+      if case .connectionBroken? = connections[index].inFlight.last { return }
       connections[index].inFlight.append(event)
       return
     }

@@ -224,7 +224,7 @@ extension SimulatedRun {
       let connection = identifier(index)
       // Nobody hears of it through something that throws everything away.
       if !connections[index].discards { markEffect(of: cause) }
-      ended.append(index)
+      if connections[index].newestStream != .max { ended.append(index) }
       if endsUnnoticed(failure), connections[index].phase == .established {
         change(index) { $0.unnoticedEnd = end }
       } else if connections[index].stall.isEmpty {

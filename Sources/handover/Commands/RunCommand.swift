@@ -255,15 +255,16 @@ struct RunCommand: ParsableCommand {
     let traces = try output.first { $0.format == .trace }.map {
       try TraceDirectory($0.file, backend: backend.description.name, defects: defects)
     }
+    let run = describe(plan, backend, traces)
     let reports = Reports(
       try ReportOutput.opened(writesReport ? output : [ReportOutput.usual], color: color),
-      traces: traces, describing: describe(plan, backend, traces), planned: plan.caseNames)
+      traces: traces, describing: run, planned: plan.caseNames)
     interruption.asLastResort { reports.finishAsLastResort() }
     let progress = ProgressLine(total: plan.count, isShown: writesReport)
     var outcome = ParallelRun(
       backend: backend, keeps: backendOptions.isLive ? keeps.union(.traces) : keeps, jobs: jobs,
-      repeatCount: `repeat`, failsFast: failFast,
-      variants: variants?.variants ?? [], gates: gates.gates, known: known,
+      repeatCount: `repeat`, failsFast: failFast, variants: variants?.variants ?? [],
+      gates: gates.gates, known: known, takeLongTrace: traces?.writer(describing: run),
       interruption: interruption, brokenBefore: before
     )(played) { result in
       let isWanted = reports.add(result)

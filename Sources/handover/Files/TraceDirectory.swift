@@ -4,13 +4,17 @@ import HandoverEngine
 import HandoverReport
 import HandoverScenario
 import HandoverTrace
+import Synchronization
 
 /// The directory that gets a trace of each case.
-struct TraceDirectory: Sendable {
+final class TraceDirectory: Sendable {
   /// The directory, as it was named.
   let path: String
   private let backend: String
   private let defects: [Defect]
+  /// What became of the traces that were written as soon as their cases were over, by their files:
+  /// a complaint, or nil.
+  private let written = Mutex<[String: String?]>([:])  // lookup only
 
   /// Takes a directory, which is made where it is not there.
   init(_ path: String, backend: String, defects: [Defect]) throws {
@@ -26,28 +30,48 @@ struct TraceDirectory: Sendable {
     }
   }
 
-  /// Writes the traces of a scenario's cases.
+  /// Writes the traces of a scenario's cases that have not been written.
   ///
-  /// - Returns: what could not be written, in words.
+  /// - Returns: what could not be written, in words, of all of them.
   func write(_ result: ScenarioResult, describing run: RunDescription) -> [String] {
     result.cases.compactMap { one in
-      guard let trace = one.trace, let file = run.traceFile(of: one) else { return nil }
-      let header = TraceHeader(
-        scenario: one.id, profile: one.profile, backend: backend, defects: defects)
-      let isWritten = Self.write(to: file) { output in
-        var writer = TraceWriter(result.scenario.script, for: trace)
-        writer.write(header)
-        for record in trace.records {
-          writer.write(record)
-          guard writer.bytes.count >= Self.pieceByteCount else { continue }
-          guard output.isOpen else { return }
-          output.write(writer.bytes)
-          writer.removeAll()
-        }
-        output.write(writer.bytes)
-      }
-      return isWritten ? nil : Self.complaint(about: file)
+      guard let file = run.traceFile(of: one) else { return nil }
+      if let complaint = written.withLock({ $0.removeValue(forKey: file) }) { return complaint }
+      return one.trace.flatMap { write($0, of: one, result.scenario, to: file) }
     }
+  }
+
+  /// What writes the trace of a case as soon as it is over, whichever thread calls.
+  func writer(describing run: RunDescription) -> @Sendable (Scenario, CaseResult) -> Void {
+    { scenario, one in self.writeAtOnce(one, of: scenario, describing: run) }
+  }
+
+  private func writeAtOnce(_ one: CaseResult, of scenario: Scenario, describing run: RunDescription)
+  {
+    guard let trace = one.trace, let file = run.traceFile(of: one) else { return }
+    let complaint = write(trace, of: one, scenario, to: file)
+    written.withLock { _ = $0.updateValue(complaint, forKey: file) }
+  }
+
+  /// Writes a trace; what is wrong where it cannot be.
+  private func write(
+    _ trace: Trace, of one: CaseResult, _ scenario: Scenario, to file: String
+  ) -> String? {
+    let header = TraceHeader(
+      scenario: one.id, profile: one.profile, backend: backend, defects: defects)
+    let isWritten = Self.write(to: file) { output in
+      var writer = TraceWriter(scenario.script, for: trace)
+      writer.write(header)
+      for record in trace.records {
+        writer.write(record)
+        guard writer.bytes.count >= Self.pieceByteCount else { continue }
+        guard output.isOpen else { return }
+        output.write(writer.bytes)
+        writer.removeAll()
+      }
+      output.write(writer.bytes)
+    }
+    return isWritten ? nil : Self.complaint(about: file)
   }
 
   private static func complaint(about file: String) -> String {

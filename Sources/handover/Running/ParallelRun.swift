@@ -30,6 +30,8 @@ struct ParallelRun: Sendable {
   var gates = Gates()
   /// Which cases are known to fail.
   var known = KnownFailures([])
+  /// Takes each case whose trace is long as soon as it is over.
+  var takeLongTrace: (@Sendable (Scenario, CaseResult) -> Void)?
   var interruption: Interruption
   /// What has broken before, by the places of scenarios and profiles; that is not run.
   var brokenBefore: Faults = [:]
@@ -132,14 +134,18 @@ struct ParallelRun: Sendable {
     let profiles = planned.profiles.indices.filter { faults[$0] == nil }.map {
       planned.profiles[$0]
     }
+    let digests = LongTraceDigests()
+    worker.takeLongTrace = taker(of: digests, andOf: takeLongTrace)
     var result = worker.run(planned.scenario, on: profiles)
+    let first = digests.takeAll()
+    worker.takeLongTrace = taker(of: digests, andOf: nil)
     var runs = [result]
     for _ in 1..<max(1, repeatCount) {
       let again = worker.run(planned.scenario, on: profiles)
       if isLive {
         runs.append(again)
       } else {
-        compare(&result, with: again)
+        compare(&result, with: again, first, digests.takeAll())
       }
     }
     for place in result.cases.indices where isLive {
@@ -165,14 +171,33 @@ struct ParallelRun: Sendable {
   }
 
   /// Convicts the cases that were others the second time.
-  private func compare(_ result: inout ScenarioResult, with again: ScenarioResult) {
-    for place in result.cases.indices where differs(result, again, at: place) {
+  private func compare(
+    _ result: inout ScenarioResult, with again: ScenarioResult, _ first: LongTraceDigests.All,
+    _ second: LongTraceDigests.All
+  ) {
+    for place in result.cases.indices {
+      let profile = result.cases[place].profile
+      guard first[profile] != second[profile] || differs(result, again, at: place) else { continue }
       result.cases[place].verdict = .error
       result.cases[place].findings.append(
         Finding(
           kind: .breakdown, verdict: .error, expected: "every repetition is the same",
           seen: "the backend did something else; in virtual time nothing may differ",
           at: nil, position: nil))
+    }
+  }
+
+  /// Who takes long traces as soon as their cases are over; nil where they are all needed longer.
+  ///
+  /// Repetitions are compared by the digests of these, so that they are not all in memory.
+  private func taker(
+    of digests: LongTraceDigests, andOf other: (@Sendable (Scenario, CaseResult) -> Void)?
+  ) -> (@Sendable (Scenario, CaseResult) -> Void)? {
+    guard !isLive, repeatCount <= 1 || variants.isEmpty else { return nil }
+    guard repeatCount > 1 else { return other }
+    return { scenario, one in
+      other?(scenario, one)
+      digests.note(one, of: scenario)
     }
   }
 
@@ -184,6 +209,29 @@ struct ParallelRun: Sendable {
         + result.variants.filter { $0.profile == profile }.map(\.trace)
     }
     return zip(traces(one), traces(other)).contains { $0?.records != $1?.records }
+  }
+}
+
+/// The digests of the long traces of a run, by profiles.
+private final class LongTraceDigests: Sendable {
+  typealias All = [String: Digest]  // lookup only
+
+  private let digests = Mutex<All>([:])
+
+  func note(_ one: CaseResult, of scenario: Scenario) {
+    guard let trace = one.trace else { return }
+    let digest = TraceWriter.digest(
+      of: trace, script: scenario.script,
+      header: TraceHeader(scenario: one.id, profile: one.profile, backend: ""))
+    digests.withLock { $0[one.profile] = digest }
+  }
+
+  /// All that were noted; then there is none.
+  func takeAll() -> All {
+    digests.withLock { all in
+      defer { all = [:] }
+      return all
+    }
   }
 }
 
