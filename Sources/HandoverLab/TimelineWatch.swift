@@ -82,6 +82,7 @@ struct TimelineWatch: ~Copyable {
   ///   - start: when the timeline began, on the monotonic clock in microseconds; instants count
   ///     from there.
   ///   - end: how the program ended; nil where it runs.
+  /// - Returns: the outages, in their order.
   borrowing func outages(since start: Int64, _ end: ChildProcess.End?) -> [TimelineOutage] {
     let now = traffic.now
     let seen = traffic.seen

@@ -14,6 +14,7 @@ enum NameAnswer {
   ///   - query: the question.
   ///   - address: the bytes of the IPv4 address.
   ///   - address6: the bytes of the one of IPv6; nil where names have none.
+  /// - Returns: the answer.
   static func answer(to query: [UInt8], address: [UInt8], address6: [UInt8]? = nil) -> [UInt8]? {
     guard let end = endOfName(query) else { return nil }
     let type = UInt16(query[end + 1]) << 8 | UInt16(query[end + 2])

@@ -27,6 +27,8 @@ struct JSONReaderTests {
     ("1 2", .trailingText, 2), ("{}{}", .trailingText, 2), ("[1]]", .trailingText, 3),
     ("1\0", .nulByte, 1), ("\0", .nulByte, 0), ("[1,\0]", .nulByte, 3),
     ("\"a", .truncated, 2), ("\"\\", .truncated, 2), ("\"\\u00", .truncated, 5),
+    ("\"\\ut\ni", .invalidEscape, 1), ("\"\\u\"", .invalidEscape, 1),
+    ("\"\\ud83d\\u1\"", .invalidEscape, 7), ("\"\\ud83d\\u1", .truncated, 10),
     ("\"\\x\"", .invalidEscape, 1), ("\"\\u00g0\"", .invalidEscape, 1),
     ("\"\\'\"", .invalidEscape, 1), ("\"\n\"", .controlCharacter, 1),
     ("\"\t\"", .controlCharacter, 1), ("\"\0\"", .nulByte, 1), ("\"\u{1F}\"", .controlCharacter, 1),

@@ -28,6 +28,7 @@ struct TextTable {
   ///
   /// - Parameter painting: is given the row, of which 0 is that of the titles, the column and the
   ///   text of a cell, and returns how it shows.
+  /// - Returns: the lines, without line feeds.
   func lines(painting: (Int, Int, String) -> String = { _, _, text in text }) -> [String] {
     guard !rows.isEmpty else { return [] }
     let drawn = [titles] + rows.prefix(Self.maximumRows)

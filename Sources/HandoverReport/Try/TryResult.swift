@@ -131,6 +131,7 @@ public struct TryGates: Hashable, Sendable {
   /// - Parameters:
   ///   - recovers: how long it took each until payload came on a live path; nil where none did.
   ///   - attempts: how many connections each tried.
+  /// - Returns: the sentences.
   func complaints(recovers: [Interval?], attempts: [Int]) -> [String] {
     var complaints: [String] = []
     if let maxOutage {

@@ -11,6 +11,7 @@ extension TryResult {
   /// - Parameters:
   ///   - style: whether words have colours.
   ///   - width: how many columns a line has; nil breaks no line, so that each move has one.
+  /// - Returns: the lines, each with its line feed.
   public func text(style: Style = .plain, width: Int? = nil) -> String {
     let head = VisibleText.of(command.joined(separator: " ")) + "\n\n"
     func broken(_ text: String) -> [String] {

@@ -84,7 +84,8 @@ extension JSONParser {
   private mutating func hexadecimalUnit(at escape: Int) throws(JSONSyntaxError) -> UInt32 {
     if let unit = JSONEscapes.codeUnit(bytes[...], at: escape + 2) { return unit }
     position = escape
-    guard escape + 6 <= bytes.count else {
+    // Only digits can be cut off; whatever else follows is wrong by itself.
+    if escape + 6 > bytes.count, bytes[(escape + 2)...].allSatisfy(\.isHexadecimalDigit) {
       position = bytes.count
       throw unexpected("the rest of an escape")
     }
