@@ -10,7 +10,7 @@ struct SimulatedRun: ~Copyable {
   static let maximumSteps = 2_000_000
   static let maximumRecords = 1_000_000
   /// How many looks at connections count as a step.
-  static let looksOfStep = 64
+  static let looksOfStep = 48
 
   /// How many orders the log may hold before it is emptied.
   private static let maximumLog = 64
