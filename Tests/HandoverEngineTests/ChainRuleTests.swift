@@ -153,6 +153,27 @@ struct ChainRuleTests {
     #expect(result.variants.allSatisfy { $0.verdict == .passed })
   }
 
+  @Test("an answer that comes before a link has started the call loses nothing that it holds")
+  func answerBeforeStart() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"""
+        {"at": "0s", "call": {"id": "c", "host": "a:1", "kind": "client-streaming", "deadline": "10s"}}
+        """#,
+        #"{"at": "1s", "interceptor": {"name": "g", "call": "c", "do": "message"}}"#,
+        #"{"at": "5s", "finish": "c"}"#,
+      ],
+      expect: [#"{"call": "c", "status": "DEADLINE_EXCEEDED", "at": "13s"}"#],
+      // No answer of a server comes after the one that the gate made up.
+      hosts: #""a:1": {"server": "silent"}"#,
+      config: #"""
+        {"interceptors": [{"kind": "token", "takes": "3s"}, {"kind": "gate", "name": "g"}]}
+        """#)
+    let result = try Sample.run(scenario)
+    #expect(result.brokenRules == [])
+    #expect(result.verdict == .passed)
+  }
+
   @Test("the trace tells the links that were left out, and all that a user hears")
   func told() throws {
     let scenario = try Sample.scenario(

@@ -23,7 +23,7 @@ struct Replay: Hashable, Sendable {
   }
 
   mutating func take(_ request: ChainRequest, _ manager: inout InterceptorManager) {
-    if !isCommitted { kept.append(request) }
+    if !isCommitted || !isLive { kept.append(request) }
     guard isLive else { return }
     manager.forwardNextInterceptor(request)
     commitBeyondLimits(&manager)
@@ -42,6 +42,7 @@ struct Replay: Hashable, Sendable {
       change(&start.options)
       manager.startNextInterceptor(start)
     }
+    if isCommitted { kept = RequestBuffer() }
     commitBeyondLimits(&manager)
   }
 
@@ -66,7 +67,8 @@ struct Replay: Hashable, Sendable {
 
   private mutating func commit(_ manager: inout InterceptorManager) {
     isCommitted = true
-    kept = RequestBuffer()
+    // A link that answers what it was never asked must not make requests vanish that are held.
+    if isLive { kept = RequestBuffer() }
     if let headers { manager.forwardPreviousInterceptor(initialMetadata: headers) }
     headers = nil
   }
