@@ -19,8 +19,6 @@ struct ChainWatch {
   /// Of a list it is the length and the end: they change with each element, and the whole of it is
   /// compared only where they are right.
   private enum Part: Hashable {
-    /// What can be seen at any time.
-    case anything
     case made(Bool)
     case sees(Int, last: ChainStep?)
     case breaks(Int, last: InterceptorBreach?)
@@ -37,26 +35,13 @@ struct ChainWatch {
     case trailer(String)
   }
 
-  private struct Group {
-    var scope: Scope
-    var expectations = RarestParts<Part>()
-    /// What was seen last; nothing new comes of the same.
-    var last: [Part]?
-    /// The look that it was looked at in.
-    var look = 0
-  }
-
-  private var groups: [Group] = []
-  private var groupOfScope: [Scope: Int] = [:]  // lookup only
+  private var groups = WatchGroups<Scope, Part>()
   /// The groups that look at one call, and those that look at one link of all calls.
   private var groupsOfCall: [Int: [Int]] = [:]  // lookup only
   private var groupOfLink: [Int: Int] = [:]  // lookup only
   private var subjects: [Int: Expectation.Subject] = [:]  // lookup only
-  private var watched: [Int] = []
-  private var taken: Set<Int> = []  // lookup only
   /// How many changes have been looked at; nil before the first look, which is at everything.
   private var looked: Int?
-  private var looks = 0
 
   var isEmpty: Bool { groups.isEmpty }
 
@@ -65,7 +50,7 @@ struct ChainWatch {
   }
 
   /// The expectations that never held so far, by their places.
-  var remaining: [Int] { watched.filter { !taken.contains($0) } }
+  var remaining: [Int] { groups.remaining }
 
   // MARK: What is watched
 
@@ -84,19 +69,13 @@ struct ChainWatch {
   private mutating func add(
     _ place: Int, _ scope: Scope, _ subject: Expectation.Subject, _ parts: [Part]
   ) {
-    watched.append(place)
     subjects[place] = subject
-    let group = groupOfScope[scope] ?? groups.count
-    if group == groups.count {
-      groupOfScope[scope] = group
-      groups.append(Group(scope: scope))
-      if let call = scope.call {
-        groupsOfCall[call, default: []].append(group)
-      } else if let link = scope.link {
-        groupOfLink[link] = group
-      }
+    guard let group = groups.add(place, scope, parts) else { return }
+    if let call = scope.call {
+      groupsOfCall[call, default: []].append(group)
+    } else if let link = scope.link {
+      groupOfLink[link] = group
     }
-    groups[group].expectations.add(place, parts.isEmpty ? [.anything] : parts)
   }
 
   private static func parts(of wanted: InterceptorExpectation) -> [Part] {
@@ -135,7 +114,7 @@ struct ChainWatch {
   ///
   /// - Returns: their places, the last first.
   mutating func takeThoseThatHold(_ state: RunState) -> [Int] {
-    looks += 1
+    groups.beginLook()
     var held: [Int] = []
     if let looked {
       for fact in state.chainChanges[looked...] {
@@ -146,19 +125,12 @@ struct ChainWatch {
       for group in groups.indices { held += take(group, state) }
     }
     looked = state.chainChanges.count
-    taken.formUnion(held)
     return held.sorted(by: >)
   }
 
   private mutating func take(_ group: Int, _ state: RunState) -> [Int] {
-    guard groups[group].look != looks else { return [] }
-    groups[group].look = looks
-    guard let seen = Self.seen(groups[group].scope, state), groups[group].last != seen else {
-      return []
-    }
-    groups[group].last = seen
     let (wording, subjects) = (ChainWording(state), subjects)
-    return groups[group].expectations.takeThoseThatHold(seeing: seen) { place in
+    return groups.takeThoseThatHold(of: group, seeing: { Self.seen($0, state) }) { place, _ in
       switch subjects[place] {
       case .interceptor(let link, let wanted): wording.holds(link, wanted)
       case .chain(let call, let wanted): wording.holds(call, wanted)
@@ -172,22 +144,21 @@ struct ChainWatch {
     guard let call = scope.call else {
       let sum = state.links[scope.link ?? 0]
       return [
-        .anything, .made(sum.isMade), .seesOfAll(sum.steps.count),
-        .breaksOfAll(sum.breaches.count),
+        .made(sum.isMade), .seesOfAll(sum.steps.count), .breaksOfAll(sum.breaches.count),
       ]
     }
     let chain = call < state.chains.count ? state.chains[call] : nil
     guard let link = scope.link else { return chain.map(seen) }
     let seen = chain?.link(link)
     return [
-      .anything, .made(seen != nil), .sees(seen?.sees.count ?? 0, last: seen?.sees.last),
+      .made(seen != nil), .sees(seen?.sees.count ?? 0, last: seen?.sees.last),
       .breaks(seen?.breaks.count ?? 0, last: seen?.breaks.last),
     ]
   }
 
   private static func seen(_ chain: ChainState) -> [Part] {
     let target = chain.target.split(separator: " ")
-    var seen: [Part] = [.anything, .attempts(chain.attempts)]
+    var seen: [Part] = [.attempts(chain.attempts)]
     seen.append(.links(chain.links.count, last: chain.links.last.map { Int($0.place) }))
     seen.append(.host(target.first.map(String.init) ?? ""))
     seen.append(.path(target.last.map(String.init) ?? ""))

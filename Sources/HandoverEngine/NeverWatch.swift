@@ -24,33 +24,16 @@ struct NeverWatch {
   private struct Part: Hashable {
     var kind: Int
     var value: Int
-
-    /// What can be seen at any time.
-    static let anything = Part(kind: -1, value: 0)
   }
 
-  private struct Group {
-    var scope: Scope
-    var expectations = RarestParts<Part>()
-    /// What was seen last; nothing new comes of the same.
-    var last: [Part]?
-    /// The look that it was looked at in.
-    var look = 0
-  }
-
-  private var groups: [Group] = []
-  private var groupOfScope: [Scope: Int] = [:]  // lookup only
+  private var groups = WatchGroups<Scope, Part>()
   /// The groups that look at one host, and those that look at all or at none.
   private var groupsOfHost: [Int: [Int]] = [:]  // lookup only
   private var otherGroups: [Int] = []
   /// What each expectation expects to see.
   private var wanted: [Int: [Part]] = [:]  // lookup only
-  /// The places of all expectations, and of those that held.
-  private var watched: [Int] = []
-  private var taken: Set<Int> = []  // lookup only
   /// How many changes of hosts have been looked at; nil before the first look, at everything.
   private var looked: Int?
-  private var looks = 0
 
   var isEmpty: Bool { groups.isEmpty }
 
@@ -59,7 +42,7 @@ struct NeverWatch {
   }
 
   /// The expectations that never held so far, by their places.
-  var remaining: [Int] { watched.filter { !taken.contains($0) } }
+  var remaining: [Int] { groups.remaining }
 
   /// Whether it can watch for a subject: for one whose parts all have a value at any time.
   static func watches(_ subject: Expectation.Subject) -> Bool { scope(of: subject) != nil }
@@ -80,20 +63,14 @@ struct NeverWatch {
     guard let scope = Self.scope(of: subject) else {
       preconditionFailure("calls, chains and single requests are not watched here")
     }
-    watched.append(place)
-    let group = groupOfScope[scope] ?? groups.count
-    if group == groups.count {
-      groupOfScope[scope] = group
-      groups.append(Group(scope: scope))
-      if case .one(let host) = scope.host {
-        groupsOfHost[host, default: []].append(group)
-      } else {
-        otherGroups.append(group)
-      }
-    }
     let parts = Self.parts(of: subject)
     wanted[place] = parts
-    groups[group].expectations.add(place, parts.isEmpty ? [.anything] : parts)
+    guard let group = groups.add(place, scope, parts) else { return }
+    if case .one(let host) = scope.host {
+      groupsOfHost[host, default: []].append(group)
+    } else {
+      otherGroups.append(group)
+    }
   }
 
   // MARK: What is seen
@@ -102,7 +79,7 @@ struct NeverWatch {
   ///
   /// - Returns: their places, the last first.
   mutating func takeThoseThatHold(_ state: RunState) -> [Int] {
-    looks += 1
+    groups.beginLook()
     var held: [Int] = []
     if let looked {
       for host in state.hostChanges[looked...] {
@@ -113,18 +90,11 @@ struct NeverWatch {
       for group in groups.indices { held += take(group, state) }
     }
     looked = state.hostChanges.count
-    taken.formUnion(held)
     return held.sorted(by: >)
   }
 
   private mutating func take(_ group: Int, _ state: RunState) -> [Int] {
-    guard groups[group].look != looks else { return [] }
-    groups[group].look = looks
-    let seen = Self.seen(groups[group].scope, state)
-    guard groups[group].last != seen else { return [] }
-    groups[group].last = seen
-    let wanted = wanted
-    return groups[group].expectations.takeThoseThatHold(seeing: seen + [.anything]) { place in
+    groups.takeThoseThatHold(of: group, seeing: { Self.seen($0, state) }) { [wanted] place, seen in
       wanted[place]?.allSatisfy(seen.contains) ?? false
     }
   }
