@@ -136,19 +136,21 @@ final class LiveSocket: Sendable {
       place.sin6_family = sa_family_t(AF_INET6)
       place.sin6_port = address.port.bigEndian
       _ = unsafe inet_pton(AF_INET6, address.address, &place.sin6_addr)
-      return unsafe withUnsafePointer(to: place) { place in
-        unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          unsafe body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
-        }
-      }
+      return unsafe rebound(place, body)
     }
     var place = sockaddr_in()
     place.sin_family = sa_family_t(AF_INET)
     place.sin_port = address.port.bigEndian
     _ = unsafe inet_pton(AF_INET, address.address, &place.sin_addr)
-    return unsafe withUnsafePointer(to: place) { place in
+    return unsafe rebound(place, body)
+  }
+
+  private static func rebound<Address>(
+    _ place: Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    unsafe withUnsafePointer(to: place) { place in
       unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        unsafe body($0, socklen_t(MemoryLayout<Address>.size))
       }
     }
   }

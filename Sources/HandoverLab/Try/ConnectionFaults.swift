@@ -31,20 +31,12 @@ struct ConnectionFaults {
   }
 
   private mutating func stall() throws(LinuxError) {
-    let new = try lab.connections().filter { connection in
-      DeviceLab.isOfDevice(connection.localAddress)
-        && !stalled.contains { $0.isSameWay(as: connection) }
-    }
-    for connection in new where !stalled.contains(where: { $0.isSameWay(as: connection) }) {
-      try drop(true, connection)
+    for connection in try lab.connections()
+    where DeviceLab.isOfDevice(connection.localAddress)
+      && !stalled.contains(where: { $0.isSameWay(as: connection) })
+    {
+      try lab.drop(true, connection)
       stalled.append(connection)
-    }
-  }
-
-  private func drop(_ areDropped: Bool, _ connection: TCPConnection) throws(LinuxError) {
-    for router in lab.routers {
-      try router.drop(
-        areDropped, localPort: connection.localPort, server: connection.remoteAddress)
     }
   }
 
@@ -56,7 +48,7 @@ struct ConnectionFaults {
   }
 
   private mutating func resume() throws(LinuxError) {
-    for connection in stalled { try drop(false, connection) }
+    for connection in stalled { try lab.drop(false, connection) }
     stalled = []
     guard let exempt else { return }
     for router in lab.routers { try router.dropNew(false, except: exempt.map(\.localPort)) }

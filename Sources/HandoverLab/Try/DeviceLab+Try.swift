@@ -21,10 +21,15 @@ extension DeviceLab {
   func forgetConnections() throws(LinuxError) {
     forgetDatagrams()
     for connection in try connections() where Self.isOfDevice(connection.localAddress) {
-      for router in routers {
-        try router.drop(
-          true, localPort: connection.localPort, server: connection.remoteAddress)
-      }
+      try drop(true, connection)
+    }
+  }
+
+  /// Lets the packets of a connection vanish in every router, or no more.
+  func drop(_ areDropped: Bool, _ connection: TCPConnection) throws(LinuxError) {
+    for router in routers {
+      try router.drop(
+        areDropped, localPort: connection.localPort, server: connection.remoteAddress)
     }
   }
 
