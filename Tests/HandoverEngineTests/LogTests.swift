@@ -12,46 +12,22 @@ private struct TalkingBackend: Backend {
   var description: BackendDescription { SimulatedBackend().description }
 
   func makeSession() throws(BackendError) -> any BackendSession {
-    TalkingSession(try SimulatedBackend().makeSession())
+    try TalkingSession()
   }
 }
 
-private final class TalkingSession: BackendSession {
-  private let inner: any BackendSession
+private final class TalkingSession: ForwardingSession {
+  override var log: String { "what happened" }
 
-  init(_ inner: any BackendSession) {
-    self.inner = inner
-  }
-
-  func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
-    try inner.open(script, profile: profile, into: &trace)
-  }
-
-  func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
-    try inner.advance(before: instant, into: &trace)
-  }
-
-  func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
-    try inner.advance(through: instant, into: &trace)
-  }
-
-  func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
-    try inner.play(entry, into: &trace)
-  }
-
-  func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
-    try inner.settle(through: limit, into: &trace)
-  }
-
-  func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
+  override func close(
+    at instant: Instant, into trace: inout Trace
+  ) throws(BackendError) -> [String] {
     for record in trace.records {
       guard case .world(.callIntroduced(_, let id)) = record.body else { continue }
       trace.endTexts.keep(TalkingBackend.words, of: id)
     }
-    return try inner.close(at: instant, into: &trace)
+    return try super.close(at: instant, into: &trace)
   }
-
-  var log: String { "what happened" }
 }
 
 @Suite("What a backend writes for people")

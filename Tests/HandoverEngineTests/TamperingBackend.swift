@@ -17,41 +17,22 @@ struct TamperingBackend: Backend {
   }
 
   func makeSession() throws(BackendError) -> any BackendSession {
-    TamperingSession(try SimulatedBackend().makeSession(), tampering)
+    try TamperingSession(tampering)
   }
 }
 
-private final class TamperingSession: BackendSession {
-  private let inner: any BackendSession
+private final class TamperingSession: ForwardingSession {
   private let tampering: Tampering
 
-  init(_ inner: any BackendSession, _ tampering: Tampering) {
-    self.inner = inner
+  init(_ tampering: Tampering) throws(BackendError) {
     self.tampering = tampering
+    try super.init()
   }
 
-  func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
-    try inner.open(script, profile: profile, into: &trace)
-  }
-
-  func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
-    try inner.advance(before: instant, into: &trace)
-  }
-
-  func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
-    try inner.advance(through: instant, into: &trace)
-  }
-
-  func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
-    try inner.play(entry, into: &trace)
-  }
-
-  func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
-    try inner.settle(through: limit, into: &trace)
-  }
-
-  func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
-    let remains = try inner.close(at: instant, into: &trace)
+  override func close(
+    at instant: Instant, into trace: inout Trace
+  ) throws(BackendError) -> [String] {
+    let remains = try super.close(at: instant, into: &trace)
     var records = Records(trace)
     tampering.edit(&records)
     let hosts = trace.endpointHosts

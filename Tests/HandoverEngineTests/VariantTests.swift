@@ -98,45 +98,32 @@ private struct BrokenOnVariants: Backend {
   var description: BackendDescription { SimulatedBackend().description }
 
   func makeSession() throws(BackendError) -> any BackendSession {
-    Session(try SimulatedBackend().makeSession(), leaves)
+    try Session(leaves)
   }
 
-  private final class Session: BackendSession {
-    private let real: any BackendSession
+  private final class Session: ForwardingSession {
     private let leaves: [String]
     private var isVariant = false
 
-    init(_ real: any BackendSession, _ leaves: [String]) {
-      self.real = real
+    init(_ leaves: [String]) throws(BackendError) {
       self.leaves = leaves
+      try super.init()
     }
 
-    func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
+    override func open(
+      _ script: Script, profile: Profile, into trace: inout Trace
+    ) throws(BackendError) {
       isVariant = script.configuration.tcpTimeout < .seconds(10)
       if isVariant, leaves.isEmpty {
         throw BackendError(.brokeDown, "too soon")
       }
-      try real.open(script, profile: profile, into: &trace)
+      try super.open(script, profile: profile, into: &trace)
     }
 
-    func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
-      try real.advance(before: instant, into: &trace)
-    }
-
-    func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
-      try real.advance(through: instant, into: &trace)
-    }
-
-    func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
-      try real.play(entry, into: &trace)
-    }
-
-    func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
-      try real.settle(through: limit, into: &trace)
-    }
-
-    func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
-      try real.close(at: instant, into: &trace) + (isVariant ? leaves : [])
+    override func close(
+      at instant: Instant, into trace: inout Trace
+    ) throws(BackendError) -> [String] {
+      try super.close(at: instant, into: &trace) + (isVariant ? leaves : [])
     }
   }
 }

@@ -1,0 +1,43 @@
+import HandoverBackend
+import HandoverCore
+import HandoverSimulation
+import HandoverTrace
+
+/// A session of the simulated backend, for tests that change a part of what it does.
+class ForwardingSession: BackendSession {
+  private let inner: any BackendSession
+
+  init() throws(BackendError) {
+    inner = try SimulatedBackend().makeSession()
+  }
+
+  var log: String { inner.log }
+
+  func open(
+    _ script: Script, profile: Profile, into trace: inout Trace
+  ) throws(BackendError) {
+    try inner.open(script, profile: profile, into: &trace)
+  }
+
+  final func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
+    try inner.advance(before: instant, into: &trace)
+  }
+
+  final func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
+    try inner.advance(through: instant, into: &trace)
+  }
+
+  final func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
+    try inner.play(entry, into: &trace)
+  }
+
+  final func settle(
+    through limit: Instant, into trace: inout Trace
+  ) throws(BackendError) -> Instant {
+    try inner.settle(through: limit, into: &trace)
+  }
+
+  func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
+    try inner.close(at: instant, into: &trace)
+  }
+}
