@@ -29,10 +29,10 @@ public struct SimulatedBackend: Backend {
       }
     }
 
-    func makeRun() throws(BackendError) -> SimulatedRun {
+    func makeRun() throws(BackendError) -> World {
       switch self {
-      case .clients(let clients): SimulatedRun(remote: try clients.makeClient())
-      case .transports(let transports): SimulatedRun(transport: try transports.makeTransport())
+      case .clients(let clients): World(remote: try clients.makeClient())
+      case .transports(let transports): World(transport: try transports.makeTransport())
       }
     }
   }
@@ -72,7 +72,7 @@ public struct SimulatedBackend: Backend {
   public func makeSession() throws(BackendError) -> any BackendSession {
     guard let elsewhere else {
       return SimulatedSession(
-        SimulatedRun(defects: defects, dispatcherDefects: dispatcherDefects), obstacle: nil)
+        World(defects: defects, dispatcherDefects: dispatcherDefects), obstacle: nil)
     }
     return SimulatedSession(try elsewhere.makeRun(), obstacle: elsewhere.obstacle)
   }
@@ -84,20 +84,20 @@ final class SimulatedSession: BackendSession {
   // Exclusive access goes unchecked, because it follows from the port: a session is used by one
   // thread at a time, and no part of a run calls the session that it belongs to.
   @exclusivity(unchecked)
-  private var run: SimulatedRun
+  private var run: World
 
   /// Why a script cannot be played, as whoever is not this process' own declared; nil asks nobody.
   private let obstacle: ((Script, Profile) -> String?)?
 
-  init(_ run: consuming SimulatedRun, obstacle: ((Script, Profile) -> String?)?) {
+  init(_ run: consuming World, obstacle: ((Script, Profile) -> String?)?) {
     unsafe self.run = run
     self.obstacle = obstacle
   }
 
   /// How many steps the run has done, and at how many connections faults and moves have looked.
-  var work: (steps: Int, looks: Int) { unsafe (run.steps, run.looks) }
+  var work: (steps: Int, looks: Int) { unsafe (run.context.steps, run.context.looks) }
 
-  var log: String { unsafe run.remote?.log ?? run.transport?.log ?? "" }
+  var log: String { unsafe run.client.remote?.log ?? run.transport?.transport.log ?? "" }
 
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
     if let obstacle, let reason = obstacle(script, profile) {
@@ -119,16 +119,16 @@ final class SimulatedSession: BackendSession {
   }
 
   func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
-    try played(&trace) { $0.settle(through: limit) }
+    try played(&trace) { $0.runUntilIdle(through: limit) }
   }
 
   func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
-    var remains: [String] = []
+    var leaks: [String] = []
     try played(&trace) {
       $0.close(at: instant)
-      remains = $0.remains()
+      leaks = $0.leaks()
     }
-    return remains
+    return leaks
   }
 
   /// Lets the run do something.
@@ -141,12 +141,12 @@ final class SimulatedSession: BackendSession {
   @discardableResult
   @inline(__always)
   private func played(
-    _ trace: inout Trace, _ work: (inout SimulatedRun) -> Void
+    _ trace: inout Trace, _ work: (inout World) -> Void
   ) throws(BackendError) -> Instant {
     let progress = unsafe run.recording(&trace, work)
     if progress.hasFailed, let failure = unsafe run.failure { throw failure }
-    guard progress.steps < SimulatedRun.maximumSteps else { throw RunTooLong.steps }
-    guard progress.records < SimulatedRun.maximumRecords else {
+    guard progress.steps < RunLimits.maximumSteps else { throw RunTooLong.steps }
+    guard progress.records < RunLimits.maximumRecords else {
       throw RunTooLong.records(of: trace, at: progress.now)
     }
     return progress.now

@@ -5,7 +5,7 @@ import HandoverTrace
 /// The simulated network and its servers as a transport for a client elsewhere: what the built-in
 /// backend has below its client, for others to be held against.
 public final class SimulatedTransport: RemoteTransport {
-  private var run = SimulatedRun(isAlone: true)
+  private var run = World(isAlone: true)
   private var trace = Trace()
 
   /// When something will happen of itself.
@@ -35,7 +35,7 @@ public final class SimulatedTransport: RemoteTransport {
   ) throws(BackendError) {
     trace.removeAll()
     let progress = run.recording(&trace) { $0.take(fact, at: now) }
-    guard progress.steps < SimulatedRun.maximumSteps else { throw RunTooLong.steps }
+    guard progress.steps < RunLimits.maximumSteps else { throw RunTooLong.steps }
     for record in trace.records {
       switch record.body {
       case .event(.pool(let event)):
@@ -56,8 +56,8 @@ public final class SimulatedTransport: RemoteTransport {
     case .connectionBroken(let id, let failure): .broken(id, failure)
     case .connectionDraining(let id): .draining(id)
     case .pongReceived(let id): .pong(id)
-    case .messageReceived(let call): .message(call: run.place(of: call))
-    case .streamEnded(let call, let code): .ended(call: run.place(of: call), code)
+    case .messageReceived(let call): .message(call: run.network.streams.index(of: call))
+    case .streamEnded(let call, let code): .ended(call: run.network.streams.index(of: call), code)
     case .callStarted, .tokenArrived, .messageQueued, .requestFinished, .callCancelled,
       .disconnectRequested, .disconnectAllRequested, .timeElapsed, .closed:
       nil

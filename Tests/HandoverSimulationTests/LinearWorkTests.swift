@@ -122,11 +122,11 @@ struct LinearWorkTests {
 
   @Test("looks count a little, so that they cannot go on for ever")
   func looksAreLimited() {
-    var run = SimulatedRun()
-    run.looks = SimulatedRun.maximumSteps * SimulatedRun.looksOfStep - 1
-    let isWithin = run.isWithinLimits
-    run.looks += 1
-    let isStillWithin = run.isWithinLimits
+    var context = Context()
+    context.looks = RunLimits.maximumSteps * RunLimits.looksOfStep - 1
+    let isWithin = context.isWithinLimits
+    context.looks += 1
+    let isStillWithin = context.isWithinLimits
     #expect(isWithin && !isStillWithin)
     #expect(RunTooLong.steps.message.contains("let fewer faults and moves meet so many"))
   }

@@ -8,7 +8,7 @@ import Testing
 /// One run is used for many scripts: nothing of one may be left for the next, and each step counts.
 @Suite("A run that is used again")
 struct RunReuseTests {
-  private static func trace(_ run: inout SimulatedRun, _ script: Script) -> [TraceRecord] {
+  private static func trace(_ run: inout World, _ script: Script) -> [TraceRecord] {
     var trace = Trace()
     _ = run.recording(&trace) { run in
       run.open(script, profile: .socketsMonitor)
@@ -16,7 +16,7 @@ struct RunReuseTests {
         run.advance(until: script.entries[place].at, inclusive: false)
         run.play(place)
       }
-      run.settle(through: .milliseconds(10_000))
+      run.runUntilIdle(through: .milliseconds(10_000))
       run.close(at: .milliseconds(10_000))
     }
     return Array(trace.records)
@@ -28,7 +28,7 @@ struct RunReuseTests {
       .at(2_000, .server(0, .close)).script
     let second = Story().unary(at: 0, host: 1).at(1_000, .flags(.none))
       .at(2_000, .app(.background)).at(3_000, .app(.foreground)).script
-    var run = SimulatedRun()
+    var run = World()
     var trace = Trace()
     _ = run.recording(&trace) { run in
       run.open(first, profile: .socketsMonitor)
@@ -38,15 +38,15 @@ struct RunReuseTests {
       }
       run.advance(until: .milliseconds(2_000), inclusive: true)
     }
-    var fresh = SimulatedRun()
-    #expect(!run.heldEvents.isEmpty)
+    var fresh = World()
+    #expect(!run.client.heldEvents.isEmpty)
     #expect(Self.trace(&run, second) == Self.trace(&fresh, second))
   }
 
   @Test("entries, waits and turns of links are steps")
   func steps() {
-    func steps(_ script: Script, _ work: (inout SimulatedRun) -> Void) -> Int {
-      var run = SimulatedRun()
+    func steps(_ script: Script, _ work: (inout World) -> Void) -> Int {
+      var run = World()
       var trace = Trace()
       return run.recording(&trace) { run in
         run.open(script, profile: .sockets)
@@ -61,7 +61,7 @@ struct RunReuseTests {
     #expect(steps(plain) { _ in } == 1)
     #expect(steps(chained) { _ in } > 1)
     #expect(
-      steps(plain) { $0.settle(through: .milliseconds(5_000)) }
+      steps(plain) { $0.runUntilIdle(through: .milliseconds(5_000)) }
         > steps(plain) { $0.advance(until: .milliseconds(5_000), inclusive: true) })
   }
 
@@ -70,15 +70,15 @@ struct RunReuseTests {
     let script = Story().with {
       $0.configuration.chain.links = [LinkScript(name: "link", kind: .forward)]
     }.call().script
-    var run = SimulatedRun()
+    var run = World()
     var trace = Trace()
-    var remains: [String] = []
+    var leaks: [String] = []
     _ = run.recording(&trace) { run in
       run.open(script, profile: .sockets)
       run.play(0)
-      remains = run.remains()
+      leaks = run.leaks()
     }
-    #expect(remains.contains("the interceptors of call \"call-0\" remain"))
+    #expect(leaks.contains("the interceptors of call \"call-0\" remain"))
   }
 
   /// A client elsewhere that does nothing.
@@ -109,7 +109,7 @@ struct RunReuseTests {
   func elsewhere() {
     let script = Story().call().call(host: 1).script
     let client = Idle()
-    var run = SimulatedRun(remote: client)
+    var run = World(remote: client)
     var trace = Trace()
     for _ in 0..<2 {
       let progress = run.recording(&trace) { run in

@@ -57,7 +57,7 @@ struct Connection: Hashable, Sendable {
   /// The handshake was due while the connection stalled, or while nothing answered it.
   var handshakeIsDue = false
   /// The time-out from the first unacknowledged byte.
-  var timeout: Agenda<Happening>.Handle?
+  var timeout: Agenda<ScheduledEvent>.Handle?
 
   /// Whether TCP keeps what is written and waits for it to be acknowledged.
   var holdsWrites: Bool { !stall.isEmpty && !discards }
@@ -91,38 +91,17 @@ struct CarriedWrite: Hashable, Sendable {
   var write: Write
 }
 
-/// What can happen of itself in the simulated world.
-enum Happening: Hashable, Sendable {
-  /// A reachability callback arrives; its place among those sent.
-  case callback(UInt32)
-  /// The flags are read afresh after an overrun.
-  case freshRead
-  /// An attempt fails.
-  case failure(ConnectionID, ConnectionFailure)
-  /// The first packet's answer is due.
-  case handshake(ConnectionID)
-  /// A connection is lost.
-  case loss(ConnectionID, ConnectionFailure)
-  /// What was written has not been acknowledged for too long.
-  case tcpTimeout(ConnectionID)
-  /// Something of the far side arrives.
-  case arrival(ConnectionID, ChannelPool.Event)
-  /// A transport elsewhere reports something of a connection.
-  case reported(ConnectionID, ChannelPool.Event)
-  /// A transport elsewhere wants to be told that time has passed.
-  case transportTurn
-  /// An event that was held back reaches the application.
-  case heldEvent(ChannelPool.Event)
-  /// The server ends the answer to a call, by its place in the script.
-  case answerEnds(UInt32)
-  /// The server sends a message of a call.
-  case answerMessage(UInt32)
-  /// The token of a call arrives.
-  case token(UInt32)
-  /// The world answers a link's question, by its place among all of them.
-  case chainAnswer(UInt32)
-  /// What chains ordered while the application did not run reaches the client.
-  case heldOrders
-  /// Something happens to a request.
-  case load(LoadHappening)
+extension LinkPhase {
+  /// Whether there is a socket, or a stream, that belongs to a path.
+  ///
+  /// A look-up has none: the system asks again on whatever network there is (B12).
+  var hasSocket: Bool { isAlive && self != .resolving }
+
+  /// Whether the connection is being made or in use.
+  var isAlive: Bool {
+    switch self {
+    case .resolving, .connecting, .handshaking, .established: true
+    case .gone, .dead: false
+    }
+  }
 }

@@ -31,19 +31,3 @@ struct Host: Hashable, Sendable {
     names = host.names
   }
 }
-
-/// A call as its server knows it, in the row of the call's place in the script.
-struct Stream: Hashable, Sendable {
-  var call: CallID?
-  var connection: ConnectionID?
-  var callHasEnded = false
-  /// Whether the server has read the request and not ended the answer.
-  var isOpen = false
-  /// The end of the answer was due while the server was silent.
-  var answerIsDue = false
-  var end: Agenda<Happening>.Handle?
-  var message: Agenda<Happening>.Handle?
-  /// The streams that were opened on the connection before it, and after it.
-  var older = UInt32.max
-  var newer = UInt32.max
-}

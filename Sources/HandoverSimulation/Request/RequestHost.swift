@@ -2,7 +2,7 @@ import HandoverCore
 
 /// The requests of a run: the dispatchers that admit them, the platform that carries them, and what
 /// their servers know.
-struct RequestHost {
+struct RequestHost: ~Copyable {
   /// The dispatcher of each pool of the script; empty where the profile has none.
   var dispatchers: [EndpointDispatcher] = []
   var loader: URLLoader
@@ -30,6 +30,13 @@ struct RequestHost {
   var failed: [Int]?
   /// The threads that run the requests of the dispatchers; nil where a run has none.
   var threads: ThreadHost?
+  /// When the idle threads of each pool are looked at, by the pool's index.
+  var collections = Agenda<UInt32>()
+  /// When the next of them is due; `never` where none is.
+  var collectionDeadline = Instant.never
+  /// When a dispatcher, the platform or a collector has waited long enough; `never` where none
+  /// waits.
+  var deadline = Instant.never
   /// Which request of the script has which row of its dispatcher, by pool and row.
   private var places: [[UInt32]]
 
@@ -197,7 +204,7 @@ struct LoadConnection: Hashable, Sendable {
   /// What has reached the server, which has not read it.
   var unread: [Sending] = []
   /// What the server sent and has not arrived, or would have sent and could not.
-  var owed: [LoadHappening] = []
+  var owed: [RequestEvent] = []
   /// The answer to the first packet was due and did not come.
   var handshakeIsDue = false
   /// What the far side did to it while it stalled, which is heard when the stall ends.
@@ -205,7 +212,7 @@ struct LoadConnection: Hashable, Sendable {
 }
 
 /// What can happen of itself to a request and its connection.
-enum LoadHappening: Hashable, Sendable, BitwiseCopyable {
+enum RequestEvent: Hashable, Sendable, BitwiseCopyable {
   /// The first packet's answer is due.
   case handshake(LoadConnectionID)
   /// Connections that were lost are told of.

@@ -7,7 +7,7 @@ enum RunTooLong {
   /// The limit of steps.
   static var steps: BackendError {
     said(
-      "did more than \(SimulatedRun.maximumSteps) steps",
+      "did more than \(RunLimits.maximumSteps) steps",
       "make `every`, `poll` and `keepalive.time` longer, let fewer faults and moves meet so many "
         + "connections, end it with `config.until`, or divide it into several scenarios")
   }
@@ -19,7 +19,7 @@ enum RunTooLong {
     let most = Matter.allCases.max { counts[$0.rawValue] < counts[$1.rawValue] } ?? .calls
     let share = counts[most.rawValue] * 100 / max(1, trace.count)
     return said(
-      "left more than \(SimulatedRun.maximumRecords) records by \(now.text), "
+      "left more than \(RunLimits.maximumRecords) records by \(now.text), "
         + "\(share) of 100 about \(most.name)", most.advice)
   }
 

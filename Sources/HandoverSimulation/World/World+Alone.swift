@@ -3,7 +3,7 @@ import HandoverCore
 import HandoverTrace
 
 // The network on its own, for a client elsewhere: what it reports is read from the trace.
-extension SimulatedRun {
+extension World {
   /// Begins a run of the network of a script.
   mutating func openNetwork(of script: Script, profile: Profile) {
     var network = Script()
@@ -16,14 +16,15 @@ extension SimulatedRun {
     network.configuration.cfstream = script.configuration.cfstream
     open(network, profile: profile)
     // A channel of its own for each host; nobody here knows more of channels.
-    for host in hosts.indices {
-      appendEndpoint(host: UInt32(truncatingIfNeeded: host), ChannelOptions())
+    for host in script.hosts.indices {
+      client.appendEndpoint(
+        host: UInt32(truncatingIfNeeded: host), ChannelOptions(), &context)
     }
   }
 
   /// Takes a fact in; what follows from it at the same instant happens with `timeElapsed`.
   mutating func take(_ fact: TransportFact, at instant: Instant) {
-    now = max(now, instant)
+    context.now = max(context.now, instant)
     switch fact {
     case .connect(let id, let host):
       carryOut(.openConnection(id, ChannelID(endpoint: EndpointID(index: host), generation: 0)))
@@ -44,60 +45,62 @@ extension SimulatedRun {
     case .server(let host, let word, let entry): play(.server(Int(host), word), entry)
     case .names(let host, let word, let entry): play(.names(Int(host), word), entry)
     case .fault(let selector, let word, let entry): play(.transport(selector, word), entry)
-    case .timeElapsed: happenVisibly(by: now)
+    case .timeElapsed: runVisibly(by: context.now)
     case .closed:
-      agenda.removeAll()
-      periodic.removeAll()
+      context.agenda.removeAll()
+      context.periodic.removeAll()
     }
   }
 
-  /// Lets things happen that are due by an instant, until something of them shows in the trace, or
-  /// the run has done as many steps as one may.
-  private mutating func happenVisibly(by limit: Instant) {
-    let seen = trace.records.count
-    while trace.records.count == seen, steps < Self.maximumSteps, failure == nil {
+  /// Lets things happen that are due by an instant, until something of them shows in the
+  /// trace, or the run has done as many steps as one may.
+  private mutating func runVisibly(by limit: Instant) {
+    let seen = context.trace.records.count
+    while context.trace.records.count == seen, context.steps < RunLimits.maximumSteps,
+      failure == nil
+    {
       let next = upcoming()
       guard next.instant <= limit, next.instant != .never else { return }
-      take(next)
+      dispatch(next)
     }
   }
 
   /// When a network on its own wants to be told that time has passed.
   mutating func networkDeadlines() -> TransportDeadlines {
-    while let item = agenda.first, isStale(item) { agenda.dropFirst() }
-    let pressing = agenda.nextInstant
+    while let item = context.agenda.first, isStale(item) { context.agenda.dropFirst() }
+    let pressing = context.agenda.nextInstant
     let next = upcoming().instant
     return TransportDeadlines(
       next: next == .never ? nil : next, pressing: pressing,
-      answersPings: unhealthy == 0)
+      answersPings: network.links.unhealthy == 0)
   }
 
   /// A call that the network has not seen, or another attempt of one that it has.
   private mutating func admit(_ call: UInt32, _ answer: ServerAnswer) -> CallID {
-    while script.calls.count <= call {
-      script.calls.append(ScriptCall(id: "", host: 0, kind: answer.kind, takes: nil))
-      streams.append(Stream())
+    while context.script.calls.count <= call {
+      context.script.calls.append(ScriptCall(id: "", host: 0, kind: answer.kind, takes: nil))
+      network.streams.append()
     }
-    script.calls[Int(call)].takes = answer.takes
-    script.calls[Int(call)].every = answer.every
+    context.script.calls[Int(call)].takes = answer.takes
+    context.script.calls[Int(call)].every = answer.every
     return introduce(Int(call))
   }
 
   private func identifier(ofCall call: UInt32) -> CallID? {
-    call < streams.count ? streams[Int(call)].call : nil
+    call < network.streams.count ? network.streams[call].call : nil
   }
 
   private mutating func place(_ next: Device) {
-    let move = next.move(from: device)
+    let move = next.move(from: context.device)
     // Where the application is decides what becomes of the connections. What they have to tell is
     // told all the same: it is the harness that holds it back.
-    device = next
+    context.device = next
     follow(move)
-    device.app = .foreground
+    context.device.app = .foreground
   }
 
   private mutating func play(_ fault: ScriptAction, _ entry: UInt32) {
-    while faultsWithEffect.count <= entry { faultsWithEffect.append(false) }
+    while context.faultsWithEffect.count <= entry { context.faultsWithEffect.append(false) }
     perform(fault, cause: entry)
   }
 }

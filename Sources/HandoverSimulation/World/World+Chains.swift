@@ -3,15 +3,18 @@ import HandoverInterceptors
 import HandoverTrace
 
 // Calls that go through interceptors: the user stands before the chain, the client behind it.
-extension SimulatedRun {
+extension World {
   /// A user makes a call and does not start it: nobody else knows of it, but for the interceptors
   /// that are made with it.
   mutating func makeIntercepted(_ call: Int) {
-    guard script.calls[call].isIntercepted(by: configuration.chain), var host = chains else {
+    guard context.script.calls[call].isIntercepted(by: context.configuration.chain),
+      var host = chains
+    else {
       return
     }
     chains = nil
-    let start = Self.start(of: script.calls[call], in: script, through: host.factories)
+    let start = Self.callStart(
+      of: context.script.calls[call], in: context.script, through: host.factories)
     if let id = try? host.chains.open(start, into: &host.effects) {
       host.began(id, call: call)
       host.unstarted.append(call)
@@ -25,15 +28,16 @@ extension SimulatedRun {
     guard var host = chains else { return }
     chains = nil
     host.unstarted.removeAll { $0 == call }
-    let start = Self.start(of: script.calls[call], in: script, through: host.factories)
+    let start = Self.callStart(
+      of: context.script.calls[call], in: context.script, through: host.factories)
     if host.ids[call] == nil, let id = try? host.chains.open(start, into: &host.effects) {
       host.began(id, call: call)
     }
     if let id = host.ids[call] {
       host.chains.request(.start(start), of: id, into: &host.effects)
-      if script.calls[call].kind.requestIsCompleteAtStart {
+      if context.script.calls[call].kind.requestIsCompleteAtStart {
         // A value where a marshaller makes bytes of it.
-        let isValue = script.calls[call].marshaller != nil
+        let isValue = context.script.calls[call].marshaller != nil
         let request: Message = isValue ? .value(TextMessage("request")) : Message("request")
         host.chains.request(.write(request), of: id, into: &host.effects)
         host.chains.request(.finish, of: id, into: &host.effects)
@@ -43,7 +47,7 @@ extension SimulatedRun {
   }
 
   /// Whom a call asks for what, and how.
-  private static func start(
+  private static func callStart(
     of wanted: ScriptCall, in script: Script, through factories: [any InterceptorFactory]
   ) -> CallStart {
     var options = CallOptions()
@@ -64,7 +68,8 @@ extension SimulatedRun {
   mutating func requestIntercepted(
     _ request: @autoclosure () -> ChainRequest, of call: Int
   ) -> Bool {
-    guard hasChains, script.calls[call].isIntercepted(by: configuration.chain) else {
+    guard hasChains, context.script.calls[call].isIntercepted(by: context.configuration.chain)
+    else {
       return false
     }
     guard let id = chains?.ids[call] else { return true }
@@ -78,21 +83,22 @@ extension SimulatedRun {
   ) {
     guard let id = chains?.ids[call] else { return }
     chains?.command(
-      GateInterceptor.command(word, status), named: configuration.chain.links[link].name, of: id)
+      GateInterceptor.command(word, status), named: context.configuration.chain.links[link].name,
+      of: id)
   }
 
   // MARK: Work
 
   /// Lets chains do everything they have to do at this instant.
   mutating func workChains() {
-    while hasChains, isWithinLimits {
+    while hasChains, context.isWithinLimits {
       if let report = chains?.nextReport() {
         chains?.hear(report)
-      } else if let wish = chains?.nextWish(telling: &trace, at: now) {
+      } else if let wish = chains?.nextWish(telling: &context.trace, at: context.now) {
         carryOut(wish)
       } else if let queue = chains?.drawQueue() {
-        steps += 1
-        chains?.run(queue, at: now)
+        context.steps += 1
+        chains?.run(queue, at: context.now)
       } else {
         break
       }
@@ -106,10 +112,10 @@ extension SimulatedRun {
       tellUser(response, of: call)
     case .order(let order, let id, let call, let attempt):
       let given = ChainHost.GivenOrder(
-        order: order, chain: id, call: call, attempt: attempt, at: now)
+        order: order, chain: id, call: call, attempt: attempt, at: context.now)
       // Links may have their turn after the application was suspended at the same instant; and
       // what is held is not overtaken.
-      if device.app.runs, !(chains?.holdsOrders() ?? false) {
+      if context.device.app.runs, !(chains?.holdsOrders() ?? false) {
         carryOut(given)
       } else {
         chains?.hold(given)
@@ -120,7 +126,7 @@ extension SimulatedRun {
   }
 
   private mutating func record(_ fact: ChainFact) {
-    trace.append(.chain(fact), at: now)
+    context.trace.append(.chain(fact), at: context.now)
   }
 
   // MARK: The user's end
@@ -137,7 +143,7 @@ extension SimulatedRun {
       hear(call, .writeDone, "")
     case .close(let close):
       for entry in close.trailers?.entries ?? [] {
-        record(.trailer(call: call, text: trace.keep(entry.text)))
+        record(.trailer(call: call, text: context.trace.keep(entry.text)))
       }
       let end = CallEnd(close.status.code, StatusText(nearest: close.status.message))
       record(.closed(call: call, end))
@@ -145,14 +151,14 @@ extension SimulatedRun {
   }
 
   private mutating func hear(_ call: UInt32, _ step: ChainStep, _ text: String) {
-    record(.heard(call: call, step, text: trace.keep(text)))
+    record(.heard(call: call, step, text: context.trace.keep(text)))
   }
 
   // MARK: The transport's end
 
   /// The application runs again: what chains ordered meanwhile reaches the client.
   mutating func releaseHeldOrders() {
-    guard device.app.runs, let held = chains?.takeHeldOrders() else { return }
+    guard context.device.app.runs, let held = chains?.takeHeldOrders() else { return }
     for order in held {
       // What came meanwhile may have ended the attempt; nothing is sent for it then.
       if case .start = order.order {
@@ -169,10 +175,10 @@ extension SimulatedRun {
       begin(given, start)
       return
     case .send(let bytes):
-      let text = trace.keep(Message.bytes(bytes).text)
+      let text = context.trace.keep(Message.bytes(bytes).text)
       record(.sentMessage(call: given.call, text: text))
       // The request of such a call goes along with its start.
-      if script.calls[Int(given.call)].kind.requestIsCompleteAtStart {
+      if context.script.calls[Int(given.call)].kind.requestIsCompleteAtStart {
         chains?.report(given.attempt, of: given.chain, .written)
         return
       }
@@ -180,29 +186,29 @@ extension SimulatedRun {
       break
     }
     let fact = chains?.attempts.fact(for: given.order, of: given.chain, attempt: given.attempt)
-    if let fact { tell(.pool(fact)) }
+    if let fact { deliver(.pool(fact)) }
   }
 
   /// Begins an attempt; its time counts from when it was ordered.
   private mutating func begin(_ given: ChainHost.GivenOrder, _ start: CallStart) {
     let place = given.call
     let call = Int(place)
-    let target = trace.keep("\(start.request.host) \(start.request.path)")
+    let target = context.trace.keep("\(start.request.host) \(start.request.path)")
     record(.attempted(call: place, target: target))
     var headers = start.options.metadata.entries
     if let token = start.options.accessToken {
       headers.append(Metadata.Entry("authorization", "Bearer \(token)"))
     }
     for entry in headers {
-      record(.sentHeader(call: place, text: trace.keep(entry.text)))
+      record(.sentHeader(call: place, text: context.trace.keep(entry.text)))
     }
     let id = introduce(call)
     chains?.attempts.begin(id, for: given.chain, attempt: given.attempt)
     let settings = CallSettings(
       deadline: start.options.timeout.map { given.at + $0 } ?? .never,
-      failsFast: start.options.failsFast, awaitsToken: script.calls[call].tokenDelay != nil,
+      failsFast: start.options.failsFast, awaitsToken: context.script.calls[call].tokenDelay != nil,
       requestIsComplete: false)
-    tell(.pool(.callStarted(id, endpoint(for: start, of: call), settings)))
+    deliver(.pool(.callStarted(id, endpoint(for: start, of: call), settings)))
   }
 
   /// The pooled channel for an attempt; a link may have chosen another host.
@@ -210,9 +216,11 @@ extension SimulatedRun {
     let key = ChannelKey(
       host: HostName(start.request.host), options: start.options.channel)
     let id = client.register(key)
-    if id.index >= endpointHosts.count {
-      let host = script.hosts.firstIndex { $0.name == key.host } ?? script.calls[call].host
-      appendEndpoint(host: UInt32(truncatingIfNeeded: host), key.options)
+    if id.index >= client.endpointHosts.count {
+      let host =
+        context.script.hosts.firstIndex { $0.name == key.host } ?? context.script.calls[call].host
+      client.appendEndpoint(
+        host: UInt32(truncatingIfNeeded: host), key.options, &context)
     }
     return id
   }
@@ -228,7 +236,7 @@ extension SimulatedRun {
     case .endCall(let call, let end):
       if end.code == .ok {
         chains?.report(call, .headers(["server": "example"]))
-        switch script.calls[Int(place(of: call))].kind {
+        switch context.script.calls[Int(network.streams.index(of: call))].kind {
         case .unary, .clientStreaming: chains?.report(call, .message(Array("answer".utf8)))
         case .streaming, .bidi: break
         }
@@ -246,7 +254,7 @@ extension SimulatedRun {
   private mutating func ask(_ question: String, _ id: ChainID, _ link: LinkID) {
     let name = chains?.chains.name(of: link, in: id)
     let kind = name.flatMap { name in
-      configuration.chain.links.first { $0.name == name }?.kind
+      context.configuration.chain.links.first { $0.name == name }?.kind
     }
     guard case .token(let token, let takes, let expires) = kind,
       let count = chains?.questions.count
@@ -254,31 +262,31 @@ extension SimulatedRun {
     let answer = token.map { token in
       expires.map { "\(token);expires=\($0.microseconds / 1_000_000)s" } ?? token
     }
-    let place = UInt32(truncatingIfNeeded: count)
+    let index = UInt32(truncatingIfNeeded: count)
     chains?.questions.append(
       ChainHost.Question(chain: id, link: link, text: question, answer: answer))
-    agenda.schedule(.chainAnswer(place), at: now + takes, .transport)
+    context.schedule(.chainAnswer(index), after: takes)
   }
 
   /// An answer of the world arrives; an application that does not run hears it later.
-  mutating func chainAnswer(_ place: UInt32) {
-    guard device.app.runs else {
-      chains?.heldAnswers.append(place)
+  mutating func chainAnswer(_ question: UInt32) {
+    guard context.device.app.runs else {
+      chains?.heldAnswers.append(question)
       return
     }
-    chains?.answer(place)
+    chains?.answer(question)
   }
 
   // MARK: Ends
 
   /// Calls whose users have heard the end are forgotten; what their links owe is told.
   mutating func settleCalls() {
-    chains?.settleCalls(telling: &trace, at: now)
+    chains?.settleCalls(telling: &context.trace, at: context.now)
   }
 
   /// Nothing is due any more: what links owe now they will never pay.
   mutating func auditChains() {
-    chains?.audit(telling: &trace, at: now)
+    chains?.audit(telling: &context.trace, at: context.now)
   }
 
   /// The client is closed: users whose calls never reached it let go of them, and what links

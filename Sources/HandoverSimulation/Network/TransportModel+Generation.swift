@@ -1,18 +1,14 @@
 import HandoverCore
 
 // The later generation of the CFStream code, in the few places where it differs (S7).
-extension SimulatedRun {
-  private var isEventEngine: Bool {
-    @inline(__always) get {
-      profile.transport.hasStreamEvents && configuration.cfstream == .eventEngine
-    }
-  }
-
+extension TransportModel {
   /// How the loss of an established connection is told: by its own name, or by a stream's error
   /// without a status.
   @inline(__always)
-  func worded(_ failure: ConnectionFailure) -> ConnectionFailure {
-    guard isEventEngine else { return failure }
+  func worded(
+    _ failure: ConnectionFailure, in generation: CFStreamGeneration
+  ) -> ConnectionFailure {
+    guard hasStreamEvents, generation == .eventEngine else { return failure }
     return switch failure {
     case .aborted: .streamAborted
     case .reset: .streamReset
@@ -25,7 +21,7 @@ extension SimulatedRun {
 
   /// Whether the end of an established connection is read as no data.
   @inline(__always)
-  func endsUnnoticed(_ failure: ConnectionFailure) -> Bool {
-    isEventEngine && failure == .closed
+  func endsUnnoticed(_ failure: ConnectionFailure, in generation: CFStreamGeneration) -> Bool {
+    hasStreamEvents && generation == .eventEngine && failure == .closed
   }
 }

@@ -1,0 +1,173 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+
+/// The client that makes calls: the built-in one, or another in its place.
+///
+/// It is told of facts one at a time, and its orders are carried out before the next fact.
+struct CallClient: ~Copyable {
+  /// How many orders the log may hold before it is emptied.
+  private static let maximumLog = 64
+
+  private(set) var core: ClientCore
+  /// The client before its first fact, with the keys of the script's calls.
+  private var freshCore: ClientCore
+  /// The client in the place of the built-in one; nil where that is under test.
+  let remote: (any RemoteClient)?
+  /// Whether there is one, or nobody at all; asked at every step.
+  let isRemote: Bool
+  private let defects: Defects
+  /// How many calls the other client has been told of.
+  private var remoteCallCount: UInt32 = 0
+
+  /// The orders of the last facts.
+  private(set) var effects = EffectLog<ClientEffect>(reserving: 16)
+  /// The client's next deadline; `never` where it has none.
+  private(set) var deadline = Instant.never
+  /// What the application has not heard because it does not run, in order.
+  var heldEvents: ContiguousArray<ChannelPool.Event> = []
+
+  /// The pooled channel of each call of the script.
+  private(set) var callEndpoints: ContiguousArray<EndpointID> = []
+  /// The hosts of the client's pooled channels, by their indices in the script.
+  private(set) var endpointHosts: ContiguousArray<UInt32> = []
+  /// How many of them belong to keys of the script's calls; interceptors may add more.
+  private var preparedEndpoints = 0
+
+  init(defects: Defects, remote: (any RemoteClient)?, isAlone: Bool) {
+    self.defects = defects
+    self.remote = remote
+    isRemote = remote != nil || isAlone
+    core = ClientCore(
+      PoolConfiguration(RunConfiguration(), policy: Profile.sockets.policy, defects: defects))
+    freshCore = core
+  }
+
+  // MARK: The begin of a run
+
+  /// Makes the client and registers the keys of its calls, in the order of the script.
+  mutating func prepare(_ script: Script, _ profile: Profile) {
+    core = ClientCore(
+      PoolConfiguration(script.configuration, policy: profile.policy, defects: defects))
+    callEndpoints.removeAll(keepingCapacity: true)
+    endpointHosts.removeAll(keepingCapacity: true)
+    for call in script.calls.indices {
+      let host = script.calls[call].host
+      // Most calls have the key of the call before; that need not be looked up.
+      if call > 0, script.calls[call - 1].host == host,
+        script.calls[call - 1].options == script.calls[call].options
+      {
+        callEndpoints.append(callEndpoints[call - 1])
+        continue
+      }
+      let endpoint = core.register(
+        ChannelKey(host: script.hosts[host].name, options: script.calls[call].options))
+      callEndpoints.append(endpoint)
+      while endpointHosts.count <= endpoint.index { endpointHosts.append(0) }
+      endpointHosts[Int(endpoint.index)] = UInt32(truncatingIfNeeded: host)
+    }
+    freshCore = core
+    preparedEndpoints = endpointHosts.count
+    restart()
+  }
+
+  /// Starts over as the client that was prepared last.
+  mutating func restartPrepared() {
+    core.restart(as: freshCore)
+    restart()
+  }
+
+  private mutating func restart() {
+    remoteCallCount = 0
+    heldEvents.removeAll(keepingCapacity: true)
+    endpointHosts.removeLast(endpointHosts.count - preparedEndpoints)
+  }
+
+  /// Begins a run of a client elsewhere.
+  mutating func openRemote(_ context: borrowing Context) throws(BackendError) {
+    guard let remote else { return }
+    var endpoints: [RemoteEndpoint?] = Array(repeating: nil, count: endpointHosts.count)
+    for call in context.script.calls.indices {
+      let host = context.script.hosts[context.script.calls[call].host]
+      endpoints[Int(callEndpoints[call].index)] = RemoteEndpoint(
+        host: host.name?.text ?? host.written, options: context.script.calls[call].options)
+    }
+    try remote.open(
+      context.script, profile: context.profile, endpoints: endpoints.compactMap { $0 })
+  }
+
+  // MARK: Endpoints
+
+  /// The pooled channel of a key.
+  mutating func register(_ key: ChannelKey) -> EndpointID { core.register(key) }
+
+  /// Somebody chose a key that no call of the script has.
+  mutating func appendEndpoint(
+    host: UInt32, _ options: ChannelOptions, _ context: inout Context
+  ) {
+    endpointHosts.append(host)
+    context.trace.endpointHosts.append(host)
+    guard options != context.script.calls.first?.options ?? ChannelOptions() else { return }
+    context.trace.changedOptions.append(
+      EndpointOptions(
+        endpoint: UInt32(truncatingIfNeeded: endpointHosts.count - 1), options: options))
+  }
+
+  // MARK: Facts
+
+  /// Takes a fact; its orders are added to ``effects``.
+  ///
+  /// - Returns: the place of the first of them.
+  @inline(__always)
+  mutating func handle(_ event: ClientCore.Event, at now: Instant) throws(BackendError) -> Int {
+    // To empty the log costs more than an order does, so it is done now and then only.
+    if effects.count > Self.maximumLog { effects.removeAll() }
+    let first = effects.count
+    if isRemote {
+      try remote?.tell(event, at: now, into: &effects)
+    } else {
+      core.step(event, at: now, into: &effects)
+    }
+    refreshDeadline()
+    return first
+  }
+
+  /// Takes several facts of one instant at once; only another client does.
+  ///
+  /// - Returns: for each fact, how many orders the log holds after those about it.
+  mutating func handle(
+    _ events: [ClientCore.Event], at now: Instant
+  ) throws(BackendError) -> [Int] {
+    effects.removeAll()
+    guard let remote else { return [] }
+    defer { refreshDeadline() }
+    return try remote.tell(events, at: now, into: &effects)
+  }
+
+  /// Whether another client takes several facts at once.
+  var takesBatches: Bool { remote?.takesBatches ?? false }
+
+  /// The identifier of the next call.
+  mutating func nextCallID() -> CallID {
+    guard isRemote else { return core.nextCallID }
+    remoteCallCount += 1
+    return CallID(index: remoteCallCount - 1, generation: 0)
+  }
+
+  // MARK: Deadlines
+
+  @inline(__always)
+  mutating func refreshDeadline() { deadline = nextDeadline ?? .never }
+
+  @inline(__always)
+  var nextDeadline: Instant? { isRemote ? remote?.deadlines.next : core.nextDeadline }
+
+  @inline(__always)
+  func nextDeadline(among kinds: DeadlineKinds) -> Instant? {
+    guard isRemote else { return core.nextDeadline(among: kinds) }
+    let deadlines = remote?.deadlines ?? RemoteDeadlines()
+    let keepalive = kinds.contains(.keepalive) ? deadlines.keepalive : nil
+    let pressing = kinds == .keepalive ? nil : deadlines.pressing
+    return [keepalive, pressing].compactMap { $0 }.min()
+  }
+}

@@ -1,0 +1,109 @@
+import HandoverCore
+import HandoverTrace
+
+/// The way of reachability callbacks from the platform to the monitor, and what can go wrong on it.
+struct MonitorPipe: Hashable, Sendable {
+  /// How often everything under way was lost; what was sent before the last time never arrives.
+  private var overruns: UInt32 = 0
+  /// How many callbacks are under way.
+  private var underWay = 0
+  /// The flags of the last one delivered; nil before the first.
+  private var lastDelivered: ReachabilityFlags?
+  /// The category the monitor heard of last.
+  private var lastHeard = NetworkCategory.unknown
+  /// The fault that waits to lose the next callback.
+  private var missNext: UInt32?
+  /// The fault that waits to delay it.
+  private var delayNext: Delay?
+  /// Whether a callback waits for the application to run.
+  var callbackIsHeld = false
+
+  private struct Delay: Hashable {
+    var length: Interval
+    var cause: UInt32
+  }
+
+  /// The monitor reads the flags as the run begins; nil where it cannot.
+  mutating func readInitially(_ flags: ReachabilityFlags?) {
+    lastHeard = flags.map(NetworkCategory.init) ?? .unknown
+  }
+
+  /// The platform reports flags; where nobody watches them nothing is sent (S10).
+  mutating func platformReports(_ flags: ReachabilityFlags, _ context: inout Context) {
+    guard context.profile.policy.monitorsReachability else { return }
+    if let cause = missNext {
+      missNext = nil
+      context.markEffect(of: cause)
+      context.record(.callbackLost)
+      return
+    }
+    var delay = context.configuration.monitorLatency
+    if let late = delayNext {
+      delayNext = nil
+      context.markEffect(of: late.cause)
+      delay = delay + late.length
+    }
+    sendCallback(flags, after: delay, &context)
+  }
+
+  mutating func sendCallback(
+    _ flags: ReachabilityFlags, after delay: Interval, _ context: inout Context
+  ) {
+    underWay += 1
+    context.scheduleCallback(.callback(flags, overruns: overruns), after: delay)
+  }
+
+  /// Whether a callback was lost on its way.
+  @inline(__always)
+  func isLost(sentAfter overruns: UInt32) -> Bool { overruns != self.overruns }
+
+  /// A callback arrives, unless it was lost.
+  ///
+  /// - Returns: what the monitor hears.
+  mutating func callbackArrives(
+    _ flags: ReachabilityFlags, sentAfter overruns: UInt32, _ context: borrowing Context
+  ) -> ClientCore.Event? {
+    guard !isLost(sentAfter: overruns) else { return nil }
+    underWay -= 1
+    if context.device.app.runs {
+      lastDelivered = flags
+      lastHeard = NetworkCategory(flags)
+    }
+    return .reachability(.callback(flags))
+  }
+
+  /// The flags are read afresh after an overrun.
+  ///
+  /// - Returns: what the monitor hears.
+  mutating func readAfresh(_ context: borrowing Context) -> ClientCore.Event {
+    if context.device.app.runs { lastHeard = context.device.category }
+    return .reachability(.resynchronised(context.device.flags))
+  }
+
+  /// A fault of the timeline.
+  mutating func tamper(
+    _ word: MonitorWord, by delay: Interval, cause: UInt32, _ context: inout Context
+  ) {
+    guard context.profile.policy.monitorsReachability else { return }
+    switch word {
+    case .duplicate:
+      guard let flags = lastDelivered else { return }
+      context.markEffect(of: cause)
+      sendCallback(flags, after: .zero, &context)
+    case .delay:
+      delayNext = Delay(length: delay, cause: cause)
+    case .miss:
+      missNext = cause
+    case .overrun:
+      overrun(cause: cause, &context)
+    }
+  }
+
+  private mutating func overrun(cause: UInt32, _ context: inout Context) {
+    if underWay > 0 || context.device.category != lastHeard { context.markEffect(of: cause) }
+    if underWay > 0 { context.record(.callbackLost) }
+    overruns += 1
+    underWay = 0
+    context.scheduleCallback(.freshRead, after: .zero)
+  }
+}

@@ -1,0 +1,164 @@
+import HandoverCore
+import HandoverTrace
+
+/// The hosts of a simulated network and the connections to them, with the rows by which those that
+/// an event concerns are found.
+struct Links {
+  var hosts: ContiguousArray<Host> = []
+  var connections: ContiguousArray<Connection> = []
+  /// The rows of the connections that were made on each path; some may be on another one by now.
+  private var pathRows: ContiguousArray<ContiguousArray<Int>> = []
+  /// How many connections are in use whose pings are not answered.
+  var unhealthy = 0
+
+  /// Begins a run of a script; the room of the run before is used again.
+  mutating func open(_ script: Script) {
+    hosts.removeAll(keepingCapacity: true)
+    for host in script.hosts.indices { hosts.append(Host(script.hosts[host])) }
+    connections.removeAll(keepingCapacity: true)
+    pathRows.removeAll(keepingCapacity: true)
+    pathRows.append(contentsOf: repeatElement([], count: script.paths.count))
+    unhealthy = 0
+  }
+
+  // MARK: One connection
+
+  @inline(__always)
+  func isCurrent(_ connection: ConnectionID) -> Bool {
+    connections[Int(connection.index)].generation == connection.generation
+  }
+
+  /// Whether the client still has the connection: an event for one it closed is dropped.
+  @inline(__always)
+  func isTold(_ connection: ConnectionID) -> Bool {
+    isCurrent(connection) && connections[Int(connection.index)].phase != .gone
+  }
+
+  /// Whether the connection is being made or in use.
+  @inline(__always)
+  func isAlive(_ connection: ConnectionID) -> Bool {
+    isCurrent(connection) && connections[Int(connection.index)].phase.isAlive
+  }
+
+  /// Whether both sides may use the connection.
+  @inline(__always)
+  func isEstablished(_ connection: ConnectionID) -> Bool {
+    isCurrent(connection) && connections[Int(connection.index)].phase == .established
+      && connections[Int(connection.index)].unnoticedEnd == nil
+  }
+
+  @inline(__always)
+  func identifier(_ index: Int) -> ConnectionID {
+    ConnectionID(
+      index: UInt32(truncatingIfNeeded: index), generation: connections[index].generation)
+  }
+
+  /// Puts a connection in the row of its identifier.
+  mutating func put(_ connection: Connection, at index: UInt32) {
+    if index < connections.count {
+      change(Int(index)) { $0 = connection }
+    } else {
+      connections.append(connection)
+    }
+    hosts[Int(connection.host)].rows.append(Int(index))
+  }
+
+  /// Changes a row in a way that may concern whether pings are answered.
+  @inline(__always)
+  mutating func change(_ index: Int, _ change: (inout Connection) -> Void) {
+    count(index, -1)
+    change(&connections[index])
+    count(index, 1)
+  }
+
+  @inline(__always)
+  private mutating func count(_ index: Int, _ one: Int) {
+    guard connections[index].phase == .established else { return }
+    // Part by part: the whole of a host, and of a connection, is not copied for it.
+    let host = Int(connections[index].host)
+    let isDisturbed =
+      !connections[index].stall.isEmpty || connections[index].unnoticedEnd != nil
+    hosts[host].established += one
+    if isDisturbed { hosts[host].disturbed += one }
+    if isDisturbed || hosts[host].server == .silent { unhealthy += one }
+  }
+
+  /// The server of a host does something else from now on.
+  mutating func setServer(_ word: ServerWord, of host: Int, cause: UInt32) {
+    let before = hosts[host].unhealthy
+    hosts[host].server = word
+    unhealthy += hosts[host].unhealthy - before
+    hosts[host].serverCause = cause
+  }
+
+  // MARK: Those that an event concerns
+
+  /// The rows of the connections to a host that are being made or in use, in their order.
+  mutating func liveRows(to host: Int, _ context: inout Context) -> ContiguousArray<Int> {
+    // Mostly nothing has changed since the last fault, and nothing is made anew.
+    if !rowsAreLive(to: host) {
+      let known = hosts[host].rows
+      hosts[host].rows = []
+      hosts[host].rows = Self.inOrder(known.filter { isLive($0, to: host) })
+    }
+    context.looks += hosts[host].rows.count
+    return hosts[host].rows
+  }
+
+  @inline(__always)
+  private func isLive(_ row: Int, to host: Int) -> Bool {
+    Int(connections[row].host) == host && connections[row].phase.isAlive
+  }
+
+  /// Whether all rows of a host are its own, and in their order.
+  @inline(__always)
+  private func rowsAreLive(to host: Int) -> Bool {
+    var last = -1
+    for index in hosts[host].rows.indices {
+      let row = hosts[host].rows[index]
+      guard row > last, isLive(row, to: host) else { return false }
+      last = row
+    }
+    return true
+  }
+
+  mutating func noteRow(_ index: Int, on path: PathIndex) {
+    // Behind the protocol of transports paths become known as the device comes to them.
+    while pathRows.count <= Int(path.index) { pathRows.append([]) }
+    pathRows[Int(path.index)].append(index)
+  }
+
+  /// The paths that connections are on and of which something is true.
+  func paths(where isConcerned: (PathIndex) -> Bool) -> [Int] {
+    pathRows.indices.filter { isConcerned(PathIndex(UInt8(truncatingIfNeeded: $0))) }
+  }
+
+  /// The rows of the connections with a socket on one of some paths, in their order.
+  mutating func liveRows(on paths: [Int], _ context: inout Context) -> ContiguousArray<Int> {
+    var rows: ContiguousArray<Int> = []
+    for path in paths where path < pathRows.count && !pathRows[path].isEmpty {
+      let known = pathRows[path]
+      pathRows[path] = []
+      var live: ContiguousArray<Int> = []
+      live.reserveCapacity(known.count)
+      for row in known
+      where connections[row].path.map({ Int($0.index) }) == path && connections[row].phase.hasSocket
+      {
+        live.append(row)
+      }
+      pathRows[path] = Self.inOrder(live)
+      rows += pathRows[path]
+    }
+    context.looks += rows.count
+    return paths.count > 1 ? Self.inOrder(rows) : rows
+  }
+
+  /// Rows in their order, each once: one that was used twice for the same was noted twice.
+  private static func inOrder(_ rows: some Collection<Int>) -> ContiguousArray<Int> {
+    let sorted = rows.sorted()
+    var once: ContiguousArray<Int> = []
+    once.reserveCapacity(sorted.count)
+    for row in sorted where once.last != row { once.append(row) }
+    return once
+  }
+}

@@ -1,0 +1,380 @@
+import HandoverCore
+import HandoverTrace
+
+/// The simulated network: connections, what passes on them and what keeps it from passing, and the
+/// servers behind.
+///
+/// It takes orders of the client and entries of the timeline, and gives what reaches the client as
+/// values: nothing here knows who hears of it.
+struct Network {
+  var links = Links()
+  var streams = Streams()
+
+  /// Begins a run of a script; the room of the run before is used again.
+  mutating func open(_ script: Script) {
+    links.open(script)
+    streams.open(calls: script.calls.count)
+  }
+
+  // MARK: Orders of the client
+
+  /// The client wants a connection; nothing is done about it yet.
+  mutating func register(
+    _ connection: ConnectionID, host: UInt32, _ context: inout Context
+  ) {
+    links.put(
+      Connection(
+        generation: connection.generation, host: host, path: context.device.path,
+        phase: .resolving),
+      at: connection.index)
+    context.record(.attemptBegan(connection, host: host, context.device.path))
+  }
+
+  /// Begins to make a connection, where that can be done at all.
+  mutating func beginAttempt(_ connection: ConnectionID, _ context: inout Context) {
+    let index = Int(connection.index)
+    guard context.device.path != nil else { return lose(index, .networkUnreachable, &context) }
+    let host = Int(links.connections[index].host)
+    let names = links.hosts[host].names
+    context.markEffect(of: links.hosts[host].namesCause)
+    switch names {
+    case .resolve: connect(index, &context)
+    case .fail: lose(index, .nameResolutionFailed, &context)
+    case .hang: break
+    }
+  }
+
+  /// The name is known: the first packet goes out, from the path that the device is on now.
+  private mutating func connect(_ index: Int, _ context: inout Context) {
+    guard let path = context.device.path else {
+      return lose(index, .networkUnreachable, &context)
+    }
+    if links.connections[index].path != path {
+      links.connections[index].path = path
+      context.record(.attemptMoved(links.identifier(index), path))
+    }
+    links.connections[index].phase = .connecting
+    links.noteRow(index, on: path)
+    let delay = links.hosts[Int(links.connections[index].host)].connect
+    context.schedule(.handshake(links.identifier(index)), after: delay)
+  }
+
+  mutating func close(_ connection: ConnectionID, _ context: inout Context) {
+    disarmTimeout(Int(connection.index), &context)
+    links.change(Int(connection.index)) { $0.phase = .gone }
+  }
+
+  mutating func write(
+    _ write: Write, of call: UInt32, to connection: ConnectionID, _ context: inout Context
+  ) {
+    let index = Int(connection.index)
+    let carried = CarriedWrite(connection: connection, call: call, write: write)
+    if links.connections[index].discards { return }
+    guard links.connections[index].holdsWrites else {
+      serverReceives(carried, &context)
+      return
+    }
+    links.connections[index].bufferedWrites.append(carried)
+    let before = links.connections[index].bufferedBytes
+    links.connections[index].bufferedBytes += write.bytes
+    if before <= context.configuration.sendBuffer,
+      links.connections[index].bufferedBytes > context.configuration.sendBuffer
+    {
+      context.record(.sendBufferFull(connection))
+    }
+    // The first unacknowledged byte starts the transport's own time-out; without one there is none.
+    guard links.connections[index].timeout == nil else { return }
+    links.connections[index].timeout = context.schedule(
+      .tcpTimeout(connection), after: context.configuration.tcpTimeout)
+  }
+
+  // MARK: What happens of itself
+
+  /// The answer to the first packet is due.
+  ///
+  /// - Returns: what the client hears, here and in what follows.
+  mutating func handshake(
+    _ connection: ConnectionID, _ context: inout Context
+  ) -> ChannelPool.Event? {
+    let index = Int(connection.index)
+    guard links.isCurrent(connection),
+      links.connections[index].phase == .connecting
+        || links.connections[index].phase == .handshaking
+    else { return nil }
+    let host = Int(links.connections[index].host)
+    context.markEffect(of: links.hosts[host].blackholeCause)
+    guard handshakeIsPossible(index) else {
+      links.connections[index].handshakeIsDue = true
+      return nil
+    }
+    context.markEffect(of: links.hosts[host].serverCause)
+    switch links.hosts[host].server {
+    case .refuse:
+      links.change(index) { $0.phase = .dead }
+      return .connectFailed(connection, .refused)
+    case .silent:
+      links.connections[index].phase = .handshaking
+      return nil
+    case .accept, .close, .reset, .goaway:
+      links.change(index) { $0.phase = .established }
+      return .connected(connection)
+    }
+  }
+
+  @inline(__always)
+  private func handshakeIsPossible(_ index: Int) -> Bool {
+    links.connections[index].stall.isEmpty
+      && !links.hosts[Int(links.connections[index].host)].isBlackhole
+  }
+
+  mutating func tcpTimedOut(
+    _ connection: ConnectionID, _ context: inout Context
+  ) -> ChannelPool.Event? {
+    guard links.isCurrent(connection), links.connections[Int(connection.index)].phase.isAlive
+    else { return nil }
+    links.connections[Int(connection.index)].timeout = nil
+    links.change(Int(connection.index)) { $0.phase = .dead }
+    return .connectionBroken(connection, worded(.timedOut, context))
+  }
+
+  /// Something of the far side reaches the client, or waits in a stall, or is lost in it.
+  mutating func arrive(
+    _ event: ChannelPool.Event, on connection: ConnectionID, _ context: inout Context
+  ) -> ChannelPool.Event? {
+    let index = Int(connection.index)
+    guard links.isCurrent(connection), links.connections[index].phase == .established else {
+      return nil
+    }
+    if links.connections[index].discards { return nil }
+    guard links.connections[index].stall.isEmpty else {
+      // Nothing comes after the end, which may be told as often as there are faults.
+      if case .connectionBroken? = links.connections[index].inFlight.last { return nil }
+      links.connections[index].inFlight.append(event)
+      return nil
+    }
+    if case .connectionBroken = event { links.change(index) { $0.phase = .dead } }
+    return event
+  }
+
+  /// A transport elsewhere reports something that the client hears of next.
+  mutating func reported(_ event: ChannelPool.Event, of connection: ConnectionID) {
+    switch event {
+    case .connected:
+      links.change(Int(connection.index)) { $0.phase = .established }
+    case .connectFailed, .connectionBroken:
+      links.change(Int(connection.index)) { $0.phase = .dead }
+    case .connectionDraining, .pongReceived, .messageReceived, .streamEnded, .callStarted,
+      .tokenArrived, .messageQueued, .requestFinished, .callCancelled, .disconnectRequested,
+      .disconnectAllRequested, .timeElapsed, .closed:
+      break
+    }
+  }
+
+  // MARK: Losses
+
+  /// The connection is lost, and the client is told in this instant's turn of the transports.
+  mutating func lose(_ index: Int, _ failure: ConnectionFailure, _ context: inout Context) {
+    guard links.connections[index].phase.isAlive else { return }
+    let isAttempt = links.connections[index].phase != .established
+    disarmTimeout(index, &context)
+    links.change(index) { $0.phase = .dead }
+    let connection = links.identifier(index)
+    context.schedule(
+      isAttempt
+        ? .failure(connection, failure) : .loss(connection, worded(failure, context)))
+  }
+
+  private mutating func disarmTimeout(_ index: Int, _ context: inout Context) {
+    guard let timeout = links.connections[index].timeout else { return }
+    context.agenda.cancel(timeout)
+    links.connections[index].timeout = nil
+  }
+
+  // The later generation of the CFStream code differs in the wording of losses, and in that an end
+  // is read as no data (S7).
+
+  /// How the loss of an established connection is told.
+  @inline(__always)
+  private func worded(
+    _ failure: ConnectionFailure, _ context: borrowing Context
+  ) -> ConnectionFailure {
+    context.profile.transport.worded(failure, in: context.configuration.cfstream)
+  }
+
+  // MARK: Moves of the device
+
+  /// The connections follow the device, or do not.
+  mutating func follow(_ move: Device.Move, _ context: inout Context) {
+    let policy = context.profile.transport.pathLoss
+    let device = context.device
+    let concerned = links.paths { path in
+      path == move.to && move.from != move.to
+        || policy.outcome(of: path, when: move, on: device) != nil
+    }
+    for index in links.liveRows(on: concerned, &context) {
+      guard let path = links.connections[index].path else { continue }
+      if path == move.to, move.from != move.to {
+        removeStall(index, [.pathLeft], &context)
+        continue
+      }
+      switch policy.outcome(of: path, when: move, on: device) {
+      case .stalls: addStall(index, .pathLeft, &context)
+      case .breaks: lose(index, .aborted, &context)
+      case nil: break
+      }
+    }
+  }
+
+  // MARK: Stalls
+
+  private mutating func addStall(
+    _ index: Int, _ cause: StallCauses, _ context: inout Context
+  ) {
+    guard !links.connections[index].stall.contains(cause) else { return }
+    let wasFree = links.connections[index].stall.isEmpty
+    links.change(index) { $0.stall.insert(cause) }
+    if wasFree { context.record(.connectionStalled(links.identifier(index))) }
+  }
+
+  /// Takes causes away; without any left the connection goes on with what was buffered.
+  private mutating func removeStall(
+    _ index: Int, _ causes: StallCauses, _ context: inout Context
+  ) {
+    guard !links.connections[index].stall.isEmpty else { return }
+    links.change(index) { $0.stall.subtract(causes) }
+    let connection = links.identifier(index)
+    if links.connections[index].discards { discardEverything(on: index, &context) }
+    guard links.connections[index].stall.isEmpty else { return }
+    context.record(.connectionResumed(connection))
+    disarmTimeout(index, &context)
+    links.connections[index].bufferedBytes = 0
+    if links.connections[index].handshakeIsDue {
+      links.connections[index].handshakeIsDue = false
+      context.schedule(.handshake(connection))
+    }
+    for event in links.connections[index].inFlight {
+      context.schedule(.arrival(connection, event))
+    }
+    links.connections[index].inFlight = []
+    let writes = links.connections[index].bufferedWrites
+    links.connections[index].bufferedWrites = []
+    for write in writes { serverReceives(write, &context) }
+  }
+
+  /// What waited on the way is acknowledged, and lost for good.
+  private mutating func discardEverything(on index: Int, _ context: inout Context) {
+    disarmTimeout(index, &context)
+    links.connections[index].bufferedBytes = 0
+    links.connections[index].bufferedWrites = []
+    links.connections[index].inFlight = []
+  }
+
+  // MARK: Faults of the timeline
+
+  mutating func changeNames(
+    of host: Int, _ word: NamesWord, cause: UInt32, _ context: inout Context
+  ) {
+    // A word that changes nothing causes nothing.
+    guard links.hosts[host].names != word else { return }
+    links.hosts[host].names = word
+    links.hosts[host].namesCause = cause
+    for index in links.liveRows(to: host, &context)
+    where links.connections[index].phase == .resolving {
+      switch word {
+      case .fail:
+        context.markEffect(of: cause)
+        lose(index, .nameResolutionFailed, &context)
+      case .resolve:
+        context.markEffect(of: cause)
+        connect(index, &context)
+      case .hang:
+        break
+      }
+    }
+  }
+
+  mutating func changeTransport(
+    of host: Int, _ word: TransportWord, cause: UInt32, _ context: inout Context
+  ) {
+    switch word {
+    case .stall, .stallAcked:
+      for index in links.liveRows(to: host, &context) where isOpen(index) {
+        context.markEffect(of: cause)
+        addStall(index, word == .stall ? .held : .discarded, &context)
+      }
+    case .blackholeConnect:
+      guard !links.hosts[host].isBlackhole else { return }
+      links.hosts[host].isBlackhole = true
+      links.hosts[host].blackholeCause = cause
+    case .reset:
+      farSideEnds(host, .reset, cause: cause, &context)
+    case .fin:
+      farSideEnds(host, .closed, cause: cause, &context)
+    case .halfClose:
+      farSideEnds(host, .closed, .sending, cause: cause, &context)
+    case .kill:
+      // The own kernel acts, so that not even a stall keeps the news away.
+      for index in links.liveRows(to: host, &context) where isOpen(index) {
+        context.markEffect(of: cause)
+        lose(index, .aborted, &context)
+      }
+    case .resume:
+      resume(host, cause: cause, &context)
+    }
+  }
+
+  private mutating func resume(_ host: Int, cause: UInt32, _ context: inout Context) {
+    if links.hosts[host].isBlackhole {
+      links.hosts[host].isBlackhole = false
+      links.hosts[host].blackholeCause = cause
+    }
+    for index in links.liveRows(to: host, &context)
+    where links.connections[index].phase.isAlive {
+      if !links.connections[index].stall.intersection([.held, .discarded]).isEmpty {
+        context.markEffect(of: cause)
+        removeStall(index, [.held, .discarded], &context)
+      }
+      if links.connections[index].handshakeIsDue, handshakeIsPossible(index) {
+        links.connections[index].handshakeIsDue = false
+        context.markEffect(of: cause)
+        context.schedule(.handshake(links.identifier(index)))
+      }
+    }
+  }
+
+  /// Whether TCP is connected, with or without the server's SETTINGS.
+  @inline(__always)
+  private func isOpen(_ index: Int) -> Bool {
+    links.connections[index].phase == .established
+      || links.connections[index].phase == .handshaking
+  }
+
+  /// The far side ends its connections; what stalls hears of it when it goes on.
+  ///
+  /// `end` is what has ended where the client does not notice.
+  mutating func farSideEnds(
+    _ host: Int, _ failure: ConnectionFailure, _ end: UnnoticedEnd = .everything, cause: UInt32,
+    _ context: inout Context
+  ) {
+    var ended: [Int] = []
+    let isUnnoticed = context.profile.transport.endsUnnoticed(
+      failure, in: context.configuration.cfstream)
+    for index in links.liveRows(to: host, &context)
+    where isOpen(index) && links.connections[index].unnoticedEnd != .everything {
+      // Nobody hears of it through something that throws everything away.
+      if !links.connections[index].discards { context.markEffect(of: cause) }
+      if links.connections[index].newestStream != .max { ended.append(index) }
+      if isUnnoticed, links.connections[index].phase == .established {
+        links.change(index) { $0.unnoticedEnd = end }
+      } else if links.connections[index].stall.isEmpty {
+        lose(index, failure, &context)
+      } else {
+        // Nothing reaches the client through a stall, not even this.
+        _ = arrive(
+          .connectionBroken(links.identifier(index), worded(failure, context)),
+          on: links.identifier(index), &context)
+      }
+    }
+    for index in ended { streams.closeAll(on: index, &links, &context) }
+  }
+}

@@ -1,0 +1,129 @@
+import HandoverCore
+import HandoverTrace
+
+/// A call as its server knows it, in the row of the call's index in the script.
+struct Stream: Hashable, Sendable {
+  var call: CallID?
+  var connection: ConnectionID?
+  var callHasEnded = false
+  /// Whether the server has read the request and not ended the answer.
+  var isOpen = false
+  /// The end of the answer was due while the server was silent.
+  var answerIsDue = false
+  var end: Agenda<ScheduledEvent>.Handle?
+  var message: Agenda<ScheduledEvent>.Handle?
+  /// The streams that were opened on the connection before it, and after it.
+  var older = UInt32.max
+  var newer = UInt32.max
+}
+
+/// The streams of a simulated network, one for each call of the script.
+///
+/// Those of a connection stand in a list, so that those of one that ends are found.
+struct Streams {
+  private(set) var rows: ContiguousArray<Stream> = []
+  /// The index in the script of the call that last had a row of the client's table.
+  private var callIndices: ContiguousArray<UInt32> = []
+  /// The indices of calls whose rows other calls have had since.
+  private var formerIndices: [CallID: UInt32] = [:]  // lookup only
+
+  /// Begins a run with so many calls; the room of the run before is used again.
+  mutating func open(calls: Int) {
+    rows.removeAll(keepingCapacity: true)
+    rows.append(contentsOf: repeatElement(Stream(), count: calls))
+    callIndices.removeAll(keepingCapacity: true)
+    if !formerIndices.isEmpty { formerIndices.removeAll(keepingCapacity: true) }
+  }
+
+  var count: Int { rows.count }
+
+  @inline(__always)
+  subscript(call: UInt32) -> Stream {
+    get { rows[Int(call)] }
+    _modify { yield &rows[Int(call)] }
+  }
+
+  /// Makes room for another call.
+  mutating func append() {
+    rows.append(Stream())
+  }
+
+  // MARK: Identifiers
+
+  /// The index in the script of a call; also of one that ended, as long as nobody has its row.
+  @inline(__always)
+  func index(of call: CallID) -> UInt32 {
+    let candidate = callIndices[Int(call.index)]
+    if rows[Int(candidate)].call == call { return candidate }
+    if let index = formerIndices[call], rows[Int(index)].call == call { return index }
+    return candidate
+  }
+
+  /// A call of the script is known by an identifier from now on; an attempt before is over.
+  mutating func introduce(
+    _ call: UInt32, as id: CallID, _ links: inout Links, _ context: inout Context
+  ) {
+    while callIndices.count <= id.index { callIndices.append(.max) }
+    let former = callIndices[Int(id.index)]
+    if former != .max, let other = rows[Int(former)].call, other.index == id.index {
+      formerIndices[other] = former
+    }
+    callIndices[Int(id.index)] = call
+    if rows[Int(call)].call != nil {
+      close(call, &context)
+      unlink(call, &links)
+      rows[Int(call)] = Stream()
+    }
+    rows[Int(call)].call = id
+    context.record(.callIntroduced(call, id))
+  }
+
+  // MARK: Those of a connection
+
+  mutating func link(_ call: UInt32, to connection: ConnectionID, _ links: inout Links) {
+    unlink(call, &links)
+    rows[Int(call)].connection = connection
+    guard links.isCurrent(connection) else { return }
+    let newest = links.connections[Int(connection.index)].newestStream
+    rows[Int(call)].older = newest
+    if newest != .max { rows[Int(newest)].newer = call }
+    links.connections[Int(connection.index)].newestStream = call
+  }
+
+  /// Takes a stream out of the list of its connection, which may be no more.
+  mutating func unlink(_ call: UInt32, _ links: inout Links) {
+    let (older, newer) = (rows[Int(call)].older, rows[Int(call)].newer)
+    if older != .max { rows[Int(older)].newer = newer }
+    if newer != .max {
+      rows[Int(newer)].older = older
+    } else if let connection = rows[Int(call)].connection, links.isCurrent(connection),
+      links.connections[Int(connection.index)].newestStream == call
+    {
+      links.connections[Int(connection.index)].newestStream = older
+    }
+    rows[Int(call)].older = .max
+    rows[Int(call)].newer = .max
+  }
+
+  mutating func close(_ call: UInt32, _ context: inout Context) {
+    rows[Int(call)].isOpen = false
+    if let end = rows[Int(call)].end { context.agenda.cancel(end) }
+    if let message = rows[Int(call)].message { context.periodic.cancel(message) }
+    rows[Int(call)].end = nil
+    rows[Int(call)].message = nil
+  }
+
+  /// Closes the streams on a connection that has ended; they leave its list, so that an end that is
+  /// told again meets none of them.
+  mutating func closeAll(on index: Int, _ links: inout Links, _ context: inout Context) {
+    var call = links.connections[index].newestStream
+    links.connections[index].newestStream = .max
+    while call != .max {
+      let older = rows[Int(call)].older
+      rows[Int(call)].older = .max
+      rows[Int(call)].newer = .max
+      close(call, &context)
+      call = older
+    }
+  }
+}

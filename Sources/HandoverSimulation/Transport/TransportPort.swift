@@ -1,0 +1,136 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+
+/// A transport elsewhere, in the place of the simulated network and its servers, and when it has its
+/// turn.
+///
+/// Of its connections only what the client knows of them is kept, in the rows of the network.
+struct TransportPort {
+  /// A turn on an agenda.
+  private struct Turn: Hashable {
+    var at: Instant
+    var handle: Agenda<ScheduledEvent>.Handle
+  }
+
+  let transport: any RemoteTransport
+  /// The turn before which the run is not over.
+  private var pressing: Turn?
+  /// An earlier one that is merely periodic.
+  private var periodic: Turn?
+  /// What it reported of the latest fact.
+  private var reports: [TransportReport] = []
+
+  init(_ transport: any RemoteTransport) {
+    self.transport = transport
+  }
+
+  /// Begins a run.
+  mutating func open(_ context: inout Context) throws(BackendError) {
+    pressing = nil
+    periodic = nil
+    try transport.open(context.script, profile: context.profile)
+    arrangeTurns(&context)
+  }
+
+  /// Tells the transport of a fact; its reports about connections reach the client in the turn of
+  /// the transports, as the simulated network's do.
+  mutating func tell(
+    _ fact: TransportFact, _ network: borrowing Network, _ context: inout Context
+  ) throws(BackendError) {
+    reports.removeAll(keepingCapacity: true)
+    try transport.tell(fact, at: context.now, into: &reports)
+    for report in reports { apply(report, network, &context) }
+    arrangeTurns(&context)
+  }
+
+  /// Tells it of a write of the client.
+  mutating func write(
+    _ write: Write, of call: UInt32, to connection: ConnectionID, _ network: inout Network,
+    _ context: inout Context
+  ) throws(BackendError) {
+    let fact: TransportFact
+    switch write {
+    case .request:
+      let asked = context.script.calls[Int(call)]
+      network.streams[call].connection = connection
+      fact = .send(
+        connection, call: call,
+        ServerAnswer(kind: asked.kind, takes: asked.takes, every: asked.every))
+    case .messages(let count, let bytes):
+      fact = .sendMessages(connection, call: call, count: count, bytes: bytes)
+    case .finish: fact = .finish(connection, call: call)
+    case .reset: fact = .reset(connection, call: call)
+    case .ping: fact = .ping(connection)
+    }
+    try tell(fact, network, &context)
+  }
+
+  private func apply(
+    _ report: TransportReport, _ network: borrowing Network, _ context: inout Context
+  ) {
+    func schedule(_ event: ChannelPool.Event, of connection: ConnectionID?) {
+      guard let connection else { return }
+      context.schedule(.reported(connection, event))
+    }
+    func host(_ call: UInt32) -> UInt32 {
+      UInt32(truncatingIfNeeded: network.serverHost(call, context))
+    }
+    switch report {
+    case .connected(let id): schedule(.connected(id), of: id)
+    case .connectFailed(let id, let failure): schedule(.connectFailed(id, failure), of: id)
+    case .broken(let id, let failure): schedule(.connectionBroken(id, failure), of: id)
+    case .draining(let id): schedule(.connectionDraining(id), of: id)
+    case .pong(let id): schedule(.pongReceived(id), of: id)
+    case .message(let call):
+      guard let id = network.streams[call].call else { return }
+      schedule(.messageReceived(id), of: network.streams[call].connection)
+    case .ended(let call, let code):
+      guard let id = network.streams[call].call else { return }
+      schedule(.streamEnded(id, code), of: network.streams[call].connection)
+    case .moved(let id): context.record(.attemptMoved(id, context.device.path))
+    case .stalled(let id): context.record(.connectionStalled(id))
+    case .resumed(let id): context.record(.connectionResumed(id))
+    case .sendBufferFull(let id): context.record(.sendBufferFull(id))
+    case .readRequest(let call):
+      context.record(.serverReadRequest(host: host(call), call: call))
+    case .readMessages(let call, let count):
+      context.record(.serverReadMessages(host: host(call), call: call, count: count))
+    case .tookEffect(let entry): context.markEffect(of: entry)
+    }
+  }
+
+  // MARK: Time
+
+  /// It is the transport's turn.
+  mutating func turnCame(at now: Instant) {
+    // What has come is not on the agenda any more.
+    if let turn = pressing, turn.at <= now { pressing = nil }
+    if let turn = periodic, turn.at <= now { periodic = nil }
+  }
+
+  private mutating func arrangeTurns(_ context: inout Context) {
+    let deadlines = transport.deadlines
+    let now = context.now
+    let due = deadlines.pressing.map { max(now, $0) }
+    if pressing?.at != due {
+      if let old = pressing { context.agenda.cancel(old.handle) }
+      pressing = nil
+      if let due {
+        pressing = Turn(
+          at: due, handle: context.agenda.schedule(.transportTurn, at: due, .transport))
+      }
+    }
+    // The pressing one comes to both agendas' ends.
+    var later = deadlines.next.map { max(now, $0) }
+    if let due, let next = later, next >= due { later = nil }
+    if periodic?.at != later {
+      if let old = periodic { context.periodic.cancel(old.handle) }
+      periodic = nil
+      if let later {
+        periodic = Turn(
+          at: later, handle: context.periodic.schedule(.transportTurn, at: later, .transport))
+      }
+    }
+  }
+}

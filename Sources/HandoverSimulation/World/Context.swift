@@ -1,0 +1,107 @@
+import HandoverCore
+import HandoverTrace
+
+/// What every part of a world works with: the script, the clock, the device, what is still to
+/// happen, and where it is recorded.
+///
+/// The parts never see one another unless they are handed in; this is what they share.
+struct Context: ~Copyable {
+  /// Only a network on its own adds to it while it runs.
+  var script = Script()
+  var profile = Profile.sockets
+  /// The script's; at hand, because it is asked for at many steps.
+  var configuration = RunConfiguration()
+
+  var now = Instant.zero
+  var steps = 0
+  /// How many connections faults and moves of the device have looked at.
+  ///
+  /// They count a little, so that a run stays within its limits however many faults meet however
+  /// many connections.
+  var looks = 0
+  var device = Device(InitialState())
+
+  /// What will happen, and must happen before the run is over.
+  var agenda = Agenda<ScheduledEvent>()
+  /// What happens again and again: the messages of endless streams.
+  var periodic = Agenda<ScheduledEvent>()
+  /// In which order things happen at one instant, where that is not the usual one; nil where it is.
+  var turns: InstantTurns?
+  /// The callbacks under way, where they do not always come before what the transports tell.
+  var callbacks = Agenda<ScheduledEvent>()
+  /// Whether the fault at an index of the timeline has had an effect.
+  var faultsWithEffect: ContiguousArray<Bool> = []
+  var trace = Trace()
+
+  init() {}
+
+  /// Begins a run of a script; the room of the run before is used again.
+  mutating func open(_ script: Script, _ profile: Profile) {
+    self.script = script
+    self.profile = profile
+    configuration = script.configuration
+    restart()
+  }
+
+  /// Begins the same run anew.
+  mutating func restart() {
+    now = .zero
+    steps = 0
+    looks = 0
+    device = Device(script.initial)
+    agenda.removeAll()
+    periodic.removeAll()
+    callbacks.removeAll()
+    turns = InstantTurns(configuration)
+    faultsWithEffect.removeAll(keepingCapacity: true)
+    faultsWithEffect.append(contentsOf: repeatElement(false, count: script.entries.count))
+  }
+
+  /// The steps and, as some more of them, the looks.
+  var allSteps: Int { steps + looks / RunLimits.looksOfStep }
+
+  /// Whether the run may go on.
+  var isWithinLimits: Bool {
+    allSteps < RunLimits.maximumSteps && trace.count < RunLimits.maximumRecords
+  }
+
+  @inline(__always)
+  mutating func record(_ fact: WorldFact) {
+    trace.append(.world(fact), at: now)
+  }
+
+  /// Schedules what happens in the turn of the transports.
+  @inline(__always)
+  @discardableResult
+  mutating func schedule(
+    _ event: ScheduledEvent, after delay: Interval = .zero
+  ) -> Agenda<ScheduledEvent>.Handle {
+    agenda.schedule(event, at: now + delay, .transport)
+  }
+
+  /// Schedules what reaches the monitor: on the agenda, or on one of its own where turns are not
+  /// usual.
+  mutating func scheduleCallback(_ event: ScheduledEvent, after delay: Interval) {
+    if turns == nil {
+      agenda.schedule(event, at: now + delay, .callback)
+    } else {
+      callbacks.schedule(event, at: now + delay, .callback)
+    }
+  }
+
+  /// A fault had an effect; the first one is told.
+  mutating func markEffect(of cause: UInt32?) {
+    guard let cause, !faultsWithEffect[Int(cause)] else { return }
+    faultsWithEffect[Int(cause)] = true
+    record(.faultTookEffect(cause))
+  }
+}
+
+/// How much one run may do.
+enum RunLimits {
+  /// How many steps a run may take before it is ended, and how many records it may make.
+  static let maximumSteps = 2_000_000
+  static let maximumRecords = 1_000_000
+  /// How many looks at connections count as a step.
+  static let looksOfStep = 48
+}

@@ -1,0 +1,37 @@
+import HandoverCore
+
+/// What can happen of itself in a simulated world.
+enum ScheduledEvent: Hashable, Sendable {
+  /// A reachability callback arrives that was sent after so many overruns.
+  case callback(ReachabilityFlags, overruns: UInt32)
+  /// The flags are read afresh after an overrun.
+  case freshRead
+  /// An attempt fails.
+  case failure(ConnectionID, ConnectionFailure)
+  /// The first packet's answer is due.
+  case handshake(ConnectionID)
+  /// A connection is lost.
+  case loss(ConnectionID, ConnectionFailure)
+  /// What was written has not been acknowledged for too long.
+  case tcpTimeout(ConnectionID)
+  /// Something of the far side arrives.
+  case arrival(ConnectionID, ChannelPool.Event)
+  /// A transport elsewhere reports something of a connection.
+  case reported(ConnectionID, ChannelPool.Event)
+  /// A transport elsewhere wants to be told that time has passed.
+  case transportTurn
+  /// An event that was held back reaches the application.
+  case heldEvent(ChannelPool.Event)
+  /// The server ends the answer to a call, by its index in the script.
+  case answerEnds(UInt32)
+  /// The server sends a message of a call.
+  case answerMessage(UInt32)
+  /// The token of a call arrives.
+  case token(UInt32)
+  /// The world answers an interceptor's question, by its index among all of them.
+  case chainAnswer(UInt32)
+  /// What interceptors ordered while the application did not run reaches the client.
+  case heldOrders
+  /// Something happens to a request.
+  case request(RequestEvent)
+}

@@ -1,0 +1,195 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+
+// What the client hears, and what becomes of its orders.
+extension World {
+  /// Tells the client of a fact and carries out its orders.
+  ///
+  /// A client that does not run is told when it runs again.
+  mutating func deliver(_ event: ClientCore.Event) {
+    guard context.device.app.runs || Self.isHeardWhileSuspended(event) else {
+      return hold(event)
+    }
+    context.trace.append(.event(event), at: context.now)
+    let first: Int
+    do throws(BackendError) {
+      first = failure == nil ? try client.handle(event, at: context.now) : client.effects.count
+    } catch {
+      failure = error
+      first = client.effects.count
+    }
+    carryOutEffects(first, client.effects.count)
+  }
+
+  /// The first read belongs to the client's making, wherever the application is.
+  private static func isHeardWhileSuspended(_ event: ClientCore.Event) -> Bool {
+    switch event {
+    case .reachability(.initialRead): true
+    case .reachability(.callback), .reachability(.resynchronised), .pool: false
+    }
+  }
+
+  private mutating func hold(_ event: ClientCore.Event) {
+    switch event {
+    case .reachability:
+      monitor.callbackIsHeld = true
+      context.record(.heldBack(.callback))
+    case .pool(let event):
+      client.heldEvents.append(event)
+      context.record(.heldBack(.transportEvent))
+    }
+  }
+
+  /// Starts calls of one instant in one go.
+  mutating func start(_ calls: [Int], from entry: Int) {
+    let ids = calls.map { call in
+      let id = client.nextCallID()
+      client.remote?.introduce(call, as: id)
+      return id
+    }
+    let events = zip(calls, ids).map { startEvent($0, as: $1) }
+    var ends: [Int] = []
+    do throws(BackendError) {
+      ends = try client.handle(events, at: context.now)
+    } catch {
+      failure = error
+    }
+    var first = 0
+    for (index, end) in ends.enumerated() {
+      context.record(.entryPlayed(UInt32(truncatingIfNeeded: entry + index)))
+      introduce(calls[index], as: ids[index])
+      context.trace.append(.event(events[index]), at: context.now)
+      carryOutEffects(first, end)
+      first = end
+    }
+  }
+
+  // MARK: Calls
+
+  /// Gives a call of the script the identifier that the client will know it by; an attempt before
+  /// is over.
+  mutating func introduce(_ call: Int) -> CallID {
+    let id = client.nextCallID()
+    client.remote?.introduce(call, as: id)
+    introduce(call, as: id)
+    return id
+  }
+
+  private mutating func introduce(_ call: Int, as id: CallID) {
+    network.streams.introduce(
+      UInt32(truncatingIfNeeded: call), as: id, &network.links, &context)
+  }
+
+  /// What the client is told where a call starts.
+  func startEvent(_ call: Int, as id: CallID) -> ClientCore.Event {
+    .pool(
+      .callStarted(
+        id, client.callEndpoints[call],
+        context.script.calls[call].settings(startedAt: context.now)))
+  }
+
+  // MARK: Orders
+
+  /// Carries out some of the orders in the log.
+  @inline(__always)
+  private mutating func carryOutEffects(_ first: Int, _ end: Int) {
+    // Carrying out an order never tells the client anything in return, so the log stays whole.
+    for index in first..<end {
+      let effect = client.effects[index]
+      context.trace.append(.effect(effect), at: context.now)
+      if client.isRemote { keepEndText(effect) }
+      carryOut(effect)
+      if hasChains { reportToChain(effect) }
+    }
+  }
+
+  /// Keeps what another client says of the end of a call in words of its own.
+  private mutating func keepEndText(_ effect: ClientEffect) {
+    guard case .endCall(let id, _) = effect, let text = client.remote?.endText(of: id) else {
+      return
+    }
+    context.trace.endTexts.keep(text, of: id)
+  }
+
+  /// Carries out an order; inlined, because half of them are for others to see and ask for nothing.
+  @inline(__always)
+  mutating func carryOut(_ effect: ClientEffect) {
+    switch effect {
+    case .openConnection(let connection, let channel):
+      open(connection, to: client.endpointHosts[Int(channel.endpoint.index)])
+    case .closeConnection(let connection):
+      guard network.links.isCurrent(connection) else { return }
+      network.close(connection, &context)
+      if hasTransport { tellTransport(.close(connection)) }
+    case .startStream(let call, let connection):
+      write(.request, of: network.streams.index(of: call), to: connection)
+    case .sendMessages(let call, let connection, let count, let bytes):
+      write(
+        .messages(count: count, bytes: bytes), of: network.streams.index(of: call), to: connection)
+    case .finishStream(let call, let connection):
+      write(.finish, of: network.streams.index(of: call), to: connection)
+    case .resetStream(let call, let connection):
+      write(.reset, of: network.streams.index(of: call), to: connection)
+    case .sendPing(let connection):
+      write(.ping, of: .max, to: connection)
+    case .fetchToken(let call):
+      let index = network.streams.index(of: call)
+      let delay = context.script.calls[Int(index)].tokenDelay ?? .zero
+      context.schedule(.token(index), after: delay)
+    case .endCall(let call, _):
+      network.streams[network.streams.index(of: call)].callHasEnded = true
+    case .notify, .channelCreated, .channelMoved, .channelDestroyed, .callBound, .deliverMessage:
+      break
+    }
+  }
+
+  private mutating func open(_ connection: ConnectionID, to host: UInt32) {
+    network.register(connection, host: host, &context)
+    if hasTransport {
+      tellTransport(.connect(connection, host: host))
+    } else {
+      network.beginAttempt(connection, &context)
+    }
+  }
+
+  @inline(__always)
+  private mutating func write(_ write: Write, of call: UInt32, to connection: ConnectionID) {
+    guard network.links.isCurrent(connection),
+      network.links.connections[Int(connection.index)].phase == .established
+    else { return }
+    if hasTransport {
+      writeToTransport(write, of: call, to: connection)
+    } else {
+      network.write(write, of: call, to: connection, &context)
+    }
+  }
+
+  // MARK: A transport elsewhere
+
+  /// Tells the transport of a fact.
+  ///
+  /// Never inlined, because the orders that lead here are: a run without such a transport would
+  /// pay for it.
+  @inline(never)
+  mutating func tellTransport(_ fact: TransportFact) {
+    guard failure == nil else { return }
+    do throws(BackendError) {
+      try transport?.tell(fact, network, &context)
+    } catch {
+      failure = error
+    }
+  }
+
+  @inline(never)
+  private mutating func writeToTransport(
+    _ write: Write, of call: UInt32, to connection: ConnectionID
+  ) {
+    guard failure == nil else { return }
+    do throws(BackendError) {
+      try transport?.write(write, of: call, to: connection, &network, &context)
+    } catch {
+      failure = error
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import HandoverBackend
+import HandoverCore
+import HandoverInterceptors
+import HandoverTrace
+
+// What the entries of the timeline do.
+extension World {
+  mutating func perform(_ action: ScriptAction, cause: UInt32) {
+    switch action {
+    case .flags(let flags, let path, let up, let down):
+      follow(context.device.take(flags, path: path, up: up, down: down))
+      monitor.platformReports(flags, &context)
+    case .path(let path):
+      follow(context.device.move(to: path))
+    case .app(let app):
+      moveApp(to: app)
+    case .makeCall(let call):
+      makeIntercepted(call)
+    case .startCall(let call):
+      start(call)
+    case .cancel(let call):
+      if requestIntercepted(.cancel, of: call) { return }
+      if let id = client(of: call) { deliver(.pool(.callCancelled(id))) }
+    case .finish(let call):
+      if requestIntercepted(.finish, of: call) { return }
+      if let id = client(of: call) { deliver(.pool(.requestFinished(id))) }
+    case .send(let call, let bytes):
+      let marshaller = context.script.calls[call].marshaller
+      if requestIntercepted(.write(Self.message(bytes, marshaller)), of: call) { return }
+      if let id = client(of: call) {
+        deliver(.pool(.messageQueued(id, bytes: UInt32(clamping: bytes))))
+      }
+    case .receive(let call, let count):
+      // Without a chain messages come as they are read.
+      _ = requestIntercepted(.receiveNextMessages(count), of: call)
+    case .interceptor(let link, let call, let word, let status):
+      command(link, call: call, word, status)
+    case .disconnect(.all):
+      deliver(.pool(.disconnectAllRequested))
+    case .disconnect(.one(let host)):
+      disconnect(host)
+    case .server, .names, .transport:
+      disturb(action, cause: cause)
+    case .monitor(let word, let delay):
+      monitor.tamper(word, by: delay, cause: cause, &context)
+    case .request(let request):
+      requests.make(request, &network, &context)
+    case .cancelRequest(let request):
+      requests.cancel(request, &network, &context)
+    case .ask(let question):
+      requests.ask(question, &context)
+    case .dispatcher(let pool, let command):
+      requests.command(pool, command, &network, &context)
+    }
+  }
+
+  /// What the client knows a call by, where it knows it at all.
+  private func client(of call: Int) -> CallID? {
+    network.streams[UInt32(truncatingIfNeeded: call)].call
+  }
+
+  /// A fault of servers, names or connections.
+  private mutating func disturb(_ action: ScriptAction, cause: UInt32) {
+    switch action {
+    case .server(let host, let word):
+      if hasTransport {
+        return tellTransport(.server(host: UInt32(host), word, entry: cause))
+      }
+      network.command(host, word, cause: cause, &context)
+      if hasRequests { requests.commandServer(host, word, cause: cause, &network, &context) }
+    case .names(let host, let word):
+      if hasTransport {
+        return tellTransport(.names(host: UInt32(host), word, entry: cause))
+      }
+      network.changeNames(of: host, word, cause: cause, &context)
+      if hasRequests { requests.changeNames(of: host, word, cause: cause, &network, &context) }
+    case .transport(let selector, let word):
+      if hasTransport { return tellTransport(.fault(selector, word, entry: cause)) }
+      for host in context.script.hosts.indices where selector.includes(host) {
+        network.changeTransport(of: host, word, cause: cause, &context)
+        if hasRequests {
+          requests.changeTransport(of: host, word, cause: cause, &network, &context)
+        }
+      }
+    default: break
+    }
+  }
+
+  private static func message(_ bytes: Int, _ marshaller: MarshallerWord?) -> Message {
+    guard marshaller == nil else {
+      return .value(TextMessage(String(repeating: "m", count: bytes)))
+    }
+    return .bytes(Array(repeating: UInt8(ascii: "m"), count: bytes))
+  }
+
+  private mutating func start(_ call: Int) {
+    if hasChains, context.script.calls[call].isIntercepted(by: context.configuration.chain) {
+      return startIntercepted(call)
+    }
+    let id = introduce(call)
+    deliver(startEvent(call, as: id))
+  }
+
+  private mutating func disconnect(_ host: Int) {
+    // Several keys of one host are several pooled channels; each is told once, in their order.
+    for index in client.endpointHosts.indices where Int(client.endpointHosts[index]) == host {
+      deliver(.pool(.disconnectRequested(EndpointID(index: UInt32(truncatingIfNeeded: index)))))
+    }
+  }
+
+  /// The connections follow the device, or do not.
+  mutating func follow(_ move: Device.Move) {
+    if move.from != move.to { context.record(.deviceMoved(move.to)) }
+    if hasRequests { requests.follow(move, &context) }
+    if hasTransport { return tellTransport(.device(context.device)) }
+    network.follow(move, &context)
+  }
+
+  /// The application goes to the background, or comes back; where it was suspended and runs again,
+  /// it hears what it missed.
+  private mutating func moveApp(to app: AppState) {
+    guard context.device.app != app else { return }
+    let ran = context.device.app.runs
+    context.device.app = app
+    context.record(.appMoved(app))
+    if hasTransport { tellTransport(.device(context.device)) }
+    guard app.runs, !ran else { return }
+    if monitor.callbackIsHeld {
+      monitor.callbackIsHeld = false
+      monitor.sendCallback(context.device.flags, after: .zero, &context)
+    }
+    if hasChains { context.schedule(.heldOrders) }
+    for event in client.heldEvents { context.schedule(.heldEvent(event)) }
+    client.heldEvents.removeAll(keepingCapacity: true)
+    if hasRequests { requests.releaseHeld(&network, &context) }
+    guard hasChains else { return }
+    for answer in chains?.heldAnswers ?? [] { context.schedule(.chainAnswer(answer)) }
+    chains?.heldAnswers = []
+  }
+}

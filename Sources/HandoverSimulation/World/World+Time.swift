@@ -1,0 +1,221 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+
+// What happens next, and of itself.
+extension World {
+  /// When the next thing of each kind happens of itself; `never` where there is none.
+  struct Upcoming {
+    var event: Instant
+    var message: Instant
+    var deadline: Instant
+
+    var instant: Instant { min(event, instantBesideAgenda) }
+    var instantBesideAgenda: Instant { min(message, deadline) }
+  }
+
+  mutating func upcoming() -> Upcoming {
+    // A deadline that is overdue is due now; a client that does not run has none.
+    Upcoming(
+      event: context.agenda.nextInstant ?? .never,
+      message: context.periodic.nextInstant ?? .never,
+      deadline: context.device.app.runs
+        ? max(context.now, min(client.deadline, chainDeadline, requests.deadline)) : .never)
+  }
+
+  /// The instant of the next thing that keeps the run from being over: what is not periodic.
+  mutating func nextForeground() -> Instant? {
+    var ofClient = nextForegroundDeadline()
+    if context.turns != nil { ofClient = min(ofClient, nextCallback()) }
+    while true {
+      let next = context.agenda.nextInstant ?? .never
+      let deadline = min(ofClient, nextForegroundOfRequests(before: min(ofClient, next)))
+      // An event that will do nothing is taken out, but none beyond the deadline. What is periodic
+      // may come before the event, and bring about what has to stand there.
+      guard next <= deadline, next != .never else { return deadline == .never ? nil : deadline }
+      guard let event = context.agenda.first, isStale(event) else { return next }
+      if next <= upcoming().instantBesideAgenda {
+        _ = context.agenda.popFirst()
+      } else {
+        context.agenda.dropFirst()
+      }
+    }
+  }
+
+  /// When somebody who runs will have waited long enough for it to matter; `never` where nobody.
+  @inline(__always)
+  private func nextForegroundDeadline() -> Instant {
+    guard context.device.app.runs else { return .never }
+    var due = chainDeadline
+    if client.deadline != .never {
+      var kinds: DeadlineKinds = [.calls, .attempts]
+      // The pings of a healthy connection go on for ever; those of a stalled one will end it.
+      if client.nextDeadline(among: .keepalive) != nil, !pingsAreAnswered() {
+        kinds.insert(.keepalive)
+      }
+      due = min(due, client.nextDeadline(among: kinds) ?? .never)
+    }
+    return due == .never ? due : max(context.now, due)
+  }
+
+  /// The same of requests; the limit where nothing matters before it.
+  @inline(__always)
+  private func nextForegroundOfRequests(before limit: Instant) -> Instant {
+    guard hasRequests, context.device.app.runs, requests.deadline < limit else { return limit }
+    return max(context.now, requests.nextForeground(before: limit, network, context))
+  }
+
+  private func pingsAreAnswered() -> Bool {
+    transport?.transport.deadlines.answersPings ?? (network.links.unhealthy == 0)
+  }
+
+  // MARK: One thing
+
+  /// Lets the next thing happen: at one instant callbacks, then transports, then deadlines.
+  mutating func dispatch(_ next: Upcoming) {
+    context.steps += 1
+    if hasChains, next.instant > context.now { settleCalls() }
+    guard min(next.event, next.message) <= next.deadline else {
+      return fireDeadlines(at: next.deadline)
+    }
+    dispatchEvent(next)
+  }
+
+  mutating func fireDeadlines(at instant: Instant) {
+    context.now = instant
+    if client.deadline <= context.now { deliver(.pool(.timeElapsed)) }
+    if chainDeadline <= context.now { chains?.timeElapsed(at: context.now) }
+    if requests.deadline <= context.now { requests.timeElapsed(&network, &context) }
+    if hasChains { workChains() }
+  }
+
+  @inline(__always)
+  mutating func dispatchEvent(_ next: Upcoming) {
+    // A message that is due with the end of its answer comes before it.
+    let messageIsFirst =
+      next.message < next.event
+      || (next.message == next.event && context.agenda.firstPhase == .transport)
+    context.now = max(context.now, min(next.event, next.message))
+    let event = messageIsFirst ? context.periodic.popFirst() : context.agenda.popFirst()
+    if let event { dispatch(event) }
+    if hasChains { workChains() }
+  }
+
+  mutating func dispatch(_ event: ScheduledEvent) {
+    switch event {
+    case .callback(let flags, let overruns):
+      deliver(monitor.callbackArrives(flags, sentAfter: overruns, context))
+    case .freshRead:
+      deliver(monitor.readAfresh(context))
+    case .failure(let connection, let failure):
+      guard network.links.isTold(connection) else { return }
+      deliver(.pool(.connectFailed(connection, failure)))
+    case .handshake(let connection):
+      deliver(network.handshake(connection, &context))
+    case .loss(let connection, let failure):
+      guard network.links.isTold(connection) else { return }
+      deliver(.pool(.connectionBroken(connection, failure)))
+    case .tcpTimeout(let connection):
+      deliver(network.tcpTimedOut(connection, &context))
+    case .arrival(let connection, let event):
+      deliver(network.arrive(event, on: connection, &context))
+    case .reported(let connection, let event):
+      guard network.links.isTold(connection) else { return }
+      network.reported(event, of: connection)
+      deliver(.pool(event))
+    case .transportTurn:
+      transport?.turnCame(at: context.now)
+      tellTransport(.timeElapsed)
+    case .heldEvent(let event):
+      deliver(.pool(event))
+    case .answerEnds(let call):
+      deliver(network.answerEnds(call, &context))
+    case .answerMessage(let call):
+      deliver(network.answerMessage(call, &context))
+    case .token(let call):
+      if let id = network.streams[call].call { deliver(.pool(.tokenArrived(id))) }
+    case .chainAnswer(let question):
+      chainAnswer(question)
+    case .heldOrders:
+      releaseHeldOrders()
+    case .request(let event):
+      requests.dispatch(event, &network, &context)
+    }
+  }
+
+  @inline(__always)
+  private mutating func deliver(_ event: ChannelPool.Event?) {
+    if let event { deliver(.pool(event)) }
+  }
+
+  @inline(__always)
+  private mutating func deliver(_ event: ClientCore.Event?) {
+    if let event { deliver(event) }
+  }
+
+  /// Whether an event will do nothing when it happens.
+  @inline(__always)
+  func isStale(_ event: ScheduledEvent) -> Bool {
+    switch event {
+    case .callback(_, let overruns):
+      monitor.isLost(sentAfter: overruns)
+    case .failure(let connection, _), .loss(let connection, _), .reported(let connection, _):
+      !network.links.isTold(connection)
+    case .handshake(let connection), .tcpTimeout(let connection), .arrival(let connection, _):
+      !network.links.isAlive(connection)
+    case .answerEnds(let call), .answerMessage(let call):
+      !network.isAnswering(call)
+    case .token(let call):
+      network.streams[call].callHasEnded
+    case .chainAnswer(let question):
+      chains?.isStale(question) ?? true
+    case .request(let event):
+      requests.isStale(event)
+    case .freshRead, .heldEvent, .heldOrders, .transportTurn:
+      false
+    }
+  }
+
+  // MARK: Runs whose order at one instant the scenario has chosen
+
+  /// Lets time pass as far as a limit; where that is the instant of an entry and not included, the
+  /// entry takes its turn among what is due with it.
+  mutating func advanceInTurns(until limit: Instant, inclusive: Bool) {
+    while mayGoOn {
+      let next = upcoming()
+      let callback = context.callbacks.nextInstant ?? .never
+      let transport = min(next.event, next.message)
+      let instant = min(callback, transport, next.deadline)
+      guard instant <= limit, instant != .never else { return }
+      var due: [InstantOrder.Kind] = []
+      if instant == limit, !inclusive { due.append(.entries) }
+      if callback == instant { due.append(.callbacks) }
+      if transport == instant { due.append(.transport) }
+      if next.deadline == instant { due.append(.deadlines) }
+      guard let kind = context.turns?.next(among: due), kind != .entries else { return }
+      context.steps += 1
+      if hasChains, instant > context.now { settleCalls() }
+      dispatch(kind, next, at: instant)
+    }
+  }
+
+  private mutating func dispatch(
+    _ kind: InstantOrder.Kind, _ next: Upcoming, at instant: Instant
+  ) {
+    switch kind {
+    case .entries: break
+    case .deadlines: fireDeadlines(at: instant)
+    case .transport: dispatchEvent(next)
+    case .callbacks:
+      context.now = max(context.now, instant)
+      if let event = context.callbacks.popFirst() { dispatch(event) }
+      if hasChains { workChains() }
+    }
+  }
+
+  /// When a callback is due that is not lost; `never` where none is.
+  private mutating func nextCallback() -> Instant {
+    while let event = context.callbacks.first, isStale(event) { context.callbacks.dropFirst() }
+    return context.callbacks.nextInstant ?? .never
+  }
+}

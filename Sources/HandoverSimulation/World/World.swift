@@ -1,0 +1,229 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+
+/// One run: the client, and the network, the device and the monitor that are simulated around it.
+///
+/// It lets things happen one at a time, hands what follows from one part to the next, and knows
+/// nothing of how a part decides.
+struct World: ~Copyable {
+  var context = Context()
+  var client: CallClient
+  var network = Network()
+  var monitor = MonitorPipe()
+  /// The transport in the place of the simulated network; nil where that is used.
+  var transport: TransportPort?
+  /// Whether there is one; asked at every order that is about a connection.
+  let hasTransport: Bool
+  /// What broke the other client, or the other transport.
+  var failure: BackendError?
+
+  /// The interceptors of the calls; nil where the script has none.
+  var chains: ChainHost?
+  /// Whether there are any; asked at every step, which must not look at the chains themselves.
+  private(set) var hasChains = false
+  /// When an interceptor has waited long enough; `never` where none waits.
+  var chainDeadline = Instant.never
+
+  /// The requests; looked at only where the script has some.
+  var requests: RequestHost
+  /// Whether there are any.
+  private(set) var hasRequests = false
+  private let dispatcherDefects: DispatcherDefects
+  /// Where the entries begin that have not been played together with an earlier one.
+  private var firstUnplayed = 0
+
+  /// Makes a world; a network `isAlone` has no client here: whoever plays it reads the trace.
+  init(
+    defects: Defects = [], dispatcherDefects: DispatcherDefects = [],
+    remote: (any RemoteClient)? = nil, transport: (any RemoteTransport)? = nil,
+    isAlone: Bool = false
+  ) {
+    client = CallClient(defects: defects, remote: remote, isAlone: isAlone)
+    self.transport = transport.map(TransportPort.init)
+    hasTransport = transport != nil
+    self.dispatcherDefects = dispatcherDefects
+    requests = RequestHost(Script(), dispatches: false, defects: [])
+  }
+
+  // MARK: The port
+
+  /// How far a run has come.
+  struct Progress {
+    var now: Instant
+    var steps: Int
+    var records: Int
+    /// Whether a client elsewhere broke down.
+    var hasFailed: Bool
+  }
+
+  /// Lends a trace to the run for as long as it works.
+  mutating func recording(
+    _ trace: inout Trace, _ work: (inout World) -> Void
+  ) -> Progress {
+    swap(&context.trace, &trace)
+    work(&self)
+    swap(&context.trace, &trace)
+    return Progress(
+      now: context.now, steps: context.allSteps, records: trace.count, hasFailed: failure != nil)
+  }
+
+  /// Begins a run of a script; the room of the run before is used again.
+  mutating func open(_ script: Script, profile: Profile) {
+    // Where a run is repeated, nothing has to be looked up again.
+    if profile == context.profile, script == context.script {
+      context.restart()
+      client.restartPrepared()
+    } else {
+      context.open(script, profile)
+      client.prepare(script, profile)
+    }
+    firstUnplayed = 0
+    failure = nil
+    monitor = MonitorPipe()
+    network.open(script)
+    hasChains = !script.configuration.chain.links.isEmpty
+    chains = hasChains ? ChainHost(script) : nil
+    chainDeadline = .never
+    openRequests()
+    openElsewhere()
+    begin()
+  }
+
+  private mutating func openRequests() {
+    let hadRequests = hasRequests
+    hasRequests = !context.script.requests.isEmpty || !context.script.questions.isEmpty
+    requests.deadline = .never
+    // Commands to dispatchers would find those of the run before.
+    guard hasRequests || hadRequests else { return }
+    requests = RequestHost(
+      context.script, dispatches: hasRequests && context.profile.dispatchesRequests,
+      defects: dispatcherDefects)
+    requests.work(&network, &context)
+  }
+
+  private mutating func openElsewhere() {
+    do throws(BackendError) {
+      try client.openRemote(context)
+      try transport?.open(&context)
+    } catch {
+      failure = error
+    }
+  }
+
+  private mutating func begin() {
+    context.trace.endpointHosts.append(contentsOf: client.endpointHosts)
+    client.refreshDeadline()
+    context.record(.deviceMoved(context.device.path))
+    if context.device.app.isInBackground { context.record(.appMoved(context.device.app)) }
+    guard context.profile.policy.monitorsReachability else { return }
+    let initial = context.script.initial
+    let flags = initial.monitorIsReadable ? initial.flags : nil
+    monitor.readInitially(flags)
+    deliver(.reachability(.initialRead(flags)))
+  }
+
+  /// Lets time pass as far as a limit.
+  mutating func advance(until limit: Instant, inclusive: Bool) {
+    if context.turns != nil { return advanceInTurns(until: limit, inclusive: inclusive) }
+    while mayGoOn {
+      let next = upcoming()
+      guard inclusive ? next.instant <= limit : next.instant < limit, next.instant != .never else {
+        return
+      }
+      dispatch(next)
+    }
+  }
+
+  /// Lets time pass until nothing is left that keeps the run from being over.
+  mutating func runUntilIdle(through limit: Instant) {
+    while mayGoOn, let due = nextForeground() {
+      context.steps += 1
+      advance(until: min(due, limit), inclusive: true)
+      guard due <= limit else {
+        context.now = max(context.now, limit)
+        return
+      }
+    }
+    if hasChains { auditChains() }
+  }
+
+  /// Whether the run is within its limits, and nobody broke down.
+  var mayGoOn: Bool { context.isWithinLimits && failure == nil }
+
+  /// Plays an entry of the timeline.
+  mutating func play(_ entry: Int) {
+    if client.isRemote, playTogether(from: entry) { return }
+    context.now = max(context.now, context.script.entries[entry].at)
+    context.steps += 1
+    let cause = UInt32(truncatingIfNeeded: entry)
+    context.record(.entryPlayed(cause))
+    perform(context.script.entries[entry].action, cause: cause)
+    if hasChains, !takesTurnsWithNext(entry) { workChains() }
+  }
+
+  /// Whether what an entry brings about takes turns in random order with what the next one does,
+  /// because they are of one instant.
+  private func takesTurnsWithNext(_ entry: Int) -> Bool {
+    context.configuration.chain.isShuffled && entry + 1 < context.script.entries.count
+      && context.script.entries[entry + 1].at == context.script.entries[entry].at
+  }
+
+  /// Plays the calls that the user starts at one instant, one right after the other, in one go:
+  /// nothing that a client does about one keeps the user from starting the next.
+  ///
+  /// - Returns: whether the entry is played, now or together with an earlier one.
+  private mutating func playTogether(from entry: Int) -> Bool {
+    if entry < firstUnplayed { return true }
+    guard failure == nil, context.turns == nil, client.takesBatches,
+      context.device.app.runs
+    else { return false }
+    let script = context.script
+    var calls: [Int] = []
+    for other in script.entries[entry...] {
+      guard other.at == script.entries[entry].at, case .startCall(let call) = other.action
+      else { break }
+      calls.append(call)
+    }
+    guard calls.count > 1, Set(calls).count == calls.count else { return false }  // lookup only
+    firstUnplayed = entry + calls.count
+    context.now = max(context.now, script.entries[entry].at)
+    context.steps += calls.count
+    start(calls, from: entry)
+    return true
+  }
+
+  /// The client is closed, and with it the run.
+  mutating func close(at instant: Instant) {
+    context.now = max(context.now, instant)
+    // Whoever closes the client runs, whatever the device says.
+    context.device.app = .foreground
+    if hasChains { auditChains() }
+    deliver(.pool(.closed))
+    if hasChains { closeChains() }
+    if hasRequests { requests.close(&network, &context) }
+    if hasTransport { tellTransport(.closed) }
+  }
+
+  /// What remains after the client was closed.
+  func leaks() -> [String] {
+    var leaks: [String] = []
+    if let deadline = client.nextDeadline {
+      leaks.append("a timer due at \(deadline.microseconds) us remains")
+    }
+    for connection in network.links.connections
+    where connection.phase != .gone && connection.phase != .dead {
+      let host = context.script.hosts[Int(connection.host)].written
+      leaks.append("a connection to \(host) remains open")
+    }
+    if let due = transport?.transport.deadlines.next {
+      leaks.append("the transport still waits for \(due.microseconds) us")
+    }
+    if let count = requests.threads?.count, count > 0 { leaks.append("a thread remains") }
+    guard hasChains else { return leaks }
+    for (call, id) in (chains?.ids ?? []).enumerated() where id != nil {
+      leaks.append("the interceptors of call \"\(context.script.calls[call].id)\" remain")
+    }
+    return leaks
+  }
+}
