@@ -5,8 +5,8 @@
 public struct Backoff: BitwiseCopyable, Hashable, Sendable {
   /// The mean of the delay that goes with the next attempt.
   private(set) var mean: Interval
-  private var isFirst = true
-  private var generator: SeededGenerator
+  private(set) var isFirst = true
+  private(set) var generator: SeededGenerator
 
   /// Makes a backoff before its first attempt.
   public init(_ configuration: BackoffConfiguration, generator: SeededGenerator) {

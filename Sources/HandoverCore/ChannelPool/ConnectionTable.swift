@@ -44,7 +44,7 @@ struct ConnectionRow: Hashable, Sendable {
 /// The pool's connections, in rows that are used again.
 struct ConnectionTable: Hashable, Sendable {
   var rows = Rows<ConnectionRow>()
-  private var firstFree = noRow
+  private(set) var firstFree = noRow
 
   subscript(index: UInt32) -> ConnectionRow {
     @inline(__always) get { rows[Int(index)] }

@@ -96,6 +96,13 @@ struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Sendable {
   }
 }
 
+/// Whoever looks at a table sees its rows, and not where they are.
+extension Rows: CustomReflectable {
+  @usableFromInline var customMirror: Mirror {
+    Mirror(self, unlabeledChildren: (0..<count).map { self[$0] }, displayStyle: .collection)
+  }
+}
+
 extension Rows: Hashable {
   @usableFromInline
   static func == (left: Rows, right: Rows) -> Bool {

@@ -53,6 +53,15 @@ struct Agenda<Item: BitwiseCopyable & Hashable & Sendable>: ~Copyable {
   /// The next item; it stays.
   var first: Item? { wheel.first() }
 
+  /// Shows every item with its instant and its phase, in the order in which they are due.
+  func forEach(_ body: (Item, Instant, Phase) -> Void) {
+    wheel.forEach { item, key in
+      body(
+        item, Instant(microseconds: Int64(bitPattern: key >> 1)),
+        key & 1 == 0 ? .callback : .transport)
+    }
+  }
+
   /// Schedules an item; one that lies in the past is due at once.
   ///
   /// - Precondition: `instant` is not negative.

@@ -106,6 +106,28 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     return copy
   }
 
+  /// Shows every item with its key, in the order of the keys, first in, first out among equal ones.
+  func forEach(_ body: (Item, UInt64) -> Void) {
+    guard count > 0 else { return }
+    var found: ContiguousArray<(key: UInt64, place: Int, row: Int)> = []
+    found.reserveCapacity(count)
+    for slot in 0..<Self.slotCount where isOccupied(slot) {
+      var row = unsafe slots[slot].head
+      while row != Self.none {
+        unsafe found.append((rows[Int(row)].key, found.count, Int(row)))
+        unsafe row = rows[Int(row)].next
+      }
+    }
+    // Equal keys share a slot, so that the order in which they were found is theirs.
+    found.sort { ($0.key, $0.place) < ($1.key, $1.place) }
+    for entry in found { unsafe body(rows[entry.row].item, entry.key) }
+  }
+
+  @inline(__always)
+  private func isOccupied(_ slot: Int) -> Bool {
+    unsafe occupied[slot &>> 6] & 1 &<< UInt64(truncatingIfNeeded: slot & 63) != 0
+  }
+
   /// Inserts an item under a key; one that lies before the cursor is taken for the cursor's.
   ///
   /// - Returns: the handle to take it out by.

@@ -11,6 +11,8 @@ struct ChainHost {
   var chains: CallChains
   /// The factories of the calls' own links; what their links share lasts for the run.
   let factories: [any InterceptorFactory]
+  /// Whether links share what they know by reference, so that no copy is a chain of its own.
+  let sharesState: Bool
   /// Which call of the pool carries which attempt.
   var attempts = ChainAttempts()
   /// What chains ordered, and how much of it is carried out.
@@ -87,6 +89,8 @@ struct ChainHost {
     configuration.creation = script.configuration.chain.isEager ? .eager : .lazy
     let scripted = ScriptedChain(script)
     factories = scripted.factories
+    sharesState =
+      factories.contains(where: \.sharesState) || scripted.global?.sharesState ?? false
     configuration.cancel = script.configuration.chain.closesOnCancel ? .close : .forward
     configuration.global = scripted.global
     configuration.tellsSteps = true

@@ -18,21 +18,21 @@ struct CallClient: ~Copyable {
   let isRemote: Bool
   private let defects: Defects
   /// How many calls the other client has been told of.
-  private var remoteCallCount: UInt32 = 0
+  private var remoteCallCount: UInt32
 
   /// The orders of the last facts.
-  private(set) var effects = EffectLog<ClientEffect>(reserving: 16)
+  private(set) var effects: EffectLog<ClientEffect>
   /// The client's next deadline; `never` where it has none.
-  private(set) var deadline = Instant.never
+  private(set) var deadline: Instant
   /// What the application has not heard because it does not run, in order.
-  var heldEvents: ContiguousArray<ChannelPool.Event> = []
+  var heldEvents: ContiguousArray<ChannelPool.Event>
 
   /// The pooled channel of each call of the script.
-  private(set) var callEndpoints: ContiguousArray<EndpointID> = []
+  private(set) var callEndpoints: ContiguousArray<EndpointID>
   /// The hosts of the client's pooled channels, by their indices in the script.
-  private(set) var endpointHosts: ContiguousArray<UInt32> = []
+  private(set) var endpointHosts: ContiguousArray<UInt32>
   /// How many of them belong to keys of the script's calls; interceptors may add more.
-  private var preparedEndpoints = 0
+  private var preparedEndpoints: Int
 
   init(defects: Defects, remote: (any RemoteClient)?, isAlone: Bool) {
     self.defects = defects
@@ -41,6 +41,29 @@ struct CallClient: ~Copyable {
     core = ClientCore(
       PoolConfiguration(RunConfiguration(), policy: Profile.sockets.policy, defects: defects))
     freshCore = core
+    remoteCallCount = 0
+    effects = EffectLog(reserving: 16)
+    deadline = .never
+    heldEvents = []
+    callEndpoints = []
+    endpointHosts = []
+    preparedEndpoints = 0
+  }
+
+  /// A copy; the log of orders is empty, because all have been carried out.
+  init(copying other: borrowing CallClient) {
+    defects = other.defects
+    remote = other.remote
+    isRemote = other.isRemote
+    core = other.core
+    freshCore = other.freshCore
+    remoteCallCount = other.remoteCallCount
+    effects = EffectLog(reserving: 16)
+    deadline = other.deadline
+    heldEvents = other.heldEvents
+    callEndpoints = other.callEndpoints
+    endpointHosts = other.endpointHosts
+    preparedEndpoints = other.preparedEndpoints
   }
 
   // MARK: The begin of a run

@@ -6,19 +6,19 @@ struct MonitorPipe: Hashable, Sendable {
   /// How often everything under way was lost; what was sent before the last time never arrives.
   private var overruns: UInt32 = 0
   /// How many callbacks are under way.
-  private var underWay = 0
+  private(set) var underWay = 0
   /// The flags of the last one delivered; nil before the first.
-  private var lastDelivered: ReachabilityFlags?
+  private(set) var lastDelivered: ReachabilityFlags?
   /// The category the monitor heard of last.
-  private var lastHeard = NetworkCategory.unknown
+  private(set) var lastHeard = NetworkCategory.unknown
   /// The fault that waits to lose the next callback.
-  private var missNext: UInt32?
+  private(set) var missNext: UInt32?
   /// The fault that waits to delay it.
-  private var delayNext: Delay?
+  private(set) var delayNext: Delay?
   /// Whether a callback waits for the application to run.
   var callbackIsHeld = false
 
-  private struct Delay: Hashable {
+  struct Delay: Hashable {
     var length: Interval
     var cause: UInt32
   }

@@ -119,7 +119,7 @@ extension RequestHost {
       }
     }
     pending.removeAll(keepingCapacity: true)
-    refreshDeadline()
+    refreshDeadline(&context)
   }
 
   private mutating func step(

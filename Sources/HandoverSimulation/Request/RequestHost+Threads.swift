@@ -42,17 +42,18 @@ extension RequestHost {
 
   /// Time has passed for idle threads.
   mutating func collectThreads(_ context: inout Context) {
-    while let due = collections.nextInstant, due <= context.now, let place = collections.popFirst()
+    while let due = context.collections.nextInstant, due <= context.now,
+      let place = context.collections.popFirst()
     {
       threads?.collect(Int(place), at: context.now)
       tellOfThreads(changing: [Int(place)], &context)
     }
-    refreshDeadline()
+    refreshDeadline(&context)
   }
 
   /// Looks up when a dispatcher, the platform or a collector has waited long enough.
-  mutating func refreshDeadline() {
-    collectionDeadline = collections.nextInstant ?? .never
+  mutating func refreshDeadline(_ context: inout Context) {
+    collectionDeadline = context.collections.nextInstant ?? .never
     deadline = min(nextDeadline, collectionDeadline)
   }
 
@@ -69,6 +70,6 @@ extension RequestHost {
 
   private mutating func tellOfThreads(changing pools: [Int], _ context: inout Context) {
     for fact in threads?.takeFacts() ?? [] { note(fact, &context) }
-    for pool in pools { threads?.schedule(pool, in: &collections) }
+    for pool in pools { threads?.schedule(pool, in: &context.collections) }
   }
 }

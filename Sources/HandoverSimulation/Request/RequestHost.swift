@@ -2,7 +2,7 @@ import HandoverCore
 
 /// The requests of a run: the dispatchers that admit them, the platform that carries them, and what
 /// their servers know.
-struct RequestHost: ~Copyable {
+struct RequestHost {
   /// The dispatcher of each pool of the script; empty where the profile has none.
   var dispatchers: [EndpointDispatcher] = []
   var loader: URLLoader
@@ -30,9 +30,7 @@ struct RequestHost: ~Copyable {
   var failed: [Int]?
   /// The threads that run the requests of the dispatchers; nil where a run has none.
   var threads: ThreadHost?
-  /// When the idle threads of each pool are looked at, by the pool's index.
-  var collections = Agenda<UInt32>()
-  /// When the next of them is due; `never` where none is.
+  /// When idle threads are looked at next; `never` where none are.
   var collectionDeadline = Instant.never
   /// When a dispatcher, the platform or a collector has waited long enough; `never` where none
   /// waits.

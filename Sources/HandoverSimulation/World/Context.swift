@@ -7,33 +7,68 @@ import HandoverTrace
 /// The parts never see one another unless they are handed in; this is what they share.
 struct Context: ~Copyable {
   /// Only a network on its own adds to it while it runs.
-  var script = Script()
-  var profile = Profile.sockets
+  var script: Script
+  var profile: Profile
   /// The script's; at hand, because it is asked for at many steps.
-  var configuration = RunConfiguration()
+  var configuration: RunConfiguration
 
-  var now = Instant.zero
-  var steps = 0
+  var now: Instant
+  var steps: Int
   /// How many connections faults and moves of the device have looked at.
   ///
   /// They count a little, so that a run stays within its limits however many faults meet however
   /// many connections.
-  var looks = 0
-  var device = Device(InitialState())
+  var looks: Int
+  var device: Device
 
   /// What will happen, and must happen before the run is over.
-  var agenda = Agenda<ScheduledEvent>()
+  var agenda: Agenda<ScheduledEvent>
   /// What happens again and again: the messages of endless streams.
-  var periodic = Agenda<ScheduledEvent>()
+  var periodic: Agenda<ScheduledEvent>
   /// In which order things happen at one instant, where that is not the usual one; nil where it is.
   var turns: InstantTurns?
   /// The callbacks under way, where they do not always come before what the transports tell.
-  var callbacks = Agenda<ScheduledEvent>()
+  var callbacks: Agenda<ScheduledEvent>
+  /// When the idle threads of each pool are looked at, by the pool's index.
+  var collections: Agenda<UInt32>
   /// Whether the fault at an index of the timeline has had an effect.
-  var faultsWithEffect: ContiguousArray<Bool> = []
-  var trace = Trace()
+  var faultsWithEffect: ContiguousArray<Bool>
+  var trace: Trace
 
-  init() {}
+  init() {
+    script = Script()
+    profile = .sockets
+    configuration = script.configuration
+    now = .zero
+    steps = 0
+    looks = 0
+    device = Device(script.initial)
+    agenda = Agenda()
+    periodic = Agenda()
+    callbacks = Agenda()
+    collections = Agenda()
+    turns = nil
+    faultsWithEffect = []
+    trace = Trace()
+  }
+
+  /// A copy, with a trace that knows the same channels and has no records.
+  init(copying other: borrowing Context) {
+    script = other.script
+    profile = other.profile
+    configuration = other.configuration
+    now = other.now
+    steps = other.steps
+    looks = other.looks
+    device = other.device
+    agenda = other.agenda.clone()
+    periodic = other.periodic.clone()
+    callbacks = other.callbacks.clone()
+    collections = other.collections.clone()
+    turns = other.turns
+    faultsWithEffect = other.faultsWithEffect
+    trace = Trace()
+  }
 
   /// Begins a run of a script; the room of the run before is used again.
   mutating func open(_ script: Script, _ profile: Profile) {
@@ -52,6 +87,7 @@ struct Context: ~Copyable {
     agenda.removeAll()
     periodic.removeAll()
     callbacks.removeAll()
+    collections.removeAll()
     turns = InstantTurns(configuration)
     faultsWithEffect.removeAll(keepingCapacity: true)
     faultsWithEffect.append(contentsOf: repeatElement(false, count: script.entries.count))

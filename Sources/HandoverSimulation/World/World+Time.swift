@@ -71,6 +71,19 @@ extension World {
 
   // MARK: One thing
 
+  /// Lets the next thing happen that is due by a limit, where the order at one instant is the usual
+  /// one.
+  ///
+  /// - Returns: whether there was anything.
+  mutating func step(until limit: Instant, inclusive: Bool) -> Bool {
+    let next = upcoming()
+    guard inclusive ? next.instant <= limit : next.instant < limit, next.instant != .never else {
+      return false
+    }
+    dispatch(next)
+    return true
+  }
+
   /// Lets the next thing happen: at one instant callbacks, then transports, then deadlines.
   mutating func dispatch(_ next: Upcoming) {
     context.steps += 1

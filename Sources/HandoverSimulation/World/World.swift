@@ -1,5 +1,6 @@
 import HandoverBackend
 import HandoverCore
+import HandoverInterceptors
 import HandoverTrace
 
 /// One run: the client, and the network, the device and the monitor that are simulated around it.
@@ -7,10 +8,10 @@ import HandoverTrace
 /// It lets things happen one at a time, hands what follows from one part to the next, and knows
 /// nothing of how a part decides.
 struct World: ~Copyable {
-  var context = Context()
+  var context: Context
   var client: CallClient
-  var network = Network()
-  var monitor = MonitorPipe()
+  var network: Network
+  var monitor: MonitorPipe
   /// The transport in the place of the simulated network; nil where that is used.
   var transport: TransportPort?
   /// Whether there is one; asked at every order that is about a connection.
@@ -21,17 +22,17 @@ struct World: ~Copyable {
   /// The interceptors of the calls; nil where the script has none.
   var chains: ChainHost?
   /// Whether there are any; asked at every step, which must not look at the chains themselves.
-  private(set) var hasChains = false
+  private(set) var hasChains: Bool
   /// When an interceptor has waited long enough; `never` where none waits.
-  var chainDeadline = Instant.never
+  var chainDeadline: Instant
 
   /// The requests; looked at only where the script has some.
   var requests: RequestHost
   /// Whether there are any.
-  private(set) var hasRequests = false
+  private(set) var hasRequests: Bool
   private let dispatcherDefects: DispatcherDefects
   /// Where the entries begin that have not been played together with an earlier one.
-  private var firstUnplayed = 0
+  private var firstUnplayed: Int
 
   /// Makes a world; a network `isAlone` has no client here: whoever plays it reads the trace.
   init(
@@ -39,11 +40,47 @@ struct World: ~Copyable {
     remote: (any RemoteClient)? = nil, transport: (any RemoteTransport)? = nil,
     isAlone: Bool = false
   ) {
+    context = Context()
     client = CallClient(defects: defects, remote: remote, isAlone: isAlone)
+    network = Network()
+    monitor = MonitorPipe()
+    chains = nil
+    hasChains = false
+    chainDeadline = .never
+    hasRequests = false
+    firstUnplayed = 0
+    failure = nil
     self.transport = transport.map(TransportPort.init)
     hasTransport = transport != nil
     self.dispatcherDefects = dispatcherDefects
     requests = RequestHost(Script(), dispatches: false, defects: [])
+  }
+
+  /// Another world that goes on exactly as this one does, whatever happens to either; nil where the
+  /// client or the transport is elsewhere, or interceptors share what they know by reference, because
+  /// nobody can copy those.
+  func fork() -> World? { canFork ? World(copying: self) : nil }
+
+  /// Whether there can be a fork.
+  var canFork: Bool { client.remote == nil && !hasTransport && chains?.sharesState != true }
+
+  /// A copy. Every part is named here or in an initialiser like this, and none but an optional has a
+  /// value otherwise: the compiler sees to it that none is left out.
+  private init(copying other: borrowing World) {
+    context = Context(copying: other.context)
+    client = CallClient(copying: other.client)
+    network = other.network
+    monitor = other.monitor
+    transport = other.transport
+    hasTransport = other.hasTransport
+    failure = other.failure
+    chains = other.chains
+    hasChains = other.hasChains
+    chainDeadline = other.chainDeadline
+    requests = other.requests
+    hasRequests = other.hasRequests
+    dispatcherDefects = other.dispatcherDefects
+    firstUnplayed = other.firstUnplayed
   }
 
   // MARK: The port
@@ -126,13 +163,7 @@ struct World: ~Copyable {
   /// Lets time pass as far as a limit.
   mutating func advance(until limit: Instant, inclusive: Bool) {
     if context.turns != nil { return advanceInTurns(until: limit, inclusive: inclusive) }
-    while mayGoOn {
-      let next = upcoming()
-      guard inclusive ? next.instant <= limit : next.instant < limit, next.instant != .never else {
-        return
-      }
-      dispatch(next)
-    }
+    while mayGoOn, step(until: limit, inclusive: inclusive) {}
   }
 
   /// Lets time pass until nothing is left that keeps the run from being over.

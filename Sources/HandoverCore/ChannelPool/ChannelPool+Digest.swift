@@ -1,0 +1,117 @@
+// What a pool's future hangs on.
+//
+// Generations are left out: a row tells its owners apart by them, and nobody compares those of two
+// rows. The order of the free rows is in it, because it decides which rows later owners get, and
+// rows decide who is told first.
+extension ChannelPool {
+  /// Takes in what decides the pool's future.
+  ///
+  /// - Parameter leavesOutDeadlines: leaves out what a test wants to see missed.
+  package func combine(into digest: inout StateDigest, leavesOutDeadlines: Bool = false) {
+    for index in 0..<endpoints.count { combine(endpoints[index], into: &digest) }
+    for index in 0..<calls.rows.count where calls.rows[index].phase == .awaitingToken {
+      digest.combine(index)
+    }
+    digest.combine(UInt64.max)
+    var free = calls.nextID.index
+    while free < calls.rows.count {
+      digest.combine(free)
+      free = calls.rows[Int(free)].next
+    }
+    digest.combine(calls.rows.count)
+    for index in 0..<calls.rows.count where calls.rows[index].phase != .free {
+      combine(calls.rows[index], into: &digest)
+    }
+    connections.combine(into: &digest)
+    if !leavesOutDeadlines {
+      for queue in [callDeadlines, attemptDeadlines, unusedDeadlines, keepaliveDeadlines] {
+        queue.combine(into: &digest)
+      }
+    }
+    digest.combine(optional: observerLot) { $0.combine($1.state) }
+    combineDefects(into: &digest)
+  }
+
+  private func combine(_ endpoint: Endpoint, into digest: inout StateDigest) {
+    digest.combine(endpoint.state.rawValue)
+    digest.combine(UInt64(endpoint.connection) << 32 | UInt64(endpoint.draining))
+    digest.combine(UInt64(endpoint.firstCall) << 32 | UInt64(endpoint.waitingCount))
+    endpoint.backoff.combine(into: &digest)
+    digest.combine(notBefore: endpoint.notBefore)
+  }
+
+  private func combine(_ call: CallRow, into digest: inout StateDigest) {
+    digest.combine(UInt64(call.endpoint) << 32 | UInt64(call.next))
+    digest.combine(UInt64(call.connection) << 32 | UInt64(call.queuedMessages))
+    digest.combine(
+      UInt64(call.queuedBytes) << 16 | UInt64(call.phase.rawValue) << 2
+        | (call.failsFast ? 2 : 0) | (call.isFinished ? 1 : 0))
+  }
+
+  private func combineDefects(into digest: inout StateDigest) {
+    guard !configuration.defects.isEmpty else { return }
+    digest.combine(latestStarts.instant == digest.now)
+    for call in latestStarts.calls where latestStarts.instant == digest.now {
+      digest.combine(call.index)
+      digest.combine(calls.isLive(call))
+    }
+    digest.combine(lateSends.count)
+    for late in lateSends {
+      digest.combine(UInt64(late.call.index) << 32 | UInt64(late.endpoint))
+      digest.combine(calls.isLive(late.call))
+    }
+  }
+}
+
+extension ClientCore {
+  /// Takes in what decides the client's future; see ``ChannelPool``.
+  package func combine(into digest: inout StateDigest, leavesOutDeadlines: Bool = false) {
+    digest.combine(monitor.category.rawValue)
+    channels.combine(into: &digest, leavesOutDeadlines: leavesOutDeadlines)
+  }
+}
+
+extension Backoff {
+  func combine(into digest: inout StateDigest) {
+    digest.combine(mean)
+    digest.combine(isFirst)
+    digest.combine(generator.state)
+  }
+}
+
+extension ConnectionTable {
+  func combine(into digest: inout StateDigest) {
+    digest.combine(rows.count)
+    var free = firstFree
+    while free != noRow {
+      digest.combine(free)
+      free = rows[Int(free)].next
+    }
+    digest.combine(noRow)
+    for index in 0..<rows.count where rows[index].phase != .free {
+      let row = rows[index]
+      digest.combine(UInt64(row.endpoint) << 32 | UInt64(row.next))
+      digest.combine(UInt64(row.callCount) << 32 | UInt64(row.pingsWithoutData))
+      digest.combine(
+        UInt64(row.phase.rawValue) << 2 | (row.awaitsPong ? 2 : 0) | (row.hasKeepalive ? 1 : 0))
+      // Only a connection that is pinged remembers when it was read from.
+      digest.combine(row.hasKeepalive ? row.lastRead : digest.now)
+    }
+  }
+}
+
+extension DeadlineQueue {
+  /// Takes in what is armed, in the order in which it falls due.
+  func combine(into digest: inout StateDigest) {
+    var armed: [Entry] = []
+    _ = earliest(before: .never) {
+      armed.append($0)
+      return .never
+    }
+    digest.combine(armed.count)
+    for entry in armed.sorted(by: { $0.precedes($1) }) {
+      digest.combine(entry.row)
+      digest.combine(entry.due)
+    }
+  }
+}

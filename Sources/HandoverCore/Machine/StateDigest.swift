@@ -1,0 +1,141 @@
+/// A digest of a state, of 128 bits, the same in every process.
+///
+/// Two states with equal digests go on alike. What goes in is canonical: times count from now,
+/// counters are left out where only their order matters, and of what was there once only the rows
+/// that later owners will get. A digest is not a secret and resists nobody who looks for two equal
+/// ones.
+package struct StateDigest: Hashable, Sendable {
+  /// The two halves.
+  package private(set) var high: UInt64 = 0x243F_6A88_85A3_08D3
+  package private(set) var low: UInt64 = 0x1319_8A2E_0370_7344
+  /// The instant from which times count.
+  package let now: Instant
+
+  /// The digest of nothing.
+  package init(at now: Instant) {
+    self.now = now
+  }
+
+  /// Takes a word in.
+  @inline(__always)
+  package mutating func combine(_ word: UInt64) {
+    low = Self.folded(low ^ word, 0x9E37_79B9_7F4A_7C15) &+ word
+    high = Self.folded(high ^ (word << 32 | word >> 32), 0xD6E8_FEB8_6659_FD93) &+ low
+  }
+
+  @inline(__always)
+  private static func folded(_ word: UInt64, _ factor: UInt64) -> UInt64 {
+    let product = word.multipliedFullWidth(by: factor)
+    return product.high ^ product.low
+  }
+
+  /// Takes a number in.
+  @inline(__always)
+  package mutating func combine(_ number: some BinaryInteger) {
+    combine(UInt64(truncatingIfNeeded: number))
+  }
+
+  @inline(__always)
+  package mutating func combine(_ flag: Bool) {
+    combine(flag ? 1 : 0 as UInt64)
+  }
+
+  /// Takes an instant in, as far as it is from now; `never` stays that.
+  @inline(__always)
+  package mutating func combine(_ instant: Instant) {
+    combine(
+      instant == .never
+        ? .max : UInt64(bitPattern: instant.microseconds &- now.microseconds))
+  }
+
+  /// Takes in when something may happen at the earliest: the past is all one.
+  @inline(__always)
+  package mutating func combine(notBefore instant: Instant) {
+    combine(instant <= now ? now : instant)
+  }
+
+  @inline(__always)
+  package mutating func combine(_ interval: Interval) {
+    combine(interval.microseconds)
+  }
+
+  @inline(__always)
+  package mutating func combine(_ text: String) {
+    combine(text.utf8.count)
+    var word: UInt64 = 0
+    for (index, byte) in text.utf8.enumerated() {
+      word = word << 8 | UInt64(byte)
+      if index % 8 == 7 {
+        combine(word)
+        word = 0
+      }
+    }
+    combine(word)
+  }
+
+  /// Takes in what may be missing.
+  @inline(__always)
+  package mutating func combine<Value>(
+    optional value: Value?, _ combine: (inout StateDigest, Value) -> Void
+  ) {
+    self.combine(value != nil)
+    if let value { combine(&self, value) }
+  }
+
+  /// Whether two digests are of states that go on alike, whenever that is.
+  package static func == (left: StateDigest, right: StateDigest) -> Bool {
+    left.low == right.low && left.high == right.high
+  }
+
+  /// Takes the digest in, and not when it was made.
+  package func hash(into hasher: inout Hasher) { hasher.combine(low) }
+
+  // MARK: Values of any make
+
+  /// Takes a value of any make in, part by part; slower than naming the parts, by far.
+  ///
+  /// Instants in it count from now. What sets and dictionaries hold is taken in without an order.
+  /// What a mutex guards is not seen.
+  package mutating func combine(reflecting value: Any) {
+    switch value {
+    case let instant as Instant: return combine(instant)
+    case let number as any BinaryInteger: return combine(number)
+    case let flag as Bool: return combine(flag)
+    case let text as String: return combine(text)
+    default: break
+    }
+    let mirror = Mirror(reflecting: value)
+    combine(mirror.children.count)
+    switch mirror.displayStyle {
+    case .set, .dictionary:
+      var (high, low): (UInt64, UInt64) = (0, 0)
+      for child in mirror.children {
+        var part = StateDigest(at: now)
+        part.combine(reflecting: child.value)
+        high &+= part.high
+        low &+= part.low
+      }
+      combine(high)
+      combine(low)
+    case .enum where mirror.children.isEmpty:
+      combine(String(describing: value))
+    default:
+      for child in mirror.children {
+        combine(child.label ?? "")
+        combine(reflecting: child.value)
+      }
+      // What a class inherits is part of it.
+      if let parent = mirror.superclassMirror {
+        for child in parent.children { combine(reflecting: child.value) }
+      }
+    }
+  }
+
+  /// The digest as 32 hexadecimal digits.
+  package var text: String { Self.hexadecimal(high) + Self.hexadecimal(low) }
+
+  private static func hexadecimal(_ word: UInt64) -> String {
+    let digits = String(word, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

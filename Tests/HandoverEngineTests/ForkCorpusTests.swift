@@ -1,0 +1,131 @@
+import Foundation
+import HandoverBackend
+import HandoverCore
+import HandoverScenario
+import HandoverTrace
+import Testing
+
+@testable import HandoverEngine
+@testable import HandoverSimulation
+
+/// Every bundled case, played so that before each step the world is forked, the original does
+/// something else, and the fork goes on: what comes of it is what comes of a straight run.
+@Suite("Every bundled case on forks of forks")
+struct ForkCorpusTests {
+  /// Plays scripts on worlds that are forked before each step.
+  final class ForkingSession: BackendSession {
+    private var world = World()
+    /// How many forks were made, and how often none could be.
+    private(set) var forks = 0
+    private(set) var refusals = 0
+
+    func open(_ script: Script, profile: Profile, into trace: inout Trace) {
+      _ = world.recording(&trace) { $0.open(script, profile: profile) }
+      if !world.canFork { refusals += 1 }
+    }
+
+    /// Goes on with a fork; now and then the original comes to another end before it is dropped.
+    private func change(_ trace: inout Trace) {
+      guard let fork = world.fork() else { return }
+      forks += 1
+      guard forks % 8 == 0 else {
+        world = fork
+        return
+      }
+      // The records are many; what the original does is kept apart from them.
+      var other = Trace()
+      _ = world.recording(&other) {
+        _ = $0.step(until: .zero + .seconds(100_000), inclusive: true)
+        $0.follow($0.context.device.take([], path: nil, up: [], down: []))
+        $0.close(at: $0.context.now)
+      }
+      world = fork
+    }
+
+    private func advance(until limit: Instant, inclusive: Bool, into trace: inout Trace) {
+      change(&trace)
+      var goesOn = true
+      while goesOn, world.mayGoOn {
+        _ = world.recording(&trace) { world in
+          if world.context.turns != nil {
+            world.advance(until: limit, inclusive: inclusive)
+            goesOn = false
+          } else {
+            goesOn = world.step(until: limit, inclusive: inclusive)
+          }
+        }
+        if goesOn { change(&trace) }
+      }
+    }
+
+    func advance(before instant: Instant, into trace: inout Trace) {
+      advance(until: instant, inclusive: false, into: &trace)
+    }
+
+    func advance(through instant: Instant, into trace: inout Trace) {
+      advance(until: instant, inclusive: true, into: &trace)
+    }
+
+    func play(_ entry: Int, into trace: inout Trace) {
+      change(&trace)
+      _ = world.recording(&trace) { $0.play(entry) }
+    }
+
+    func settle(through limit: Instant, into trace: inout Trace) -> Instant {
+      while world.mayGoOn, let due = world.nextForeground() {
+        advance(until: min(due, limit), inclusive: true, into: &trace)
+        guard due <= limit else { break }
+      }
+      return world.recording(&trace) { $0.runUntilIdle(through: limit) }.now
+    }
+
+    func close(at instant: Instant, into trace: inout Trace) -> [String] {
+      change(&trace)
+      var leaks: [String] = []
+      _ = world.recording(&trace) {
+        $0.close(at: instant)
+        leaks = $0.leaks()
+      }
+      return leaks
+    }
+  }
+
+  /// Gives one session, to be asked how much it did; one thread at a time does.
+  struct Forking: Backend, @unchecked Sendable {
+    let session: ForkingSession
+
+    var description: BackendDescription { SimulatedBackend().description }
+    func makeSession() -> any BackendSession { session }
+  }
+
+  @Test("fork, then run, equals the straight run")
+  func equal() throws {
+    let kept = Set(
+      String(
+        decoding: try Data(
+          contentsOf: Bundled.root.appending(path: "Fixtures/Digests/bundled.tsv")),
+        as: UTF8.self
+      ).split(separator: "\n").map(String.init))
+    let session = ForkingSession()
+    var worker = Worker(Forking(session: session), keeps: .digests)
+    var different: [String] = []
+    // Links that share what they know, by reference, cannot be copied.
+    var sharing = 0
+    for scenario in Bundled.scenarios {
+      let shares = scenario.script.configuration.chain.links.contains {
+        switch $0.kind {
+        case .token, .cache: true
+        default: false
+        }
+      }
+      if shares { sharing += scenario.profiles.count }
+      for result in worker.run(scenario).cases {
+        let line = "\(scenario.file)\t\(result.profile)\t\(result.digest?.text ?? "-")"
+        if !kept.contains(line) { different.append(line) }
+      }
+    }
+    #expect(different.isEmpty)
+    #expect(session.refusals == sharing)
+    #expect(session.forks > 40_000)
+  }
+}

@@ -1,0 +1,93 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+import Testing
+
+@testable import HandoverSimulation
+
+/// A world is a value: what happens to one does not happen to its fork, and both go on alike.
+@Suite("A world that is forked")
+struct WorldForkTests {
+  struct NoFork: Error {}
+
+  static func fork(of world: borrowing World) throws -> World {
+    guard let fork = world.fork() else { throw NoFork() }
+    return fork
+  }
+
+  @Test("the fork has what the original had, and nothing of what comes to it later")
+  func apart() throws {
+    let script = Story().call(deadline: .seconds(20)).at(1_000, .transport(.all, .stall))
+      .at(2_000, .app(.background)).at(3_000, .app(.foreground)).script
+    var world = World()
+    world.open(script, profile: .socketsMonitor)
+    world.play(0)
+    world.advance(until: .milliseconds(1_000), inclusive: false)
+    var fork = try Self.fork(of: world)
+    let digest = world.digest()
+    #expect(fork.digest() == digest)
+
+    world.play(1)
+    world.play(2)
+    world.close(at: .milliseconds(2_000))
+    #expect(fork.digest() == digest)
+    #expect(fork.context.now == .zero)
+    #expect(fork.network.links.connections.allSatisfy { $0.stall.isEmpty && $0.phase.isAlive })
+
+    fork.play(1)
+    fork.runUntilIdle(through: .milliseconds(60_000))
+    let ends = fork.context.trace.records.filter {
+      if case .effect(.endCall) = $0.body { true } else { false }
+    }
+    #expect(ends.map(\.at) == [.milliseconds(20_000)])
+  }
+
+  /// A client elsewhere that does nothing.
+  private final class Idle: RemoteClient {
+    let takesBatches = false
+    let deadlines = RemoteDeadlines()
+    let log = ""
+
+    func open(_ script: Script, profile: Profile, endpoints: [RemoteEndpoint]) {}
+    func introduce(_ call: Int, as id: CallID) {}
+    func tell(
+      _ event: ClientCore.Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
+    ) {}
+    func tell(
+      _ events: [ClientCore.Event], at now: Instant, into effects: inout EffectLog<ClientEffect>
+    ) -> [Int] { [] }
+  }
+
+  @Test("nobody can fork a client elsewhere, nor interceptors that share what they know")
+  func cannotBeForked() {
+    var elsewhere = World(remote: Idle())
+    elsewhere.open(Story().call().script, profile: .sockets)
+    let canFork = elsewhere.canFork
+    #expect(!canFork)
+    for (kind, isForked) in [(LinkKind.forward, true), (.cache(keep: .seconds(1)), false)] {
+      var world = World()
+      world.open(
+        Story().with { $0.configuration.chain.links = [LinkScript(name: "link", kind: kind)] }
+          .call().script,
+        profile: .sockets)
+      let canFork = world.canFork
+      #expect(canFork == isForked)
+    }
+  }
+
+  @Test("what is long over leaves no mark: time passes, and rows have other owners")
+  func canonical() {
+    // The same call, ten and twenty seconds after another one that has ended by then.
+    func digest(after seconds: Int64) -> StateDigest {
+      let script = Story().with { $0.configuration.idle = .seconds(1) }
+        .unary(at: 0).unary(at: seconds * 1_000).script
+      var world = World()
+      world.open(script, profile: .socketsMonitor)
+      world.play(0)
+      world.advance(until: .milliseconds(seconds * 1_000), inclusive: false)
+      world.play(1)
+      return world.digest()
+    }
+    #expect(digest(after: 10) == digest(after: 20))
+  }
+}
