@@ -50,6 +50,38 @@ struct WorldDigestTests {
     .monitor(.duplicate, by: .zero), .monitor(.overrun, by: .zero),
   ]
 
+  /// A gate, which the timeline opens and closes, and a retry behind it.
+  private static let chains = story([
+    .interceptor(0, call: 0, .hold, .ok), .interceptor(0, call: 0, .release, .ok),
+    .interceptor(0, call: 2, .hold, .ok), .interceptor(0, call: 2, .close, .aborted),
+    .receive(0, count: 1),
+  ]).with {
+    $0.configuration.chain.links = [
+      LinkScript(name: "gate", kind: .gate),
+      LinkScript(
+        name: "retry", kind: .retry(attempts: 2, backoff: BackoffConfiguration())),
+    ]
+  }.script
+
+  /// Requests to one endpoint that takes few at once.
+  private static let requests: Script = {
+    var story = Story(connect: .milliseconds(20))
+    for index in 0..<5 {
+      story = story.with {
+        $0.requests.append(
+          ScriptRequest(
+            id: "r\(index)", host: 0, kind: index < 3 ? .long : .short,
+            takes: .seconds(Int64(2 + index)), responds: .milliseconds(500)))
+      }.at(0, .request(index)).at(0, .cancelRequest(index))
+    }
+    for action: ScriptAction in [
+      .flags(.none), .flags(.wifi), .app(.background), .app(.foreground), .server(0, .silent),
+      .server(0, .accept), .server(0, .close), .names(0, .hang), .names(0, .resolve),
+      .transport(.all, .stall), .transport(.all, .resume), .transport(.all, .reset),
+    ] { story = story.at(0, action) }
+    return story.script
+  }()
+
   static let menus: [Menu] = [
     Menu(
       name: "calls", script: story(monitorActions).script,
@@ -65,6 +97,12 @@ struct WorldDigestTests {
         $0.configuration.order.isDrawn = true
       }.script,
       profiles: [.socketsMonitor], parts: [.callbacks, .turns]),
+    Menu(
+      name: "calls through interceptors", script: chains, profiles: [.socketsMonitor],
+      parts: [.chains]),
+    Menu(
+      name: "requests", script: requests, profiles: [.urlDispatcher, .urlLoading],
+      parts: [.requests]),
   ]
 
   /// A walk through the menu: what was done, and the world that came of it.
@@ -99,7 +137,11 @@ struct WorldDigestTests {
     switch action {
     case .startCall(let call):
       world.context.device.app.runs && world.network.streams[UInt32(call)].call == nil
-    case .cancel, .send, .finish, .disconnect: world.context.device.app.runs
+    case .cancel, .send, .finish, .disconnect, .interceptor, .receive, .cancelRequest:
+      world.context.device.app.runs
+    case .request(let request):
+      world.context.device.app.runs && world.requests.requests[request].began == nil
+        && world.requests.requests[request].id == nil
     default: true
     }
   }

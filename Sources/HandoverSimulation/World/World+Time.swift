@@ -189,40 +189,56 @@ extension World {
     }
   }
 
-  // MARK: Runs whose order at one instant the scenario has chosen
+  // MARK: Choices
 
-  /// Lets time pass as far as a limit; where that is the instant of an entry and not included, the
-  /// entry takes its turn among what is due with it.
-  mutating func advanceInTurns(until limit: Instant, inclusive: Bool) {
-    while mayGoOn {
-      let next = upcoming()
-      let callback = context.callbacks.nextInstant ?? .never
-      let transport = min(next.event, next.message)
-      let instant = min(callback, transport, next.deadline)
-      guard instant <= limit, instant != .never else { return }
-      var due: [InstantOrder.Kind] = []
-      if instant == limit, !inclusive { due.append(.entries) }
-      if callback == instant { due.append(.callbacks) }
-      if transport == instant { due.append(.transport) }
-      if next.deadline == instant { due.append(.deadlines) }
-      guard let kind = context.turns?.next(among: due), kind != .entries else { return }
-      context.steps += 1
-      if hasChains, instant > context.now { settleCalls() }
-      dispatch(kind, next, at: instant)
-    }
+  /// What may happen next: of one instant, of one kind each.
+  struct Choices: Equatable {
+    var instant: Instant
+    /// The kinds of what is due, in their usual order.
+    var kinds: [InstantOrder.Kind]
   }
 
-  private mutating func dispatch(
-    _ kind: InstantOrder.Kind, _ next: Upcoming, at instant: Instant
-  ) {
+  /// What may happen next; nil where nothing is due by a limit.
+  ///
+  /// Where the limit is the instant of an entry, and not included, the entry is among the choices:
+  /// who takes it plays it. What is of one kind keeps its order.
+  ///
+  /// - Precondition: the world keeps callbacks apart, as ``Context/turns`` says.
+  mutating func choices(until limit: Instant, inclusive: Bool) -> Choices? {
+    let next = upcoming()
+    let callback = context.callbacks.nextInstant ?? .never
+    let transport = min(next.event, next.message)
+    let instant = min(callback, transport, next.deadline)
+    guard instant <= limit, instant != .never else { return nil }
+    var choices = Choices(instant: instant, kinds: [])
+    if instant == limit, !inclusive { choices.kinds.append(.entries) }
+    if callback == instant { choices.kinds.append(.callbacks) }
+    if transport == instant { choices.kinds.append(.transport) }
+    if next.deadline == instant { choices.kinds.append(.deadlines) }
+    return choices
+  }
+
+  /// Lets one of the choices happen; entries are played, and not taken here.
+  mutating func take(_ kind: InstantOrder.Kind, at instant: Instant) {
+    context.steps += 1
+    if hasChains, instant > context.now { settleCalls() }
     switch kind {
     case .entries: break
     case .deadlines: fireDeadlines(at: instant)
-    case .transport: dispatchEvent(next)
+    case .transport: dispatchEvent(upcoming())
     case .callbacks:
       context.now = max(context.now, instant)
       if let event = context.callbacks.popFirst() { dispatch(event) }
       if hasChains { workChains() }
+    }
+  }
+
+  /// Lets time pass as far as a limit, in the order that the scenario has chosen.
+  mutating func advanceInTurns(until limit: Instant, inclusive: Bool) {
+    while mayGoOn, let choices = choices(until: limit, inclusive: inclusive),
+      let kind = context.turns?.next(among: choices.kinds), kind != .entries
+    {
+      take(kind, at: choices.instant)
     }
   }
 

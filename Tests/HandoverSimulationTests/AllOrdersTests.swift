@@ -1,0 +1,74 @@
+import HandoverCore
+import HandoverTrace
+import Testing
+
+@testable import HandoverSimulation
+
+/// Every order of what is due at one instant, and nothing else.
+@Suite("All orders of an instant")
+struct AllOrdersTests {
+  /// WiFi replaces a cellular network in the instant in which a call's answer arrives and its
+  /// deadline passes.
+  private static let story = Story(flags: .cellular)
+    .call(at: 0, .unary, takes: .seconds(1), deadline: .seconds(1))
+    .at(1_000, .flags(.wifi)).at(1_000, .transport(.all, .reset))
+
+  /// Remembers how calls ended, and when.
+  private struct Ends: RunObserver {
+    var ends: [String] = []
+
+    mutating func handle(_ record: TraceRecord) {
+      guard case .effect(.endCall(_, let end)) = record.body else { return }
+      ends.append("\(record.at.microseconds) \(end.code) \(end.text)")
+    }
+  }
+
+  private static func all(_ script: Script, maximumWorlds: Int = 1_000) -> AllOrders<Ends>.Result {
+    AllOrders(observer: Ends(), maximumWorlds: maximumWorlds)
+      .run(script, on: .socketsMonitor, until: .milliseconds(5_000))
+  }
+
+  private static func drawn(_ script: Script, seed: UInt64) -> Ends {
+    var script = script
+    script.configuration.order.isDrawn = true
+    script.configuration.seed = seed
+    var world = World()
+    var trace = Trace()
+    _ = world.recording(&trace) { world in
+      world.open(script, profile: .socketsMonitor)
+      for entry in script.entries.indices {
+        world.advance(until: script.entries[entry].at, inclusive: false)
+        world.play(entry)
+      }
+      world.advance(until: .milliseconds(5_000), inclusive: true)
+    }
+    var ends = Ends()
+    for record in trace.records { ends.handle(record) }
+    return ends
+  }
+
+  @Test("every end that is ever drawn is found, and each of those found is drawn some time")
+  func asDrawn() {
+    let result = Self.all(Self.story.script)
+    #expect(result.isComplete)
+    #expect(result.met > 0)
+    let drawn = Set((0..<200).map { Self.drawn(Self.story.script, seed: $0) })
+    #expect(result.ends == drawn)
+    #expect(result.ends.count == 3)
+  }
+
+  @Test("where nothing is due together there is one order")
+  func one() {
+    let script = Story().call(at: 0, .unary, takes: .seconds(1)).at(2_000, .flags(.none)).script
+    let result = Self.all(script)
+    #expect(result.ends.count == 1)
+    #expect(result.isComplete)
+  }
+
+  @Test("it ends when it has looked at as many worlds as it may, and says so")
+  func bounded() {
+    let result = Self.all(Self.story.script, maximumWorlds: 3)
+    #expect(!result.isComplete)
+    #expect(result.worlds == 3)
+  }
+}
