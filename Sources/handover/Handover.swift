@@ -15,8 +15,8 @@ struct Handover: ParsableCommand {
       happen. It is replayed in virtual time on each profile that it names.
 
       A lab moves a real client from network to network: any program unchanged with
-      try, or a client call by call with run and an adapter, which
-      backend new --real-time starts for you.
+      `try`, or a client call by call with `run` and an adapter, which
+      `backend new --real-time` writes for you.
 
       Examples:
         handover try -- my-client           move the network under any program
@@ -28,9 +28,10 @@ struct Handover: ParsableCommand {
         handover check my.json              look for mistakes without running
         handover spec --uncovered           what no expectation shows, and why
 
-      Exit status: 0 all as expected; 1 a failure or an unexpected pass; 2 bad usage,
-      bad input, or output that could not be written (also if its reader went away);
-      3 the harness or a backend broke; 4 nothing ran; 130 or 143 interrupted.
+      Exit status: 0 all as expected; 1 a failure or an unexpected pass; 2 bad
+      usage, bad input, or output that could not be written (also if its reader went
+      away); 3 the harness or a backend broke; 4 nothing ran; 130 or 143
+      interrupted.
       """,
     version: version,
     subcommands: [

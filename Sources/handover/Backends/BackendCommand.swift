@@ -10,11 +10,11 @@
       commandName: "backend",
       abstract: "Write your own backend, and check it.",
       discussion: """
-        A backend is a program that speaks the protocol over standard input and output: a
-        client or a transport under test, in any language. "Writing a backend" in the
-        documentation goes through it step by step. A client with its own sockets needs
-        the smaller protocol in real time. A program that you do not want to change needs
-        no backend: handover try.
+        A backend is a program that speaks the protocol over standard input and
+        output: a client or a transport under test, in any language. "Writing a
+        backend" in the documentation goes through it step by step. A client with its
+        own sockets needs the smaller protocol in real time. A program that you do not
+        want to change needs no backend: handover try.
 
         Examples:
           handover backend new --real-time --language go >main.go
@@ -38,8 +38,8 @@
         Each rule of the protocol is tried on a fresh process. Exit status 0 if all
         hold, 1 if one does not, 3 if there is no proper hello.
 
-        lab:COMMAND is a client or a transport in real time: it makes small calls in the
-        device lab, in which nothing moves. --server names what plays the servers.
+        lab:COMMAND is a client or a transport in real time: it makes small calls in
+        the device lab, in which nothing moves. --server names what plays the servers.
 
         Examples:
           handover backend check './my-backend --verbose'
@@ -141,9 +141,9 @@
       commandName: "serve",
       abstract: "Be a backend: the built-in client, transport or servers.",
       discussion: """
-        Reads commands on standard input and answers on standard output: to compare other
-        backends with, and to see the lines. The servers are for clients in real time
-        made from a template.
+        Reads commands on standard input and answers on standard output: to compare
+        other backends with, and to see the lines. The servers are for clients in real
+        time made from a template.
 
         Examples:
           handover run Scenarios --backend 'exec:handover backend serve'

@@ -10,10 +10,10 @@
         It goes to standard output, passes `handover backend check`, and has a TODO
         wherever your client comes in.
 
-        With --real-time the client has its own sockets and is tested in the device lab;
-        most clients want that. Without it the client lives in virtual time, and the
-        harness makes its connections. A program that you do not want to change needs no
-        backend: handover try.
+        With --real-time the client has its own sockets and is tested in the device
+        lab; most clients want that. Without it the client lives in virtual time, and
+        the harness makes its connections. A program that you do not want to change
+        needs no backend: handover try.
 
         Examples:
           handover backend new --real-time --language java >MyClient.java

@@ -10,9 +10,9 @@ struct ExplainCommand: ParsableCommand {
     commandName: "explain",
     abstract: "Explain in plain sentences what happens in a scenario, and why.",
     discussion: """
-      First what is played on all profiles; then, for each profile, what happens, what
-      was expected, and whether it held. Rules of the documents are named, such as
-      (D8a); `handover spec` lists them.
+      First what is played on all profiles; then, for each profile, what happens,
+      what was expected, and whether it held. Rules of the documents are named, such
+      as (D8a); `handover spec` lists them.
 
       Examples:
         handover explain Scenarios/stalls/killed.json

@@ -8,10 +8,10 @@ struct FormatCommand: ParsableCommand {
     commandName: "format",
     abstract: "Format scenario files.",
     discussion: """
-      Files are rewritten in place, only those that change. The meaning stays the same:
-      keys are put in order, each entry and expectation gets one line, flags become
-      lists of names, and 1000ms becomes 1s. Comments ("comment" and keys that begin
-      with x-) stay. A file with an error is reported and not changed.
+      Files are rewritten in place, only those that change. The meaning stays the
+      same: keys are put in order, each entry and expectation gets one line, flags
+      become lists of names, and 1000ms becomes 1s. Comments ("comment" and keys
+      that begin with x-) stay. A file with an error is reported and not changed.
 
       Examples:
         handover format                        everything under Scenarios

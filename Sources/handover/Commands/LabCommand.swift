@@ -14,8 +14,8 @@
       commandName: "lab",
       abstract: "Use real networks inside this process (Linux).",
       discussion: """
-        Devices, access points, a carrier and servers are made from network namespaces.
-        This machine's own network is not touched.
+        Devices, access points, a carrier and servers are made from network
+        namespaces. This machine's own network is not touched.
 
         Examples:
           handover lab demo
@@ -30,19 +30,19 @@
       abstract: "Run an unmodified program through a scenario's timeline.",
       usage: "handover lab exec <scenario> [<options>] -- <program> [<argument> ...]",
       discussion: """
-        The program runs on the device, whose network moves as the timeline says, in real
-        time. It is stopped while the app is in the background; servers and connections
-        fail as written. It makes its own calls: those of the scenario are not made.
-        Standard error shows what happens.
+        The program runs on the device, whose network moves as the timeline says, in
+        real time. It is stopped while the app is in the background; servers and
+        connections fail as written. It makes its own calls: those of the scenario are
+        not made. Standard error shows what happens.
 
         HANDOVER_SERVER is ADDRESS:PORT of the first host, HANDOVER_SERVER_2 that of
         the second, and so on. There, GET / answers once, and GET /stream sends a line
         each 200 ms without end.
 
-        Exit status: the program's, or 128 and the number of the signal that ended it; 2
-        bad usage or bad input; 3 no lab is possible here; 130 or 143 interrupted. With
-        --max-outage or --max-attempts: 1 over a limit; 3 undecided; else 0 if the time
-        is over, or the program's.
+        Exit status: the program's, or 128 and the number of the signal that ended it;
+        2 bad usage or bad input; 3 no lab is possible here; 130 or 143 interrupted.
+        With --max-outage or --max-attempts: 1 over a limit; 3 undecided; else 0 if
+        the time is over, or the program's.
 
         Examples:
           handover lab exec my.json -- sh -c 'curl -N $HANDOVER_SERVER/stream'

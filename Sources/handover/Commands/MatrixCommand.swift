@@ -15,8 +15,8 @@ struct MatrixCommand: ParsableCommand {
     discussion: """
       Rows are scenarios, grouped by the documented items that they are about;
       columns are backends and their profiles. A cell holds the verdict and the
-      longest time from a change of the network to the end of a call. The page is one
-      file that loads nothing.
+      longest time from a change of the network to the end of a call. The page is
+      one file that loads nothing.
 
       Examples:
         handover matrix --backend simulated --backend 'exec:./my-client'

@@ -13,14 +13,14 @@ struct RecordCommand: ParsableCommand {
     abstract: "Record the changes of this host's network as a scenario.",
     usage: "handover record [<options>]",
     discussion: """
-      Until Ctrl-C or the end of --for, each change of flags and of network becomes an
-      entry of the timeline. Another gateway on the same kind of interface is another
-      path: wifi, wifi-2. One call streams throughout, without expectations: a replay
-      shows where each profile loses it.
+      Until Ctrl-C or the end of --for, each change of flags and of network becomes
+      an entry of the timeline. Another gateway on the same kind of interface is
+      another path: wifi, wifi-2. One call streams throughout, without expectations:
+      a replay shows where each profile loses it.
 
-      --import makes the scenario from a file: the output of `ip -ts monitor` (better:
-      of `(ip addr; ip route; ip -ts monitor)`), a file of rtmon, or lines of a
-      device's log with flags such as `WR -------`. Live recording needs Linux.
+      --import makes the scenario from a file: the output of `ip -ts monitor`
+      (better: of `(ip addr; ip route; ip -ts monitor)`), a file of rtmon, or lines
+      of a device's log with flags such as `WR -------`. Live recording needs Linux.
 
       Examples:
         handover record -o subway.json

@@ -12,9 +12,9 @@ struct ReplayCommand: ParsableCommand {
       effects differ from the recording, the record is shown with those around it,
       recorded and now side by side, and the exit status is 1.
 
-      --step shows the state after that record instead: the device, the channels, the
-      connections and the calls, or the requests. Records are counted from 1; record 1
-      is the second line of the file.
+      --step shows the state after that record instead: the device, the channels,
+      the connections and the calls, or the requests. Records are counted from 1;
+      record 1 is the second line of the file.
 
       A trace of requests can only be shown: it has no events of their dispatcher.
 

@@ -15,12 +15,12 @@
       abstract: "Move the network under any program, and judge it.",
       usage: "handover try [<options>] -- <program> [<argument> ...]",
       discussion: """
-        The program runs unchanged, once for each move, each time on a device made from
-        network namespaces; this machine's network is not touched, and no packet leaves
-        it. Every name and every address answers there: HTTP/1.1 and WebSocket on ports
-        80 and 8080 (GET /drip is a stream without end, GET /poll/N answers after N
-        seconds), an echo on port 7. The device moves once the program's own traffic is
-        under way. The verdict comes from its packets and sockets:
+        The program runs unchanged, once for each move, each time on a device made
+        from network namespaces; this machine's network is not touched, and no packet
+        leaves it. Every name and every address answers there: HTTP/1.1 and WebSocket
+        on ports 80 and 8080 (GET /drip is a stream without end, GET /poll/N answers
+        after N seconds), an echo on port 7. The device moves once the program's own
+        traffic is under way. The verdict comes from its packets and sockets:
 
           UNHARMED      nothing was lost
           RECOVERS      payload comes again within 5 s more than the move explains

@@ -9,10 +9,10 @@ struct WatchCommand: ParsableCommand {
     usage: "handover watch [<options>]",
     discussion: """
       Each line has the flags that the platform's monitor would see, as nine
-      characters: W is IsWWAN, R is Reachable, c is ConnectionRequired. Then come the
-      category, the interface and the gateway, and what a connectivity monitor would
-      do: nothing, or notify, which destroys every channel. The first line is the
-      current state. Kernel events are used, without polling. Linux only.
+      characters: W is IsWWAN, R is Reachable, c is ConnectionRequired. Then come
+      the category, the interface and the gateway, and what a connectivity monitor
+      would do: nothing, or notify, which destroys every channel. The first line is
+      the current state. Kernel events are used, without polling. Linux only.
 
       Examples:
         handover watch
@@ -20,8 +20,8 @@ struct WatchCommand: ParsableCommand {
         handover watch --target 2001:db8::1  the way to IPv6 addresses
         handover watch --cellular usb0 --for 10min -o jsonl
 
-      Exit status: 0 after --count or --for, 130 after Ctrl-C, 3 if the kernel cannot
-      be asked.
+      Exit status: 0 after --count or --for, 130 after Ctrl-C, 3 if the kernel
+      cannot be asked.
       """)
 
   /// How changes are printed.
