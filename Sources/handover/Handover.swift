@@ -9,17 +9,18 @@ let version = "0.1.0"
 struct Handover: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "handover",
-    abstract: "Replays network transitions and proves what becomes of channels and calls.",
+    abstract: "Replays network changes and shows what they do to channels and calls.",
     discussion: """
       A scenario is a JSON file: reachability flags over time, calls, and what must
-      happen. It is replayed on each profile it names, in virtual time.
+      happen. It is replayed in virtual time on each profile that it names.
 
-      A client of yours is moved from network to network in a lab: as it is by try, or
-      call by call by run, behind an adapter that backend new --real-time begins.
+      A lab moves a real client from network to network: any program unchanged with
+      `try`, or a client call by call with `run` and an adapter, which
+      `backend new --real-time` writes for you.
 
       Examples:
-        handover try -- my-client           what the network does to any program
-        handover backend new --real-time    an adapter for a client, to start from
+        handover try -- my-client           move the network under any program
+        handover backend new --real-time    write an adapter to start from
         handover run                        replay everything under Scenarios
         handover run my.json --profile sockets-monitor
         handover run Scenarios -o junit=report.xml -o pretty=-
@@ -27,9 +28,9 @@ struct Handover: ParsableCommand {
         handover check my.json              look for mistakes without running
         handover spec --uncovered           what no expectation shows, and why
 
-      Exit status: 0 all as expected, 1 a failure or an unexpected pass, 2 bad usage,
-      bad input, or something could not be written (also where the reader of standard
-      output went away), 3 the harness or a backend broke, 4 nothing ran, 130 or 143
+      Exit status: 0 all as expected; 1 a failure or an unexpected pass; 2 bad
+      usage, bad input, or output that could not be written (also if its reader went
+      away); 3 the harness or a backend broke; 4 nothing ran; 130 or 143
       interrupted.
       """,
     version: version,

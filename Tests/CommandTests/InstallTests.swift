@@ -53,6 +53,9 @@ struct InstallTests {
     for path in try CommandTree.paths() {
       #expect(text.contains(".SS \"handover \(path.joined(separator: " "))\"\n"))
     }
+    // A command's own exit status, and a list that keeps its lines.
+    #expect(text.contains("\n.PP\nExit status: 0 all is formatted;"))
+    #expect(text.contains("\nopen                    nothing is known of it\n"))
     if let groff = Program.find("groff") {
       let lint = try CommandLineRun(
         command: URL(filePath: groff), ["-man", "-ww", "-z", "-Tutf8", page.path])

@@ -8,13 +8,13 @@
   struct BackendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "backend",
-      abstract: "Write a backend of your own, and prove it before it is trusted.",
+      abstract: "Write your own backend, and check it.",
       discussion: """
-        A backend is a program that speaks the protocol over its standard streams: a
-        client or a transport under test, in any language. The documentation goes
-        through it step by step ("Writing a backend"). A client with sockets of its
-        own needs the smaller protocol in real time; a program that is to stay as it
-        is needs none of it, but handover try.
+        A backend is a program that speaks the protocol over standard input and
+        output: a client or a transport under test, in any language. "Writing a
+        backend" in the documentation goes through it step by step. A client with its
+        own sockets needs the smaller protocol in real time. A program that you do not
+        want to change needs no backend: handover try.
 
         Examples:
           handover backend new --real-time --language go >main.go
@@ -32,14 +32,14 @@
   struct BackendCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
-      abstract: "Prove that a backend keeps the protocol.",
+      abstract: "Check that a backend keeps the protocol.",
       usage: "handover backend check <command> [<options>]",
       discussion: """
-        Each rule of the protocol is tried on a fresh process. Exit status 0 where
-        all of them hold, 1 where one does not, 3 where there is no proper hello.
+        Each rule of the protocol is tried on a fresh process. Exit status 0 if all
+        hold, 1 if one does not, 3 if there is no proper hello.
 
-        lab:COMMAND is a client or a transport in real time: small calls are made in
-        the device lab, and nothing moves. --server names what plays the servers.
+        lab:COMMAND is a client or a transport in real time: it makes small calls in
+        the device lab, in which nothing moves. --server names what plays the servers.
 
         Examples:
           handover backend check './my-backend --verbose'
@@ -141,9 +141,9 @@
       commandName: "serve",
       abstract: "Be a backend: the built-in client, transport or servers.",
       discussion: """
-        Reads commands on standard input and answers on standard output, to hold
-        other backends against, and to see what the lines look like. The servers are
-        for clients in real time that are begun from a template.
+        Reads commands on standard input and answers on standard output: to compare
+        other backends with, and to see the lines. The servers are for clients in real
+        time made from a template.
 
         Examples:
           handover run Scenarios --backend 'exec:handover backend serve'

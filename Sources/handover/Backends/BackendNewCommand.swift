@@ -5,14 +5,14 @@
   struct BackendNewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "new",
-      abstract: "Write out a backend to start from.",
+      abstract: "Write a backend to start from.",
       discussion: """
-        It passes `handover backend check` as it is, and says where your client comes
-        in. It is written to standard output.
+        It goes to standard output, passes `handover backend check`, and has a TODO
+        wherever your client comes in.
 
-        With --real-time the client has sockets of its own, and is put under test in
-        the device lab: most clients want that. Without, it lives in virtual time:
-        its connections are made by the harness. A program that is to stay as it is
+        With --real-time the client has its own sockets and is tested in the device
+        lab; most clients want that. Without it the client lives in virtual time, and
+        the harness makes its connections. A program that you do not want to change
         needs no backend: handover try.
 
         Examples:
@@ -62,7 +62,7 @@
       help: ArgumentHelp("The language of the template.", valueName: "name"))
     var language = Language.python
 
-    @Flag(name: .long, help: "A client with sockets of its own, for the device lab.")
+    @Flag(name: .long, help: "A client with its own sockets, for the device lab.")
     var realTime = false
 
     func validate() throws {

@@ -5,7 +5,7 @@ struct CheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Look for mistakes in scenario files without running them.",
     discussion: """
-      Every problem of every file is told, with its place, a code and what to do.
+      Lists every problem of every file, with its position, a code and a remedy.
       Exit status 2 if there was any error.
 
       Examples:
@@ -14,7 +14,7 @@ struct CheckCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "Files, or directories that are walked for *.json.",
+    help: "Scenario files, or directories to search for *.json.",
     completion: .file(extensions: ["json"]))
   var paths: [String] = ["Scenarios"]
 

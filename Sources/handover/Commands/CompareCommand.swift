@@ -7,12 +7,12 @@ struct CompareCommand: ParsableCommand {
     commandName: "compare",
     abstract: "Compare two reports: what got better, what got worse, what is new.",
     discussion: """
-      Both are reports of `handover run -o jsonl=FILE`, the earlier one first. Told are
-      the cases whose verdict changed, those that only one of them has, calls that end
-      with another status or at another time, and the figures from a change of the
+      Both are reports of `handover run -o jsonl=FILE`, the earlier one first. Shows
+      the cases whose verdict changed, those that only one of them has, calls that
+      end with another status or at another time, and the times from a change of the
       network to the end of a call. Two reports of `handover try -o jsonl=FILE` are
-      compared, too: the words, and the longest silences. Exit status 1 if a verdict
-      got worse, else 0.
+      compared by their words and longest silences. Exit status 1 if a verdict got
+      worse, else 0.
 
       Examples:
         handover run -o jsonl=before.jsonl
@@ -28,7 +28,7 @@ struct CompareCommand: ParsableCommand {
   @Argument(help: "The later report.")
   var after: String
 
-  @Flag(help: "Also list the cases that went another way to the same end.")
+  @Flag(help: "Also list the cases that reached the same verdict in another way.")
   var all = false
 
   func run() throws {

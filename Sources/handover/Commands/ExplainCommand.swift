@@ -8,17 +8,17 @@ import HandoverSimulation
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Tell in plain sentences what happens in a scenario, and why.",
+    abstract: "Explain in plain sentences what happens in a scenario, and why.",
     discussion: """
-      First what is played on all profiles; then, profile by profile, what becomes
-      of it, what was expected, and whether it held. Rules of the documents are named
-      where they apply, such as (D8a); `handover spec` lists them.
+      First what is played on all profiles; then, for each profile, what happens,
+      what was expected, and whether it held. Rules of the documents are named, such
+      as (D8a); `handover spec` lists them.
 
       Examples:
         handover explain Scenarios/stalls/killed.json
         handover explain my.json --profile sockets --profile cfstream
 
-      Exit status: as with run. 1 where something expected was not seen.
+      Exit status: as with run. 1 if something expected was not seen.
       """)
 
   @Argument(help: "The scenario file.")

@@ -6,27 +6,27 @@ import HandoverScenario
 struct FormatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "format",
-    abstract: "Bring scenario files into their one layout.",
+    abstract: "Format scenario files.",
     discussion: """
-      Files are rewritten in place, and only those that change. What a file means
-      stays the same: keys come into order, each entry and expectation gets one line,
-      flags become lists of names, and 1000ms becomes 1s. Remarks ("comment" and keys
-      that begin with x-) stay. A file with an error is told, and left as it is.
+      Files are rewritten in place, only those that change. The meaning stays the
+      same: keys are put in order, each entry and expectation gets one line, flags
+      become lists of names, and 1000ms becomes 1s. Comments ("comment" and keys
+      that begin with x-) stay. A file with an error is reported and not changed.
 
       Examples:
         handover format                        everything under Scenarios
         handover format Scenarios/stalls my.json
-        handover format --check                tell what is not formatted, change nothing
+        handover format --check                list what is not formatted
         handover format - < my.json            to standard output
 
-      Exit status: 0 all is formatted, 1 with --check where a file is not, 2 where a
-      file has an error or cannot be written, 4 where there is no file.
+      Exit status: 0 all is formatted; 1 with --check if a file is not; 2 if a file
+      has an error or cannot be written; 4 if there is no file.
       """)
 
-  @Argument(help: "Files, directories that are walked for *.json, or - for standard input.")
+  @Argument(help: "Scenario files, directories to search for *.json, or - for standard input.")
   var paths: [String] = ["Scenarios"]
 
-  @Flag(help: "Change nothing; tell which files are not formatted.")
+  @Flag(help: "Change nothing; list the files that are not formatted.")
   var check = false
 
   func validate() throws {

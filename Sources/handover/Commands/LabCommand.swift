@@ -12,10 +12,10 @@
   struct LabCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "lab",
-      abstract: "Use real networks that live inside this process (Linux).",
+      abstract: "Use real networks inside this process (Linux).",
       discussion: """
-        Devices, access points, a carrier and servers are made of network namespaces.
-        Nothing of this machine's own network is seen or touched.
+        Devices, access points, a carrier and servers are made from network
+        namespaces. This machine's own network is not touched.
 
         Examples:
           handover lab demo
@@ -27,22 +27,22 @@
   struct LabExecCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "exec",
-      abstract: "Let a program live through a scenario's timeline, unmodified.",
+      abstract: "Run an unmodified program through a scenario's timeline.",
       usage: "handover lab exec <scenario> [<options>] -- <program> [<argument> ...]",
       discussion: """
-        The program is the device's. Its network moves as the timeline says, in real
-        time; it is stopped while the app is in the background; the servers misbehave
-        and connections break as written. The calls are its own: those of the scenario
-        are not made. What happens is told on standard error.
+        The program runs on the device, whose network moves as the timeline says, in
+        real time. It is stopped while the app is in the background; servers and
+        connections fail as written. It makes its own calls: those of the scenario are
+        not made. Standard error shows what happens.
 
         HANDOVER_SERVER is ADDRESS:PORT of the first host, HANDOVER_SERVER_2 that of
         the second, and so on. There, GET / answers once, and GET /stream sends a line
         each 200 ms without end.
 
-        Exit status: the program's, 128 and the signal's number where one ended it;
-        2 bad usage or bad input, 3 no lab can be had here, 130 or 143 interrupted.
-        With --max-outage or --max-attempts: 1 a limit is not kept, 3 nothing shows
-        whether one is, else 0 where the time is over, or the program's.
+        Exit status: the program's, or 128 and the number of the signal that ended it;
+        2 bad usage or bad input; 3 no lab is possible here; 130 or 143 interrupted.
+        With --max-outage or --max-attempts: 1 over a limit; 3 undecided; else 0 if
+        the time is over, or the program's.
 
         Examples:
           handover lab exec my.json -- sh -c 'curl -N $HANDOVER_SERVER/stream'
@@ -55,23 +55,23 @@
 
     @Option(
       help: ArgumentHelp(
-        "What the platform does about connections whose network was left: linux does "
-          + "nothing; sockets and cfstream report those that the documents say.",
+        "What the platform reports of connections whose network was left: linux nothing; "
+          + "sockets and cfstream what the documents say.",
         valueName: "platform"))
     var platform = PlatformArgument(.linux)
 
-    @Option(help: ArgumentHelp("When the program is ended at the latest.", valueName: "time"))
+    @Option(help: ArgumentHelp("End the program at this time at the latest.", valueName: "time"))
     var until: TimeLength?
 
     @Option(
       help: ArgumentHelp(
-        "What wifi or cellular does to frames; keys are delay, rate and loss, such as "
+        "Make wifi or cellular slow, narrow or lossy: delay, rate and loss, such as "
           + "wifi:delay=40ms,rate=10Mbit,loss=1%.",
         valueName: "medium:key=value"))
     var condition: [ConditionArgument] = []
 
     @Option(
-      help: ArgumentHelp("Write the frames of the device, for Wireshark.", valueName: "file"),
+      help: ArgumentHelp("Write the device's frames to a file for Wireshark.", valueName: "file"),
       completion: .file())
     var pcap: String?
 

@@ -7,7 +7,7 @@ struct ListCommand: ParsableCommand {
     commandName: "list",
     abstract: "List scenarios: one line each, with the profiles and the title.",
     discussion: """
-      The ids are what --only of this command and of `handover run` is matched with.
+      --only, here and in `handover run`, matches the ids.
 
       Examples:
         handover list
@@ -15,7 +15,7 @@ struct ListCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "Files, or directories that are walked for *.json.",
+    help: "Scenario files, or directories to search for *.json.",
     completion: .file(extensions: ["json"]))
   var paths: [String] = ["Scenarios"]
 

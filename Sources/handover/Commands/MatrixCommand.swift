@@ -13,10 +13,10 @@ struct MatrixCommand: ParsableCommand {
     abstract: "Run scenarios on several backends and show them side by side.",
     usage: "handover matrix [<options>] [<paths> ...]",
     discussion: """
-      Rows are scenarios, under the items of the documents that they are about;
+      Rows are scenarios, grouped by the documented items that they are about;
       columns are backends and their profiles. A cell holds the verdict and the
-      longest time from a change of the network to the end of a call. The page needs
-      nothing beside it: put it on any server, or send it to somebody.
+      longest time from a change of the network to the end of a call. The page is
+      one file that loads nothing.
 
       Examples:
         handover matrix --backend simulated --backend 'exec:./my-client'
@@ -29,25 +29,25 @@ struct MatrixCommand: ParsableCommand {
         handover matrix --backend 'exec:./mine' --max-hang 5s -o html=matrix.html
         handover matrix old.jsonl new.jsonl -o html=programs.html
 
-      Reports of `handover try -o jsonl=FILE` in place of scenarios are shown side by
-      side as they are: a column for each program, a row for each move. Exit status 1
-      where one of them has a move that is bad and not known.
+      Reports of `handover try -o jsonl=FILE` instead of scenarios are shown side by
+      side: a column for each program, a row for each move. Exit status 1 if one of
+      them has a bad move that is not known.
 
-      --max-hang and --strict are gates, as of `handover run`, for all columns.
+      --max-hang and --strict work as with `handover run`, in all columns.
 
       Exit status as of `handover run`.
       """)
 
   @Argument(
-    help: "Files, or directories that are walked for *.json; or reports of tries, *.jsonl.",
+    help: "Scenario files, or directories to search for *.json; or reports of try, *.jsonl.",
     completion: .file(extensions: ["json", "jsonl"]))
   var paths: [String] = ["Scenarios"]
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A backend, which gets columns of its own: simulated, nio, exec:COMMAND or lab:COMMAND; may "
-        + "be repeated. Without any: simulated.", valueName: "name"))
+      "A backend with its own columns: simulated, nio, exec:COMMAND or lab:COMMAND; may be "
+        + "repeated. Without it: simulated.", valueName: "name"))
   var backend: [BackendChoice] = []
 
   @OptionGroup(title: "Backends")
@@ -70,20 +70,20 @@ struct MatrixCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write html, markdown or json, to a file or - for standard output; may be repeated. "
-        + "Without any: markdown=-.", valueName: "format=file"),
+      "Write html, markdown or json to a file, or - for standard output; may be repeated. "
+        + "Without it: markdown=-.", valueName: "format=file"),
     completion: .list(MatrixOutput.Format.allCases.map { "\($0.rawValue)=" }))
   var output: [MatrixOutput] = []
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("How many scenarios run side by side.", valueName: "number"))
+    help: ArgumentHelp("How many scenarios run in parallel.", valueName: "number"))
   var jobs = 1
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The seed of all runs, in place of the files' own.", valueName: "number"))
+      "The seed of all runs, instead of the files' own.", valueName: "number"))
   var seed: UInt64?
 
   @OptionGroup(title: "Gates")
@@ -92,14 +92,14 @@ struct MatrixCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A file of the cases that are known to fail; may be repeated. NAME=FILE is about the "
-        + "backend that calls itself NAME alone.", valueName: "[name=]file"),
+      "A file of known failures; may be repeated. NAME=FILE is for the backend that calls itself "
+        + "NAME only.", valueName: "[name=]file"),
     completion: .file())
   var knownFailing: [KnownFailureFile] = []
 
   @Option(
     help: ArgumentHelp(
-      "The items of the documents; left out where the file is not there.", valueName: "file"),
+      "The items of the documents; left out if the file does not exist.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var items = Self.usualItems
 

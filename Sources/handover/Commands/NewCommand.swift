@@ -6,11 +6,10 @@ struct NewCommand: ParsableCommand {
     commandName: "new",
     abstract: "Write a scenario to start from, with comments.",
     discussion: """
-      What is written is complete and passes: WiFi appears while a call streams over
-      cellular, with what each profile makes of it. Where the profiles are those of
-      requests: streams fill an endpoint, and a short request meets them. Change it
-      into your own. The id is taken from the name of the file; below a directory
-      Scenarios, from its path.
+      The scenario is complete and passes: WiFi appears while a call streams over
+      cellular, with what each profile does. On profiles of requests: streams fill
+      an endpoint, and a short request comes. Change it to what you need. The id
+      comes from the name of the file, or below a directory Scenarios from its path.
 
       Examples:
         handover new my.json
@@ -19,7 +18,7 @@ struct NewCommand: ParsableCommand {
         handover new my.json --profile url-loading --profile url-dispatcher
         handover new - > my.json
 
-      Exit status: 0 written, 2 bad usage, or the file is there already.
+      Exit status: 0 written, 2 bad usage, or the file exists.
       """)
 
   @Argument(help: "The file to write, or - for standard output.")
@@ -36,7 +35,7 @@ struct NewCommand: ParsableCommand {
   @Option(name: .long, help: ArgumentHelp("One line on what happens.", valueName: "text"))
   var title: String?
 
-  @Flag(name: .long, help: "Replace a file that is there already.")
+  @Flag(name: .long, help: "Replace an existing file.")
   var force = false
 
   func validate() throws {

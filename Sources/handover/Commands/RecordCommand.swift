@@ -10,18 +10,17 @@ import HandoverCore
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Write what this host's network lives through as a scenario.",
+    abstract: "Record the changes of this host's network as a scenario.",
     usage: "handover record [<options>]",
     discussion: """
-      Until Ctrl-C or the end of --for each change of flags and of network becomes an
-      entry of a timeline. Another gateway by the same kind of interface is another
-      path: wifi, wifi-2. One call streams all the while, and nothing is expected yet:
+      Until Ctrl-C or the end of --for, each change of flags and of network becomes
+      an entry of the timeline. Another gateway on the same kind of interface is
+      another path: wifi, wifi-2. One call streams throughout, without expectations:
       a replay shows where each profile loses it.
 
-      --import makes the scenario of what somebody else has written down: the output
-      of `ip -ts monitor` (better, of `(ip addr; ip route; ip -ts monitor)`), a file
-      of rtmon, or lines of a device's log with flags such as `WR -------`. Recording
-      live needs Linux.
+      --import makes the scenario from a file: the output of `ip -ts monitor`
+      (better: of `(ip addr; ip route; ip -ts monitor)`), a file of rtmon, or lines
+      of a device's log with flags such as `WR -------`. Live recording needs Linux.
 
       Examples:
         handover record -o subway.json
@@ -31,7 +30,7 @@ struct RecordCommand: ParsableCommand {
         handover run subway.json
 
       Exit status: 0 written, 130 written after Ctrl-C, 2 bad usage or a file that
-      cannot be imported or written, 3 where the kernel cannot be asked.
+      cannot be imported or written, 3 if the kernel cannot be asked.
       """)
 
   @Option(
@@ -41,23 +40,23 @@ struct RecordCommand: ParsableCommand {
 
   @OptionGroup var live: LiveOptions
 
-  @Flag(name: .long, help: "Call interfaces, gateways and the host by numbers in remarks.")
+  @Flag(name: .long, help: "Replace interfaces, gateways and the host by numbers in comments.")
   var anonymise = false
 
   @Option(
     name: .customLong("import"),
-    help: ArgumentHelp("Make it of this file in place of the live network.", valueName: "file"),
+    help: ArgumentHelp("Use this file instead of the live network.", valueName: "file"),
     completion: .file())
   var imported: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "What the imported file is: ip-monitor, rtmon or log.", valueName: "format"),
+      "The format of the imported file: ip-monitor, rtmon or log.", valueName: "format"),
     completion: .list(Self.formats))
   var from: String?
 
-  @Flag(name: .long, help: "Replace a file that is there already.")
+  @Flag(name: .long, help: "Replace an existing file.")
   var force = false
 
   #if canImport(HandoverNetlink)

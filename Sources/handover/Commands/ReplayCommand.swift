@@ -8,16 +8,15 @@ struct ReplayCommand: ParsableCommand {
     commandName: "replay",
     abstract: "Replay a trace through a fresh client, or look at one of its records.",
     discussion: """
-      The recorded events are told to a fresh client with the same settings. Where it
-      orders something else than was recorded, the record is shown with those around
-      it, recorded and now side by side, and the exit status is 1.
+      The recorded events go to a fresh client with the same settings. Where its
+      effects differ from the recording, the record is shown with those around it,
+      recorded and now side by side, and the exit status is 1.
 
-      With --step, nothing is replayed to the end: the state after that record is
-      shown, with the device, the channels, the connections and the calls, or the
-      requests. Records are counted from 1; record 1 is the second line of the file.
+      --step shows the state after that record instead: the device, the channels,
+      the connections and the calls, or the requests. Records are counted from 1;
+      record 1 is the second line of the file.
 
-      A trace of requests is only shown: it holds what became of them, and not what
-      their dispatcher was told.
+      A trace of requests can only be shown: it has no events of their dispatcher.
 
       Examples:
         handover run my.json -o trace=traces

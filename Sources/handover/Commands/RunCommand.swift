@@ -9,29 +9,28 @@ import HandoverSimulation
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Replay scenarios and judge what becomes of channels and calls.",
+    abstract: "Replay scenarios and judge their channels and calls.",
     discussion: """
-      Each scenario is replayed on each profile it names. A failure shows what was
-      expected, what was seen, the time line around it and the command that repeats
-      it.
+      Each scenario is replayed on each profile that it names. A failure shows what
+      was expected, what was seen, the time line around it and the command that
+      repeats it.
 
-      --known-failing names a file of cases that are known to fail. A line is
-      GLOB or GLOB [PROFILE], such as `stalls/* [sockets]`; what follows a # is
-      free. Such a case is counted as failed as expected; if it passes, that is a
-      failure: take the line out.
+      --known-failing names a file of known failures, one a line: GLOB or
+      GLOB [PROFILE], such as `stalls/* [sockets]`; # begins a comment. Such a case
+      counts as failed as expected. If it passes, that is a failure: take the line
+      out.
 
-      --variants plays each case besides with other settings of the transport:
-      keepalive (time/time-out), and TCP_USER_TIMEOUT where there is TCP. What the
-      scenario expects is not looked at there, only the rules that hold in every
-      run. The figures show how soon calls end with each.
+      --variants also plays each case with other transport settings: keepalive
+      (time/time-out), and TCP_USER_TIMEOUT on TCP. Expectations are not evaluated
+      there, only the rules that hold in every run. The figures show how soon calls
+      end with each.
 
-      --max-hang is a gate: a call that hangs for longer after a change of the
-      network fails its case, whatever the scenario expects of it; one that never
-      ends always does. The last line tells: HANGS: 3 calls, worst 17.0 s. --strict
-      is another: what is only wished for must be so.
+      --max-hang fails each case in which a call hangs for longer after a change of
+      the network or never ends, whatever the scenario expects. The last line sums
+      up: HANGS: 3 calls, worst 17.0 s. --strict makes recommendations required.
 
-      --watch goes on after the run: whenever a scenario file is saved, what the
-      save touched is run again, until Ctrl-C.
+      --watch goes on after the run: when a scenario file is saved, what it affects
+      is run again, until Ctrl-C.
 
       Examples:
         handover run
@@ -50,7 +49,7 @@ struct RunCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "Files, or directories that are walked for *.json.",
+    help: "Scenario files, or directories to search for *.json.",
     completion: .file(extensions: ["json"]))
   var paths: [String] = ["Scenarios"]
 
@@ -74,15 +73,15 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write a report: pretty, tap, junit, jsonl or github, to a file or - for standard output; "
-        + "may be repeated. Without any: pretty=-. With trace=DIR, the trace of each case.",
+      "Write a report (pretty, tap, junit, jsonl or github) to a file, or - for standard output; "
+        + "may be repeated. Without it: pretty=-. trace=DIR writes the trace of each case.",
       valueName: "format=file"),
     completion: .list(ReportOutput.Format.allCases.map { "\($0.rawValue)=" }))
   var output: [ReportOutput] = []
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("How many scenarios run side by side.", valueName: "number"))
+    help: ArgumentHelp("How many scenarios run in parallel.", valueName: "number"))
   var jobs = 1
 
   @Flag(name: .long, help: "Stop after the first scenario that fails.")
@@ -91,15 +90,15 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Run everything this often. In virtual time a run that differs from the one before is an "
-        + "error; in real time the worst is told, and which cases are flaky.",
+      "Run everything this many times. In virtual time a run that differs is an error; in real "
+        + "time the worst is reported, and which cases are flaky.",
       valueName: "times"))
   var `repeat` = 1
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The seed of all runs, in place of the files' own.", valueName: "number"))
+      "The seed of all runs, instead of the files' own.", valueName: "number"))
   var seed: UInt64?
 
   @Option(
@@ -113,22 +112,22 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A file of the cases that are known to fail; may be repeated.", valueName: "file"),
+      "A file of known failures; may be repeated.", valueName: "file"),
     completion: .file())
   var knownFailing: [String] = []
 
   @Option(
     name: .long, defaultAsFlag: VariantList.usual, parsing: .next,
     help: ArgumentHelp(
-      "Play each case on variants of its transport too, for the figures; the list may be left "
-        + "out.", valueName: "list"),
+      "Also play each case with other transport settings, and compare the figures; the list is "
+        + "optional.", valueName: "list"),
     completion: .list(TransportVariant.usual.map(\.argument)))
   var variants: VariantList?
 
   @OptionGroup(title: "Gates")
   var gates: GateOptions
 
-  @Flag(name: .long, help: "Go on, and run again what is saved, until Ctrl-C.")
+  @Flag(name: .long, help: "Run again what is saved, until Ctrl-C.")
   var watch = false
 
   @Option(name: .long, help: "Colour: auto, always or never.")

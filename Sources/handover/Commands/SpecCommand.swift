@@ -10,19 +10,19 @@ struct SpecCommand: ParsableCommand {
     abstract: "List the items of the documents with the expectations that show them.",
     usage: "handover spec [<options>] [<paths> ...]",
     discussion: """
-      The scenarios are run on the built-in client. An item is
+      Runs the scenarios on the built-in client. An item is
 
-        kept                    where an expectation that shows it was decided,
-                                and held; it is named
-        deliberately otherwise  where something else is done, with the reason and
-                                the expectation that shows what is done instead
-        cited only              where a scenario is about it and no expectation
-                                shows it, or where a test of a library holds it
-        not expressible         where no scenario can say it, with the reason
-        open                    where nothing is known of it
+        kept                    an expectation that shows it was decided, and held;
+                                it is named
+        deliberately otherwise  something else is done, with the reason and the
+                                expectation that shows it
+        cited only              a scenario is about it but no expectation shows it,
+                                or a test of a library holds it
+        not expressible         no scenario can say it, with the reason
+        open                    nothing is known of it
 
-      With --uncovered, only the items that no expectation shows. Exit status 0
-      when none is open and nothing contradicts, else 1.
+      --uncovered lists only the items that no expectation shows. Exit status 0 if
+      none is open and nothing contradicts, else 1.
 
       Examples:
         handover spec
@@ -30,7 +30,7 @@ struct SpecCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "Files, or directories that are walked for *.json.",
+    help: "Scenario files, or directories to search for *.json.",
     completion: .file(extensions: ["json"]))
   var paths: [String] = ["Scenarios"]
 

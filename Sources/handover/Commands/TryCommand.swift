@@ -12,26 +12,26 @@
   struct TryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "try",
-      abstract: "Move the network under any program, and say what becomes of it.",
+      abstract: "Move the network under any program, and judge it.",
       usage: "handover try [<options>] -- <program> [<argument> ...]",
       discussion: """
-        The program is run as it is, once for each move, each time on a device of its own
-        made of network namespaces; nothing of this machine is touched, and nothing can
-        leave it. Every name and every address answers there: HTTP/1.1 and WebSocket on
-        ports 80 and 8080 (GET /drip is a stream without end, GET /poll/N answers after N
-        seconds), an echo on port 7. The device moves when the program's own traffic has
-        begun. What the packets and the sockets show is the verdict:
+        The program runs unchanged, once for each move, each time on a device made
+        from network namespaces; this machine's network is not touched, and no packet
+        leaves it. Every name and every address answers there: HTTP/1.1 and WebSocket
+        on ports 80 and 8080 (GET /drip is a stream without end, GET /poll/N answers
+        after N seconds), an echo on port 7. The device moves once the program's own
+        traffic is under way. The verdict comes from its packets and sockets:
 
           UNHARMED      nothing was lost
           RECOVERS      payload comes again within 5 s more than the move explains
           LATE          it comes again later
-          HANGS         it waits on a dead path, and nothing tells it
+          HANGS         it waits on a dead path, and nothing reports that
           GIVES UP      it ended without coming back
           CUTS          it ended a connection that could have gone on
-          INCONCLUSIVE  what was seen does not allow a verdict
+          INCONCLUSIVE  the observations allow no verdict
 
-        Exit status: 0 none of the moves makes it hang or give up, 1 one does, 2 bad usage,
-        3 no lab can be had here or no move came to a verdict, 130 or 143 interrupted.
+        Exit status: 0 no move makes it hang or give up, 1 one does, 2 bad usage, 3 no
+        lab is possible here or no move came to a verdict, 130 or 143 interrupted.
 
         Examples:
           handover try -- curl -sN http://api.example/drip
@@ -53,7 +53,7 @@
     var watch = TimeLength(.seconds(30))
 
     @Option(
-      help: ArgumentHelp("How many labs live at once, 1 to 16.", valueName: "count"))
+      help: ArgumentHelp("How many labs run in parallel, 1 to 16.", valueName: "count"))
     var jobs = 8
 
     @Option(
@@ -74,8 +74,8 @@
 
     @Option(
       help: ArgumentHelp(
-        "A file of the words that the program is known to come to; may be repeated. A line is "
-          + "MOVE, or MOVE [WORD] such as nat [HANGS]. What is known does not fail.",
+        "A file of known words; may be repeated. A line is MOVE, or MOVE [WORD] such as "
+          + "nat [HANGS]. What is known does not fail.",
         valueName: "file"), completion: .file())
     var knownFailing: [String] = []
 

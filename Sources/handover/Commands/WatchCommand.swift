@@ -8,19 +8,19 @@ struct WatchCommand: ParsableCommand {
     abstract: "Print each change of this host's network as it happens.",
     usage: "handover watch [<options>]",
     discussion: """
-      Each line has the flags that the platform's monitor would be told, as nine
-      places: W is IsWWAN, R is Reachable, c is ConnectionRequired. Beside them stand
+      Each line has the flags that the platform's monitor would see, as nine
+      characters: W is IsWWAN, R is Reachable, c is ConnectionRequired. Then come
       the category, the interface and the gateway, and what a connectivity monitor
       would do: nothing, or notify, which destroys every channel. The first line is
-      how things stand. Nothing is polled: the kernel tells. Linux only.
+      the current state. Kernel events are used, without polling. Linux only.
 
       Examples:
         handover watch
-        handover watch --count 1             how things stand now
+        handover watch --count 1             the current state
         handover watch --target 2001:db8::1  the way to IPv6 addresses
         handover watch --cellular usb0 --for 10min -o jsonl
 
-      Exit status: 0 after --count or --for, 130 after Ctrl-C, 3 where the kernel
+      Exit status: 0 after --count or --for, 130 after Ctrl-C, 3 if the kernel
       cannot be asked.
       """)
 
@@ -39,7 +39,7 @@ struct WatchCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("In columns, or a JSON object a line: pretty or jsonl.", valueName: "format")
+    help: ArgumentHelp("pretty: columns; jsonl: one JSON object a line.", valueName: "format")
   )
   var output = Format.pretty
 

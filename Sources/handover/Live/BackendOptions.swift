@@ -85,9 +85,9 @@ struct BackendOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "What is under test: simulated, nio for real sockets in the device lab, exec:COMMAND for a "
-        + "process that speaks the backend protocol, or lab:COMMAND for one in real time, with "
-        + "sockets of its own in the device lab.", valueName: "name"))
+      "What is under test: simulated; nio, real sockets in the device lab; exec:COMMAND, a process "
+        + "that speaks the backend protocol; lab:COMMAND, one in real time with its own sockets "
+        + "in the device lab.", valueName: "name"))
   var backend = BackendChoice.simulated
 
   @OptionGroup
@@ -129,30 +129,30 @@ struct BackendSettings: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "What plays the servers for lab:COMMAND.", valueName: "command"))
+      "The program that plays the servers for lab:COMMAND.", valueName: "command"))
   var server: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The longest run that is played in real time, such as 60s or 20min.", valueName: "time"))
+      "The longest run to play in real time, such as 60s or 20min.", valueName: "time"))
   var longest = TimeLength(.minutes(1))
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "How long an answer of a process may take.", valueName: "time"))
+      "How long a process may take to answer.", valueName: "time"))
   var patience = TimeLength(.seconds(5))
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "How far from its instant a thing may happen in real time.", valueName: "time"))
+      "How far from its expected time an event may be in real time.", valueName: "time"))
   var tolerance = TimeLength(.seconds(1))
 
   @Flag(
     name: .long,
-    help: "Where there can be no device lab: fail, even if something else can be run.")
+    help: "Fail if there can be no device lab, even if something else can run.")
   var requireLab = false
 
   /// Says so where servers are missing, or are not wanted.

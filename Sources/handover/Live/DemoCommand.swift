@@ -14,8 +14,8 @@ struct DemoCommand: ParsableCommand {
     abstract: "See a real connection stall when WiFi appears, and a monitor end the call.",
     discussion: """
       A device with a cellular and a WiFi interface, an access point, a carrier's
-      gateway and a server are made of network namespaces; nothing of this machine
-      is touched, and nothing can leave it. A call sends a message every half
+      gateway and a server are made from network namespaces. This machine's network
+      is not touched, and no packet leaves it. A call sends a message every half
       second over cellular. Then WiFi appears.
 
       Examples:

@@ -12,21 +12,21 @@ struct LiveOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The address whose reachability is meant, IPv4 or IPv6; without one, wherever the IPv4 "
-        + "default route leads.", valueName: "address"))
+      "The IPv4 or IPv6 address to reach. Without it, whatever the IPv4 default route reaches.",
+      valueName: "address"))
   var target: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Interfaces that count as cellular, beside those that usually do (wwan*, ppp*, rmnet*, "
-        + "ccmni*); a name or a pattern, may be repeated.", valueName: "name"))
+      "A name or pattern of interfaces that count as cellular, in addition to wwan*, ppp*, "
+        + "rmnet* and ccmni*; may be repeated.", valueName: "name"))
   var cellular: [String] = []
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Interfaces that count as WiFi whatever they are called; may be repeated.",
+      "A name or pattern of interfaces that count as WiFi in any case; may be repeated.",
       valueName: "name"))
   var wifi: [String] = []
 

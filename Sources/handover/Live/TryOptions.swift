@@ -11,25 +11,25 @@
   struct TryLabOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
-        "A server of yours for each lab; its listening is awaited. May be repeated.",
+        "A server of yours, started in each lab before the program; may be repeated.",
         valueName: "command"))
     var server: [String] = []
 
     @Option(
       help: ArgumentHelp(
-        "What the platform does about connections of a network that was left: linux leaves them, "
-          + "sockets and cfstream end them.", valueName: "name"))
+        "What happens to connections of a network that was left: linux leaves them, sockets and "
+          + "cfstream end them.", valueName: "name"))
     var platform = PlatformArgument(.linux)
 
     @Option(
       help: ArgumentHelp(
-        "Whether programs are told to trust the lab's TLS servers: on or off.",
+        "Make programs trust the lab's TLS servers: on or off.",
         valueName: "choice"))
     var trust = TrustChoice.on
 
     @Option(
       help: ArgumentHelp(
-        "Put the lines of the program that match on the time line of -o html=.",
+        "Show matching lines of the program on the time line of -o html=.",
         valueName: "regex"))
     var progress: LinePattern?
 
@@ -41,7 +41,7 @@
     var pcap: String?
 
     @Flag(
-      help: "Make moves again at which it hangs sending, with a kernel that gives up early.")
+      help: "Repeat moves at which it hangs while sending, on a kernel that gives up early.")
     var afterTimeout = false
   }
 
@@ -67,13 +67,13 @@
   struct TryGateOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
-        "Fail where more time passes from the change to payload on a live path.",
+        "Fail if payload on a live path takes longer after the change.",
         valueName: "time"))
     var maxOutage: TimeLength?
 
     @Option(
       help: ArgumentHelp(
-        "Fail where the program tries more new connections after the change.",
+        "Fail if the program tries more new connections after the change.",
         valueName: "count"))
     var maxAttempts: Int?
 

@@ -10,7 +10,7 @@ struct GateOptions: ParsableArguments {
         + "ends.", valueName: "time"))
   var maxHang: TimeLength?
 
-  @Flag(name: .long, help: "Fail each case in which something wished for (should) is not seen.")
+  @Flag(name: .long, help: "Fail each case in which a recommendation (should) is not met.")
   var strict = false
 
   /// The gates as the engine takes them.
