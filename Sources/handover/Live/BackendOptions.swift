@@ -141,7 +141,8 @@ struct BackendSettings: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "How long an answer of a process may take.", valueName: "time"))
+      "How long an answer of a process may take; to start in a lab it may take six times as long.",
+      valueName: "time"))
   var patience = TimeLength(.seconds(5))
 
   @Option(
