@@ -358,6 +358,32 @@ struct TryLiveTimeoutTests {
   }
 }
 
+@Suite("handover try, live, where this machine differs", .enabled(if: labIsThere))
+struct TryLiveHostTests {
+  @Test("a name to which this machine gives an address of its own is answered in the lab")
+  func ownNames() throws {
+    let scratch = try ScratchDirectory()
+    let hosts = try scratch.write("127.0.0.1 localhost api.example\n", to: "hosts")
+    let run = try CommandLineRun(
+      command: URL(filePath: "/usr/bin/unshare"),
+      [
+        "-rm", "sh", "-c", #"mount --bind "$0" /etc/hosts && exec "$@""#, hosts,
+        CommandLineRun.command.path, "try", "--watch", "5s", "--move", "nat", "--", "curl", "-sN",
+        "http://api.example/drip",
+      ])
+    #expect(TryTable(run.output).word("a NAT forgets") == "HANGS", "\(run.output)\(run.errors)")
+  }
+
+  @Test("where TLS is wanted and nothing serves it, the end says so, too")
+  func withoutServers() throws {
+    let run = try CommandLineRun(
+      "try", "--move", "nat", "--", "curl", "-sS", "https://api.example/poll/0")
+    #expect(run.status == 3, "\(run.output)\(run.errors)")
+    let hint = "there is no handover-servers beside this command; `make servers` builds it.\n"
+    #expect(run.errors.hasSuffix(hint) && run.errors.matches(of: /handover-servers/).count == 2)
+  }
+}
+
 @Suite("handover try")
 struct TryCommandTests {
   @Test(

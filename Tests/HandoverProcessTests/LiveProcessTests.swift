@@ -50,6 +50,24 @@ final class LiveProcessTests {
     #expect(network.done.withLock { $0 } == ["close"])
   }
 
+  @Test("to start may take longer than to answer, once a process is known to start")
+  func slowStart() throws {
+    let slow = "read line; sleep 1; echo hello"
+    let (process, hello) = try LiveProcess.start(
+      "sh -c '\(slow)'", patience: .milliseconds(100), start: .minutes(1), at: .here,
+      title: "the backend"
+    ) { line throws(AnswerError) in String(decoding: line, as: UTF8.self) }
+    #expect(hello == "hello")
+    _ = process.stop()
+    let result = try stage.run(
+      Self.call(#""takes": "5ms""#), as: "client", capabilities: #""streaming""#, Self.ends,
+      start: .milliseconds(0))
+    #expect(result.verdict == .error)
+    #expect(
+      result.findings.first?.seen.contains("the server broke down: it gave no answer within 0 ms")
+        == true, "\(result.findings)")
+  }
+
   @Test("who is stopped is told nothing until the application returns")
   func background() throws {
     let result = try run(

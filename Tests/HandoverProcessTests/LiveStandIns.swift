@@ -132,11 +132,14 @@ final class StandIns {
   }
 
   /// Plays a timeline around programs of a role and of servers.
+  ///
+  /// They have long enough to answer on a machine that is busy.
   func run(
     _ timeline: String, as role: String, capabilities: String, _ more: String,
     host: String = "{}", profile: String = "sockets", expecting expect: String = "",
     config: String = "{}", lasting: Interval = .milliseconds(100),
-    patience: Interval = .seconds(5), lineLimit: Int = LiveProcess.maximumLines
+    patience: Interval = .minutes(1), start: Interval? = nil,
+    lineLimit: Int = LiveProcess.maximumLines
   ) throws -> CaseResult {
     let time = RealTime(in: network) { _, _ in .zero + lasting }
     var backend = try LiveProcesses(
@@ -144,6 +147,7 @@ final class StandIns {
       server: try program("server", capabilities: #""refuse","stall-acked""#),
       patience: patience, time: time)
     backend.lineLimit = lineLimit
+    if let start { backend.start = start }
     for role in [role, "server"] {
       try FileManager.default.removeItem(at: folder.appending(path: "\(role).log"))
     }

@@ -170,8 +170,34 @@ struct TryReportTests {
     let html = result.html
     #expect(html.split(separator: "class=\"flow\"").count == 17)
     #expect(html.contains("and 4 more connections"))
+    // What is only drawn is nothing to those who cannot see it, or have no pointer.
+    #expect(html.contains(">a to b</text>"))
+    #expect(
+      html.contains(
+        #"role="img" aria-label="time line of move 0: 20 connections; WiFi at 3 s""#))
+    for landmark in ["<header>", "<main>", "<footer>"] { #expect(html.contains(landmark)) }
     #expect(html.contains(#"<text x="300" y="12">WiFi</text>"#))
     #expect(html.contains("<title>4 s: &lt;line&gt;</title>"))
     #expect(html.contains(#"<path class="resent" d="M500 "#))
+  }
+
+  @Test(
+    "however long the watch is, the numbers of the time line have room",
+    arguments: [
+      (Interval.seconds(31), ["0 s", "5 s", "10 s", "15 s", "20 s", "25 s", "30 s"]),
+      (
+        .minutes(20),
+        [
+          "0 s", "2 min", "4 min", "6 min", "8 min", "10 min", "12 min", "14 min",
+          "16 min", "18 min", "20 min",
+        ]
+      ),
+    ])
+  func axis(_ length: Interval, _ numbers: [String]) {
+    var result = Self.result(TryGates(), Self.verdict(.unharmed))
+    result.rows[0].timeline = TryTimeline(
+      connections: [], acts: [], lines: [], end: .zero + length)
+    let drawn = result.html.matches(of: /class="axis"[^>]*>([^<]*)</).map { String($0.1) }
+    #expect(drawn == numbers)
   }
 }

@@ -131,11 +131,16 @@ final class BackendProcess {
   }
 
   /// The next line, without its line feed.
-  func receive() throws(BackendError) -> [UInt8] {
-    let deadline = monotonicMicroseconds() + patience
+  ///
+  /// - Parameter microseconds: how long it may take; nil is as long as any answer.
+  /// - Returns: the line.
+  /// - Throws: ``BackendError`` where none came in time, or the process ended.
+  func receive(within microseconds: Int64? = nil) throws(BackendError) -> [UInt8] {
+    let limit = microseconds ?? patience
+    let deadline = monotonicMicroseconds() + limit
     while true {
       if let line = try lineAtHand() { return line }
-      guard monotonicMicroseconds() < deadline else { throw noAnswer() }
+      guard monotonicMicroseconds() < deadline else { throw noAnswer(within: limit) }
       try Self.wait(for: [self], until: deadline)
     }
   }
@@ -246,8 +251,8 @@ final class BackendProcess {
   }
 
   /// An error about an answer that did not come.
-  func noAnswer() -> BackendError {
-    failure("it gave no answer within \(patience / 1_000) ms")
+  func noAnswer(within microseconds: Int64? = nil) -> BackendError {
+    failure("it gave no answer within \((microseconds ?? patience) / 1_000) ms")
   }
 
   private func ended() -> BackendError {

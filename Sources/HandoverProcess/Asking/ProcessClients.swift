@@ -65,12 +65,12 @@ extension BackendProcess {
   ///
   /// - Throws: ``BackendError`` where it says no proper one.
   func greet<Hello>(
-    _ hello: ([UInt8]) throws(AnswerError) -> Hello
+    within microseconds: Int64? = nil, _ hello: ([UInt8]) throws(AnswerError) -> Hello
   ) throws(BackendError) -> Hello {
     var writer = CommandWriter()
     do throws(BackendError) {
       try send(writer.start())
-      let line = try receive()
+      let line = try receive(within: microseconds)
       do throws(AnswerError) {
         return try hello(line)
       } catch {

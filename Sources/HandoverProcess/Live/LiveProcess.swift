@@ -27,15 +27,25 @@ final class LiveProcess {
 
   /// Starts a command, and reads its hello.
   ///
+  /// - Parameters:
+  ///   - command: as one would type it.
+  ///   - patience: how long each answer may take.
+  ///   - start: how long its hello may take.
+  ///   - place: where it lives.
+  ///   - title: what messages call it.
+  ///   - lineLimit: how many lines it may write.
+  ///   - hello: reads the hello.
+  /// - Returns: the process, and what it said.
   /// - Throws: ``BackendError`` where it cannot be started or says no proper hello.
   static func start<Hello>(
-    _ command: String, patience: Interval, at place: BackendProcess.Place, title: String,
-    lineLimit: Int = maximumLines,
+    _ command: String, patience: Interval, start: Interval, at place: BackendProcess.Place,
+    title: String, lineLimit: Int = maximumLines,
     hello: ([UInt8]) throws(AnswerError) -> Hello
   ) throws(BackendError) -> (LiveProcess, Hello) {
     let process = try BackendProcess(
       command, patience: patience.microseconds, at: place, title: title)
-    return (LiveProcess(process, patience, lineLimit), try process.greet(hello))
+    let answer = try process.greet(within: start.microseconds, hello)
+    return (LiveProcess(process, patience, lineLimit), answer)
   }
 
   private init(_ process: BackendProcess, _ patience: Interval, _ lineLimit: Int) {

@@ -28,9 +28,10 @@ final class LiveProcessSession: BackendSession {
     let network = try backend.time.makeNetwork(for: script)
     do throws(BackendError) {
       let (server, _) = try LiveProcesses.startServer(
-        backend.server, backend.patience, at: .servers(network))
+        backend.server, backend.patience, start: backend.start, at: .servers(network))
       let (client, _) = try LiveProcesses.startClient(
-        backend.client, backend.patience, at: .device(network), lineLimit: backend.lineLimit)
+        backend.client, backend.patience, start: backend.start, at: .device(network),
+        lineLimit: backend.lineLimit)
       let stage = LiveStage(script, profile, network)
       let role: any LiveRole =
         switch backend.hello.role {

@@ -9,6 +9,11 @@ public struct LiveProcesses: Backend {
   let client: String
   let server: String
   let patience: Interval
+  /// How long a process may take to start once it is known that it does.
+  ///
+  /// All that live at once may start in the same moment, and an interpreter or a virtual machine
+  /// takes its time for it: what is enough for an answer is not.
+  var start: Interval
   let time: RealTime
   /// How many lines a process may write in a run.
   var lineLimit = LiveProcess.maximumLines
@@ -30,11 +35,14 @@ public struct LiveProcesses: Backend {
     self.client = client
     self.server = server
     self.patience = patience
+    start = Interval(microseconds: 6 * min(patience, .minutes(60)).microseconds)
     self.time = time
-    let (clientProcess, hello) = try Self.startClient(client, patience, at: .here)
+    let (clientProcess, hello) = try Self.startClient(
+      client, patience, start: patience, at: .here)
     _ = clientProcess.stop()
     self.hello = hello
-    let (serverProcess, serverHello) = try Self.startServer(server, patience, at: .here)
+    let (serverProcess, serverHello) = try Self.startServer(
+      server, patience, start: patience, at: .here)
     _ = serverProcess.stop()
     self.serverHello = serverHello
   }
@@ -57,19 +65,20 @@ public struct LiveProcesses: Backend {
   }
 
   static func startClient(
-    _ command: String, _ patience: Interval, at place: BackendProcess.Place,
+    _ command: String, _ patience: Interval, start: Interval, at place: BackendProcess.Place,
     lineLimit: Int = LiveProcess.maximumLines
   ) throws(BackendError) -> (LiveProcess, BackendHello) {
     try LiveProcess.start(
-      command, patience: patience, at: place, title: "the backend", lineLimit: lineLimit
+      command, patience: patience, start: start, at: place, title: "the backend",
+      lineLimit: lineLimit
     ) { line throws(AnswerError) in try BackendHello(line, in: .real) }
   }
 
   static func startServer(
-    _ command: String, _ patience: Interval, at place: BackendProcess.Place
+    _ command: String, _ patience: Interval, start: Interval, at place: BackendProcess.Place
   ) throws(BackendError) -> (LiveProcess, ServerHello) {
     try LiveProcess.start(
-      command, patience: patience, at: place, title: "the server"
+      command, patience: patience, start: start, at: place, title: "the server"
     ) { line throws(AnswerError) in try ServerHello(line) }
   }
 

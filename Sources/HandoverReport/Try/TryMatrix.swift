@@ -100,17 +100,23 @@ public struct TryMatrix: Hashable, Sendable {
       let cells = row.cells.map(Self.cell).joined()
       return "<tr><th scope=\"row\">\(HTMLText.of(row.title))</th>\(cells)</tr>\n"
     }.joined()
-    return """
-      \(TryPage.head("Handover matrix of programs"))<h1>What becomes of programs when the network \
-      moves</h1>
-      <p class="sum">\(HTMLText.of(sum))</p>
-      <div class="wide"><table>
+    let table = """
+      <table>
+      <caption><span>A time is the longest from the change to the first payload on a live \
+      path.</span></caption>
       <thead><tr><th scope="col">move</th>\(head)</tr></thead>
       <tbody>
       \(body)</tbody>
-      </table></div>
-      <p class="legend">A time is the longest from the change to the first payload on a live \
-      path.</p>
+      </table>
+      """
+    return """
+      \(TryPage.head("Handover matrix of programs"))<header>
+      <h1>What becomes of programs when the network moves</h1>
+      <p class="sum">\(HTMLText.of(sum))</p>
+      </header>
+      <main>
+      \(TryPage.wide(table, name: "the words of all programs"))</main>
+      <footer><p class="legend">A word is explained by <code>handover try --help</code>.</p></footer>
       </body>
       </html>
 

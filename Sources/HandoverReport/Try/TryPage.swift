@@ -8,11 +8,15 @@ extension TryResult {
     let name = HTMLText.of(command.joined(separator: " "))
     let head = TryPage.head("handover try: \(command.joined(separator: " "))")
     return """
-      \(head)<h1><code>\(name)</code></h1>
+      \(head)<header>
+      <h1><code>\(name)</code></h1>
       <p class="sum">\(HTMLText.of(sum))</p>
-      \(stillSection)\(rows.map(section).joined())<p class="legend">A line is a connection, a \
-      stroke on it payload, a cross something that was sent again; a dashed line was never \
-      answered. A diamond is a line that the program wrote.</p>
+      </header>
+      <main>
+      \(stillSection)\(rows.map(section).joined())</main>
+      <footer><p class="legend">A line is a connection, a stroke on it payload, a cross something \
+      that was sent again; a dashed line was never answered. A diamond is a line that the program \
+      wrote.</p></footer>
       </body>
       </html>
 
@@ -22,7 +26,7 @@ extension TryResult {
   private var stillSection: String {
     guard let rhythm else { return "" }
     return "<section><h2>nothing at all</h2>\n<p>\(HTMLText.of(rhythm.words))</p>\n"
-      + (stillTimeline.map(Self.drawing) ?? "") + "</section>\n"
+      + (stillTimeline.map { Self.drawing($0, of: "nothing at all") } ?? "") + "</section>\n"
   }
 
   private func section(of row: TryRow) -> String {
@@ -36,7 +40,7 @@ extension TryResult {
       <section><h2>\(HTMLText.of(row.title)) <b class="\(word)">\(row.wordText)</b></h2>
       <p>\(HTMLText.of(evidence(of: row)))</p>
       <p class="figures">\(figures)</p>
-      \(row.timeline.map(Self.drawing) ?? "")</section>
+      \(row.timeline.map { Self.drawing($0, of: row.title) } ?? "")</section>
 
       """
   }
@@ -44,14 +48,14 @@ extension TryResult {
   // MARK: The drawing
 
   private static let width: Int64 = 1_000
-  private static let rowHeight = 16
-  private static let top = 40
+  private static let rowHeight = 26
+  private static let top = 48
   /// How many connections are drawn; of the others only the number is told.
   private static let maximumRows = 16
   /// How many strokes and diamonds are drawn of one kind in a row.
   private static let maximumStrokes = 600
 
-  private static func drawing(_ timeline: TryTimeline) -> String {
+  private static func drawing(_ timeline: TryTimeline, of title: String) -> String {
     let drawn = timeline.connections.prefix(maximumRows)
     let height = top + (drawn.count + 1) * rowHeight + 22
     func x(_ at: Instant) -> String {
@@ -66,7 +70,12 @@ extension TryResult {
     }
     for (place, connection) in drawn.enumerated() {
       let y = top + place * rowHeight
-      parts += line(connection, y, x(connection.opened), x(connection.closed ?? timeline.end))
+      let (from, to) = (x(connection.opened), x(connection.closed ?? timeline.end))
+      parts += line(connection, y, from, to)
+      // A name at the end of the drawing would leave it.
+      let isLate = connection.opened.microseconds > timeline.end.microseconds / 2
+      parts += "<text\(isLate ? " text-anchor=\"end\"" : "") x=\"\(isLate ? to : from)\""
+      parts += " y=\"\(y - 7)\">\(HTMLText.of(connection.name))</text>"
       for at in connection.payload.prefix(maximumStrokes) {
         parts += "<path class=\"payload\" d=\"M\(x(at)) \(y - 4)v8\"/>"
       }
@@ -81,8 +90,18 @@ extension TryResult {
     }
     parts += axis(until: timeline.end, height, x)
     let more = timeline.connections.count - drawn.count
-    return "<svg viewBox=\"-10 0 1120 \(height)\" role=\"img\" aria-label=\"time line\">\(parts)"
-      + "</svg>\n" + (more > 0 ? "<p class=\"figures\">and \(more) more connections</p>\n" : "")
+    let name = HTMLText.of("time line of \(title): \(words(for: timeline))")
+    return TryPage.wide(
+      "<svg viewBox=\"-10 0 1120 \(height)\" role=\"img\" aria-label=\"\(name)\">\(parts)</svg>",
+      name: "time line of \(title)")
+      + (more > 0 ? "<p class=\"figures\">and \(more) more connections</p>\n" : "")
+  }
+
+  /// What a drawing shows, for those who cannot see it.
+  private static func words(for timeline: TryTimeline) -> String {
+    let count = VisibleText.counted(timeline.connections.count, "connection")
+    let acts = timeline.acts.map { "\($0.text) at \(seconds($0.at))" }
+    return ([count] + acts).joined(separator: "; ")
   }
 
   private static func line(
@@ -96,13 +115,18 @@ extension TryResult {
   private static func axis(
     until end: Instant, _ height: Int, _ x: (Instant) -> String
   ) -> String {
-    stride(from: 0, through: end.microseconds, by: 5_000_000).map { microseconds in
+    // At most a dozen numbers: a watch may take 20 min.
+    let steps: [Int64] = [5, 10, 30, 60, 120, 300]
+    let step = 1_000_000 * (steps.first { $0 * 12_000_000 >= end.microseconds } ?? 600)
+    return stride(from: 0, through: end.microseconds, by: Int(step)).map { microseconds in
       let at = Instant(microseconds: microseconds)
       return "<text class=\"axis\" x=\"\(x(at))\" y=\"\(height - 4)\">\(seconds(at))</text>"
     }.joined()
   }
 
-  private static func seconds(_ at: Instant) -> String { at.since(.zero).readable }
+  private static func seconds(_ at: Instant) -> String {
+    at == .zero ? "0 s" : at.since(.zero).readable
+  }
 }
 
 /// What pages about programs have in common.
@@ -124,29 +148,51 @@ enum TryPage {
     """
   }
 
+  /// What may be wider than the page: it is moved by itself, by keys too.
+  static func wide(_ content: String, name: String) -> String {
+    "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"\(HTMLText.of(name))\">"
+      + "\(content)</div>\n"
+  }
+
   /// The class of a word.
   static func cssClass(_ word: TryWord) -> String {
     word.rawValue.lowercased().replacing(" ", with: "-")
   }
 
+  /// The style of the pages: a contrast of 4.5 at least, and paper that is always light.
   private static let style = """
     :root { --paper: #fff; --ink: #1b2430; --soft: #566172; --line: #c9d0d9; --bad: #a31621;
-      --good: #2b6a45; --warn: #7a5200; }
-    @media (prefers-color-scheme: dark) { :root { --paper: #12161c; --ink: #e6eaf0;
-      --soft: #a3aebd; --line: #3a4453; --bad: #ff9c9c; --good: #86cfa2; --warn: #f0c25e; } }
+      --good: #2b6a45; --warn: #7a5200; --focus: #1f5fbf; }
+    @media screen and (prefers-color-scheme: dark) { :root { --paper: #12161c; --ink: #e6eaf0;
+      --soft: #a3aebd; --line: #3a4453; --bad: #ff9c9c; --good: #86cfa2; --warn: #f0c25e;
+      --focus: #8ab8ff; } }
     body { margin: 2rem auto; max-width: 70rem; padding: 0 1rem; background: var(--paper);
       color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
     h1 { font-size: 1.3rem; overflow-wrap: anywhere; } h2 { font-size: 1.05rem; margin: 0; }
-    section { border-top: 1px solid var(--line); padding: 1rem 0; } p { margin: .3rem 0; }
+    section { border-top: 1px solid var(--line); padding: 1rem 0; break-inside: avoid; }
+    p { margin: .3rem 0; } .sum { margin-bottom: 1rem; }
     .figures, .legend { color: var(--soft); font-size: .875rem; }
-    b { margin-left: .5rem; } .hangs, .gives-up { color: var(--bad); }
+    h2 b { margin-left: .5rem; } .hangs, .gives-up { color: var(--bad); }
     .unharmed, .recovers { color: var(--good); } .late, .cuts, .inconclusive { color: var(--warn); }
-    svg { width: 100%; height: auto; font: 11px system-ui, sans-serif; fill: var(--soft); }
+    svg { display: block; width: 100%; min-width: 48rem; height: auto;
+      font: 11px system-ui, sans-serif; fill: var(--soft); }
+    svg text { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
     .flow { stroke: var(--line); stroke-width: 3; } .dead { stroke-dasharray: 4 4; }
     .payload { stroke: var(--good); } .resent { stroke: var(--bad); fill: none; }
     .line { fill: var(--warn); } .act { stroke: var(--bad); stroke-dasharray: 2 3; }
-    .wide { overflow-x: auto; } table { border-collapse: collapse; }
-    th, td { border: 1px solid var(--line); padding: .4rem .6rem; text-align: left;
-      vertical-align: top; min-width: 8rem; } td b { margin: 0; }
+    .wide { overflow-x: auto; }
+    .wide:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
+    table { border-collapse: separate; border-spacing: 0; border-top: 1px solid var(--line);
+      border-left: 1px solid var(--line); }
+    caption { text-align: left; color: var(--soft); font-size: .875rem; padding-bottom: .4rem; }
+    caption span { position: sticky; left: 0; display: inline-block;
+      max-width: min(100vw - 2rem, 68rem); }
+    th, td { border: solid var(--line); border-width: 0 1px 1px 0; padding: .4rem .6rem;
+      text-align: left; vertical-align: top; min-width: 9rem; max-width: 18rem; }
+    th code { overflow-wrap: anywhere; }
+    th:first-child { position: sticky; left: 0; background: var(--paper); min-width: 6rem;
+      max-width: 9rem; }
+    @media print { .wide { overflow: visible; } svg { min-width: 0; }
+      th, td { min-width: 0; font-size: .75rem; } tr { break-inside: avoid; } }
     """
 }

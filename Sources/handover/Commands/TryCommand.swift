@@ -1,5 +1,6 @@
 #if os(Linux)
   import ArgumentParser
+  import FoundationEssentials
   import Glibc
   import HandoverCore
   import HandoverLab
@@ -127,7 +128,11 @@
       if let status = interruption.exitStatus { throw Leave(status) }
       if !failures.isEmpty { throw Leave(.badInput) }
       if result.isBad { throw Leave(.failure) }
-      if !result.isDecided { throw Leave(.breakdown) }
+      if !result.isDecided {
+        // It was said at the beginning, and is most likely why.
+        if trust == nil, wantsTLS { printError(Self.withoutServers) }
+        throw Leave(.breakdown)
+      }
     }
 
     private func tried(
@@ -176,9 +181,18 @@
     /// How long such a kernel is watched at least.
     private static let shortWatch = Interval.seconds(30)
 
+    /// Whether the program is told of an address over TLS.
+    private var wantsTLS: Bool {
+      command.contains { $0.contains("https://") || $0.contains("wss://") }
+    }
+
+    private static let withoutServers =
+      "No TLS, HTTP/2 and gRPC in the labs: there is no handover-servers beside this command;"
+      + " `make servers` builds it."
+
     private func makeTrust() throws -> TryTrust? {
       guard let servers = TryTrust.servers else {
-        printError("No TLS, HTTP/2 and gRPC in the labs: `make servers` builds what serves them.")
+        printError(Self.withoutServers)
         return nil
       }
       let trust = try TryTrust(servers)
@@ -188,6 +202,11 @@
 
     private func coverNames() throws {
       do throws(LinuxError) {
+        // Names to which this machine gives addresses of its own would be answered by nobody.
+        if FileManager.default.fileExists(atPath: "/etc/hosts") {
+          try CoveredFile.cover(
+            "/etc/hosts", with: "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n")
+        }
         try CoveredFile.cover(
           "/etc/resolv.conf", with: "nameserver \(LabServers.nameServer)\noptions timeout:2\n")
       } catch {

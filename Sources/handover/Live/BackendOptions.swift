@@ -141,7 +141,8 @@ struct BackendSettings: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "How long a process may take to answer.", valueName: "time"))
+      "How long a process may take to answer; six times as long to start in a lab.",
+      valueName: "time"))
   var patience = TimeLength(.seconds(5))
 
   @Option(
