@@ -129,28 +129,45 @@ struct Links {
   }
 
   /// The paths that connections are on and of which something is true.
-  func paths(where isConcerned: (PathIndex) -> Bool) -> [Int] {
-    pathRows.indices.filter { isConcerned(PathIndex(UInt8(truncatingIfNeeded: $0))) }
+  func paths(where isConcerned: (PathIndex) -> Bool) -> PathSet {
+    var paths = PathSet()
+    for index in pathRows.indices where !pathRows[index].isEmpty {
+      let path = PathIndex(UInt8(truncatingIfNeeded: index))
+      if isConcerned(path) { paths.insert(PathSet(path)) }
+    }
+    return paths
   }
 
   /// The rows of the connections with a socket on one of some paths, in their order.
-  mutating func liveRows(on paths: [Int], _ context: inout Context) -> ContiguousArray<Int> {
+  mutating func liveRows(on paths: PathSet, _ context: inout Context) -> ContiguousArray<Int> {
     var rows: ContiguousArray<Int> = []
-    for path in paths where path < pathRows.count && !pathRows[path].isEmpty {
-      let known = pathRows[path]
-      pathRows[path] = []
+    guard !paths.isEmpty else { return rows }
+    // Few are looked through faster than lists of them are kept in order.
+    if connections.count <= Self.fewConnections {
+      for row in connections.indices where isLive(row, on: paths) { rows.append(row) }
+      context.looks += rows.count
+      return rows
+    }
+    for index in pathRows.indices where paths.contains(PathIndex(UInt8(index))) {
+      let path = PathSet(PathIndex(UInt8(index)))
+      let known = pathRows[index]
+      pathRows[index] = []
       var live: ContiguousArray<Int> = []
       live.reserveCapacity(known.count)
-      for row in known
-      where connections[row].path.map({ Int($0.index) }) == path && connections[row].phase.hasSocket
-      {
-        live.append(row)
-      }
-      pathRows[path] = Self.inOrder(live)
-      rows += pathRows[path]
+      for row in known where isLive(row, on: path) { live.append(row) }
+      pathRows[index] = Self.inOrder(live)
+      rows += pathRows[index]
     }
     context.looks += rows.count
-    return paths.count > 1 ? Self.inOrder(rows) : rows
+    return paths.rawValue.nonzeroBitCount > 1 ? Self.inOrder(rows) : rows
+  }
+
+  private static let fewConnections = 16
+
+  @inline(__always)
+  private func isLive(_ row: Int, on paths: PathSet) -> Bool {
+    guard connections[row].phase.hasSocket, let path = connections[row].path else { return false }
+    return paths.contains(path)
   }
 
   /// Rows in their order, each once: one that was used twice for the same was noted twice.
