@@ -51,6 +51,18 @@ struct DocumentTests {
     }
   }
 
+  @Test("every complete scenario of the page on writing one passes")
+  func writingAScenario() throws {
+    let page = packageRoot.appending(path: "Sources/handover/Handover.docc/WritingAScenario.md")
+    let scenarios = try DocumentExamples(page).scenarios
+    #expect(scenarios.count >= 8)
+    for scenario in scenarios {
+      let scratch = try ScratchDirectory()
+      let run = try CommandLineRun("run", try scratch.write(scenario, to: "example.json"))
+      #expect(run.status == 0, "\(run.output)\(run.errors)")
+    }
+  }
+
   @Test("every file that the page on the design says a rule stands in is there")
   func placesOfRules() throws {
     let page = packageRoot.appending(path: "Sources/handover/Handover.docc/Design.md")

@@ -34,7 +34,7 @@ struct CodeSight: Sendable {
 }
 
 extension CodeSight {
-  /// Every code; the page on editors shows the same table.
+  /// Every code; the page on editors names those that the schema does not see, or in part.
   static let table: KeyValuePairs<DiagnosticCode, CodeSight> = [
     .fileTooLarge: .wholly(.syntax, "a limit of the file, not of what stands in it"),
     .emptyFile: .wholly(.syntax, "there is no value to judge"),

@@ -11,16 +11,39 @@ struct DiagnosticSightTests {
     #expect(CodeSight.table.allSatisfy { !$0.value.reason.isEmpty })
   }
 
-  @Test("is told in the same words by the page on editors")
-  func page() throws {
+  @Test("is told by the page on editors: every code that only the reader sees, and those in part")
+  func editors() throws {
     let page = try Repository.text(Repository.catalogue.appending(path: "EditorSupport.md"))
-    let rows = page.split(separator: "\n").filter { row in
-      DiagnosticCode.allCases.contains { row.hasPrefix("| `\($0.rawValue)` |") }
-    }
-    let expected = CodeSight.table.map { code, sight in
-      "| `\(code.rawValue)` | \(sight.kind.rawValue) | \(sight.reason) |"
-    }
-    #expect(rows.map(String.init) == expected)
+    let section = try #require(page.split(separator: "## What only the command sees").last)
+    let lines = section.split(separator: "\n")
+    let unseen = lines.filter { $0.hasPrefix("| ") }.flatMap(Self.codes(in:))
+    let inPart = lines.filter { $0.hasPrefix("- `") }.flatMap(Self.codes(in:))
+    #expect(Self.sorted(unseen) == Self.sorted(Self.codes { $0.kind == .meaning }))
+    #expect(
+      Self.sorted(inPart) == Self.sorted(Self.codes { $0.kind == .shape && $0.isPartial }))
+  }
+
+  @Test("stands on the page of the format by code, what is not JSON first")
+  func format() throws {
+    let page = try Repository.text(Repository.catalogue.appending(path: "ScenarioFormat.md"))
+    let start = try #require(page.range(of: "### Text that is not JSON\n")).upperBound
+    let sections = page[start...].split(separator: "\n### ").map(Self.codes(in:))
+    #expect(sections.flatMap { $0 } == DiagnosticCode.allCases)
+    #expect(sections.first == Self.codes { $0.kind == .syntax })
+  }
+
+  /// The codes that stand between backticks in a text, as often as they do.
+  private static func codes(in text: some StringProtocol) -> [DiagnosticCode] {
+    String(text).matches(of: /`([a-z0-9-]+)`/)
+      .compactMap { DiagnosticCode(rawValue: String($0.output.1)) }
+  }
+
+  private static func codes(_ isWanted: (CodeSight) -> Bool) -> [DiagnosticCode] {
+    CodeSight.table.filter { isWanted($0.value) }.map(\.key)
+  }
+
+  private static func sorted(_ codes: [DiagnosticCode]) -> [DiagnosticCode] {
+    codes.sorted { $0.rawValue < $1.rawValue }
   }
 
   /// Codes whose file is made and not kept: most are large, and too many calls take the judge half
