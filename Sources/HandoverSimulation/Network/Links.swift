@@ -7,6 +7,8 @@ struct Links {
   var hosts: ContiguousArray<Host> = []
   var connections: ContiguousArray<Connection> = []
   /// The rows of the connections that were made on each path; some may be on another one by now.
+  ///
+  /// These lists, and those of hosts, are kept as soon as there are more than a few connections.
   private var pathRows: ContiguousArray<ContiguousArray<Int>> = []
   /// How many connections are in use whose pings are not answered.
   var unhealthy = 0
@@ -17,8 +19,20 @@ struct Links {
     for host in script.hosts.indices { hosts.append(Host(script.hosts[host])) }
     connections.removeAll(keepingCapacity: true)
     pathRows.removeAll(keepingCapacity: true)
-    pathRows.append(contentsOf: repeatElement([], count: script.paths.count))
     unhealthy = 0
+  }
+
+  /// Few are looked through faster than lists of them are kept.
+  private static let fewConnections = 16
+
+  private var areFew: Bool { connections.count <= Self.fewConnections }
+
+  /// There are more than a few connections from now on.
+  private mutating func beginLists() {
+    for row in connections.indices {
+      hosts[Int(connections[row].host)].rows.append(row)
+      if let path = connections[row].path { note(row, on: path) }
+    }
   }
 
   // MARK: One connection
@@ -59,8 +73,9 @@ struct Links {
       change(Int(index)) { $0 = connection }
     } else {
       connections.append(connection)
+      if connections.count == Self.fewConnections + 1 { return beginLists() }
     }
-    hosts[Int(connection.host)].rows.append(Int(index))
+    if !areFew { hosts[Int(connection.host)].rows.append(Int(index)) }
   }
 
   /// Changes a row in a way that may concern whether pings are answered.
@@ -95,6 +110,12 @@ struct Links {
 
   /// The rows of the connections to a host that are being made or in use, in their order.
   mutating func liveRows(to host: Int, _ context: inout Context) -> ContiguousArray<Int> {
+    if areFew {
+      var rows: ContiguousArray<Int> = []
+      for row in connections.indices where isLive(row, to: host) { rows.append(row) }
+      context.looks += rows.count
+      return rows
+    }
     // Mostly nothing has changed since the last fault, and nothing is made anew.
     if !rowsAreLive(to: host) {
       let known = hosts[host].rows
@@ -122,7 +143,12 @@ struct Links {
     return true
   }
 
+  /// A connection has got a socket on a path.
   mutating func noteRow(_ index: Int, on path: PathIndex) {
+    if !areFew { note(index, on: path) }
+  }
+
+  private mutating func note(_ index: Int, on path: PathIndex) {
     // Behind the protocol of transports paths become known as the device comes to them.
     while pathRows.count <= Int(path.index) { pathRows.append([]) }
     pathRows[Int(path.index)].append(index)
@@ -131,9 +157,20 @@ struct Links {
   /// The paths that connections are on and of which something is true.
   func paths(where isConcerned: (PathIndex) -> Bool) -> PathSet {
     var paths = PathSet()
-    for index in pathRows.indices where !pathRows[index].isEmpty {
-      let path = PathIndex(UInt8(truncatingIfNeeded: index))
-      if isConcerned(path) { paths.insert(PathSet(path)) }
+    if areFew {
+      for row in connections.indices {
+        if let path = connections[row].path { paths.insert(PathSet(path)) }
+      }
+    } else {
+      for index in pathRows.indices where !pathRows[index].isEmpty {
+        paths.insert(PathSet(PathIndex(UInt8(truncatingIfNeeded: index))))
+      }
+    }
+    var rest = paths.rawValue
+    while rest != 0 {
+      let path = PathIndex(UInt8(truncatingIfNeeded: rest.trailingZeroBitCount))
+      rest &= rest - 1
+      if !isConcerned(path) { paths.remove(PathSet(path)) }
     }
     return paths
   }
@@ -142,8 +179,7 @@ struct Links {
   mutating func liveRows(on paths: PathSet, _ context: inout Context) -> ContiguousArray<Int> {
     var rows: ContiguousArray<Int> = []
     guard !paths.isEmpty else { return rows }
-    // Few are looked through faster than lists of them are kept in order.
-    if connections.count <= Self.fewConnections {
+    if areFew {
       for row in connections.indices where isLive(row, on: paths) { rows.append(row) }
       context.looks += rows.count
       return rows
@@ -161,8 +197,6 @@ struct Links {
     context.looks += rows.count
     return paths.rawValue.nonzeroBitCount > 1 ? Self.inOrder(rows) : rows
   }
-
-  private static let fewConnections = 16
 
   @inline(__always)
   private func isLive(_ row: Int, on paths: PathSet) -> Bool {
