@@ -89,9 +89,12 @@ func tests(
     .library(name: "HandoverLab", targets: ["HandoverLab"]),
     .library(name: "HandoverProcess", targets: ["HandoverProcess"]),
   ]
+  /// What of it tests have as arguments.
+  let linuxArguments: [Target.Dependency] = ["HandoverLinux"]
 #else
   let linuxTargets: [Target] = []
   let linuxProducts: [Product] = []
+  let linuxArguments: [Target.Dependency] = []
 #endif
 
 /// What only the packages under Fixtures build on; they say so, and nobody else sees it.
@@ -237,6 +240,13 @@ let package = Package(
     tests("CorpusTests", ["HandoverCore", "HandoverScenario"]),
     // The schema of scenarios against the reader; the judge is a script beside the tests.
     tests("SchemaTests", ["HandoverCore", "HandoverScenario"], exclude: ["validate.py"]),
+    // How arguments of tests are shown, for all test targets.
+    tests(
+      "ArgumentTextTests",
+      [
+        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverInterceptors",
+        "HandoverThreadPool",
+      ] + linuxArguments),
     // The rules of the house that no compiler checks; looks at texts only.
     tests("SoundnessTests", []),
   ] + linuxTargets
