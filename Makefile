@@ -25,16 +25,12 @@ GOLDEN_SUITES ?= Golden
 # The suites with threads or sockets.
 LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO|ThreadPool|URLDispatcher)Tests|LiveCommandTests.swift
 
-# The suites that wait for something in real time, each by itself: beside others they would wait for
-# those too.
-WAITING_SUITES := HandoverURLDispatcherTests LiveRunTests HandoverProcessLiveTests KilledHarnessTests \
-  TryLiveTests
-empty :=
-space := $(empty) $(empty)
-
 SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libxml2-utils python3-jsonschema valgrind binutils \
   iproute2 curl
 COMMAND := .build/release/handover
+BUILD_COMMAND := $(SWIFT) build -c release --static-swift-stdlib --product handover
+# Runs tests that are built, without another look at the package.
+TEST_BUILT := env NO_COLOR=1 .build/debug/handoverPackageTests.xctest --testing-library swift-testing
 SWIFT_FILES := Sources Tests Package.swift
 CONVERT = '$(DOCC)' convert Sources/handover/Handover.docc --warnings-as-errors \
   --fallback-display-name Handover --fallback-bundle-identifier handover
@@ -44,8 +40,8 @@ unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test check format golden api servers programs pairs http examples clients \
-  matrix-check bench soak tsan fuzz mutants docs install install-files clean
+.PHONY: help setup build run test quick check check-texts format golden api servers programs pairs \
+  http examples clients matrix-check bench soak tsan fuzz mutants docs install install-files clean
 
 help: ## List these targets
 	@echo 'Handover: replays network transitions and judges what becomes of the calls.'
@@ -86,7 +82,7 @@ setup: ## Install the system packages that are missing (apt-get)
 	apt install -y --no-install-recommends $$missing >/dev/null || refuse 'apt-get install failed'
 
 build: setup ## Build the optimised command, .build/release/handover
-	$(SWIFT) build -c release --static-swift-stdlib --product handover
+	$(BUILD_COMMAND)
 
 run: build ## Replay the bundled scenarios
 	@status=0; $(COMMAND) run Scenarios || status=$$?; \
@@ -95,23 +91,40 @@ run: build ## Replay the bundled scenarios
 	exit $$status
 
 # Root makes network namespaces as it likes; others need a user namespace around the whole run.
-test: build ## Run every test: live ones where namespaces can be made, and other processes' too
+#
+# The tests start the command as it was built with them; the optimised one is for the backends, and is
+# built beside suites that wait. SwiftPM starts compilers without the niceness of its own, so suites
+# that a build would disturb come after it.
+test: setup ## Run every test: live ones where namespaces can be made, and other processes' too
 	@if [ "$$(id -u)" -ne 0 ] && unshare -Urn true 2>/dev/null; then \
 	  export HANDOVER_USERNS=1 HANDOVER_NETNS=1; \
 	fi; \
+	set -e; \
+	mkdir -p .build/tests; \
+	$(SWIFT) build --build-tests; \
+	$(BUILD_COMMAND) >.build/tests/command.log 2>&1 & command=$$!; \
+	status=0; \
+	Tests/Tools/waiting beside .build/tests $(TEST_BUILT) || status=1; \
+	wait $$command || { cat .build/tests/command.log; exit 1; }; \
+	Tests/Tools/waiting alone .build/tests $(TEST_BUILT) || status=1; \
 	Tests/Tools/tested .build/tests/main.log \
-	  $(SWIFT) test --skip '$(subst $(space),|,$(WAITING_SUITES))' || exit 1; \
-	for suite in $(WAITING_SUITES); do \
-	  Tests/Tools/tested ".build/tests/$$suite.log" \
-	    $(SWIFT) test --skip-build --filter "$$suite" || exit 1; \
-	done
+	  $(TEST_BUILT) --skip "$$(Tests/Tools/waiting --suites)" || status=1; \
+	exit $$status
 	@Tests/Tools/unprivileged .build/debug/handoverPackageTests.xctest
 	@Tests/Tools/backends $(COMMAND)
 	@Tests/Tools/api .build/debug/Modules
 
-check: setup ## Check the formatting and the rules of the house
-	$(SWIFT) format lint --strict --recursive --parallel $(SWIFT_FILES)
+quick: setup ## Format, build and test what a change of a few files needs
+	@Tests/Tools/quick
+
+check: setup check-texts ## Check the formatting and the rules of the house
 	$(SWIFT) test --filter SoundnessTests
+
+# What of it no test does: `make test` runs SoundnessTests anyway.
+check-texts:
+	@Tests/Tools/quick --check
+	$(SWIFT) format lint --strict --recursive --parallel $(SWIFT_FILES)
+	@mkdir -p $(dir $(DOCS))
 	@if [ -x '$(DOCC)' ]; then $(CONVERT) --output-path '$(DOCS)'; \
 	else echo 'make check: there is no docc here, so the documentation went unchecked' >&2; fi
 

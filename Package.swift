@@ -25,7 +25,7 @@ func tests(
 }
 
 #if os(Linux)
-  /// What speaks to the kernel; other platforms do without.
+  /// What speaks to the kernel, and the command that joins it; other platforms have the libraries.
   let linuxTargets: [Target] = [
     .systemLibrary(
       name: "CNetlink", pkgConfig: "libnl-route-3.0",
@@ -63,21 +63,38 @@ func tests(
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
         "HandoverSimulation", "HandoverLinux", "HandoverNetlink",
       ]),
+    // The command. Its threads guard their runs by what HandoverLinux has of the kernel.
+    .executableTarget(
+      name: "handover",
+      dependencies: [
+        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverSimulation", "HandoverNIO", "HandoverReport", "HandoverTry", "HandoverLinux",
+        "HandoverNetlink", "HandoverLab", "HandoverLabServers", "HandoverProcess",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      // Templates are text in other languages, which the command writes out.
+      resources: [.embedInCode("Backends/RealTime")],
+      swiftSettings: strict),
+    tests(
+      "CommandTests",
+      [
+        "handover", "HandoverLinux", "HandoverNetlink", "HandoverLab", "HandoverLabServers",
+        "HandoverProcess",
+      ]),
   ]
   /// What of it is for others to build on.
   let linuxProducts: [Product] = [
+    .executable(name: "handover", targets: ["handover"]),
     .library(name: "HandoverNetlink", targets: ["HandoverNetlink", "HandoverLinux"]),
     .library(name: "HandoverLab", targets: ["HandoverLab"]),
     .library(name: "HandoverProcess", targets: ["HandoverProcess"]),
   ]
-  /// What of it the command joins.
-  let linuxCommand: [Target.Dependency] = [
-    "HandoverLinux", "HandoverNetlink", "HandoverLab", "HandoverLabServers", "HandoverProcess",
-  ]
+  /// What of it tests have as arguments.
+  let linuxArguments: [Target.Dependency] = ["HandoverLinux"]
 #else
   let linuxTargets: [Target] = []
   let linuxProducts: [Product] = []
-  let linuxCommand: [Target.Dependency] = []
+  let linuxArguments: [Target.Dependency] = []
 #endif
 
 /// What only the packages under Fixtures build on; they say so, and nobody else sees it.
@@ -89,7 +106,6 @@ let package = Package(
   name: "handover",
   platforms: [.macOS(.v15)],
   products: [
-    .executable(name: "handover", targets: ["handover"]),
     .library(name: "HandoverCore", targets: ["HandoverCore"]),
     .library(name: "HandoverInterceptors", targets: ["HandoverInterceptors"]),
     .library(name: "HandoverInterceptorRuntime", targets: ["HandoverInterceptorRuntime"]),
@@ -160,18 +176,6 @@ let package = Package(
         "HandoverCore", "HandoverBackend", "HandoverEngine", "HandoverSimulation",
         "HandoverTesting",
       ]),
-    // L4: the command.
-    .executableTarget(
-      name: "handover",
-      dependencies: [
-        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
-        "HandoverSimulation", "HandoverNIO", "HandoverReport", "HandoverTry",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ] + linuxCommand,
-      // Templates are text in other languages, which the command writes out.
-      resources: [.embedInCode("Backends/RealTime")],
-      swiftSettings: strict),
-    tests("CommandTests", ["handover"] + linuxCommand),
     tests("HandoverCoreTests", ["HandoverCore"]),
     tests("HandoverInterceptorsTests", ["HandoverCore", "HandoverInterceptors"]),
     tests(
@@ -236,6 +240,13 @@ let package = Package(
     tests("CorpusTests", ["HandoverCore", "HandoverScenario"]),
     // The schema of scenarios against the reader; the judge is a script beside the tests.
     tests("SchemaTests", ["HandoverCore", "HandoverScenario"], exclude: ["validate.py"]),
+    // How arguments of tests are shown, for all test targets.
+    tests(
+      "ArgumentTextTests",
+      [
+        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverInterceptors",
+        "HandoverThreadPool",
+      ] + linuxArguments),
     // The rules of the house that no compiler checks; looks at texts only.
     tests("SoundnessTests", []),
   ] + linuxTargets

@@ -1,10 +1,15 @@
-import FoundationEssentials
 public import HandoverBackend
 import HandoverCore
 public import HandoverEngine
 import HandoverReport
 import HandoverScenario
 public import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A scenario on one profile, as the argument of a test.
 ///

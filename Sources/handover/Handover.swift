@@ -1,7 +1,19 @@
 import ArgumentParser
-import FoundationEssentials
-import Glibc
 import HandoverCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 /// The version of the command.
 let version = "0.1.0"

@@ -1,4 +1,5 @@
 import HandoverCore
+import Testing
 
 @testable import HandoverInterceptors
 
@@ -162,7 +163,7 @@ struct ChainWorld {
 }
 
 /// Makes links of one kind under a name; none where there is no link to copy.
-struct Plain: InterceptorFactory {
+struct Plain: InterceptorFactory, CustomTestStringConvertible {
   var name: String
   var queues = InterceptorQueues.own
   var link: AnyInterceptor?
@@ -175,6 +176,8 @@ struct Plain: InterceptorFactory {
     self.link = link.map(AnyInterceptor.init)
     self.queues = queues
   }
+
+  var testDescription: String { name }
 
   func makeInterceptor(for call: CallStart) -> (any Interceptor)? { link?.interceptor }
 }

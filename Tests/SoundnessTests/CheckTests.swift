@@ -245,10 +245,45 @@ struct CheckTests {
   func tracked() {
     let bad = [
       "Package.resolved", "Tests/B/Package.resolved", ".build/a", ".ci/a.yml", "b.yaml",
-      "c.swiftdoc",
+      "c.swiftdoc", ".github.yml", "Sources/.github/a.yml", "Scenarios/a.yaml",
+      ".github/Package.resolved",
     ]
     #expect(bad.flatMap(checkTracked).map(\.path) == bad)
-    #expect(["Package.swift", ".ci/run", "Scenarios/a.json"].flatMap(checkTracked) == [])
+    let good = [
+      "Package.swift", ".ci/run", "Scenarios/a.json", ".github/a.yaml", ".github/workflows/b.yml",
+    ]
+    #expect(good.flatMap(checkTracked) == [])
+  }
+
+  @Test(
+    "Names on a page that nothing has",
+    arguments: [
+      ("`Machine` and ``Machine``", []), ("`Machine.step`, `Machine.step(_:)`, `finish`", []),
+      ("`Machine.Event`, `Event.started`, `second`, `Event.second`", []),
+      ("\n`Engine`", ["there is no Engine"]), ("``Engine``", ["there is no Engine"]),
+      ("`Machine.run`", ["there is no Machine.run"]), ("`Other.step`", ["there is no Other.step"]),
+      ("`HandoverCore`, `Sources/HandoverCore`, `A.swift`, `Sources/HandoverCore/A.swift`", []),
+      ("`B.swift` `Core/A.swift`", ["there is no B.swift", "there is no Core/A.swift"]),
+      ("`make api`, `--jobs`, `a: b`, `lab:./x`", []), ("```\n`Engine`\n```", []),
+      ("`A_NAME`, `NO_NAME`", ["there is no NO_NAME"]),
+    ])
+  func symbols(_ text: String, _ complaints: [String]) {
+    let texts = [
+      "Sources/HandoverCore/A.swift": """
+      struct Machine {
+        enum Event { case started(at: Int, by: String), second }
+        func step(_ event: Event) {}
+        let name = "A_NAME" // struct Engine
+      }
+      """,
+      "Sources/HandoverCore/C.swift": "struct Other { func finish() {} }",
+    ]
+    let found = checkSymbols(
+      path: "A.md", text: text,
+      symbols: DeclaredSymbols(texts.map { SourceFile(path: $0.key, text: $0.value) }),
+      targets: ["HandoverCore"], paths: Array(texts.keys),
+      sources: texts.map { ($0.key, $0.value) })
+    #expect(found.map(\.what) == complaints)
   }
 
   @Test("A complaint tells where, what, why and what to do")

@@ -69,7 +69,7 @@ struct ModuleArrows: Hashable, Sendable {
       targets: [
         "HandoverCore", "HandoverScenario", "HandoverBackend", "HandoverEngine", "HandoverReport",
       ],
-      platform: ["FoundationEssentials", "Testing"], isPure: false),
+      platform: ["Foundation", "FoundationEssentials", "Testing"], isPure: false),
     "HandoverProcess": ModuleArrows(
       targets: [
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverLinux",

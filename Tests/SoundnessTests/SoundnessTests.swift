@@ -77,6 +77,20 @@ struct SoundnessTests {
     report(tree.texts.flatMap { checkRegistries(path: $0.path, text: $0.text) })
   }
 
+  @Test("What the page on the design names is there")
+  func symbols() throws {
+    let page = "Sources/handover/Handover.docc/Design.md"
+    let tests = tree.paths.filter { $0.hasPrefix("Tests/") }.compactMap {
+      $0.split(separator: "/").dropFirst().first.map(String.init)
+    }
+    report(
+      checkSymbols(
+        path: page, text: try tree.text(of: page),
+        symbols: DeclaredSymbols(tree.sources.filter { $0.target != nil }),
+        targets: tree.targetFolders.union(tests), paths: tree.paths,
+        sources: tree.texts.filter { $0.path.hasPrefix("Sources/") && $0.path != page }))
+  }
+
   @Test("Nothing is tracked that does not belong here")
   func tracked() {
     report(tree.paths.flatMap(checkTracked))

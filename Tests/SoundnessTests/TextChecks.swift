@@ -151,7 +151,8 @@ func checkTracked(path: String) -> [Complaint] {
   if compiled.contains(where: { name.hasSuffix($0) }) {
     return complaint("a compiled file is tracked", "it belongs to one machine", "git rm --cached")
   }
-  if name.hasSuffix(".yml") || name.hasSuffix(".yaml") {
+  // A forge reads its workflows as YAML and as nothing else.
+  if name.hasSuffix(".yml") || name.hasSuffix(".yaml"), parts.first != ".github" {
     return complaint("a YAML file", "there is one format here, JSON", "write it as JSON")
   }
   return []

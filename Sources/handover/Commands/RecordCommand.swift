@@ -1,6 +1,13 @@
 import ArgumentParser
-import Glibc
 import HandoverCore
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 #if canImport(HandoverNetlink)
   import HandoverLinux

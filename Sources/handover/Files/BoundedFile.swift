@@ -1,5 +1,12 @@
-import Glibc
 import HandoverScenario
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 /// Reads files that may have so many bytes and no more; what is longer is never in memory.
 enum BoundedFile {

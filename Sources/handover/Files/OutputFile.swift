@@ -1,6 +1,18 @@
-import FoundationEssentials
-import Glibc
 import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 /// Something that a report or another text is written to, from its beginning to its end.
 ///

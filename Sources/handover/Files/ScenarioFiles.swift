@@ -1,5 +1,10 @@
-import FoundationEssentials
 import HandoverScenario
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A file that cannot be read at all; it has no line to point at.
 struct FileProblem: Hashable, CustomStringConvertible {

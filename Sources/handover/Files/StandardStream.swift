@@ -1,7 +1,14 @@
-import Glibc
 import HandoverLinux
 import HandoverScenario
 import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 /// Standard output, standard error, or a file: the one way in which this command writes anything.
 ///

@@ -1,10 +1,17 @@
-import Glibc
 import HandoverCore
 import HandoverEngine
 import HandoverReport
 import HandoverScenario
 import HandoverTrace
 import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 /// The directory that gets a trace of each case.
 final class TraceDirectory: Sendable {

@@ -1,6 +1,13 @@
-import Glibc
 import HandoverLinux
 import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 /// Notes that the user wants to stop, so that what is finished can still be reported.
 ///

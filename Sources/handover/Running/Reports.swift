@@ -1,9 +1,16 @@
 import ArgumentParser
-import Glibc
 import HandoverEngine
 import HandoverReport
 import HandoverScenario
 import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 /// Something to write that is asked for as `FORMAT=FILE`.
 protocol FileOutput: ExpressibleByArgument, Sendable {

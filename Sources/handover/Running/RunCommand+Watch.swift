@@ -1,8 +1,15 @@
-import Glibc
 import HandoverEngine
 import HandoverReport
 import HandoverScenario
 import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 extension RunCommand {
   /// Runs everything once, and then what each save touches, until a signal comes.

@@ -86,5 +86,5 @@ struct Row: Sendable, CustomTestStringConvertible {
     self.effects = effects
   }
 
-  var testDescription: String { "\(situation.rawValue): \(event)" }
+  var testDescription: String { "\(situation.rawValue): \(String(describingForTest: event))" }
 }

@@ -1,0 +1,38 @@
+import HandoverCore
+import HandoverScenario
+import HandoverTrace
+import Testing
+
+@Suite("Arguments of tests are shown as short texts")
+struct ArgumentTextTests {
+  /// What a test shows of an argument, which it knows by its dynamic type only.
+  private func shown(_ argument: some Any) -> String { String(describingForTest: argument) }
+
+  @Test("by their names, where they have one")
+  func names() {
+    #expect(shown(Profile.socketsMonitor) == "sockets-monitor")
+    #expect(shown(DiagnosticCode.duplicateRank) == DiagnosticCode.duplicateRank.rawValue)
+    #expect(shown([Profile.sockets, .cfStream]) == "[sockets, cfstream]")
+  }
+
+  @Test("without modules, types and fields that say nothing")
+  func dumps() {
+    let action = ScriptAction.transport(.all, .stallAcked)
+    #expect(shown(action) == "transport(all, stallAcked)")
+    #expect(shown([action, action]) == "[transport(all, stallAcked), transport(all, stallAcked)]")
+    let connection = ConnectionID(index: 1, generation: 2)
+    #expect(shown(ChannelPool.Event.connected(connection)) == "connected(ConnectionID 1/2)")
+    let first = ConnectionID(index: 1, generation: 0)
+    #expect(shown(ChannelPool.Event.connected(first)) == "connected(ConnectionID 1)")
+    let body = TraceRecord.Body.event(.pool(.connected(first)))
+    #expect(shown(body) == "event(pool(connected(ConnectionID 1)))")
+  }
+
+  @Test("and no longer than a line")
+  func lengths() {
+    let many = Array(repeating: ScriptAction.transport(.all, .stallAcked), count: 20)
+    #expect(shown(many).count == ShortText.limit)
+    #expect(ShortText.of(String(repeating: "a", count: 101)).count == ShortText.limit)
+    #expect(ShortText.of(String(repeating: "a", count: 100)).hasSuffix("a"))
+  }
+}

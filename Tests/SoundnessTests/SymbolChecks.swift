@@ -1,0 +1,104 @@
+/// What the sources declare, as far as a page can name it.
+struct DeclaredSymbols: Sendable {
+  /// Every name that something is declared by.
+  private var names: Set<String> = []
+  /// What is declared in the files that declare or extend a type, by the type's name.
+  private var members: [String: Set<String>] = [:]
+
+  init(_ sources: [SourceFile]) {
+    for file in sources {
+      let declared = file.declaredNames
+      names.formUnion(declared.all)
+      for type in declared.types { members[type, default: []].formUnion(declared.all) }
+    }
+  }
+
+  /// Whether there is something by that name: `Type`, `member`, or `Type.member` where the member
+  /// stands in a file of that type.
+  func has(_ name: [Substring]) -> Bool {
+    guard name.count > 1 else { return name.allSatisfy { names.contains(String($0)) } }
+    return zip(name, name.dropFirst()).allSatisfy { type, member in
+      members[String(type)]?.contains(String(member)) == true
+    }
+  }
+}
+
+/// Checks that what a page names between backticks is there.
+///
+/// Symbols stand in the sources, files in the tree. What has blanks or other signs is a command or
+/// an example, and is left alone.
+func checkSymbols(
+  path: String, text: String, symbols: DeclaredSymbols, targets: Set<String>, paths: [String],
+  sources: [(path: String, text: String)]
+) -> [Complaint] {
+  func isThere(_ span: Substring) -> Bool {
+    if paths.contains(where: { "/\($0)/".contains("/\(span)/") }) { return true }
+    guard !span.contains("/") else { return false }
+    let name = span.prefix { $0 != "(" }.split(separator: ".", omittingEmptySubsequences: false)
+    if name.count == 1, targets.contains(String(span)) || symbols.has(name) { return true }
+    // A variable of the environment, or a constant of the system.
+    if span.allSatisfy({ $0.isUppercase || $0 == "_" }) {
+      return sources.contains { $0.text.contains(span) }
+    }
+    return name.count > 1 && symbols.has(name)
+  }
+  var isBlock = false
+  var complaints: [Complaint] = []
+  for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    if line.hasPrefix("```") { isBlock.toggle() }
+    if isBlock { continue }
+    for match in line.matches(of: /``?([^`]+)``?/) {
+      let span = match.output.1
+      guard span.wholeMatch(of: /[A-Za-z_.][A-Za-z0-9_.+\/]*(\([A-Za-z_:]*\))?/) != nil,
+        !isThere(span)
+      else { continue }
+      complaints.append(
+        Complaint(
+          path: path, line: index + 1, what: "there is no \(span)",
+          why: "a page that names what is gone leads nowhere",
+          remedy: "name what has taken its place"))
+    }
+  }
+  return complaints
+}
+
+extension SourceFile {
+  /// What the file declares: every name, and the types that it declares or extends.
+  fileprivate var declaredNames: (all: Set<String>, types: Set<String>) {
+    var all: Set<String> = []
+    var types: Set<String> = []
+    for (index, token) in tokens.enumerated() {
+      if token.isKeyword("init") { all.insert("init") }
+      guard let next = self.token(index + 1), next.isWord else { continue }
+      if ["struct", "class", "enum", "protocol", "actor", "extension"].contains(token.text) {
+        // An extension of a nested type is one of each that is named.
+        var at = index + 1
+        while let part = self.token(at), part.isWord {
+          types.insert(part.text)
+          all.insert(part.text)
+          guard self.token(at + 1)?.text == "." else { break }
+          at += 2
+        }
+      } else if ["func", "var", "let", "typealias", "associatedtype"].contains(token.text) {
+        all.insert(next.text)
+      } else if token.text == "case" {
+        all.formUnion(cases(after: index))
+      }
+    }
+    return (all, types)
+  }
+
+  /// The names behind a `case`, separated by commas.
+  private func cases(after index: Int) -> [String] {
+    var names: [String] = []
+    var at = index + 1
+    while let token = token(at), token.isWord {
+      names.append(token.text)
+      at += 1
+      if self.token(at)?.text == "(", let close = closingBracket(of: at) { at = close + 1 }
+      guard self.token(at)?.text == "," else { break }
+      at += 1
+    }
+    return names
+  }
+}
