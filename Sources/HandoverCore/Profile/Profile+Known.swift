@@ -34,6 +34,14 @@ extension Profile {
       nameFailureEndsCalls: false, unusedChannelLifetime: nil),
     transport: .tcpSockets)
 
+  /// CFStream below a client that keeps its monitor, as `grpc_cfstream=2` made it in 2018 and 2019
+  /// (G3, G5): both hear of a change, each in its own way.
+  public static let cfStreamMonitor = Profile(
+    name: "cfstream-monitor",
+    summary: "CFStream and ConnectivityMonitor, as grpc_cfstream=2 made it: both hear of a change.",
+    policy: ClientPolicy(monitorsReachability: true, unusedChannelLifetime: .seconds(30)),
+    transport: .cfStream)
+
   /// The raw kernel's own answer, of no document: no loss is reported, so every one stalls.
   public static let linuxSockets = Profile(
     name: "linux-sockets",
@@ -61,5 +69,5 @@ extension Profile {
 
   /// Every profile there is, those that a scenario must name included.
   public static let known: [Profile] =
-    all + [.linuxSockets, .urlLoading, .urlDispatcher]
+    all + [.linuxSockets, .urlLoading, .urlDispatcher, .cfStreamMonitor]
 }
