@@ -3,8 +3,8 @@ import HandoverCore
 import HandoverScenario
 import Testing
 
-/// What is written beside the code, and made from its lists: a new contract, rule or word is added to
-/// its list, and `make golden` writes it here.
+/// What is written beside the code, and made from its lists: a new contract, rule or word is added
+/// to its list, and `make golden` writes it here.
 @Suite("Files that are made from the lists of the code, Golden")
 struct GoldenListTests {
   @Test("the schema has every contract, with what it is in one sentence")
@@ -31,9 +31,10 @@ struct GoldenListTests {
       let lines = text.split(separator: "\n").map(String.init)
       let first = try #require(lines.firstIndex { !$0.hasPrefix("#") })
       // The words stand first and in order; what follows them are pieces of other kinds.
-      let old = lines[first...].prefix { $0.wholeMatch(of: /"\\"[$\w][-.\w]*\\""/) != nil }
+      let last = lines[first...].firstIndex { !Self.isWord($0) } ?? lines.endIndex
+      let old = lines[first..<last]
       let all = Set(old).union(words).sorted()
-      let made: [String] = Array(lines[..<first]) + all + Array(lines[old.endIndex...])
+      let made: [String] = Array(lines[..<first]) + all + Array(lines[last...])
       return made.joined(separator: "\n") + "\n"
     }
   }
@@ -81,6 +82,14 @@ struct GoldenListTests {
       let name = file.deletingPathExtension().lastPathComponent
       guard name.hasPrefix("Profile"), name != "Profiles" else { continue }
       #expect(page.contains("- <doc:\(name)>"), "\(name) is in no list")
+    }
+  }
+
+  /// Whether a line of the dictionary is a word in quotes, and nothing else.
+  private static func isWord(_ line: String) -> Bool {
+    guard line.hasPrefix("\"\\\""), line.hasSuffix("\\\"\""), line.count > 6 else { return false }
+    return line.dropFirst(3).dropLast(3).allSatisfy {
+      $0.isLetter || $0.isNumber || "-._$".contains($0)
     }
   }
 

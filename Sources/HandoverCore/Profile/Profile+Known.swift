@@ -1,6 +1,6 @@
-// The one list of contracts: a new one that combines parts there are is a constant here, and a place
-// in the list. The schema, help, completion, the fuzzer's dictionary and the page of profiles are
-// made from it or compared with it.
+// The one list of contracts: a new one that combines parts there are is a constant here, and a
+// place in the list. The schema, help, completion, the fuzzer's dictionary and the page of profiles
+// are made from it or compared with it.
 extension Profile {
   /// Bare TCP sockets, before v0.14.0: both documented stalls, no monitor (D2, D4, D8).
   public static let sockets = Profile(
