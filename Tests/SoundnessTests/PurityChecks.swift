@@ -36,6 +36,7 @@ func constantsOfParts(_ files: [SourceFile]) -> Set<String> {
 /// - Parameters:
 ///   - file: the file.
 ///   - constants: the constants of both types; see ``constantsOfParts(_:)``.
+/// - Returns: what asks.
 func checkParts(_ file: SourceFile, constants: Set<String>) -> [Complaint] {
   guard file.target != nil, !file.path.hasPrefix("Sources/HandoverCore/Profile/") else {
     return []

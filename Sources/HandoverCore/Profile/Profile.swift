@@ -13,7 +13,9 @@ public struct Profile: Hashable, Sendable {
   public let transport: TransportModel
   /// Whether requests go through an endpoint dispatcher.
   public let dispatchesRequests: Bool
-  /// Whether it is a contract of the documents. One that is not is replayed wherever somebody asks
+  /// Whether it is a contract of the documents.
+  ///
+  /// One that is not is replayed wherever somebody asks
   /// for it, on scenarios too that do not name it.
   public let isDocumented: Bool
   /// The rules that hold in every run, whatever a scenario expects; in the order of their numbers.
