@@ -1,7 +1,6 @@
 import HandoverBackend
 public import HandoverCore
 import HandoverScenario
-import HandoverTrace
 
 /// What a case must keep besides what its scenario expects; what breaks it fails the case.
 public struct Gates: Hashable, Sendable {
@@ -23,12 +22,18 @@ public struct Gates: Hashable, Sendable {
     }
   }
 
-  /// The calls of a run that hung for too long.
-  func hangs(in trace: Trace, of script: Script, on backend: BackendDescription) -> [CallHang] {
-    guard let maxHang else { return [] }
-    return HangWatch.hangs(
-      longerThan: maxHang, in: trace, of: script, tolerance: backend.time.tolerance,
+  /// What watches a run for calls that hang; nil where nobody looks.
+  func hangWatch(_ script: Script, on backend: BackendDescription) -> HangWatch? {
+    guard maxHang != nil else { return nil }
+    return HangWatch(
+      script, tolerance: backend.time.tolerance,
       seesChannels: backend.capabilities.contains(.channels))
+  }
+
+  /// The calls of a run that hung for too long.
+  func hangs(seenBy watch: HangWatch?) -> [CallHang] {
+    guard let maxHang, let watch else { return [] }
+    return watch.hangs(longerThan: maxHang)
   }
 
   /// What is to be said of calls that hung for too long.

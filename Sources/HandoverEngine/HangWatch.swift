@@ -21,7 +21,7 @@ public struct CallHang: Hashable, Sendable {
 /// It reads a trace and nothing else. What a change is, whom it meets and what ends a hang stands
 /// on the page Gates.
 struct HangWatch {
-  private struct Call {
+  private struct Call: Hashable {
     var id: CallID?
     /// The connection that carries it, where the backend tells.
     var connection: ConnectionID?
@@ -32,14 +32,14 @@ struct HangWatch {
     var asleepBefore = Interval.zero
   }
 
-  private struct Connection {
+  private struct Connection: Hashable {
     var generation: UInt32
     var path: PathIndex?
     var isStalled = false
     var calls: ContiguousArray<Int> = []
   }
 
-  private struct Host {
+  private struct Host: Hashable {
     /// Whether it had a call before the last change, and none has heard from it since.
     var wasUsed = false
     var isUnheard = false
@@ -61,34 +61,15 @@ struct HangWatch {
   private var suspendedAt: Instant?
   private var asleep = Interval.zero
   private var found: [CallHang] = []
+  private var isOver = false
 
-  /// All hangs of a run that lasted longer than a limit or never ended.
+  /// Watches a run from its first record on.
   ///
   /// - Parameters:
-  ///   - limit: how long a call may hang.
-  ///   - trace: what happened.
-  ///   - script: what was played.
+  ///   - script: what is played.
   ///   - tolerance: how far from its instant a thing may happen.
   ///   - seesChannels: whether the backend tells of its channels.
-  /// - Returns: the hangs, in the order of the script.
-  static func hangs(
-    longerThan limit: Interval, in trace: Trace, of script: Script, tolerance: Interval,
-    seesChannels: Bool
-  ) -> [CallHang] {
-    var watch = HangWatch(script, tolerance, seesChannels)
-    for record in trace.records {
-      if case .world(.runEnded) = record.body {
-        watch.isOver(at: record.at)
-        break
-      }
-      watch.take(record)
-    }
-    return watch.found.filter { !$0.hasEnded || $0.lasted > limit }.sorted { one, other in
-      (one.place, one.since) < (other.place, other.since)
-    }
-  }
-
-  private init(_ script: Script, _ tolerance: Interval, _ seesChannels: Bool) {
+  init(_ script: Script, tolerance: Interval, seesChannels: Bool) {
     self.script = script
     self.tolerance = tolerance
     self.seesChannels = seesChannels
@@ -96,10 +77,20 @@ struct HangWatch {
     hosts = ContiguousArray(repeating: Host(), count: script.hosts.count)
   }
 
+  /// The hangs so far that lasted longer than a limit or never ended, in the order of the script.
+  func hangs(longerThan limit: Interval) -> [CallHang] {
+    found.filter { !$0.hasEnded || $0.lasted > limit }.sorted { one, other in
+      (one.place, one.since) < (other.place, other.since)
+    }
+  }
+
   // MARK: Records
 
-  private mutating func take(_ record: TraceRecord) {
+  /// Takes a record in; what follows the end of the run is the closing of the client.
+  mutating func take(_ record: TraceRecord) {
+    guard !isOver else { return }
     switch record.body {
+    case .world(.runEnded): end(at: record.at)
     case .world(let fact): take(fact, at: record.at)
     case .event(let event): take(event, at: record.at)
     case .effect(let effect): take(effect, at: record.at)
@@ -276,7 +267,8 @@ struct HangWatch {
     calls[place] = Call()
   }
 
-  private mutating func isOver(at now: Instant) {
+  private mutating func end(at now: Instant) {
+    isOver = true
     for place in calls.indices where calls[place].id != nil {
       note(place, at: now, hasEnded: false)
     }
@@ -319,5 +311,28 @@ struct HangWatch {
     } else if id.index == connections.count {
       connections.append(fresh)
     }
+  }
+}
+
+extension HangWatch: Hashable {
+  /// Whether two runs of one script on one backend are the same to it from here on.
+  static func == (left: Self, right: Self) -> Bool {
+    left.calls == right.calls && left.hosts == right.hosts && left.connections == right.connections
+      && left.places == right.places && left.path == right.path
+      && left.changedAt == right.changedAt && left.hasBegun == right.hasBegun
+      && left.suspendedAt == right.suspendedAt && left.asleep == right.asleep
+      && left.found == right.found && left.isOver == right.isOver
+  }
+
+  /// Mixes in what two runs may differ in.
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(calls)
+    hasher.combine(hosts)
+    hasher.combine(connections)
+    hasher.combine(path)
+    hasher.combine(changedAt)
+    hasher.combine(suspendedAt)
+    hasher.combine(asleep)
+    hasher.combine(found)
   }
 }

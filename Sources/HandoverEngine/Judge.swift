@@ -3,7 +3,7 @@ import HandoverCore
 import HandoverScenario
 import HandoverTrace
 
-/// Holds the records of a run against what the scenario expects of it.
+/// Holds what is known of a run, instant by instant, against what the scenario expects of it.
 struct Judge {
   private var expectations: [Expectation] = []
   private var capabilities: Capabilities = []
@@ -18,6 +18,8 @@ struct Judge {
   /// Looked at when the run is over.
   private var final: ContiguousArray<Int> = []
   private var next = 0
+  /// Whether the run is over, and everything decided.
+  private var isDone = false
   private(set) var findings: [Finding] = []
   /// How much of what is expected can be seen.
   private(set) var sight = Sight()
@@ -28,7 +30,7 @@ struct Judge {
   private var untold = 0
   private var untoldVerdict = Verdict.passed
   /// What links are expected to do wrong, which then is no finding.
-  private(set) var expectedBreaches: Set<Invariants.ExpectedBreach> = []  // lookup only
+  private(set) var expectedBreaches: Set<ExpectedBreach> = []  // lookup only
   /// The last instant at which something but a call is looked at: so long the run goes on.
   private(set) var lastDecision = Instant.zero
   /// The last instant that any expectation names: so long the run may go on.
@@ -49,6 +51,7 @@ struct Judge {
     chainWatch.removeAll()
     final.removeAll(keepingCapacity: true)
     next = 0
+    isDone = false
     findings = []
     sight = Sight()
     untold = 0
@@ -82,7 +85,7 @@ struct Judge {
     _ breaches: [InterceptorBreach]?, of link: Int, in call: Int?
   ) {
     for breach in breaches ?? [] {
-      expectedBreaches.insert(Invariants.ExpectedBreach(link: link, call: call, breach: breach))
+      expectedBreaches.insert(ExpectedBreach(link: link, call: call, breach: breach))
     }
   }
 
@@ -224,6 +227,7 @@ struct Judge {
           at: end, position: expectations[place].position))
     }
     next = timed.count
+    isDone = true
     // What was looked at whenever an instant was over, and was never there.
     if keepsDecisions { held += chainWatch.remaining + watch.remaining }
     for index in final.indices {
@@ -323,6 +327,13 @@ struct Judge {
         expected: wording.expected(expectations[place]),
         seen: wording.seen(expectations[place], state, hidesChannels: hidesChannels), at: instant,
         position: expectations[place].position))
+  }
+
+  /// The expectations that are not decided yet, by their places: those looked at at an instant to
+  /// come, those that must not hold and never have, and those of the end of the run.
+  var undecided: [Int] {
+    guard !isDone else { return [] }
+    return timed[next...] + chainWatch.remaining + watch.remaining + final
   }
 
   // MARK: What holds

@@ -114,6 +114,15 @@ struct RunState {
     effectiveFaults.removeAll(keepingCapacity: true)
   }
 
+  /// Takes up what further records refer to, where the trace grew since the beginning.
+  mutating func refer(to trace: Trace) {
+    texts = trace.texts
+    endTexts = trace.endTexts
+    for host in trace.endpointHosts.dropFirst(channels.count) {
+      channels.append(Channel(host: host))
+    }
+  }
+
   /// The place in the script of a call; nil for one that nobody introduced.
   @inline(__always)
   func place(of call: CallID) -> Int? {

@@ -33,8 +33,7 @@ public struct Worker {
   var keptRecords = 1_000_000
   // What plays and judges the cases, one after the other; the room of one serves the next.
   private var timeline = Timeline()
-  private var judge = Judge()
-  private var invariants = Invariants()
+  private var judge = RunJudge()
 
   /// Makes a worker; the session is made with the first case.
   ///
@@ -202,7 +201,8 @@ public struct Worker {
     // First of all, so that a case that breaks down shows no records of the one before.
     trace.removeAll()
     judge.begin(
-      scenario, profile: profile, on: description, keepsDecisions: keeps.contains(.decisions))
+      scenario, profile: profile, on: description, within: gates,
+      keepsDecisions: keeps.contains(.decisions))
     // Nobody starts a process for a case of which nothing could be seen.
     if gates.maxHang == nil, judge.seesNothing { return (unseen(scenario, profile), []) }
     let session = try currentSession()
@@ -229,58 +229,24 @@ public struct Worker {
     of scenario: Scenario, _ profile: Profile, within gates: Gates, remains: [String],
     endedAt end: Instant
   ) -> (CaseResult, [UInt32]) {
-    invariants.begin(
-      scenario.script, of: trace, policy: profile.policy,
-      on: description,
-      expecting: judge.expectedBreaches, notingChains: judge.watchesChains,
-      notingHosts: judge.watchesHosts)
-    var outcomes: [CallOutcome] = []
-    var instant = Instant.zero
-    for record in trace.records {
-      if record.at > instant {
-        if judge.looksOn {
-          judge.instantIsOver(instant, invariants.state)
-          judge.passed(upTo: record.at, invariants.state)
-        }
-        instant = record.at
-      }
-      if case .world(.runEnded) = record.body {
-        judge.instantIsOver(instant, invariants.state)
-        judge.isOver(at: end, invariants.state)
-        outcomes = self.outcomes(invariants.state)
-      }
-      invariants.take(record)
-    }
-    invariants.finish(remains: remains)
+    judge.beginRecords(of: trace, scenario.script, under: profile, on: description)
+    for record in trace.records { judge.take(record) }
+    judge.finish(leaks: remains)
     let late = LateEntry.finding(scenario, trace, description.time)
     wasLate = late != nil
-    let hangs = gates.hangs(in: trace, of: scenario.script, on: description)
+    let hangs = judge.hangs(within: gates)
     let findings =
-      gates.weighed(judge.findings + invariants.findings) + (late.map { [$0] } ?? [])
-      + gates.findings(of: hangs, in: scenario, outcomes)
+      gates.weighed(judge.findings) + (late.map { [$0] } ?? [])
+      + gates.findings(of: hangs, in: scenario, judge.outcomes)
     let verdict = findings.map(\.verdict).max() ?? .passed
     let result = CaseResult(
       id: scenario.id, file: scenario.file, profile: profile.name, verdict: verdict,
-      findings: findings, calls: outcomes, changeToEnd: Array(invariants.state.figures),
+      findings: findings, calls: judge.outcomes, changeToEnd: Array(judge.state.figures),
       sight: judge.sight,
-      neverEnded: invariants.state.neverEnded, hangs: hangs, endedAt: end,
+      neverEnded: judge.state.neverEnded, hangs: hangs, endedAt: end,
       digest: keeps.contains(.digests) ? digest(scenario, profile) : nil,
       trace: verdict == .passed && !keeps.contains(.traces) ? nil : trace, held: judge.held)
-    return (result, Array(invariants.state.effectiveFaults))
-  }
-
-  /// How the calls came out so far.
-  private func outcomes(_ state: RunState) -> [CallOutcome] {
-    var outcomes: [CallOutcome] = []
-    outcomes.reserveCapacity(state.calls.count)
-    for place in state.calls.indices {
-      let outcome = state.outcome(of: place)
-      outcomes.append(
-        CallOutcome(
-          id: state.script.calls[place].id, end: outcome?.end,
-          message: outcome == nil ? nil : state.message(of: place), endedAt: outcome?.at))
-    }
-    return outcomes
+    return (result, Array(judge.state.effectiveFaults))
   }
 
   private func digest(_ scenario: Scenario, _ profile: Profile) -> Digest {

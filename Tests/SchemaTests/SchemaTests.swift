@@ -44,7 +44,7 @@ struct SchemaTests {
     }
   }
 
-  private static let vocabulary: [(definition: String, words: [String])] = [
+  static let vocabulary: [(definition: String, words: [String])] = [
     ("profile", Profile.known.map(\.name)),
     ("flag", ReachabilityFlags.names.map(\.name)),
     ("appState", AppState.allCases.map(\.rawValue)),

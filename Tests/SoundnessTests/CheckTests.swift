@@ -139,14 +139,29 @@ struct CheckTests {
       Sample("if a.transport == .cfStream {}", [1]), Sample("a != .sockets", [1]),
       Sample("a == Profile.sockets", [1]),
       Sample("\n.filter { $0 != TransportModel.b }", [2]),
-      Sample("a.profile.transport == b", [1]), Sample("a.transport == .udp"),
+      Sample("a.profile.transport == b", [1]), Sample("a.transport == .tcp"),
       Sample("a.transport.pathLoss == b.c"),
       Sample("a == b.sockets"), Sample("a = .sockets"), Sample("// a == .sockets"),
       Sample("a == .sockets", in: "Sources/HandoverCore/Profile/Profile.swift"),
-      Sample("a == .sockets", in: "Tests/ATests/A.swift"),
+      Sample("a == .sockets", in: "Sources/HandoverCore/Profile/Profile+Known.swift"),
+      Sample("a == .sockets", in: "Tests/ATests/A.swift"), Sample("a == .newest"),
+      Sample("if profile.name == \"sockets\" {}", [1]), Sample("profile.name != .b.name", [1]),
+      Sample("one.profile.name == Profile.sockets.name", [1]), Sample("$0.profile == profile.name"),
+      Sample("profile.name == name"), Sample("switch profile {\ncase .sockets: 1\n}", [1]),
+      Sample("switch a.profile.transport { case .b: 1 }", [1]),
+      Sample("switch profile.transport.pathLoss { case .b: 1 }"),
     ])
   func parts(_ sample: Sample) {
-    #expect(checkParts(sample.file).map(\.line) == sample.lines)
+    let constants: Set = ["sockets", "cfStream", "udp"]
+    #expect(checkParts(sample.file, constants: constants).map(\.line) == sample.lines)
+  }
+
+  @Test("The constants of profiles and transports are found where they are made")
+  func constants() {
+    let file = Sample(
+      "static let a = Profile(name: 1)\npublic static let b = TransportModel(c)\nstatic let d = E()"
+    ).file
+    #expect(constantsOfParts([file]) == ["a", "b"])
   }
 
   @Test(

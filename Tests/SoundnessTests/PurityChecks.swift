@@ -16,32 +16,80 @@ func checkPurity(_ file: SourceFile, table: [String: ModuleArrows]) -> [Complain
   }
 }
 
+/// The names that the sources give to contracts and transports: the constants of the two types.
+func constantsOfParts(_ files: [SourceFile]) -> Set<String> {
+  Set(
+    files.flatMap { file in
+      file.tokens.indices.compactMap { index in
+        let words = (0..<5).map { file.token(index + $0)?.text }
+        guard file.target != nil, words[0] == "static", words[1] == "let", words[3] == "=",
+          words[4] == "Profile" || words[4] == "TransportModel"
+        else { return nil }
+        return words[2]
+      }
+    })
+}
+
 /// Checks that nobody asks which profile or transport it is: what has to be known of one is a
 /// property of it, so that a new one needs no change elsewhere.
-func checkParts(_ file: SourceFile) -> [Complaint] {
-  let homes = ["Profile.swift", "TransportModel.swift"]
-  guard file.target != nil, !homes.contains(where: { file.path.hasSuffix("/\($0)") }) else {
+///
+/// - Parameters:
+///   - file: the file.
+///   - constants: the constants of both types; see ``constantsOfParts(_:)``.
+/// - Returns: what asks.
+func checkParts(_ file: SourceFile, constants: Set<String>) -> [Complaint] {
+  guard file.target != nil, !file.path.hasPrefix("Sources/HandoverCore/Profile/") else {
     return []
   }
-  let constants = [
-    "sockets", "socketsMonitor", "cfStream", "sockets2017", "linuxSockets", "urlLoading",
-    "urlDispatcher", "tcpSockets",
-  ]
   return file.tokens.indices.compactMap { index in
-    // An operator is told apart into its characters.
-    guard ["=", "!"].contains(file.tokens[index].text), let second = file.token(index + 1),
-      second.text == "=", !second.followsSpace
+    guard
+      file.comparesParts(at: index, constants) || file.comparesName(at: index)
+        || file.switchesOverPart(at: index)
     else { return nil }
-    let right = [file.token(index + 2)?.text, file.token(index + 3)?.text]
-    let isConstant = right[0] == "." && right[1].map(constants.contains) == true
-    let isOfType = ["Profile", "TransportModel"].contains(right[0]) && right[1] == "."
-    let isOfProfile =
-      file.token(index - 1)?.text == "transport" && file.token(index - 3)?.text == "profile"
-    guard isConstant || isOfType || isOfProfile else { return nil }
     return file.complaint(
       line: file.tokens[index].line, "asks which profile or transport it is",
       why: "the next one would have to be added here, too",
       remedy: "give the Profile or TransportModel a property that says it")
+  }
+}
+
+extension SourceFile {
+  /// Whether `==` or `!=` stands at an index; an operator is told apart into its characters.
+  private func isComparison(at index: Int) -> Bool {
+    ["=", "!"].contains(tokens[index].text) && token(index + 1)?.text == "="
+      && token(index + 1)?.followsSpace == false
+  }
+
+  /// Whether a constant stands at an index, with its type or without.
+  private func isConstant(at index: Int, _ constants: Set<String>) -> Bool {
+    if ["Profile", "TransportModel"].contains(token(index)?.text) {
+      return token(index + 1)?.text == "."
+    }
+    return token(index)?.text == "." && token(index + 1).map { constants.contains($0.text) } == true
+  }
+
+  /// `… == .sockets`, `profile.transport == …`.
+  fileprivate func comparesParts(at index: Int, _ constants: Set<String>) -> Bool {
+    guard isComparison(at: index) else { return false }
+    let isOfProfile = token(index - 1)?.text == "transport" && token(index - 3)?.text == "profile"
+    return isOfProfile || isConstant(at: index + 2, constants)
+  }
+
+  /// `profile.name == "sockets"`, `transport.name != …` with a text or with a constant's name.
+  fileprivate func comparesName(at index: Int) -> Bool {
+    guard isComparison(at: index), token(index - 1)?.text == "name",
+      ["profile", "transport"].contains(token(index - 3)?.text), let right = token(index + 2)
+    else { return false }
+    return right.text.hasPrefix("\"") || ["Profile", "TransportModel", "."].contains(right.text)
+  }
+
+  /// `case .sockets` of a switch over a profile or transport.
+  fileprivate func switchesOverPart(at index: Int) -> Bool {
+    guard tokens[index].isKeyword("switch") else { return false }
+    let subject = (1...8).prefix { token(index + $0)?.text != "{" }
+    guard let last = subject.last, last < 8 else { return false }
+    return ["profile", "transport"].contains(token(index + last)?.text)
+      && token(index + last + 1)?.text == "{"
   }
 }
 

@@ -41,7 +41,9 @@ struct SoundnessTests {
 
   @Test("Nobody asks which profile or transport it is")
   func parts() {
-    report(tree.sources.flatMap(checkParts))
+    let constants = constantsOfParts(tree.sources)
+    #expect(constants.isSuperset(of: ["sockets", "urlDispatcher", "tcpSockets"]))
+    report(tree.sources.flatMap { checkParts($0, constants: constants) })
   }
 
   @Test("The core's switches have no default")

@@ -1,4 +1,4 @@
-/// A named contract from the documents: which client over which transport.
+/// A named contract: which client over which transport, and which rules hold in every run of it.
 ///
 /// A scenario is written once and replayed on each profile it names; its expectations may differ
 /// from profile to profile.
@@ -13,11 +13,31 @@ public struct Profile: Hashable, Sendable {
   public let transport: TransportModel
   /// Whether requests go through an endpoint dispatcher.
   public let dispatchesRequests: Bool
+  /// Whether it is a contract of the documents.
+  ///
+  /// One that is not is replayed wherever somebody asks
+  /// for it, on scenarios too that do not name it.
+  public let isDocumented: Bool
+  /// The rules that hold in every run, whatever a scenario expects; in the order of their numbers.
+  public let rules: [RuleIdentifier]
 
+  /// Puts a contract together out of its parts.
+  ///
+  /// - Parameters:
+  ///   - name: the name as scenarios write it.
+  ///   - summary: one sentence on the contract.
+  ///   - policy: the client's rules.
+  ///   - transport: the transport below it.
+  ///   - dispatchesRequests: whether requests go through an endpoint dispatcher.
+  ///   - isDocumented: whether it is a contract of the documents.
+  ///   - rules: the rules that hold in every run; nil takes all that the parts can keep or break.
   init(
     name: String, summary: String, policy: ClientPolicy, transport: TransportModel,
-    dispatchesRequests: Bool = false
+    dispatchesRequests: Bool = false, isDocumented: Bool = true,
+    rules: [RuleIdentifier]? = nil
   ) {
+    self.isDocumented = isDocumented
+    self.rules = rules ?? Self.rules(of: policy, over: transport)
     self.name = name
     self.summary = summary
     self.policy = policy
@@ -25,65 +45,25 @@ public struct Profile: Hashable, Sendable {
     self.dispatchesRequests = dispatchesRequests
   }
 
-  /// Bare TCP sockets, before v0.14.0: both documented stalls, no monitor (D2, D4, D8).
-  public static let sockets = Profile(
-    name: "sockets",
-    summary: "Bare TCP sockets, before v0.14.0: both documented stalls, no monitor.",
-    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
-    transport: .tcpSockets)
-
-  /// TCP sockets with ConnectivityMonitor, from v0.14.0: category changes destroy channels.
-  public static let socketsMonitor = Profile(
-    name: "sockets-monitor",
-    summary:
-      "TCP sockets and ConnectivityMonitor, from v0.14.0: category changes destroy channels.",
-    policy: ClientPolicy(monitorsReachability: true, unusedChannelLifetime: .seconds(30)),
-    transport: .tcpSockets)
-
-  /// CFStream, from v1.13.0: an event always arrives; no monitor (D10, S10).
-  public static let cfStream = Profile(
-    name: "cfstream",
-    summary:
-      "CFStream, from v1.13.0: an event always arrives when a connection is lost; no monitor.",
-    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: .seconds(30)),
-    transport: .cfStream)
-
-  /// The 2017 document: the monitor, and a broken connection destroys its channel too (D9).
-  public static let sockets2017 = Profile(
-    name: "sockets-2017",
-    summary: "The 2017 document: monitor; a broken connection destroys its channel at once.",
-    policy: ClientPolicy(
-      monitorsReachability: true, brokenConnectionDestroysChannel: true,
-      nameFailureEndsCalls: false, unusedChannelLifetime: nil),
-    transport: .tcpSockets)
-
-  /// The raw kernel's own answer, of no document: no loss is reported, so every one stalls.
-  public static let linuxSockets = Profile(
-    name: "linux-sockets",
-    summary: "Bare TCP sockets on Linux, which reports no lost network: every loss stalls.",
-    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
-    transport: .linuxSockets)
-
-  /// The platform of the article: the connection beyond its limit freezes and times out (U31).
-  public static let urlLoading = Profile(
-    name: "url-loading",
-    summary: "Requests over the platform's URL loading: the one beyond its limit freezes.",
-    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
-    transport: .urlLoading)
-
-  /// The article's remedy: the same platform, with an endpoint dispatcher in front of it.
-  public static let urlDispatcher = Profile(
-    name: "url-dispatcher",
-    summary: "Requests through an endpoint dispatcher, over the same platform.",
-    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
-    transport: .urlLoading, dispatchesRequests: true)
-
-  /// Every contract of the documents on calls, in the order of reports: what a scenario means that
-  /// names no profile.
-  public static let all: [Profile] = [.sockets, .socketsMonitor, .cfStream, .sockets2017]
-
-  /// Every profile there is, those that a scenario must name included.
-  public static let known: [Profile] = all + [.linuxSockets, .urlLoading, .urlDispatcher]
+  /// The rules that hold wherever such a client stands over such a transport.
+  private static func rules(
+    of policy: ClientPolicy, over transport: TransportModel
+  ) -> [RuleIdentifier] {
+    switch transport.payload {
+    case .requests:
+      [.requestLimits, .aliveness]
+    case .calls:
+      RuleIdentifier.allCases.filter { rule in
+        switch rule {
+        case .categoryChange, .sameCategory: policy.monitorsReachability
+        case .requestLimits: false
+        case .callEndsOnce, .sharedChannel, .waiting, .sending, .aliveness, .chainOrder,
+          .channelStates:
+          true
+        }
+      }
+    }
+  }
 
   /// Whether its client makes requests, and no calls.
   package var makesRequests: Bool { transport.payload == .requests }

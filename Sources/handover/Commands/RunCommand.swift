@@ -105,8 +105,8 @@ struct RunCommand: ParsableCommand {
     name: .long,
     help: ArgumentHelp(
       "Give the client a defect of the original; may be repeated. One of: "
-        + Self.defectNames.joined(separator: ", ") + ".", valueName: "name"),
-    completion: .list(Self.defectNames))
+        + KnownDefects.names.joined(separator: ", ") + ".", valueName: "name"),
+    completion: .list(KnownDefects.names))
   var defect: [String] = []
 
   @Option(
@@ -133,15 +133,11 @@ struct RunCommand: ParsableCommand {
   @Option(name: .long, help: "Colour: auto, always or never.")
   var color = ColorChoice.auto
 
-  /// The names of the defects that a client and its dispatcher can have.
-  private static let defectNames =
-    Defect.allCases.map(\.rawValue) + DispatcherDefect.allCases.map(\.rawValue)
-
   func validate() throws {
     try PlannedScenario.validate(profiles: profile)
-    for name in defect where !Self.defectNames.contains(name) {
+    for name in defect where !KnownDefects.names.contains(name) {
       throw ValidationError(
-        "There is no defect \"\(name)\". Defects: " + Self.defectNames.joined(separator: ", ")
+        "There is no defect \"\(name)\". Defects: " + KnownDefects.names.joined(separator: ", ")
           + ".")
     }
     try ParallelRun.validate(jobs: jobs)

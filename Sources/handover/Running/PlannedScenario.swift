@@ -23,11 +23,10 @@ struct PlannedScenario: Sendable {
       var profiles = scenario.profiles.filter { names.isEmpty || names.contains($0.name) }
       // What is of no document is no contract of a scenario of calls unless it names it; the rules
       // that hold in every run are looked at all the same.
-      let kernel = Profile.linuxSockets
-      if names.contains(kernel.name), !profiles.contains(kernel),
-        !scenario.profiles.contains(where: \.makesRequests)
-      {
-        profiles.append(kernel)
+      if !scenario.profiles.contains(where: \.makesRequests) {
+        profiles += Profile.known.filter {
+          !$0.isDocumented && names.contains($0.name) && !profiles.contains($0)
+        }
       }
       guard !profiles.isEmpty else { return nil }
       var scenario = scenario

@@ -1,0 +1,73 @@
+// The one list of contracts: a new one that combines parts there are is a constant here, and a
+// place in the list. The schema, help, completion, the fuzzer's dictionary and the page of profiles
+// are made from it or compared with it.
+extension Profile {
+  /// Bare TCP sockets, before v0.14.0: both documented stalls, no monitor (D2, D4, D8).
+  public static let sockets = Profile(
+    name: "sockets",
+    summary: "Bare TCP sockets, before v0.14.0: both documented stalls, no monitor.",
+    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
+    transport: .tcpSockets)
+
+  /// TCP sockets with ConnectivityMonitor, from v0.14.0: category changes destroy channels.
+  public static let socketsMonitor = Profile(
+    name: "sockets-monitor",
+    summary:
+      "TCP sockets and ConnectivityMonitor, from v0.14.0: category changes destroy channels.",
+    policy: ClientPolicy(monitorsReachability: true, unusedChannelLifetime: .seconds(30)),
+    transport: .tcpSockets)
+
+  /// CFStream, from v1.13.0: an event always arrives; no monitor (D10, S10).
+  public static let cfStream = Profile(
+    name: "cfstream",
+    summary:
+      "CFStream, from v1.13.0: an event always arrives when a connection is lost; no monitor.",
+    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: .seconds(30)),
+    transport: .cfStream)
+
+  /// The 2017 document: the monitor, and a broken connection destroys its channel too (D9).
+  public static let sockets2017 = Profile(
+    name: "sockets-2017",
+    summary: "The 2017 document: monitor; a broken connection destroys its channel at once.",
+    policy: ClientPolicy(
+      monitorsReachability: true, brokenConnectionDestroysChannel: true,
+      nameFailureEndsCalls: false, unusedChannelLifetime: nil),
+    transport: .tcpSockets)
+
+  /// CFStream below a client that keeps its monitor, as `grpc_cfstream=2` made it in 2018 and 2019
+  /// (G3, G5): both hear of a change, each in its own way.
+  public static let cfStreamMonitor = Profile(
+    name: "cfstream-monitor",
+    summary: "CFStream and ConnectivityMonitor, as grpc_cfstream=2 made it: both hear of a change.",
+    policy: ClientPolicy(monitorsReachability: true, unusedChannelLifetime: .seconds(30)),
+    transport: .cfStream)
+
+  /// The raw kernel's own answer, of no document: no loss is reported, so every one stalls.
+  public static let linuxSockets = Profile(
+    name: "linux-sockets",
+    summary: "Bare TCP sockets on Linux, which reports no lost network: every loss stalls.",
+    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
+    transport: .linuxSockets, isDocumented: false)
+
+  /// The platform of the article: the connection beyond its limit freezes and times out (U31).
+  public static let urlLoading = Profile(
+    name: "url-loading",
+    summary: "Requests over the platform's URL loading: the one beyond its limit freezes.",
+    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
+    transport: .urlLoading)
+
+  /// The article's remedy: the same platform, with an endpoint dispatcher in front of it.
+  public static let urlDispatcher = Profile(
+    name: "url-dispatcher",
+    summary: "Requests through an endpoint dispatcher, over the same platform.",
+    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
+    transport: .urlLoading, dispatchesRequests: true)
+
+  /// Every contract of the documents on calls, in the order of reports: what a scenario means that
+  /// names no profile.
+  public static let all: [Profile] = [.sockets, .socketsMonitor, .cfStream, .sockets2017]
+
+  /// Every profile there is, those that a scenario must name included.
+  public static let known: [Profile] =
+    all + [.linuxSockets, .urlLoading, .urlDispatcher, .cfStreamMonitor]
+}

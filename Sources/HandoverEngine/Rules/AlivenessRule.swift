@@ -1,0 +1,70 @@
+import HandoverCore
+
+/// Rule 8: time never runs backwards, orders name what is alive, and nothing remains after the end.
+struct AlivenessRule: Rule {
+  static let identifier = RuleIdentifier.aliveness
+
+  mutating func timeRanBack(to instant: Instant, _ run: inout ObservedRun) {
+    broken(
+      &run, "time goes forward", "a record of \(instant.text) follows one of \(run.now.text)")
+  }
+
+  mutating func take(_ effect: ClientEffect, _ run: inout ObservedRun) {
+    switch effect {
+    case .channelCreated(let channel):
+      if !run.state.knows(channel.endpoint) { dead(&run, "a channel was made for no key") }
+    case .channelMoved(let channel, _, let state):
+      if !run.state.isAlive(channel) {
+        dead(&run, "a channel moved to \(state) that does not exist")
+      }
+    case .channelDestroyed(let channel, _):
+      if !run.state.isAlive(channel) {
+        dead(&run, "a channel was destroyed that does not exist")
+      }
+    case .openConnection(_, let channel):
+      if run.seesChannels, !run.state.isAlive(channel) {
+        dead(&run, "a connection was opened for no channel")
+      }
+    case .closeConnection(let id):
+      if run.state.connection(id).map({ $0.phase == .closed }) ?? true {
+        dead(&run, "a connection was closed that is not there")
+      }
+    case .startStream(_, let connection), .sendMessages(_, let connection, _, _),
+      .finishStream(_, let connection), .resetStream(_, let connection):
+      if run.state.connection(connection)?.phase != .open {
+        dead(&run, "something was sent on a connection that is not open")
+      }
+    case .sendPing(let connection):
+      if run.state.connection(connection)?.phase != .open {
+        dead(&run, "a ping was sent on a connection that is not open")
+      }
+    case .notify, .callBound, .fetchToken, .deliverMessage, .endCall:
+      break
+    }
+  }
+
+  private func dead(_ run: inout ObservedRun, _ seen: String) {
+    broken(&run, "orders name what is alive", seen)
+  }
+
+  mutating func finish(_ leaks: [String], _ run: inout ObservedRun) {
+    for leak in leaks { left(&run, leak) }
+    for place in run.state.calls.indices where run.seesSteps && run.state.calls[place].isUnfinished
+    {
+      left(&run, "call \(run.name(place)) was never ended")
+    }
+    for place in run.state.channels.indices where run.state.channels[place].exists {
+      let channel = run.state.channels[place]
+      left(&run, "a channel to \(run.hostName(channel.host)) remains in \(channel.state)")
+    }
+    for place in run.state.connections.indices
+    where run.state.connections[place].phase != .closed {
+      let host = run.hostName(run.state.connections[place].host)
+      left(&run, "a connection to \(host) was never closed")
+    }
+  }
+
+  private func left(_ run: inout ObservedRun, _ seen: String) {
+    broken(&run, "nothing remains after the client was closed", seen)
+  }
+}

@@ -1,0 +1,55 @@
+import HandoverCore
+
+/// Rule 2: a callback of another category destroys every channel and ends its calls UNAVAILABLE.
+struct CategoryChangeRule: Rule {
+  static let identifier = RuleIdentifier.categoryChange
+
+  /// Whether everything has to go before the step is over.
+  private var isOwed = false
+
+  mutating func take(_ event: ClientCore.Event, _ run: inout ObservedRun) {
+    if run.changesCategory(event) == true { isOwed = true }
+  }
+
+  mutating func take(_ effect: ClientEffect, _ run: inout ObservedRun) {
+    guard isOwed, case .endCall(let id, let end) = effect, let place = run.unfinished(id) else {
+      return
+    }
+    if run.seesChannels, !run.state.calls[place].isBound {
+      broken(
+        &run, "a change of category leaves calls alone that have no channel",
+        "\(run.name(place)) ended \(end.code)")
+    } else if end.code != .unavailable {
+      broken(
+        &run, "a change of category ends calls UNAVAILABLE", "\(run.name(place)) ended \(end.code)")
+    }
+  }
+
+  @inline(__always)
+  mutating func stepIsOver(_ run: inout ObservedRun) {
+    guard isOwed else { return }
+    isOwed = false
+    if run.state.existing > 0 || run.state.attached > 0 { tellWhatRemains(&run) }
+  }
+
+  private func tellWhatRemains(_ run: inout ObservedRun) {
+    guard !run.isFull else { return }
+    for place in run.state.channels.indices where run.state.channels[place].exists {
+      let channel = run.state.channels[place]
+      broken(
+        &run, "a change of category destroys every channel",
+        "the one to \(run.hostName(channel.host)) is still in \(channel.state)")
+    }
+    for place in run.state.calls.indices where Self.runs(place, run) {
+      broken(
+        &run, "a change of category ends every call on a channel", "\(run.name(place)) goes on")
+    }
+  }
+
+  /// Whether a call is bound to a channel, or runs on a connection of a client that does not show
+  /// its channels.
+  private static func runs(_ place: Int, _ run: ObservedRun) -> Bool {
+    let call = run.state.calls[place]
+    return call.isUnfinished && (call.isBound || !run.seesChannels && call.isRunning)
+  }
+}

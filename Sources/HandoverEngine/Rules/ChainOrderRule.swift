@@ -1,0 +1,67 @@
+import HandoverCore
+import HandoverTrace
+
+/// Rule 9: a user hears one end and nothing after it, and links keep the rules of the chain.
+struct ChainOrderRule: Rule {
+  static let identifier = RuleIdentifier.chainOrder
+
+  mutating func take(_ fact: ChainFact, _ run: inout ObservedRun) {
+    let place = Int(fact.call)
+    guard place < run.state.chains.count else { return }
+    let hasEnded = run.state.chains[place].end != nil
+    // A user who cancels hears the end before the cancel has caught up with what was on its way.
+    let hasEndedBefore =
+      hasEnded
+      && !(run.state.chains[place].end?.code == .cancelled
+        && run.state.chains[place].endedAt == run.now)
+    switch fact {
+    case .closed:
+      if hasEnded {
+        broken(&run, "call \(run.name(place)) ends once", "its user heard a second end")
+      }
+    case .heard(_, let step, _):
+      if hasEnded {
+        broken(
+          &run, "nothing comes after the end of call \(run.name(place))",
+          "its user heard \(step.rawValue)")
+      }
+    case .took(_, let link, let step):
+      guard let seen = run.state.chains[place].link(Int(link))?.sees else { return }
+      if step == .metadata, seen.contains(.message) {
+        broken(
+          &run, "headers come before messages", "\(Self.name(link: link, run)) got them after one")
+      }
+    case .broke(_, let link, let breach):
+      let isExpected = [nil, place].contains {
+        run.expectedBreaches.contains(ExpectedBreach(link: Int(link), call: $0, breach: breach))
+      }
+      if !isExpected {
+        broken(
+          &run, "the links and the user of call \(run.name(place)) keep the rules of the chain",
+          "\(Self.name(link: link, run)) \(breach.words)")
+      }
+    case .sentMessage:
+      if hasEndedBefore {
+        broken(
+          &run, "nothing is sent after the end of call \(run.name(place))", "a message was sent")
+      }
+    case .attempted:
+      if hasEndedBefore {
+        broken(
+          &run, "nothing starts after the end of call \(run.name(place))", "another attempt began")
+      }
+      if run.state.calls[place].isUnfinished {
+        broken(
+          &run, "one attempt of call \(run.name(place)) lives at a time",
+          "another began while the one before it lived")
+      }
+    case .linkMade, .linkSkipped, .linkLeft, .noted, .sentHeader, .trailer:
+      break
+    }
+  }
+
+  private static func name(link: UInt16, _ run: ObservedRun) -> String {
+    let links = run.state.script.configuration.chain.links
+    return link < links.count ? "\"\(links[Int(link)].name)\"" : "the user"
+  }
+}

@@ -1,0 +1,106 @@
+import HandoverBackend
+import HandoverCore
+import HandoverScenario
+import HandoverTrace
+
+/// What rules look at: what is known of a run up to a record, and how it is seen.
+struct ObservedRun {
+  /// What is known of the run, up to the record before the one that is looked at.
+  var state = RunState()
+  /// What the client does and does not.
+  private(set) var policy = Profile.sockets.policy
+  /// How far from its instant a thing may happen: nothing in virtual time.
+  private(set) var tolerance = Interval.zero
+  /// Whether the backend shows its channels; rules about what is not shown are not asked.
+  private(set) var seesChannels = true
+  /// Whether what the client does stands right behind what it was told; a process in real time
+  /// tells of it when it is done, and of the ends of calls only.
+  private(set) var seesSteps = true
+  /// What links are expected to do wrong.
+  private(set) var expectedBreaches: Set<ExpectedBreach> = []  // lookup only
+  /// The instant of the latest record.
+  var now = Instant.zero
+  /// What was broken, in the order in which it was seen.
+  private(set) var findings: [Finding] = []
+
+  /// How many broken rules are told; a broken backend breaks them all the time.
+  private static let maximumFindings = 20
+
+  /// Takes up a run before its first record; the room of the one before is used again.
+  mutating func begin(
+    _ script: Script, of trace: Trace, policy: ClientPolicy, on backend: BackendDescription,
+    expecting breaches: Set<ExpectedBreach>, notingChains: Bool, notingHosts: Bool  // lookup only
+  ) {
+    state.notesChains = notingChains
+    state.notesHosts = notingHosts
+    tolerance = backend.time.tolerance
+    seesChannels = backend.capabilities.contains(.channels)
+    seesSteps = backend.time == .virtual || backend.capabilities.contains(.connections)
+    expectedBreaches = breaches
+    state.begin(script, of: trace, on: backend)
+    self.policy = policy
+    findings = []
+    now = .zero
+  }
+
+  /// Tells that a rule was broken now.
+  ///
+  /// - Parameters:
+  ///   - rule: which rule.
+  ///   - expected: what should have been.
+  ///   - seen: what was.
+  mutating func broken(_ rule: RuleIdentifier, _ expected: String, _ seen: String) {
+    guard !isFull else { return }
+    findings.append(
+      Finding(
+        kind: .invariant(rule.rawValue), verdict: .failed, expected: expected, seen: seen, at: now,
+        position: nil))
+  }
+
+  /// Whether no more broken rules are told.
+  var isFull: Bool { findings.count >= Self.maximumFindings }
+
+  // MARK: Looking up
+
+  // What only looks is inlined, as in the state: called, it would be handed a copy of everything.
+
+  /// Whether an event brings the monitor another category than the one held; nil where it brings
+  /// none.
+  @inline(__always)
+  func changesCategory(_ event: ClientCore.Event) -> Bool? {
+    guard policy.monitorsReachability else { return nil }
+    switch event {
+    case .reachability(.callback(let flags)), .reachability(.resynchronised(let flags)):
+      return NetworkCategory(flags) != state.heldCategory
+    case .reachability(.initialRead), .pool:
+      return nil
+    }
+  }
+
+  /// The place of a call that was introduced and has not ended.
+  @inline(__always)
+  func unfinished(_ id: CallID) -> Int? {
+    guard let place = state.place(of: id), state.calls[place].isUnfinished else { return nil }
+    return place
+  }
+
+  // MARK: Names
+
+  func hostName(_ host: UInt32) -> String { state.script.hosts[Int(host)].written }
+
+  func name(_ id: CallID) -> String {
+    state.place(of: id).map(name) ?? "an unknown call"
+  }
+
+  func name(_ place: Int) -> String { "\"\(state.script.calls[place].id)\"" }
+}
+
+/// A rule of the chain that a scenario expects a link to break.
+struct ExpectedBreach: Hashable {
+  /// The place of the link in the script, or the user's.
+  var link: Int
+  /// The call; nil is any.
+  var call: Int?
+  /// What it does wrong.
+  var breach: InterceptorBreach
+}

@@ -1,0 +1,226 @@
+import HandoverCore
+import HandoverTrace
+
+/// Rule 7: requests keep their endpoint's limits, none waits beside a free slot, each ends once;
+/// with a dispatcher before the platform and without.
+struct RequestLimitsRule: Rule {
+  static let identifier = RuleIdentifier.requestLimits
+
+  /// An instant is over: no short request waits beside a free slot.
+  @inline(__always)
+  mutating func instantIsOver(_ run: inout ObservedRun) {
+    if !run.state.requests.isEmpty { checkNoneStarves(&run) }
+  }
+
+  /// The client is closed: every request that was made has ended.
+  mutating func finish(_ leaks: [String], _ run: inout ObservedRun) {
+    if !run.state.requests.isEmpty { checkRequestsEnded(&run) }
+  }
+
+  mutating func take(_ fact: RequestFact, _ run: inout ObservedRun) {
+    // An answer may name any request that holds a slot; what is wrong about it shows elsewhere.
+    if case .heldSlot = fact { return }
+    if let request = fact.request,
+      run.state.requests.requests[Int(request)].phase == .ended
+    {
+      broken(
+        &run, "a request ends once, and nothing follows its end",
+        "something was observed of \(run.requestName(Int(request)))")
+      return
+    }
+    switch fact {
+    case .handedOver(let request):
+      if !run.state.requests.requests[Int(request)].isIgnoringTheLimit {
+        checkLimits(beforeStarting: Int(request), &run)
+      }
+    case .ended(let request, _):
+      let seen = run.state.requests.requests[Int(request)]
+      if run.state.requests.isDispatched, seen.holdsSlot, run.needsSlot(Int(request)),
+        !seen.isIgnoringTheLimit
+      {
+        broken(
+          &run, "the slot of a request is free before its user is told of the end",
+          "\(run.requestName(Int(request))) still holds one")
+      }
+    case .thawed(let request):
+      checkLimits(beforeStarting: Int(request), &run)
+    case .thread(let change, let thread, let host, let pool):
+      check(change, ThreadStates.Name(thread, host: host, pool: pool), &run)
+    case .runsOn(let request, let thread):
+      checkThread(thread, takes: Int(request), &run)
+    case .carried(let request, _):
+      checkHasThread(Int(request), &run)
+      checkPlatform(carrying: Int(request), &run)
+    case .answered, .heldSlot, .arrived, .limitReached, .waits, .froze, .responded, .received,
+      .connectionOpened, .pollAnswered, .connectionClosed, .connectionLost, .slotReleased,
+      .longLimitChanged, .dispatcherClosed:
+      break
+    }
+  }
+
+  // MARK: Threads
+
+  private func check(_ change: ThreadChange, _ thread: ThreadStates.Name, _ run: inout ObservedRun)
+  {
+    let threads = run.state.requests.threads
+    let name = "thread \(thread.number)"
+    switch change {
+    case .made:
+      let alive = threads.count(beside: thread) { $0 != .gone }
+      if alive >= run.totalLimit(thread.host) {
+        broken(
+          &run, "no more threads are there than the limit of their endpoint",
+          "\(name) is made beside \(alive) others")
+      }
+      if threads.count(beside: thread, { $0 == .idle }) > 0 {
+        broken(&run, "a thread is made only where none is idle", "\(name) is made beside one")
+      }
+    case .rests:
+      if threads.phase(of: thread) != .done {
+        broken(&run, "a thread rests when it has run something", "\(name) had not")
+      }
+    case .collected:
+      if threads.phase(of: thread) != .idle {
+        broken(&run, "only an idle thread is collected", "\(name) was not idle")
+      }
+    case .ended:
+      if threads.phase(of: thread) == .running {
+        broken(&run, "a thread ends when it has nothing to run", "\(name) still ran something")
+      }
+    }
+  }
+
+  private func checkThread(_ number: UInt32, takes request: Int, _ run: inout ObservedRun) {
+    let thread = run.state.requests.thread(of: request, Int(number))
+    switch run.state.requests.threads.phase(of: thread) {
+    case .fresh, .done, .idle: break
+    case .running, .gone, nil:
+      broken(
+        &run, "a thread runs one request at a time",
+        "\(run.requestName(request)) is taken by thread \(number), which is not free")
+    }
+  }
+
+  /// A request is carried: one with a slot has a thread too, where the run has threads.
+  private func checkHasThread(_ request: Int, _ run: inout ObservedRun) {
+    guard run.state.script.configuration.requests.threads != nil, run.state.requests.isDispatched,
+      run.needsSlot(request), !run.state.requests.requests[request].isIgnoringTheLimit
+    else { return }
+    let thread = run.state.requests.requests[request].thread.map {
+      run.state.requests.thread(of: request, $0)
+    }
+    guard thread.flatMap(run.state.requests.threads.phase) != .running else { return }
+    broken(
+      &run, "a request with a slot runs on a thread of its endpoint",
+      "\(run.requestName(request)) has none")
+  }
+
+  private func checkLimits(beforeStarting request: Int, _ run: inout ObservedRun) {
+    let seen = run.state.requests.requests[request]
+    guard run.state.requests.isDispatched, run.needsSlot(request) else { return }
+    let usage = run.state.requests.usage(beside: request)
+    let isCounted = run.state.requests.counts(request)
+    let wanted = run.state.script.requests[request]
+    let running = usage.running - (isCounted ? 1 : 0)
+    if running >= run.totalLimit(wanted.host) {
+      broken(
+        &run, "no more requests run than the limit of their endpoint",
+        "\(run.requestName(request)) starts beside \(running) others")
+    }
+    guard wanted.kind == .long, !seen.isPolling, wanted.policy ?? run.usualPolicy != .takeSpare
+    else {
+      return
+    }
+    let long = usage.runningLong - (isCounted ? 1 : 0)
+    if long >= run.longLimit(of: wanted) {
+      broken(
+        &run, "no more long requests run than the long limit",
+        "\(run.requestName(request)) starts beside \(long) others")
+    }
+  }
+
+  /// What a connection is made for shows when it carries its first request.
+  private func checkPlatform(carrying request: Int, _ run: inout ObservedRun) {
+    guard run.needsSlot(request) else { return }
+    let limit = Int(run.state.script.configuration.requests.platformLimit)
+    let open = run.state.requests.hosts[run.endpoint(run.state.script.requests[request].host)]
+      .openLimited
+    if open > limit {
+      broken(
+        &run, "the platform lets no more connections live than its limit",
+        "one more was opened beside \(open - 1)")
+    }
+  }
+
+  /// An instant is over: no short request waits beside a free slot.
+  private func checkNoneStarves(_ run: inout ObservedRun) {
+    guard run.state.requests.isDispatched, run.state.someRequestStarves(), !run.isFull else {
+      return
+    }
+    for request in run.state.requests.requests.indices where run.state.requests.waitsShort(request)
+    {
+      let usage = run.state.requests.usage(beside: request)
+      guard usage.running < run.totalLimit(run.state.script.requests[request].host) else {
+        continue
+      }
+      broken(
+        &run, "a short request waits only while every slot is held",
+        "\(run.requestName(request)) waits beside a free one")
+    }
+  }
+
+  /// The client is closed: every request that was made has ended.
+  private func checkRequestsEnded(_ run: inout ObservedRun) {
+    if !run.state.requests.threads.isEmpty {
+      broken(&run, "every thread ends, at the latest with its dispatcher", "one is still there")
+    }
+    for request in run.state.requests.requests.indices {
+      switch run.state.requests.requests[request].phase {
+      case .notMade, .ended: break
+      case .waiting, .running, .frozen, .resting:
+        broken(
+          &run, "every request ends, at the latest when its dispatcher is closed",
+          "\(run.requestName(request)) was never told of its end")
+      }
+    }
+  }
+}
+
+// What only looks is inlined: called, it would be handed a copy of everything.
+extension ObservedRun {
+  @inline(__always)
+  fileprivate func needsSlot(_ request: Int) -> Bool {
+    state.script.requests[request].kind != .exempt
+  }
+
+  @inline(__always)
+  fileprivate func requestName(_ place: Int) -> String {
+    "\"\(state.script.requests[place].id)\""
+  }
+
+  @inline(__always)
+  fileprivate func endpoint(_ host: Int) -> Int { state.requests.endpoints[host] }
+
+  /// What one connection to a host carries at once; nil where that is one request.
+  @inline(__always)
+  fileprivate func streams(_ host: Int) -> UInt32? { state.script.hosts[endpoint(host)].streams }
+
+  /// How many requests to a host may run at once.
+  @inline(__always)
+  fileprivate func totalLimit(_ host: Int) -> Int {
+    Int(streams(host) ?? state.script.configuration.requests.limits.total)
+  }
+
+  /// How many of the requests beside one may be long; of the streams of a connection as many are
+  /// kept for short ones as of the limit of connections (U10, U86).
+  @inline(__always)
+  fileprivate func longLimit(of wanted: ScriptRequest) -> Int {
+    let long = Int(state.requests.longLimits[wanted.pool])
+    guard let streams = streams(wanted.host) else { return long }
+    let kept = Int(state.script.configuration.requests.limits.total) - long
+    return Int(streams) - kept
+  }
+
+  @inline(__always)
+  fileprivate var usualPolicy: LongLimitPolicy { state.script.configuration.requests.policy }
+}

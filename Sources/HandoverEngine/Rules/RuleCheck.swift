@@ -1,0 +1,99 @@
+import HandoverBackend
+import HandoverCore
+import HandoverScenario
+import HandoverTrace
+
+/// Holds the records of a run against the rules of its contract, one by one.
+///
+/// Whoever is content with the first broken rule may leave after any record: what was broken so far
+/// stands in ``findings``.
+struct RuleCheck {
+  private var run = ObservedRun()
+  /// The rules, with what they still wait for.
+  private(set) var rules = RuleList()
+
+  /// What is known of the run, up to the latest record.
+  var state: RunState {
+    @inline(__always) _read { yield run.state }
+  }
+
+  /// What was broken so far.
+  var findings: [Finding] { run.findings }
+
+  /// Takes up a run before its first record; the room of the one before is used again.
+  mutating func begin(
+    _ script: Script, of trace: Trace, under contract: Profile, on backend: BackendDescription,
+    expecting breaches: Set<ExpectedBreach> = [], notingChains: Bool = false,  // lookup only
+    notingHosts: Bool = false
+  ) {
+    rules = RuleList(contract.rules)
+    run.begin(
+      script, of: trace, policy: contract.policy, on: backend, expecting: breaches,
+      notingChains: notingChains, notingHosts: notingHosts)
+  }
+
+  /// Takes up what further records refer to, where the trace grew since the beginning.
+  mutating func refer(to trace: Trace) { run.state.refer(to: trace) }
+
+  /// Looks at a record, then lets what is known take it in.
+  // Inlined, as both halves are: a record is then taken apart once, and handed on in pieces.
+  @inline(__always)
+  mutating func take(_ record: TraceRecord) {
+    check(record)
+    run.state.take(record)
+  }
+
+  @inline(__always)
+  private mutating func check(_ record: TraceRecord) {
+    if record.at > run.now {
+      rules.instantIsOver(&run)
+    } else if record.at < run.now {
+      rules.timeRanBack(to: record.at, &run)
+    }
+    if Self.endsStep(record.body) { stepIsOver() }
+    run.now = max(run.now, record.at)
+    switch record.body {
+    case .event(let event): rules.take(event, &run)
+    case .effect(let effect): rules.take(effect, &run)
+    case .world(let fact): rules.take(fact, &run)
+    case .chain(let fact): rules.take(fact, &run)
+    case .request(let fact): rules.take(fact, &run)
+    }
+  }
+
+  /// The client has given all orders that follow from what it was told last.
+  ///
+  /// The next record that begins something says so by itself; a world that knows it earlier, and
+  /// wants to know now what is broken, may say it at once.
+  mutating func stepIsOver() {
+    rules.stepIsOver(&run)
+  }
+
+  /// There is no further record.
+  ///
+  /// - Parameter leaks: what the backend says is still there.
+  mutating func finish(leaks: [String]) {
+    stepIsOver()
+    rules.finish(leaks, &run)
+  }
+
+  /// Whether the client has given all orders that follow from what it was told before.
+  @inline(__always)
+  private static func endsStep(_ body: TraceRecord.Body) -> Bool {
+    switch body {
+    case .event: true
+    case .world(let fact): isOfItsOwn(fact)
+    case .effect, .chain, .request: false
+    }
+  }
+
+  /// Whether a fact is no consequence of an order of the step that goes on.
+  private static func isOfItsOwn(_ fact: WorldFact) -> Bool {
+    switch fact {
+    case .entryPlayed, .deviceMoved, .appMoved, .callIntroduced, .runEnded, .callUnfinished: true
+    case .attemptBegan, .attemptMoved, .connectionStalled, .connectionResumed, .sendBufferFull,
+      .serverReadRequest, .serverReadMessages, .callbackLost, .heldBack, .faultTookEffect:
+      false
+    }
+  }
+}

@@ -1,0 +1,221 @@
+import HandoverCore
+import HandoverTrace
+
+/// Rule 5: a waiting call goes on or ends at the first occasion, and delays keep their bounds.
+struct WaitingRule: Rule {
+  static let identifier = RuleIdentifier.waiting
+
+  /// What the client was told last, as far as a waiting call goes on or ends by it.
+  private enum Step: Hashable {
+    case categoryChange
+    case callStarted(place: Int)
+    case cancelled(place: Int)
+    case connected(endpoint: UInt32)
+    case attemptFailed(endpoint: UInt32, endsCalls: Bool)
+    case timePassed
+    case other
+  }
+
+  private var step = Step.other
+  /// Whether the step may owe anything: most do not.
+  private var isOwed = false
+  /// Whether a channel was destroyed in this step.
+  private var destroys = false
+  /// The endpoints whose attempts the client itself gave up in this step.
+  private var givenUp: ContiguousArray<UInt32> = []
+  /// Whether the client is being closed, which ends everything in an order of its own.
+  private var isClosing = false
+
+  // MARK: Records
+
+  mutating func take(_ event: ClientCore.Event, _ run: inout ObservedRun) {
+    switch event {
+    case .reachability:
+      if run.changesCategory(event) == true { begin(.categoryChange) }
+    case .pool(.callStarted(let id, _, _)):
+      if let place = run.state.place(of: id) { begin(.callStarted(place: place)) }
+    case .pool(.tokenArrived(let id)):
+      if let place = run.unfinished(id) { begin(.callStarted(place: place)) }
+    case .pool(.callCancelled(let id)):
+      if run.seesSteps, let place = run.unfinished(id) { begin(.cancelled(place: place)) }
+    case .pool(.connected(let id)):
+      // Late news of a connection that was closed meanwhile says nothing about the calls.
+      if let connection = run.state.connection(id), connection.phase == .attempted {
+        begin(.connected(endpoint: connection.endpoint))
+      }
+    case .pool(.connectFailed(let id, let failure)):
+      if let connection = run.state.connection(id), connection.phase == .attempted {
+        begin(
+          .attemptFailed(
+            endpoint: connection.endpoint,
+            endsCalls: failure != .nameResolutionFailed || run.policy.nameFailureEndsCalls))
+      }
+    case .pool(.timeElapsed):
+      begin(.timePassed)
+    case .pool(.closed):
+      isClosing = true
+    case .pool:
+      break
+    }
+  }
+
+  mutating func take(_ effect: ClientEffect, _ run: inout ObservedRun) {
+    switch effect {
+    case .channelMoved(let channel, .connecting, .transientFailure):
+      if run.state.isAlive(channel) {
+        givenUp.append(channel.endpoint.index)
+        isOwed = true
+      }
+    case .channelDestroyed:
+      destroys = true
+      isOwed = true
+    case .openConnection(_, let channel):
+      if run.seesChannels, run.state.isAlive(channel) { checkAttempt(of: channel, &run) }
+    case .endCall(let id, let end):
+      if let place = run.unfinished(id) { checkEnd(of: place, end, &run) }
+    case .notify, .channelCreated, .channelMoved, .callBound, .closeConnection, .startStream,
+      .sendMessages, .finishStream, .resetStream, .sendPing, .fetchToken, .deliverMessage:
+      break
+    }
+  }
+
+  mutating func take(_ fact: WorldFact, _ run: inout ObservedRun) {
+    guard case .runEnded = fact else { return }
+    for place in run.state.calls.indices where run.state.calls[place].isUnfinished {
+      checkDeadline(of: place, &run)
+    }
+  }
+
+  // MARK: Steps
+
+  @inline(__always)
+  mutating func stepIsOver(_ run: inout ObservedRun) {
+    guard isOwed else { return }
+    judgeStep(&run)
+    isOwed = false
+    step = .other
+    destroys = false
+    if !givenUp.isEmpty { givenUp.removeAll(keepingCapacity: true) }
+  }
+
+  @inline(__always)
+  private mutating func begin(_ step: Step) {
+    self.step = step
+    isOwed = true
+  }
+
+  private func judgeStep(_ run: inout ObservedRun) {
+    switch step {
+    case .callStarted(let place):
+      let call = run.state.calls[place]
+      if call.isUnfinished, call.failsFast, let channel = call.channel,
+        run.state.channels[Int(channel.endpoint.index)].state == .transientFailure
+      {
+        broken(&run, "a fail-fast call ends in TRANSIENT_FAILURE", "\(run.name(place)) waits")
+      }
+    case .cancelled(let place):
+      if run.state.calls[place].isUnfinished {
+        broken(&run, "a call ends when it is cancelled", "\(run.name(place)) goes on")
+      }
+    case .connected(let endpoint):
+      checkNoneWaits(on: endpoint, "a call goes on when its channel is connected", &run)
+    case .attemptFailed(let endpoint, let endsCalls):
+      if endsCalls {
+        checkNoneWaits(on: endpoint, "a failed attempt ends the calls that wait for it", &run)
+      }
+    case .timePassed:
+      for endpoint in givenUp {
+        checkNoneWaits(on: endpoint, "a failed attempt ends the calls that wait for it", &run)
+      }
+    case .categoryChange, .other:
+      break
+    }
+    if destroys { checkDestroyed(&run) }
+  }
+
+  /// No call that is bound to the channel of a key has no connection yet.
+  private func checkNoneWaits(
+    on endpoint: UInt32, _ expected: String, _ run: inout ObservedRun
+  ) {
+    guard !run.isFull, run.state.channels[Int(endpoint)].waiting > 0 else { return }
+    for place in run.state.calls.indices where run.state.calls[place].waits(on: endpoint) {
+      broken(&run, expected, "\(run.name(place)) waits")
+    }
+  }
+
+  /// A call ends with its channel; the closing of the client is judged when it is over, and a
+  /// change of category by the rule of its own.
+  private func checkDestroyed(_ run: inout ObservedRun) {
+    guard !isClosing, !run.isFull, run.state.orphans > 0, step != .categoryChange else { return }
+    for place in run.state.calls.indices where run.state.calls[place].isUnfinished {
+      guard let channel = run.state.calls[place].channel, !run.state.isAlive(channel) else {
+        continue
+      }
+      broken(&run, "a call ends when its channel is destroyed", "\(run.name(place)) goes on")
+    }
+  }
+
+  // MARK: Attempts
+
+  private func checkAttempt(of channel: ChannelID, _ run: inout ObservedRun) {
+    let index = Int(channel.endpoint.index)
+    guard let last = run.state.channels[index].lastAttempt,
+      run.state.channels[index].anyCall != .max
+    else { return }
+    let options = run.state.script.calls[Int(run.state.channels[index].anyCall)].options
+    let least = Self.leastDelay(
+      after: run.state.channels[index].failuresBeforeIt,
+      PoolConfiguration(policy: run.policy, backoff: run.state.script.configuration.backoff)
+        .backoff(for: options))
+    if run.now < last + least {
+      broken(
+        &run, "the next attempt starts at least \(least.text) after the one of \(last.text)",
+        "it started at \(run.now.text)")
+    }
+  }
+
+  /// The shortest delay that B1 allows an attempt after some failures in a row; whether it succeeds
+  /// changes the delays of later ones only.
+  private static func leastDelay(
+    after failures: Int, _ rules: BackoffConfiguration
+  ) -> Interval {
+    guard failures > 0 else { return rules.initial }
+    var mean = rules.initial
+    for _ in 0..<min(failures, 64) { mean = min(mean.scaled(by: rules.multiplier), rules.maximum) }
+    let spread = mean.scaled(by: rules.jitter)
+    return Interval(microseconds: mean.microseconds - spread.microseconds)
+  }
+
+  // MARK: Ends
+
+  private func checkEnd(of place: Int, _ end: CallEnd, _ run: inout ObservedRun) {
+    switch step {
+    case .attemptFailed where end.code != .unavailable:
+      broken(
+        &run, "a failed attempt ends calls UNAVAILABLE", "\(run.name(place)) ended \(end.code)")
+    case .timePassed
+    where end.code == .deadlineExceeded && run.state.calls[place].deadline > run.now:
+      broken(
+        &run, "a call ends of its deadline when it has passed",
+        "\(run.name(place)) ended DEADLINE_EXCEEDED before it")
+    case .categoryChange, .callStarted, .cancelled, .connected, .attemptFailed, .timePassed, .other:
+      break
+    }
+    checkDeadline(of: place, &run)
+  }
+
+  /// A call that ends now, or is there when the run is over, does not outlive its deadline.
+  private func checkDeadline(of place: Int, _ run: inout ObservedRun) {
+    let (deadline, end) = (run.state.calls[place].deadline, run.now)
+    guard deadline < end, deadline + run.tolerance < end, !isClosing else { return }
+    // An application that does not run hears of its deadlines when it returns.
+    let wasAway =
+      run.state.isSuspended
+      || (run.state.lastReturn.map { end <= $0 + run.tolerance } ?? false
+        && run.state.wentToBackground <= deadline)
+    guard !wasAway else { return }
+    broken(
+      &run, "\(run.name(place)) ends by its deadline, \(deadline.text)",
+      "it was there until \(end.text)")
+  }
+}

@@ -1,0 +1,43 @@
+import HandoverCore
+import Testing
+
+@Suite("The lists of contracts, transports, defects and rules")
+struct ProfileTests {
+  @Test("name each thing once")
+  func names() {
+    #expect(Set(Profile.known.map(\.name)).count == Profile.known.count)
+    #expect(Set(TransportModel.known.map(\.name)).count == TransportModel.known.count)
+    #expect(Set(KnownDefects.names).count == KnownDefects.names.count)
+    #expect(
+      KnownDefects.names.count == Defect.allCases.count + DispatcherDefect.allCases.count)
+    #expect(Set(RuleIdentifier.allCases.map(\.sentence)).count == RuleIdentifier.allCases.count)
+  }
+
+  @Test("have every transport that a contract stands on", arguments: Profile.known.map(\.name))
+  func transports(_ name: String) throws {
+    #expect(TransportModel.known.contains(try #require(Profile.named(name)).transport))
+  }
+
+  @Test("number the rules without a gap")
+  func rules() {
+    #expect(RuleIdentifier.allCases.map(\.rawValue) == Array(1...10))
+  }
+
+  @Test("hold the rules of the monitor only where there is one, and those of calls where there are")
+  func chosen() throws {
+    for profile in Profile.known {
+      let hasMonitor = profile.policy.monitorsReachability
+      #expect(profile.rules.contains(.categoryChange) == hasMonitor, "\(profile.name)")
+      #expect(profile.rules.contains(.sameCategory) == hasMonitor, "\(profile.name)")
+      #expect(profile.rules.contains(.aliveness), "\(profile.name)")
+      #expect(
+        profile.rules.contains(.requestLimits) != profile.rules.contains(.callEndsOnce),
+        "\(profile.name)")
+    }
+  }
+
+  @Test("replay no contract on every scenario but those of the documents on calls")
+  func unnamed() {
+    #expect(Profile.all.allSatisfy { $0.isDocumented && !$0.rules.contains(.requestLimits) })
+  }
+}

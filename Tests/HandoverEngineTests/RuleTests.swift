@@ -1,0 +1,348 @@
+import HandoverBackend
+import HandoverScenario
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+@testable import HandoverCore
+@testable import HandoverEngine
+
+/// A short run, and the record at which a rule tells that it is broken.
+struct RuleRow: Sendable, CustomTestStringConvertible {
+  var testDescription: String
+  var rule: RuleIdentifier
+  var profile = Profile.socketsMonitor
+  /// The records in order, a millisecond apart where no instant is given.
+  var records: [(body: TraceRecord.Body, at: Int64?)]
+  /// The place of the record that breaks the rule; one behind the last is the closing, nil never.
+  var breaks: Int?
+
+  init(
+    _ rule: RuleIdentifier, _ name: String, on profile: Profile = .socketsMonitor,
+    _ records: [(body: TraceRecord.Body, at: Int64?)], breaks: Int?
+  ) {
+    testDescription = "\(rule): \(name)"
+    self.rule = rule
+    self.profile = profile
+    self.records = records
+    self.breaks = breaks
+  }
+
+  /// The rule alone, without the others of its contract.
+  var contract: Profile {
+    Profile(
+      name: profile.name, summary: "", policy: profile.policy, transport: profile.transport,
+      dispatchesRequests: profile.dispatchesRequests, rules: [rule])
+  }
+}
+
+@Suite("Each rule by itself")
+struct RuleTests {
+  static let rows =
+    calls + categories + sharing + waiting + sending + requests + aliveness + chains + states
+
+  @Test("tells what breaks it at the record that does, and nothing before", arguments: rows)
+  func row(_ row: RuleRow) throws {
+    let script = try Self.script(for: row.profile)
+    var trace = Trace()
+    trace.endpointHosts = [0]
+    var check = RuleCheck()
+    check.begin(script, of: trace, under: row.contract, on: SimulatedBackend().description)
+    for (place, record) in row.records.enumerated() {
+      #expect(check.findings.isEmpty, "too early")
+      check.take(
+        TraceRecord(
+          at: Instant(microseconds: (record.at ?? Int64(place)) * 1_000), body: record.body))
+      guard place == row.breaks else { continue }
+      #expect(Set(check.findings.map(\.kind)) == [.invariant(row.rule.rawValue)])
+      return
+    }
+    check.finish(leaks: row.leaks)
+    let told = Set(check.findings.map(\.kind))
+    #expect(told == (row.breaks == nil ? [] : [.invariant(row.rule.rawValue)]))
+  }
+
+  @Test("has rows that break it and rows that keep it", arguments: RuleIdentifier.allCases)
+  func everyRule(_ rule: RuleIdentifier) {
+    #expect(Self.rows.contains { $0.rule == rule && $0.breaks != nil })
+    #expect(Self.rows.contains { $0.rule == rule && $0.breaks == nil })
+  }
+
+  @Test("says nothing where its contract does not have it", arguments: rows)
+  func otherContract(_ row: RuleRow) throws {
+    var contract = row
+    contract.rule = row.rule == .sending ? .channelStates : .sending
+    var trace = Trace()
+    trace.endpointHosts = [0]
+    var check = RuleCheck()
+    check.begin(
+      try Self.script(for: row.profile), of: trace, under: contract.contract,
+      on: SimulatedBackend().description)
+    for (place, record) in row.records.enumerated() {
+      check.take(
+        TraceRecord(
+          at: Instant(microseconds: (record.at ?? Int64(place)) * 1_000), body: record.body))
+    }
+    check.finish(leaks: row.leaks)
+    #expect(!check.findings.contains { $0.kind == .invariant(row.rule.rawValue) })
+  }
+
+  private static func script(for profile: Profile) throws -> Script {
+    let timeline =
+      profile.makesRequests
+      ? [#"{"at": "0s", "request": {"id": "r", "host": "a:80"}}"#]
+      : [#"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi", "deadline": "9s"}}"#]
+    return try Sample.scenario(
+      timeline: timeline, profiles: [profile],
+      hosts: profile.makesRequests ? #""a:80": {}"# : #""a:1": {}"#,
+      config: profile.makesRequests ? "{}" : #"{"interceptors": [{"kind": "gate"}]}"#
+    ).script
+  }
+
+  // MARK: Pieces of runs
+
+  typealias Row = (body: TraceRecord.Body, at: Int64?)
+
+  static let call = CallID(index: 0, generation: 0)
+  static let channel = ChannelID(endpoint: EndpointID(index: 0), generation: 1)
+  static let connection = ConnectionID(index: 0, generation: 0)
+
+  static func event(_ event: ClientCore.Event, at: Int64? = nil) -> Row { (.event(event), at) }
+  static func effect(_ effect: ClientEffect, at: Int64? = nil) -> Row { (.effect(effect), at) }
+  static func request(_ fact: RequestFact, at: Int64? = nil) -> Row { (.request(fact), at) }
+  static func chain(_ fact: ChainFact, at: Int64? = nil) -> Row { (.chain(fact), at) }
+
+  /// A call is started: 2 records.
+  static let started: [Row] = [
+    (.world(.callIntroduced(0, call)), nil),
+    event(
+      .pool(
+        .callStarted(
+          call, EndpointID(index: 0),
+          CallSettings(deadline: Instant(microseconds: 9_000_000), failsFast: false)))),
+  ]
+  /// It waits for the first attempt: 4 more.
+  static let waits: [Row] = [
+    effect(.channelCreated(channel)), effect(.callBound(call, channel, isNew: true)),
+    effect(.channelMoved(channel, from: .idle, to: .connecting)),
+    effect(.openConnection(connection, channel)),
+  ]
+  /// It runs: 3 more.
+  static let runs: [Row] = [
+    event(.pool(.connected(connection))),
+    effect(.channelMoved(channel, from: .connecting, to: .ready)),
+    effect(.startStream(call, connection)),
+  ]
+  static let ends: [Row] = [effect(.endCall(call, CallEnd(.ok, .empty)))]
+  static let cellular: Row = event(.reachability(.callback([.reachable, .isWWAN])))
+  static let nextStep: Row = (.world(.deviceMoved(nil)), nil)
+  static let running = started + waits + runs
+  static let over: Row = (.world(.runEnded(.quiet)), nil)
+}
+
+extension RuleRow {
+  /// What the backend says is left: something where that is what breaks the rule.
+  var leaks: [String] { testDescription.hasSuffix("leaves something") ? ["a timer"] : [] }
+}
+
+// The rows, rule by rule.
+extension RuleTests {
+  static let calls = [
+    RuleRow(.callEndsOnce, "ends once", running + ends, breaks: nil),
+    RuleRow(.callEndsOnce, "ends twice", running + ends + ends, breaks: 10),
+    RuleRow(
+      .callEndsOnce, "hears a message after the end",
+      running + ends + [effect(.deliverMessage(call))], breaks: 10),
+    RuleRow(.callEndsOnce, "ends before it started", ends, breaks: 0),
+  ]
+
+  static let categories = [
+    RuleRow(
+      .categoryChange, "everything goes",
+      running + [
+        cellular, effect(.channelDestroyed(channel, .transition)),
+        effect(.endCall(call, .connectivityLost)), nextStep,
+      ], breaks: nil),
+    RuleRow(.categoryChange, "everything stays", running + [cellular, nextStep], breaks: 10),
+    RuleRow(
+      .categoryChange, "the end of the run shows it", running + [cellular], breaks: 10),
+    RuleRow(
+      .categoryChange, "another status", running + [cellular, effect(.endCall(call, .cancelled))],
+      breaks: 10),
+    RuleRow(
+      .categoryChange, "a call without a channel is ended",
+      started + [cellular, effect(.endCall(call, .connectivityLost))], breaks: 3),
+    RuleRow(
+      .categoryChange, "nobody watches", on: .sockets, running + [cellular, nextStep], breaks: nil),
+    RuleRow(
+      .sameCategory, "another category",
+      running + [cellular, effect(.channelDestroyed(channel, .transition)), nextStep], breaks: nil),
+    RuleRow(
+      .sameCategory, "a channel goes",
+      running + [
+        cellular, cellular, effect(.channelDestroyed(channel, .transition)), nextStep,
+      ], breaks: 12),
+    RuleRow(.sameCategory, "nothing goes", running + [cellular, cellular, nextStep], breaks: nil),
+  ]
+
+  static let sharing = [
+    RuleRow(.sharedChannel, "the first is told it is new", started + waits, breaks: nil),
+    RuleRow(
+      .sharedChannel, "the first is told it shares",
+      started + [
+        effect(.channelCreated(channel)), effect(.callBound(call, channel, isNew: false)),
+      ],
+      breaks: 3),
+    RuleRow(
+      .sharedChannel, "a later one is told it is new",
+      started + [
+        effect(.channelCreated(channel)), nextStep, effect(.callBound(call, channel, isNew: true)),
+      ], breaks: 4),
+    RuleRow(
+      .sharedChannel, "a second beside the first",
+      started + waits + [effect(.channelCreated(channel))], breaks: 6),
+    RuleRow(
+      .sharedChannel, "one that was never made",
+      started + [effect(.callBound(call, channel, isNew: true))], breaks: 2),
+  ]
+
+  static let waiting = [
+    RuleRow(.waiting, "goes on", running + [nextStep], breaks: nil),
+    RuleRow(
+      .waiting, "waits on when connected",
+      started + waits + [event(.pool(.connected(connection))), nextStep], breaks: 7),
+    RuleRow(
+      .waiting, "outlives the failed attempt",
+      started + waits + [event(.pool(.connectFailed(connection, .refused))), nextStep], breaks: 7),
+    RuleRow(
+      .waiting, "a failed look-up ends nothing in 2017", on: .sockets2017,
+      started + waits
+        + [event(.pool(.connectFailed(connection, .nameResolutionFailed))), nextStep], breaks: nil),
+    RuleRow(
+      .waiting, "outlives its cancellation",
+      running + [event(.pool(.callCancelled(call))), nextStep], breaks: 10),
+    RuleRow(
+      .waiting, "outlives its channel",
+      running + [
+        event(.pool(.disconnectAllRequested)), effect(.channelDestroyed(channel, .disconnected)),
+        nextStep,
+      ], breaks: 11),
+    RuleRow(
+      .waiting, "ends after its deadline",
+      running + [effect(.endCall(call, CallEnd(.ok, .empty)), at: 9_001)], breaks: 9),
+    RuleRow(
+      .waiting, "is there after its deadline",
+      running + [(.world(.runEnded(.quiet)), 9_001)], breaks: 9),
+    RuleRow(
+      .waiting, "ends of its deadline too early",
+      running + [
+        event(.pool(.timeElapsed)), effect(.endCall(call, .deadlineExceeded)),
+      ], breaks: 10),
+    RuleRow(
+      .waiting, "the next attempt comes too early",
+      started + waits + [
+        event(.pool(.connectFailed(connection, .refused))),
+        effect(.channelMoved(channel, from: .connecting, to: .transientFailure)),
+        effect(.endCall(call, .connectivityLost)), event(.pool(.timeElapsed)),
+        effect(.openConnection(ConnectionID(index: 1, generation: 0), channel)),
+      ], breaks: 10),
+  ]
+
+  static let sending = [
+    RuleRow(.sending, "is sent", running, breaks: nil),
+    RuleRow(
+      .sending, "is sent after the end", running + ends + [effect(.finishStream(call, connection))],
+      breaks: 10),
+    RuleRow(
+      .sending, "is reset after the end", running + ends + [effect(.resetStream(call, connection))],
+      breaks: 10),
+  ]
+
+  static let requests = [
+    RuleRow(
+      .requestLimits, "ends once", on: .urlLoading,
+      [
+        request(.arrived(request: 0, nil)), request(.handedOver(request: 0)),
+        request(.ended(request: 0, .finished)),
+      ], breaks: nil),
+    RuleRow(
+      .requestLimits, "ends twice", on: .urlLoading,
+      [
+        request(.arrived(request: 0, nil)), request(.ended(request: 0, .finished)),
+        request(.ended(request: 0, .finished)),
+      ], breaks: 2),
+    RuleRow(
+      .requestLimits, "never ends", on: .urlLoading, [request(.arrived(request: 0, nil))],
+      breaks: 1),
+    RuleRow(
+      .requestLimits, "is told before its slot is free", on: .urlDispatcher,
+      [
+        request(.arrived(request: 0, .startsNow)), request(.handedOver(request: 0)),
+        request(.ended(request: 0, .finished)),
+      ], breaks: 2),
+    RuleRow(
+      .requestLimits, "waits beside a free slot", on: .urlDispatcher,
+      [
+        request(.arrived(request: 0, .waits(position: 1))),
+        request(.longLimitChanged(pool: 0, 1), at: 5),
+      ], breaks: 1),
+  ]
+
+  static let aliveness = [
+    RuleRow(
+      .aliveness, "nothing is left",
+      running + ends + [
+        effect(.closeConnection(connection)), effect(.channelDestroyed(channel, .clientClosed)),
+      ], breaks: nil),
+    RuleRow(
+      .aliveness, "time runs backwards", [nextStep, nextStep, (nextStep.body, 0)], breaks: 2),
+    RuleRow(
+      .aliveness, "a channel goes that is not there",
+      [effect(.channelDestroyed(channel, .unused))], breaks: 0),
+    RuleRow(
+      .aliveness, "a connection closes that is not there", [effect(.closeConnection(connection))],
+      breaks: 0),
+    RuleRow(.aliveness, "a ping on no connection", [effect(.sendPing(connection))], breaks: 0),
+    RuleRow(.aliveness, "a call is left", started, breaks: 2),
+    RuleRow(.aliveness, "the backend leaves something", [nextStep], breaks: 1),
+  ]
+
+  static let chains = [
+    RuleRow(
+      .chainOrder, "one end",
+      [
+        chain(.attempted(call: 0, target: 0)), chain(.heard(call: 0, .message, text: 0)),
+        chain(.closed(call: 0, CallEnd(.ok, .empty))),
+      ], breaks: nil),
+    RuleRow(
+      .chainOrder, "two ends",
+      [
+        chain(.closed(call: 0, CallEnd(.ok, .empty))),
+        chain(.closed(call: 0, CallEnd(.ok, .empty))),
+      ], breaks: 1),
+    RuleRow(
+      .chainOrder, "something after the end",
+      [
+        chain(.closed(call: 0, CallEnd(.ok, .empty))), chain(.heard(call: 0, .message, text: 0)),
+      ], breaks: 1),
+    RuleRow(
+      .chainOrder, "a link breaks a rule", [chain(.broke(call: 0, link: 0, .nextLeftRunning))],
+      breaks: 0),
+    RuleRow(
+      .chainOrder, "two attempts live", started + [chain(.attempted(call: 0, target: 0))],
+      breaks: 2),
+  ]
+
+  static let states = [
+    RuleRow(.channelStates, "as B8 allows", running, breaks: nil),
+    RuleRow(
+      .channelStates, "a leap",
+      [
+        effect(.channelCreated(channel)), effect(.channelMoved(channel, from: .idle, to: .ready)),
+      ], breaks: 1),
+    RuleRow(
+      .channelStates, "from another state",
+      running + [effect(.channelMoved(channel, from: .connecting, to: .transientFailure))],
+      breaks: 9),
+  ]
+}

@@ -1,0 +1,121 @@
+import HandoverBackend
+import HandoverCore
+import HandoverScenario
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+@testable import HandoverEngine
+
+/// What a judge says that is given the records one by one.
+@Suite("A run is judged record by record")
+struct StepwiseTests {
+  private static let backend = SimulatedBackend().description
+
+  private static func gates() -> Gates {
+    var gates = Gates()
+    gates.maxHang = .seconds(5)
+    return gates
+  }
+
+  /// A judge before the first record of a trace that it is only shown later.
+  private static func judge(
+    _ scenario: Scenario, _ profile: Profile, _ trace: Trace
+  ) -> RunJudge {
+    var judge = RunJudge()
+    judge.begin(
+      scenario, profile: profile, on: backend, within: gates(), keepsDecisions: true)
+    judge.beginRecords(of: Trace(), scenario.script, under: profile, on: backend)
+    judge.refer(to: trace)
+    return judge
+  }
+
+  @Test(
+    "and comes to what comes out at the end, in every bundled scenario",
+    arguments: NamedScenario.bundled)
+  func bundled(_ named: NamedScenario) throws {
+    var worker = Worker(SimulatedBackend(), keeps: [.traces, .decisions], gates: Self.gates())
+    for result in worker.run(named.scenario).cases {
+      let profile = try #require(Profile.named(result.profile))
+      let trace = try #require(result.trace)
+      var judge = Self.judge(named.scenario, profile, trace)
+      for record in trace.records { judge.take(record) }
+      judge.finish(leaks: [])
+      #expect(judge.held == result.held, "\(result.profile)")
+      #expect(judge.outcomes == result.calls, "\(result.profile)")
+      #expect(judge.hangs(within: Self.gates()) == result.hangs, "\(result.profile)")
+      #expect(judge.obligations.expectations.isEmpty, "\(result.profile)")
+      #expect(judge.findings.allSatisfy(result.findings.contains), "\(result.profile)")
+    }
+  }
+
+  @Test("and a broken rule is told in the step that breaks it", arguments: Tampering.all)
+  func tampered(_ tampering: Tampering) throws {
+    let scenario = try InvariantTests.scenario()
+    var worker = Worker(TamperingBackend(tampering: tampering), keeps: .traces)
+    let result = try #require(worker.run(scenario).cases.first)
+    let trace = try #require(result.trace)
+    var judge = Self.judge(scenario, .socketsMonitor, trace)
+    var before = Instant.zero
+    var told = 0
+    for record in trace.records {
+      judge.take(record)
+      let new = judge.findings.filter { $0.isOfRule }
+      for finding in new[told...] {
+        #expect(finding.at == before || finding.at == max(before, record.at), "\(finding)")
+      }
+      told = new.count
+      before = max(before, record.at)
+    }
+    judge.finish(leaks: tampering.remains)
+    #expect(judge.findings.filter { $0.isOfRule } == result.findings.filter { $0.isOfRule })
+  }
+
+  @Test("and can be left at the first failure")
+  func left() throws {
+    let tampering = try #require(Tampering.all.first { $0.testDescription == "a call ends twice" })
+    let scenario = try InvariantTests.scenario()
+    let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))
+    let trace = try #require(result.trace)
+    var judge = Self.judge(scenario, .socketsMonitor, trace)
+    let last = trace.records.first { record in
+      judge.take(record)
+      return judge.firstFailure != nil
+    }
+    #expect(judge.firstFailure == result.findings.first)
+    #expect(last?.at == result.findings.first?.at)
+  }
+
+  @Test("and what is open is the same in the same runs, and is over with its step")
+  func obligations() throws {
+    let scenario = try Sample.scenario(
+      timeline: [#"{"at": "0s", "call": {"id": "a", "host": "a:1"}}"#],
+      expect: [#"{"monitor": {"notifications": 1}, "at": "2ms"}"#])
+    let callback = TraceRecord(
+      at: .zero, body: .event(.reachability(.callback([.reachable]))))
+    var trace = Trace()
+    trace.endpointHosts = [0]
+    var (one, other) = (
+      Self.judge(scenario, .socketsMonitor, trace), Self.judge(scenario, .socketsMonitor, trace)
+    )
+    #expect(one.obligations == other.obligations)
+    #expect(one.obligations.hashValue == other.obligations.hashValue)
+    #expect(one.obligations.expectations == [0])
+    one.take(callback)
+    #expect(one.obligations != other.obligations)
+    other.take(callback)
+    #expect(one.obligations == other.obligations)
+    one.stepIsOver()
+    #expect(one.obligations != other.obligations)
+    other.take(TraceRecord(at: .zero, body: .world(.deviceMoved(nil))))
+    #expect(one.obligations == other.obligations)
+    one.take(
+      TraceRecord(at: Instant(microseconds: 3_000), body: .world(.deviceMoved(nil))))
+    #expect(one.obligations.expectations == [])
+    #expect(one.firstFailure?.kind == .expectation)
+  }
+}
+
+extension Finding {
+  fileprivate var isOfRule: Bool { if case .invariant = kind { true } else { false } }
+}
