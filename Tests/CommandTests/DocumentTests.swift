@@ -85,7 +85,10 @@ struct DocumentTests {
     #expect(commands == ["run", "test"])
     for command in commands {
       // `build` begins with the set-up.
-      #expect(makefile.contains("\n\(command): build "), "make \(command)")
+      let beginsWithSetUp = ["setup", "build"].contains {
+        makefile.contains("\n\(command): \($0) ")
+      }
+      #expect(beginsWithSetUp, "make \(command)")
     }
   }
 

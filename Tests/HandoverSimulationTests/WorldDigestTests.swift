@@ -202,7 +202,7 @@ struct WorldDigestTests {
             let index = zip(left, right).prefix { $0 == $1 }.count
             tried.differences.append(
               """
-              \(menu.name), \(profile.name), \(acts) or \(other.acts): record \(index) of what follows
+              \(menu.name), \(profile.name), \(acts) or \(other.acts): record \(index)
               """)
             if part != nil || tried.differences.count > 3 { return tried }
           }

@@ -4,9 +4,8 @@
 // rows. The order of the free rows is in it, because it decides which rows later owners get, and
 // rows decide who is told first.
 extension ChannelPool {
-  /// Takes in what decides the pool's future.
-  ///
-  /// - Parameter leavesOutDeadlines: leaves out what a test wants to see missed.
+  /// Takes in what decides the pool's future; without the deadlines for a test that wants to see
+  /// them missed.
   package func combine(into digest: inout StateDigest, leavesOutDeadlines: Bool = false) {
     for index in 0..<endpoints.count { combine(endpoints[index], into: &digest) }
     for index in 0..<calls.rows.count where calls.rows[index].phase == .awaitingToken {

@@ -97,38 +97,39 @@ package struct StateDigest: Hashable, Sendable {
   /// Instants in it count from now. What sets and dictionaries hold is taken in without an order.
   /// What a mutex guards is not seen.
   package mutating func combine(reflecting value: Any) {
-    switch value {
-    case let instant as Instant: return combine(instant)
-    case let number as any BinaryInteger: return combine(number)
-    case let flag as Bool: return combine(flag)
-    case let text as String: return combine(text)
-    default: break
-    }
+    if let instant = value as? Instant { return combine(instant) }
+    if let number = value as? any BinaryInteger { return combine(number) }
+    if let flag = value as? Bool { return combine(flag) }
+    if let text = value as? String { return combine(text) }
     let mirror = Mirror(reflecting: value)
-    combine(mirror.children.count)
-    switch mirror.displayStyle {
-    case .set, .dictionary:
-      var (high, low): (UInt64, UInt64) = (0, 0)
-      for child in mirror.children {
-        var part = StateDigest(at: now)
-        part.combine(reflecting: child.value)
-        high &+= part.high
-        low &+= part.low
-      }
-      combine(high)
-      combine(low)
-    case .enum where mirror.children.isEmpty:
+    let children = mirror.children
+    combine(children.count)
+    if mirror.displayStyle == .set || mirror.displayStyle == .dictionary {
+      combine(unordered: children)
+    } else if mirror.displayStyle == .enum, children.isEmpty {
       combine(String(describing: value))
-    default:
-      for child in mirror.children {
+    } else {
+      for child in children {
         combine(child.label ?? "")
         combine(reflecting: child.value)
       }
       // What a class inherits is part of it.
-      if let parent = mirror.superclassMirror {
-        for child in parent.children { combine(reflecting: child.value) }
+      for child in mirror.superclassMirror?.children ?? Mirror.Children([]) {
+        combine(reflecting: child.value)
       }
     }
+  }
+
+  private mutating func combine(unordered children: Mirror.Children) {
+    var (high, low): (UInt64, UInt64) = (0, 0)
+    for child in children {
+      var part = StateDigest(at: now)
+      part.combine(reflecting: child.value)
+      high &+= part.high
+      low &+= part.low
+    }
+    combine(high)
+    combine(low)
   }
 
   /// The digest as 32 hexadecimal digits.

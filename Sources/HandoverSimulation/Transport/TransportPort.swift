@@ -2,8 +2,8 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-/// A transport elsewhere, in the place of the simulated network and its servers, and when it has its
-/// turn.
+/// A transport elsewhere, in the place of the simulated network and its servers, and when it has
+/// its turn.
 ///
 /// Of its connections only what the client knows of them is kept, in the rows of the network.
 struct TransportPort {

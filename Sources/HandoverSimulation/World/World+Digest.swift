@@ -73,8 +73,11 @@ extension World {
       }
       digest.combine(host.unread.count)
       for write in host.unread { combine(write, into: &digest) }
-      for call in Set(host.dueAnswers).sorted() where network.streams[call].answerIsDue {
+      var last = UInt32.max
+      for call in host.dueAnswers.sorted()
+      where call != last && network.streams[call].answerIsDue {
         digest.combine(call)
+        last = call
       }
       digest.combine(UInt64.max)
     }

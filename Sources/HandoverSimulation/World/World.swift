@@ -56,16 +56,19 @@ struct World: ~Copyable {
     requests = RequestHost(Script(), dispatches: false, defects: [])
   }
 
-  /// Another world that goes on exactly as this one does, whatever happens to either; nil where the
-  /// client or the transport is elsewhere, or interceptors share what they know by reference, because
-  /// nobody can copy those.
+  /// Another world that goes on exactly as this one does, whatever happens to either.
+  ///
+  /// Nil where the client or the transport is elsewhere, or interceptors share what they know by
+  /// reference: nobody can copy those.
   func fork() -> World? { canFork ? World(copying: self) : nil }
 
   /// Whether there can be a fork.
   var canFork: Bool { client.remote == nil && !hasTransport && chains?.sharesState != true }
 
-  /// A copy. Every part is named here or in an initialiser like this, and none but an optional has a
-  /// value otherwise: the compiler sees to it that none is left out.
+  /// A copy.
+  ///
+  /// Every part is named here or in an initialiser like this, and none but an optional has
+  /// a value otherwise: the compiler sees to it that none is left out.
   private init(copying other: borrowing World) {
     context = Context(copying: other.context)
     client = CallClient(copying: other.client)
