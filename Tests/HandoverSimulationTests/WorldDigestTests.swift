@@ -86,17 +86,13 @@ struct WorldDigestTests {
     Menu(
       name: "calls", script: story(monitorActions).script,
       profiles: [.sockets, .socketsMonitor, .cfStream, .sockets2017],
-      parts: [
-        .device, .monitor, .client, .clientDeadlines, .held, .hosts, .connections, .streams,
-        .agenda,
-        .effects,
-      ]),
+      parts: [.device, .monitor, .client, .hosts, .connections, .streams, .agenda, .effects]),
     Menu(
       name: "calls in a random order",
       script: story(monitorActions).with {
         $0.configuration.order.isDrawn = true
       }.script,
-      profiles: [.socketsMonitor], parts: [.callbacks, .turns]),
+      profiles: [.socketsMonitor], parts: [.callbacks]),
     Menu(
       name: "calls through interceptors", script: chains, profiles: [.socketsMonitor],
       parts: [.chains]),
@@ -149,14 +145,14 @@ struct WorldDigestTests {
   /// What a world does next, without the numbers that tell owners of a row apart.
   private static func future(
     of world: borrowing World, _ walk: Walk, acts: Int
-  ) throws -> [UInt64] {
+  ) throws -> [(digest: UInt64, record: TraceRecord)] {
     var walk = walk
     var fork = try WorldForkTests.fork(of: world)
     let begin = fork.context.now
     for _ in 0..<acts { walk.act(on: &fork) }
     fork.runUntilIdle(through: fork.context.now + .seconds(40))
     fork.close(at: fork.context.now + .seconds(1))
-    return fork.context.trace.records.map { RecordDigest.digest($0, since: begin) }
+    return fork.context.trace.records.map { (RecordDigest.digest($0, since: begin), $0) }
   }
 
   private struct Tried {
@@ -170,11 +166,11 @@ struct WorldDigestTests {
   ) throws -> Tried {
     var tried = Tried()
     var walk = Walk(generator: SeededGenerator(seed: seed))
-    for round in 0..<(pairs * 20) {
-      let profile = menu.profiles[round / 400 % menu.profiles.count]
+    for round in 0..<(part == nil ? 4_000 : 120) {
+      let profile = menu.profiles[round % menu.profiles.count]
       // Worlds cannot be kept in a dictionary, so that those of some walks are kept beside it.
-      var known: [StateDigest: (seed: UInt64, acts: [Int])] = [:]  // lookup only
-      for _ in 0..<60 {
+      var known: [StateDigest: (seed: UInt64, acts: [Int], whole: StateDigest)] = [:]  // lookup only
+      for _ in 0..<120 {
         let begin = walk.generator.next()
         var way = Walk(generator: SeededGenerator(seed: begin))
         var world = World()
@@ -182,12 +178,15 @@ struct WorldDigestTests {
         var acts: [Int] = []
         for _ in 0..<(2 + way.below(7)) {
           acts.append(way.act(on: &world))
-          let digest = world.digest(leavingOut: part)
+          let whole = world.digest()
+          let digest = part == nil ? whole : world.digest(leavingOut: part)
           guard let other = known[digest] else {
-            known[digest] = (begin, acts)
+            known[digest] = (begin, acts, whole)
             continue
           }
           guard other.acts != acts else { continue }
+          // What is left out makes a difference only where it is one.
+          if part != nil, other.whole == whole { continue }
           var twin = World()
           var wayThere = Walk(generator: SeededGenerator(seed: other.seed))
           twin.open(menu.script, profile: profile)
@@ -198,11 +197,15 @@ struct WorldDigestTests {
           let (left, right) = (
             try future(of: world, next, acts: 5), try future(of: twin, next, acts: 5)
           )
-          if left != right {
-            let index = zip(left, right).prefix { $0 == $1 }.count
+          if !left.elementsEqual(right, by: { $0.digest == $1.digest }) {
+            let index = zip(left, right).prefix { $0.digest == $1.digest }.count
+            let records = [left, right].map { way in
+              way.dropFirst(index).first.map { "\($0.record)" } ?? "nothing more"
+            }
             tried.differences.append(
               """
-              \(menu.name), \(profile.name), \(acts) or \(other.acts): record \(index)
+              \(menu.name), \(profile.name), \(acts) or \(other.acts):
+              \(records[0]), or \(records[1])
               """)
             if part != nil || tried.differences.count > 3 { return tried }
           }
@@ -215,18 +218,80 @@ struct WorldDigestTests {
 
   private static let seed = UInt64.random(in: 0...UInt64.max)
 
-  @Test("equal ones go on alike", arguments: menus)
-  func equalFutures(menu: Menu) throws {
-    let tried = try Self.compare(menu, pairs: 5_000, seed: Self.seed)
-    #expect(tried.pairs >= 5_000)
-    #expect(tried.differences.isEmpty, "seed \(Self.seed)")
+  /// A seed under which an event that was dropped early once put off what an entry scheduled, and a
+  /// new one.
+  @Test("equal ones go on alike", arguments: menus, [8_221_820_008_174_763_191, seed])
+  func equalFutures(menu: Menu, seed: UInt64) throws {
+    let tried = try Self.compare(menu, pairs: 1_250, seed: seed)
+    #expect(tried.pairs >= 1_250)
+    for difference in tried.differences { Issue.record("seed \(seed): \(difference)") }
   }
 
   @Test("one that leaves a part out is found out", arguments: menus)
   func omissions(menu: Menu) throws {
     for part in menu.parts {
-      let tried = try Self.compare(menu, pairs: 20_000, seed: 1, leavingOut: part)
+      let tried = try Self.compare(menu, pairs: 1_000, seed: 1, leavingOut: part)
       #expect(!tried.differences.isEmpty, "without \(part), \(tried.pairs) pairs went on alike")
     }
+  }
+
+  // Walks at random meet no worlds that differ in one of these parts alone.
+
+  /// Plays all entries of a story, and lets time pass.
+  private static func digests(
+    _ story: Story, until end: Int64, without part: DigestPart
+  ) -> (whole: StateDigest, partly: StateDigest) {
+    var world = World()
+    world.open(story.script, profile: .sockets)
+    for entry in story.script.entries.indices {
+      world.advance(until: story.script.entries[entry].at, inclusive: false)
+      world.play(entry)
+    }
+    world.advance(until: .milliseconds(end), inclusive: true)
+    return (world.digest(), world.digest(leavingOut: part))
+  }
+
+  @Test("the time that is left of a call is in it")
+  func deadlines() {
+    // A word that changes nothing, a second later.
+    func story(_ instant: Int64) -> Story {
+      Story().call(deadline: .seconds(9)).at(instant, .names(0, .resolve))
+    }
+    let (one, two) = (
+      Self.digests(story(1_000), until: 0, without: .clientDeadlines),
+      Self.digests(story(2_000), until: 0, without: .clientDeadlines)
+    )
+    #expect(one.partly == two.partly)
+    #expect(one.whole != two.whole)
+  }
+
+  @Test("what a suspended application has not heard is in it")
+  func held() {
+    // The first of the messages arrives before the application is suspended, or after.
+    func story(_ instant: Int64) -> Story {
+      Story().call(every: .milliseconds(700)).at(instant, .app(.background))
+        .at(1_000, .names(0, .resolve))
+    }
+    let (one, two) = (
+      Self.digests(story(600), until: 1_000, without: .held),
+      Self.digests(story(800), until: 1_000, without: .held)
+    )
+    #expect(one.partly == two.partly)
+    #expect(one.whole != two.whole)
+  }
+
+  @Test("what will be drawn next is in it")
+  func turns() {
+    // The word comes with a message, and one of them is drawn, or after it.
+    func story(_ instant: Int64) -> Story {
+      Story().with { $0.configuration.order.isDrawn = true }
+        .call(every: .milliseconds(700)).at(instant, .names(0, .resolve))
+    }
+    let (one, two) = (
+      Self.digests(story(700), until: 1_400, without: .turns),
+      Self.digests(story(701), until: 1_400, without: .turns)
+    )
+    #expect(one.partly == two.partly)
+    #expect(one.whole != two.whole)
   }
 }

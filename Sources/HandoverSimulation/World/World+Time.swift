@@ -24,7 +24,11 @@ extension World {
   }
 
   /// The instant of the next thing that keeps the run from being over: what is not periodic.
-  mutating func nextForeground() -> Instant? {
+  ///
+  /// - Parameter isAfterEntries: whether no entry will be played any more. Then the agenda may go
+  ///   past events that do nothing, which is faster; otherwise an entry may come before them, and
+  ///   what it schedules has to stand there.
+  mutating func nextForeground(isAfterEntries: Bool = false) -> Instant? {
     var ofClient = nextForegroundDeadline()
     if context.turns != nil { ofClient = min(ofClient, nextCallback()) }
     while true {
@@ -34,7 +38,7 @@ extension World {
       // may come before the event, and bring about what has to stand there.
       guard next <= deadline, next != .never else { return deadline == .never ? nil : deadline }
       guard let event = context.agenda.first, isStale(event) else { return next }
-      if next <= upcoming().instantBesideAgenda {
+      if isAfterEntries, next <= upcoming().instantBesideAgenda {
         _ = context.agenda.popFirst()
       } else {
         context.agenda.dropFirst()

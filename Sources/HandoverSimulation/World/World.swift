@@ -171,7 +171,7 @@ struct World: ~Copyable {
 
   /// Lets time pass until nothing is left that keeps the run from being over.
   mutating func runUntilIdle(through limit: Instant) {
-    while mayGoOn, let due = nextForeground() {
+    while mayGoOn, let due = nextForeground(isAfterEntries: true) {
       context.steps += 1
       advance(until: min(due, limit), inclusive: true)
       guard due <= limit else {
