@@ -158,6 +158,6 @@ struct BoundaryTests {
           timeline: #"{"at": "0s", "monitor": {"do": "miss"}}"#,
           more: #""profiles": ["\#(profile.name)"]"#)) == []
     }
-    #expect(monitored.map(\.name) == ["sockets-monitor", "sockets-2017"])
+    #expect(monitored.map(\.name) == ["sockets-monitor", "sockets-2017", "cfstream-monitor"])
   }
 }

@@ -155,6 +155,13 @@ struct WorldDigestTests {
     return fork.context.trace.records.map { (RecordDigest.digest($0, since: begin), $0) }
   }
 
+  /// How a world came to be, and its whole digest.
+  private struct Way {
+    var seed: UInt64
+    var acts: [Int]
+    var whole: StateDigest
+  }
+
   private struct Tried {
     var pairs = 0
     var differences: [String] = []
@@ -169,7 +176,7 @@ struct WorldDigestTests {
     for round in 0..<(part == nil ? 4_000 : 120) {
       let profile = menu.profiles[round % menu.profiles.count]
       // Worlds cannot be kept in a dictionary, so that those of some walks are kept beside it.
-      var known: [StateDigest: (seed: UInt64, acts: [Int], whole: StateDigest)] = [:]  // lookup only
+      var known: [StateDigest: Way] = [:]  // lookup only
       for _ in 0..<120 {
         let begin = walk.generator.next()
         var way = Walk(generator: SeededGenerator(seed: begin))
@@ -181,7 +188,7 @@ struct WorldDigestTests {
           let whole = world.digest()
           let digest = part == nil ? whole : world.digest(leavingOut: part)
           guard let other = known[digest] else {
-            known[digest] = (begin, acts, whole)
+            known[digest] = Way(seed: begin, acts: acts, whole: whole)
             continue
           }
           guard other.acts != acts else { continue }

@@ -25,9 +25,8 @@ extension World {
 
   /// The instant of the next thing that keeps the run from being over: what is not periodic.
   ///
-  /// - Parameter isAfterEntries: whether no entry will be played any more. Then the agenda may go
-  ///   past events that do nothing, which is faster; otherwise an entry may come before them, and
-  ///   what it schedules has to stand there.
+  /// Where no entry will be played any more, the agenda may go past events that do nothing, which
+  /// is faster; otherwise an entry may come before them, and what it schedules has to stand there.
   mutating func nextForeground(isAfterEntries: Bool = false) -> Instant? {
     var ofClient = nextForegroundDeadline()
     if context.turns != nil { ofClient = min(ofClient, nextCallback()) }
