@@ -36,10 +36,7 @@ struct AllOrdersTests {
     var trace = Trace()
     _ = world.recording(&trace) { world in
       world.open(script, profile: .socketsMonitor)
-      for entry in script.entries.indices {
-        world.advance(until: script.entries[entry].at, inclusive: false)
-        world.play(entry)
-      }
+      world.playEntries()
       world.advance(until: .milliseconds(5_000), inclusive: true)
     }
     var ends = Ends()

@@ -12,10 +12,7 @@ struct RunReuseTests {
     var trace = Trace()
     _ = run.recording(&trace) { run in
       run.open(script, profile: .socketsMonitor)
-      for place in script.entries.indices {
-        run.advance(until: script.entries[place].at, inclusive: false)
-        run.play(place)
-      }
+      run.playEntries()
       run.runUntilIdle(through: .milliseconds(10_000))
       run.close(at: .milliseconds(10_000))
     }
@@ -32,10 +29,7 @@ struct RunReuseTests {
     var trace = Trace()
     _ = run.recording(&trace) { run in
       run.open(first, profile: .socketsMonitor)
-      for place in first.entries.indices {
-        run.advance(until: first.entries[place].at, inclusive: false)
-        run.play(place)
-      }
+      run.playEntries()
       run.advance(until: .milliseconds(2_000), inclusive: true)
     }
     var fresh = World()

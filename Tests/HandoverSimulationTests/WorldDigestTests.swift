@@ -250,10 +250,7 @@ struct WorldDigestTests {
   ) -> (whole: StateDigest, partly: StateDigest) {
     var world = World()
     world.open(story.script, profile: .sockets)
-    for entry in story.script.entries.indices {
-      world.advance(until: story.script.entries[entry].at, inclusive: false)
-      world.play(entry)
-    }
+    world.playEntries()
     world.advance(until: .milliseconds(end), inclusive: true)
     return (world.digest(), world.digest(leavingOut: part))
   }
