@@ -39,8 +39,12 @@ extension World {
       deliver(.pool(.disconnectAllRequested))
     case .disconnect(.one(let host)):
       disconnect(host)
-    case .server, .names, .transport:
-      disturb(action, cause: cause)
+    case .server(let host, let word):
+      command(host, word, cause: cause)
+    case .names(let host, let word):
+      changeNames(of: host, word, cause: cause)
+    case .transport(let selector, let word):
+      changeTransport(of: selector, word, cause: cause)
     case .monitor(let word, let delay):
       monitor.tamper(word, by: delay, cause: cause, &context)
     case .request(let request):
@@ -59,32 +63,33 @@ extension World {
     network.streams[UInt32(truncatingIfNeeded: call)].call
   }
 
-  /// A fault of servers, names or connections.
-  private mutating func disturb(_ action: ScriptAction, cause: UInt32) {
-    switch action {
-    case .server(let host, let word):
-      if hasTransport {
-        return tellTransport(.server(host: UInt32(host), word, entry: cause))
+  // MARK: Faults of servers, names and connections
+
+  private mutating func command(_ host: Int, _ word: ServerWord, cause: UInt32) {
+    if hasTransport { return tellTransport(.server(host: UInt32(host), word, entry: cause)) }
+    network.command(host, word, cause: cause, &context)
+    if hasRequests { requests.commandServer(host, word, cause: cause, &network, &context) }
+  }
+
+  private mutating func changeNames(of host: Int, _ word: NamesWord, cause: UInt32) {
+    if hasTransport { return tellTransport(.names(host: UInt32(host), word, entry: cause)) }
+    network.changeNames(of: host, word, cause: cause, &context)
+    if hasRequests { requests.changeNames(of: host, word, cause: cause, &network, &context) }
+  }
+
+  private mutating func changeTransport(
+    of selector: HostSelector, _ word: TransportWord, cause: UInt32
+  ) {
+    if hasTransport { return tellTransport(.fault(selector, word, entry: cause)) }
+    for host in context.script.hosts.indices where selector.includes(host) {
+      network.changeTransport(of: host, word, cause: cause, &context)
+      if hasRequests {
+        requests.changeTransport(of: host, word, cause: cause, &network, &context)
       }
-      network.command(host, word, cause: cause, &context)
-      if hasRequests { requests.commandServer(host, word, cause: cause, &network, &context) }
-    case .names(let host, let word):
-      if hasTransport {
-        return tellTransport(.names(host: UInt32(host), word, entry: cause))
-      }
-      network.changeNames(of: host, word, cause: cause, &context)
-      if hasRequests { requests.changeNames(of: host, word, cause: cause, &network, &context) }
-    case .transport(let selector, let word):
-      if hasTransport { return tellTransport(.fault(selector, word, entry: cause)) }
-      for host in context.script.hosts.indices where selector.includes(host) {
-        network.changeTransport(of: host, word, cause: cause, &context)
-        if hasRequests {
-          requests.changeTransport(of: host, word, cause: cause, &network, &context)
-        }
-      }
-    default: break
     }
   }
+
+  // MARK: Calls and the device
 
   private static func message(_ bytes: Int, _ marshaller: MarshallerWord?) -> Message {
     guard marshaller == nil else {
