@@ -109,6 +109,7 @@ test: setup ## Run every test: live ones where namespaces can be made, and other
 	Tests/Tools/waiting alone .build/tests $(TEST_BUILT) || status=1; \
 	Tests/Tools/tested .build/tests/main.log \
 	  $(TEST_BUILT) --skip "$$(Tests/Tools/waiting --suites)" || status=1; \
+	[ $$status -eq 0 ] || Tests/Tools/tested --failed .build/tests; \
 	exit $$status
 	@Tests/Tools/unprivileged .build/debug/handoverPackageTests.xctest
 	@Tests/Tools/backends $(COMMAND)
