@@ -52,7 +52,7 @@ struct HelpTests {
     #expect(text.contains("--real-time"))
   }
 
-  @Test("the examples of the help have a command line that is right", .timeLimit(.minutes(2)))
+  @Test("the examples of the help have a command line that is right", .timeLimit(.minutes(30)))
   func examples() throws {
     let paths = try CommandTree.paths()
     for path in [[]] + paths {

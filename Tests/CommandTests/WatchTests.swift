@@ -74,7 +74,7 @@ final class LongRun: Sendable {
   }
 }
 
-@Suite("handover run --watch", .timeLimit(.minutes(2)))
+@Suite("handover run --watch", .timeLimit(.minutes(30)))
 struct WatchTests {
   private static let waiting = "Ctrl-C ends.\n"
 

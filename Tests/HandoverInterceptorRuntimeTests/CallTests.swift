@@ -4,7 +4,7 @@ import HandoverInterceptors
 import Synchronization
 import Testing
 
-@Suite("Calls and their handlers in real time", .timeLimit(.minutes(1)))
+@Suite("Calls and their handlers in real time", .timeLimit(.minutes(30)))
 struct CallTests {
   @Test("L37: a call goes through its links to the transport and back, and tells both ends alike")
   func echo() async throws {

@@ -52,7 +52,7 @@ struct ForgetfulInterceptor: Interceptor {
   }
 }
 
-@Suite("The examples of the article on interceptors", .timeLimit(.minutes(1)))
+@Suite("The examples of the article on interceptors", .timeLimit(.minutes(30)))
 struct DocumentedExampleTests {
   @Test("the interceptor adds its header to the call")
   func header() async throws {

@@ -3,7 +3,7 @@ import HandoverInterceptorRuntime
 import HandoverInterceptors
 import Testing
 
-@Suite("The global interceptor", .timeLimit(.minutes(1)))
+@Suite("The global interceptor", .timeLimit(.minutes(30)))
 struct GlobalInterceptorTests {
   @Test("I32: the first that is registered stays, and nil is ignored")
   func registration() throws {

@@ -5,7 +5,7 @@ import HandoverInterceptors
 import Synchronization
 import Testing
 
-@Suite("Links in real time", .timeLimit(.minutes(1)))
+@Suite("Links in real time", .timeLimit(.minutes(30)))
 struct LinkTests {
   /// Answers by itself, and leaves.
   private struct Answering: Interceptor {

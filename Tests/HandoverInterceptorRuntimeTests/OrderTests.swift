@@ -29,7 +29,7 @@ private final class Turnstile: Sendable {
   }
 }
 
-@Suite("Order over concurrent queues", .timeLimit(.minutes(2)))
+@Suite("Order over concurrent queues", .timeLimit(.minutes(30)))
 struct OrderTests {
   static let calls = 24
   static let messages = 40

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HandoverThreadPool
 
-@Suite("A thread pool where tasks run", .serialized, .timeLimit(.minutes(1)))
+@Suite("A thread pool where tasks run", .serialized, .timeLimit(.minutes(30)))
 struct TaskExecutorTests {
   /// Whether the calling code runs on a thread of the pool.
   private static func isOn(_ pool: ThreadPool) -> Bool { pool.engine.isOwnThread }

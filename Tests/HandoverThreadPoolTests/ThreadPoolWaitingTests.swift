@@ -50,7 +50,7 @@ struct ThreadPoolWaitingTests {
   }
 
   @Test(
-    "U75: tasks can await an operation, all operations and the shutdown", .timeLimit(.minutes(1)))
+    "U75: tasks can await an operation, all operations and the shutdown", .timeLimit(.minutes(30)))
   func awaiting() async throws {
     let pool = try ThreadPool("awaiting", threads: 2)
     let release = Happening()
