@@ -222,8 +222,8 @@ class Server:
                     kinds[call], takes[call] = more
                 if what != "send":
                     self.begin(writer, call, kinds[call], takes[call], what == "finish")
-        except OSError:
-            pass
+        except (OSError, asyncio.CancelledError):
+            pass  # The client went, or the whole program ends.
         del self.writers[writer]
         writer.close()
 
