@@ -51,7 +51,7 @@ struct Connection: Hashable, Sendable {
   /// What the client wrote while it stalled, in order.
   var bufferedWrites: ContiguousArray<CarriedWrite> = []
   /// What the far side sent while it stalled, in order.
-  var inFlight: ContiguousArray<ChannelPool.Event> = []
+  var inFlight: ContiguousArray<NetworkFact> = []
   /// The stream that was opened on it last; ``UInt32/max`` where there is none.
   var newestStream = UInt32.max
   /// The handshake was due while the connection stalled, or while nothing answered it.

@@ -36,7 +36,7 @@ extension Network {
     case .reset:
       streams.close(write.call, &context)
     case .ping:
-      context.schedule(.arrival(write.connection, .pongReceived(write.connection)))
+      context.schedule(.arrival(write.connection, .pong(write.connection)))
     }
   }
 
@@ -73,7 +73,7 @@ extension Network {
     return Int(links.connections[Int(connection.index)].host)
   }
 
-  mutating func answerEnds(_ call: UInt32, _ context: inout Context) -> ChannelPool.Event? {
+  mutating func answerEnds(_ call: UInt32, _ context: inout Context) -> NetworkFact? {
     guard isAnswering(call), let connection = streams[call].connection,
       let id = streams[call].call
     else { return nil }
@@ -85,10 +85,10 @@ extension Network {
       return nil
     }
     streams.close(call, &context)
-    return arrive(.streamEnded(id, .ok), on: connection, &context)
+    return arrive(.ended(id, .ok), on: connection, &context)
   }
 
-  mutating func answerMessage(_ call: UInt32, _ context: inout Context) -> ChannelPool.Event? {
+  mutating func answerMessage(_ call: UInt32, _ context: inout Context) -> NetworkFact? {
     guard isAnswering(call), let connection = streams[call].connection,
       let id = streams[call].call
     else { return nil }
@@ -98,7 +98,7 @@ extension Network {
       context.markEffect(of: links.hosts[host].serverCause)
       return nil
     }
-    return arrive(.messageReceived(id), on: connection, &context)
+    return arrive(.message(id), on: connection, &context)
   }
 
   // MARK: Faults of the timeline
@@ -116,7 +116,7 @@ extension Network {
       where links.isEstablished(links.identifier(index)) {
         context.markEffect(of: cause)
         let connection = links.identifier(index)
-        context.schedule(.arrival(connection, .connectionDraining(connection)))
+        context.schedule(.arrival(connection, .draining(connection)))
       }
     case .silent, .refuse, .accept:
       // A word that changes nothing causes nothing.

@@ -95,7 +95,7 @@ struct Network {
   /// - Returns: what the client hears, here and in what follows.
   mutating func handshake(
     _ connection: ConnectionID, _ context: inout Context
-  ) -> ChannelPool.Event? {
+  ) -> NetworkFact? {
     let index = Int(connection.index)
     guard links.isCurrent(connection),
       links.connections[index].phase == .connecting
@@ -111,7 +111,7 @@ struct Network {
     switch links.hosts[host].server {
     case .refuse:
       links.change(index) { $0.phase = .dead }
-      return .connectFailed(connection, .refused)
+      return .attemptFailed(connection, .refused)
     case .silent:
       links.connections[index].phase = .handshaking
       return nil
@@ -129,18 +129,18 @@ struct Network {
 
   mutating func tcpTimedOut(
     _ connection: ConnectionID, _ context: inout Context
-  ) -> ChannelPool.Event? {
+  ) -> NetworkFact? {
     guard links.isCurrent(connection), links.connections[Int(connection.index)].phase.isAlive
     else { return nil }
     links.connections[Int(connection.index)].timeout = nil
     links.change(Int(connection.index)) { $0.phase = .dead }
-    return .connectionBroken(connection, worded(.timedOut, context))
+    return .connectionLost(connection, worded(.timedOut, context))
   }
 
   /// Something of the far side reaches the client, or waits in a stall, or is lost in it.
   mutating func arrive(
-    _ event: ChannelPool.Event, on connection: ConnectionID, _ context: inout Context
-  ) -> ChannelPool.Event? {
+    _ fact: NetworkFact, on connection: ConnectionID, _ context: inout Context
+  ) -> NetworkFact? {
     let index = Int(connection.index)
     guard links.isCurrent(connection), links.connections[index].phase == .established else {
       return nil
@@ -148,26 +148,29 @@ struct Network {
     if links.connections[index].discards { return nil }
     guard links.connections[index].stall.isEmpty else {
       // Nothing comes after the end, which may be told as often as there are faults.
-      if case .connectionBroken? = links.connections[index].inFlight.last { return nil }
-      links.connections[index].inFlight.append(event)
+      if case .connectionLost? = links.connections[index].inFlight.last { return nil }
+      links.connections[index].inFlight.append(fact)
       return nil
     }
-    if case .connectionBroken = event { links.change(index) { $0.phase = .dead } }
-    return event
+    if case .connectionLost = fact { links.change(index) { $0.phase = .dead } }
+    return fact
   }
 
-  /// A transport elsewhere reports something that the client hears of next.
-  mutating func reported(_ event: ChannelPool.Event, of connection: ConnectionID) {
-    switch event {
+  /// The client is about to be told something of a connection, which is for it as the fact says.
+  ///
+  /// - Returns: whether the client still has the connection; it is told nothing otherwise.
+  @inline(__always)
+  mutating func apply(_ fact: NetworkFact, to connection: ConnectionID) -> Bool {
+    guard links.isTold(connection) else { return false }
+    switch fact {
     case .connected:
       links.change(Int(connection.index)) { $0.phase = .established }
-    case .connectFailed, .connectionBroken:
+    case .attemptFailed, .connectionLost:
       links.change(Int(connection.index)) { $0.phase = .dead }
-    case .connectionDraining, .pongReceived, .messageReceived, .streamEnded, .callStarted,
-      .tokenArrived, .messageQueued, .requestFinished, .callCancelled, .disconnectRequested,
-      .disconnectAllRequested, .timeElapsed, .closed:
+    case .draining, .pong, .message, .ended:
       break
     }
+    return true
   }
 
   // MARK: Losses
@@ -180,8 +183,11 @@ struct Network {
     links.change(index) { $0.phase = .dead }
     let connection = links.identifier(index)
     context.schedule(
-      isAttempt
-        ? .failure(connection, failure) : .loss(connection, worded(failure, context)))
+      .news(
+        connection,
+        isAttempt
+          ? .attemptFailed(connection, failure)
+          : .connectionLost(connection, worded(failure, context))))
   }
 
   private mutating func disarmTimeout(_ index: Int, _ context: inout Context) {
@@ -252,8 +258,8 @@ struct Network {
       links.connections[index].handshakeIsDue = false
       context.schedule(.handshake(connection))
     }
-    for event in links.connections[index].inFlight {
-      context.schedule(.arrival(connection, event))
+    for fact in links.connections[index].inFlight {
+      context.schedule(.arrival(connection, fact))
     }
     links.connections[index].inFlight = []
     let writes = links.connections[index].bufferedWrites
@@ -371,7 +377,7 @@ struct Network {
       } else {
         // Nothing reaches the client through a stall, not even this.
         _ = arrive(
-          .connectionBroken(links.identifier(index), worded(failure, context)),
+          .connectionLost(links.identifier(index), worded(failure, context)),
           on: links.identifier(index), &context)
       }
     }

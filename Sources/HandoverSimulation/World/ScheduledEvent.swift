@@ -6,18 +6,14 @@ enum ScheduledEvent: Hashable, Sendable {
   case callback(ReachabilityFlags, overruns: UInt32)
   /// The flags are read afresh after an overrun.
   case freshRead
-  /// An attempt fails.
-  case failure(ConnectionID, ConnectionFailure)
   /// The first packet's answer is due.
   case handshake(ConnectionID)
-  /// A connection is lost.
-  case loss(ConnectionID, ConnectionFailure)
+  /// The client is told something of a connection, whatever has become of that meanwhile.
+  case news(ConnectionID, NetworkFact)
   /// What was written has not been acknowledged for too long.
   case tcpTimeout(ConnectionID)
   /// Something of the far side arrives.
-  case arrival(ConnectionID, ChannelPool.Event)
-  /// A transport elsewhere reports something of a connection.
-  case reported(ConnectionID, ChannelPool.Event)
+  case arrival(ConnectionID, NetworkFact)
   /// A transport elsewhere wants to be told that time has passed.
   case transportTurn
   /// An event that was held back reaches the application.

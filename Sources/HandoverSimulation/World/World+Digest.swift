@@ -96,7 +96,7 @@ extension World {
       digest.combine(connection.bufferedWrites.count)
       for write in connection.bufferedWrites { combine(write, into: &digest) }
       digest.combine(connection.inFlight.count)
-      for event in connection.inFlight { combine(event, into: &digest) }
+      for fact in connection.inFlight { combine(fact, into: &digest) }
       digest.combine(connection.handshakeIsDue)
       digest.combine(connection.timeout != nil)
     }
@@ -136,6 +136,11 @@ extension World {
     case .reset: digest.combine(3)
     case .ping: digest.combine(4)
     }
+  }
+
+  /// What reaches the client.
+  private func combine(_ fact: NetworkFact, into digest: inout StateDigest) {
+    combine(ChannelPool.Event(fact), into: &digest)
   }
 
   /// An event for the client; a call by its index in the script, and whether it is still that call.
@@ -208,7 +213,7 @@ extension World {
   /// callback that was lost.
   private func willDoNothing(_ event: ScheduledEvent) -> Bool {
     switch event {
-    case .callback, .failure, .loss, .reported, .handshake, .tcpTimeout, .arrival: isStale(event)
+    case .callback, .news, .handshake, .tcpTimeout, .arrival: isStale(event)
     case .answerEnds, .answerMessage, .token, .chainAnswer, .request, .freshRead, .heldEvent,
       .heldOrders, .transportTurn:
       false
@@ -221,28 +226,20 @@ extension World {
       digest.combine(1)
       digest.combine(flags.rawValue)
     case .freshRead: digest.combine(2)
-    case .failure(let id, let failure):
-      digest.combine(3)
-      combine(id, into: &digest)
-      digest.combine(failure.rawValue)
     case .handshake(let id):
       digest.combine(4)
       combine(id, into: &digest)
-    case .loss(let id, let failure):
+    case .news(let id, let fact):
       digest.combine(5)
       combine(id, into: &digest)
-      digest.combine(failure.rawValue)
+      combine(fact, into: &digest)
     case .tcpTimeout(let id):
       digest.combine(6)
       combine(id, into: &digest)
-    case .arrival(let id, let event):
+    case .arrival(let id, let fact):
       digest.combine(7)
       combine(id, into: &digest)
-      combine(event, into: &digest)
-    case .reported(let id, let event):
-      digest.combine(8)
-      combine(id, into: &digest)
-      combine(event, into: &digest)
+      combine(fact, into: &digest)
     case .transportTurn: digest.combine(9)
     case .heldEvent(let event):
       digest.combine(10)
