@@ -98,7 +98,7 @@ struct WorldDigestTests {
       parts: [.chains]),
     Menu(
       name: "requests", script: requests, profiles: [.urlDispatcher, .urlLoading],
-      parts: [.requests]),
+      parts: [.requests, .connections]),
   ]
 
   /// A walk through the menu: what was done, and the world that came of it.

@@ -26,12 +26,14 @@ extension Network {
     let host = links.connections[Int(write.connection.index)].host
     switch write.write {
     case .request:
-      context.record(.serverReadRequest(host: host, call: write.call))
+      guard streams[write.call].call != nil else { return }
+      if traits.isTraced { context.record(.serverReadRequest(host: host, call: write.call)) }
       openStream(write.call, on: write.connection, &context)
     case .messages(let count, _):
       context.record(.serverReadMessages(host: host, call: write.call, count: count))
     case .finish:
-      guard let takes = context.script.calls[Int(write.call)].takes else { return }
+      guard streams[write.call].call != nil, let takes = answer(to: write.call, context).takes
+      else { return }
       streams[write.call].end = context.schedule(.answerEnds(write.call), after: takes)
     case .reset:
       streams.close(write.call, &context)
@@ -42,17 +44,45 @@ extension Network {
 
   // MARK: Answering
 
+  /// What a server does about a stream, from when it has read what asks for it.
+  private struct Answer {
+    /// When it begins to answer; nil where it does not say so.
+    var responds: Interval?
+    var takes: Interval?
+    /// How often it sends a message; nil never.
+    var every: Interval?
+  }
+
+  @inline(__always)
+  private func answer(to stream: UInt32, _ context: borrowing Context) -> Answer {
+    // Part by part: the whole of a call is not copied for it.
+    let index = Int(stream)
+    guard traits.carriesRequests else {
+      return Answer(
+        takes: context.script.calls[index].takes, every: context.script.calls[index].every)
+    }
+    guard !streams[stream].isPoll else {
+      return Answer(responds: RequestHost.pollTime, takes: RequestHost.pollTime)
+    }
+    return Answer(
+      responds: context.script.requests[index].responds,
+      takes: context.script.requests[index].takes, every: context.script.requests[index].every)
+  }
+
   private mutating func openStream(
     _ call: UInt32, on connection: ConnectionID, _ context: inout Context
   ) {
     streams[call].isOpen = true
     streams[call].answerIsDue = false
     streams.link(call, to: connection, &links)
+    if let responds = answer(to: call, context).responds {
+      context.schedule(.answerBegins(call), after: responds)
+    }
     scheduleMessage(call, &context)
   }
 
   private mutating func scheduleMessage(_ call: UInt32, _ context: inout Context) {
-    guard let every = context.script.calls[Int(call)].every else { return }
+    guard let every = answer(to: call, context).every else { return }
     streams[call].message = context.periodic.schedule(
       .answerMessage(call), at: context.now + every, .transport)
   }
@@ -73,15 +103,34 @@ extension Network {
     return Int(links.connections[Int(connection.index)].host)
   }
 
+  /// Whether the server of a call says anything; one that is silent does later.
+  @inline(__always)
+  private func isSilent(_ call: UInt32, _ context: inout Context) -> Bool {
+    let host = serverHost(call, context)
+    guard links.hosts[host].server == .silent else { return false }
+    context.markEffect(of: links.hosts[host].serverCause)
+    return true
+  }
+
+  mutating func answerBegins(_ call: UInt32, _ context: inout Context) -> NetworkFact? {
+    guard isAnswering(call), let connection = streams[call].connection,
+      let id = streams[call].call
+    else { return nil }
+    guard !isSilent(call, &context) else {
+      streams[call].beginIsDue = true
+      links.hosts[serverHost(call, context)].dueAnswers.append(call)
+      return nil
+    }
+    return arrive(.headers(id), on: connection, &context)
+  }
+
   mutating func answerEnds(_ call: UInt32, _ context: inout Context) -> NetworkFact? {
     guard isAnswering(call), let connection = streams[call].connection,
       let id = streams[call].call
     else { return nil }
-    let host = serverHost(call, context)
-    guard links.hosts[host].server != .silent else {
-      context.markEffect(of: links.hosts[host].serverCause)
+    guard !isSilent(call, &context) else {
       streams[call].answerIsDue = true
-      links.hosts[host].dueAnswers.append(call)
+      links.hosts[serverHost(call, context)].dueAnswers.append(call)
       return nil
     }
     streams.close(call, &context)
@@ -93,11 +142,7 @@ extension Network {
       let id = streams[call].call
     else { return nil }
     scheduleMessage(call, &context)
-    let host = serverHost(call, context)
-    guard links.hosts[host].server != .silent else {
-      context.markEffect(of: links.hosts[host].serverCause)
-      return nil
-    }
+    guard !isSilent(call, &context) else { return nil }
     return arrive(.message(id), on: connection, &context)
   }
 
@@ -112,6 +157,8 @@ extension Network {
     case .reset:
       farSideEnds(host, .reset, cause: cause, &context)
     case .goaway:
+      // HTTP/1.1 has no such thing.
+      guard !traits.carriesRequests || context.script.hosts[host].streams != nil else { return }
       for index in links.liveRows(to: host, &context)
       where links.isEstablished(links.identifier(index)) {
         context.markEffect(of: cause)
@@ -142,10 +189,14 @@ extension Network {
     }
     let due = links.hosts[host].dueAnswers.sorted()
     links.hosts[host].dueAnswers = []
-    for call in due where streams[call].answerIsDue && serverHost(call, context) == host {
-      streams[call].answerIsDue = false
+    for call in due
+    where streams[call].beginIsDue || streams[call].answerIsDue {
+      guard serverHost(call, context) == host else { continue }
       context.markEffect(of: links.hosts[host].serverCause)
-      context.schedule(.answerEnds(call))
+      if streams[call].beginIsDue { context.schedule(.answerBegins(call)) }
+      if streams[call].answerIsDue { context.schedule(.answerEnds(call)) }
+      streams[call].beginIsDue = false
+      streams[call].answerIsDue = false
     }
   }
 }

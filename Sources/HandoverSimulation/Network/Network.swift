@@ -4,30 +4,41 @@ import HandoverTrace
 /// The simulated network: connections, what passes on them and what keeps it from passing, and the
 /// servers behind.
 ///
+/// It is one for calls and for requests; what is otherwise about them is in ``ConnectionTraits``.
 /// It takes orders of the client and entries of the timeline, and gives what reaches the client as
 /// values: nothing here knows who hears of it.
 struct Network {
   var links = Links()
   var streams = Streams()
+  private(set) var traits = ConnectionTraits.calls
+  /// What was lost and the client has not been told, where it is told of all of that together.
+  private(set) var untoldLosses: ContiguousArray<UntoldLoss> = []
+
+  /// A connection that was lost, and how.
+  struct UntoldLoss: Hashable {
+    var connection: ConnectionID
+    var failure: ConnectionFailure
+  }
 
   /// Begins a run of a script; the room of the run before is used again.
-  mutating func open(_ script: Script) {
-    links.open(script)
-    streams.open(calls: script.calls.count)
+  mutating func open(_ script: Script, _ profile: Profile) {
+    traits = profile.makesRequests ? .requests : .calls
+    links.open(script, traits)
+    streams.open(count: traits.carriesRequests ? script.requests.count : script.calls.count)
+    untoldLosses.removeAll(keepingCapacity: true)
   }
 
   // MARK: Orders of the client
 
   /// The client wants a connection; nothing is done about it yet.
   mutating func register(
-    _ connection: ConnectionID, host: UInt32, _ context: inout Context
+    _ connection: ConnectionID, host: UInt32, _ context: borrowing Context
   ) {
     links.put(
       Connection(
         generation: connection.generation, host: host, path: context.device.path,
         phase: .resolving),
       at: connection.index)
-    context.record(.attemptBegan(connection, host: host, context.device.path))
   }
 
   /// Begins to make a connection, where that can be done at all.
@@ -83,7 +94,7 @@ struct Network {
       context.record(.sendBufferFull(connection))
     }
     // The first unacknowledged byte starts the transport's own time-out; without one there is none.
-    guard links.connections[index].timeout == nil else { return }
+    guard traits.timesOut, links.connections[index].timeout == nil else { return }
     links.connections[index].timeout = context.schedule(
       .tcpTimeout(connection), after: context.configuration.tcpTimeout)
   }
@@ -110,15 +121,28 @@ struct Network {
     context.markEffect(of: links.hosts[host].serverCause)
     switch links.hosts[host].server {
     case .refuse:
+      guard !traits.tellsLossesTogether else {
+        lose(index, .refused, &context)
+        return nil
+      }
       links.change(index) { $0.phase = .dead }
       return .attemptFailed(connection, .refused)
     case .silent:
-      links.connections[index].phase = .handshaking
-      return nil
+      guard !traits.awaitsSettings else {
+        links.connections[index].phase = .handshaking
+        return nil
+      }
+      return establish(index, &context)
     case .accept, .close, .reset, .goaway:
-      links.change(index) { $0.phase = .established }
-      return .connected(connection)
+      return establish(index, &context)
     }
+  }
+
+  /// The connection can be used from now on.
+  private mutating func establish(_ index: Int, _ context: inout Context) -> NetworkFact {
+    links.change(index) { $0.phase = .established }
+    sendBuffered(index, &context)
+    return .connected(links.identifier(index))
   }
 
   @inline(__always)
@@ -152,7 +176,12 @@ struct Network {
       links.connections[index].inFlight.append(fact)
       return nil
     }
-    if case .connectionLost = fact { links.change(index) { $0.phase = .dead } }
+    guard case .connectionLost(_, let failure) = fact else { return fact }
+    guard !traits.tellsLossesTogether else {
+      lose(index, failure, &context)
+      return nil
+    }
+    links.change(index) { $0.phase = .dead }
     return fact
   }
 
@@ -167,7 +196,7 @@ struct Network {
       links.change(Int(connection.index)) { $0.phase = .established }
     case .attemptFailed, .connectionLost:
       links.change(Int(connection.index)) { $0.phase = .dead }
-    case .draining, .pong, .message, .ended:
+    case .draining, .pong, .headers, .message, .ended:
       break
     }
     return true
@@ -182,12 +211,27 @@ struct Network {
     disarmTimeout(index, &context)
     links.change(index) { $0.phase = .dead }
     let connection = links.identifier(index)
+    if traits.tellsLossesTogether {
+      untoldLosses.append(UntoldLoss(connection: connection, failure: failure))
+      context.trace.append(.request(.connectionLost(connection.index)), at: context.now)
+    }
     context.schedule(
       .news(
         connection,
         isAttempt
           ? .attemptFailed(connection, failure)
           : .connectionLost(connection, worded(failure, context))))
+  }
+
+  /// The connections that were lost in a way, in their order, of which the client is told now.
+  mutating func takeLosses(where isConcerned: (ConnectionFailure) -> Bool) -> [ConnectionID] {
+    var taken: [ConnectionID] = []
+    untoldLosses.removeAll { loss in
+      guard isConcerned(loss.failure) else { return false }
+      if links.isTold(loss.connection) { taken.append(loss.connection) }
+      return true
+    }
+    return taken.sorted { $0.index < $1.index }
   }
 
   private mutating func disarmTimeout(_ index: Int, _ context: inout Context) {
@@ -239,7 +283,8 @@ struct Network {
     guard !links.connections[index].stall.contains(cause) else { return }
     let wasFree = links.connections[index].stall.isEmpty
     links.change(index) { $0.stall.insert(cause) }
-    if wasFree { context.record(.connectionStalled(links.identifier(index))) }
+    guard wasFree, traits.isTraced else { return }
+    context.record(.connectionStalled(links.identifier(index)))
   }
 
   /// Takes causes away; without any left the connection goes on with what was buffered.
@@ -251,7 +296,7 @@ struct Network {
     let connection = links.identifier(index)
     if links.connections[index].discards { discardEverything(on: index, &context) }
     guard links.connections[index].stall.isEmpty else { return }
-    context.record(.connectionResumed(connection))
+    if traits.isTraced { context.record(.connectionResumed(connection)) }
     disarmTimeout(index, &context)
     links.connections[index].bufferedBytes = 0
     if links.connections[index].handshakeIsDue {
@@ -262,6 +307,12 @@ struct Network {
       context.schedule(.arrival(connection, fact))
     }
     links.connections[index].inFlight = []
+    sendBuffered(index, &context)
+  }
+
+  /// What the client wrote while it could not be sent gets to the server.
+  private mutating func sendBuffered(_ index: Int, _ context: inout Context) {
+    guard !links.connections[index].bufferedWrites.isEmpty else { return }
     let writes = links.connections[index].bufferedWrites
     links.connections[index].bufferedWrites = []
     for write in writes { serverReceives(write, &context) }

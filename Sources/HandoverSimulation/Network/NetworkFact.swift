@@ -14,6 +14,8 @@ enum NetworkFact: Hashable, Sendable, BitwiseCopyable {
   /// The server takes no new streams on a connection.
   case draining(ConnectionID)
   case pong(ConnectionID)
+  /// The server began to answer a stream; the servers of calls say nothing of it.
+  case headers(CallID)
   /// The server sent a message of a stream.
   case message(CallID)
   /// The server ended a stream.
@@ -23,13 +25,14 @@ enum NetworkFact: Hashable, Sendable, BitwiseCopyable {
 extension ChannelPool.Event {
   /// What the pool of a client for calls takes for what reached it.
   @inline(__always)
-  init(_ fact: NetworkFact) {
+  init?(_ fact: NetworkFact) {
     switch fact {
     case .connected(let id): self = .connected(id)
     case .attemptFailed(let id, let failure): self = .connectFailed(id, failure)
     case .connectionLost(let id, let failure): self = .connectionBroken(id, failure)
     case .draining(let id): self = .connectionDraining(id)
     case .pong(let id): self = .pongReceived(id)
+    case .headers: return nil
     case .message(let call): self = .messageReceived(call)
     case .ended(let call, let code): self = .streamEnded(call, code)
     }

@@ -47,7 +47,7 @@ extension RequestHost {
     if let id = requests[request].id {
       notify(.dispatcher(pool: pool, .cancelled(id)), &network, &context)
     } else if requests[request].isWithPlatform {
-      takeBack(request)
+      takeBack(request, &network, &context)
       note(.ended(request: tracePlace(request), .cancelled), &context)
       work(&network, &context)
     }
@@ -128,7 +128,7 @@ extension RequestHost {
   ) {
     var effects = EffectLog<DispatcherEffect>()
     dispatchers[pool].step(event, at: context.now, into: &effects)
-    takeBack(effects.elements, of: pool)
+    takeBack(effects.elements, of: pool, &network, &context)
     for place in 0..<effects.count { carryOut(effects[place], of: pool, &network, &context) }
     if event == .closed { endThreads(of: pool) }
     restThreads(&context)
@@ -143,7 +143,7 @@ extension RequestHost {
     // One that fails at once does so after it was told what it carries.
     for place in 0..<effects.count {
       if case .open(let connection, _, _) = effects[place] {
-        beginConnection(connection, &network, &context)
+        network.beginAttempt(ConnectionID(connection), &context)
       }
     }
   }
@@ -230,13 +230,28 @@ extension RequestHost {
   }
 
   /// Takes back from the platform what a step of a dispatcher abandons.
-  private mutating func takeBack(_ effects: [DispatcherEffect], of pool: Int) {
-    for case .abandon(let id) in effects { takeBack(place(of: id, in: pool)) }
+  private mutating func takeBack(
+    _ effects: [DispatcherEffect], of pool: Int, _ network: inout Network,
+    _ context: inout Context
+  ) {
+    for case .abandon(let id) in effects {
+      takeBack(place(of: id, in: pool), &network, &context)
+    }
   }
 
-  private mutating func takeBack(_ request: Int) {
-    requests[request].isWithPlatform = false
+  private mutating func takeBack(
+    _ request: Int, _ network: inout Network, _ context: inout Context
+  ) {
+    leavePlatform(request, &network, &context)
     abandoned.append(tracePlace(request))
+  }
+
+  /// The platform has nothing more to do with a request: what is on its way reaches nobody.
+  private mutating func leavePlatform(
+    _ request: Int, _ network: inout Network, _ context: inout Context
+  ) {
+    requests[request].isWithPlatform = false
+    network.streams.abandon(tracePlace(request), &network.links, &context)
   }
 
   private mutating func carryOut(
@@ -244,23 +259,40 @@ extension RequestHost {
   ) {
     switch effect {
     case .open(let connection, let endpoint, let pool):
-      openConnection(connection, endpoint: endpoint, pool: pool, &context)
+      let host = tracePlace(endpointHosts[Int(endpoint)])
+      note(
+        .connectionOpened(connection.index, host: host, pool: pool, context.device.path), &context)
+      network.register(ConnectionID(connection), host: host, context)
     case .close(let connection):
       note(.connectionClosed(connection.index), &context)
-      connections[Int(connection.index)].phase = .gone
+      network.close(ConnectionID(connection), &context)
     case .send(let id, let connection):
       note(.carried(request: id, connection: connection.index), &context)
-      send(Sending(request: id), over: connection, &network, &context)
+      send(id, over: ConnectionID(connection), &network, &context)
     case .freeze(let id):
       note(.froze(request: id), &context)
     case .fail(let id, let code):
-      fail(Int(id), code, &context)
+      fail(Int(id), code, &network, &context)
     }
   }
 
+  /// Sends a request, which is whole at once.
+  private mutating func send(
+    _ request: UInt32, over connection: ConnectionID, _ network: inout Network,
+    _ context: inout Context
+  ) {
+    let stream = CallID(index: request, generation: 0)
+    network.streams.introduce(request, as: stream, &network.links, &context)
+    network.streams[request].isPoll = requests[Int(request)].isPolling
+    network.write(.request, of: request, to: connection, &context)
+    network.write(.finish, of: request, to: connection, &context)
+  }
+
   /// The platform gives a request up.
-  private mutating func fail(_ request: Int, _ code: Int32, _ context: inout Context) {
-    requests[request].isWithPlatform = false
+  private mutating func fail(
+    _ request: Int, _ code: Int32, _ network: inout Network, _ context: inout Context
+  ) {
+    leavePlatform(request, &network, &context)
     guard let id = requests[request].id else {
       note(.ended(request: tracePlace(request), .failed(code: code)), &context)
       return
@@ -323,7 +355,8 @@ extension RequestHost {
       wanted.timeout <= .zero || host.connect + Self.pollTime <= wanted.timeout
     else { return false }
     switch loader.carrier(on: endpoint.index, of: tracePlace(wanted.pool)) {
-    case .open(let connection): return connections[Int(connection.index)].stall.isEmpty
+    case .open(let connection):
+      return network.links.connections[Int(connection.index)].stall.isEmpty
     case .new: return true
     case nil: return false
     }
@@ -337,12 +370,36 @@ extension RequestHost {
     guard let every = wanted.every, every < wanted.timeout,
       let connection = loader.connection(of: request)
     else { return false }
-    let carrier = connections[Int(connection.index)]
+    let carrier = network.links.connections[Int(connection.index)]
     return carrier.phase == .established && carrier.stall.isEmpty
       && network.links.hosts[Int(carrier.host)].server != .silent
   }
 
   // MARK: What arrives
+
+  /// Something of the network reached the platform.
+  mutating func hear(
+    _ fact: NetworkFact, _ network: inout Network, _ context: inout Context
+  ) {
+    switch fact {
+    case .connected, .pong:
+      // The platform sends as soon as that can be done, and asks nobody.
+      break
+    case .draining(let connection):
+      notify(.loader(.draining(LoadConnectionID(connection.index))), &network, &context)
+    case .headers(let request):
+      arrive(.headers(request.index), &network, &context)
+    case .message(let request):
+      arrive(.data(request.index), &network, &context)
+    case .ended(let request, _):
+      arrive(.end(request.index), &network, &context)
+    case .attemptFailed(_, let failure), .connectionLost(_, let failure):
+      let code = RequestErrorCode.code(of: failure)
+      let lost = network.takeLosses { RequestErrorCode.code(of: $0) == code }
+      guard !lost.isEmpty else { return }
+      arrive(.lost(lost.map { LoadConnectionID($0.index) }, code: code), &network, &context)
+    }
+  }
 
   /// The application runs again, and hears what it missed.
   mutating func releaseHeld(_ network: inout Network, _ context: inout Context) {
@@ -361,45 +418,45 @@ extension RequestHost {
       return
     }
     switch arrived {
-    case .headers(let sending):
-      guard isCurrent(sending) else { return }
-      note(.responded(request: sending.request), &context)
-      pending.append(.loader(.received(sending.request)))
-      if let (id, pool) = dispatched(sending, context) {
+    case .headers(let request):
+      guard requests[Int(request)].isWithPlatform else { return }
+      note(.responded(request: request), &context)
+      pending.append(.loader(.received(request)))
+      if let (id, pool) = dispatched(request, context) {
         pending.append(.dispatcher(pool: pool, .responded(id)))
       }
-    case .data(let sending):
-      guard isCurrent(sending) else { return }
-      note(.received(request: sending.request), &context)
-      pending.append(.loader(.received(sending.request)))
-    case .end(let sending):
-      guard isCurrent(sending) else { return }
-      finish(sending, &context)
+    case .data(let request):
+      guard requests[Int(request)].isWithPlatform else { return }
+      note(.received(request: request), &context)
+      pending.append(.loader(.received(request)))
+    case .end(let request):
+      guard requests[Int(request)].isWithPlatform else { return }
+      finish(Int(request), &network, &context)
     case .lost(let connections, let code):
       lose(connections, code, &network, &context)
     }
     work(&network, &context)
   }
 
-  private func dispatched(_ sending: Sending, _ context: borrowing Context) -> (RequestID, Int)? {
-    requests[Int(sending.request)].id.map {
-      ($0, context.script.requests[Int(sending.request)].pool)
-    }
+  private func dispatched(_ request: UInt32, _ context: borrowing Context) -> (RequestID, Int)? {
+    requests[Int(request)].id.map { ($0, context.script.requests[Int(request)].pool) }
   }
 
-  private mutating func finish(_ sending: Sending, _ context: inout Context) {
-    let request = Int(sending.request)
-    requests[request].isWithPlatform = false
-    pending.append(.loader(.finished(sending.request)))
-    guard let (id, pool) = dispatched(sending, context) else {
-      note(.ended(request: sending.request, .finished), &context)
+  private mutating func finish(
+    _ request: Int, _ network: inout Network, _ context: inout Context
+  ) {
+    leavePlatform(request, &network, &context)
+    let place = tracePlace(request)
+    pending.append(.loader(.finished(place)))
+    guard let (id, pool) = dispatched(place, context) else {
+      note(.ended(request: place, .finished), &context)
       return
     }
     guard requests[request].isPolling else {
       pending.append(.dispatcher(pool: pool, .finished(id)))
       return
     }
-    note(.pollAnswered(request: sending.request), &context)
+    note(.pollAnswered(request: place), &context)
     let began = requests[request].began ?? context.now
     let isOver = context.script.requests[request].takes.map { began + $0 <= context.now } ?? false
     pending.append(
@@ -460,6 +517,27 @@ extension RequestHost {
       for id in failed.compactMap({ requests[$0].id }) {
         pending.append(.dispatcher(pool: pool, .failed(id, code: code)))
       }
+    }
+  }
+}
+
+extension ConnectionID {
+  /// A connection of the platform in the network: its number is its row, and nobody else's ever.
+  fileprivate init(_ connection: LoadConnectionID) {
+    self.init(index: connection.index, generation: 0)
+  }
+}
+
+extension RequestErrorCode {
+  /// What the platform calls the loss of a connection.
+  fileprivate static func code(of failure: ConnectionFailure) -> Int32 {
+    switch failure {
+    case .networkUnreachable: notConnected
+    case .nameResolutionFailed: cannotFindHost
+    case .refused, .connectTimedOut: cannotConnect
+    case .aborted, .reset, .timedOut, .closed, .keepaliveTimeout, .streamAborted, .streamReset,
+      .streamTimedOut:
+      connectionLost
     }
   }
 }

@@ -1,21 +1,18 @@
 import HandoverCore
 
-/// The requests of a run: the dispatchers that admit them, the platform that carries them, and what
-/// their servers know.
+/// The client that makes requests: the dispatchers that admit them, and the platform that carries
+/// them.
+///
+/// It gives the network orders, and hears of facts from it; connections and servers are there.
 struct RequestHost {
+  /// How long one of the short requests that a stream is made of takes at its server.
+  static let pollTime = Interval.milliseconds(10)
+
   /// The dispatcher of each pool of the script; empty where the profile has none.
   var dispatchers: [EndpointDispatcher] = []
   var loader: URLLoader
   /// What is known of each request of the script, by its place there.
   var requests: [Request]
-  /// The platform's connections, by their numbers.
-  var connections: [LoadConnection] = []
-  /// Those of them that may be alive, in their order.
-  private var alive: [Int] = []
-  /// The same of each host.
-  private var aliveByHost: [[Int]]
-  /// Those that were lost and not told, by their errors.
-  private var untold: [(code: Int32, connections: [Int])] = []
   /// The endpoint of each host, as the loader and every dispatcher number them.
   let endpoints: [EndpointID]
   /// The first host of each endpoint.
@@ -44,18 +41,18 @@ struct RequestHost {
     case loader(URLLoader.Event)
   }
 
-  /// Something that reached the device.
+  /// Something that reached the device: a part of the answer to a request, by its place in the
+  /// script, or the loss of connections.
   enum Arrived: Hashable, Sendable {
-    case headers(Sending)
-    case data(Sending)
-    case end(Sending)
+    case headers(UInt32)
+    case data(UInt32)
+    case end(UInt32)
     case lost([LoadConnectionID], code: Int32)
   }
 
   init(_ script: Script, dispatches: Bool, defects: DispatcherDefects) {
     let settings = script.configuration.requests
     requests = Array(repeating: Request(), count: script.requests.count)
-    aliveByHost = Array(repeating: [], count: script.hosts.count)
     var keys: [EndpointKey] = []
     var endpoints: [EndpointID] = []
     var endpointHosts: [Int] = []
@@ -119,62 +116,12 @@ struct RequestHost {
     Int(places[pool][Int(id.index)])
   }
 
-  /// Whether the request of a sending is with the platform.
-  ///
-  /// Nothing of a poll is on its way any more when the next one is sent.
-  func isCurrent(_ sending: Sending) -> Bool { requests[Int(sending.request)].isWithPlatform }
-
   // MARK: Time
 
   /// When the passing of time would change something; `never` where it would not.
   var nextDeadline: Instant {
     dispatchers.reduce(loader.nextDeadline ?? .never) { min($0, $1.nextDeadline ?? .never) }
   }
-
-  // MARK: Connections
-
-  mutating func open(_ connection: LoadConnection) {
-    alive.append(connections.count)
-    aliveByHost[Int(connection.host)].append(connections.count)
-    connections.append(connection)
-  }
-
-  /// The connections that are being made or in use, in the order of their making.
-  mutating func aliveConnections() -> [Int] {
-    let connections = connections
-    alive.removeAll { !connections[$0].phase.isAlive }
-    return alive
-  }
-
-  /// Those to one host.
-  mutating func aliveConnections(to host: Int) -> [Int] {
-    guard !aliveByHost[host].isEmpty else { return [] }
-    let connections = connections
-    aliveByHost[host].removeAll { !connections[$0].phase.isAlive }
-    return aliveByHost[host]
-  }
-
-  /// A connection was lost, and nobody has been told.
-  mutating func noteLoss(of connection: Int, _ code: Int32) {
-    if let place = untold.firstIndex(where: { $0.code == code }) {
-      untold[place].connections.append(connection)
-    } else {
-      untold.append((code, [connection]))
-    }
-  }
-
-  /// The connections that were lost with an error and not told, which they are now.
-  mutating func takeLosses(_ code: Int32) -> [Int] {
-    guard let place = untold.firstIndex(where: { $0.code == code }) else { return [] }
-    defer { untold[place].connections = [] }
-    return untold[place].connections.sorted()
-  }
-}
-
-/// A request that was handed over to the platform; a polled stream is many times.
-struct Sending: Hashable, Sendable, BitwiseCopyable {
-  /// The request, by its place in the script.
-  var request: UInt32
 }
 
 /// What is known of one request, in the row of its place in the script.
@@ -188,37 +135,4 @@ struct Request: Hashable, Sendable {
   var isPolling = false
   /// When it was handed over first.
   var began: Instant?
-}
-
-/// A connection of the platform, as the network knows it.
-struct LoadConnection: Hashable, Sendable {
-  var host: UInt32
-  /// The path it was made on; nil where there was none.
-  var path: PathIndex?
-  var phase: LinkPhase
-  var stall: StallCauses = []
-  /// What was sent and has not reached the server.
-  var unsent: [Sending] = []
-  /// What has reached the server, which has not read it.
-  var unread: [Sending] = []
-  /// What the server sent and has not arrived, or would have sent and could not.
-  var owed: [RequestEvent] = []
-  /// The answer to the first packet was due and did not come.
-  var handshakeIsDue = false
-  /// What the far side did to it while it stalled, which is heard when the stall ends.
-  var hiddenLoss: Int32?
-}
-
-/// What can happen of itself to a request and its connection.
-enum RequestEvent: Hashable, Sendable, BitwiseCopyable {
-  /// The first packet's answer is due.
-  case handshake(LoadConnectionID)
-  /// Connections that were lost are told of.
-  case losses(code: Int32)
-  /// The headers of the response are due.
-  case headers(Sending)
-  /// A part of the response is due.
-  case data(Sending)
-  /// The end of the response is due.
-  case end(Sending)
 }

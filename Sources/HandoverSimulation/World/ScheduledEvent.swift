@@ -18,9 +18,11 @@ enum ScheduledEvent: Hashable, Sendable {
   case transportTurn
   /// An event that was held back reaches the application.
   case heldEvent(ChannelPool.Event)
-  /// The server ends the answer to a call, by its index in the script.
+  /// The server begins to answer a request, by its index in the script.
+  case answerBegins(UInt32)
+  /// The server ends the answer to a call, or a request.
   case answerEnds(UInt32)
-  /// The server sends a message of a call.
+  /// The server sends a message of a call, or a request.
   case answerMessage(UInt32)
   /// The token of a call arrives.
   case token(UInt32)
@@ -28,6 +30,4 @@ enum ScheduledEvent: Hashable, Sendable {
   case chainAnswer(UInt32)
   /// What interceptors ordered while the application did not run reaches the client.
   case heldOrders
-  /// Something happens to a request.
-  case request(RequestEvent)
 }

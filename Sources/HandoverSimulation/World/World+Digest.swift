@@ -75,7 +75,9 @@ extension World {
       for write in host.unread { combine(write, into: &digest) }
       var last = UInt32.max
       for call in host.dueAnswers.sorted()
-      where call != last && network.streams[call].answerIsDue {
+      where call != last
+        && (network.streams[call].beginIsDue || network.streams[call].answerIsDue)
+      {
         digest.combine(call)
         last = call
       }
@@ -100,6 +102,10 @@ extension World {
       digest.combine(connection.handshakeIsDue)
       digest.combine(connection.timeout != nil)
     }
+    for loss in network.untoldLosses where network.links.isTold(loss.connection) {
+      digest.combine(loss.connection.index)
+      digest.combine(loss.failure.rawValue)
+    }
   }
 
   private func combineStreams(into digest: inout StateDigest) {
@@ -110,6 +116,8 @@ extension World {
       digest.combine(stream.callHasEnded)
       digest.combine(optional: stream.connection) { combine($1, into: &$0) }
       digest.combine(stream.isOpen)
+      digest.combine(stream.isPoll)
+      digest.combine(stream.beginIsDue)
       digest.combine(stream.answerIsDue)
       digest.combine(stream.end != nil)
       digest.combine(stream.message != nil)
@@ -140,7 +148,10 @@ extension World {
 
   /// What reaches the client.
   private func combine(_ fact: NetworkFact, into digest: inout StateDigest) {
-    combine(ChannelPool.Event(fact), into: &digest)
+    guard case .headers(let stream) = fact else {
+      return digest.combine(optional: ChannelPool.Event(fact)) { combine($1, into: &$0) }
+    }
+    digest.combine(stream.index)
   }
 
   /// An event for the client; a call by its index in the script, and whether it is still that call.
@@ -214,7 +225,7 @@ extension World {
   private func willDoNothing(_ event: ScheduledEvent) -> Bool {
     switch event {
     case .callback, .news, .handshake, .tcpTimeout, .arrival: isStale(event)
-    case .answerEnds, .answerMessage, .token, .chainAnswer, .request, .freshRead, .heldEvent,
+    case .answerBegins, .answerEnds, .answerMessage, .token, .chainAnswer, .freshRead, .heldEvent,
       .heldOrders, .transportTurn:
       false
     }
@@ -257,9 +268,9 @@ extension World {
       digest.combine(14)
       digest.combine(question)
     case .heldOrders: digest.combine(15)
-    case .request(let event):
+    case .answerBegins(let request):
       digest.combine(16)
-      digest.combine(reflecting: event)
+      digest.combine(request)
     }
   }
 }

@@ -136,6 +136,8 @@ extension World {
       tellTransport(.timeElapsed)
     case .heldEvent(let event):
       deliver(.pool(event))
+    case .answerBegins(let request):
+      hear(network.answerBegins(request, &context))
     case .answerEnds(let call):
       hear(network.answerEnds(call, &context))
     case .answerMessage(let call):
@@ -146,14 +148,14 @@ extension World {
       chainAnswer(question)
     case .heldOrders:
       releaseHeldOrders()
-    case .request(let event):
-      requests.dispatch(event, &network, &context)
     }
   }
 
   @inline(__always)
   private mutating func hear(_ fact: NetworkFact?) {
-    if let fact { deliver(.pool(ChannelPool.Event(fact))) }
+    guard let fact else { return }
+    if hasRequests { return requests.hear(fact, &network, &context) }
+    if let event = ChannelPool.Event(fact) { deliver(.pool(event)) }
   }
 
   @inline(__always)
@@ -171,14 +173,12 @@ extension World {
       !network.links.isTold(connection)
     case .handshake(let connection), .tcpTimeout(let connection), .arrival(let connection, _):
       !network.links.isAlive(connection)
-    case .answerEnds(let call), .answerMessage(let call):
+    case .answerBegins(let call), .answerEnds(let call), .answerMessage(let call):
       !network.isAnswering(call)
     case .token(let call):
       network.streams[call].callHasEnded
     case .chainAnswer(let question):
       chains?.isStale(question) ?? true
-    case .request(let event):
-      requests.isStale(event)
     case .freshRead, .heldEvent, .heldOrders, .transportTurn:
       false
     }

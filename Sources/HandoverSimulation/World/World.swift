@@ -121,7 +121,7 @@ struct World: ~Copyable {
     firstUnplayed = 0
     failure = nil
     monitor = MonitorPipe()
-    network.open(script)
+    network.open(script, profile)
     hasChains = !script.configuration.chain.links.isEmpty
     chains = hasChains ? ChainHost(script) : nil
     chainDeadline = .never
