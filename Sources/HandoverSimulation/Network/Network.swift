@@ -6,7 +6,8 @@ import HandoverTrace
 ///
 /// It is one for calls and for requests; what is otherwise about them is in ``ConnectionTraits``.
 /// It takes orders of the client and entries of the timeline, and gives what reaches the client as
-/// values: nothing here knows who hears of it.
+/// values: nothing here knows who hears of it. It has over 400 lines, because a move of the device,
+/// a fault and a write all change the stalls and losses of the same rows.
 struct Network {
   var links = Links()
   var streams = Streams()
@@ -24,7 +25,8 @@ struct Network {
   mutating func open(_ script: Script, _ profile: Profile) {
     traits = profile.makesRequests ? .requests : .calls
     links.open(script, traits)
-    streams.open(count: traits.carriesRequests ? script.requests.count : script.calls.count)
+    streams.open(
+      count: traits.carriesRequests ? script.requests.count : script.calls.count, traits)
     untoldLosses.removeAll(keepingCapacity: true)
   }
 

@@ -8,7 +8,7 @@ struct Stream: Hashable, Sendable {
   var callHasEnded = false
   /// Whether the server has read the request and not ended the answer.
   var isOpen = false
-  /// Whether a request is one of those that a stream is made of (U26).
+  /// Whether a request is one of those that a stream is made of.
   var isPoll = false
   /// The begin of the answer was due while the server was silent.
   var beginIsDue = false
@@ -21,18 +21,21 @@ struct Stream: Hashable, Sendable {
   var newer = UInt32.max
 }
 
-/// The streams of a simulated network, one for each call of the script, or for each request.
+/// The streams of a simulated network, one for each call of the script, or for each request, and
+/// the servers that answer them.
 ///
 /// Those of a connection stand in a list, so that those of one that ends are found.
 struct Streams {
   private(set) var rows: ContiguousArray<Stream> = []
+  private(set) var traits = ConnectionTraits.calls
   /// The index in the script of the call that last had a row of the client's table.
   private var callIndices: ContiguousArray<UInt32> = []
   /// The indices of calls whose rows other calls have had since.
   private var formerIndices: [CallID: UInt32] = [:]  // lookup only
 
   /// Begins a run with so many streams; the room of the run before is used again.
-  mutating func open(count calls: Int) {
+  mutating func open(count calls: Int, _ traits: ConnectionTraits) {
+    self.traits = traits
     rows.removeAll(keepingCapacity: true)
     rows.append(contentsOf: repeatElement(Stream(), count: calls))
     callIndices.removeAll(keepingCapacity: true)

@@ -74,7 +74,7 @@ struct TransportPort {
       context.schedule(.news(connection, fact))
     }
     func host(_ call: UInt32) -> UInt32 {
-      UInt32(truncatingIfNeeded: network.serverHost(call, context))
+      UInt32(truncatingIfNeeded: network.streams.serverHost(call, network.links, context))
     }
     switch report {
     case .connected(let id): schedule(.connected(id), of: id)

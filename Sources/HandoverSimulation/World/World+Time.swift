@@ -174,7 +174,7 @@ extension World {
     case .handshake(let connection), .tcpTimeout(let connection), .arrival(let connection, _):
       !network.links.isAlive(connection)
     case .answerBegins(let call), .answerEnds(let call), .answerMessage(let call):
-      !network.isAnswering(call)
+      !network.streams.isAnswering(call, network.links)
     case .token(let call):
       network.streams[call].callHasEnded
     case .chainAnswer(let question):
