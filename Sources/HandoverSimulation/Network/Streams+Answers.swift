@@ -64,7 +64,7 @@ extension Streams {
         takes: context.script.calls[index].takes, every: context.script.calls[index].every)
     }
     guard !self[stream].isPoll else {
-      return Answer(responds: RequestHost.pollTime, takes: RequestHost.pollTime)
+      return Answer(responds: Platform.pollTime, takes: Platform.pollTime)
     }
     return Answer(
       responds: context.script.requests[index].responds,
