@@ -59,9 +59,6 @@ struct Connection: Hashable, Sendable {
   /// The time-out from the first unacknowledged byte.
   var timeout: Agenda<ScheduledEvent>.Handle?
 
-  /// Whether what is written is kept: until TCP can have it acknowledged, or until there is TCP.
-  var holdsWrites: Bool { !stall.isEmpty && !discards || phase != .established }
-
   /// Whether what is written is acknowledged and lost: only where nothing keeps it from getting as
   /// far as that.
   var discards: Bool { stall == [.discarded] }

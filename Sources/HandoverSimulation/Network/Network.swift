@@ -82,8 +82,10 @@ struct Network {
   ) {
     let index = Int(connection.index)
     let carried = CarriedWrite(connection: connection, call: call, write: write)
+    // Part by part: the whole of a connection is not copied for it.
     if links.connections[index].discards { return }
-    guard links.connections[index].holdsWrites else {
+    let isHeld = !links.connections[index].stall.isEmpty
+    guard isHeld || links.connections[index].phase != .established else {
       serverReceives(carried, &context)
       return
     }
@@ -141,9 +143,10 @@ struct Network {
   }
 
   /// The connection can be used from now on.
+  @inline(__always)
   private mutating func establish(_ index: Int, _ context: inout Context) -> NetworkFact {
     links.change(index) { $0.phase = .established }
-    sendBuffered(index, &context)
+    if !links.connections[index].bufferedWrites.isEmpty { sendBuffered(index, &context) }
     return .connected(links.identifier(index))
   }
 
@@ -314,7 +317,6 @@ struct Network {
 
   /// What the client wrote while it could not be sent gets to the server.
   private mutating func sendBuffered(_ index: Int, _ context: inout Context) {
-    guard !links.connections[index].bufferedWrites.isEmpty else { return }
     let writes = links.connections[index].bufferedWrites
     links.connections[index].bufferedWrites = []
     for write in writes { serverReceives(write, &context) }
