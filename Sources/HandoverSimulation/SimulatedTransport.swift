@@ -5,7 +5,7 @@ import HandoverTrace
 /// The simulated network and its servers as a transport for a client elsewhere: what the built-in
 /// backend has below its client, for others to be held against.
 public final class SimulatedTransport: RemoteTransport {
-  private var run = World(isAlone: true)
+  private var network = LoneNetwork()
   private var trace = Trace()
 
   /// When something will happen of itself.
@@ -20,8 +20,8 @@ public final class SimulatedTransport: RemoteTransport {
   /// Begins a run; it plays every script that has calls.
   public func open(_ script: Script, profile: Profile) {
     trace.removeAll()
-    _ = run.recording(&trace) { $0.openNetwork(of: script, profile: profile) }
-    deadlines = run.networkDeadlines()
+    network.open(script, profile: profile, into: &trace)
+    deadlines = network.deadlines()
   }
 
   /// Takes a fact in.
@@ -34,7 +34,7 @@ public final class SimulatedTransport: RemoteTransport {
     _ fact: TransportFact, at now: Instant, into reports: inout [TransportReport]
   ) throws(BackendError) {
     trace.removeAll()
-    let progress = run.recording(&trace) { $0.take(fact, at: now) }
+    let progress = network.take(fact, at: now, into: &trace)
     guard progress.steps < RunLimits.maximumSteps else { throw RunTooLong.steps }
     for record in trace.records {
       switch record.body {
@@ -46,7 +46,7 @@ public final class SimulatedTransport: RemoteTransport {
         break
       }
     }
-    deadlines = run.networkDeadlines()
+    deadlines = network.deadlines()
   }
 
   private func report(_ event: ChannelPool.Event) -> TransportReport? {
@@ -56,8 +56,9 @@ public final class SimulatedTransport: RemoteTransport {
     case .connectionBroken(let id, let failure): .broken(id, failure)
     case .connectionDraining(let id): .draining(id)
     case .pongReceived(let id): .pong(id)
-    case .messageReceived(let call): .message(call: run.network.streams.index(of: call))
-    case .streamEnded(let call, let code): .ended(call: run.network.streams.index(of: call), code)
+    case .messageReceived(let call): .message(call: network.world.network.streams.index(of: call))
+    case .streamEnded(let call, let code):
+      .ended(call: network.world.network.streams.index(of: call), code)
     case .callStarted, .tokenArrived, .messageQueued, .requestFinished, .callCancelled,
       .disconnectRequested, .disconnectAllRequested, .timeElapsed, .closed:
       nil

@@ -5,6 +5,9 @@ import Testing
 
 /// A client of chains for tests: runs everything in the order of its arrival, and keeps what came
 /// out at both ends.
+///
+/// It is no `World` of the simulation, which has a client and a network at the end of a chain,
+/// where these tests play the transport themselves.
 struct ChainWorld {
   var chains: CallChains
   var now = Instant.zero

@@ -33,4 +33,35 @@ struct RequestFaultTests {
     #expect(Self.facts(played).contains(.responded(request: 0)))
     #expect(played.faultsWithEffect.map(\.thing) == [0, 2])
   }
+
+  @Test("a server that has ended its answer sends nothing more")
+  func nothingAfterTheEnd() throws {
+    let played = try Self.story.with {
+      $0.requests[0].takes = .seconds(1)
+      $0.requests[0].every = .milliseconds(300)
+      $0.requests[0].responds = .zero
+    }.at(0, .request(0)).at(500, .app(.background)).at(5_000, .app(.foreground))
+      .played(on: .urlDispatcher)
+    #expect(played.instants { $0 == .heldBack(.transportEvent) } == [650, 950, 1_050])
+  }
+
+  @Test("a word that changes nothing has no effect on what a stall keeps")
+  func noEffectOnStalls() throws {
+    let played = try Self.story.at(0, .request(0)).at(500, .transport(.one(0), .stall))
+      .at(2_000, .server(0, .accept)).at(3_000, .transport(.one(0), .resume))
+      .played(on: .urlDispatcher)
+    #expect(Self.facts(played).contains(.responded(request: 0)))
+    #expect(played.faultsWithEffect.map(\.thing) == [1, 3])
+  }
+
+  @Test("what was sent before a reset comes before it through a stall")
+  func inOrderThroughAStall() throws {
+    let played = try Self.story.at(0, .request(0)).at(500, .transport(.one(0), .stall))
+      .at(2_000, .transport(.one(0), .reset)).at(3_000, .transport(.one(0), .resume))
+      .played(on: .urlDispatcher)
+    let facts = Self.facts(played)
+    let answer = try #require(facts.firstIndex(of: .responded(request: 0)))
+    let loss = try #require(facts.firstIndex(of: .connectionLost(0)))
+    #expect(answer < loss)
+  }
 }

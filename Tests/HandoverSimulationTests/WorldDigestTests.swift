@@ -98,7 +98,7 @@ struct WorldDigestTests {
       parts: [.chains]),
     Menu(
       name: "requests", script: requests, profiles: [.urlDispatcher, .urlLoading],
-      parts: [.requests]),
+      parts: [.requests, .connections]),
   ]
 
   /// A walk through the menu: what was done, and the world that came of it.
@@ -136,8 +136,8 @@ struct WorldDigestTests {
     case .cancel, .send, .finish, .disconnect, .interceptor, .receive, .cancelRequest:
       world.context.device.app.runs
     case .request(let request):
-      world.context.device.app.runs && world.requests.requests[request].began == nil
-        && world.requests.requests[request].id == nil
+      world.context.device.app.runs && world.requests.table[request].began == nil
+        && world.requests.table[request].id == nil
     default: true
     }
   }

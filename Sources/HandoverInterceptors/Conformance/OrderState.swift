@@ -24,6 +24,9 @@ enum OrderStep: Hashable, Sendable {
 }
 
 /// A call on its way through a chain, the client below it, and the world around.
+///
+/// It is no `World` of the simulation, which stands above this module, and tries orders of queues,
+/// which are one kind of thing there.
 struct OrderState: Hashable {
   private var chains: CallChains
   private var client: ClientCore

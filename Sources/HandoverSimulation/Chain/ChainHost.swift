@@ -25,30 +25,11 @@ struct ChainHost {
   /// Answers that came while the application did not run.
   var heldAnswers: [UInt32] = []
   /// Orders for the client from while the application did not run.
-  ///
-  /// A start among them gets its call's identifier when it reaches the client: another one may
-  /// come before it.
-  private var heldOrders: [GivenOrder] = []
-  /// How many of them will be carried out.
-  private var heldCount = 0
-  /// What is held of each attempt, and the attempts that were cancelled before their starts.
-  private var heldAttempts: [ChainAttempts.Attempt: HeldAttempt] = [:]  // lookup only
-  private var cancelledAttempts: Set<ChainAttempts.Attempt> = []  // lookup only
+  private var heldOrders = HeldOrders()
   /// Calls whose links' debts were told.
   private var toldDebts: Set<Int> = []  // lookup only
-  /// Queues that have something to do; where turns are by lot, those that may have it newly.
-  private var waiting = WaitingLine<QueueID>()
-  /// All queues that have something to do, where turns are by lot.
-  private var ready = RankedSet()
-  /// Draws whose turn it is; nil where the turns are in the order of the tasks.
-  var lot: SeededGenerator?
-  /// The chain of each call of the script.
-  private(set) var ids: [ChainID?]
-  /// The call of each chain, and the names of the links of the script.
-  private var calls: [UInt32] = []
-  private let names: [String]
-  /// The places in the script of the links of each chain, by their serial numbers.
-  private var linkPlaces: [[UInt16]] = []
+  private var turns: QueueTurns
+  private(set) var table: ChainTable
   /// Calls that were made and have not started.
   var unstarted: [Int] = []
   /// The calls whose users heard the end and that are not yet forgotten.
@@ -67,12 +48,6 @@ struct ChainHost {
     var text: String
     var answer: String?
     var isAnswered = false
-  }
-
-  /// How many orders of an attempt are held, and whether its start is the first of them.
-  private struct HeldAttempt {
-    var count = 0
-    var beginsWithStart: Bool
   }
 
   /// An order of a chain, and when it was given.
@@ -95,23 +70,59 @@ struct ChainHost {
     configuration.global = scripted.global
     configuration.tellsSteps = true
     chains = CallChains(configuration)
-    ids = Array(repeating: nil, count: script.calls.count)
-    names = script.configuration.chain.links.map(\.name)
-    if script.configuration.chain.isShuffled {
-      // A label of its own, so that no draw of the client moves.
-      chains.noteEmptiedQueues()
-      lot = SeededGenerator(seed: script.configuration.seed).forked(label: 0x636861696e)
-    }
+    table = ChainTable(
+      calls: script.calls.count, links: script.configuration.chain.links.map(\.name))
+    turns = QueueTurns(script.configuration)
+    if script.configuration.chain.isShuffled { chains.noteEmptiedQueues() }
   }
 
-  mutating func began(_ id: ChainID, call: Int) {
-    ids[call] = id
-    while calls.count <= id.index {
-      calls.append(0)
-      linkPlaces.append([])
+  // MARK: The users of calls
+
+  /// A user makes a call and does not start it.
+  mutating func make(_ call: Int, of script: Script) {
+    let start = CallStart(of: script.calls[call], in: script, through: factories)
+    guard let id = try? chains.open(start, into: &effects) else { return }
+    table.began(id, call: call)
+    unstarted.append(call)
+  }
+
+  /// A user starts a call: the chain is told of everything that a call of its kind does at once,
+  /// and opened where the call was not made before.
+  mutating func start(_ call: Int, of script: Script) {
+    unstarted.removeAll { $0 == call }
+    let start = CallStart(of: script.calls[call], in: script, through: factories)
+    if table.ids[call] == nil, let id = try? chains.open(start, into: &effects) {
+      table.began(id, call: call)
     }
-    calls[Int(id.index)] = UInt32(truncatingIfNeeded: call)
-    linkPlaces[Int(id.index)] = []
+    guard let id = table.ids[call] else { return }
+    chains.request(.start(start), of: id, into: &effects)
+    guard script.calls[call].kind.requestIsCompleteAtStart else { return }
+    // A value where a marshaller makes bytes of it.
+    let isValue = script.calls[call].marshaller != nil
+    let request: Message = isValue ? .value(TextMessage("request")) : Message("request")
+    chains.request(.write(request), of: id, into: &effects)
+    chains.request(.finish, of: id, into: &effects)
+  }
+
+  /// Records what the user of a call hears.
+  private static func record(
+    _ response: ChainResponse, of call: UInt32, in trace: inout Trace, at now: Instant
+  ) {
+    func hear(_ step: ChainStep, _ text: String) {
+      trace.append(.chain(.heard(call: call, step, text: trace.keep(text))), at: now)
+    }
+    switch response {
+    case .initialMetadata(let metadata): hear(.metadata, metadata.map(\.text) ?? "")
+    case .message(let message): hear(.message, message.text)
+    case .rawMessage(let bytes): hear(.rawMessage, Message.bytes(bytes).text)
+    case .writeDone: hear(.writeDone, "")
+    case .close(let close):
+      for entry in close.trailers?.entries ?? [] {
+        trace.append(.chain(.trailer(call: call, text: trace.keep(entry.text))), at: now)
+      }
+      let end = CallEnd(close.status.code, StatusText(nearest: close.status.message))
+      trace.append(.chain(.closed(call: call, end)), at: now)
+    }
   }
 
   // MARK: What is on its way
@@ -129,39 +140,14 @@ struct ChainHost {
       Report(attempt: ChainAttempts.Attempt(chain: chain, number: attempt), event: event))
   }
 
-  /// An order waits for the application to run; a start that is cancelled before it has been
-  /// carried out never is.
-  mutating func hold(_ given: GivenOrder) {
-    let attempt = ChainAttempts.Attempt(chain: given.chain, number: given.attempt)
-    if case .cancel = given.order, let held = heldAttempts[attempt], held.beginsWithStart {
-      heldAttempts[attempt] = nil
-      heldCount -= held.count
-      cancelledAttempts.insert(attempt)
-      return
-    }
-    var isStart = false
-    if case .start = given.order { isStart = true }
-    heldAttempts[attempt, default: HeldAttempt(beginsWithStart: isStart)].count += 1
-    heldOrders.append(given)
-    heldCount += 1
-  }
+  /// An order waits for the application to run.
+  mutating func hold(_ given: GivenOrder) { heldOrders.append(given) }
 
   /// Whether any order is held that will be carried out.
-  mutating func holdsOrders() -> Bool { heldCount > 0 }
+  mutating func holdsOrders() -> Bool { !heldOrders.isEmpty }
 
-  /// The orders that are held, but for those of attempts that were cancelled; none is held then.
-  mutating func takeHeldOrders() -> [GivenOrder] {
-    guard !heldOrders.isEmpty else { return [] }
-    let cancelled = cancelledAttempts
-    let orders = heldOrders.filter {
-      !cancelled.contains(ChainAttempts.Attempt(chain: $0.chain, number: $0.attempt))
-    }
-    heldOrders = []
-    heldCount = 0
-    heldAttempts = [:]
-    cancelledAttempts = []
-    return orders
-  }
+  /// The orders that are held and will be carried out; none is held then.
+  mutating func takeHeldOrders() -> [GivenOrder] { heldOrders.takeAll() }
 
   mutating func nextReport() -> Report? {
     reports.popFirst()
@@ -189,86 +175,56 @@ struct ChainHost {
   ) -> ChainWish? {
     switch effect {
     case .queueFilled(let queue):
-      waiting.append(queue)
+      turns.append(queue)
     case .took(let id, let link, let step):
-      trace.append(.chain(.took(call: call(of: id), link: place(of: link, in: id), step)), at: now)
+      trace.append(
+        .chain(.took(call: table.call(of: id), link: table.place(of: link, in: id), step)), at: now)
     case .user(let id, let response):
-      if case .close = response { ended.append(Int(call(of: id))) }
-      return .tellUser(call(of: id), response)
+      if case .close = response { ended.append(Int(table.call(of: id))) }
+      Self.record(response, of: table.call(of: id), in: &trace, at: now)
     case .transport(let id, let attempt, let order):
-      return .order(order, of: id, call: call(of: id), attempt: attempt)
+      return .order(order, of: id, call: table.call(of: id), attempt: attempt)
     case .asked(let id, let link, let question):
       return .ask(question, id, link)
     case .noted(let id, let name, let note):
       let text = trace.keep(note.text)
       trace.append(
-        .chain(.noted(call: call(of: id), link: place(named: name), text: text)), at: now)
+        .chain(.noted(call: table.call(of: id), link: table.place(named: name), text: text)),
+        at: now)
     case .linkMade(let id, let link, let name):
-      learn(place(named: name), of: link, in: id)
-      trace.append(.chain(.linkMade(call: call(of: id), link: place(named: name))), at: now)
+      table.learn(name, of: link, in: id)
+      trace.append(
+        .chain(.linkMade(call: table.call(of: id), link: table.place(named: name))), at: now)
     case .linkSkipped(let id, let name):
-      trace.append(.chain(.linkSkipped(call: call(of: id), link: place(named: name))), at: now)
+      trace.append(
+        .chain(.linkSkipped(call: table.call(of: id), link: table.place(named: name))), at: now)
     case .linkReleased(let id, let link):
-      trace.append(.chain(.linkLeft(call: call(of: id), link: place(of: link, in: id))), at: now)
+      trace.append(
+        .chain(.linkLeft(call: table.call(of: id), link: table.place(of: link, in: id))), at: now)
     case .transportMade:
       break
     case .finding(let id, let finding):
-      trace.append(.chain(fact(finding, of: call(of: id))), at: now)
+      trace.append(.chain(fact(finding, of: table.call(of: id))), at: now)
     }
     return nil
   }
 
   /// A finding as a fact of the trace.
   private func fact(_ finding: ChainFinding, of call: UInt32) -> ChainFact {
-    .broke(call: call, link: place(named: finding.link), finding.kind)
-  }
-
-  @inline(__always)
-  private func call(of id: ChainID) -> UInt32 { calls[Int(id.index)] }
-
-  private func place(named name: String) -> UInt16 {
-    names.firstIndex(of: name).map { UInt16(truncatingIfNeeded: $0) } ?? ChainFact.ownLink
-  }
-
-  @inline(__always)
-  private func place(of link: LinkID, in id: ChainID) -> UInt16 {
-    linkPlaces[Int(id.index)][Int(link.serial)]
-  }
-
-  private mutating func learn(_ place: UInt16, of link: LinkID, in id: ChainID) {
-    while linkPlaces[Int(id.index)].count <= link.serial {
-      linkPlaces[Int(id.index)].append(ChainFact.ownLink)
-    }
-    linkPlaces[Int(id.index)][Int(link.serial)] = place
+    .broke(call: call, link: table.place(named: finding.link), finding.kind)
   }
 
   /// The queue whose turn it is; nil where none has anything to do.
-  mutating func drawQueue() -> QueueID? {
-    guard lot != nil else { return waiting.popFirst() }
-    while let queue = waiting.popFirst() { noteReadiness(at: queue.index) }
-    for place in chains.takeEmptiedQueues() { noteReadiness(at: place) }
-    guard ready.count > 0, let draw = lot?.next(upToAndIncluding: UInt64(ready.count - 1)) else {
-      return nil
-    }
-    return chains.readyQueue(at: ready.element(ranked: Int(draw)))
-  }
-
-  private mutating func noteReadiness(at place: Int) {
-    if chains.readyQueue(at: place) == nil {
-      ready.remove(place)
-    } else {
-      ready.insert(place)
-    }
-  }
+  mutating func drawQueue() -> QueueID? { turns.next(of: &chains) }
 
   /// Runs a queue whose turn it is; where turns are in the order of the tasks and no other one
   /// waits, an event goes all the way through links that only hand it on.
   mutating func run(_ queue: QueueID, at now: Instant) {
-    if lot == nil, waiting.isEmpty {
+    if turns.letThrough {
       chains.runThrough(queue, at: now, into: &effects)
     } else {
       chains.run(queue, at: now, into: &effects)
-      if lot != nil { noteReadiness(at: queue.index) }
+      turns.noteTurn(of: queue, in: chains)
     }
   }
 
@@ -280,6 +236,19 @@ struct ChainHost {
   mutating func command(_ command: String, named name: String, of id: ChainID) {
     guard let link = chains.link(named: name, in: id) else { return }
     chains.answer(command, to: GateInterceptor.question, of: id, link, into: &effects)
+  }
+
+  /// A link has a question for the world, which answers one for a token when that is ready.
+  mutating func ask(_ question: String, _ id: ChainID, _ link: LinkID, _ context: inout Context) {
+    let name = chains.name(of: link, in: id)
+    let kind = context.configuration.chain.links.first { $0.name == name }?.kind
+    guard case .token(let token, let takes, let expires) = kind else { return }
+    let answer = token.map { token in
+      expires.map { "\(token);expires=\($0.microseconds / 1_000_000)s" } ?? token
+    }
+    let index = UInt32(truncatingIfNeeded: questions.count)
+    questions.append(Question(chain: id, link: link, text: question, answer: answer))
+    context.schedule(.chainAnswer(index), after: takes)
   }
 
   mutating func answer(_ place: UInt32) {
@@ -312,22 +281,22 @@ struct ChainHost {
     let ended = ended.sorted()
     self.ended.removeAll(keepingCapacity: true)
     for call in ended {
-      guard let id = ids[call], chains.hasEnded(id) else { continue }
+      guard let id = table.ids[call], chains.hasEnded(id) else { continue }
       guard chains.isSettled(id) else {
         self.ended.append(call)
         continue
       }
       tellDebts(of: call, id, telling: &trace, at: now)
       chains.remove(id)
-      ids[call] = nil
+      table.forget(call)
     }
   }
 
   /// Nothing is due any more: what links owe now they will never pay.
   mutating func audit(telling trace: inout Trace, at now: Instant) {
     settleCalls(telling: &trace, at: now)
-    for call in ids.indices {
-      if let id = ids[call], chains.isSettled(id) {
+    for call in table.ids.indices {
+      if let id = table.ids[call], chains.isSettled(id) {
         tellDebts(of: call, id, telling: &trace, at: now)
       }
     }
@@ -347,15 +316,15 @@ struct ChainHost {
   /// Users let go of calls that they never started; nobody hears of it.
   mutating func forgetUnstarted() {
     for call in unstarted {
-      if let id = ids[call] { chains.remove(id) }
-      ids[call] = nil
+      if let id = table.ids[call] { chains.remove(id) }
+      table.forget(call)
     }
     unstarted = []
   }
 
   /// Every user lets go of a call that has not ended.
   mutating func cancelAll() {
-    for id in ids.compactMap(\.self) { request(.cancel, of: id) }
+    for id in table.ids.compactMap(\.self) { request(.cancel, of: id) }
   }
 
   /// Whether nobody waits for an answer any more.
@@ -367,10 +336,28 @@ struct ChainHost {
 
 /// Something that a chain wants of the rest of the run.
 enum ChainWish {
-  /// The user of a call is told something.
-  case tellUser(UInt32, ChainResponse)
   /// The client is to do something for an attempt of a call.
   case order(TransportOrder, of: ChainID, call: UInt32, attempt: UInt32)
   /// A link has a question.
   case ask(String, ChainID, LinkID)
+}
+
+extension CallStart {
+  /// Whom a call asks for what, and how.
+  fileprivate init(
+    of wanted: ScriptCall, in script: Script, through factories: [any InterceptorFactory]
+  ) {
+    var options = CallOptions()
+    options.metadata = Metadata(wanted.metadata.map { Metadata.Entry($0.key, $0.value) })
+    options.flowControl = wanted.hasFlowControl
+    options.timeout = wanted.deadline
+    options.failsFast = wanted.failFast
+    options.channel = wanted.options
+    options.marshaller = wanted.marshaller.map(TextMarshaller.init)
+    options.interceptorFactories = factories
+    self.init(
+      RequestOptions(
+        host: script.hosts[wanted.host].written, path: wanted.path, safety: wanted.safety),
+      options)
+  }
 }

@@ -51,16 +51,13 @@ struct Connection: Hashable, Sendable {
   /// What the client wrote while it stalled, in order.
   var bufferedWrites: ContiguousArray<CarriedWrite> = []
   /// What the far side sent while it stalled, in order.
-  var inFlight: ContiguousArray<ChannelPool.Event> = []
+  var inFlight: ContiguousArray<NetworkFact> = []
   /// The stream that was opened on it last; ``UInt32/max`` where there is none.
   var newestStream = UInt32.max
   /// The handshake was due while the connection stalled, or while nothing answered it.
   var handshakeIsDue = false
   /// The time-out from the first unacknowledged byte.
   var timeout: Agenda<ScheduledEvent>.Handle?
-
-  /// Whether TCP keeps what is written and waits for it to be acknowledged.
-  var holdsWrites: Bool { !stall.isEmpty && !discards }
 
   /// Whether what is written is acknowledged and lost: only where nothing keeps it from getting as
   /// far as that.

@@ -12,9 +12,12 @@ struct Links {
   private var pathRows: ContiguousArray<ContiguousArray<Int>> = []
   /// How many connections are in use whose pings are not answered.
   var unhealthy = 0
+  /// Whether a look-up is on a path, as a socket is.
+  private var lookUpsHavePaths = false
 
   /// Begins a run of a script; the room of the run before is used again.
-  mutating func open(_ script: Script) {
+  mutating func open(_ script: Script, _ traits: ConnectionTraits) {
+    lookUpsHavePaths = traits.lookUpsHavePaths
     hosts.removeAll(keepingCapacity: true)
     for host in script.hosts.indices { hosts.append(Host(script.hosts[host])) }
     connections.removeAll(keepingCapacity: true)
@@ -75,7 +78,9 @@ struct Links {
       connections.append(connection)
       if connections.count == Self.fewConnections + 1 { return beginLists() }
     }
-    if !areFew { hosts[Int(connection.host)].rows.append(Int(index)) }
+    guard !areFew else { return }
+    hosts[Int(connection.host)].rows.append(Int(index))
+    if lookUpsHavePaths, let path = connection.path { note(Int(index), on: path) }
   }
 
   /// Changes a row in a way that may concern whether pings are answered.
@@ -175,7 +180,7 @@ struct Links {
     return paths
   }
 
-  /// The rows of the connections with a socket on one of some paths, in their order.
+  /// The rows of the connections that are on one of some paths, in their order.
   mutating func liveRows(on paths: PathSet, _ context: inout Context) -> ContiguousArray<Int> {
     var rows: ContiguousArray<Int> = []
     guard !paths.isEmpty else { return rows }
@@ -200,7 +205,10 @@ struct Links {
 
   @inline(__always)
   private func isLive(_ row: Int, on paths: PathSet) -> Bool {
-    guard connections[row].phase.hasSocket, let path = connections[row].path else { return false }
+    let phase = connections[row].phase
+    guard phase.hasSocket || lookUpsHavePaths && phase == .resolving,
+      let path = connections[row].path
+    else { return false }
     return paths.contains(path)
   }
 

@@ -4,30 +4,43 @@ import HandoverTrace
 /// The simulated network: connections, what passes on them and what keeps it from passing, and the
 /// servers behind.
 ///
+/// It is one for calls and for requests; what is otherwise about them is in ``ConnectionTraits``.
 /// It takes orders of the client and entries of the timeline, and gives what reaches the client as
-/// values: nothing here knows who hears of it.
+/// values: nothing here knows who hears of it. It has over 400 lines, because a move of the device,
+/// a fault and a write all change the stalls and losses of the same rows.
 struct Network {
   var links = Links()
   var streams = Streams()
+  private(set) var traits = ConnectionTraits.calls
+  /// What was lost and the client has not been told, where it is told of all of that together.
+  private(set) var untoldLosses: ContiguousArray<UntoldLoss> = []
+
+  /// A connection that was lost, and how.
+  struct UntoldLoss: Hashable {
+    var connection: ConnectionID
+    var failure: ConnectionFailure
+  }
 
   /// Begins a run of a script; the room of the run before is used again.
-  mutating func open(_ script: Script) {
-    links.open(script)
-    streams.open(calls: script.calls.count)
+  mutating func open(_ script: Script, _ profile: Profile) {
+    traits = profile.makesRequests ? .requests : .calls
+    links.open(script, traits)
+    streams.open(
+      count: traits.carriesRequests ? script.requests.count : script.calls.count, traits)
+    untoldLosses.removeAll(keepingCapacity: true)
   }
 
   // MARK: Orders of the client
 
   /// The client wants a connection; nothing is done about it yet.
   mutating func register(
-    _ connection: ConnectionID, host: UInt32, _ context: inout Context
+    _ connection: ConnectionID, host: UInt32, _ context: borrowing Context
   ) {
     links.put(
       Connection(
         generation: connection.generation, host: host, path: context.device.path,
         phase: .resolving),
       at: connection.index)
-    context.record(.attemptBegan(connection, host: host, context.device.path))
   }
 
   /// Begins to make a connection, where that can be done at all.
@@ -69,8 +82,10 @@ struct Network {
   ) {
     let index = Int(connection.index)
     let carried = CarriedWrite(connection: connection, call: call, write: write)
+    // Part by part: the whole of a connection is not copied for it.
     if links.connections[index].discards { return }
-    guard links.connections[index].holdsWrites else {
+    let isHeld = !links.connections[index].stall.isEmpty
+    guard isHeld || links.connections[index].phase != .established else {
       serverReceives(carried, &context)
       return
     }
@@ -83,7 +98,7 @@ struct Network {
       context.record(.sendBufferFull(connection))
     }
     // The first unacknowledged byte starts the transport's own time-out; without one there is none.
-    guard links.connections[index].timeout == nil else { return }
+    guard traits.timesOut, links.connections[index].timeout == nil else { return }
     links.connections[index].timeout = context.schedule(
       .tcpTimeout(connection), after: context.configuration.tcpTimeout)
   }
@@ -95,7 +110,7 @@ struct Network {
   /// - Returns: what the client hears, here and in what follows.
   mutating func handshake(
     _ connection: ConnectionID, _ context: inout Context
-  ) -> ChannelPool.Event? {
+  ) -> NetworkFact? {
     let index = Int(connection.index)
     guard links.isCurrent(connection),
       links.connections[index].phase == .connecting
@@ -110,15 +125,29 @@ struct Network {
     context.markEffect(of: links.hosts[host].serverCause)
     switch links.hosts[host].server {
     case .refuse:
+      guard !traits.tellsLossesTogether else {
+        lose(index, .refused, &context)
+        return nil
+      }
       links.change(index) { $0.phase = .dead }
-      return .connectFailed(connection, .refused)
+      return .attemptFailed(connection, .refused)
     case .silent:
-      links.connections[index].phase = .handshaking
-      return nil
+      guard !traits.awaitsSettings else {
+        links.connections[index].phase = .handshaking
+        return nil
+      }
+      return establish(index, &context)
     case .accept, .close, .reset, .goaway:
-      links.change(index) { $0.phase = .established }
-      return .connected(connection)
+      return establish(index, &context)
     }
+  }
+
+  /// The connection can be used from now on.
+  @inline(__always)
+  private mutating func establish(_ index: Int, _ context: inout Context) -> NetworkFact {
+    links.change(index) { $0.phase = .established }
+    if !links.connections[index].bufferedWrites.isEmpty { sendBuffered(index, &context) }
+    return .connected(links.identifier(index))
   }
 
   @inline(__always)
@@ -129,18 +158,18 @@ struct Network {
 
   mutating func tcpTimedOut(
     _ connection: ConnectionID, _ context: inout Context
-  ) -> ChannelPool.Event? {
+  ) -> NetworkFact? {
     guard links.isCurrent(connection), links.connections[Int(connection.index)].phase.isAlive
     else { return nil }
     links.connections[Int(connection.index)].timeout = nil
     links.change(Int(connection.index)) { $0.phase = .dead }
-    return .connectionBroken(connection, worded(.timedOut, context))
+    return .connectionLost(connection, worded(.timedOut, context))
   }
 
   /// Something of the far side reaches the client, or waits in a stall, or is lost in it.
   mutating func arrive(
-    _ event: ChannelPool.Event, on connection: ConnectionID, _ context: inout Context
-  ) -> ChannelPool.Event? {
+    _ fact: NetworkFact, on connection: ConnectionID, _ context: inout Context
+  ) -> NetworkFact? {
     let index = Int(connection.index)
     guard links.isCurrent(connection), links.connections[index].phase == .established else {
       return nil
@@ -148,26 +177,34 @@ struct Network {
     if links.connections[index].discards { return nil }
     guard links.connections[index].stall.isEmpty else {
       // Nothing comes after the end, which may be told as often as there are faults.
-      if case .connectionBroken? = links.connections[index].inFlight.last { return nil }
-      links.connections[index].inFlight.append(event)
+      if case .connectionLost? = links.connections[index].inFlight.last { return nil }
+      links.connections[index].inFlight.append(fact)
       return nil
     }
-    if case .connectionBroken = event { links.change(index) { $0.phase = .dead } }
-    return event
+    guard case .connectionLost(_, let failure) = fact else { return fact }
+    guard !traits.tellsLossesTogether else {
+      lose(index, failure, &context)
+      return nil
+    }
+    links.change(index) { $0.phase = .dead }
+    return fact
   }
 
-  /// A transport elsewhere reports something that the client hears of next.
-  mutating func reported(_ event: ChannelPool.Event, of connection: ConnectionID) {
-    switch event {
+  /// The client is about to be told something of a connection, which is for it as the fact says.
+  ///
+  /// - Returns: whether the client still has the connection; it is told nothing otherwise.
+  @inline(__always)
+  mutating func apply(_ fact: NetworkFact, to connection: ConnectionID) -> Bool {
+    guard links.isTold(connection) else { return false }
+    switch fact {
     case .connected:
       links.change(Int(connection.index)) { $0.phase = .established }
-    case .connectFailed, .connectionBroken:
+    case .attemptFailed, .connectionLost:
       links.change(Int(connection.index)) { $0.phase = .dead }
-    case .connectionDraining, .pongReceived, .messageReceived, .streamEnded, .callStarted,
-      .tokenArrived, .messageQueued, .requestFinished, .callCancelled, .disconnectRequested,
-      .disconnectAllRequested, .timeElapsed, .closed:
+    case .draining, .pong, .headers, .message, .ended:
       break
     }
+    return true
   }
 
   // MARK: Losses
@@ -179,9 +216,27 @@ struct Network {
     disarmTimeout(index, &context)
     links.change(index) { $0.phase = .dead }
     let connection = links.identifier(index)
+    if traits.tellsLossesTogether {
+      untoldLosses.append(UntoldLoss(connection: connection, failure: failure))
+      context.trace.append(.request(.connectionLost(connection.index)), at: context.now)
+    }
     context.schedule(
-      isAttempt
-        ? .failure(connection, failure) : .loss(connection, worded(failure, context)))
+      .news(
+        connection,
+        isAttempt
+          ? .attemptFailed(connection, failure)
+          : .connectionLost(connection, worded(failure, context))))
+  }
+
+  /// The connections that were lost in a way, in their order, of which the client is told now.
+  mutating func takeLosses(where isConcerned: (ConnectionFailure) -> Bool) -> [ConnectionID] {
+    var taken: [ConnectionID] = []
+    untoldLosses.removeAll { loss in
+      guard isConcerned(loss.failure) else { return false }
+      if links.isTold(loss.connection) { taken.append(loss.connection) }
+      return true
+    }
+    return taken.sorted { $0.index < $1.index }
   }
 
   private mutating func disarmTimeout(_ index: Int, _ context: inout Context) {
@@ -233,7 +288,8 @@ struct Network {
     guard !links.connections[index].stall.contains(cause) else { return }
     let wasFree = links.connections[index].stall.isEmpty
     links.change(index) { $0.stall.insert(cause) }
-    if wasFree { context.record(.connectionStalled(links.identifier(index))) }
+    guard wasFree, traits.isTraced else { return }
+    context.record(.connectionStalled(links.identifier(index)))
   }
 
   /// Takes causes away; without any left the connection goes on with what was buffered.
@@ -245,17 +301,22 @@ struct Network {
     let connection = links.identifier(index)
     if links.connections[index].discards { discardEverything(on: index, &context) }
     guard links.connections[index].stall.isEmpty else { return }
-    context.record(.connectionResumed(connection))
+    if traits.isTraced { context.record(.connectionResumed(connection)) }
     disarmTimeout(index, &context)
     links.connections[index].bufferedBytes = 0
     if links.connections[index].handshakeIsDue {
       links.connections[index].handshakeIsDue = false
       context.schedule(.handshake(connection))
     }
-    for event in links.connections[index].inFlight {
-      context.schedule(.arrival(connection, event))
+    for fact in links.connections[index].inFlight {
+      context.schedule(.arrival(connection, fact))
     }
     links.connections[index].inFlight = []
+    sendBuffered(index, &context)
+  }
+
+  /// What the client wrote while it could not be sent gets to the server.
+  private mutating func sendBuffered(_ index: Int, _ context: inout Context) {
     let writes = links.connections[index].bufferedWrites
     links.connections[index].bufferedWrites = []
     for write in writes { serverReceives(write, &context) }
@@ -371,7 +432,7 @@ struct Network {
       } else {
         // Nothing reaches the client through a stall, not even this.
         _ = arrive(
-          .connectionBroken(links.identifier(index), worded(failure, context)),
+          .connectionLost(links.identifier(index), worded(failure, context)),
           on: links.identifier(index), &context)
       }
     }

@@ -1,13 +1,17 @@
 import HandoverCore
 import HandoverTrace
 
-/// A call as its server knows it, in the row of the call's index in the script.
+/// A call, or a request, as its server knows it, in the row of its index in the script.
 struct Stream: Hashable, Sendable {
   var call: CallID?
   var connection: ConnectionID?
   var callHasEnded = false
   /// Whether the server has read the request and not ended the answer.
   var isOpen = false
+  /// Whether a request is one of those that a stream is made of.
+  var isPoll = false
+  /// The begin of the answer was due while the server was silent.
+  var beginIsDue = false
   /// The end of the answer was due while the server was silent.
   var answerIsDue = false
   var end: Agenda<ScheduledEvent>.Handle?
@@ -17,18 +21,21 @@ struct Stream: Hashable, Sendable {
   var newer = UInt32.max
 }
 
-/// The streams of a simulated network, one for each call of the script.
+/// The streams of a simulated network, one for each call of the script, or for each request, and
+/// the servers that answer them.
 ///
 /// Those of a connection stand in a list, so that those of one that ends are found.
 struct Streams {
   private(set) var rows: ContiguousArray<Stream> = []
+  private(set) var traits = ConnectionTraits.calls
   /// The index in the script of the call that last had a row of the client's table.
   private var callIndices: ContiguousArray<UInt32> = []
   /// The indices of calls whose rows other calls have had since.
   private var formerIndices: [CallID: UInt32] = [:]  // lookup only
 
-  /// Begins a run with so many calls; the room of the run before is used again.
-  mutating func open(calls: Int) {
+  /// Begins a run with so many streams; the room of the run before is used again.
+  mutating func open(count calls: Int, _ traits: ConnectionTraits) {
+    self.traits = traits
     rows.removeAll(keepingCapacity: true)
     rows.append(contentsOf: repeatElement(Stream(), count: calls))
     callIndices.removeAll(keepingCapacity: true)
@@ -70,12 +77,16 @@ struct Streams {
     }
     callIndices[Int(id.index)] = call
     if rows[Int(call)].call != nil {
-      close(call, &context)
-      unlink(call, &links)
-      rows[Int(call)] = Stream()
+      abandon(call, &links, &context)
     }
     rows[Int(call)].call = id
-    context.record(.callIntroduced(call, id))
+  }
+
+  /// Whoever had a stream let go of it: what is still on its way reaches nobody.
+  mutating func abandon(_ call: UInt32, _ links: inout Links, _ context: inout Context) {
+    close(call, &context)
+    unlink(call, &links)
+    rows[Int(call)] = Stream()
   }
 
   // MARK: Those of a connection

@@ -3,11 +3,7 @@ import HandoverTrace
 
 // Requests: their user, the dispatcher where the profile has one, and the platform.
 extension RequestHost {
-  func tracePlace(_ place: Int) -> UInt32 { UInt32(truncatingIfNeeded: place) }
-
-  mutating func note(_ fact: RequestFact, _ context: inout Context) {
-    context.trace.append(.request(fact), at: context.now)
-  }
+  private func tracePlace(_ place: Int) -> UInt32 { UInt32(truncatingIfNeeded: place) }
 
   // MARK: The user
 
@@ -15,25 +11,25 @@ extension RequestHost {
     let wanted = context.script.requests[request]
     let pool = wanted.pool
     guard !dispatchers.isEmpty else {
-      note(.arrived(request: tracePlace(request), nil), &context)
+      context.record(.arrived(request: tracePlace(request), nil))
       handOver(request, timeout: wanted.timeout, &context)
       work(&network, &context)
       return
     }
     let id = dispatchers[pool].nextRequestID
-    let endpoint = endpoints[wanted.host]
+    let endpoint = table.endpoints[wanted.host]
     let admission = dispatchers[pool].prediction(
       for: wanted.kind, on: endpoint, policy: wanted.policy)
-    introduce(request, as: id, in: pool)
+    table.introduce(request, as: id, in: pool)
     switch admission {
     case .refused:
       // Told after the user has heard of the limit.
       break
     case .polls:
-      requests[request].isPolling = true
-      note(.arrived(request: tracePlace(request), admission), &context)
+      table[request].isPolling = true
+      context.record(.arrived(request: tracePlace(request), admission))
     case .startsNow, .waits, .freezes:
-      note(.arrived(request: tracePlace(request), admission), &context)
+      context.record(.arrived(request: tracePlace(request), admission))
     }
     let settings = RequestSettings(
       wanted.kind, timeout: wanted.timeout,
@@ -44,11 +40,11 @@ extension RequestHost {
 
   mutating func cancel(_ request: Int, _ network: inout Network, _ context: inout Context) {
     let pool = context.script.requests[request].pool
-    if let id = requests[request].id {
+    if let id = table[request].id {
       notify(.dispatcher(pool: pool, .cancelled(id)), &network, &context)
-    } else if requests[request].isWithPlatform {
-      takeBack(request)
-      note(.ended(request: tracePlace(request), .cancelled), &context)
+    } else if table[request].isWithPlatform {
+      platform.takeBack(request, &table, &network, &context)
+      context.record(.ended(request: tracePlace(request), .cancelled))
       work(&network, &context)
     }
   }
@@ -56,15 +52,15 @@ extension RequestHost {
   mutating func ask(_ question: Int, _ context: inout Context) {
     let asked = context.script.questions[question]
     guard !dispatchers.isEmpty else { return }
-    let endpoint = endpoints[asked.host]
+    let endpoint = table.endpoints[asked.host]
     let dispatcher = dispatchers[asked.pool]
-    note(
+    context.record(
       .answered(
         question: tracePlace(question),
-        dispatcher.prediction(for: asked.kind, on: endpoint, policy: asked.policy)), &context)
+        dispatcher.prediction(for: asked.kind, on: endpoint, policy: asked.policy)))
     for holder in dispatcher.holders(of: endpoint) {
-      let request = place(of: holder, in: asked.pool)
-      note(.heldSlot(question: tracePlace(question), request: tracePlace(request)), &context)
+      let request = table.place(of: holder, in: asked.pool)
+      context.record(.heldSlot(question: tracePlace(question), request: tracePlace(request)))
     }
   }
 
@@ -78,10 +74,10 @@ extension RequestHost {
       guard let limits = try? context.configuration.requests.limits.settingLong(long) else {
         return
       }
-      note(.longLimitChanged(pool: tracePlace(pool), long), &context)
+      context.record(.longLimitChanged(pool: tracePlace(pool), long))
       notify(.dispatcher(pool: pool, .limitsChanged(limits)), &network, &context)
     case .close:
-      note(.dispatcherClosed(pool: tracePlace(pool)), &context)
+      context.record(.dispatcherClosed(pool: tracePlace(pool)))
       notify(.dispatcher(pool: pool, .closed), &network, &context)
     }
   }
@@ -107,13 +103,11 @@ extension RequestHost {
       {
         next += 1
         step(pool, event, &network, &context)
-      } else if !abandoned.isEmpty {
-        let given = abandoned
-        abandoned.removeAll(keepingCapacity: true)
-        stepLoader(.cancelled(given), &network, &context)
+      } else if let takenBack = platform.takeTakenBack() {
+        stepPlatform(.cancelled(takenBack), &network, &context)
       } else if next < pending.count, case .loader(let event) = pending[next] {
         next += 1
-        stepLoader(event, &network, &context)
+        stepPlatform(event, &network, &context)
       } else {
         break
       }
@@ -128,23 +122,24 @@ extension RequestHost {
   ) {
     var effects = EffectLog<DispatcherEffect>()
     dispatchers[pool].step(event, at: context.now, into: &effects)
-    takeBack(effects.elements, of: pool)
+    takeBack(effects.elements, of: pool, &network, &context)
     for place in 0..<effects.count { carryOut(effects[place], of: pool, &network, &context) }
-    if event == .closed { endThreads(of: pool) }
-    restThreads(&context)
+    if event == .closed { threads?.close(pool: pool, endpoints: table.keys.count) }
+    threads?.rest(&context)
   }
 
-  private mutating func stepLoader(
+  private mutating func stepPlatform(
     _ event: URLLoader.Event, _ network: inout Network, _ context: inout Context
   ) {
-    var effects = EffectLog<URLLoader.Effect>()
-    loader.step(event, at: context.now, into: &effects)
-    for place in 0..<effects.count { carryOut(effects[place], &network, &context) }
-    // One that fails at once does so after it was told what it carries.
-    for place in 0..<effects.count {
-      if case .open(let connection, _, _) = effects[place] {
-        beginConnection(connection, &network, &context)
+    for failure in platform.step(event, &table, &network, &context) {
+      guard failed == nil else {
+        failed?.append(failure.request)
+        continue
       }
+      guard let id = table[failure.request].id else { continue }
+      pending.append(
+        .dispatcher(
+          pool: context.script.requests[failure.request].pool, .failed(id, code: failure.code)))
     }
   }
 
@@ -153,60 +148,68 @@ extension RequestHost {
   ) {
     switch effect {
     case .start(let id), .startPoll(let id):
-      let request = place(of: id, in: pool)
+      let request = table.place(of: id, in: pool)
       occupyThread(request, &context)
       // The dispatcher has a time-out of its own, and the platform is not trusted with one (U40).
       handOver(request, timeout: .zero, &context)
     case .freeze(let id):
-      let request = place(of: id, in: pool)
+      let request = table.place(of: id, in: pool)
       handOver(request, timeout: context.script.requests[request].timeout, &context)
     case .hold(let id):
-      let request = place(of: id, in: pool)
-      note(.handedOver(request: tracePlace(request)), &context)
-      note(.froze(request: tracePlace(request)), &context)
-      requests[request].isHeld = true
-      requests[request].began = context.now
+      let request = table.place(of: id, in: pool)
+      context.record(.handedOver(request: tracePlace(request)))
+      context.record(.froze(request: tracePlace(request)))
+      table[request].isHeld = true
+      table[request].began = context.now
     case .thaw(let id):
-      let request = place(of: id, in: pool)
-      note(.thawed(request: tracePlace(request)), &context)
+      let request = table.place(of: id, in: pool)
+      context.record(.thawed(request: tracePlace(request)))
       occupyThread(request, &context)
-      guard requests[request].isHeld else { return }
-      requests[request].isHeld = false
+      guard table[request].isHeld else { return }
+      table[request].isHeld = false
       begin(request, timeout: .zero, &context)
     case .limitReached(let id, _):
-      note(.limitReached(request: tracePlace(place(of: id, in: pool))), &context)
+      context.record(.limitReached(request: tracePlace(table.place(of: id, in: pool))))
     case .abandon:
       // Taken back together with all others of the step.
       break
     case .slotReleased(let id):
-      let request = place(of: id, in: pool)
-      note(.slotReleased(request: tracePlace(request)), &context)
-      leaveThread(request, &context)
+      let request = table.place(of: id, in: pool)
+      context.record(.slotReleased(request: tracePlace(request)))
+      threads?.release(request, in: table.threadPool(of: request, context))
     case .tell(let id, let end):
-      note(.ended(request: tracePlace(place(of: id, in: pool)), end), &context)
+      context.record(.ended(request: tracePlace(table.place(of: id, in: pool)), end))
     case .wait(let id, let position):
-      let request = place(of: id, in: pool)
+      let request = table.place(of: id, in: pool)
       // The first wait is told with the arrival.
-      guard requests[request].began != nil else { return }
-      note(.waits(request: tracePlace(request), position: position), &context)
+      guard table[request].began != nil else { return }
+      context.record(.waits(request: tracePlace(request), position: position))
     case .refuse(let id, let refusal):
-      note(
-        .arrived(request: tracePlace(place(of: id, in: pool)), .refused(refusal)), &context)
+      context.record(
+        .arrived(request: tracePlace(table.place(of: id, in: pool)), .refused(refusal)))
     case .becomePolls:
       // Told with the arrival.
       break
     }
   }
 
+  /// A request has taken a slot: where there are threads, one runs it.
+  private mutating func occupyThread(_ request: Int, _ context: inout Context) {
+    guard threads != nil else { return }
+    let (pool, endpoint) = table.slot(of: request, context)
+    let slots = dispatchers[pool].usage(of: endpoint).total
+    threads?.occupy(request, slots: slots, table, &context)
+  }
+
   private mutating func handOver(_ request: Int, timeout: Interval, _ context: inout Context) {
-    note(.handedOver(request: tracePlace(request)), &context)
-    if requests[request].began == nil { requests[request].began = context.now }
+    context.record(.handedOver(request: tracePlace(request)))
+    if table[request].began == nil { table[request].began = context.now }
     begin(request, timeout: timeout, &context)
   }
 
   /// Lets the platform begin a request.
   private mutating func begin(_ request: Int, timeout: Interval, _ context: inout Context) {
-    requests[request].isWithPlatform = true
+    table[request].isWithPlatform = true
     let wanted = context.script.requests[request]
     guard context.script.hosts[wanted.host].endpointKey() != nil else {
       return refuseToBegin(request, &context)
@@ -215,62 +218,28 @@ extension RequestHost {
       .loader(
         .begun(
           URLLoader.Load(
-            id: tracePlace(request), endpoint: endpoints[wanted.host].index,
+            id: tracePlace(request), endpoint: table.endpoints[wanted.host].index,
             pool: tracePlace(wanted.pool), timeout: timeout, isExempt: wanted.kind == .exempt))))
   }
 
   /// The platform can make nothing of the request's host (U81).
   private mutating func refuseToBegin(_ request: Int, _ context: inout Context) {
-    requests[request].isWithPlatform = false
-    guard let id = requests[request].id else {
-      note(.ended(request: tracePlace(request), .notStarted), &context)
+    table[request].isWithPlatform = false
+    guard let id = table[request].id else {
+      context.record(.ended(request: tracePlace(request), .notStarted))
       return
     }
     pending.append(.dispatcher(pool: context.script.requests[request].pool, .notStarted(id)))
   }
 
   /// Takes back from the platform what a step of a dispatcher abandons.
-  private mutating func takeBack(_ effects: [DispatcherEffect], of pool: Int) {
-    for case .abandon(let id) in effects { takeBack(place(of: id, in: pool)) }
-  }
-
-  private mutating func takeBack(_ request: Int) {
-    requests[request].isWithPlatform = false
-    abandoned.append(tracePlace(request))
-  }
-
-  private mutating func carryOut(
-    _ effect: URLLoader.Effect, _ network: inout Network, _ context: inout Context
+  private mutating func takeBack(
+    _ effects: [DispatcherEffect], of pool: Int, _ network: inout Network,
+    _ context: inout Context
   ) {
-    switch effect {
-    case .open(let connection, let endpoint, let pool):
-      openConnection(connection, endpoint: endpoint, pool: pool, &context)
-    case .close(let connection):
-      note(.connectionClosed(connection.index), &context)
-      connections[Int(connection.index)].phase = .gone
-    case .send(let id, let connection):
-      note(.carried(request: id, connection: connection.index), &context)
-      send(Sending(request: id), over: connection, &network, &context)
-    case .freeze(let id):
-      note(.froze(request: id), &context)
-    case .fail(let id, let code):
-      fail(Int(id), code, &context)
+    for case .abandon(let id) in effects {
+      platform.takeBack(table.place(of: id, in: pool), &table, &network, &context)
     }
-  }
-
-  /// The platform gives a request up.
-  private mutating func fail(_ request: Int, _ code: Int32, _ context: inout Context) {
-    requests[request].isWithPlatform = false
-    guard let id = requests[request].id else {
-      note(.ended(request: tracePlace(request), .failed(code: code)), &context)
-      return
-    }
-    guard failed == nil else {
-      failed?.append(request)
-      return
-    }
-    pending.append(
-      .dispatcher(pool: context.script.requests[request].pool, .failed(id, code: code)))
   }
 
   /// Time has passed for dispatchers and the platform.
@@ -281,7 +250,8 @@ extension RequestHost {
     }
     pending.append(.loader(.timeElapsed))
     work(&network, &context)
-    collectThreads(&context)
+    threads?.collect(&context)
+    refreshDeadline(&context)
   }
 
   /// The client is closed, and everything of it ends.
@@ -293,56 +263,29 @@ extension RequestHost {
     work(&network, &context)
   }
 
-  /// When something will still end of itself before a limit; the limit where nothing will.
-  ///
-  /// The time-out of a request whose data comes again and again begins anew each time.
-  func nextForeground(
-    before limit: Instant, _ network: borrowing Network, _ context: borrowing Context
-  ) -> Instant {
-    var due = limit
-    for pool in dispatchers.indices {
-      due = dispatchers[pool].nextDeadline(before: due) {
-        !restsForEver(place(of: $0, in: pool), network, context)
-      }
-    }
-    due = loader.nextTimeout(before: due) { !isFed($0, network, context) }
-    return min(due, nextPressingCollection())
-  }
-
-  /// Whether the next poll of a stream that rests, and has a slot for it, is answered like the one
-  /// before, and so for ever, as long as nothing changes.
-  private func restsForEver(
-    _ request: Int, _ network: borrowing Network, _ context: borrowing Context
-  ) -> Bool {
-    let wanted = context.script.requests[request]
-    let endpoint = endpoints[wanted.host]
-    let host = network.links.hosts[endpointHosts[Int(endpoint.index)]]
-    guard wanted.takes == nil, context.device.path != nil, host.server == .accept,
-      host.names == .resolve, !host.isBlackhole,
-      // The connection of the one before may be closed meanwhile.
-      wanted.timeout <= .zero || host.connect + Self.pollTime <= wanted.timeout
-    else { return false }
-    switch loader.carrier(on: endpoint.index, of: tracePlace(wanted.pool)) {
-    case .open(let connection): return connections[Int(connection.index)].stall.isEmpty
-    case .new: return true
-    case nil: return false
-    }
-  }
-
-  /// Whether data comes on a request before its time-out passes, as long as nothing changes.
-  private func isFed(_ request: UInt32, _ network: borrowing Network, _ context: borrowing Context)
-    -> Bool
-  {
-    let wanted = context.script.requests[Int(request)]
-    guard let every = wanted.every, every < wanted.timeout,
-      let connection = loader.connection(of: request)
-    else { return false }
-    let carrier = connections[Int(connection.index)]
-    return carrier.phase == .established && carrier.stall.isEmpty
-      && network.links.hosts[Int(carrier.host)].server != .silent
-  }
-
   // MARK: What arrives
+
+  /// Something of the network reached the platform.
+  mutating func hear(
+    _ fact: NetworkFact, _ network: inout Network, _ context: inout Context
+  ) {
+    switch fact {
+    case .connected, .pong:
+      // The platform sends as soon as that can be done, and asks nobody.
+      break
+    case .draining(let connection):
+      notify(.loader(.draining(LoadConnectionID(connection.index))), &network, &context)
+    case .headers(let request):
+      arrive(.headers(request.index), &network, &context)
+    case .message(let request):
+      arrive(.data(request.index), &network, &context)
+    case .ended(let request, _):
+      arrive(.end(request.index), &network, &context)
+    case .attemptFailed(_, let failure), .connectionLost(_, let failure):
+      guard let loss = platform.losses(like: failure, &network) else { return }
+      arrive(.lost(loss), &network, &context)
+    }
+  }
 
   /// The application runs again, and hears what it missed.
   mutating func releaseHeld(_ network: inout Network, _ context: inout Context) {
@@ -361,46 +304,46 @@ extension RequestHost {
       return
     }
     switch arrived {
-    case .headers(let sending):
-      guard isCurrent(sending) else { return }
-      note(.responded(request: sending.request), &context)
-      pending.append(.loader(.received(sending.request)))
-      if let (id, pool) = dispatched(sending, context) {
+    case .headers(let request):
+      guard table[Int(request)].isWithPlatform else { return }
+      context.record(.responded(request: request))
+      pending.append(.loader(.received(request)))
+      if let (id, pool) = dispatched(request, context) {
         pending.append(.dispatcher(pool: pool, .responded(id)))
       }
-    case .data(let sending):
-      guard isCurrent(sending) else { return }
-      note(.received(request: sending.request), &context)
-      pending.append(.loader(.received(sending.request)))
-    case .end(let sending):
-      guard isCurrent(sending) else { return }
-      finish(sending, &context)
-    case .lost(let connections, let code):
-      lose(connections, code, &network, &context)
+    case .data(let request):
+      guard table[Int(request)].isWithPlatform else { return }
+      context.record(.received(request: request))
+      pending.append(.loader(.received(request)))
+    case .end(let request):
+      guard table[Int(request)].isWithPlatform else { return }
+      finish(Int(request), &network, &context)
+    case .lost(let loss):
+      lose(loss.connections, loss.code, &network, &context)
     }
     work(&network, &context)
   }
 
-  private func dispatched(_ sending: Sending, _ context: borrowing Context) -> (RequestID, Int)? {
-    requests[Int(sending.request)].id.map {
-      ($0, context.script.requests[Int(sending.request)].pool)
-    }
+  private func dispatched(_ request: UInt32, _ context: borrowing Context) -> (RequestID, Int)? {
+    table[Int(request)].id.map { ($0, context.script.requests[Int(request)].pool) }
   }
 
-  private mutating func finish(_ sending: Sending, _ context: inout Context) {
-    let request = Int(sending.request)
-    requests[request].isWithPlatform = false
-    pending.append(.loader(.finished(sending.request)))
-    guard let (id, pool) = dispatched(sending, context) else {
-      note(.ended(request: sending.request, .finished), &context)
+  private mutating func finish(
+    _ request: Int, _ network: inout Network, _ context: inout Context
+  ) {
+    platform.leave(request, &table, &network, &context)
+    let place = tracePlace(request)
+    pending.append(.loader(.finished(place)))
+    guard let (id, pool) = dispatched(place, context) else {
+      context.record(.ended(request: place, .finished))
       return
     }
-    guard requests[request].isPolling else {
+    guard table[request].isPolling else {
       pending.append(.dispatcher(pool: pool, .finished(id)))
       return
     }
-    note(.pollAnswered(request: sending.request), &context)
-    let began = requests[request].began ?? context.now
+    context.record(.pollAnswered(request: place))
+    let began = table[request].began ?? context.now
     let isOver = context.script.requests[request].takes.map { began + $0 <= context.now } ?? false
     pending.append(
       .dispatcher(pool: pool, isOver ? .finished(id) : .pollAnswered(id)))
@@ -419,33 +362,10 @@ extension RequestHost {
     work(&network, &context)
     let together = failed ?? []
     failed = nil
-    for together in bySlots(together, context) {
-      let (pool, endpoint) = slot(of: together[0], context)
+    for together in table.bySlots(together, context) {
+      let (pool, endpoint) = table.slot(of: together[0], context)
       tell(together, failed: code, on: endpoint, of: pool)
     }
-  }
-
-  /// Requests in groups: those of one pool and endpoint together, in the order of their first ones.
-  private func bySlots(_ failed: [Int], _ context: borrowing Context) -> [[Int]] {
-    var groups: [[Int]] = []
-    var places: [Int: Int] = [:]  // lookup only
-    for request in failed {
-      let (pool, endpoint) = slot(of: request, context)
-      let key = pool * endpoints.count + Int(endpoint.index)
-      if let place = places[key] {
-        groups[place].append(request)
-      } else {
-        places[key] = groups.count
-        groups.append([request])
-      }
-    }
-    return groups
-  }
-
-  /// The pool whose dispatcher a request has its slot of, and the endpoint.
-  private func slot(of request: Int, _ context: borrowing Context) -> (Int, EndpointID) {
-    let wanted = context.script.requests[request]
-    return (wanted.pool, endpoints[wanted.host])
   }
 
   /// Tells a dispatcher of requests that failed together: with one fact where it is left with none.
@@ -457,7 +377,7 @@ extension RequestHost {
     if isAll, code == RequestErrorCode.connectionLost {
       pending.append(.dispatcher(pool: pool, .connectionsLost(endpoint)))
     } else {
-      for id in failed.compactMap({ requests[$0].id }) {
+      for id in failed.compactMap({ table[$0].id }) {
         pending.append(.dispatcher(pool: pool, .failed(id, code: code)))
       }
     }

@@ -30,8 +30,8 @@ struct ThreadHost {
   private var stirred: [Int] = []
   /// How many threads there are.
   private(set) var count = 0
-  /// What has happened and was not told.
-  private(set) var facts: [RequestFact] = []
+  /// What has happened and was not recorded.
+  private var facts: [RequestFact] = []
 
   init(_ settings: ThreadConfiguration, pools: Int, requests: Int) {
     self.settings = settings
@@ -39,16 +39,34 @@ struct ThreadHost {
     places = Array(repeating: nil, count: requests)
   }
 
-  /// Gives the facts that were not told, which are then.
-  mutating func takeFacts() -> [RequestFact] {
-    defer { facts.removeAll(keepingCapacity: true) }
-    return facts
+  /// Records what has happened, and lets the agenda know when idle threads of some pools are looked
+  /// at next.
+  private mutating func record(changing pools: [Int], _ context: inout Context) {
+    for fact in facts { context.record(fact) }
+    facts.removeAll(keepingCapacity: true)
+    for pool in pools { schedule(pool, in: &context.collections) }
   }
 
   // MARK: Requests
 
+  /// A request has taken a slot, of so many of its endpoint: a thread runs it.
+  mutating func occupy(
+    _ request: Int, slots: UInt32, _ table: RequestTable, _ context: inout Context
+  ) {
+    let wanted = context.script.requests[request]
+    // What needs no slot needs no thread of the pool.
+    guard wanted.kind != .exempt else { return }
+    let place = table.threadPool(of: request, context)
+    let host = table.endpointHosts[Int(table.endpoints[wanted.host].index)]
+    open(
+      place, host: UInt32(truncatingIfNeeded: host), pool: UInt32(truncatingIfNeeded: wanted.pool),
+      threads: slots)
+    run(UInt32(truncatingIfNeeded: request), in: place)
+    record(changing: [place], &context)
+  }
+
   /// Makes the pool at a place, where there is none.
-  mutating func open(_ place: Int, host: UInt32, pool: UInt32, threads: UInt32) {
+  private mutating func open(_ place: Int, host: UInt32, pool: UInt32, threads: UInt32) {
     guard pools[place] == nil else { return }
     let limits = Machine.Limits(
       threads: Int(threads), idleTime: settings.idle.duration,
@@ -57,7 +75,7 @@ struct ThreadHost {
   }
 
   /// Lets a thread of a pool run a request.
-  mutating func run(_ request: UInt32, in place: Int) {
+  private mutating func run(_ request: UInt32, in place: Int) {
     guard case .accepted(_, let help)? = pools[place]?.machine.submit(request) else { return }
     heed(help, in: place)
     // Who was called looks; a pool whose threads are all taken lets the request wait.
@@ -117,12 +135,10 @@ struct ThreadHost {
   // MARK: Idle threads
 
   /// Lets all threads that are awake look, and rest where there is nothing for them.
-  ///
-  /// - Returns: the pools whose next collection may have changed.
-  mutating func rest(at now: Instant) -> [Int] {
-    defer { stirred.removeAll(keepingCapacity: true) }
-    for place in stirred { lookAll(place, ending: .ended, at: now) }
-    return stirred
+  mutating func rest(_ context: inout Context) {
+    for place in stirred { lookAll(place, ending: .ended, at: context.now) }
+    record(changing: stirred, &context)
+    stirred.removeAll(keepingCapacity: true)
   }
 
   private mutating func lookAll(_ place: Int, ending change: ThreadChange, at now: Instant) {
@@ -133,16 +149,30 @@ struct ThreadHost {
     }
   }
 
-  /// Ends the idle threads of a pool whose time has come.
-  mutating func collect(_ place: Int, at now: Instant) {
+  /// Ends the idle threads of the pools whose time has come.
+  mutating func collect(_ context: inout Context) {
+    while let due = context.collections.nextInstant, due <= context.now,
+      let place = context.collections.popFirst()
+    {
+      collect(Int(place), at: context.now)
+      record(changing: [Int(place)], &context)
+    }
+  }
+
+  private mutating func collect(_ place: Int, at now: Instant) {
     pools[place]?.alarm = nil
     guard let collection = pools[place]?.machine.collect(at: now.duration) else { return }
     pools[place]?.awake += collection.leaving
     lookAll(place, ending: .collected, at: now)
   }
 
-  /// Ends a pool, and those of its threads that run nothing.
-  mutating func close(_ place: Int) {
+  /// Ends the pools of a dispatcher, one for each endpoint, and those of their threads that run
+  /// nothing.
+  mutating func close(pool: Int, endpoints: Int) {
+    for endpoint in 0..<endpoints { close(pool * endpoints + endpoint) }
+  }
+
+  private mutating func close(_ place: Int) {
     guard let closing = pools[place]?.machine.shutDown(.orderly) else { return }
     pools[place]?.awake += closing.leaving
     stirred.append(place)
@@ -155,7 +185,7 @@ struct ThreadHost {
   }
 
   /// Lets an agenda know when the next collection of a pool is due.
-  mutating func schedule(_ place: Int, in agenda: inout Agenda<UInt32>) {
+  private mutating func schedule(_ place: Int, in agenda: inout Agenda<UInt32>) {
     let due = due(place)
     guard due != pools[place]?.alarm?.due else { return }
     if let alarm = pools[place]?.alarm { agenda.cancel(alarm.handle) }

@@ -69,25 +69,25 @@ struct TransportPort {
   private func apply(
     _ report: TransportReport, _ network: borrowing Network, _ context: inout Context
   ) {
-    func schedule(_ event: ChannelPool.Event, of connection: ConnectionID?) {
+    func schedule(_ fact: NetworkFact, of connection: ConnectionID?) {
       guard let connection else { return }
-      context.schedule(.reported(connection, event))
+      context.schedule(.news(connection, fact))
     }
     func host(_ call: UInt32) -> UInt32 {
-      UInt32(truncatingIfNeeded: network.serverHost(call, context))
+      UInt32(truncatingIfNeeded: network.streams.serverHost(call, network.links, context))
     }
     switch report {
     case .connected(let id): schedule(.connected(id), of: id)
-    case .connectFailed(let id, let failure): schedule(.connectFailed(id, failure), of: id)
-    case .broken(let id, let failure): schedule(.connectionBroken(id, failure), of: id)
-    case .draining(let id): schedule(.connectionDraining(id), of: id)
-    case .pong(let id): schedule(.pongReceived(id), of: id)
+    case .connectFailed(let id, let failure): schedule(.attemptFailed(id, failure), of: id)
+    case .broken(let id, let failure): schedule(.connectionLost(id, failure), of: id)
+    case .draining(let id): schedule(.draining(id), of: id)
+    case .pong(let id): schedule(.pong(id), of: id)
     case .message(let call):
       guard let id = network.streams[call].call else { return }
-      schedule(.messageReceived(id), of: network.streams[call].connection)
+      schedule(.message(id), of: network.streams[call].connection)
     case .ended(let call, let code):
       guard let id = network.streams[call].call else { return }
-      schedule(.streamEnded(id, code), of: network.streams[call].connection)
+      schedule(.ended(id, code), of: network.streams[call].connection)
     case .moved(let id): context.record(.attemptMoved(id, context.device.path))
     case .stalled(let id): context.record(.connectionStalled(id))
     case .resumed(let id): context.record(.connectionResumed(id))

@@ -6,25 +6,23 @@ enum ScheduledEvent: Hashable, Sendable {
   case callback(ReachabilityFlags, overruns: UInt32)
   /// The flags are read afresh after an overrun.
   case freshRead
-  /// An attempt fails.
-  case failure(ConnectionID, ConnectionFailure)
   /// The first packet's answer is due.
   case handshake(ConnectionID)
-  /// A connection is lost.
-  case loss(ConnectionID, ConnectionFailure)
+  /// The client is told something of a connection, whatever has become of that meanwhile.
+  case news(ConnectionID, NetworkFact)
   /// What was written has not been acknowledged for too long.
   case tcpTimeout(ConnectionID)
   /// Something of the far side arrives.
-  case arrival(ConnectionID, ChannelPool.Event)
-  /// A transport elsewhere reports something of a connection.
-  case reported(ConnectionID, ChannelPool.Event)
+  case arrival(ConnectionID, NetworkFact)
   /// A transport elsewhere wants to be told that time has passed.
   case transportTurn
   /// An event that was held back reaches the application.
   case heldEvent(ChannelPool.Event)
-  /// The server ends the answer to a call, by its index in the script.
+  /// The server begins to answer a request, by its index in the script.
+  case answerBegins(UInt32)
+  /// The server ends the answer to a call, or a request.
   case answerEnds(UInt32)
-  /// The server sends a message of a call.
+  /// The server sends a message of a call, or a request.
   case answerMessage(UInt32)
   /// The token of a call arrives.
   case token(UInt32)
@@ -32,6 +30,4 @@ enum ScheduledEvent: Hashable, Sendable {
   case chainAnswer(UInt32)
   /// What interceptors ordered while the application did not run reaches the client.
   case heldOrders
-  /// Something happens to a request.
-  case request(RequestEvent)
 }

@@ -7,61 +7,13 @@ extension World {
   /// A user makes a call and does not start it: nobody else knows of it, but for the interceptors
   /// that are made with it.
   mutating func makeIntercepted(_ call: Int) {
-    guard context.script.calls[call].isIntercepted(by: context.configuration.chain),
-      var host = chains
-    else {
-      return
-    }
-    chains = nil
-    let start = Self.callStart(
-      of: context.script.calls[call], in: context.script, through: host.factories)
-    if let id = try? host.chains.open(start, into: &host.effects) {
-      host.began(id, call: call)
-      host.unstarted.append(call)
-    }
-    chains = host
+    guard context.script.calls[call].isIntercepted(by: context.configuration.chain) else { return }
+    chains?.make(call, of: context.script)
   }
 
-  /// A user starts a call that is intercepted: the chain is told of everything that a call of its
-  /// kind does at once, and opened where the call was not made before.
+  /// A user starts a call that is intercepted.
   mutating func startIntercepted(_ call: Int) {
-    guard var host = chains else { return }
-    chains = nil
-    host.unstarted.removeAll { $0 == call }
-    let start = Self.callStart(
-      of: context.script.calls[call], in: context.script, through: host.factories)
-    if host.ids[call] == nil, let id = try? host.chains.open(start, into: &host.effects) {
-      host.began(id, call: call)
-    }
-    if let id = host.ids[call] {
-      host.chains.request(.start(start), of: id, into: &host.effects)
-      if context.script.calls[call].kind.requestIsCompleteAtStart {
-        // A value where a marshaller makes bytes of it.
-        let isValue = context.script.calls[call].marshaller != nil
-        let request: Message = isValue ? .value(TextMessage("request")) : Message("request")
-        host.chains.request(.write(request), of: id, into: &host.effects)
-        host.chains.request(.finish, of: id, into: &host.effects)
-      }
-    }
-    chains = host
-  }
-
-  /// Whom a call asks for what, and how.
-  private static func callStart(
-    of wanted: ScriptCall, in script: Script, through factories: [any InterceptorFactory]
-  ) -> CallStart {
-    var options = CallOptions()
-    options.metadata = Metadata(wanted.metadata.map { Metadata.Entry($0.key, $0.value) })
-    options.flowControl = wanted.hasFlowControl
-    options.timeout = wanted.deadline
-    options.failsFast = wanted.failFast
-    options.channel = wanted.options
-    options.marshaller = wanted.marshaller.map(TextMarshaller.init)
-    options.interceptorFactories = factories
-    return CallStart(
-      RequestOptions(
-        host: script.hosts[wanted.host].written, path: wanted.path, safety: wanted.safety),
-      options)
+    chains?.start(call, of: context.script)
   }
 
   /// The user of an intercepted call asks for something; false where the call is not intercepted.
@@ -72,7 +24,7 @@ extension World {
     else {
       return false
     }
-    guard let id = chains?.ids[call] else { return true }
+    guard let id = chains?.table.ids[call] else { return true }
     chains?.request(request(), of: id)
     return true
   }
@@ -81,7 +33,7 @@ extension World {
   mutating func command(
     _ link: Int, call: Int, _ word: InterceptorWord, _ status: StatusCode
   ) {
-    guard let id = chains?.ids[call] else { return }
+    guard let id = chains?.table.ids[call] else { return }
     chains?.command(
       GateInterceptor.command(word, status), named: context.configuration.chain.links[link].name,
       of: id)
@@ -108,8 +60,6 @@ extension World {
 
   private mutating func carryOut(_ wish: ChainWish) {
     switch wish {
-    case .tellUser(let call, let response):
-      tellUser(response, of: call)
     case .order(let order, let id, let call, let attempt):
       let given = ChainHost.GivenOrder(
         order: order, chain: id, call: call, attempt: attempt, at: context.now)
@@ -121,37 +71,12 @@ extension World {
         chains?.hold(given)
       }
     case .ask(let question, let id, let link):
-      ask(question, id, link)
+      chains?.ask(question, id, link, &context)
     }
   }
 
   private mutating func record(_ fact: ChainFact) {
     context.trace.append(.chain(fact), at: context.now)
-  }
-
-  // MARK: The user's end
-
-  private mutating func tellUser(_ response: ChainResponse, of call: UInt32) {
-    switch response {
-    case .initialMetadata(let metadata):
-      hear(call, .metadata, metadata.map(\.text) ?? "")
-    case .message(let message):
-      hear(call, .message, message.text)
-    case .rawMessage(let bytes):
-      hear(call, .rawMessage, Message.bytes(bytes).text)
-    case .writeDone:
-      hear(call, .writeDone, "")
-    case .close(let close):
-      for entry in close.trailers?.entries ?? [] {
-        record(.trailer(call: call, text: context.trace.keep(entry.text)))
-      }
-      let end = CallEnd(close.status.code, StatusText(nearest: close.status.message))
-      record(.closed(call: call, end))
-    }
-  }
-
-  private mutating func hear(_ call: UInt32, _ step: ChainStep, _ text: String) {
-    record(.heard(call: call, step, text: context.trace.keep(text)))
   }
 
   // MARK: The transport's end
@@ -249,24 +174,7 @@ extension World {
     }
   }
 
-  // MARK: Questions and time
-
-  private mutating func ask(_ question: String, _ id: ChainID, _ link: LinkID) {
-    let name = chains?.chains.name(of: link, in: id)
-    let kind = name.flatMap { name in
-      context.configuration.chain.links.first { $0.name == name }?.kind
-    }
-    guard case .token(let token, let takes, let expires) = kind,
-      let count = chains?.questions.count
-    else { return }
-    let answer = token.map { token in
-      expires.map { "\(token);expires=\($0.microseconds / 1_000_000)s" } ?? token
-    }
-    let index = UInt32(truncatingIfNeeded: count)
-    chains?.questions.append(
-      ChainHost.Question(chain: id, link: link, text: question, answer: answer))
-    context.schedule(.chainAnswer(index), after: takes)
-  }
+  // MARK: Answers
 
   /// An answer of the world arrives; an application that does not run hears it later.
   mutating func chainAnswer(_ question: UInt32) {

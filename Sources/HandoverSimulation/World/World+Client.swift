@@ -77,8 +77,9 @@ extension World {
   }
 
   private mutating func introduce(_ call: Int, as id: CallID) {
-    network.streams.introduce(
-      UInt32(truncatingIfNeeded: call), as: id, &network.links, &context)
+    let index = UInt32(truncatingIfNeeded: call)
+    network.streams.introduce(index, as: id, &network.links, &context)
+    context.record(.callIntroduced(index, id))
   }
 
   /// What the client is told where a call starts.
@@ -145,7 +146,8 @@ extension World {
   }
 
   private mutating func open(_ connection: ConnectionID, to host: UInt32) {
-    network.register(connection, host: host, &context)
+    network.register(connection, host: host, context)
+    context.record(.attemptBegan(connection, host: host, context.device.path))
     if hasTransport {
       tellTransport(.connect(connection, host: host))
     } else {

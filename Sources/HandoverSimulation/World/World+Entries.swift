@@ -68,13 +68,11 @@ extension World {
   private mutating func command(_ host: Int, _ word: ServerWord, cause: UInt32) {
     if hasTransport { return tellTransport(.server(host: UInt32(host), word, entry: cause)) }
     network.command(host, word, cause: cause, &context)
-    if hasRequests { requests.commandServer(host, word, cause: cause, &network, &context) }
   }
 
   private mutating func changeNames(of host: Int, _ word: NamesWord, cause: UInt32) {
     if hasTransport { return tellTransport(.names(host: UInt32(host), word, entry: cause)) }
     network.changeNames(of: host, word, cause: cause, &context)
-    if hasRequests { requests.changeNames(of: host, word, cause: cause, &network, &context) }
   }
 
   private mutating func changeTransport(
@@ -83,9 +81,6 @@ extension World {
     if hasTransport { return tellTransport(.fault(selector, word, entry: cause)) }
     for host in context.script.hosts.indices where selector.includes(host) {
       network.changeTransport(of: host, word, cause: cause, &context)
-      if hasRequests {
-        requests.changeTransport(of: host, word, cause: cause, &network, &context)
-      }
     }
   }
 
@@ -116,7 +111,6 @@ extension World {
   /// The connections follow the device, or do not.
   mutating func follow(_ move: Device.Move) {
     if move.from != move.to { context.record(.deviceMoved(move.to)) }
-    if hasRequests { requests.follow(move, &context) }
     if hasTransport { return tellTransport(.device(context.device)) }
     network.follow(move, &context)
   }

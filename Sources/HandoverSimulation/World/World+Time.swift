@@ -123,45 +123,39 @@ extension World {
       deliver(monitor.callbackArrives(flags, sentAfter: overruns, context))
     case .freshRead:
       deliver(monitor.readAfresh(context))
-    case .failure(let connection, let failure):
-      guard network.links.isTold(connection) else { return }
-      deliver(.pool(.connectFailed(connection, failure)))
     case .handshake(let connection):
-      deliver(network.handshake(connection, &context))
-    case .loss(let connection, let failure):
-      guard network.links.isTold(connection) else { return }
-      deliver(.pool(.connectionBroken(connection, failure)))
+      hear(network.handshake(connection, &context))
+    case .news(let connection, let fact):
+      if network.apply(fact, to: connection) { hear(fact) }
     case .tcpTimeout(let connection):
-      deliver(network.tcpTimedOut(connection, &context))
-    case .arrival(let connection, let event):
-      deliver(network.arrive(event, on: connection, &context))
-    case .reported(let connection, let event):
-      guard network.links.isTold(connection) else { return }
-      network.reported(event, of: connection)
-      deliver(.pool(event))
+      hear(network.tcpTimedOut(connection, &context))
+    case .arrival(let connection, let fact):
+      hear(network.arrive(fact, on: connection, &context))
     case .transportTurn:
       transport?.turnCame(at: context.now)
       tellTransport(.timeElapsed)
     case .heldEvent(let event):
       deliver(.pool(event))
+    case .answerBegins(let request):
+      hear(network.answerBegins(request, &context))
     case .answerEnds(let call):
-      deliver(network.answerEnds(call, &context))
+      hear(network.answerEnds(call, &context))
     case .answerMessage(let call):
-      deliver(network.answerMessage(call, &context))
+      hear(network.answerMessage(call, &context))
     case .token(let call):
       if let id = network.streams[call].call { deliver(.pool(.tokenArrived(id))) }
     case .chainAnswer(let question):
       chainAnswer(question)
     case .heldOrders:
       releaseHeldOrders()
-    case .request(let event):
-      requests.dispatch(event, &network, &context)
     }
   }
 
   @inline(__always)
-  private mutating func deliver(_ event: ChannelPool.Event?) {
-    if let event { deliver(.pool(event)) }
+  private mutating func hear(_ fact: NetworkFact?) {
+    guard let fact else { return }
+    if hasRequests { return requests.hear(fact, &network, &context) }
+    if let event = ChannelPool.Event(fact) { deliver(.pool(event)) }
   }
 
   @inline(__always)
@@ -175,18 +169,16 @@ extension World {
     switch event {
     case .callback(_, let overruns):
       monitor.isLost(sentAfter: overruns)
-    case .failure(let connection, _), .loss(let connection, _), .reported(let connection, _):
+    case .news(let connection, _):
       !network.links.isTold(connection)
     case .handshake(let connection), .tcpTimeout(let connection), .arrival(let connection, _):
       !network.links.isAlive(connection)
-    case .answerEnds(let call), .answerMessage(let call):
-      !network.isAnswering(call)
+    case .answerBegins(let call), .answerEnds(let call), .answerMessage(let call):
+      !network.streams.isAnswering(call, network.links)
     case .token(let call):
       network.streams[call].callHasEnded
     case .chainAnswer(let question):
       chains?.isStale(question) ?? true
-    case .request(let event):
-      requests.isStale(event)
     case .freshRead, .heldEvent, .heldOrders, .transportTurn:
       false
     }

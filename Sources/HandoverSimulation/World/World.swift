@@ -6,7 +6,8 @@ import HandoverTrace
 /// One run: the client, and the network, the device and the monitor that are simulated around it.
 ///
 /// It lets things happen one at a time, hands what follows from one part to the next, and knows
-/// nothing of how a part decides.
+/// nothing of how a part decides. It has over 400 lines with its extensions, because this handing
+/// on is one thing: no piece of it could be told without the others.
 struct World: ~Copyable {
   var context: Context
   var client: CallClient
@@ -121,7 +122,7 @@ struct World: ~Copyable {
     firstUnplayed = 0
     failure = nil
     monitor = MonitorPipe()
-    network.open(script)
+    network.open(script, profile)
     hasChains = !script.configuration.chain.links.isEmpty
     chains = hasChains ? ChainHost(script) : nil
     chainDeadline = .never
@@ -255,7 +256,7 @@ struct World: ~Copyable {
     }
     if let count = requests.threads?.count, count > 0 { leaks.append("a thread remains") }
     guard hasChains else { return leaks }
-    for (call, id) in (chains?.ids ?? []).enumerated() where id != nil {
+    for (call, id) in (chains?.table.ids ?? []).enumerated() where id != nil {
       leaks.append("the interceptors of call \"\(context.script.calls[call].id)\" remain")
     }
     return leaks

@@ -11,7 +11,8 @@ struct Refusal: Error, CustomStringConvertible {
 
 /// The world around a client, on paper: it carries out every legal order and refuses the others.
 ///
-/// What is legal is written down here once more, without looking at how the client decides.
+/// What is legal is written down here once more, without looking at how the client decides. It is
+/// no `World` of the simulation, because that carries out what it is given and refuses nothing.
 struct MockWorld: Hashable {
   struct Channel: Hashable {
     var id: ChannelID

@@ -1,0 +1,159 @@
+import HandoverCore
+import HandoverTrace
+
+// The servers of the streams: what they read, and what they answer.
+extension Streams {
+  // MARK: Reading
+
+  /// A server reads what has reached it.
+  mutating func read(_ write: CarriedWrite, _ links: inout Links, _ context: inout Context) {
+    let host = links.connections[Int(write.connection.index)].host
+    switch write.write {
+    case .request:
+      guard self[write.call].call != nil else { return }
+      if traits.isTraced { context.record(.serverReadRequest(host: host, call: write.call)) }
+      open(write.call, on: write.connection, &links, &context)
+    case .messages(let count, _):
+      context.record(.serverReadMessages(host: host, call: write.call, count: count))
+    case .finish:
+      guard self[write.call].call != nil, let takes = answer(to: write.call, context).takes
+      else { return }
+      self[write.call].end = context.schedule(.answerEnds(write.call), after: takes)
+    case .reset:
+      close(write.call, &context)
+    case .ping:
+      context.schedule(.arrival(write.connection, .pong(write.connection)))
+    }
+  }
+
+  private mutating func open(
+    _ call: UInt32, on connection: ConnectionID, _ links: inout Links, _ context: inout Context
+  ) {
+    self[call].isOpen = true
+    self[call].answerIsDue = false
+    link(call, to: connection, &links)
+    if let responds = answer(to: call, context).responds {
+      context.schedule(.answerBegins(call), after: responds)
+    }
+    scheduleMessage(call, &context)
+  }
+
+  private mutating func scheduleMessage(_ call: UInt32, _ context: inout Context) {
+    guard let every = answer(to: call, context).every else { return }
+    self[call].message = context.periodic.schedule(
+      .answerMessage(call), at: context.now + every, .transport)
+  }
+
+  // MARK: Answering
+
+  /// What a server does about a stream, from when it has read what asks for it.
+  private struct Answer {
+    /// When it begins to answer; nil where it does not say so.
+    var responds: Interval?
+    var takes: Interval?
+    /// How often it sends a message; nil never.
+    var every: Interval?
+  }
+
+  @inline(__always)
+  private func answer(to stream: UInt32, _ context: borrowing Context) -> Answer {
+    // Part by part: the whole of a call is not copied for it.
+    let index = Int(stream)
+    guard traits.carriesRequests else {
+      return Answer(
+        takes: context.script.calls[index].takes, every: context.script.calls[index].every)
+    }
+    guard !self[stream].isPoll else {
+      return Answer(responds: Platform.pollTime, takes: Platform.pollTime)
+    }
+    return Answer(
+      responds: context.script.requests[index].responds,
+      takes: context.script.requests[index].takes, every: context.script.requests[index].every)
+  }
+
+  /// What a server sent, and over which connection.
+  struct Sent {
+    var fact: NetworkFact
+    var connection: ConnectionID
+  }
+
+  /// Whether the server still answers a call on a connection that exists.
+  @inline(__always)
+  func isAnswering(_ call: UInt32, _ links: Links) -> Bool {
+    guard self[call].isOpen, let connection = self[call].connection else { return false }
+    return links.isEstablished(connection)
+  }
+
+  /// The host whose server reads a call: the one its connection was made to.
+  @inline(__always)
+  func serverHost(_ call: UInt32, _ links: Links, _ context: borrowing Context) -> Int {
+    guard let connection = self[call].connection else {
+      return context.script.calls[Int(call)].host
+    }
+    return Int(links.connections[Int(connection.index)].host)
+  }
+
+  /// Whether the server of a call says anything; one that is silent does later.
+  @inline(__always)
+  private func isSilent(_ call: UInt32, _ links: Links, _ context: inout Context) -> Bool {
+    let host = serverHost(call, links, context)
+    guard links.hosts[host].server == .silent else { return false }
+    context.markEffect(of: links.hosts[host].serverCause)
+    return true
+  }
+
+  /// The begin of an answer is due.
+  mutating func begin(
+    _ call: UInt32, _ links: inout Links, _ context: inout Context
+  ) -> Sent? {
+    guard isAnswering(call, links), let connection = self[call].connection,
+      let id = self[call].call
+    else { return nil }
+    guard !isSilent(call, links, &context) else {
+      self[call].beginIsDue = true
+      links.hosts[serverHost(call, links, context)].dueAnswers.append(call)
+      return nil
+    }
+    return Sent(fact: .headers(id), connection: connection)
+  }
+
+  /// Its end is due.
+  mutating func end(_ call: UInt32, _ links: inout Links, _ context: inout Context) -> Sent? {
+    guard isAnswering(call, links), let connection = self[call].connection,
+      let id = self[call].call
+    else { return nil }
+    guard !isSilent(call, links, &context) else {
+      self[call].answerIsDue = true
+      links.hosts[serverHost(call, links, context)].dueAnswers.append(call)
+      return nil
+    }
+    close(call, &context)
+    return Sent(fact: .ended(id, .ok), connection: connection)
+  }
+
+  /// A message of it is due.
+  mutating func message(
+    _ call: UInt32, _ links: Links, _ context: inout Context
+  ) -> Sent? {
+    guard isAnswering(call, links), let connection = self[call].connection,
+      let id = self[call].call
+    else { return nil }
+    scheduleMessage(call, &context)
+    guard !isSilent(call, links, &context) else { return nil }
+    return Sent(fact: .message(id), connection: connection)
+  }
+
+  /// A server that is silent no more answers what was due meanwhile.
+  mutating func wake(_ host: Int, _ links: inout Links, _ context: inout Context) {
+    let due = links.hosts[host].dueAnswers.sorted()
+    links.hosts[host].dueAnswers = []
+    for call in due where self[call].beginIsDue || self[call].answerIsDue {
+      guard serverHost(call, links, context) == host else { continue }
+      context.markEffect(of: links.hosts[host].serverCause)
+      if self[call].beginIsDue { context.schedule(.answerBegins(call)) }
+      if self[call].answerIsDue { context.schedule(.answerEnds(call)) }
+      self[call].beginIsDue = false
+      self[call].answerIsDue = false
+    }
+  }
+}

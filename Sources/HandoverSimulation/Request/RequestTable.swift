@@ -1,0 +1,103 @@
+import HandoverCore
+
+/// Who is who among the requests of a run: in the script, at their dispatchers, and by endpoints.
+struct RequestTable {
+  /// What is known of each request of the script, by its place there.
+  private var rows: [Request]
+  /// The endpoint of each host, as the platform and every dispatcher number them.
+  let endpoints: [EndpointID]
+  /// The keys of the endpoints, and the first host of each.
+  let keys: [EndpointKey]
+  let endpointHosts: [Int]
+  /// Which request of the script has which row of its dispatcher, by pool and row.
+  private var places: [[UInt32]]
+
+  init(_ script: Script, _ defects: DispatcherDefects) {
+    rows = Array(repeating: Request(), count: script.requests.count)
+    places = Array(repeating: [], count: script.pools.count)
+    var keys: [EndpointKey] = []
+    var endpoints: [EndpointID] = []
+    var endpointHosts: [Int] = []
+    for (place, host) in script.hosts.enumerated() {
+      let key = Self.key(of: host, at: place, defects)
+      let index = keys.firstIndex(of: key) ?? keys.count
+      endpoints.append(EndpointID(index: UInt32(truncatingIfNeeded: index)))
+      guard index == keys.count else { continue }
+      keys.append(key)
+      endpointHosts.append(place)
+    }
+    self.endpoints = endpoints
+    self.keys = keys
+    self.endpointHosts = endpointHosts
+  }
+
+  /// The key of a host; one that no request can go to has a key that nothing else has.
+  private static func key(
+    of host: ScriptHost, at place: Int, _ defects: DispatcherDefects
+  ) -> EndpointKey {
+    if let key = host.endpointKey(defects: defects) { return key }
+    guard let own = EndpointKey(host: "unusable-\(place)", port: 1) else {
+      preconditionFailure("a plain name is a key")
+    }
+    return own
+  }
+
+  subscript(request: Int) -> Request {
+    get { rows[request] }
+    _modify { yield &rows[request] }
+  }
+
+  /// A request of the script is known to its dispatcher by an identifier from now on.
+  mutating func introduce(_ request: Int, as id: RequestID, in pool: Int) {
+    rows[request].id = id
+    while places[pool].count <= id.index { places[pool].append(.max) }
+    places[pool][Int(id.index)] = UInt32(truncatingIfNeeded: request)
+  }
+
+  /// The place in the script of a request that a dispatcher speaks of.
+  func place(of id: RequestID, in pool: Int) -> Int {
+    Int(places[pool][Int(id.index)])
+  }
+
+  /// The place of the pool of threads that a request is run by.
+  func threadPool(of request: Int, _ context: borrowing Context) -> Int {
+    let wanted = context.script.requests[request]
+    return wanted.pool * endpointHosts.count + Int(endpoints[wanted.host].index)
+  }
+
+  /// The pool whose dispatcher a request has its slot of, and the endpoint.
+  func slot(of request: Int, _ context: borrowing Context) -> (Int, EndpointID) {
+    let wanted = context.script.requests[request]
+    return (wanted.pool, endpoints[wanted.host])
+  }
+
+  /// Requests in groups: those of one pool and endpoint together, in the order of their first ones.
+  func bySlots(_ requests: [Int], _ context: borrowing Context) -> [[Int]] {
+    var groups: [[Int]] = []
+    var places: [Int: Int] = [:]  // lookup only
+    for request in requests {
+      let (pool, endpoint) = slot(of: request, context)
+      let key = pool * endpoints.count + Int(endpoint.index)
+      if let place = places[key] {
+        groups[place].append(request)
+      } else {
+        places[key] = groups.count
+        groups.append([request])
+      }
+    }
+    return groups
+  }
+}
+
+/// What is known of one request, in the row of its place in the script.
+struct Request: Hashable, Sendable {
+  /// What its dispatcher knows it by.
+  var id: RequestID?
+  var isWithPlatform = false
+  /// Whether it is frozen beyond the long limit, and the platform has nothing of it.
+  var isHeld = false
+  /// Whether it is a stream that is made of short requests.
+  var isPolling = false
+  /// When it was handed over first.
+  var began: Instant?
+}
