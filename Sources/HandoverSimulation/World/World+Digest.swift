@@ -39,10 +39,11 @@ extension World {
     }
     if omission != .callbacks { combine(context.callbacks, into: &digest) }
     if omission != .turns {
-      digest.combine(optional: context.turns) { $0.combine(reflecting: $1) }
+      digest.combine(context.turns != nil)
+      if let turns = context.turns { digest.combine(reflecting: turns) }
     }
     if omission != .effects {
-      for hadEffect in context.faultsWithEffect { digest.combine(hadEffect) }
+      combineEffects(into: &digest)
     }
     if hasChains, omission != .chains { digest.combine(reflecting: chains as Any) }
     if hasRequests, omission != .requests {
@@ -55,64 +56,108 @@ extension World {
     return digest
   }
 
+  /// Takes in which faults have had an effect, 64 entries in a word.
+  private func combineEffects(into digest: inout StateDigest) {
+    var (word, bit) = (0 as UInt64, 1 as UInt64)
+    for index in context.faultsWithEffect.indices {
+      if context.faultsWithEffect[index] { word |= bit }
+      bit <<= 1
+      guard bit == 0 else { continue }
+      digest.combine(word)
+      (word, bit) = (0, 1)
+    }
+    digest.combine(word)
+  }
+
   private func combineDevice(into digest: inout StateDigest) {
     let device = context.device
     digest.combine(device.flags.rawValue)
-    digest.combine(optional: device.path) { $0.combine($1.index) }
+    digest.combine(device.path.map { UInt64($0.index) } ?? .max)
     digest.combine(device.keptAlive.rawValue)
     digest.combine(device.app.rawValue)
   }
 
   private func combineHosts(into digest: inout StateDigest) {
-    for host in network.links.hosts {
-      digest.combine(host.server.rawValue)
-      digest.combine(host.names.rawValue)
-      digest.combine(host.isBlackhole)
-      for cause in [host.serverCause, host.namesCause, host.blackholeCause] {
-        digest.combine(optional: cause) { $0.combine($1) }
+    // Part by part, here and below: to take a row out of its table is to copy all it refers to.
+    for index in network.links.hosts.indices {
+      digest.combine(
+        network.links.hosts[index].server.number << 8 | network.links.hosts[index].names.number << 1
+          | (network.links.hosts[index].isBlackhole ? 1 : 0))
+      combine(network.links.hosts[index].serverCause, into: &digest)
+      combine(network.links.hosts[index].namesCause, into: &digest)
+      combine(network.links.hosts[index].blackholeCause, into: &digest)
+      digest.combine(network.links.hosts[index].unread.count)
+      if !network.links.hosts[index].unread.isEmpty {
+        for write in network.links.hosts[index].unread { combine(write, into: &digest) }
       }
-      digest.combine(host.unread.count)
-      for write in host.unread { combine(write, into: &digest) }
-      var last = UInt32.max
-      for call in host.dueAnswers.sorted()
-      where call != last && network.streams[call].answerIsDue {
-        digest.combine(call)
-        last = call
-      }
+      if !network.links.hosts[index].dueAnswers.isEmpty { combineAnswers(of: index, into: &digest) }
       digest.combine(UInt64.max)
     }
   }
 
+  private func combineAnswers(of host: Int, into digest: inout StateDigest) {
+    var last = UInt32.max
+    for call in network.links.hosts[host].dueAnswers.sorted()
+    where call != last && network.streams[call].answerIsDue {
+      digest.combine(call)
+      last = call
+    }
+  }
+
+  /// Takes in the entry that made something as it is; nil is none.
+  private func combine(_ cause: UInt32?, into digest: inout StateDigest) {
+    digest.combine(cause.map { UInt64($0) } ?? .max)
+  }
+
   private func combineConnections(into digest: inout StateDigest) {
     digest.combine(network.links.connections.count)
-    for connection in network.links.connections {
-      digest.combine(connection.phase.rawValue)
-      guard connection.phase != .gone else { continue }
-      digest.combine(connection.host)
-      digest.combine(optional: connection.path) { $0.combine($1.index) }
-      digest.combine(connection.stall.rawValue)
-      digest.combine(optional: connection.unnoticedEnd) { $0.combine($1 == .everything) }
-      digest.combine(connection.bufferedBytes)
-      digest.combine(connection.bufferedWrites.count)
-      for write in connection.bufferedWrites { combine(write, into: &digest) }
-      digest.combine(connection.inFlight.count)
-      for event in connection.inFlight { combine(event, into: &digest) }
-      digest.combine(connection.handshakeIsDue)
-      digest.combine(connection.timeout != nil)
+    for index in network.links.connections.indices {
+      let phase = network.links.connections[index].phase
+      digest.combine(phase.rawValue)
+      guard phase != .gone else { continue }
+      digest.combine(
+        UInt64(network.links.connections[index].host) << 8
+          | UInt64(network.links.connections[index].stall.rawValue))
+      digest.combine(network.links.connections[index].path.map { UInt64($0.index) } ?? .max)
+      let end: UInt64 =
+        switch network.links.connections[index].unnoticedEnd {
+        case nil: 0
+        case .sending: 1
+        case .everything: 2
+        }
+      digest.combine(
+        end << 2 | (network.links.connections[index].handshakeIsDue ? 2 : 0)
+          | (network.links.connections[index].timeout != nil ? 1 : 0))
+      digest.combine(network.links.connections[index].bufferedBytes)
+      digest.combine(network.links.connections[index].bufferedWrites.count)
+      digest.combine(network.links.connections[index].inFlight.count)
+      combineUnderWay(on: index, into: &digest)
+    }
+  }
+
+  /// Takes in what a connection holds back; mostly nothing.
+  private func combineUnderWay(on index: Int, into digest: inout StateDigest) {
+    if !network.links.connections[index].bufferedWrites.isEmpty {
+      for write in network.links.connections[index].bufferedWrites { combine(write, into: &digest) }
+    }
+    if !network.links.connections[index].inFlight.isEmpty {
+      for event in network.links.connections[index].inFlight { combine(event, into: &digest) }
     }
   }
 
   private func combineStreams(into digest: inout StateDigest) {
-    for (index, stream) in network.streams.rows.enumerated() {
-      guard let call = stream.call else { continue }
-      digest.combine(index)
-      digest.combine(call.index)
-      digest.combine(stream.callHasEnded)
-      digest.combine(optional: stream.connection) { combine($1, into: &$0) }
-      digest.combine(stream.isOpen)
-      digest.combine(stream.answerIsDue)
-      digest.combine(stream.end != nil)
-      digest.combine(stream.message != nil)
+    for index in network.streams.rows.indices {
+      guard let call = network.streams.rows[index].call else { continue }
+      let stream = network.streams.rows[index]
+      digest.combine(UInt64(UInt32(truncatingIfNeeded: index)) << 32 | UInt64(call.index))
+      if let connection = stream.connection {
+        combine(connection, into: &digest)
+      } else {
+        digest.combine(UInt64.max)
+      }
+      digest.combine(
+        (stream.callHasEnded ? 1 : 0) | (stream.isOpen ? 2 : 0) | (stream.answerIsDue ? 4 : 0)
+          | (stream.end != nil ? 8 : 0) | (stream.message != nil ? 16 : 0) as UInt64)
     }
   }
 
@@ -120,8 +165,8 @@ extension World {
 
   /// A connection by its row, and whether the row is still its own.
   private func combine(_ connection: ConnectionID, into digest: inout StateDigest) {
-    digest.combine(connection.index)
-    digest.combine(network.links.isCurrent(connection))
+    digest.combine(
+      UInt64(connection.index) << 1 | (network.links.isCurrent(connection) ? 1 : 0))
   }
 
   private func combine(_ write: CarriedWrite, into digest: inout StateDigest) {
@@ -271,13 +316,37 @@ extension MonitorPipe {
   /// Takes in what decides the pipe's future: not how many overruns there were.
   func combine(into digest: inout StateDigest) {
     digest.combine(underWay)
-    digest.combine(optional: lastDelivered) { $0.combine($1.rawValue) }
+    digest.combine(lastDelivered.map { UInt64($0.rawValue) } ?? .max)
     digest.combine(lastHeard.rawValue)
-    digest.combine(optional: missNext) { $0.combine($1) }
-    digest.combine(optional: delayNext) {
-      $0.combine($1.length)
-      $0.combine($1.cause)
+    digest.combine(missNext.map { UInt64($0) } ?? .max)
+    digest.combine(delayNext != nil)
+    if let delayNext {
+      digest.combine(delayNext.length)
+      digest.combine(delayNext.cause)
     }
     digest.combine(callbackIsHeld)
+  }
+}
+
+extension ServerWord {
+  fileprivate var number: UInt64 {
+    switch self {
+    case .close: 0
+    case .reset: 1
+    case .silent: 2
+    case .goaway: 3
+    case .refuse: 4
+    case .accept: 5
+    }
+  }
+}
+
+extension NamesWord {
+  fileprivate var number: UInt64 {
+    switch self {
+    case .fail: 0
+    case .hang: 1
+    case .resolve: 2
+    }
   }
 }
