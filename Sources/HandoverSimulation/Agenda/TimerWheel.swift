@@ -162,7 +162,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   mutating func insert(_ item: Item, under key: UInt64) -> Handle {
     let key = max(key, cursor)
     let row = takeRow(key, item)
-    link(row, key)
+    link(row, key, mayNeedSlots: true)
     count &+= 1
     if key < knownMinimum || count == 1 { knownMinimum = key }
     return Handle(row: row, generation: unsafe rows[Int(row)].generation)
@@ -281,18 +281,19 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     row = first
     while row != Self.none {
       let next = unsafe rows[Int(row)].next
-      unsafe link(row, rows[Int(row)].key)
+      // Where there are slots for a level, there are some for those below.
+      unsafe link(row, rows[Int(row)].key, mayNeedSlots: false)
       row = next
     }
     return unsafe slots[Int(truncatingIfNeeded: least & 63)].head
   }
 
   @inline(__always)
-  private mutating func link(_ row: UInt32, _ key: UInt64) {
+  private mutating func link(_ row: UInt32, _ key: UInt64, mayNeedSlots: Bool) {
     let difference = key ^ cursor
     let level = difference == 0 ? 0 : (63 &- difference.leadingZeroBitCount) / 6
     let digit = Int(truncatingIfNeeded: (key &>> UInt64(truncatingIfNeeded: 6 &* level)) & 63)
-    if level >= slotLevels { growSlots() }
+    if mayNeedSlots, level >= slotLevels { growSlots() }
     let slot = level &* 64 &+ digit
     let tail = unsafe slots[slot].tail
     if slot == sortedSlot {
@@ -392,6 +393,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   }
 
   /// Gives a clone slots for all levels, in which its own stand where they stood.
+  @inline(never)
   private mutating func growSlots() {
     let larger = unsafe Self.emptySlots(Self.levels)
     unsafe larger.update(from: slots, count: slotLevels * 64)
