@@ -45,7 +45,8 @@ struct RunJudge {
   ) {
     rules.begin(
       script, of: trace, under: contract, on: backend, expecting: judge.expectedBreaches,
-      notingChains: judge.watchesChains, notingHosts: judge.watchesHosts)
+      notingChains: judge.watchesChains, notingHosts: judge.watchesHosts,
+      countingChannels: judge.looksAtChannels)
   }
 
   /// Takes up what further records refer to beside themselves; for whoever judges a run while its

@@ -18,6 +18,9 @@ struct RunState {
   /// The hosts of which something changed, in order; only where somebody wants to know it.
   var notesHosts = false
   private(set) var hostChanges: ContiguousArray<UInt32> = []
+  /// Whether the states of channels and the paths of connections are counted; nobody pays for it
+  /// who does not ask for ``commonState(of:)`` or ``commonPath(of:)``.
+  var countsChannels = true
   /// The chains of the calls; empty where the script has no interceptors.
   private(set) var chains: ContiguousArray<ChainState> = []
   /// What all calls did together with each link of the script.
@@ -73,45 +76,37 @@ struct RunState {
     endTexts = trace.endTexts
     tolerance = backend.time.tolerance
     seesChannels = backend.capabilities.contains(.channels)
-    chains.removeAll(keepingCapacity: true)
+    chains.empty()
     if !script.configuration.chain.links.isEmpty {
       chains.append(contentsOf: repeatElement(ChainState(), count: script.calls.count))
     }
-    links.removeAll(keepingCapacity: true)
-    links.append(
-      contentsOf: repeatElement(LinkSum(), count: script.configuration.chain.links.count))
+    links.fill(LinkSum(), count: script.configuration.chain.links.count)
     requests.begin(script)
-    calls.removeAll(keepingCapacity: true)
-    calls.append(contentsOf: repeatElement(Call(), count: script.calls.count))
-    hosts.removeAll(keepingCapacity: true)
-    hosts.append(contentsOf: repeatElement(Host(), count: script.hosts.count))
+    calls.fill(Call(), count: script.calls.count)
+    hosts.fill(Host(), count: script.hosts.count)
     allHosts = Host()
-    hostChanges.removeAll(keepingCapacity: true)
-    channels.removeAll(keepingCapacity: true)
+    hostChanges.empty()
+    channels.empty()
     for host in trace.endpointHosts { channels.append(Channel(host: host)) }
-    connections.removeAll(keepingCapacity: true)
-    places.removeAll(keepingCapacity: true)
+    connections.empty()
+    places.empty()
     if !formerPlaces.isEmpty { formerPlaces.removeAll(keepingCapacity: true) }
-    chainChanges.removeAll(keepingCapacity: true)
+    chainChanges.empty()
     existing = 0
     attached = 0
     orphans = 0
-    movable.removeAll(keepingCapacity: true)
-    stateCounts.removeAll(keepingCapacity: true)
-    stateCounts.append(
-      contentsOf: repeatElement(0, count: (script.hosts.count + 1) * ChannelState.allCases.count))
-    pathCounts.removeAll(keepingCapacity: true)
-    pathCounts.append(
-      contentsOf: repeatElement(0, count: (script.hosts.count + 1) * pathPlaces))
+    movable.empty()
+    stateCounts.fill(0, count: (script.hosts.count + 1) * Self.stateCount)
+    pathCounts.fill(0, count: (script.hosts.count + 1) * pathPlaces)
     notifications = 0
     heldCategory = .unknown
     isSuspended = false
     lastReturn = nil
-    figures.removeAll(keepingCapacity: true)
+    figures.empty()
     lastMovedAt = .zero
     neverEnded = 0
     isOver = false
-    effectiveFaults.removeAll(keepingCapacity: true)
+    effectiveFaults.empty()
   }
 
   /// Takes up what further records refer to, where the trace grew since the beginning.
@@ -237,12 +232,19 @@ struct RunState {
     if notesHosts { hostChanges.append(UInt32(truncatingIfNeeded: host)) }
   }
 
+  /// How many states there are, of which the last is SHUTDOWN; asked for at each change of a
+  /// channel, where to count the list of all is to make it.
+  @inline(__always)
+  private static var stateCount: Int { Int(ChannelState.shutdown.rawValue) + 1 }
+
   /// Adds a channel to those of a host that are in a state, or takes it away.
+  @inline(__always)
   private mutating func count(_ state: ChannelState, ofHost host: Int, _ sign: Int) {
-    let states = ChannelState.allCases.count
+    noteChange(ofHost: host)
+    guard countsChannels else { return }
+    let states = Self.stateCount
     stateCounts[host * states + Int(state.rawValue)] += sign
     stateCounts[hosts.count * states + Int(state.rawValue)] += sign
-    noteChange(ofHost: host)
   }
 
   /// Changes a call, and what is counted of all of them.
@@ -310,30 +312,24 @@ struct RunState {
   }
 
   /// Adds an open connection to those of its host, or takes it away.
+  @inline(__always)
   private mutating func countOpen(_ connection: Connection, _ sign: Int) {
     guard connection.phase == .open else { return }
+    noteChange(ofHost: Int(connection.host))
+    guard countsChannels else { return }
     let place = pathPlace(connection.path)
     pathCounts[Int(connection.host) * pathPlaces + place] += sign
     pathCounts[hosts.count * pathPlaces + place] += sign
-    noteChange(ofHost: Int(connection.host))
   }
 
   // MARK: Taking records in
 
-  @inline(__always)
-  mutating func take(_ record: TraceRecord) {
-    switch record.body {
-    case .event(let event): take(event, at: record.at)
-    case .effect(let effect): take(effect, at: record.at)
-    case .world(let fact): take(fact, at: record.at)
-    case .chain(let fact): take(fact, at: record.at)
-    case .request(let fact):
-      if notesHosts { for host in requests.hosts(concernedBy: fact) { noteChange(ofHost: host) } }
-      if let figure = requests.take(fact, at: record.at), !isOver { figures.append(figure) }
-    }
+  mutating func take(_ fact: RequestFact, at now: Instant) {
+    if notesHosts { for host in requests.hosts(concernedBy: fact) { noteChange(ofHost: host) } }
+    if let figure = requests.take(fact, at: now), !isOver { figures.append(figure) }
   }
 
-  private mutating func take(_ event: ClientCore.Event, at now: Instant) {
+  mutating func take(_ event: ClientCore.Event, at now: Instant) {
     switch event {
     case .reachability(.initialRead(let flags)):
       heldCategory = flags.map(NetworkCategory.init) ?? .unknown
@@ -352,7 +348,7 @@ struct RunState {
     }
   }
 
-  private mutating func take(_ effect: ClientEffect, at now: Instant) {
+  mutating func take(_ effect: ClientEffect, at now: Instant) {
     switch effect {
     case .notify:
       notifications += 1
@@ -418,7 +414,7 @@ struct RunState {
     }
   }
 
-  private mutating func take(_ fact: WorldFact, at now: Instant) {
+  mutating func take(_ fact: WorldFact, at now: Instant) {
     switch fact {
     case .callIntroduced(let place, let id):
       change(Int(place)) { call in
@@ -460,7 +456,7 @@ struct RunState {
     }
   }
 
-  private mutating func take(_ fact: ChainFact, at now: Instant) {
+  mutating func take(_ fact: ChainFact, at now: Instant) {
     let place = Int(fact.call)
     guard place < chains.count else { return }
     chains[place].take(fact, texts, at: now)
@@ -527,5 +523,25 @@ struct RunState {
     case (.attempted, .closed): channels[Int(old.endpoint)].failures += 1
     case (.attempted, .attempted), (.open, _), (.closed, _): break
     }
+  }
+}
+
+extension ContiguousArray {
+  /// Takes everything out and keeps the room; what is empty already costs nothing.
+  @inline(__always)
+  fileprivate mutating func empty() {
+    if !isEmpty { removeAll(keepingCapacity: true) }
+  }
+
+  /// Holds one value so many times, and nothing else; where it held as many before, each is only
+  /// overwritten.
+  @inline(__always)
+  fileprivate mutating func fill(_ value: Element, count: Int) {
+    guard count == self.count else {
+      removeAll(keepingCapacity: true)
+      append(contentsOf: repeatElement(value, count: count))
+      return
+    }
+    for index in indices { self[index] = value }
   }
 }

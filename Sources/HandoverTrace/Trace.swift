@@ -42,6 +42,11 @@ public struct Trace: Hashable, Sendable {
     return UInt32(truncatingIfNeeded: texts.count - 1)
   }
 
+  /// Forgets the records, and keeps what later ones refer to and the room.
+  package mutating func removeRecords() {
+    storage.removeAll(keepingCapacity: true)
+  }
+
   /// Empties the trace and keeps its room.
   public mutating func removeAll() {
     storage.removeAll(keepingCapacity: true)

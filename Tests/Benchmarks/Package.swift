@@ -23,8 +23,11 @@ import PackageDescription
         .product(name: "HandoverProcess", package: "handover"),
       ]),
   ]
+  /// Tells how much of the heap is in use.
+  let malloc: [Target.Dependency] = ["CMalloc"]
 #else
   let linuxTargets: [Target] = []
+  let malloc: [Target.Dependency] = []
 #endif
 
 // Measures; a package of its own, so that nobody who only builds or tests pays for it.
@@ -45,7 +48,7 @@ let package = Package(
         .product(name: "HandoverBackend", package: "handover"),
         .product(name: "HandoverEngine", package: "handover"),
         .product(name: "HandoverSimulation", package: "handover"),
-      ]),
+      ] + malloc),
     .executableTarget(
       name: "niobench",
       dependencies: [

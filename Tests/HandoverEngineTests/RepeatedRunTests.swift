@@ -15,6 +15,7 @@ struct RepeatedRunTests {
     var changeToEnd: [Interval]
     var neverEnded: Int
     var endedAt: Instant
+    var sight: Sight
     var trace: Trace?
 
     init(_ result: CaseResult) {
@@ -24,6 +25,7 @@ struct RepeatedRunTests {
       changeToEnd = result.changeToEnd
       neverEnded = result.neverEnded
       endedAt = result.endedAt
+      sight = result.sight
       trace = result.trace
     }
   }
@@ -44,6 +46,7 @@ struct RepeatedRunTests {
           let again = worker.run(scenario, on: [profile]).cases[0]
           #expect(again.trace == outcome.trace, "\(scenario.id) on \(profile.name)")
           #expect(again.calls == outcome.calls, "\(scenario.id) on \(profile.name)")
+          #expect(again.sight == outcome.sight, "\(scenario.id) on \(profile.name)")
         }
       }
     }

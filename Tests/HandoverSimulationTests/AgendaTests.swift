@@ -7,7 +7,7 @@ import Testing
 struct AgendaTests {
   /// The same thing, done in the most obvious way.
   struct Oracle {
-    struct Entry {
+    struct Entry: Equatable {
       var item: Int
       var at: Instant
       var phase: Phase
@@ -80,8 +80,10 @@ struct AgendaTests {
     for step in 0..<3_000 {
       switch generator.next(upToAndIncluding: 5) {
       case 0, 1, 2:
-        // Nothing is scheduled before what has happened.
-        let at = now + Interval(microseconds: Int64(generator.next(upToAndIncluding: 20)))
+        // Nothing is scheduled before what has happened; what is far away may stand beside what is
+        // farther.
+        let farthest: UInt64 = generator.next(upToAndIncluding: 3) == 0 ? 100_000 : 20
+        let at = now + Interval(microseconds: Int64(generator.next(upToAndIncluding: farthest)))
         let isCallback = generator.next(upToAndIncluding: 1) == 0 && at > now
         let phase: Phase = isCallback ? .callback : .transport
         let item = handles.count
@@ -98,6 +100,12 @@ struct AgendaTests {
           Issue.record("seed \(seed): another item comes first at step \(step)")
           return
         }
+      }
+      if step % 50 == 0 {
+        agenda = agenda.clone()
+        var shown: [Oracle.Entry] = []
+        agenda.forEach { shown.append(Oracle.Entry(item: $0, at: $1, phase: $2, order: $0)) }
+        #expect(shown == oracle.entries, "seed \(seed): what is shown at step \(step)")
       }
       let first = oracle.entries.first
       guard agenda.count == oracle.entries.count, agenda.first == first?.item,

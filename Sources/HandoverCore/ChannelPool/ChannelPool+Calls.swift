@@ -215,7 +215,28 @@ extension ChannelPool {
     becomeUnusedIfEmpty(index, at: now)
   }
 
-  /// Reports the one end of a call and frees its row: the only place that does either.
+  /// Ends a call and all behind it, as ``finish(_:_:into:)`` ends one; the row that is free next is
+  /// written down once.
+  @inline(__always)
+  mutating func finishAll(
+    from first: UInt32, _ how: CallEnd, into effects: inout EffectLog<ClientEffect>
+  ) {
+    guard first != noRow else { return }
+    var call = first
+    var free = calls.nextID.index
+    while call != noRow {
+      let next = calls[call].next
+      effects.append(.endCall(calls.id(call), how))
+      callDeadlines.disarm(call)
+      calls[call].becomeFree(before: free)
+      free = call
+      call = next
+    }
+    calls.nextID = calls.id(free)
+  }
+
+  /// Reports the one end of a call and frees its row; nothing else does either, but for all calls
+  /// of a channel at once.
   @inline(__always)
   mutating func finish(
     _ call: UInt32, _ how: CallEnd, into effects: inout EffectLog<ClientEffect>

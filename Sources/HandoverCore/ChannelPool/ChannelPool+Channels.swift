@@ -102,11 +102,7 @@ extension ChannelPool {
       }
       return
     }
-    while call != noRow {
-      let next = calls[call].next
-      finish(call, end, into: &effects)
-      call = next
-    }
+    finishAll(from: call, end, into: &effects)
   }
 
   /// The user closes the client: everything ends, also calls that never got a channel.

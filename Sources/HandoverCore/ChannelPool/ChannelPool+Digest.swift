@@ -23,11 +23,13 @@ extension ChannelPool {
     }
     connections.combine(into: &digest)
     if !leavesOutDeadlines {
-      for queue in [callDeadlines, attemptDeadlines, unusedDeadlines, keepaliveDeadlines] {
-        queue.combine(into: &digest)
-      }
+      callDeadlines.combine(into: &digest)
+      attemptDeadlines.combine(into: &digest)
+      unusedDeadlines.combine(into: &digest)
+      keepaliveDeadlines.combine(into: &digest)
     }
-    digest.combine(optional: observerLot) { $0.combine($1.state) }
+    digest.combine(observerLot != nil)
+    if let observerLot { digest.combine(observerLot.state) }
     combineDefects(into: &digest)
   }
 
@@ -102,15 +104,10 @@ extension ConnectionTable {
 extension DeadlineQueue {
   /// Takes in what is armed, in the order in which it falls due.
   func combine(into digest: inout StateDigest) {
-    var armed: [Entry] = []
-    _ = earliest(before: .never) {
-      armed.append($0)
-      return .never
-    }
-    digest.combine(armed.count)
-    for entry in armed.sorted(by: { $0.precedes($1) }) {
+    forEach { entry in
       digest.combine(entry.row)
       digest.combine(entry.due)
     }
+    digest.combine(UInt64.max)
   }
 }

@@ -132,6 +132,25 @@ struct DeadlineQueue: Hashable, Sendable {
 
   // MARK: Looking past the first
 
+  /// Shows what is armed in the order in which it falls due.
+  func forEach(_ body: (Entry) -> Void) {
+    guard heap.count == 0 else {
+      var armed: [Entry] = []
+      _ = earliest(before: .never) {
+        armed.append($0)
+        return .never
+      }
+      for entry in armed.sorted(by: { $0.precedes($1) }) { body(entry) }
+      return
+    }
+    // The line is in that order.
+    var row = head
+    while row != noRow {
+      body(entryInLine(row))
+      row = places[Int(row)].next
+    }
+  }
+
   /// The earliest instant that matters, of those before a limit.
   ///
   /// The rows are asked in the order of their deadlines, and no more of them than it takes: those

@@ -5,42 +5,50 @@
 /// that later owners will get. A digest is not a secret and resists nobody who looks for two equal
 /// ones.
 package struct StateDigest: Hashable, Sendable {
+  // A world takes in some hundred words: nothing of it is called across modules.
+
   /// The two halves.
-  package private(set) var high: UInt64 = 0x243F_6A88_85A3_08D3
-  package private(set) var low: UInt64 = 0x1319_8A2E_0370_7344
+  package var high: UInt64 = 0x243F_6A88_85A3_08D3
+  package var low: UInt64 = 0x1319_8A2E_0370_7344
   /// The instant from which times count.
   package let now: Instant
 
   /// The digest of nothing.
+  @inlinable
   package init(at now: Instant) {
     self.now = now
   }
 
   /// Takes a word in.
+  @inlinable
   @inline(__always)
   package mutating func combine(_ word: UInt64) {
     low = Self.folded(low ^ word, 0x9E37_79B9_7F4A_7C15) &+ word
     high = Self.folded(high ^ (word << 32 | word >> 32), 0xD6E8_FEB8_6659_FD93) &+ low
   }
 
+  @inlinable
   @inline(__always)
-  private static func folded(_ word: UInt64, _ factor: UInt64) -> UInt64 {
+  package static func folded(_ word: UInt64, _ factor: UInt64) -> UInt64 {
     let product = word.multipliedFullWidth(by: factor)
     return product.high ^ product.low
   }
 
   /// Takes a number in.
+  @inlinable
   @inline(__always)
   package mutating func combine(_ number: some BinaryInteger) {
     combine(UInt64(truncatingIfNeeded: number))
   }
 
+  @inlinable
   @inline(__always)
   package mutating func combine(_ flag: Bool) {
     combine(flag ? 1 : 0 as UInt64)
   }
 
   /// Takes an instant in, as far as it is from now; `never` stays that.
+  @inlinable
   @inline(__always)
   package mutating func combine(_ instant: Instant) {
     combine(
@@ -49,40 +57,33 @@ package struct StateDigest: Hashable, Sendable {
   }
 
   /// Takes in when something may happen at the earliest: the past is all one.
+  @inlinable
   @inline(__always)
   package mutating func combine(notBefore instant: Instant) {
     combine(instant <= now ? now : instant)
   }
 
+  @inlinable
   @inline(__always)
   package mutating func combine(_ interval: Interval) {
     combine(interval.microseconds)
   }
 
-  @inline(__always)
   package mutating func combine(_ text: String) {
     combine(text.utf8.count)
-    var word: UInt64 = 0
-    for (index, byte) in text.utf8.enumerated() {
-      word = word << 8 | UInt64(byte)
-      if index % 8 == 7 {
-        combine(word)
-        word = 0
-      }
+    var (word, shift): (UInt64, UInt64) = (0, 0)
+    for byte in text.utf8 {
+      word |= UInt64(byte) << shift
+      shift += 8
+      guard shift == 64 else { continue }
+      combine(word)
+      (word, shift) = (0, 0)
     }
     combine(word)
   }
 
-  /// Takes in what may be missing.
-  @inline(__always)
-  package mutating func combine<Value>(
-    optional value: Value?, _ combine: (inout StateDigest, Value) -> Void
-  ) {
-    self.combine(value != nil)
-    if let value { combine(&self, value) }
-  }
-
   /// Whether two digests are of states that go on alike, whenever that is.
+  @inlinable
   package static func == (left: StateDigest, right: StateDigest) -> Bool {
     left.low == right.low && left.high == right.high
   }

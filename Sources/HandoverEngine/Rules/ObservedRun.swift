@@ -29,10 +29,12 @@ struct ObservedRun {
   /// Takes up a run before its first record; the room of the one before is used again.
   mutating func begin(
     _ script: Script, of trace: Trace, policy: ClientPolicy, on backend: BackendDescription,
-    expecting breaches: Set<ExpectedBreach>, notingChains: Bool, notingHosts: Bool  // lookup only
+    expecting breaches: Set<ExpectedBreach>, notingChains: Bool, notingHosts: Bool,  // lookup only
+    countingChannels: Bool
   ) {
     state.notesChains = notingChains
     state.notesHosts = notingHosts
+    state.countsChannels = countingChannels
     tolerance = backend.time.tolerance
     seesChannels = backend.capabilities.contains(.channels)
     seesSteps = backend.time == .virtual || backend.capabilities.contains(.connections)

@@ -24,41 +24,57 @@ struct RuleCheck {
   mutating func begin(
     _ script: Script, of trace: Trace, under contract: Profile, on backend: BackendDescription,
     expecting breaches: Set<ExpectedBreach> = [], notingChains: Bool = false,  // lookup only
-    notingHosts: Bool = false
+    notingHosts: Bool = false, countingChannels: Bool = true
   ) {
     rules = RuleList(contract.rules)
     run.begin(
       script, of: trace, policy: contract.policy, on: backend, expecting: breaches,
-      notingChains: notingChains, notingHosts: notingHosts)
+      notingChains: notingChains, notingHosts: notingHosts,
+      countingChannels: countingChannels)
   }
 
   /// Takes up what further records refer to, where the trace grew since the beginning.
   mutating func refer(to trace: Trace) { run.state.refer(to: trace) }
 
   /// Looks at a record, then lets what is known take it in.
-  // Inlined, as both halves are: a record is then taken apart once, and handed on in pieces.
+  // One switch, because to take a record apart costs as much as most rules do.
   @inline(__always)
   mutating func take(_ record: TraceRecord) {
-    check(record)
-    run.state.take(record)
-  }
-
-  @inline(__always)
-  private mutating func check(_ record: TraceRecord) {
     if record.at > run.now {
       rules.instantIsOver(&run)
     } else if record.at < run.now {
       rules.timeRanBack(to: record.at, &run)
     }
-    if Self.endsStep(record.body) { stepIsOver() }
-    run.now = max(run.now, record.at)
     switch record.body {
-    case .event(let event): rules.take(event, &run)
-    case .effect(let effect): rules.take(effect, &run)
-    case .world(let fact): rules.take(fact, &run)
-    case .chain(let fact): rules.take(fact, &run)
-    case .request(let fact): rules.take(fact, &run)
+    case .event(let event):
+      stepIsOver()
+      proceed(to: record.at)
+      rules.take(event, &run)
+      run.state.take(event, at: record.at)
+    case .effect(let effect):
+      proceed(to: record.at)
+      rules.take(effect, &run)
+      run.state.take(effect, at: record.at)
+    case .world(let fact):
+      if Self.isOfItsOwn(fact) { stepIsOver() }
+      proceed(to: record.at)
+      rules.take(fact, &run)
+      run.state.take(fact, at: record.at)
+    case .chain(let fact):
+      proceed(to: record.at)
+      rules.take(fact, &run)
+      run.state.take(fact, at: record.at)
+    case .request(let fact):
+      proceed(to: record.at)
+      rules.take(fact, &run)
+      run.state.take(fact, at: record.at)
     }
+  }
+
+  /// What is broken from now on is broken at an instant, or at a later one that there was before.
+  @inline(__always)
+  private mutating func proceed(to instant: Instant) {
+    if instant > run.now { run.now = instant }
   }
 
   /// The client has given all orders that follow from what it was told last.
@@ -75,16 +91,6 @@ struct RuleCheck {
   mutating func finish(leaks: [String]) {
     stepIsOver()
     rules.finish(leaks, &run)
-  }
-
-  /// Whether the client has given all orders that follow from what it was told before.
-  @inline(__always)
-  private static func endsStep(_ body: TraceRecord.Body) -> Bool {
-    switch body {
-    case .event: true
-    case .world(let fact): isOfItsOwn(fact)
-    case .effect, .chain, .request: false
-    }
   }
 
   /// Whether a fact is no consequence of an order of the step that goes on.

@@ -10,8 +10,9 @@
 /// This is the one place of the simulation with unsafe memory: rows and slots are read and written
 /// through pointers, because the checks of arrays cost half as much again as the work (`make
 /// bench`). What makes it sound: every index in a link is `none` or below `capacity`, every slot
-/// index is below `slotCount`, both by construction; the owner frees all three allocations once,
-/// and no pointer leaves the type.
+/// index is below `slotCount`, and its level below `slotLevels`, by construction; the owner
+/// frees all three allocations once, and no pointer leaves the type. There are none before the
+/// first row, because most wheels of most runs stay empty.
 @safe
 struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   /// A row that was inserted, until it is taken out; another use of it has another generation.
@@ -42,10 +43,13 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   private static var levels: Int { 11 }
   private static var slotCount: Int { levels * 64 }
 
-  private var rows: UnsafeMutablePointer<Row>
-  private let slots: UnsafeMutablePointer<Slot>
+  // Nil where there is no room yet, and `capacity` zero; whoever comes to rows finds them there.
+  private var rowMemory: UnsafeMutablePointer<Row>?
+  private var slotMemory: UnsafeMutablePointer<Slot>?
   /// For each level, which of its slots hold rows.
-  private let occupied: UnsafeMutablePointer<UInt64>
+  private var occupiedMemory: UnsafeMutablePointer<UInt64>?
+  /// For how many levels there are slots; a clone has those that it needs.
+  private var slotLevels = 0
   /// Which levels hold rows.
   private var occupiedLevels: UInt32 = 0
   private var capacity: Int
@@ -59,21 +63,22 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   private var knownMinimum: UInt64 = 0
   private(set) var count = 0
 
-  init(capacity: Int = 16) {
-    self.capacity = max(1, capacity)
-    unsafe rows = .allocate(capacity: self.capacity)
-    unsafe slots = .allocate(capacity: Self.slotCount)
-    unsafe occupied = .allocate(capacity: Self.levels)
-    unsafe slots.initialize(
-      repeating: Slot(head: Self.none, tail: Self.none), count: Self.slotCount)
-    unsafe occupied.initialize(repeating: 0, count: Self.levels)
+  init() {
+    capacity = 0
   }
 
   deinit {
-    unsafe rows.deallocate()
-    unsafe slots.deallocate()
-    unsafe occupied.deallocate()
+    unsafe rowMemory?.deallocate()
+    unsafe slotMemory?.deallocate()
+    unsafe occupiedMemory?.deallocate()
   }
+
+  @inline(__always)
+  private var rows: UnsafeMutablePointer<Row> { unsafe rowMemory.unsafelyUnwrapped }
+  @inline(__always)
+  private var slots: UnsafeMutablePointer<Slot> { unsafe slotMemory.unsafelyUnwrapped }
+  @inline(__always)
+  private var occupied: UnsafeMutablePointer<UInt64> { unsafe occupiedMemory.unsafelyUnwrapped }
 
   /// Takes everything out and moves the cursor back to zero; the room is kept.
   mutating func removeAll() {
@@ -92,14 +97,18 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
 
   /// A wheel with the same rows, so that a run can be forked.
   func clone() -> TimerWheel {
-    var copy = TimerWheel(capacity: capacity)
+    var copy = TimerWheel()
+    copy.cursor = cursor
+    // Where no row was ever used, only the cursor matters.
+    guard used > 0 else { return copy }
+    copy.makeRoom(
+      for: used, levels: UInt32.bitWidth &- occupiedLevels.leadingZeroBitCount)
     unsafe copy.rows.initialize(from: rows, count: used)
-    unsafe copy.slots.update(from: slots, count: Self.slotCount)
+    unsafe copy.slots.update(from: slots, count: copy.slotLevels * 64)
     unsafe copy.occupied.update(from: occupied, count: Self.levels)
     copy.occupiedLevels = occupiedLevels
     copy.used = used
     copy.firstFree = firstFree
-    copy.cursor = cursor
     copy.sortedSlot = sortedSlot
     copy.knownMinimum = knownMinimum
     copy.count = count
@@ -108,24 +117,43 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
 
   /// Shows every item with its key, in the order of the keys, first in, first out among equal ones.
   func forEach(_ body: (Item, UInt64) -> Void) {
-    guard count > 0 else { return }
-    var found: ContiguousArray<(key: UInt64, place: Int, row: Int)> = []
-    found.reserveCapacity(count)
-    for slot in 0..<Self.slotCount where isOccupied(slot) {
-      var row = unsafe slots[slot].head
-      while row != Self.none {
-        unsafe found.append((rows[Int(row)].key, found.count, Int(row)))
-        unsafe row = rows[Int(row)].next
+    // The slots stand in the order of their keys; those of one slot may not.
+    var levels = occupiedLevels
+    while levels != 0 {
+      let level = levels.trailingZeroBitCount
+      levels &= levels &- 1
+      var digits = unsafe occupied[level]
+      while digits != 0 {
+        let slot = level &* 64 &+ digits.trailingZeroBitCount
+        digits &= digits &- 1
+        let first = unsafe Int(slots[slot].head)
+        if unsafe level == 0 || rows[first].next == Self.none {
+          forEach(from: first, body)
+        } else {
+          for row in inOrder(slot) { unsafe body(rows[Int(row)].item, rows[Int(row)].key) }
+        }
       }
     }
-    // Equal keys share a slot, so that the order in which they were found is theirs.
-    found.sort { ($0.key, $0.place) < ($1.key, $1.place) }
-    for entry in found { unsafe body(rows[entry.row].item, entry.key) }
   }
 
-  @inline(__always)
-  private func isOccupied(_ slot: Int) -> Bool {
-    unsafe occupied[slot &>> 6] & 1 &<< UInt64(truncatingIfNeeded: slot & 63) != 0
+  private func forEach(from first: Int, _ body: (Item, UInt64) -> Void) {
+    var row = first
+    while row != Int(Self.none) {
+      unsafe body(rows[row].item, rows[row].key)
+      unsafe row = Int(rows[row].next)
+    }
+  }
+
+  /// The rows of a slot in the order of their keys; equal ones stay as they are.
+  private func inOrder(_ slot: Int) -> [UInt32] {
+    var order: [(key: UInt64, place: Int, row: UInt32)] = []
+    var row = unsafe slots[slot].head
+    while row != Self.none {
+      unsafe order.append((rows[Int(row)].key, order.count, row))
+      unsafe row = rows[Int(row)].next
+    }
+    order.sort { ($0.key, $0.place) < ($1.key, $1.place) }
+    return order.map(\.row)
   }
 
   /// Inserts an item under a key; one that lies before the cursor is taken for the cursor's.
@@ -134,7 +162,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   mutating func insert(_ item: Item, under key: UInt64) -> Handle {
     let key = max(key, cursor)
     let row = takeRow(key, item)
-    link(row, key)
+    link(row, key, mayNeedSlots: true)
     count &+= 1
     if key < knownMinimum || count == 1 { knownMinimum = key }
     return Handle(row: row, generation: unsafe rows[Int(row)].generation)
@@ -211,22 +239,15 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
 
   /// Puts the rows of a slot in the order of their keys; equal ones stay as they are.
   private mutating func sort(_ slot: Int) {
-    var order: ContiguousArray<(key: UInt64, place: Int, row: UInt32)> = []
-    var row = unsafe slots[slot].head
-    while row != Self.none {
-      unsafe order.append((rows[Int(row)].key, order.count, row))
-      unsafe row = rows[Int(row)].next
-    }
-    order.sort { ($0.key, $0.place) < ($1.key, $1.place) }
     var previous = Self.none
-    for element in order {
-      unsafe rows[Int(element.row)].previous = previous
+    for row in inOrder(slot) {
+      unsafe rows[Int(row)].previous = previous
       if previous == Self.none {
-        unsafe slots[slot].head = element.row
+        unsafe slots[slot].head = row
       } else {
-        unsafe rows[Int(previous)].next = element.row
+        unsafe rows[Int(previous)].next = row
       }
-      previous = element.row
+      previous = row
     }
     unsafe rows[Int(previous)].next = Self.none
     unsafe slots[slot].tail = previous
@@ -260,17 +281,19 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     row = first
     while row != Self.none {
       let next = unsafe rows[Int(row)].next
-      unsafe link(row, rows[Int(row)].key)
+      // Where there are slots for a level, there are some for those below.
+      unsafe link(row, rows[Int(row)].key, mayNeedSlots: false)
       row = next
     }
     return unsafe slots[Int(truncatingIfNeeded: least & 63)].head
   }
 
   @inline(__always)
-  private mutating func link(_ row: UInt32, _ key: UInt64) {
+  private mutating func link(_ row: UInt32, _ key: UInt64, mayNeedSlots: Bool) {
     let difference = key ^ cursor
     let level = difference == 0 ? 0 : (63 &- difference.leadingZeroBitCount) / 6
     let digit = Int(truncatingIfNeeded: (key &>> UInt64(truncatingIfNeeded: 6 &* level)) & 63)
+    if mayNeedSlots, level >= slotLevels { growSlots() }
     let slot = level &* 64 &+ digit
     let tail = unsafe slots[slot].tail
     if slot == sortedSlot {
@@ -343,10 +366,39 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
 
   private mutating func grow() {
     precondition(capacity <= Int(UInt32.max) / 4, "an agenda holds at most a billion items")
+    guard capacity > 0 else { return makeRoom(for: 16, levels: Self.levels) }
     let larger = UnsafeMutablePointer<Row>.allocate(capacity: capacity * 2)
     unsafe larger.moveInitialize(from: rows, count: used)
     unsafe rows.deallocate()
-    unsafe rows = larger
+    unsafe rowMemory = unsafe larger
     capacity *= 2
+  }
+
+  /// Gives a wheel that has none its memory.
+  private mutating func makeRoom(for capacity: Int, levels: Int) {
+    self.capacity = capacity
+    slotLevels = levels
+    unsafe rowMemory = .allocate(capacity: capacity)
+    unsafe slotMemory = Self.emptySlots(levels)
+    unsafe occupiedMemory = .allocate(capacity: Self.levels)
+    unsafe occupied.initialize(repeating: 0, count: Self.levels)
+  }
+
+  /// Slots of which none holds a row: every bit of `none` is set, which is faster said so.
+  private static func emptySlots(_ levels: Int) -> UnsafeMutablePointer<Slot> {
+    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: levels * 64)
+    unsafe UnsafeMutableRawPointer(slots).initializeMemory(
+      as: UInt8.self, repeating: .max, count: levels * 64 * MemoryLayout<Slot>.stride)
+    return unsafe slots
+  }
+
+  /// Gives a clone slots for all levels, in which its own stand where they stood.
+  @inline(never)
+  private mutating func growSlots() {
+    let larger = unsafe Self.emptySlots(Self.levels)
+    unsafe larger.update(from: slots, count: slotLevels * 64)
+    unsafe slots.deallocate()
+    unsafe slotMemory = unsafe larger
+    slotLevels = Self.levels
   }
 }

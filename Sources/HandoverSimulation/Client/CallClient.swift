@@ -10,8 +10,8 @@ struct CallClient: ~Copyable {
   private static let maximumLog = 64
 
   private(set) var core: ClientCore
-  /// The client before its first fact, with the keys of the script's calls.
-  private var freshCore: ClientCore
+  /// The client before its first fact, with the keys of the script's calls; forks share it.
+  private var fresh: FreshClient
   /// The client in the place of the built-in one; nil where that is under test.
   let remote: (any RemoteClient)?
   /// Whether there is one, or nobody at all; asked at every step.
@@ -40,7 +40,7 @@ struct CallClient: ~Copyable {
     isRemote = remote != nil || isAlone
     core = ClientCore(
       PoolConfiguration(RunConfiguration(), policy: Profile.sockets.policy, defects: defects))
-    freshCore = core
+    fresh = FreshClient(core)
     remoteCallCount = 0
     effects = EffectLog(reserving: 16)
     deadline = .never
@@ -56,9 +56,9 @@ struct CallClient: ~Copyable {
     remote = other.remote
     isRemote = other.isRemote
     core = other.core
-    freshCore = other.freshCore
+    fresh = other.fresh
     remoteCallCount = other.remoteCallCount
-    effects = EffectLog(reserving: 16)
+    effects = EffectLog(reserving: 0)
     deadline = other.deadline
     heldEvents = other.heldEvents
     callEndpoints = other.callEndpoints
@@ -89,14 +89,14 @@ struct CallClient: ~Copyable {
       while endpointHosts.count <= endpoint.index { endpointHosts.append(0) }
       endpointHosts[Int(endpoint.index)] = UInt32(truncatingIfNeeded: host)
     }
-    freshCore = core
+    fresh = FreshClient(core)
     preparedEndpoints = endpointHosts.count
     restart()
   }
 
   /// Starts over as the client that was prepared last.
   mutating func restartPrepared() {
-    core.restart(as: freshCore)
+    core.restart(as: fresh.core)
     restart()
   }
 
@@ -192,5 +192,14 @@ struct CallClient: ~Copyable {
     let keepalive = kinds.contains(.keepalive) ? deadlines.keepalive : nil
     let pressing = kinds == .keepalive ? nil : deadlines.pressing
     return [keepalive, pressing].compactMap { $0 }.min()
+  }
+}
+
+/// A client that has taken no fact.
+private final class FreshClient {
+  let core: ClientCore
+
+  init(_ core: ClientCore) {
+    self.core = core
   }
 }

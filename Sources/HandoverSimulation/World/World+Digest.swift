@@ -31,11 +31,10 @@ extension World {
     }
     if omission != .callbacks { digest.combine(context.callbacks, of: self) }
     if omission != .turns {
-      digest.value.combine(optional: context.turns) { $0.combine(reflecting: $1) }
+      digest.value.combine(context.turns != nil)
+      if let turns = context.turns { digest.value.combine(reflecting: turns) }
     }
-    if omission != .effects {
-      for hadEffect in context.faultsWithEffect { digest.value.combine(hadEffect) }
-    }
+    if omission != .effects { digest.combineEffects(context.faultsWithEffect) }
     if hasChains, omission != .chains { digest.value.combine(reflecting: chains as Any) }
     if hasRequests, omission != .requests {
       digest.value.combine(reflecting: requests)
@@ -52,12 +51,13 @@ extension MonitorPipe {
   /// Takes in what decides the pipe's future: not how many overruns there were.
   func combine(into digest: inout StateDigest) {
     digest.combine(underWay)
-    digest.combine(optional: lastDelivered) { $0.combine($1.rawValue) }
+    digest.combine(lastDelivered.map { UInt64($0.rawValue) } ?? .max)
     digest.combine(lastHeard.rawValue)
-    digest.combine(optional: missNext) { $0.combine($1) }
-    digest.combine(optional: delayNext) {
-      $0.combine($1.length)
-      $0.combine($1.cause)
+    digest.combine(missNext.map { UInt64($0) } ?? .max)
+    digest.combine(delayNext != nil)
+    if let delayNext {
+      digest.combine(delayNext.length)
+      digest.combine(delayNext.cause)
     }
     digest.combine(callbackIsHeld)
   }

@@ -144,6 +144,7 @@ struct World: ~Copyable {
   }
 
   private mutating func openElsewhere() {
+    guard client.remote != nil || hasTransport else { return }
     do throws(BackendError) {
       try client.openRemote(context)
       try transport?.open(&context)

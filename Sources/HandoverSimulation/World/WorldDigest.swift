@@ -22,50 +22,94 @@ struct WorldDigest {
 
   mutating func combine(_ device: Device) {
     value.combine(device.flags.rawValue)
-    value.combine(optional: device.path) { $0.combine($1.index) }
+    value.combine(device.path.map { UInt64($0.index) } ?? .max)
     value.combine(device.keptAlive.rawValue)
     value.combine(device.app.rawValue)
   }
 
+  /// Takes in which faults have had an effect, 64 entries in a word.
+  mutating func combineEffects(_ hadEffect: some RandomAccessCollection<Bool>) {
+    var (word, bit) = (0 as UInt64, 1 as UInt64)
+    for hadEffect in hadEffect {
+      if hadEffect { word |= bit }
+      bit <<= 1
+      guard bit == 0 else { continue }
+      value.combine(word)
+      (word, bit) = (0, 1)
+    }
+    value.combine(word)
+  }
+
   mutating func combineHosts() {
-    for host in network.links.hosts {
-      value.combine(host.server.rawValue)
-      value.combine(host.names.rawValue)
-      value.combine(host.isBlackhole)
-      for cause in [host.serverCause, host.namesCause, host.blackholeCause] {
-        value.combine(optional: cause) { $0.combine($1) }
+    // Part by part, here and below: to take a row out of its table is to copy all it refers to.
+    for index in network.links.hosts.indices {
+      value.combine(
+        network.links.hosts[index].server.number << 8 | network.links.hosts[index].names.number << 1
+          | (network.links.hosts[index].isBlackhole ? 1 : 0))
+      combine(cause: network.links.hosts[index].serverCause)
+      combine(cause: network.links.hosts[index].namesCause)
+      combine(cause: network.links.hosts[index].blackholeCause)
+      value.combine(network.links.hosts[index].unread.count)
+      if !network.links.hosts[index].unread.isEmpty {
+        for write in network.links.hosts[index].unread { combine(write) }
       }
-      value.combine(host.unread.count)
-      for write in host.unread { combine(write) }
-      var last = UInt32.max
-      for call in host.dueAnswers.sorted()
-      where call != last
-        && (network.streams[call].beginIsDue || network.streams[call].answerIsDue)
-      {
-        value.combine(call)
-        last = call
-      }
+      if !network.links.hosts[index].dueAnswers.isEmpty { combineAnswers(of: index) }
       value.combine(UInt64.max)
     }
   }
 
+  private mutating func combineAnswers(of host: Int) {
+    var last = UInt32.max
+    for call in network.links.hosts[host].dueAnswers.sorted()
+    where call != last && (network.streams[call].beginIsDue || network.streams[call].answerIsDue) {
+      value.combine(call)
+      last = call
+    }
+  }
+
+  /// Takes in the entry that made something as it is; nil is none.
+  private mutating func combine(cause: UInt32?) {
+    value.combine(cause.map { UInt64($0) } ?? .max)
+  }
+
   mutating func combineConnections() {
     value.combine(network.links.connections.count)
-    for connection in network.links.connections {
-      value.combine(connection.phase.rawValue)
-      guard connection.phase != .gone else { continue }
-      value.combine(connection.host)
-      value.combine(optional: connection.path) { $0.combine($1.index) }
-      value.combine(connection.stall.rawValue)
-      value.combine(optional: connection.unnoticedEnd) { $0.combine($1 == .everything) }
-      value.combine(connection.bufferedBytes)
-      value.combine(connection.bufferedWrites.count)
-      for write in connection.bufferedWrites { combine(write) }
-      value.combine(connection.inFlight.count)
-      for fact in connection.inFlight { combine(fact) }
-      value.combine(connection.handshakeIsDue)
-      value.combine(connection.timeout != nil)
+    for index in network.links.connections.indices {
+      let phase = network.links.connections[index].phase
+      value.combine(phase.rawValue)
+      guard phase != .gone else { continue }
+      value.combine(
+        UInt64(network.links.connections[index].host) << 8
+          | UInt64(network.links.connections[index].stall.rawValue))
+      value.combine(network.links.connections[index].path.map { UInt64($0.index) } ?? .max)
+      let end: UInt64 =
+        switch network.links.connections[index].unnoticedEnd {
+        case nil: 0
+        case .sending: 1
+        case .everything: 2
+        }
+      value.combine(
+        end << 2 | (network.links.connections[index].handshakeIsDue ? 2 : 0)
+          | (network.links.connections[index].timeout != nil ? 1 : 0))
+      value.combine(network.links.connections[index].bufferedBytes)
+      value.combine(network.links.connections[index].bufferedWrites.count)
+      value.combine(network.links.connections[index].inFlight.count)
+      combineUnderWay(on: index)
     }
+    if !network.untoldLosses.isEmpty { combineUntoldLosses() }
+  }
+
+  /// Takes in what a connection holds back; mostly nothing.
+  private mutating func combineUnderWay(on index: Int) {
+    if !network.links.connections[index].bufferedWrites.isEmpty {
+      for write in network.links.connections[index].bufferedWrites { combine(write) }
+    }
+    if !network.links.connections[index].inFlight.isEmpty {
+      for fact in network.links.connections[index].inFlight { combine(fact) }
+    }
+  }
+
+  private mutating func combineUntoldLosses() {
     for loss in network.untoldLosses where network.links.isTold(loss.connection) {
       value.combine(loss.connection.index)
       value.combine(loss.failure.rawValue)
@@ -73,19 +117,21 @@ struct WorldDigest {
   }
 
   mutating func combineStreams() {
-    for (index, stream) in network.streams.rows.enumerated() {
-      guard let call = stream.call else { continue }
-      value.combine(index)
-      value.combine(call.index)
-      value.combine(stream.callHasEnded)
-      value.combine(stream.connection != nil)
-      if let connection = stream.connection { combine(connection) }
-      value.combine(stream.isOpen)
-      value.combine(stream.isPoll)
-      value.combine(stream.beginIsDue)
-      value.combine(stream.answerIsDue)
-      value.combine(stream.end != nil)
-      value.combine(stream.message != nil)
+    for index in network.streams.rows.indices {
+      guard let call = network.streams.rows[index].call else { continue }
+      let stream = network.streams.rows[index]
+      value.combine(UInt64(UInt32(truncatingIfNeeded: index)) << 32 | UInt64(call.index))
+      if let connection = stream.connection {
+        combine(connection)
+      } else {
+        value.combine(UInt64.max)
+      }
+      let phase: UInt64 =
+        (stream.callHasEnded ? 1 : 0) | (stream.isOpen ? 2 : 0) | (stream.answerIsDue ? 4 : 0)
+        | (stream.end != nil ? 8 : 0)
+      let answer: UInt64 =
+        (stream.message != nil ? 16 : 0) | (stream.isPoll ? 32 : 0) | (stream.beginIsDue ? 64 : 0)
+      value.combine(phase | answer)
     }
   }
 
@@ -93,8 +139,8 @@ struct WorldDigest {
 
   /// A connection by its row, and whether the row is still its own.
   private mutating func combine(_ connection: ConnectionID) {
-    value.combine(connection.index)
-    value.combine(network.links.isCurrent(connection))
+    value.combine(
+      UInt64(connection.index) << 1 | (network.links.isCurrent(connection) ? 1 : 0))
   }
 
   private mutating func combine(_ write: CarriedWrite) {
@@ -233,6 +279,29 @@ struct WorldDigest {
     case .answerBegins(let request):
       value.combine(16)
       value.combine(request)
+    }
+  }
+}
+
+extension ServerWord {
+  fileprivate var number: UInt64 {
+    switch self {
+    case .close: 0
+    case .reset: 1
+    case .silent: 2
+    case .goaway: 3
+    case .refuse: 4
+    case .accept: 5
+    }
+  }
+}
+
+extension NamesWord {
+  fileprivate var number: UInt64 {
+    switch self {
+    case .fail: 0
+    case .hang: 1
+    case .resolve: 2
     }
   }
 }

@@ -1,9 +1,11 @@
-import HandoverEngine
+import HandoverBackend
+import HandoverCore
+@_spi(Measuring) import HandoverEngine
 import HandoverScenario
-import HandoverSimulation
+@_spi(Measuring) import HandoverSimulation
 
-/// Replays of one parsed scenario with eight entries, invariants and trace on, nothing rendered.
-func replays(count: Int) -> Measurement {
+/// The parsed scenario with eight entries that replays, forks and digests are measured with.
+func replayedScenario() -> Scenario {
   let text = """
     {
       "format": 1, "id": "bench/replay", "profiles": ["sockets-monitor"],
@@ -32,6 +34,12 @@ func replays(count: Int) -> Measurement {
   guard let scenario = reading.scenario else {
     fatalError("\(reading.diagnostics)")
   }
+  return scenario
+}
+
+/// Replays of the scenario, invariants and trace on, nothing rendered.
+func replays(count: Int) -> Measurement {
+  let scenario = replayedScenario()
   var worker = Worker(SimulatedBackend())
   return measure("replay 8") {
     var order = OrderSum()
@@ -43,6 +51,92 @@ func replays(count: Int) -> Measurement {
       }
     }
     return (UInt64(count), order.value)
+  }
+}
+
+/// Replays of the scenario as a search through many runs makes them: each entry is judged when it
+/// is played, no trace is kept, and the state at the end is digested once.
+func judgedReplays(count: Int) -> Measurement {
+  let scenario = replayedScenario()
+  let backend = SimulatedBackend().description
+  let profile = scenario.profiles[0]
+  var world = MeasuredWorld()
+  var judge = MeasuredJudge()
+  return measure("judged 8") {
+    var order = OrderSum()
+    for _ in 0..<count {
+      world.open(scenario.script, profile: profile)
+      world.takeRecords {
+        judge.begin(scenario, on: profile, of: backend, $0)
+        judge.take($0)
+      }
+      for entry in scenario.script.entries.indices {
+        world.play(entry)
+        world.takeRecords { judge.take($0) }
+      }
+      world.finish(through: .zero + .seconds(3_600))
+      world.takeRecords { judge.take($0) }
+      precondition(judge.finish(), "the scenario passes")
+      order.add(world.digest())
+    }
+    return (UInt64(count), order.value)
+  }
+}
+
+/// A world in the middle of the scenario, with a call under way.
+private func worldUnderWay() -> MeasuredWorld {
+  let scenario = replayedScenario()
+  var world = MeasuredWorld()
+  world.open(scenario.script, profile: scenario.profiles[0])
+  for entry in 0..<4 { world.play(entry) }
+  world.takeRecords { _ in }
+  return world
+}
+
+/// Forks of a world in the middle of the scenario, each of which is dropped.
+func forks(count: Int) -> Measurement {
+  let world = worldUnderWay()
+  return measure("fork") {
+    for _ in 0..<count { _ = world.fork() }
+    return (UInt64(count), world.digest())
+  }
+}
+
+/// Digests of a world in the middle of the scenario.
+func digests(count: Int) -> Measurement {
+  let world = worldUnderWay()
+  return measure("digest") {
+    var order = OrderSum()
+    for _ in 0..<count { order.add(world.digest()) }
+    return (UInt64(count), order.value)
+  }
+}
+
+/// What a fork of a world in the middle of the scenario takes in memory, while it is kept and after
+/// it has played an entry of its own.
+func forkMemory(count: Int) -> String {
+  let world = worldUnderWay()
+  let before = bytesInUse()
+  let kept = Forks(of: world, count: count)
+  let after = bytesInUse()
+  kept.play(4)
+  return "fork memory: \((after - before) / count) bytes a fork, "
+    + "\((bytesInUse() - before) / count) after an entry of its own"
+}
+
+/// Forks that are kept; worlds cannot stand in an array.
+private final class Forks {
+  private let next: Forks?
+  private var world: MeasuredWorld
+
+  init(of world: borrowing MeasuredWorld, count: Int) {
+    self.world = world.fork()
+    next = count > 1 ? Forks(of: world, count: count - 1) : nil
+  }
+
+  func play(_ entry: Int) {
+    world.play(entry)
+    next?.play(entry)
   }
 }
 

@@ -1,3 +1,4 @@
+import CMalloc
 import Glibc
 import HandoverCore
 
@@ -83,6 +84,9 @@ func unfinishedCalls(channels: Int, callsEach: Int) -> String {
   return "client memory \(calls) calls: \((after - empty) / calls) bytes a call, "
     + "\((after - before) / calls) with the channels' keys"
 }
+
+/// How many bytes of the heap are in use.
+func bytesInUse() -> Int { Int(mallinfo2().uordblks) }
 
 /// The resident memory of this process.
 func residentBytes() -> Int {

@@ -6,7 +6,8 @@ guard arguments.count > 1 else {
   print(
     """
     usage: bench WORKLOAD SIZE COUNT
-    workloads: w1 w2 w3 dispatcher dispatcher-cancel forward memory replay replay-chain read
+    workloads: w1 w2 w3 dispatcher dispatcher-cancel forward memory replay judged fork digest
+      fork-memory replay-chain read
     """)
   exit(2)
 }
@@ -27,6 +28,10 @@ case "dispatcher-cancel":
 case "forward": print(forwarding(links: size, messages: count).line)
 case "memory": print(unfinishedCalls(channels: size, callsEach: count))
 case "replay": print(replays(count: size).line)
+case "judged": print(judgedReplays(count: size).line)
+case "fork": print(forks(count: size).line)
+case "digest": print(digests(count: size).line)
+case "fork-memory": print(forkMemory(count: size))
 case "replay-chain": print(chainReplays(links: size, count: count).line)
 case "read":
   let file = arguments[2]
