@@ -1,21 +1,25 @@
-import HandoverCore
+package import HandoverCore
 import HandoverTrace
 
 // What is known of one call, channel, connection and host.
-extension RunState {
-  struct Call {
-    var id: CallID?
+extension RunProjection {
+  package struct Call {
+    package fileprivate(set) var id: CallID?
     var endpoint = UInt32.max
-    var deadline = Instant.never
+    package fileprivate(set) var deadline = Instant.never
     var failsFast = false
+    package fileprivate(set) var awaitsToken = false
     /// The channel it was bound to; nil before.
-    var channel: ChannelID?
+    package fileprivate(set) var channel: ChannelID?
     var channelIsNew = false
-    var isRunning = false
+    /// The connection that its request was sent on; nil before.
+    package fileprivate(set) var connection: ConnectionID?
     /// When the device first moved under the bound call.
     var changedAt: Instant?
-    var end: CallEnd?
-    var endedAt = Instant.zero
+    package fileprivate(set) var end: CallEnd?
+    package fileprivate(set) var endedAt = Instant.zero
+    /// Whether it had no end when the run was over.
+    package var wasUnfinished = false
 
     // A record changes several parts of a row at once; each of these is one access to the table.
 
@@ -23,6 +27,7 @@ extension RunState {
       self.endpoint = endpoint.index
       deadline = settings.deadline
       failsFast = settings.failsFast
+      awaitsToken = settings.awaitsToken
     }
 
     mutating func bind(to channel: ChannelID, isNew: Bool) {
@@ -30,8 +35,12 @@ extension RunState {
       channelIsNew = isNew
     }
 
-    /// Another attempt begins under the same call, with an identifier of its own.
-    mutating func beginAttempt(as id: CallID) {
+    /// It is introduced, or another attempt begins under it, with an identifier of its own.
+    mutating func introduce(as id: CallID) {
+      guard self.id != nil else {
+        self.id = id
+        return
+      }
       let changedAt = self.changedAt
       self = Call()
       self.id = id
@@ -43,8 +52,12 @@ extension RunState {
       endedAt = now
     }
 
+    mutating func run(on connection: ConnectionID) { self.connection = connection }
+
+    package var isStarted: Bool { endpoint != .max }
     var isUnfinished: Bool { id != nil && end == nil }
-    var isBound: Bool { channel != nil }
+    package var isBound: Bool { channel != nil }
+    package var isRunning: Bool { connection != nil }
 
     /// Whether it is bound to the channel of a key and has no connection yet.
     func waits(on endpoint: UInt32) -> Bool {
@@ -52,10 +65,17 @@ extension RunState {
     }
   }
 
-  struct Channel {
-    var host: UInt32
-    var generation: UInt32 = 0
-    var state: ChannelState = .shutdown
+  package struct Channel {
+    package var host: UInt32
+    package var generation: UInt32 = 0
+    package var state: ChannelState = .shutdown
+    /// Which of all channels it was that were made so far, counted from 1; 0 before.
+    package var number = 0
+    /// How many channels its key has had.
+    package var made = 0
+    /// Why it was destroyed, and when; nil while it lives.
+    package var reason: DestroyReason?
+    package var destroyedAt = Instant.zero
     /// The start of the last attempt to connect, and how many before it failed in a row.
     var lastAttempt: Instant?
     var failuresBeforeIt = 0
@@ -67,11 +87,13 @@ extension RunState {
     var bound = 0
     var waiting = 0
 
-    var exists: Bool { state != .shutdown }
+    package var exists: Bool { state != .shutdown }
 
     mutating func begin(generation: UInt32) {
       self.generation = generation
       state = .idle
+      made += 1
+      reason = nil
       lastAttempt = nil
       failures = 0
     }
@@ -82,14 +104,21 @@ extension RunState {
     }
   }
 
-  struct Connection {
-    var generation: UInt32
-    var endpoint: UInt32
+  package struct Connection {
+    package var id: ConnectionID
+    package var channel: ChannelID
     var host: UInt32
-    var path: PathIndex?
-    var phase: Phase
+    package var path: PathIndex?
+    package var phase: Phase
+    /// Whether the attempt to make it succeeded, whatever became of it since.
+    package var wasOpen = false
+    package var isDraining = false
+    package var isStalled = false
+    package var isFull = false
 
-    enum Phase {
+    var endpoint: UInt32 { channel.endpoint.index }
+
+    package enum Phase {
       case attempted
       case open
       case closed
