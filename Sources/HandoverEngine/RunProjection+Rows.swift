@@ -140,3 +140,57 @@ extension RunProjection {
     }
   }
 }
+
+// What is asked of the rows.
+extension RunProjection {
+  /// The category that the monitor heard last.
+  var heldCategory: NetworkCategory { heardFlags.map(NetworkCategory.init) ?? .unknown }
+
+  /// Whether the application does not run.
+  var isSuspended: Bool { !app.runs }
+
+  /// Whether a channel is of a key that the client has; a backend may tell of any.
+  @inline(__always)
+  func knows(_ endpoint: EndpointID) -> Bool { endpoint.index < channels.count }
+
+  /// Whether the attempt to make a connection has succeeded, whatever became of it since.
+  package func wasOpen(_ id: ConnectionID) -> Bool {
+    let number = number(of: id)
+    return number <= connections.count && connections[number - 1].wasOpen
+  }
+
+  /// The newest channel of the key of an identifier, where it is that one; nil otherwise.
+  package func channel(_ id: ChannelID) -> Channel? {
+    guard knows(id.endpoint) else { return nil }
+    let known = channels[Int(id.endpoint.index)]
+    return known.number > 0 && known.generation == id.generation ? known : nil
+  }
+
+  /// Whether interceptors stand between a call's user and the client.
+  @inline(__always)
+  func isIntercepted(_ place: Int) -> Bool {
+    !chains.isEmpty && script.calls[place].isIntercepted(by: script.configuration.chain)
+  }
+
+  /// How a call ended for its user, and when; nil where it has not.
+  @inline(__always)
+  func outcome(of place: Int) -> (end: CallEnd, at: Instant)? {
+    if isIntercepted(place) { return chains[place].end.map { ($0, chains[place].endedAt) } }
+    return calls[place].end.map { ($0, calls[place].endedAt) }
+  }
+
+  /// The states of the channels that live; where none does, one SHUTDOWN if there ever was any.
+  func channelStates(of selector: HostSelector) -> [ChannelState] {
+    let made = channels.filter { selector.includes(Int($0.host)) && $0.generation > 0 }
+    let alive = made.filter(\.exists).map(\.state)
+    return alive.isEmpty && !made.isEmpty ? [.shutdown] : alive
+  }
+
+  /// Whether a channel has not been destroyed.
+  @inline(__always)
+  func isAlive(_ channel: ChannelID) -> Bool {
+    guard knows(channel.endpoint) else { return false }
+    let known = channels[Int(channel.endpoint.index)]
+    return known.exists && known.generation == channel.generation
+  }
+}

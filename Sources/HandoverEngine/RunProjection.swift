@@ -164,12 +164,6 @@ package struct RunProjection {
     }
   }
 
-  /// The category that the monitor heard last.
-  var heldCategory: NetworkCategory { heardFlags.map(NetworkCategory.init) ?? .unknown }
-
-  /// Whether the application does not run.
-  var isSuspended: Bool { !app.runs }
-
   /// The place in the script of a call; nil for one that nobody introduced.
   @inline(__always)
   package func place(of call: CallID) -> Int? {
@@ -180,10 +174,6 @@ package struct RunProjection {
     guard let former = formerPlaces[call], calls[Int(former)].id == call else { return nil }
     return Int(former)
   }
-
-  /// Whether a channel is of a key that the client has; a backend may tell of any.
-  @inline(__always)
-  func knows(_ endpoint: EndpointID) -> Bool { endpoint.index < channels.count }
 
   @inline(__always)
   func connection(_ id: ConnectionID) -> Connection? { place(of: id).map { connections[$0] } }
@@ -201,26 +191,6 @@ package struct RunProjection {
   package func number(of id: ConnectionID) -> Int {
     let known = place(of: id) ?? connections.lastIndex { $0.id == id }
     return (known ?? connections.count) + 1
-  }
-
-  /// The newest channel of the key of an identifier, where it is that one; nil otherwise.
-  package func channel(_ id: ChannelID) -> Channel? {
-    guard knows(id.endpoint) else { return nil }
-    let known = channels[Int(id.endpoint.index)]
-    return known.number > 0 && known.generation == id.generation ? known : nil
-  }
-
-  /// Whether interceptors stand between a call's user and the client.
-  @inline(__always)
-  func isIntercepted(_ place: Int) -> Bool {
-    !chains.isEmpty && script.calls[place].isIntercepted(by: script.configuration.chain)
-  }
-
-  /// How a call ended for its user, and when; nil where it has not.
-  @inline(__always)
-  func outcome(of place: Int) -> (end: CallEnd, at: Instant)? {
-    if isIntercepted(place) { return chains[place].end.map { ($0, chains[place].endedAt) } }
-    return calls[place].end.map { ($0, calls[place].endedAt) }
   }
 
   /// The text beside the end of a call; empty where it has none.
@@ -245,13 +215,6 @@ package struct RunProjection {
     return requests.someUsageStarves { usage, host in
       usage.running < Int(hosts[host].streams ?? total)
     }
-  }
-
-  /// The states of the channels that live; where none does, one SHUTDOWN if there ever was any.
-  func channelStates(of selector: HostSelector) -> [ChannelState] {
-    let made = channels.filter { selector.includes(Int($0.host)) && $0.generation > 0 }
-    let alive = made.filter(\.exists).map(\.state)
-    return alive.isEmpty && !made.isEmpty ? [.shutdown] : alive
   }
 
   /// The state that all channels of a host are in that live, or SHUTDOWN where none does of those
@@ -340,14 +303,6 @@ package struct RunProjection {
     } else {
       orphans += sign
     }
-  }
-
-  /// Whether a channel has not been destroyed.
-  @inline(__always)
-  func isAlive(_ channel: ChannelID) -> Bool {
-    guard knows(channel.endpoint) else { return false }
-    let known = channels[Int(channel.endpoint.index)]
-    return known.exists && known.generation == channel.generation
   }
 
   /// Changes whether a channel is there, its state and its generation.

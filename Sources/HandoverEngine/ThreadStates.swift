@@ -127,7 +127,7 @@ package struct ThreadStates {
 
 extension ThreadStates.Name {
   /// A thread as a record names it.
-  init(_ number: UInt32, host: UInt32, pool: UInt32) {
+  package init(_ number: UInt32, host: UInt32, pool: UInt32) {
     self.init(number: Int(number), host: Int(host), pool: Int(pool))
   }
 }
