@@ -1,3 +1,4 @@
+import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
@@ -27,8 +28,9 @@ extension World {
       client.core.combine(into: &digest, leavesOutDeadlines: omission == .clientDeadlines)
     }
     if omission != .held {
-      digest.combine(client.heldEvents.count)
-      for event in client.heldEvents { combine(event, into: &digest) }
+      digest.combine(client.held.hasCallback)
+      digest.combine(client.held.events.count)
+      for event in client.held.events { combine(event, into: &digest) }
     }
     if omission != .hosts { combineHosts(into: &digest) }
     if omission != .connections { combineConnections(into: &digest) }
@@ -278,6 +280,5 @@ extension MonitorPipe {
       $0.combine($1.length)
       $0.combine($1.cause)
     }
-    digest.combine(callbackIsHeld)
   }
 }
