@@ -113,7 +113,7 @@ struct ChainWatch {
   /// Takes out the expectations that hold now.
   ///
   /// - Returns: their places, the last first.
-  mutating func takeThoseThatHold(_ state: RunState) -> [Int] {
+  mutating func takeThoseThatHold(_ state: RunProjection) -> [Int] {
     groups.beginLook()
     var held: [Int] = []
     if let looked {
@@ -128,7 +128,7 @@ struct ChainWatch {
     return held.sorted(by: >)
   }
 
-  private mutating func take(_ group: Int, _ state: RunState) -> [Int] {
+  private mutating func take(_ group: Int, _ state: RunProjection) -> [Int] {
     let (wording, subjects) = (ChainWording(state), subjects)
     return groups.takeThoseThatHold(of: group, seeing: { Self.seen($0, state) }) { place, _ in
       switch subjects[place] {
@@ -140,7 +140,7 @@ struct ChainWatch {
   }
 
   /// What is seen of a scope; nil where there is no chain at all.
-  private static func seen(_ scope: Scope, _ state: RunState) -> [Part]? {
+  private static func seen(_ scope: Scope, _ state: RunProjection) -> [Part]? {
     guard let call = scope.call else {
       let sum = state.links[scope.link ?? 0]
       return [

@@ -3,9 +3,9 @@ import HandoverScenario
 
 /// Holds what is expected of chains against what was seen, and puts both into words.
 struct ChainWording {
-  private let state: RunState
+  private let state: RunProjection
 
-  init(_ state: RunState) {
+  init(_ state: RunProjection) {
     self.state = state
   }
 

@@ -204,7 +204,7 @@ struct Judge {
   }
 
   /// The instant of everything taken in so far is over, and the next thing is later.
-  mutating func passed(upTo next: Instant, _ state: RunState) {
+  mutating func passed(upTo next: Instant, _ state: RunProjection) {
     guard tolerance == .zero else { return passedInRealTime(upTo: next, state) }
     while self.next < timed.count, expectations[timed[self.next]].instant < next {
       let place = timed[self.next]
@@ -214,7 +214,7 @@ struct Judge {
   }
 
   /// In real time an instant is a window, and what is expected must hold at some time in it.
-  private mutating func passedInRealTime(upTo next: Instant, _ state: RunState) {
+  private mutating func passedInRealTime(upTo next: Instant, _ state: RunProjection) {
     var pending: ContiguousArray<Int> = []
     var looked = self.next
     while looked < timed.count {
@@ -236,7 +236,7 @@ struct Judge {
   }
 
   /// An instant is over in which something happened.
-  mutating func instantIsOver(_ instant: Instant, _ state: RunState) {
+  mutating func instantIsOver(_ instant: Instant, _ state: RunProjection) {
     if !chainWatch.isEmpty {
       for place in chainWatch.takeThoseThatHold(state) { decide(place, true, instant, state) }
     }
@@ -245,7 +245,7 @@ struct Judge {
   }
 
   /// The run is over.
-  mutating func isOver(at end: Instant, _ state: RunState) {
+  mutating func isOver(at end: Instant, _ state: RunProjection) {
     passed(upTo: Instant(microseconds: end.microseconds &+ 1), state)
     for place in timed[next...] {
       if expectations[place].instant <= end {
@@ -288,13 +288,13 @@ struct Judge {
     }
   }
 
-  private func decisionTime(_ place: Int, _ state: RunState, _ end: Instant) -> Instant {
+  private func decisionTime(_ place: Int, _ state: RunProjection, _ end: Instant) -> Instant {
     endOfSubject(place, state) ?? end
   }
 
   /// When the call or the request ended that is looked at; nil where it has not, or is no such
   /// thing.
-  private func endOfSubject(_ place: Int, _ state: RunState) -> Instant? {
+  private func endOfSubject(_ place: Int, _ state: RunProjection) -> Instant? {
     switch expectations[place].subject {
     case .call(let call, _, _, _):
       state.outcome(of: call)?.at
@@ -308,13 +308,13 @@ struct Judge {
   }
 
   private mutating func decide(
-    _ place: Int, _ holds: Bool, _ instant: Instant, _ state: RunState
+    _ place: Int, _ holds: Bool, _ instant: Instant, _ state: RunProjection
   ) {
     decide(place, holds ? Truth.holds : .fails, instant, state)
   }
 
   private mutating func decide(
-    _ place: Int, _ truth: Truth, _ instant: Instant, _ state: RunState
+    _ place: Int, _ truth: Truth, _ instant: Instant, _ state: RunProjection
   ) {
     switch (truth, expectations[place].isNever) {
     case (.holds, false), (.fails, true):
@@ -330,7 +330,7 @@ struct Judge {
   }
 
   /// Says of the end of a call that not all of it can be seen.
-  private mutating func tellUnseen(_ place: Int, _ kind: Finding.Kind, _ state: RunState) {
+  private mutating func tellUnseen(_ place: Int, _ kind: Finding.Kind, _ state: RunProjection) {
     sight.count(seen: kind == .partlySeen ? 1 : 0, of: kind == .partlySeen ? 2 : 1)
     let wording = Wording(state.script)
     let endings = expectations[place].endings
@@ -347,7 +347,7 @@ struct Judge {
         seen: seen, at: nil, position: expectations[place].position))
   }
 
-  private mutating func tellDenied(_ place: Int, _ instant: Instant, _ state: RunState) {
+  private mutating func tellDenied(_ place: Int, _ instant: Instant, _ state: RunProjection) {
     let verdict: Verdict = expectations[place].level == .must ? .failed : .nonStrict
     guard findings.count < Finding.maximumCount else {
       untold += 1
@@ -382,7 +382,7 @@ struct Judge {
   private var hidesChannels: Bool { !capabilities.contains(.channels) }
   private var hidesMessages: Bool { !capabilities.contains(.messages) }
 
-  private func truth(of place: Int, _ state: RunState) -> Truth {
+  private func truth(of place: Int, _ state: RunProjection) -> Truth {
     guard case .call(let call, _, _, _) = expectations[place].subject,
       let first = expectations[place].firstEnding
     else { return holds(place, state) ? .holds : .fails }
@@ -397,7 +397,7 @@ struct Judge {
     return best
   }
 
-  private func truth(of ending: Expectation.Ending, _ call: Int, _ state: RunState) -> Truth {
+  private func truth(of ending: Expectation.Ending, _ call: Int, _ state: RunProjection) -> Truth {
     guard let outcome = state.outcome(of: call), matches(ending.status, outcome.end.code),
       ending.moment.map({ holds($0, endingAt: outcome.at) }) ?? true
     else { return .fails }
@@ -413,7 +413,7 @@ struct Judge {
     return hidesSomething ? .holdsAsFarAsSeen : .holds
   }
 
-  private func holds(_ place: Int, _ state: RunState) -> Bool {
+  private func holds(_ place: Int, _ state: RunProjection) -> Bool {
     guard subjectHolds(place, state) else { return false }
     guard let moment = expectations[place].moment, expectations[place].isDecidedByItsEnd else {
       return true
@@ -430,7 +430,7 @@ struct Judge {
     }
   }
 
-  private func subjectHolds(_ place: Int, _ state: RunState) -> Bool {
+  private func subjectHolds(_ place: Int, _ state: RunProjection) -> Bool {
     switch expectations[place].subject {
     // How a call ends is told by its end.
     case .call: return false

@@ -78,7 +78,7 @@ struct NeverWatch {
   /// Takes out the expectations that hold now.
   ///
   /// - Returns: their places, the last first.
-  mutating func takeThoseThatHold(_ state: RunState) -> [Int] {
+  mutating func takeThoseThatHold(_ state: RunProjection) -> [Int] {
     groups.beginLook()
     var held: [Int] = []
     if let looked {
@@ -93,7 +93,7 @@ struct NeverWatch {
     return held.sorted(by: >)
   }
 
-  private mutating func take(_ group: Int, _ state: RunState) -> [Int] {
+  private mutating func take(_ group: Int, _ state: RunProjection) -> [Int] {
     groups.takeThoseThatHold(of: group, seeing: { Self.seen($0, state) }) { [wanted] place, seen in
       wanted[place]?.allSatisfy(seen.contains) ?? false
     }
@@ -114,7 +114,7 @@ struct NeverWatch {
   }
 
   /// What is seen of a scope; of what has no value there is no part.
-  private static func seen(_ scope: Scope, _ state: RunState) -> [Part] {
+  private static func seen(_ scope: Scope, _ state: RunProjection) -> [Part] {
     let host = scope.host
     return switch scope.kind {
     case .channels:

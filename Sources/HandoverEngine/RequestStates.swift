@@ -1,26 +1,30 @@
-import HandoverCore
+package import HandoverCore
 import HandoverScenario
 import HandoverTrace
 
 /// What can be known of the requests of a run, their questions and their connections.
-struct RequestStates {
-  struct Request {
-    var phase = Phase.notMade
-    var admission: Admission?
+package struct RequestStates {
+  package struct Request {
+    package var phase = Phase.notMade
+    package var admission: Admission?
     /// When it was handed to the platform first.
     var begins: Instant?
     var polls = 0
     /// The thread that took it last, counted from 1 in the pool of its endpoint.
-    var thread: Int?
-    var outcome: RequestOutcome?
-    var code: Int32?
-    var endedAt = Instant.zero
+    package var thread: Int?
+    /// The connection that carries it.
+    package var connection: UInt32?
+    /// Since which of all waits it waits, counted from 1.
+    package var wait = 0
+    package var outcome: RequestOutcome?
+    package var code: Int32?
+    package var endedAt = Instant.zero
     /// Whether it was handed over and its slot was not told to be free.
     var holdsSlot = false
     /// When the device first moved under it.
     var changedAt: Instant?
 
-    enum Phase {
+    package enum Phase {
       case notMade
       case waiting
       case running
@@ -30,7 +34,7 @@ struct RequestStates {
       case ended
     }
 
-    var isPolling: Bool {
+    package var isPolling: Bool {
       if case .polls = admission { return true }
       return false
     }
@@ -40,6 +44,9 @@ struct RequestStates {
 
     /// Whether it went beyond the long limit, and has no slot.
     var isIgnoringTheLimit: Bool { admission == .freezes && !hasThawed }
+
+    /// Whether it has a slot of its dispatcher's.
+    package var isInSlot: Bool { holdsSlot && !isIgnoringTheLimit && phase != .ended }
 
     var isWithPlatform: Bool { phase == .running || phase == .frozen }
 
@@ -52,8 +59,10 @@ struct RequestStates {
     var holders: [Int] = []
   }
 
-  struct Connection {
-    var host: Int
+  package struct Connection {
+    package var host: Int
+    package var path: PathIndex?
+    package var isOpen = true
     /// The platform's limit concerns it.
     var isLimited = true
   }
@@ -81,11 +90,11 @@ struct RequestStates {
     var isListed = false
   }
 
-  private(set) var requests: [Request] = []
+  package private(set) var requests: [Request] = []
   private(set) var questions: [Question] = []
-  private(set) var connections: [Connection] = []
+  package private(set) var connections: [Connection] = []
   private(set) var hosts: [Host] = []
-  private(set) var threads = ThreadStates()
+  package private(set) var threads = ThreadStates()
   /// The most connections that were open at once, to whatever host.
   private var most = 0
   /// The long limit of each pool's dispatcher.
@@ -100,6 +109,8 @@ struct RequestStates {
   private var open = 0
   /// Requests that a move of the device may meet; some have ended since, or stand here twice.
   private var movable: [Int] = []
+  /// How many waits there were.
+  private var waits = 0
   /// Whether a dispatcher stands before the platform.
   private(set) var isDispatched = false
   private var script = Script()
@@ -123,6 +134,7 @@ struct RequestStates {
     isDispatched = false
     most = 0
     open = 0
+    waits = 0
   }
 
   private static func endpoints(of hosts: [ScriptHost]) -> [Int] {
@@ -243,6 +255,7 @@ struct RequestStates {
   mutating func take(_ fact: RequestFact, at now: Instant) -> Interval? {
     guard let request = fact.request else { return change(fact, at: now) }
     let place = Int(request)
+    guard place < requests.count else { return nil }
     let couldMove = requests[place].isMovable
     count(place, -1)
     let figure = change(fact, at: now)
@@ -254,15 +267,17 @@ struct RequestStates {
   private mutating func change(_ fact: RequestFact, at now: Instant) -> Interval? {
     switch fact {
     case .answered(let question, let answer):
+      guard question < questions.count else { break }
       questions[Int(question)].answer = answer
     case .heldSlot(let question, let request):
+      guard question < questions.count else { break }
       questions[Int(question)].holders.append(Int(request))
     case .arrived(let request, let admission):
       arrived(Int(request), admission, at: now)
     case .limitReached(let request):
       hosts[host(request)].limitReached += 1
     case .waits(let request, _):
-      requests[Int(request)].phase = .waiting
+      wait(Int(request))
     case .handedOver(let request):
       requests[Int(request)].phase = .running
       requests[Int(request)].holdsSlot = true
@@ -271,12 +286,14 @@ struct RequestStates {
       requests[Int(request)].phase = .frozen
     case .thawed(let request):
       requests[Int(request)].hasThawed = true
-    case .connectionOpened(_, let host, _, _):
-      connections.append(Connection(host: Int(host)))
+    case .connectionOpened(_, let host, _, let path):
+      guard host < hosts.count else { break }
+      connections.append(Connection(host: Int(host), path: path))
       hosts[Int(host)].opened += 1
       opened(Int(host))
     case .carried(let request, let connection):
       requests[Int(request)].phase = .running
+      requests[Int(request)].connection = connection
       limit(Int(connection), script.requests[Int(request)].kind != .exempt)
     case .thread(let change, let thread, let host, let pool):
       threads.take(change, ThreadStates.Name(thread, host: host, pool: pool))
@@ -288,6 +305,7 @@ struct RequestStates {
     case .pollAnswered(let request):
       requests[Int(request)].polls += 1
       requests[Int(request)].phase = .resting
+      requests[Int(request)].connection = nil
     case .connectionClosed(let connection), .connectionLost(let connection):
       closed(Int(connection))
     case .slotReleased(let request):
@@ -306,7 +324,7 @@ struct RequestStates {
   }
 
   /// The thread of a number in the pool that a request belongs to.
-  func thread(of request: Int, _ number: Int) -> ThreadStates.Name {
+  package func thread(of request: Int, _ number: Int) -> ThreadStates.Name {
     let wanted = script.requests[request]
     return ThreadStates.Name(
       number: number, host: endpoints[wanted.host], pool: wanted.pool)
@@ -315,13 +333,15 @@ struct RequestStates {
   /// The hosts of which a fact changes something that is counted.
   func hosts(concernedBy fact: RequestFact) -> [Int] {
     if let request = fact.request {
+      guard request < requests.count else { return [] }
       let host = host(request)
       return endpoints[host] == host ? [host] : [host, endpoints[host]]
     }
     return switch fact {
-    case .connectionOpened(_, let host, _, _), .thread(_, _, let host, _): [Int(host)]
+    case .connectionOpened(_, let host, _, _), .thread(_, _, let host, _):
+      host < hosts.count ? [Int(host)] : []
     case .connectionClosed(let connection), .connectionLost(let connection):
-      [connections[Int(connection)].host]
+      connection < connections.count ? [connections[Int(connection)].host] : []
     case .answered, .heldSlot, .arrived, .limitReached, .waits, .handedOver, .froze, .thawed,
       .carried, .runsOn, .responded, .received, .pollAnswered, .slotReleased, .ended,
       .longLimitChanged, .dispatcherClosed:
@@ -341,6 +361,7 @@ struct RequestStates {
 
   /// Whether the platform's limit concerns a connection shows when it carries a request.
   private mutating func limit(_ connection: Int, _ isLimited: Bool) {
+    guard connection < connections.count else { return }
     let known = connections[connection]
     connections[connection].isLimited = isLimited
     if known.isLimited != isLimited {
@@ -349,7 +370,9 @@ struct RequestStates {
   }
 
   private mutating func closed(_ connection: Int) {
+    guard connection < connections.count, connections[connection].isOpen else { return }
     let known = connections[connection]
+    connections[connection].isOpen = false
     open -= 1
     hosts[known.host].open -= 1
     if known.isLimited { hosts[known.host].openLimited -= 1 }
@@ -362,11 +385,18 @@ struct RequestStates {
     isDispatched = true
     switch admission {
     case .startsNow, .freezes: break
-    case .waits: requests[request].phase = .waiting
-    case .polls(let position): if position > 0 { requests[request].phase = .waiting }
+    case .waits: wait(request)
+    case .polls(let position): if position > 0 { wait(request) }
     case .refused(let refusal):
       _ = ended(request, .refused, refusal.errorCode, at: now)
     }
+  }
+
+  private mutating func wait(_ request: Int) {
+    waits += 1
+    requests[request].phase = .waiting
+    requests[request].connection = nil
+    requests[request].wait = waits
   }
 
   private mutating func ended(
@@ -374,6 +404,7 @@ struct RequestStates {
   ) -> Interval? {
     guard requests[request].phase != .ended else { return nil }
     requests[request].phase = .ended
+    requests[request].connection = nil
     requests[request].outcome = outcome
     requests[request].code = code
     requests[request].endedAt = now

@@ -11,7 +11,7 @@ struct RequestWording {
 
   // MARK: What holds
 
-  static func holds(_ request: Int, _ wanted: RequestExpectation, _ state: RunState) -> Bool {
+  static func holds(_ request: Int, _ wanted: RequestExpectation, _ state: RunProjection) -> Bool {
     let seen = state.requests.requests[request]
     // An expectation of nothing in particular is one of an end.
     guard wanted != RequestExpectation() else { return seen.outcome != nil }
@@ -24,7 +24,7 @@ struct RequestWording {
       && (wanted.thread == nil || wanted.thread == seen.thread)
   }
 
-  static func holds(_ question: Int, _ wanted: AnswerExpectation, _ state: RunState) -> Bool {
+  static func holds(_ question: Int, _ wanted: AnswerExpectation, _ state: RunProjection) -> Bool {
     let seen = state.requests.questions[question]
     return (wanted.answer == nil || wanted.answer == seen.answer.map(AdmissionWord.init))
       && (wanted.position == nil || wanted.position == position(seen.answer))
@@ -32,7 +32,7 @@ struct RequestWording {
   }
 
   static func holds(
-    _ host: HostSelector, _ wanted: RequestsExpectation, _ state: RunState
+    _ host: HostSelector, _ wanted: RequestsExpectation, _ state: RunProjection
   ) -> Bool {
     zip(parts(wanted), parts(state.requests.numbers(of: host))).allSatisfy { wanted, seen in
       wanted.count == nil || wanted.count == seen.count
@@ -89,7 +89,7 @@ struct RequestWording {
 
   // MARK: What was seen
 
-  func seen(_ request: Int, _ wanted: RequestExpectation, _ state: RunState) -> String {
+  func seen(_ request: Int, _ wanted: RequestExpectation, _ state: RunProjection) -> String {
     let seen = state.requests.requests[request]
     guard seen.phase != .notMade else { return "it was never made" }
     var parts: [String?] = []
@@ -117,13 +117,13 @@ struct RequestWording {
       + " at \(seen.endedAt.text)"
   }
 
-  func seen(_ question: Int, _ wanted: AnswerExpectation, _ state: RunState) -> String {
+  func seen(_ question: Int, _ wanted: AnswerExpectation, _ state: RunProjection) -> String {
     let seen = state.requests.questions[question]
     guard let answer = seen.answer else { return "it was never answered" }
     return listed([words(answer), wanted.holders.map { _ in holders(seen.holders) }])
   }
 
-  func seen(_ host: HostSelector, _ wanted: RequestsExpectation, _ state: RunState) -> String {
+  func seen(_ host: HostSelector, _ wanted: RequestsExpectation, _ state: RunProjection) -> String {
     listed(
       zip(Self.parts(wanted), Self.parts(state.requests.numbers(of: host))).map { part, seen in
         part.count.flatMap { _ in seen.count.map { "\($0) \(part.what)" } }

@@ -95,7 +95,7 @@ struct RunJudge {
   }
 
   /// How the calls came out so far.
-  private static func outcomes(_ state: RunState) -> [CallOutcome] {
+  private static func outcomes(_ state: RunProjection) -> [CallOutcome] {
     var outcomes: [CallOutcome] = []
     outcomes.reserveCapacity(state.calls.count)
     for place in state.calls.indices {
@@ -111,7 +111,7 @@ struct RunJudge {
   // MARK: What came out so far
 
   /// What is known of the run, up to the latest record.
-  var state: RunState {
+  var state: RunProjection {
     @inline(__always) _read { yield rules.state }
   }
 

@@ -4,16 +4,16 @@ import HandoverTrace
 
 /// What can be known of the threads that run requests: a pool of them for each endpoint and pool of
 /// the script.
-struct ThreadStates {
+package struct ThreadStates {
   /// A thread by its number, counted from 1 in its pool, and by that pool.
-  struct Name {
-    var number: Int
+  package struct Name: Equatable {
+    package var number: Int
     /// The first host of the endpoint.
-    var host: Int
-    var pool: Int
+    package var host: Int
+    package var pool: Int
   }
 
-  enum Phase {
+  package enum Phase {
     /// It was made, and has taken nothing.
     case fresh
     case running
@@ -33,6 +33,8 @@ struct ThreadStates {
 
   /// The threads of each pool, in the order of their making; pool after pool.
   private var pools: [[Phase]] = []
+  /// Every thread so far, in the order of making.
+  package private(set) var names: [Name] = []
   private var hosts: [Count] = []
   private var alive = 0
   private var most = 0
@@ -47,7 +49,8 @@ struct ThreadStates {
   // MARK: What is known
 
   /// What a thread does; nil where none of its number was made.
-  func phase(of thread: Name) -> Phase? {
+  package func phase(of thread: Name) -> Phase? {
+    guard isKnown(thread) else { return nil }
     let known = pools[place(thread)]
     return known.indices.contains(thread.number - 1) ? known[thread.number - 1] : nil
   }
@@ -75,6 +78,11 @@ struct ThreadStates {
     }
   }
 
+  /// Whether the script has the host and the pool of a thread.
+  private func isKnown(_ thread: Name) -> Bool {
+    thread.host < hosts.count && place(thread) < pools.count
+  }
+
   private func place(_ thread: Name) -> Int { thread.pool * hosts.count + thread.host }
 
   // MARK: Taking facts in
@@ -96,6 +104,8 @@ struct ThreadStates {
   }
 
   private mutating func make(_ thread: Name) {
+    guard isKnown(thread) else { return }
+    names.append(thread)
     pools[place(thread)].append(.fresh)
     hosts[thread.host].made += 1
     hosts[thread.host].alive += 1
@@ -117,7 +127,7 @@ struct ThreadStates {
 
 extension ThreadStates.Name {
   /// A thread as a record names it.
-  init(_ number: UInt32, host: UInt32, pool: UInt32) {
+  package init(_ number: UInt32, host: UInt32, pool: UInt32) {
     self.init(number: Int(number), host: Int(host), pool: Int(pool))
   }
 }

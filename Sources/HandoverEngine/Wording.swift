@@ -82,7 +82,9 @@ struct Wording {
   ///   - state: the run as it was then.
   ///   - hidesChannels: whether the backend does not tell of its channels.
   /// - Returns: the words.
-  func seen(_ expectation: Expectation, _ state: RunState, hidesChannels: Bool = false) -> String {
+  func seen(_ expectation: Expectation, _ state: RunProjection, hidesChannels: Bool = false)
+    -> String
+  {
     switch expectation.subject {
     case .call(let call, _, _, _):
       return seen(
@@ -119,7 +121,7 @@ struct Wording {
   }
 
   private func seen(
-    _ call: RunState.Call, _ outcome: (end: CallEnd, at: Instant)?, saying message: String,
+    _ call: RunProjection.Call, _ outcome: (end: CallEnd, at: Instant)?, saying message: String,
     isIntercepted: Bool, showingChannel: Bool
   ) -> String {
     guard call.id != nil || isIntercepted else { return "it was never started" }
@@ -140,12 +142,12 @@ struct Wording {
     return text
   }
 
-  private func states(of host: HostSelector, _ state: RunState) -> String {
+  private func states(of host: HostSelector, _ state: RunProjection) -> String {
     let found = state.channelStates(of: host)
     return found.isEmpty ? "no channel yet" : short(found.map(\.name))
   }
 
-  private func paths(of host: HostSelector, _ state: RunState) -> String {
+  private func paths(of host: HostSelector, _ state: RunProjection) -> String {
     let found = state.connections.filter { host.includes(Int($0.host)) && $0.phase == .open }
     guard !found.isEmpty else { return "none open" }
     return "made on "

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverEngine
 import HandoverTrace
 
 /// Tells a trace in rows for people: who did what, in words, without what only repeats it.
@@ -14,22 +15,11 @@ struct TimelineRows {
   /// Whether the texts of a row are kept, by its place.
   private let isKept: (Int) -> Bool
   private var now = Instant.zero
-  /// The identifiers of calls by their places in the script.
-  private var calls: ContiguousArray<CallID?>
-  /// The last place that had a row of identifiers.
-  private var places: ContiguousArray<Int> = []
-  /// The places of calls whose rows other calls have had since, and the numbers of connections.
-  private var formerPlaces: [CallID: Int] = [:]  // lookup only
-  private var formerNumbers: [ConnectionID: Int] = [:]  // lookup only
-  /// Every connection so far; people count them from 1.
-  private var connections: ContiguousArray<ConnectionID> = []
-  /// The number of the last connection that had a row of identifiers.
-  private var numbers: ContiguousArray<Int> = []
+  /// How the run stands after the record that is told.
+  private(set) var run: RunProjection
   /// Which of the keys of its host each key is, counted from 1, and how many each host has.
   private var keyNumbers: ContiguousArray<Int> = []
   private var keyCounts: ContiguousArray<Int> = []
-  /// Which of them were established.
-  private var wasOpen: ContiguousArray<Bool> = []
   private var lastFlags: ReachabilityFlags?
   private var folded: [Fold] = []
   /// The places of what is folded, by its subject.
@@ -60,6 +50,7 @@ struct TimelineRows {
       let record = trace.records[place]
       if !closing, case .event(.pool(.closed)) = record.body { break }
       telling.now = record.at
+      telling.run.take(record)
       telling.tell(record, next: place + 1)
     }
     telling.unfold()
@@ -74,13 +65,16 @@ struct TimelineRows {
     endpointHosts = trace.endpointHosts
     texts = trace.texts
     endTexts = trace.endTexts
-    calls = ContiguousArray(repeating: nil, count: script.calls.count)
+    run = RunProjection(script, of: trace)
     for host in endpointHosts {
       while keyCounts.count <= host { keyCounts.append(0) }
       keyCounts[Int(host)] += 1
       keyNumbers.append(keyCounts[Int(host)])
     }
   }
+
+  /// Takes a record in without telling of it.
+  mutating func pass(_ record: TraceRecord) { run.take(record) }
 
   private mutating func tell(_ record: TraceRecord, next: Int) {
     switch record.body {
@@ -167,9 +161,7 @@ struct TimelineRows {
     switch event {
     case .tokenArrived(let call): add(.calls, "\(name(call)) has its token")
     case .connected(let connection):
-      let number = number(connection)
-      wasOpen[number - 1] = true
-      add(.channels, "connection \(number) open")
+      add(.channels, "connection \(number(connection)) open")
     case .connectFailed(let connection, let failure):
       add(.channels, "attempt \(number(connection)) fails: \(failure.callEnd.text.text)")
     case .connectionBroken(let connection, let failure):
@@ -210,15 +202,14 @@ struct TimelineRows {
       add(.calls, "\(name(call)) on \(isNew ? "new" : "same") \(name(channel))")
     case .fetchToken(let call): add(.calls, "\(name(call)) waits for its token")
     case .openConnection(let connection, let channel):
-      addNumber(of: connection)
       // The attempt itself says on which path it is made.
       if case .world(.attemptBegan(connection, _, _)) = body(at: next) { return }
-      add(.channels, "attempt \(connections.count) for \(name(channel))")
+      add(.channels, "attempt \(number(connection)) for \(name(channel))")
     case .closeConnection(let connection):
       let number = number(connection)
       add(
         .channels,
-        wasOpen[number - 1] ? "connection \(number) closed" : "attempt \(number) given up")
+        run.wasOpen(connection) ? "connection \(number) closed" : "attempt \(number) given up")
     case .startStream(let call, let connection):
       add(.calls, "\(name(call)) sent on connection \(number(connection))")
     case .sendMessages(let call, _, let count, _):
@@ -245,12 +236,6 @@ struct TimelineRows {
     case .appMoved(.foreground): add(.device, "app to the foreground")
     case .appMoved(.background): add(.device, "app to the background")
     case .appMoved(.backgroundRunning): add(.device, "app runs in the background")
-    case .callIntroduced(let place, let id):
-      while places.count <= id.index { places.append(.max) }
-      let former = places[Int(id.index)]
-      if former < calls.count, let other = calls[former] { formerPlaces[other] = former }
-      places[Int(id.index)] = Int(place)
-      if place < calls.count { calls[Int(place)] = id }
     case .attemptBegan(let id, let host, let path):
       let way = path.map { "on \(name($0))" } ?? "without a path"
       add(.channels, "attempt \(number(id)) \(way)\(suffix(host: Int(host), " to "))")
@@ -269,7 +254,7 @@ struct TimelineRows {
     case .callbackLost: add(.device, "callback lost")
     case .heldBack(.callback): add(.device, "callback held back")
     case .heldBack(.transportEvent): add(.channels, "event held back")
-    case .faultTookEffect: break
+    case .callIntroduced, .faultTookEffect: break
     case .runEnded(.quiet): add(.device, "the run is over")
     case .runEnded(.until): add(.device, "the run is over: until")
     case .callUnfinished(let call): add(.calls, "\(name(callAt: Int(call))) unfinished")
@@ -349,13 +334,7 @@ struct TimelineRows {
   // MARK: Names
 
   private func name(_ id: CallID) -> String {
-    if id.index < places.count {
-      let place = places[Int(id.index)]
-      if place < calls.count, calls[place] == id { return name(callAt: place) }
-    }
-    // An event may be late, when another call has the row already.
-    guard let former = formerPlaces[id], calls[former] == id else { return "unknown call" }
-    return name(callAt: former)
+    run.place(of: id).map(name(callAt:)) ?? "unknown call"
   }
 
   private func name(callAt place: Int) -> String {
@@ -394,26 +373,7 @@ struct TimelineRows {
     return text
   }
 
-  private mutating func number(_ id: ConnectionID) -> Int {
-    if id.index < numbers.count, numbers[Int(id.index)] > 0 {
-      let number = numbers[Int(id.index)]
-      if connections[number - 1] == id { return number }
-      // An event may be late, when another connection has the row already.
-      if let former = formerNumbers[id] { return former }
-    }
-    return addNumber(of: id)
-  }
-
-  @discardableResult
-  private mutating func addNumber(of id: ConnectionID) -> Int {
-    connections.append(id)
-    wasOpen.append(false)
-    while numbers.count <= id.index { numbers.append(0) }
-    let former = numbers[Int(id.index)]
-    if former > 0 { formerNumbers[connections[former - 1]] = former }
-    numbers[Int(id.index)] = connections.count
-    return connections.count
-  }
+  private func number(_ id: ConnectionID) -> Int { run.number(of: id) }
 }
 
 extension DestroyReason {

@@ -116,30 +116,24 @@ public struct TraceWriter: Sendable {
     json.key("at")
     json.value(record.at.microseconds)
     switch record.body {
-    case .event(let event):
-      json.key("event")
-      json.beginObject()
-      write(event)
-    case .effect(let effect):
-      json.key("effect")
-      json.beginObject()
-      write(effect)
+    case .event(let event): write("event", event)
+    case .effect(let effect): write("effect", effect)
     case .world(let fact):
-      json.key("world")
-      json.beginObject()
-      write(fact)
-    case .chain(let fact):
-      json.key("chain")
-      json.beginObject()
-      write(fact)
-    case .request(let fact):
-      json.key("request")
-      json.beginObject()
-      write(fact)
+      if case .callIntroduced(let place, let id) = fact { introduce(place, as: id) }
+      write("world", fact)
+    case .chain(let fact): write("chain", fact)
+    case .request(let fact): write("request", fact)
     }
     json.endObject()
-    json.endObject()
     json.newline()
+  }
+
+  private mutating func write(_ kind: String, _ record: some CodedRecord) {
+    json.key(kind)
+    json.beginObject()
+    _ = record.coded(by: &self)
+    json.endObject()
+    json.endObject()
   }
 
   // MARK: The header

@@ -65,6 +65,18 @@ struct ReplayGoldenTests {
     try Golden.expect(text, is: "replay-states.txt")
   }
 
+  @Test("a call of which a later attempt is sent runs again")
+  func laterAttempt() throws {
+    let one = try #require(
+      CorpusTraces.all.first { $0.name.hasPrefix("interceptors/retry/none-to-wifi") })
+    let recorded = try TraceReader.read(file: one.name, bytes: one.bytes)
+    let last = recorded.trace.records.lastIndex {
+      if case .effect(.startStream) = $0.body { true } else { false }
+    }
+    let text = StateView(recorded, after: try #require(last) + 1).text
+    #expect(text.contains("  running  "))
+  }
+
   @Test("a comparison in which everything occurs")
   func comparison() throws {
     let text = Samples.text(JSONLinesReport())

@@ -6,7 +6,7 @@ import HandoverTrace
 /// What rules look at: what is known of a run up to a record, and how it is seen.
 struct ObservedRun {
   /// What is known of the run, up to the record before the one that is looked at.
-  var state = RunState()
+  var state = RunProjection()
   /// What the client does and does not.
   private(set) var policy = Profile.sockets.policy
   /// How far from its instant a thing may happen: nothing in virtual time.
@@ -39,7 +39,7 @@ struct ObservedRun {
     seesChannels = backend.capabilities.contains(.channels)
     seesSteps = backend.time == .virtual || backend.capabilities.contains(.connections)
     expectedBreaches = breaches
-    state.begin(script, of: trace, on: backend)
+    state.begin(script, of: trace, tolerance: tolerance, seesChannels: seesChannels)
     self.policy = policy
     findings = []
     now = .zero

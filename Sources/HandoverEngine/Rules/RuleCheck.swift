@@ -13,7 +13,7 @@ struct RuleCheck {
   private(set) var rules = RuleList()
 
   /// What is known of the run, up to the latest record.
-  var state: RunState {
+  var state: RunProjection {
     @inline(__always) _read { yield run.state }
   }
 

@@ -17,30 +17,18 @@ final class LiveClient {
   private(set) var clock = LiveClock()
   /// The instant of what is told now: what follows from one fact at once has the same.
   private var turn: Instant?
-  /// An application that returns reads what waits for it before its deadlines are looked at.
-  private var deadlinesRest: Instant = .zero
   var trace = Trace()
   var device: Device
 
-  private var core: ClientCore
-  private var effects = EffectLog<ClientEffect>()
+  private var driver: ClientDriver
   private var isStepping = false
   /// What was told while orders were carried out, in order.
   private var waiting: [ClientCore.Event] = []
   private var timer: Scheduled<Void>?
-  private var isClosed = false
 
   var connections: [LiveConnection?] = []
-  private(set) var callEndpoints: [EndpointID] = []
-  /// The call of each place in the script; nil before its start.
-  private var calls: [CallID?]
-  /// The place of the call that has a row of the client's table.
-  private var callPlaces: [UInt32] = []
-  private(set) var endedCalls = 0
   var names: [NamesWord]
   private(set) var monitor = LiveMonitor()
-  /// What the application has not heard because it does not run, in order.
-  private var heldEvents: [ChannelPool.Event] = []
   /// Faults that have met nothing yet, and the hosts they are on.
   private var waitingFaults: [(cause: UInt32, hosts: HostSelector)] = []
   private var endWaiters: [EventLoopPromise<Void>] = []
@@ -55,15 +43,8 @@ final class LiveClient {
     self.loop = loop
     device = Device(script.initial)
     names = script.hosts.map(\.names)
-    calls = Array(repeating: nil, count: script.calls.count)
-    core = ClientCore(PoolConfiguration(script.configuration, policy: profile.policy))
-    for (call, settings) in script.calls.enumerated() {
-      let key = ChannelKey(host: script.hosts[settings.host].name, options: settings.options)
-      let endpoint = core.register(key)
-      callEndpoints.append(endpoint)
-      while trace.endpointHosts.count <= Int(endpoint.index) { trace.endpointHosts.append(0) }
-      trace.endpointHosts[Int(endpoint.index)] = UInt32(script.calls[call].host)
-    }
+    driver = ClientDriver(script, profile)
+    trace.endpointHosts = driver.endpointHosts
   }
 
   /// Begins the run: the device stands where the script begins.
@@ -84,9 +65,7 @@ final class LiveClient {
 
   /// Tells the client of a fact; one that does not run is told when it runs again.
   func tell(_ event: ClientCore.Event) {
-    guard !isClosed else { return }
-    guard device.app.runs || isHeardWhileSuspended(event) else {
-      hold(event)
+    guard !driver.isClosed, driver.hears(event, in: device.app, at: now, into: &trace) else {
       return
     }
     guard !isStepping else {
@@ -103,41 +82,18 @@ final class LiveClient {
   private func step(_ event: ClientCore.Event) {
     isStepping = true
     defer { isStepping = false }
-    let now = now
-    trace.append(.event(event), at: now)
-    effects.removeAll()
-    core.step(event, at: now, into: &effects)
-    // Nothing is added meanwhile: what orders bring about waits until all are carried out.
-    for place in 0..<effects.count {
-      let order = effects[place]
-      trace.append(.effect(order), at: now)
-      carryOut(order)
-    }
-  }
-
-  /// The first read belongs to the client's making, wherever the application is.
-  private func isHeardWhileSuspended(_ event: ClientCore.Event) -> Bool {
-    if case .reachability(.initialRead) = event { true } else { false }
-  }
-
-  private func hold(_ event: ClientCore.Event) {
-    switch event {
-    case .reachability:
-      monitor.callbackIsHeld = true
-      note(.heldBack(.callback))
-    case .pool(let event):
-      heldEvents.append(event)
-      note(.heldBack(.transportEvent))
-    }
+    driver.tell(event, at: now, into: &trace)
+    // Nothing is told meanwhile: what orders bring about waits until all are carried out.
+    while let order = driver.nextOrder(into: &trace) { carryOut(order) }
   }
 
   /// Asks the client when time alone will change something, and wakes it then.
   private func awaitDeadline() {
     timer?.cancel()
     timer = nil
-    guard !isClosed, device.app.runs, let deadline = core.nextDeadline else { return }
+    guard let deadline = driver.nextDeadline(in: device.app) else { return }
     let bound = NIOLoopBound(self, eventLoop: loop)
-    timer = loop.scheduleTask(deadline: clock.deadline(max(deadline, deadlinesRest))) {
+    timer = loop.scheduleTask(deadline: clock.deadline(deadline)) {
       bound.value.tell(.pool(.timeElapsed))
     }
   }
@@ -151,31 +107,30 @@ final class LiveClient {
     case .closeConnection(let connection):
       closedByClient(connection)
     case .startStream(let call, let connection):
-      let place = callPlaces[Int(call.index)]
+      let place = driver.call(call)
       let settings = script.calls[Int(place)]
       let answer = Frame.Answer(
         takes: settings.takes?.microseconds ?? -1, every: settings.every?.microseconds ?? -1)
       send([.request(call: place, answer)], on: connection)
     case .sendMessages(let call, let connection, let count, let bytes):
       // The bytes are those of all messages together.
-      let place = callPlaces[Int(call.index)]
+      let place = driver.call(call)
       let each = bytes / max(1, count)
       let last = bytes - each * (max(1, count) - 1)
       send(
         (0..<count).map { .message(call: place, bytes: $0 + 1 == count ? last : each) },
         on: connection)
     case .finishStream(let call, let connection):
-      send([.finish(call: callPlaces[Int(call.index)])], on: connection)
+      send([.finish(call: driver.call(call))], on: connection)
     case .resetStream(let call, let connection):
-      send([.reset(call: callPlaces[Int(call.index)])], on: connection)
+      send([.reset(call: driver.call(call))], on: connection)
     case .sendPing(let connection):
       send([.ping], on: connection)
     case .fetchToken(let call):
       let bound = NIOLoopBound(self, eventLoop: loop)
-      let delay = script.calls[Int(callPlaces[Int(call.index)])].tokenDelay ?? .zero
+      let delay = script.calls[Int(driver.call(call))].tokenDelay ?? .zero
       loop.scheduleTask(in: TimeAmount(delay)) { bound.value.tell(.pool(.tokenArrived(call))) }
     case .endCall:
-      endedCalls += 1
       if allCallsHaveEnded {
         for waiter in endWaiters { waiter.succeed() }
         endWaiters = []
@@ -212,20 +167,17 @@ final class LiveClient {
 
   /// Starts the call at a place of the script.
   func start(_ place: Int) {
-    let id = core.nextCallID
-    while callPlaces.count <= id.index { callPlaces.append(.max) }
-    callPlaces[Int(id.index)] = UInt32(place)
-    calls[place] = id
+    let id = driver.introduce(place)
     note(.callIntroduced(UInt32(place), id))
     tell(
       .pool(
         .callStarted(
-          id, callEndpoints[place], script.calls[place].settings(startedAt: now))))
+          id, driver.callEndpoints[place], script.calls[place].settings(startedAt: now))))
   }
 
   /// Tells of something the user does with a call that was started.
   func tell(of place: Int, _ event: (CallID) -> ChannelPool.Event) {
-    if let id = calls[place] { tell(.pool(event(id))) }
+    if let id = driver.id(of: place) { tell(.pool(event(id))) }
   }
 
   /// Disconnects the pooled channels of a host, or all.
@@ -235,7 +187,7 @@ final class LiveClient {
       tell(.pool(.disconnectAllRequested))
     case .one(let host):
       var told: [EndpointID] = []
-      for (call, endpoint) in callEndpoints.enumerated()
+      for (call, endpoint) in driver.callEndpoints.enumerated()
       where script.calls[call].host == host && !told.contains(endpoint) {
         told.append(endpoint)
         tell(.pool(.disconnectRequested(endpoint)))
@@ -245,11 +197,11 @@ final class LiveClient {
 
   /// The call that has an identifier, by the place in the script where it was started.
   func call(at place: UInt32) -> CallID? {
-    place < calls.count ? calls[Int(place)] : nil
+    driver.id(of: Int(place))
   }
 
-  /// Whether every call of the script has been started and has ended, which each does once.
-  var allCallsHaveEnded: Bool { endedCalls == calls.count }
+  /// Whether every call of the script has been started and has ended.
+  var allCallsHaveEnded: Bool { driver.allCallsHaveEnded }
 
   /// Succeeds once every call of the script has ended.
   func whenAllCallsHaveEnded() -> EventLoopFuture<Void> {
@@ -285,16 +237,13 @@ final class LiveClient {
       awaitDeadline()
       return
     }
-    deadlinesRest = now + Self.readingTime
     // In order: one callback with the flags of now, what the transports had to tell, deadlines.
-    if monitor.callbackIsHeld {
-      monitor.callbackIsHeld = false
+    let held = driver.resume(at: now, reading: Self.readingTime)
+    if held.hasCallback {
       monitor.heard(flags)
       tell(.reachability(.callback(flags)))
     }
-    let held = heldEvents
-    heldEvents = []
-    for event in held { tell(.pool(event)) }
+    for event in held.events { tell(.pool(event)) }
     awaitDeadline()
   }
 
@@ -302,7 +251,7 @@ final class LiveClient {
 
   /// The kernel shows other flags than before.
   func flagsChanged(_ flags: ReachabilityFlags) {
-    guard profile.policy.monitorsReachability, !isClosed else { return }
+    guard profile.policy.monitorsReachability, !driver.isClosed else { return }
     var delay = script.configuration.monitorLatency
     switch monitor.take(flags) {
     case .lost(let cause):
@@ -391,14 +340,10 @@ final class LiveClient {
   func close() -> [String] {
     device.app = .foreground
     tell(.pool(.closed))
-    var remains: [String] = []
-    if let deadline = core.nextDeadline {
-      remains.append("a timer due at \(deadline.microseconds) us remains")
-    }
+    var remains = driver.close()
     for connection in open {
       remains.append("a connection to \(script.hosts[connection.host].written) remains open")
     }
-    isClosed = true
     timer?.cancel()
     stopWaiting()
     return remains

@@ -17,8 +17,6 @@ struct LiveMonitor {
   var delayNext: (by: Interval, cause: UInt32)?
   /// Callbacks that are delayed.
   var underWay: [Scheduled<Void>] = []
-  /// Whether a callback waits for the application to run.
-  var callbackIsHeld = false
   private var lastSettled: ReachabilityFlags?
   private var waiters: [(flags: ReachabilityFlags, promise: EventLoopPromise<Void>)] = []
 

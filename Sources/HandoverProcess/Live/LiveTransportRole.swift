@@ -11,21 +11,8 @@ final class LiveTransportRole: LiveRole {
   let process: LiveProcess
   private let stage: LiveStage
   private(set) var callbacks: FlagCallbacks?
-  private var core: ClientCore
-  private var effects = EffectLog<ClientEffect>()
+  private var driver: ClientDriver
   private var names: TransportNames
-  /// The call of each place in the script; nil before its start.
-  private var calls: [CallID?]
-  /// The place of the call that has a row of the client's table.
-  private var callPlaces: [UInt32] = []
-  private var endedCalls = 0
-  private var isClosed = false
-  /// What the application has not heard because it does not run, in order.
-  private var heldEvents: [ChannelPool.Event] = []
-  private var callbackIsHeld = false
-  /// An application that returns reads what waits for it before its deadlines are looked at.
-  private var deadlinesRest: Instant = .zero
-
   /// How long a process that goes on may take to tell what waited for it.
   private static let readingTime = Interval.milliseconds(50)
 
@@ -33,22 +20,12 @@ final class LiveTransportRole: LiveRole {
     self.process = process
     self.stage = stage
     names = TransportNames(stage.script, at: stage.hosts)
-    calls = Array(repeating: nil, count: stage.script.calls.count)
-    core = ClientCore(PoolConfiguration(stage.script.configuration, policy: stage.profile.policy))
-    for call in stage.script.calls {
-      _ = core.register(
-        ChannelKey(host: stage.script.hosts[call.host].name, options: call.options))
-    }
+    driver = ClientDriver(stage.script, stage.profile)
   }
 
-  var allCallsHaveEnded: Bool { endedCalls == calls.count }
+  var allCallsHaveEnded: Bool { driver.allCallsHaveEnded }
 
-  private var isHeld: Bool { !stage.device.app.runs }
-
-  var nextDeadline: Instant? {
-    guard !isHeld, !isClosed, let deadline = core.nextDeadline else { return nil }
-    return max(deadline, deadlinesRest)
-  }
+  var nextDeadline: Instant? { driver.nextDeadline(in: stage.device.app) }
 
   func open() throws(BackendError) {
     try process.tell { $0.openTransport(stage.script, stage.profile, at: stage.hosts, seq: $1) }
@@ -62,44 +39,36 @@ final class LiveTransportRole: LiveRole {
     try step(.reachability(.initialRead(callbacks.latest)), into: &trace)
   }
 
-  func introduce(_ call: Int) -> CallID {
-    let id = core.nextCallID
-    while callPlaces.count <= id.index { callPlaces.append(.max) }
-    callPlaces[Int(id.index)] = UInt32(truncatingIfNeeded: call)
-    calls[call] = id
-    return id
-  }
+  func introduce(_ call: Int) -> CallID { driver.introduce(call) }
 
   // MARK: Facts
 
   func tell(
     _ event: ChannelPool.Event, into trace: inout Trace
   ) throws(BackendError) {
-    guard !isHeld else {
-      heldEvents.append(event)
-      trace.append(.world(.heldBack(.transportEvent)), at: stage.now)
-      return
-    }
-    try step(.pool(event), into: &trace)
+    try hear(.pool(event), into: &trace)
+  }
+
+  private func hear(
+    _ event: ClientCore.Event, into trace: inout Trace
+  ) throws(BackendError) {
+    guard driver.hears(event, in: stage.device.app, at: stage.now, into: &trace) else { return }
+    try step(event, into: &trace)
   }
 
   private func step(
     _ event: ClientCore.Event, into trace: inout Trace
   ) throws(BackendError) {
-    // What follows from one fact at once has the same instant.
     let now = stage.now
-    trace.append(.event(event), at: now)
-    effects.removeAll()
-    core.step(event, at: now, into: &effects)
-    for place in 0..<effects.count {
-      trace.append(.effect(effects[place]), at: now)
-      try carryOut(effects[place], at: now, into: &trace)
+    driver.tell(event, at: now, into: &trace)
+    while let order = driver.nextOrder(into: &trace) {
+      try carryOut(order, at: now, into: &trace)
     }
   }
 
   func takeTurn(into trace: inout Trace) throws(BackendError) {
-    for flags in callbacks?.take() ?? [] where !isClosed {
-      try hear(flags, into: &trace)
+    for flags in callbacks?.take() ?? [] where !driver.isClosed {
+      try hear(.reachability(.callback(flags)), into: &trace)
     }
     var reports: [TransportReport] = []
     try process.listen { element throws(AnswerError) in
@@ -109,17 +78,6 @@ final class LiveTransportRole: LiveRole {
     if let due = nextDeadline, due <= stage.now {
       try step(.pool(.timeElapsed), into: &trace)
     }
-  }
-
-  private func hear(
-    _ flags: ReachabilityFlags, into trace: inout Trace
-  ) throws(BackendError) {
-    guard !isHeld else {
-      callbackIsHeld = true
-      trace.append(.world(.heldBack(.callback)), at: stage.now)
-      return
-    }
-    try step(.reachability(.callback(flags)), into: &trace)
   }
 
   private func take(
@@ -134,9 +92,9 @@ final class LiveTransportRole: LiveRole {
     case .draining(let id): try tell(.connectionDraining(id), of: id, into: &trace)
     case .pong(let id): try tell(.pongReceived(id), of: id, into: &trace)
     case .message(let place):
-      if let call = calls[Int(place)] { try tell(.messageReceived(call), into: &trace) }
+      if let call = driver.id(of: Int(place)) { try tell(.messageReceived(call), into: &trace) }
     case .ended(let place, let code):
-      if let call = calls[Int(place)] { try tell(.streamEnded(call, code), into: &trace) }
+      if let call = driver.id(of: Int(place)) { try tell(.streamEnded(call, code), into: &trace) }
     case .stalled(let id): trace.append(.world(.connectionStalled(id)), at: stage.now)
     case .resumed(let id): trace.append(.world(.connectionResumed(id)), at: stage.now)
     case .sendBufferFull(let id): trace.append(.world(.sendBufferFull(id)), at: stage.now)
@@ -178,14 +136,14 @@ final class LiveTransportRole: LiveRole {
     case .resetStream(let call, let connection):
       try order(.reset(connection, call: place(of: call)), at: now)
     case .sendPing(let connection): try order(.ping(connection), at: now)
-    case .endCall: endedCalls += 1
-    case .notify, .channelCreated, .channelMoved, .channelDestroyed, .callBound, .fetchToken,
+    case .endCall, .notify, .channelCreated, .channelMoved, .channelDestroyed, .callBound,
+      .fetchToken,
       .deliverMessage:
       break
     }
   }
 
-  private func place(of call: CallID) -> UInt32 { callPlaces[Int(call.index)] }
+  private func place(of call: CallID) -> UInt32 { driver.call(call) }
 
   private func order(_ fact: TransportFact, at now: Instant) throws(BackendError) {
     names.note(fact)
@@ -197,25 +155,21 @@ final class LiveTransportRole: LiveRole {
   // MARK: The application
 
   func goOn(into trace: inout Trace) throws(BackendError) {
-    deadlinesRest = stage.now + Self.readingTime
     // In order: one callback with the flags of now, then what the transport had to tell.
-    if callbackIsHeld {
-      callbackIsHeld = false
+    let held = driver.resume(at: stage.now, reading: Self.readingTime)
+    if held.hasCallback {
       try step(.reachability(.callback(try stage.network.readFlags())), into: &trace)
     }
-    let held = heldEvents
-    heldEvents = []
-    for event in held { try step(.pool(event), into: &trace) }
+    for event in held.events { try step(.pool(event), into: &trace) }
   }
 
   // MARK: The end
 
   func close(into trace: inout Trace) throws(BackendError) -> [String] {
     try step(.pool(.closed), into: &trace)
-    isClosed = true
+    let timers = driver.close()
     let open = names.open.map { "connection \($0) remains open" }
     names.note(.closed)
-    return (core.nextDeadline.map { ["a timer due at \($0.microseconds) us remains"] } ?? [])
-      + open
+    return timers + open
   }
 }

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverEngine
 import HandoverTrace
 
 // What the client hears.
@@ -7,7 +8,6 @@ extension RunStory {
     switch event {
     case .tokenArrived(let call): say("the token of \(name(call)) is there", "C6")
     case .connected(let connection):
-      established.insert(connection)
       say("\(connections.name(connection)) is made")
     case .connectFailed(let connection, let failure):
       let isIgnored = failure == .nameResolutionFailed && !profile.policy.nameFailureEndsCalls
@@ -83,7 +83,7 @@ extension RunStory {
         count: Int(count), at: now)
     case .finishStream(let call, _):
       // Of a call whose request is complete from the start nothing else is to be told.
-      guard let place = place(of: call), !script.calls[place].kind.requestIsCompleteAtStart
+      guard let place = run.place(of: call), !script.calls[place].kind.requestIsCompleteAtStart
       else { break }
       say("the server is told that the requests of \(name(call)) are complete")
     case .resetStream(let call, _):
@@ -126,18 +126,17 @@ extension RunStory {
   }
 
   private mutating func tellCreated(_ id: ChannelID) {
-    channels.append(Channel(id: id, state: .idle, options: ChannelOptions()))
     let endpoint = Int(id.endpoint.index)
-    if endpoint < channelCounts.count { channelCounts[endpoint] += 1 }
-    if case .effect(.callBound(let call, id, true)) = body(), let place = place(of: call) {
-      channels[channels.count - 1].options = script.calls[place].options
+    guard endpoint < options.count else { return }
+    options[endpoint] = ChannelOptions()
+    if case .effect(.callBound(let call, id, true)) = body(), let place = run.place(of: call) {
+      options[endpoint] = script.calls[place].options
       return
     }
     say("\(name(id)) is made")
   }
 
   private mutating func tellMoved(_ id: ChannelID, _ from: ChannelState, _ to: ChannelState) {
-    move(id, to: to)
     switch (from, to) {
     case (_, .connecting):
       if case .effect(.openConnection) = body() { break }
@@ -157,7 +156,6 @@ extension RunStory {
 
   private mutating func tellDestroyed(_ id: ChannelID, _ reason: DestroyReason) {
     let what = "\(name(id)) is destroyed"
-    move(id, to: .shutdown)
     switch reason {
     case .transition: say("\(what), because the network has changed", "D9")
     case .disconnected: say("\(what), because the user wants it so", "P10")
@@ -170,19 +168,17 @@ extension RunStory {
   }
 
   private mutating func tellBound(_ call: CallID, _ channel: ChannelID, isNew: Bool) {
-    let place = place(of: call)
-    if let place { calls[place].isBound = true }
+    let place = run.place(of: call)
     // A token may have come long after the start, so that "it" would be nobody.
     let who = name(call)
     guard !isNew else {
-      let endpoint = Int(channel.endpoint.index)
-      let isFirst = endpoint < channelCounts.count && channelCounts[endpoint] == 1
+      let isFirst = run.channel(channel)?.made == 1
       let what = "\(isFirst ? "a" : "a new") channel\(suffix(channel.endpoint, "to"))"
       say("\(what) is made for \(who)", items: isFirst ? ["D1"] : [])
       return
     }
     let goes = "\(who) goes to \(name(channel)) that is there"
-    switch state(of: channel) {
+    switch run.channel(channel)?.state {
     case .ready, .shutdown, nil: say(goes)
     case .connecting: say("\(goes), and waits until it has connected")
     case .idle, .transientFailure:
@@ -199,7 +195,7 @@ extension RunStory {
   // MARK: Calls
 
   private mutating func tellSent(_ call: CallID, _ connection: ConnectionID) {
-    let place = place(of: call)
+    let place = run.place(of: call)
     let waited = place.map { calls[$0].waitsInBackoff } ?? false
     if let place { calls[place].waitsInBackoff = false }
     var carrier = connections.name(connection)
@@ -211,7 +207,7 @@ extension RunStory {
   }
 
   private mutating func tellEnd(of id: CallID, _ end: CallEnd) {
-    let place = place(of: id)
+    let place = run.place(of: id)
     let waited = place.map { calls[$0].waitsInBackoff } ?? false
     let call = name(id)
     var text = isAttempt(id) ? "ended \(end.code)" : "ends \(end.code)"
@@ -222,7 +218,6 @@ extension RunStory {
       {
         text += ", \(now.since(changed).text) after the change"
       }
-      calls[place].hasEnded = true
       calls[place].waitsInBackoff = false
     }
     switch end.text {
@@ -242,7 +237,8 @@ extension RunStory {
 
   /// Whether interceptors decide what its user hears of a call's end.
   private func isAttempt(_ id: CallID) -> Bool {
-    place(of: id).map { script.calls[$0].isIntercepted(by: script.configuration.chain) } ?? false
+    run.place(of: id).map { script.calls[$0].isIntercepted(by: script.configuration.chain) }
+      ?? false
   }
 
   private func items(of end: CallEnd, waited: Bool) -> [String] {

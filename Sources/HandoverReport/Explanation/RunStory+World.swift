@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverEngine
 import HandoverTrace
 
 // What happens in the world around the client.
@@ -6,19 +7,14 @@ extension RunStory {
   mutating func tell(_ fact: WorldFact) {
     switch fact {
     case .entryPlayed(let place): tell(entry: Int(place))
-    case .deviceMoved(let next): tellMove(to: next)
+    case .deviceMoved: tellMove()
     case .appMoved(let app):
-      isInBackground = app.isInBackground
       // Where the timeline's entry has told it, nothing is new.
       guard lastAction == nil else { break }
       say(
         app.runs
           ? "the app is in the background, and runs"
           : "the app is in the background, and hears nothing")
-    case .callIntroduced(let place, let id):
-      while callPlaces.count <= id.index { callPlaces.append(.max) }
-      callPlaces[Int(id.index)] = Int(place)
-      if place < calls.count { calls[Int(place)].id = id }
     case .attemptBegan(_, _, let path): tellAttempt(on: path)
     case .attemptMoved(_, let path):
       say("the name is known, and the attempt that waited for it goes on \(names.way(path))")
@@ -29,7 +25,7 @@ extension RunStory {
       say("the send buffer of \(connections.name(id)) is full, and further writes wait", "S4")
     case .serverReadRequest(_, let call):
       // The sentence about the sending has told of it.
-      if case .effect(.startStream(let id, _)) = body(-1), self.place(of: id) == Int(call) { break }
+      if case .effect(.startStream(let id, _)) = body(-1), run.place(of: id) == Int(call) { break }
       say("the server reads the request of \(names.call(Int(call)))")
     case .serverReadMessages(_, let call, let count):
       let name = names.call(Int(call))
@@ -39,8 +35,7 @@ extension RunStory {
           after: " messages of \(name)"), count: Int(count), at: now)
     case .callbackLost: say("a callback is lost")
     case .heldBack(let kind): tellHeld(kind)
-    case .faultTookEffect(let place):
-      if place < effectiveFaults.count { effectiveFaults[Int(place)] = true }
+    case .callIntroduced, .faultTookEffect: break
     case .runEnded(.quiet): say("nothing more is due, and the run is over")
     case .runEnded(.until): say("the time of the run is up")
     case .callUnfinished(let call): tellUnfinished(Int(call))
@@ -51,15 +46,14 @@ extension RunStory {
     guard place < script.entries.count else { return }
     let action = script.entries[place].action
     lastAction = action
-    let text = EntryWords(script).text(of: action, after: flags)
+    let text = EntryWords(script).text(of: action, after: run.flags)
     switch action {
     case .flags(let next, _, _, _):
-      let others = flags.symmetricDifference(next)
+      let others = run.flags.symmetricDifference(next)
       let isSilent = !others.isEmpty && others.isDisjoint(with: Self.decisiveFlags)
       say(text, items: isSilent ? ["M4"] : [])
-      flags = next
     case .cancel(let call), .finish(let call), .send(let call, _):
-      guard call < calls.count, calls[call].hasEnded else { return say(text) }
+      guard call < calls.count, run.calls[call].end != nil else { return say(text) }
       say("\(text), which has ended already, so nothing follows", "C5")
     case .path, .app, .makeCall, .startCall, .disconnect, .server, .names, .transport, .monitor,
       .receive,
@@ -71,14 +65,13 @@ extension RunStory {
   /// The flags that decide the category.
   private static let decisiveFlags: ReachabilityFlags = [.reachable, .connectionRequired, .isWWAN]
 
-  private mutating func tellMove(to next: PathIndex?) {
-    let category = NetworkCategory(flags)
+  private mutating func tellMove() {
+    let category = NetworkCategory(run.flags)
     let isFirst = lastMove == nil
     let before = isFirst ? category : lastMove?.to ?? category
-    path = next
-    lastMove = Move(at: now, from: before, to: category, wasInBackground: isInBackground)
+    lastMove = Move(at: now, from: before, to: category, wasInBackground: run.app.isInBackground)
     for place in calls.indices
-    where calls[place].isBound && !calls[place].hasEnded && calls[place].changedAt == nil {
+    where run.calls[place].isBound && run.calls[place].end == nil && calls[place].changedAt == nil {
       calls[place].changedAt = now
     }
   }
@@ -103,7 +96,7 @@ extension RunStory {
   private mutating func tellStall(of id: ConnectionID) {
     let name = connections.name(id)
     let what =
-      established.contains(id)
+      run.wasOpen(id)
       ? "\(name) stalls: the socket gives no error and still accepts writes"
       : "\(name) gets no answer any more, and no error"
     if let move = lastMove, move.at == now, isByMove {

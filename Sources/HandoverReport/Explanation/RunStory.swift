@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverEngine
 import HandoverTrace
 
 /// Tells what happens in a run, record by record, in sentences.
@@ -17,29 +18,20 @@ struct RunStory {
   /// The record that is being told.
   var place = 0
 
-  var flags: ReachabilityFlags
+  /// How the run stands before the record that is told.
+  private(set) var run: RunProjection
   /// The category that the monitor holds.
   var heldCategory = NetworkCategory.unknown
-  /// The path the device is on.
-  var path: PathIndex?
   /// The categories at the last move of the device.
   var lastMove: Move?
-  var isInBackground = false
   /// The entry that was played last.
   var lastAction: ScriptAction?
-  /// Faults of the timeline that have met something.
-  var effectiveFaults: ContiguousArray<Bool>
 
   var calls: ContiguousArray<Call>
-  /// The last place in the script that had a row of identifiers.
-  var callPlaces: ContiguousArray<Int> = []
-  var channels: ContiguousArray<Channel> = []
+  /// The options of the newest channel of each key; nil where there was none.
+  var options: ContiguousArray<ChannelOptions?>
   /// Hosts that have channels of several keys, in order.
   let hostsWithKeys: [UInt32]
-  /// How many channels each key has had so far.
-  var channelCounts: ContiguousArray<Int>
-  /// Connections that have been made so far.
-  var established: Set<ConnectionID> = []  // lookup only
   var unansweredPings: ContiguousArray<ConnectionID> = []
   let connections: ConnectionNames
 
@@ -51,19 +43,10 @@ struct RunStory {
   }
 
   struct Call {
-    var id: CallID?
-    var isBound = false
-    var hasEnded = false
     /// Whether it waits because its channel may not connect yet.
     var waitsInBackoff = false
     /// When the device first moved under it.
     var changedAt: Instant?
-  }
-
-  struct Channel {
-    var id: ChannelID
-    var state: ChannelState
-    var options: ChannelOptions
   }
 
   /// The paragraphs of a run, up to its end.
@@ -76,6 +59,7 @@ struct RunStory {
       story.place = place
       story.now = record.at
       story.tell(record.body)
+      story.run.take(record)
     }
     story.paragraphs.unfold()
     story.tellFaultsWithoutEffect()
@@ -89,13 +73,12 @@ struct RunStory {
     records = trace.records
     endpointHosts = trace.endpointHosts
     texts = trace.texts
-    flags = script.initial.flags
-    effectiveFaults = ContiguousArray(repeating: false, count: script.entries.count)
+    run = RunProjection(script, of: trace)
     calls = ContiguousArray(repeating: Call(), count: script.calls.count)
     connections = ConnectionNames(trace.records, names)
     let sorted = trace.endpointHosts.sorted()
     hostsWithKeys = zip(sorted, sorted.dropFirst()).filter { $0 == $1 }.map { $0.0 }
-    channelCounts = ContiguousArray(repeating: 0, count: trace.endpointHosts.count)
+    options = ContiguousArray(repeating: nil, count: trace.endpointHosts.count)
   }
 
   private mutating func tell(_ body: TraceRecord.Body) {
@@ -110,8 +93,9 @@ struct RunStory {
   }
 
   private mutating func tellFaultsWithoutEffect() {
+    let effective = Set(run.effectiveFaults)  // lookup only
     for (place, entry) in script.entries.enumerated()
-    where entry.action.isFault && !effectiveFaults[place] {
+    where entry.action.isFault && !effective.contains(UInt32(truncatingIfNeeded: place)) {
       paragraphs.add(Sentence(text: "the fault at \(entry.at.text) meets nothing here"))
     }
   }
@@ -177,17 +161,8 @@ struct RunStory {
 
   // MARK: Names
 
-  /// A call by its identifier.
-  func place(of id: CallID) -> Int? {
-    if id.index < callPlaces.count {
-      let place = callPlaces[Int(id.index)]
-      if place < calls.count, calls[place].id == id { return place }
-    }
-    return calls.lastIndex { $0.id == id }
-  }
-
   func name(_ id: CallID) -> String {
-    place(of: id).map(names.call) ?? "a call that nobody knows"
+    run.place(of: id).map(names.call) ?? "a call that nobody knows"
   }
 
   /// The host of an endpoint after a preposition, and its options where other keys share the host.
@@ -197,28 +172,15 @@ struct RunStory {
     let host = Int(endpointHosts[place])
     var text = names.suffix(preposition, host: host)
     if hostsWithKeys.contains(endpointHosts[place]) {
-      let options = channels.last { $0.id.endpoint == endpoint }.map {
-        StoryNames.options($0.options)
+      if let options = options[place].map(StoryNames.options) {
+        text += options.isEmpty ? " without options" : " with \(options)"
       }
-      if let options { text += options.isEmpty ? " without options" : " with \(options)" }
     }
     return text
   }
 
   /// A channel: there is never more than one for a key.
   func name(_ id: ChannelID) -> String { "the channel\(suffix(id.endpoint, "to"))" }
-
-  func state(of id: ChannelID) -> ChannelState? {
-    channels.last { $0.id == id }?.state
-  }
-
-  mutating func move(_ id: ChannelID, to state: ChannelState) {
-    guard let place = channels.lastIndex(where: { $0.id == id }) else {
-      channels.append(Channel(id: id, state: state, options: ChannelOptions()))
-      return
-    }
-    channels[place].state = state
-  }
 }
 
 /// What the connections of a run are called, which can only be told when all of them are known.

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverEngine
 import HandoverScenario
 import HandoverTrace
 
@@ -6,33 +7,24 @@ import HandoverTrace
 /// and the calls were, and for how long.
 struct TimelineLanes {
   private let script: Script
-  private let names: TimelineRows
+  /// What things are called, and how the run stands.
+  private var names: TimelineRows
   private var lanes: [TimelineLane] = []
   /// The state that each lane is in since when; nil where it has ended.
   private var states: [State?] = []
   private var now = Instant.zero
-  private var category: NetworkCategory
-  private var path: PathIndex?
   private var app: Int?
-  private var channels: [ChannelID: Int] = [:]  // lookup only
-  private var connections: [ConnectionID: Int] = [:]  // lookup only
-  private var calls: [CallID: Int] = [:]  // lookup only
-  private var callPlaces: [UInt32: Int] = [:]  // lookup only
+  // The lanes of things by their numbers.
+  private var channels: [Int: Int] = [:]  // lookup only
+  private var connections: [Int: Int] = [:]  // lookup only
+  private var calls: [Int: Int] = [:]  // lookup only
   private var requests: [UInt32: Int] = [:]  // lookup only
   private var requestConnections: [UInt32: Int] = [:]  // lookup only
-  private var threads: [ThreadKey: Int] = [:]  // lookup only
-  private var connectionCount = 0
+  private var threads: [Int: Int] = [:]  // lookup only
 
   /// How many lanes are drawn; more of them nobody reads.
   static let maximumCount = 40
   private static let network = 0
-
-  /// A thread: its number in the pool of an endpoint.
-  private struct ThreadKey: Hashable {
-    var endpoint: EndpointKey?
-    var pool: UInt32
-    var number: UInt32
-  }
 
   private struct State {
     var since: Instant
@@ -47,6 +39,7 @@ struct TimelineLanes {
     for record in trace.records {
       reading.now = record.at
       if case .event(.pool(.closed)) = record.body { break }
+      reading.names.pass(record)
       reading.take(record.body)
     }
     for lane in reading.lanes.indices { reading.leave(lane) }
@@ -59,8 +52,6 @@ struct TimelineLanes {
   private init(_ script: Script, _ trace: Trace) {
     self.script = script
     names = TimelineRows(script, trace)
-    category = NetworkCategory(script.initial.flags)
-    path = script.initial.path
     _ = add(.device, "network", networkText, networkTone)
     let leaves = trace.records.contains { record in
       if case .world(.appMoved(let app)) = record.body { return app.isInBackground }
@@ -102,6 +93,14 @@ struct TimelineLanes {
     lanes[lane].spans.append(TimelineLane.Span(from: now, to: now, text: text, tone: tone))
   }
 
+  private var run: RunProjection { names.run }
+
+  private func lane(of id: ChannelID) -> Int? { run.channel(id).flatMap { channels[$0.number] } }
+
+  private func lane(of id: ConnectionID) -> Int? { connections[run.number(of: id)] }
+
+  private func lane(of id: CallID) -> Int? { run.place(of: id).flatMap { calls[$0] } }
+
   // MARK: Records
 
   private mutating func take(_ body: TraceRecord.Body) {
@@ -116,10 +115,10 @@ struct TimelineLanes {
 
   private mutating func take(_ event: ChannelPool.Event) {
     switch event {
-    case .connected(let id): enter(connections[id], "open", .good)
-    case .connectFailed(let id, _): end(connections[id], "fails", .bad)
-    case .connectionBroken(let id, _): end(connections[id], "breaks", .bad)
-    case .connectionDraining(let id): enter(connections[id], "drains", .waiting)
+    case .connected(let id): enter(lane(of: id), "open", .good)
+    case .connectFailed(let id, _): end(lane(of: id), "fails", .bad)
+    case .connectionBroken(let id, _): end(lane(of: id), "breaks", .bad)
+    case .connectionDraining(let id): enter(lane(of: id), "drains", .waiting)
     case .tokenArrived, .pongReceived, .streamEnded, .closed, .callStarted, .messageQueued,
       .requestFinished, .callCancelled, .disconnectRequested, .disconnectAllRequested,
       .messageReceived, .timeElapsed:
@@ -130,15 +129,17 @@ struct TimelineLanes {
   private mutating func take(_ effect: ClientEffect) {
     switch effect {
     case .channelCreated(let id):
-      channels[id] = add(.channel, names.name(id), ChannelState.idle.name, .plain)
+      guard let channel = run.channel(id) else { break }
+      channels[channel.number] = add(
+        .channel, names.name(id), ChannelState.idle.name, .plain)
     case .channelMoved(let id, _, let state):
-      enter(channels[id], state.name, Self.tone(of: state))
+      enter(lane(of: id), state.name, Self.tone(of: state))
     case .channelDestroyed(let id, let reason):
-      end(channels[id], "destroyed: \(reason.words)", .plain)
-    case .closeConnection(let id): end(connections[id], "closed", .plain)
-    case .startStream(let call, _): enter(calls[call], "runs", .plain)
+      end(lane(of: id), "destroyed: \(reason.words)", .plain)
+    case .closeConnection(let id): end(lane(of: id), "closed", .plain)
+    case .startStream(let call, _): enter(lane(of: call), "runs", .plain)
     case .endCall(let call, let end):
-      self.end(calls[call], end.code.name, end.code == .ok ? .good : .bad)
+      self.end(lane(of: call), end.code.name, end.code == .ok ? .good : .bad)
     case .notify, .callBound, .fetchToken, .openConnection, .sendMessages, .finishStream,
       .resetStream, .sendPing, .deliverMessage:
       break
@@ -147,29 +148,20 @@ struct TimelineLanes {
 
   private mutating func take(_ fact: WorldFact) {
     switch fact {
-    case .entryPlayed(let place):
-      guard place < script.entries.count,
-        case .flags(let flags, _, _, _) = script.entries[Int(place)].action
-      else { break }
-      category = NetworkCategory(flags)
-      enter(Self.network, networkText, networkTone)
-    case .deviceMoved(let next):
-      path = next
-      enter(Self.network, networkText, networkTone)
+    case .entryPlayed, .deviceMoved: enter(Self.network, networkText, networkTone)
     case .appMoved(let state):
       let text = state == .backgroundRunning ? "runs in background" : state.rawValue
       enter(app, text, state.runs ? .plain : .waiting)
-    case .callIntroduced(let place, let id):
+    case .callIntroduced(let place, _):
       guard place < script.calls.count else { break }
-      calls[id] = add(.call, VisibleText.of(script.calls[Int(place)].id), "waits", .waiting)
-      callPlaces[place] = calls[id]
+      calls[Int(place)] = add(
+        .call, VisibleText.of(script.calls[Int(place)].id), "waits", .waiting)
     case .attemptBegan(let id, _, _):
-      connectionCount += 1
-      connections[id] = add(
-        .connection, "connection \(connectionCount)", "connecting", .waiting)
-    case .connectionStalled(let id): enter(connections[id], "stalls", .bad)
-    case .connectionResumed(let id): enter(connections[id], "open", .good)
-    case .callUnfinished(let place): end(callPlaces[place], "unfinished", .bad)
+      let number = run.number(of: id)
+      connections[number] = add(.connection, "connection \(number)", "connecting", .waiting)
+    case .connectionStalled(let id): enter(lane(of: id), "stalls", .bad)
+    case .connectionResumed(let id): enter(lane(of: id), "open", .good)
+    case .callUnfinished(let place): end(calls[Int(place)], "unfinished", .bad)
     case .attemptMoved, .sendBufferFull, .serverReadRequest, .serverReadMessages, .callbackLost,
       .heldBack,
       .faultTookEffect, .runEnded:
@@ -192,52 +184,49 @@ struct TimelineLanes {
     case .connectionClosed(let id): end(requestConnections[id], "closed", .plain)
     case .connectionLost(let id): end(requestConnections[id], "lost", .bad)
     case .thread(let change, let number, let host, let pool):
-      take(change, of: number, host: host, pool: pool)
+      take(change, of: ThreadStates.Name(number, host: host, pool: pool))
     case .runsOn(let request, let number):
       guard request < script.requests.count else { break }
-      let wanted = script.requests[Int(request)]
-      let thread = key(number, host: wanted.host, pool: UInt32(wanted.pool))
-      enter(threads[thread], "runs \(names.name(request: request))", .plain)
+      let thread = run.requests.thread(of: Int(request), Int(number))
+      enter(lane(of: thread), "runs \(names.name(request: request))", .plain)
     case .answered, .heldSlot, .limitReached, .handedOver, .thawed, .responded, .received,
       .pollAnswered, .slotReleased, .longLimitChanged, .dispatcherClosed:
       break
     }
   }
 
-  private mutating func take(
-    _ change: ThreadChange, of number: UInt32, host: UInt32, pool: UInt32
-  ) {
-    let thread = key(number, host: Int(host), pool: pool)
+  private mutating func take(_ change: ThreadChange, of thread: ThreadStates.Name) {
     switch change {
-    case .made: threads[thread] = add(.thread, name(number, host, pool), "idle", .waiting)
-    case .rests: enter(threads[thread], "idle", .waiting)
-    case .collected: end(threads[thread], "collected", .plain)
-    case .ended: end(threads[thread], "ends", .plain)
+    case .made:
+      let several = script.pools.count > 1 && thread.pool < script.pools.count
+      let name =
+        "thread \(thread.number)\(names.suffix(host: thread.host, " for "))"
+        + (several ? " in \(VisibleText.of(script.pools[thread.pool]))" : "")
+      threads[run.requests.threads.names.count] = add(.thread, name, "idle", .waiting)
+    case .rests: enter(lane(of: thread), "idle", .waiting)
+    case .collected: end(lane(of: thread), "collected", .plain)
+    case .ended: end(lane(of: thread), "ends", .plain)
     }
   }
 
-  /// Two spellings of a host are one endpoint, whose threads bear the name of one of them.
-  private func key(_ number: UInt32, host: Int, pool: UInt32) -> ThreadKey {
-    let endpoint = host < script.hosts.count ? script.hosts[host].endpointKey() : nil
-    return ThreadKey(endpoint: endpoint, pool: pool, number: number)
-  }
-
-  private func name(_ number: UInt32, _ host: UInt32, _ pool: UInt32) -> String {
-    let several = script.pools.count > 1 && pool < script.pools.count
-    return "thread \(number)\(names.suffix(host: Int(host), " for "))"
-      + (several ? " in \(VisibleText.of(script.pools[Int(pool)]))" : "")
+  private func lane(of thread: ThreadStates.Name) -> Int? {
+    run.requests.threads.names.lastIndex(of: thread).flatMap { threads[$0 + 1] }
   }
 
   // MARK: Words
 
   private var networkText: String {
+    let category = NetworkCategory(run.flags)
     let name = category.description
-    guard let path, path != Script.wifiPath, path != Script.cellularPath, category != .noNetwork
+    guard let path = run.path, path != Script.wifiPath, path != Script.cellularPath,
+      category != .noNetwork
     else { return name }
     return "\(name) (\(names.name(path)))"
   }
 
-  private var networkTone: TimelineLane.Tone { category == .noNetwork ? .bad : .plain }
+  private var networkTone: TimelineLane.Tone {
+    NetworkCategory(run.flags) == .noNetwork ? .bad : .plain
+  }
 
   private static func tone(of state: ChannelState) -> TimelineLane.Tone {
     switch state {

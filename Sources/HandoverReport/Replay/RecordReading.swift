@@ -63,27 +63,30 @@ struct RecordReading {
     guard let only = outer.members.first, outer.members.count == 1 else {
       throw line.error(at: member.value, "\(outer.what) must have one member")
     }
-    let parts = RecordParts(
+    var parts = RecordParts(
       name: only.name, fields: try JSONFields(only.value, as: "\"\(only.name)\"", in: line),
       hosts: hosts, calls: calls, paths: paths, links: links, requests: requests,
       questions: questions, pools: pools)
     switch member.name {
     case "event":
-      if let event = try parts.event() { return .event(event) }
+      if let event = try parts.read(RecordParts.events) { return .event(event) }
     case "effect":
-      if let effect = try parts.effect() {
+      if let effect = try parts.read(RecordParts.effects) {
         try keepEndText(effect, parts)
         return .effect(effect)
       }
     case "world":
-      if let fact = try parts.fact() {
+      if let fact = try parts.read(RecordParts.worldFacts) {
         try keep(fact, parts)
         return .world(fact)
       }
     case "chain":
-      if let fact = try parts.chainFact(keepingTextsIn: &trace) { return .chain(fact) }
+      // The texts of the chain are kept in the trace.
+      swap(&parts.trace, &trace)
+      defer { swap(&parts.trace, &trace) }
+      if let fact = try parts.read(RecordParts.chainFacts) { return .chain(fact) }
     case "request":
-      if let fact = try parts.requestFact() { return .request(fact) }
+      if let fact = try parts.read(RecordParts.requestFacts) { return .request(fact) }
     default:
       throw line.error(
         at: member.key, "a record has one of \(Self.kinds)")
@@ -149,8 +152,14 @@ struct NameTable {
   func place(of name: String) -> UInt32? { places[name] }
 }
 
-/// The parts of one event, effect or fact.
-struct RecordParts {
+/// The parts of one event, effect or fact, as they are read.
+struct RecordParts: RecordCoder {
+  static let events = ClientCore.Event.examplesByWord()  // lookup only
+  static let effects = ClientEffect.examplesByWord()  // lookup only
+  static let worldFacts = WorldFact.examplesByWord()  // lookup only
+  static let chainFacts = ChainFact.examplesByWord()  // lookup only
+  static let requestFacts = RequestFact.examplesByWord()  // lookup only
+
   let name: String
   let fields: JSONFields
   let hosts: NameTable
@@ -160,149 +169,68 @@ struct RecordParts {
   let requests: NameTable
   let questions: NameTable
   let pools: NameTable
+  /// Where texts are kept.
+  var trace = Trace()
 
-  /// The event; nil where there is none of that name.
-  func event() throws(InputError) -> ClientCore.Event? {
-    switch name {
-    case "initialRead":
-      let isRead = try fields.required("flags").kind != .null
-      return .reachability(.initialRead(isRead ? try flags() : nil))
-    case "callback": return .reachability(.callback(try flags()))
-    case "resynchronised": return .reachability(.resynchronised(try flags()))
-    default: return try poolEvent().map { .pool($0) }
-    }
-  }
-
-  private func poolEvent() throws(InputError) -> ChannelPool.Event? {
-    switch name {
-    case "callStarted": .callStarted(try call(), try endpoint(), try settings())
-    case "tokenArrived": .tokenArrived(try call())
-    case "messageQueued": .messageQueued(try call(), bytes: try number("bytes"))
-    case "requestFinished": .requestFinished(try call())
-    case "callCancelled": .callCancelled(try call())
-    case "connected": .connected(try connection())
-    case "connectFailed": .connectFailed(try connection(), try failure())
-    case "connectionBroken": .connectionBroken(try connection(), try failure())
-    case "connectionDraining": .connectionDraining(try connection())
-    case "pongReceived": .pongReceived(try connection())
-    case "messageReceived": .messageReceived(try call())
-    case "streamEnded": .streamEnded(try call(), try status())
-    case "disconnectRequested": .disconnectRequested(try endpoint())
-    case "disconnectAllRequested": .disconnectAllRequested
-    case "timeElapsed": .timeElapsed
-    case "closed": .closed
-    default: nil
-    }
-  }
-
-  /// The effect; nil where there is none of that name.
-  func effect() throws(InputError) -> ClientEffect? {
-    switch name {
-    case "notify":
-      .notify(CategoryChange(from: try category("from"), to: try category("to")))
-    case "channelCreated": .channelCreated(try channel())
-    case "channelMoved":
-      .channelMoved(try channel(), from: try state("from"), to: try state("to"))
-    case "channelDestroyed":
-      .channelDestroyed(
-        try channel(), try fields.word("reason", among: DestroyReason.allCases) { $0.traceName })
-    case "callBound":
-      .callBound(try call(), try channel(), isNew: try fields.flag("isNew"))
-    case "fetchToken": .fetchToken(try call())
-    case "openConnection": .openConnection(try connection(), try channel())
-    case "closeConnection": .closeConnection(try connection())
-    case "startStream": .startStream(try call(), try connection())
-    case "sendMessages":
-      .sendMessages(
-        try call(), try connection(), count: try number("count"), bytes: try number("bytes"))
-    case "finishStream": .finishStream(try call(), try connection())
-    case "resetStream": .resetStream(try call(), try connection())
-    case "sendPing": .sendPing(try connection())
-    case "deliverMessage": .deliverMessage(try call())
-    case "endCall":
-      .endCall(
-        try call(), CallEnd(try status(), StatusText(nearest: try fields.text("message"))))
-    default: nil
-    }
-  }
-
-  /// The fact; nil where there is none of that name.
-  func fact() throws(InputError) -> WorldFact? {
-    switch name {
-    case "entryPlayed": .entryPlayed(try number("entry"))
-    case "deviceMoved": .deviceMoved(try path())
-    case "appMoved":
-      .appMoved(try fields.word("to", among: AppState.allCases) { $0.rawValue })
-    case "callIntroduced": .callIntroduced(try number("place"), try call())
-    case "attemptBegan":
-      .attemptBegan(try connection(), host: try place("host", hosts), try path())
-    case "attemptMoved": .attemptMoved(try connection(), try path())
-    case "connectionStalled": .connectionStalled(try connection())
-    case "connectionResumed": .connectionResumed(try connection())
-    case "sendBufferFull": .sendBufferFull(try connection())
-    case "serverReadRequest":
-      .serverReadRequest(host: try place("host", hosts), call: try place("call", calls))
-    case "serverReadMessages":
-      .serverReadMessages(
-        host: try place("host", hosts), call: try place("call", calls), count: try number("count"))
-    case "callbackLost": .callbackLost
-    case "heldBack":
-      .heldBack(try fields.word("kind", among: HeldKind.allCases) { $0.traceName })
-    case "faultTookEffect": .faultTookEffect(try number("entry"))
-    case "runEnded": .runEnded(try fields.word("reason", among: RunEnd.allCases) { $0.traceName })
-    case "callUnfinished": .callUnfinished(try place("call", calls))
-    default: nil
-    }
-  }
-
-  /// What happened in a chain; nil where there is none of that name.
-  func chainFact(keepingTextsIn trace: inout Trace) throws(InputError) -> ChainFact? {
-    switch name {
-    case "linkMade": .linkMade(call: try place("call", calls), link: try link())
-    case "linkSkipped": .linkSkipped(call: try place("call", calls), link: try link())
-    case "linkLeft": .linkLeft(call: try place("call", calls), link: try link())
-    case "took": .took(call: try place("call", calls), link: try link(), try step())
-    case "noted":
-      .noted(
-        call: try place("call", calls), link: try link(), text: trace.keep(try fields.text("text")))
-    case "broke":
-      .broke(
-        call: try place("call", calls), link: try link(),
-        try fields.word("breach", among: InterceptorBreach.allCases) { $0.rawValue })
-    case "attempted":
-      .attempted(call: try place("call", calls), target: trace.keep(try fields.text("text")))
-    case "sentHeader":
-      .sentHeader(call: try place("call", calls), text: trace.keep(try fields.text("text")))
-    case "sentMessage":
-      .sentMessage(call: try place("call", calls), text: trace.keep(try fields.text("text")))
-    case "heard":
-      .heard(
-        call: try place("call", calls), try step(), text: trace.keep(try fields.text("text")))
-    case "closed":
-      .closed(
-        call: try place("call", calls),
-        CallEnd(
-          try status(), try fields.word("message", among: StatusText.allCases) { $0.text }))
-    case "trailer":
-      .trailer(call: try place("call", calls), text: trace.keep(try fields.text("text")))
-    default: nil
-    }
+  /// The record; nil where its kind has no such word.
+  mutating func read<Record: CodedRecord>(
+    _ examples: [String: Record]  // lookup only
+  ) throws(InputError) -> Record? {
+    guard let example = examples[name] else { return nil }
+    return try example.coded(by: &self)
   }
 
   // MARK: Parts
 
-  private func step() throws(InputError) -> ChainStep {
-    try fields.word("step", among: ChainStep.allCases) { $0.rawValue }
-  }
+  /// The word was looked up already.
+  func begin(_ word: String) {}
 
   /// The place of a link; the call's user where none is named.
-  private func link() throws(InputError) -> UInt16 {
+  func link(_: UInt16) throws(InputError) -> UInt16 {
     guard try fields.textOrNull("link") != nil else { return ChainFact.ownLink }
     return UInt16(truncatingIfNeeded: try place("link", links))
   }
 
-  func number(_ name: String) throws(InputError) -> UInt32 {
-    try fields.number(name, in: 0...UInt32.max)
+  func index(of kind: NamedKind, _: UInt32) throws(InputError) -> UInt32 {
+    let table =
+      switch kind {
+      case .host: hosts
+      case .call: calls
+      case .request: requests
+      case .question: questions
+      case .pool: pools
+      }
+    return try place(kind.rawValue, table)
+  }
+
+  func entry(_: UInt32) throws(InputError) -> UInt32 {
+    try fields.number("entry", in: 0...UInt32.max)
+  }
+
+  mutating func text(_: UInt32) throws(InputError) -> UInt32 {
+    trace.keep(try fields.text("text"))
+  }
+
+  func message(of call: CallID, _: CallEnd) throws(InputError) -> StatusText {
+    StatusText(nearest: try fields.text("message"))
+  }
+
+  func number<Number: FixedWidthInteger>(
+    _ name: String, _: Number, in range: ClosedRange<Number>
+  ) throws(InputError) -> Number {
+    try fields.number(name, in: range)
+  }
+
+  func flag(_ name: String, _: Bool) throws(InputError) -> Bool { try fields.flag(name) }
+
+  func null(_ name: String, _: Bool) throws(InputError) -> Bool {
+    try fields.required(name).kind == .null
+  }
+
+  func word<Word>(
+    _ name: String, _: Word, among all: @autoclosure () -> [Word], spelt: (Word) -> String
+  ) throws(InputError) -> Word {
+    try fields.word(name, among: all(), spelt: spelt)
   }
 
   private func pair(_ name: String) throws(InputError) -> (UInt32, UInt32) {
@@ -316,50 +244,22 @@ struct RecordParts {
     )
   }
 
-  private func call() throws(InputError) -> CallID {
+  func call(_: CallID) throws(InputError) -> CallID {
     let (index, generation) = try pair("id")
     return CallID(index: index, generation: generation)
   }
 
-  private func connection() throws(InputError) -> ConnectionID {
+  func connection(_: ConnectionID) throws(InputError) -> ConnectionID {
     let (index, generation) = try pair("connection")
     return ConnectionID(index: index, generation: generation)
   }
 
-  private func channel() throws(InputError) -> ChannelID {
+  func channel(_: ChannelID) throws(InputError) -> ChannelID {
     let (index, generation) = try pair("channel")
     return ChannelID(endpoint: EndpointID(index: index), generation: generation)
   }
 
-  private func endpoint() throws(InputError) -> EndpointID {
-    EndpointID(index: try number("endpoint"))
-  }
-
-  private func failure() throws(InputError) -> ConnectionFailure {
-    try fields.word("failure", among: ConnectionFailure.allCases) { $0.traceName }
-  }
-
-  private func status() throws(InputError) -> StatusCode {
-    try fields.word("status", among: StatusCode.allCases) { $0.name }
-  }
-
-  private func state(_ name: String) throws(InputError) -> ChannelState {
-    try fields.word(name, among: ChannelState.allCases) { $0.name }
-  }
-
-  private func category(_ name: String) throws(InputError) -> NetworkCategory {
-    try fields.word(name, among: NetworkCategory.allCases) { $0.description }
-  }
-
-  private func settings() throws(InputError) -> CallSettings {
-    let deadline: Int64? = try fields.numberOrNull("deadline", in: 0...Int64.max)
-    return CallSettings(
-      deadline: deadline.map(Instant.init(microseconds:)) ?? .never,
-      failsFast: try fields.flag("failsFast"), awaitsToken: try fields.flag("awaitsToken"),
-      requestIsComplete: try fields.flag("requestIsComplete"))
-  }
-
-  private func flags() throws(InputError) -> ReachabilityFlags {
+  func flags(_: ReachabilityFlags) throws(InputError) -> ReachabilityFlags {
     var flags: ReachabilityFlags = []
     for value in try fields.elements("flags") {
       if value.kind == .number {
@@ -379,7 +279,7 @@ struct RecordParts {
   /// The place of a name in its table, or the place itself where the table has no name for it.
   func place(_ name: String, _ table: NameTable) throws(InputError) -> UInt32 {
     let value = try fields.required(name)
-    guard value.kind != .number else { return try number(name) }
+    guard value.kind != .number else { return try fields.number(name, in: 0...UInt32.max) }
     let text = try fields.line.text(value, as: "\"\(name)\"")
     guard let place = table.place(of: text) else {
       throw fields.line.error(
@@ -388,7 +288,7 @@ struct RecordParts {
     return place
   }
 
-  func path() throws(InputError) -> PathIndex? {
+  func path(_: PathIndex?) throws(InputError) -> PathIndex? {
     let value = try fields.required("path")
     guard value.kind != .null else { return nil }
     let place = try self.place("path", paths)

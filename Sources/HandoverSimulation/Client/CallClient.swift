@@ -24,8 +24,8 @@ struct CallClient: ~Copyable {
   private(set) var effects: EffectLog<ClientEffect>
   /// The client's next deadline; `never` where it has none.
   private(set) var deadline: Instant
-  /// What the application has not heard because it does not run, in order.
-  var heldEvents: ContiguousArray<ChannelPool.Event>
+  /// What the application has not heard because it does not run.
+  var held: HeldFacts
 
   /// The pooled channel of each call of the script.
   private(set) var callEndpoints: ContiguousArray<EndpointID>
@@ -44,7 +44,7 @@ struct CallClient: ~Copyable {
     remoteCallCount = 0
     effects = EffectLog(reserving: 16)
     deadline = .never
-    heldEvents = []
+    held = HeldFacts()
     callEndpoints = []
     endpointHosts = []
     preparedEndpoints = 0
@@ -60,7 +60,7 @@ struct CallClient: ~Copyable {
     remoteCallCount = other.remoteCallCount
     effects = EffectLog(reserving: 0)
     deadline = other.deadline
-    heldEvents = other.heldEvents
+    held = other.held
     callEndpoints = other.callEndpoints
     endpointHosts = other.endpointHosts
     preparedEndpoints = other.preparedEndpoints
@@ -102,7 +102,7 @@ struct CallClient: ~Copyable {
 
   private mutating func restart() {
     remoteCallCount = 0
-    heldEvents.removeAll(keepingCapacity: true)
+    held = HeldFacts()
     endpointHosts.removeLast(endpointHosts.count - preparedEndpoints)
   }
 

@@ -15,8 +15,6 @@ struct MonitorPipe: Hashable, Sendable {
   private(set) var missNext: UInt32?
   /// The fault that waits to delay it.
   private(set) var delayNext: Delay?
-  /// Whether a callback waits for the application to run.
-  var callbackIsHeld = false
 
   struct Delay: Hashable {
     var length: Interval

@@ -8,8 +8,8 @@ extension World {
   ///
   /// A client that does not run is told when it runs again.
   mutating func deliver(_ event: ClientCore.Event) {
-    guard context.device.app.runs || Self.isHeardWhileSuspended(event) else {
-      return hold(event)
+    guard HeldFacts.isHeard(event, in: context.device.app) else {
+      return context.record(client.held.hold(event))
     }
     context.trace.append(.event(event), at: context.now)
     let first: Int
@@ -20,25 +20,6 @@ extension World {
       first = client.effects.count
     }
     carryOutEffects(first, client.effects.count)
-  }
-
-  /// The first read belongs to the client's making, wherever the application is.
-  private static func isHeardWhileSuspended(_ event: ClientCore.Event) -> Bool {
-    switch event {
-    case .reachability(.initialRead): true
-    case .reachability(.callback), .reachability(.resynchronised), .pool: false
-    }
-  }
-
-  private mutating func hold(_ event: ClientCore.Event) {
-    switch event {
-    case .reachability:
-      monitor.callbackIsHeld = true
-      context.record(.heldBack(.callback))
-    case .pool(let event):
-      client.heldEvents.append(event)
-      context.record(.heldBack(.transportEvent))
-    }
   }
 
   /// Starts calls of one instant in one go.

@@ -1,3 +1,4 @@
+import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
@@ -21,7 +22,7 @@ extension World {
     if omission != .client {
       client.core.combine(into: &digest.value, leavesOutDeadlines: omission == .clientDeadlines)
     }
-    if omission != .held { digest.combine(client.heldEvents) }
+    if omission != .held { digest.combine(client.held) }
     if omission != .hosts { digest.combineHosts() }
     if omission != .connections { digest.combineConnections() }
     if omission != .streams { digest.combineStreams() }
@@ -59,6 +60,5 @@ extension MonitorPipe {
       digest.combine(delayNext.length)
       digest.combine(delayNext.cause)
     }
-    digest.combine(callbackIsHeld)
   }
 }

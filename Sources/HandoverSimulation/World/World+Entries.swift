@@ -124,13 +124,12 @@ extension World {
     context.record(.appMoved(app))
     if hasTransport { tellTransport(.device(context.device)) }
     guard app.runs, !ran else { return }
-    if monitor.callbackIsHeld {
-      monitor.callbackIsHeld = false
+    let held = client.held.release()
+    if held.hasCallback {
       monitor.sendCallback(context.device.flags, after: .zero, &context)
     }
     if hasChains { context.schedule(.heldOrders) }
-    for event in client.heldEvents { context.schedule(.heldEvent(event)) }
-    client.heldEvents.removeAll(keepingCapacity: true)
+    for event in held.events { context.schedule(.heldEvent(event)) }
     if hasRequests { requests.releaseHeld(&network, &context) }
     guard hasChains else { return }
     for answer in chains?.heldAnswers ?? [] { context.schedule(.chainAnswer(answer)) }

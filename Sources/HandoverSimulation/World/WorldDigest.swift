@@ -1,3 +1,4 @@
+import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
@@ -15,9 +16,10 @@ struct WorldDigest {
     value = StateDigest(at: now)
   }
 
-  mutating func combine(_ events: ContiguousArray<ChannelPool.Event>) {
-    value.combine(events.count)
-    for event in events { combine(event) }
+  mutating func combine(_ held: HeldFacts) {
+    value.combine(held.hasCallback)
+    value.combine(held.events.count)
+    for event in held.events { combine(event) }
   }
 
   mutating func combine(_ device: Device) {

@@ -1,17 +1,21 @@
-import HandoverBackend
-import HandoverCore
-import HandoverTrace
+package import HandoverCore
+package import HandoverTrace
 
-/// What can be known of a run from its records: calls, channels, connections, servers, monitor.
+/// How a run stands after some of its records: device, monitor, channels, connections, calls,
+/// chains, requests and threads.
 ///
-/// Expectations and invariants look at this and at nothing else, so that every backend is judged by
-/// the same eyes, whatever is behind it.
-struct RunState {
+/// The judge, its rules, the time line, the page, `explain` and `replay` look at this and rebuild
+/// nothing, so that every backend is judged and told of by the same eyes. It is a value in flat
+/// rows; what a record names that the script does not have is passed over.
+package struct RunProjection {
   /// What was played.
   private(set) var script = Script()
-  private(set) var calls: ContiguousArray<Call> = []
-  private(set) var channels: ContiguousArray<Channel> = []
-  private(set) var connections: ContiguousArray<Connection> = []
+  /// The calls, by their places in the script.
+  package private(set) var calls: ContiguousArray<Call> = []
+  /// The newest channel of each key.
+  package private(set) var channels: ContiguousArray<Channel> = []
+  /// Every connection so far, in the order of opening.
+  package private(set) var connections: ContiguousArray<Connection> = []
   private(set) var hosts: ContiguousArray<Host> = []
   /// All hosts together.
   private var allHosts = Host()
@@ -26,22 +30,28 @@ struct RunState {
   /// What all calls did together with each link of the script.
   private(set) var links: ContiguousArray<LinkSum> = []
   /// The requests; empty where the script has none.
-  private(set) var requests = RequestStates()
+  package private(set) var requests = RequestStates()
   private(set) var notifications = 0
-  private(set) var heldCategory = NetworkCategory.unknown
-  private(set) var isSuspended = false
+  /// The flags that the last entry gave the device.
+  package private(set) var flags: ReachabilityFlags = []
+  /// The path the device is on since it moved last; that of the script before.
+  package private(set) var path: PathIndex?
+  package private(set) var app = AppState.foreground
+  /// Whether the monitor has read or heard anything, and the flags it heard last.
+  package private(set) var monitorHasBegun = false
+  package private(set) var heardFlags: ReachabilityFlags?
   private(set) var lastReturn: Instant?
   private(set) var wentToBackground = Instant.zero
   /// From a move of the device to the end of each call that it ended.
   private(set) var figures: ContiguousArray<Interval> = []
-  /// When the device moved last; the beginning of the run before.
-  private var lastMovedAt = Instant.zero
+  /// When the device moved last; nil before.
+  package private(set) var lastMovedAt: Instant?
   /// How many calls a move of the device met that had no end when the run was over.
   private(set) var neverEnded = 0
-  /// Whether the run is over; what follows is the closing of the client.
-  private var isOver = false
+  /// Why the run is over; what follows is the closing of the client.
+  package private(set) var runEnd: RunEnd?
   /// Faults that had an effect, by their places in the timeline.
-  private(set) var effectiveFaults: ContiguousArray<UInt32> = []
+  package private(set) var effectiveFaults: ContiguousArray<UInt32> = []
   /// How far from its instant a thing may happen: nothing in virtual time.
   private var tolerance = Interval.zero
   /// Whether the backend shows its channels.
@@ -53,6 +63,10 @@ struct RunState {
   /// What changed chains, in order; only where somebody wants to know it.
   var notesChains = false
   private(set) var chainChanges: ContiguousArray<ChainFact> = []
+  /// How many channels were made.
+  private var channelCount = 0
+  /// The connections by the rows of their identifiers.
+  private var connectionPlaces: ContiguousArray<UInt32> = []
   /// The places of calls by the rows of their identifiers.
   private var places: ContiguousArray<UInt32> = []
   /// The same of calls whose rows other calls have had since.
@@ -69,13 +83,28 @@ struct RunState {
   private var stateCounts: ContiguousArray<Int> = []
   private var pathCounts: ContiguousArray<Int> = []
 
+  package init() {}
+
+  /// A run of which no record was taken in.
+  package init(_ script: Script, of trace: Trace) {
+    begin(script, of: trace)
+  }
+
   /// Forgets everything of the run before; its room is used again.
-  mutating func begin(_ script: Script, of trace: Trace, on backend: BackendDescription) {
+  ///
+  /// - Parameters:
+  ///   - script: what is played.
+  ///   - trace: what the records refer to beside themselves.
+  ///   - tolerance: how far from its instant a thing may happen.
+  ///   - seesChannels: whether the backend shows its channels.
+  mutating func begin(
+    _ script: Script, of trace: Trace, tolerance: Interval = .zero, seesChannels: Bool = true
+  ) {
     self.script = script
     texts = trace.texts
     endTexts = trace.endTexts
-    tolerance = backend.time.tolerance
-    seesChannels = backend.capabilities.contains(.channels)
+    self.tolerance = tolerance
+    self.seesChannels = seesChannels
     chains.empty()
     if !script.configuration.chain.links.isEmpty {
       chains.append(contentsOf: repeatElement(ChainState(), count: script.calls.count))
@@ -87,8 +116,10 @@ struct RunState {
     allHosts = Host()
     hostChanges.empty()
     channels.empty()
-    for host in trace.endpointHosts { channels.append(Channel(host: host)) }
+    addChannels(of: trace)
+    channelCount = 0
     connections.empty()
+    connectionPlaces.empty()
     places.empty()
     if !formerPlaces.isEmpty { formerPlaces.removeAll(keepingCapacity: true) }
     chainChanges.empty()
@@ -99,13 +130,16 @@ struct RunState {
     stateCounts.fill(0, count: (script.hosts.count + 1) * Self.stateCount)
     pathCounts.fill(0, count: (script.hosts.count + 1) * pathPlaces)
     notifications = 0
-    heldCategory = .unknown
-    isSuspended = false
+    flags = script.initial.flags
+    path = script.initial.path
+    app = .foreground
+    monitorHasBegun = false
+    heardFlags = nil
     lastReturn = nil
     figures.empty()
-    lastMovedAt = .zero
+    lastMovedAt = nil
     neverEnded = 0
-    isOver = false
+    runEnd = nil
     effectiveFaults.empty()
   }
 
@@ -113,14 +147,21 @@ struct RunState {
   mutating func refer(to trace: Trace) {
     texts = trace.texts
     endTexts = trace.endTexts
+    addChannels(of: trace)
+  }
+
+  /// Adds the channels that the trace names and that are not known yet, up to one whose host no
+  /// script has.
+  private mutating func addChannels(of trace: Trace) {
     for host in trace.endpointHosts.dropFirst(channels.count) {
+      guard host < hosts.count else { return }
       channels.append(Channel(host: host))
     }
   }
 
   /// The place in the script of a call; nil for one that nobody introduced.
   @inline(__always)
-  func place(of call: CallID) -> Int? {
+  package func place(of call: CallID) -> Int? {
     if call.index < places.count {
       let place = Int(places[Int(call.index)])
       if place < calls.count, calls[place].id == call { return place }
@@ -129,32 +170,26 @@ struct RunState {
     return Int(former)
   }
 
-  /// Whether a channel is of a key that the client has; a backend may tell of any.
   @inline(__always)
-  func knows(_ endpoint: EndpointID) -> Bool { endpoint.index < channels.count }
+  func connection(_ id: ConnectionID) -> Connection? { place(of: id).map { connections[$0] } }
 
+  /// The place of a connection; nil where another has its row since.
   @inline(__always)
-  func connection(_ id: ConnectionID) -> Connection? {
-    guard id.index < connections.count, connections[Int(id.index)].generation == id.generation
-    else { return nil }
-    return connections[Int(id.index)]
+  private func place(of id: ConnectionID) -> Int? {
+    guard id.index < connectionPlaces.count else { return nil }
+    let place = Int(connectionPlaces[Int(id.index)])
+    return connections[place].id == id ? place : nil
   }
 
-  /// Whether interceptors stand between a call's user and the client.
-  @inline(__always)
-  func isIntercepted(_ place: Int) -> Bool {
-    !chains.isEmpty && script.calls[place].isIntercepted(by: script.configuration.chain)
-  }
-
-  /// How a call ended for its user, and when; nil where it has not.
-  @inline(__always)
-  func outcome(of place: Int) -> (end: CallEnd, at: Instant)? {
-    if isIntercepted(place) { return chains[place].end.map { ($0, chains[place].endedAt) } }
-    return calls[place].end.map { ($0, calls[place].endedAt) }
+  /// The number of a connection, counted from 1, though another may have its row since; of one that
+  /// nobody opened it is the next number.
+  package func number(of id: ConnectionID) -> Int {
+    let known = place(of: id) ?? connections.lastIndex { $0.id == id }
+    return (known ?? connections.count) + 1
   }
 
   /// The text beside the end of a call; empty where it has none.
-  func message(of place: Int) -> String {
+  package func message(of place: Int) -> String {
     guard let end = outcome(of: place)?.end else { return "" }
     guard !isIntercepted(place), let id = calls[place].id else { return end.text.text }
     return endTexts.text(of: id, end)
@@ -175,13 +210,6 @@ struct RunState {
     return requests.someUsageStarves { usage, host in
       usage.running < Int(hosts[host].streams ?? total)
     }
-  }
-
-  /// The states of the channels that live; where none does, one SHUTDOWN if there ever was any.
-  func channelStates(of selector: HostSelector) -> [ChannelState] {
-    let made = channels.filter { selector.includes(Int($0.host)) && $0.generation > 0 }
-    let alive = made.filter(\.exists).map(\.state)
-    return alive.isEmpty && !made.isEmpty ? [.shutdown] : alive
   }
 
   /// The state that all channels of a host are in that live, or SHUTDOWN where none does of those
@@ -279,14 +307,6 @@ struct RunState {
     }
   }
 
-  /// Whether a channel has not been destroyed.
-  @inline(__always)
-  func isAlive(_ channel: ChannelID) -> Bool {
-    guard knows(channel.endpoint) else { return false }
-    let known = channels[Int(channel.endpoint.index)]
-    return known.exists && known.generation == channel.generation
-  }
-
   /// Changes whether a channel is there, its state and its generation.
   private mutating func change(
     channel index: Int, to state: ChannelState, generation: UInt32? = nil
@@ -326,15 +346,28 @@ struct RunState {
 
   mutating func take(_ fact: RequestFact, at now: Instant) {
     if notesHosts { for host in requests.hosts(concernedBy: fact) { noteChange(ofHost: host) } }
-    if let figure = requests.take(fact, at: now), !isOver { figures.append(figure) }
+    if let figure = requests.take(fact, at: now), runEnd == nil { figures.append(figure) }
+  }
+
+  /// Takes the next record.
+  package mutating func take(_ record: TraceRecord) {
+    switch record.body {
+    case .event(let event): take(event, at: record.at)
+    case .effect(let effect): take(effect, at: record.at)
+    case .world(let fact): take(fact, at: record.at)
+    case .chain(let fact): take(fact, at: record.at)
+    case .request(let fact): take(fact, at: record.at)
+    }
   }
 
   mutating func take(_ event: ClientCore.Event, at now: Instant) {
     switch event {
     case .reachability(.initialRead(let flags)):
-      heldCategory = flags.map(NetworkCategory.init) ?? .unknown
+      monitorHasBegun = true
+      heardFlags = flags
     case .reachability(.callback(let flags)), .reachability(.resynchronised(let flags)):
-      heldCategory = NetworkCategory(flags)
+      monitorHasBegun = true
+      heardFlags = flags
     case .pool(.callStarted(let id, let endpoint, let settings)):
       guard let place = place(of: id), knows(endpoint) else { return }
       change(place) { $0.start(on: endpoint, settings) }
@@ -343,6 +376,8 @@ struct RunState {
       setPhase(of: id, .open)
     case .pool(.connectFailed(let id, _)), .pool(.connectionBroken(let id, _)):
       setPhase(of: id, .closed)
+    case .pool(.connectionDraining(let id)):
+      if let place = self.place(of: id) { connections[place].isDraining = true }
     case .pool:
       break
     }
@@ -356,13 +391,17 @@ struct RunState {
       guard knows(channel.endpoint) else { return }
       let index = Int(channel.endpoint.index)
       change(channel: index, to: .idle, generation: channel.generation)
+      channelCount += 1
+      channels[index].number = channelCount
       change(host: Int(channels[index].host)) { $0.alive += 1 }
     case .channelMoved(let channel, _, let state):
       take(channel, movedTo: state)
-    case .channelDestroyed(let channel, _):
+    case .channelDestroyed(let channel, let reason):
       let index = Int(channel.endpoint.index)
       guard knows(channel.endpoint), channels[index].exists else { return }
       change(channel: index, to: .shutdown)
+      channels[index].reason = reason
+      channels[index].destroyedAt = now
       change(host: Int(channels[index].host)) { $0.loseChannel() }
     case .callBound(let id, let channel, let isNew):
       guard let place = place(of: id), knows(channel.endpoint) else { return }
@@ -374,15 +413,17 @@ struct RunState {
       openedConnection(id, of: channel)
     case .closeConnection(let id):
       setPhase(of: id, .closed)
-    case .startStream(let id, _):
-      if let place = place(of: id) { change(place) { $0.isRunning = true } }
+    case .startStream(let id, let connection):
+      if let place = place(of: id) { change(place) { $0.run(on: connection) } }
     case .endCall(let id, let end):
       take(id, end, at: now)
     case .deliverMessage(let id):
       // The call lived on: whatever ends it later, this change did not. In real time a message that
       // was under way says nothing yet, and entries that follow each other so closely are one move,
       // which begins with the first of them.
-      if let place = place(of: id), calls[place].changedAt != nil, now >= lastMovedAt + tolerance {
+      if let place = place(of: id), calls[place].changedAt != nil,
+        now >= (lastMovedAt ?? .zero) + tolerance
+      {
         change(place) { $0.changedAt = nil }
       }
     case .fetchToken, .sendMessages, .finishStream, .resetStream, .sendPing:
@@ -409,7 +450,7 @@ struct RunState {
   /// Keeps how long a change of the network took to end a call for its user.
   private mutating func noteFigure(_ place: Int, _ end: CallEnd, at now: Instant) {
     // A user who has had enough ends the wait too; the closing of the client does not.
-    if let changedAt = calls[place].changedAt, end.code != .ok, !isOver {
+    if let changedAt = calls[place].changedAt, end.code != .ok, runEnd == nil {
       figures.append(now.since(changedAt))
     }
   }
@@ -417,9 +458,8 @@ struct RunState {
   mutating func take(_ fact: WorldFact, at now: Instant) {
     switch fact {
     case .callIntroduced(let place, let id):
-      change(Int(place)) { call in
-        if call.id == nil { call.id = id } else { call.beginAttempt(as: id) }
-      }
+      guard place < calls.count else { return }
+      change(Int(place)) { $0.introduce(as: id) }
       while places.count <= id.index { places.append(.max) }
       let former = places[Int(id.index)]
       if former < calls.count, let other = calls[Int(former)].id, other.index == id.index {
@@ -427,15 +467,27 @@ struct RunState {
       }
       places[Int(id.index)] = place
     case .attemptBegan(let id, let host, let path):
+      guard host < hosts.count else { return }
       change(host: Int(host)) { $0.attempts += 1 }
       moveAttempt(id, to: path)
     case .attemptMoved(let id, let path):
       moveAttempt(id, to: path)
+    case .connectionStalled(let id):
+      if let place = self.place(of: id) { connections[place].isStalled = true }
+    case .connectionResumed(let id):
+      guard let place = self.place(of: id) else { return }
+      connections[place].isStalled = false
+      connections[place].isFull = false
+    case .sendBufferFull(let id):
+      if let place = self.place(of: id) { connections[place].isFull = true }
     case .serverReadRequest(let host, _):
+      guard host < hosts.count else { return }
       change(host: Int(host)) { $0.received += 1 }
     case .serverReadMessages(let host, _, let count):
+      guard host < hosts.count else { return }
       change(host: Int(host)) { $0.received += Int(count) }
-    case .deviceMoved:
+    case .deviceMoved(let path):
+      self.path = path
       lastMovedAt = now
       for place in movable where isMovable(Int(place)) { calls[Int(place)].changedAt = now }
       movable.removeAll(keepingCapacity: true)
@@ -444,14 +496,21 @@ struct RunState {
       // Who leaves in the instant of the return heard nothing in between.
       if !app.runs, lastReturn != now { wentToBackground = now }
       if app.runs, isSuspended { lastReturn = now }
-      isSuspended = !app.runs
+      self.app = app
     case .faultTookEffect(let entry):
       effectiveFaults.append(entry)
-    case .runEnded:
-      isOver = true
+    case .runEnded(let reason):
+      runEnd = reason
       neverEnded = calls.indices.count { outcome(of: $0) == nil && calls[$0].changedAt != nil }
-    case .entryPlayed, .connectionStalled, .connectionResumed, .sendBufferFull, .callbackLost,
-      .heldBack, .callUnfinished:
+    case .entryPlayed(let entry):
+      if entry < script.entries.count,
+        case .flags(let flags, _, _, _) = script.entries[Int(entry)].action
+      {
+        self.flags = flags
+      }
+    case .callUnfinished(let place):
+      if place < calls.count { calls[Int(place)].wasUnfinished = true }
+    case .callbackLost, .heldBack:
       break
     }
   }
@@ -492,35 +551,42 @@ struct RunState {
   }
 
   private mutating func moveAttempt(_ id: ConnectionID, to path: PathIndex?) {
-    guard connection(id) != nil else { return }
-    countOpen(connections[Int(id.index)], -1)
-    connections[Int(id.index)].path = path
-    countOpen(connections[Int(id.index)], 1)
+    guard let place = place(of: id) else { return }
+    countOpen(connections[place], -1)
+    connections[place].path = path
+    countOpen(connections[place], 1)
   }
 
   private mutating func openedConnection(_ id: ConnectionID, of channel: ChannelID) {
-    let row = Connection(
-      generation: id.generation, endpoint: channel.endpoint.index,
-      host: channels[Int(channel.endpoint.index)].host, path: nil, phase: .attempted)
-    if id.index < connections.count {
-      countOpen(connections[Int(id.index)], -1)
-      connections[Int(id.index)] = row
-    } else if id.index == connections.count {
-      connections.append(row)
+    let place = UInt32(truncatingIfNeeded: connections.count)
+    if id.index < connectionPlaces.count {
+      // Who had the row before is gone, told or not.
+      let former = Int(connectionPlaces[Int(id.index)])
+      countOpen(connections[former], -1)
+      connections[former].phase = .closed
+      connectionPlaces[Int(id.index)] = place
+    } else if id.index == connectionPlaces.count {
+      connectionPlaces.append(place)
     }
+    connections.append(
+      Connection(
+        id: id, channel: channel, host: channels[Int(channel.endpoint.index)].host, path: nil,
+        phase: .attempted))
   }
 
   private mutating func setPhase(of id: ConnectionID, _ phase: Connection.Phase) {
     // What was closed stays closed, whatever is heard of it late.
-    guard let old = connection(id), old.phase != .closed else { return }
+    guard let place = place(of: id), connections[place].phase != .closed else { return }
+    let old = connections[place]
     countOpen(old, -1)
-    connections[Int(id.index)].phase = phase
-    countOpen(connections[Int(id.index)], 1)
+    connections[place].phase = phase
+    if phase == .open { connections[place].wasOpen = true }
+    countOpen(connections[place], 1)
     let host = Int(old.host)
     switch (old.phase, phase) {
     case (.attempted, .open): change(host: host) { $0.open += 1 }
     case (.open, .closed): change(host: host) { $0.open -= 1 }
-    case (.attempted, .closed): channels[Int(old.endpoint)].failures += 1
+    case (.attempted, .closed): channels[Int(old.channel.endpoint.index)].failures += 1
     case (.attempted, .attempted), (.open, _), (.closed, _): break
     }
   }

@@ -1,0 +1,196 @@
+package import HandoverCore
+import HandoverTrace
+
+// What is known of one call, channel, connection and host.
+extension RunProjection {
+  package struct Call {
+    package fileprivate(set) var id: CallID?
+    var endpoint = UInt32.max
+    package fileprivate(set) var deadline = Instant.never
+    var failsFast = false
+    package fileprivate(set) var awaitsToken = false
+    /// The channel it was bound to; nil before.
+    package fileprivate(set) var channel: ChannelID?
+    var channelIsNew = false
+    /// The connection that its request was sent on; nil before.
+    package fileprivate(set) var connection: ConnectionID?
+    /// When the device first moved under the bound call.
+    var changedAt: Instant?
+    package fileprivate(set) var end: CallEnd?
+    package fileprivate(set) var endedAt = Instant.zero
+    /// Whether it had no end when the run was over.
+    package var wasUnfinished = false
+
+    // A record changes several parts of a row at once; each of these is one access to the table.
+
+    mutating func start(on endpoint: EndpointID, _ settings: CallSettings) {
+      self.endpoint = endpoint.index
+      deadline = settings.deadline
+      failsFast = settings.failsFast
+      awaitsToken = settings.awaitsToken
+    }
+
+    mutating func bind(to channel: ChannelID, isNew: Bool) {
+      self.channel = channel
+      channelIsNew = isNew
+    }
+
+    /// It is introduced, or another attempt begins under it, with an identifier of its own.
+    mutating func introduce(as id: CallID) {
+      guard self.id != nil else {
+        self.id = id
+        return
+      }
+      let changedAt = self.changedAt
+      self = Call()
+      self.id = id
+      self.changedAt = changedAt
+    }
+
+    mutating func finish(_ end: CallEnd, at now: Instant) {
+      self.end = end
+      endedAt = now
+    }
+
+    mutating func run(on connection: ConnectionID) { self.connection = connection }
+
+    package var isStarted: Bool { endpoint != .max }
+    var isUnfinished: Bool { id != nil && end == nil }
+    package var isBound: Bool { channel != nil }
+    package var isRunning: Bool { connection != nil }
+
+    /// Whether it is bound to the channel of a key and has no connection yet.
+    func waits(on endpoint: UInt32) -> Bool {
+      isUnfinished && isBound && !isRunning && self.endpoint == endpoint
+    }
+  }
+
+  package struct Channel {
+    package var host: UInt32
+    package var generation: UInt32 = 0
+    package var state: ChannelState = .shutdown
+    /// Which of all channels it was that were made so far, counted from 1; 0 before.
+    package var number = 0
+    /// How many channels its key has had.
+    package var made = 0
+    /// Why it was destroyed, and when; nil while it lives.
+    package var reason: DestroyReason?
+    package var destroyedAt = Instant.zero
+    /// The start of the last attempt to connect, and how many before it failed in a row.
+    var lastAttempt: Instant?
+    var failuresBeforeIt = 0
+    /// How many attempts failed since the last success.
+    var failures = 0
+    /// A call of the script that has this key, for its options.
+    var anyCall: UInt32 = .max
+    /// How many unfinished calls are bound to it, and how many of this key have no connection yet.
+    var bound = 0
+    var waiting = 0
+
+    package var exists: Bool { state != .shutdown }
+
+    mutating func begin(generation: UInt32) {
+      self.generation = generation
+      state = .idle
+      made += 1
+      reason = nil
+      lastAttempt = nil
+      failures = 0
+    }
+
+    mutating func attempt(at now: Instant) {
+      lastAttempt = now
+      failuresBeforeIt = failures
+    }
+  }
+
+  package struct Connection {
+    package var id: ConnectionID
+    package var channel: ChannelID
+    var host: UInt32
+    package var path: PathIndex?
+    package var phase: Phase
+    /// Whether the attempt to make it succeeded, whatever became of it since.
+    package var wasOpen = false
+    package var isDraining = false
+    package var isStalled = false
+    package var isFull = false
+
+    var endpoint: UInt32 { channel.endpoint.index }
+
+    package enum Phase {
+      case attempted
+      case open
+      case closed
+    }
+  }
+
+  struct Host {
+    var alive = 0
+    var destroyed = 0
+    var attempts = 0
+    var open = 0
+    var received = 0
+    /// How many of its keys ever had a channel.
+    var made = 0
+
+    mutating func loseChannel() {
+      alive -= 1
+      destroyed += 1
+    }
+  }
+}
+
+// What is asked of the rows.
+extension RunProjection {
+  /// The category that the monitor heard last.
+  var heldCategory: NetworkCategory { heardFlags.map(NetworkCategory.init) ?? .unknown }
+
+  /// Whether the application does not run.
+  var isSuspended: Bool { !app.runs }
+
+  /// Whether a channel is of a key that the client has; a backend may tell of any.
+  @inline(__always)
+  func knows(_ endpoint: EndpointID) -> Bool { endpoint.index < channels.count }
+
+  /// Whether the attempt to make a connection has succeeded, whatever became of it since.
+  package func wasOpen(_ id: ConnectionID) -> Bool {
+    let number = number(of: id)
+    return number <= connections.count && connections[number - 1].wasOpen
+  }
+
+  /// The newest channel of the key of an identifier, where it is that one; nil otherwise.
+  package func channel(_ id: ChannelID) -> Channel? {
+    guard knows(id.endpoint) else { return nil }
+    let known = channels[Int(id.endpoint.index)]
+    return known.number > 0 && known.generation == id.generation ? known : nil
+  }
+
+  /// Whether interceptors stand between a call's user and the client.
+  @inline(__always)
+  func isIntercepted(_ place: Int) -> Bool {
+    !chains.isEmpty && script.calls[place].isIntercepted(by: script.configuration.chain)
+  }
+
+  /// How a call ended for its user, and when; nil where it has not.
+  @inline(__always)
+  func outcome(of place: Int) -> (end: CallEnd, at: Instant)? {
+    if isIntercepted(place) { return chains[place].end.map { ($0, chains[place].endedAt) } }
+    return calls[place].end.map { ($0, calls[place].endedAt) }
+  }
+
+  /// The states of the channels that live; where none does, one SHUTDOWN if there ever was any.
+  func channelStates(of selector: HostSelector) -> [ChannelState] {
+    let made = channels.filter { selector.includes(Int($0.host)) && $0.generation > 0 }
+    let alive = made.filter(\.exists).map(\.state)
+    return alive.isEmpty && !made.isEmpty ? [.shutdown] : alive
+  }
+
+  /// Whether a channel has not been destroyed.
+  @inline(__always)
+  func isAlive(_ channel: ChannelID) -> Bool {
+    guard knows(channel.endpoint) else { return false }
+    let known = channels[Int(channel.endpoint.index)]
+    return known.exists && known.generation == channel.generation
+  }
+}

@@ -1,0 +1,96 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+import Testing
+
+@Suite("The client is driven by one set of rules")
+struct ClientDriverTests {
+  private static let broken = ChannelPool.Event.connectionBroken(
+    ConnectionID(index: 0, generation: 0), .reset)
+  private static let drained = ChannelPool.Event.connectionDraining(
+    ConnectionID(index: 0, generation: 0))
+
+  private static var script: Script {
+    var script = Script()
+    script.hosts = [ScriptHost(written: "api.example:443", isOfRequests: false)]
+    script.calls = [ScriptCall(id: "one", host: 0, kind: .unary, takes: nil)]
+    return script
+  }
+
+  @Test("what is not heard in the background is heard in order: one callback, then the events")
+  func holds() {
+    var driver = ClientDriver(Self.script, .sockets)
+    var trace = Trace()
+    for event: ClientCore.Event in [
+      .pool(Self.drained), .reachability(.callback([])), .reachability(.callback(.reachable)),
+      .pool(Self.broken),
+    ] {
+      let hears = driver.hears(event, in: .background, at: .zero, into: &trace)
+      #expect(!hears)
+    }
+    let kinds: [HeldKind] = [.transportEvent, .callback, .callback, .transportEvent]
+    #expect(trace.records.map(\.body) == kinds.map { .world(.heldBack($0)) })
+    let held = driver.resume(at: .zero, reading: .zero)
+    #expect(held.hasCallback)
+    #expect(Array(held.events) == [Self.drained, Self.broken])
+    let further = driver.resume(at: .zero, reading: .zero)
+    #expect(further == HeldFacts())
+  }
+
+  @Test(
+    "an application that runs hears at once, and the first read is heard wherever it is",
+    arguments: AppState.allCases)
+  func hears(_ app: AppState) {
+    #expect(HeldFacts.isHeard(.reachability(.initialRead(nil)), in: app))
+    #expect(HeldFacts.isHeard(.pool(Self.broken), in: app) == app.runs)
+    #expect(HeldFacts.isHeard(.reachability(.resynchronised([])), in: app) == app.runs)
+  }
+
+  @Test("each order is written down when it is asked for, at the instant of its fact")
+  func orders() {
+    var driver = ClientDriver(Self.script, .sockets)
+    var trace = Trace()
+    let now = Instant.zero + .seconds(3)
+    let id = driver.introduce(0)
+    driver.tell(
+      .pool(.callStarted(id, driver.callEndpoints[0], CallSettings())), at: now, into: &trace)
+    var told = 1
+    while let order = driver.nextOrder(into: &trace) {
+      told += 1
+      #expect(trace.records.count == told)
+      #expect(trace.records.last == TraceRecord(at: now, body: .effect(order)))
+    }
+    #expect(told > 2)
+    let (call, known, ended) = (driver.call(id), driver.id(of: 0), driver.allCallsHaveEnded)
+    #expect(call == 0)
+    #expect(known == id)
+    #expect(!ended)
+    driver.tell(.pool(.callCancelled(id)), at: now, into: &trace)
+    while driver.nextOrder(into: &trace) != nil {}
+    let haveEnded = driver.allCallsHaveEnded
+    #expect(haveEnded)
+  }
+
+  @Test("deadlines wait for the application, for what it has to read, and end with the client")
+  func deadlines() {
+    var driver = ClientDriver(Self.script, .sockets)
+    var trace = Trace()
+    let id = driver.introduce(0)
+    let due = Instant.zero + .seconds(1)
+    driver.tell(
+      .pool(.callStarted(id, driver.callEndpoints[0], CallSettings(deadline: due))), at: .zero,
+      into: &trace)
+    let (running, suspended) = (
+      driver.nextDeadline(in: .foreground), driver.nextDeadline(in: .background)
+    )
+    #expect(running == due)
+    #expect(suspended == nil)
+    _ = driver.resume(at: due, reading: .seconds(1))
+    let rested = driver.nextDeadline(in: .foreground)
+    #expect(rested == due + .seconds(1))
+    let remains = driver.close()
+    #expect(remains == ["a timer due at 1000000 us remains"])
+    let closed = driver.nextDeadline(in: .foreground)
+    #expect(closed == nil)
+  }
+}
