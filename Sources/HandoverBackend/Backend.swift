@@ -18,7 +18,7 @@ public protocol Backend: Sendable {
 /// One thing that plays scripts, one after the other.
 ///
 /// The order of calls for a script is: `open`; `advance` and `play`, at instants that never
-/// decrease; `settle`; `close`. Everything that happens is appended to the trace. After an error
+/// decrease; `runUntilIdle`; `close`. Everything that happens is appended to the trace. After an error
 /// the session is not used again.
 public protocol BackendSession: AnyObject {
   /// Begins a script: the device stands as `script.initial` says, the client knows nothing.
@@ -32,7 +32,7 @@ public protocol BackendSession: AnyObject {
 
   /// Plays the entry at a place of the script's timeline, at its instant.
   ///
-  /// What follows from it at the same instant happens in the next `advance` or `settle`, so that
+  /// What follows from it at the same instant happens in the next `advance` or `runUntilIdle`, so that
   /// all entries of an instant come before what follows from them.
   func play(_ entry: Int, into trace: inout Trace) throws(BackendError)
 
@@ -41,7 +41,7 @@ public protocol BackendSession: AnyObject {
   ///
   /// - Returns: the instant of the last thing that happened; or the limit, where something is due
   ///   after it. Then everything until the limit has happened, also what is periodic.
-  func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant
+  func runUntilIdle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant
 
   /// Closes the client at an instant; nothing of it may remain afterwards.
   ///

@@ -5,7 +5,7 @@ public struct RealTime: Sendable {
   /// What can be chosen.
   public struct Options: Hashable, Sendable {
     /// The longest run that is played in real time.
-    public var longest = Interval.minutes(1)
+    public var maxDuration = Interval.minutes(1)
     /// How much later than in virtual time things may happen.
     ///
     /// TCP's own timers are coarse: what is sent again waits twice as long each time.
@@ -61,10 +61,11 @@ public struct RealTime: Sendable {
   ) throws(BackendError) -> Instant {
     if let reason = Self.obstacle(script, profile) { throw BackendError(.unsupported, reason) }
     let end = expectedEnd(script, profile)
-    guard end <= .zero + options.longest else {
+    guard end <= .zero + options.maxDuration else {
       throw BackendError(
         .unsupported,
-        "it lasts longer than \(options.longest.text) of real time; raise the limit with --longest")
+        "it lasts longer than \(options.maxDuration.text) of real time; raise the limit with --max-duration"
+      )
     }
     return end
   }
@@ -82,7 +83,7 @@ public struct RealTime: Sendable {
   ) -> Instant {
     let usual = expectedEnd + patience
     guard let until = script.configuration.until else { return min(limit, usual) }
-    return min(limit, max(usual, min(until, .zero + options.longest)))
+    return min(limit, max(usual, min(until, .zero + options.maxDuration)))
   }
 
   /// Makes the network of a script; the device's TCP gives up after the script's time-out where the

@@ -73,14 +73,14 @@ public struct RemoteDeadlines: Hashable, Sendable {
   /// The earliest deadline of all; nil where there is none.
   public var next: Instant?
   /// The earliest that will end or change a call or an attempt to connect.
-  public var pressing: Instant?
+  public var nonPeriodic: Instant?
   /// The earliest that has to do with pings.
   public var keepalive: Instant?
 
   /// Makes deadlines; none without any.
-  public init(next: Instant? = nil, pressing: Instant? = nil, keepalive: Instant? = nil) {
+  public init(next: Instant? = nil, nonPeriodic: Instant? = nil, keepalive: Instant? = nil) {
     self.next = next
-    self.pressing = pressing
+    self.nonPeriodic = nonPeriodic
     self.keepalive = keepalive
   }
 }

@@ -50,9 +50,9 @@ public enum TransportFact: Hashable, Sendable {
   /// The device has moved, or its application has gone to the background or come back.
   case device(Device)
   /// The server of a host does something, as an entry of the timeline says.
-  case server(host: UInt32, ServerWord, entry: UInt32)
+  case server(host: UInt32, ServerFault, entry: UInt32)
   /// Look-ups of a host's name change.
-  case names(host: UInt32, NamesWord, entry: UInt32)
+  case names(host: UInt32, DNSFault, entry: UInt32)
   /// The connections of a host, or all, change.
   case fault(HostSelector, TransportWord, entry: UInt32)
   /// Time passed; a deadline may be due.
@@ -120,15 +120,15 @@ public struct TransportDeadlines: Hashable, Sendable {
   public var next: Instant?
   /// The earliest that is not merely periodic, as the messages of endless streams are: a run is
   /// not over before it.
-  public var pressing: Instant?
+  public var nonPeriodic: Instant?
   /// Whether every ping that is sent on a connection will be answered; where one will not, the run
   /// goes on until the client has noticed.
   public var answersPings: Bool
 
   /// Makes deadlines; none without any.
-  public init(next: Instant? = nil, pressing: Instant? = nil, answersPings: Bool = true) {
+  public init(next: Instant? = nil, nonPeriodic: Instant? = nil, answersPings: Bool = true) {
     self.next = next
-    self.pressing = pressing
+    self.nonPeriodic = nonPeriodic
     self.answersPings = answersPings
   }
 }

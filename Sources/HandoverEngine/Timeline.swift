@@ -25,11 +25,11 @@ struct Timeline {
       try session.advance(before: script.entries[place].at, into: &trace)
       try session.play(place, into: &trace)
     }
-    var end = try session.settle(through: limit, into: &trace)
+    var end = try session.runUntilIdle(through: limit, into: &trace)
     let decision = min(lastDecision, limit)
     if end < decision {
       try session.advance(through: decision, into: &trace)
-      end = max(decision, try session.settle(through: limit, into: &trace))
+      end = max(decision, try session.runUntilIdle(through: limit, into: &trace))
     }
     let unfinished =
       script.configuration.chain.links.isEmpty

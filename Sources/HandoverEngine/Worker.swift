@@ -209,9 +209,9 @@ public struct Worker {
     let end = try timeline.play(
       scenario.script, profile, lastDecision: judge.lastDecision, lastMoment: judge.lastMoment,
       on: session, into: &trace)
-    let remains = try session.close(at: end, into: &trace)
+    let leaks = try session.close(at: end, into: &trace)
     var (result, faults) = result(
-      of: scenario, profile, within: gates, remains: remains, endedAt: end)
+      of: scenario, profile, within: gates, leaks: leaks, endedAt: end)
     if result.verdict >= .failed { result.log = session.log }
     return (result, faults)
   }
@@ -226,12 +226,12 @@ public struct Worker {
 
   /// Reads the trace once, and says what came out.
   private mutating func result(
-    of scenario: Scenario, _ profile: Profile, within gates: Gates, remains: [String],
+    of scenario: Scenario, _ profile: Profile, within gates: Gates, leaks: [String],
     endedAt end: Instant
   ) -> (CaseResult, [UInt32]) {
     judge.beginRecords(of: trace, scenario.script, under: profile, on: description)
     for record in trace.records { judge.take(record) }
-    judge.finish(leaks: remains)
+    judge.finish(leaks: leaks)
     let late = LateEntry.finding(scenario, trace, description.time)
     wasLate = late != nil
     let hangs = judge.hangs(within: gates)

@@ -272,16 +272,16 @@ public final class DeviceLab: Sendable {
       return standing.isClosed
     }
     if wasClosed { return [] }
-    var remains: [String] = []
+    var leaks: [String] = []
     let own = networks.compactMap { $0?.deviceAddress }
     do throws(LinuxError) {
       for connection in try termination.connections()
       where connection.isHeld && own.contains(connection.localAddress) {
-        remains.append(
+        leaks.append(
           "the connection from \(connection.localAddress) port \(connection.localPort) is open")
       }
     } catch {
-      remains.append(error.description)
+      leaks.append(error.description)
     }
     kernel.air.close()
     for medium in LivePlan.Medium.allCases {
@@ -292,9 +292,9 @@ public final class DeviceLab: Sendable {
         case .process: try kernel.controller.removeLink(medium.interface)
         }
       } catch {
-        remains.append(error.description)
+        leaks.append(error.description)
       }
     }
-    return remains
+    return leaks
   }
 }

@@ -70,13 +70,17 @@ public struct ForeignRun: Sendable {
     /// How the program ended.
     public var end: ChildProcess.End
     /// What of the lab remained.
-    public var remains: [String]
+    public var leaks: [String]
     /// Why frames could not be written, as `errno`; nil where all were.
     public var captureProblem: Int32?
     /// Whether the program was ended because the time was over.
     public var timeWasOver: Bool
     /// What became of it at the changes of its network; empty where nobody looked.
     public var outages: [TimelineOutage]
+
+    /// What ``leaks`` was called before.
+    @available(*, deprecated, renamed: "leaks")
+    public var remains: [String] { leaks }
   }
 
   /// Runs the program to its end; the process must have entered namespaces of its own.
@@ -108,7 +112,7 @@ public struct ForeignRun: Sendable {
     // Nobody writes to the file any more once this is over.
     frames?.close()
     return Outcome(
-      end: course.end, remains: lab.close(), captureProblem: frames?.problem,
+      end: course.end, leaks: lab.close(), captureProblem: frames?.problem,
       timeWasOver: course.timeWasOver, outages: course.outages)
   }
 

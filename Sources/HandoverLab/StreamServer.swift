@@ -63,7 +63,7 @@ public final class StreamServer: Sendable {
   /// - Returns: whether it can; over plain HTTP nothing can be announced.
   /// - Throws: ``LinuxError`` where nothing can listen.
   @discardableResult
-  func tell(_ host: Int, _ word: ServerWord) throws(LinuxError) -> Bool {
+  func tell(_ host: Int, _ word: ServerFault) throws(LinuxError) -> Bool {
     switch word {
     case .close: treat(host, .ended)
     case .reset: treat(host, .reset)

@@ -176,7 +176,8 @@ final class LiveSession: BackendSession {
     try tell(&trace)
   }
 
-  func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
+  func runUntilIdle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant
+  {
     let run = try current()
     // So long something was due in virtual time, whether calls wait for it or not.
     try advance(through: min(limit, run.expectedEnd), into: &trace)
@@ -203,11 +204,11 @@ final class LiveSession: BackendSession {
   }
 
   func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
-    var remains = try onDevice { $0.close() }
+    var leaks = try onDevice { $0.close() }
     try tell(&trace)
-    if let run { remains += Self.takeDown(run) }
+    if let run { leaks += Self.takeDown(run) }
     run = nil
-    return remains
+    return leaks
   }
 
   // MARK: The device
@@ -343,15 +344,15 @@ final class LiveSession: BackendSession {
     let ends: Void? = try? run.server.flatSubmit {
       EventLoopFuture.andAllComplete(run.servers.value.map { $0.end() }, on: run.server)
     }.wait()
-    let remains = ends == nil ? ["the servers did not end"] : []
-    return remains + takeDown(run.network, [run.deviceGroup, run.serverGroup])
+    let leaks = ends == nil ? ["the servers did not end"] : []
+    return leaks + takeDown(run.network, [run.deviceGroup, run.serverGroup])
   }
 
   /// Ends what a run stands on; answers what remains, in words.
   private static func takeDown(
     _ network: any LiveNetwork, _ groups: [MultiThreadedEventLoopGroup]
   ) -> [String] {
-    var remains: [String] = []
+    var leaks: [String] = []
     // Nobody may wake an event loop that has ended, and nothing may hold a socket when the network
     // goes.
     network.stopWatching()
@@ -359,10 +360,10 @@ final class LiveSession: BackendSession {
       do {
         try group.syncShutdownGracefully()
       } catch {
-        remains.append("an event loop did not end: \(error)")
+        leaks.append("an event loop did not end: \(error)")
       }
     }
-    return remains + network.close()
+    return leaks + network.close()
   }
 }
 

@@ -118,7 +118,8 @@ final class SimulatedSession: BackendSession {
     try played(&trace) { $0.play(entry) }
   }
 
-  func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
+  func runUntilIdle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant
+  {
     try played(&trace) { $0.runUntilIdle(through: limit) }
   }
 

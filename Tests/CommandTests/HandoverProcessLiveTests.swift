@@ -190,7 +190,7 @@ struct HandoverProcessLiveTests {
       echo '{"seq":1,"out":[]}'; read line; echo trouble >&2; exit 7
       """, to: "dying.sh")
     let begun = ContinuousClock.now
-    let run = try run(try scenario([]), client: "lab:sh \(file)", "--patience", "3s")
+    let run = try run(try scenario([]), client: "lab:sh \(file)", "--timeout", "3s")
     #expect(run.status == 3, "\(run.output)\(run.errors)")
     #expect(run.output.contains("it exited with status 7"), "\(run.output)")
     #expect(run.output.contains("its log ends: trouble"), "\(run.output)")
@@ -312,7 +312,7 @@ struct HandoverProcessLiveTests {
       """, to: "odd.sh")
     let begun = ContinuousClock.now
     let run = try run(
-      try scenario([]), client: "lab:sh \(file)", "--patience", "3s")
+      try scenario([]), client: "lab:sh \(file)", "--timeout", "3s")
     #expect(run.status == 3, "\(run.output)\(run.errors)")
     #expect(run.output.contains(breakage.words), "\(run.output)")
     #expect(run.output.contains("its log ends: trouble"), "\(run.output)")
@@ -354,7 +354,7 @@ struct HandoverProcessLiveTests {
   func stories(_ client: String, _ server: String, _ status: Int32) throws {
     let run = try run(
       "Scenarios/clients", client: client, server: server, "--profile", "linux-sockets", "--jobs",
-      "14", "--max-hang", "5s", "--patience", "30s")
+      "14", "--max-hang", "5s", "--timeout", "30s")
     #expect(run.status == status, "\(run.output)\(run.errors)")
     if status == 1 {
       #expect(run.output.contains(/\nHANGS: \d+ calls, worst 17\.\d s\n/), "\(run.output)")
@@ -382,7 +382,7 @@ struct HandoverProcessLiveTests {
           { "call": "other", "status": "OK", "before": "1s" },
           { "call": "later", "status": "OK", "within": ["6s", "7s"] }] }
       """, to: "slow.json")
-    let run = try run(file, "--patience", "30s")
+    let run = try run(file, "--timeout", "30s")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
   }
 
@@ -393,7 +393,7 @@ struct HandoverProcessLiveTests {
       "tee -a '\(log)' | python3 Fixtures/Backends/live.py", to: "client.sh")
     let run = try run(
       try scenario([Self.wifiAppears]), client: "lab:sh \(client)", "--tolerance", "1us",
-      "--patience", "30s")
+      "--timeout", "30s")
     #expect(run.status == 3, "\(run.output)\(run.errors)")
     #expect(run.output.contains("late, twice: this machine is too busy"), "\(run.output)")
     #expect(run.output.contains("1 error"), "\(run.output)")
@@ -411,7 +411,7 @@ struct HandoverProcessLiveTests {
         "timeline": [{ "at": "0s", "call": { "id": "a", "host": "a:1", "takes": "1500ms" } }],
         "expect": [{ "call": "a", "status": "OK" }] }
       """, to: "short.json")
-    let run = try run(file, "--patience", "30s", "-o", "junit=\(report.path)")
+    let run = try run(file, "--timeout", "30s", "-o", "junit=\(report.path)")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     let xml = try XMLDocument(data: try Data(contentsOf: report), options: [])
     func times(_ path: String) throws -> [Double] {

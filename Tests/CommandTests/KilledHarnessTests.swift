@@ -39,7 +39,7 @@ struct KilledHarnessTests {
       ],
       // It says hello, and then nothing any more.
       [
-        "run", file, "--patience", "60s", "--backend",
+        "run", file, "--timeout", "60s", "--backend",
         "exec:\(try leaving("silent", "sh -c 'read line; echo {; read line; sleep 600'"))",
       ],
     ]

@@ -21,7 +21,7 @@ struct LiveRunTests {
     let folders = ["background", "calls", "monitor", "names", "server", "stalls", "transitions"]
     let run = try CommandLineRun(
       ["run"] + folders.map { "Scenarios/\($0)" } + [
-        "--backend", "nio", "--jobs", "24", "--longest", "5s", "--require-lab",
+        "--backend", "nio", "--jobs", "24", "--max-duration", "5s", "--require-lab",
       ])
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     let (same, all) = try #require(agreement(run))
@@ -43,7 +43,7 @@ struct LiveRunTests {
           try CommandLineRun(
             "run", "Scenarios/transitions/cellular-to-wifi-unfinished-stream.json",
             "Scenarios/background/hotspot-change.json", "--profile", profile, "--backend", "nio",
-            "--jobs", "2", "--longest", "40s", "--tolerance", Self.doubled, "--require-lab")
+            "--jobs", "2", "--max-duration", "40s", "--tolerance", Self.doubled, "--require-lab")
         }
         runs.withLock { $0[profile] = run }
         group.leave()
@@ -88,7 +88,7 @@ struct LiveRunTests {
   func variants() throws {
     let run = try CommandLineRun(
       "run", "Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", "--profile",
-      "sockets", "--backend", "nio", "--longest", "40s", "--tolerance", Self.doubled,
+      "sockets", "--backend", "nio", "--max-duration", "40s", "--tolerance", Self.doubled,
       "--require-lab", "--variants=keepalive=2s/1s,user-timeout=3s")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.contains("sockets + keepalive 2s/1s"))
@@ -117,7 +117,7 @@ struct LiveRunTests {
   func unsupported() throws {
     let run = try CommandLineRun(
       "run", "Scenarios/transitions/deadline-at-the-same-instant.json", "--backend", "nio",
-      "--longest", "1s")
+      "--max-duration", "1s")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.contains("real time keeps no order inside an instant"))
   }

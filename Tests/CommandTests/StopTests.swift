@@ -107,7 +107,7 @@ struct StopTests {
     let backend = try Self.mute(in: scratch)
     let marker = ProcessMarker()
     let running = try StoppableRun(
-      ["backend", "check", "sh \(backend)", "--patience", "60s"],
+      ["backend", "check", "sh \(backend)", "--timeout", "60s"],
       environment: marker.environment)
     try running.wait { FileManager.default.fileExists(atPath: backend + ".opened") }
     #expect(running.end(by: SIGTERM) == 143, "\(running.errors)")
@@ -136,7 +136,7 @@ struct StopTests {
     let backend = try Self.mute(in: scratch)
     let marker = ProcessMarker()
     let running = try StoppableRun(
-      ["run", scratch.url.path, "--backend", "exec:sh \(backend)", "--patience", "60s"],
+      ["run", scratch.url.path, "--backend", "exec:sh \(backend)", "--timeout", "60s"],
       environment: marker.environment)
     try running.wait { FileManager.default.fileExists(atPath: backend + ".opened") }
     let status = running.end(by: SIGINT)
@@ -150,7 +150,7 @@ struct StopTests {
     let backend = try scratch.write("echo there >\"$0.there\"; sleep 1000\n", to: "mute.sh")
     let report = scratch.url.appending(path: "r.out")
     let running = try StoppableRun(
-      ["run", scratch.url.path, "--backend", "exec:sh \(backend)", "--patience", "60s"]
+      ["run", scratch.url.path, "--backend", "exec:sh \(backend)", "--timeout", "60s"]
         + ["-o", "jsonl=\(report.path)"])
     try running.wait { FileManager.default.fileExists(atPath: backend + ".there") }
     let status = running.end(by: SIGINT)

@@ -41,7 +41,7 @@ struct BreakdownTests {
 
   @Test("is replaced by a fresh session for the next case, and only then")
   func freshSession() throws {
-    let backend = BrokenBackend(at: .settle, on: .socketsMonitor)
+    let backend = BrokenBackend(at: .runUntilIdle, on: .socketsMonitor)
     var worker = Worker(backend)
     _ = worker.run(try scenario(), on: [.sockets, .cfStream])
     #expect(backend.sessionCount == 1)

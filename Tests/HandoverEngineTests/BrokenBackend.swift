@@ -8,7 +8,7 @@ import Synchronization
 final class BrokenBackend: Backend {
   /// Where the backend breaks.
   enum Point: String, CaseIterable, Sendable {
-    case open, advanceBefore, advanceThrough, play, settle, close
+    case open, advanceBefore, advanceThrough, play, runUntilIdle, close
   }
 
   static let message = "the backend broke down"
@@ -78,16 +78,17 @@ private final class BrokenSession: BackendSession {
     try reach(.play)
   }
 
-  func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
-    let end = try inner.settle(through: limit, into: &trace)
-    try reach(.settle)
+  func runUntilIdle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant
+  {
+    let end = try inner.runUntilIdle(through: limit, into: &trace)
+    try reach(.runUntilIdle)
     return end
   }
 
   func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
-    let remains = try inner.close(at: instant, into: &trace)
+    let leaks = try inner.close(at: instant, into: &trace)
     try reach(.close)
-    return remains
+    return leaks
   }
 }
 

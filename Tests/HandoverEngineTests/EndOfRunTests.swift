@@ -75,7 +75,7 @@ struct EndOfRunTests {
       [stream(#", "deadline": "5s""#), #"{"at": "1s", "app": "background"}"#]),
   ]
 
-  static let pressing: [EndingRow] = [
+  static let nonPeriodic: [EndingRow] = [
     EndingRow("a deadline is waited for", endsAt: "20s", [stream(#", "deadline": "20s""#)]),
     EndingRow(
       "so is a backoff in which a call waits", endsAt: "1s",
@@ -165,7 +165,7 @@ struct EndOfRunTests {
     polled("or a device without network", endsAt: "1.06s", #"{"at": "500ms", "flags": []}"#),
   ]
 
-  @Test("comes when nothing is left that is due", arguments: quiet + pressing + polled)
+  @Test("comes when nothing is left that is due", arguments: quiet + nonPeriodic + polled)
   func ends(_ row: EndingRow) throws { try check(row) }
 
   @Test("comes at the limit at the latest", arguments: limits)

@@ -71,7 +71,7 @@ struct ForkCorpusTests {
       _ = world.recording(&trace) { $0.play(entry) }
     }
 
-    func settle(through limit: Instant, into trace: inout Trace) -> Instant {
+    func runUntilIdle(through limit: Instant, into trace: inout Trace) -> Instant {
       while world.mayGoOn, let due = world.nextForeground() {
         advance(until: min(due, limit), inclusive: true, into: &trace)
         guard due <= limit else { break }

@@ -31,10 +31,10 @@ class ForwardingSession: BackendSession {
     try inner.play(entry, into: &trace)
   }
 
-  final func settle(
+  final func runUntilIdle(
     through limit: Instant, into trace: inout Trace
   ) throws(BackendError) -> Instant {
-    try inner.settle(through: limit, into: &trace)
+    try inner.runUntilIdle(through: limit, into: &trace)
   }
 
   func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {

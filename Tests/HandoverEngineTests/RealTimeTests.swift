@@ -64,7 +64,8 @@ private final class ToldSession: BackendSession {
     )
   }
 
-  func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
+  func runUntilIdle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant
+  {
     tell(until: limit, into: &trace)
     return trace.records.last?.at ?? .zero
   }

@@ -67,7 +67,7 @@ struct StepwiseTests {
       told = new.count
       before = max(before, record.at)
     }
-    judge.finish(leaks: tampering.remains)
+    judge.finish(leaks: tampering.leaks)
     #expect(judge.findings.filter { $0.isOfRule } == result.findings.filter { $0.isOfRule })
   }
 

@@ -32,14 +32,14 @@ private final class TamperingSession: ForwardingSession {
   override func close(
     at instant: Instant, into trace: inout Trace
   ) throws(BackendError) -> [String] {
-    let remains = try super.close(at: instant, into: &trace)
+    let leaks = try super.close(at: instant, into: &trace)
     var records = Records(trace)
     tampering.edit(&records)
     let hosts = trace.endpointHosts
     trace.removeAll()
     trace.endpointHosts = hosts
     for record in records.all { trace.append(record.body, at: record.at) }
-    return remains + tampering.remains
+    return leaks + tampering.leaks
   }
 }
 
@@ -47,16 +47,16 @@ private final class TamperingSession: ForwardingSession {
 struct Tampering: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var rule: Int
-  var remains: [String] = []
+  var leaks: [String] = []
   var edit: @Sendable (inout Records) -> Void
 
   init(
-    _ rule: Int, _ name: String, remains: [String] = [],
+    _ rule: Int, _ name: String, leaks: [String] = [],
     edit: @escaping @Sendable (inout Records) -> Void = { _ in }
   ) {
     testDescription = name
     self.rule = rule
-    self.remains = remains
+    self.leaks = leaks
     self.edit = edit
   }
 }

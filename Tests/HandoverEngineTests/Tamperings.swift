@@ -288,7 +288,7 @@ extension Tampering {
     Tampering(8, "a connection is left by the closing") { records in
       records.drop(from: records.closing, where: \.isClosing)
     },
-    Tampering(8, "a timer is left by the closing", remains: ["a timer remains"]),
+    Tampering(8, "a timer is left by the closing", leaks: ["a timer remains"]),
   ]
 
   static let moves = [

@@ -6,7 +6,7 @@ import Testing
 @Suite("What still waits in a queue when it is too late")
 struct LateTaskTests {
   /// Runs queues until none is ready but those that are to wait.
-  private static func settle(
+  private static func runUntilIdle(
     _ chains: inout CallChains, without held: QueueID? = nil, into effects: inout [ChainEffect]
   ) {
     while let queue = chains.readyQueues.first(where: { $0 != held }) {
@@ -32,15 +32,15 @@ struct LateTaskTests {
     var effects: [ChainEffect] = []
     let call = try chains.open(start, into: &effects)
     chains.request(.start(ChainWorld.start), of: call, into: &effects)
-    Self.settle(&chains, into: &effects)
+    Self.runUntilIdle(&chains, into: &effects)
     let transport = QueueID(index: try #require(chains.chains[0].transportQueue))
     let attempt = try #require(chains.chains[0].transport?.attempt)
     chains.request(.write(Message("old")), of: call, into: &effects)
-    Self.settle(&chains, without: transport, into: &effects)
+    Self.runUntilIdle(&chains, without: transport, into: &effects)
     chains.transport(
       .ended(CallStatus(.unavailable), trailers: nil), of: call, attempt: attempt, into: &effects)
-    Self.settle(&chains, without: transport, into: &effects)
-    Self.settle(&chains, into: &effects)
+    Self.runUntilIdle(&chains, without: transport, into: &effects)
+    Self.runUntilIdle(&chains, into: &effects)
     #expect(Self.orders(effects) == [.start(ChainWorld.start), .start(ChainWorld.start)])
   }
 
@@ -57,7 +57,7 @@ struct LateTaskTests {
         ChainTask(chain: call, link: .user, work: .response(response)), to: queue, into: &effects)
     }
     #expect(!chains.hasEnded(call))
-    Self.settle(&chains, into: &effects)
+    Self.runUntilIdle(&chains, into: &effects)
     #expect(chains.hasEnded(call))
     let told = effects.compactMap {
       if case .user(_, let response) = $0 { response } else { nil }
@@ -98,7 +98,7 @@ struct LateTaskTests {
     var effects: [ChainEffect] = []
     let call = try chains.open(start, into: &effects)
     chains.request(.start(start), of: call, into: &effects)
-    Self.settle(&chains, into: &effects)
+    Self.runUntilIdle(&chains, into: &effects)
     let later = Instant(microseconds: 1_000_000)
     #expect(chains.nextDeadline == later)
     effects = []

@@ -173,12 +173,12 @@ struct OrderRulesTests {
   @Test("a call that never ends, and an attempt that never does")
   func debts() {
     var rules = OrderRules()
-    #expect(rules.debt == "the user never hears the end")
+    #expect(rules.obligation == "the user never hears the end")
     _ = rules.breach(
       of: .transport(Self.call, attempt: 1, Self.begin), cancelIsUnderWay: false)
     _ = rules.breach(of: .user(Self.call, .close(.cancelled)), cancelIsUnderWay: false)
-    #expect(rules.debt == "an attempt lives on when the call is over")
+    #expect(rules.obligation == "an attempt lives on when the call is over")
     rules.attemptEnded(1)
-    #expect(rules.debt == nil)
+    #expect(rules.obligation == nil)
   }
 }

@@ -212,12 +212,12 @@ struct DeviceLabTests {
   }
 
   @Test("what is still open at the end is told")
-  func remains() throws {
+  func leaks() throws {
     let fixture = try LabFixture()
     let pair = try fixture.connect()
-    let remains = fixture.lab.close()
-    #expect(remains.count == 1)
-    #expect(remains.first?.contains("port \(pair.device.localPort) is open") == true)
+    let leaks = fixture.lab.close()
+    #expect(leaks.count == 1)
+    #expect(leaks.first?.contains("port \(pair.device.localPort) is open") == true)
     #expect(try LabFixture().lab.close() == [])
   }
 }

@@ -8,7 +8,7 @@ import Testing
 struct LoopbackRun {
   let networks = LoopbackNetworks()
   var trace = Trace()
-  var remains: [String] = []
+  var leaks: [String] = []
   private(set) var ends: [CallEnd?]
 
   /// Plays a script as the engine does.
@@ -20,8 +20,8 @@ struct LoopbackRun {
       try session.advance(before: entry.at, into: &trace)
       try session.play(place, into: &trace)
     }
-    let end = try session.settle(through: .zero + .seconds(20), into: &trace)
-    remains = try session.close(at: end, into: &trace)
+    let end = try session.runUntilIdle(through: .zero + .seconds(20), into: &trace)
+    leaks = try session.close(at: end, into: &trace)
     ends = Array(repeating: nil, count: script.calls.count)
     var places: [CallID: Int] = [:]
     for record in trace.records {
@@ -87,7 +87,7 @@ struct LiveSessionTests {
     let script = Script(calls: [(0, unary)])
     let run = try LoopbackRun(script, profile)
     #expect(run.ends == [CallEnd(.ok, .empty)])
-    #expect(run.remains.isEmpty)
+    #expect(run.leaks.isEmpty)
     #expect(!run.networks.made.map(\.isClosed).contains(false))
     #expect(run.steps == run.replayed(script, profile))
   }
@@ -109,7 +109,7 @@ struct LiveSessionTests {
   @Test("what a server does to its connections ends their calls (D2)")
   func serverEnds() throws {
     for (word, text) in [
-      (ServerWord.close, StatusText.socketClosed), (.reset, .connectionReset),
+      (ServerFault.close, StatusText.socketClosed), (.reset, .connectionReset),
     ] {
       let script = Script(calls: [(0, stream)], entries: [(40, .server(0, word))])
       let run = try LoopbackRun(script, .sockets)

@@ -159,7 +159,7 @@ struct SequenceTests {
   }
 
   @Test("neither a thread nor a descriptor remains, whether cancelled or left")
-  func remains() async {
+  func leaks() async {
     // A process of its own, because other tests have threads too.
     await #expect(processExitsWith: .success) {
       let namespace = try NetworkNamespace(name: "device")

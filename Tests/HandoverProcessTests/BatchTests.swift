@@ -20,7 +20,7 @@ struct BatchTests {
 
     var deadlines: RemoteDeadlines {
       RemoteDeadlines(
-        next: core.nextDeadline, pressing: core.nextDeadline(among: [.calls, .attempts]))
+        next: core.nextDeadline, nonPeriodic: core.nextDeadline(among: [.calls, .attempts]))
     }
     var log: String { "" }
 

@@ -54,7 +54,7 @@ final class LiveProcessTests {
   func slowStart() throws {
     let slow = "read line; sleep 1; echo hello"
     let (process, hello) = try LiveProcess.start(
-      "sh -c '\(slow)'", patience: .milliseconds(100), start: .minutes(1), at: .here,
+      "sh -c '\(slow)'", timeout: .milliseconds(100), start: .minutes(1), at: .here,
       title: "the backend"
     ) { line throws(AnswerError) in String(decoding: line, as: UTF8.self) }
     #expect(hello == "hello")

@@ -138,14 +138,14 @@ final class StandIns {
     _ timeline: String, as role: String, capabilities: String, _ more: String,
     host: String = "{}", profile: String = "sockets", expecting expect: String = "",
     config: String = "{}", lasting: Interval = .milliseconds(100),
-    patience: Interval = .minutes(1), start: Interval? = nil,
+    timeout: Interval = .minutes(1), start: Interval? = nil,
     lineLimit: Int = LiveProcess.maximumLines
   ) throws -> CaseResult {
     let time = RealTime(in: network) { _, _ in .zero + lasting }
     var backend = try LiveProcesses(
       client: try program(role, capabilities: capabilities, more),
       server: try program("server", capabilities: #""refuse","stall-acked""#),
-      patience: patience, time: time)
+      timeout: timeout, time: time)
     backend.lineLimit = lineLimit
     if let start { backend.start = start }
     for role in [role, "server"] {

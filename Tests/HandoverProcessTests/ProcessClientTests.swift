@@ -33,13 +33,13 @@ struct ProcessClientTests {
     var hello = ProcessClientTests.hello
     var scenario = ProcessClientTests.scenario
     /// Short only where it is to be used up: any answer may take a while on a busy machine.
-    var patience = Interval.seconds(60)
+    var timeout = Interval.seconds(60)
   }
 
   static let breakages = [
     Breakage(
       testDescription: "no answer", script: "sleep 60", words: "it gave no answer within 1000 ms",
-      patience: .seconds(1)),
+      timeout: .seconds(1)),
     Breakage(testDescription: "an exit", script: "exit 7", words: "it exited with status 7"),
     Breakage(
       testDescription: "a line that is no JSON", script: "read line; echo hello; read line",
@@ -80,7 +80,7 @@ struct ProcessClientTests {
   @Test("is an ERROR with its reason, and the run goes on", arguments: breakages)
   func breakage(_ breakage: Breakage) throws {
     let clients = try ProcessClients(
-      Self.after(breakage.script, hello: breakage.hello), patience: breakage.patience)
+      Self.after(breakage.script, hello: breakage.hello), timeout: breakage.timeout)
     #expect(clients.description.name == "odd")
     let reading = ScenarioReader.read(file: "s.json", bytes: Array(breakage.scenario.utf8))
     let scenario = try #require(reading.scenario)
@@ -95,7 +95,7 @@ struct ProcessClientTests {
   @Test("a log is shown with what broke")
   func log() throws {
     let clients = try ProcessClients(
-      Self.after("read line; echo trouble >&2; exit 3"), patience: .seconds(60))
+      Self.after("read line; echo trouble >&2; exit 3"), timeout: .seconds(60))
     let client = try clients.makeClient()
     let error = #expect(throws: BackendError.self) {
       try client.open(Script(), profile: .sockets, endpoints: [])
@@ -111,7 +111,7 @@ struct ProcessClientTests {
       Self.after(
         "n=0; while read line; do n=$((n+1)); echo note $n >&2; "
           + #"e=""; test $((n%3)) = 2 && e="\#(ended)"; "#
-          + #"echo "{\"seq\":$n,\"out\":[$e]}"; done"#), patience: .seconds(60))
+          + #"echo "{\"seq\":$n,\"out\":[$e]}"; done"#), timeout: .seconds(60))
     let failing = Self.scenario.replacing(
       #""timeline""#, with: #""expect": [{"call": "c", "status": "OK"}], "timeline""#)
     var worker = Worker(SimulatedBackend(of: clients))
@@ -138,7 +138,7 @@ struct ProcessClientTests {
     ])
   func noHello(_ command: String, _ words: String) {
     let error = #expect(throws: BackendError.self) {
-      try ProcessClients(command, patience: .seconds(2))
+      try ProcessClients(command, timeout: .seconds(2))
     }
     #expect(error?.code == .cannotStart)
     #expect(error?.message.contains(words) == true)

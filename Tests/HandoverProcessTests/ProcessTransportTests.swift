@@ -33,7 +33,7 @@ struct ProcessTransportTests {
   }
 
   private static func backend(_ command: String) throws -> SimulatedBackend {
-    let backend = try ProcessBackend(command, patience: .seconds(60))
+    let backend = try ProcessBackend(command, timeout: .seconds(60))
     guard case .transports(let transports) = backend else {
       throw BackendError(.cannotStart, "it is no transport")
     }

@@ -5,7 +5,7 @@ import Testing
 /// The built-in client behind the protocol, line by line.
 @Suite("The reference behind the protocol")
 struct ReferenceServerTests {
-  private func talk(_ lines: String...) -> [String] {
+  private func session(_ lines: String...) -> [String] {
     var server = ReferenceServer()
     return lines.map { line in
       String(decoding: server.answer(to: Array(line.utf8)), as: UTF8.self)
@@ -24,7 +24,7 @@ struct ReferenceServerTests {
 
   @Test("a transition, as the page of the protocol tells it")
   func transition() {
-    let answers = talk(
+    let answers = session(
       #"{"cmd":"start","version":1}"#, open,
       #"{"cmd":"event","seq":2,"now":0,"event":\#(call)}"#,
       #"{"cmd":"event","seq":3,"now":50000,"event":{"connected":{"connection":1}}}"#,
@@ -48,7 +48,7 @@ struct ReferenceServerTests {
     "lets its calls hear of a transition first where it is told to",
     arguments: [("", false), (#","observers":"calls""#, true)])
   func observers(_ more: String, callsHearFirst: Bool) throws {
-    let answers = talk(
+    let answers = session(
       open.replacing(#""seed":1"#, with: #""seed":1\#(more)"#),
       #"{"cmd":"event","seq":2,"now":0,"event":\#(call)}"#,
       #"{"cmd":"event","seq":3,"now":50000,"event":{"connected":{"connection":1}}}"#,
@@ -62,7 +62,7 @@ struct ReferenceServerTests {
 
   @Test("several events in one line are answered in one line")
   func batch() {
-    let answers = talk(
+    let answers = session(
       open,
       #"{"cmd":"batch","events":[{"seq":2,"now":0,"event":\#(call)},"#
         + #"{"seq":3,"now":0,"event":{"cancel":"stream"}}]}"#)
@@ -79,7 +79,7 @@ struct ReferenceServerTests {
       (#"{"cmd":"start","version":9}"#, "this is version 1"),
     ])
   func errors(_ line: String, _ words: String) {
-    let answers = talk(line, open)
+    let answers = session(line, open)
     #expect(answers[0].contains(#""error":""#) && answers[0].contains(words), "\(answers[0])")
     #expect(answers[1].hasPrefix(#"{"seq":1,"out":[]"#))
   }

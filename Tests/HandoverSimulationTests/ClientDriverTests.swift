@@ -88,8 +88,8 @@ struct ClientDriverTests {
     _ = driver.resume(at: due, reading: .seconds(1))
     let rested = driver.nextDeadline(in: .foreground)
     #expect(rested == due + .seconds(1))
-    let remains = driver.close()
-    #expect(remains == ["a timer due at 1000000 us remains"])
+    let leaks = driver.close()
+    #expect(leaks == ["a timer due at 1000000 us remains"])
     let closed = driver.nextDeadline(in: .foreground)
     #expect(closed == nil)
   }

@@ -23,7 +23,7 @@ struct LinearWorkTests {
       try session.advance(before: entry.at, into: &trace)
       try session.play(place, into: &trace)
     }
-    _ = try session.settle(through: .milliseconds(1_000_000), into: &trace)
+    _ = try session.runUntilIdle(through: .milliseconds(1_000_000), into: &trace)
     let (steps, looks) = session.work
     return Work(steps: steps, looks: looks, records: trace.count)
   }

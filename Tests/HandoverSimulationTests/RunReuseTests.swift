@@ -60,7 +60,7 @@ struct RunReuseTests {
   }
 
   @Test("links that are there when a run ends remain")
-  func remains() {
+  func leaks() {
     let script = Story().with {
       $0.configuration.chain.links = [LinkScript(name: "link", kind: .forward)]
     }.call().script

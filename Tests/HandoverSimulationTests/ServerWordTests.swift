@@ -10,9 +10,9 @@ struct ServerWordTests {
   @Test(
     "a server that closes or resets ends its connections",
     arguments: [
-      (ServerWord.close, ConnectionFailure.closed), (.reset, .reset),
+      (ServerFault.close, ConnectionFailure.closed), (.reset, .reset),
     ])
-  func ends(word: ServerWord, failure: ConnectionFailure) throws {
+  func ends(word: ServerFault, failure: ConnectionFailure) throws {
     let played = try Story().call().call(host: 1).at(1_000, .server(0, word)).unary(at: 2_000)
       .played()
     #expect(played.end(of: 0) == .failed(1_000, failure))
@@ -164,10 +164,10 @@ struct ServerWordTests {
   @Test(
     "a look-up that hangs ends with the attempt, or when the name is known",
     arguments: [
-      (nil, .failed(20_000, .connectTimedOut)), (NamesWord.resolve, .ok(3_000)),
+      (nil, .failed(20_000, .connectTimedOut)), (DNSFault.resolve, .ok(3_000)),
       (.fail, .failed(3_000, .nameResolutionFailed)),
-    ] as [(NamesWord?, Played.At<CallEnd>)])
-  func hangingNames(word: NamesWord?, end: Played.At<CallEnd>) throws {
+    ] as [(DNSFault?, Played.At<CallEnd>)])
+  func hangingNames(word: DNSFault?, end: Played.At<CallEnd>) throws {
     var story = Story().at(0, .names(0, .hang)).unary(at: 0)
     if let word { story = story.at(3_000, .names(0, word)) }
     #expect(try story.played().end(of: 0) == end)

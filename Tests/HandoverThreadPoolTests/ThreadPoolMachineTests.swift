@@ -64,7 +64,7 @@ struct MachineRun {
   }
 
   /// Lets all threads look that are awake.
-  mutating func settle() {
+  mutating func runUntilIdle() {
     while let place = coming.first { look(place) }
   }
 
@@ -78,19 +78,19 @@ struct MachineRun {
   /// Submits operations and runs them to their end, one after the other.
   mutating func runToTheEnd(_ operations: Range<Int>) {
     for operation in operations { submit(operation) }
-    settle()
+    runUntilIdle()
     while let place = running.keys.min() {
       end(place)
-      settle()
+      runUntilIdle()
     }
   }
 
   /// Submits operations that are all there at once, so that each needs a thread, and ends them.
   mutating func fill(_ count: Int) {
     for operation in 0..<count { submit(operation) }
-    settle()
+    runUntilIdle()
     for place in running.keys.sorted() { end(place) }
-    settle()
+    runUntilIdle()
   }
 
   /// Lets time pass until each collection that falls into it, and to its end.
@@ -105,7 +105,7 @@ struct MachineRun {
 
   mutating func collect() {
     coming += machine.collect(at: now).leaving
-    settle()
+    runUntilIdle()
   }
 
   mutating func shutDown(_ manner: ThreadPoolShutdown) -> [Int] {
@@ -149,7 +149,7 @@ struct ThreadPoolMachineTests {
     run.fill(3)
     #expect(run.machine.idle.map(\.place) == [0, 1, 2])
     expect(run.submit(7), is: .accepted(run.machine.nextTicket.previous, .wake(2)))
-    run.settle()
+    run.runUntilIdle()
     #expect(run.numbers.threads == 3)
     #expect(run.started == 3)
   }
@@ -158,7 +158,7 @@ struct ThreadPoolMachineTests {
   func unboundedQueue() {
     var run = MachineRun(threads: 1)
     for operation in 0..<100_000 { run.submit(operation) }
-    run.settle()
+    run.runUntilIdle()
     #expect(run.numbers.queued == 99_999)
   }
 
@@ -173,7 +173,7 @@ struct ThreadPoolMachineTests {
       }
     }
     expect(run.submit(9), is: .full)
-    run.settle()
+    run.runUntilIdle()
     expect(run.submit(9), is: .full)
     run.end(0)
     guard case .accepted = run.submit(10) else {
@@ -187,14 +187,14 @@ struct ThreadPoolMachineTests {
   func firstInFirstOut() {
     var run = MachineRun(threads: 2)
     for operation in 0..<5 { run.submit(operation) }
-    run.settle()
+    run.runUntilIdle()
     #expect(run.begun == [0, 1])
     run.end(1)
-    run.settle()
+    run.runUntilIdle()
     run.end(1)
-    run.settle()
+    run.runUntilIdle()
     run.end(0)
-    run.settle()
+    run.runUntilIdle()
     #expect(run.begun == [0, 1, 2, 3, 4])
   }
 
@@ -205,7 +205,7 @@ struct ThreadPoolMachineTests {
     for operation in 10..<14 { run.submit(operation) }
     // One is called for all; it calls the next before it begins.
     #expect(run.coming.count == 1)
-    run.settle()
+    run.runUntilIdle()
     #expect(run.running.count == 4)
     #expect(run.numbers.queued == 0)
   }
@@ -215,7 +215,7 @@ struct ThreadPoolMachineTests {
     var run = MachineRun(threads: 1)
     run.submit(0)
     run.submit(1)
-    run.settle()
+    run.runUntilIdle()
     run.end(0, hasFailed: true)
     #expect(run.running == [0: 1])
     run.end(0)
@@ -264,7 +264,7 @@ struct ThreadPoolMachineTests {
   func workingThreadsStay() {
     var run = MachineRun()
     run.submit(0)
-    run.settle()
+    run.runUntilIdle()
     run.pass(.seconds(100))
     #expect(run.numbers.threads == 1)
     run.end(0)
@@ -331,7 +331,7 @@ struct ThreadPoolMachineTests {
   func orderly() {
     var run = MachineRun(threads: 1)
     for operation in 0..<3 { run.submit(operation) }
-    run.settle()
+    run.runUntilIdle()
     expect(run.shutDown(.orderly), is: [])
     expect(run.submit(3), is: .closed)
     for _ in 0..<3 { run.end(0) }
@@ -343,7 +343,7 @@ struct ThreadPoolMachineTests {
   func immediate() {
     var run = MachineRun(threads: 1)
     for operation in 0..<3 { run.submit(operation) }
-    run.settle()
+    run.runUntilIdle()
     expect(run.shutDown(.immediate), is: [1, 2])
     #expect(run.numbers.refused == 2)
     expect(run.submit(3), is: .closed)
@@ -357,7 +357,7 @@ struct ThreadPoolMachineTests {
   func shutdownTwice() {
     var run = MachineRun(threads: 1)
     for operation in 0..<2 { run.submit(operation) }
-    run.settle()
+    run.runUntilIdle()
     expect(run.shutDown(.orderly), is: [])
     expect(run.shutDown(.orderly), is: [])
     expect(run.shutDown(.immediate), is: [1])
@@ -373,7 +373,7 @@ struct ThreadPoolMachineTests {
     run.fill(3)
     _ = run.shutDown(.orderly)
     #expect(run.coming == [0, 1, 2])
-    run.settle()
+    run.runUntilIdle()
     #expect(run.machine.isTerminated)
     var unused = MachineRun()
     _ = unused.shutDown(.immediate)
@@ -384,7 +384,7 @@ struct ThreadPoolMachineTests {
   func queuedNumber() {
     var run = MachineRun(threads: 2)
     for operation in 0..<5 { run.submit(operation) }
-    run.settle()
+    run.runUntilIdle()
     #expect(run.numbers.queued == 3)
     #expect(run.numbers.running == 2)
     #expect(run.numbers.threads - run.numbers.running == 0)
@@ -394,7 +394,7 @@ struct ThreadPoolMachineTests {
   func waitingForTickets() {
     var run = MachineRun(threads: 2)
     for operation in 0..<3 { run.submit(operation) }
-    run.settle()
+    run.runUntilIdle()
     let ticket = run.machine.nextTicket
     run.submit(3)
     run.end(1)
@@ -415,7 +415,7 @@ struct ThreadPoolMachineTests {
       tickets.append(run.machine.nextTicket)
       run.submit(operation)
     }
-    run.settle()
+    run.runUntilIdle()
     expect(run.machine.cancel(tickets[0]), is: nil)
     expect(run.machine.cancel(tickets[1]), is: 1)
     expect(run.machine.cancel(tickets[1]), is: nil)
@@ -434,7 +434,7 @@ struct ThreadPoolMachineTests {
     #expect(run.numbers == ThreadPoolCounts())
     run.coming = []
     run.submit(1)
-    run.settle()
+    run.runUntilIdle()
     run.submit(2)
     expect(run.machine.failedToStart(1), is: false)
     run.coming = []
@@ -446,7 +446,7 @@ struct ThreadPoolMachineTests {
   func lingering() {
     var run = MachineRun(threads: 2)
     for operation in 0..<2 { run.submit(operation) }
-    run.settle()
+    run.runUntilIdle()
     run.machine.ended(0, hasFailed: false)
     #expect(run.machine.mayLinger(0))
     run.machine.ended(1, hasFailed: false)

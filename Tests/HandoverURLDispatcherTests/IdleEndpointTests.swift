@@ -45,7 +45,7 @@ struct IdleEndpointTests {
       try await recorder.ended()
     }
     #expect(rig.endpoints == 200)
-    #expect(rig.kept == Kept(gates: 0, pools: RestingPools.most))
+    #expect(rig.kept == Kept(gates: 0, pools: IdlePools.most))
   }
 
   @Test("an endpoint that has something to do again has the pool that it had")
@@ -87,7 +87,7 @@ extension Rig {
 
   fileprivate var kept: Kept {
     dispatcher.engine.state.withLock { state in
-      Kept(gates: state.gates.count, pools: state.restingPools.count)
+      Kept(gates: state.gates.count, pools: state.idlePools.count)
     }
   }
 

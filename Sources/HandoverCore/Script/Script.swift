@@ -71,17 +71,17 @@ public struct ScriptHost: Hashable, Sendable {
   public var name: HostName?
   /// How long a connection takes to be established.
   public var connect: Interval
-  /// What the server does at first; one of ``ServerWord/first``.
-  public var server: ServerWord
+  /// What the server does at first; one of ``ServerFault/first``.
+  public var server: ServerFault
   /// What becomes of look-ups of the name at first.
-  public var names: NamesWord
+  public var names: DNSFault
   /// How many streams its HTTP/2 connection takes at once; nil speaks HTTP/1.1 (U86).
   public var streams: UInt32?
 
   /// Makes a host that accepts at once.
   public init(
-    written: String, connect: Interval = .zero, server: ServerWord = .accept,
-    names: NamesWord = .resolve, streams: UInt32? = nil
+    written: String, connect: Interval = .zero, server: ServerFault = .accept,
+    names: DNSFault = .resolve, streams: UInt32? = nil
   ) {
     self.written = written
     self.name = HostName(written)
@@ -242,9 +242,9 @@ public enum ScriptAction: Hashable, Sendable {
   /// The user disconnects the channels of a host, or all.
   case disconnect(HostSelector)
   /// The server of a host does something.
-  case server(Int, ServerWord)
+  case server(Int, ServerFault)
   /// Look-ups of a host's name change.
-  case names(Int, NamesWord)
+  case names(Int, DNSFault)
   /// The connections of a host, or all, change.
   case transport(HostSelector, TransportWord)
   /// Reachability callbacks are tampered with; `by` goes with `delay`.

@@ -18,7 +18,7 @@ public enum AppState: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What a server is told to do.
-public enum ServerWord: String, Hashable, Sendable, CaseIterable {
+public enum ServerFault: String, Hashable, Sendable, CaseIterable {
   /// Ends its connections in an orderly way (FIN).
   case close
   /// Ends its connections at once (RST).
@@ -33,11 +33,11 @@ public enum ServerWord: String, Hashable, Sendable, CaseIterable {
   case accept
 
   /// The words a server can begin with; the others need something to act on.
-  public static let first: [ServerWord] = [.accept, .refuse, .silent]
+  public static let first: [ServerFault] = [.accept, .refuse, .silent]
 }
 
 /// What becomes of the resolution of a host's name.
-public enum NamesWord: String, Hashable, Sendable, CaseIterable {
+public enum DNSFault: String, Hashable, Sendable, CaseIterable {
   /// A look-up fails at once.
   case fail
   /// A look-up gives no answer.
@@ -210,3 +210,11 @@ public enum InterceptorWord: String, Hashable, Sendable, CaseIterable {
   /// Leaves the chain.
   case shutDown = "shut-down"
 }
+
+/// What ``ServerFault`` was called before.
+@available(*, deprecated, renamed: "ServerFault")
+public typealias ServerWord = ServerFault
+
+/// What ``DNSFault`` was called before.
+@available(*, deprecated, renamed: "DNSFault")
+public typealias NamesWord = DNSFault

@@ -216,7 +216,7 @@ extension CallChains {
   /// What the links of a call still owe, to be asked when nothing is under way (I24).
   public func audit(_ id: ChainID) -> [ChainFinding] {
     guard let index = place(of: id) else { return [] }
-    return chains[index].links.compactMap { $0.debt }
+    return chains[index].links.compactMap { $0.obligation }
   }
 
   /// Forgets a call whose user has heard the end, or does not want to hear it.

@@ -191,7 +191,7 @@ struct Link: Hashable, Sendable {
   }
 
   /// What the link owes where nothing is under way: a close, or to leave.
-  var debt: ChainFinding? {
+  var obligation: ChainFinding? {
     guard !isReleased, deadline == nil, !isDue, openQuestions == 0 else { return nil }
     if manager.hasClosed { return ChainFinding(link: name, .notShutDown) }
     return manager.owesClose ? ChainFinding(link: name, .closeNotForwarded) : nil

@@ -118,7 +118,7 @@ private struct OrderSearch {
     }
     let steps = state.steps(requests)
     guard !steps.isEmpty else {
-      if let what = state.debt { convict(what) }
+      if let what = state.obligation { record(what) }
       known[state] = (1, 0)
       return (1, 0)
     }
@@ -127,7 +127,7 @@ private struct OrderSearch {
     for step in steps where violation == nil {
       var next = state
       path.append(step)
-      if let what = next.take(step, requests) { convict(what) }
+      if let what = next.take(step, requests) { record(what) }
       let found = violation == nil ? explore(next) : (orders: 0, length: 0)
       path.removeLast()
       orders = orders.adding(orders: found.orders)
@@ -137,7 +137,7 @@ private struct OrderSearch {
     return (orders, length)
   }
 
-  private mutating func convict(_ what: String) {
+  private mutating func record(_ what: String) {
     guard violation == nil else { return }
     violation = OrderReport.Violation(what: what, order: path.map { $0.text(requests) })
   }

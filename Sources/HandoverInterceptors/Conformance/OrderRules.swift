@@ -45,7 +45,7 @@ struct OrderRules: Hashable {
   }
 
   /// What is owed when nothing can happen any more; nil where nothing is.
-  var debt: String? {
+  var obligation: String? {
     guard closes == 1 else { return "the user never hears the end" }
     return live.isEmpty ? nil : "an attempt lives on when the call is over"
   }

@@ -184,9 +184,9 @@ struct OrderState: Hashable {
   }
 
   /// What is owed when nothing can happen any more; nil where nothing is.
-  var debt: String? {
+  var obligation: String? {
     guard let call else { return "the call was not opened" }
     if let finding = chains.audit(call).first { return finding.description }
-    return rules.debt
+    return rules.obligation
   }
 }

@@ -8,7 +8,7 @@ final class LabServer: Sendable {
   private let output: OutputTail
 
   /// How long a server may take until it listens, in microseconds.
-  private static let patience: Int64 = 60_000_000
+  private static let timeout: Int64 = 60_000_000
   /// How long no other port must come after the first, in microseconds.
   private static let settling: Int64 = 300_000
   /// How far apart two looks at its ports are, in microseconds.
@@ -49,7 +49,7 @@ final class LabServer: Sendable {
     _ interruption: Wakening
   ) throws(LinuxError) {
     let name = command.last ?? ""
-    let limit = monotonicMicroseconds() + Self.patience
+    let limit = monotonicMicroseconds() + Self.timeout
     var seen = before
     var settled = Int64.max
     while monotonicMicroseconds() < settled {

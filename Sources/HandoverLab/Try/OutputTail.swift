@@ -26,7 +26,7 @@ final class OutputTail: Sendable {
   static let maximumLineCount = 4_096
   static let maximumLineLength = 400
   /// How long the last of what was written is waited for, in microseconds.
-  private static let patience: Int64 = 500_000
+  private static let timeout: Int64 = 500_000
 
   fileprivate struct State {
     var bytes: [UInt8] = []
@@ -82,7 +82,7 @@ final class OutputTail: Sendable {
 
   /// Takes in what is still on its way, after all who wrote have ended, and ends the reading.
   func finish() {
-    _ = try? waitReadable([over.descriptor], atMost: Self.patience)
+    _ = try? waitReadable([over.descriptor], atMost: Self.timeout)
     close()
   }
 

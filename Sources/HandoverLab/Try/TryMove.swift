@@ -19,7 +19,7 @@ public struct TryMove: Hashable, Sendable {
     /// Something happens to every connection of the program.
     case connections(TransportWord)
     /// Every look-up of a name is answered otherwise.
-    case names(NamesWord)
+    case names(DNSFault)
   }
 
   /// A thing that is done at a time after the first.

@@ -18,12 +18,12 @@ public protocol TryServers: Sendable {
   func close()
 
   /// Answers look-ups of every name otherwise from now on.
-  func answerNames(_ word: NamesWord)
+  func answerNames(_ word: DNSFault)
 }
 
 extension TryServers {
   /// Those who serve no names have nothing to do.
-  public func answerNames(_ word: NamesWord) {}
+  public func answerNames(_ word: DNSFault) {}
 }
 
 /// An unmodified program that lives through one move of the device, in a lab of its own.

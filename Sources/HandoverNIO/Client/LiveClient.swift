@@ -27,7 +27,7 @@ final class LiveClient {
   private var timer: Scheduled<Void>?
 
   var connections: [LiveConnection?] = []
-  var names: [NamesWord]
+  var names: [DNSFault]
   private(set) var monitor = LiveMonitor()
   /// Faults that have met nothing yet, and the hosts they are on.
   private var waitingFaults: [(cause: UInt32, hosts: HostSelector)] = []
@@ -340,12 +340,12 @@ final class LiveClient {
   func close() -> [String] {
     device.app = .foreground
     tell(.pool(.closed))
-    var remains = driver.close()
+    var leaks = driver.close()
     for connection in open {
-      remains.append("a connection to \(script.hosts[connection.host].written) remains open")
+      leaks.append("a connection to \(script.hosts[connection.host].written) remains open")
     }
     timer?.cancel()
     stopWaiting()
-    return remains
+    return leaks
   }
 }

@@ -26,7 +26,7 @@ final class LiveServer {
   private let address: LiveAddress
   private let connectDelay: Interval
   private let report: @Sendable (ServerRead) -> Void
-  private var word: ServerWord
+  private var word: ServerFault
   private var listener: (any Channel)?
   private var connections: [ObjectIdentifier: ServerConnection] = [:]
   private var order: [ObjectIdentifier] = []
@@ -99,7 +99,7 @@ final class LiveServer {
   private var inOrder: [ServerConnection] { order.compactMap { connections[$0] } }
 
   /// Does what it is told; succeeds once that is so.
-  func command(_ word: ServerWord) -> EventLoopFuture<Void> {
+  func command(_ word: ServerFault) -> EventLoopFuture<Void> {
     switch word {
     case .close:
       for connection in inOrder { connection.close() }

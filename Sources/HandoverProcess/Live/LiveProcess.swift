@@ -9,7 +9,7 @@ import HandoverLinux
 /// until it goes on.
 final class LiveProcess {
   private let process: BackendProcess
-  private let patience: Int64
+  private let timeout: Int64
   private var writer = CommandWriter()
   private var seq = 0
   /// What has not been answered yet, in order.
@@ -29,7 +29,7 @@ final class LiveProcess {
   ///
   /// - Parameters:
   ///   - command: as one would type it.
-  ///   - patience: how long each answer may take.
+  ///   - timeout: how long each answer may take.
   ///   - start: how long its hello may take.
   ///   - place: where it lives.
   ///   - title: what messages call it.
@@ -38,20 +38,20 @@ final class LiveProcess {
   /// - Returns: the process, and what it said.
   /// - Throws: ``BackendError`` where it cannot be started or says no proper hello.
   static func start<Hello>(
-    _ command: String, patience: Interval, start: Interval, at place: BackendProcess.Place,
+    _ command: String, timeout: Interval, start: Interval, at place: BackendProcess.Place,
     title: String, lineLimit: Int = maximumLines,
     hello: ([UInt8]) throws(AnswerError) -> Hello
   ) throws(BackendError) -> (LiveProcess, Hello) {
     let process = try BackendProcess(
-      command, patience: patience.microseconds, at: place, title: title)
+      command, timeout: timeout.microseconds, at: place, title: title)
     let answer = try process.greet(within: start.microseconds, hello)
-    return (LiveProcess(process, patience, lineLimit), answer)
+    return (LiveProcess(process, timeout, lineLimit), answer)
   }
 
-  private init(_ process: BackendProcess, _ patience: Interval, _ lineLimit: Int) {
+  private init(_ process: BackendProcess, _ timeout: Interval, _ lineLimit: Int) {
     self.process = process
     self.lineLimit = lineLimit
-    self.patience = patience.microseconds
+    self.timeout = timeout.microseconds
   }
 
   /// What it wrote to its standard error, the latest of it.
@@ -68,7 +68,7 @@ final class LiveProcess {
 
   private func send(_ question: Question) throws(BackendError) {
     var question = question
-    question.due = monotonicMicroseconds() + patience
+    question.due = monotonicMicroseconds() + timeout
     awaited.append(question)
     try process.send(question.line)
   }
@@ -83,7 +83,7 @@ final class LiveProcess {
   func resume() throws(BackendError) {
     process.suspend(false)
     isStopped = false
-    for place in awaited.indices { awaited[place].due = monotonicMicroseconds() + patience }
+    for place in awaited.indices { awaited[place].due = monotonicMicroseconds() + timeout }
     let waiting = held
     held = []
     for question in waiting { try send(question) }
@@ -171,7 +171,7 @@ final class LiveProcess {
   }
 
   /// Asks it to stop; what was wrong with the way it ended, or nil.
-  func stop() -> String? { process.stop(within: patience) }
+  func stop() -> String? { process.stop(within: timeout) }
 
   /// Ends it with all that it started.
   func end() { process.end() }

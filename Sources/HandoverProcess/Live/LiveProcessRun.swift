@@ -86,14 +86,14 @@ final class LiveProcessRun {
       note(.appMoved(.foreground), into: &trace)
       try role.process.resume()
     }
-    let remains = try role.close(into: &trace)
+    let leaks = try role.close(into: &trace)
     let end = now
     try role.process.tell { $0.close(seq: $1, now: end) }
     try awaitAnswers(into: &trace)
     try server.tell { $0.close(seq: $1, now: end) }
     try awaitAnswers(into: &trace)
     let processes = [(role.title, role.process), ("the server", server)]
-    return remains
+    return leaks
       + processes.compactMap { title, process in process.stop().map { "of \(title): \($0)" } }
   }
 

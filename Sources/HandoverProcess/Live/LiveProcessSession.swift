@@ -28,9 +28,9 @@ final class LiveProcessSession: BackendSession {
     let network = try backend.time.makeNetwork(for: script)
     do throws(BackendError) {
       let (server, _) = try LiveProcesses.startServer(
-        backend.server, backend.patience, start: backend.start, at: .servers(network))
+        backend.server, backend.timeout, start: backend.start, at: .servers(network))
       let (client, _) = try LiveProcesses.startClient(
-        backend.client, backend.patience, start: backend.start, at: .device(network),
+        backend.client, backend.timeout, start: backend.start, at: .device(network),
         lineLimit: backend.lineLimit)
       let stage = LiveStage(script, profile, network)
       let role: any LiveRole =
@@ -64,7 +64,8 @@ final class LiveProcessSession: BackendSession {
     try current().play(entry, into: &trace)
   }
 
-  func settle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant {
+  func runUntilIdle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant
+  {
     let run = try current()
     try run.takeMoves(into: &trace)
     if backend.hello.role == .transport {
@@ -81,10 +82,10 @@ final class LiveProcessSession: BackendSession {
 
   func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
     let run = try current()
-    let remains = try run.close(into: &trace)
+    let leaks = try run.close(into: &trace)
     lastLog = run.log
     self.run = nil
-    return remains + run.takeDown()
+    return leaks + run.takeDown()
   }
 
   private func current() throws(BackendError) -> LiveProcessRun {

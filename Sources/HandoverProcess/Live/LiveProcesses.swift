@@ -8,7 +8,7 @@ public import HandoverCore
 public struct LiveProcesses: Backend {
   let client: String
   let server: String
-  let patience: Interval
+  let timeout: Interval
   /// How long a process may take to start once it is known that it does.
   ///
   /// All that live at once may start in the same moment, and an interpreter or a virtual machine
@@ -26,23 +26,23 @@ public struct LiveProcesses: Backend {
   /// - Parameters:
   ///   - client: what is under test, as one would type it in a shell.
   ///   - server: what plays the servers.
-  ///   - patience: how long each answer may take.
+  ///   - timeout: how long each answer may take.
   ///   - time: what all backends in real time share.
   /// - Throws: ``BackendError`` where one cannot be started or says no proper hello.
   public init(
-    client: String, server: String, patience: Interval = .seconds(5), time: RealTime
+    client: String, server: String, timeout: Interval = .seconds(5), time: RealTime
   ) throws(BackendError) {
     self.client = client
     self.server = server
-    self.patience = patience
-    start = Interval(microseconds: 6 * min(patience, .minutes(60)).microseconds)
+    self.timeout = timeout
+    start = Interval(microseconds: 6 * min(timeout, .minutes(60)).microseconds)
     self.time = time
     let (clientProcess, hello) = try Self.startClient(
-      client, patience, start: patience, at: .here)
+      client, timeout, start: timeout, at: .here)
     _ = clientProcess.stop()
     self.hello = hello
     let (serverProcess, serverHello) = try Self.startServer(
-      server, patience, start: patience, at: .here)
+      server, timeout, start: timeout, at: .here)
     _ = serverProcess.stop()
     self.serverHello = serverHello
   }
@@ -65,20 +65,20 @@ public struct LiveProcesses: Backend {
   }
 
   static func startClient(
-    _ command: String, _ patience: Interval, start: Interval, at place: BackendProcess.Place,
+    _ command: String, _ timeout: Interval, start: Interval, at place: BackendProcess.Place,
     lineLimit: Int = LiveProcess.maximumLines
   ) throws(BackendError) -> (LiveProcess, BackendHello) {
     try LiveProcess.start(
-      command, patience: patience, start: start, at: place, title: "the backend",
+      command, timeout: timeout, start: start, at: place, title: "the backend",
       lineLimit: lineLimit
     ) { line throws(AnswerError) in try BackendHello(line, in: .real) }
   }
 
   static func startServer(
-    _ command: String, _ patience: Interval, start: Interval, at place: BackendProcess.Place
+    _ command: String, _ timeout: Interval, start: Interval, at place: BackendProcess.Place
   ) throws(BackendError) -> (LiveProcess, ServerHello) {
     try LiveProcess.start(
-      command, patience: patience, start: start, at: place, title: "the server"
+      command, timeout: timeout, start: start, at: place, title: "the server"
     ) { line throws(AnswerError) in try ServerHello(line) }
   }
 

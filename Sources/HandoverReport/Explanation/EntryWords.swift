@@ -113,7 +113,7 @@ public struct EntryWords {
 
   // MARK: Faults
 
-  private static func words(_ word: ServerWord) -> String {
+  private static func words(_ word: ServerFault) -> String {
     switch word {
     case .close: "closes its connections"
     case .reset: "resets its connections"
@@ -124,7 +124,7 @@ public struct EntryWords {
     }
   }
 
-  private func words(_ word: NamesWord, _ host: String) -> String {
+  private func words(_ word: DNSFault, _ host: String) -> String {
     switch word {
     case .fail: "the name of \(host) cannot be resolved from now on"
     case .hang: "look-ups of the name of \(host) get no answer from now on"

@@ -76,7 +76,7 @@ extension ScenarioBuilder {
     var host = ScriptHost(written: written, isOfRequests: makesRequests)
     if let connect = interval(fields[.connect], "\"connect\"") { host.connect = connect }
     if let server = fields[.server] {
-      host.server = word(server, "a server at first", among: ServerWord.first) ?? host.server
+      host.server = word(server, "a server at first", among: ServerFault.first) ?? host.server
     }
     if let names = fields[.names] {
       host.names = word(names, "the look-up of names at first") ?? host.names

@@ -244,7 +244,7 @@ extension ScenarioBuilder {
     let owner = "\"server\""
     guard let fields = fields(value, owner, ServerKey.self) else { return nil }
     let host = required(.host, fields, owner).flatMap { self.host($0, "the host") }
-    let word: ServerWord? = required(.do, fields, owner).flatMap { self.word($0, "a server") }
+    let word: ServerFault? = required(.do, fields, owner).flatMap { self.word($0, "a server") }
     guard let host, let word else { return nil }
     return .server(host, word)
   }
@@ -253,7 +253,7 @@ extension ScenarioBuilder {
     let owner = "\"names\""
     guard let fields = fields(value, owner, ServerKey.self) else { return nil }
     let host = required(.host, fields, owner).flatMap { self.host($0, "the host") }
-    let word: NamesWord? = required(.do, fields, owner).flatMap {
+    let word: DNSFault? = required(.do, fields, owner).flatMap {
       self.word($0, "the look-up of names")
     }
     guard let host, let word else { return nil }

@@ -8,11 +8,11 @@ struct QueueTurns {
   /// All queues that have something to do, where turns are drawn.
   private var ready = RankedSet()
   /// Draws whose turn it is; nil where the turns are in the order of the tasks.
-  private var lot: SeededGenerator?
+  private var random: SeededGenerator?
 
   init(_ configuration: RunConfiguration) {
     // A label of its own, so that no draw of the client moves.
-    lot =
+    random =
       configuration.chain.isShuffled
       ? SeededGenerator(seed: configuration.seed).forked(label: 0x636861696e) : nil
   }
@@ -24,21 +24,21 @@ struct QueueTurns {
 
   /// The queue whose turn it is; nil where none has anything to do.
   mutating func next(of chains: inout CallChains) -> QueueID? {
-    guard lot != nil else { return waiting.popFirst() }
+    guard random != nil else { return waiting.popFirst() }
     while let queue = waiting.popFirst() { noteReadiness(at: queue.index, in: chains) }
     for place in chains.takeEmptiedQueues() { noteReadiness(at: place, in: chains) }
-    guard ready.count > 0, let draw = lot?.next(upToAndIncluding: UInt64(ready.count - 1)) else {
+    guard ready.count > 0, let draw = random?.next(upToAndIncluding: UInt64(ready.count - 1)) else {
       return nil
     }
     return chains.readyQueue(at: ready.element(ranked: Int(draw)))
   }
 
   /// Whether the next task of a queue may go all the way: no other turn could come in between.
-  var letThrough: Bool { lot == nil && waiting.isEmpty }
+  var letThrough: Bool { random == nil && waiting.isEmpty }
 
   /// A queue has had its turn.
   mutating func noteTurn(of queue: QueueID, in chains: borrowing CallChains) {
-    if lot != nil { noteReadiness(at: queue.index, in: chains) }
+    if random != nil { noteReadiness(at: queue.index, in: chains) }
   }
 
   private mutating func noteReadiness(at place: Int, in chains: borrowing CallChains) {

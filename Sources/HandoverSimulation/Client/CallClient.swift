@@ -190,8 +190,8 @@ struct CallClient: ~Copyable {
     guard isRemote else { return core.nextDeadline(among: kinds) }
     let deadlines = remote?.deadlines ?? RemoteDeadlines()
     let keepalive = kinds.contains(.keepalive) ? deadlines.keepalive : nil
-    let pressing = kinds == .keepalive ? nil : deadlines.pressing
-    return [keepalive, pressing].compactMap { $0 }.min()
+    let nonPeriodic = kinds == .keepalive ? nil : deadlines.nonPeriodic
+    return [keepalive, nonPeriodic].compactMap { $0 }.min()
   }
 }
 

@@ -3,9 +3,9 @@ import HandoverCore
 /// A host of the simulated network: its name, its server, and what stands between.
 struct Host: Hashable, Sendable {
   var connect: Interval
-  /// One of ``ServerWord/first``.
-  var server: ServerWord
-  var names: NamesWord
+  /// One of ``ServerFault/first``.
+  var server: ServerFault
+  var names: DNSFault
   /// Whether new attempts to connect get no answer.
   var isBlackhole = false
   /// The entries that made things as they are; nil where they are as at the beginning.

@@ -104,7 +104,7 @@ struct Links {
   }
 
   /// The server of a host does something else from now on.
-  mutating func setServer(_ word: ServerWord, of host: Int, cause: UInt32) {
+  mutating func setServer(_ word: ServerFault, of host: Int, cause: UInt32) {
     let before = hosts[host].unhealthy
     hosts[host].server = word
     unhealthy += hosts[host].unhealthy - before

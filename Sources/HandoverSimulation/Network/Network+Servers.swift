@@ -38,7 +38,7 @@ extension Network {
   // MARK: Faults of the timeline
 
   mutating func command(
-    _ host: Int, _ word: ServerWord, cause: UInt32, _ context: inout Context
+    _ host: Int, _ word: ServerFault, cause: UInt32, _ context: inout Context
   ) {
     switch word {
     case .close:

@@ -333,7 +333,7 @@ struct Network {
   // MARK: Faults of the timeline
 
   mutating func changeNames(
-    of host: Int, _ word: NamesWord, cause: UInt32, _ context: inout Context
+    of host: Int, _ word: DNSFault, cause: UInt32, _ context: inout Context
   ) {
     // A word that changes nothing causes nothing.
     guard links.hosts[host].names != word else { return }

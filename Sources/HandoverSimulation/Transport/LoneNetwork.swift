@@ -87,10 +87,10 @@ struct LoneNetwork: ~Copyable {
     while let item = world.context.agenda.first, world.isStale(item) {
       world.context.agenda.dropFirst()
     }
-    let pressing = world.context.agenda.nextInstant
+    let nonPeriodic = world.context.agenda.nextInstant
     let next = world.upcoming().instant
     return TransportDeadlines(
-      next: next == .never ? nil : next, pressing: pressing,
+      next: next == .never ? nil : next, nonPeriodic: nonPeriodic,
       answersPings: world.network.links.unhealthy == 0)
   }
 

@@ -15,7 +15,7 @@ struct TransportPort {
 
   let transport: any RemoteTransport
   /// The turn before which the run is not over.
-  private var pressing: Turn?
+  private var nonPeriodic: Turn?
   /// An earlier one that is merely periodic.
   private var periodic: Turn?
   /// What it reported of the latest fact.
@@ -27,7 +27,7 @@ struct TransportPort {
 
   /// Begins a run.
   mutating func open(_ context: inout Context) throws(BackendError) {
-    pressing = nil
+    nonPeriodic = nil
     periodic = nil
     try transport.open(context.script, profile: context.profile)
     arrangeTurns(&context)
@@ -105,19 +105,19 @@ struct TransportPort {
   /// It is the transport's turn.
   mutating func turnCame(at now: Instant) {
     // What has come is not on the agenda any more.
-    if let turn = pressing, turn.at <= now { pressing = nil }
+    if let turn = nonPeriodic, turn.at <= now { nonPeriodic = nil }
     if let turn = periodic, turn.at <= now { periodic = nil }
   }
 
   private mutating func arrangeTurns(_ context: inout Context) {
     let deadlines = transport.deadlines
     let now = context.now
-    let due = deadlines.pressing.map { max(now, $0) }
-    if pressing?.at != due {
-      if let old = pressing { context.agenda.cancel(old.handle) }
-      pressing = nil
+    let due = deadlines.nonPeriodic.map { max(now, $0) }
+    if nonPeriodic?.at != due {
+      if let old = nonPeriodic { context.agenda.cancel(old.handle) }
+      nonPeriodic = nil
       if let due {
-        pressing = Turn(
+        nonPeriodic = Turn(
           at: due, handle: context.agenda.schedule(.transportTurn, at: due, .transport))
       }
     }

@@ -5,7 +5,7 @@ struct InstantTurns: Hashable, Sendable {
   /// The place of each kind, in the usual order of the kinds.
   private let ranks: [Int]
   /// Draws the turns; nil where they go by rank.
-  private var lot: SeededGenerator?
+  private var random: SeededGenerator?
 
   /// The turns of a run; nil where they are the usual ones.
   init?(_ configuration: RunConfiguration) {
@@ -13,7 +13,7 @@ struct InstantTurns: Hashable, Sendable {
     guard !order.isUsual else { return nil }
     ranks = InstantOrder.Kind.allCases.map { order.kinds.firstIndex(of: $0) ?? 0 }
     // A label of its own, so that no draw of the client moves.
-    lot =
+    random =
       order.isDrawn
       ? SeededGenerator(seed: configuration.seed).forked(label: 0x696E_7374_616E_74) : nil
   }
@@ -21,7 +21,7 @@ struct InstantTurns: Hashable, Sendable {
   /// The kind whose turn it is among those that are due, given in their usual order.
   mutating func next(among due: [InstantOrder.Kind]) -> InstantOrder.Kind? {
     guard due.count > 1 else { return due.first }
-    if let draw = lot?.next(upToAndIncluding: UInt64(due.count - 1)) { return due[Int(draw)] }
+    if let draw = random?.next(upToAndIncluding: UInt64(due.count - 1)) { return due[Int(draw)] }
     let kinds = InstantOrder.Kind.allCases
     return due.min { rank(of: $0, in: kinds) < rank(of: $1, in: kinds) }
   }

@@ -65,12 +65,12 @@ extension World {
 
   // MARK: Faults of servers, names and connections
 
-  private mutating func command(_ host: Int, _ word: ServerWord, cause: UInt32) {
+  private mutating func command(_ host: Int, _ word: ServerFault, cause: UInt32) {
     if hasTransport { return tellTransport(.server(host: UInt32(host), word, entry: cause)) }
     network.command(host, word, cause: cause, &context)
   }
 
-  private mutating func changeNames(of host: Int, _ word: NamesWord, cause: UInt32) {
+  private mutating func changeNames(of host: Int, _ word: DNSFault, cause: UInt32) {
     if hasTransport { return tellTransport(.names(host: UInt32(host), word, entry: cause)) }
     network.changeNames(of: host, word, cause: cause, &context)
   }

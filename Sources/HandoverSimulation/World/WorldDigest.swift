@@ -285,7 +285,7 @@ struct WorldDigest {
   }
 }
 
-extension ServerWord {
+extension ServerFault {
   fileprivate var number: UInt64 {
     switch self {
     case .close: 0
@@ -298,7 +298,7 @@ extension ServerWord {
   }
 }
 
-extension NamesWord {
+extension DNSFault {
   fileprivate var number: UInt64 {
     switch self {
     case .fail: 0

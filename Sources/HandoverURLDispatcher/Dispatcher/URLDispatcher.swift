@@ -133,13 +133,13 @@ extension URLDispatcher {
     _ request: URLRequest, options: Options = Options(),
     delegate: (any URLDispatcherDelegate)? = nil
   ) throws(URLDispatcherError) -> URLDispatcherAnswer {
-    let gatherer = Gatherer(passingOnTo: delegate)
+    let collector = BodyCollector(passingOnTo: delegate)
     let caller = delegate == nil ? DispatchSemaphore(value: 0) : nil
     let operation = try engine.dispatch(
-      Arrival(request, .synchronous, options, gatherer, caller: caller))
-    operation.course.runUntilEnd()
-    gatherer.end.wait()
-    return try gatherer.outcome.get()
+      Arrival(request, .synchronous, options, collector, caller: caller))
+    operation.queue.runUntilEnd()
+    collector.end.wait()
+    return try collector.outcome.get()
   }
 
   /// Waits for the whole response to a short request, without blocking a thread.
@@ -151,10 +151,10 @@ extension URLDispatcher {
   public func answer(
     to request: URLRequest, options: Options = Options()
   ) async throws(URLDispatcherError) -> URLDispatcherAnswer {
-    let gatherer = Gatherer()
-    let operation = try engine.dispatch(Arrival(request, .short, options, gatherer))
+    let collector = BodyCollector()
+    let operation = try engine.dispatch(Arrival(request, .short, options, collector))
     let outcome = await withTaskCancellationHandler {
-      await gatherer.wait()
+      await collector.wait()
     } onCancel: {
       operation.cancel()
     }

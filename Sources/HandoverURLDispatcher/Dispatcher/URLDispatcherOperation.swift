@@ -35,7 +35,7 @@ public final class URLDispatcherOperation: Sendable {
   let engine: DispatcherEngine
   let options: URLDispatcher.Options
   let delegate: any URLDispatcherDelegate
-  let course: Course
+  let queue: SerialQueue
   private let known = Mutex(Known())
 
   /// What changes.
@@ -45,17 +45,17 @@ public final class URLDispatcherOperation: Sendable {
     var refusal: URLDispatcherError?
     var error: URLDispatcherError?
     var cause: (any Error)?
-    var carriage = Carriage()
+    var inFlight = InFlightRequest()
     var isHeld = false
   }
 
-  init(_ arrival: Arrival, _ endpoint: EndpointKey, course: Course, engine: DispatcherEngine) {
+  init(_ arrival: Arrival, _ endpoint: EndpointKey, queue: SerialQueue, engine: DispatcherEngine) {
     request = arrival.request
     kind = arrival.kind
     options = arrival.options
     delegate = arrival.delegate
     self.endpoint = endpoint
-    self.course = course
+    self.queue = queue
     self.engine = engine
   }
 
@@ -115,14 +115,14 @@ public final class URLDispatcherOperation: Sendable {
   func note(_ error: URLDispatcherError) { known.withLock { $0.error = error } }
 
   /// The way through the transport that it takes next; polls take one each.
-  func nextCarriage() -> Carriage {
-    let carriage = Carriage()
-    known.withLock { $0.carriage = carriage }
-    return carriage
+  func nextCarriage() -> InFlightRequest {
+    let inFlight = InFlightRequest()
+    known.withLock { $0.inFlight = inFlight }
+    return inFlight
   }
 
   /// The way through the transport that it is on.
-  var carriage: Carriage { known.withLock { $0.carriage } }
+  var inFlight: InFlightRequest { known.withLock { $0.inFlight } }
 
   /// Whether it is frozen beyond the long limit, and the transport has nothing of it.
   var isHeld: Bool {

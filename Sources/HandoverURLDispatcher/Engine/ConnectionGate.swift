@@ -4,7 +4,7 @@ import HandoverThreadPool
 /// A request that is to be handed to the transport.
 struct Start {
   var operation: URLDispatcherOperation
-  var carriage: Carriage
+  var inFlight: InFlightRequest
   var isFrozen = false
   /// Whose threads do it.
   var pool: ThreadPool
@@ -20,7 +20,7 @@ struct ConnectionGate {
   /// As many threads as the endpoint has connections (U67); nil where several requests share one.
   var pool: ThreadPool?
   /// Those that the transport has, or is about to get.
-  private var open: [Carriage] = []
+  private var open: [InFlightRequest] = []
   /// Those that have a slot and not yet a connection, in their order.
   private var waiting: [Start] = []
 
@@ -34,20 +34,20 @@ struct ConnectionGate {
   mutating func next(of slots: UInt32) -> Start? {
     guard open.count < slots, !waiting.isEmpty else { return nil }
     let start = waiting.removeFirst()
-    open.append(start.carriage)
+    open.append(start.inFlight)
     return start
   }
 
   /// The transport has nothing of a request any more; nothing changes where it took no connection
   /// that is counted.
-  mutating func close(_ carriage: Carriage) { open.removeAll { $0 === carriage } }
+  mutating func close(_ inFlight: InFlightRequest) { open.removeAll { $0 === inFlight } }
 }
 
 /// The pools of endpoints that have nothing to do.
 ///
 /// The latest are kept, so that their threads are used again as long as these last; the others give
 /// up theirs.
-struct RestingPools {
+struct IdlePools {
   private var pools: [(key: EndpointKey, pool: ThreadPool)] = []
 
   /// How many are kept.

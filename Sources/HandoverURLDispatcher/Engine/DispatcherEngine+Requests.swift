@@ -44,7 +44,7 @@ extension DispatcherEngine {
     let operation = change { state in
       let admission = state.prediction(for: arrival.kind, on: key, policy: arrival.options.policy)
       let operation = URLDispatcherOperation(
-        arrival, key, course: Course(arrival.caller.map { .caller($0) } ?? .pool(tellers)),
+        arrival, key, queue: SerialQueue(arrival.caller.map { .caller($0) } ?? .pool(callbackPool)),
         engine: self)
       guard !state.isClosing else {
         state.numbers.refused += 1
@@ -220,50 +220,50 @@ extension DispatcherEngine.State {
 extension DispatcherEngine {
   /// Hands a request to the transport.
   func begin(_ start: Start) {
-    let (operation, carriage) = (start.operation, start.carriage)
+    let (operation, inFlight) = (start.operation, start.inFlight)
     guard let id = operation.id else { return }
     let request = operation.sent
     let timeout = request.timeoutInterval
     do {
-      let isBegun = try carriage.begin {
+      let isBegun = try inFlight.begin {
         try transport.begin(
           request, as: operation.kind,
           timeout: start.isFrozen && timeout > 0 ? .seconds(timeout) : nil
-        ) { self.received($0, of: operation, id, by: carriage) }
+        ) { self.received($0, of: operation, id, by: inFlight) }
       }
-      if !isBegun { letGo(of: carriage, operation) }
+      if !isBegun { letGo(of: inFlight, operation) }
     } catch {
-      letGo(of: carriage, operation)
+      letGo(of: inFlight, operation)
       operation.note(cause: error)
       step(.notStarted(id))
     }
   }
 
-  private func letGo(of carriage: Carriage, _ operation: URLDispatcherOperation) {
-    change { $0.letGo(of: carriage, to: operation.endpoint) }
+  private func letGo(of inFlight: InFlightRequest, _ operation: URLDispatcherOperation) {
+    change { $0.letGo(of: inFlight, to: operation.endpoint) }
   }
 
   private func received(
     _ event: HTTPTransportEvent, of operation: URLDispatcherOperation, _ id: RequestID,
-    by carriage: Carriage
+    by inFlight: InFlightRequest
   ) {
     switch event {
-    case .finished, .failed: letGo(of: carriage, operation)
+    case .finished, .failed: letGo(of: inFlight, operation)
     case .response, .data, .challenge: break
     }
     // An earlier poll has nothing more to say.
-    guard operation.carriage === carriage else { return }
+    guard operation.inFlight === inFlight else { return }
     switch event {
     case .response(let response):
       step(.responded(id))
-      operation.course.add(.step { operation.tell(.response(response)) })
+      operation.queue.add(.step { operation.tell(.response(response)) })
     case .data(let data):
-      operation.course.add(.step { operation.tell(.data(data)) })
+      operation.queue.add(.step { operation.tell(.data(data)) })
     case .challenge(let challenge, let answer):
       guard let ask = operation.options.answer else { return answer(.performDefault) }
       Task { answer(await ask(challenge)) }
     case .finished where operation.isPolling:
-      operation.course.add(.step { operation.tell(.answered) })
+      operation.queue.add(.step { operation.tell(.answered) })
       step(.pollAnswered(id))
     case .finished:
       step(.finished(id))

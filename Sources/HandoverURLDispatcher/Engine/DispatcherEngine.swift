@@ -16,7 +16,7 @@ final class DispatcherEngine: Sendable {
   /// Something to do that the machine has ordered.
   enum Order {
     case begin(Start)
-    case abandon(Carriage)
+    case abandon(InFlightRequest)
     case tell(URLDispatcherOperation, URLDispatcherEvent)
     case limitReached(LongLimitReached)
     case shutDown(telling: [CheckedContinuation<Void, Never>])
@@ -39,7 +39,7 @@ final class DispatcherEngine: Sendable {
     /// to the transport.
     var gates: [EndpointKey: ConnectionGate] = [:]  // lookup only
     /// The threads of the others.
-    var restingPools = RestingPools()
+    var idlePools = IdlePools()
     /// The endpoints whose connections carry several requests each.
     var multiplexed: Set<EndpointKey> = []  // lookup only
     var orders: [Order] = []
@@ -58,7 +58,7 @@ final class DispatcherEngine: Sendable {
   let configuration: URLDispatcher.Configuration
   let transport: any HTTPTransport
   /// What tells delegates, so that none of them keeps a request from beginning (U38).
-  let tellers: ThreadPool
+  let callbackPool: ThreadPool
   let state: Mutex<State>
 
   init(
@@ -69,7 +69,7 @@ final class DispatcherEngine: Sendable {
     }
     self.configuration = configuration
     self.transport = transport
-    tellers = Self.pool("URL delegates", threads: ThreadPool.Configuration.mostThreads)
+    callbackPool = Self.pool("URL delegates", threads: ThreadPool.Configuration.mostThreads)
     let settings = DispatcherConfiguration(
       limits: configuration.limits, policy: configuration.policy,
       chargesWaiting: configuration.chargesWaiting)
@@ -126,17 +126,17 @@ extension DispatcherEngine {
     switch order {
     case .begin(let start):
       start.pool.run { self.begin(start) }
-    case .abandon(let carriage):
-      carriage.abandon()
+    case .abandon(let inFlight):
+      inFlight.abandon()
     case .tell(let operation, let end):
-      operation.course.add(
+      operation.queue.add(
         .end {
           operation.tell(end)
           self.change { $0.untold -= 1 }
         })
     case .limitReached(let limit):
       guard let tell = configuration.limitReached else { return }
-      Course(.pool(tellers)).add(.end { tell(limit) })
+      SerialQueue(.pool(callbackPool)).add(.end { tell(limit) })
     case .shutDown(let waiters):
       transport.shutDown()
       for waiter in waiters { waiter.resume() }
@@ -165,7 +165,7 @@ extension DispatcherEngine.State {
       orders.append(
         .begin(
           Start(
-            operation: operation, carriage: operation.nextCarriage(), isFrozen: true, pool: common))
+            operation: operation, inFlight: operation.nextCarriage(), isFrozen: true, pool: common))
       )
     case .hold(let request):
       let operation = operation(request)
@@ -176,7 +176,7 @@ extension DispatcherEngine.State {
       operation.isHeld = false
       begin(operation)
     case .abandon(let request):
-      orders.append(.abandon(operation(request).carriage))
+      orders.append(.abandon(operation(request).inFlight))
     case .limitReached(let request, let endpoint):
       let operation = operation(request)
       orders.append(
@@ -196,15 +196,15 @@ extension DispatcherEngine.State {
 
   /// Lets a request begin that needs no connection of its endpoint, or has a slot there.
   private mutating func begin(_ operation: URLDispatcherOperation) {
-    let carriage = operation.nextCarriage()
+    let inFlight = operation.nextCarriage()
     guard operation.kind != .exempt else {
-      orders.append(.begin(Start(operation: operation, carriage: carriage, pool: common)))
+      orders.append(.begin(Start(operation: operation, inFlight: inFlight, pool: common)))
       return
     }
     let key = operation.endpoint
     let pool = pool(of: key)
     gates[key, default: ConnectionGate()].add(
-      Start(operation: operation, carriage: carriage, pool: pool))
+      Start(operation: operation, inFlight: inFlight, pool: pool))
     openGate(of: key)
   }
 
@@ -214,7 +214,7 @@ extension DispatcherEngine.State {
     guard !multiplexed.contains(key) else { return common }
     if let pool = gates[key]?.pool { return pool }
     let pool =
-      restingPools.take(key) ?? DispatcherEngine.pool("\(key)", threads: connections)
+      idlePools.take(key) ?? DispatcherEngine.pool("\(key)", threads: connections)
     gates[key, default: ConnectionGate()].pool = pool
     return pool
   }
@@ -225,12 +225,12 @@ extension DispatcherEngine.State {
     while let start = gates[key]?.next(of: slots) { orders.append(.begin(start)) }
     guard let gate = gates[key], gate.isIdle else { return }
     gates[key] = nil
-    if let pool = gate.pool { restingPools.add(pool, of: key) }
+    if let pool = gate.pool { idlePools.add(pool, of: key) }
   }
 
   /// The transport has nothing of a request any more: it failed to begin, or has told its end.
-  mutating func letGo(of carriage: Carriage, to key: EndpointKey) {
-    gates[key]?.close(carriage)
+  mutating func letGo(of inFlight: InFlightRequest, to key: EndpointKey) {
+    gates[key]?.close(inFlight)
     openGate(of: key)
   }
 
@@ -297,7 +297,7 @@ extension DispatcherEngine.State {
   fileprivate mutating func shutDownIfOver() {
     guard isClosing, !isShutDown, machine.unfinishedCount == 0, untold == 0 else { return }
     isShutDown = true
-    restingPools = RestingPools()
+    idlePools = IdlePools()
     orders.append(.shutDown(telling: waiters))
     waiters = []
   }

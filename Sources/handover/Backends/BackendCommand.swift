@@ -115,7 +115,7 @@
 
     /// Tries a program in virtual time.
     private func check(_ command: String) throws {
-      var check = AdapterCheck(command, patience: settings.patience.interval)
+      var check = AdapterCheck(command, timeout: settings.timeout.interval)
       // Each as it is found: the next one may take its time.
       check.told = { finding in
         let mark = finding.problem == nil ? "✓" : "✗"

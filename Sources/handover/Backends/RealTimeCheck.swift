@@ -31,7 +31,7 @@
       let time = RealTime(in: LabNetworks(), options: options) { _, _ in .zero + Self.length }
       worker = Worker(
         try LiveProcesses(
-          client: command, server: server, patience: settings.patience.interval, time: time))
+          client: command, server: server, timeout: settings.timeout.interval, time: time))
     }
 
     /// How many rules there are.

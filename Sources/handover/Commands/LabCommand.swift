@@ -146,7 +146,7 @@
           if event == .started { TreeNote.tell() }
           printError(log.line(at, event))
         }
-        for remains in ended.remains { printError("At the end, \(remains).") }
+        for leak in ended.leaks { printError("At the end, \(leak).") }
       } catch {
         _ = frames?.finish(nil)
         printError("The lab broke down: \(error)")

@@ -296,7 +296,7 @@
 
     func close() { servers.close() }
 
-    func answerNames(_ word: NamesWord) {
+    func answerNames(_ word: DNSFault) {
       switch word {
       case .resolve: servers.setNames(.found)
       case .fail: servers.setNames(.failing)

@@ -133,17 +133,25 @@ struct BackendSettings: ParsableArguments {
   var server: String?
 
   @Option(
-    name: .long,
+    name: .customLong("max-duration"),
     help: ArgumentHelp(
       "The longest run to play in real time, such as 60s or 20min.", valueName: "time"))
-  var longest = TimeLength(.minutes(1))
+  private var givenMaxDuration = TimeLength(.minutes(1))
+
+  /// What `--max-duration` was called before; hidden, and gone in the next version.
+  @Option(name: .customLong("longest"), help: .hidden)
+  private var longest: TimeLength?
 
   @Option(
-    name: .long,
+    name: .customLong("timeout"),
     help: ArgumentHelp(
       "How long a process may take to answer; six times as long to start in a lab.",
       valueName: "time"))
-  var patience = TimeLength(.seconds(5))
+  private var givenTimeout = TimeLength(.seconds(5))
+
+  /// What `--timeout` was called before; hidden, and gone in the next version.
+  @Option(name: .customLong("patience"), help: .hidden)
+  private var patience: TimeLength?
 
   @Option(
     name: .long,
@@ -155,6 +163,12 @@ struct BackendSettings: ParsableArguments {
     name: .long,
     help: "Fail if there can be no device lab, even if something else can run.")
   var requireLab = false
+
+  /// The longest run to play in real time.
+  var maxDuration: TimeLength { longest ?? givenMaxDuration }
+
+  /// How long a process may take to answer.
+  var timeout: TimeLength { patience ?? givenTimeout }
 
   /// Says so where servers are missing, or are not wanted.
   func validate(for backends: [BackendChoice]) throws {
@@ -183,7 +197,7 @@ struct BackendSettings: ParsableArguments {
       guard case .process(let command) = backend else { return nil }
       defer { TreeNote.tell() }
       do throws(BackendError) {
-        switch try ProcessBackend(command, patience: patience.interval) {
+        switch try ProcessBackend(command, timeout: timeout.interval) {
         case .clients(let clients): return SimulatedBackend(of: clients)
         case .transports(let transports): return SimulatedBackend(over: transports)
         }
@@ -199,7 +213,7 @@ struct BackendSettings: ParsableArguments {
       _ gates: Gates
     ) throws -> LiveRuns? {
       var options = RealTime.Options()
-      options.longest = longest.interval
+      options.maxDuration = maxDuration.interval
       options.tolerance = tolerance.interval
       let networks = LabNetworks()
       switch backend {
@@ -215,7 +229,7 @@ struct BackendSettings: ParsableArguments {
             plan, rehearsal, gates, in: networks, options, comparing: false
           ) { time throws(BackendError) in
             try LiveProcesses(
-              client: command, server: server ?? "", patience: patience.interval, time: time)
+              client: command, server: server ?? "", timeout: timeout.interval, time: time)
           }
         } catch {
           printError(error.message)

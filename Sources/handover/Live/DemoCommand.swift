@@ -102,7 +102,7 @@ struct DemoCommand: ParsableCommand {
       let script = script(lasting: lasting)
       let end = Self.change + lasting
       var options = RealTime.Options()
-      options.longest = lasting + .minutes(1)
+      options.maxDuration = lasting + .minutes(1)
       options.tolerance = .zero
       let backend = NIOBackend(in: LabNetworks(), options: options) { _, _ in end }
       var telling = Telling(script, change: Self.change)

@@ -60,7 +60,7 @@
       in networks: any LiveNetworkMaker, _ options: RealTime.Options, comparing compares: Bool,
       _ makeBackend: (RealTime) throws(Failure) -> any Backend
     ) throws(Failure) {
-      var simulation = Simulation(limit: .zero + options.longest)
+      var simulation = Simulation(limit: .zero + options.maxDuration)
       let (outcome, first) = simulation.play(plan, rehearsal)
       // One that ends calls before they hang for too long would hide that they do.
       let timeouts = RealTime.countedTimeouts.filter { $0 > gates.maxHang ?? .zero }

@@ -9,7 +9,7 @@
     /// The name of the program that serves; it lies beside this one.
     private static let program = "handover-servers"
     /// How long it may take to make the authority, in microseconds.
-    private static let patience: Int64 = 30_000_000
+    private static let timeout: Int64 = 30_000_000
 
     private let servers: String
     private let folder: URL
@@ -33,7 +33,7 @@
           at: folder, withIntermediateDirectories: false,
           attributes: [.posixPermissions: 0o755])
         let maker = try ProcessTree.start([servers, "authority", folder.path])
-        let end = maker.wait(atMost: Self.patience)
+        let end = maker.wait(atMost: Self.timeout)
         maker.end()
         guard end == .exited(0) else {
           printError("\(servers) could not make a certificate authority.")

@@ -11,13 +11,13 @@ import Synchronization
 
 /// Notes that the user wants to stop, so that what is finished can still be reported.
 ///
-/// Whoever works is told at once and has ``patience`` to finish its reports and leave. If it does
+/// Whoever works is told at once and has ``timeout`` to finish its reports and leave. If it does
 /// not, or if it stands still after a fault of its own, the last resort is taken: the reports are
 /// finished by the thread that listens, as far as nobody else has them in hand, and the process
 /// ends. A second signal ends the process at once.
 final class Interruption: Sendable {
   /// How long whoever works may take to leave, in milliseconds.
-  private static let patience: Int32 = 500
+  private static let timeout: Int32 = 500
   /// How often the last resort is tried while somebody finishes the reports, and how often while
   /// somebody has them in hand who seems not to go on.
   private static let tries = 500
@@ -100,7 +100,7 @@ final class Interruption: Sendable {
         return state.action
       }
       action()
-      let next = listener.wait(atMost: Self.patience)
+      let next = listener.wait(atMost: Self.timeout)
       // Whoever waits for the reader of a pipe can finish the other reports then.
       StandardStream.waitNoMore()
       if case .signal = next {} else { takeLastResort(before: listener, isFault: next != nil) }

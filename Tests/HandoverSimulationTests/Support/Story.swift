@@ -82,10 +82,10 @@ struct Story {
       instant = entry.at
       try session.play(place, into: &trace)
     }
-    _ = try session.settle(through: .milliseconds(limit), into: &trace)
+    _ = try session.runUntilIdle(through: .milliseconds(limit), into: &trace)
     let closing = trace.records.count
-    let remains = try session.close(at: .milliseconds(limit), into: &trace)
-    #expect(remains == [], sourceLocation: sourceLocation)
+    let leaks = try session.close(at: .milliseconds(limit), into: &trace)
+    #expect(leaks == [], sourceLocation: sourceLocation)
     return Played(trace, until: closing)
   }
 }

@@ -17,8 +17,8 @@ struct LabBench {
         creation.append(monotonicMicroseconds() - begin)
         try witness.join(lab.device, lab.servers)
         let end = monotonicMicroseconds()
-        let remains = lab.close()
-        guard remains.isEmpty else { throw Failed(remains.joined(separator: "; ")) }
+        let leaks = lab.close()
+        guard leaks.isEmpty else { throw Failed(leaks.joined(separator: "; ")) }
         return end
       }()
       // Nobody holds the lab any more.

@@ -13,7 +13,7 @@ struct Play {
   private var lastInstant = Instant.zero
 
   /// How long anything is waited for.
-  private static let patience = Interval.seconds(30)
+  private static let timeout = Interval.seconds(30)
 
   init(_ script: Script) throws {
     self.script = script
@@ -54,7 +54,7 @@ struct Play {
   }
 
   private mutating func waitUntilRead(_ count: Int) throws {
-    let deadline = (trace.records.last?.at ?? lastInstant) + Self.patience
+    let deadline = (trace.records.last?.at ?? lastInstant) + Self.timeout
     var (read, looked) = (0, 0)
     while true {
       for record in trace.records[looked...] {
@@ -92,7 +92,7 @@ struct Play {
 
   /// Closes the client and takes the lab away; nothing may remain.
   mutating func close() throws {
-    let remains = try session.close(at: lastInstant, into: &trace)
-    guard remains.isEmpty else { throw Failed(remains.joined(separator: "; ")) }
+    let leaks = try session.close(at: lastInstant, into: &trace)
+    guard leaks.isEmpty else { throw Failed(leaks.joined(separator: "; ")) }
   }
 }

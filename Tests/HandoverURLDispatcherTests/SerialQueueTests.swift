@@ -10,7 +10,7 @@ import Testing
 #endif
 
 @Suite("What happens to a request that was dispatched")
-struct CourseTests {
+struct SerialQueueTests {
   @Test("U33: requests begin in the order in which they were dispatched")
   func order() async throws {
     let rig = try Rig(total: 1, long: 1)

@@ -78,7 +78,7 @@ final class ProcessTransport: RemoteTransport {
     let next = try fields.optionalNumber("deadline").map(Instant.init(microseconds:))
     deadlines = TransportDeadlines(
       next: next,
-      pressing: fields["pressing"] == nil
+      nonPeriodic: fields["pressing"] == nil
         ? next : try fields.optionalNumber("pressing").map(Instant.init(microseconds:)),
       answersPings: fields["answersPings"] == nil ? true : try fields.flag("answersPings"))
   }

@@ -5,7 +5,7 @@ import Synchronization
 /// What happens to one request, told to its delegate in order and one at a time.
 ///
 /// It takes a thread only while there is something to do: a stream that is silent has none.
-final class Course: Sendable {
+final class SerialQueue: Sendable {
   /// Where what there is to do is done.
   enum Place: Sendable {
     /// By the threads of a pool.

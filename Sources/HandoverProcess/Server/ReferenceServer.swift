@@ -54,7 +54,7 @@ private struct ServedClient: ServedBackend {
   func writeDeadlines(to json: inout JSONText) {
     let deadlines = client?.deadlines
     json.member("deadline", deadlines?.next?.microseconds)
-    json.member("pressing", deadlines?.pressing?.microseconds)
+    json.member("pressing", deadlines?.nonPeriodic?.microseconds)
     json.member("keepalive", deadlines?.keepalive?.microseconds)
   }
 }

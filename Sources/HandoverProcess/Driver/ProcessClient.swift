@@ -140,7 +140,7 @@ final class ProcessClient: RemoteClient {
     let saysPressing = fields["pressing"] != nil
     deadlines = RemoteDeadlines(
       next: next,
-      pressing: saysPressing
+      nonPeriodic: saysPressing
         ? try fields.optionalNumber("pressing").map(Instant.init(microseconds:)) : next,
       keepalive: try fields.optionalNumber("keepalive").map(Instant.init(microseconds:)))
   }

@@ -39,7 +39,7 @@ struct ReferenceClient {
   /// When it wants to be told that time has passed.
   var deadlines: RemoteDeadlines {
     RemoteDeadlines(
-      next: core.nextDeadline, pressing: core.nextDeadline(among: [.calls, .attempts]),
+      next: core.nextDeadline, nonPeriodic: core.nextDeadline(among: [.calls, .attempts]),
       keepalive: core.nextDeadline(among: .keepalive))
   }
 

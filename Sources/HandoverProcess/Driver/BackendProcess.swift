@@ -23,7 +23,7 @@ final class BackendProcess {
   private let input: Descriptor
   private let output: Descriptor
   private let errors: Descriptor
-  private let patience: Int64
+  private let timeout: Int64
   /// What has been read and is no whole line yet.
   private var unread: [UInt8] = []
   /// Where a read puts what it gets.
@@ -48,14 +48,14 @@ final class BackendProcess {
   ///
   /// - Parameters:
   ///   - command: as one would type it.
-  ///   - patience: how many microseconds an answer may take.
+  ///   - timeout: how many microseconds an answer may take.
   ///   - place: where it lives.
   ///   - title: what messages call it.
   /// - Throws: ``BackendError`` where it cannot be started.
   init(
-    _ command: String, patience: Int64, at place: Place = .here, title: String = "the backend"
+    _ command: String, timeout: Int64, at place: Place = .here, title: String = "the backend"
   ) throws(BackendError) {
-    self.patience = patience
+    self.timeout = timeout
     self.title = title
     do {
       let input = try SocketPair()
@@ -111,7 +111,7 @@ final class BackendProcess {
   /// Sends a line, which ends with a line feed.
   func send(_ line: [UInt8]) throws(BackendError) {
     var sent = 0
-    let deadline = monotonicMicroseconds() + patience
+    let deadline = monotonicMicroseconds() + timeout
     while sent < line.count {
       let count = unsafe line.withUnsafeBytes { bytes in
         // A process that is gone is an error of this call, and no signal.
@@ -136,7 +136,7 @@ final class BackendProcess {
   /// - Returns: the line.
   /// - Throws: ``BackendError`` where none came in time, or the process ended.
   func receive(within microseconds: Int64? = nil) throws(BackendError) -> [UInt8] {
-    let limit = microseconds ?? patience
+    let limit = microseconds ?? timeout
     let deadline = monotonicMicroseconds() + limit
     while true {
       if let line = try lineAtHand() { return line }
@@ -252,7 +252,7 @@ final class BackendProcess {
 
   /// An error about an answer that did not come.
   func noAnswer(within microseconds: Int64? = nil) -> BackendError {
-    failure("it gave no answer within \((microseconds ?? patience) / 1_000) ms")
+    failure("it gave no answer within \((microseconds ?? timeout) / 1_000) ms")
   }
 
   private func ended() -> BackendError {
@@ -284,7 +284,7 @@ final class BackendProcess {
   func stop(within microseconds: Int64 = maximumFarewell) -> String? {
     try? send(Array("{\"cmd\":\"stop\"}\n".utf8))
     defer { end() }
-    if let end = isOver ? nil : tree.wait(atMost: min(patience, microseconds)) {
+    if let end = isOver ? nil : tree.wait(atMost: min(timeout, microseconds)) {
       isOver = true
       return end == .exited(0) ? nil : Self.words(end)
     }

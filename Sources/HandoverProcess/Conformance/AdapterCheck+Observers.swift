@@ -5,17 +5,17 @@ import HandoverBackend
 extension AdapterCheck {
   mutating func lookAtObservers() {
     look("it declares \"observers\", and lets a call cancel and end before its channel goes") {
-      talk throws(BackendError) in
-      if let problem = try talk.open(seq: 1, config: #","observers":"calls""#) { return problem }
-      let called = try talk.ask(Talk.eventLine(Self.call, seq: 2, at: 0))
-      let connects = talk.out(called).compactMap { try? $0.object("connect") }
+      session throws(BackendError) in
+      if let problem = try session.open(seq: 1, config: #","observers":"calls""#) { return problem }
+      let called = try session.ask(ProtocolSession.eventLine(Self.call, seq: 2, at: 0))
+      let connects = session.out(called).compactMap { try? $0.object("connect") }
       guard let connection = try? connects.first?.number("connection") else {
         return "its answer to a call is \(called.excerpt)"
       }
       let connected = #"{"connected":{"connection":\#(connection)}}"#
-      if let problem = try talk.event(connected, seq: 3, at: 1_000) { return problem }
-      let answer = try talk.ask(Talk.eventLine(#"{"flags":[]}"#, seq: 4, at: 2_000))
-      return Self.problem(in: talk.out(answer)).map { "\($0): \(answer.excerpt)" }
+      if let problem = try session.event(connected, seq: 3, at: 1_000) { return problem }
+      let answer = try session.ask(ProtocolSession.eventLine(#"{"flags":[]}"#, seq: 4, at: 2_000))
+      return Self.problem(in: session.out(answer)).map { "\($0): \(answer.excerpt)" }
     }
   }
 

@@ -5,12 +5,12 @@ public import HandoverCore
 /// standard streams.
 public struct ProcessTransports: RemoteTransports {
   private let command: String
-  private let patience: Interval
+  private let timeout: Interval
   private let hello: BackendHello
 
-  init(_ command: String, patience: Interval, _ hello: BackendHello) {
+  init(_ command: String, timeout: Interval, _ hello: BackendHello) {
     self.command = command
-    self.patience = patience
+    self.timeout = timeout
     self.hello = hello
   }
 
@@ -28,9 +28,9 @@ public struct ProcessTransports: RemoteTransports {
 
   /// Starts the command.
   public func makeTransport() throws(BackendError) -> any RemoteTransport {
-    let (process, hello) = try ProcessClients.start(command, patience)
-    return ProcessTransport(process, hello) { [command, patience] () throws(BackendError) in
-      try ProcessClients.start(command, patience).0
+    let (process, hello) = try ProcessClients.start(command, timeout)
+    return ProcessTransport(process, hello) { [command, timeout] () throws(BackendError) in
+      try ProcessClients.start(command, timeout).0
     }
   }
 }

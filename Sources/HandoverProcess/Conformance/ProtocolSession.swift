@@ -3,12 +3,12 @@ import HandoverCore
 import HandoverScenario
 
 /// A talk with one process of a backend, line by line, as ``AdapterCheck`` has it.
-struct Talk {
+struct ProtocolSession {
   let hello: BackendHello
   private let process: BackendProcess
 
-  init(_ command: String, _ patience: Interval) throws(BackendError) {
-    (process, hello) = try ProcessClients.start(command, patience)
+  init(_ command: String, _ timeout: Interval) throws(BackendError) {
+    (process, hello) = try ProcessClients.start(command, timeout)
   }
 
   /// The profile that is played: one that the backend takes, a monitor's where it has a choice.
@@ -120,9 +120,9 @@ struct Talk {
       try take(Self.eventLine(event, seq: seq, at: Int(now)))
       let next = now + 1_000_000
       // A backend that always wants to be told again is left alone after a while.
-      var patience = 100
-      while patience > 0, let due = (try? answer.optionalNumber("deadline")) ?? nil, due < next {
-        (seq, patience, now) = (seq + 1, patience - 1, max(now, due))
+      var timeout = 100
+      while timeout > 0, let due = (try? answer.optionalNumber("deadline")) ?? nil, due < next {
+        (seq, timeout, now) = (seq + 1, timeout - 1, max(now, due))
         try take(#"{"cmd":"advance","seq":\#(seq),"now":\#(now)}"#)
       }
       now = next

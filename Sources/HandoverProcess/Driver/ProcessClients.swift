@@ -5,7 +5,7 @@ public import HandoverCore
 /// standard streams.
 public struct ProcessClients: RemoteClients {
   private let command: String
-  private let patience: Interval
+  private let timeout: Interval
   /// What the command said of itself when it was asked first.
   public let hello: BackendHello
 
@@ -13,20 +13,20 @@ public struct ProcessClients: RemoteClients {
   ///
   /// - Parameters:
   ///   - command: what to start, as one would type it in a shell.
-  ///   - patience: how long each answer may take.
+  ///   - timeout: how long each answer may take.
   /// - Throws: ``BackendError`` where it cannot be started or says no proper hello of a client.
-  public init(_ command: String, patience: Interval = .seconds(5)) throws(BackendError) {
-    let hello = try Self.start(command, patience).1
+  public init(_ command: String, timeout: Interval = .seconds(5)) throws(BackendError) {
+    let hello = try Self.start(command, timeout).1
     guard hello.role == .client else {
       throw BackendError(
         .cannotStart, "the role of the backend is \"\(hello.role.rawValue)\", and not \"client\"")
     }
-    self.init(command, patience: patience, hello)
+    self.init(command, timeout: timeout, hello)
   }
 
-  init(_ command: String, patience: Interval, _ hello: BackendHello) {
+  init(_ command: String, timeout: Interval, _ hello: BackendHello) {
     self.command = command
-    self.patience = patience
+    self.timeout = timeout
     self.hello = hello
   }
 
@@ -45,16 +45,16 @@ public struct ProcessClients: RemoteClients {
 
   /// Starts the command.
   public func makeClient() throws(BackendError) -> any RemoteClient {
-    let (process, hello) = try Self.start(command, patience)
-    return ProcessClient(process, hello) { [command, patience] () throws(BackendError) in
-      try ProcessClients.start(command, patience).0
+    let (process, hello) = try Self.start(command, timeout)
+    return ProcessClient(process, hello) { [command, timeout] () throws(BackendError) in
+      try ProcessClients.start(command, timeout).0
     }
   }
 
   static func start(
-    _ command: String, _ patience: Interval
+    _ command: String, _ timeout: Interval
   ) throws(BackendError) -> (BackendProcess, BackendHello) {
-    let process = try BackendProcess(command, patience: patience.microseconds)
+    let process = try BackendProcess(command, timeout: timeout.microseconds)
     let hello = try process.greet { line throws(AnswerError) in try BackendHello(line) }
     return (process, hello)
   }

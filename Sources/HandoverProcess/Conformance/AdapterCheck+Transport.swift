@@ -59,8 +59,8 @@ extension AdapterCheck {
   private mutating func lookFor(
     _ rule: String, _ events: [String], _ isThere: ([AnswerFields]) -> Bool
   ) {
-    look(rule) { talk throws(BackendError) in
-      let reports = try talk.reports(of: events)
+    look(rule) { session throws(BackendError) in
+      let reports = try session.reports(of: events)
       guard !isThere(reports) else { return nil }
       let names = reports.compactMap(\.first?.name).joined(separator: ", ")
       return "it reported \(names.isEmpty ? "nothing" : names)"

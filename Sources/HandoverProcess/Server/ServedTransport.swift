@@ -69,7 +69,7 @@ struct ServedTransport: ServedBackend {
   func writeDeadlines(to json: inout JSONText) {
     let deadlines = transport.deadlines
     json.member("deadline", deadlines.next?.microseconds)
-    json.member("pressing", deadlines.pressing?.microseconds)
+    json.member("pressing", deadlines.nonPeriodic?.microseconds)
     json.member("answersPings", deadlines.answersPings)
   }
 
@@ -85,8 +85,8 @@ struct ServedTransport: ServedBackend {
     script.hosts.append(
       ScriptHost(
         written: written, connect: Interval(microseconds: try fields.number("connect")),
-        server: try fields.word("server", ServerWord.self),
-        names: try fields.word("names", NamesWord.self)))
+        server: try fields.word("server", ServerFault.self),
+        names: try fields.word("names", DNSFault.self)))
   }
 
   // MARK: Facts
@@ -104,10 +104,10 @@ struct ServedTransport: ServedBackend {
     case "device": return .device(try device(fields))
     case "server":
       return .server(
-        host: try host(fields), try fields.word("do", ServerWord.self), entry: try entry(fields))
+        host: try host(fields), try fields.word("do", ServerFault.self), entry: try entry(fields))
     case "names":
       return .names(
-        host: try host(fields), try fields.word("do", NamesWord.self), entry: try entry(fields))
+        host: try host(fields), try fields.word("do", DNSFault.self), entry: try entry(fields))
     case "transport":
       let hosts = try fields.text("host") == "*" ? .all : HostSelector.one(Int(try host(fields)))
       return .fault(

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// A delegate that gathers a whole response.
-final class Gatherer: URLDispatcherDelegate {
+final class BodyCollector: URLDispatcherDelegate {
   typealias Outcome = Result<URLDispatcherAnswer, URLDispatcherError>
 
   private struct State {

@@ -14,7 +14,7 @@ public struct AdapterCheck {
   }
 
   private let command: String
-  private let patience: Interval
+  private let timeout: Interval
   /// What was looked at so far.
   public private(set) var findings: [Finding] = [] {
     didSet {
@@ -25,27 +25,27 @@ public struct AdapterCheck {
   public var told: (Finding) -> Void = { _ in }
 
   /// Makes a check of a command.
-  public init(_ command: String, patience: Interval = .seconds(5)) {
+  public init(_ command: String, timeout: Interval = .seconds(5)) {
     self.command = command
-    self.patience = patience
+    self.timeout = timeout
   }
 
   /// Looks at everything; each part begins with a fresh process, so that none spoils another.
   public mutating func run() {
     guard let hello = look("it says a hello of version 1", { _ in nil }) else { return }
     look("it answers an unknown command with \"error\", and lives on") {
-      talk throws(BackendError) in
-      let answer = try talk.ask(#"{"cmd":"no-such-command","seq":1}"#)
+      session throws(BackendError) in
+      let answer = try session.ask(#"{"cmd":"no-such-command","seq":1}"#)
       guard answer["error"] != nil else { return "it answered \(answer.excerpt)" }
-      return try talk.open(seq: 2)
+      return try session.open(seq: 2)
     }
-    look("it ignores members that it does not know") { talk throws(BackendError) in
-      try talk.open(seq: 1, more: #","x-unknown":{"a":[1,2,3]}"#)
+    look("it ignores members that it does not know") { session throws(BackendError) in
+      try session.open(seq: 1, more: #","x-unknown":{"a":[1,2,3]}"#)
     }
-    look("it answers each event once, with its \"seq\"") { talk throws(BackendError) in
-      if let problem = try talk.open(seq: 1) { return problem }
-      for (place, event) in Self.sample(talk.hello.role).enumerated() {
-        if let problem = try talk.event(event, seq: place + 2, at: place * 1_000) {
+    look("it answers each event once, with its \"seq\"") { session throws(BackendError) in
+      if let problem = try session.open(seq: 1) { return problem }
+      for (place, event) in Self.sample(session.hello.role).enumerated() {
+        if let problem = try session.event(event, seq: place + 2, at: place * 1_000) {
           return problem
         }
       }
@@ -55,17 +55,17 @@ public struct AdapterCheck {
       hello.role == .client
         ? "it ends the calls that run when it is closed, and wants nothing more"
         : "it is quiet when the run is closed, and wants nothing more"
-    ) { talk throws(BackendError) in
-      if let problem = try talk.open(seq: 1) { return problem }
+    ) { session throws(BackendError) in
+      if let problem = try session.open(seq: 1) { return problem }
       let first = Self.sample(hello.role)[0]
-      if let problem = try talk.event(first, seq: 2, at: 0) { return problem }
-      return try talk.close(seq: 3, at: 1_000, ending: "check-1")
+      if let problem = try session.event(first, seq: 2, at: 0) { return problem }
+      return try session.close(seq: 3, at: 1_000, ending: "check-1")
     }
     look("it plays one run after another without a restart, and does the same each time") {
-      talk throws(BackendError) in
+      session throws(BackendError) in
       let sample = Self.sample(hello.role)
-      let first = try talk.answers(to: sample, from: 1)
-      let second = try talk.answers(to: sample, from: 1)
+      let first = try session.answers(to: sample, from: 1)
+      let second = try session.answers(to: sample, from: 1)
       return first == second ? nil : "it did something else the second time"
     }
     lookAtDeterminism()
@@ -83,8 +83,8 @@ public struct AdapterCheck {
     let rule = "another process of it does the same"
     for _ in 0..<2 {
       do throws(BackendError) {
-        var talk = try Talk(command, patience)
-        runs.append(try talk.answers(to: Self.sample(talk.hello.role), from: 1))
+        var session = try ProtocolSession(command, timeout)
+        runs.append(try session.answers(to: Self.sample(session.hello.role), from: 1))
       } catch {
         findings.append(Finding(rule: rule, problem: error.message))
         return
@@ -98,9 +98,9 @@ public struct AdapterCheck {
   private mutating func lookAtCapabilities(_ hello: BackendHello) {
     if hello.capabilities.contains(.batch) {
       look("it declares \"batch\", and answers one line with all answers") {
-        talk throws(BackendError) in
-        if let problem = try talk.open(seq: 1) { return problem }
-        let answer = try talk.ask(
+        session throws(BackendError) in
+        if let problem = try session.open(seq: 1) { return problem }
+        let answer = try session.ask(
           #"{"cmd":"batch","events":[{"seq":2,"now":0,"event":\#(Self.call)},"#
             + #"{"seq":3,"now":0,"event":{"cancel":"check-1"}}]}"#)
         guard (try? answer.elements("answers"))??.count == 2 else {
@@ -111,10 +111,10 @@ public struct AdapterCheck {
     }
     if hello.capabilities.contains(.channels) {
       look("it declares \"channels\", and reports the one that a call makes") {
-        talk throws(BackendError) in
-        if let problem = try talk.open(seq: 1) { return problem }
-        let answer = try talk.ask(Talk.eventLine(Self.call, seq: 2, at: 0))
-        let orders = talk.orders(answer)
+        session throws(BackendError) in
+        if let problem = try session.open(seq: 1) { return problem }
+        let answer = try session.ask(ProtocolSession.eventLine(Self.call, seq: 2, at: 0))
+        let orders = session.orders(answer)
         guard orders.contains("channel"), orders.contains("bound") else {
           return "its answer to a call is \(answer.excerpt)"
         }
@@ -123,10 +123,10 @@ public struct AdapterCheck {
     }
     if hello.capabilities.contains(.monitor) {
       look("it declares \"monitor\", and notifies a change of category") {
-        talk throws(BackendError) in
-        if let problem = try talk.open(seq: 1) { return problem }
-        let answer = try talk.ask(Talk.eventLine(#"{"flags":[]}"#, seq: 2, at: 1_000))
-        return talk.orders(answer).contains("notify") ? nil : "it answered \(answer.excerpt)"
+        session throws(BackendError) in
+        if let problem = try session.open(seq: 1) { return problem }
+        let answer = try session.ask(ProtocolSession.eventLine(#"{"flags":[]}"#, seq: 2, at: 1_000))
+        return session.orders(answer).contains("notify") ? nil : "it answered \(answer.excerpt)"
       }
     }
     if hello.capabilities.contains(.observers) { lookAtObservers() }
@@ -135,8 +135,8 @@ public struct AdapterCheck {
   private mutating func lookAtStop() {
     let rule = "it exits with status 0 when it is told to stop"
     do throws(BackendError) {
-      let talk = try Talk(command, patience)
-      findings.append(Finding(rule: rule, problem: talk.stop()))
+      let session = try ProtocolSession(command, timeout)
+      findings.append(Finding(rule: rule, problem: session.stop()))
     } catch {
       findings.append(Finding(rule: rule, problem: error.message))
     }
@@ -145,12 +145,12 @@ public struct AdapterCheck {
   /// Looks at one thing with a fresh process; gives its hello where there was one.
   @discardableResult
   mutating func look(
-    _ rule: String, _ part: (inout Talk) throws(BackendError) -> String?
+    _ rule: String, _ part: (inout ProtocolSession) throws(BackendError) -> String?
   ) -> BackendHello? {
     do throws(BackendError) {
-      var talk = try Talk(command, patience)
-      findings.append(Finding(rule: rule, problem: try part(&talk)))
-      return talk.hello
+      var session = try ProtocolSession(command, timeout)
+      findings.append(Finding(rule: rule, problem: try part(&session)))
+      return session.hello
     } catch {
       findings.append(Finding(rule: rule, problem: error.message))
       return nil

@@ -12,13 +12,13 @@ public enum ProcessBackend: Sendable {
   ///
   /// - Parameters:
   ///   - command: what to start, as one would type it in a shell.
-  ///   - patience: how long each answer may take.
+  ///   - timeout: how long each answer may take.
   /// - Throws: ``BackendError`` where it cannot be started or says no proper hello.
-  public init(_ command: String, patience: Interval = .seconds(5)) throws(BackendError) {
-    let hello = try ProcessClients.start(command, patience).1
+  public init(_ command: String, timeout: Interval = .seconds(5)) throws(BackendError) {
+    let hello = try ProcessClients.start(command, timeout).1
     switch hello.role {
-    case .client: self = .clients(ProcessClients(command, patience: patience, hello))
-    case .transport: self = .transports(ProcessTransports(command, patience: patience, hello))
+    case .client: self = .clients(ProcessClients(command, timeout: timeout, hello))
+    case .transport: self = .transports(ProcessTransports(command, timeout: timeout, hello))
     }
   }
 }

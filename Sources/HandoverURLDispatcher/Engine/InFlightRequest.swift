@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A request's way through the transport: begun, given up, or both at the same time.
-final class Carriage: Sendable {
+final class InFlightRequest: Sendable {
   private enum State {
     /// Not handed over.
     case idle
