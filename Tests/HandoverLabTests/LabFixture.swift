@@ -176,7 +176,7 @@ final class LiveSocket: Sendable {
   }
 
   func accept() throws(LinuxError) -> LiveSocket {
-    guard try waitReadable([descriptor.number], atMost: 5_000_000) == [true] else {
+    guard try waitReadable([descriptor.number], atMost: 60_000_000) == [true] else {
       throw LinuxError(call: "accept", errno: ETIMEDOUT)
     }
     let number = Glibc.accept(descriptor.number, nil, nil)

@@ -9,10 +9,10 @@ struct ProcessTreeTests {
   @Test("ends as it says, once")
   func ends() throws {
     let tree = try ProcessTree.start(["sh", "-c", "exit 7"])
-    #expect(tree.wait(atMost: 10_000_000) == .exited(7))
+    #expect(tree.wait(atMost: 60_000_000) == .exited(7))
     #expect(tree.endIfOver() == .exited(7))
     let killed = try ProcessTree.start(["sh", "-c", "kill -9 $$"])
-    #expect(killed.wait(atMost: 10_000_000) == .signalled(9))
+    #expect(killed.wait(atMost: 60_000_000) == .signalled(9))
     tree.end()
     tree.end()
     #expect(tree.endIfOver() == .exited(7))
@@ -55,7 +55,7 @@ struct ProcessTreeTests {
       let tree = try? ProcessTree.start(["true"])
       isOver.store(true, ordering: .relaxed)
       sender.join()
-      #expect(tree?.wait(atMost: 10_000_000) == .exited(0))
+      #expect(tree?.wait(atMost: 60_000_000) == .exited(0))
     }
   }
 
@@ -72,7 +72,7 @@ struct ProcessTreeTests {
     #expect(tree.endIfOver() == nil)
     tree.end()
     // The end of the output is the end of the last that could write to it.
-    #expect(try waitReadable([readEnd.number], atMost: 10_000_000) == [true])
+    #expect(try waitReadable([readEnd.number], atMost: 60_000_000) == [true])
     #expect(unsafe read(readEnd.number, &byte, 1) == 0)
   }
 
@@ -82,11 +82,11 @@ struct ProcessTreeTests {
     let tree = try ProcessTree.start(
       ["sh", "-c", "trap 'exit 3' TERM; echo; while :; do sleep 0.01; done"],
       output: output.writeEnd.number)
-    #expect(try waitReadable([output.readEnd.number], atMost: 10_000_000) == [true])
+    #expect(try waitReadable([output.readEnd.number], atMost: 60_000_000) == [true])
     tree.signal(SIGSTOP, to: .all)
     tree.signal(SIGTERM, to: .group)
     #expect(tree.endIfOver() == nil)
     tree.signal(SIGCONT, to: .all)
-    #expect(tree.wait(atMost: 10_000_000) == .exited(3))
+    #expect(tree.wait(atMost: 60_000_000) == .exited(3))
   }
 }

@@ -79,7 +79,7 @@ struct ProbeTests {
     try network.device.addAddress(IPNetwork(own, prefixLength: 64), to: "wwan0")
     _ = try probe.drain()
     try network.device.addRoute(.init(to: .everything(.v6), by: "wwan0", via: gateway, metric: 9))
-    #expect(try waitReadable([probe.descriptor], atMost: 5_000_000) == [true])
+    #expect(try waitReadable([probe.descriptor], atMost: 60_000_000) == [true])
     let reading = try probe.read()
     #expect(reading.flags == [.reachable, .isWWAN])
     #expect(reading.way?.gateway == gateway)

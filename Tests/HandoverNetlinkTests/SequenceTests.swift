@@ -29,7 +29,7 @@ final class Heard: Sendable {
 
   /// Waits until the newest reading is as wanted.
   func wait(until isWanted: (ReachabilityReading) -> Bool) throws {
-    let end = monotonicMicroseconds() + 10_000_000
+    let end = monotonicMicroseconds() + 60_000_000
     while !(all.last.map { isWanted($0.reading) } ?? false) {
       let rest = end - monotonicMicroseconds()
       guard rest > 0 else {
