@@ -18,8 +18,8 @@ public protocol Backend: Sendable {
 /// One thing that plays scripts, one after the other.
 ///
 /// The order of calls for a script is: `open`; `advance` and `play`, at instants that never
-/// decrease; `runUntilIdle`; `close`. Everything that happens is appended to the trace. After an error
-/// the session is not used again.
+/// decrease; `runUntilIdle`; `close`. Everything that happens is appended to the trace. After an
+/// error the session is not used again.
 public protocol BackendSession: AnyObject {
   /// Begins a script: the device stands as `script.initial` says, the client knows nothing.
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError)
@@ -32,8 +32,8 @@ public protocol BackendSession: AnyObject {
 
   /// Plays the entry at a place of the script's timeline, at its instant.
   ///
-  /// What follows from it at the same instant happens in the next `advance` or `runUntilIdle`, so that
-  /// all entries of an instant come before what follows from them.
+  /// What follows from it at the same instant happens in the next `advance` or `runUntilIdle`, so
+  /// that all entries of an instant come before what follows from them.
   func play(_ entry: Int, into trace: inout Trace) throws(BackendError)
 
   /// Lets time pass for as long as anything is due that is not merely periodic: the messages of an

@@ -64,8 +64,8 @@ public struct RealTime: Sendable {
     guard end <= .zero + options.maxDuration else {
       throw BackendError(
         .unsupported,
-        "it lasts longer than \(options.maxDuration.text) of real time; raise the limit with --max-duration"
-      )
+        "it lasts longer than \(options.maxDuration.text) of real time; raise the limit with "
+          + "--max-duration")
     }
     return end
   }

@@ -565,7 +565,9 @@ package struct RunProjection {
       countOpen(connections[former], -1)
       connections[former].phase = .closed
       connectionPlaces[Int(id.index)] = place
-    } else if id.index == connectionPlaces.count {
+    } else {
+      // Rows are given out in order: one beyond the next is nobody's.
+      guard id.index == connectionPlaces.count else { return }
       connectionPlaces.append(place)
     }
     connections.append(
@@ -589,25 +591,5 @@ package struct RunProjection {
     case (.attempted, .closed): channels[Int(old.channel.endpoint.index)].failures += 1
     case (.attempted, .attempted), (.open, _), (.closed, _): break
     }
-  }
-}
-
-extension ContiguousArray {
-  /// Takes everything out and keeps the room; what is empty already costs nothing.
-  @inline(__always)
-  fileprivate mutating func empty() {
-    if !isEmpty { removeAll(keepingCapacity: true) }
-  }
-
-  /// Holds one value so many times, and nothing else; where it held as many before, each is only
-  /// overwritten.
-  @inline(__always)
-  fileprivate mutating func fill(_ value: Element, count: Int) {
-    guard count == self.count else {
-      removeAll(keepingCapacity: true)
-      append(contentsOf: repeatElement(value, count: count))
-      return
-    }
-    for index in indices { self[index] = value }
   }
 }

@@ -44,8 +44,11 @@ struct Network {
   }
 
   /// Begins to make a connection, where that can be done at all.
+  ///
+  /// The client may have closed it since it was registered: then there is nothing to begin.
   mutating func beginAttempt(_ connection: ConnectionID, _ context: inout Context) {
     let index = Int(connection.index)
+    guard links.connections[index].phase == .resolving else { return }
     guard context.device.path != nil else { return lose(index, .networkUnreachable, &context) }
     let host = Int(links.connections[index].host)
     let names = links.hosts[host].names
