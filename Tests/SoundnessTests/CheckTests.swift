@@ -242,6 +242,19 @@ struct CheckTests {
     #expect(lines("README.md", "mktemp /\("tmp")/a.XXXXXX") == [1])
   }
 
+  @Test("Files that pages name")
+  func namedPaths() {
+    func lines(_ path: String, _ text: String) -> [Int] {
+      checkNamedPaths(path: path, text: text, paths: ["Sources/A/B.swift", path]).map(\.line)
+    }
+    #expect(lines("a.md", "`Sources/A/B.swift`, `Sources/A` and `Sources/A/`\n`Sources/C`") == [2])
+    #expect(lines("a.md", "`Tests/A.swift`, `Tests/*.swift`, Tests/B, `other/C`") == [1])
+    #expect(lines("a.swift", "`Tests/A.swift`") == [])
+    #expect(
+      lines("Tests/Tools/mutants-equal", "Words.\nSources/A/B.swift\tx\ty\nSources/C.swift\tx\ty")
+        == [3])
+  }
+
   @Test("Hosts of package registries")
   func registries() {
     let host = ["github", "com"].joined(separator: ".")

@@ -79,6 +79,12 @@ struct SoundnessTests {
     report(tree.texts.flatMap { checkRegistries(path: $0.path, text: $0.text) })
   }
 
+  @Test("The files that pages name are there")
+  func namedPaths() {
+    report(
+      tree.texts.flatMap { checkNamedPaths(path: $0.path, text: $0.text, paths: tree.paths) })
+  }
+
   @Test("What the page on the design names is there")
   func symbols() throws {
     let page = "Sources/handover/Handover.docc/Design.md"

@@ -242,3 +242,28 @@ private let declarationWords: Set<String> = [
   "func", "init", "internal", "let", "mutating", "nonisolated", "nonmutating", "package",
   "private", "protocol", "public", "static", "struct", "subscript", "typealias", "var",
 ]
+
+/// Checks that the files and folders of ours that a page names, in backticks, are there; and so for
+/// the first column of the table of mutants, which is in tabs.
+func checkNamedPaths(path: String, text: String, paths: [String]) -> [Complaint] {
+  let isTable = path == "Tests/Tools/mutants-equal"
+  guard isTable || path.hasSuffix(".md") else { return [] }
+  let found = Set(paths)
+  let expression =
+    isTable
+    ? /^(?<path>[^\t ]+)\t/ : /`(?<path>(?:Sources|Tests|Fixtures|Scenarios)\/[^`\s*…<>{}]*)`/
+  return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().flatMap {
+    index, line in
+    line.matches(of: expression).compactMap { match -> Complaint? in
+      let named = String(match.path)
+      let folder = named.hasSuffix("/") ? named : named + "/"
+      guard !found.contains(named), !paths.contains(where: { $0.hasPrefix(folder) }) else {
+        return nil
+      }
+      return Complaint(
+        path: path, line: index + 1, what: "\(named) is not there",
+        why: "whoever follows it is lost",
+        remedy: "name where it stands now, or take the line out")
+    }
+  }
+}
