@@ -6,7 +6,7 @@ import HandoverScenario
 public struct Gates: Hashable, Sendable {
   /// How long a call may hang after a change of the network; nil where nobody looks.
   public var maxHang: Interval?
-  /// Whether what is only wished for must be so.
+  /// Whether what is only recommended must be so.
   public var isStrict = false
 
   /// Asks for nothing.

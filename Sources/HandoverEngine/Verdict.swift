@@ -8,7 +8,7 @@ public enum Verdict: Int, Hashable, Sendable, Comparable, CaseIterable {
   case passed
   /// Everything expected that can be seen was seen; something else cannot.
   case asFarAsSeen
-  /// Something that is only wished for was not seen.
+  /// Something that is only recommended was not seen.
   case nonStrict
   /// The backend declared beforehand that it cannot show anything of what is expected.
   case unsupported

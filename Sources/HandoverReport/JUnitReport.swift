@@ -7,7 +7,7 @@ import HandoverScenario
 /// | verdict | element |
 /// |---|---|
 /// | OK | none |
-/// | NON-STRICT | none; what was wished for is told in `system-out` |
+/// | NON-STRICT | none; what was recommended is told in `system-out` |
 /// | OK AS FAR AS SEEN | none; the property `seen` is `5 of 6` |
 /// | UNSUPPORTED | `skipped` |
 /// | KNOWN | `skipped`; what was seen is told in its message |

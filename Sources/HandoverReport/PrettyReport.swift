@@ -71,7 +71,7 @@ public struct PrettyReport: Reporter {
   /// Everything that needs a person's eye, the figures, the sum, and where to look next.
   public mutating func finish(_ summary: Summary) -> String {
     var text = ""
-    text += section("Wished for and not seen (NON-STRICT)", nonStrict, .yellow)
+    text += section("Recommended and not seen (NON-STRICT)", nonStrict, .yellow)
     text += section(
       "Right as far as the backend shows it (OK AS FAR AS SEEN)",
       partlySeen.isEmpty ? [] : [partlySeen.joined()], .cyan)
@@ -106,7 +106,7 @@ public struct PrettyReport: Reporter {
         "  \(paint(symbol(result.verdict), result.verdict)) \(VisibleText.of(result.name))  "
           + style.paint("seen: \(result.sight.text)", .dim) + "\n")
     case .nonStrict:
-      nonStrict.append(brief(result, "wished for"))
+      nonStrict.append(brief(result, "recommended"))
     case .unsupported:
       keepUnsupported(result)
     case .failedAsExpected:
@@ -157,8 +157,8 @@ public struct PrettyReport: Reporter {
       + style.paint(VisibleText.of(result.name), .bold) + "\n"
     for finding in result.weightiest {
       text += "      " + style.paint(VisibleText.of(place(of: finding, result)), .dim) + "\n"
-      text += "      \(VisibleText.padded(wish, 10))  \(VisibleText.of(finding.expected))\n"
-      text += "      \(VisibleText.padded("seen", 10))  \(VisibleText.of(finding.seen))\n"
+      text += "      \(VisibleText.padded(wish, 11))  \(VisibleText.of(finding.expected))\n"
+      text += "      \(VisibleText.padded("seen", 11))  \(VisibleText.of(finding.seen))\n"
     }
     return text
   }

@@ -13,7 +13,7 @@ public struct Summary: Hashable, Sendable {
   public private(set) var failed = 0
   /// How many cases failed that are known to; they are no failures.
   public private(set) var failedAsExpected = 0
-  /// How many cases did all they must and not all that is wished.
+  /// How many cases did all they must and not all that is recommended.
   public private(set) var nonStrict = 0
   /// How many cases asked for what the backend does not show.
   public private(set) var unsupported = 0
@@ -167,7 +167,7 @@ public struct Summary: Hashable, Sendable {
     passed + asFarAsSeen + failed + failedAsExpected + nonStrict + unsupported + errors
   }
 
-  /// Whether all cases went as expected; those that are only wished for or not shown do not count.
+  /// Whether all cases went as expected; those that are only recommended or not shown do not count.
   public var isGood: Bool { failed == 0 && errors == 0 }
 
   /// The figures of each profile that has some, in the order of ``Profile/all``; others follow by

@@ -70,7 +70,7 @@ public struct ItemReference: Hashable, Sendable {
 public struct Expectation: Hashable, Sendable {
   /// The profiles it is meant for.
   public var profiles: [Profile]
-  /// Whether it must hold or is only wished.
+  /// Whether it must hold or is only recommended.
   public var level: Level
   /// Whether it must never hold at any time of the run.
   public var isNever: Bool

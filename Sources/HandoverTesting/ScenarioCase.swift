@@ -98,7 +98,7 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
   /// Plays the case on a backend, and records an issue for everything that was not as it should be.
   ///
   /// An issue about an expectation stands at its line of the scenario, with the time line beside;
-  /// any other at the line of the caller. What is only wished for, and what the backend declares
+  /// any other at the line of the caller. What is only recommended, and what the backend declares
   /// not to show, is no issue.
   ///
   /// - Parameters:

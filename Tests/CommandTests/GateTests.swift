@@ -7,7 +7,7 @@ import Testing
 
 @Suite("--max-hang and --strict")
 struct GateTests {
-  /// Calls that hang on bare sockets, one of them for ever, and a wish that is not granted.
+  /// Calls that hang on bare sockets, one of them for ever, and a recommendation that is not met.
   private static let hanging = """
     {
       "format": 1,
@@ -117,7 +117,7 @@ struct GateTests {
     #expect(json.contains("--max-hang 5s"))
   }
 
-  @Test("what is wished for must be so under --strict")
+  @Test("what is recommended must be so under --strict")
   func strict() throws {
     for command in ["run", "matrix"] {
       #expect(try Self.run(command).status == 0)

@@ -77,6 +77,23 @@ struct CompletionTests {
     }
   }
 
+  @Test("help and completion offer the profiles of the schema, and no others")
+  func profiles() throws {
+    let schema = try Data(
+      contentsOf: packageRoot.appending(path: "Fixtures/Schemas/scenario-1.schema.json"))
+    let root = try #require(try JSONSerialization.jsonObject(with: schema) as? [String: Any])
+    let definitions = try #require(root["definitions"] as? [String: Any])
+    let profile = try #require(definitions["profile"] as? [String: Any])
+    let names = try #require(profile["enum"] as? [String])
+    let help = try CommandLineRun("run", "--help").output
+      .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let offered = try #require(help.firstMatch(of: /--profile <name> .*? One of: (.*?)\. --only/))
+    #expect(offered.1.split(separator: ", ").map(String.init) == names)
+    let script = try CommandLineRun("--generate-completion-script", "bash").output
+    let words = names.map { "'\($0)'" }.joined(separator: "$'\\n'")
+    #expect(script.contains("-W \(words)\n"))
+  }
+
   @Test("a shell that is not known is a wrong command line")
   func unknown() throws {
     #expect(try CommandLineRun("--generate-completion-script", "tcsh").status == 2)

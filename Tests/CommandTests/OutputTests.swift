@@ -244,16 +244,28 @@ final class StoppableRun {
   }
 
   /// Waits until it has threads that wait for nothing but a signal: main, listener, one at work.
+  ///
+  /// Threads are looked at one by one, and one that slept may wake another that is looked at later.
+  /// So each must sleep in two looks at all of them, and must not have run between the two.
   func waitForThreads(_ count: Int = 3) throws {
-    try wait { [process] in
-      let tasks = "/proc/\(process.processIdentifier)/task"
-      let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
-      return threads.count >= count
-        && threads.allSatisfy { thread in
-          (try? String(contentsOfFile: "\(tasks)/\(thread)/stat", encoding: .utf8))?
-            .split(separator: ")").last?.hasPrefix(" S") == true
-        }
+    try wait {
+      guard let first = sleepingThreads(), first.count >= count else { return false }
+      return sleepingThreads() == first
     }
+  }
+
+  /// The threads, with how often each was switched; nil where one does not sleep.
+  private func sleepingThreads() -> [String: [Substring]]? {
+    let tasks = "/proc/\(process.processIdentifier)/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    var found: [String: [Substring]] = [:]
+    for thread in threads {
+      let status = try? String(contentsOfFile: "\(tasks)/\(thread)/status", encoding: .utf8)
+      let lines = (status ?? "").split(separator: "\n")
+      guard lines.contains(where: { $0.hasPrefix("State:\tS") }) else { return nil }
+      found[thread] = lines.filter { $0.contains("ctxt_switches") }
+    }
+    return found
   }
 
   /// Waits until something is so, and for a minute at most.

@@ -98,7 +98,7 @@ struct ChainRuleTests {
     #expect(result.verdict == .failed)
   }
 
-  @Test("entries of one instant take turns by lot, and every draw keeps the rules")
+  @Test("entries of one instant take turns in random order, and every draw keeps the rules")
   func drawnTurns() throws {
     let timeline = [
       #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi"}}"#,

@@ -196,7 +196,7 @@ struct ExpectationTests {
     #expect(finding.position == TextPosition(line: 9, column: 1))
   }
 
-  @Test("what is only wished for gives NON-STRICT, and no more", arguments: table)
+  @Test("what is only recommended gives NON-STRICT, and no more", arguments: table)
   func wished(_ row: Row) throws {
     let wish = row.expectation.dropLast() + #", "level": "should"}"#
     let result = try KnownRun.run(expecting: String(wish))

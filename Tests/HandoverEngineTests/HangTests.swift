@@ -190,7 +190,7 @@ struct HangTests {
     #expect(worker.run(scenario).cases.map(\.verdict) == [.passed])
   }
 
-  @Test("what is wished for must be so where the gate is strict")
+  @Test("what is recommended must be so where the gate is strict")
   func strict() throws {
     let wish = #"{"level": "should", "call": "s", "status": "UNAVAILABLE", "at": "1s"}"#
     let scenario = try Sample.scenario(

@@ -70,7 +70,7 @@ struct InvariantTests {
   func bundled(_ named: NamedScenario) {
     var worker = Worker(SimulatedBackend())
     for result in worker.run(named.scenario).cases {
-      // A wish that is not granted is a finding too.
+      // A recommendation that is not met is a finding too.
       let rest = result.findings.filter { $0.verdict != .nonStrict }
       #expect(rest == [], "\(result.profile)")
     }

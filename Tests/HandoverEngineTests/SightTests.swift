@@ -82,7 +82,7 @@ struct SightTests {
       [#"{"call": "lost", "message": "m", "channel": "new", "at": "2s"}"#],
       hiding: [.messages, .channels], .asFarAsSeen, "1 of 2"),
     SightRow(
-      "a wish that is not granted weighs more than what is not shown", [wish, channels],
+      "a recommendation that is not met weighs more than what is not shown", [wish, channels],
       hiding: .channels, .nonStrict, "1 of 2"),
     SightRow(
       "what must not happen did not, whatever is hidden",

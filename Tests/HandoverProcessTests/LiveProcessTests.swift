@@ -64,8 +64,9 @@ final class LiveProcessTests {
       start: .milliseconds(0))
     #expect(result.verdict == .error)
     #expect(
-      result.findings.first?.seen.contains("the server broke down: it gave no answer within 0 ms")
-        == true, "\(result.findings)")
+      // A server that answers before anybody looks leaves it to the client.
+      result.findings.first?.seen.contains("broke down: it gave no answer within 0 ms") == true,
+      "\(result.findings)")
   }
 
   @Test("who is stopped is told nothing until the application returns")

@@ -100,7 +100,7 @@ struct ExplanationCompletenessTests {
         let chapter = try #require(
           chapters.first { $0.paragraphs.contains("\(profile.name): \(profile.summary)") })
         let told = chapter.paragraphs.filter { $0.hasPrefix("Expected: ") }
-        let wishes = chapter.paragraphs.count { $0.hasPrefix("Wished for: ") }
+        let wishes = chapter.paragraphs.count { $0.hasPrefix("Recommended: ") }
         #expect(told.count + wishes == wanted, "\(result.scenario.id) on \(profile.name)")
         #expect(told.allSatisfy { $0.hasSuffix(" That holds.") })
       }
@@ -117,7 +117,7 @@ struct ExplanationCompletenessTests {
     #expect(text.contains("The one expectation does not hold."))
     #expect(text.contains("From 550ms to 7.55s \"stream\" gets 15 messages."))
     let wish = Explanation(Samples.nonStrict).text.replacing(#/\n */#, with: " ")
-    #expect(wish.contains("Wished for: \"stream\" ends UNAVAILABLE between 8s and 9s."))
+    #expect(wish.contains("Recommended: \"stream\" ends UNAVAILABLE between 8s and 9s."))
     let broken = Explanation(Samples.broken).text.replacing(#/\n */#, with: " ")
     #expect(broken.contains("The run broke down: "))
     let invariant = Explanation(Samples.invariant).text.replacing(#/\n */#, with: " ")
@@ -154,7 +154,7 @@ struct ExplanationCompletenessTests {
       (#""file""#, []), (#"["pool"]"#, []),
       (#"["deadlines", "callbacks"]"#, ["deadlines, callbacks, the entries", "in this order"]),
       (#"["calls"]"#, ["calls hear of a change of the network before their channels do"]),
-      (#""drawn""#, ["takes turns by lot"]),
+      (#""drawn""#, ["comes in random order"]),
     ])
   func order(_ order: String, _ words: [String]) throws {
     let text = """
@@ -163,7 +163,7 @@ struct ExplanationCompletenessTests {
       """
     let reading = ScenarioReader.read(file: "s.json", bytes: Array(text.utf8))
     let told = ScriptStory(try #require(reading.scenario).script).beginning.map(\.text)
-    let others = ["at one instant", "calls hear", "by lot"]
+    let others = ["at one instant", "calls hear", "in random order"]
     for part in words { #expect(told.contains { $0.contains(part) }, "\(told)") }
     #expect(told.contains { text in others.contains { text.contains($0) } } == !words.isEmpty)
   }

@@ -16,7 +16,7 @@ struct ReplayGoldenTests {
     try Golden.expect(Samples.text(GitHubReport()), is: "github.txt")
   }
 
-  @Test("another order, one too few, one too many, and an event that cannot be told")
+  @Test("another order, one too few, one too many, and an event that is not observable")
   func differences() throws {
     let recorded = try Self.recorded()
     let effects = recorded.trace.records.indices.filter {

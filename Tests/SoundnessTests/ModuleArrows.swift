@@ -47,7 +47,7 @@ struct ModuleArrows: Hashable, Sendable {
       products: ["NIOCore", "NIOHTTP1", "NIOPosix"],
       platform: ["Dispatch", "Foundation", "FoundationNetworking", "Synchronization"],
       isPure: false),
-    // Scenarios drawn by lot, for tests and for the command beside them; they stand under Tests.
+    // Scenarios drawn at random, for tests and for the command beside them; they stand under Tests.
     "HandoverDrawing": ModuleArrows(
       targets: ["HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation"]),
     "drawn_runs": ModuleArrows(

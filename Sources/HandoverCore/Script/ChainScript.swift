@@ -8,7 +8,7 @@ public struct ChainScript: Hashable, Sendable {
   public var isEager = true
   /// Whether the base interceptor closes by itself on a cancel (I18), and does not only forward it.
   public var closesOnCancel = false
-  /// Whether the queues of the links take turns by lot, and not in the order of their tasks.
+  /// Whether the queues of the links take turns in random order, and not in that of their tasks.
   public var isShuffled = false
 
   /// No interceptors: calls go to the pool directly (I6).

@@ -141,7 +141,7 @@ public struct Coverage: Sendable {
   private static func flaw(
     of expectation: Expectation, at place: Int, in result: ScenarioResult
   ) -> String? {
-    guard expectation.level == .must else { return "what is only wished for shows no item" }
+    guard expectation.level == .must else { return "what is only recommended shows no item" }
     for profile in expectation.profiles {
       guard let played = result.cases.first(where: { $0.profile == profile.name }) else {
         return "it shows items, and was not run on \(profile.name)"

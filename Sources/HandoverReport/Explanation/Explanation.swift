@@ -105,7 +105,7 @@ public struct Explanation: Sendable {
     guard result.verdict != .error else { return [] }
     let findings = wanted.map(result.finding)
     let sentences = zip(wanted, findings).map { expectation, finding in
-      let wish = expectation.level == .should ? "Wished for" : "Expected"
+      let wish = expectation.level == .should ? "Recommended" : "Expected"
       let sentence = Sentence(
         text: "\(wish): \(words.text(of: expectation))",
         items: expectation.shows.map { VisibleText.of(scenario.sources[$0].item) })
@@ -113,7 +113,7 @@ public struct Explanation: Sendable {
         let how =
           switch finding.kind {
           case .partlySeen: "that holds as far as it can be told"
-          case .unsupported: "that cannot be told"
+          case .unsupported: "that is not observable"
           case .expectation, .neverEvaluated, .faultWithoutEffect, .invariant, .hang,
             .unexpectedPass, .flaky, .breakdown:
             "that does not hold"
@@ -122,14 +122,17 @@ public struct Explanation: Sendable {
       }
       return sentence.withoutTime + " " + Sentence(text: holds ?? "that holds").withoutTime
     }
-    // A wish that is not granted is no expectation that does not hold.
+    // A recommendation that is not met is no expectation that does not hold.
     let all = Array(zip(wanted, findings))
     let musts = all.filter { $0.0.level == .must }
     let denied = all.count { $0.0.level == .should && $0.1 != nil }
     return sentences
       + (musts.isEmpty ? [] : [sum(musts.count { $0.1 == nil }, of: musts.count)])
       + (denied == 0
-        ? [] : [denied == 1 ? "One wish is not granted." : "\(denied) wishes are not granted."])
+        ? []
+        : [
+          denied == 1 ? "One recommendation is not met." : "\(denied) recommendations are not met."
+        ])
   }
 
   private static func sum(_ held: Int, of count: Int) -> String {
@@ -149,7 +152,7 @@ public struct Explanation: Sendable {
       switch finding.kind {
       case .expectation, .neverEvaluated, .partlySeen, .unsupported: return nil
       case .invariant(let rule): what = "Rule \(rule), which holds in every run, is broken"
-      case .faultWithoutEffect: what = "A fault is in vain"
+      case .faultWithoutEffect: what = "A fault is without effect"
       case .hang: what = "A call hangs"
       case .unexpectedPass: what = "The case is known to fail"
       case .flaky: what = "The case is flaky"

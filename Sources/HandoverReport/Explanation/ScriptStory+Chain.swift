@@ -22,7 +22,8 @@ extension ScriptStory {
     }
     if chain.isShuffled {
       sentences.append(
-        Sentence(text: "which queue of the interceptors runs next is drawn by lot", items: ["I14"]))
+        Sentence(
+          text: "which queue of the interceptors runs next is drawn at random", items: ["I14"]))
     }
     return sentences
   }
@@ -99,7 +100,7 @@ extension ScriptStory {
     }
     let options = StoryNames.options(rewrite.options)
     if !options.isEmpty { texts.append("asks for \(options)") }
-    if rewrite.links != nil { texts.append("names other interceptors, in vain") }
+    if rewrite.links != nil { texts.append("names other interceptors, without effect") }
     return texts
   }
 

@@ -121,8 +121,8 @@ struct ScriptStory {
   private func order(_ order: InstantOrder) -> [String] {
     guard !order.isDrawn else {
       return [
-        "what is due at one instant takes turns by lot, and so does who hears first of a change of "
-          + "the network"
+        "what is due at one instant comes in random order, and so does who hears first of a change "
+          + "of the network"
       ]
     }
     var texts: [String] = []

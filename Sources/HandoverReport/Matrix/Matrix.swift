@@ -280,7 +280,7 @@ extension Verdict {
     case .passed: "Everything that must happen was seen, and no rule was broken."
     case .asFarAsSeen:
       "Everything expected that the backend shows was seen; the rest it does not show."
-    case .nonStrict: "All that must happen was seen, but not all that is wished for."
+    case .nonStrict: "All that must happen was seen, but not all that is recommended."
     case .unsupported:
       "The backend said beforehand that it cannot play this, or show anything of it."
     case .failedAsExpected: "The case failed, and somebody wrote down that it does."

@@ -154,7 +154,7 @@ extension MatrixPageParts {
       };
 
       const states = [
-        ["✓ held", "p"], ["✗ did not hold", "f"], ["~ wish not granted", "n"], ["- cannot be told", "u"], ["! not judged", "e"], ["≈ held as far as seen", "s"],
+        ["✓ held", "p"], ["✗ did not hold", "f"], ["~ recommended, not met", "n"], ["- not observable", "u"], ["! not judged", "e"], ["≈ held as far as seen", "s"],
       ];
       const expectation = ([state, text, seen, place]) => make("li", {},
         make("span", { class: `v ${states[state][1]}` }, states[state][0]),
