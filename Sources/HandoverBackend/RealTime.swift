@@ -105,8 +105,8 @@ public struct RealTime: Sendable {
       throw BackendError(.unsupported, error.reason)
     }
     if !delaysHandshakes { plan.handshakes = plan.handshakes.map { _ in .zero } }
-    if let place = Self.countedTimeouts.firstIndex(of: script.configuration.tcpTimeout) {
-      plan.retransmissionLimit = Int(Self.retransmissionLimits[place])
+    if let index = Self.countedTimeouts.firstIndex(of: script.configuration.tcpTimeout) {
+      plan.retransmissionLimit = Int(Self.retransmissionLimits[index])
     }
     return try maker.makeNetwork(plan)
   }

@@ -6,7 +6,7 @@ import HandoverTrace
 struct ChainState {
   /// One link, from its making on.
   struct Link {
-    var place: UInt16
+    var position: UInt16
     var sees: [ChainStep] = []
     var breaks: [InterceptorBreach] = []
   }
@@ -26,33 +26,35 @@ struct ChainState {
   private(set) var endedAt = Instant.zero
 
   /// The link of a place in the script that was made last.
-  func link(_ place: Int) -> Link? {
-    links.last { $0.place == place }
+  func link(_ position: Int) -> Link? {
+    links.last { $0.position == position }
   }
 
   mutating func take(_ fact: ChainFact, _ texts: ContiguousArray<String>, at now: Instant) {
-    func text(_ place: UInt32) -> String { place < texts.count ? texts[Int(place)] : "" }
+    func text(_ position: UInt32) -> String { position < texts.count ? texts[Int(position)] : "" }
     switch fact {
-    case .linkMade(_, let place):
+    case .linkMade(_, let position):
       // Links that a new attempt makes anew go on where the old ones were.
-      if !links.contains(where: { $0.place == place }) { links.append(Link(place: place)) }
-    case .took(_, let place, let step):
-      change(place) { $0.sees.append(step) }
-    case .broke(_, let place, let breach):
-      if place == ChainFact.ownLink {
+      if !links.contains(where: { $0.position == position }) {
+        links.append(Link(position: position))
+      }
+    case .took(_, let position, let step):
+      change(position) { $0.sees.append(step) }
+    case .broke(_, let position, let breach):
+      if position == ChainFact.ownLink {
         userBreaks.append(breach)
       } else {
-        change(place) { $0.breaks.append(breach) }
+        change(position) { $0.breaks.append(breach) }
       }
     case .attempted(_, let target):
       attempts += 1
       self.target = text(target)
       headers = []
       sent = []
-    case .sentHeader(_, let place): headers.append(text(place))
-    case .sentMessage(_, let place): sent.append(text(place))
-    case .heard(_, .message, let place): heard.append(text(place))
-    case .trailer(_, let place): trailers.append(text(place))
+    case .sentHeader(_, let position): headers.append(text(position))
+    case .sentMessage(_, let position): sent.append(text(position))
+    case .heard(_, .message, let position): heard.append(text(position))
+    case .trailer(_, let position): trailers.append(text(position))
     case .closed(_, let end):
       guard self.end == nil else { return }
       self.end = end
@@ -61,8 +63,8 @@ struct ChainState {
     }
   }
 
-  private mutating func change(_ place: UInt16, _ change: (inout Link) -> Void) {
-    guard let index = links.lastIndex(where: { $0.place == place }) else { return }
+  private mutating func change(_ position: UInt16, _ change: (inout Link) -> Void) {
+    guard let index = links.lastIndex(where: { $0.position == position }) else { return }
     change(&links[index])
   }
 }
@@ -89,9 +91,9 @@ struct LinkSum: Equatable {
     mutating func add(in call: Int) {
       count += 1
       guard calls.count <= ScenarioLimits.words else { return }
-      let place = calls.lastIndex { $0 <= call }
-      if let place, calls[place] == call { return }
-      calls.insert(call, at: place.map { $0 + 1 } ?? 0)
+      let position = calls.lastIndex { $0 <= call }
+      if let position, calls[position] == call { return }
+      calls.insert(call, at: position.map { $0 + 1 } ?? 0)
     }
   }
 }

@@ -55,22 +55,22 @@ struct ChainWatch {
   // MARK: What is watched
 
   /// Adds the expectation at a place.
-  mutating func add(_ place: Int, _ subject: Expectation.Subject, _ script: Script) {
+  mutating func add(_ position: Int, _ subject: Expectation.Subject, _ script: Script) {
     switch subject {
     case .interceptor(let link, let wanted):
-      add(place, Scope(call: wanted.call, link: link), subject, Self.parts(of: wanted))
+      add(position, Scope(call: wanted.call, link: link), subject, Self.parts(of: wanted))
     case .chain(let call, let wanted):
-      add(place, Scope(call: call, link: nil), subject, Self.parts(of: wanted, script))
+      add(position, Scope(call: call, link: nil), subject, Self.parts(of: wanted, script))
     case .call, .channels, .connections, .server, .monitor, .request, .ask, .requests:
       preconditionFailure("only chains and their links are watched here")
     }
   }
 
   private mutating func add(
-    _ place: Int, _ scope: Scope, _ subject: Expectation.Subject, _ parts: [Part]
+    _ position: Int, _ scope: Scope, _ subject: Expectation.Subject, _ parts: [Part]
   ) {
-    subjects[place] = subject
-    guard let group = groups.add(place, scope, parts) else { return }
+    subjects[position] = subject
+    guard let group = groups.add(position, scope, parts) else { return }
     if let call = scope.call {
       groupsOfCall[call, default: []].append(group)
     } else if let link = scope.link {
@@ -130,8 +130,8 @@ struct ChainWatch {
 
   private mutating func take(_ group: Int, _ state: RunProjection) -> [Int] {
     let (wording, subjects) = (ChainWording(state), subjects)
-    return groups.takeThoseThatHold(of: group, seeing: { Self.seen($0, state) }) { place, _ in
-      switch subjects[place] {
+    return groups.takeThoseThatHold(of: group, seeing: { Self.seen($0, state) }) { position, _ in
+      switch subjects[position] {
       case .interceptor(let link, let wanted): wording.holds(link, wanted)
       case .chain(let call, let wanted): wording.holds(call, wanted)
       case .call, .channels, .connections, .server, .monitor, .request, .ask, .requests, nil: false
@@ -159,7 +159,7 @@ struct ChainWatch {
   private static func seen(_ chain: ChainState) -> [Part] {
     let target = chain.target.split(separator: " ")
     var seen: [Part] = [.attempts(chain.attempts)]
-    seen.append(.links(chain.links.count, last: chain.links.last.map { Int($0.place) }))
+    seen.append(.links(chain.links.count, last: chain.links.last.map { Int($0.position) }))
     seen.append(.host(target.first.map(String.init) ?? ""))
     seen.append(.path(target.last.map(String.init) ?? ""))
     seen.append(.sent(chain.sent.count, last: chain.sent.last))

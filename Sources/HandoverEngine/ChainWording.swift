@@ -33,7 +33,7 @@ struct ChainWording {
     let chain = state.chains[call]
     let target = chain.target.split(separator: " ")
     return matches(wanted.attempts, chain.attempts)
-      && matches(wanted.links, chain.links.map { Int($0.place) })
+      && matches(wanted.links, chain.links.map { Int($0.position) })
       && matches(wanted.host.map(hostName), target.first.map(String.init) ?? "")
       && matches(wanted.path, target.last.map(String.init) ?? "")
       && contains(chain.headers, wanted.metadata)
@@ -111,7 +111,7 @@ struct ChainWording {
     let target = chain.target.split(separator: " ")
     return Self.listed([
       wanted.attempts.map { _ in Self.attempts(chain.attempts) },
-      wanted.links.map { _ in Self.links(chain.links.map { names[Int($0.place)] }) },
+      wanted.links.map { _ in Self.links(chain.links.map { names[Int($0.position)] }) },
       wanted.host.map { _ in "to \(target.first ?? "nobody")" },
       wanted.path.map { _ in "asking \(target.last ?? "nothing")" },
       wanted.metadata.map { _ in Self.texts("sending", chain.headers) },

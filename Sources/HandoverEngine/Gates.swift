@@ -40,7 +40,7 @@ public struct Gates: Hashable, Sendable {
   func findings(of hangs: [CallHang], in scenario: Scenario, _ calls: [CallOutcome]) -> [Finding] {
     guard let maxHang, !hangs.isEmpty else { return [] }
     let told = hangs.prefix(Finding.maximumCount).map { hang in
-      let outcome = calls[hang.place]
+      let outcome = calls[hang.index]
       let end = outcome.end.map {
         "it ended \($0.code)" + (outcome.endedAt.map { " at \($0.text)" } ?? "")
       }
@@ -50,7 +50,7 @@ public struct Gates: Hashable, Sendable {
         seen: hang.hasEnded
           ? "\(end ?? "it ended"), and had hung for \(hang.lasted.text) since \(hang.since.text)"
           : "it never ended, and hung since \(hang.since.text)", at: outcome.endedAt,
-        position: scenario.position(ofCall: hang.place))
+        position: scenario.position(ofCall: hang.index))
     }
     let untold = hangs.count - told.count
     guard untold > 0 else { return told }
@@ -60,10 +60,10 @@ public struct Gates: Hashable, Sendable {
 
 extension Scenario {
   /// Where a call stands in the file; nil where no entry starts it.
-  fileprivate func position(ofCall place: Int) -> TextPosition? {
+  fileprivate func position(ofCall index: Int) -> TextPosition? {
     let entry = script.entries.firstIndex { entry in
       switch entry.action {
-      case .startCall(place), .makeCall(place): true
+      case .startCall(index), .makeCall(index): true
       default: false
       }
     }

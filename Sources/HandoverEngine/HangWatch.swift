@@ -13,7 +13,7 @@ public struct CallHang: Hashable, Sendable {
   /// Whether it ended before the run was over.
   public var hasEnded: Bool
   /// The call's place in the script.
-  var place: Int
+  var index: Int
 }
 
 /// Tells how long calls hung after a change of the network; the one place that knows.
@@ -80,7 +80,7 @@ struct HangWatch {
   /// The hangs so far that lasted longer than a limit or never ended, in the order of the script.
   func hangs(longerThan limit: Interval) -> [CallHang] {
     found.filter { !$0.hasEnded || $0.lasted > limit }.sorted { one, other in
-      (one.place, one.since) < (other.place, other.since)
+      (one.index, one.since) < (other.index, other.since)
     }
   }
 
@@ -107,7 +107,7 @@ struct HangWatch {
       if hasBegun { changed(at: now) }
     case .faultTookEffect(let entry): takeFault(script.entries[Int(entry)].action, at: now)
     case .appMoved(let app): takeApp(app, at: now)
-    case .callIntroduced(let place, let id): introduce(Int(place), id)
+    case .callIntroduced(let index, let id): introduce(Int(index), id)
     case .attemptBegan(let id, _, let path): takeAttempt(id, on: path)
     case .attemptMoved(let id, let path):
       if let row = row(of: id) { connections[row].path = path }
@@ -139,9 +139,9 @@ struct HangWatch {
     case .startStream(let id, let connection): run(id, on: connection)
     case .closeConnection(let id): lost(id, isStalled: false, at: now)
     case .deliverMessage(let id):
-      if let place = place(of: id) { heard(place, at: now) }
+      if let index = index(of: id) { heard(index, at: now) }
     case .endCall(let id, let end):
-      if let place = place(of: id), !isIntercepted(place) { ended(place, end, at: now) }
+      if let index = index(of: id), !isIntercepted(index) { ended(index, end, at: now) }
     case .notify, .channelCreated, .channelMoved, .channelDestroyed, .openConnection, .fetchToken,
       .sendMessages, .finishStream, .resetStream, .sendPing:
       break
@@ -149,11 +149,11 @@ struct HangWatch {
   }
 
   private mutating func take(_ fact: ChainFact, at now: Instant) {
-    let place = Int(fact.call)
-    guard place < calls.count, isIntercepted(place) else { return }
+    let index = Int(fact.call)
+    guard index < calls.count, isIntercepted(index) else { return }
     switch fact {
-    case .heard: heard(place, at: now)
-    case .closed(_, let end): ended(place, end, at: now)
+    case .heard: heard(index, at: now)
+    case .closed(_, let end): ended(index, end, at: now)
     case .linkMade, .linkSkipped, .linkLeft, .took, .noted, .broke, .attempted, .sentHeader,
       .sentMessage, .trailer:
       break
@@ -167,8 +167,8 @@ struct HangWatch {
     changedAt = now
     for host in hosts.indices { markUnheard(host) }
     // Who runs on a connection that can be seen is met when that stalls or breaks.
-    for place in calls.indices where calls[place].isOpen && calls[place].connection == nil {
-      hangs(place, since: now)
+    for index in calls.indices where calls[index].isOpen && calls[index].connection == nil {
+      hangs(index, since: now)
     }
   }
 
@@ -186,9 +186,9 @@ struct HangWatch {
     for host in hosts.indices where selector.includes(host) { markUnheard(host) }
     // It meets what is made later, and nobody who is connected.
     guard word != .blackholeConnect else { return }
-    for place in calls.indices
-    where calls[place].isOpen && selector.includes(script.calls[place].host) {
-      hangs(place, since: now)
+    for index in calls.indices
+    where calls[index].isOpen && selector.includes(script.calls[index].host) {
+      hangs(index, since: now)
     }
   }
 
@@ -200,8 +200,8 @@ struct HangWatch {
     guard isStalled || connections[row].path != path else { return }
     // In real time it comes a little after the move that it follows from.
     let follows = changedAt.map { now <= $0 + tolerance } ?? false
-    for place in connections[row].calls where calls[place].connection == id {
-      hangs(place, since: follows ? changedAt ?? now : now)
+    for index in connections[row].calls where calls[index].connection == id {
+      hangs(index, since: follows ? changedAt ?? now : now)
     }
   }
 
@@ -221,80 +221,80 @@ struct HangWatch {
 
   // MARK: Calls
 
-  private mutating func introduce(_ place: Int, _ id: CallID) {
+  private mutating func introduce(_ index: Int, _ id: CallID) {
     // Another attempt of the same call waits as the one before did.
-    let (since, asleepBefore) = (calls[place].since, calls[place].asleepBefore)
-    calls[place] = Call(id: id)
-    (calls[place].since, calls[place].asleepBefore) = (since, asleepBefore)
+    let (since, asleepBefore) = (calls[index].since, calls[index].asleepBefore)
+    calls[index] = Call(id: id)
+    (calls[index].since, calls[index].asleepBefore) = (since, asleepBefore)
     while places.count <= id.index { places.append(.max) }
-    places[Int(id.index)] = place
+    places[Int(id.index)] = index
   }
 
   private mutating func open(_ id: CallID, at now: Instant) {
-    guard let place = place(of: id), !calls[place].isOpen else { return }
-    calls[place].isOpen = true
-    let host = script.calls[place].host
+    guard let index = index(of: id), !calls[index].isOpen else { return }
+    calls[index].isOpen = true
+    let host = script.calls[index].host
     // Without a path there is nothing yet that could hang; the next move meets the call.
-    if hosts[host].isUnheard, path != nil { hangs(place, since: now) }
+    if hosts[host].isUnheard, path != nil { hangs(index, since: now) }
     hosts[host].wasUsed = true
   }
 
   private mutating func run(_ id: CallID, on connection: ConnectionID) {
-    guard let place = place(of: id), let row = row(of: connection) else { return }
-    calls[place].connection = connection
-    connections[row].calls.append(place)
+    guard let index = index(of: id), let row = row(of: connection) else { return }
+    calls[index].connection = connection
+    connections[row].calls.append(index)
     // A connection that carries is the recovery.
-    if !connections[row].isStalled { calls[place].since = nil }
+    if !connections[row].isStalled { calls[index].since = nil }
   }
 
-  private mutating func hangs(_ place: Int, since: Instant) {
-    guard calls[place].isOpen, calls[place].since == nil else { return }
-    calls[place].since = since
-    calls[place].asleepBefore = asleep(until: since)
+  private mutating func hangs(_ index: Int, since: Instant) {
+    guard calls[index].isOpen, calls[index].since == nil else { return }
+    calls[index].since = since
+    calls[index].asleepBefore = asleep(until: since)
   }
 
   /// A call got something of the server; what was under way at the change says nothing yet.
-  private mutating func heard(_ place: Int, at now: Instant) {
+  private mutating func heard(_ index: Int, at now: Instant) {
     guard now >= (changedAt ?? .zero) + tolerance else { return }
-    calls[place].since = nil
-    hosts[script.calls[place].host].isUnheard = false
+    calls[index].since = nil
+    hosts[script.calls[index].host].isUnheard = false
   }
 
-  private mutating func ended(_ place: Int, _ end: CallEnd, at now: Instant) {
-    if end.code == .ok { heard(place, at: now) }
+  private mutating func ended(_ index: Int, _ end: CallEnd, at now: Instant) {
+    if end.code == .ok { heard(index, at: now) }
     // Whoever was answered did not hang, however late.
-    if end.code != .ok { note(place, at: now, hasEnded: true) }
-    calls[place] = Call()
+    if end.code != .ok { note(index, at: now, hasEnded: true) }
+    calls[index] = Call()
   }
 
   private mutating func end(at now: Instant) {
     isOver = true
-    for place in calls.indices where calls[place].id != nil {
-      note(place, at: now, hasEnded: false)
+    for index in calls.indices where calls[index].id != nil {
+      note(index, at: now, hasEnded: false)
     }
   }
 
-  private mutating func note(_ place: Int, at now: Instant, hasEnded: Bool) {
-    guard let since = calls[place].since else { return }
-    let slept = asleep(until: now).microseconds - calls[place].asleepBefore.microseconds
+  private mutating func note(_ index: Int, at now: Instant, hasEnded: Bool) {
+    guard let since = calls[index].since else { return }
+    let slept = asleep(until: now).microseconds - calls[index].asleepBefore.microseconds
     found.append(
       CallHang(
-        call: script.calls[place].id, since: since,
+        call: script.calls[index].id, since: since,
         lasted: Interval(microseconds: now.since(since).microseconds - slept),
-        hasEnded: hasEnded, place: place))
+        hasEnded: hasEnded, index: index))
   }
 
-  private func isIntercepted(_ place: Int) -> Bool {
+  private func isIntercepted(_ index: Int) -> Bool {
     let chain = script.configuration.chain
-    return !chain.links.isEmpty && script.calls[place].isIntercepted(by: chain)
+    return !chain.links.isEmpty && script.calls[index].isIntercepted(by: chain)
   }
 
   // MARK: Places
 
-  private func place(of id: CallID) -> Int? {
+  private func index(of id: CallID) -> Int? {
     guard id.index < places.count else { return nil }
-    let place = places[Int(id.index)]
-    return place < calls.count && calls[place].id == id ? place : nil
+    let index = places[Int(id.index)]
+    return index < calls.count && calls[index].id == id ? index : nil
   }
 
   private func row(of id: ConnectionID) -> Int? {

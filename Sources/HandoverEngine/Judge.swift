@@ -84,10 +84,10 @@ struct Judge {
     lastMoment = .zero
     expectedBreaches.removeAll(keepingCapacity: true)
     looksAtChannels = false
-    for place in expectations.indices where expectations[place].isMeant(for: profile) {
-      noteMoment(place)
-      noteBreaches(place)
-      sort(place, scenario.script)
+    for index in expectations.indices where expectations[index].isMeant(for: profile) {
+      noteMoment(index)
+      noteBreaches(index)
+      sort(index, scenario.script)
     }
     if timed.count > 1 {
       let expectations = expectations
@@ -99,9 +99,9 @@ struct Judge {
     prepared = canBeRepeated ? Prepared(profile: profile, sight: sight) : nil
   }
 
-  private mutating func noteBreaches(_ place: Int) {
-    guard !expectations[place].isNever else { return }
-    switch expectations[place].subject {
+  private mutating func noteBreaches(_ index: Int) {
+    guard !expectations[index].isNever else { return }
+    switch expectations[index].subject {
     case .interceptor(let link, let wanted):
       noteBreaches(wanted.breaks, of: link, in: wanted.call)
     case .chain(let call, let wanted):
@@ -119,10 +119,10 @@ struct Judge {
     }
   }
 
-  private mutating func noteMoment(_ place: Int) {
-    for ending in expectations[place].otherwise { noteMoment(ending.moment, isDecision: false) }
+  private mutating func noteMoment(_ index: Int) {
+    for ending in expectations[index].otherwise { noteMoment(ending.moment, isDecision: false) }
     noteMoment(
-      expectations[place].moment, isDecision: !expectations[place].isDecidedByItsEnd)
+      expectations[index].moment, isDecision: !expectations[index].isDecidedByItsEnd)
   }
 
   private mutating func noteMoment(_ moment: Expectation.Moment?, isDecision: Bool) {
@@ -136,39 +136,39 @@ struct Judge {
     }
   }
 
-  private mutating func sort(_ place: Int, _ script: Script) {
-    guard Self.capability(expectations[place].subject).isSubset(of: capabilities) else {
+  private mutating func sort(_ index: Int, _ script: Script) {
+    guard Self.capability(expectations[index].subject).isSubset(of: capabilities) else {
       sight.count(seen: 0, of: 1)
       findings.append(
         Finding(
           kind: .unsupported, verdict: .unsupported,
-          expected: Wording(script).expected(expectations[place]),
-          seen: "the backend does not show it", at: nil, position: expectations[place].position))
+          expected: Wording(script).expected(expectations[index]),
+          seen: "the backend does not show it", at: nil, position: expectations[index].position))
       return
     }
-    if !mayBeSplit(place) { sight.count(seen: 1, of: 1) }
-    switch expectations[place].subject {
+    if !mayBeSplit(index) { sight.count(seen: 1, of: 1) }
+    switch expectations[index].subject {
     case .channels, .connections: looksAtChannels = true
     case .call, .server, .monitor, .interceptor, .chain, .request, .ask, .requests: break
     }
-    switch (expectations[place].subject, expectations[place].isNever) {
-    case (.call, _), (.request, _), (.ask, _): final.append(place)
+    switch (expectations[index].subject, expectations[index].isNever) {
+    case (.call, _), (.request, _), (.ask, _): final.append(index)
     case (let subject, true):
       if NeverWatch.watches(subject) {
-        watch.add(place, subject)
+        watch.add(index, subject)
       } else {
-        chainWatch.add(place, subject, script)
+        chainWatch.add(index, subject, script)
       }
     case (_, false):
-      if expectations[place].moment == nil { final.append(place) } else { timed.append(place) }
+      if expectations[index].moment == nil { final.append(index) } else { timed.append(index) }
     }
   }
 
   /// Whether only the run tells how much of an expectation can be seen: that of a call of which the
   /// backend hides something.
-  private func mayBeSplit(_ place: Int) -> Bool {
+  private func mayBeSplit(_ index: Int) -> Bool {
     guard hidesMessages || hidesChannels else { return false }
-    return expectations[place].endings.contains { ending in
+    return expectations[index].endings.contains { ending in
       hidesMessages && ending.message != nil || hidesChannels && ending.channel != nil
     }
   }
@@ -207,8 +207,8 @@ struct Judge {
   mutating func passed(upTo next: Instant, _ state: RunProjection) {
     guard tolerance == .zero else { return passedInRealTime(upTo: next, state) }
     while self.next < timed.count, expectations[timed[self.next]].instant < next {
-      let place = timed[self.next]
-      decide(place, subjectHolds(place, state), expectations[place].instant, state)
+      let index = timed[self.next]
+      decide(index, subjectHolds(index, state), expectations[index].instant, state)
       self.next += 1
     }
   }
@@ -218,55 +218,55 @@ struct Judge {
     var pending: ContiguousArray<Int> = []
     var looked = self.next
     while looked < timed.count {
-      let place = timed[looked]
-      let instant = expectations[place].instant
+      let index = timed[looked]
+      let instant = expectations[index].instant
       guard instant.microseconds - tolerance.microseconds < next.microseconds else { break }
       looked += 1
-      if subjectHolds(place, state) {
-        decide(place, true, instant, state)
+      if subjectHolds(index, state) {
+        decide(index, true, instant, state)
       } else if instant + tolerance < next {
-        decide(place, false, instant, state)
+        decide(index, false, instant, state)
       } else {
-        pending.append(place)
+        pending.append(index)
       }
     }
     // What is undecided goes before what has not begun.
     self.next = looked - pending.count
-    for (offset, place) in pending.enumerated() { timed[self.next + offset] = place }
+    for (offset, index) in pending.enumerated() { timed[self.next + offset] = index }
   }
 
   /// An instant is over in which something happened.
   mutating func instantIsOver(_ instant: Instant, _ state: RunProjection) {
     if !chainWatch.isEmpty {
-      for place in chainWatch.takeThoseThatHold(state) { decide(place, true, instant, state) }
+      for index in chainWatch.takeThoseThatHold(state) { decide(index, true, instant, state) }
     }
     guard !watch.isEmpty else { return }
-    for place in watch.takeThoseThatHold(state) { decide(place, true, instant, state) }
+    for index in watch.takeThoseThatHold(state) { decide(index, true, instant, state) }
   }
 
   /// The run is over.
   mutating func isOver(at end: Instant, _ state: RunProjection) {
     passed(upTo: Instant(microseconds: end.microseconds &+ 1), state)
-    for place in timed[next...] {
-      if expectations[place].instant <= end {
+    for index in timed[next...] {
+      if expectations[index].instant <= end {
         // Its window would go on, and nothing more happens in it.
-        decide(place, false, end, state)
+        decide(index, false, end, state)
         continue
       }
       findings.append(
         Finding(
           kind: .neverEvaluated, verdict: .failed,
-          expected: Wording(state.script).expected(expectations[place]),
+          expected: Wording(state.script).expected(expectations[index]),
           seen: "the run ended at \(end.text), before it; make `config.until` later",
-          at: end, position: expectations[place].position))
+          at: end, position: expectations[index].position))
     }
     next = timed.count
     isDone = true
     // What was looked at whenever an instant was over, and was never there.
     if keepsDecisions { held += chainWatch.remaining + watch.remaining }
-    for index in final.indices {
-      let place = final[index]
-      decide(place, truth(of: place, state), decisionTime(place, state, end), state)
+    for row in final.indices {
+      let index = final[row]
+      decide(index, truth(of: index, state), decisionTime(index, state, end), state)
     }
     weighWhatIsUnseen()
     guard findings.count > 1 else { return }
@@ -283,19 +283,19 @@ struct Judge {
   /// What cannot be seen does not hide what can.
   private mutating func weighWhatIsUnseen() {
     guard sight.seen > 0 else { return }
-    for place in findings.indices where findings[place].verdict == .unsupported {
-      findings[place].verdict = .asFarAsSeen
+    for index in findings.indices where findings[index].verdict == .unsupported {
+      findings[index].verdict = .asFarAsSeen
     }
   }
 
-  private func decisionTime(_ place: Int, _ state: RunProjection, _ end: Instant) -> Instant {
-    endOfSubject(place, state) ?? end
+  private func decisionTime(_ index: Int, _ state: RunProjection, _ end: Instant) -> Instant {
+    endOfSubject(index, state) ?? end
   }
 
   /// When the call or the request ended that is looked at; nil where it has not, or is no such
   /// thing.
-  private func endOfSubject(_ place: Int, _ state: RunProjection) -> Instant? {
-    switch expectations[place].subject {
+  private func endOfSubject(_ index: Int, _ state: RunProjection) -> Instant? {
+    switch expectations[index].subject {
     case .call(let call, _, _, _):
       state.outcome(of: call)?.at
     case .request(let request, _):
@@ -308,33 +308,33 @@ struct Judge {
   }
 
   private mutating func decide(
-    _ place: Int, _ holds: Bool, _ instant: Instant, _ state: RunProjection
+    _ index: Int, _ holds: Bool, _ instant: Instant, _ state: RunProjection
   ) {
-    decide(place, holds ? Truth.holds : .fails, instant, state)
+    decide(index, holds ? Truth.holds : .fails, instant, state)
   }
 
   private mutating func decide(
-    _ place: Int, _ truth: Truth, _ instant: Instant, _ state: RunProjection
+    _ index: Int, _ truth: Truth, _ instant: Instant, _ state: RunProjection
   ) {
-    switch (truth, expectations[place].isNever) {
+    switch (truth, expectations[index].isNever) {
     case (.holds, false), (.fails, true):
-      if mayBeSplit(place) { sight.count(seen: 1, of: 1) }
-      if keepsDecisions { held.append(place) }
+      if mayBeSplit(index) { sight.count(seen: 1, of: 1) }
+      if keepsDecisions { held.append(index) }
     case (.holds, true), (.fails, false):
-      if mayBeSplit(place) { sight.count(seen: 1, of: 1) }
-      tellDenied(place, instant, state)
+      if mayBeSplit(index) { sight.count(seen: 1, of: 1) }
+      tellDenied(index, instant, state)
     // What must not happen may have happened or not: none of it is seen.
-    case (.holdsAsFarAsSeen, true): tellUnseen(place, .unsupported, state)
-    case (.holdsAsFarAsSeen, false): tellUnseen(place, .partlySeen, state)
+    case (.holdsAsFarAsSeen, true): tellUnseen(index, .unsupported, state)
+    case (.holdsAsFarAsSeen, false): tellUnseen(index, .partlySeen, state)
     }
   }
 
   /// Says of the end of a call that not all of it can be seen.
-  private mutating func tellUnseen(_ place: Int, _ kind: Finding.Kind, _ state: RunProjection) {
+  private mutating func tellUnseen(_ index: Int, _ kind: Finding.Kind, _ state: RunProjection) {
     sight.count(seen: kind == .partlySeen ? 1 : 0, of: kind == .partlySeen ? 2 : 1)
     let wording = Wording(state.script)
-    let endings = expectations[place].endings
-    var seen = wording.seen(expectations[place], state, hidesChannels: hidesChannels)
+    let endings = expectations[index].endings
+    var seen = wording.seen(expectations[index], state, hidesChannels: hidesChannels)
     if hidesChannels, endings.contains(where: { $0.channel != nil }) {
       seen += "; the backend does not show its channel"
     }
@@ -343,12 +343,12 @@ struct Judge {
     }
     findings.append(
       Finding(
-        kind: kind, verdict: .unsupported, expected: wording.expected(expectations[place]),
-        seen: seen, at: nil, position: expectations[place].position))
+        kind: kind, verdict: .unsupported, expected: wording.expected(expectations[index]),
+        seen: seen, at: nil, position: expectations[index].position))
   }
 
-  private mutating func tellDenied(_ place: Int, _ instant: Instant, _ state: RunProjection) {
-    let verdict: Verdict = expectations[place].level == .must ? .failed : .nonStrict
+  private mutating func tellDenied(_ index: Int, _ instant: Instant, _ state: RunProjection) {
+    let verdict: Verdict = expectations[index].level == .must ? .failed : .nonStrict
     guard findings.count < Finding.maximumCount else {
       untold += 1
       untoldVerdict = max(untoldVerdict, verdict)
@@ -358,9 +358,9 @@ struct Judge {
     findings.append(
       Finding(
         kind: .expectation, verdict: verdict,
-        expected: wording.expected(expectations[place]),
-        seen: wording.seen(expectations[place], state, hidesChannels: hidesChannels), at: instant,
-        position: expectations[place].position))
+        expected: wording.expected(expectations[index]),
+        seen: wording.seen(expectations[index], state, hidesChannels: hidesChannels), at: instant,
+        position: expectations[index].position))
   }
 
   /// The expectations that are not decided yet, by their places: those looked at at an instant to
@@ -382,12 +382,12 @@ struct Judge {
   private var hidesChannels: Bool { !capabilities.contains(.channels) }
   private var hidesMessages: Bool { !capabilities.contains(.messages) }
 
-  private func truth(of place: Int, _ state: RunProjection) -> Truth {
-    guard case .call(let call, _, _, _) = expectations[place].subject,
-      let first = expectations[place].firstEnding
-    else { return holds(place, state) ? .holds : .fails }
+  private func truth(of index: Int, _ state: RunProjection) -> Truth {
+    guard case .call(let call, _, _, _) = expectations[index].subject,
+      let first = expectations[index].firstEnding
+    else { return holds(index, state) ? .holds : .fails }
     var best = truth(of: first, call, state)
-    for ending in expectations[place].otherwise where best != .holds {
+    for ending in expectations[index].otherwise where best != .holds {
       switch truth(of: ending, call, state) {
       case .holds: best = .holds
       case .holdsAsFarAsSeen: best = .holdsAsFarAsSeen
@@ -413,12 +413,12 @@ struct Judge {
     return hidesSomething ? .holdsAsFarAsSeen : .holds
   }
 
-  private func holds(_ place: Int, _ state: RunProjection) -> Bool {
-    guard subjectHolds(place, state) else { return false }
-    guard let moment = expectations[place].moment, expectations[place].isDecidedByItsEnd else {
+  private func holds(_ index: Int, _ state: RunProjection) -> Bool {
+    guard subjectHolds(index, state) else { return false }
+    guard let moment = expectations[index].moment, expectations[index].isDecidedByItsEnd else {
       return true
     }
-    return endOfSubject(place, state).map { holds(moment, endingAt: $0) } ?? false
+    return endOfSubject(index, state).map { holds(moment, endingAt: $0) } ?? false
   }
 
   private func holds(_ moment: Expectation.Moment, endingAt end: Instant) -> Bool {
@@ -430,8 +430,8 @@ struct Judge {
     }
   }
 
-  private func subjectHolds(_ place: Int, _ state: RunProjection) -> Bool {
-    switch expectations[place].subject {
+  private func subjectHolds(_ index: Int, _ state: RunProjection) -> Bool {
+    switch expectations[index].subject {
     // How a call ends is told by its end.
     case .call: return false
     case .channels(let host, let alive, let destroyed, let wanted):

@@ -59,13 +59,13 @@ struct NeverWatch {
   }
 
   /// Adds the expectation at a place.
-  mutating func add(_ place: Int, _ subject: Expectation.Subject) {
+  mutating func add(_ index: Int, _ subject: Expectation.Subject) {
     guard let scope = Self.scope(of: subject) else {
       preconditionFailure("calls, chains and single requests are not watched here")
     }
     let parts = Self.parts(of: subject)
-    wanted[place] = parts
-    guard let group = groups.add(place, scope, parts) else { return }
+    wanted[index] = parts
+    guard let group = groups.add(index, scope, parts) else { return }
     if case .one(let host) = scope.host {
       groupsOfHost[host, default: []].append(group)
     } else {
@@ -94,8 +94,8 @@ struct NeverWatch {
   }
 
   private mutating func take(_ group: Int, _ state: RunProjection) -> [Int] {
-    groups.takeThoseThatHold(of: group, seeing: { Self.seen($0, state) }) { [wanted] place, seen in
-      wanted[place]?.allSatisfy(seen.contains) ?? false
+    groups.takeThoseThatHold(of: group, seeing: { Self.seen($0, state) }) { [wanted] index, seen in
+      wanted[index]?.allSatisfy(seen.contains) ?? false
     }
   }
 

@@ -4,7 +4,7 @@
 /// fewest others share, and looked at only while that part is seen. So a look costs as much as what
 /// is seen, and what is nearly expected, however many expectations there are.
 struct RarestParts<Part: Hashable> {
-  private var added: [(place: Int, parts: [Part])] = []
+  private var added: [(index: Int, parts: [Part])] = []
   /// How many expectations share a part.
   private var shares: [Part: Int] = [:]  // lookup only
   /// The places of the expectations that are listed under a part.
@@ -13,11 +13,11 @@ struct RarestParts<Part: Hashable> {
   /// Adds the expectation at a place.
   ///
   /// - Parameters:
-  ///   - place: the place.
+  ///   - index: the place.
   ///   - parts: what must be seen; at least one.
-  mutating func add(_ place: Int, _ parts: [Part]) {
+  mutating func add(_ index: Int, _ parts: [Part]) {
     for part in parts { shares[part, default: 0] += 1 }
-    added.append((place, parts))
+    added.append((index, parts))
   }
 
   /// Takes out the expectations that hold.
@@ -31,9 +31,9 @@ struct RarestParts<Part: Hashable> {
     var held: [Int] = []
     for part in seen {
       guard let listed = places[part] else { continue }
-      let left = listed.filter { place in
-        guard holds(place) else { return true }
-        held.append(place)
+      let left = listed.filter { index in
+        guard holds(index) else { return true }
+        held.append(index)
         return false
       }
       if left.count < listed.count { places[part] = left.isEmpty ? nil : left }
@@ -43,9 +43,9 @@ struct RarestParts<Part: Hashable> {
 
   /// Lists what was added since the last look.
   private mutating func list() {
-    for (place, parts) in added {
+    for (index, parts) in added {
       let rarest = parts.min { shares[$0, default: 0] < shares[$1, default: 0] }
-      if let rarest { places[rarest, default: []].append(place) }
+      if let rarest { places[rarest, default: []].append(index) }
     }
     added.removeAll()
   }

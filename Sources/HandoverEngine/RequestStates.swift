@@ -139,11 +139,11 @@ package struct RequestStates {
 
   private static func endpoints(of hosts: [ScriptHost]) -> [Int] {
     var places: [EndpointKey: Int] = [:]  // lookup only
-    return hosts.enumerated().map { place, host in
-      guard let key = host.endpointKey() else { return place }
+    return hosts.enumerated().map { index, host in
+      guard let key = host.endpointKey() else { return index }
       if let first = places[key] { return first }
-      places[key] = place
-      return place
+      places[key] = index
+      return index
     }
   }
 
@@ -183,7 +183,7 @@ package struct RequestStates {
   // MARK: What limits concern
 
   /// What the requests beside one come to, itself included, as its dispatcher counts them.
-  func usage(beside request: Int) -> Usage { usages[place(ofUsage: request)] }
+  func usage(beside request: Int) -> Usage { usages[index(ofUsage: request)] }
 
   /// A request, by its place, counts against the limits of its endpoint.
   func counts(_ request: Int) -> Bool {
@@ -202,18 +202,18 @@ package struct RequestStates {
   /// Only usages that changed since the last time are looked at, and those that starved then.
   mutating func someUsageStarves(_ isStarving: (Usage, _ host: Int) -> Bool) -> Bool {
     var starving: [Int] = []
-    for place in changedUsages {
-      if usages[place].waitingShort > 0, isStarving(usages[place], place % hosts.count) {
-        starving.append(place)
+    for index in changedUsages {
+      if usages[index].waitingShort > 0, isStarving(usages[index], index % hosts.count) {
+        starving.append(index)
       } else {
-        usages[place].isListed = false
+        usages[index].isListed = false
       }
     }
     changedUsages = starving
     return !starving.isEmpty
   }
 
-  private func place(ofUsage request: Int) -> Int {
+  private func index(ofUsage request: Int) -> Int {
     let wanted = script.requests[request]
     return wanted.pool * hosts.count + endpoints[wanted.host]
   }
@@ -227,24 +227,24 @@ package struct RequestStates {
     case .waiting: hosts[host].waiting += sign
     case .notMade, .resting, .ended: break
     }
-    let place = place(ofUsage: request)
+    let index = index(ofUsage: request)
     if counts(request) {
-      usages[place].running += sign
+      usages[index].running += sign
       let isLong = script.requests[request].kind == .long && !requests[request].isPolling
-      if isLong { usages[place].runningLong += sign }
+      if isLong { usages[index].runningLong += sign }
     }
-    if waitsShort(request) { usages[place].waitingShort += sign }
-    guard sign > 0, !usages[place].isListed else { return }
-    usages[place].isListed = true
-    changedUsages.append(place)
+    if waitsShort(request) { usages[index].waitingShort += sign }
+    guard sign > 0, !usages[index].isListed else { return }
+    usages[index].isListed = true
+    changedUsages.append(index)
   }
 
   // MARK: Taking facts in
 
   /// The device moved: what runs was met by it.
   mutating func deviceMoved(at now: Instant) {
-    for place in movable where requests[place].isWithPlatform && requests[place].changedAt == nil {
-      requests[place].changedAt = now
+    for index in movable where requests[index].isWithPlatform && requests[index].changedAt == nil {
+      requests[index].changedAt = now
     }
     movable.removeAll(keepingCapacity: true)
   }
@@ -254,13 +254,13 @@ package struct RequestStates {
   /// - Returns: how long after a change of the network the request ended; nil where it did not.
   mutating func take(_ fact: RequestFact, at now: Instant) -> Interval? {
     guard let request = fact.request else { return change(fact, at: now) }
-    let place = Int(request)
-    guard place < requests.count else { return nil }
-    let couldMove = requests[place].isMovable
-    count(place, -1)
+    let index = Int(request)
+    guard index < requests.count else { return nil }
+    let couldMove = requests[index].isMovable
+    count(index, -1)
     let figure = change(fact, at: now)
-    count(place, 1)
-    if !couldMove, requests[place].isMovable { movable.append(place) }
+    count(index, 1)
+    if !couldMove, requests[index].isMovable { movable.append(index) }
     return figure
   }
 

@@ -134,8 +134,8 @@ struct RequestWording {
 
   private func words(_ admission: Admission?) -> String {
     guard let admission else { return "no dispatcher was asked" }
-    let place = Self.position(admission).map { " at place \($0)" } ?? ""
-    return AdmissionWord(admission).rawValue + place
+    let index = Self.position(admission).map { " at place \($0)" } ?? ""
+    return AdmissionWord(admission).rawValue + index
   }
 
   private func holders(_ requests: [Int]) -> String {

@@ -98,12 +98,12 @@ struct RunJudge {
   private static func outcomes(_ state: RunProjection) -> [CallOutcome] {
     var outcomes: [CallOutcome] = []
     outcomes.reserveCapacity(state.calls.count)
-    for place in state.calls.indices {
-      let outcome = state.outcome(of: place)
+    for index in state.calls.indices {
+      let outcome = state.outcome(of: index)
       outcomes.append(
         CallOutcome(
-          id: state.script.calls[place].id, end: outcome?.end,
-          message: outcome == nil ? nil : state.message(of: place), endedAt: outcome?.at))
+          id: state.script.calls[index].id, end: outcome?.end,
+          message: outcome == nil ? nil : state.message(of: index), endedAt: outcome?.at))
     }
     return outcomes
   }

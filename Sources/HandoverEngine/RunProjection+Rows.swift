@@ -168,15 +168,15 @@ extension RunProjection {
 
   /// Whether interceptors stand between a call's user and the client.
   @inline(__always)
-  func isIntercepted(_ place: Int) -> Bool {
-    !chains.isEmpty && script.calls[place].isIntercepted(by: script.configuration.chain)
+  func isIntercepted(_ index: Int) -> Bool {
+    !chains.isEmpty && script.calls[index].isIntercepted(by: script.configuration.chain)
   }
 
   /// How a call ended for its user, and when; nil where it has not.
   @inline(__always)
-  func outcome(of place: Int) -> (end: CallEnd, at: Instant)? {
-    if isIntercepted(place) { return chains[place].end.map { ($0, chains[place].endedAt) } }
-    return calls[place].end.map { ($0, calls[place].endedAt) }
+  func outcome(of index: Int) -> (end: CallEnd, at: Instant)? {
+    if isIntercepted(index) { return chains[index].end.map { ($0, chains[index].endedAt) } }
+    return calls[index].end.map { ($0, calls[index].endedAt) }
   }
 
   /// The states of the channels that live; where none does, one SHUTDOWN if there ever was any.

@@ -161,37 +161,37 @@ package struct RunProjection {
 
   /// The place in the script of a call; nil for one that nobody introduced.
   @inline(__always)
-  package func place(of call: CallID) -> Int? {
+  package func index(of call: CallID) -> Int? {
     if call.index < places.count {
-      let place = Int(places[Int(call.index)])
-      if place < calls.count, calls[place].id == call { return place }
+      let index = Int(places[Int(call.index)])
+      if index < calls.count, calls[index].id == call { return index }
     }
     guard let former = formerPlaces[call], calls[Int(former)].id == call else { return nil }
     return Int(former)
   }
 
   @inline(__always)
-  func connection(_ id: ConnectionID) -> Connection? { place(of: id).map { connections[$0] } }
+  func connection(_ id: ConnectionID) -> Connection? { index(of: id).map { connections[$0] } }
 
   /// The place of a connection; nil where another has its row since.
   @inline(__always)
-  private func place(of id: ConnectionID) -> Int? {
+  private func index(of id: ConnectionID) -> Int? {
     guard id.index < connectionPlaces.count else { return nil }
-    let place = Int(connectionPlaces[Int(id.index)])
-    return connections[place].id == id ? place : nil
+    let index = Int(connectionPlaces[Int(id.index)])
+    return connections[index].id == id ? index : nil
   }
 
   /// The number of a connection, counted from 1, though another may have its row since; of one that
   /// nobody opened it is the next number.
   package func number(of id: ConnectionID) -> Int {
-    let known = place(of: id) ?? connections.lastIndex { $0.id == id }
+    let known = index(of: id) ?? connections.lastIndex { $0.id == id }
     return (known ?? connections.count) + 1
   }
 
   /// The text beside the end of a call; empty where it has none.
-  package func message(of place: Int) -> String {
-    guard let end = outcome(of: place)?.end else { return "" }
-    guard !isIntercepted(place), let id = calls[place].id else { return end.text.text }
+  package func message(of index: Int) -> String {
+    guard let end = outcome(of: index)?.end else { return "" }
+    guard !isIntercepted(index), let id = calls[index].id else { return end.text.text }
     return endTexts.text(of: id, end)
   }
 
@@ -277,19 +277,19 @@ package struct RunProjection {
 
   /// Changes a call, and what is counted of all of them.
   @inline(__always)
-  private mutating func change(_ place: Int, _ change: (inout Call) -> Void) {
-    let couldMove = isMovable(place)
-    count(calls[place], -1)
-    change(&calls[place])
-    count(calls[place], 1)
-    if !couldMove, isMovable(place) { movable.append(UInt32(truncatingIfNeeded: place)) }
+  private mutating func change(_ index: Int, _ change: (inout Call) -> Void) {
+    let couldMove = isMovable(index)
+    count(calls[index], -1)
+    change(&calls[index])
+    count(calls[index], 1)
+    if !couldMove, isMovable(index) { movable.append(UInt32(truncatingIfNeeded: index)) }
   }
 
   /// Whether a move of the device would meet a call for the first time.
   @inline(__always)
-  private func isMovable(_ place: Int) -> Bool {
-    calls[place].isUnfinished && calls[place].changedAt == nil
-      && (calls[place].isBound || !seesChannels)
+  private func isMovable(_ index: Int) -> Bool {
+    calls[index].isUnfinished && calls[index].changedAt == nil
+      && (calls[index].isBound || !seesChannels)
   }
 
   @inline(__always)
@@ -337,9 +337,9 @@ package struct RunProjection {
     guard connection.phase == .open else { return }
     noteChange(ofHost: Int(connection.host))
     guard countsChannels else { return }
-    let place = pathPlace(connection.path)
-    pathCounts[Int(connection.host) * pathPlaces + place] += sign
-    pathCounts[hosts.count * pathPlaces + place] += sign
+    let index = pathPlace(connection.path)
+    pathCounts[Int(connection.host) * pathPlaces + index] += sign
+    pathCounts[hosts.count * pathPlaces + index] += sign
   }
 
   // MARK: Taking records in
@@ -369,15 +369,15 @@ package struct RunProjection {
       monitorHasBegun = true
       heardFlags = flags
     case .pool(.callStarted(let id, let endpoint, let settings)):
-      guard let place = place(of: id), knows(endpoint) else { return }
-      change(place) { $0.start(on: endpoint, settings) }
-      channels[Int(endpoint.index)].anyCall = UInt32(truncatingIfNeeded: place)
+      guard let index = index(of: id), knows(endpoint) else { return }
+      change(index) { $0.start(on: endpoint, settings) }
+      channels[Int(endpoint.index)].anyCall = UInt32(truncatingIfNeeded: index)
     case .pool(.connected(let id)):
       setPhase(of: id, .open)
     case .pool(.connectFailed(let id, _)), .pool(.connectionBroken(let id, _)):
       setPhase(of: id, .closed)
     case .pool(.connectionDraining(let id)):
-      if let place = self.place(of: id) { connections[place].isDraining = true }
+      if let index = self.index(of: id) { connections[index].isDraining = true }
     case .pool:
       break
     }
@@ -404,8 +404,8 @@ package struct RunProjection {
       channels[index].destroyedAt = now
       change(host: Int(channels[index].host)) { $0.loseChannel() }
     case .callBound(let id, let channel, let isNew):
-      guard let place = place(of: id), knows(channel.endpoint) else { return }
-      change(place) { $0.bind(to: channel, isNew: isNew) }
+      guard let index = index(of: id), knows(channel.endpoint) else { return }
+      change(index) { $0.bind(to: channel, isNew: isNew) }
     case .openConnection(let id, let channel):
       guard knows(channel.endpoint) else { return }
       let index = Int(channel.endpoint.index)
@@ -414,17 +414,17 @@ package struct RunProjection {
     case .closeConnection(let id):
       setPhase(of: id, .closed)
     case .startStream(let id, let connection):
-      if let place = place(of: id) { change(place) { $0.run(on: connection) } }
+      if let index = index(of: id) { change(index) { $0.run(on: connection) } }
     case .endCall(let id, let end):
       take(id, end, at: now)
     case .deliverMessage(let id):
       // The call lived on: whatever ends it later, this change did not. In real time a message that
       // was under way says nothing yet, and entries that follow each other so closely are one move,
       // which begins with the first of them.
-      if let place = place(of: id), calls[place].changedAt != nil,
+      if let index = index(of: id), calls[index].changedAt != nil,
         now >= (lastMovedAt ?? .zero) + tolerance
       {
-        change(place) { $0.changedAt = nil }
+        change(index) { $0.changedAt = nil }
       }
     case .fetchToken, .sendMessages, .finishStream, .resetStream, .sendPing:
       break
@@ -442,30 +442,30 @@ package struct RunProjection {
   }
 
   private mutating func take(_ id: CallID, _ end: CallEnd, at now: Instant) {
-    guard let place = place(of: id), calls[place].end == nil else { return }
-    change(place) { $0.finish(end, at: now) }
-    if !isIntercepted(place) { noteFigure(place, end, at: now) }
+    guard let index = index(of: id), calls[index].end == nil else { return }
+    change(index) { $0.finish(end, at: now) }
+    if !isIntercepted(index) { noteFigure(index, end, at: now) }
   }
 
   /// Keeps how long a change of the network took to end a call for its user.
-  private mutating func noteFigure(_ place: Int, _ end: CallEnd, at now: Instant) {
+  private mutating func noteFigure(_ index: Int, _ end: CallEnd, at now: Instant) {
     // A user who has had enough ends the wait too; the closing of the client does not.
-    if let changedAt = calls[place].changedAt, end.code != .ok, runEnd == nil {
+    if let changedAt = calls[index].changedAt, end.code != .ok, runEnd == nil {
       figures.append(now.since(changedAt))
     }
   }
 
   mutating func take(_ fact: WorldFact, at now: Instant) {
     switch fact {
-    case .callIntroduced(let place, let id):
-      guard place < calls.count else { return }
-      change(Int(place)) { $0.introduce(as: id) }
+    case .callIntroduced(let index, let id):
+      guard index < calls.count else { return }
+      change(Int(index)) { $0.introduce(as: id) }
       while places.count <= id.index { places.append(.max) }
       let former = places[Int(id.index)]
       if former < calls.count, let other = calls[Int(former)].id, other.index == id.index {
         formerPlaces[other] = former
       }
-      places[Int(id.index)] = place
+      places[Int(id.index)] = index
     case .attemptBegan(let id, let host, let path):
       guard host < hosts.count else { return }
       change(host: Int(host)) { $0.attempts += 1 }
@@ -473,13 +473,13 @@ package struct RunProjection {
     case .attemptMoved(let id, let path):
       moveAttempt(id, to: path)
     case .connectionStalled(let id):
-      if let place = self.place(of: id) { connections[place].isStalled = true }
+      if let index = self.index(of: id) { connections[index].isStalled = true }
     case .connectionResumed(let id):
-      guard let place = self.place(of: id) else { return }
-      connections[place].isStalled = false
-      connections[place].isFull = false
+      guard let index = self.index(of: id) else { return }
+      connections[index].isStalled = false
+      connections[index].isFull = false
     case .sendBufferFull(let id):
-      if let place = self.place(of: id) { connections[place].isFull = true }
+      if let index = self.index(of: id) { connections[index].isFull = true }
     case .serverReadRequest(let host, _):
       guard host < hosts.count else { return }
       change(host: Int(host)) { $0.received += 1 }
@@ -489,7 +489,7 @@ package struct RunProjection {
     case .deviceMoved(let path):
       self.path = path
       lastMovedAt = now
-      for place in movable where isMovable(Int(place)) { calls[Int(place)].changedAt = now }
+      for index in movable where isMovable(Int(index)) { calls[Int(index)].changedAt = now }
       movable.removeAll(keepingCapacity: true)
       if !requests.isEmpty { requests.deviceMoved(at: now) }
     case .appMoved(let app):
@@ -508,25 +508,25 @@ package struct RunProjection {
       {
         self.flags = flags
       }
-    case .callUnfinished(let place):
-      if place < calls.count { calls[Int(place)].wasUnfinished = true }
+    case .callUnfinished(let index):
+      if index < calls.count { calls[Int(index)].wasUnfinished = true }
     case .callbackLost, .heldBack:
       break
     }
   }
 
   mutating func take(_ fact: ChainFact, at now: Instant) {
-    let place = Int(fact.call)
-    guard place < chains.count else { return }
-    chains[place].take(fact, texts, at: now)
+    let index = Int(fact.call)
+    guard index < chains.count else { return }
+    chains[index].take(fact, texts, at: now)
     addUp(fact)
     if notesChains { chainChanges.append(fact) }
     switch fact {
     case .heard:
       // The call lived on, as one without interceptors that gets a message.
-      if calls[place].changedAt != nil { change(place) { $0.changedAt = nil } }
+      if calls[index].changedAt != nil { change(index) { $0.changedAt = nil } }
     case .closed(_, let end):
-      noteFigure(place, end, at: now)
+      noteFigure(index, end, at: now)
     case .linkMade, .linkSkipped, .linkLeft, .took, .noted, .broke, .attempted, .sentHeader,
       .sentMessage, .trailer:
       break
@@ -551,24 +551,24 @@ package struct RunProjection {
   }
 
   private mutating func moveAttempt(_ id: ConnectionID, to path: PathIndex?) {
-    guard let place = place(of: id) else { return }
-    countOpen(connections[place], -1)
-    connections[place].path = path
-    countOpen(connections[place], 1)
+    guard let index = index(of: id) else { return }
+    countOpen(connections[index], -1)
+    connections[index].path = path
+    countOpen(connections[index], 1)
   }
 
   private mutating func openedConnection(_ id: ConnectionID, of channel: ChannelID) {
-    let place = UInt32(truncatingIfNeeded: connections.count)
+    let index = UInt32(truncatingIfNeeded: connections.count)
     if id.index < connectionPlaces.count {
       // Who had the row before is gone, told or not.
       let former = Int(connectionPlaces[Int(id.index)])
       countOpen(connections[former], -1)
       connections[former].phase = .closed
-      connectionPlaces[Int(id.index)] = place
+      connectionPlaces[Int(id.index)] = index
     } else {
       // Rows are given out in order: one beyond the next is nobody's.
       guard id.index == connectionPlaces.count else { return }
-      connectionPlaces.append(place)
+      connectionPlaces.append(index)
     }
     connections.append(
       Connection(
@@ -578,12 +578,12 @@ package struct RunProjection {
 
   private mutating func setPhase(of id: ConnectionID, _ phase: Connection.Phase) {
     // What was closed stays closed, whatever is heard of it late.
-    guard let place = place(of: id), connections[place].phase != .closed else { return }
-    let old = connections[place]
+    guard let index = index(of: id), connections[index].phase != .closed else { return }
+    let old = connections[index]
     countOpen(old, -1)
-    connections[place].phase = phase
-    if phase == .open { connections[place].wasOpen = true }
-    countOpen(connections[place], 1)
+    connections[index].phase = phase
+    if phase == .open { connections[index].wasOpen = true }
+    countOpen(connections[index], 1)
     let host = Int(old.host)
     switch (old.phase, phase) {
     case (.attempted, .open): change(host: host) { $0.open += 1 }

@@ -31,11 +31,11 @@ public enum ShortenedTimeout {
       case .after(let instant): .after(earlier(instant))
       }
     }
-    for place in scenario.expectations.indices {
-      scenario.expectations[place].moment = scenario.expectations[place].moment.map(earlier)
-      for other in scenario.expectations[place].otherwise.indices {
-        scenario.expectations[place].otherwise[other].moment =
-          scenario.expectations[place].otherwise[other].moment.map(earlier)
+    for index in scenario.expectations.indices {
+      scenario.expectations[index].moment = scenario.expectations[index].moment.map(earlier)
+      for other in scenario.expectations[index].otherwise.indices {
+        scenario.expectations[index].otherwise[other].moment =
+          scenario.expectations[index].otherwise[other].moment.map(earlier)
       }
     }
     if let until = scenario.script.configuration.until {

@@ -51,13 +51,13 @@ package struct ThreadStates {
   /// What a thread does; nil where none of its number was made.
   package func phase(of thread: Name) -> Phase? {
     guard isKnown(thread) else { return nil }
-    let known = pools[place(thread)]
+    let known = pools[index(thread)]
     return known.indices.contains(thread.number - 1) ? known[thread.number - 1] : nil
   }
 
   /// How many threads of the pool of one are in certain phases.
   func count(beside thread: Name, _ isCounted: (Phase) -> Bool) -> Int {
-    pools[place(thread)].count(where: isCounted)
+    pools[index(thread)].count(where: isCounted)
   }
 
   /// Whether any thread is there.
@@ -80,10 +80,10 @@ package struct ThreadStates {
 
   /// Whether the script has the host and the pool of a thread.
   private func isKnown(_ thread: Name) -> Bool {
-    thread.host < hosts.count && place(thread) < pools.count
+    thread.host < hosts.count && index(thread) < pools.count
   }
 
-  private func place(_ thread: Name) -> Int { thread.pool * hosts.count + thread.host }
+  private func index(_ thread: Name) -> Int { thread.pool * hosts.count + thread.host }
 
   // MARK: Taking facts in
 
@@ -106,7 +106,7 @@ package struct ThreadStates {
   private mutating func make(_ thread: Name) {
     guard isKnown(thread) else { return }
     names.append(thread)
-    pools[place(thread)].append(.fresh)
+    pools[index(thread)].append(.fresh)
     hosts[thread.host].made += 1
     hosts[thread.host].alive += 1
     hosts[thread.host].most = max(hosts[thread.host].most, hosts[thread.host].alive)
@@ -116,7 +116,7 @@ package struct ThreadStates {
 
   private mutating func move(_ thread: Name, to phase: Phase) {
     guard let before = self.phase(of: thread) else { return }
-    pools[place(thread)][thread.number - 1] = phase
+    pools[index(thread)][thread.number - 1] = phase
     if before == .idle { hosts[thread.host].idle -= 1 }
     if phase == .idle { hosts[thread.host].idle += 1 }
     guard before != .gone, phase == .gone else { return }

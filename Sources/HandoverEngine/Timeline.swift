@@ -21,9 +21,9 @@ struct Timeline {
     let last = script.entries.last?.at ?? .zero
     let limit = script.configuration.until ?? max(last + RunConfiguration.defaultUntil, lastMoment)
     try session.open(script, profile: profile, into: &trace)
-    for place in script.entries.indices where script.entries[place].at <= limit {
-      try session.advance(before: script.entries[place].at, into: &trace)
-      try session.play(place, into: &trace)
+    for index in script.entries.indices where script.entries[index].at <= limit {
+      try session.advance(before: script.entries[index].at, into: &trace)
+      try session.play(index, into: &trace)
     }
     var end = try session.runUntilIdle(through: limit, into: &trace)
     let decision = min(lastDecision, limit)
@@ -53,9 +53,9 @@ struct Timeline {
       switch record.body {
       case .world(.entryPlayed(let entry)):
         if case .startCall(let call) = script.entries[Int(entry)].action { isRunning[call] = true }
-      case .world(.callIntroduced(let place, let id)):
+      case .world(.callIntroduced(let index, let id)):
         while introduced.count <= id.index { introduced.append(nil) }
-        introduced[Int(id.index)] = (Int(place), id)
+        introduced[Int(id.index)] = (Int(index), id)
       case .effect(.endCall(let id, _)):
         guard id.index < introduced.count, let (call, known) = introduced[Int(id.index)],
           known == id, !script.calls[call].isIntercepted(by: chain)
@@ -75,9 +75,9 @@ struct Timeline {
     running.removeAll(keepingCapacity: true)
     for record in trace.records {
       switch record.body {
-      case .world(.callIntroduced(let place, let id)):
+      case .world(.callIntroduced(let index, let id)):
         while running.count <= id.index { running.append(.max) }
-        running[Int(id.index)] = place
+        running[Int(id.index)] = index
       case .effect(.endCall(let id, _)):
         if id.index < running.count { running[Int(id.index)] = .max }
       case .event, .effect, .world, .chain, .request:
@@ -85,7 +85,7 @@ struct Timeline {
       }
     }
     var unfinished: [UInt32] = []
-    for place in running where place != .max { unfinished.append(place) }
+    for index in running where index != .max { unfinished.append(index) }
     unfinished.sort()
     return unfinished
   }

@@ -29,19 +29,19 @@ struct WatchGroups<Scope: Hashable, Part: Hashable> {
   /// Adds the expectation at a place.
   ///
   /// - Parameters:
-  ///   - place: the place.
+  ///   - index: the place.
   ///   - scope: what it is about.
   ///   - parts: what must be seen of that.
   /// - Returns: the number of the group where it is a new one; else nil.
-  mutating func add(_ place: Int, _ scope: Scope, _ parts: [Part]) -> Int? {
-    watched.append(place)
+  mutating func add(_ index: Int, _ scope: Scope, _ parts: [Part]) -> Int? {
+    watched.append(index)
     let group = groupOfScope[scope] ?? groups.count
     let isNew = group == groups.count
     if isNew {
       groupOfScope[scope] = group
       groups.append(Group(scope: scope))
     }
-    groups[group].expectations.add(place, parts.isEmpty ? [nil] : parts)
+    groups[group].expectations.add(index, parts.isEmpty ? [nil] : parts)
     return isNew ? group : nil
   }
 

@@ -82,8 +82,8 @@ public struct Worker {
     let wanted = profiles ?? scenario.profiles
     var cases: [CaseResult] = []
     var effective: Set<UInt32> = []  // lookup only
-    for (place, profile) in wanted.enumerated() {
-      beforeCase?(place)
+    for (index, profile) in wanted.enumerated() {
+      beforeCase?(index)
       let began = microseconds?()
       var (result, faults) = run(scenario, on: profile, within: gates)
       if let began, let ended = microseconds?() {
@@ -131,26 +131,26 @@ public struct Worker {
     _ variant: TransportVariant, on profiles: [Profile], into result: inout ScenarioResult
   ) {
     let scenario = variant.applied(to: result.scenario)
-    for (place, profile) in profiles.enumerated() where variant.applies(to: profile.transport) {
-      beforeCase?(place)
+    for (index, profile) in profiles.enumerated() where variant.applies(to: profile.transport) {
+      beforeCase?(index)
       var (played, _) = run(scenario, on: profile, within: Gates())
       played.variant = variant
-      if result.cases[place].verdict < played.verdict, played.verdict >= .failed {
-        result.cases[place].verdict = played.verdict
-        result.cases[place].trace = nil
+      if result.cases[index].verdict < played.verdict, played.verdict >= .failed {
+        result.cases[index].verdict = played.verdict
+        result.cases[index].trace = nil
         let kept = result.cases.reduce(0) { $0 + ($1.trace?.count ?? 0) }
         forgetTrace(of: &played, beside: kept)
-        result.cases[place].trace = played.trace
-        result.cases[place].log = played.log
-        handOver(&result.cases[place], of: result.scenario)
+        result.cases[index].trace = played.trace
+        result.cases[index].log = played.log
+        handOver(&result.cases[index], of: result.scenario)
       }
       // Nobody draws the trace of a variant, but two of them may be compared.
       if !keeps.contains(.traces) || takeLongTrace != nil { played.trace = nil }
       result.variants.append(played)
       guard played.verdict >= .failed else { continue }
       // What the plain case shows too has nothing to do with the variant.
-      let told = result.cases[place].findings
-      result.cases[place].findings += played.findings.filter { !told.contains($0) }.map { finding in
+      let told = result.cases[index].findings
+      result.cases[index].findings += played.findings.filter { !told.contains($0) }.map { finding in
         var finding = finding
         finding.expected = "with \(variant.name): \(finding.expected)"
         return finding
@@ -259,25 +259,25 @@ public struct Worker {
   private func tellFaultsWithoutEffect(
     _ scenario: Scenario, effective: Set<UInt32>, in cases: inout [CaseResult]  // lookup only
   ) {
-    let idle = scenario.script.entries.enumerated().filter { place, entry in
-      entry.action.isFault && !effective.contains(UInt32(truncatingIfNeeded: place))
+    let idle = scenario.script.entries.enumerated().filter { index, entry in
+      entry.action.isFault && !effective.contains(UInt32(truncatingIfNeeded: index))
     }
     defer {
       let untold = idle.count - Finding.maximumCount
-      for place in cases.indices where untold > 0 {
-        cases[place].findings.append(
+      for index in cases.indices where untold > 0 {
+        cases[index].findings.append(
           .more(untold, .faultWithoutEffect, .failed, expected: "every other fault has an effect"))
       }
     }
-    for (place, entry) in idle.prefix(Finding.maximumCount) {
+    for (index, entry) in idle.prefix(Finding.maximumCount) {
       let finding = Finding(
         kind: .faultWithoutEffect, verdict: .failed,
         expected: "the fault at \(entry.at.text) has an effect on a profile at least",
         seen: "nothing was different for it on any; take it out, or let something meet it",
-        at: entry.at, position: scenario.entryPositions[place])
-      for place in cases.indices {
-        cases[place].findings.append(finding)
-        cases[place].verdict = max(cases[place].verdict, .failed)
+        at: entry.at, position: scenario.entryPositions[index])
+      for index in cases.indices {
+        cases[index].findings.append(finding)
+        cases[index].verdict = max(cases[index].verdict, .failed)
       }
     }
   }

@@ -122,8 +122,8 @@ final class Air: Sendable {
       for frame in state.takeHandshakes(at: now) {
         carry(frame.bytes[...], from: frame.port, at: now, &state)
       }
-      for place in state.lanes.indices {
-        while let frame = state.lanes[place].takeArrived(at: now) {
+      for index in state.lanes.indices {
+        while let frame = state.lanes[index].takeArrived(at: now) {
           send(frame.bytes[...], from: frame.port, state.joined)
         }
       }
@@ -137,16 +137,16 @@ final class Air: Sendable {
       let now = monotonicMicroseconds()
       for _ in 0..<Self.batch {
         guard let frame = try socket.receive(into: &room) else { return }
-        guard let place = ports.firstIndex(where: { $0.interface == frame.interface }) else {
+        guard let index = ports.firstIndex(where: { $0.interface == frame.interface }) else {
           continue
         }
         let bytes = room[..<frame.length]
-        if ports[place].network == nil,
+        if ports[index].network == nil,
           let delay = handshakes.delay(of: bytes, from: PacketSocket.segmentHeaderLength)
         {
-          state.keep(handshake: .init(bytes: Array(bytes), port: place, due: now + delay))
+          state.keep(handshake: .init(bytes: Array(bytes), port: index, due: now + delay))
         } else {
-          carry(bytes, from: place, at: now, &state)
+          carry(bytes, from: index, at: now, &state)
         }
       }
     }
@@ -154,25 +154,25 @@ final class Air: Sendable {
 
   /// Lets the medium do to a frame what it does to all.
   private func carry(
-    _ frame: ArraySlice<UInt8>, from place: Int, at now: Int64, _ state: inout State
+    _ frame: ArraySlice<UInt8>, from index: Int, at now: Int64, _ state: inout State
   ) {
     let content = frame.dropFirst(PacketSocket.segmentHeaderLength)
-    let toDevice = ports[place].network != nil
+    let toDevice = ports[index].network != nil
     guard state.mappings?.takes(content, toDevice: toDevice) ?? true else { return }
-    let lane = State.lane(ports[place].medium, toDevice: toDevice)
+    let lane = State.lane(ports[index].medium, toDevice: toDevice)
     switch state.lanes[lane].fate(ofLength: frame.count, at: now) {
     case .lost:
       return
     case .arrived:
-      send(frame, from: place, state.joined)
+      send(frame, from: index, state.joined)
     case .waits(let due):
-      state.lanes[lane].keep(.init(bytes: Array(frame), port: place, due: due))
+      state.lanes[lane].keep(.init(bytes: Array(frame), port: index, due: due))
     }
   }
 
   /// Hands a frame over to whoever hears it now.
-  private func send(_ frame: ArraySlice<UInt8>, from place: Int, _ joined: [AccessNetwork]) {
-    let source = ports[place]
+  private func send(_ frame: ArraySlice<UInt8>, from index: Int, _ joined: [AccessNetwork]) {
+    let source = ports[index]
     if let network = source.network, !joined.contains(network) { return }
     for port in ports where port.medium == source.medium {
       switch (source.network, port.network) {

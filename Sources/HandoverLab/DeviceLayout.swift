@@ -58,8 +58,8 @@ struct DeviceLayout: Hashable, Sendable {
   ///   - old: how they stand now.
   init(_ device: Device, networks: [AccessNetwork?], after old: DeviceLayout) {
     let current = device.path.flatMap { networks[Int($0.index)] }
-    kept = networks.indices.compactMap { place in
-      device.keptAlive.contains(PathIndex(UInt8(place))) ? networks[place] : nil
+    kept = networks.indices.compactMap { index in
+      device.keptAlive.contains(PathIndex(UInt8(index))) ? networks[index] : nil
     }
     let dormant = Self.dormantMedium(device)
     hidesServers = dormant != nil

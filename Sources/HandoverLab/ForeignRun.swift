@@ -122,8 +122,8 @@ public struct ForeignRun: Sendable {
       let address = lab.address(of: host)
       return "\(address.address):\(address.port)"
     }
-    var variables = zip(script.hosts, addresses).enumerated().map { place, pair in
-      "HANDOVER_SERVER_\(place + 1)=\(pair.1)"
+    var variables = zip(script.hosts, addresses).enumerated().map { index, pair in
+      "HANDOVER_SERVER_\(index + 1)=\(pair.1)"
     }
     if let first = addresses.first { variables.append("HANDOVER_SERVER=\(first)") }
     return variables
@@ -157,7 +157,7 @@ public struct ForeignRun: Sendable {
       case .interrupted:
         return Course(end: stop(program, grace: Self.lastGraceMicroseconds))
       case .due:
-        guard let place = next, due <= until ?? .never else {
+        guard let index = next, due <= until ?? .never else {
           log(now(), .timeIsOver)
           // Before the program is asked to end: what it does then is no sign of anything.
           let outages = watch?.outages(since: start, nil) ?? []
@@ -165,11 +165,11 @@ public struct ForeignRun: Sendable {
             end: stop(program, grace: Self.graceMicroseconds), timeWasOver: true, outages: outages)
         }
         let late = now().since(due)
-        let (action, began) = (script.entries[place].action, monotonicMicroseconds())
+        let (action, began) = (script.entries[index].action, monotonicMicroseconds())
         let before = player.device
         let remark = try player.play(action, program)
         watch?.note(action, from: before, to: player.device, began: began)
-        log(now(), .played(place, remark: Self.remark(remark, late: late)))
+        log(now(), .played(index, remark: Self.remark(remark, late: late)))
         next = entries.next()
       }
     }

@@ -155,10 +155,10 @@ public final class StreamServer: Sendable {
     }
 
     mutating func work(at now: Int64) {
-      for (place, host) in hosts.enumerated() {
+      for (index, host) in hosts.enumerated() {
         while let socket = host.listener?.accept() {
           guard connections.count < StreamServer.maximumConnectionCount else { continue }
-          let connection = StreamConnection(socket, host: place, written: host.written)
+          let connection = StreamConnection(socket, host: index, written: host.written)
           if host.isSilent { connection.treat(.unread) }
           connections.append(connection)
         }

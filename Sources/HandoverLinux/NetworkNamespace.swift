@@ -24,8 +24,8 @@ public final class NetworkNamespace: Sendable {
   ///
   /// The kernel spends most of the time of making one in waiting, so that many take hardly longer.
   public static func make(_ names: [String]) throws(LinuxError) -> [NetworkNamespace] {
-    try OSThread.runAll(names.count) { (place) throws(LinuxError) in
-      try NetworkNamespace(name: names[place])
+    try OSThread.runAll(names.count) { (index) throws(LinuxError) in
+      try NetworkNamespace(name: names[index])
     }
   }
 

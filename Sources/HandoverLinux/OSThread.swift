@@ -76,10 +76,10 @@ public final class OSThread: Sendable {
     let outcomes = (0..<count).map { _ in Outcome<Value>() }
     var threads: [OSThread] = []
     defer { for thread in threads { thread.join() } }
-    for (place, outcome) in outcomes.enumerated() {
+    for (index, outcome) in outcomes.enumerated() {
       let thread = try start {
         do throws(LinuxError) {
-          let value = try body(place)
+          let value = try body(index)
           outcome.result.withLock { $0 = .success(value) }
         } catch {
           outcome.result.withLock { $0 = .failure(error) }

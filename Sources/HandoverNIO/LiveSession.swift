@@ -86,8 +86,8 @@ final class LiveSession: BackendSession {
     }
     let servers = try wait {
       server.flatSubmit {
-        let servers = script.hosts.enumerated().map { place, host in
-          LiveServer(place, host, at: network.address(of: place), on: server, report: report)
+        let servers = script.hosts.enumerated().map { index, host in
+          LiveServer(index, host, at: network.address(of: index), on: server, report: report)
         }
         let bound = NIOLoopBound(servers, eventLoop: server)
         return EventLoopFuture.andAllSucceed(servers.map { $0.begin() }, on: server)

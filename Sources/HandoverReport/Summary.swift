@@ -156,10 +156,10 @@ public struct Summary: Hashable, Sendable {
     let found = lengths.firstIndex {
       $0.profile == result.profile && $0.variant == result.variant
     }
-    let place = found ?? lengths.endIndex
+    let index = found ?? lengths.endIndex
     if found == nil { lengths.append(Lengths(profile: result.profile, variant: result.variant)) }
-    lengths[place].intervals += result.changeToEnd
-    lengths[place].neverEnded += result.neverEnded
+    lengths[index].intervals += result.changeToEnd
+    lengths[index].neverEnded += result.neverEnded
   }
 
   /// How many cases were run.

@@ -63,12 +63,12 @@ extension TimelineRows {
     }
   }
 
-  func name(request place: UInt32) -> String {
-    place < script.requests.count ? VisibleText.of(script.requests[Int(place)].id) : "unknown"
+  func name(request index: UInt32) -> String {
+    index < script.requests.count ? VisibleText.of(script.requests[Int(index)].id) : "unknown"
   }
 
-  private func name(question place: UInt32) -> String {
-    place < script.questions.count
-      ? "asked \(VisibleText.of(script.questions[Int(place)].id))" : "asked"
+  private func name(question index: UInt32) -> String {
+    index < script.questions.count
+      ? "asked \(VisibleText.of(script.questions[Int(index)].id))" : "asked"
   }
 }

@@ -46,12 +46,12 @@ struct TimelineRows {
     _ trace: Trace, script: Script, closing: Bool, keeping isKept: @escaping (Int) -> Bool
   ) -> TimelineRows {
     var telling = TimelineRows(script, trace, keeping: isKept)
-    for place in trace.records.indices {
-      let record = trace.records[place]
+    for index in trace.records.indices {
+      let record = trace.records[index]
       if !closing, case .event(.pool(.closed)) = record.body { break }
       telling.now = record.at
       telling.run.take(record)
-      telling.tell(record, next: place + 1)
+      telling.tell(record, next: index + 1)
     }
     telling.unfold()
     return telling
@@ -116,10 +116,10 @@ struct TimelineRows {
     _ column: TimelineRow.Column, _ subject: String, one: String, many: String, count: Int = 1
   ) {
     let key = subject + many
-    if let place = foldedPlaces[key] {
-      folded[place].count += count
-      folded[place].records += 1
-      folded[place].until = now
+    if let index = foldedPlaces[key] {
+      folded[index].count += count
+      folded[index].records += 1
+      folded[index].until = now
       return
     }
     foldedPlaces[key] = folded.count
@@ -185,8 +185,8 @@ struct TimelineRows {
     }
   }
 
-  private func body(at place: Int) -> TraceRecord.Body? {
-    place < records.count ? records[place].body : nil
+  private func body(at index: Int) -> TraceRecord.Body? {
+    index < records.count ? records[index].body : nil
   }
 
   // MARK: Effects
@@ -230,8 +230,8 @@ struct TimelineRows {
 
   private mutating func tell(_ fact: WorldFact) {
     switch fact {
-    case .entryPlayed(let place):
-      if place < script.entries.count { tell(script.entries[Int(place)].action) }
+    case .entryPlayed(let index):
+      if index < script.entries.count { tell(script.entries[Int(index)].action) }
     case .deviceMoved(let path): add(.device, path.map { "on path \(name($0))" } ?? "on no path")
     case .appMoved(.foreground): add(.device, "app to the foreground")
     case .appMoved(.background): add(.device, "app to the background")
@@ -327,23 +327,23 @@ struct TimelineRows {
     return link < links.count ? VisibleText.of(links[Int(link)].name) : "the chain"
   }
 
-  private func text(_ place: UInt32) -> String {
-    place < texts.count ? VisibleText.of(texts[Int(place)]) : "?"
+  private func text(_ index: UInt32) -> String {
+    index < texts.count ? VisibleText.of(texts[Int(index)]) : "?"
   }
 
   // MARK: Names
 
   private func name(_ id: CallID) -> String {
-    run.place(of: id).map(name(callAt:)) ?? "unknown call"
+    run.index(of: id).map(name(callAt:)) ?? "unknown call"
   }
 
-  private func name(callAt place: Int) -> String {
-    place < script.calls.count ? VisibleText.of(script.calls[place].id) : "unknown call"
+  private func name(callAt index: Int) -> String {
+    index < script.calls.count ? VisibleText.of(script.calls[index].id) : "unknown call"
   }
 
   func name(_ path: PathIndex) -> String {
-    let place = Int(path.index)
-    return place < script.paths.count ? VisibleText.of(script.paths[place]) : "unknown path"
+    let index = Int(path.index)
+    return index < script.paths.count ? VisibleText.of(script.paths[index]) : "unknown path"
   }
 
   private func name(_ selector: HostSelector) -> String {

@@ -67,10 +67,10 @@ struct TimelineText {
   private func drawn(_ isDrawn: [Bool]) -> [TimelineRow] {
     // A row that stands for no record is a remark, and is not among those that were told.
     var isWanted: [Bool] = []
-    for place in rows.indices where rows[place].records > 0 { isWanted.append(isDrawn[place]) }
+    for index in rows.indices where rows[index].records > 0 { isWanted.append(isDrawn[index]) }
     var texts = tell { isWanted[$0] }.rows.makeIterator()
-    return rows.indices.filter { isDrawn[$0] }.map { place in
-      var row = rows[place]
+    return rows.indices.filter { isDrawn[$0] }.map { index in
+      var row = rows[index]
       guard row.records > 0, let told = texts.next() else { return row }
       for column in TimelineRow.Column.allCases { row[column] = told[column] }
       return row
@@ -119,21 +119,21 @@ struct TimelineText {
     isDrawn[0] = true
     isDrawn[1] = true
     let marked = rows.indices.filter { rows[$0].mark != .none }
-    for place in marked.isEmpty ? [rows.count - 1] : marked {
-      var last = place
-      while last + 1 < rows.count, rows[last + 1].at == rows[place].at,
-        last - place < Self.rowsOfInstant
+    for index in marked.isEmpty ? [rows.count - 1] : marked {
+      var last = index
+      while last + 1 < rows.count, rows[last + 1].at == rows[index].at,
+        last - index < Self.rowsOfInstant
       {
         last += 1
       }
-      let first = max(0, place - Self.rowsBefore)
+      let first = max(0, index - Self.rowsBefore)
       for near in first...min(last + Self.rowsAfter, rows.count - 1) { isDrawn[near] = true }
     }
     // A gap of two rows is not worth its line.
-    for place in isDrawn.indices.dropLast(2) where isDrawn[place] && !isDrawn[place + 1] {
-      let end = isDrawn[(place + 1)...].firstIndex(of: true) ?? isDrawn.endIndex
-      if end - place <= 3 {
-        for near in place + 1..<end { isDrawn[near] = true }
+    for index in isDrawn.indices.dropLast(2) where isDrawn[index] && !isDrawn[index + 1] {
+      let end = isDrawn[(index + 1)...].firstIndex(of: true) ?? isDrawn.endIndex
+      if end - index <= 3 {
+        for near in index + 1..<end { isDrawn[near] = true }
       }
     }
     return isDrawn
@@ -161,9 +161,9 @@ struct TimelineText {
     var hidden = 0
     var last: Instant?
     var texts = drawn.makeIterator()
-    for place in rows.indices {
-      guard isDrawn[place] else {
-        hidden += rows[place].records
+    for index in rows.indices {
+      guard isDrawn[index] else {
+        hidden += rows[index].records
         continue
       }
       if hidden > 0 { lines.append(gap(hidden, timeWidth)) }
@@ -171,7 +171,7 @@ struct TimelineText {
       if let row = texts.next() {
         lines += draw(row, showingTime: row.at != last, timeWidth, widths)
       }
-      last = rows[place].at
+      last = rows[index].at
     }
     if hidden > 0 { lines.append(gap(hidden, timeWidth)) }
     return lines + legend()

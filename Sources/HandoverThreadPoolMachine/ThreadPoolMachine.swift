@@ -72,12 +72,12 @@ package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
   /// A thread without work, and since when.
   @usableFromInline
   package struct IdleThread: Hashable, Sendable {
-    @usableFromInline package var place: Int
+    @usableFromInline package var index: Int
     @usableFromInline package var since: Duration
 
     @inlinable
-    package init(place: Int, since: Duration) {
-      self.place = place
+    package init(index: Int, since: Duration) {
+      self.index = index
       self.since = since
     }
   }
@@ -201,23 +201,23 @@ extension ThreadPoolMachine {
   mutating func help() -> Help? {
     guard queue.count > 0, comingCount == 0 else { return nil }
     if let thread = idle.popLast() {
-      threads[thread.place] = .coming(mayLeave: false)
+      threads[thread.index] = .coming(mayLeave: false)
       comingCount += 1
-      return .wake(thread.place)
+      return .wake(thread.index)
     }
     guard numbers.threads < limits.threads else { return nil }
-    let place = freePlace()
-    threads[place] = .coming(mayLeave: false)
+    let index = freePlace()
+    threads[index] = .coming(mayLeave: false)
     comingCount += 1
     startedCount += 1
     numbers.threads += 1
-    return .start(place, number: startedCount)
+    return .start(index, number: startedCount)
   }
 
   /// The first place without a thread; places are made as they are needed.
   @inlinable
   mutating func freePlace() -> Int {
-    if let place = threads.firstIndex(of: .absent) { return place }
+    if let index = threads.firstIndex(of: .absent) { return index }
     threads.append(.absent)
     return threads.count - 1
   }
@@ -228,23 +228,23 @@ extension ThreadPoolMachine {
 extension ThreadPoolMachine {
   /// Tells a thread that is awake what to do.
   @inlinable
-  package mutating func look(_ place: Int) -> Look {
-    guard case .coming(let mayLeave) = threads[place] else {
+  package mutating func look(_ index: Int) -> Look {
+    guard case .coming(let mayLeave) = threads[index] else {
       preconditionFailure("only a thread that is awake looks")
     }
     comingCount -= 1
     if let (ticket, operation) = queue.popFirst() {
-      threads[place] = .running(ticket)
+      threads[index] = .running(ticket)
       numbers.queued -= 1
       numbers.running += 1
       return .run(operation, help())
     }
     if mayLeave || phase == .closed {
-      threads[place] = .absent
+      threads[index] = .absent
       numbers.threads -= 1
       return .leave
     }
-    threads[place] = .idle
+    threads[index] = .idle
     return .rest
   }
 
@@ -253,18 +253,18 @@ extension ThreadPoolMachine {
   /// Work often comes in quick succession, and falling asleep and being woken costs more than most
   /// of it. One thread at a time may; who has to leave may not.
   @inlinable
-  package func mayLinger(_ place: Int) -> Bool {
-    threads[place] == .coming(mayLeave: false) && comingCount == 1 && queue.count == 0
+  package func mayLinger(_ index: Int) -> Bool {
+    threads[index] == .coming(mayLeave: false) && comingCount == 1 && queue.count == 0
       && phase == .accepting
   }
 
   /// The thread has run its operation to the end, and will look again.
   @inlinable
-  package mutating func ended(_ place: Int, hasFailed: Bool) {
-    guard case .running = threads[place] else {
+  package mutating func ended(_ index: Int, hasFailed: Bool) {
+    guard case .running = threads[index] else {
       preconditionFailure("only what runs can end")
     }
-    threads[place] = .coming(mayLeave: false)
+    threads[index] = .coming(mayLeave: false)
     comingCount += 1
     numbers.running -= 1
     if hasFailed { numbers.failed += 1 } else { numbers.completed += 1 }
@@ -272,24 +272,24 @@ extension ThreadPoolMachine {
 
   /// The thread found no work and goes to sleep until it is no longer idle.
   @inlinable
-  package mutating func rest(_ place: Int, at now: Duration) {
-    precondition(threads[place] == .idle, "only a thread that found no work rests")
+  package mutating func rest(_ index: Int, at now: Duration) {
+    precondition(threads[index] == .idle, "only a thread that found no work rests")
     // Nobody keeps the time while no thread is idle; a collection missed meanwhile would have
     // found nothing.
     if idle.isEmpty, collectionDue.map({ $0 <= now }) ?? true {
       collectionDue = now + limits.collectionPeriod
     }
-    idle.append(IdleThread(place: place, since: now))
+    idle.append(IdleThread(index: index, since: now))
   }
 
   /// Whether the thread has nothing to look for.
   @inlinable
-  package func isIdle(_ place: Int) -> Bool { threads[place] == .idle }
+  package func isIdle(_ index: Int) -> Bool { threads[index] == .idle }
 
   /// When an idle thread has to call `collect`: only the one that has been idle longest has to.
   @inlinable
-  package func alarm(_ place: Int) -> Duration? {
-    idle.first?.place == place ? collectionDue : nil
+  package func alarm(_ index: Int) -> Duration? {
+    idle.first?.index == index ? collectionDue : nil
   }
 
   /// The thread could not be started.
@@ -300,9 +300,9 @@ extension ThreadPoolMachine {
   ///
   /// - Returns: whether the operation was taken back.
   @inlinable
-  package mutating func failedToStart(_ place: Int) -> Bool {
-    precondition(threads[place] == .coming(mayLeave: false), "only what was asked for can fail")
-    threads[place] = .absent
+  package mutating func failedToStart(_ index: Int) -> Bool {
+    precondition(threads[index] == .coming(mayLeave: false), "only what was asked for can fail")
+    threads[index] = .absent
     comingCount -= 1
     startedCount -= 1
     numbers.threads -= 1
@@ -318,16 +318,16 @@ extension ThreadPoolMachine {
   package mutating func collect(at now: Duration) -> Collection {
     guard let due = collectionDue, due <= now else { return Collection() }
     let count = idle.prefix { $0.since + limits.idleTime <= now }.count
-    let leaving = idle.prefix(count).map(\.place)
+    let leaving = idle.prefix(count).map(\.index)
     idle.removeFirst(count)
     tellToLeave(leaving)
     collectionDue = numbers.threads > count ? now + limits.collectionPeriod : nil
-    return Collection(leaving: leaving, timekeeper: count > 0 ? idle.first?.place : nil)
+    return Collection(leaving: leaving, timekeeper: count > 0 ? idle.first?.index : nil)
   }
 
   @inlinable
   mutating func tellToLeave(_ places: [Int]) {
-    for place in places { threads[place] = .coming(mayLeave: true) }
+    for index in places { threads[index] = .coming(mayLeave: true) }
     comingCount += places.count
   }
 }
@@ -347,7 +347,7 @@ extension ThreadPoolMachine {
       numbers.refused += closing.refused.count
       numbers.queued = 0
     }
-    closing.leaving = idle.map(\.place)
+    closing.leaving = idle.map(\.index)
     idle.removeAll()
     collectionDue = nil
     tellToLeave(closing.leaving)

@@ -62,7 +62,7 @@ struct TicketQueue<Operation: Sendable>: Sendable {
     if length == ring.count { makeRoom() }
     let ticket = nextTicket
     nextTicket = ticket.next
-    ring[place(length)] = Entry(ticket: ticket, operation: operation)
+    ring[index(length)] = Entry(ticket: ticket, operation: operation)
     length += 1
     count += 1
     return ticket
@@ -86,10 +86,10 @@ struct TicketQueue<Operation: Sendable>: Sendable {
     var high = length
     while low < high {
       let middle = (low + high) / 2
-      if ring[place(middle)].ticket < ticket { low = middle + 1 } else { high = middle }
+      if ring[index(middle)].ticket < ticket { low = middle + 1 } else { high = middle }
     }
-    guard low < length, ring[place(low)].ticket == ticket,
-      let operation = ring[place(low)].operation.take()
+    guard low < length, ring[index(low)].ticket == ticket,
+      let operation = ring[index(low)].operation.take()
     else { return nil }
     count -= 1
     skipGaps()
@@ -107,11 +107,11 @@ struct TicketQueue<Operation: Sendable>: Sendable {
   }
 
   @inlinable
-  func place(_ offset: Int) -> Int { (head + offset) & (ring.count - 1) }
+  func index(_ offset: Int) -> Int { (head + offset) & (ring.count - 1) }
 
   @inlinable
   mutating func skipHead() {
-    head = place(1)
+    head = index(1)
     length -= 1
   }
 
@@ -132,7 +132,7 @@ struct TicketQueue<Operation: Sendable>: Sendable {
     var fresh: [Entry] = []
     fresh.reserveCapacity(places)
     for offset in 0..<length {
-      let entry = ring[place(offset)]
+      let entry = ring[index(offset)]
       if entry.operation != nil { fresh.append(entry) }
     }
     length = fresh.count

@@ -35,8 +35,8 @@ public struct Trace: Hashable, Sendable {
   /// Keeps a text, and gives its place in ``texts``.
   public mutating func keep(_ text: String) -> UInt32 {
     // The texts of a chain come again and again; the latest ones mostly.
-    for place in texts.indices.suffix(8).reversed() where texts[place] == text {
-      return UInt32(truncatingIfNeeded: place)
+    for index in texts.indices.suffix(8).reversed() where texts[index] == text {
+      return UInt32(truncatingIfNeeded: index)
     }
     texts.append(text)
     return UInt32(truncatingIfNeeded: texts.count - 1)

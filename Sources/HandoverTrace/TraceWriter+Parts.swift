@@ -57,8 +57,8 @@ extension TraceWriter: RecordCoder {
       json.null()
       return nil
     }
-    let place = Int(path.index)
-    if place < script.paths.count { json.value(script.paths[place]) } else { json.value(place) }
+    let index = Int(path.index)
+    if index < script.paths.count { json.value(script.paths[index]) } else { json.value(index) }
     return path
   }
 

@@ -119,7 +119,7 @@ public struct TraceWriter: Sendable {
     case .event(let event): write("event", event)
     case .effect(let effect): write("effect", effect)
     case .world(let fact):
-      if case .callIntroduced(let place, let id) = fact { introduce(place, as: id) }
+      if case .callIntroduced(let index, let id) = fact { introduce(index, as: id) }
       write("world", fact)
     case .chain(let fact): write("chain", fact)
     case .request(let fact): write("request", fact)
@@ -270,21 +270,21 @@ public struct TraceWriter: Sendable {
   // MARK: Names
 
   /// Keeps which call of the script an identifier stands for from now on.
-  mutating func introduce(_ place: UInt32, as id: CallID) {
+  mutating func introduce(_ index: UInt32, as id: CallID) {
     while places.count <= id.index { places.append(.max) }
     let former = Int(places[Int(id.index)])
     if former < calls.count, let other = calls[former], other.index == id.index {
       formerPlaces[other] = UInt32(truncatingIfNeeded: former)
     }
-    places[Int(id.index)] = place
-    if place < calls.count { calls[Int(place)] = id }
+    places[Int(id.index)] = index
+    if index < calls.count { calls[Int(index)] = id }
   }
 
   /// The name of a call; nil for one that nobody introduced.
   func name(of id: CallID) -> String? {
     if id.index < places.count {
-      let place = Int(places[Int(id.index)])
-      if place < calls.count, calls[place] == id { return script.calls[place].id }
+      let index = Int(places[Int(id.index)])
+      if index < calls.count, calls[index] == id { return script.calls[index].id }
     }
     // An event may be late, when another call has the row already.
     guard let former = formerPlaces[id], calls[Int(former)] == id else { return nil }

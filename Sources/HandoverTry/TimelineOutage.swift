@@ -80,11 +80,11 @@ extension TryObservation {
     let seen = seenFlows
     var outages: [TimelineOutage] = []
     var rest = changes[...]
-    while let place = rest.firstIndex(where: \.beginsOutage), rest[place].began < lastLife {
-      let (last, payload) = Self.ending(of: rest[place...], seen)
+    while let index = rest.firstIndex(where: \.beginsOutage), rest[index].began < lastLife {
+      let (last, payload) = Self.ending(of: rest[index...], seen)
       let next = changes[(last + 1)...].first { $0.beginsOutage }
       outages.append(
-        outage(rest[place].began, changes[last], payload, next: next?.began ?? end, seen))
+        outage(rest[index].began, changes[last], payload, next: next?.began ?? end, seen))
       rest = changes[(last + 1)...]
     }
     return outages
@@ -94,12 +94,12 @@ extension TryObservation {
   private static func ending(
     of changes: ArraySlice<NetworkChange>, _ seen: [SeenFlow]
   ) -> (last: Int, payload: Instant?) {
-    for place in changes.indices {
-      let change = changes[place]
+    for index in changes.indices {
+      let change = changes[index]
       let payload = seen.filter { change.carries($0.flow) }.flatMap(\.payload)
         .filter { $0 >= change.ended }.min()
-      let next = place + 1 < changes.endIndex ? changes[place + 1].began : .never
-      if let payload, payload < next { return (place, payload) }
+      let next = index + 1 < changes.endIndex ? changes[index + 1].began : .never
+      if let payload, payload < next { return (index, payload) }
     }
     return (changes.endIndex - 1, nil)
   }

@@ -163,16 +163,16 @@ struct ChannelPoolTests {
 
   @Test("two seeds give different delays, and so do two channels of one pool")
   func jittersByChannel() {
-    func attempt(seed: UInt64, on place: UInt32) -> Instant? {
+    func attempt(seed: UInt64, on index: UInt32) -> Instant? {
       var rig = Rig(PoolConfiguration(policy: Profile.sockets.policy, seed: seed))
       for generation in UInt32(0)...1 {
-        rig.start(on: place)
+        rig.start(on: index)
         rig.tell(.connectFailed(connection(0, generation), .refused))
-        rig.start(on: place)
+        rig.start(on: index)
         rig.wait(until: rig.core.nextDeadline ?? .never)
       }
       rig.tell(.connectFailed(connection(0, 2), .refused))
-      rig.start(on: place)
+      rig.start(on: index)
       return rig.core.nextDeadline
     }
     #expect(attempt(seed: 1, on: 0) == attempt(seed: 1, on: 0))

@@ -42,7 +42,7 @@ struct NetworkCategoryTests {
   func followsTheTable(_ row: Row) {
     for others in 0..<64 {
       var flags = row.flags
-      for (place, flag) in Self.ignored.enumerated() where others & 1 << place != 0 {
+      for (index, flag) in Self.ignored.enumerated() where others & 1 << index != 0 {
         flags.insert(flag)
       }
       #expect(NetworkCategory(flags) == row.category, "\(flags)")

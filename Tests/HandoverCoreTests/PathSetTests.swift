@@ -7,8 +7,8 @@ struct PathSetTests {
   func bits() {
     let all = (0..<64).map { PathSet(PathIndex(UInt8($0))) }
     #expect(all.map(\.rawValue) == (0..<64).map { 1 << $0 })
-    for (place, set) in all.enumerated() {
-      #expect((0..<64).filter { set.contains(PathIndex(UInt8($0))) } == [place])
+    for (index, set) in all.enumerated() {
+      #expect((0..<64).filter { set.contains(PathIndex(UInt8($0))) } == [index])
     }
   }
 }

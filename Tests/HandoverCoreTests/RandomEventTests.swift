@@ -73,12 +73,12 @@ struct RandomEventTests {
       var log = EffectLog<ClientEffect>()
       try client.tell(event, at: now, log: &log)
       if case .pool(.callStarted) = event { started += 1 }
-      for place in 0..<log.count {
-        if case .endCall(let call, _) = log[place] {
+      for index in 0..<log.count {
+        if case .endCall(let call, _) = log[index] {
           ends += 1
           remember(call, in: &goneCalls)
         }
-        if case .closeConnection(let connection) = log[place] {
+        if case .closeConnection(let connection) = log[index] {
           remember(connection, in: &goneConnections)
         }
       }
@@ -115,8 +115,8 @@ struct RandomEventTests {
     /// A fact about something that is gone, which must be dropped (C5).
     private func stale(_ generator: inout SeededGenerator) -> ClientCore.Event {
       let call = goneCalls[Int(generator.next(upToAndIncluding: UInt64(goneCalls.count - 1)))]
-      let place = Int(generator.next(upToAndIncluding: UInt64(goneConnections.count - 1)))
-      let connection = goneConnections[place]
+      let index = Int(generator.next(upToAndIncluding: UInt64(goneConnections.count - 1)))
+      let connection = goneConnections[index]
       let events: [ChannelPool.Event] = [
         .tokenArrived(call), .messageQueued(call, bytes: 1), .requestFinished(call),
         .callCancelled(call), .messageReceived(call), .streamEnded(call, .ok),

@@ -18,8 +18,8 @@ struct ReachabilityFlagsTests {
   func surviveTheLogText() {
     for combination in 0..<(1 << ReachabilityFlags.names.count) {
       var flags: ReachabilityFlags = []
-      for (place, name) in ReachabilityFlags.names.enumerated()
-      where combination & 1 << place != 0 {
+      for (index, name) in ReachabilityFlags.names.enumerated()
+      where combination & 1 << index != 0 {
         flags.insert(name.flag)
       }
       #expect(ReachabilityFlags(logText: flags.logText) == flags)

@@ -7,9 +7,9 @@ struct RestartTests {
   @Test("is as a fresh one, whatever it went through", arguments: Situation.allCases)
   func isFresh(situation: Situation) {
     var fresh = ClientCore(PoolConfiguration(policy: Profile.cfStream.policy, seed: 7))
-    for place in 0..<3 {
+    for index in 0..<3 {
       _ = fresh.register(
-        ChannelKey(host: HostName("other-\(place).example"), options: ChannelOptions()))
+        ChannelKey(host: HostName("other-\(index).example"), options: ChannelOptions()))
     }
     var client = situation.rig().core
     #expect(client != fresh)

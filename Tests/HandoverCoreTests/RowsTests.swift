@@ -21,27 +21,27 @@ struct RowsTests {
     var generator = SeededGenerator(seed: seed)
     var pairs = [Pair()]
     for step in 0..<4_000 {
-      let place = Int(generator.next(upToAndIncluding: UInt64(pairs.count - 1)))
+      let index = Int(generator.next(upToAndIncluding: UInt64(pairs.count - 1)))
       let value = generator.next()
       switch generator.next(upToAndIncluding: 9) {
       case 0...4:
-        pairs[place].rows.append(value)
-        pairs[place].oracle.append(value)
+        pairs[index].rows.append(value)
+        pairs[index].oracle.append(value)
       case 5...6:
-        guard !pairs[place].oracle.isEmpty else { continue }
-        let row = Int(value % UInt64(pairs[place].oracle.count))
-        pairs[place].rows[row] = value
-        pairs[place].oracle[row] = value
+        guard !pairs[index].oracle.isEmpty else { continue }
+        let row = Int(value % UInt64(pairs[index].oracle.count))
+        pairs[index].rows[row] = value
+        pairs[index].oracle[row] = value
       case 7:
-        guard let last = pairs[place].oracle.popLast() else { continue }
-        #expect(pairs[place].rows.removeLast() == last)
+        guard let last = pairs[index].oracle.popLast() else { continue }
+        #expect(pairs[index].rows.removeLast() == last)
       case 8:
         guard step % 10 == 0 else { continue }
-        pairs[place].rows.removeAll()
-        pairs[place].oracle.removeAll()
+        pairs[index].rows.removeAll()
+        pairs[index].oracle.removeAll()
       default:
         // One of the two is told that they share their rows, as the owner of a table does it.
-        var copy = pairs[place]
+        var copy = pairs[index]
         copy.rows.detach()
         if pairs.count < 8 { pairs.append(copy) } else { pairs[Int(value % 8)] = copy }
       }

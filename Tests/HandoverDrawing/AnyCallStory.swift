@@ -163,8 +163,8 @@ struct AnyCallStory {
 
   private mutating func ofCall(_ draw: inout Draw) -> String {
     guard !calls.isEmpty else { return #""disconnect": "*""# }
-    let place = draw.below(calls.count)
-    let id = calls[place].id
+    let index = draw.below(calls.count)
+    let id = calls[index].id
     if let gate = gates.first, draw.chance(40) {
       guard draw.chance(70) else { return mistake(gate, id, &draw) }
       let word = draw.pick("hold", "release")
@@ -181,12 +181,12 @@ struct AnyCallStory {
     if withChain, draw.chance(20) {
       return "\"receive\": { \"call\": \"\(id)\", \"messages\": \(draw.between(1, 3)) }"
     }
-    guard calls[place].sends, draw.chance(70) else { return cancel(id) }
+    guard calls[index].sends, draw.chance(70) else { return cancel(id) }
     guard draw.chance(50) else {
       return "\"send\": { \"call\": \"\(id)\", \"bytes\": \(draw.pick(1, 90, 9_000)) }"
     }
     // A user sends nothing after the end of the requests.
-    calls[place].sends = false
+    calls[index].sends = false
     return "\"finish\": \"\(id)\""
   }
 

@@ -59,14 +59,14 @@ enum AnySettings {
     let count = draw.between(1, linkNames.count)
     let global = draw.chance(20) ? draw.below(count) : nil
     var gates: [String] = []
-    let links = (0..<count).map { place in
+    let links = (0..<count).map { index in
       let kind = draw.pick(
         "forward", "none", "logging", "metrics", "rewrite", "token", "cache", "mock", "retry",
         "gate")
-      if kind == "gate" { gates.append(linkNames[place]) }
-      var text = "\"kind\": \"\(kind)\", \"name\": \"\(linkNames[place])\""
+      if kind == "gate" { gates.append(linkNames[index]) }
+      var text = "\"kind\": \"\(kind)\", \"name\": \"\(linkNames[index])\""
       text += ", \"queues\": \"\(draw.pick("own", "separate", "shared", "concurrent"))\""
-      if place == global { text += #", "global": true"# }
+      if index == global { text += #", "global": true"# }
       return "{ \(text)\(words(of: kind, &draw)) }"
     }
     let creation = draw.pick("lazy", "eager")

@@ -62,7 +62,7 @@ struct CallOracle {
 
   // The call, its connection, and what it has to tell.
   private var call = Call(start: 0, connect: 0)
-  private var place = 0
+  private var index = 0
   private var own: String?
   private var ownCategory = Category.none
   private var isStarted = false
@@ -89,10 +89,10 @@ struct CallOracle {
   }
 
   /// How a call ends; nil where it never does.
-  func end(of call: Call, at place: Int, _ events: [(at: Int, event: Event)]) -> End? {
+  func end(of call: Call, at index: Int, _ events: [(at: Int, event: Event)]) -> End? {
     var copy = self
     copy.call = call
-    copy.place = place
+    copy.index = index
     for (at, event) in events {
       if !copy.isStarted, at > call.start { copy.begin() }
       copy.pass(to: at)
@@ -151,11 +151,11 @@ struct CallOracle {
     case .suspended: isSuspended = true
     case .resumed: resume(at)
     case .cancel(let other):
-      if isStarted, other == place {
+      if isStarted, other == index {
         end = End(status: "CANCELLED", message: "Canceled by app", at: at)
       }
     case .send(let other):
-      if isStarted, other == place, isStalled, !isLost, firstUnacknowledged == nil {
+      if isStarted, other == index, isStalled, !isLost, firstUnacknowledged == nil {
         firstUnacknowledged = at
       }
     }

@@ -39,9 +39,9 @@ struct CallStory {
           transport, hasMonitor: hasMonitor, tcpTimeout: tcpTimeout, until: until, order: $0,
           category: first.0, path: first.1)
       }
-      for (place, call) in story.calls.enumerated() {
-        let ends = oracles.map { $0.end(of: call, at: place, story.events) }
-        guard let text = Self.expectation(of: place, ends, on: profile) else { continue }
+      for (index, call) in story.calls.enumerated() {
+        let ends = oracles.map { $0.end(of: call, at: index, story.events) }
+        guard let text = Self.expectation(of: index, ends, on: profile) else { continue }
         scenario.expectations.append(text)
       }
     }
@@ -49,18 +49,18 @@ struct CallStory {
 
   /// What can be said of a call that ends in one of some ways; nil where they differ in all.
   private static func expectation(
-    of place: Int, _ ends: [CallOracle.End?], on profile: String
+    of index: Int, _ ends: [CallOracle.End?], on profile: String
   ) -> String? {
     let profiles = "\"profiles\": [\"\(profile)\"]"
     guard let end = ends[0] else {
       // Whether a call ends is no matter of the order in an instant.
-      return "\(profiles), \"never\": { \"call\": \"c\(place)\" }"
+      return "\(profiles), \"never\": { \"call\": \"c\(index)\" }"
     }
     guard ends.allSatisfy({ $0?.status == end.status && $0?.at == end.at }) else { return nil }
     let message =
       (ends.allSatisfy { $0 == end } ? end.message : nil).map { ", \"message\": \"\($0)\"" } ?? ""
     return
-      "\(profiles), \"call\": \"c\(place)\", \"status\": \"\(end.status)\"\(message), \"at\": "
+      "\(profiles), \"call\": \"c\(index)\", \"status\": \"\(end.status)\"\(message), \"at\": "
       + time(end.at)
   }
 
@@ -84,11 +84,11 @@ struct CallStory {
 
   private mutating func call(in scenario: inout DrawnScenario, _ draw: inout Draw) {
     guard !isSuspended, path != nil else { return }
-    let place = calls.count
+    let index = calls.count
     let kind = draw.pick("unary", "unary", "streaming", "bidi")
     var call = CallOracle.Call(
       start: now + milliseconds(250), connect: milliseconds(draw.pick(0, 13, 77)))
-    var text = "\"id\": \"c\(place)\", \"host\": \"h\(place).example:443\", \"kind\": \"\(kind)\""
+    var text = "\"id\": \"c\(index)\", \"host\": \"h\(index).example:443\", \"kind\": \"\(kind)\""
     if kind == "unary" {
       let takes = milliseconds(draw.pick(3, 1_003, 8_003, 31_003))
       call.takes = takes
@@ -101,19 +101,19 @@ struct CallStory {
     }
     calls.append(call)
     kinds.append(kind)
-    scenario.hosts.append("\"h\(place).example:443\": { \"connect\": \(time(call.connect)) }")
+    scenario.hosts.append("\"h\(index).example:443\": { \"connect\": \(time(call.connect)) }")
     scenario.timeline.append((call.start, "\"call\": { \(text) }"))
     now = call.start
   }
 
   private mutating func useCall(in scenario: inout DrawnScenario, _ draw: inout Draw) {
     guard !isSuspended, !calls.isEmpty else { return }
-    let place = draw.below(calls.count)
+    let index = draw.below(calls.count)
     now += milliseconds(500)
-    if kinds[place] == "bidi", draw.chance(70) {
-      add(.send(place), "\"send\": { \"call\": \"c\(place)\", \"bytes\": 90 }", to: &scenario)
+    if kinds[index] == "bidi", draw.chance(70) {
+      add(.send(index), "\"send\": { \"call\": \"c\(index)\", \"bytes\": 90 }", to: &scenario)
     } else {
-      add(.cancel(place), "\"cancel\": \"c\(place)\"", to: &scenario)
+      add(.cancel(index), "\"cancel\": \"c\(index)\"", to: &scenario)
     }
   }
 

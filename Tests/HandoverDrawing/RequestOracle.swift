@@ -215,30 +215,30 @@ struct RequestOracle {
 
   /// Gives every free slot to whoever came first of those that may take it (U33, U39).
   private mutating func fill(_ now: Int) {
-    while let place = nextToStart() { start(place, now) }
+    while let index = nextToStart() { start(index, now) }
   }
 
   private func nextToStart() -> Int? {
-    let candidates = live.indices.filter { place in
-      guard live[place].state == .waiting else { return false }
-      if live[place].request.kind == .websocket { return true }
+    let candidates = live.indices.filter { index in
+      guard live[index].state == .waiting else { return false }
+      if live[index].request.kind == .websocket { return true }
       if isFull { return false }
-      return !isDispatched || !live[place].isLong || count(.running, isLong: true) < longLimit
+      return !isDispatched || !live[index].isLong || count(.running, isLong: true) < longLimit
     }
     return candidates.min { live[$0].joined < live[$1].joined }
   }
 
-  private mutating func start(_ place: Int, _ now: Int) {
-    live[place].state = .running
-    live[place].isFrozen = false
-    live[place].began = now
+  private mutating func start(_ index: Int, _ now: Int) {
+    live[index].state = .running
+    live[index].isFrozen = false
+    live[index].began = now
     let running = count(.running)
     if running > peaks.last?.count ?? 0 { peaks.append((now, running)) }
-    let request = live[place].request
+    let request = live[index].request
     if fates[request.id]?.begins == nil { fates[request.id]?.begins = now }
-    if live[place].timer == nil { live[place].timer = request.timeout.map { now + $0 } }
-    if live[place].polls == nil, let every = request.every {
-      live[place].part = now + request.connect + every
+    if live[index].timer == nil { live[index].timer = request.timeout.map { now + $0 } }
+    if live[index].polls == nil, let every = request.every {
+      live[index].part = now + request.connect + every
     }
   }
 
@@ -271,55 +271,55 @@ struct RequestOracle {
   }
 
   private mutating func pass(to instant: Int) {
-    while let place = live.indices.min(by: { due(live[$0]).0 < due(live[$1]).0 }) {
-      let (now, what) = due(live[place])
+    while let index = live.indices.min(by: { due(live[$0]).0 < due(live[$1]).0 }) {
+      let (now, what) = due(live[index])
       guard now < instant else { return }
       switch what {
-      case .response: respond(place, now)
+      case .response: respond(index, now)
       case .part:
-        live[place].part = live[place].request.every.map { now + $0 }
-        if !isDispatched { live[place].timer = live[place].request.timeout.map { now + $0 } }
-      case .end: answered(place, now)
+        live[index].part = live[index].request.every.map { now + $0 }
+        if !isDispatched { live[index].timer = live[index].request.timeout.map { now + $0 } }
+      case .end: answered(index, now)
       case .poll:
         arrivals += 1
-        live[place].joined = arrivals
-        live[place].state = .waiting
-        live[place].timer = nil
-        if chargesWaiting { live[place].timer = live[place].request.timeout.map { now + $0 } }
+        live[index].joined = arrivals
+        live[index].state = .waiting
+        live[index].timer = nil
+        if chargesWaiting { live[index].timer = live[index].request.timeout.map { now + $0 } }
         fill(now)
-      case .time: timeIsUp(place, now)
+      case .time: timeIsUp(index, now)
       }
     }
   }
 
   /// A long one is timed to its response (U42), the platform's time-out begins anew.
-  private mutating func respond(_ place: Int, _ now: Int) {
-    live[place].hasResponded = true
-    let request = live[place].request
+  private mutating func respond(_ index: Int, _ now: Int) {
+    live[index].hasResponded = true
+    let request = live[index].request
     if !isDispatched {
-      live[place].timer = request.timeout.map { now + $0 }
+      live[index].timer = request.timeout.map { now + $0 }
     } else if request.kind == .long || request.kind == .websocket {
-      live[place].timer = nil
-      if request.timeout != nil { live[place].request.timeout = nil }
+      live[index].timer = nil
+      if request.timeout != nil { live[index].request.timeout = nil }
     }
   }
 
-  private mutating func answered(_ place: Int, _ now: Int) {
-    let id = live[place].request.id
-    guard live[place].polls != nil else { return end(id, "finished", nil, now) }
+  private mutating func answered(_ index: Int, _ now: Int) {
+    let id = live[index].request.id
+    guard live[index].polls != nil else { return end(id, "finished", nil, now) }
     fates[id]?.polls += 1
     let began = fates[id]?.begins ?? now
-    if let takes = live[place].request.takes, began + takes <= now {
+    if let takes = live[index].request.takes, began + takes <= now {
       return end(id, "finished", nil, now)
     }
-    live[place].state = .resting
-    live[place].began = now
-    live[place].timer = nil
+    live[index].state = .resting
+    live[index].began = now
+    live[index].timer = nil
     fill(now)
   }
 
-  private mutating func timeIsUp(_ place: Int, _ now: Int) {
-    let live = live[place]
+  private mutating func timeIsUp(_ index: Int, _ now: Int) {
+    let live = live[index]
     let id = live.request.id
     if !isDispatched {
       end(id, "failed", -1001, now)
@@ -335,8 +335,8 @@ struct RequestOracle {
   }
 
   private mutating func end(_ id: String, _ outcome: String, _ code: Int?, _ now: Int) {
-    guard let place = live.firstIndex(where: { $0.request.id == id }) else { return }
-    live.remove(at: place)
+    guard let index = live.firstIndex(where: { $0.request.id == id }) else { return }
+    live.remove(at: index)
     fates[id]?.end = Outcome(outcome: outcome, code: code, at: now)
     fill(now)
   }

@@ -57,8 +57,8 @@ struct RequestStory {
   private mutating func addEndpoints(
     _ count: Int, to scenario: inout DrawnScenario, _ draw: inout Draw
   ) {
-    for place in 0..<count {
-      let host = "push\(place).example:80"
+    for index in 0..<count {
+      let host = "push\(index).example:80"
       let streams = draw.chance(25) ? draw.between(1, 8) : nil
       // One connection carries all streams, and is made for the first only.
       let connect = streams == nil ? milliseconds(draw.pick(0, 0, 31, 173)) : 0
@@ -125,9 +125,9 @@ struct RequestStory {
   private mutating func addEntry(to scenario: inout DrawnScenario, _ draw: inout Draw) {
     // Odd numbers of microseconds, so that nothing meets by accident.
     now += draw.pick(1, 1_000, 300_000, 2_000_000, 9_000_000) + draw.below(1_000_003)
-    let place = draw.below(endpoints.count)
+    let index = draw.below(endpoints.count)
     switch draw.below(16) {
-    case 0: cancel(place, in: &scenario, &draw)
+    case 0: cancel(index, in: &scenario, &draw)
     case 1:
       let long = draw.between(0, total)
       for other in endpoints.indices { endpoints[other].events.append((now, .limit(long))) }
@@ -135,35 +135,35 @@ struct RequestStory {
     case 2 where draw.chance(10):
       for other in endpoints.indices { endpoints[other].events.append((now, .close)) }
       scenario.timeline.append((now, "\"dispatcher\": { \"do\": \"close\" }"))
-    case 3, 4: ask(place, in: &scenario, &draw)
-    default: request(place, in: &scenario, &draw)
+    case 3, 4: ask(index, in: &scenario, &draw)
+    default: request(index, in: &scenario, &draw)
     }
   }
 
   private mutating func cancel(
-    _ place: Int, in scenario: inout DrawnScenario, _ draw: inout Draw
+    _ index: Int, in scenario: inout DrawnScenario, _ draw: inout Draw
   ) {
-    guard !endpoints[place].requests.isEmpty else { return }
-    let id = draw.pick(endpoints[place].requests)
-    endpoints[place].events.append((now, .cancel(id)))
+    guard !endpoints[index].requests.isEmpty else { return }
+    let id = draw.pick(endpoints[index].requests)
+    endpoints[index].events.append((now, .cancel(id)))
     scenario.timeline.append((now, "\"cancel\": \"\(id)\""))
   }
 
-  private mutating func ask(_ place: Int, in scenario: inout DrawnScenario, _ draw: inout Draw) {
+  private mutating func ask(_ index: Int, in scenario: inout DrawnScenario, _ draw: inout Draw) {
     let kind = draw.pick(RequestOracle.Kind.long, .long, .short, .synchronous, .websocket)
     let id = "q\(questions)"
     questions += 1
-    endpoints[place].questions.append(id)
-    endpoints[place].events.append((now, .ask(id, kind, policy)))
-    let host = endpoints[place].host
+    endpoints[index].questions.append(id)
+    endpoints[index].events.append((now, .ask(id, kind, policy)))
+    let host = endpoints[index].host
     scenario.timeline.append(
       (now, "\"ask\": { \"id\": \"\(id)\", \"host\": \"\(host)\", \"kind\": \"\(kind)\" }"))
   }
 
   private mutating func request(
-    _ place: Int, in scenario: inout DrawnScenario, _ draw: inout Draw
+    _ index: Int, in scenario: inout DrawnScenario, _ draw: inout Draw
   ) {
-    let endpoint = endpoints[place]
+    let endpoint = endpoints[index]
     let kinds: [RequestOracle.Kind] = [
       .short, .short, .long, .long, .long, .synchronous, .websocket,
     ]
@@ -204,8 +204,8 @@ struct RequestStory {
       text += ", \"policy\": \"\(Self.word(request.policy))\""
       if case .poll(let every) = request.policy { text += ", \"poll\": \(time(every))" }
     }
-    endpoints[place].requests.append(id)
-    endpoints[place].events.append((now, .request(request)))
+    endpoints[index].requests.append(id)
+    endpoints[index].events.append((now, .request(request)))
     scenario.timeline.append((now, "\"request\": { \(text) }"))
   }
 }

@@ -23,12 +23,12 @@ struct ChainRuleTests {
   }
 
   private static func after(
-    _ what: String, _ fact: ChainFact, _ place: @escaping @Sendable (Records) -> Int = end
+    _ what: String, _ fact: ChainFact, _ index: @escaping @Sendable (Records) -> Int = end
   ) -> Tampering {
     Tampering(9, what) { records in
-      let place = place(records)
-      let late = TraceRecord(at: records.all[place].at, body: .chain(fact))
-      records.all.insert(late, at: place + 1)
+      let index = index(records)
+      let late = TraceRecord(at: records.all[index].at, body: .chain(fact))
+      records.all.insert(late, at: index + 1)
     }
   }
 

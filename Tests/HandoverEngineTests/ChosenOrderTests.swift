@@ -13,8 +13,8 @@ struct ChosenOrderTests {
   func corpus() {
     var worker = Worker(SimulatedBackend(), keeps: .digests)
     // Each scenario has another seed; twenty of them come again and again.
-    for (place, scenario) in Bundled.scenarios.enumerated() {
-      let result = worker.run(scenario.drawn(seed: UInt64(place % 20)))
+    for (index, scenario) in Bundled.scenarios.enumerated() {
+      let result = worker.run(scenario.drawn(seed: UInt64(index % 20)))
       for one in result.cases {
         #expect(one.brokenRules == [], "\(scenario.id) on \(one.profile)")
         #expect(one.verdict != .error, "\(scenario.id) on \(one.profile)")

@@ -22,7 +22,7 @@ struct ContractTests {
   func first(_ id: String) throws {
     let scenario = try #require(Self.scenarios.first { $0.id == id })
     var contract = scenario
-    for place in contract.expectations.indices { contract.expectations[place].otherwise = [] }
+    for index in contract.expectations.indices { contract.expectations[index].otherwise = [] }
     var worker = Worker(SimulatedBackend())
     for (kept, free) in zip(worker.run(contract).cases, worker.run(scenario).cases) {
       #expect(kept.verdict == free.verdict, "\(kept.profile): \(kept.findings.map(\.seen))")

@@ -8,10 +8,10 @@ import Testing
 @Suite("Connections that drain")
 struct DrainingTests {
   /// Four streams, each on a connection of its own: after each of the first three comes GOAWAY.
-  private static let timeline = (0..<4).flatMap { place in
+  private static let timeline = (0..<4).flatMap { index in
     [
-      #"{"at": "\#(2 * place)s", "call": {"id": "c\#(place)", "host": "a:1", "kind": "bidi"}}"#,
-      #"{"at": "\#(2 * place + 1)s", "server": {"host": "a:1", "do": "goaway"}}"#,
+      #"{"at": "\#(2 * index)s", "call": {"id": "c\#(index)", "host": "a:1", "kind": "bidi"}}"#,
+      #"{"at": "\#(2 * index + 1)s", "server": {"host": "a:1", "do": "goaway"}}"#,
     ]
   }.dropLast()
 

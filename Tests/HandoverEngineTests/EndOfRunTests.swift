@@ -198,7 +198,7 @@ struct EndOfRunTests {
     var worker = Worker(SimulatedBackend(), keeps: .traces)
     let result = try #require(worker.run(scenario).cases.first)
     let places = try #require(result.trace).records.compactMap { record in
-      if case .world(.callUnfinished(let place)) = record.body { place } else { nil }
+      if case .world(.callUnfinished(let index)) = record.body { index } else { nil }
     }
     #expect(places == [0, 2])
     #expect(result.calls.map(\.end?.code) == [nil, .ok, nil])
@@ -219,7 +219,7 @@ struct EndOfRunTests {
     var worker = Worker(SimulatedBackend(), keeps: .traces)
     let result = try #require(worker.run(scenario).cases.first)
     let places = try #require(result.trace).records.compactMap { record in
-      if case .world(.callUnfinished(let place)) = record.body { place } else { nil }
+      if case .world(.callUnfinished(let index)) = record.body { index } else { nil }
     }
     #expect(places == [1, 2, 4])
     #expect(result.calls.map(\.end?.code) == [.ok, nil, nil, .ok, nil])

@@ -269,8 +269,8 @@ struct ExpectationTests {
   @Test("of several things of one kind that must never be seen, each is looked for")
   func severalNevers() throws {
     for seen in 0..<3 {
-      let nevers = (0..<3).map { place in
-        let received = place == seen ? 1 : 7 + place
+      let nevers = (0..<3).map { index in
+        let received = index == seen ? 1 : 7 + index
         return #"{"never": {"server": {"host": "*", "received": \#(received)}}}"#
       }
       let scenario = try Sample.scenario(

@@ -28,17 +28,17 @@ struct RequestRuleTests {
       timeline: timeline, profiles: [.urlDispatcher], hosts: hosts, config: config)
   }
 
-  private static func place(_ records: Records, _ fact: RequestFact) -> Int {
+  private static func index(_ records: Records, _ fact: RequestFact) -> Int {
     records.first { $0 == .request(fact) }
   }
 
   static let tamperings = [
     Tampering(7, "a request ends twice") { records in
-      let end = place(records, .ended(request: 0, .cancelled))
+      let end = index(records, .ended(request: 0, .cancelled))
       records.all.insert(records.all[end], at: end + 1)
     },
     Tampering(7, "something is observed of a request after its end") { records in
-      let end = place(records, .ended(request: 0, .cancelled))
+      let end = index(records, .ended(request: 0, .cancelled))
       let late = TraceRecord(at: records.all[end].at, body: .request(.received(request: 0)))
       records.all.insert(late, at: end + 1)
     },
@@ -55,12 +55,12 @@ struct RequestRuleTests {
       records.drop { $0 == .request(.ended(request: 0, .cancelled)) }
     },
     Tampering(7, "a waiting request is handed over although every slot is held") { records in
-      let arrival = place(records, .arrived(request: 4, .waits(position: 1)))
+      let arrival = index(records, .arrived(request: 4, .waits(position: 1)))
       let early = TraceRecord(at: records.all[arrival].at, body: .request(.handedOver(request: 4)))
       records.all.insert(early, at: arrival + 1)
     },
     Tampering(7, "a refused stream is handed over") { records in
-      let arrival = place(records, .arrived(request: 5, .refused(.heldBackThrowing)))
+      let arrival = index(records, .arrived(request: 5, .refused(.heldBackThrowing)))
       records.all[arrival].body = .request(.arrived(request: 5, .startsNow))
       let start = TraceRecord(at: records.all[arrival].at, body: .request(.handedOver(request: 5)))
       records.all.insert(start, at: arrival + 1)
@@ -103,7 +103,7 @@ struct RequestRuleTests {
 
   static let frozenTamperings = [
     Tampering(7, "a frozen stream has a slot beyond the long limit") { records in
-      let froze = place(records, .froze(request: 4))
+      let froze = index(records, .froze(request: 4))
       let thaw = TraceRecord(at: records.all[froze].at, body: .request(.thawed(request: 4)))
       records.all.insert(thaw, at: froze + 1)
     },
@@ -161,7 +161,7 @@ struct RequestRuleTests {
       }, profiles: [.urlDispatcher], hosts: Self.hosts,
       config: #"{"requests": {"total": 4, "long": 2}}"#)
     let tampering = Tampering(7, "a refused stream is handed over") { records in
-      let arrival = Self.place(records, .arrived(request: 2, .refused(.heldBackThrowing)))
+      let arrival = Self.index(records, .arrived(request: 2, .refused(.heldBackThrowing)))
       records.all[arrival].body = .request(.arrived(request: 2, .startsNow))
       let start = TraceRecord(at: records.all[arrival].at, body: .request(.handedOver(request: 2)))
       records.all.insert(start, at: arrival + 1)

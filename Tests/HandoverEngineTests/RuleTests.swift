@@ -48,12 +48,12 @@ struct RuleTests {
     trace.endpointHosts = [0]
     var check = RuleCheck()
     check.begin(script, of: trace, under: row.contract, on: SimulatedBackend().description)
-    for (place, record) in row.records.enumerated() {
+    for (index, record) in row.records.enumerated() {
       #expect(check.findings.isEmpty, "too early")
       check.take(
         TraceRecord(
-          at: Instant(microseconds: (record.at ?? Int64(place)) * 1_000), body: record.body))
-      guard place == row.breaks else { continue }
+          at: Instant(microseconds: (record.at ?? Int64(index)) * 1_000), body: record.body))
+      guard index == row.breaks else { continue }
       #expect(Set(check.findings.map(\.kind)) == [.invariant(row.rule.rawValue)])
       return
     }
@@ -78,10 +78,10 @@ struct RuleTests {
     check.begin(
       try Self.script(for: row.profile), of: trace, under: contract.contract,
       on: SimulatedBackend().description)
-    for (place, record) in row.records.enumerated() {
+    for (index, record) in row.records.enumerated() {
       check.take(
         TraceRecord(
-          at: Instant(microseconds: (record.at ?? Int64(place)) * 1_000), body: record.body))
+          at: Instant(microseconds: (record.at ?? Int64(index)) * 1_000), body: record.body))
     }
     check.finish(leaks: row.leaks)
     #expect(!check.findings.contains { $0.kind == .invariant(row.rule.rawValue) })

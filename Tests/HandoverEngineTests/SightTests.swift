@@ -294,18 +294,18 @@ struct DrawnSightTests {
       var worker = Worker(PartialBackend(capabilities: Capabilities.all.subtracting(hidden)))
       let result = try #require(worker.run(scenario).cases.first)
       let truths = drawn.map { $0.truth(hiding: hidden) }
-      for (place, truth) in truths.enumerated() {
+      for (index, truth) in truths.enumerated() {
         let kinds = result.findings.filter {
-          $0.position == scenario.expectations[place].position
+          $0.position == scenario.expectations[index].position
         }.map(\.kind)
-        let unseen: Finding.Kind = drawn[place].isNever ? .unsupported : .partlySeen
+        let unseen: Finding.Kind = drawn[index].isNever ? .unsupported : .partlySeen
         let wanted: [Finding.Kind] =
           switch truth {
           case true?: []
           case false?: [.expectation]
           case nil: [unseen]
           }
-        #expect(kinds == wanted, "\(drawn[place].text) hiding \(hidden.rawValue)")
+        #expect(kinds == wanted, "\(drawn[index].text) hiding \(hidden.rawValue)")
       }
       let unseenCount = truths.count { $0 == nil }
       #expect(result.sight.all - result.sight.seen == unseenCount)
@@ -330,7 +330,7 @@ struct AlternativeTests {
     #expect(scenarios.count >= 14)
     for scenario in scenarios {
       var strict = scenario
-      for place in strict.expectations.indices { strict.expectations[place].otherwise = [] }
+      for index in strict.expectations.indices { strict.expectations[index].otherwise = [] }
       var worker = Worker(SimulatedBackend())
       let all = worker.run(scenario).cases
       let alone = worker.run(strict).cases

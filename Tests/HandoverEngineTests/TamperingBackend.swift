@@ -70,29 +70,29 @@ struct Records {
   }
 
   /// The identifier of the call that the script names at a place.
-  func call(_ place: UInt32) -> CallID {
+  func call(_ index: UInt32) -> CallID {
     for record in all {
-      if case .world(.callIntroduced(place, let id)) = record.body { return id }
+      if case .world(.callIntroduced(index, let id)) = record.body { return id }
     }
-    preconditionFailure("the scenario has no call at \(place)")
+    preconditionFailure("the scenario has no call at \(index)")
   }
 
   /// The channel that a call was bound to.
-  func channel(_ place: UInt32) -> ChannelID {
+  func channel(_ index: UInt32) -> ChannelID {
     for record in all {
-      if case .effect(.callBound(call(place), let channel, isNew: _)) = record.body {
+      if case .effect(.callBound(call(index), let channel, isNew: _)) = record.body {
         return channel
       }
     }
-    preconditionFailure("the call at \(place) was bound to no channel")
+    preconditionFailure("the call at \(index) was bound to no channel")
   }
 
   /// The connection that carried a call.
-  func connection(_ place: UInt32) -> ConnectionID {
+  func connection(_ index: UInt32) -> ConnectionID {
     for record in all {
-      if case .effect(.startStream(call(place), let connection)) = record.body { return connection }
+      if case .effect(.startStream(call(index), let connection)) = record.body { return connection }
     }
-    preconditionFailure("the call at \(place) was never carried")
+    preconditionFailure("the call at \(index) was never carried")
   }
 
   /// The place of the first record that matches, from a place on.
@@ -104,14 +104,14 @@ struct Records {
   }
 
   /// The place of a call's end.
-  func end(_ place: UInt32) -> Int {
-    let id = call(place)
+  func end(_ index: UInt32) -> Int {
+    let id = call(index)
     return first { if case .effect(.endCall(id, _)) = $0 { true } else { false } }
   }
 
   /// The place of a call's start.
-  func start(_ place: UInt32) -> Int {
-    let id = call(place)
+  func start(_ index: UInt32) -> Int {
+    let id = call(index)
     return first { if case .event(.pool(.callStarted(id, _, _))) = $0 { true } else { false } }
   }
 
@@ -125,8 +125,8 @@ struct Records {
     }
   }
 
-  mutating func drop(_ place: Int) {
-    all.remove(at: place)
+  mutating func drop(_ index: Int) {
+    all.remove(at: index)
   }
 
   /// Drops the first record from a place on that matches.
@@ -135,18 +135,18 @@ struct Records {
   }
 
   /// Puts an effect behind a record, at the same instant.
-  mutating func insert(_ effect: ClientEffect, after place: Int) {
-    all.insert(TraceRecord(at: all[place].at, body: .effect(effect)), at: place + 1)
+  mutating func insert(_ effect: ClientEffect, after index: Int) {
+    all.insert(TraceRecord(at: all[index].at, body: .effect(effect)), at: index + 1)
   }
 
-  mutating func replace(_ place: Int, with effect: ClientEffect) {
-    all[place].body = .effect(effect)
+  mutating func replace(_ index: Int, with effect: ClientEffect) {
+    all[index].body = .effect(effect)
   }
 
   /// Gives everything of one instant another one.
   mutating func move(from old: Int64, to new: Int64) {
-    for place in all.indices where all[place].at.microseconds == old * 1_000 {
-      all[place].at = Instant(microseconds: new * 1_000)
+    for index in all.indices where all[index].at.microseconds == old * 1_000 {
+      all[index].at = Instant(microseconds: new * 1_000)
     }
   }
 }

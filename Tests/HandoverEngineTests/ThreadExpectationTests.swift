@@ -156,8 +156,8 @@ struct ThreadRuleTests {
   private static func insert(
     _ body: TraceRecord.Body, after other: TraceRecord.Body, in records: inout Records
   ) {
-    let place = records.first { $0 == other }
-    records.all.insert(TraceRecord(at: records.all[place].at, body: body), at: place + 1)
+    let index = records.first { $0 == other }
+    records.all.insert(TraceRecord(at: records.all[index].at, body: body), at: index + 1)
   }
 
   static let tamperings = [
@@ -165,21 +165,21 @@ struct ThreadRuleTests {
       insert(thread(.made, 3), after: thread(.made, 2), in: &records)
     },
     Tampering(7, "a thread is made beside an idle one") { records in
-      let place = records.first { $0 == thread(.collected, 2) }
-      let at = records.all[place].at
-      records.all.insert(TraceRecord(at: at, body: thread(.made, 3)), at: place + 1)
+      let index = records.first { $0 == thread(.collected, 2) }
+      let at = records.all[index].at
+      records.all.insert(TraceRecord(at: at, body: thread(.made, 3)), at: index + 1)
     },
     Tampering(7, "a thread takes a request while it runs another") { records in
-      let place = records.first { $0 == .request(.runsOn(request: 1, thread: 2)) }
-      records.all[place].body = .request(.runsOn(request: 1, thread: 1))
+      let index = records.first { $0 == .request(.runsOn(request: 1, thread: 2)) }
+      records.all[index].body = .request(.runsOn(request: 1, thread: 1))
     },
     Tampering(7, "a thread that was never made takes a request") { records in
-      let place = records.first { $0 == .request(.runsOn(request: 2, thread: 1)) }
-      records.all[place].body = .request(.runsOn(request: 2, thread: 7))
+      let index = records.first { $0 == .request(.runsOn(request: 2, thread: 1)) }
+      records.all[index].body = .request(.runsOn(request: 2, thread: 7))
     },
     Tampering(7, "a thread that is gone takes a request") { records in
-      let place = records.first { $0 == .request(.runsOn(request: 5, thread: 3)) }
-      records.all[place].body = .request(.runsOn(request: 5, thread: 2))
+      let index = records.first { $0 == .request(.runsOn(request: 5, thread: 3)) }
+      records.all[index].body = .request(.runsOn(request: 5, thread: 2))
     },
     Tampering(7, "a request is carried without a thread") { records in
       records.drop { $0 == .request(.runsOn(request: 1, thread: 2)) }

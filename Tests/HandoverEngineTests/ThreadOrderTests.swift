@@ -29,9 +29,9 @@ struct OrderForm: Sendable, CustomTestStringConvertible {
 
   /// Whether one kind comes before another; nil where the lot decides.
   func isFirst(_ one: InstantOrder.Kind, before other: InstantOrder.Kind) -> Bool? {
-    guard let kinds, let place = kinds.firstIndex(of: one), let next = kinds.firstIndex(of: other)
+    guard let kinds, let index = kinds.firstIndex(of: one), let next = kinds.firstIndex(of: other)
     else { return nil }
-    return place < next
+    return index < next
   }
 
   /// The rest of a configuration, with the order in it.
@@ -41,9 +41,9 @@ struct OrderForm: Sendable, CustomTestStringConvertible {
 
   private static func permutations(of kinds: [InstantOrder.Kind]) -> [[InstantOrder.Kind]] {
     guard !kinds.isEmpty else { return [[]] }
-    return kinds.indices.flatMap { place in
+    return kinds.indices.flatMap { index in
       var rest = kinds
-      let first = rest.remove(at: place)
+      let first = rest.remove(at: index)
       return permutations(of: rest).map { [first] + $0 }
     }
   }

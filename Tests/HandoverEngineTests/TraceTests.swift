@@ -26,14 +26,14 @@ struct TraceTests {
       let once = first.run(scenario).cases
       let again = first.run(scenario).cases
       #expect(once.count == scenario.profiles.count)
-      for (place, result) in once.enumerated() {
+      for (index, result) in once.enumerated() {
         let lines = try bytes(scenario, result)
         #expect(!lines.isEmpty && lines.last == UInt8(ascii: "\n"))
-        let sameProfile = other.cases[once.count - 1 - place]
+        let sameProfile = other.cases[once.count - 1 - index]
         #expect(sameProfile.profile == result.profile)
-        #expect(try bytes(scenario, again[place]) == lines, "\(scenario.id) \(result.profile)")
+        #expect(try bytes(scenario, again[index]) == lines, "\(scenario.id) \(result.profile)")
         #expect(try bytes(scenario, sameProfile) == lines, "\(scenario.id) \(result.profile)")
-        #expect(result.digest == again[place].digest && result.digest == sameProfile.digest)
+        #expect(result.digest == again[index].digest && result.digest == sameProfile.digest)
       }
     }
   }

@@ -64,8 +64,8 @@ public final class Watched<Value: Sendable>: Sendable {
 
   private func giveUp(_ number: Int) {
     let waiter = state.withLock { state -> Waiter? in
-      guard let place = state.waiters.firstIndex(where: { $0.number == number }) else { return nil }
-      return state.waiters.remove(at: place)
+      guard let index = state.waiters.firstIndex(where: { $0.number == number }) else { return nil }
+      return state.waiters.remove(at: index)
     }
     waiter?.task.resume(returning: false)
   }

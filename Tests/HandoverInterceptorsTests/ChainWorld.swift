@@ -120,10 +120,10 @@ struct ChainWorld {
   }
 
   private mutating func drain(_ effects: inout [ChainEffect]) {
-    var place = 0
-    while place < effects.count {
-      take(effects[place], isLast: place == effects.count - 1, &effects)
-      place += 1
+    var position = 0
+    while position < effects.count {
+      take(effects[position], isLast: position == effects.count - 1, &effects)
+      position += 1
     }
     self.effects += effects
   }

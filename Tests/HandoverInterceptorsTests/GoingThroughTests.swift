@@ -8,8 +8,8 @@ struct GoingThroughTests {
   @Test("what is done and told is the same as hop by hop", arguments: 0..<400 as Range<UInt64>)
   func sameAsHopByHop(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let factories = (0...random.next(upToAndIncluding: 4)).map { place in
-      Self.factory(named: "link \(place)", &random)
+    let factories = (0...random.next(upToAndIncluding: 4)).map { position in
+      Self.factory(named: "link \(position)", &random)
     }
     var configuration = CallChains.Configuration.laterCode
     configuration.tellsSteps = true

@@ -131,7 +131,7 @@ struct ListingTests {
   func setPreviousInterceptor() {
     var manager = InterceptorManager(name: "link")
     let isFirstSet = manager.setPreviousInterceptor(.user)
-    let isSecondSet = manager.setPreviousInterceptor(LinkID(place: 0, serial: 1))
+    let isSecondSet = manager.setPreviousInterceptor(LinkID(position: 0, serial: 1))
     #expect(isFirstSet && !isSecondSet)
     manager.shutDown()
     let isThirdSet = manager.setPreviousInterceptor(.user)

@@ -16,9 +16,9 @@ struct LoopbackRun {
     let backend = NIOBackend(in: networks) { _, _ in .zero + lasting }
     let session = try backend.makeSession()
     try session.open(script, profile: profile, into: &trace)
-    for (place, entry) in script.entries.enumerated() {
+    for (index, entry) in script.entries.enumerated() {
       try session.advance(before: entry.at, into: &trace)
-      try session.play(place, into: &trace)
+      try session.play(index, into: &trace)
     }
     let end = try session.runUntilIdle(through: .zero + .seconds(20), into: &trace)
     leaks = try session.close(at: end, into: &trace)
@@ -26,7 +26,7 @@ struct LoopbackRun {
     var places: [CallID: Int] = [:]
     for record in trace.records {
       switch record.body {
-      case .world(.callIntroduced(let place, let id)): places[id] = Int(place)
+      case .world(.callIntroduced(let index, let id)): places[id] = Int(index)
       case .effect(.endCall(let id, let end)): places[id].map { ends[$0] = end }
       default: break
       }

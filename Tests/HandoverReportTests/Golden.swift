@@ -25,8 +25,8 @@ enum Golden {
     guard text != golden else { return }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let wanted = golden.split(separator: "\n", omittingEmptySubsequences: false)
-    let place = zip(lines, wanted).enumerated().first { $0.element.0 != $0.element.1 }?.offset
-    let line = place ?? min(lines.count, wanted.count)
+    let index = zip(lines, wanted).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let line = index ?? min(lines.count, wanted.count)
     Issue.record(
       """
       \(name), line \(line + 1), is otherwise; `make golden` rewrites it

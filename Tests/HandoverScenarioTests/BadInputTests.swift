@@ -8,13 +8,13 @@ struct BadInputTests {
     var testDescription: String
     var bytes: [UInt8]
     var code: DiagnosticCode
-    var place: TextPosition
+    var index: TextPosition
 
     init(_ name: String, _ bytes: [UInt8], _ code: DiagnosticCode, _ line: Int, _ column: Int) {
       testDescription = name
       self.bytes = bytes
       self.code = code
-      place = TextPosition(line: line, column: column)
+      index = TextPosition(line: line, column: column)
     }
 
     init(_ name: String, _ text: String, _ code: DiagnosticCode, _ line: Int, _ column: Int) {
@@ -80,7 +80,7 @@ struct BadInputTests {
     let first = try #require(reading.diagnostics.first)
     #expect(reading.scenario == nil)
     #expect(first.code == input.code)
-    #expect(first.position == input.place)
+    #expect(first.position == input.index)
     // Counting the characters of 16 MiB takes seconds without optimisation, and tells nothing more.
     guard input.bytes.count < Self.megabytes16 else { return }
     #expect(ReadingProperties.violation(of: reading, bytes: input.bytes) == nil)

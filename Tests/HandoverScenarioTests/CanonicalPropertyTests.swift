@@ -17,9 +17,9 @@ struct CanonicalPropertyTests {
     var readCount = 0
     for round in 0..<600 {
       var bytes = original
-      let place = Int(generator.next(upToAndIncluding: UInt64(bytes.count - 1)))
+      let index = Int(generator.next(upToAndIncluding: UInt64(bytes.count - 1)))
       let letters = Array("0123456789az -+.".utf8)
-      bytes[place] = letters[Int(generator.next(upToAndIncluding: UInt64(letters.count - 1)))]
+      bytes[index] = letters[Int(generator.next(upToAndIncluding: UInt64(letters.count - 1)))]
       guard ScenarioReader.read(file: "f.json", bytes: bytes).scenario != nil else { continue }
       readCount += 1
       let once = try CanonicalTextTests.canonical(bytes)
@@ -52,9 +52,9 @@ struct CanonicalPropertyTests {
     arguments: [1, 2, UInt64(Date().timeIntervalSince1970)])
   func backToTheCorpus(_ seed: UInt64) throws {
     print("seed \(seed) of scenarios written in another way")
-    for (place, file) in CanonicalTextTests.corpus.enumerated() {
+    for (index, file) in CanonicalTextTests.corpus.enumerated() {
       let bytes = try Repository.bytes(file)
-      let generator = SeededGenerator(seed: seed).forked(label: UInt64(place))
+      let generator = SeededGenerator(seed: seed).forked(label: UInt64(index))
       var disguise = Disguise(generator: generator)
       disguise.write(try JSONReader.read(bytes).root, at: [])
       let disguised = Array(disguise.text.utf8)
@@ -89,8 +89,8 @@ private struct Disguise {
     case .array:
       if keys.last == "flags" { return writeFlags(value.elements.map { $0.text ?? "" }) }
       text += "["
-      for (place, element) in value.elements.enumerated() {
-        if place > 0 { text += "," }
+      for (index, element) in value.elements.enumerated() {
+        if index > 0 { text += "," }
         space()
         write(element, at: keys)
       }
@@ -106,11 +106,11 @@ private struct Disguise {
     var members = Array(value.members)
     // The order of hosts and links is the author's.
     if !["hosts", "links", "metadata", "trailers"].contains(keys.last) {
-      for place in members.indices.dropFirst() { members.swapAt(place, draw(place)) }
+      for index in members.indices.dropFirst() { members.swapAt(index, draw(index)) }
     }
     text += "{"
-    for (place, member) in members.enumerated() {
-      if place > 0 { text += "," }
+    for (index, member) in members.enumerated() {
+      if index > 0 { text += "," }
       space()
       let key = member.key.text ?? ""
       writeText(key)

@@ -24,8 +24,8 @@ struct CanonicalTextTests {
     let problems = reading.diagnostics.map(\.description).joined(separator: "\n")
     var scenario = try #require(reading.scenario, "\(problems)")
     let nowhere = TextPosition(line: 1, column: 1)
-    for place in scenario.sources.indices { scenario.sources[place].position = nowhere }
-    for place in scenario.expectations.indices { scenario.expectations[place].position = nowhere }
+    for index in scenario.sources.indices { scenario.sources[index].position = nowhere }
+    for index in scenario.expectations.indices { scenario.expectations[index].position = nowhere }
     scenario.entryPositions = scenario.entryPositions.map { _ in nowhere }
     return scenario
   }

@@ -34,21 +34,21 @@ struct MutationTests {
   private static func mutated(_ original: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
     var bytes = original
     for _ in 0...generator.next(upToAndIncluding: 3) {
-      let place = draw(bytes.count - 1, &generator)
-      let length = draw(min(8, bytes.count - place), &generator)
+      let index = draw(bytes.count - 1, &generator)
+      let length = draw(min(8, bytes.count - index), &generator)
       switch generator.next(upToAndIncluding: 4) {
       case 0:
-        bytes[place] ^= 1 << UInt8(draw(7, &generator))
+        bytes[index] ^= 1 << UInt8(draw(7, &generator))
       case 1:
-        bytes.removeSubrange(place..<place + length)
+        bytes.removeSubrange(index..<index + length)
       case 2:
-        bytes.insert(UInt8(draw(255, &generator)), at: place)
+        bytes.insert(UInt8(draw(255, &generator)), at: index)
       case 3:
         let source = draw(original.count - 9, &generator)
-        bytes.insert(contentsOf: original[source..<source + 8], at: place)
+        bytes.insert(contentsOf: original[source..<source + 8], at: index)
       default:
         // Digits and letters keep the JSON whole, so that the damage gets further in.
-        bytes[place] = Array("09azAZ\"{}[],:+-. ".utf8)[draw(16, &generator)]
+        bytes[index] = Array("09azAZ\"{}[],:+-. ".utf8)[draw(16, &generator)]
       }
       if bytes.isEmpty { return bytes }
     }

@@ -108,20 +108,20 @@ enum ReadingProperties {
     /// Counts what an entry brings; false where it does not come next.
     mutating func isNext(_ action: ScriptAction) -> Bool {
       switch action {
-      case .makeCall(let place):
+      case .makeCall(let index):
         calls += 1
-        waiting.insert(place)
-        return place == calls - 1
-      case .startCall(let place):
-        if waiting.remove(place) != nil { return true }
+        waiting.insert(index)
+        return index == calls - 1
+      case .startCall(let index):
+        if waiting.remove(index) != nil { return true }
         calls += 1
-        return place == calls - 1
-      case .request(let place):
+        return index == calls - 1
+      case .request(let index):
         requests += 1
-        return place == requests - 1
-      case .ask(let place):
+        return index == requests - 1
+      case .ask(let index):
         questions += 1
-        return place == questions - 1
+        return index == questions - 1
       default:
         return true
       }
@@ -183,7 +183,7 @@ enum ReadingProperties {
 
   private static func isKnown(_ host: HostSelector, _ script: Script) -> Bool {
     switch host {
-    case .one(let place): script.hosts.indices.contains(place)
+    case .one(let index): script.hosts.indices.contains(index)
     case .all: true
     }
   }

@@ -47,9 +47,9 @@ struct RequestReadingTests {
   @Test("http and https without a port are two endpoints, and the port may be written (U2, U3)")
   func ports() throws {
     let two = ["http://a.example", "https://a.example"]
-    for (asked, place) in [("ws://a.example", 0), ("a.example", 1), ("http://a.example:443", 1)] {
+    for (asked, index) in [("ws://a.example", 0), ("a.example", 1), ("http://a.example:443", 1)] {
       let script = try Sample.scenario(Self.hosts(two, asked)).script
-      #expect(script.requests.map(\.host) == [place], "\(asked)")
+      #expect(script.requests.map(\.host) == [index], "\(asked)")
     }
     let twice = ["http://a.example", "a.example:80"]
     #expect(Sample.codes(Self.hosts(twice, "a.example:80")) == [.duplicateHost])

@@ -19,9 +19,9 @@ struct LinearWorkTests {
     let session = try #require(try SimulatedBackend().makeSession() as? SimulatedSession)
     var trace = Trace()
     try session.open(story.script, profile: profile, into: &trace)
-    for (place, entry) in story.script.entries.enumerated() {
+    for (index, entry) in story.script.entries.enumerated() {
       try session.advance(before: entry.at, into: &trace)
-      try session.play(place, into: &trace)
+      try session.play(index, into: &trace)
     }
     _ = try session.runUntilIdle(through: .milliseconds(1_000_000), into: &trace)
     let (steps, looks) = session.work

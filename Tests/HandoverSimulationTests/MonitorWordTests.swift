@@ -99,9 +99,9 @@ struct MonitorWordTests {
     ])
   func withoutAMonitor(profile: Profile) throws {
     var story = Story()
-    for (place, word) in MonitorWord.allCases.enumerated() {
-      story = story.at(Int64(place) * 1_000, .monitor(word, by: .seconds(1)))
-        .at(Int64(place) * 1_000 + 500, .flags(place % 2 == 0 ? .none : .wifi))
+    for (index, word) in MonitorWord.allCases.enumerated() {
+      story = story.at(Int64(index) * 1_000, .monitor(word, by: .seconds(1)))
+        .at(Int64(index) * 1_000 + 500, .flags(index % 2 == 0 ? .none : .wifi))
     }
     let played = try story.played(on: profile)
     #expect(played.events.isEmpty && played.faultsWithEffect.isEmpty)

@@ -40,47 +40,47 @@ struct MachineRun {
 
   private mutating func call(_ help: Machine.Help?) {
     switch help {
-    case .wake(let place):
+    case .wake(let index):
       woken += 1
-      coming.append(place)
-    case .start(let place, _):
+      coming.append(index)
+    case .start(let index, _):
       started += 1
-      coming.append(place)
+      coming.append(index)
     case nil: break
     }
   }
 
   /// Lets a thread look until it runs, rests or is gone.
-  mutating func look(_ place: Int) {
-    coming.removeAll { $0 == place }
-    switch machine.look(place) {
+  mutating func look(_ index: Int) {
+    coming.removeAll { $0 == index }
+    switch machine.look(index) {
     case .run(let operation, let help):
       begun.append(operation)
-      running[place] = operation
+      running[index] = operation
       call(help)
-    case .rest: machine.rest(place, at: now)
+    case .rest: machine.rest(index, at: now)
     case .leave: break
     }
   }
 
   /// Lets all threads look that are awake.
   mutating func runUntilIdle() {
-    while let place = coming.first { look(place) }
+    while let index = coming.first { look(index) }
   }
 
   /// Ends what a place runs, and lets the thread look.
-  mutating func end(_ place: Int, hasFailed: Bool = false) {
-    running[place] = nil
-    machine.ended(place, hasFailed: hasFailed)
-    look(place)
+  mutating func end(_ index: Int, hasFailed: Bool = false) {
+    running[index] = nil
+    machine.ended(index, hasFailed: hasFailed)
+    look(index)
   }
 
   /// Submits operations and runs them to their end, one after the other.
   mutating func runToTheEnd(_ operations: Range<Int>) {
     for operation in operations { submit(operation) }
     runUntilIdle()
-    while let place = running.keys.min() {
-      end(place)
+    while let index = running.keys.min() {
+      end(index)
       runUntilIdle()
     }
   }
@@ -89,7 +89,7 @@ struct MachineRun {
   mutating func fill(_ count: Int) {
     for operation in 0..<count { submit(operation) }
     runUntilIdle()
-    for place in running.keys.sorted() { end(place) }
+    for index in running.keys.sorted() { end(index) }
     runUntilIdle()
   }
 
@@ -147,7 +147,7 @@ struct ThreadPoolMachineTests {
   func idleThreadsAreTaken() {
     var run = MachineRun()
     run.fill(3)
-    #expect(run.machine.idle.map(\.place) == [0, 1, 2])
+    #expect(run.machine.idle.map(\.index) == [0, 1, 2])
     expect(run.submit(7), is: .accepted(run.machine.nextTicket.previous, .wake(2)))
     run.runUntilIdle()
     #expect(run.numbers.threads == 3)

@@ -37,8 +37,8 @@ private struct Walk {
   mutating func play(_ event: Event) {
     switch event {
     case .submit: submit()
-    case .look(let place): note { $0.look(place) }
-    case .end(let place): note { $0.end(place) }
+    case .look(let index): note { $0.look(index) }
+    case .end(let index): note { $0.end(index) }
     case .cancel(let index):
       let chosen = waiting.remove(at: index)
       expect(run.machine.cancel(chosen.ticket), is: chosen.operation)
@@ -96,20 +96,20 @@ private struct Walk {
       && accepted == numbers.queued + numbers.running + numbers.completed + numbers.failed
         + numbers.cancelled + numbers.refused
       && (waiting.isEmpty || awake > 0 || numbers.running == run.machine.limits.threads)
-      && (run.machine.idle.isEmpty || run.machine.alarm(run.machine.idle[0].place) != nil)
+      && (run.machine.idle.isEmpty || run.machine.alarm(run.machine.idle[0].index) != nil)
     if !isSound { Issue.record("\(run.machine) should have \(waiting)") }
   }
 
   /// Lets everything go on until nothing more happens: then nothing may be left.
   mutating func finish() {
-    while let place = run.coming.first ?? run.running.keys.min() {
-      play(run.coming.isEmpty ? .end(place) : .look(place))
+    while let index = run.coming.first ?? run.running.keys.min() {
+      play(run.coming.isEmpty ? .end(index) : .look(index))
     }
     #expect(waiting.isEmpty)
     #expect(run.numbers.running == 0)
     for _ in 0..<2 {
       play(.pass)
-      while let place = run.coming.first { play(.look(place)) }
+      while let index = run.coming.first { play(.look(index)) }
     }
     #expect(run.numbers.threads == 0)
     #expect(!isClosed || run.machine.isTerminated)

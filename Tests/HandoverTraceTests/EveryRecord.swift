@@ -52,8 +52,8 @@ enum EveryRecord {
       facts.map(TraceRecord.Body.world) + events.map(TraceRecord.Body.event)
       + effects.map(TraceRecord.Body.effect) + chainFacts(&trace).map(TraceRecord.Body.chain)
       + requestFacts.map(TraceRecord.Body.request)
-    for (place, body) in bodies.enumerated() {
-      trace.append(body, at: Instant(microseconds: Int64(place) * 1_000))
+    for (index, body) in bodies.enumerated() {
+      trace.append(body, at: Instant(microseconds: Int64(index) * 1_000))
     }
     return trace
   }

@@ -267,10 +267,10 @@ struct JudgeTests {
   func churns() {
     var still = StreamStory()
     still.moved = nil
-    for place in 0..<10 {
-      let port = UInt16(41_000 + place)
-      still.story.open(Int64(place) * 1_000, port: port)
-      still.release(Int64(place) * 1_000 + 300, port: port)
+    for index in 0..<10 {
+      let port = UInt16(41_000 + index)
+      still.story.open(Int64(index) * 1_000, port: port)
+      still.release(Int64(index) * 1_000 + 300, port: port)
     }
     let rhythm = ProgramRhythm(still.observation)
     #expect(rhythm.releasedCount == 10)

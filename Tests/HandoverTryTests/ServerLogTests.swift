@@ -22,11 +22,11 @@ struct ServerLogTests {
       FrameMaker.tcp(
         FlowStory.server, device, sequence: 499, acknowledgement: 101 + UInt32(first), flags: 0x12),
       first - 2)
-    for (place, at) in records.enumerated() {
+    for (index, at) in records.enumerated() {
       story.take(
         FrameMaker.tcp(
-          FlowStory.server, device, sequence: 500 + UInt32(place * 25), flags: 0x10,
-          PayloadScannerTests.record(place == 0 ? 22 : 23, 20)), at)
+          FlowStory.server, device, sequence: 500 + UInt32(index * 25), flags: 0x10,
+          PayloadScannerTests.record(index == 0 ? 22 : 23, 20)), at)
     }
   }
 

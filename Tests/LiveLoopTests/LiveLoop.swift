@@ -132,9 +132,9 @@ struct LiveLoop {
       let socket = try LoopbackSocket.connecting(to: server.port)
       carriers.append(Carrier(id: connection, socket: socket))
     case .startStream(let call, let connection):
-      guard let place = carriers.firstIndex(where: { $0.id == connection }) else { return }
-      carriers[place].calls.append(call)
-      try carriers[place].socket.send(Self.requestLength)
+      guard let index = carriers.firstIndex(where: { $0.id == connection }) else { return }
+      carriers[index].calls.append(call)
+      try carriers[index].socket.send(Self.requestLength)
     case .closeConnection(let connection):
       drop(connection)
     case .notify, .channelCreated, .channelMoved, .channelDestroyed, .callBound, .fetchToken,
@@ -170,27 +170,27 @@ struct LiveLoop {
     if let deadline = core.nextDeadline, deadline <= now { try tell(.pool(.timeElapsed)) }
     for (connection, isReady) in zip(polled, ready) where isReady {
       // What was closed meanwhile is not looked at any more.
-      guard let place = carriers.firstIndex(where: { $0.id == connection }) else { continue }
-      try attend(to: place)
+      guard let index = carriers.firstIndex(where: { $0.id == connection }) else { continue }
+      try attend(to: index)
     }
     try server.serve()
   }
 
-  private mutating func attend(to place: Int) throws {
-    let carrier = carriers[place]
+  private mutating func attend(to index: Int) throws {
+    let carrier = carriers[index]
     guard !carrier.isConnecting else {
       let error = try carrier.socket.connectError()
       guard error == 0 else {
         drop(carrier.id)
         return try tell(.pool(.connectFailed(carrier.id, ConnectionFailure(error))))
       }
-      carriers[place].isConnecting = false
+      carriers[index].isConnecting = false
       return try tell(.pool(.connected(carrier.id)))
     }
     switch carrier.socket.receive() {
     case .bytes(let count):
       // The server answers with one byte for each request, in their order.
-      carriers[place].calls.removeFirst(count)
+      carriers[index].calls.removeFirst(count)
       for call in carrier.calls.prefix(count) { try tell(.pool(.streamEnded(call, .ok))) }
     case .nothing:
       break

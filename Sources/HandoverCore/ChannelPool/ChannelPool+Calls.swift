@@ -14,9 +14,9 @@ extension ChannelPool {
     into effects: inout EffectLog<ClientEffect>
   ) {
     precondition(call == calls.nextID, "a call starts with the identifier that nextCallID gives")
-    let place = place(of: endpoint)
+    let index = index(of: endpoint)
     if !configuration.defects.isEmpty { noteStart(call, at: now) }
-    guard !wanted.awaitsToken, endpoints[place].hasHost else {
+    guard !wanted.awaitsToken, endpoints[index].hasHost else {
       startUnbound(call, on: endpoint, wanted, into: &effects)
       return
     }
@@ -24,7 +24,7 @@ extension ChannelPool {
     calls.insert(endpoint: endpoint.index, phase: .waiting, after: last, wanted)
     armDeadline(of: call, wanted.deadline)
     // A shortcut: most calls find a channel that connects, and must only wait.
-    guard endpoints[place].state != .connecting else { return }
+    guard endpoints[index].state != .connecting else { return }
     proceed(call, endpoint.index, at: now, into: &effects)
   }
 

@@ -47,8 +47,8 @@ extension ChannelPool {
   private mutating func endBoundCalls(
     at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
-    for place in 0..<endpoints.count {
-      var call = endpoints[place].firstCall
+    for index in 0..<endpoints.count {
+      var call = endpoints[index].firstCall
       while call != noRow {
         let next = calls[call].next
         if configuration.defects.isEmpty {
@@ -78,7 +78,7 @@ extension ChannelPool {
   mutating func disconnect(
     _ endpoint: EndpointID, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
-    guard endpoints[place(of: endpoint)].exists else { return }
+    guard endpoints[index(of: endpoint)].exists else { return }
     destroy(endpoint.index, .disconnected, at: now, into: &effects)
   }
 

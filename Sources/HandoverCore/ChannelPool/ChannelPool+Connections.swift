@@ -4,14 +4,14 @@ extension ChannelPool {
     _ index: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
     move(index, to: .connecting, into: &effects)
-    let place = Int(endpoints[Int(index)].settings)
+    let row = Int(endpoints[Int(index)].settings)
     let connection = connections.insert(
-      endpoint: index, hasKeepalive: settings[place].keepalive != nil, at: now)
+      endpoint: index, hasKeepalive: settings[row].keepalive != nil, at: now)
     let notBefore = endpoints[Int(index)].beginAttempt(
-      on: connection, settings[place].backoff, at: now)
+      on: connection, settings[row].backoff, at: now)
     effects.append(.openConnection(connections.id(connection), channelID(index)))
     attemptDeadlines.arm(
-      index, due: max(notBefore, now + settings[place].backoff.minimumConnectTimeout),
+      index, due: max(notBefore, now + settings[row].backoff.minimumConnectTimeout),
       order: nextOrder())
   }
 
@@ -46,12 +46,12 @@ extension ChannelPool {
     guard count > 0 else { return }
     var call = endpoints[Int(index)].firstCall
     while call != noRow {
-      let place = Int(call)
-      if calls.rows[place].phase == .waiting {
-        calls.rows[place].run(on: connection.index)
-        Self.send(calls.rows[place], call, on: connection, into: &effects)
+      let row = Int(call)
+      if calls.rows[row].phase == .waiting {
+        calls.rows[row].run(on: connection.index)
+        Self.send(calls.rows[row], call, on: connection, into: &effects)
       }
-      call = calls.rows[place].next
+      call = calls.rows[row].next
     }
     endpoints[Int(index)].waitingCount = 0
     connections[connection.index].callCount &+= count

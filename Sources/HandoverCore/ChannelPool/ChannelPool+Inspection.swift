@@ -5,6 +5,6 @@ extension ChannelPool {
   /// - Parameter endpoint: a pooled channel that was registered.
   /// - Returns: the instant; zero where the real channel has made no attempt yet.
   public func earliestAttempt(on endpoint: EndpointID) -> Instant {
-    endpoints[place(of: endpoint)].notBefore
+    endpoints[index(of: endpoint)].notBefore
   }
 }

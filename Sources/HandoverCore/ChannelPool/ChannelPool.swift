@@ -89,15 +89,15 @@ public struct ChannelPool: StateMachine {
     if let known = keys[key] { return known }
     ownTables()
     let wanted = configuration.settings(for: key.options)
-    let place = settingsPlaces[wanted] ?? UInt32(truncatingIfNeeded: settings.count)
-    if place == settings.count {
+    let index = settingsPlaces[wanted] ?? UInt32(truncatingIfNeeded: settings.count)
+    if index == settings.count {
       settings.append(wanted)
-      settingsPlaces[wanted] = place
+      settingsPlaces[wanted] = index
     }
     let id = EndpointID(index: UInt32(truncatingIfNeeded: endpoints.count))
     let generator = SeededGenerator(seed: configuration.seed).forked(label: UInt64(id.index))
     endpoints.append(
-      Endpoint(settings: place, backoff: Backoff(wanted.backoff, generator: generator)))
+      Endpoint(settings: index, backoff: Backoff(wanted.backoff, generator: generator)))
     if key.host == nil { endpoints[Int(id.index)].settings = noRow }
     keys[key] = id
     return id
@@ -133,12 +133,12 @@ public struct ChannelPool: StateMachine {
 
   /// The state of a pooled channel's real channel; SHUTDOWN where there is none.
   public func state(of endpoint: EndpointID) -> ChannelState {
-    endpoints[place(of: endpoint)].state
+    endpoints[index(of: endpoint)].state
   }
 
   /// The place of an endpoint that the world names.
   @inlinable
-  func place(of endpoint: EndpointID) -> Int {
+  func index(of endpoint: EndpointID) -> Int {
     precondition(endpoint.index < endpoints.count, "an endpoint is registered before it is used")
     return Int(endpoint.index)
   }

@@ -31,8 +31,8 @@ public struct Defects: OptionSet, Hashable, Sendable {
   /// The set of some defects.
   public init(_ defects: [Defect]) {
     var bits: UInt32 = 0
-    for (place, defect) in Defect.allCases.enumerated() where defects.contains(defect) {
-      bits |= 1 << UInt32(place)
+    for (index, defect) in Defect.allCases.enumerated() where defects.contains(defect) {
+      bits |= 1 << UInt32(index)
     }
     rawValue = bits
   }

@@ -23,17 +23,17 @@ extension EndpointDispatcher {
     of kind: RequestKind, on endpoint: EndpointID, _ policy: LongLimitPolicy?
   ) -> Admission {
     guard !isClosed else { return .refused(.closed) }
-    let place = place(of: endpoint)
+    let index = index(of: endpoint)
     switch kind {
     case .exempt:
       return .startsNow
     case .synchronous, .short:
-      return Self.admission(at: position(joining: .short, on: place))
+      return Self.admission(at: position(joining: .short, on: index))
     case .long:
-      guard isAtLongLimit(place) else {
-        return Self.admission(at: position(joining: .long, on: place))
+      guard isAtLongLimit(index) else {
+        return Self.admission(at: position(joining: .long, on: index))
       }
-      return atLongLimit(policy ?? configuration.policy, on: place)
+      return atLongLimit(policy ?? configuration.policy, on: index)
     }
   }
 
@@ -73,7 +73,7 @@ extension EndpointDispatcher {
     into effects: inout EffectLog<DispatcherEffect>
   ) {
     precondition(request == requests.nextID, "identifiers are handed out by nextRequestID")
-    if settings.kind == .long, !isClosed, isAtLongLimit(place(of: endpoint)) {
+    if settings.kind == .long, !isClosed, isAtLongLimit(index(of: endpoint)) {
       effects.append(.limitReached(request, endpoint))
     }
     if !requests.hasFreeRow { addRow() }

@@ -31,20 +31,20 @@ extension EndpointDispatcher {
 
   /// How an endpoint is used.
   public func usage(of endpoint: EndpointID) -> EndpointUsage {
-    let place = place(of: endpoint)
-    let row = endpoints[Int(place)]
+    let index = index(of: endpoint)
+    let row = endpoints[Int(index)]
     return EndpointUsage(
-      total: row.total, longLimit: longLimit(of: place), running: heldCount(place),
-      runningLong: row.heldByLong, waitingShort: requests.line(.short, on: place).count,
-      waitingLong: requests.line(.long, on: place).count,
-      frozen: frozenCount(place),
-      exempt: requests.line(.exempt, on: place).count)
+      total: row.total, longLimit: longLimit(of: index), running: heldCount(index),
+      runningLong: row.heldByLong, waitingShort: requests.line(.short, on: index).count,
+      waitingLong: requests.line(.long, on: index).count,
+      frozen: frozenCount(index),
+      exempt: requests.line(.exempt, on: index).count)
   }
 
   /// The requests that hold the slots of an endpoint, in the order in which they took them.
   public func holders(of endpoint: EndpointID) -> [RequestID] {
     var holders: [RequestID] = []
-    var request = requests.line(.holders, on: place(of: endpoint)).first
+    var request = requests.line(.holders, on: index(of: endpoint)).first
     while request != noRow {
       holders.append(requests.id(request))
       request = requests[request].next

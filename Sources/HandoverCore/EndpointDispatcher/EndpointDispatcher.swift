@@ -103,13 +103,13 @@ public struct EndpointDispatcher: StateMachine {
     case .cancelled(let request):
       cancel(request, at: now, into: &effects)
     case .connectionsLost(let endpoint):
-      loseConnections(of: place(of: endpoint), at: now, into: &effects)
+      loseConnections(of: index(of: endpoint), at: now, into: &effects)
     case .limitsChanged(let limits):
       change(limits, at: now, into: &effects)
     case .streamBudgetAnnounced(let endpoint, let streams):
-      setBudget(streams, on: place(of: endpoint), at: now, into: &effects)
+      setBudget(streams, on: index(of: endpoint), at: now, into: &effects)
     case .streamBudgetWithdrawn(let endpoint):
-      setBudget(nil, on: place(of: endpoint), at: now, into: &effects)
+      setBudget(nil, on: index(of: endpoint), at: now, into: &effects)
     case .timeElapsed:
       fireDueDeadlines(at: now, into: &effects)
     case .closed:
@@ -120,7 +120,7 @@ public struct EndpointDispatcher: StateMachine {
   /// The place of an endpoint that the world names.
   @inlinable
   @inline(__always)
-  func place(of endpoint: EndpointID) -> UInt32 {
+  func index(of endpoint: EndpointID) -> UInt32 {
     precondition(endpoint.index < endpoints.count, "an endpoint is registered before it is used")
     return endpoint.index
   }

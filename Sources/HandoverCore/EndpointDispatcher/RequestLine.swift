@@ -36,18 +36,18 @@ extension RequestTable {
 
   @inline(__always)
   func line(_ name: RequestLine.Name, on endpoint: UInt32) -> RequestLine {
-    lines[Self.place(of: name, on: endpoint)]
+    lines[Self.index(of: name, on: endpoint)]
   }
 
   /// The place of a line in the table.
   @inline(__always)
-  private static func place(of name: RequestLine.Name, on endpoint: UInt32) -> Int {
+  private static func index(of name: RequestLine.Name, on endpoint: UInt32) -> Int {
     Int(endpoint) * RequestLine.Name.count + Int(name.rawValue)
   }
 
   /// Counts a place in a line as taken for ever, as a dispatcher does that leaks slots (U81).
   mutating func leakPlace(in name: RequestLine.Name, on endpoint: UInt32) {
-    lines[Self.place(of: name, on: endpoint)].count &+= 1
+    lines[Self.index(of: name, on: endpoint)].count &+= 1
   }
 
   /// Moves a request to the phase in which it rests, in no line.
@@ -61,7 +61,7 @@ extension RequestTable {
   mutating func enter(
     _ phase: RequestPhase, _ request: UInt32, in name: RequestLine.Name, on endpoint: UInt32
   ) {
-    let line = Self.place(of: name, on: endpoint)
+    let line = Self.index(of: name, on: endpoint)
     let last = lines[line].last
     self[request].phase = phase
     self[request].line = UInt32(truncatingIfNeeded: line)
@@ -75,7 +75,7 @@ extension RequestTable {
   /// Takes the first request out of a line that has one.
   @inline(__always)
   mutating func leaveFirst(of name: RequestLine.Name, on endpoint: UInt32) -> UInt32 {
-    let line = Self.place(of: name, on: endpoint)
+    let line = Self.index(of: name, on: endpoint)
     let first = lines[line].first
     let next = self[first].next
     lines[line].first = next

@@ -58,8 +58,8 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
   /// The flags as the nine-place text that device logs hold, such as `"WR -------"`.
   public var logText: String {
     var text = ""
-    for (place, (letter, flag)) in Self.letters.enumerated() {
-      if place == 2 { text.append(" ") }
+    for (index, (letter, flag)) in Self.letters.enumerated() {
+      if index == 2 { text.append(" ") }
       text.append(contains(flag) ? letter : "-")
     }
     return text
@@ -73,8 +73,8 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
     let places = Array(logText)
     guard places.count == Self.letters.count + 1, places[2] == " " else { return nil }
     var flags: ReachabilityFlags = []
-    for (place, (letter, flag)) in Self.letters.enumerated() {
-      let found = places[place < 2 ? place : place + 1]
+    for (index, (letter, flag)) in Self.letters.enumerated() {
+      let found = places[index < 2 ? index : index + 1]
       if found == letter {
         flags.insert(flag)
       } else if found != "-" {

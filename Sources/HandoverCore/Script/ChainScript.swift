@@ -14,8 +14,8 @@ public struct ChainScript: Hashable, Sendable {
   /// No interceptors: calls go to the pool directly (I6).
   public init() {}
 
-  /// The place of a link; nil where none has the name.
-  public func place(of name: String) -> Int? {
+  /// The index of a link; nil where none has the name.
+  public func index(of name: String) -> Int? {
     links.firstIndex { $0.name == name }
   }
 }

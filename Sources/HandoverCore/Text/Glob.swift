@@ -31,29 +31,29 @@ public struct Glob: Hashable, Sendable {
 
   /// Goes through text and pattern once; a star that matched too little is taken up again.
   private static func matches(_ text: [UInt8], _ pattern: [UInt8]) -> Bool {
-    var (place, want) = (0, 0)
+    var (index, want) = (0, 0)
     // The last star of each kind, and how far it has matched.
     var star: (after: Int, upTo: Int)?
     var doubleStar: (after: Int, upTo: Int)?
-    while place < text.count {
+    while index < text.count {
       if want < pattern.count, pattern[want] == UInt8(ascii: "*") {
         if want + 1 < pattern.count, pattern[want + 1] == UInt8(ascii: "*") {
           want += 2
-          doubleStar = (want, place)
+          doubleStar = (want, index)
           star = nil
         } else {
           want += 1
-          star = (want, place)
+          star = (want, index)
         }
-      } else if want < pattern.count, matches(text[place], pattern[want]) {
-        (place, want) = (place + 1, want + 1)
+      } else if want < pattern.count, matches(text[index], pattern[want]) {
+        (index, want) = (index + 1, want + 1)
       } else if let last = star, text[last.upTo] != UInt8(ascii: "/") {
         star = (last.after, last.upTo + 1)
-        (place, want) = (last.upTo + 1, last.after)
+        (index, want) = (last.upTo + 1, last.after)
       } else if let last = doubleStar {
         doubleStar = (last.after, last.upTo + 1)
         star = nil
-        (place, want) = (last.upTo + 1, last.after)
+        (index, want) = (last.upTo + 1, last.after)
       } else {
         return false
       }

@@ -120,8 +120,8 @@ struct LoadTable: Hashable, Sendable {
     let load = rows[Int(id)].load
     let known = endpoints[Int(load.endpoint)].frozen
     let line: UInt32
-    if let place = known.first(where: { lines[Int($0)].pool == load.pool }) {
-      line = place
+    if let index = known.first(where: { lines[Int($0)].pool == load.pool }) {
+      line = index
     } else {
       line = UInt32(truncatingIfNeeded: lines.count)
       lines.append(FrozenLine(pool: load.pool))

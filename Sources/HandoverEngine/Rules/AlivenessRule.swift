@@ -49,17 +49,17 @@ struct AlivenessRule: Rule {
 
   mutating func finish(_ leaks: [String], _ run: inout ObservedRun) {
     for leak in leaks { left(&run, leak) }
-    for place in run.state.calls.indices where run.seesSteps && run.state.calls[place].isUnfinished
+    for index in run.state.calls.indices where run.seesSteps && run.state.calls[index].isUnfinished
     {
-      left(&run, "call \(run.name(place)) was never ended")
+      left(&run, "call \(run.name(index)) was never ended")
     }
-    for place in run.state.channels.indices where run.state.channels[place].exists {
-      let channel = run.state.channels[place]
+    for index in run.state.channels.indices where run.state.channels[index].exists {
+      let channel = run.state.channels[index]
       left(&run, "a channel to \(run.hostName(channel.host)) remains in \(channel.state)")
     }
-    for place in run.state.connections.indices
-    where run.state.connections[place].phase != .closed {
-      let host = run.hostName(run.state.connections[place].host)
+    for index in run.state.connections.indices
+    where run.state.connections[index].phase != .closed {
+      let host = run.hostName(run.state.connections[index].host)
       left(&run, "a connection to \(host) was never closed")
     }
   }

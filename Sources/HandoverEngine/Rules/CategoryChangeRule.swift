@@ -12,16 +12,16 @@ struct CategoryChangeRule: Rule {
   }
 
   mutating func take(_ effect: ClientEffect, _ run: inout ObservedRun) {
-    guard isOwed, case .endCall(let id, let end) = effect, let place = run.unfinished(id) else {
+    guard isOwed, case .endCall(let id, let end) = effect, let index = run.unfinished(id) else {
       return
     }
-    if run.seesChannels, !run.state.calls[place].isBound {
+    if run.seesChannels, !run.state.calls[index].isBound {
       broken(
         &run, "a change of category leaves calls alone that have no channel",
-        "\(run.name(place)) ended \(end.code)")
+        "\(run.name(index)) ended \(end.code)")
     } else if end.code != .unavailable {
       broken(
-        &run, "a change of category ends calls UNAVAILABLE", "\(run.name(place)) ended \(end.code)")
+        &run, "a change of category ends calls UNAVAILABLE", "\(run.name(index)) ended \(end.code)")
     }
   }
 
@@ -34,22 +34,22 @@ struct CategoryChangeRule: Rule {
 
   private func tellWhatRemains(_ run: inout ObservedRun) {
     guard !run.isFull else { return }
-    for place in run.state.channels.indices where run.state.channels[place].exists {
-      let channel = run.state.channels[place]
+    for index in run.state.channels.indices where run.state.channels[index].exists {
+      let channel = run.state.channels[index]
       broken(
         &run, "a change of category destroys every channel",
         "the one to \(run.hostName(channel.host)) is still in \(channel.state)")
     }
-    for place in run.state.calls.indices where Self.runs(place, run) {
+    for index in run.state.calls.indices where Self.runs(index, run) {
       broken(
-        &run, "a change of category ends every call on a channel", "\(run.name(place)) goes on")
+        &run, "a change of category ends every call on a channel", "\(run.name(index)) goes on")
     }
   }
 
   /// Whether a call is bound to a channel, or runs on a connection of a client that does not show
   /// its channels.
-  private static func runs(_ place: Int, _ run: ObservedRun) -> Bool {
-    let call = run.state.calls[place]
+  private static func runs(_ index: Int, _ run: ObservedRun) -> Bool {
+    let call = run.state.calls[index]
     return call.isUnfinished && (call.isBound || !run.seesChannels && call.isRunning)
   }
 }

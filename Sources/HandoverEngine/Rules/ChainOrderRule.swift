@@ -6,53 +6,54 @@ struct ChainOrderRule: Rule {
   static let identifier = RuleIdentifier.chainOrder
 
   mutating func take(_ fact: ChainFact, _ run: inout ObservedRun) {
-    let place = Int(fact.call)
-    guard place < run.state.chains.count else { return }
-    let hasEnded = run.state.chains[place].end != nil
+    let position = Int(fact.call)
+    guard position < run.state.chains.count else { return }
+    let hasEnded = run.state.chains[position].end != nil
     // A user who cancels hears the end before the cancel has caught up with what was on its way.
     let hasEndedBefore =
       hasEnded
-      && !(run.state.chains[place].end?.code == .cancelled
-        && run.state.chains[place].endedAt == run.now)
+      && !(run.state.chains[position].end?.code == .cancelled
+        && run.state.chains[position].endedAt == run.now)
     switch fact {
     case .closed:
       if hasEnded {
-        broken(&run, "call \(run.name(place)) ends once", "its user heard a second end")
+        broken(&run, "call \(run.name(position)) ends once", "its user heard a second end")
       }
     case .heard(_, let step, _):
       if hasEnded {
         broken(
-          &run, "nothing comes after the end of call \(run.name(place))",
+          &run, "nothing comes after the end of call \(run.name(position))",
           "its user heard \(step.rawValue)")
       }
     case .took(_, let link, let step):
-      guard let seen = run.state.chains[place].link(Int(link))?.sees else { return }
+      guard let seen = run.state.chains[position].link(Int(link))?.sees else { return }
       if step == .metadata, seen.contains(.message) {
         broken(
           &run, "headers come before messages", "\(Self.name(link: link, run)) got them after one")
       }
     case .broke(_, let link, let breach):
-      let isExpected = [nil, place].contains {
+      let isExpected = [nil, position].contains {
         run.expectedBreaches.contains(ExpectedBreach(link: Int(link), call: $0, breach: breach))
       }
       if !isExpected {
         broken(
-          &run, "the links and the user of call \(run.name(place)) keep the rules of the chain",
+          &run, "the links and the user of call \(run.name(position)) keep the rules of the chain",
           "\(Self.name(link: link, run)) \(breach.words)")
       }
     case .sentMessage:
       if hasEndedBefore {
         broken(
-          &run, "nothing is sent after the end of call \(run.name(place))", "a message was sent")
+          &run, "nothing is sent after the end of call \(run.name(position))", "a message was sent")
       }
     case .attempted:
       if hasEndedBefore {
         broken(
-          &run, "nothing starts after the end of call \(run.name(place))", "another attempt began")
+          &run, "nothing starts after the end of call \(run.name(position))",
+          "another attempt began")
       }
-      if run.state.calls[place].isUnfinished {
+      if run.state.calls[position].isUnfinished {
         broken(
-          &run, "one attempt of call \(run.name(place)) lives at a time",
+          &run, "one attempt of call \(run.name(position)) lives at a time",
           "another began while the one before it lived")
       }
     case .linkMade, .linkSkipped, .linkLeft, .noted, .sentHeader, .trailer:

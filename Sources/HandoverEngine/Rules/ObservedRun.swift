@@ -82,8 +82,8 @@ struct ObservedRun {
   /// The place of a call that was introduced and has not ended.
   @inline(__always)
   func unfinished(_ id: CallID) -> Int? {
-    guard let place = state.place(of: id), state.calls[place].isUnfinished else { return nil }
-    return place
+    guard let index = state.index(of: id), state.calls[index].isUnfinished else { return nil }
+    return index
   }
 
   // MARK: Names
@@ -91,10 +91,10 @@ struct ObservedRun {
   func hostName(_ host: UInt32) -> String { state.script.hosts[Int(host)].written }
 
   func name(_ id: CallID) -> String {
-    state.place(of: id).map(name) ?? "an unknown call"
+    state.index(of: id).map(name) ?? "an unknown call"
   }
 
-  func name(_ place: Int) -> String { "\"\(state.script.calls[place].id)\"" }
+  func name(_ index: Int) -> String { "\"\(state.script.calls[index].id)\"" }
 }
 
 /// A rule of the chain that a scenario expects a link to break.

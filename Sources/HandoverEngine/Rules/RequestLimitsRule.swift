@@ -194,8 +194,8 @@ extension ObservedRun {
   }
 
   @inline(__always)
-  fileprivate func requestName(_ place: Int) -> String {
-    "\"\(state.script.requests[place].id)\""
+  fileprivate func requestName(_ index: Int) -> String {
+    "\"\(state.script.requests[index].id)\""
   }
 
   @inline(__always)

@@ -36,11 +36,11 @@ struct SharedChannelRule: Rule {
       broken(&run, "a destroyed channel is never used again", "\(run.name(id)) was bound to one")
       return
     }
-    if let place = run.state.place(of: id),
-      run.state.calls[place].endpoint != channel.endpoint.index
+    if let index = run.state.index(of: id),
+      run.state.calls[index].endpoint != channel.endpoint.index
     {
       broken(
-        &run, "calls of one key share its channel", "\(run.name(place)) was bound to another key's")
+        &run, "calls of one key share its channel", "\(run.name(index)) was bound to another key's")
       return
     }
     if isNew != (created == channel) {

@@ -8,8 +8,8 @@ struct WaitingRule: Rule {
   /// What the client was told last, as far as a waiting call goes on or ends by it.
   private enum Step: Hashable {
     case categoryChange
-    case callStarted(place: Int)
-    case cancelled(place: Int)
+    case callStarted(index: Int)
+    case cancelled(index: Int)
     case connected(endpoint: UInt32)
     case attemptFailed(endpoint: UInt32, endsCalls: Bool)
     case timePassed
@@ -33,11 +33,11 @@ struct WaitingRule: Rule {
     case .reachability:
       if run.changesCategory(event) == true { begin(.categoryChange) }
     case .pool(.callStarted(let id, _, _)):
-      if let place = run.state.place(of: id) { begin(.callStarted(place: place)) }
+      if let index = run.state.index(of: id) { begin(.callStarted(index: index)) }
     case .pool(.tokenArrived(let id)):
-      if let place = run.unfinished(id) { begin(.callStarted(place: place)) }
+      if let index = run.unfinished(id) { begin(.callStarted(index: index)) }
     case .pool(.callCancelled(let id)):
-      if run.seesSteps, let place = run.unfinished(id) { begin(.cancelled(place: place)) }
+      if run.seesSteps, let index = run.unfinished(id) { begin(.cancelled(index: index)) }
     case .pool(.connected(let id)):
       // Late news of a connection that was closed meanwhile says nothing about the calls.
       if let connection = run.state.connection(id), connection.phase == .attempted {
@@ -72,7 +72,7 @@ struct WaitingRule: Rule {
     case .openConnection(_, let channel):
       if run.seesChannels, run.state.isAlive(channel) { checkAttempt(of: channel, &run) }
     case .endCall(let id, let end):
-      if let place = run.unfinished(id) { checkEnd(of: place, end, &run) }
+      if let index = run.unfinished(id) { checkEnd(of: index, end, &run) }
     case .notify, .channelCreated, .channelMoved, .callBound, .closeConnection, .startStream,
       .sendMessages, .finishStream, .resetStream, .sendPing, .fetchToken, .deliverMessage:
       break
@@ -81,8 +81,8 @@ struct WaitingRule: Rule {
 
   mutating func take(_ fact: WorldFact, _ run: inout ObservedRun) {
     guard case .runEnded = fact else { return }
-    for place in run.state.calls.indices where run.state.calls[place].isUnfinished {
-      checkDeadline(of: place, &run)
+    for index in run.state.calls.indices where run.state.calls[index].isUnfinished {
+      checkDeadline(of: index, &run)
     }
   }
 
@@ -106,16 +106,16 @@ struct WaitingRule: Rule {
 
   private func judgeStep(_ run: inout ObservedRun) {
     switch step {
-    case .callStarted(let place):
-      let call = run.state.calls[place]
+    case .callStarted(let index):
+      let call = run.state.calls[index]
       if call.isUnfinished, call.failsFast, let channel = call.channel,
         run.state.channels[Int(channel.endpoint.index)].state == .transientFailure
       {
-        broken(&run, "a fail-fast call ends in TRANSIENT_FAILURE", "\(run.name(place)) waits")
+        broken(&run, "a fail-fast call ends in TRANSIENT_FAILURE", "\(run.name(index)) waits")
       }
-    case .cancelled(let place):
-      if run.state.calls[place].isUnfinished {
-        broken(&run, "a call ends when it is cancelled", "\(run.name(place)) goes on")
+    case .cancelled(let index):
+      if run.state.calls[index].isUnfinished {
+        broken(&run, "a call ends when it is cancelled", "\(run.name(index)) goes on")
       }
     case .connected(let endpoint):
       checkNoneWaits(on: endpoint, "a call goes on when its channel is connected", &run)
@@ -138,8 +138,8 @@ struct WaitingRule: Rule {
     on endpoint: UInt32, _ expected: String, _ run: inout ObservedRun
   ) {
     guard !run.isFull, run.state.channels[Int(endpoint)].waiting > 0 else { return }
-    for place in run.state.calls.indices where run.state.calls[place].waits(on: endpoint) {
-      broken(&run, expected, "\(run.name(place)) waits")
+    for index in run.state.calls.indices where run.state.calls[index].waits(on: endpoint) {
+      broken(&run, expected, "\(run.name(index)) waits")
     }
   }
 
@@ -147,11 +147,11 @@ struct WaitingRule: Rule {
   /// change of category by the rule of its own.
   private func checkDestroyed(_ run: inout ObservedRun) {
     guard !isClosing, !run.isFull, run.state.orphans > 0, step != .categoryChange else { return }
-    for place in run.state.calls.indices where run.state.calls[place].isUnfinished {
-      guard let channel = run.state.calls[place].channel, !run.state.isAlive(channel) else {
+    for index in run.state.calls.indices where run.state.calls[index].isUnfinished {
+      guard let channel = run.state.calls[index].channel, !run.state.isAlive(channel) else {
         continue
       }
-      broken(&run, "a call ends when its channel is destroyed", "\(run.name(place)) goes on")
+      broken(&run, "a call ends when its channel is destroyed", "\(run.name(index)) goes on")
     }
   }
 
@@ -188,25 +188,25 @@ struct WaitingRule: Rule {
 
   // MARK: Ends
 
-  private func checkEnd(of place: Int, _ end: CallEnd, _ run: inout ObservedRun) {
+  private func checkEnd(of index: Int, _ end: CallEnd, _ run: inout ObservedRun) {
     switch step {
     case .attemptFailed where end.code != .unavailable:
       broken(
-        &run, "a failed attempt ends calls UNAVAILABLE", "\(run.name(place)) ended \(end.code)")
+        &run, "a failed attempt ends calls UNAVAILABLE", "\(run.name(index)) ended \(end.code)")
     case .timePassed
-    where end.code == .deadlineExceeded && run.state.calls[place].deadline > run.now:
+    where end.code == .deadlineExceeded && run.state.calls[index].deadline > run.now:
       broken(
         &run, "a call ends of its deadline when it has passed",
-        "\(run.name(place)) ended DEADLINE_EXCEEDED before it")
+        "\(run.name(index)) ended DEADLINE_EXCEEDED before it")
     case .categoryChange, .callStarted, .cancelled, .connected, .attemptFailed, .timePassed, .other:
       break
     }
-    checkDeadline(of: place, &run)
+    checkDeadline(of: index, &run)
   }
 
   /// A call that ends now, or is there when the run is over, does not outlive its deadline.
-  private func checkDeadline(of place: Int, _ run: inout ObservedRun) {
-    let (deadline, end) = (run.state.calls[place].deadline, run.now)
+  private func checkDeadline(of index: Int, _ run: inout ObservedRun) {
+    let (deadline, end) = (run.state.calls[index].deadline, run.now)
     guard deadline < end, deadline + run.tolerance < end, !isClosing else { return }
     // An application that does not run hears of its deadlines when it returns.
     let wasAway =
@@ -215,7 +215,7 @@ struct WaitingRule: Rule {
         && run.state.wentToBackground <= deadline)
     guard !wasAway else { return }
     broken(
-      &run, "\(run.name(place)) ends by its deadline, \(deadline.text)",
+      &run, "\(run.name(index)) ends by its deadline, \(deadline.text)",
       "it was there until \(end.text)")
   }
 }

@@ -36,10 +36,10 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   public subscript(key: String) -> String? {
     get { entries.first { $0.key == key }?.value }
     set {
-      let place = entries.firstIndex { $0.key == key }
+      let position = entries.firstIndex { $0.key == key }
       entries.removeAll { $0.key == key }
       guard let newValue else { return }
-      entries.insert(Entry(key, newValue), at: place ?? entries.count)
+      entries.insert(Entry(key, newValue), at: position ?? entries.count)
     }
   }
 

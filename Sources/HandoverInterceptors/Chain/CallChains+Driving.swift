@@ -19,7 +19,7 @@ extension CallChains {
   /// transport has no attempt under way. What the links owe then they owe for ever: see
   /// ``audit(_:)``.
   public func isSettled(_ id: ChainID) -> Bool {
-    guard let index = place(of: id) else { return true }
+    guard let index = position(of: id) else { return true }
     let chain = chains[index]
     guard chain.making != .underWay else { return false }
     let isTransportBusy = chain.transport?.isUnderWay ?? (chain.attempt != nil)

@@ -26,7 +26,7 @@ extension CallChains {
   private mutating func run(
     _ queue: QueueID, at now: Instant, goingThrough: Bool, into effects: inout [ChainEffect]
   ) {
-    guard let task = queues.popTask(of: queue), let index = place(of: task.chain) else { return }
+    guard let task = queues.popTask(of: queue), let index = position(of: task.chain) else { return }
     chains[index].run(
       task, at: now, goingThrough: goingThrough, tellsSteps: configuration.tellsSteps, &reaction,
       &queues, into: &effects)
@@ -42,37 +42,37 @@ extension Chain {
     _ reaction: inout TransportLink.Reaction, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
   ) {
-    guard var place = place(of: task.link) else {
+    guard var position = position(of: task.link) else {
       return runEnd(task.work, of: task.link, &reaction, &queues, into: &effects)
     }
     var work = task.work
-    while place >= 0 && place < links.count {
-      precondition(!links[place].isWorking, "one thing is done at a time")
+    while position >= 0 && position < links.count {
+      precondition(!links[position].isWorking, "one thing is done at a time")
       let isRequest = work.isRequest
       let step = tellsSteps ? work.step : nil
-      let outcome = links[place].work(work, at: now, &hasDeadlines)
+      let outcome = links[position].work(work, at: now, &hasDeadlines)
       if case .dropped = outcome { return }
-      if let step { effects.append(.took(id, links[place].id, step)) }
+      if let step { effects.append(.took(id, links[position].id, step)) }
       switch consume outcome {
       case .decided(.response(let response)):
-        guard goingThrough, !isRequest, queues.isIdle(receiver(before: place).queue) else {
-          return forwardBack(response, from: place, &queues, into: &effects)
+        guard goingThrough, !isRequest, queues.isIdle(receiver(before: position).queue) else {
+          return forwardBack(response, from: position, &queues, into: &effects)
         }
-        place -= 1
+        position -= 1
         work = .response(response)
       case .decided(.request(let request)):
-        guard goingThrough, isRequest, let next = receiver(behind: place),
+        guard goingThrough, isRequest, let next = receiver(behind: position),
           queues.isIdle(next.queue)
-        else { return carryOut(.request(request), from: place, &queues, into: &effects) }
-        place += 1
+        else { return carryOut(.request(request), from: position, &queues, into: &effects) }
+        position += 1
         work = .request(request)
       case .decided(let decision):
-        return carryOut(decision, from: place, &queues, into: &effects)
+        return carryOut(decision, from: position, &queues, into: &effects)
       case .several, .dropped:
-        return carryOutDecisions(of: place, &queues, into: &effects)
+        return carryOutDecisions(of: position, &queues, into: &effects)
       }
     }
-    let end = place < 0 ? .user : LinkID(place: place, serial: attempt ?? 0)
+    let end = position < 0 ? .user : LinkID(position: position, serial: attempt ?? 0)
     runEnd(work, of: end, &reaction, &queues, into: &effects)
   }
 
@@ -92,22 +92,22 @@ extension Chain {
   }
 
   private mutating func carryOut(
-    _ decision: consuming InterceptorManager.Outgoing, from place: Int,
+    _ decision: consuming InterceptorManager.Outgoing, from position: Int,
     _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
     var supply = LinkSupply()
-    carryOut(decision, from: links[place].id, &supply, &queues, into: &effects)
+    carryOut(decision, from: links[position].id, &supply, &queues, into: &effects)
   }
 
   /// Carries out everything that a link decided, and tells whether it left.
   private mutating func carryOutDecisions(
-    of place: Int, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
+    of position: Int, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
-    let link = links[place].id
+    let link = links[position].id
     var supply = LinkSupply()
-    while let decision = links[place].nextDecision() {
+    while let decision = links[position].nextDecision() {
       carryOut(decision, from: link, &supply, &queues, into: &effects)
     }
-    if links[place].isReleased { effects.append(.linkReleased(id, link)) }
+    if links[position].isReleased { effects.append(.linkReleased(id, link)) }
   }
 }

@@ -199,7 +199,7 @@ extension CallChains {
   /// - Returns: what is to be run and handed to ``complete(_:of:into:)``; nil where the links are
   ///   made already, somebody else makes them, or nobody knows the call.
   public mutating func beginLinks(of id: ChainID) -> CallOpening? {
-    guard let index = place(of: id), chains[index].making == .due else { return nil }
+    guard let index = position(of: id), chains[index].making == .due else { return nil }
     chains[index].making = .underWay
     return CallOpening(chains[index].plan, isDue: true)
   }
@@ -208,14 +208,14 @@ extension CallChains {
   public mutating func complete(
     _ opening: consuming CallOpening, of id: ChainID, into effects: inout [ChainEffect]
   ) {
-    guard let index = place(of: id), let made = opening.made else { return }
+    guard let index = position(of: id), let made = opening.made else { return }
     chains[index].begin(with: made, &queues, into: &effects)
     noteDeadlines(of: index)
   }
 
   /// What the links of a call still owe, to be asked when nothing is under way (I24).
   public func audit(_ id: ChainID) -> [ChainFinding] {
-    guard let index = place(of: id) else { return [] }
+    guard let index = position(of: id) else { return [] }
     return chains[index].links.compactMap { $0.obligation }
   }
 
@@ -228,7 +228,7 @@ extension CallChains {
   ///   holds the user's objects.
   @discardableResult
   public mutating func remove(_ id: ChainID) -> ChainRemains? {
-    guard let index = place(of: id) else { return nil }
+    guard let index = position(of: id) else { return nil }
     let remains = ChainRemains(chain: chains[index])
     for link in chains[index].links { queues.free(link.requests, link.responses) }
     if let queue = chains[index].transportQueue { queues.free(queue, queue) }
@@ -244,28 +244,30 @@ extension CallChains {
 
   /// Whether the user has heard the end of a call; true where nobody knows it.
   public func hasEnded(_ id: ChainID) -> Bool {
-    place(of: id).map { chains[$0].userHasHeardEnd } ?? true
+    position(of: id).map { chains[$0].userHasHeardEnd } ?? true
   }
 
   /// The names of the links that were made for a call, first to last; those that left too.
   public func linkNames(of id: ChainID) -> [String] {
-    place(of: id).map { chains[$0].links.map(\.name) } ?? []
+    position(of: id).map { chains[$0].links.map(\.name) } ?? []
   }
 
   /// The name of a link that is part of a call's chain, or was until it left.
   public func name(of link: LinkID, in id: ChainID) -> String? {
-    guard let index = place(of: id), let place = chains[index].place(of: link) else { return nil }
-    return chains[index].links[place].name
+    guard let index = position(of: id), let position = chains[index].position(of: link) else {
+      return nil
+    }
+    return chains[index].links[position].name
   }
 
   /// The link of a name; nil where none was made.
   public func link(named name: String, in id: ChainID) -> LinkID? {
-    place(of: id).flatMap { chains[$0].links.first { $0.name == name }?.id }
+    position(of: id).flatMap { chains[$0].links.first { $0.name == name }?.id }
   }
 
   // What only looks is inlined: called, it would be handed a copy of what it looks at.
   @inline(__always)
-  func place(of id: ChainID) -> Int? {
+  func position(of id: ChainID) -> Int? {
     let index = Int(id.index)
     guard index < chains.count, chains[index].id == id, !chains[index].isGone else { return nil }
     return index
@@ -279,7 +281,7 @@ extension CallChains {
   public mutating func request(
     _ request: ChainRequest, of id: ChainID, into effects: inout [ChainEffect]
   ) {
-    guard let index = place(of: id) else { return }
+    guard let index = position(of: id) else { return }
     chains[index].ask(request, &queues, into: &effects)
     noteDeadlines(of: index)
   }
@@ -288,7 +290,7 @@ extension CallChains {
   public mutating func transport(
     _ event: TransportEvent, of id: ChainID, attempt: UInt32, into effects: inout [ChainEffect]
   ) {
-    guard let index = place(of: id), chains[index].attempt == attempt else { return }
+    guard let index = position(of: id), chains[index].attempt == attempt else { return }
     chains[index].runTransport(.event(event), &reaction, &queues, into: &effects)
   }
 
@@ -297,14 +299,16 @@ extension CallChains {
     _ answer: String?, to question: String, of id: ChainID, _ link: LinkID,
     into effects: inout [ChainEffect]
   ) {
-    guard let index = place(of: id), let place = chains[index].place(of: link) else { return }
+    guard let index = position(of: id), let position = chains[index].position(of: link) else {
+      return
+    }
     // An answer that nobody asked for is a command, and settles no question.
-    if chains[index].links[place].openQuestions > 0 {
-      chains[index].links[place].openQuestions -= 1
+    if chains[index].links[position].openQuestions > 0 {
+      chains[index].links[position].openQuestions -= 1
     }
     queues.append(
       ChainTask(chain: id, link: link, work: .answer(answer, question: question)),
-      to: chains[index].links[place].responses, into: &effects)
+      to: chains[index].links[position].responses, into: &effects)
   }
 
   /// The earliest deadline of any link; nil where there is none.
@@ -329,10 +333,12 @@ extension CallChains {
   public mutating func timeElapsed(at now: Instant, into effects: inout [ChainEffect]) {
     for index in deadlines.due(by: now) {
       defer { noteDeadlines(of: index) }
-      for place in chains[index].links.indices {
-        guard let deadline = chains[index].links[place].deadline, deadline <= now else { continue }
-        chains[index].links[place].deadlinePassed()
-        let link = chains[index].links[place]
+      for position in chains[index].links.indices {
+        guard let deadline = chains[index].links[position].deadline, deadline <= now else {
+          continue
+        }
+        chains[index].links[position].deadlinePassed()
+        let link = chains[index].links[position]
         queues.append(
           ChainTask(chain: chains[index].id, link: link.id, work: .timeElapsed),
           to: link.responses, into: &effects)
@@ -365,7 +371,8 @@ extension CallChains {
   private func isReady(_ index: Int) -> Bool {
     let queue = queues.rows[index]
     guard !queue.isBusy, let task = queue.tasks.first else { return false }
-    guard let chain = place(of: task.chain), let link = chains[chain].place(of: task.link) else {
+    guard let chain = position(of: task.chain), let link = chains[chain].position(of: task.link)
+    else {
       return true
     }
     return !chains[chain].links[link].isWorking
@@ -378,40 +385,40 @@ extension CallChains {
   public mutating func begin(
     _ queue: QueueID, at now: Instant, into effects: inout [ChainEffect]
   ) -> LinkRun? {
-    let place = queue.index
+    let position = queue.index
     guard queues.isInUse(queue) else { return nil }
-    precondition(!queues.rows[place].isBusy, "a queue runs one task at a time")
-    guard let task = queues.rows[place].tasks.first else { return nil }
-    guard let index = self.place(of: task.chain) else {
-      _ = queues.rows[place].tasks.popFirst()
+    precondition(!queues.rows[position].isBusy, "a queue runs one task at a time")
+    guard let task = queues.rows[position].tasks.first else { return nil }
+    guard let index = self.position(of: task.chain) else {
+      _ = queues.rows[position].tasks.popFirst()
       return nil
     }
     guard task.link != LinkID.user else {
-      _ = queues.rows[place].tasks.popFirst()
+      _ = queues.rows[position].tasks.popFirst()
       if case .response(let response) = task.work {
         chains[index].tellUser(response, into: &effects)
       }
       return nil
     }
-    guard let link = chains[index].place(of: task.link) else {
-      if case .transport = queues.rows[place].use {
+    guard let link = chains[index].position(of: task.link) else {
+      if case .transport = queues.rows[position].use {
         guard var run = beginTransport(queue) else { return nil }
         run.run()
         complete(run, into: &effects)
       } else {
-        _ = queues.rows[place].tasks.popFirst()
+        _ = queues.rows[position].tasks.popFirst()
       }
       return nil
     }
     guard !chains[index].links[link].isWorking else {
-      queues.rows[place].turnsWaiting += 1
+      queues.rows[position].turnsWaiting += 1
       return nil
     }
-    _ = queues.rows[place].tasks.popFirst()
+    _ = queues.rows[position].tasks.popFirst()
     guard let interceptor = chains[index].links[link].takeOut(for: task.work, at: now) else {
       return nil
     }
-    queues.rows[place].isBusy = true
+    queues.rows[position].isBusy = true
     if configuration.tellsSteps { effects.append(.took(task.chain, task.link, task.work.step)) }
     return LinkRun(
       chain: task.chain, link: task.link, queue: queue, work: task.work, plan: chains[index].plan,
@@ -422,7 +429,8 @@ extension CallChains {
   /// Puts a link back that has done its work, and forwards what it decided.
   public mutating func complete(_ run: consuming LinkRun, into effects: inout [ChainEffect]) {
     queues.ended(run.queue)
-    guard let index = place(of: run.chain), let link = chains[index].place(of: run.link) else {
+    guard let index = position(of: run.chain), let link = chains[index].position(of: run.link)
+    else {
       return
     }
     var supply = LinkSupply(run.made)

@@ -40,16 +40,16 @@ struct Chain: Hashable, Sendable {
 
   /// The place of a link that is still part of the chain.
   @inline(__always)
-  func place(of link: LinkID) -> Int? {
-    let place = Int(link.place)
-    guard place >= 0, place < links.count, links[place].id == link else { return nil }
-    return place
+  func position(of link: LinkID) -> Int? {
+    let position = Int(link.position)
+    guard position >= 0, position < links.count, links[position].id == link else { return nil }
+    return position
   }
 
   /// Whether anything is behind a link, or behind the user.
   @inline(__always)
   func hasNext(after link: LinkID) -> Bool {
-    Int(link.place) + 1 < links.count || attempt != nil
+    Int(link.position) + 1 < links.count || attempt != nil
   }
 
   mutating func nextSerial() -> UInt32 {
@@ -87,7 +87,7 @@ extension Chain {
     _ made: MadeLinks.Made, after before: LinkID, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
   ) -> LinkID {
-    let link = LinkID(place: Int(before.place) + 1, serial: nextSerial())
+    let link = LinkID(position: Int(before.position) + 1, serial: nextSerial())
     let (requests, responses) = queues.make(made.queues)
     links.append(
       Link(
@@ -131,7 +131,7 @@ extension Chain {
       if !hasNext(after: link) { append(from: &supply, after: link, &queues, into: &effects) }
       forward(request, after: link, &queues, into: &effects)
     case .response(let response):
-      forwardBack(response, from: Int(link.place), &queues, into: &effects)
+      forwardBack(response, from: Int(link.position), &queues, into: &effects)
     case .shutDown:
       break
     case .renewNext:
@@ -139,12 +139,12 @@ extension Chain {
       supply.renew()
       if plan.creation == .eager { append(from: &supply, after: link, &queues, into: &effects) }
     case .ask(let question):
-      links[Int(link.place)].openQuestions += 1
+      links[Int(link.position)].openQuestions += 1
       effects.append(.asked(id, link, question))
     case .note(let note):
-      effects.append(.noted(id, link: links[Int(link.place)].name, note))
+      effects.append(.noted(id, link: links[Int(link.position)].name, note))
     case .finding(let kind):
-      let name = links[Int(link.place)].name
+      let name = links[Int(link.position)].name
       effects.append(.finding(id, ChainFinding(link: name, kind)))
     }
   }
@@ -153,7 +153,7 @@ extension Chain {
     from supply: inout LinkSupply, after link: LinkID, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
   ) {
-    let factory = links[Int(link.place)].factory
+    let factory = links[Int(link.position)].factory
     guard let next = supply.next(plan, behind: factory) else { return }
     append(next, after: link, &queues, into: &effects)
   }
@@ -164,17 +164,17 @@ extension Chain {
   /// Who takes the requests that a place forwards: a link, or the transport's end; nil where
   /// neither was made.
   @inline(__always)
-  func receiver(behind place: Int) -> Receiver? {
-    let next = place + 1
+  func receiver(behind position: Int) -> Receiver? {
+    let next = position + 1
     if next < links.count { return (links[next].id, links[next].requests) }
     guard let attempt, let transportQueue else { return nil }
-    return (LinkID(place: next, serial: attempt), transportQueue)
+    return (LinkID(position: next, serial: attempt), transportQueue)
   }
 
   /// Who takes the responses that a place forwards; the user is before the first link.
   @inline(__always)
-  func receiver(before place: Int) -> Receiver {
-    place == 0 ? (.user, userQueue) : (links[place - 1].id, links[place - 1].responses)
+  func receiver(before position: Int) -> Receiver {
+    position == 0 ? (.user, userQueue) : (links[position - 1].id, links[position - 1].responses)
   }
 
   /// The user asks for something.
@@ -217,7 +217,7 @@ extension Chain {
     _ request: consuming ChainRequest, after link: LinkID, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
   ) {
-    guard let next = receiver(behind: Int(link.place)) else {
+    guard let next = receiver(behind: Int(link.position)) else {
       return endWithoutTransport(after: link, &queues, into: &effects)
     }
     queues.append(
@@ -231,20 +231,20 @@ extension Chain {
   ) {
     guard !isKnownToFail else { return }
     isKnownToFail = true
-    let name = link == .user ? "the call" : links[Int(link.place)].name
+    let name = link == .user ? "the call" : links[Int(link.position)].name
     effects.append(.finding(id, ChainFinding(link: name, .nothingToStart)))
     forwardBack(
       .close(CallClose(CallStatus(CallEnd(.internalError, .noTransport)))),
-      from: Int(link.place) + 1, &queues, into: &effects)
+      from: Int(link.position) + 1, &queues, into: &effects)
   }
 
   /// Gives a response to the link before a place.
   @inline(__always)
   func forwardBack(
-    _ response: consuming ChainResponse, from place: Int, _ queues: inout ChainQueues,
+    _ response: consuming ChainResponse, from position: Int, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
   ) {
-    let next = receiver(before: place)
+    let next = receiver(before: position)
     queues.append(
       ChainTask(chain: id, link: next.link, work: .response(consume response)), to: next.queue,
       into: &effects)
@@ -254,9 +254,9 @@ extension Chain {
   private mutating func discard(
     after link: LinkID, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
-    let kept = Int(link.place) + 1
-    for place in kept..<links.count {
-      let gone = links[place]
+    let kept = Int(link.position) + 1
+    for position in kept..<links.count {
+      let gone = links[position]
       if !gone.isReleased { effects.append(.linkReleased(id, gone.id)) }
       queues.free(gone.requests, gone.responses)
     }

@@ -22,11 +22,11 @@ struct ChainDeadlines: Hashable, Sendable {
       guard deadline != .never else { return }
       grow(toRoomFor: chain + 1)
     }
-    var place = leafCount + chain
-    tree[place] = deadline
-    while place > 1 {
-      place /= 2
-      tree[place] = min(tree[place * 2], tree[place * 2 + 1])
+    var position = leafCount + chain
+    tree[position] = deadline
+    while position > 1 {
+      position /= 2
+      tree[position] = min(tree[position * 2], tree[position * 2 + 1])
     }
   }
 
@@ -35,12 +35,12 @@ struct ChainDeadlines: Hashable, Sendable {
     guard earliest <= now else { return [] }
     var due: [Int] = []
     var open = [1]
-    while let place = open.popLast() {
-      guard tree[place] <= now else { continue }
-      if place >= leafCount {
-        due.append(place - leafCount)
+    while let position = open.popLast() {
+      guard tree[position] <= now else { continue }
+      if position >= leafCount {
+        due.append(position - leafCount)
       } else {
-        open += [place * 2 + 1, place * 2]
+        open += [position * 2 + 1, position * 2]
       }
     }
     return due
@@ -52,6 +52,8 @@ struct ChainDeadlines: Hashable, Sendable {
     while leaves < count { leaves *= 2 }
     tree = Array(repeating: .never, count: leaves * 2)
     for (chain, deadline) in old.enumerated() { tree[leaves + chain] = deadline }
-    for place in (1..<leaves).reversed() { tree[place] = min(tree[place * 2], tree[place * 2 + 1]) }
+    for position in (1..<leaves).reversed() {
+      tree[position] = min(tree[position * 2], tree[position * 2 + 1])
+    }
   }
 }

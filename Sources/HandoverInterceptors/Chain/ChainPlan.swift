@@ -68,17 +68,17 @@ final class ChainPlan: Hashable, Sendable {
   }
 
   /// Makes the next link from the first factory that makes one, or all of them.
-  func makeLinks(from place: Int) -> MadeLinks {
+  func makeLinks(from position: Int) -> MadeLinks {
     switch creation {
-    case .lazy: makeNext(from: place)
-    case .eager: makeAll(from: place)
+    case .lazy: makeNext(from: position)
+    case .eager: makeAll(from: position)
     }
   }
 
   private func makeNext(from first: Int) -> MadeLinks {
     var made = MadeLinks()
-    for place in first..<factories.count {
-      if make(at: place, into: &made) { return made }
+    for position in first..<factories.count {
+      if make(at: position, into: &made) { return made }
     }
     made.reachesTransport = true
     return made
@@ -87,22 +87,22 @@ final class ChainPlan: Hashable, Sendable {
   /// Makes every link, from last to first.
   private func makeAll(from first: Int) -> MadeLinks {
     var made = MadeLinks()
-    for place in (first..<factories.count).reversed() { make(at: place, into: &made) }
+    for position in (first..<factories.count).reversed() { make(at: position, into: &made) }
     made.links.reverse()
     made.reachesTransport = true
     return made
   }
 
   @discardableResult
-  private func make(at place: Int, into made: inout MadeLinks) -> Bool {
-    let factory = factories[place].factory
+  private func make(at position: Int, into made: inout MadeLinks) -> Bool {
+    let factory = factories[position].factory
     guard let interceptor = factory.makeInterceptor(for: start) else {
       made.skipped.append(factory.name)
       return false
     }
     made.links.append(
       MadeLinks.Made(
-        interceptor: interceptor, name: factory.name, queues: factory.queues, factory: place,
+        interceptor: interceptor, name: factory.name, queues: factory.queues, factory: position,
         deadline: interceptor.nextDeadline))
     return true
   }

@@ -62,7 +62,7 @@ public struct ConformanceReport: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     if let breach {
       var text = "\(name): \(breach.rule)\n  the shortest order (\(breach.order.count) events):"
-      for (place, event) in breach.order.enumerated() { text += "\n  \(place + 1). \(event)" }
+      for (position, event) in breach.order.enumerated() { text += "\n  \(position + 1). \(event)" }
       return text
     }
     guard states > 0 else {

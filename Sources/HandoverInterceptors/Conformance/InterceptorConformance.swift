@@ -77,10 +77,10 @@ public struct InterceptorConformance: Sendable {
     while !level.nodes.isEmpty, report.length < options.length {
       var next = Level()
       for node in level.nodes {
-        for (place, event) in node.state.allowedEvents(options).enumerated() {
+        for (position, event) in node.state.allowedEvents(options).enumerated() {
           var reached = node
           // What the state shares is its own: the first event may change it.
-          if factory.sharesState, place > 0 { reached.state = replay(node.order) }
+          if factory.sharesState, position > 0 { reached.state = replay(node.order) }
           reached.order.append(event)
           report.orders = report.orders.adding(orders: node.ways)
           if let rule = reached.state.take(event, options) {
@@ -159,8 +159,8 @@ private struct Level {
   /// - Returns: whether no other way led there before.
   mutating func add(_ node: Node, isNew: Bool) -> Bool {
     if !isNew {
-      if let place = places[node.state] {
-        nodes[place].ways = nodes[place].ways.adding(orders: node.ways)
+      if let position = places[node.state] {
+        nodes[position].ways = nodes[position].ways.adding(orders: node.ways)
         return false
       }
       places[node.state] = nodes.count

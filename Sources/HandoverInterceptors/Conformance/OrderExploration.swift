@@ -83,7 +83,7 @@ public struct OrderReport: Hashable, Sendable, CustomStringConvertible {
         + (isComplete ? "no violation" : "no violation so far; there are more states")
     }
     var text = "\(violation.what), in this order:"
-    for (place, step) in violation.order.enumerated() { text += "\n  \(place + 1). \(step)" }
+    for (position, step) in violation.order.enumerated() { text += "\n  \(position + 1). \(step)" }
     return text
   }
 }

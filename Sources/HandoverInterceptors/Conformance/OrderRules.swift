@@ -69,8 +69,8 @@ extension CallChains {
   }
 
   private func isAwaited(_ task: ChainTask) -> Bool {
-    guard let index = place(of: task.chain) else { return false }
-    guard let link = chains[index].place(of: task.link) else {
+    guard let index = position(of: task.chain) else { return false }
+    guard let link = chains[index].position(of: task.link) else {
       return chains[index].attempt == task.link.serial
     }
     return !chains[index].links[link].isReleased

@@ -11,7 +11,7 @@ enum OrderStep: Hashable, Sendable {
 
   func text(_ requests: [ChainRequest]) -> String {
     switch self {
-    case .user(let place): "the user: \(requests[place].step.rawValue)"
+    case .user(let position): "the user: \(requests[position].step.rawValue)"
     case .queue(let queue): "queue \(queue.index) runs its next task"
     case .connected: "the connection is established"
     case .server(.headers): "the server's headers arrive"
@@ -81,9 +81,9 @@ struct OrderState: Hashable {
     guard let call else { return "the call was not opened" }
     var effects: [ChainEffect] = []
     switch step {
-    case .user(let place):
-      asked = place + 1
-      chains.request(requests[place], of: call, into: &effects)
+    case .user(let position):
+      asked = position + 1
+      chains.request(requests[position], of: call, into: &effects)
     case .queue(let queue):
       chains.run(queue, at: now, into: &effects)
     case .connected(let connection):
@@ -99,10 +99,10 @@ struct OrderState: Hashable {
       isOnWiFi = true
       tell(.reachability(.callback([.reachable])), into: &effects)
     }
-    var place = 0
-    while place < effects.count {
-      if let what = carryOut(effects[place], into: &effects) { return what }
-      place += 1
+    var position = 0
+    while position < effects.count {
+      if let what = carryOut(effects[position], into: &effects) { return what }
+      position += 1
     }
     return nil
   }
@@ -125,7 +125,7 @@ struct OrderState: Hashable {
   private mutating func tell(_ event: ClientCore.Event, into effects: inout [ChainEffect]) {
     var orders = EffectLog<ClientEffect>()
     client.step(event, at: now, into: &orders)
-    for place in 0..<orders.count { carryOut(orders[place], into: &effects) }
+    for position in 0..<orders.count { carryOut(orders[position], into: &effects) }
   }
 
   private mutating func carryOut(_ order: ClientEffect, into effects: inout [ChainEffect]) {

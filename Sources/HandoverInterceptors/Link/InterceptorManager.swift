@@ -248,21 +248,21 @@ enum RequestPhase: UInt8, Hashable, Sendable, Comparable {
   }
 }
 
-/// A link of one chain: its place, and which of the links that had this place.
+/// A link of one chain: its position, and which of the links that stood there.
 public struct LinkID: Hashable, Sendable {
-  /// The place, counted from zero; the user is before the first, at -1.
-  public let place: Int32
+  /// The position, counted from zero; the user is before the first, at -1.
+  public let position: Int32
   /// A number that no other link of the call has or had.
   public let serial: UInt32
 
   /// Makes an identifier.
-  init(place: Int, serial: UInt32) {
-    self.place = Int32(truncatingIfNeeded: place)
+  init(position: Int, serial: UInt32) {
+    self.position = Int32(truncatingIfNeeded: position)
     self.serial = serial
   }
 
   /// The user, who is no link but takes responses as one.
-  static let user = LinkID(place: -1, serial: 0)
+  static let user = LinkID(position: -1, serial: 0)
 }
 
 /// Something an interceptor tells whoever listens.

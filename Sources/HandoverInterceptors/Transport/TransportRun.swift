@@ -42,7 +42,7 @@ extension CallChains {
   /// - Precondition: no other run of the transport's end of the call is under way.
   /// - Returns: the work to run; nil where it came too late.
   public mutating func beginTransport(_ queue: QueueID) -> TransportRun? {
-    guard let task = queues.popTask(of: queue), let index = place(of: task.chain),
+    guard let task = queues.popTask(of: queue), let index = position(of: task.chain),
       case .request(let request) = task.work,
       chains[index].attempt == task.link.serial
     else { return nil }
@@ -60,7 +60,7 @@ extension CallChains {
   public mutating func beginTransport(
     _ event: TransportEvent, of id: ChainID, attempt: UInt32
   ) -> TransportRun? {
-    guard let index = place(of: id), chains[index].attempt == attempt else { return nil }
+    guard let index = position(of: id), chains[index].attempt == attempt else { return nil }
     return beginTransport(.event(event), in: index, nil)
   }
 
@@ -77,7 +77,7 @@ extension CallChains {
   public mutating func complete(_ run: consuming TransportRun, into effects: inout [ChainEffect]) {
     if let queue = run.queue { queues.ended(queue) }
     let attempt = run.end.attempt
-    guard let index = place(of: run.chain), chains[index].attempt == attempt else {
+    guard let index = position(of: run.chain), chains[index].attempt == attempt else {
       // It was given up meanwhile; what it wanted is for nobody, but the transport must hear it.
       if run.wasUnderWay { effects.append(.transport(run.chain, attempt: attempt, .cancel)) }
       return

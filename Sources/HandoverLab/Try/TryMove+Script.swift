@@ -81,12 +81,12 @@ private struct MoveReading {
 
   mutating func read() throws(TryMove.Impossible) {
     try checkBeginning()
-    for place in script.entries.indices {
-      let entry = script.entries[place]
-      guard let act = try act(of: entry.action, at: place) else { continue }
+    for index in script.entries.indices {
+      let entry = script.entries[index]
+      guard let act = try act(of: entry.action, at: index) else { continue }
       guard entry.at.since(.zero) <= TryMove.longest else {
         throw TryMove.Impossible(
-          entry: place, reason: "a move lasts at most \(TryMove.longest.text)",
+          entry: index, reason: "a move lasts at most \(TryMove.longest.text)",
           hint: "let its entries follow sooner")
       }
       steps.append(.init(after: entry.at.since(.zero), act: act))
@@ -96,8 +96,8 @@ private struct MoveReading {
         reason: "nothing in the timeline moves the device",
         hint: "name a scenario with entries such as `flags`, `path` or `transport`")
     }
-    for (place, need) in Need.allCases.enumerated() {
-      guard let entry = losses[place] else { continue }
+    for (index, need) in Need.allCases.enumerated() {
+      guard let entry = losses[index] else { continue }
       throw TryMove.Impossible(
         entry: entry, reason: "\(need.loss.reason), so nothing can come back",
         hint: need.loss.hint)
@@ -114,42 +114,42 @@ private struct MoveReading {
     }
   }
 
-  private mutating func note(_ need: Need, isThere: Bool, at place: Int) {
+  private mutating func note(_ need: Need, isThere: Bool, at entry: Int) {
     for (index, one) in Need.allCases.enumerated() where one == need {
-      losses[index] = isThere ? nil : place
+      losses[index] = isThere ? nil : entry
     }
   }
 
   /// What an entry does in a lab; nil where it is about what the program does itself.
   private mutating func act(
-    of action: ScriptAction, at place: Int
+    of action: ScriptAction, at index: Int
   ) throws(TryMove.Impossible) -> TryMove.Act? {
     switch action {
     case .flags(let flags, let path, let up, let down):
       _ = device.take(flags, path: path, up: up, down: down)
-      note(.network, isThere: device.path != nil, at: place)
+      note(.network, isThere: device.path != nil, at: index)
       return .flags(flags, path: path, linksUp: up, linksDown: down)
     case .path(let path):
       _ = device.move(to: path)
       return .path(path)
     case .app(let state):
       device.app = state
-      note(.life, isThere: state.runs, at: place)
+      note(.life, isThere: state.runs, at: index)
       return .app(state)
     case .transport(let hosts, let word):
-      try checkHosts(hosts, at: place)
-      return .connections(try connections(word, at: place))
+      try checkHosts(hosts, at: index)
+      return .connections(try connections(word, at: index))
     case .server(let host, let word):
-      try checkHosts(.one(host), at: place)
-      guard word == .reset else { throw cannot("a server `\(word.rawValue)`", at: place) }
+      try checkHosts(.one(host), at: index)
+      guard word == .reset else { throw cannot("a server `\(word.rawValue)`", at: index) }
       return .connections(.reset)
     case .names(let host, let word):
-      try checkHosts(.one(host), at: place)
-      note(.names, isThere: word == .resolve, at: place)
+      try checkHosts(.one(host), at: index)
+      note(.names, isThere: word == .resolve, at: index)
       return .names(word)
     case .monitor:
       throw TryMove.Impossible(
-        entry: place, reason: "a program as it is has no monitor whose callbacks could be changed",
+        entry: index, reason: "a program as it is has no monitor whose callbacks could be changed",
         hint: "take the entry out, or write an adapter for the program")
     case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .receive, .interceptor,
       .request, .cancelRequest, .ask, .dispatcher:
@@ -158,31 +158,31 @@ private struct MoveReading {
   }
 
   private mutating func connections(
-    _ word: TransportWord, at place: Int
+    _ word: TransportWord, at index: Int
   ) throws(TryMove.Impossible) -> TransportWord {
     switch word {
     case .stall: areStalled = true
-    case .blackholeConnect: note(.connections, isThere: false, at: place)
+    case .blackholeConnect: note(.connections, isThere: false, at: index)
     case .resume:
       areStalled = false
-      note(.connections, isThere: true, at: place)
+      note(.connections, isThere: true, at: index)
     case .reset, .kill: break
-    case .stallAcked, .fin, .halfClose: throw cannot("`\(word.rawValue)`", at: place)
+    case .stallAcked, .fin, .halfClose: throw cannot("`\(word.rawValue)`", at: index)
     }
     return word
   }
 
-  private func cannot(_ what: String, at place: Int) -> TryMove.Impossible {
+  private func cannot(_ what: String, at index: Int) -> TryMove.Impossible {
     TryMove.Impossible(
-      entry: place, reason: "the servers of a lab cannot be told of \(what)",
+      entry: index, reason: "the servers of a lab cannot be told of \(what)",
       hint: "use `stall`, `blackhole-connect`, `reset`, `kill` or `resume`")
   }
 
   /// Whom a program calls is not known, so either all hosts are meant or none.
-  private func checkHosts(_ hosts: HostSelector, at place: Int) throws(TryMove.Impossible) {
+  private func checkHosts(_ hosts: HostSelector, at index: Int) throws(TryMove.Impossible) {
     guard !script.hosts.indices.allSatisfy(hosts.includes) else { return }
     throw TryMove.Impossible(
-      entry: place,
+      entry: index,
       reason: "it is about one of several hosts, and whom a program calls is not known",
       hint: "leave one host in the scenario; it stands for all that the program calls")
   }

@@ -107,18 +107,18 @@ final class LiveClient {
     case .closeConnection(let connection):
       closedByClient(connection)
     case .startStream(let call, let connection):
-      let place = driver.call(call)
-      let settings = script.calls[Int(place)]
+      let index = driver.call(call)
+      let settings = script.calls[Int(index)]
       let answer = Frame.Answer(
         takes: settings.takes?.microseconds ?? -1, every: settings.every?.microseconds ?? -1)
-      send([.request(call: place, answer)], on: connection)
+      send([.request(call: index, answer)], on: connection)
     case .sendMessages(let call, let connection, let count, let bytes):
       // The bytes are those of all messages together.
-      let place = driver.call(call)
+      let index = driver.call(call)
       let each = bytes / max(1, count)
       let last = bytes - each * (max(1, count) - 1)
       send(
-        (0..<count).map { .message(call: place, bytes: $0 + 1 == count ? last : each) },
+        (0..<count).map { .message(call: index, bytes: $0 + 1 == count ? last : each) },
         on: connection)
     case .finishStream(let call, let connection):
       send([.finish(call: driver.call(call))], on: connection)
@@ -166,18 +166,18 @@ final class LiveClient {
   // MARK: The timeline
 
   /// Starts the call at a place of the script.
-  func start(_ place: Int) {
-    let id = driver.introduce(place)
-    note(.callIntroduced(UInt32(place), id))
+  func start(_ index: Int) {
+    let id = driver.introduce(index)
+    note(.callIntroduced(UInt32(index), id))
     tell(
       .pool(
         .callStarted(
-          id, driver.callEndpoints[place], script.calls[place].settings(startedAt: now))))
+          id, driver.callEndpoints[index], script.calls[index].settings(startedAt: now))))
   }
 
   /// Tells of something the user does with a call that was started.
-  func tell(of place: Int, _ event: (CallID) -> ChannelPool.Event) {
-    if let id = driver.id(of: place) { tell(.pool(event(id))) }
+  func tell(of index: Int, _ event: (CallID) -> ChannelPool.Event) {
+    if let id = driver.id(of: index) { tell(.pool(event(id))) }
   }
 
   /// Disconnects the pooled channels of a host, or all.
@@ -196,8 +196,8 @@ final class LiveClient {
   }
 
   /// The call that has an identifier, by the place in the script where it was started.
-  func call(at place: UInt32) -> CallID? {
-    driver.id(of: Int(place))
+  func call(at index: UInt32) -> CallID? {
+    driver.id(of: Int(index))
   }
 
   /// Whether every call of the script has been started and has ended.

@@ -133,10 +133,10 @@ extension LiveClient {
       tell(.pool(.connected(connection.id)))
     case .goaway:
       tell(.pool(.connectionDraining(connection.id)))
-    case .message(let place, _):
-      if let call = call(at: place) { tell(.pool(.messageReceived(call))) }
-    case .end(let place):
-      if let call = call(at: place) { tell(.pool(.streamEnded(call, .ok))) }
+    case .message(let index, _):
+      if let call = call(at: index) { tell(.pool(.messageReceived(call))) }
+    case .end(let index):
+      if let call = call(at: index) { tell(.pool(.streamEnded(call, .ok))) }
     case .pong:
       tell(.pool(.pongReceived(connection.id)))
     case .request, .finish, .reset, .ping:

@@ -70,8 +70,8 @@ struct NetworkObserver {
       if address.family == target.family, !addresses.contains(new) { addresses.append(new) }
     case .addressGone(let address, let name):
       let old = Address(address: address, name: name)
-      guard let place = addresses.firstIndex(of: old) else { return }
-      addresses.remove(at: place)
+      guard let index = addresses.firstIndex(of: old) else { return }
+      addresses.remove(at: index)
       if !addresses.contains(where: { $0.name == name }) {
         routes.removeAll { $0.interface == name }
       }
@@ -99,9 +99,9 @@ struct NetworkObserver {
   }
 
   private mutating func set(_ link: NetworkInterface) {
-    if let place = links.firstIndex(where: { $0.index == link.index }) {
-      rename(links[place].name, to: link.name)
-      links[place] = link
+    if let index = links.firstIndex(where: { $0.index == link.index }) {
+      rename(links[index].name, to: link.name)
+      links[index] = link
     } else {
       links.removeAll { $0.name == link.name }
       links.append(link)
@@ -111,11 +111,11 @@ struct NetworkObserver {
 
   private mutating func rename(_ old: String, to new: String) {
     guard old != new else { return }
-    for place in routes.indices where routes[place].interface == old {
-      routes[place].interface = new
+    for index in routes.indices where routes[index].interface == old {
+      routes[index].interface = new
     }
-    for place in addresses.indices where addresses[place].name == old {
-      addresses[place].name = new
+    for index in addresses.indices where addresses[index].name == old {
+      addresses[index].name = new
     }
   }
 

@@ -58,15 +58,15 @@ struct Timestamp: Hashable, Sendable {
     in text: Substring
   ) -> (time: Timestamp, range: Range<Substring.Index>)? {
     let bytes = Array(text.utf8)
-    var place = 0
-    while place + 8 <= bytes.count {
-      guard place == 0 || !bytes[place - 1].isDecimalDigit, let clock = clock(bytes, place) else {
-        place += 1
+    var index = 0
+    while index + 8 <= bytes.count {
+      guard index == 0 || !bytes[index - 1].isDecimalDigit, let clock = clock(bytes, index) else {
+        index += 1
         continue
       }
       var time = Timestamp(microseconds: clock.microseconds, hasDay: false)
-      var (start, end) = (place, clock.end)
-      if let day = day(bytes, before: place) {
+      var (start, end) = (index, clock.end)
+      if let day = day(bytes, before: index) {
         time = Timestamp(microseconds: clock.microseconds + day.days * Self.day, hasDay: true)
         start = day.start
       }
@@ -111,12 +111,12 @@ struct Timestamp: Hashable, Sendable {
 
   /// The day that ends right before a place, but for one separator.
   private static func day(
-    _ bytes: [UInt8], before place: Int
+    _ bytes: [UInt8], before index: Int
   ) -> (days: Int64, start: Int)? {
-    guard let separator = byte(bytes, place - 1),
+    guard let separator = byte(bytes, index - 1),
       separator == UInt8(ascii: " ") || separator == UInt8(ascii: "T")
     else { return nil }
-    let end = place - 1
+    let end = index - 1
     if let year = number(bytes, end - 10, 4), byte(bytes, end - 6) == UInt8(ascii: "-"),
       let month = number(bytes, end - 5, 2), byte(bytes, end - 3) == UInt8(ascii: "-"),
       let day = number(bytes, end - 2, 2), let days = days(Int(year), Int(month), Int(day))
@@ -152,14 +152,14 @@ struct Timestamp: Hashable, Sendable {
     return (sign == UInt8(ascii: "-") ? -offset : offset, start + 5 + colon)
   }
 
-  private static func byte(_ bytes: [UInt8], _ place: Int) -> UInt8? {
-    bytes.indices.contains(place) ? bytes[place] : nil
+  private static func byte(_ bytes: [UInt8], _ index: Int) -> UInt8? {
+    bytes.indices.contains(index) ? bytes[index] : nil
   }
 
   private static func number(_ bytes: [UInt8], _ start: Int, _ count: Int) -> Int64? {
     var number: Int64 = 0
-    for place in start..<start + count {
-      guard let digit = byte(bytes, place), digit.isDecimalDigit else { return nil }
+    for index in start..<start + count {
+      guard let digit = byte(bytes, index), digit.isDecimalDigit else { return nil }
       number = number * 10 + Int64(digit - UInt8(ascii: "0"))
     }
     return number

@@ -92,23 +92,23 @@ public struct RecordedScenario: Sendable {
     json.key("timeline")
     json.beginArray()
     var path = paths[0]
-    for (place, moment) in moments.enumerated() {
-      if place > 0 {
+    for (index, moment) in moments.enumerated() {
+      if index > 0 {
         json.beginObject()
         json.member("at", Self.time(moment.microseconds))
-        let before = moments[place - 1]
-        let isMove = paths[place] != nil && paths[place] != path
+        let before = moments[index - 1]
+        let isMove = paths[index] != nil && paths[index] != path
         // Another category alone puts the device on the usual path of it.
         let goesWithoutSaying =
           moment.category != before.category
-          && paths[place] == Recording.usualPath(of: moment.category)
+          && paths[index] == Recording.usualPath(of: moment.category)
         if moment.flags != before.flags { Self.write(moment.flags, to: &json) }
-        if isMove, !goesWithoutSaying { json.member("path", paths[place]) }
-        path = paths[place]
+        if isMove, !goesWithoutSaying { json.member("path", paths[index]) }
+        path = paths[index]
         Self.write(names.remark(on: moment), to: &json)
         json.endObject()
       }
-      if place == callPlace { writeCall(at: moment.microseconds, to: &json) }
+      if index == callPlace { writeCall(at: moment.microseconds, to: &json) }
     }
     json.endArray()
   }
@@ -171,7 +171,7 @@ private struct NetworkNames {
   }
 
   private func called(_ name: String, _ noun: String, _ known: [String]) -> String {
-    guard isAnonymous, let place = known.firstIndex(of: name) else { return name }
-    return "\(noun) \(place + 1)"
+    guard isAnonymous, let index = known.firstIndex(of: name) else { return name }
+    return "\(noun) \(index + 1)"
   }
 }

@@ -75,14 +75,14 @@ public struct Recording: Hashable, Sendable {
       guard let network = moment.network, let usual = Self.usualPath(of: moment.category) else {
         return nil
       }
-      let place: Int
+      let index: Int
       if let known = known[moment.category]?.firstIndex(of: network) {
-        place = known
+        index = known
       } else {
-        place = known[moment.category]?.count ?? 0
+        index = known[moment.category]?.count ?? 0
         known[moment.category, default: []].append(network)
       }
-      return place == 0 ? usual : "\(usual)-\(place + 1)"
+      return index == 0 ? usual : "\(usual)-\(index + 1)"
     }
   }
 

@@ -44,8 +44,8 @@ public struct AdapterCheck {
     }
     look("it answers each event once, with its \"seq\"") { session throws(BackendError) in
       if let problem = try session.open(seq: 1) { return problem }
-      for (place, event) in Self.sample(session.hello.role).enumerated() {
-        if let problem = try session.event(event, seq: place + 2, at: place * 1_000) {
+      for (index, event) in Self.sample(session.hello.role).enumerated() {
+        if let problem = try session.event(event, seq: index + 2, at: index * 1_000) {
           return problem
         }
       }

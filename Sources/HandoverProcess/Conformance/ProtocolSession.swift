@@ -93,8 +93,8 @@ struct ProtocolSession {
   /// What it answers to a whole run, line by line.
   mutating func answers(to events: [String], from seq: Int) throws(BackendError) -> [String] {
     var answers = [try ask(openLine(seq: seq)).line]
-    for (place, event) in events.enumerated() {
-      let line = Self.eventLine(event, seq: seq + place + 1, at: place * 1_000)
+    for (index, event) in events.enumerated() {
+      let line = Self.eventLine(event, seq: seq + index + 1, at: index * 1_000)
       answers.append(try ask(line).line)
     }
     let last = seq + events.count + 1

@@ -33,16 +33,16 @@ struct ClientNames {
     callNames.reserveCapacity(callCount)
   }
 
-  mutating func introduce(_ place: Int, _ name: String, as id: CallID) {
+  mutating func introduce(_ index: Int, _ name: String, as id: CallID) {
     callIDs[name] = id
     callNames.append(name)
-    callPlaces.append(place)
+    callPlaces.append(index)
     hasStream.append(false)
   }
 
   func name(_ id: CallID) -> String { callNames[Int(id.index)] }
 
-  func place(_ id: CallID) -> Int? {
+  func index(_ id: CallID) -> Int? {
     id.index < callPlaces.count ? callPlaces[Int(id.index)] : nil
   }
 
@@ -204,13 +204,13 @@ struct ClientNames {
   private func endpoint(_ fields: AnswerFields) throws(AnswerError) -> EndpointID {
     let host = try fields.text("host")
     let options = fields["options"].map(OptionsText.init)
-    let place = endpoints.indices.first {
+    let index = endpoints.indices.first {
       endpoints[$0].host == host && (options?.isSame(as: endpoints[$0].options) ?? true)
     }
-    guard let place else {
+    guard let index else {
       throw AnswerError("it was told of no call to \"\(host)\" with these options")
     }
-    return EndpointID(index: UInt32(truncatingIfNeeded: place))
+    return EndpointID(index: UInt32(truncatingIfNeeded: index))
   }
 
   private func category(

@@ -50,11 +50,11 @@ extension JSONText {
     member("path", device.path.map { paths[Int($0.index)] })
     key("alive")
     beginArray()
-    for place in paths.indices
-    where device.keptAlive.contains(PathIndex(UInt8(truncatingIfNeeded: place))) {
-      value(paths[place])
+    for index in paths.indices
+    where device.keptAlive.contains(PathIndex(UInt8(truncatingIfNeeded: index))) {
+      value(paths[index])
     }
     endArray()
-    member("app", device.app.place)
+    member("app", device.app.index)
   }
 }

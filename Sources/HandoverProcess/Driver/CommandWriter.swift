@@ -30,7 +30,7 @@ struct CommandWriter {
     json.key("initial")
     json.beginObject()
     json.flags(script.initial.flags)
-    json.member("app", script.initial.app.place)
+    json.member("app", script.initial.app.index)
     if !script.initial.monitorIsReadable { json.member("monitor", "unreadable") }
     json.endObject()
     hosts?.write(to: &json)
@@ -137,9 +137,9 @@ struct CommandWriter {
     json.member("cmd", "batch")
     json.key("events")
     json.beginArray()
-    for (place, event) in events.enumerated() {
+    for (index, event) in events.enumerated() {
       json.beginObject()
-      json.member("seq", seq + place)
+      json.member("seq", seq + index)
       json.member("now", now.microseconds)
       json.key("event")
       json.beginObject()
@@ -155,7 +155,7 @@ struct CommandWriter {
 
 extension AppState {
   /// Where it is, in the words of the protocol: whether it runs there shows in what it is told.
-  var place: String {
+  var index: String {
     (isInBackground ? AppState.background : .foreground).rawValue
   }
 }

@@ -73,14 +73,14 @@ struct EventText {
     json.beginObject()
     json.member("id", names.name(id))
     json.member("host", endpoints[Int(endpoint.index)].host)
-    json.member("kind", names.place(id).map { script.calls[$0].kind.rawValue })
+    json.member("kind", names.index(id).map { script.calls[$0].kind.rawValue })
     json.member(
       "deadline", settings.deadline == .never ? nil : settings.deadline.microseconds)
     json.member("failFast", settings.failsFast)
     json.member("token", settings.awaitsToken)
     json.member("complete", settings.requestIsComplete)
     if tellsTakes {
-      json.member("takes", names.place(id).flatMap { script.calls[$0].takes?.microseconds })
+      json.member("takes", names.index(id).flatMap { script.calls[$0].takes?.microseconds })
     }
     json.options(endpoints[Int(endpoint.index)].options)
     json.endObject()

@@ -44,7 +44,7 @@ struct TransportNames {
     self.script = script
     self.hosts = hosts
     calls = Array(repeating: Call(), count: script.calls.count)
-    for (place, call) in script.calls.enumerated() { places[call.id] = place }
+    for (index, call) in script.calls.enumerated() { places[call.id] = index }
   }
 
   // MARK: Facts
@@ -55,9 +55,9 @@ struct TransportNames {
     case .connect(let id, _):
       connections.append(Connection(id: id))
       numbers[id] = Int64(connections.count)
-    case .close(let id): connections[place(of: id)].phase = .closed
+    case .close(let id): connections[index(of: id)].phase = .closed
     case .send(let id, let call, _): calls[Int(call)] = Call(connection: number(id))
-    case .ping(let id): connections[place(of: id)].openPings += 1
+    case .ping(let id): connections[index(of: id)].openPings += 1
     case .closed: isClosed = true
     case .sendMessages, .finish, .reset, .device, .server, .names, .fault, .timeElapsed: break
     }
@@ -65,14 +65,14 @@ struct TransportNames {
 
   /// Whether the transport was told to close a connection.
   func isClosed(_ id: ConnectionID) -> Bool {
-    if case .closed = connections[place(of: id)].phase { true } else { false }
+    if case .closed = connections[index(of: id)].phase { true } else { false }
   }
 
   /// The numbers of the connections that neither side has ended.
   var open: [Int64] {
-    connections.indices.compactMap { place in
-      switch connections[place].phase {
-      case .making, .established: Int64(place) + 1
+    connections.indices.compactMap { index in
+      switch connections[index].phase {
+      case .making, .established: Int64(index) + 1
       case .closed, .over: nil
       }
     }
@@ -80,7 +80,7 @@ struct TransportNames {
 
   private func number(_ id: ConnectionID) -> Int64 { numbers[id] ?? 0 }
 
-  private func place(of id: ConnectionID) -> Int { Int(number(id)) - 1 }
+  private func index(of id: ConnectionID) -> Int { Int(number(id)) - 1 }
 
   /// Writes a fact as the one member of an event; time and the closing have commands of their own.
   func write(_ fact: TransportFact, to json: inout JSONText) {
@@ -115,7 +115,7 @@ struct TransportNames {
     case .fault(let selector, let word, let entry):
       let host: UInt32? =
         switch selector {
-        case .one(let place): UInt32(truncatingIfNeeded: place)
+        case .one(let index): UInt32(truncatingIfNeeded: index)
         case .all: nil
         }
       fault("transport", host, ("become", word.rawValue), entry, to: &json)
@@ -164,17 +164,17 @@ struct TransportNames {
     let fields = try AnswerFields(value)
     switch name {
     case "connected":
-      let place = try connection(fields, isMaking: true)
-      connections[place].phase = .established
-      return .connected(connections[place].id)
+      let index = try connection(fields, isMaking: true)
+      connections[index].phase = .established
+      return .connected(connections[index].id)
     case "connectFailed":
-      let place = try connection(fields, isMaking: true)
-      connections[place].phase = .over("has failed")
-      return .connectFailed(connections[place].id, try fields.failure())
+      let index = try connection(fields, isMaking: true)
+      connections[index].phase = .over("has failed")
+      return .connectFailed(connections[index].id, try fields.failure())
     case "broken":
-      let place = try connection(fields, isMaking: false)
-      connections[place].phase = .over("is broken")
-      return .broken(connections[place].id, try fields.failure())
+      let index = try connection(fields, isMaking: false)
+      connections[index].phase = .over("is broken")
+      return .broken(connections[index].id, try fields.failure())
     case "draining": return .draining(connections[try connection(fields, isMaking: false)].id)
     case "received": return try received(fields)
     case "read":
@@ -184,9 +184,9 @@ struct TransportNames {
       }
       return .readMessages(call: call, count: UInt32(clamping: count))
     case "moved": return .moved(connections[try connection(fields, isMaking: true)].id)
-    case "stalled": return .stalled(connections[try place(fields)].id)
-    case "resumed": return .resumed(connections[try place(fields)].id)
-    case "bufferFull": return .sendBufferFull(connections[try place(fields)].id)
+    case "stalled": return .stalled(connections[try index(fields)].id)
+    case "resumed": return .resumed(connections[try index(fields)].id)
+    case "bufferFull": return .sendBufferFull(connections[try index(fields)].id)
     default: throw AnswerError("there is no report \"\(name)\"")
     }
   }
@@ -220,7 +220,7 @@ struct TransportNames {
     if fields["call"] != nil {
       number = calls[try call(fields)].connection ?? 0
     } else {
-      number = Int64(try place(fields)) + 1
+      number = Int64(try index(fields)) + 1
     }
     if case .closed = connections[Int(number) - 1].phase { return true }
     return false
@@ -228,21 +228,21 @@ struct TransportNames {
 
   private mutating func received(_ fields: AnswerFields) throws(AnswerError) -> TransportReport {
     if fields["pong"] != nil {
-      let place = try connection(fields, isMaking: false)
-      guard connections[place].openPings > 0 else {
-        throw AnswerError("connection \(place + 1) has no ping to answer")
+      let index = try connection(fields, isMaking: false)
+      guard connections[index].openPings > 0 else {
+        throw AnswerError("connection \(index + 1) has no ping to answer")
       }
-      connections[place].openPings -= 1
-      return .pong(connections[place].id)
+      connections[index].openPings -= 1
+      return .pong(connections[index].id)
     }
-    let place = try call(fields)
-    let call = calls[place]
-    let id = script.calls[place].id
+    let index = try call(fields)
+    let call = calls[index]
+    let id = script.calls[index].id
     guard !call.hasEnded else { throw AnswerError("the server has ended call \"\(id)\"") }
     _ = try established(call.connection ?? 0)
-    guard fields["status"] != nil else { return .message(call: UInt32(place)) }
-    calls[place].hasEnded = true
-    return .ended(call: UInt32(place), try fields.status())
+    guard fields["status"] != nil else { return .message(call: UInt32(index)) }
+    calls[index].hasEnded = true
+    return .ended(call: UInt32(index), try fields.status())
   }
 
   // MARK: What there is
@@ -257,13 +257,13 @@ struct TransportNames {
 
   private func call(_ fields: AnswerFields) throws(AnswerError) -> Int {
     let name = try fields.text("call")
-    guard let place = places[name], calls[place].connection != nil else {
+    guard let index = places[name], calls[index].connection != nil else {
       throw AnswerError("call \"\(name)\" was never sent")
     }
-    return place
+    return index
   }
 
-  private func place(_ fields: AnswerFields) throws(AnswerError) -> Int {
+  private func index(_ fields: AnswerFields) throws(AnswerError) -> Int {
     let number = try fields.number("connection")
     guard number > 0, number <= connections.count else {
       throw AnswerError("there is no connection \(number)")
@@ -274,13 +274,13 @@ struct TransportNames {
   private func connection(
     _ fields: AnswerFields, isMaking: Bool
   ) throws(AnswerError) -> Int {
-    let place = try place(fields)
-    guard isMaking else { return try established(Int64(place) + 1) }
-    switch connections[place].phase {
-    case .making: return place
-    case .established: throw AnswerError("connection \(place + 1) is established")
-    case .closed: throw wasClosed(place + 1)
-    case .over(let how): throw AnswerError("connection \(place + 1) \(how)")
+    let index = try index(fields)
+    guard isMaking else { return try established(Int64(index) + 1) }
+    switch connections[index].phase {
+    case .making: return index
+    case .established: throw AnswerError("connection \(index + 1) is established")
+    case .closed: throw wasClosed(index + 1)
+    case .over(let how): throw AnswerError("connection \(index + 1) \(how)")
     }
   }
 

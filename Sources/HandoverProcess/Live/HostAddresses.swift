@@ -20,20 +20,20 @@ struct HostAddresses {
     json.key("hosts")
     json.beginObject()
     // Two ways to write one host are one host to whoever calls it.
-    for (place, name) in names.enumerated()
-    where canBeCalled[place] && names.firstIndex(of: name) == place {
+    for (index, name) in names.enumerated()
+    where canBeCalled[index] && names.firstIndex(of: name) == index {
       json.key(name)
       json.beginObject()
-      writeAddress(ofHost: place, to: &json)
+      writeAddress(ofHost: index, to: &json)
       json.endObject()
     }
     json.endObject()
   }
 
   /// Writes the members that say where one host is found.
-  func writeAddress(ofHost place: Int, to json: inout JSONText) {
-    json.member("address", addresses[place].address)
-    json.member("port", Int(addresses[place].port))
+  func writeAddress(ofHost index: Int, to json: inout JSONText) {
+    json.member("address", addresses[index].address)
+    json.member("port", Int(addresses[index].port))
   }
 }
 

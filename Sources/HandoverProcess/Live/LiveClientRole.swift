@@ -56,12 +56,12 @@ final class LiveClientRole: LiveRole {
       }
       var effects = EffectLog<ClientEffect>()
       try names.take(order, into: &effects)
-      for place in 0..<effects.count {
-        if case .endCall(let id, _) = effects[place] {
+      for index in 0..<effects.count {
+        if case .endCall(let id, _) = effects[index] {
           endedCalls.insert(id)
           if let text = names.endText(of: id) { trace.endTexts.keep(text, of: id) }
         }
-        trace.append(.effect(effects[place]), at: stage.now)
+        trace.append(.effect(effects[index]), at: stage.now)
       }
     }
   }

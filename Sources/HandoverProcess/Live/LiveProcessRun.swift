@@ -63,8 +63,8 @@ final class LiveProcessRun {
   func begin(into trace: inout Trace) throws(BackendError) {
     stage.begin()
     try server.tell { $0.openServers(stage.hosts, seq: $1) }
-    for (place, host) in stage.script.hosts.enumerated() where host.server != .accept {
-      try tellServer(of: place, host.server.rawValue)
+    for (index, host) in stage.script.hosts.enumerated() where host.server != .accept {
+      try tellServer(of: index, host.server.rawValue)
     }
     try awaitAnswers(into: &trace)
     try role.open()
@@ -130,8 +130,8 @@ final class LiveProcessRun {
       try tell(of: call, into: &trace) { .messageQueued($0, bytes: UInt32(clamping: bytes)) }
     case .disconnect(.all): try role.tell(.disconnectAllRequested, into: &trace)
     case .disconnect(.one(let host)):
-      for (place, other) in stage.keys.hosts.enumerated() where Int(other) == host {
-        try role.tell(.disconnectRequested(EndpointID(index: UInt32(place))), into: &trace)
+      for (index, other) in stage.keys.hosts.enumerated() where Int(other) == host {
+        try role.tell(.disconnectRequested(EndpointID(index: UInt32(index))), into: &trace)
       }
     case .server(let host, let word):
       try noteFault(cause, on: .one(host), meetsLaterAttempts: true, into: &trace)

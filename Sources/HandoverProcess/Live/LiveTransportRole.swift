@@ -91,10 +91,10 @@ final class LiveTransportRole: LiveRole {
       try tell(.connectionBroken(id, failure), of: id, into: &trace)
     case .draining(let id): try tell(.connectionDraining(id), of: id, into: &trace)
     case .pong(let id): try tell(.pongReceived(id), of: id, into: &trace)
-    case .message(let place):
-      if let call = driver.id(of: Int(place)) { try tell(.messageReceived(call), into: &trace) }
-    case .ended(let place, let code):
-      if let call = driver.id(of: Int(place)) { try tell(.streamEnded(call, code), into: &trace) }
+    case .message(let index):
+      if let call = driver.id(of: Int(index)) { try tell(.messageReceived(call), into: &trace) }
+    case .ended(let index, let code):
+      if let call = driver.id(of: Int(index)) { try tell(.streamEnded(call, code), into: &trace) }
     case .stalled(let id): trace.append(.world(.connectionStalled(id)), at: stage.now)
     case .resumed(let id): trace.append(.world(.connectionResumed(id)), at: stage.now)
     case .sendBufferFull(let id): trace.append(.world(.sendBufferFull(id)), at: stage.now)
@@ -124,17 +124,17 @@ final class LiveTransportRole: LiveRole {
       try order(.connect(connection, host: host), at: now)
     case .closeConnection(let connection): try order(.close(connection), at: now)
     case .startStream(let call, let connection):
-      let place = place(of: call)
-      let asked = stage.script.calls[Int(place)]
+      let index = index(of: call)
+      let asked = stage.script.calls[Int(index)]
       let answer = ServerAnswer(kind: asked.kind, takes: asked.takes, every: asked.every)
-      try order(.send(connection, call: place, answer), at: now)
+      try order(.send(connection, call: index, answer), at: now)
     case .sendMessages(let call, let connection, let count, let bytes):
       try order(
-        .sendMessages(connection, call: place(of: call), count: count, bytes: bytes), at: now)
+        .sendMessages(connection, call: index(of: call), count: count, bytes: bytes), at: now)
     case .finishStream(let call, let connection):
-      try order(.finish(connection, call: place(of: call)), at: now)
+      try order(.finish(connection, call: index(of: call)), at: now)
     case .resetStream(let call, let connection):
-      try order(.reset(connection, call: place(of: call)), at: now)
+      try order(.reset(connection, call: index(of: call)), at: now)
     case .sendPing(let connection): try order(.ping(connection), at: now)
     case .endCall, .notify, .channelCreated, .channelMoved, .channelDestroyed, .callBound,
       .fetchToken,
@@ -143,7 +143,7 @@ final class LiveTransportRole: LiveRole {
     }
   }
 
-  private func place(of call: CallID) -> UInt32 { driver.call(call) }
+  private func index(of call: CallID) -> UInt32 { driver.call(call) }
 
   private func order(_ fact: TransportFact, at now: Instant) throws(BackendError) {
     names.note(fact)

@@ -158,10 +158,10 @@ struct ServedTransport: ServedBackend {
   }
 
   private mutating func path(_ name: String) throws(AnswerError) -> PathIndex {
-    let place = script.paths.firstIndex(of: name) ?? script.paths.count
-    guard place < Script.maximumPathCount else { throw AnswerError("there are too many paths") }
-    if place == script.paths.count { script.paths.append(name) }
-    return PathIndex(UInt8(truncatingIfNeeded: place))
+    let index = script.paths.firstIndex(of: name) ?? script.paths.count
+    guard index < Script.maximumPathCount else { throw AnswerError("there are too many paths") }
+    if index == script.paths.count { script.paths.append(name) }
+    return PathIndex(UInt8(truncatingIfNeeded: index))
   }
 
   private func host(_ fields: AnswerFields) throws(AnswerError) -> UInt32 {

@@ -53,12 +53,12 @@ public struct Agreement: Hashable, Sendable {
     for entry in script.entries.indices { steps.append(Step(entry: entry)) }
     for fact in expected {
       // The next thing that became of the same: if it is another one, they do not agree.
-      guard let place = seen.firstIndex(where: { $0.subject == fact.subject }) else {
+      guard let index = seen.firstIndex(where: { $0.subject == fact.subject }) else {
         steps[fact.step].consequences.append(
           Consequence(what: fact.text, simulated: fact.at, live: nil, agrees: false))
         continue
       }
-      let other = seen.remove(at: place)
+      let other = seen.remove(at: index)
       let isSame = other.text == fact.text
       let distance = abs(other.at.microseconds - fact.at.microseconds)
       steps[fact.step].consequences.append(
@@ -104,11 +104,11 @@ private struct Facts {
 
   private mutating func take(_ record: TraceRecord) {
     switch record.body {
-    case .world(.entryPlayed(let place)):
-      step = Int(place) + 1
-    case .world(.callIntroduced(let place, let id)):
+    case .world(.entryPlayed(let index)):
+      step = Int(index) + 1
+    case .world(.callIntroduced(let index, let id)):
       while calls.count <= id.index { calls.append(nil) }
-      calls[Int(id.index)] = place
+      calls[Int(id.index)] = index
     case .world(.attemptBegan(let id, let host, _)):
       while hosts.count <= id.index { hosts.append(nil) }
       hosts[Int(id.index)] = host
@@ -126,8 +126,8 @@ private struct Facts {
       let host = trace.endpointHosts[Int(channel.endpoint.index)]
       add("channel \(host)", "channel to \(name(host)) destroyed (\(reason))", record.at)
     case .effect(.endCall(let id, let end)):
-      guard id.index < calls.count, let place = calls[Int(id.index)] else { return }
-      add("call \(place)", "\"\(script.calls[Int(place)].id)\" ends \(end.code)", record.at)
+      guard id.index < calls.count, let index = calls[Int(id.index)] else { return }
+      add("call \(index)", "\"\(script.calls[Int(index)].id)\" ends \(end.code)", record.at)
     case .request(.ended(let request, let end)):
       add(
         "request \(request)",

@@ -28,8 +28,8 @@ public struct AgreementText {
     let consequences = agreement.steps.flatMap(\.consequences)
     let width = min(64, consequences.map { VisibleText.of($0.what).count }.max() ?? 0)
     for step in agreement.steps {
-      if let place = step.entry {
-        let entry = script.entries[place]
+      if let index = step.entry {
+        let entry = script.entries[index]
         lines.append(
           "\(entry.at.text)  " + VisibleText.of(words.text(of: entry.action, after: flags)))
         if case .flags(let next, _, _, _) = entry.action { flags = next }

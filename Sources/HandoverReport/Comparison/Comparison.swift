@@ -26,11 +26,11 @@ public struct Comparison: Hashable, Sendable {
     self.after = after
     let earlier = Self.places(before)
     for one in after.cases {
-      guard let place = earlier[one.name] else {
+      guard let index = earlier[one.name] else {
         onlyAfter.append(one)
         continue
       }
-      take(before.cases[place], one)
+      take(before.cases[index], one)
     }
     let later = Self.places(after)
     onlyBefore = before.cases.filter { later[$0.name] == nil }
@@ -54,7 +54,7 @@ public struct Comparison: Hashable, Sendable {
 
   private static func places(_ report: RunReport) -> [String: Int] {  // lookup only
     var places: [String: Int] = [:]  // lookup only
-    for (place, one) in report.cases.enumerated() { places[one.name] = place }
+    for (index, one) in report.cases.enumerated() { places[one.name] = index }
     return places
   }
 
@@ -62,9 +62,9 @@ public struct Comparison: Hashable, Sendable {
     guard old != new else { return [] }
     let (earlier, later) = (places(old), places(new))
     var texts = new.compactMap { call in
-      guard let place = earlier[call.id] else { return "call \"\(call.id)\": is new, \(call.text)" }
-      return old[place] == call
-        ? nil : "call \"\(call.id)\": \(old[place].text) → \(call.text)"
+      guard let index = earlier[call.id] else { return "call \"\(call.id)\": is new, \(call.text)" }
+      return old[index] == call
+        ? nil : "call \"\(call.id)\": \(old[index].text) → \(call.text)"
     }
     for call in old where later[call.id] == nil {
       texts.append("call \"\(call.id)\": is gone, \(call.text) before")
@@ -74,7 +74,7 @@ public struct Comparison: Hashable, Sendable {
 
   private static func places(_ calls: [RunReport.Call]) -> [String: Int] {  // lookup only
     var places: [String: Int] = [:]  // lookup only
-    for (place, call) in calls.enumerated() { places[call.id] = place }
+    for (index, call) in calls.enumerated() { places[call.id] = index }
     return places
   }
 }

@@ -74,14 +74,14 @@ public struct Coverage: Sendable {
     }
     for reason in reasons {
       let name = "\(reason.document) \(reason.id)"
-      guard let place = places[Self.key(reason.document, reason.id)] else {
+      guard let index = places[Self.key(reason.document, reason.id)] else {
         problems.append("error: a reason is given for \(name), which is no item")
         continue
       }
-      if rows[place].reason != nil {
+      if rows[index].reason != nil {
         problems.append("error: two reasons are given for \(name)")
       }
-      rows[place].reason = reason
+      rows[index].reason = reason
     }
   }
 
@@ -89,17 +89,17 @@ public struct Coverage: Sendable {
   public mutating func add(_ result: ScenarioResult) {
     let scenario = result.scenario
     for source in scenario.sources {
-      if let place = places[Self.key(source.document, source.item)] {
-        rows[place].scenarios.append(scenario.id)
+      if let index = places[Self.key(source.document, source.item)] {
+        rows[index].scenarios.append(scenario.id)
       } else {
         complain(
           scenario, source.position, "there is no item \(source.item) of \(source.document)")
       }
     }
     let words = ExpectationWords(scenario.script)
-    for (place, expectation) in scenario.expectations.enumerated() where !expectation.shows.isEmpty
+    for (index, expectation) in scenario.expectations.enumerated() where !expectation.shows.isEmpty
     {
-      if let flaw = Self.flaw(of: expectation, at: place, in: result) {
+      if let flaw = Self.flaw(of: expectation, at: index, in: result) {
         complain(scenario, expectation.position, flaw)
         continue
       }
@@ -108,8 +108,8 @@ public struct Coverage: Sendable {
         profiles: expectation.profiles.map(\.name), words: words.text(of: expectation))
       for source in expectation.shows {
         let reference = scenario.sources[source]
-        guard let place = places[Self.key(reference.document, reference.item)] else { continue }
-        rows[place].witnesses.append(witness)
+        guard let index = places[Self.key(reference.document, reference.item)] else { continue }
+        rows[index].witnesses.append(witness)
       }
     }
   }
@@ -139,14 +139,14 @@ public struct Coverage: Sendable {
 
   /// Why an expectation shows nothing; nil where it was decided and held on all its profiles.
   private static func flaw(
-    of expectation: Expectation, at place: Int, in result: ScenarioResult
+    of expectation: Expectation, at index: Int, in result: ScenarioResult
   ) -> String? {
     guard expectation.level == .must else { return "what is only recommended shows no item" }
     for profile in expectation.profiles {
       guard let played = result.cases.first(where: { $0.profile == profile.name }) else {
         return "it shows items, and was not run on \(profile.name)"
       }
-      guard played.held.contains(place) else {
+      guard played.held.contains(index) else {
         return "it shows items, and did not hold on \(profile.name)"
       }
       guard played.verdict < .failed else {

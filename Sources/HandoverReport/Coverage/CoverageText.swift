@@ -81,9 +81,9 @@ public struct CoverageText: Sendable {
   private func head(of row: Coverage.Row) -> String {
     let state = row.isPartial ? "\(row.state.words), in part" : row.state.words
     let restored = row.item.isRestored ? " (restored from other texts)" : ""
-    let place =
+    let index =
       row.item.places.isEmpty ? row.item.document : row.item.places.joined(separator: "; ")
-    return "\(row.item.id)  \(state.uppercased())  \(place)\(restored)"
+    return "\(row.item.id)  \(state.uppercased())  \(index)\(restored)"
   }
 
   private func indented(_ text: String, by count: Int) -> [String] {

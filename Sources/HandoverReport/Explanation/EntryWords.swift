@@ -83,17 +83,17 @@ public struct EntryWords {
 
   // MARK: Requests
 
-  private func made(_ place: Int) -> String {
-    let request = script.requests[place]
-    return "the user makes the \(Self.words(request.kind)) \(names.request(place))"
+  private func made(_ index: Int) -> String {
+    let request = script.requests[index]
+    return "the user makes the \(Self.words(request.kind)) \(names.request(index))"
       + names.suffix("to", host: request.host)
       + pool(request.pool)
   }
 
-  private func asked(_ place: Int) -> String {
-    let question = script.questions[place]
+  private func asked(_ index: Int) -> String {
+    let question = script.questions[index]
     let kind = Self.words(question.kind)
-    return "the user asks, as \(names.question(place)), what would become of a \(kind)"
+    return "the user asks, as \(names.question(index)), what would become of a \(kind)"
       + names.suffix("to", host: question.host) + pool(question.pool)
   }
 
@@ -107,8 +107,8 @@ public struct EntryWords {
   }
 
   /// The pool where there are several.
-  private func pool(_ place: Int) -> String {
-    script.pools.count > 1 ? " in the pool \"\(VisibleText.of(script.pools[place]))\"" : ""
+  private func pool(_ index: Int) -> String {
+    script.pools.count > 1 ? " in the pool \"\(VisibleText.of(script.pools[index]))\"" : ""
   }
 
   // MARK: Faults

@@ -173,9 +173,9 @@ struct ExpectationWords {
   }
 
   private func answer(_ question: Int, _ wanted: AnswerExpectation, _ never: String) -> String {
-    let place = wanted.position.map { " at place \($0)" } ?? ""
+    let index = wanted.position.map { " at place \($0)" } ?? ""
     let parts = [
-      wanted.answer.map { "the request would \(Self.would($0))\(place)" },
+      wanted.answer.map { "the request would \(Self.would($0))\(index)" },
       wanted.answer == nil ? wanted.position.map { "the request would have place \($0)" } : nil,
       wanted.holders.map { holders in
         holders.isEmpty

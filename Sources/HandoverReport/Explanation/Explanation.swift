@@ -66,8 +66,8 @@ public struct Explanation: Sendable {
     var tales: [(profiles: [String], paragraphs: [String])] = []
     for one in result.cases {
       let paragraphs = story(of: one, result.scenario)
-      if let place = tales.firstIndex(where: { $0.paragraphs == paragraphs }) {
-        tales[place].profiles.append(one.profile)
+      if let index = tales.firstIndex(where: { $0.paragraphs == paragraphs }) {
+        tales[index].profiles.append(one.profile)
       } else {
         tales.append(([one.profile], paragraphs))
       }

@@ -35,7 +35,7 @@ extension RunStory {
     }
   }
 
-  private func chainText(_ place: UInt32) -> String {
-    place < texts.count ? VisibleText.of(texts[Int(place)]) : "?"
+  private func chainText(_ position: UInt32) -> String {
+    position < texts.count ? VisibleText.of(texts[Int(position)]) : "?"
   }
 }

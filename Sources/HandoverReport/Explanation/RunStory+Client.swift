@@ -83,7 +83,7 @@ extension RunStory {
         count: Int(count), at: now)
     case .finishStream(let call, _):
       // Of a call whose request is complete from the start nothing else is to be told.
-      guard let place = run.place(of: call), !script.calls[place].kind.requestIsCompleteAtStart
+      guard let index = run.index(of: call), !script.calls[index].kind.requestIsCompleteAtStart
       else { break }
       say("the server is told that the requests of \(name(call)) are complete")
     case .resetStream(let call, _):
@@ -129,8 +129,8 @@ extension RunStory {
     let endpoint = Int(id.endpoint.index)
     guard endpoint < options.count else { return }
     options[endpoint] = ChannelOptions()
-    if case .effect(.callBound(let call, id, true)) = body(), let place = run.place(of: call) {
-      options[endpoint] = script.calls[place].options
+    if case .effect(.callBound(let call, id, true)) = body(), let index = run.index(of: call) {
+      options[endpoint] = script.calls[index].options
       return
     }
     say("\(name(id)) is made")
@@ -168,7 +168,7 @@ extension RunStory {
   }
 
   private mutating func tellBound(_ call: CallID, _ channel: ChannelID, isNew: Bool) {
-    let place = run.place(of: call)
+    let index = run.index(of: call)
     // A token may have come long after the start, so that "it" would be nobody.
     let who = name(call)
     guard !isNew else {
@@ -186,7 +186,7 @@ extension RunStory {
       switch body() {
       case .effect(.channelMoved), .effect(.endCall): say(goes)
       case .effect, .event, .world, .chain, .request, nil:
-        if let place { calls[place].waitsInBackoff = true }
+        if let index { calls[index].waitsInBackoff = true }
         say("\(goes), and waits until it may connect again", "D4")
       }
     }
@@ -195,9 +195,9 @@ extension RunStory {
   // MARK: Calls
 
   private mutating func tellSent(_ call: CallID, _ connection: ConnectionID) {
-    let place = run.place(of: call)
-    let waited = place.map { calls[$0].waitsInBackoff } ?? false
-    if let place { calls[place].waitsInBackoff = false }
+    let index = run.index(of: call)
+    let waited = index.map { calls[$0].waitsInBackoff } ?? false
+    if let index { calls[index].waitsInBackoff = false }
     var carrier = connections.name(connection)
     // Right after the sentence about the making of the connection.
     if case .event(.pool(.connected(connection))) = body(-2) { carrier = "it" }
@@ -207,18 +207,18 @@ extension RunStory {
   }
 
   private mutating func tellEnd(of id: CallID, _ end: CallEnd) {
-    let place = run.place(of: id)
-    let waited = place.map { calls[$0].waitsInBackoff } ?? false
+    let index = run.index(of: id)
+    let waited = index.map { calls[$0].waitsInBackoff } ?? false
     let call = name(id)
     var text = isAttempt(id) ? "ended \(end.code)" : "ends \(end.code)"
     if end.text != .empty, end.text != .deadlineExceeded { text += " with \"\(end.text.text)\"" }
-    if let place {
-      if end.code != .ok, end.text != .cancelledByApplication, let changed = calls[place].changedAt,
+    if let index {
+      if end.code != .ok, end.text != .cancelledByApplication, let changed = calls[index].changedAt,
         changed < now
       {
         text += ", \(now.since(changed).text) after the change"
       }
-      calls[place].waitsInBackoff = false
+      calls[index].waitsInBackoff = false
     }
     switch end.text {
     case _ where isAttempt(id): text = "an attempt of \(call) is over: it \(text)"
@@ -237,7 +237,7 @@ extension RunStory {
 
   /// Whether interceptors decide what its user hears of a call's end.
   private func isAttempt(_ id: CallID) -> Bool {
-    run.place(of: id).map { script.calls[$0].isIntercepted(by: script.configuration.chain) }
+    run.index(of: id).map { script.calls[$0].isIntercepted(by: script.configuration.chain) }
       ?? false
   }
 

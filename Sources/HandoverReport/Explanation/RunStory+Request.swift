@@ -67,8 +67,8 @@ extension RunStory {
     "\(names.dispatcher(pool))\(names.suffix("for", host: host))"
   }
 
-  private mutating func arrived(_ place: Int, _ admission: Admission?) {
-    let request = names.request(place)
+  private mutating func arrived(_ index: Int, _ admission: Admission?) {
+    let request = names.request(index)
     guard let admission else {
       say("\(request) is handed to the platform; nobody can say what becomes of it", "U24")
       return
@@ -80,7 +80,7 @@ extension RunStory {
     case .refused(.heldBackFailing): say("\(request) is refused: it fails with -1702", "U26")
     case .refused(.closed): say("\(request) is refused: the dispatcher is closed", "U65")
     case .freezes:
-      let wanted = names.script.requests[place].policy
+      let wanted = names.script.requests[index].policy
       switch wanted ?? names.script.configuration.requests.policy {
       case .takeSpare: say("\(request) goes beyond the long limit, and finds no spare slot")
       case .ignore, .throw, .fail, .enqueue, .poll:

@@ -6,7 +6,7 @@ import HandoverTrace
 extension RunStory {
   mutating func tell(_ fact: WorldFact) {
     switch fact {
-    case .entryPlayed(let place): tell(entry: Int(place))
+    case .entryPlayed(let index): tell(entry: Int(index))
     case .deviceMoved: tellMove()
     case .appMoved(let app):
       // Where the timeline's entry has told it, nothing is new.
@@ -25,7 +25,7 @@ extension RunStory {
       say("the send buffer of \(connections.name(id)) is full, and further writes wait", "S4")
     case .serverReadRequest(_, let call):
       // The sentence about the sending has told of it.
-      if case .effect(.startStream(let id, _)) = body(-1), run.place(of: id) == Int(call) { break }
+      if case .effect(.startStream(let id, _)) = body(-1), run.index(of: id) == Int(call) { break }
       say("the server reads the request of \(names.call(Int(call)))")
     case .serverReadMessages(_, let call, let count):
       let name = names.call(Int(call))
@@ -42,9 +42,9 @@ extension RunStory {
     }
   }
 
-  private mutating func tell(entry place: Int) {
-    guard place < script.entries.count else { return }
-    let action = script.entries[place].action
+  private mutating func tell(entry index: Int) {
+    guard index < script.entries.count else { return }
+    let action = script.entries[index].action
     lastAction = action
     let text = EntryWords(script).text(of: action, after: run.flags)
     switch action {
@@ -70,9 +70,9 @@ extension RunStory {
     let isFirst = lastMove == nil
     let before = isFirst ? category : lastMove?.to ?? category
     lastMove = Move(at: now, from: before, to: category, wasInBackground: run.app.isInBackground)
-    for place in calls.indices
-    where run.calls[place].isBound && run.calls[place].end == nil && calls[place].changedAt == nil {
-      calls[place].changedAt = now
+    for index in calls.indices
+    where run.calls[index].isBound && run.calls[index].end == nil && calls[index].changedAt == nil {
+      calls[index].changedAt = now
     }
   }
 

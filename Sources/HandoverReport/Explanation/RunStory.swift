@@ -16,7 +16,7 @@ struct RunStory {
   var paragraphs = Paragraphs()
   var now = Instant.zero
   /// The record that is being told.
-  var place = 0
+  var index = 0
 
   /// How the run stands before the record that is told.
   private(set) var run: RunProjection
@@ -52,11 +52,11 @@ struct RunStory {
   /// The paragraphs of a run, up to its end.
   static func paragraphs(of trace: Trace, script: Script, profile: Profile) -> Paragraphs {
     var story = RunStory(trace, script, profile)
-    for place in trace.records.indices {
-      let record = trace.records[place]
+    for index in trace.records.indices {
+      let record = trace.records[index]
       // What follows is the closing of the client, which is no part of the story.
       if case .event(.pool(.closed)) = record.body { break }
-      story.place = place
+      story.index = index
       story.now = record.at
       story.tell(record.body)
       story.run.take(record)
@@ -94,8 +94,8 @@ struct RunStory {
 
   private mutating func tellFaultsWithoutEffect() {
     let effective = Set(run.effectiveFaults)  // lookup only
-    for (place, entry) in script.entries.enumerated()
-    where entry.action.isFault && !effective.contains(UInt32(truncatingIfNeeded: place)) {
+    for (index, entry) in script.entries.enumerated()
+    where entry.action.isFault && !effective.contains(UInt32(truncatingIfNeeded: index)) {
       paragraphs.add(Sentence(text: "the fault at \(entry.at.text) meets nothing here"))
     }
   }
@@ -112,7 +112,7 @@ struct RunStory {
 
   /// The record that comes so many places later, where it is of the same instant.
   func body(_ offset: Int = 1) -> TraceRecord.Body? {
-    let other = place + offset
+    let other = index + offset
     guard records.indices.contains(other), records[other].at == now else { return nil }
     return records[other].body
   }
@@ -162,17 +162,17 @@ struct RunStory {
   // MARK: Names
 
   func name(_ id: CallID) -> String {
-    run.place(of: id).map(names.call) ?? "a call that nobody knows"
+    run.index(of: id).map(names.call) ?? "a call that nobody knows"
   }
 
   /// The host of an endpoint after a preposition, and its options where other keys share the host.
   func suffix(_ endpoint: EndpointID, _ preposition: String) -> String {
-    let place = Int(endpoint.index)
-    guard endpointHosts.count > 1, place < endpointHosts.count else { return "" }
-    let host = Int(endpointHosts[place])
+    let index = Int(endpoint.index)
+    guard endpointHosts.count > 1, index < endpointHosts.count else { return "" }
+    let host = Int(endpointHosts[index])
     var text = names.suffix(preposition, host: host)
-    if hostsWithKeys.contains(endpointHosts[place]) {
-      if let options = options[place].map(StoryNames.options) {
+    if hostsWithKeys.contains(endpointHosts[index]) {
+      if let options = options[index].map(StoryNames.options) {
         text += options.isEmpty ? " without options" : " with \(options)"
       }
     }
@@ -209,19 +209,19 @@ struct ConnectionNames: Sendable {
         places[id] = rows.count
         rows.append(Row(kind: Kind(host: host, path: path)))
       case .world(.attemptMoved(let id, let path)):
-        if let place = places[id] { rows[place].kind.path = path }
+        if let index = places[id] { rows[index].kind.path = path }
       case .event(.pool(.connected(let id))):
-        guard let place = places[id] else { break }
-        counts[rows[place].kind, default: 0] += 1
-        rows[place].rank = counts[rows[place].kind, default: 0]
+        guard let index = places[id] else { break }
+        counts[rows[index].kind, default: 0] += 1
+        rows[index].rank = counts[rows[index].kind, default: 0]
       case .event, .effect, .world, .chain, .request: break
       }
     }
-    for place in rows.indices {
-      let (kind, rank) = (rows[place].kind, rows[place].rank)
+    for index in rows.indices {
+      let (kind, rank) = (rows[index].kind, rows[index].rank)
       let isOneOfMany = counts[kind, default: 0] > 1
       let which = isOneOfMany ? "\(StoryNames.ordinal(rank)) connection" : "connection"
-      rows[place].name =
+      rows[index].name =
         "the \(rank > 0 ? which : "attempt to connect") \(names.way(kind.path))"
         + names.suffix("to", host: Int(kind.host))
     }

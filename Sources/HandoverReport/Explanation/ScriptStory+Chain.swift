@@ -6,8 +6,8 @@ extension ScriptStory {
   var chain: [Sentence] {
     let chain = script.configuration.chain
     guard !chain.links.isEmpty else { return [] }
-    var sentences = chain.links.indices.map { place in
-      Sentence(text: "\(names.link(place)) \(words(chain.links[place]))")
+    var sentences = chain.links.indices.map { position in
+      Sentence(text: "\(names.link(position)) \(words(chain.links[position]))")
     }
     if !chain.isEager {
       sentences.append(

@@ -52,9 +52,9 @@ struct ScriptStory {
     return [Sentence(text: count + list)] + script.hosts.indices.flatMap(describe)
   }
 
-  private func describe(host place: Int) -> [Sentence] {
-    let host = script.hosts[place]
-    let name = names.host(place)
+  private func describe(host index: Int) -> [Sentence] {
+    let host = script.hosts[index]
+    let name = names.host(index)
     var sentences: [Sentence] = []
     if host.name == nil {
       sentences.append(Sentence(text: "no channel can be made for \(name)", items: ["C13"]))
@@ -199,8 +199,8 @@ struct ScriptStory {
   }
 
   /// A call when it is first met, with everything that is said of it.
-  private func start(of place: Int, _ what: String) -> String {
-    let call = script.calls[place]
+  private func start(of index: Int, _ what: String) -> String {
+    let call = script.calls[index]
     let kind: String
     switch call.kind {
     case .unary: kind = "unary"
@@ -216,7 +216,7 @@ struct ScriptStory {
     let options = StoryNames.options(call.options)
     if !options.isEmpty { details.append("it asks for \(options)") }
     details += chainDetails(of: call)
-    return "the \(kind) call \(names.call(place)) to \(names.host(call.host)) \(what); "
+    return "the \(kind) call \(names.call(index)) to \(names.host(call.host)) \(what); "
       + StoryNames.listed(details)
   }
 

@@ -64,9 +64,9 @@ struct Paragraphs: Hashable, Sendable {
 
   /// Adds something that may come again before anything else happens.
   mutating func fold(_ what: Repeatable, count: Int = 1, at now: Instant) {
-    if let place = folded.firstIndex(where: { $0.what == what }) {
-      folded[place].count += count
-      folded[place].until = now
+    if let index = folded.firstIndex(where: { $0.what == what }) {
+      folded[index].count += count
+      folded[index].until = now
       return
     }
     folded.append(Fold(what: what, count: count, at: now, until: now))

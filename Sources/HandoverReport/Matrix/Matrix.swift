@@ -162,7 +162,7 @@ public struct Matrix: Sendable {
   }
 
   private mutating func keep(_ story: CaseStory) -> Int {
-    if let place = storyPlaces[story] { return place }
+    if let index = storyPlaces[story] { return index }
     storyPlaces[story] = stories.count
     stories.append(story)
     return stories.count - 1
@@ -187,9 +187,9 @@ public struct Matrix: Sendable {
   }
 
   private static func add(_ row: Int, to group: Group, in groups: inout [Group]) {
-    let place = groups.firstIndex { $0.name == group.name && $0.document == group.document }
-    if let place {
-      groups[place].rows.append(row)
+    let index = groups.firstIndex { $0.name == group.name && $0.document == group.document }
+    if let index {
+      groups[index].rows.append(row)
     } else {
       var group = group
       group.rows = [row]

@@ -68,10 +68,10 @@ extension Matrix {
     json.member("file", row.file)
     json.key("cells")
     json.beginArray()
-    for (place, cell) in row.cells.enumerated() {
+    for (index, cell) in row.cells.enumerated() {
       guard let cell else { continue }
       json.beginObject()
-      json.member("column", place)
+      json.member("column", index)
       switch cell {
       case .notRun: json.member("verdict", nil as String?)
       case .run(let one): Self.write(one, into: &json)

@@ -12,8 +12,8 @@ extension Matrix {
     var text = "# Handover matrix\n\n\(Markdown.text(headline)).\n"
     if wasInterrupted { text += "\nInterrupted: only what was finished is told.\n" }
     text += "\n## Backends and profiles\n\n"
-    for place in backends.indices {
-      text += "- \(Markdown.text(label(of: place))): \(Markdown.code(backends[place].argument))\n"
+    for index in backends.indices {
+      text += "- \(Markdown.text(label(of: index))): \(Markdown.code(backends[index].argument))\n"
     }
     text += "\n\(sums)"
     for group in groups {
@@ -82,10 +82,10 @@ extension Matrix {
 
   /// The cases that need a person's eye, in the order of the page.
   var troubled: [(row: Row, column: Column, one: Case)] {
-    groups.flatMap(\.rows).flatMap { place in
-      zip(rows[place].cells, columns).compactMap { cell, column in
+    groups.flatMap(\.rows).flatMap { index in
+      zip(rows[index].cells, columns).compactMap { cell, column in
         guard case .run(let one) = cell, one.verdict.isTrouble else { return nil }
-        return (rows[place], column, one)
+        return (rows[index], column, one)
       }
     }
   }

@@ -32,7 +32,7 @@ private struct PageData {
     var kept: [Instant] = []
     for instant in all.sorted() where kept.last != instant { kept.append(instant) }
     instants = kept
-    for (place, instant) in kept.enumerated() { instantPlaces[instant] = place }
+    for (index, instant) in kept.enumerated() { instantPlaces[instant] = index }
   }
 
   mutating func write(_ matrix: Matrix) {
@@ -80,11 +80,11 @@ private struct PageData {
       data.text(remark.kind)
       data.text(remark.expected)
       data.text(remark.seen)
-      data.json.value(remark.at.map(data.place) ?? -1)
+      data.json.value(remark.at.map(data.index) ?? -1)
     }
     text(story.figures ?? "")
     list(story.rows) { data, row in
-      data.json.value(data.place(row.at))
+      data.json.value(data.index(row.at))
       for cell in row.cells { data.text(cell) }
     }
     json.value(story.furtherRows)
@@ -92,16 +92,16 @@ private struct PageData {
       data.json.value(lane.kind.rawValue)
       data.text(lane.name)
       data.list(lane.spans) { data, span in
-        data.json.value(data.place(span.from))
-        data.json.value(data.place(span.to))
+        data.json.value(data.index(span.from))
+        data.json.value(data.index(span.to))
         data.text(span.text)
         data.json.value(span.tone.rawValue)
       }
     }
     json.beginArray()
-    for mark in story.marks { json.value(place(mark)) }
+    for mark in story.marks { json.value(index(mark)) }
     json.endArray()
-    json.value(place(story.endedAt))
+    json.value(index(story.endedAt))
   }
 
   // MARK: Pieces
@@ -127,16 +127,16 @@ private struct PageData {
     json.endArray()
   }
 
-  private func place(_ instant: Instant) -> Int { instantPlaces[instant] ?? 0 }
+  private func index(_ instant: Instant) -> Int { instantPlaces[instant] ?? 0 }
 
   /// The place of a text, as a page may show it.
   private mutating func text(_ text: String) {
     let visible = VisibleText.of(text)
-    let place = textPlaces[visible] ?? texts.count
-    if place == texts.count {
-      textPlaces[visible] = place
+    let index = textPlaces[visible] ?? texts.count
+    if index == texts.count {
+      textPlaces[visible] = index
       texts.append(visible)
     }
-    json.value(place)
+    json.value(index)
   }
 }

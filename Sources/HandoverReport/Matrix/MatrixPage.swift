@@ -206,8 +206,8 @@ extension Matrix {
       text += "<span>\(HTMLText.of(label(of: backend)))</span></th>"
     }
     text += "</tr>\n<tr>"
-    for (place, column) in columns.enumerated() {
-      text += "<th scope=\"col\"\(isFirst(place) ? " class=\"edge\"" : "")>"
+    for (index, column) in columns.enumerated() {
+      text += "<th scope=\"col\"\(isFirst(index) ? " class=\"edge\"" : "")>"
       text += "\(HTMLText.of(column.profile))</th>"
     }
     return text + "</tr>\n"
@@ -225,11 +225,11 @@ extension Matrix {
       + "<b>\(HTMLText.of(group.name))</b>\(document)\(sentence)</div></th></tr>\n"
   }
 
-  private func line(of place: Int) -> String {
-    let row = rows[place]
+  private func line(of index: Int) -> String {
+    let row = rows[index]
     let marks =
       (differs(row) ? " differ" : "") + (row.verdicts.contains { $0 != .passed } ? " trouble" : "")
-    var text = "<tr id=\"r\(place)\"\(marks.isEmpty ? "" : " class=\"\(marks.dropFirst())\"")>"
+    var text = "<tr id=\"r\(index)\"\(marks.isEmpty ? "" : " class=\"\(marks.dropFirst())\"")>"
     // A long id is broken at its slashes.
     let id = HTMLText.of(row.id).split(separator: "/", omittingEmptySubsequences: false)
       .joined(separator: "/<wbr>")
@@ -241,7 +241,7 @@ extension Matrix {
     }
     text += "</th>"
     for (column, cell) in row.cells.enumerated() {
-      text += Self.cell(cell, anchor: "c\(place)-\(column)", isFirst(column))
+      text += Self.cell(cell, anchor: "c\(index)-\(column)", isFirst(column))
     }
     return text + "</tr>\n"
   }
@@ -268,11 +268,11 @@ extension Matrix {
     var text = ""
     var count = 0
     for group in groups {
-      for place in group.rows {
-        for (column, cell) in rows[place].cells.enumerated() {
+      for index in group.rows {
+        for (column, cell) in rows[index].cells.enumerated() {
           guard case .run(let one) = cell, one.verdict.isTrouble else { continue }
           count += 1
-          if count <= Self.maximumTold { text += article(one, place, column) }
+          if count <= Self.maximumTold { text += article(one, index, column) }
         }
       }
     }

@@ -99,7 +99,7 @@ struct TimelineLanes {
 
   private func lane(of id: ConnectionID) -> Int? { connections[run.number(of: id)] }
 
-  private func lane(of id: CallID) -> Int? { run.place(of: id).flatMap { calls[$0] } }
+  private func lane(of id: CallID) -> Int? { run.index(of: id).flatMap { calls[$0] } }
 
   // MARK: Records
 
@@ -152,16 +152,16 @@ struct TimelineLanes {
     case .appMoved(let state):
       let text = state == .backgroundRunning ? "runs in background" : state.rawValue
       enter(app, text, state.runs ? .plain : .waiting)
-    case .callIntroduced(let place, _):
-      guard place < script.calls.count else { break }
-      calls[Int(place)] = add(
-        .call, VisibleText.of(script.calls[Int(place)].id), "waits", .waiting)
+    case .callIntroduced(let index, _):
+      guard index < script.calls.count else { break }
+      calls[Int(index)] = add(
+        .call, VisibleText.of(script.calls[Int(index)].id), "waits", .waiting)
     case .attemptBegan(let id, _, _):
       let number = run.number(of: id)
       connections[number] = add(.connection, "connection \(number)", "connecting", .waiting)
     case .connectionStalled(let id): enter(lane(of: id), "stalls", .bad)
     case .connectionResumed(let id): enter(lane(of: id), "open", .good)
-    case .callUnfinished(let place): end(calls[Int(place)], "unfinished", .bad)
+    case .callUnfinished(let index): end(calls[Int(index)], "unfinished", .bad)
     case .attemptMoved, .sendBufferFull, .serverReadRequest, .serverReadMessages, .callbackLost,
       .heldBack,
       .faultTookEffect, .runEnded:

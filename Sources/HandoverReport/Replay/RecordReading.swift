@@ -110,8 +110,8 @@ struct RecordReading {
         entries.append(ScriptEntry(at: .zero, action: .path(Script.wifiPath)))
       }
       entries[Int(entry)].action = action
-    case .callIntroduced(let place, let id):
-      guard place < callCount, id.index < callCount else {
+    case .callIntroduced(let index, let id):
+      guard index < callCount, id.index < callCount else {
         throw parts.fields.line.error(
           at: parts.fields.value, "the run has \(callCount) calls, and this is none of them")
       }
@@ -144,12 +144,12 @@ struct NameTable {
 
   init(_ what: String, _ names: [String]) {
     self.what = what
-    for (place, name) in names.enumerated() where places[name] == nil {
-      places[name] = UInt32(truncatingIfNeeded: place)
+    for (index, name) in names.enumerated() where places[name] == nil {
+      places[name] = UInt32(truncatingIfNeeded: index)
     }
   }
 
-  func place(of name: String) -> UInt32? { places[name] }
+  func index(of name: String) -> UInt32? { places[name] }
 }
 
 /// The parts of one event, effect or fact, as they are read.
@@ -188,7 +188,7 @@ struct RecordParts: RecordCoder {
   /// The place of a link; the call's user where none is named.
   func link(_: UInt16) throws(InputError) -> UInt16 {
     guard try fields.textOrNull("link") != nil else { return ChainFact.ownLink }
-    return UInt16(truncatingIfNeeded: try place("link", links))
+    return UInt16(truncatingIfNeeded: try index("link", links))
   }
 
   func index(of kind: NamedKind, _: UInt32) throws(InputError) -> UInt32 {
@@ -200,7 +200,7 @@ struct RecordParts: RecordCoder {
       case .question: questions
       case .pool: pools
       }
-    return try place(kind.rawValue, table)
+    return try index(kind.rawValue, table)
   }
 
   func entry(_: UInt32) throws(InputError) -> UInt32 {
@@ -277,22 +277,22 @@ struct RecordParts: RecordCoder {
   }
 
   /// The place of a name in its table, or the place itself where the table has no name for it.
-  func place(_ name: String, _ table: NameTable) throws(InputError) -> UInt32 {
+  func index(_ name: String, _ table: NameTable) throws(InputError) -> UInt32 {
     let value = try fields.required(name)
     guard value.kind != .number else { return try fields.number(name, in: 0...UInt32.max) }
     let text = try fields.line.text(value, as: "\"\(name)\"")
-    guard let place = table.place(of: text) else {
+    guard let index = table.index(of: text) else {
       throw fields.line.error(
         at: value, "the line about the run names no \(table.what) \(InputLine.quoted(text))")
     }
-    return place
+    return index
   }
 
   func path(_: PathIndex?) throws(InputError) -> PathIndex? {
     let value = try fields.required("path")
     guard value.kind != .null else { return nil }
-    let place = try self.place("path", paths)
-    guard let index = UInt8(exactly: place) else {
+    let number = try index("path", paths)
+    guard let index = UInt8(exactly: number) else {
       throw fields.line.error(at: value, "no run has that many paths")
     }
     return PathIndex(index)

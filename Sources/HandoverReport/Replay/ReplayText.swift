@@ -48,9 +48,9 @@ public struct ReplayText {
     }
     let length = event(from: start)
     let step = difference.step
-    let place = "record \(step) of \(records.count), line \(step + 1) of the file"
+    let index = "record \(step) of \(records.count), line \(step + 1) of the file"
     var text = "The client does something else now. The first difference is "
-    text += difference.isMissing ? "after \(place):\n\n" : "at \(place):\n\n"
+    text += difference.isMissing ? "after \(index):\n\n" : "at \(index):\n\n"
     let numbers = max(6, rows.map(\.number.count).max() ?? 0)
     let times = max(4, rows.map(\.at.count).max() ?? 0)
     text += line(Row(number: "record", at: "time", left: "recorded", right: "now"), numbers, times)
@@ -69,22 +69,22 @@ public struct ReplayText {
     let records = recorded.trace.records
     var event: [Row] = []
     var matched = 0
-    var place = start
-    while place < records.count {
-      let body = records[place].body
-      if case .event = body, place > start { break }
+    var index = start
+    while index < records.count {
+      let body = records[index].body
+      if case .event = body, index > start { break }
       var row = Row(
-        number: "\(place + 1)", at: records[place].at.text, left: speller.of(body), right: "=")
+        number: "\(index + 1)", at: records[index].at.text, left: speller.of(body), right: "=")
       if case .effect(let effect) = body {
         let now = matched < difference.computed.count ? difference.computed[matched] : nil
         row.differs = now != effect
         if row.differs { row.right = now.map { speller.of(.effect($0)) } ?? "(nothing)" }
         matched += 1
-      } else if place == difference.record, difference.refusal != nil {
+      } else if index == difference.record, difference.refusal != nil {
         (row.differs, row.right) = (true, "(cannot be)")
       }
       event.append(row)
-      place += 1
+      index += 1
     }
     for effect in difference.computed.dropFirst(matched) {
       event.append(Row(left: "(nothing)", right: speller.of(.effect(effect)), differs: true))
@@ -96,10 +96,10 @@ public struct ReplayText {
     return event.count - shown
   }
 
-  private mutating func add(_ place: Int, _ left: String, _ right: String) {
+  private mutating func add(_ index: Int, _ left: String, _ right: String) {
     rows.append(
       Row(
-        number: "\(place + 1)", at: recorded.trace.records[place].at.text, left: left,
+        number: "\(index + 1)", at: recorded.trace.records[index].at.text, left: left,
         right: right))
   }
 

@@ -32,8 +32,8 @@ struct RequestView {
 
   private var connectionText: String {
     var table = TextTable("connection", "host", "path", "carries")
-    for (place, connection) in states.connections.enumerated() where connection.isOpen {
-      let id = UInt32(truncatingIfNeeded: place)
+    for (index, connection) in states.connections.enumerated() where connection.isOpen {
+      let id = UInt32(truncatingIfNeeded: index)
       let carried = requests.indices.filter { requests[$0].connection == id }
       let names = carried.map { script.requests[$0].id }.joined(separator: ", ")
       table.add(
@@ -52,9 +52,9 @@ struct RequestView {
     guard !states.threads.names.isEmpty else { return "" }
     var table = TextTable("thread", "host", "pool", "runs")
     for thread in threads {
-      let running = requests.indices.first { place in
-        requests[place].isInSlot
-          && requests[place].thread.map { states.thread(of: place, $0) } == thread
+      let running = requests.indices.first { index in
+        requests[index].isInSlot
+          && requests[index].thread.map { states.thread(of: index, $0) } == thread
       }
       let words = running.map { script.requests[$0].id } ?? "-"
       table.add(
@@ -70,10 +70,10 @@ struct RequestView {
     let made = requests.indices.filter { requests[$0].phase != .notMade }
     let hidden = made.filter { requests[$0].phase == .ended }.dropLast(maximumOver)
     var table = TextTable("request", "kind", "host", "phase", "slot", "connection")
-    for place in made where !hidden.contains(place) {
-      let (row, wanted) = (requests[place], script.requests[place])
+    for index in made where !hidden.contains(index) {
+      let (row, wanted) = (requests[index], script.requests[index])
       table.add(
-        wanted.id, wanted.kind.name, script.hosts[wanted.host].written, phase(of: place),
+        wanted.id, wanted.kind.name, script.hosts[wanted.host].written, phase(of: index),
         row.admission != nil && wanted.kind != .exempt && row.isInSlot ? "held" : "-",
         row.connection.map(name) ?? "-")
     }

@@ -100,9 +100,9 @@ extension StateView {
     var table = TextTable("channel", "host", "state", "next attempt", "calls")
     // Of the channels of one key the newest is shown.
     let made = run.channels.indices.filter { run.channels[$0].number > 0 }
-    for place in made.sorted(by: { run.channels[$0].number < run.channels[$1].number }) {
-      let channel = run.channels[place]
-      let endpoint = EndpointID(index: UInt32(truncatingIfNeeded: place))
+    for index in made.sorted(by: { run.channels[$0].number < run.channels[$1].number }) {
+      let channel = run.channels[index]
+      let endpoint = EndpointID(index: UInt32(truncatingIfNeeded: index))
       let id = ChannelID(endpoint: endpoint, generation: channel.generation)
       var state = channel.state.name
       if let reason = channel.reason {
@@ -143,10 +143,10 @@ extension StateView {
     let over = started.filter { calls[$0].end != nil }
     let hidden = over.dropLast(Self.maximumOver)
     var table = TextTable("call", "phase", "deadline", "channel", "connection")
-    for place in started where !hidden.contains(place) {
-      let call = calls[place]
+    for index in started where !hidden.contains(index) {
+      let call = calls[index]
       table.add(
-        recorded.script.calls[place].id, phase(of: place),
+        recorded.script.calls[index].id, phase(of: index),
         call.deadline == .never ? "-" : call.deadline.text, call.channel.map(name) ?? "-",
         call.end == nil ? call.connection.map(name) ?? "-" : "-")
     }
@@ -157,8 +157,8 @@ extension StateView {
     return text
   }
 
-  private func phase(of place: Int) -> String {
-    let call = run.calls[place]
+  private func phase(of index: Int) -> String {
+    let call = run.calls[index]
     if let id = call.id, let end = call.end {
       let message = recorded.trace.endTexts.text(of: id, end)
       let text = message.isEmpty ? "" : " (\"\(VisibleText.of(message))\")"
@@ -183,7 +183,7 @@ extension StateView {
 extension Script {
   /// The name of a path on one line; its number where the script has none.
   func visibleName(of path: PathIndex) -> String {
-    let place = Int(path.index)
-    return place < paths.count ? VisibleText.of(paths[place]) : "\(place)"
+    let index = Int(path.index)
+    return index < paths.count ? VisibleText.of(paths[index]) : "\(index)"
   }
 }

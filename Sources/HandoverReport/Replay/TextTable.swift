@@ -33,10 +33,10 @@ struct TextTable {
     guard !rows.isEmpty else { return [] }
     let drawn = [titles] + rows.prefix(Self.maximumRows)
     let widths = titles.indices.map { column in drawn.map { $0[column].count }.max() ?? 0 }
-    var lines = drawn.enumerated().map { place, row in
+    var lines = drawn.enumerated().map { index, row in
       // Colours take no room: what fills a column up is counted without them.
       let cells = row.indices.map { column in
-        painting(place, column, row[column])
+        painting(index, column, row[column])
           + VisibleText.spaces(widths[column] - row[column].count)
       }
       return "  " + cells.joined(separator: "  ").trimmedAtEnd

@@ -122,26 +122,26 @@ public enum TraceReplay {
     var event: Int?
     var computed: [ClientEffect] = []
     var matched = 0
-    for (place, record) in records.enumerated() {
+    for (index, record) in records.enumerated() {
       switch record.body {
       case .world, .chain, .request:
         break
       case .effect(let effect):
         guard matched < computed.count, computed[matched] == effect else {
-          return .differs(Difference(event: event, record: place, computed: computed))
+          return .differs(Difference(event: event, record: index, computed: computed))
         }
         matched += 1
       case .event(let fact):
         guard matched == computed.count else {
           return .differs(
-            Difference(event: event, record: place, isMissing: true, computed: computed))
+            Difference(event: event, record: index, isMissing: true, computed: computed))
         }
         if let refusal = client.refusal(of: fact) {
           return .differs(
-            Difference(event: place, record: place, computed: [], refusal: refusal))
+            Difference(event: index, record: index, computed: [], refusal: refusal))
         }
         computed = client.take(fact, at: record.at) ?? []
-        (event, matched, events) = (place, 0, events + 1)
+        (event, matched, events) = (index, 0, events + 1)
       }
     }
     guard matched == computed.count else {

@@ -106,9 +106,9 @@ private struct JSONDecimal {
       magnitude = nil
       return
     }
-    for place in 0...zeros {
+    for index in 0...zeros {
       let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = product.addingReportingOverflow(place == zeros ? UInt64(digit) : 0)
+      let (sum, carry) = product.addingReportingOverflow(index == zeros ? UInt64(digit) : 0)
       guard !overflow, !carry else {
         magnitude = nil
         return

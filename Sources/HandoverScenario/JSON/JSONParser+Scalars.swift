@@ -28,13 +28,13 @@ extension JSONParser {
   /// Skips the characters of ASCII that mean nothing but themselves inside a text.
   private mutating func skipPlainCharacters() {
     // Nearly every byte of a file passes here; a local place is kept in a register.
-    var place = position
-    while place < bytes.count {
-      let byte = bytes[place]
+    var index = position
+    while index < bytes.count {
+      let byte = bytes[index]
       guard byte >= 0x20, byte < 0x80, byte != .quote, byte != .backslash else { break }
-      place += 1
+      index += 1
     }
-    position = place
+    position = index
   }
 
   private func controlCharacter(_ byte: UInt8) -> JSONSyntaxError {

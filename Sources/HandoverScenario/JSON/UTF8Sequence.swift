@@ -19,7 +19,7 @@ enum UTF8Sequence {
     default: return nil
     }
     guard start + length <= bytes.count, second.contains(bytes[start + 1]) else { return nil }
-    for place in start + 2..<max(start + 2, start + length) where bytes[place] & 0xC0 != 0x80 {
+    for index in start + 2..<max(start + 2, start + length) where bytes[index] & 0xC0 != 0x80 {
       return nil
     }
     return length

@@ -26,7 +26,7 @@ struct Fields<Key: FieldKey> {
     while node < end {
       if let key = nodes[node].withText(in: bytes, { vocabulary.word($0) }) {
         // The reader of JSON has reported the second of two equal keys.
-        if place(of: key) == nil { found.append((key, node)) }
+        if index(of: key) == nil { found.append((key, node)) }
       } else if !FreeKeys.contains(String(decoding: nodes[node].text(in: bytes), as: UTF8.self)) {
         unknown.append(node)
       }
@@ -42,12 +42,12 @@ struct Fields<Key: FieldKey> {
 
   /// The value of a key; nil where it is not there.
   subscript(_ key: Key) -> JSONValue? {
-    place(of: key).map { JSONValue(document: object.document, node: $0 + 1) }
+    index(of: key).map { JSONValue(document: object.document, node: $0 + 1) }
   }
 
   /// The member of a key; nil where it is not there.
   func member(_ key: Key) -> JSONMember? {
-    place(of: key).map { node in
+    index(of: key).map { node in
       // A key is one node, and its value stands right after it.
       JSONMember(
         key: JSONValue(document: object.document, node: node),
@@ -55,7 +55,7 @@ struct Fields<Key: FieldKey> {
     }
   }
 
-  private func place(of key: Key) -> Int? {
+  private func index(of key: Key) -> Int? {
     for entry in found where entry.key == key { return entry.node }
     return nil
   }
@@ -73,7 +73,7 @@ struct Fields<Key: FieldKey> {
   ) -> Key? {
     let name = key.text ?? ""
     let names = Key.allCases.map(\.rawValue)
-    let missing = Key.allCases.filter { place(of: $0) == nil }.map(\.rawValue)
+    let missing = Key.allCases.filter { index(of: $0) == nil }.map(\.rawValue)
     let meant = collector.affordsSuggestions ? Spelling.nearest(to: name, among: missing) : nil
     collector.report(
       .unknownKey, at: key, "\(owner) has no key \(Excerpt.quoted(name))",

@@ -8,11 +8,11 @@ struct NameTable {
   }
 
   /// The place of a name; nil where it is not in the table.
-  func place(of name: String) -> Int? { places[name] }
+  func index(of name: String) -> Int? { places[name] }
 
   /// Adds a name that may be there already, and tells its place and whether it is new.
-  mutating func insert(_ name: String) -> (place: Int, isNew: Bool) {
-    if let place = places[name] { return (place, false) }
+  mutating func insert(_ name: String) -> (index: Int, isNew: Bool) {
+    if let index = places[name] { return (index, false) }
     names.append(name)
     places[name] = names.count - 1
     return (names.count - 1, true)

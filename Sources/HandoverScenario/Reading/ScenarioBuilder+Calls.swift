@@ -64,26 +64,26 @@ extension ScenarioBuilder {
     call.isLegacy = fields[.legacy].flatMap { self.boolean($0, "\"legacy\"") } ?? false
     if let options = fields[.options] { readOptions(options, of: &call) }
     let starts = fields[.starts].flatMap { self.boolean($0, "\"starts\"") } ?? true
-    guard let place = insert(call, at: value) else { return nil }
-    guard !starts else { return .startCall(place) }
-    callsToStart.insert(place)
-    return .makeCall(place)
+    guard let index = insert(call, at: value) else { return nil }
+    guard !starts else { return .startCall(index) }
+    callsToStart.insert(index)
+    return .makeCall(index)
   }
 
   /// A call that was made before starts.
   mutating func startOfCall(named value: JSONValue) -> ScriptAction? {
     guard let id = name(value, "the call's id") else { return nil }
-    guard let place = calls.place(of: id) else {
+    guard let index = calls.index(of: id) else {
       callsNotYetStarted.append(EarlyName(place: value, id: id, isStart: true))
       return nil
     }
-    guard callsToStart.remove(place) != nil else {
+    guard callsToStart.remove(index) != nil else {
       report(
         .callStartsTwice, at: value, "the call \(Excerpt.quoted(id)) has started already",
         hint: "remove this entry, or make the call with \"starts\": false")
       return nil
     }
-    return .startCall(place)
+    return .startCall(index)
   }
 
   private mutating func insert(_ call: ScriptCall, at value: JSONValue) -> Int? {
@@ -91,10 +91,10 @@ extension ScenarioBuilder {
     guard !call.id.isEmpty, hasRoomForID(at: value), hasRoom(for: call, at: value) else {
       return nil
     }
-    let (place, isNew) = calls.insert(call.id)
+    let (index, isNew) = calls.insert(call.id)
     guard isNew else { return nil }
     script.calls.append(call)
-    return place
+    return index
   }
 
   private mutating func callID(_ value: JSONValue) -> String? {
@@ -105,8 +105,8 @@ extension ScenarioBuilder {
 
   /// Reports an id that a call or a request has already.
   mutating func reportIfTaken(_ id: String, at value: JSONValue) {
-    let isCall = calls.place(of: id) != nil
-    guard isCall || requests.place(of: id) != nil else { return }
+    let isCall = calls.index(of: id) != nil
+    guard isCall || requests.index(of: id) != nil else { return }
     let kind = isCall ? "call" : "request"
     report(
       .duplicateCall, at: value, "there is a \(kind) \(Excerpt.quoted(id)) already",
@@ -192,11 +192,11 @@ extension ScenarioBuilder {
   /// Where `orRequest`, a request could be named as well, and none of that id is made so far.
   mutating func startedCall(named value: JSONValue, orRequest: Bool = false) -> Int? {
     // Many entries in a row are about one call, whose id was found good before.
-    if let latestCall, value.isWritten(like: latestCall.node) { return latestCall.place }
+    if let latestCall, value.isWritten(like: latestCall.node) { return latestCall.index }
     guard let id = name(value, "the call's id") else { return nil }
-    if let place = calls.place(of: id), !callsToStart.contains(place) {
-      latestCall = (place, value.node)
-      return place
+    if let index = calls.index(of: id), !callsToStart.contains(index) {
+      latestCall = (index, value.node)
+      return index
     }
     callsNotYetStarted.append(EarlyName(place: value, id: id, mayBeRequest: orRequest))
     return nil
@@ -204,11 +204,11 @@ extension ScenarioBuilder {
 
   /// The call of an id, which must have started by now and be of a kind that sends messages.
   mutating func sendingCall(named value: JSONValue, _ owner: String) -> Int? {
-    guard let place = startedCall(named: value) else { return nil }
-    guard script.calls[place].kind.requestIsCompleteAtStart else { return place }
+    guard let index = startedCall(named: value) else { return nil }
+    guard script.calls[index].kind.requestIsCompleteAtStart else { return index }
     report(
       .callSendsNothing, at: value,
-      "\(owner) names a \(script.calls[place].kind.rawValue) call, whose request is complete",
+      "\(owner) names a \(script.calls[index].kind.rawValue) call, whose request is complete",
       hint: "make the call client-streaming or bidi, or remove the entry")
     return nil
   }
@@ -216,7 +216,7 @@ extension ScenarioBuilder {
   /// The call of an id, wherever the timeline starts it.
   mutating func call(named value: JSONValue) -> Int? {
     guard let id = name(value, "the call's id") else { return nil }
-    if let place = calls.place(of: id) { return place }
+    if let index = calls.index(of: id) { return index }
     reportUnknownCall(id, at: value)
     return nil
   }
@@ -225,9 +225,9 @@ extension ScenarioBuilder {
   mutating func judgeCallsNotYetStarted() {
     for named in callsNotYetStarted {
       let id = Excerpt.quoted(named.id)
-      if let call = calls.place(of: named.id) {
+      if let call = calls.index(of: named.id) {
         judge(named, id, isStarted: !callsToStart.contains(call))
-      } else if named.mayBeRequest, requests.place(of: named.id) != nil {
+      } else if named.mayBeRequest, requests.index(of: named.id) != nil {
         report(
           .callNotStarted, at: named.place, "the request \(id) is made only later",
           hint: "move this entry after the one that makes the request")

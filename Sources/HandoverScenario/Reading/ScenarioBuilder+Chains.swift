@@ -80,8 +80,8 @@ private enum ChainSubjectKey: String, FieldKey {
 extension ScenarioBuilder {
   mutating func readInterceptors(_ value: JSONValue) {
     guard has(value, .array, "\"interceptors\"") else { return }
-    for (place, element) in value.elements.enumerated() {
-      guard place < ScenarioLimits.links else {
+    for (index, element) in value.elements.enumerated() {
+      guard index < ScenarioLimits.links else {
         report(
           .tooManyLinks, at: element, "there are more than \(ScenarioLimits.links) interceptors",
           hint: "take out those that the scenario does not need")
@@ -250,7 +250,7 @@ extension ScenarioBuilder {
   /// The interceptor that a text names.
   private mutating func link(_ value: JSONValue) -> Int? {
     guard let name = name(value, "the name of an interceptor") else { return nil }
-    if let place = script.configuration.chain.place(of: name) { return place }
+    if let index = script.configuration.chain.index(of: name) { return index }
     reportUnknown(
       .unknownInterceptor, at: value, "there is no interceptor \(Excerpt.quoted(name))", name,
       names: script.configuration.chain.links.map(\.name),

@@ -55,8 +55,8 @@ private enum NotificationsKey: String, FieldKey {
 extension ScenarioBuilder {
   mutating func readExpectations(_ value: JSONValue) {
     guard has(value, .array, "\"expect\"") else { return }
-    for (place, element) in value.elements.enumerated() {
-      guard place < ScenarioLimits.expectations else {
+    for (index, element) in value.elements.enumerated() {
+      guard index < ScenarioLimits.expectations else {
         report(
           .tooManyExpectations, at: element,
           "there are more than \(ScenarioLimits.expectations) expectations",
@@ -117,14 +117,14 @@ extension ScenarioBuilder {
         continue
       }
       names.append(name)
-      guard let place = sources.firstIndex(where: { $0.item == name }) else {
+      guard let index = sources.firstIndex(where: { $0.item == name }) else {
         reportUnknown(
           .unknownItem, at: element,
           "the item \(Excerpt.quoted(name)) is not among the scenario's sources", name,
           names: sources.map(\.item), otherwise: "add it to \"source\", with its document")
         continue
       }
-      shown.append(place)
+      shown.append(index)
     }
     if elements.isEmpty {
       report(

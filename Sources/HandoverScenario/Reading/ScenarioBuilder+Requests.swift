@@ -208,10 +208,10 @@ extension ScenarioBuilder {
     guard !request.id.isEmpty, hasRoomForID(at: value), hasRoom(for: request, at: value) else {
       return nil
     }
-    let (place, isNew) = requests.insert(request.id)
+    let (index, isNew) = requests.insert(request.id)
     guard isNew else { return nil }
     script.requests.append(request)
-    return .request(place)
+    return .request(index)
   }
 
   mutating func ask(_ value: JSONValue, at key: JSONValue) -> ScriptAction? {
@@ -224,11 +224,11 @@ extension ScenarioBuilder {
     let policy = policy(of: kind, fields, .policy, .poll)
     let pool = fields[.pool].flatMap { self.pool($0) } ?? 0
     guard let id, hasRoomForID(at: value) else { return nil }
-    let (place, isNew) = questions.insert(id)
+    let (index, isNew) = questions.insert(id)
     guard isNew else { return nil }
     script.questions.append(
       ScriptQuestion(id: id, host: host ?? 0, kind: kind ?? .long, policy: policy, pool: pool))
-    return .ask(place)
+    return .ask(index)
   }
 
   mutating func dispatcherCommand(_ value: JSONValue, at key: JSONValue) -> ScriptAction? {
@@ -291,14 +291,14 @@ extension ScenarioBuilder {
   /// The pool that a text names; a new name is a new pool.
   private mutating func pool(_ value: JSONValue) -> Int? {
     guard let text = name(value, "the name of a pool") else { return nil }
-    if let place = pools.place(of: text) { return place }
+    if let index = pools.index(of: text) { return index }
     guard pools.names.count < Script.maximumPoolCount else {
       report(
         .tooManyPools, at: value, "there are more than \(Script.maximumPoolCount) pools",
         hint: "name pools again that were named before; \"\(pools.names[0])\" is one of them")
       return nil
     }
-    return pools.insert(text).place
+    return pools.insert(text).index
   }
 
   private mutating func requestID(_ value: JSONValue) -> String? {
@@ -309,7 +309,7 @@ extension ScenarioBuilder {
 
   private mutating func questionID(_ value: JSONValue) -> String? {
     guard let id = name(value, "the question's id") else { return nil }
-    if questions.place(of: id) != nil {
+    if questions.index(of: id) != nil {
       report(
         .duplicateCall, at: value, "there is a question \(Excerpt.quoted(id)) already",
         hint: "give each question an id of its own")
@@ -323,16 +323,16 @@ extension ScenarioBuilder {
 extension ScenarioBuilder {
   /// The end of a call or a request by its user.
   mutating func cancellation(_ value: JSONValue) -> ScriptAction? {
-    guard let id = value.text, let place = requests.place(of: id) else {
+    guard let id = value.text, let index = requests.index(of: id) else {
       return startedCall(named: value, orRequest: true).map(ScriptAction.cancel)
     }
-    return .cancelRequest(place)
+    return .cancelRequest(index)
   }
 
   /// The request of an id, wherever the timeline makes it.
   private mutating func request(named value: JSONValue) -> Int? {
     guard let id = name(value, "the request's id") else { return nil }
-    if let place = requests.place(of: id) { return place }
+    if let index = requests.index(of: id) { return index }
     reportUnknown(
       .unknownCall, at: value, "no request has the id \(Excerpt.quoted(id))", id,
       names: requests.names, otherwise: "make it in the timeline, or name one that is made there")
@@ -341,7 +341,7 @@ extension ScenarioBuilder {
 
   private mutating func question(named value: JSONValue) -> Int? {
     guard let id = name(value, "the question's id") else { return nil }
-    if let place = questions.place(of: id) { return place }
+    if let index = questions.index(of: id) { return index }
     reportUnknown(
       .unknownCall, at: value, "no question has the id \(Excerpt.quoted(id))", id,
       names: questions.names, otherwise: "ask it in the timeline, or name one that is asked there")
@@ -427,9 +427,9 @@ extension ScenarioBuilder {
     wanted.position = position(fields)
     if let holders = fields[.holders], has(holders, .array, "\"holders\"") {
       wanted.holders = []
-      for (place, element) in holders.elements.enumerated() {
+      for (index, element) in holders.elements.enumerated() {
         // No more requests than there are connections hold slots at once.
-        guard isWithin(place, "\"holders\"", at: element, limit: ScenarioLimits.connections) else {
+        guard isWithin(index, "\"holders\"", at: element, limit: ScenarioLimits.connections) else {
           break
         }
         if let request = self.request(named: element) { wanted.holders?.append(request) }

@@ -88,7 +88,7 @@ extension ScenarioBuilder {
   }
 
   private mutating func declare(_ host: ScriptHost, at key: JSONValue) {
-    let place = script.hosts.count
+    let index = script.hosts.count
     let known = host.name?.text ?? host.written
     if let other = hosts[known] {
       // The same spelling twice has been reported as a duplicate key.
@@ -107,9 +107,9 @@ extension ScenarioBuilder {
         hint: "calls to it end UNAVAILABLE at once; write NAME:PORT if that is not meant")
     }
     script.hosts.append(host)
-    hosts[known] = place
-    hosts[host.written] = place
-    if makesRequests, let key = host.endpointKey(), endpoints[key] == nil { endpoints[key] = place }
+    hosts[known] = index
+    hosts[host.written] = index
+    if makesRequests, let key = host.endpointKey(), endpoints[key] == nil { endpoints[key] = index }
   }
 
   /// Whether the scenario makes requests, whose hosts are known by the keys of endpoints (U1).
@@ -118,17 +118,17 @@ extension ScenarioBuilder {
   /// The declared host that another spelling means.
   private func declaredHost(spelt text: String) -> Int? {
     let host = ScriptHost(written: text, isOfRequests: makesRequests)
-    if let known = host.name?.text, let place = hosts[known] { return place }
+    if let known = host.name?.text, let index = hosts[known] { return index }
     return makesRequests ? host.endpointKey().flatMap { endpoints[$0] } : nil
   }
 
   /// The host that a text names.
   mutating func host(_ value: JSONValue, _ owner: String) -> Int? {
     guard let text = name(value, owner) else { return nil }
-    if let place = hosts[text] { return place }
-    if let place = declaredHost(spelt: text) {
-      hosts[text] = place
-      return place
+    if let index = hosts[text] { return index }
+    if let index = declaredHost(spelt: text) {
+      hosts[text] = index
+      return index
     }
     let declared =
       collector.affordsSuggestions ? script.hosts.map { $0.name?.text ?? $0.written } : []
@@ -153,20 +153,20 @@ extension ScenarioBuilder {
   /// The path that a text names; a new name is a new path.
   mutating func path(_ value: JSONValue) -> PathIndex? {
     guard let text = name(value, "the name of a path") else { return nil }
-    if let place = paths.place(of: text) { return PathIndex(UInt8(clamping: place)) }
+    if let index = paths.index(of: text) { return PathIndex(UInt8(clamping: index)) }
     guard paths.names.count < Script.maximumPathCount else {
       report(
         .tooManyPaths, at: value, "there are more than \(Script.maximumPathCount) paths",
         hint: "name paths again that the device has been on")
       return nil
     }
-    return PathIndex(UInt8(clamping: paths.insert(text).place))
+    return PathIndex(UInt8(clamping: paths.insert(text).index))
   }
 
   /// The path that a text names, which must be known already.
   mutating func knownPath(_ value: JSONValue) -> PathIndex? {
     guard let text = name(value, "the name of a path") else { return nil }
-    if let place = paths.place(of: text) { return PathIndex(UInt8(clamping: place)) }
+    if let index = paths.index(of: text) { return PathIndex(UInt8(clamping: index)) }
     reportUnknown(
       .unknownPath, at: value, "no path is called \(Excerpt.quoted(text)) so far", text,
       names: paths.names)

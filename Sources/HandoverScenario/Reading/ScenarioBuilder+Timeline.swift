@@ -61,8 +61,8 @@ private enum LinkState: String, CaseIterable {
 extension ScenarioBuilder {
   mutating func readTimeline(_ value: JSONValue) {
     guard has(value, .array, "\"timeline\"") else { return }
-    for (place, element) in value.elements.enumerated() {
-      guard place < ScenarioLimits.entries else {
+    for (index, element) in value.elements.enumerated() {
+      guard index < ScenarioLimits.entries else {
         report(
           .tooManyEntries, at: element,
           "the timeline has more than \(ScenarioLimits.entries) entries",

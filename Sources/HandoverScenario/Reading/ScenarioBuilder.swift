@@ -24,7 +24,7 @@ struct ScenarioBuilder {
   var questions = NameTable()
   var pools = NameTable(Script().pools)
   /// The call that was named last, and the node that named it.
-  var latestCall: (place: Int, node: Int)?
+  var latestCall: (index: Int, node: Int)?
   /// Calls that were named before they were started, and requests where an entry may name either;
   /// judged when all of them are known.
   var callsNotYetStarted: [EarlyName] = []

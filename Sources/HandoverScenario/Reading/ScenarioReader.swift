@@ -154,8 +154,8 @@ extension ScenarioBuilder {
   private mutating func itemReferences(_ value: JSONValue) -> [ItemReference] {
     guard has(value, .array, "\"source\"") else { return [] }
     var references: [ItemReference] = []
-    for (place, element) in value.elements.enumerated() {
-      guard place < ScenarioLimits.sources else {
+    for (index, element) in value.elements.enumerated() {
+      guard index < ScenarioLimits.sources else {
         report(
           .tooManySources, at: element, "there are more than \(ScenarioLimits.sources) sources",
           hint: "name the items that the scenario verifies, and no others")

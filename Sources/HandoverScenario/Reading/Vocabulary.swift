@@ -21,15 +21,15 @@ struct Vocabulary<Word: RawRepresentable<String> & CaseIterable & Sendable>: Sen
   /// The word that is spelt so; nil where there is none.
   func word(_ spelling: Span<UInt8>) -> Word? {
     var start = 0
-    for (place, end) in ends.enumerated() {
-      if end - start == spelling.count, isSpelt(spelling, at: start) { return words[place] }
+    for (index, end) in ends.enumerated() {
+      if end - start == spelling.count, isSpelt(spelling, at: start) { return words[index] }
       start = end
     }
     return nil
   }
 
   private func isSpelt(_ spelling: Span<UInt8>, at start: Int) -> Bool {
-    for place in spelling.indices where spelling[place] != bytes[start + place] { return false }
+    for index in spelling.indices where spelling[index] != bytes[start + index] { return false }
     return true
   }
 }

@@ -34,12 +34,12 @@ private struct CanonicalWriter {
     }
     let members = Self.ordered(root, CanonicalShape.scenario)
     append("{\n")
-    for (place, member) in members.enumerated() {
+    for (index, member) in members.enumerated() {
       append("  ")
       writeText(member.key)
       append(": ")
       writeSection(member)
-      append(place + 1 < members.count ? ",\n" : "\n")
+      append(index + 1 < members.count ? ",\n" : "\n")
     }
     append("}\n")
   }
@@ -62,10 +62,10 @@ private struct CanonicalWriter {
     var shape = CanonicalShape.plain
     if case .list(let ofElements) = member.shape { shape = ofElements }
     append("[\n")
-    for (place, element) in elements.enumerated() {
+    for (index, element) in elements.enumerated() {
       append("    ")
       write(element, shape)
-      append(place + 1 < elements.count ? ",\n" : "\n")
+      append(index + 1 < elements.count ? ",\n" : "\n")
     }
     append("  ]")
   }
@@ -102,8 +102,8 @@ private struct CanonicalWriter {
     var ofElements = CanonicalShape.plain
     if case .list(let shape) = shape { ofElements = shape }
     append("[")
-    for (place, element) in value.elements.enumerated() {
-      if place > 0 { append(", ") }
+    for (index, element) in value.elements.enumerated() {
+      if index > 0 { append(", ") }
       write(element, ofElements)
     }
     append("]")
@@ -128,8 +128,8 @@ private struct CanonicalWriter {
   ) {
     guard !members.isEmpty else { return append("{}") }
     append("{ ")
-    for (place, member) in members.enumerated() {
-      if place > 0 { append(", ") }
+    for (index, member) in members.enumerated() {
+      if index > 0 { append(", ") }
       writeText(member.key)
       append(": ")
       write(member.value, member.shape)
@@ -149,8 +149,8 @@ private struct CanonicalWriter {
       }
       // An array has no room for remarks.
       append("{ " + names.map { "\"\($0)\": 1, " }.joined())
-      for (place, remark) in remarks.enumerated() {
-        if place > 0 { append(", ") }
+      for (index, remark) in remarks.enumerated() {
+        if index > 0 { append(", ") }
         writeText(remark.key)
         append(": ")
         write(remark.value, .plain)
@@ -202,11 +202,11 @@ extension CanonicalWriter {
     let names = members.map { $0.key.text ?? "" }
     var ordered: [OrderedMember] = []
     for key in known {
-      for (place, member) in members.enumerated() where names[place] == key.key {
+      for (index, member) in members.enumerated() where names[index] == key.key {
         ordered.append(OrderedMember(key: member.key, value: member.value, shape: key.shape))
       }
     }
-    let others = members.indices.filter { place in !known.contains { $0.key == names[place] } }
+    let others = members.indices.filter { index in !known.contains { $0.key == names[index] } }
     ordered += withRemarksLast(
       others.map {
         OrderedMember(key: members[$0].key, value: members[$0].value, shape: .plain)

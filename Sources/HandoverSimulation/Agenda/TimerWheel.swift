@@ -146,13 +146,13 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
 
   /// The rows of a slot in the order of their keys; equal ones stay as they are.
   private func inOrder(_ slot: Int) -> [UInt32] {
-    var order: [(key: UInt64, place: Int, row: UInt32)] = []
+    var order: [(key: UInt64, index: Int, row: UInt32)] = []
     var row = unsafe slots[slot].head
     while row != Self.none {
       unsafe order.append((rows[Int(row)].key, order.count, row))
       unsafe row = rows[Int(row)].next
     }
-    order.sort { ($0.key, $0.place) < ($1.key, $1.place) }
+    order.sort { ($0.key, $0.index) < ($1.key, $1.index) }
     return order.map(\.row)
   }
 

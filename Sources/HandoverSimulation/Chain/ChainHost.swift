@@ -178,7 +178,8 @@ struct ChainHost {
       turns.append(queue)
     case .took(let id, let link, let step):
       trace.append(
-        .chain(.took(call: table.call(of: id), link: table.place(of: link, in: id), step)), at: now)
+        .chain(.took(call: table.call(of: id), link: table.position(of: link, in: id), step)),
+        at: now)
     case .user(let id, let response):
       if case .close = response { ended.append(Int(table.call(of: id))) }
       Self.record(response, of: table.call(of: id), in: &trace, at: now)
@@ -189,18 +190,19 @@ struct ChainHost {
     case .noted(let id, let name, let note):
       let text = trace.keep(note.text)
       trace.append(
-        .chain(.noted(call: table.call(of: id), link: table.place(named: name), text: text)),
+        .chain(.noted(call: table.call(of: id), link: table.position(named: name), text: text)),
         at: now)
     case .linkMade(let id, let link, let name):
       table.learn(name, of: link, in: id)
       trace.append(
-        .chain(.linkMade(call: table.call(of: id), link: table.place(named: name))), at: now)
+        .chain(.linkMade(call: table.call(of: id), link: table.position(named: name))), at: now)
     case .linkSkipped(let id, let name):
       trace.append(
-        .chain(.linkSkipped(call: table.call(of: id), link: table.place(named: name))), at: now)
+        .chain(.linkSkipped(call: table.call(of: id), link: table.position(named: name))), at: now)
     case .linkReleased(let id, let link):
       trace.append(
-        .chain(.linkLeft(call: table.call(of: id), link: table.place(of: link, in: id))), at: now)
+        .chain(.linkLeft(call: table.call(of: id), link: table.position(of: link, in: id))), at: now
+      )
     case .transportMade:
       break
     case .finding(let id, let finding):
@@ -211,7 +213,7 @@ struct ChainHost {
 
   /// A finding as a fact of the trace.
   private func fact(_ finding: ChainFinding, of call: UInt32) -> ChainFact {
-    .broke(call: call, link: table.place(named: finding.link), finding.kind)
+    .broke(call: call, link: table.position(named: finding.link), finding.kind)
   }
 
   /// The queue whose turn it is; nil where none has anything to do.
@@ -251,9 +253,9 @@ struct ChainHost {
     context.schedule(.chainAnswer(index), after: takes)
   }
 
-  mutating func answer(_ place: UInt32) {
-    questions[Int(place)].isAnswered = true
-    let question = questions[Int(place)]
+  mutating func answer(_ position: UInt32) {
+    questions[Int(position)].isAnswered = true
+    let question = questions[Int(position)]
     chains.answer(
       question.answer, to: question.text, of: question.chain, question.link, into: &effects)
   }
@@ -328,8 +330,8 @@ struct ChainHost {
   }
 
   /// Whether nobody waits for an answer any more.
-  func isStale(_ place: UInt32) -> Bool {
-    let question = questions[Int(place)]
+  func isStale(_ position: UInt32) -> Bool {
+    let question = questions[Int(position)]
     return chains.name(of: question.link, in: question.chain) == nil
   }
 }

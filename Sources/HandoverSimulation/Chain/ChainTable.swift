@@ -35,12 +35,12 @@ struct ChainTable {
   func call(of id: ChainID) -> UInt32 { calls[Int(id.index)] }
 
   /// The place in the script of the link with a name.
-  func place(named name: String) -> UInt16 {
+  func position(named name: String) -> UInt16 {
     names.firstIndex(of: name).map { UInt16(truncatingIfNeeded: $0) } ?? ChainFact.ownLink
   }
 
   @inline(__always)
-  func place(of link: LinkID, in id: ChainID) -> UInt16 {
+  func position(of link: LinkID, in id: ChainID) -> UInt16 {
     linkPlaces[Int(id.index)][Int(link.serial)]
   }
 
@@ -49,6 +49,6 @@ struct ChainTable {
     while linkPlaces[Int(id.index)].count <= link.serial {
       linkPlaces[Int(id.index)].append(ChainFact.ownLink)
     }
-    linkPlaces[Int(id.index)][Int(link.serial)] = place(named: name)
+    linkPlaces[Int(id.index)][Int(link.serial)] = position(named: name)
   }
 }

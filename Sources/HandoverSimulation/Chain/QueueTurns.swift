@@ -26,7 +26,7 @@ struct QueueTurns {
   mutating func next(of chains: inout CallChains) -> QueueID? {
     guard random != nil else { return waiting.popFirst() }
     while let queue = waiting.popFirst() { noteReadiness(at: queue.index, in: chains) }
-    for place in chains.takeEmptiedQueues() { noteReadiness(at: place, in: chains) }
+    for position in chains.takeEmptiedQueues() { noteReadiness(at: position, in: chains) }
     guard ready.count > 0, let draw = random?.next(upToAndIncluding: UInt64(ready.count - 1)) else {
       return nil
     }
@@ -41,11 +41,11 @@ struct QueueTurns {
     if random != nil { noteReadiness(at: queue.index, in: chains) }
   }
 
-  private mutating func noteReadiness(at place: Int, in chains: borrowing CallChains) {
-    if chains.readyQueue(at: place) == nil {
-      ready.remove(place)
+  private mutating func noteReadiness(at position: Int, in chains: borrowing CallChains) {
+    if chains.readyQueue(at: position) == nil {
+      ready.remove(position)
     } else {
-      ready.insert(place)
+      ready.insert(position)
     }
   }
 }

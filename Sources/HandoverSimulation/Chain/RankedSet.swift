@@ -26,24 +26,24 @@ struct RankedSet {
   /// - Precondition: the rank is less than ``count``.
   func element(ranked rank: Int) -> Int {
     precondition((0..<count).contains(rank), "a rank is below the count")
-    var (place, left) = (0, rank)
+    var (index, left) = (0, rank)
     var stretch = isElement.count
     while stretch > 0 {
-      if place + stretch < counts.count, counts[place + stretch] <= left {
-        place += stretch
-        left -= counts[place]
+      if index + stretch < counts.count, counts[index + stretch] <= left {
+        index += stretch
+        left -= counts[index]
       }
       stretch /= 2
     }
-    return place
+    return index
   }
 
   private mutating func add(_ one: Int, at number: Int) {
     count += one
-    var place = number + 1
-    while place < counts.count {
-      counts[place] += one
-      place += place & -place
+    var index = number + 1
+    while index < counts.count {
+      counts[index] += one
+      index += index & -index
     }
   }
 

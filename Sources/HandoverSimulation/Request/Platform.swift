@@ -31,9 +31,9 @@ struct Platform {
     var effects = EffectLog<URLLoader.Effect>()
     loader.step(event, at: context.now, into: &effects)
     var failures: [Failure] = []
-    for place in 0..<effects.count {
-      guard case .fail(let id, let code) = effects[place] else {
-        carryOut(effects[place], table, &network, &context)
+    for index in 0..<effects.count {
+      guard case .fail(let id, let code) = effects[index] else {
+        carryOut(effects[index], table, &network, &context)
         continue
       }
       leave(Int(id), &table, &network, &context)
@@ -44,8 +44,8 @@ struct Platform {
       }
     }
     // One that fails at once does so after it was told what it carries.
-    for place in 0..<effects.count {
-      if case .open(let connection, _, _) = effects[place] {
+    for index in 0..<effects.count {
+      if case .open(let connection, _, _) = effects[index] {
         network.beginAttempt(ConnectionID(connection), &context)
       }
     }

@@ -3,7 +3,7 @@ import HandoverTrace
 
 // Requests: their user, the dispatcher where the profile has one, and the platform.
 extension RequestHost {
-  private func tracePlace(_ place: Int) -> UInt32 { UInt32(truncatingIfNeeded: place) }
+  private func tracePlace(_ index: Int) -> UInt32 { UInt32(truncatingIfNeeded: index) }
 
   // MARK: The user
 
@@ -59,7 +59,7 @@ extension RequestHost {
         question: tracePlace(question),
         dispatcher.prediction(for: asked.kind, on: endpoint, policy: asked.policy)))
     for holder in dispatcher.holders(of: endpoint) {
-      let request = table.place(of: holder, in: asked.pool)
+      let request = table.index(of: holder, in: asked.pool)
       context.record(.heldSlot(question: tracePlace(question), request: tracePlace(request)))
     }
   }
@@ -123,7 +123,7 @@ extension RequestHost {
     var effects = EffectLog<DispatcherEffect>()
     dispatchers[pool].step(event, at: context.now, into: &effects)
     takeBack(effects.elements, of: pool, &network, &context)
-    for place in 0..<effects.count { carryOut(effects[place], of: pool, &network, &context) }
+    for index in 0..<effects.count { carryOut(effects[index], of: pool, &network, &context) }
     if event == .closed { threads?.close(pool: pool, endpoints: table.keys.count) }
     threads?.rest(&context)
   }
@@ -148,45 +148,45 @@ extension RequestHost {
   ) {
     switch effect {
     case .start(let id), .startPoll(let id):
-      let request = table.place(of: id, in: pool)
+      let request = table.index(of: id, in: pool)
       occupyThread(request, &context)
       // The dispatcher has a time-out of its own, and the platform is not trusted with one (U40).
       handOver(request, timeout: .zero, &context)
     case .freeze(let id):
-      let request = table.place(of: id, in: pool)
+      let request = table.index(of: id, in: pool)
       handOver(request, timeout: context.script.requests[request].timeout, &context)
     case .hold(let id):
-      let request = table.place(of: id, in: pool)
+      let request = table.index(of: id, in: pool)
       context.record(.handedOver(request: tracePlace(request)))
       context.record(.froze(request: tracePlace(request)))
       table[request].isHeld = true
       table[request].began = context.now
     case .thaw(let id):
-      let request = table.place(of: id, in: pool)
+      let request = table.index(of: id, in: pool)
       context.record(.thawed(request: tracePlace(request)))
       occupyThread(request, &context)
       guard table[request].isHeld else { return }
       table[request].isHeld = false
       begin(request, timeout: .zero, &context)
     case .limitReached(let id, _):
-      context.record(.limitReached(request: tracePlace(table.place(of: id, in: pool))))
+      context.record(.limitReached(request: tracePlace(table.index(of: id, in: pool))))
     case .abandon:
       // Taken back together with all others of the step.
       break
     case .slotReleased(let id):
-      let request = table.place(of: id, in: pool)
+      let request = table.index(of: id, in: pool)
       context.record(.slotReleased(request: tracePlace(request)))
       threads?.release(request, in: table.threadPool(of: request, context))
     case .tell(let id, let end):
-      context.record(.ended(request: tracePlace(table.place(of: id, in: pool)), end))
+      context.record(.ended(request: tracePlace(table.index(of: id, in: pool)), end))
     case .wait(let id, let position):
-      let request = table.place(of: id, in: pool)
+      let request = table.index(of: id, in: pool)
       // The first wait is told with the arrival.
       guard table[request].began != nil else { return }
       context.record(.waits(request: tracePlace(request), position: position))
     case .refuse(let id, let refusal):
       context.record(
-        .arrived(request: tracePlace(table.place(of: id, in: pool)), .refused(refusal)))
+        .arrived(request: tracePlace(table.index(of: id, in: pool)), .refused(refusal)))
     case .becomePolls:
       // Told with the arrival.
       break
@@ -238,7 +238,7 @@ extension RequestHost {
     _ context: inout Context
   ) {
     for case .abandon(let id) in effects {
-      platform.takeBack(table.place(of: id, in: pool), &table, &network, &context)
+      platform.takeBack(table.index(of: id, in: pool), &table, &network, &context)
     }
   }
 
@@ -332,17 +332,17 @@ extension RequestHost {
     _ request: Int, _ network: inout Network, _ context: inout Context
   ) {
     platform.leave(request, &table, &network, &context)
-    let place = tracePlace(request)
-    pending.append(.loader(.finished(place)))
-    guard let (id, pool) = dispatched(place, context) else {
-      context.record(.ended(request: place, .finished))
+    let index = tracePlace(request)
+    pending.append(.loader(.finished(index)))
+    guard let (id, pool) = dispatched(index, context) else {
+      context.record(.ended(request: index, .finished))
       return
     }
     guard table[request].isPolling else {
       pending.append(.dispatcher(pool: pool, .finished(id)))
       return
     }
-    context.record(.pollAnswered(request: place))
+    context.record(.pollAnswered(request: index))
     let began = table[request].began ?? context.now
     let isOver = context.script.requests[request].takes.map { began + $0 <= context.now } ?? false
     pending.append(

@@ -87,7 +87,7 @@ struct RequestHost {
     var due = limit
     for pool in dispatchers.indices {
       due = dispatchers[pool].nextDeadline(before: due) {
-        !platform.restsForEver(table.place(of: $0, in: pool), table, network, context)
+        !platform.restsForEver(table.index(of: $0, in: pool), table, network, context)
       }
     }
     due = platform.loader.nextTimeout(before: due) { !platform.isFed($0, network, context) }

@@ -18,13 +18,13 @@ struct RequestTable {
     var keys: [EndpointKey] = []
     var endpoints: [EndpointID] = []
     var endpointHosts: [Int] = []
-    for (place, host) in script.hosts.enumerated() {
-      let key = Self.key(of: host, at: place, defects)
+    for (index, host) in script.hosts.enumerated() {
+      let key = Self.key(of: host, at: index, defects)
       let index = keys.firstIndex(of: key) ?? keys.count
       endpoints.append(EndpointID(index: UInt32(truncatingIfNeeded: index)))
       guard index == keys.count else { continue }
       keys.append(key)
-      endpointHosts.append(place)
+      endpointHosts.append(index)
     }
     self.endpoints = endpoints
     self.keys = keys
@@ -33,10 +33,10 @@ struct RequestTable {
 
   /// The key of a host; one that no request can go to has a key that nothing else has.
   private static func key(
-    of host: ScriptHost, at place: Int, _ defects: DispatcherDefects
+    of host: ScriptHost, at index: Int, _ defects: DispatcherDefects
   ) -> EndpointKey {
     if let key = host.endpointKey(defects: defects) { return key }
-    guard let own = EndpointKey(host: "unusable-\(place)", port: 1) else {
+    guard let own = EndpointKey(host: "unusable-\(index)", port: 1) else {
       preconditionFailure("a plain name is a key")
     }
     return own
@@ -55,7 +55,7 @@ struct RequestTable {
   }
 
   /// The place in the script of a request that a dispatcher speaks of.
-  func place(of id: RequestID, in pool: Int) -> Int {
+  func index(of id: RequestID, in pool: Int) -> Int {
     Int(places[pool][Int(id.index)])
   }
 
@@ -78,8 +78,8 @@ struct RequestTable {
     for request in requests {
       let (pool, endpoint) = slot(of: request, context)
       let key = pool * endpoints.count + Int(endpoint.index)
-      if let place = places[key] {
-        groups[place].append(request)
+      if let index = places[key] {
+        groups[index].append(request)
       } else {
         places[key] = groups.count
         groups.append([request])

@@ -56,51 +56,51 @@ struct ThreadHost {
     let wanted = context.script.requests[request]
     // What needs no slot needs no thread of the pool.
     guard wanted.kind != .exempt else { return }
-    let place = table.threadPool(of: request, context)
+    let index = table.threadPool(of: request, context)
     let host = table.endpointHosts[Int(table.endpoints[wanted.host].index)]
     open(
-      place, host: UInt32(truncatingIfNeeded: host), pool: UInt32(truncatingIfNeeded: wanted.pool),
+      index, host: UInt32(truncatingIfNeeded: host), pool: UInt32(truncatingIfNeeded: wanted.pool),
       threads: slots)
-    run(UInt32(truncatingIfNeeded: request), in: place)
-    record(changing: [place], &context)
+    run(UInt32(truncatingIfNeeded: request), in: index)
+    record(changing: [index], &context)
   }
 
   /// Makes the pool at a place, where there is none.
-  private mutating func open(_ place: Int, host: UInt32, pool: UInt32, threads: UInt32) {
-    guard pools[place] == nil else { return }
+  private mutating func open(_ index: Int, host: UInt32, pool: UInt32, threads: UInt32) {
+    guard pools[index] == nil else { return }
     let limits = Machine.Limits(
       threads: Int(threads), idleTime: settings.idle.duration,
       collectionPeriod: settings.collect.duration)
-    pools[place] = Pool(machine: Machine(limits), host: host, pool: pool)
+    pools[index] = Pool(machine: Machine(limits), host: host, pool: pool)
   }
 
   /// Lets a thread of a pool run a request.
-  private mutating func run(_ request: UInt32, in place: Int) {
-    guard case .accepted(_, let help)? = pools[place]?.machine.submit(request) else { return }
-    heed(help, in: place)
+  private mutating func run(_ request: UInt32, in index: Int) {
+    guard case .accepted(_, let help)? = pools[index]?.machine.submit(request) else { return }
+    heed(help, in: index)
     // Who was called looks; a pool whose threads are all taken lets the request wait.
-    if pools[place]?.machine.numbers.queued ?? 0 > 0 { _ = look(place) }
+    if pools[index]?.machine.numbers.queued ?? 0 > 0 { _ = look(index) }
   }
 
   /// The thread of a request has nothing more to do with it.
-  mutating func release(_ request: Int, in place: Int) {
+  mutating func release(_ request: Int, in index: Int) {
     guard let thread = places[request].take() else { return }
-    pools[place]?.machine.ended(thread, hasFailed: false)
-    pools[place]?.awake.append(thread)
-    stirred.append(place)
+    pools[index]?.machine.ended(thread, hasFailed: false)
+    pools[index]?.awake.append(thread)
+    stirred.append(index)
   }
 
   /// Carries out what a pool wants done for an operation.
-  private mutating func heed(_ help: Machine.Help?, in place: Int) {
+  private mutating func heed(_ help: Machine.Help?, in index: Int) {
     switch help {
-    case .wake(let thread): pools[place]?.awake.append(thread)
+    case .wake(let thread): pools[index]?.awake.append(thread)
     case .start(let thread, let number):
       count += 1
       let number = UInt32(truncatingIfNeeded: number)
-      if thread == pools[place]?.numbers.count { pools[place]?.numbers.append(number) }
-      pools[place]?.numbers[thread] = number
-      pools[place]?.awake.append(thread)
-      tell(.made, thread, in: place)
+      if thread == pools[index]?.numbers.count { pools[index]?.numbers.append(number) }
+      pools[index]?.numbers[thread] = number
+      pools[index]?.awake.append(thread)
+      tell(.made, thread, in: index)
     case nil: break
     }
   }
@@ -108,16 +108,16 @@ struct ThreadHost {
   /// Lets the thread that is awake longest look at the queue.
   ///
   /// - Returns: the thread that has found nothing, and rests or leaves.
-  private mutating func look(_ place: Int) -> (thread: Int, leaves: Bool)? {
-    guard pools[place]?.awake.isEmpty == false, let thread = pools[place]?.awake.removeFirst()
+  private mutating func look(_ index: Int) -> (thread: Int, leaves: Bool)? {
+    guard pools[index]?.awake.isEmpty == false, let thread = pools[index]?.awake.removeFirst()
     else { return nil }
-    switch pools[place]?.machine.look(thread) {
+    switch pools[index]?.machine.look(thread) {
     case .run(let request, let help)?:
       places[Int(request)] = thread
-      if let number = pools[place]?.numbers[thread] {
+      if let number = pools[index]?.numbers[thread] {
         facts.append(.runsOn(request: request, thread: number))
       }
-      heed(help, in: place)
+      heed(help, in: index)
       return nil
     case .rest?: return (thread, false)
     case .leave?:
@@ -127,8 +127,8 @@ struct ThreadHost {
     }
   }
 
-  private mutating func tell(_ change: ThreadChange, _ thread: Int, in place: Int) {
-    guard let pool = pools[place] else { return }
+  private mutating func tell(_ change: ThreadChange, _ thread: Int, in index: Int) {
+    guard let pool = pools[index] else { return }
     facts.append(.thread(change, pool.numbers[thread], host: pool.host, pool: pool.pool))
   }
 
@@ -136,34 +136,34 @@ struct ThreadHost {
 
   /// Lets all threads that are awake look, and rest where there is nothing for them.
   mutating func rest(_ context: inout Context) {
-    for place in stirred { lookAll(place, ending: .ended, at: context.now) }
+    for index in stirred { lookAll(index, ending: .ended, at: context.now) }
     record(changing: stirred, &context)
     stirred.removeAll(keepingCapacity: true)
   }
 
-  private mutating func lookAll(_ place: Int, ending change: ThreadChange, at now: Instant) {
-    while pools[place]?.awake.isEmpty == false {
-      guard let (thread, leaves) = look(place) else { continue }
-      tell(leaves ? change : .rests, thread, in: place)
-      if !leaves { pools[place]?.machine.rest(thread, at: now.duration) }
+  private mutating func lookAll(_ index: Int, ending change: ThreadChange, at now: Instant) {
+    while pools[index]?.awake.isEmpty == false {
+      guard let (thread, leaves) = look(index) else { continue }
+      tell(leaves ? change : .rests, thread, in: index)
+      if !leaves { pools[index]?.machine.rest(thread, at: now.duration) }
     }
   }
 
   /// Ends the idle threads of the pools whose time has come.
   mutating func collect(_ context: inout Context) {
     while let due = context.collections.nextInstant, due <= context.now,
-      let place = context.collections.popFirst()
+      let index = context.collections.popFirst()
     {
-      collect(Int(place), at: context.now)
-      record(changing: [Int(place)], &context)
+      collect(Int(index), at: context.now)
+      record(changing: [Int(index)], &context)
     }
   }
 
-  private mutating func collect(_ place: Int, at now: Instant) {
-    pools[place]?.alarm = nil
-    guard let collection = pools[place]?.machine.collect(at: now.duration) else { return }
-    pools[place]?.awake += collection.leaving
-    lookAll(place, ending: .collected, at: now)
+  private mutating func collect(_ index: Int, at now: Instant) {
+    pools[index]?.alarm = nil
+    guard let collection = pools[index]?.machine.collect(at: now.duration) else { return }
+    pools[index]?.awake += collection.leaving
+    lookAll(index, ending: .collected, at: now)
   }
 
   /// Ends the pools of a dispatcher, one for each endpoint, and those of their threads that run
@@ -172,25 +172,25 @@ struct ThreadHost {
     for endpoint in 0..<endpoints { close(pool * endpoints + endpoint) }
   }
 
-  private mutating func close(_ place: Int) {
-    guard let closing = pools[place]?.machine.shutDown(.orderly) else { return }
-    pools[place]?.awake += closing.leaving
-    stirred.append(place)
+  private mutating func close(_ index: Int) {
+    guard let closing = pools[index]?.machine.shutDown(.orderly) else { return }
+    pools[index]?.awake += closing.leaving
+    stirred.append(index)
   }
 
   /// When the idle threads of a pool must be looked at; nil while none is idle.
-  private func due(_ place: Int) -> Instant? {
-    guard let machine = pools[place]?.machine, let first = machine.idle.first else { return nil }
-    return machine.alarm(first.place).map(Instant.init)
+  private func due(_ index: Int) -> Instant? {
+    guard let machine = pools[index]?.machine, let first = machine.idle.first else { return nil }
+    return machine.alarm(first.index).map(Instant.init)
   }
 
   /// Lets an agenda know when the next collection of a pool is due.
-  private mutating func schedule(_ place: Int, in agenda: inout Agenda<UInt32>) {
-    let due = due(place)
-    guard due != pools[place]?.alarm?.due else { return }
-    if let alarm = pools[place]?.alarm { agenda.cancel(alarm.handle) }
-    pools[place]?.alarm = due.map {
-      ($0, agenda.schedule(UInt32(truncatingIfNeeded: place), at: $0, .transport))
+  private mutating func schedule(_ index: Int, in agenda: inout Agenda<UInt32>) {
+    let due = due(index)
+    guard due != pools[index]?.alarm?.due else { return }
+    if let alarm = pools[index]?.alarm { agenda.cancel(alarm.handle) }
+    pools[index]?.alarm = due.map {
+      ($0, agenda.schedule(UInt32(truncatingIfNeeded: index), at: $0, .transport))
     }
   }
 }

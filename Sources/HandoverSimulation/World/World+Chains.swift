@@ -116,16 +116,16 @@ extension World {
 
   /// Begins an attempt; its time counts from when it was ordered.
   private mutating func begin(_ given: ChainHost.GivenOrder, _ start: CallStart) {
-    let place = given.call
-    let call = Int(place)
+    let position = given.call
+    let call = Int(position)
     let target = context.trace.keep("\(start.request.host) \(start.request.path)")
-    record(.attempted(call: place, target: target))
+    record(.attempted(call: position, target: target))
     var headers = start.options.metadata.entries
     if let token = start.options.accessToken {
       headers.append(Metadata.Entry("authorization", "Bearer \(token)"))
     }
     for entry in headers {
-      record(.sentHeader(call: place, text: context.trace.keep(entry.text)))
+      record(.sentHeader(call: position, text: context.trace.keep(entry.text)))
     }
     let id = introduce(call)
     chains?.attempts.begin(id, for: given.chain, attempt: given.attempt)

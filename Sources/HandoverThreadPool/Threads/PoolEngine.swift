@@ -288,13 +288,13 @@ extension PoolEngine {
 
 extension PoolEngine {
   /// The life of a thread.
-  private func serve(_ place: Int) {
+  private func serve(_ index: Int) {
     lock.lock()
-    unsafe state.workers[place].thread = SystemThread.current
+    unsafe state.workers[index].thread = SystemThread.current
     lock.unlock()
     var ended: Ended?
     while true {
-      if let assignment = next(place, after: ended) {
+      if let assignment = next(index, after: ended) {
         ended = run(assignment)
       } else if ended != nil {
         // What has ended is let go before the thread falls asleep.
@@ -329,11 +329,11 @@ extension PoolEngine {
   ///
   /// - Returns: nil where something has ended and there is nothing more to do; where nothing has,
   ///   when the thread has to leave.
-  private func next(_ place: Int, after ended: Ended?) -> Assignment? {
+  private func next(_ index: Int, after ended: Ended?) -> Assignment? {
     lock.lock()
     if let ended {
       let hasFailed = if case .failed = ended.outcome { true } else { false }
-      unsafe state.machine.ended(place, hasFailed: hasFailed)
+      unsafe state.machine.ended(index, hasFailed: hasFailed)
       let tasks = end(ended.operation, ended.outcome)
       if !tasks.isEmpty {
         lock.unlock()
@@ -345,14 +345,14 @@ extension PoolEngine {
         return nil
       }
     }
-    return look(place)
+    return look(index)
   }
 
   /// Gets an operation for a thread, as soon as there is one; gives up the lock.
-  private func look(_ place: Int) -> Assignment? {
+  private func look(_ index: Int) -> Assignment? {
     while true {
-      linger(place)
-      switch unsafe state.machine.look(place) {
+      linger(index)
+      switch unsafe state.machine.look(index) {
       case .run(let operation, let help):
         guard let work = unsafe operation.state.work.take() else {
           preconditionFailure("an operation is run once")
@@ -361,10 +361,10 @@ extension PoolEngine {
         try? unlock(giving: help)
         return Assignment(operation: operation, work: work)
       case .rest:
-        unsafe state.machine.rest(place, at: now())
-        sleep(place)
+        unsafe state.machine.rest(index, at: now())
+        sleep(index)
       case .leave:
-        unsafe state.workers[place].thread = nil
+        unsafe state.workers[index].thread = nil
         let tasks = releaseAwaited()
         lock.unlock()
         for task in tasks { task.resume() }
@@ -374,10 +374,10 @@ extension PoolEngine {
   }
 
   /// Lets others do something for a moment, so that there may be work when it is over.
-  private func linger(_ place: Int) {
+  private func linger(_ index: Int) {
     // In about as much time a thread falls asleep and is woken again.
     for _ in 0..<20 {
-      guard unsafe state.machine.mayLinger(place) else { return }
+      guard unsafe state.machine.mayLinger(index) else { return }
       lock.unlock()
       SystemThread.yield()
       lock.lock()
@@ -385,10 +385,10 @@ extension PoolEngine {
   }
 
   /// Lets an idle thread sleep until it is needed or has to leave.
-  private func sleep(_ place: Int) {
-    let condition = unsafe state.workers[place].condition
-    while unsafe state.machine.isIdle(place) {
-      let alarm = unsafe state.machine.alarm(place)
+  private func sleep(_ index: Int) {
+    let condition = unsafe state.workers[index].condition
+    while unsafe state.machine.isIdle(index) {
+      let alarm = unsafe state.machine.alarm(index)
       switch time {
       case .told: condition.wait(lock, until: nil)
       case .system:
@@ -405,7 +405,7 @@ extension PoolEngine {
   }
 
   private func signal(_ places: [Int]) {
-    for place in places { unsafe state.workers[place].condition.signal() }
+    for index in places { unsafe state.workers[index].condition.signal() }
   }
 
   /// Gives up the lock, and calls the thread that an operation needs.
@@ -416,16 +416,16 @@ extension PoolEngine {
   ) throws(ThreadPoolError) {
     switch help {
     case nil: lock.unlock()
-    case .wake(let place):
-      let condition = unsafe state.workers[place].condition
+    case .wake(let index):
+      let condition = unsafe state.workers[index].condition
       // The thread needs the lock to wake up with, so it is given up first. Nothing can go wrong
       // between: the machine knows already that the thread is coming.
       lock.unlock()
       condition.signal()
-    case .start(let place, let number):
+    case .start(let index, let number):
       let name = ThreadName(pool: name, number: number)
-      let errno = SystemThread.start(name) { self.serve(place) }
-      let isTakenBack = unsafe errno != 0 && state.machine.failedToStart(place)
+      let errno = SystemThread.start(name) { self.serve(index) }
+      let isTakenBack = unsafe errno != 0 && state.machine.failedToStart(index)
       lock.unlock()
       if isTakenBack {
         throw ThreadPoolError(

@@ -23,9 +23,9 @@ extension WorldFact: CodedRecord {
     case .appMoved(let app):
       coder.begin("appMoved")
       return .appMoved(try coder.word("to", app, among: AppState.allCases) { $0.rawValue })
-    case .callIntroduced(let place, let id):
+    case .callIntroduced(let index, let id):
       let id = try coder.begin("callIntroduced", id)
-      return .callIntroduced(try coder.number("place", place), id)
+      return .callIntroduced(try coder.number("place", index), id)
     case .attemptBegan(let connection, let host, let path):
       return .attemptBegan(
         try coder.begin("attemptBegan", connection), host: try coder.index(of: .host, host),

@@ -221,14 +221,14 @@ public struct FlowTable: Hashable, Sendable {
       local: fromDevice ? packet.source : packet.destination,
       remote: fromDevice ? packet.destination : packet.source)
     if key.transport == .udp, key.remote.port == Self.namePort { return }
-    guard let place = place(of: key, packet, fromDevice: fromDevice, at: now) else { return }
-    let before = flows[place].received.count
-    flows[place].take(packet, fromDevice: fromDevice, at: now)
-    if flows[place].received.count > before { payloadCount += 1 }
+    guard let index = index(of: key, packet, fromDevice: fromDevice, at: now) else { return }
+    let before = flows[index].received.count
+    flows[index].take(packet, fromDevice: fromDevice, at: now)
+    if flows[index].received.count > before { payloadCount += 1 }
   }
 
   /// The place of a packet's flow; a SYN with a number of its own begins another one.
-  private mutating func place(
+  private mutating func index(
     of key: Key, _ packet: ObservedPacket, fromDevice: Bool, at now: Instant
   ) -> Int? {
     let begins = packet.tcp.map { $0.synchronises && !$0.acknowledges } ?? false

@@ -59,9 +59,9 @@ public struct HostAddress: Hashable, Sendable, CustomStringConvertible, Expressi
   private static func longestZeros(_ groups: [UInt16]) -> Range<Int> {
     var longest = 0..<0
     var start = 0
-    for place in groups.indices {
-      if groups[place] != 0 { start = place + 1 }
-      if place + 1 - start > longest.count { longest = start..<place + 1 }
+    for index in groups.indices {
+      if groups[index] != 0 { start = index + 1 }
+      if index + 1 - start > longest.count { longest = start..<index + 1 }
     }
     return longest
   }

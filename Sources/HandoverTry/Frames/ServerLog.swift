@@ -29,8 +29,8 @@ public struct ServerLog: Hashable, Sendable {
       switch words[0] {
       case "open": connections.append(Connection(device: device, server: server))
       case "sent" where numbers.count == 2 && numbers[0] < numbers[1]:
-        let place = connections.lastIndex { $0.device == device && $0.server == server }
-        if let place { connections[place].spans.append(numbers[0]..<numbers[1]) }
+        let index = connections.lastIndex { $0.device == device && $0.server == server }
+        if let index { connections[index].spans.append(numbers[0]..<numbers[1]) }
       default: continue
       }
     }
@@ -52,11 +52,11 @@ extension FlowTable {
     var open = log.connections
     return flows.map { flow in
       guard flow.transport == .tcp, flow.established != nil,
-        let place = open.firstIndex(where: { $0.device == flow.local && $0.server == flow.remote })
+        let index = open.firstIndex(where: { $0.device == flow.local && $0.server == flow.remote })
       else { return flow }
       var flow = flow
       // A port that is used again has a connection of its own in the log.
-      flow.hear(open.remove(at: place).spans, isWhole: !log.isFull)
+      flow.hear(open.remove(at: index).spans, isWhole: !log.isFull)
       return flow
     }
   }

@@ -62,7 +62,7 @@ struct IdlePools {
 
   /// Takes out the pool of an endpoint that has something to do again.
   mutating func take(_ key: EndpointKey) -> ThreadPool? {
-    guard let place = pools.firstIndex(where: { $0.key == key }) else { return nil }
-    return pools.remove(at: place).pool
+    guard let index = pools.firstIndex(where: { $0.key == key }) else { return nil }
+    return pools.remove(at: index).pool
   }
 }

@@ -111,9 +111,9 @@ struct MatrixCommand: ParsableCommand {
   func validate() throws {
     try PlannedScenario.validate(profiles: profile)
     try ParallelRun.validate(jobs: jobs)
-    for (place, choice) in backend.enumerated() {
+    for (index, choice) in backend.enumerated() {
       try choice.validate()
-      guard !backend[..<place].contains(choice) else {
+      guard !backend[..<index].contains(choice) else {
         throw ValidationError("--backend \(choice) is named twice; each has its columns once.")
       }
     }
@@ -192,8 +192,8 @@ struct MatrixCommand: ParsableCommand {
     interruption.asLastResort { matrix.finishAsLastResort() }
     var breakdowns: [String] = []
     var isComplete = true
-    for (place, run) in runs.enumerated() where interruption.received == nil {
-      let outcome = play(run, at: place, interruption, into: matrix)
+    for (index, run) in runs.enumerated() where interruption.received == nil {
+      let outcome = play(run, at: index, interruption, into: matrix)
       isComplete = outcome.isComplete && isComplete
       breakdowns += run.breakdowns + outcome.breakdowns
     }
@@ -212,7 +212,7 @@ struct MatrixCommand: ParsableCommand {
 
   /// Runs the plan on one of the backends.
   private func play(
-    _ run: BackendRun, at place: Int, _ interruption: Interruption, into matrix: MatrixBoard
+    _ run: BackendRun, at index: Int, _ interruption: Interruption, into matrix: MatrixBoard
   ) -> ParallelRun.Outcome {
     printError("\(run.choice): \(counted(run.plan.count, "scenario"))")
     var description = RunDescription(backend: "\(run.choice)", seed: seed)
@@ -225,7 +225,7 @@ struct MatrixCommand: ParsableCommand {
       gates: gates.gates, known: KnownFailures(description.knownFailing),
       interruption: interruption, brokenBefore: run.brokenBefore
     )(run.plan) { [description] result in
-      matrix.add(result, of: place, describing: description)
+      matrix.add(result, of: index, describing: description)
       progress.advance()
       return true
     }
@@ -410,11 +410,11 @@ private final class MatrixBoard: Sendable {
     guard !state.isFinished else { return }
     state.isFinished = true
     state.matrix.wasInterrupted = wasInterrupted
-    for place in state.files.indices {
-      let text = outputs[place].text(of: state.matrix)
-      state.files[place].write(
-        outputs[place].format == .markdown ? SafeText.withoutCommands(text) : text)
-      state.files[place].finish()
+    for index in state.files.indices {
+      let text = outputs[index].text(of: state.matrix)
+      state.files[index].write(
+        outputs[index].format == .markdown ? SafeText.withoutCommands(text) : text)
+      state.files[index].finish()
     }
     // Here, because the process may end as soon as everything is finished.
     if wasInterrupted {

@@ -111,10 +111,10 @@ struct DemoCommand: ParsableCommand {
         let session = try backend.makeSession()
         var trace = Trace()
         try session.open(script, profile: profile, into: &trace)
-        for (place, entry) in script.entries.enumerated() {
+        for (index, entry) in script.entries.enumerated() {
           try session.advance(before: entry.at, into: &trace)
           telling.tell(trace, at: entry.at)
-          try session.play(place, into: &trace)
+          try session.play(index, into: &trace)
         }
         try session.advance(through: end, into: &trace)
         telling.tell(trace, at: end)
@@ -159,8 +159,8 @@ struct DemoCommand: ParsableCommand {
         case .event(.pool(.connected)): line(record.at, "the call is connected")
         case .event(.reachability(.callback(let flags))):
           line(record.at, "the monitor is told: \(NetworkCategory(flags))")
-        case .world(.entryPlayed(let place)):
-          guard case .flags = script.entries[Int(place)].action else { return }
+        case .world(.entryPlayed(let index)):
+          guard case .flags = script.entries[Int(index)].action else { return }
           line(record.at, "WiFi appears: its interface comes up and takes the default route")
         case .effect(.endCall(_, let end)) where ended == nil && record.at >= change:
           ended = (end.code, record.at.since(change))

@@ -69,8 +69,8 @@
       var played = plan
       // The shortest that changes nothing but the length of the wait comes last, and stays.
       for (candidate, short) in zip(candidates, second).reversed()
-      where short.isAsGood(as: first[candidate.place]) {
-        played[candidate.place] = candidate.planned
+      where short.isAsGood(as: first[candidate.index]) {
+        played[candidate.index] = candidate.planned
       }
       self.plan = played
       shortenedCount = zip(plan, played).count { $0.scenario.script != $1.scenario.script }
@@ -110,7 +110,7 @@
 
       /// A scenario that waits for a shorter time in the place of another one.
       struct Candidate {
-        var place: Int
+        var index: Int
         var planned: PlannedScenario
       }
 
@@ -143,11 +143,11 @@
       func candidates(
         of plan: [PlannedScenario], _ outcomes: [Outcome], waiting timeouts: [Interval]
       ) -> [Candidate] {
-        zip(plan.indices, outcomes).filter { $1.lasting > 0 }.flatMap { place, _ in
+        zip(plan.indices, outcomes).filter { $1.lasting > 0 }.flatMap { index, _ in
           timeouts.compactMap { timeout in
-            ShortenedTimeout.applied(to: plan[place].scenario, timeout: timeout).map {
-              let planned = PlannedScenario(scenario: $0, profiles: plan[place].profiles)
-              return Candidate(place: place, planned: planned)
+            ShortenedTimeout.applied(to: plan[index].scenario, timeout: timeout).map {
+              let planned = PlannedScenario(scenario: $0, profiles: plan[index].profiles)
+              return Candidate(index: index, planned: planned)
             }
           }
         }

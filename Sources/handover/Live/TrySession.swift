@@ -58,23 +58,23 @@
       _ runs: [TryRun], _ course: borrowing Mutex<Course>, _ stop: Wakening
     ) throws(LinuxError) {
       while true {
-        let (place, start) = course.withLock { course in
+        let (index, start) = course.withLock { course in
           defer { course.next += 1 }
           let start = max(monotonicMicroseconds(), course.nextStart)
           course.nextStart = start + stagger
           return (course.next, start)
         }
-        guard place < runs.count else { return }
+        guard index < runs.count else { return }
         if try waitReadable([stop.descriptor], atMost: start - monotonicMicroseconds())[0] {
           return
         }
-        let outcome = try runs[place].run(interruption: stop)
+        let outcome = try runs[index].run(interruption: stop)
         let done = course.withLock { course in
-          course.outcomes[place] = outcome
+          course.outcomes[index] = outcome
           return course.outcomes.count { $0 != nil }
         }
         if !outcome.isInterrupted {
-          printError("\(done) of \(runs.count): \(runs[place].move.title)")
+          printError("\(done) of \(runs.count): \(runs[index].move.title)")
         }
       }
     }
@@ -120,8 +120,8 @@
     mutating func add(afterTimeout tries: [TriedMove]) {
       guard let judge = rhythm.map(TryJudge.init) else { return }
       for tried in tries where !tried.outcome.isInterrupted {
-        for place in rows.indices where rows[place].name == tried.move.name {
-          rows[place].afterTimeout = judge.verdict(
+        for index in rows.indices where rows[index].name == tried.move.name {
+          rows[index].afterTimeout = judge.verdict(
             on: tried.outcome.observation, tried.outcome.traits)
         }
       }

@@ -31,8 +31,8 @@
       case .timeIsOver: return "the time is over"
       case .ended(.exited(let status)): return "the program ends with status \(status)"
       case .ended(.signalled(let signal)): return "signal \(signal) ends the program"
-      case .played(let place, let remark):
-        let action = script.entries[place].action
+      case .played(let index, let remark):
+        let action = script.entries[index].action
         let text = words.text(of: action, after: flags)
         if case .flags(let next, _, _, _) = action { flags = next }
         return text + (remark.map { " (\($0))" } ?? "")

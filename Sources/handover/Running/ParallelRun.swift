@@ -148,15 +148,15 @@ struct ParallelRun: Sendable {
         compare(&result, with: again, first, digests.takeAll())
       }
     }
-    for place in result.cases.indices where isLive {
-      result.cases[place] = CaseResult(repeated: runs.map { $0.cases[place] })
+    for index in result.cases.indices where isLive {
+      result.cases[index] = CaseResult(repeated: runs.map { $0.cases[index] })
     }
-    for place in faults.keys.sorted() {
-      guard let fault = faults[place] else { continue }
+    for index in faults.keys.sorted() {
+      guard let fault = faults[index] else { continue }
       result.cases.insert(
         CaseResult(
-          of: planned.scenario, on: planned.profiles[place],
-          brokenBy: "the harness broke down: \(fault) ended the run"), at: place)
+          of: planned.scenario, on: planned.profiles[index],
+          brokenBy: "the harness broke down: \(fault) ended the run"), at: index)
     }
     known.apply(to: &result)
     return result
@@ -175,11 +175,11 @@ struct ParallelRun: Sendable {
     _ result: inout ScenarioResult, with again: ScenarioResult, _ first: LongTraceDigests.All,
     _ second: LongTraceDigests.All
   ) {
-    for place in result.cases.indices {
-      let profile = result.cases[place].profile
-      guard first[profile] != second[profile] || differs(result, again, at: place) else { continue }
-      result.cases[place].verdict = .error
-      result.cases[place].findings.append(
+    for index in result.cases.indices {
+      let profile = result.cases[index].profile
+      guard first[profile] != second[profile] || differs(result, again, at: index) else { continue }
+      result.cases[index].verdict = .error
+      result.cases[index].findings.append(
         Finding(
           kind: .breakdown, verdict: .error, expected: "every repetition is the same",
           seen: "the backend did something else; in virtual time nothing may differ",
@@ -202,10 +202,10 @@ struct ParallelRun: Sendable {
   }
 
   /// Whether a case, or a variant of it, was another one the second time.
-  private func differs(_ one: ScenarioResult, _ other: ScenarioResult, at place: Int) -> Bool {
-    let profile = one.cases[place].profile
+  private func differs(_ one: ScenarioResult, _ other: ScenarioResult, at index: Int) -> Bool {
+    let profile = one.cases[index].profile
     func traces(_ result: ScenarioResult) -> [Trace?] {
-      [result.cases[place].trace]
+      [result.cases[index].trace]
         + result.variants.filter { $0.profile == profile }.map(\.trace)
     }
     return zip(traces(one), traces(other)).contains { $0?.records != $1?.records }
@@ -278,29 +278,29 @@ private final class Board: Sendable {
       }
       guard progress.mayGoOn, progress.nextToRun < plan.count else { return nil }
       defer { progress.nextToRun += 1 }
-      seat.place.store(progress.nextToRun, ordering: .relaxed)
+      seat.index.store(progress.nextToRun, ordering: .relaxed)
       return progress.nextToRun
     }
   }
 
-  func faults(of place: Int) -> [Int: Fault] {
-    progress.withLock { $0.faults[place] ?? [:] }
+  func faults(of index: Int) -> [Int: Fault] {
+    progress.withLock { $0.faults[index] ?? [:] }
   }
 
   /// Takes the result of a thread in, unless somebody else has its scenario by now.
   ///
   /// A thread that has made a long one waits until it is collected, so that no more of them are in
   /// memory than there are threads.
-  func finish(_ place: Int, _ result: ScenarioResult, by seat: Seat) {
+  func finish(_ index: Int, _ result: ScenarioResult, by seat: Seat) {
     let isLong = result.recordCount > Self.shortRecords
     let collection = progress.withLock { progress -> DispatchSemaphore? in
       guard !seat.isAbandoned.load(ordering: .relaxed) else { return nil }
-      progress.finished[place] = result
-      seat.place.store(-1, ordering: .relaxed)
+      progress.finished[index] = result
+      seat.index.store(-1, ordering: .relaxed)
       seat.profile.store(-1, ordering: .relaxed)
       guard isLong, progress.mayGoOn else { return nil }
       let collection = DispatchSemaphore(value: 0)
-      progress.collections[place] = collection
+      progress.collections[index] = collection
       return collection
     }
     wakening.signal()
@@ -308,11 +308,11 @@ private final class Board: Sendable {
   }
 
   /// Takes a result that is finished.
-  func collect(_ place: Int) -> ScenarioResult? {
+  func collect(_ index: Int) -> ScenarioResult? {
     progress.withLock { progress in
-      defer { progress.finished[place] = nil }
-      progress.collections.removeValue(forKey: place)?.signal()
-      return progress.finished[place]
+      defer { progress.finished[index] = nil }
+      progress.collections.removeValue(forKey: index)?.signal()
+      return progress.finished[index]
     }
   }
 
@@ -340,7 +340,7 @@ extension ScenarioResult {
 /// A thread, and what it is at.
 private final class Seat: Sendable {
   /// The place of the scenario that runs, and below it that of the profile; -1 where none runs.
-  let place = Atomic(-1)
+  let index = Atomic(-1)
   let profile = Atomic(-1)
   let hasEnded = Atomic(false)
   /// Whether nobody wants to know any more what it does.
@@ -399,7 +399,7 @@ private struct Collector {
   /// Starts a thread; it begins with a scenario that another one could not finish.
   private mutating func start(with first: Int? = nil) {
     let seat = Seat()
-    if let first { seat.place.store(first, ordering: .relaxed) }
+    if let first { seat.index.store(first, ordering: .relaxed) }
     let (run, board) = (run, board)
     do throws(LinuxError) {
       let thread = try GuardedThread.start(wakening: board.wakening.signallingDescriptor) {
@@ -421,9 +421,9 @@ private struct Collector {
     worker.microseconds = { monotonicMicroseconds() }
     let provocation = Provocation.wanted
     var next = first ?? board.take(for: seat)
-    while let place = next {
-      let planned = board.plan[place]
-      let faults = board.faults(of: place)
+    while let index = next {
+      let planned = board.plan[index]
+      let faults = board.faults(of: index)
       let left = planned.profiles.indices.filter { faults[$0] == nil }
       worker.beforeCase = { profile in
         // What it would play now is played by another one.
@@ -432,7 +432,7 @@ private struct Collector {
         provocation?.meet(planned.scenario.id, on: planned.profiles[left[profile]], in: run.part)
       }
       let result = run.run(planned, without: faults, with: &worker)
-      board.finish(place, result, by: seat)
+      board.finish(index, result, by: seat)
       next = board.take(for: seat)
     }
   }
@@ -464,10 +464,10 @@ private struct Collector {
 
   private mutating func replace(_ seat: Seat, after fault: Fault) {
     faultCount += 1
-    let place = seat.place.load(ordering: .relaxed)
+    let index = seat.index.load(ordering: .relaxed)
     let profile = seat.profile.load(ordering: .relaxed)
-    if place >= 0, profile >= 0 {
-      board.progress.withLock { $0.faults[place, default: [:]][profile] = fault }
+    if index >= 0, profile >= 0 {
+      board.progress.withLock { $0.faults[index, default: [:]][profile] = fault }
     } else {
       outcome.breakdowns.append("\(fault) ended a thread between two cases")
     }
@@ -476,7 +476,7 @@ private struct Collector {
       outcome.breakdowns.append("after \(faultCount) faults nothing more is run")
       return
     }
-    start(with: place >= 0 ? place : nil)
+    start(with: index >= 0 ? index : nil)
   }
 
   private mutating func dismissEnded() {

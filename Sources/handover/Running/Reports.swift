@@ -122,9 +122,9 @@ final class Reports: Sendable {
     mutating func finish() {
       guard !isFinished else { return }
       isFinished = true
-      for place in reports.indices {
-        reports[place].write(reports[place].reporter.finish(summary))
-        reports[place].file.finish()
+      for index in reports.indices {
+        reports[index].write(reports[index].reporter.finish(summary))
+        reports[index].file.finish()
       }
       // Here, because the process may end as soon as everything is finished.
       if summary.wasInterrupted, let plannedScenarios {
@@ -161,8 +161,8 @@ final class Reports: Sendable {
     self.run = run
     self.planned = planned
     self.traces = traces
-    for place in reports.indices {
-      reports[place].write(reports[place].reporter.begin(run))
+    for index in reports.indices {
+      reports[index].write(reports[index].reporter.begin(run))
     }
     state = Mutex(State(reports: reports, plannedScenarios: run.plannedScenarios))
   }
@@ -181,8 +181,8 @@ final class Reports: Sendable {
         if state.lostTraces == 0 { printError(complaint) }
         state.lostTraces += 1
       }
-      for place in state.reports.indices {
-        state.reports[place].write(state.reports[place].reporter.scenarioEnded(result))
+      for index in state.reports.indices {
+        state.reports[index].write(state.reports[index].reporter.scenarioEnded(result))
       }
       return traces != nil || state.reports.contains { $0.file.isOpen }
     }

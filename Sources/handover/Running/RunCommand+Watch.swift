@@ -69,8 +69,8 @@ private final class KeptResults: Sendable {
 
   func add(_ result: ScenarioResult) {
     var result = result
-    for place in result.cases.indices { result.cases[place].trace = nil }
-    for place in result.variants.indices { result.variants[place].trace = nil }
+    for index in result.cases.indices { result.cases[index].trace = nil }
+    for index in result.variants.indices { result.variants[index].trace = nil }
     results.withLock { $0.append(result) }
   }
 }

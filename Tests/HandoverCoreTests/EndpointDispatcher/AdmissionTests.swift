@@ -184,7 +184,7 @@ struct LongLimitTests {
     #expect(rig.arrive(1, .short) == [.start(request(3))])
     // The transport has nothing of it, and cannot know of it.
     #expect(rig.tell(.failed(request(2), code: -1001)) == [])
-    for place in 0..<2 { rig.tell(.responded(request(UInt32(place)))) }
+    for index in 0..<2 { rig.tell(.responded(request(UInt32(index)))) }
     rig.tell(.finished(request(3)))
     #expect(
       rig.wait(until: .seconds(60)) == [.tell(request(2), .failed(code: -1001))],

@@ -48,8 +48,8 @@ struct DispatcherPlayer: ~Copyable {
 
   /// Lets everything end, with room for all, and looks for what is left behind.
   mutating func drain() throws {
-    for place in 0..<Self.places {
-      try tell(.streamBudgetWithdrawn(EndpointID(index: UInt32(place))))
+    for index in 0..<Self.places {
+      try tell(.streamBudgetWithdrawn(EndpointID(index: UInt32(index))))
     }
     try tell(.limitsChanged(model.limits.settingLong(model.limits.total)))
     var bound = model.requests.count * 4 + 4
@@ -90,13 +90,13 @@ struct DispatcherPlayer: ~Copyable {
 
   /// Compares what effects tell of only later.
   private mutating func compare() throws {
-    for place in 0..<Self.places {
-      let endpoint = EndpointID(index: UInt32(place))
-      let (usage, expected) = (machine.usage(of: endpoint), model.usage(place))
+    for index in 0..<Self.places {
+      let endpoint = EndpointID(index: UInt32(index))
+      let (usage, expected) = (machine.usage(of: endpoint), model.usage(index))
       guard usage == expected else { throw Refusal("has \(usage), expected \(expected)") }
-      let frozen = machine.requests.line(.frozen, on: UInt32(place)).count
+      let frozen = machine.requests.line(.frozen, on: UInt32(index)).count
       try watch.checkWaiting(usage, frozenByPlatform: frozen)
-      guard machine.holders(of: endpoint) == model.holders(place) else {
+      guard machine.holders(of: endpoint) == model.holders(index) else {
         throw Refusal("others hold the slots")
       }
     }

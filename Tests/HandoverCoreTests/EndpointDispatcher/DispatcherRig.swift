@@ -11,8 +11,8 @@ struct DispatcherRig: Hashable {
 
   init(_ configuration: DispatcherConfiguration, endpoints: Int = 2) {
     core = EndpointDispatcher(configuration)
-    for place in 0..<endpoints {
-      guard let key = EndpointKey(host: "host\(place).example", port: 80) else { continue }
+    for index in 0..<endpoints {
+      guard let key = EndpointKey(host: "host\(index).example", port: 80) else { continue }
       _ = core.register(key)
     }
   }
@@ -48,27 +48,27 @@ struct DispatcherRig: Hashable {
   /// Lets the next request arrive.
   @discardableResult
   mutating func arrive(
-    _ settings: RequestSettings, on place: UInt32 = 0, at instant: Instant? = nil
+    _ settings: RequestSettings, on index: UInt32 = 0, at instant: Instant? = nil
   ) -> [DispatcherEffect] {
-    tell(.requestArrived(core.nextRequestID, endpoint(place), settings), at: instant)
+    tell(.requestArrived(core.nextRequestID, endpoint(index), settings), at: instant)
   }
 
   /// Lets several requests of one kind arrive.
   @discardableResult
   mutating func arrive(
-    _ count: Int, _ kind: RequestKind, on place: UInt32 = 0
+    _ count: Int, _ kind: RequestKind, on index: UInt32 = 0
   ) -> [DispatcherEffect] {
-    (0..<count).flatMap { _ in arrive(RequestSettings(kind), on: place) }
+    (0..<count).flatMap { _ in arrive(RequestSettings(kind), on: index) }
   }
 
   mutating func register(_ key: EndpointKey) -> EndpointID { core.register(key) }
 
-  func usage(_ place: UInt32 = 0) -> EndpointUsage { core.usage(of: endpoint(place)) }
+  func usage(_ index: UInt32 = 0) -> EndpointUsage { core.usage(of: endpoint(index)) }
 
   func prediction(
-    _ kind: RequestKind, on place: UInt32 = 0, policy: LongLimitPolicy? = nil
+    _ kind: RequestKind, on index: UInt32 = 0, policy: LongLimitPolicy? = nil
   ) -> Admission {
-    core.prediction(for: kind, on: endpoint(place), policy: policy)
+    core.prediction(for: kind, on: endpoint(index), policy: policy)
   }
 
   /// A new rig in a situation that `prepare` brings about.

@@ -32,7 +32,7 @@ struct DispatcherWatch {
     case .refuse(let id, _), .tell(let id, _):
       try requireOpen(id)
       open.removeAll { $0 == id }
-      for place in waiting.indices { waiting[place].removeAll { $0.id == id } }
+      for index in waiting.indices { waiting[index].removeAll { $0.id == id } }
     case .limitReached(let id, _):
       try requireOpen(id)
       ignoring = id
@@ -58,17 +58,17 @@ struct DispatcherWatch {
   private mutating func begin(_ id: RequestID, in machine: EndpointDispatcher) throws {
     let row = machine.requests[id.index]
     guard row.kind != .exempt else { return }
-    let place = Int(row.endpoint)
+    let index = Int(row.endpoint)
     let usage = machine.usage(of: EndpointID(index: row.endpoint))
     guard usage.running <= usage.total else { throw Refusal("the limit is exceeded") }
     guard !row.isLong || ignoring == id || usage.runningLong <= usage.longLimit else {
       throw Refusal("the long limit is exceeded")
     }
-    let own = waiting[place].firstIndex { $0.id == id } ?? waiting[place].count
-    guard !waiting[place][..<own].contains(where: \.isShort) else {
+    let own = waiting[index].firstIndex { $0.id == id } ?? waiting[index].count
+    guard !waiting[index][..<own].contains(where: \.isShort) else {
       throw Refusal("\(id) overtook a short request")
     }
-    if own < waiting[place].count { waiting[place].remove(at: own) }
+    if own < waiting[index].count { waiting[index].remove(at: own) }
   }
 
   /// What was predicted of a request is what becomes of it.

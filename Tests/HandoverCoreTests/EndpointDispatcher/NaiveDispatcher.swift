@@ -11,7 +11,7 @@ struct NaiveDispatcher {
 
   struct Request {
     var id: RequestID
-    var place: Int
+    var host: Int
     var state: State
     var kind: RequestKind
     var timeout: Interval
@@ -48,37 +48,37 @@ struct NaiveDispatcher {
 
   // MARK: Questions
 
-  func count(_ place: Int, _ state: State, isLong: Bool? = nil) -> Int {
+  func count(_ host: Int, _ state: State, isLong: Bool? = nil) -> Int {
     var count = 0
-    for request in requests where request.place == place && request.state == state {
+    for request in requests where request.host == host && request.state == state {
       if isLong == nil || request.isLong == isLong { count += 1 }
     }
     return count
   }
 
-  func total(_ place: Int) -> Int { budgets[place] ?? Int(limits.total) }
+  func total(_ host: Int) -> Int { budgets[host] ?? Int(limits.total) }
 
-  func longLimit(_ place: Int) -> Int {
-    guard let budget = budgets[place] else { return Int(limits.long) }
+  func longLimit(_ host: Int) -> Int {
+    guard let budget = budgets[host] else { return Int(limits.long) }
     return max(0, budget - Int(limits.total - limits.long))
   }
 
-  private func longCount(_ place: Int) -> Int {
+  private func longCount(_ host: Int) -> Int {
     var count = 0
-    for request in requests where request.place == place && request.isLong { count += 1 }
+    for request in requests where request.host == host && request.isLong { count += 1 }
     return count
   }
 
-  func prediction(for kind: RequestKind, on place: Int, policy own: LongLimitPolicy?) -> Admission {
+  func prediction(for kind: RequestKind, on host: Int, policy own: LongLimitPolicy?) -> Admission {
     if isClosed { return .refused(.closed) }
     if kind == .exempt { return .startsNow }
-    let isFull = count(place, .running) >= total(place)
-    let shorts = count(place, .waiting, isLong: false)
-    let longs = count(place, .waiting, isLong: true)
+    let isFull = count(host, .running) >= total(host)
+    let shorts = count(host, .waiting, isLong: false)
+    let longs = count(host, .waiting, isLong: true)
     if kind != .long {
       return isFull || shorts > 0 ? .waits(position: UInt32(shorts + 1)) : .startsNow
     }
-    if longCount(place) < longLimit(place) {
+    if longCount(host) < longLimit(host) {
       return isFull || longs > 0 ? .waits(position: UInt32(longs + 1)) : .startsNow
     }
     switch own ?? policy {
@@ -91,25 +91,25 @@ struct NaiveDispatcher {
     }
   }
 
-  func usage(_ place: Int) -> EndpointUsage {
+  func usage(_ host: Int) -> EndpointUsage {
     EndpointUsage(
-      total: UInt32(total(place)), longLimit: UInt32(longLimit(place)),
-      running: UInt32(count(place, .running)),
-      runningLong: UInt32(count(place, .running, isLong: true)),
-      waitingShort: UInt32(count(place, .waiting, isLong: false)),
-      waitingLong: UInt32(count(place, .waiting, isLong: true)),
-      frozen: UInt32(count(place, .frozen)), exempt: UInt32(count(place, .exempt)))
+      total: UInt32(total(host)), longLimit: UInt32(longLimit(host)),
+      running: UInt32(count(host, .running)),
+      runningLong: UInt32(count(host, .running, isLong: true)),
+      waitingShort: UInt32(count(host, .waiting, isLong: false)),
+      waitingLong: UInt32(count(host, .waiting, isLong: true)),
+      frozen: UInt32(count(host, .frozen)), exempt: UInt32(count(host, .exempt)))
   }
 
-  func holders(_ place: Int) -> [RequestID] {
-    requests.filter { $0.place == place && $0.state == .running }.map(\.id)
+  func holders(_ host: Int) -> [RequestID] {
+    requests.filter { $0.host == host && $0.state == .running }.map(\.id)
   }
 
   func position(of id: RequestID) -> UInt32? {
     guard let request = requests.first(where: { $0.id == id }), request.state == .waiting
     else { return nil }
     let line = requests.filter {
-      $0.place == request.place && $0.state == .waiting && $0.isLong == request.isLong
+      $0.host == request.host && $0.state == .waiting && $0.isLong == request.isLong
     }
     return line.firstIndex { $0.id == id }.map { UInt32($0 + 1) }
   }
@@ -143,7 +143,7 @@ struct NaiveDispatcher {
       loseConnections(Int(endpoint.index), now)
     case .limitsChanged(let changed):
       limits = changed
-      for place in budgets.indices { fill(place, now) }
+      for host in budgets.indices { fill(host, now) }
     case .streamBudgetAnnounced(let endpoint, let streams):
       budgets[Int(endpoint.index)] = Int(streams)
       fill(Int(endpoint.index), now)
@@ -162,14 +162,14 @@ struct NaiveDispatcher {
   }
 
   private mutating func arrive(
-    _ id: RequestID, _ place: Int, _ settings: RequestSettings, _ now: Instant
+    _ id: RequestID, _ host: Int, _ settings: RequestSettings, _ now: Instant
   ) {
-    let admission = prediction(for: settings.kind, on: place, policy: settings.policy)
-    if !isClosed, settings.kind == .long, longCount(place) >= longLimit(place) {
-      effects.append(.limitReached(id, EndpointID(index: UInt32(place))))
+    let admission = prediction(for: settings.kind, on: host, policy: settings.policy)
+    if !isClosed, settings.kind == .long, longCount(host) >= longLimit(host) {
+      effects.append(.limitReached(id, EndpointID(index: UInt32(host))))
     }
     var request = Request(
-      id: id, place: place, state: .waiting, kind: settings.kind, timeout: settings.timeout,
+      id: id, host: host, state: .waiting, kind: settings.kind, timeout: settings.timeout,
       deadline: settings.deadline)
     switch admission {
     case .startsNow:
@@ -210,14 +210,14 @@ struct NaiveDispatcher {
   }
 
   /// Gives every free slot of an endpoint to whom it belongs.
-  private mutating func fill(_ place: Int, _ now: Instant) {
-    while count(place, .running) < total(place) {
-      let isLongAllowed = count(place, .running, isLong: true) < longLimit(place)
+  private mutating func fill(_ host: Int, _ now: Instant) {
+    while count(host, .running) < total(host) {
+      let isLongAllowed = count(host, .running, isLong: true) < longLimit(host)
       let frozen = requests.firstIndex {
-        $0.place == place && $0.state == .frozen && !$0.isHeld
+        $0.host == host && $0.state == .frozen && !$0.isHeld
       }
       let next = requests.firstIndex {
-        $0.place == place && ($0.state == .waiting || $0.isHeld) && (!$0.isLong || isLongAllowed)
+        $0.host == host && ($0.state == .waiting || $0.isHeld) && (!$0.isLong || isLongAllowed)
       }
       guard let chosen = frozen ?? next else { return }
       var request = requests.remove(at: chosen)
@@ -250,15 +250,15 @@ struct NaiveDispatcher {
     request.timer = now + interval
     request.state = .resting
     appendTimed(request)
-    fill(request.place, now)
+    fill(request.host, now)
   }
 
-  private mutating func loseConnections(_ place: Int, _ now: Instant) {
+  private mutating func loseConnections(_ host: Int, _ now: Instant) {
     for state in [State.running, .exempt] {
-      let lost = requests.filter { $0.place == place && $0.state == state }
+      let lost = requests.filter { $0.host == host && $0.state == state }
       for request in lost { take(request.id, .connectionLost) }
     }
-    fill(place, now)
+    fill(host, now)
   }
 
   private mutating func passTime(_ now: Instant) {
@@ -270,15 +270,15 @@ struct NaiveDispatcher {
         end(next.id, .heldBack, now)
       } else if next.state != .resting {
         take(next.id, Self.endOfTime(next, isDeadline))
-        if next.state == .running { endOverdue(next.place, now) }
-        fill(next.place, now)
+        if next.state == .running { endOverdue(next.host, now) }
+        fill(next.host, now)
       } else if next.deadline <= now {
         end(next.id, .deadlineExceeded, now)
       } else {
         requests.removeAll { $0.id == next.id }
         var poll = next
         poll.timer = nil
-        switch prediction(for: .short, on: next.place, policy: nil) {
+        switch prediction(for: .short, on: next.host, policy: nil) {
         case .waits(let position): queue(poll, position, now)
         case .startsNow, .refused, .freezes, .polls: start(poll, now)
         }
@@ -287,15 +287,15 @@ struct NaiveDispatcher {
   }
 
   /// Those who would get a slot next, but have no time left.
-  private mutating func endOverdue(_ place: Int, _ now: Instant) {
+  private mutating func endOverdue(_ host: Int, _ now: Instant) {
     for isLong in [false, true] {
       while let first = requests.first(where: {
-        $0.place == place && $0.state == .waiting && $0.isLong == isLong
+        $0.host == host && $0.state == .waiting && $0.isLong == isLong
       }), first.due <= now {
         take(first.id, .heldBack)
       }
     }
-    while let first = requests.first(where: { $0.place == place && $0.isHeld }), first.due <= now {
+    while let first = requests.first(where: { $0.host == host && $0.isHeld }), first.due <= now {
       take(first.id, Self.endOfTime(first, first.deadline <= first.timer ?? .never))
     }
   }
@@ -316,9 +316,9 @@ struct NaiveDispatcher {
 
   private mutating func end(_ id: RequestID, _ how: RequestEnd, _ now: Instant) {
     guard let index = index(of: id) else { return }
-    let place = requests[index].place
+    let host = requests[index].host
     take(id, how)
-    fill(place, now)
+    fill(host, now)
   }
 
   private mutating func take(_ id: RequestID, _ how: RequestEnd) {

@@ -122,8 +122,8 @@ struct MockWorld: Hashable {
     _ effects: borrowing EffectLog<ClientEffect>, of event: ClientCore.Event, timeWasUp: Bool
   ) throws(Refusal) {
     var made: ChannelID?
-    for place in 0..<effects.count {
-      let effect = effects[place]
+    for row in 0..<effects.count {
+      let effect = effects[row]
       guard !effect.needsTimeOut || (event == .pool(.timeElapsed) && timeWasUp) else {
         throw Refusal("\(effect) comes of a time-out that was not asked for")
       }
@@ -155,31 +155,31 @@ struct MockWorld: Hashable {
 
   private mutating func carryOutChannel(_ effect: ClientEffect) throws(Refusal) {
     if case .channelCreated(let channel) = effect {
-      let place = Int(channel.endpoint.index)
+      let row = Int(channel.endpoint.index)
       try demand(self.channel(of: channel.endpoint) == nil, effect, "there is one already")
-      try demand(channel.generation == generations[place] + 1, effect, "not the next one")
-      generations[place] = channel.generation
+      try demand(channel.generation == generations[row] + 1, effect, "not the next one")
+      generations[row] = channel.generation
       channels.append(Channel(id: channel, state: .idle))
     } else if case .channelMoved(let channel, let from, let to) = effect {
-      let place = try index(of: channel, effect)
-      try demand(channels[place].state == from, effect, "it is \(channels[place].state)")
+      let row = try index(of: channel, effect)
+      try demand(channels[row].state == from, effect, "it is \(channels[row].state)")
       let targets = ChannelStateTests.legal[from] ?? []
       try demand(to != .shutdown && targets.contains(to), effect, "B8 forbids the move")
-      channels[place].state = to
+      channels[row].state = to
     } else if case .channelDestroyed(let channel, _) = effect {
-      let place = try index(of: channel, effect)
+      let row = try index(of: channel, effect)
       let isCarried = connections.contains { $0.channel == channel }
       try demand(!isCarried, effect, "it still has a connection")
-      channels.remove(at: place)
+      channels.remove(at: row)
     }
   }
 
   private mutating func carryOutConnection(_ effect: ClientEffect) throws(Refusal) {
     if case .openConnection(let connection, let channel) = effect {
-      let place = try index(of: channel, effect)
+      let row = try index(of: channel, effect)
       let isKnown = connections.contains { $0.id.index == connection.index }
       try demand(!isKnown, effect, "its place is taken")
-      try demand(channels[place].state == .connecting, effect, "nobody connects")
+      try demand(channels[row].state == .connecting, effect, "nobody connects")
       let isSecond = connections.contains { $0.channel == channel && $0.stage != .draining }
       try demand(!isSecond, effect, "the channel has one already")
       connections.append(Connection(id: connection, channel: channel, stage: .connecting))
@@ -252,10 +252,10 @@ struct MockWorld: Hashable {
   }
 
   private func index(of channel: ChannelID, _ effect: ClientEffect) throws(Refusal) -> Int {
-    guard let place = channels.firstIndex(where: { $0.id == channel }) else {
+    guard let row = channels.firstIndex(where: { $0.id == channel }) else {
       throw Refusal("\(effect): there is no such channel")
     }
-    return place
+    return row
   }
 
   private func live(_ id: CallID, _ effect: ClientEffect) throws(Refusal) -> Call {
@@ -266,13 +266,13 @@ struct MockWorld: Hashable {
   }
 
   private mutating func changeConnection(_ id: ConnectionID, _ change: (inout Connection) -> Void) {
-    for place in connections.indices where connections[place].id == id {
-      change(&connections[place])
+    for row in connections.indices where connections[row].id == id {
+      change(&connections[row])
     }
   }
 
   private mutating func changeCall(_ id: CallID, _ change: (inout Call) -> Void) {
-    for place in calls.indices where calls[place].id == id { change(&calls[place]) }
+    for row in calls.indices where calls[row].id == id { change(&calls[row]) }
   }
 }
 

@@ -12,9 +12,9 @@ struct MockedClient: Hashable {
     self.configuration = configuration
     core = ClientCore(configuration)
     world = MockWorld(endpoints: endpoints)
-    for place in 0..<endpoints {
+    for index in 0..<endpoints {
       _ = core.register(
-        ChannelKey(host: HostName("host-\(place).example"), options: ChannelOptions()))
+        ChannelKey(host: HostName("host-\(index).example"), options: ChannelOptions()))
     }
   }
 
@@ -50,9 +50,9 @@ struct MockedClient: Hashable {
 
   /// The client's tables say what the world saw.
   private func compareTables() throws(Refusal) {
-    for place in 0..<core.pool.endpoints.count {
-      let endpoint = core.pool.endpoints[place]
-      let id = EndpointID(index: UInt32(place))
+    for index in 0..<core.pool.endpoints.count {
+      let endpoint = core.pool.endpoints[index]
+      let id = EndpointID(index: UInt32(index))
       let channel = world.channel(of: id)
       try require(endpoint.state == channel?.state ?? .shutdown, "\(id) is \(endpoint.state)")
       let bound = channel.map { world.calls(of: $0.id) } ?? []

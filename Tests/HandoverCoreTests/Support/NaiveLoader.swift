@@ -94,11 +94,11 @@ struct NaiveLoader {
   private mutating func assign(_ row: Int, into effects: inout EffectLog<URLLoader.Effect>) -> Bool
   {
     let load = loads[row].load
-    let place: Int
+    let index: Int
     if let usable = connections.firstIndex(where: { canCarry($0, load) }) {
-      place = usable
+      index = usable
     } else if load.isExempt || hasRoom(load) {
-      place = connections.count
+      index = connections.count
       let id = LoadConnectionID(connectionCount)
       connectionCount += 1
       connections.append(
@@ -108,10 +108,10 @@ struct NaiveLoader {
     } else {
       return false
     }
-    connections[place].carries += 1
-    connections[place].due = .never
-    loads[row].connection = connections[place].id
-    effects.append(.send(load.id, connections[place].id))
+    connections[index].carries += 1
+    connections[index].due = .never
+    loads[row].connection = connections[index].id
+    effects.append(.send(load.id, connections[index].id))
     return true
   }
 
@@ -154,16 +154,16 @@ struct NaiveLoader {
     _ ended: Row, isReusable: Bool, at now: Instant, into effects: inout EffectLog<URLLoader.Effect>
   ) {
     guard let connection = ended.connection,
-      let place = connections.firstIndex(where: { $0.id == connection })
+      let index = connections.firstIndex(where: { $0.id == connection })
     else { return }
-    connections[place].carries -= 1
-    if connections[place].carries == 0 {
+    connections[index].carries -= 1
+    if connections[index].carries == 0 {
       // A stream of an HTTP/2 connection can be taken back by itself; an answer of HTTP/1.1 cannot.
       let isWhole = isReusable || streams[Int(ended.load.endpoint)] != nil
-      if isWhole, keepAlive > .zero, !ended.load.isExempt, !connections[place].isDraining {
-        connections[place].due = now + keepAlive
+      if isWhole, keepAlive > .zero, !ended.load.isExempt, !connections[index].isDraining {
+        connections[index].due = now + keepAlive
       } else {
-        connections.remove(at: place)
+        connections.remove(at: index)
         effects.append(.close(connection))
       }
     }
@@ -173,10 +173,10 @@ struct NaiveLoader {
   private mutating func drain(
     _ id: LoadConnectionID, into effects: inout EffectLog<URLLoader.Effect>
   ) {
-    guard let place = connections.firstIndex(where: { $0.id == id }) else { return }
-    connections[place].isDraining = true
-    guard connections[place].carries == 0 else { return }
-    let endpoint = connections.remove(at: place).endpoint
+    guard let index = connections.firstIndex(where: { $0.id == id }) else { return }
+    connections[index].isDraining = true
+    guard connections[index].carries == 0 else { return }
+    let endpoint = connections.remove(at: index).endpoint
     effects.append(.close(id))
     thaw(endpoint, into: &effects)
   }
@@ -196,8 +196,8 @@ struct NaiveLoader {
     _ id: LoadConnectionID, _ code: Int32, at now: Instant,
     into effects: inout EffectLog<URLLoader.Effect>
   ) {
-    guard let place = connections.firstIndex(where: { $0.id == id }) else { return }
-    let endpoint = connections.remove(at: place).endpoint
+    guard let index = connections.firstIndex(where: { $0.id == id }) else { return }
+    let endpoint = connections.remove(at: index).endpoint
     for row in loads where row.connection == id { effects.append(.fail(row.load.id, code: code)) }
     loads.removeAll { $0.connection == id }
     thaw(endpoint, into: &effects)

@@ -87,9 +87,9 @@ struct Rig: Hashable {
   /// Starts the next call.
   @discardableResult
   mutating func start(
-    on place: UInt32 = 0, _ settings: CallSettings = CallSettings(), at instant: Instant? = nil
+    on index: UInt32 = 0, _ settings: CallSettings = CallSettings(), at instant: Instant? = nil
   ) -> [ClientEffect] {
-    tell(.callStarted(core.nextCallID, endpoint(place), settings), at: instant)
+    tell(.callStarted(core.nextCallID, endpoint(index), settings), at: instant)
   }
 
   /// A new rig in a situation that `prepare` brings about.

@@ -53,14 +53,14 @@ struct Story {
     takes: Interval? = nil, every: Interval? = nil, deadline: Interval? = nil,
     failFast: Bool = false, token: Interval? = nil
   ) -> Story {
-    let place = script.calls.count
+    let index = script.calls.count
     let story = with {
       $0.calls.append(
         ScriptCall(
-          id: "call-\(place)", host: host, kind: kind, takes: takes, every: every,
+          id: "call-\(index)", host: host, kind: kind, takes: takes, every: every,
           deadline: deadline, failFast: failFast, tokenDelay: token))
     }
-    return story.at(milliseconds, .startCall(place))
+    return story.at(milliseconds, .startCall(index))
   }
 
   /// The story, and then the start of a unary call that takes no time.
@@ -77,10 +77,10 @@ struct Story {
     var trace = Trace()
     try session.open(script, profile: profile, into: &trace)
     var instant = Instant.zero
-    for (place, entry) in script.entries.enumerated() {
+    for (index, entry) in script.entries.enumerated() {
       if entry.at > instant { try session.advance(before: entry.at, into: &trace) }
       instant = entry.at
-      try session.play(place, into: &trace)
+      try session.play(index, into: &trace)
     }
     _ = try session.runUntilIdle(through: .milliseconds(limit), into: &trace)
     let closing = trace.records.count
@@ -138,9 +138,9 @@ struct Played {
   }
 
   /// How a call of the story ended; nil where it did not.
-  func end(of place: UInt32) -> At<CallEnd>? {
+  func end(of index: UInt32) -> At<CallEnd>? {
     let identifiers: [CallID] = facts.compactMap {
-      if case .callIntroduced(place, let id) = $0.thing { id } else { nil }
+      if case .callIntroduced(index, let id) = $0.thing { id } else { nil }
     }
     let ends: [At<CallEnd>] = effects.compactMap { effect in
       guard case .endCall(let id, let end) = effect.thing, identifiers.contains(id) else {
@@ -182,7 +182,7 @@ struct Played {
   /// The faults that had an effect, by their places, as often as it was told.
   var faultsWithEffect: [At<UInt32>] {
     facts.compactMap {
-      if case .faultTookEffect(let place) = $0.thing { At($0.milliseconds, place) } else { nil }
+      if case .faultTookEffect(let index) = $0.thing { At($0.milliseconds, index) } else { nil }
     }
   }
 

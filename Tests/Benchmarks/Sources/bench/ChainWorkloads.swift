@@ -32,18 +32,18 @@ func forwarding(links: Int, messages: Int) -> Measurement {
 private func run(
   _ chains: inout CallChains, _ effects: inout [ChainEffect], _ see: (ChainEffect) -> Void
 ) {
-  var place = 0
-  while place < effects.count {
-    if case .queueFilled(let queue) = effects[place] {
-      if place == effects.count - 1 {
+  var index = 0
+  while index < effects.count {
+    if case .queueFilled(let queue) = effects[index] {
+      if index == effects.count - 1 {
         chains.runThrough(queue, at: .zero, into: &effects)
       } else {
         chains.run(queue, at: .zero, into: &effects)
       }
     } else {
-      see(effects[place])
+      see(effects[index])
     }
-    place += 1
+    index += 1
   }
   effects.removeAll(keepingCapacity: true)
 }

@@ -41,8 +41,8 @@ struct Storm: ~Copyable {
   mutating func step(_ event: ClientCore.Event) {
     effects.removeAll()
     core.step(event, at: now, into: &effects)
-    for place in 0..<effects.count {
-      switch effects[place] {
+    for index in 0..<effects.count {
+      switch effects[index] {
       case .endCall(let call, _):
         ended += 1
         order.add(UInt64(call.index) &+ UInt64(now.microseconds))

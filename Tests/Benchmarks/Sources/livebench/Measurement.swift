@@ -39,8 +39,8 @@ func fail(_ text: String, status: Int32) -> Never {
 /// Makes the measurement that is asked for.
 func measure(_ arguments: [String]) {
   let numbers = arguments.dropFirst().compactMap { Int($0) }
-  func number(_ place: Int, otherwise: Int) -> Int {
-    place < numbers.count ? max(1, numbers[place]) : otherwise
+  func number(_ index: Int, otherwise: Int) -> Int {
+    index < numbers.count ? max(1, numbers[index]) : otherwise
   }
   do {
     switch arguments.first {

@@ -26,8 +26,8 @@ var script = Script()
 script.name = "bench/process"
 script.initial.flags = [.reachable]
 script.hosts = [ScriptHost(written: "api.example:443")]
-script.calls = (0..<callsOfRun).map { place in
-  ScriptCall(id: "call-\(place)", host: 0, kind: .unary, takes: .zero)
+script.calls = (0..<callsOfRun).map { index in
+  ScriptCall(id: "call-\(index)", host: 0, kind: .unary, takes: .zero)
 }
 
 let clients = try ProcessClients(arguments[3])

@@ -1,0 +1,5 @@
+extension LinkID {
+  /// What ``position`` was called before.
+  @available(*, deprecated, renamed: "position")
+  public var place: Int32 { position }
+}
