@@ -48,12 +48,16 @@ enum EveryRecord {
   static var trace: Trace {
     var trace = Trace()
     trace.endpointHosts = [0, 1]
-    let bodies =
-      facts.map(TraceRecord.Body.world) + events.map(TraceRecord.Body.event)
-      + effects.map(TraceRecord.Body.effect) + chainFacts(&trace).map(TraceRecord.Body.chain)
-      + requestFacts.map(TraceRecord.Body.request)
-    for (index, body) in bodies.enumerated() {
-      trace.append(body, at: Instant(microseconds: Int64(index) * 1_000))
+    let kinds: [[TraceRecord.Body]] = [
+      facts.map(TraceRecord.Body.world), events.map(TraceRecord.Body.event),
+      effects.map(TraceRecord.Body.effect), chainFacts(&trace).map(TraceRecord.Body.chain),
+      requestFacts.map(TraceRecord.Body.request),
+    ]
+    // Each kind has a second of its own, so that one record more leaves the others as they are.
+    for (kind, bodies) in kinds.enumerated() {
+      for (index, body) in bodies.enumerated() {
+        trace.append(body, at: Instant(microseconds: Int64(kind * 1_000_000 + index * 1_000)))
+      }
     }
     return trace
   }
