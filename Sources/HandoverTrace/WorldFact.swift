@@ -26,6 +26,8 @@ public enum WorldFact: Hashable, Sendable {
   case connectionResumed(ConnectionID)
   /// The send buffer of a connection is full; further writes wait.
   case sendBufferFull(ConnectionID)
+  /// Writes that waited on a connection are acknowledged and thrown away; nobody is told.
+  case writesDiscarded(ConnectionID, count: UInt32)
   /// The server read the request of a call.
   case serverReadRequest(host: UInt32, call: UInt32)
   /// The server read messages of a call.
@@ -76,7 +78,7 @@ extension WorldFact: CodedRecord {
     .callbackLost, .heldBack(.callback), .heldBack(.transportEvent), .faultTookEffect(8),
     .faultTookEffect(99), .runEnded(.quiet), .runEnded(.until), .callUnfinished(0),
     .attemptMoved(connection, PathIndex(2)), .attemptMoved(connection, nil),
-    .appMoved(.backgroundRunning),
+    .appMoved(.backgroundRunning), .writesDiscarded(connection, count: 2),
   ]
 
   /// The word and the parts, as traces have them.
@@ -108,6 +110,9 @@ extension WorldFact: CodedRecord {
       return .connectionResumed(try coder.begin("connectionResumed", connection))
     case .sendBufferFull(let connection):
       return .sendBufferFull(try coder.begin("sendBufferFull", connection))
+    case .writesDiscarded(let connection, let count):
+      return .writesDiscarded(
+        try coder.begin("writesDiscarded", connection), count: try coder.number("count", count))
     case .serverReadRequest(let host, let call):
       coder.begin("serverReadRequest")
       return .serverReadRequest(
@@ -189,6 +194,17 @@ extension WorldFact: CodedRecord {
         sentence: .text(
           "the send buffer of \(names.connection(id)) is full, and further writes wait",
           items: ["S4"]))
+    case .writesDiscarded(let id, let count):
+      reader.fact(
+        about: .channels,
+        row: .text(
+          .channels,
+          "connection \(names.connection(id)): \(count) waiting "
+            + (count == 1 ? "write discarded" : "writes discarded")),
+        sentence: .text(
+          (count == 1 ? "a write" : "\(count) writes")
+            + " that waited on \(names.connection(id))"
+            + (count == 1 ? " is" : " are") + " acknowledged and thrown away, and nobody is told"))
     case .serverReadRequest(_, let call):
       reader.fact(
         about: .calls, row: .text(.channels, "server reads \(names.call(call))"),
