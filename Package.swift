@@ -56,28 +56,32 @@ func tests(
       ]),
     tests("HandoverLabServersTests", ["HandoverLabServers"]),
     module(
-      "HandoverNetlink", ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverLinux"]),
+      "HandoverNetlink",
+      ["HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverLinux"]),
     module(
       "HandoverProcess",
-      ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverLinux"]),
+      ["HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverLinux"]),
     tests(
       "HandoverProcessTests",
       [
-        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend",
+        "HandoverEngine",
         "HandoverSimulation", "HandoverLinux", "HandoverProcess",
       ]),
     tests(
       "HandoverNetlinkTests",
       [
-        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend",
+        "HandoverEngine",
         "HandoverSimulation", "HandoverLinux", "HandoverNetlink",
       ]),
     // The command. Its threads guard their runs by what HandoverLinux has of the kernel.
     .executableTarget(
       name: "handover",
       dependencies: [
-        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
-        "HandoverSimulation", "HandoverNIO", "HandoverReport", "HandoverTry", "HandoverLinux",
+        "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend",
+        "HandoverEngine", "HandoverSimulation", "HandoverNIO", "HandoverReport", "HandoverTry",
+        "HandoverLinux",
         "HandoverNetlink", "HandoverLab", "HandoverLabServers", "HandoverProcess",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -115,17 +119,21 @@ let package = Package(
   name: "handover",
   platforms: [.macOS(.v15)],
   products: [
-    .library(name: "HandoverCore", targets: ["HandoverCore"]),
+    .library(
+      name: "HandoverCore",
+      targets: ["HandoverCore", "HandoverMachines", "HandoverDispatcher", "HandoverScript"]),
     .library(name: "HandoverInterceptors", targets: ["HandoverInterceptors"]),
     .library(name: "HandoverInterceptorRuntime", targets: ["HandoverInterceptorRuntime"]),
-    .library(name: "HandoverScenario", targets: ["HandoverScenario"]),
+    .library(name: "HandoverScenario", targets: ["HandoverScenario", "HandoverJSON"]),
     .library(name: "HandoverBackend", targets: ["HandoverBackend"]),
     .library(name: "HandoverEngine", targets: ["HandoverEngine"]),
     .library(name: "HandoverSimulation", targets: ["HandoverSimulation"]),
     .library(name: "HandoverNIO", targets: ["HandoverNIO"]),
     .library(name: "HandoverTesting", targets: ["HandoverTesting"]),
     .library(name: "HandoverThreadPool", targets: ["HandoverThreadPool"]),
-    .library(name: "HandoverURLDispatcher", targets: ["HandoverURLDispatcher"]),
+    .library(
+      name: "HandoverURLDispatcher",
+      targets: ["HandoverURLDispatcher", "HandoverDispatcher", "HandoverMachines"]),
   ] + linuxProducts + fixtureProducts,
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -133,11 +141,17 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
-    // L0: pure machines.
-    module("HandoverCore"),
+    // L0: JSON as a text, and pure machines: those of calls, and those of requests above them.
+    module("HandoverJSON"),
+    module("HandoverMachines"),
     module("HandoverThreadPoolMachine"),
+    module("HandoverDispatcher", ["HandoverMachines"]),
+    // L0: what a run plays, and where entries put the device.
+    module("HandoverScript", ["HandoverMachines", "HandoverDispatcher"]),
+    // L0: these three under one name.
+    module("HandoverCore", ["HandoverMachines", "HandoverDispatcher", "HandoverScript"]),
     // L1: what a run leaves behind, and threads.
-    module("HandoverTrace", ["HandoverCore"]),
+    module("HandoverTrace", ["HandoverJSON", "HandoverCore"]),
     // L1: the chain that calls go through.
     module(
       "HandoverInterceptors",
@@ -146,13 +160,14 @@ let package = Package(
     module("HandoverInterceptorRuntime", ["HandoverCore", "HandoverInterceptors"]),
     module("HandoverThreadPool", ["HandoverThreadPoolMachine"]),
     // L2: requests over real HTTP, admitted by the core and run by threads of one's own.
-    module("HandoverURLDispatcher", ["HandoverCore", "HandoverThreadPool"]),
+    module(
+      "HandoverURLDispatcher", ["HandoverMachines", "HandoverDispatcher", "HandoverThreadPool"]),
     // L2: what is written, what is under test, and the judge between them.
-    module("HandoverScenario", ["HandoverCore", "HandoverThreadPoolMachine"]),
+    module("HandoverScenario", ["HandoverJSON", "HandoverCore", "HandoverThreadPoolMachine"]),
     module("HandoverBackend", ["HandoverCore", "HandoverTrace"]),
     module(
       "HandoverEngine",
-      ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend"]),
+      ["HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend"]),
     // L3: adapters; siblings never see each other.
     module(
       "HandoverSimulation",
@@ -169,9 +184,12 @@ let package = Package(
       ]),
     module(
       "HandoverReport",
-      ["HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine", "HandoverTry"]),
+      [
+        "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine",
+        "HandoverTry",
+      ]),
     // L3: a verdict on a program nobody adapted, from what was seen of it.
-    module("HandoverTry", ["HandoverCore"]),
+    module("HandoverTry", ["HandoverMachines"]),
     tests("HandoverTryTests", ["HandoverCore", "HandoverTry"]),
     // L4: scenarios in somebody's own test suite.
     module(
@@ -185,7 +203,9 @@ let package = Package(
         "HandoverCore", "HandoverBackend", "HandoverEngine", "HandoverSimulation",
         "HandoverTesting",
       ]),
-    tests("HandoverCoreTests", ["HandoverCore"]),
+    tests("HandoverJSONTests", ["HandoverJSON"]),
+    tests("HandoverCoreTests", ["HandoverCore", "HandoverMachines"]),
+    tests("HandoverDispatcherTests", ["HandoverMachines", "HandoverDispatcher"]),
     tests("HandoverInterceptorsTests", ["HandoverCore", "HandoverInterceptors"]),
     tests(
       "HandoverInterceptorRuntimeTests",
@@ -195,7 +215,7 @@ let package = Package(
     .target(
       name: "HandoverHTTPTesting",
       dependencies: [
-        "HandoverCore", "HandoverURLDispatcher",
+        "HandoverMachines", "HandoverDispatcher", "HandoverURLDispatcher",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -203,7 +223,10 @@ let package = Package(
       path: "Tests/HandoverHTTPTesting", swiftSettings: strict),
     tests(
       "HandoverURLDispatcherTests",
-      ["HandoverCore", "HandoverThreadPool", "HandoverURLDispatcher", "HandoverHTTPTesting"]),
+      [
+        "HandoverMachines", "HandoverDispatcher", "HandoverThreadPool", "HandoverURLDispatcher",
+        "HandoverHTTPTesting",
+      ]),
     tests(
       "HandoverSimulationTests",
       ["HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverSimulation"]),
@@ -216,24 +239,24 @@ let package = Package(
       ]),
     // The core over real sockets on 127.0.0.1.
     tests("LiveLoopTests", ["HandoverCore"]),
-    tests("HandoverScenarioTests", ["HandoverCore", "HandoverScenario"]),
+    tests("HandoverScenarioTests", ["HandoverJSON", "HandoverCore", "HandoverScenario"]),
     tests(
       "HandoverTraceTests",
       [
-        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
-        "HandoverSimulation",
+        "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend",
+        "HandoverEngine", "HandoverSimulation",
       ]),
     tests(
       "HandoverEngineTests",
       [
-        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
-        "HandoverSimulation",
+        "HandoverJSON", "HandoverMachines", "HandoverCore", "HandoverTrace", "HandoverScenario",
+        "HandoverBackend", "HandoverEngine", "HandoverSimulation",
       ]),
     tests(
       "HandoverReportTests",
       [
-        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
-        "HandoverSimulation", "HandoverReport", "HandoverTry",
+        "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend",
+        "HandoverEngine", "HandoverSimulation", "HandoverReport", "HandoverTry",
       ]),
     // Scenarios drawn by lot, with what the documents foretell of them; for the tests, and for a
     // command that draws as long as it is told to.
@@ -248,7 +271,9 @@ let package = Package(
     // The scenarios of this repository: how they are written, and the pairs of flags.
     tests("CorpusTests", ["HandoverCore", "HandoverScenario"]),
     // The schema of scenarios against the reader; the judge is a script beside the tests.
-    tests("SchemaTests", ["HandoverCore", "HandoverScenario"], exclude: ["validate.py"]),
+    tests(
+      "SchemaTests", ["HandoverJSON", "HandoverCore", "HandoverScenario"],
+      exclude: ["validate.py"]),
     // How arguments of tests are shown, for all test targets.
     tests(
       "ArgumentTextTests",

@@ -1,5 +1,6 @@
 import HandoverBackend
 public import HandoverCore
+import HandoverJSON
 import HandoverScenario
 
 /// What a case must keep besides what its scenario expects; what breaks it fails the case.

@@ -1,4 +1,5 @@
 public import HandoverCore
+import HandoverJSON
 public import HandoverScenario
 public import HandoverTrace
 

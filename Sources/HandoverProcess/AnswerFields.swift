@@ -1,5 +1,5 @@
 import HandoverCore
-import HandoverScenario
+import HandoverJSON
 import HandoverTrace
 
 /// What is wrong with an answer, in words that follow "the backend's answer is wrong: ".

@@ -1,5 +1,6 @@
 import HandoverCore
 public import HandoverEngine
+import HandoverJSON
 import HandoverScenario
 import HandoverTrace
 

@@ -1,3 +1,4 @@
+import HandoverJSON
 import HandoverScenario
 
 /// Texts of reports on their lines: what is not seen is spelt out, and columns are kept.

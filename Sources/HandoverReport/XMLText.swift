@@ -1,3 +1,4 @@
+import HandoverJSON
 import HandoverScenario
 
 /// Texts as XML 1.0 can hold them.

@@ -1,4 +1,5 @@
 public import HandoverCore
+import HandoverJSON
 
 /// A scenario: a script, what is expected of it, and where each part stands in its file.
 public struct Scenario: Hashable, Sendable {
@@ -32,20 +33,6 @@ public struct Scenario: Hashable, Sendable {
     self.script = script
     self.expectations = expectations
     self.entryPositions = entryPositions
-  }
-}
-
-/// A place in a text file.
-public struct TextPosition: Hashable, Sendable {
-  /// The line, counted from 1.
-  public var line: Int
-  /// The column in characters, counted from 1.
-  public var column: Int
-
-  /// Makes a position.
-  public init(line: Int, column: Int) {
-    self.line = line
-    self.column = column
   }
 }
 

@@ -1,4 +1,5 @@
 package import HandoverCore
+import HandoverJSON
 
 // The parts of a record, as they are written.
 extension TraceWriter: RecordCoder {

@@ -1,4 +1,5 @@
 public import HandoverCore
+import HandoverJSON
 
 /// What the first line of a trace says of the run.
 public struct TraceHeader: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import HandoverCore
+public import HandoverMachines
 
 /// When a program let go of its connections of TCP, as the table of sockets showed it.
 ///

@@ -1,4 +1,4 @@
-public import HandoverCore
+public import HandoverMachines
 
 /// What carries the device's traffic once something was done to the network.
 public struct NetworkChange: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import HandoverCore
+public import HandoverMachines
 
 /// What became of a program when its network moved, in one word.
 public enum TryWord: String, Hashable, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-public import HandoverCore
+public import HandoverMachines
 
 /// What a move of the device means for the connections that are open.
 public struct MoveTraits: Hashable, Sendable {

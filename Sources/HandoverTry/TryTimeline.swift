@@ -1,4 +1,4 @@
-public import HandoverCore
+public import HandoverMachines
 
 /// What happened when in a run, to be drawn.
 public struct TryTimeline: Hashable, Sendable {

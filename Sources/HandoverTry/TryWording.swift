@@ -1,4 +1,4 @@
-public import HandoverCore
+public import HandoverMachines
 
 extension TryVerdict {
   /// One sentence that says what was seen, for people.

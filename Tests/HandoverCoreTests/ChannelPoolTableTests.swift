@@ -1,6 +1,7 @@
 import Testing
 
-@testable import HandoverCore
+import HandoverCore
+@testable import HandoverMachines
 
 /// State by event; each row is the whole list of effects.
 @Suite("What follows from an event, state by state")

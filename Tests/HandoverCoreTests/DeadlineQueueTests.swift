@@ -1,6 +1,7 @@
 import Testing
 
-@testable import HandoverCore
+import HandoverCore
+@testable import HandoverMachines
 
 @Suite("The deadline queue")
 struct DeadlineQueueTests {

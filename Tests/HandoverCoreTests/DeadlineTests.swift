@@ -1,6 +1,7 @@
 import Testing
 
-@testable import HandoverCore
+import HandoverCore
+@testable import HandoverMachines
 
 /// What the passing of time brings about, and not an instant too early.
 @Suite("Deadlines")

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import HandoverCore
+import HandoverCore
+@testable import HandoverMachines
 
 /// Each defect changes what happens where it says so, and only if it is switched on.
 @Suite("Defects of the original")

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import HandoverCore
+import HandoverCore
+@testable import HandoverMachines
 
 /// Every order of events up to a depth, each state once.
 @Suite("Every order of events")

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import HandoverCore
+import HandoverCore
+@testable import HandoverMachines
 
 @Suite("Who hears first of a change of category")
 struct ObserverOrderTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import HandoverCore
+import HandoverCore
+@testable import HandoverMachines
 
 /// Long random orders of events, late and stale ones included, against the mock world.
 @Suite("Random orders of events")

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import HandoverCore
+import HandoverCore
+@testable import HandoverMachines
 
 @Suite("Statuses and the texts beside them")
 struct StatusTests {

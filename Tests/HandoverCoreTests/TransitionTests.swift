@@ -1,6 +1,7 @@
 import Testing
 
-@testable import HandoverCore
+import HandoverCore
+@testable import HandoverMachines
 
 /// What a change of category does (D9, M11, C8), and a client without a monitor does not.
 @Suite("A change of category")

@@ -1,6 +1,7 @@
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
+import HandoverJSON
 import HandoverScenario
 import HandoverSimulation
 import Testing

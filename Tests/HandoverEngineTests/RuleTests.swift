@@ -4,7 +4,8 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-@testable import HandoverCore
+import HandoverCore
+@testable import HandoverMachines
 @testable import HandoverEngine
 
 /// A short run, and the record at which a rule tells that it is broken.

@@ -1,5 +1,5 @@
 import Foundation
-import HandoverCore
+import HandoverDispatcher
 import HandoverURLDispatcher
 import Synchronization
 

@@ -1,5 +1,5 @@
 import Foundation
-import HandoverCore
+import HandoverMachines
 import HandoverURLDispatcher
 
 #if canImport(FoundationNetworking)

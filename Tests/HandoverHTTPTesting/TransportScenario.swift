@@ -1,5 +1,5 @@
 import Foundation
-import HandoverCore
+import HandoverDispatcher
 public import HandoverURLDispatcher
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,7 @@
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
+import HandoverJSON
 import HandoverLinux
 import HandoverNetlink
 import HandoverScenario

@@ -1,5 +1,6 @@
 import HandoverBackend
 import HandoverCore
+import HandoverJSON
 import HandoverTrace
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import HandoverCore
 import HandoverEngine
+import HandoverJSON
 import HandoverScenario
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import HandoverCore
+import HandoverJSON
 import Testing
 
 @testable import HandoverScenario

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 import HandoverScenario
 
 /// What holds of the reading of any bytes whatever; shared by the tests and the fuzzer.

@@ -1,4 +1,5 @@
 import Foundation
+import HandoverJSON
 import HandoverTrace
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
-import HandoverCore
+import HandoverDispatcher
 import HandoverHTTPTesting
+import HandoverMachines
 import HandoverURLDispatcher
 import Testing
 

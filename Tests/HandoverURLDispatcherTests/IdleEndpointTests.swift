@@ -1,5 +1,6 @@
 import Foundation
-import HandoverCore
+import HandoverDispatcher
+import HandoverMachines
 import HandoverHTTPTesting
 import Synchronization
 import Testing

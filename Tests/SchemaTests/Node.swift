@@ -1,3 +1,4 @@
+import HandoverJSON
 import HandoverScenario
 
 /// A JSON value that can be edited; numbers keep their notation.

@@ -1,5 +1,6 @@
 import Foundation
 import HandoverCore
+import HandoverJSON
 import HandoverScenario
 import Testing
 

@@ -6,7 +6,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
   var text: String
   var lines: [Int]
 
-  init(_ text: String, in path: String = "Sources/HandoverCore/A.swift", _ lines: [Int] = []) {
+  init(_ text: String, in path: String = "Sources/HandoverMachines/A.swift", _ lines: [Int] = []) {
     self.path = path
     self.text = text
     self.lines = lines
@@ -33,7 +33,7 @@ struct CheckTests {
       Sample("public import struct Foundation.Date", [1]),
       Sample("@_spi(Wide) @preconcurrency private import Dispatch", [1]),
       Sample("#if canImport(Glibc)\n  import Glibc\n#endif", [2]),
-      Sample("import HandoverCore; internal import Synchronization", [1]),
+      Sample("import HandoverMachines; internal import Synchronization", [1]),
       Sample("public import HandoverCore", in: "Sources/HandoverTrace/A.swift"),
       Sample("import HandoverScenario", in: "Sources/HandoverTrace/A.swift", [1]),
       Sample("import HandoverReport", in: "Sources/HandoverSimulation/A.swift", [1]),
@@ -142,8 +142,8 @@ struct CheckTests {
       Sample("a.profile.transport == b", [1]), Sample("a.transport == .tcp"),
       Sample("a.transport.pathLoss == b.c"),
       Sample("a == b.sockets"), Sample("a = .sockets"), Sample("// a == .sockets"),
-      Sample("a == .sockets", in: "Sources/HandoverCore/Profile/Profile.swift"),
-      Sample("a == .sockets", in: "Sources/HandoverCore/Profile/Profile+Known.swift"),
+      Sample("a == .sockets", in: "Sources/HandoverMachines/Profile/Profile.swift"),
+      Sample("a == .sockets", in: "Sources/HandoverMachines/Profile/Profile+Known.swift"),
       Sample("a == .sockets", in: "Tests/ATests/A.swift"), Sample("a == .newest"),
       Sample("if profile.name == \"sockets\" {}", [1]), Sample("profile.name != .b.name", [1]),
       Sample("one.profile.name == Profile.sockets.name", [1]), Sample("$0.profile == profile.name"),
@@ -290,26 +290,29 @@ struct CheckTests {
       ("`Machine.Event`, `Event.started`, `second`, `Event.second`", []),
       ("\n`Engine`", ["there is no Engine"]), ("``Engine``", ["there is no Engine"]),
       ("`Machine.run`", ["there is no Machine.run"]), ("`Other.step`", ["there is no Other.step"]),
-      ("`HandoverCore`, `Sources/HandoverCore`, `A.swift`, `Sources/HandoverCore/A.swift`", []),
+      (
+        "`HandoverMachines`, `Sources/HandoverMachines`, `A.swift`, `Sources/HandoverMachines/A.swift`",
+        []
+      ),
       ("`B.swift` `Core/A.swift`", ["there is no B.swift", "there is no Core/A.swift"]),
       ("`make api`, `--jobs`, `a: b`, `lab:./x`", []), ("```\n`Engine`\n```", []),
       ("`A_NAME`, `NO_NAME`", ["there is no NO_NAME"]),
     ])
   func symbols(_ text: String, _ complaints: [String]) {
     let texts = [
-      "Sources/HandoverCore/A.swift": """
+      "Sources/HandoverMachines/A.swift": """
       struct Machine {
         enum Event { case started(at: Int, by: String), second }
         func step(_ event: Event) {}
         let name = "A_NAME" // struct Engine
       }
       """,
-      "Sources/HandoverCore/C.swift": "struct Other { func finish() {} }",
+      "Sources/HandoverMachines/C.swift": "struct Other { func finish() {} }",
     ]
     let found = checkSymbols(
       path: "A.md", text: text,
       symbols: DeclaredSymbols(texts.map { SourceFile(path: $0.key, text: $0.value) }),
-      targets: ["HandoverCore"], paths: Array(texts.keys),
+      targets: ["HandoverMachines"], paths: Array(texts.keys),
       sources: texts.map { ($0.key, $0.value) })
     #expect(found.map(\.what) == complaints)
   }
@@ -319,7 +322,7 @@ struct CheckTests {
     let complaint = checkDefaults(Sample("default: 1").file).map(\.description)
     #expect(
       complaint == [
-        "Sources/HandoverCore/A.swift:1: a switch of HandoverCore has a default: "
+        "Sources/HandoverMachines/A.swift:1: a switch of HandoverMachines has a default: "
           + "a new case must fail to compile everywhere it matters; list every case"
       ])
   }

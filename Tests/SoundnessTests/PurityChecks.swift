@@ -38,7 +38,7 @@ func constantsOfParts(_ files: [SourceFile]) -> Set<String> {
 ///   - constants: the constants of both types; see ``constantsOfParts(_:)``.
 /// - Returns: what asks.
 func checkParts(_ file: SourceFile, constants: Set<String>) -> [Complaint] {
-  guard file.target != nil, !file.path.hasPrefix("Sources/HandoverCore/Profile/") else {
+  guard file.target != nil, !file.path.hasPrefix("Sources/HandoverMachines/Profile/") else {
     return []
   }
   return file.tokens.indices.compactMap { index in
@@ -93,16 +93,17 @@ extension SourceFile {
   }
 }
 
-/// Checks that the core's switches list every case.
+/// Checks that the switches of the machines, and of what they are told, list every case.
 func checkDefaults(_ file: SourceFile) -> [Complaint] {
-  guard file.target == "HandoverCore" else { return [] }
+  let targets = ["HandoverMachines", "HandoverDispatcher", "HandoverScript"]
+  guard let target = file.target, targets.contains(target) else { return [] }
   return file.tokens.indices.compactMap { index in
     // After a parenthesis or a comma it is the label of an argument.
     guard file.tokens[index].isKeyword("default"), file.token(index + 1)?.text == ":",
       !["(", ","].contains(file.token(index - 1)?.text)
     else { return nil }
     return file.complaint(
-      line: file.tokens[index].line, "a switch of HandoverCore has a default",
+      line: file.tokens[index].line, "a switch of \(target) has a default",
       why: "a new case must fail to compile everywhere it matters", remedy: "list every case")
   }
 }

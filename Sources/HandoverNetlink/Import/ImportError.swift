@@ -1,3 +1,4 @@
+import HandoverJSON
 import HandoverScenario
 
 /// What is wrong with a file that was to be imported: where, what, and what to do next.

@@ -1,6 +1,6 @@
 import HandoverBackend
 public import HandoverCore
-import HandoverScenario
+import HandoverJSON
 import HandoverTrace
 
 /// Proves that a backend keeps the protocol, before it is trusted with scenarios.

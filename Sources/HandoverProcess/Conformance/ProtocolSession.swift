@@ -1,6 +1,6 @@
 import HandoverBackend
 import HandoverCore
-import HandoverScenario
+import HandoverJSON
 
 /// A talk with one process of a backend, line by line, as ``AdapterCheck`` has it.
 struct ProtocolSession {

@@ -1,5 +1,5 @@
 import HandoverCore
-import HandoverScenario
+import HandoverJSON
 
 /// What a backend says of itself before it is trusted.
 public struct BackendHello: Hashable, Sendable {

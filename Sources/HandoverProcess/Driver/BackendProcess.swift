@@ -1,7 +1,7 @@
 import Glibc
 import HandoverBackend
+import HandoverJSON
 import HandoverLinux
-import HandoverScenario
 
 /// A process under test, and the pipes to it.
 ///

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 import HandoverTrace
 
 // What a transport is told at the beginning of a run.

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 import HandoverTrace
 
 /// Writes commands of the protocol, a line each.

@@ -1,5 +1,6 @@
 import HandoverBackend
 import HandoverCore
+import HandoverJSON
 import HandoverTrace
 
 /// Writes the facts that a client is told of.

@@ -1,5 +1,5 @@
 import HandoverCore
-import HandoverScenario
+import HandoverJSON
 import HandoverTrace
 
 /// The options of a key, as a client elsewhere gives them back.

@@ -1,6 +1,6 @@
 import HandoverBackend
 import HandoverCore
-import HandoverScenario
+import HandoverJSON
 import HandoverTrace
 
 /// What a transport elsewhere is told by which names, and what it can have to say of them.

@@ -1,5 +1,6 @@
 import HandoverBackend
 import HandoverCore
+import HandoverJSON
 import HandoverTrace
 
 /// Where the hosts of a script are found, by the names that calls know them by.

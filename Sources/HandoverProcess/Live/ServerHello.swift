@@ -1,6 +1,6 @@
 import HandoverBackend
 import HandoverCore
-import HandoverScenario
+import HandoverJSON
 
 /// What a program that plays the servers says of itself.
 struct ServerHello {

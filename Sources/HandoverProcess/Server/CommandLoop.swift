@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 import HandoverTrace
 
 /// What stands behind the protocol: one backend, run after run.

@@ -1,6 +1,6 @@
 import HandoverBackend
 import HandoverCore
-import HandoverScenario
+import HandoverJSON
 import HandoverTrace
 
 /// One run of the project's own client, told of facts in the words of the protocol.

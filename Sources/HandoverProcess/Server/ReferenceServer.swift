@@ -1,5 +1,6 @@
 import HandoverBackend
 public import HandoverCore
+import HandoverJSON
 import HandoverTrace
 
 /// The other side of the protocol: the project's own client, as a backend that others can be held

@@ -1,5 +1,5 @@
 import HandoverCore
-import HandoverScenario
+import HandoverJSON
 
 /// The settings of a run in the words of the protocol.
 struct RunSettings {

@@ -1,6 +1,6 @@
 import HandoverBackend
 import HandoverCore
-import HandoverScenario
+import HandoverJSON
 import HandoverTrace
 
 /// A transport in this process, told of facts in the words of the protocol.

@@ -1,5 +1,5 @@
 import HandoverCore
-import HandoverScenario
+import HandoverJSON
 import HandoverTrace
 
 /// The servers of a run in real time, as the program that plays them keeps them.

@@ -1,5 +1,6 @@
 import HandoverCore
 public import HandoverEngine
+import HandoverJSON
 public import HandoverScenario
 
 /// What becomes of each item of the documents: which expectation shows it, and what is said of

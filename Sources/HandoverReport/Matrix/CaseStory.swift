@@ -1,5 +1,6 @@
 import HandoverCore
 import HandoverEngine
+import HandoverJSON
 import HandoverScenario
 import HandoverTrace
 

@@ -1,5 +1,6 @@
 import HandoverCore
 import HandoverEngine
+import HandoverJSON
 import HandoverTrace
 
 // The matrix for programs, the same from run to run.

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 import HandoverTrace
 
 // The data of the page: what is told of a case when somebody opens it.

@@ -1,3 +1,4 @@
+import HandoverJSON
 public import HandoverScenario
 
 /// What is wrong with a file that a run left behind: where, what, and what to do next.

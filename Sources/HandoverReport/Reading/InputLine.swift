@@ -1,3 +1,4 @@
+import HandoverJSON
 import HandoverScenario
 
 /// The lines of a file that a run left behind, each ended by a line feed and not too long.

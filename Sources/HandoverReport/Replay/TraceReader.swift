@@ -1,4 +1,5 @@
 public import HandoverCore
+import HandoverJSON
 import HandoverScenario
 public import HandoverTrace
 

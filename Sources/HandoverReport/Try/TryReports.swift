@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 import HandoverScenario
 import HandoverTrace
 import HandoverTry

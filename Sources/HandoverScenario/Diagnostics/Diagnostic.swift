@@ -1,3 +1,5 @@
+import HandoverJSON
+
 /// Something that is wrong with a file: what, where, why, and what to do next.
 public struct Diagnostic: Hashable, Sendable {
   /// What is wrong, as a stable name.

@@ -1,3 +1,5 @@
+public import HandoverJSON
+
 /// Everything that can be wrong with a scenario file, by the stable name that reports carry.
 ///
 /// Names never change their meaning; what a new version refuses gets a new name.
@@ -226,4 +228,37 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     default: .error
     }
   }
+}
+
+extension DiagnosticCode {
+  /// What is wrong with a file that is not JSON.
+  public init(_ problem: JSONProblem) {
+    self =
+      switch problem {
+      case .fileTooLarge: .fileTooLarge
+      case .emptyFile: .emptyFile
+      case .byteOrderMark: .byteOrderMark
+      case .invalidUTF8: .invalidUTF8
+      case .nulByte: .nulByte
+      case .controlCharacter: .controlCharacter
+      case .truncated: .truncated
+      case .unexpectedCharacter: .unexpectedCharacter
+      case .invalidLiteral: .invalidLiteral
+      case .invalidNumber: .invalidNumber
+      case .invalidEscape: .invalidEscape
+      case .loneSurrogate: .loneSurrogate
+      case .missingComma: .missingComma
+      case .missingColon: .missingColon
+      case .keyNotText: .keyNotText
+      case .trailingComma: .trailingComma
+      case .trailingText: .trailingText
+      case .jsonComment: .jsonComment
+      case .tooDeep: .tooDeep
+      }
+  }
+}
+
+extension JSONSyntaxError {
+  /// What is wrong, as a stable name.
+  public var code: DiagnosticCode { DiagnosticCode(problem) }
 }

@@ -1,3 +1,5 @@
+import HandoverJSON
+
 /// Gathers what is wrong with one document while it is read.
 ///
 /// Places become lines, columns and pointers only at the end, for those that are reported.

@@ -1,3 +1,5 @@
+import HandoverJSON
+
 /// The items of the documents: what scenarios can cite as their source.
 public enum ItemCatalogue {
   /// One item.

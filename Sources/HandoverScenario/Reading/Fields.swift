@@ -1,3 +1,5 @@
+import HandoverJSON
+
 /// The keys that one kind of object may have.
 protocol FieldKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
   /// All of them, made once.

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 
 private enum CallKey: String, FieldKey {
   case id, host, kind, takes, every, deadline, failFast, starts, options

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 
 private enum LinkKey: String, FieldKey {
   case kind, name, queues, global

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 
 enum ExpectationKey: String, FieldKey {
   case call, status, message, channel, channels, connections, server, monitor, never

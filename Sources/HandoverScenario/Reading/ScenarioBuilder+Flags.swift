@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 
 extension ScenarioBuilder {
   /// Flags in any of their four notations.

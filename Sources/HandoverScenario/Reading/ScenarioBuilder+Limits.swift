@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 
 /// How much there is so far of what a scenario may have only so much of.
 struct LimitedCounts {

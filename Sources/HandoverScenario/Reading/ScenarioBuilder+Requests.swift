@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 import HandoverThreadPoolMachine
 
 private enum LimitsKey: String, FieldKey {

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 
 private enum HostKey: String, FieldKey {
   case connect, server, names, streams

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 
 private enum EntryKey: String, FieldKey {
   case at, flags, path, links, app, call, start, cancel, finish, send, disconnect

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 
 /// A scenario while it is read: the tables so far, and what was found wrong.
 ///

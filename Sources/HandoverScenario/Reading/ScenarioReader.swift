@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 
 /// What came of reading a scenario.
 public struct ScenarioReading: Hashable, Sendable {

@@ -1,4 +1,5 @@
 public import HandoverCore
+import HandoverJSON
 
 /// Times as scenarios write them: `"250ms"`, `"1.5s"`, `"2min"`, `"1h"`, `"40us"`.
 public enum TimeNotation {

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 
 /// Numbers in the one notation that says them exactly: no exponent, no zeros that mean nothing.
 enum CanonicalNumber {

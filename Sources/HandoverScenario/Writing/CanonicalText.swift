@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 
 /// Writes scenario files in the one layout that every file can be brought into.
 ///

@@ -1,4 +1,4 @@
-public import HandoverCore
+public import HandoverMachines
 
 /// A connection of TCP, or what one local port of UDP exchanges with one far end.
 public struct Flow: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import HandoverCore
+public import HandoverDispatcher
 import HandoverThreadPool
 
 #if canImport(FoundationNetworking)

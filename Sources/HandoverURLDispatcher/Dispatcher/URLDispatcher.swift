@@ -1,6 +1,6 @@
 import Dispatch
 public import Foundation
-public import HandoverCore
+public import HandoverDispatcher
 import Synchronization
 
 #if canImport(FoundationNetworking)

@@ -1,4 +1,4 @@
-public import HandoverCore
+public import HandoverDispatcher
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking

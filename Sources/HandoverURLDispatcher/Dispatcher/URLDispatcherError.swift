@@ -1,4 +1,4 @@
-public import HandoverCore
+public import HandoverDispatcher
 
 /// Why a call of a URL dispatcher cannot do what it is asked for, or how a request failed.
 public struct URLDispatcherError: Error, Sendable, CustomStringConvertible {

@@ -1,4 +1,5 @@
-public import HandoverCore
+public import HandoverDispatcher
+import HandoverMachines
 import Synchronization
 
 #if canImport(FoundationNetworking)

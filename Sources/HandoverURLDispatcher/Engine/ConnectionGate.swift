@@ -1,4 +1,4 @@
-import HandoverCore
+import HandoverDispatcher
 import HandoverThreadPool
 
 /// A request that is to be handed to the transport.

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
-import HandoverCore
+import HandoverDispatcher
+import HandoverMachines
 import HandoverThreadPool
 import Synchronization
 

@@ -1,5 +1,5 @@
 public import Foundation
-public import HandoverCore
+public import HandoverDispatcher
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking

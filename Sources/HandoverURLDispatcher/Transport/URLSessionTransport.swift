@@ -1,4 +1,4 @@
-public import HandoverCore
+public import HandoverDispatcher
 import Synchronization
 
 #if canImport(FoundationNetworking)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HandoverJSON
 import HandoverReport
 import HandoverScenario
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import HandoverCore
 import HandoverEngine
+import HandoverJSON
 import HandoverReport
 import HandoverScenario
 import HandoverSimulation

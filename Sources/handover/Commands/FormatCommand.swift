@@ -1,4 +1,5 @@
 import ArgumentParser
+import HandoverJSON
 import HandoverScenario
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HandoverCore
+import HandoverJSON
 import HandoverScenario
 
 struct ListCommand: ParsableCommand {

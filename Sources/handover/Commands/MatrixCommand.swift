@@ -2,6 +2,7 @@ import ArgumentParser
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
+import HandoverJSON
 import HandoverReport
 import HandoverScenario
 import HandoverSimulation

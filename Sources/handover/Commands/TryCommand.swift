@@ -3,6 +3,7 @@
   import FoundationEssentials
   import Glibc
   import HandoverCore
+  import HandoverJSON
   import HandoverLab
   import HandoverLabServers
   import HandoverLinux

@@ -1,3 +1,4 @@
+import HandoverJSON
 import HandoverScenario
 
 #if canImport(Darwin)

@@ -1,3 +1,4 @@
+import HandoverJSON
 import HandoverLinux
 import HandoverScenario
 import Synchronization

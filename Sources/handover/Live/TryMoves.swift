@@ -1,4 +1,5 @@
 #if os(Linux)
+  import HandoverJSON
   import HandoverLab
   import HandoverReport
   import HandoverScenario

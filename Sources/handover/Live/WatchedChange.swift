@@ -1,5 +1,6 @@
 #if canImport(HandoverNetlink)
   import HandoverCore
+  import HandoverJSON
   import HandoverLinux
   import HandoverNetlink
   import HandoverTrace

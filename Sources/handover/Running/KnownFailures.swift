@@ -1,5 +1,6 @@
 import HandoverCore
 import HandoverEngine
+import HandoverJSON
 import HandoverScenario
 
 /// Which cases are known to fail, as files say that people keep beside their scenarios.

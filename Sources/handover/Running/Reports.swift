@@ -1,5 +1,6 @@
 import ArgumentParser
 import HandoverEngine
+import HandoverJSON
 import HandoverReport
 import HandoverScenario
 import Synchronization

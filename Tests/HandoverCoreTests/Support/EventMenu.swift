@@ -1,4 +1,5 @@
-@testable import HandoverCore
+import HandoverCore
+@testable import HandoverMachines
 
 /// The facts that can come about in a mocked client's world.
 struct EventMenu {

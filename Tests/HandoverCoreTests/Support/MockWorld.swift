@@ -1,4 +1,5 @@
-@testable import HandoverCore
+import HandoverCore
+@testable import HandoverMachines
 
 /// An order that no world could carry out.
 struct Refusal: Error, CustomStringConvertible {

@@ -1,4 +1,5 @@
-@testable import HandoverCore
+import HandoverCore
+@testable import HandoverMachines
 
 /// A client in a mock world: every order is carried out or refused, and after every step the two
 /// must agree about what there is.

@@ -1,4 +1,5 @@
-@testable import HandoverCore
+import HandoverCore
+@testable import HandoverMachines
 
 extension Instant {
   static func seconds(_ count: Int64) -> Instant { .zero + .seconds(count) }

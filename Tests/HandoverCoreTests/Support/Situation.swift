@@ -1,6 +1,7 @@
 import Testing
 
-@testable import HandoverCore
+import HandoverCore
+@testable import HandoverMachines
 
 /// Where a client stands before an event of a table test: endpoint 0 has one call, number 0.
 enum Situation: String, CaseIterable, Sendable, CustomTestStringConvertible {

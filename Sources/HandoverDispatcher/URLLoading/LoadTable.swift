@@ -1,0 +1,274 @@
+import HandoverMachines
+
+/// The requests and connections of the platform, in rows that are linked to lines: what a
+/// connection carries, what is frozen before an endpoint, and the connections that count for it.
+///
+/// Requests have rows by their numbers, which are used again; connections by theirs, which are not.
+struct LoadTable: Hashable, Sendable {
+  private struct Row: Hashable, Sendable {
+    var load: URLLoader.Load
+    /// Its place in the order of coming; nil where the row is free.
+    var arrival: UInt64?
+    /// The connection that carries it, or the line in which it is frozen.
+    var connection = noRow
+    var line = noRow
+    var previous = noRow
+    var next = noRow
+  }
+
+  private struct Connection: Hashable, Sendable {
+    var endpoint: UInt32
+    var pool: UInt32
+    /// Whether the limit does not concern it.
+    var isExempt: Bool
+    var isOpen = true
+    /// Whether it takes no new requests.
+    var isDraining = false
+    var carries: UInt32 = 0
+    /// The requests it carries.
+    var line = Line()
+    /// The neighbours among those that count for its endpoint.
+    var previous = noRow
+    var next = noRow
+  }
+
+  private struct Endpoint: Hashable, Sendable {
+    /// What one HTTP/2 connection carries at once; nil is HTTP/1.1, which carries one.
+    var streams: UInt32?
+    /// The open connections that count against its limit.
+    var connections = Line()
+    var connectionCount: UInt32 = 0
+    /// Where its requests are frozen, one line for each pool.
+    var frozen: [UInt32] = []
+  }
+
+  /// The ends of a line of rows.
+  private struct Line: Hashable, Sendable {
+    var first = noRow
+    var last = noRow
+  }
+
+  /// The frozen requests of one endpoint and pool, in the order of their coming.
+  private struct FrozenLine: Hashable, Sendable {
+    var pool: UInt32
+    var line = Line()
+  }
+
+  private var rows: ContiguousArray<Row> = []
+  private var connections: ContiguousArray<Connection> = []
+  private var endpoints: ContiguousArray<Endpoint>
+  private var lines: ContiguousArray<FrozenLine> = []
+  private var arrivals: UInt64 = 0
+
+  init(streams: [UInt32?]) {
+    endpoints = ContiguousArray(streams.map { Endpoint(streams: $0) })
+  }
+
+  // MARK: Requests
+
+  func isLive(_ id: UInt32) -> Bool { id < rows.count && rows[Int(id)].arrival != nil }
+
+  func load(_ id: UInt32) -> URLLoader.Load { rows[Int(id)].load }
+
+  /// The place of a live request in the order of coming.
+  func arrival(of id: UInt32) -> UInt64 { rows[Int(id)].arrival ?? 0 }
+
+  /// Those of some requests that live; one that is named twice stands there twice.
+  func inOrderOfComing(_ ids: [UInt32]) -> [UInt32] {
+    guard ids.count > 1 else { return ids.filter(isLive) }
+    return ids.filter(isLive).sorted { arrival(of: $0) < arrival(of: $1) }
+  }
+
+  /// All requests that live, in the order of their coming.
+  var allLoads: [UInt32] {
+    inOrderOfComing(rows.indices.map { UInt32(truncatingIfNeeded: $0) })
+  }
+
+  mutating func insert(_ load: URLLoader.Load) {
+    let free = Row(load: URLLoader.Load(id: 0, endpoint: 0, pool: 0, timeout: .zero))
+    while rows.count <= load.id { rows.append(free) }
+    arrivals += 1
+    rows[Int(load.id)] = Row(load: load, arrival: arrivals)
+  }
+
+  /// Ends a request, wherever it stands.
+  mutating func remove(_ id: UInt32) {
+    if rows[Int(id)].line != noRow { leaveLine(id) }
+    let connection = rows[Int(id)].connection
+    if connection != noRow {
+      connections[Int(connection)].line = unlinked(id, from: connections[Int(connection)].line)
+      connections[Int(connection)].carries -= 1
+    }
+    rows[Int(id)].arrival = nil
+    rows[Int(id)].connection = noRow
+  }
+
+  /// The connection that carries a request; nil where it is frozen.
+  func connection(of id: UInt32) -> UInt32? {
+    let connection = rows[Int(id)].connection
+    return connection == noRow ? nil : connection
+  }
+
+  mutating func carry(_ id: UInt32, on connection: UInt32) {
+    rows[Int(id)].connection = connection
+    connections[Int(connection)].carries += 1
+    connections[Int(connection)].line = appended(id, to: connections[Int(connection)].line)
+  }
+
+  // MARK: Frozen requests
+
+  /// Puts a request at the end of the line of its endpoint and pool.
+  mutating func freeze(_ id: UInt32) {
+    let load = rows[Int(id)].load
+    let known = endpoints[Int(load.endpoint)].frozen
+    let line: UInt32
+    if let index = known.first(where: { lines[Int($0)].pool == load.pool }) {
+      line = index
+    } else {
+      line = UInt32(truncatingIfNeeded: lines.count)
+      lines.append(FrozenLine(pool: load.pool))
+      endpoints[Int(load.endpoint)].frozen.append(line)
+    }
+    rows[Int(id)].line = line
+    lines[Int(line)].line = appended(id, to: lines[Int(line)].line)
+  }
+
+  /// Puts a request back to the head of the line it has just left.
+  mutating func freezeAgain(_ id: UInt32) {
+    let load = rows[Int(id)].load
+    for line in endpoints[Int(load.endpoint)].frozen where lines[Int(line)].pool == load.pool {
+      rows[Int(id)].line = line
+      lines[Int(line)].line = prepended(id, to: lines[Int(line)].line)
+    }
+  }
+
+  mutating func leaveLine(_ id: UInt32) {
+    lines[Int(rows[Int(id)].line)].line = unlinked(id, from: lines[Int(rows[Int(id)].line)].line)
+    rows[Int(id)].line = noRow
+  }
+
+  /// The frozen request of an endpoint that came first, with its line.
+  func firstFrozen(
+    of endpoint: UInt32, except stuck: [UInt32]
+  ) -> (line: UInt32, id: UInt32)? {
+    var found: (line: UInt32, id: UInt32)?
+    for line in endpoints[Int(endpoint)].frozen where !stuck.contains(line) {
+      let first = lines[Int(line)].line.first
+      guard first != noRow else { continue }
+      if let found, arrival(of: found.id) < arrival(of: first) { continue }
+      found = (line, first)
+    }
+    return found
+  }
+
+  // MARK: Connections
+
+  func streams(of endpoint: UInt32) -> UInt32? { endpoints[Int(endpoint)].streams }
+
+  func isOpen(_ connection: UInt32) -> Bool {
+    connection < connections.count && connections[Int(connection)].isOpen
+  }
+
+  func isDraining(_ connection: UInt32) -> Bool { connections[Int(connection)].isDraining }
+
+  func carriesNothing(_ connection: UInt32) -> Bool {
+    connections[Int(connection)].carries == 0
+  }
+
+  func endpoint(of connection: UInt32) -> UInt32 { connections[Int(connection)].endpoint }
+
+  /// The request that a connection has carried longest.
+  func firstCarried(by connection: UInt32) -> UInt32? {
+    let first = connections[Int(connection)].line.first
+    return first == noRow ? nil : first
+  }
+
+  /// The connections that are open, in the order of their making.
+  var openConnections: [UInt32] {
+    connections.indices.filter { connections[$0].isOpen }.map { UInt32(truncatingIfNeeded: $0) }
+  }
+
+  /// The oldest connection of a pool to an endpoint that takes one more request.
+  func usableConnection(_ endpoint: UInt32, of pool: UInt32) -> UInt32? {
+    let most = endpoints[Int(endpoint)].streams ?? 1
+    return first(of: endpoint) { $0.pool == pool && !$0.isDraining && $0.carries < most }
+  }
+
+  /// Whether one more connection may live; an HTTP/2 endpoint has one for each pool.
+  func hasRoom(_ endpoint: UInt32, for pool: UInt32, limit: UInt32) -> Bool {
+    guard endpoints[Int(endpoint)].connectionCount < limit else { return false }
+    guard endpoints[Int(endpoint)].streams != nil else { return true }
+    return first(of: endpoint) { $0.pool == pool && !$0.isDraining } == nil
+  }
+
+  private func first(of endpoint: UInt32, where isWanted: (Connection) -> Bool) -> UInt32? {
+    var connection = endpoints[Int(endpoint)].connections.first
+    while connection != noRow {
+      if isWanted(connections[Int(connection)]) { return connection }
+      connection = connections[Int(connection)].next
+    }
+    return nil
+  }
+
+  mutating func open(for load: URLLoader.Load) -> UInt32 {
+    let id = UInt32(truncatingIfNeeded: connections.count)
+    var connection = Connection(
+      endpoint: load.endpoint, pool: load.pool, isExempt: load.isExempt)
+    if !load.isExempt {
+      connection.previous = endpoints[Int(load.endpoint)].connections.last
+      endpoints[Int(load.endpoint)].connections.last = id
+      endpoints[Int(load.endpoint)].connectionCount += 1
+      if connection.previous == noRow {
+        endpoints[Int(load.endpoint)].connections.first = id
+      } else {
+        connections[Int(connection.previous)].next = id
+      }
+    }
+    connections.append(connection)
+    return id
+  }
+
+  mutating func drain(_ connection: UInt32) { connections[Int(connection)].isDraining = true }
+
+  mutating func close(_ connection: UInt32) {
+    connections[Int(connection)].isOpen = false
+    let closed = connections[Int(connection)]
+    guard !closed.isExempt else { return }
+    let endpoint = Int(closed.endpoint)
+    endpoints[endpoint].connectionCount -= 1
+    if closed.previous == noRow {
+      endpoints[endpoint].connections.first = closed.next
+    } else {
+      connections[Int(closed.previous)].next = closed.next
+    }
+    if closed.next == noRow {
+      endpoints[endpoint].connections.last = closed.previous
+    } else {
+      connections[Int(closed.next)].previous = closed.previous
+    }
+  }
+
+  // MARK: Lines of requests
+
+  private mutating func appended(_ id: UInt32, to line: Line) -> Line {
+    rows[Int(id)].previous = line.last
+    rows[Int(id)].next = noRow
+    if line.last != noRow { rows[Int(line.last)].next = id }
+    return Line(first: line.last == noRow ? id : line.first, last: id)
+  }
+
+  private mutating func prepended(_ id: UInt32, to line: Line) -> Line {
+    rows[Int(id)].previous = noRow
+    rows[Int(id)].next = line.first
+    if line.first != noRow { rows[Int(line.first)].previous = id }
+    return Line(first: id, last: line.first == noRow ? id : line.last)
+  }
+
+  private mutating func unlinked(_ id: UInt32, from line: Line) -> Line {
+    let (previous, next) = (rows[Int(id)].previous, rows[Int(id)].next)
+    if previous != noRow { rows[Int(previous)].next = next }
+    if next != noRow { rows[Int(next)].previous = previous }
+    return Line(
+      first: previous == noRow ? next : line.first, last: next == noRow ? previous : line.last)
+  }
+}

@@ -1,0 +1,357 @@
+/// The deadlines of the rows of a table: at most one for each row, the earliest first.
+///
+/// Waits of one kind are mostly equally long, so that most deadlines are armed in the order in
+/// which they fall due. These stand in a line, where arming and disarming are a matter of links;
+/// one that falls due before the last of the line stands in a four-way heap. Either way each row
+/// knows its place, so that a deadline is really gone when it is disarmed and no stale entry is
+/// ever seen or kept. Of two that fall due together, the one armed with the smaller `order` comes
+/// first.
+@usableFromInline
+package struct DeadlineQueue: Hashable, Sendable {
+  @usableFromInline
+  package struct Entry: BitwiseCopyable, Hashable, Sendable {
+    @usableFromInline package var due: Instant
+    @usableFromInline package var order: UInt64
+    @usableFromInline package var row: UInt32
+
+    @inlinable
+    package init(due: Instant, order: UInt64, row: UInt32) {
+      self.due = due
+      self.order = order
+      self.row = row
+    }
+
+    @inlinable
+    @inline(__always)
+    package func precedes(_ other: Entry) -> Bool {
+      due < other.due || (due == other.due && order < other.order)
+    }
+  }
+
+  /// Where the deadline of a row stands.
+  @usableFromInline
+  struct Place: BitwiseCopyable, Hashable, Sendable {
+    @inlinable static var none: Place {
+      Place(heap: noRow, previous: noRow, next: noRow, due: .never, order: 0)
+    }
+    @inlinable static var inLine: UInt32 { noRow - 1 }
+
+    /// The place in the heap; `inLine` for one in the line, and `noRow` where nothing is armed.
+    @usableFromInline var heap: UInt32
+    /// The neighbours of one in the line, and what the heap would hold of it.
+    @usableFromInline var previous: UInt32
+    @usableFromInline var next: UInt32
+    @usableFromInline var due: Instant
+    @usableFromInline var order: UInt64
+
+    @inlinable
+    init(heap: UInt32, previous: UInt32, next: UInt32, due: Instant, order: UInt64) {
+      self.heap = heap
+      self.previous = previous
+      self.next = next
+      self.due = due
+      self.order = order
+    }
+  }
+
+  @usableFromInline var places = Rows<Place>()
+  @usableFromInline var heap = Rows<Entry>()
+  /// The ends of the line.
+  @usableFromInline var head = noRow
+  @usableFromInline var tail = noRow
+  /// When the first deadline falls due; `never` where none is armed.
+  ///
+  /// It is kept because drivers ask for it after each step, and whoever only reads a field of a
+  /// client need not copy the client.
+  @usableFromInline package var earliest = Instant.never
+
+  @inlinable
+  package init() {}
+
+  @inlinable
+  package var first: Entry? {
+    guard head != noRow else { return topOfHeap }
+    let inLine = entryInLine(head)
+    guard let inHeap = topOfHeap, inHeap.precedes(inLine) else { return inLine }
+    return inHeap
+  }
+
+  @inlinable
+  @inline(__always)
+  package func isArmed(_ row: UInt32) -> Bool {
+    row < places.count && places[Int(row)].heap != noRow
+  }
+
+  /// Arms a row, in place of the deadline it may have.
+  @inlinable
+  package mutating func arm(_ row: UInt32, due: Instant, order: UInt64) {
+    let entry = Entry(due: due, order: order, row: row)
+    if row < places.count, places[Int(row)].heap == noRow {
+      insert(entry)
+    } else {
+      replace(with: entry)
+    }
+  }
+
+  // What is rare has functions of its own and is called last, so that the rest needs no stack.
+  @inlinable
+  @inline(never)
+  mutating func replace(with entry: Entry) {
+    disarm(entry.row)
+    makeRoom(for: Int(entry.row) + 1)
+    insert(entry)
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func insert(_ entry: Entry) {
+    if tail != noRow, entry.precedes(entryInLine(tail)) {
+      joinHeap(entry)
+    } else {
+      joinLine(entry)
+    }
+  }
+
+  /// Makes room for the deadlines of the first rows of a table.
+  ///
+  /// Arming does so too; a table that does it when it grows spares those who arm.
+  @inlinable
+  @inline(never)
+  package mutating func makeRoom(for count: Int) {
+    while places.count < count { places.append(.none) }
+  }
+
+  @inlinable
+  @inline(__always)
+  package mutating func disarm(_ row: UInt32) {
+    if isArmed(row) { remove(row) }
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func remove(_ row: UInt32) {
+    let place = places[Int(row)]
+    places[Int(row)].heap = noRow
+    if place.heap == Place.inLine {
+      leaveLine(place)
+    } else {
+      leaveHeap(Int(place.heap))
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func updateEarliest() {
+    let inLine = head == noRow ? .never : places[Int(head)].due
+    earliest = heap.count == 0 ? inLine : min(inLine, heap[0].due)
+  }
+
+  /// Disarms every row; the room is kept.
+  package mutating func removeAll() {
+    places.removeAll()
+    heap.removeAll()
+    head = noRow
+    tail = noRow
+    earliest = .never
+  }
+
+  /// Gives this queue rows of its own; see ``Rows/detach()``.
+  package mutating func detach() {
+    places.detach()
+    heap.detach()
+  }
+
+  // MARK: Looking past the first
+
+  /// Shows what is armed in the order in which it falls due.
+  package func forEach(_ body: (Entry) -> Void) {
+    guard heap.count == 0 else {
+      var armed: [Entry] = []
+      _ = earliest(before: .never) {
+        armed.append($0)
+        return .never
+      }
+      for entry in armed.sorted(by: { $0.precedes($1) }) { body(entry) }
+      return
+    }
+    // The line is in that order.
+    var row = head
+    while row != noRow {
+      body(entryInLine(row))
+      row = places[Int(row)].next
+    }
+  }
+
+  /// The earliest instant that matters, of those before a limit.
+  ///
+  /// The rows are asked in the order of their deadlines, and no more of them than it takes: those
+  /// that fall due before the answer.
+  ///
+  /// - Parameters:
+  ///   - limit: what nobody wants to know is at this instant or later.
+  ///   - matters: when an entry matters, at its deadline or later.
+  /// - Returns: the instant; the limit where there is none.
+  package func earliest(before limit: Instant, _ matters: (Entry) -> Instant) -> Instant {
+    var limit = limit
+    var row = head
+    var frontier = HeapFrontier(heap.count)
+    while true {
+      let inLine = row == noRow ? Instant.never : places[Int(row)].due
+      let inHeap = frontier.first.map { heap[$0].due } ?? .never
+      guard min(inLine, inHeap) < limit else { return limit }
+      if inLine <= inHeap {
+        limit = min(limit, matters(entryInLine(row)))
+        row = places[Int(row)].next
+      } else if let place = frontier.popFirst(by: { heap[$0].due < heap[$1].due }) {
+        limit = min(limit, matters(heap[place]))
+      }
+    }
+  }
+
+  /// The places of a heap in the order of its entries, found one after the other.
+  private struct HeapFrontier {
+    private let count: Int
+    /// Places that may be next, as a heap of two ways.
+    private var places: [Int]
+
+    init(_ count: Int) {
+      self.count = count
+      places = count > 0 ? [0] : []
+    }
+
+    var first: Int? { places.first }
+
+    mutating func popFirst(by precedes: (Int, Int) -> Bool) -> Int? {
+      guard let first, let last = places.popLast() else { return nil }
+      if !places.isEmpty {
+        places[0] = last
+        siftDown(precedes)
+      }
+      for child in first * 4 + 1..<max(first * 4 + 1, min(first * 4 + 5, count)) {
+        places.append(child)
+        siftUp(precedes)
+      }
+      return first
+    }
+
+    private mutating func siftUp(_ precedes: (Int, Int) -> Bool) {
+      var place = places.count - 1
+      while place > 0, precedes(places[place], places[(place - 1) / 2]) {
+        places.swapAt(place, (place - 1) / 2)
+        place = (place - 1) / 2
+      }
+    }
+
+    private mutating func siftDown(_ precedes: (Int, Int) -> Bool) {
+      var place = 0
+      while place * 2 + 1 < places.count {
+        var child = place * 2 + 1
+        if child + 1 < places.count, precedes(places[child + 1], places[child]) { child += 1 }
+        guard precedes(places[child], places[place]) else { return }
+        places.swapAt(place, child)
+        place = child
+      }
+    }
+  }
+
+  // MARK: The line
+
+  @inlinable
+  @inline(__always)
+  func entryInLine(_ row: UInt32) -> Entry {
+    Entry(due: places[Int(row)].due, order: places[Int(row)].order, row: row)
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func joinLine(_ entry: Entry) {
+    places[Int(entry.row)] = Place(
+      heap: Place.inLine, previous: tail, next: noRow, due: entry.due, order: entry.order)
+    // Whoever joins a line behind others is not the first to fall due.
+    if tail == noRow {
+      head = entry.row
+      earliest = min(earliest, entry.due)
+    } else {
+      places[Int(tail)].next = entry.row
+    }
+    tail = entry.row
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func leaveLine(_ place: Place) {
+    let (previous, next) = (place.previous, place.next)
+    if next == noRow { tail = previous } else { places[Int(next)].previous = previous }
+    guard previous == noRow else {
+      places[Int(previous)].next = next
+      return
+    }
+    head = next
+    updateEarliest()
+  }
+
+  // MARK: The heap
+
+  @inlinable
+  var topOfHeap: Entry? { heap.count > 0 ? heap[0] : nil }
+
+  @inlinable
+  @inline(never)
+  mutating func joinHeap(_ entry: Entry) {
+    earliest = min(earliest, entry.due)
+    heap.append(entry)
+    siftUp(entry, from: heap.count - 1)
+  }
+
+  @inlinable
+  @inline(never)
+  mutating func leaveHeap(_ hole: Int) {
+    defer { updateEarliest() }
+    let last = heap.removeLast()
+    guard hole < heap.count else { return }
+    if hole > 0, last.precedes(heap[(hole - 1) / 4]) {
+      siftUp(last, from: hole)
+    } else {
+      siftDown(last, from: hole)
+    }
+  }
+
+  @inlinable
+  mutating func siftUp(_ entry: Entry, from start: Int) {
+    var hole = start
+    while hole > 0 {
+      let parent = (hole - 1) / 4
+      let above = heap[parent]
+      guard entry.precedes(above) else { break }
+      put(above, at: hole)
+      hole = parent
+    }
+    put(entry, at: hole)
+  }
+
+  @inlinable
+  mutating func siftDown(_ entry: Entry, from start: Int) {
+    var hole = start
+    while true {
+      let firstChild = hole * 4 + 1
+      guard firstChild < heap.count else { break }
+      var least = firstChild
+      for child in (firstChild + 1)..<max(firstChild + 1, min(firstChild + 4, heap.count))
+      where heap[child].precedes(heap[least]) {
+        least = child
+      }
+      let below = heap[least]
+      guard below.precedes(entry) else { break }
+      put(below, at: hole)
+      hole = least
+    }
+    put(entry, at: hole)
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func put(_ entry: Entry, at place: Int) {
+    heap[place] = entry
+    places[Int(entry.row)].heap = UInt32(truncatingIfNeeded: place)
+  }
+}

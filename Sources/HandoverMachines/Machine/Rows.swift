@@ -1,0 +1,118 @@
+/// A growing table of plain values that does not ask at every access whether it is shared.
+///
+/// An array asks, and where a step changes a row or two the asking costs more than the change. A
+/// copy of this table shares its rows with the original until one of the two is told to
+/// ``detach()``: whoever owns a table does that before the first write after it was copied.
+///
+/// This is the one place of the core with unsafe memory. What makes it sound: `memory` keeps
+/// `capacity` places from `base` on until the last copy is gone, and the first `count` of them are
+/// initialised; rows are copied bit by bit, so that there is nothing to destroy. Every index is
+/// below `count`: the links between rows are made by the tables alone, and a place that comes from
+/// outside is compared with `count` first. Debug builds, and with them all tests, check each index.
+/// Nobody writes to memory that two tables share, so that a table may be sent anywhere.
+@safe
+@frozen
+@usableFromInline
+package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Sendable {
+  /// What is freed when the last table that uses it is gone.
+  @usableFromInline
+  @safe
+  final class Memory {
+    let base: UnsafeMutablePointer<Row>
+
+    @usableFromInline
+    init(_ base: UnsafeMutablePointer<Row>) {
+      unsafe self.base = unsafe base
+    }
+
+    deinit {
+      unsafe base.deallocate()
+    }
+  }
+
+  /// Nil, as `base` is, where there is no room yet.
+  @usableFromInline var memory: Memory?
+  @usableFromInline var base: UnsafeMutablePointer<Row>?
+  @usableFromInline var capacity = 0
+  @usableFromInline package var count = 0
+
+  @inlinable
+  package init(reserving capacity: Int = 0) {
+    if capacity > 0 { move(toRoomFor: capacity) }
+  }
+
+  @inlinable
+  package subscript(index: Int) -> Row {
+    @inline(__always) get {
+      assert(index >= 0 && index < count, "the table has no such row")
+      return withExtendedLifetime(memory) { unsafe base.unsafelyUnwrapped[index] }
+    }
+    @inline(__always) _modify {
+      assert(index >= 0 && index < count, "the table has no such row")
+      yield unsafe &base.unsafelyUnwrapped[index]
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  package mutating func append(_ row: Row) {
+    if count == capacity { grow() }
+    unsafe (base.unsafelyUnwrapped + count).initialize(to: row)
+    count &+= 1
+  }
+
+  @inlinable
+  package mutating func removeLast() -> Row {
+    precondition(count > 0, "there is a last row to remove")
+    count &-= 1
+    return unsafe base.unsafelyUnwrapped[count]
+  }
+
+  /// Forgets all rows and keeps the room.
+  @inlinable
+  package mutating func removeAll() {
+    count = 0
+  }
+
+  /// Gives this table rows of its own, equal to those it shares.
+  @inlinable
+  package mutating func detach() {
+    if capacity > 0 { move(toRoomFor: capacity) }
+  }
+
+  @inlinable
+  @inline(never)
+  mutating func grow() {
+    move(toRoomFor: max(4, capacity * 2))
+  }
+
+  @inlinable
+  @inline(never)
+  mutating func move(toRoomFor capacity: Int) {
+    let other = UnsafeMutablePointer<Row>.allocate(capacity: capacity)
+    if let base = unsafe base { unsafe other.initialize(from: base, count: count) }
+    self.capacity = capacity
+    unsafe base = unsafe other
+    unsafe memory = Memory(other)
+  }
+}
+
+/// Whoever looks at a table sees its rows, and not where they are.
+extension Rows: CustomReflectable {
+  @usableFromInline package var customMirror: Mirror {
+    Mirror(self, unlabeledChildren: (0..<count).map { self[$0] }, displayStyle: .collection)
+  }
+}
+
+extension Rows: Hashable {
+  @inlinable
+  package static func == (left: Rows, right: Rows) -> Bool {
+    left.count == right.count && (0..<left.count).allSatisfy { left[$0] == right[$0] }
+  }
+
+  @inlinable
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(count)
+    for index in 0..<count { hasher.combine(self[index]) }
+  }
+}

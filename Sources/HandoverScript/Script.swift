@@ -1,0 +1,287 @@
+public import HandoverMachines
+
+/// What a run plays: the device, its hosts and its calls, as tables that refer to each other by
+/// index.
+///
+/// A script holds no text that a run would have to look up, and no expectations: it is what a
+/// backend under test is given, whatever judges it.
+public struct Script: Hashable, Sendable {
+  /// The name of the scenario that it is the script of; empty where it has none.
+  public var name = ""
+  /// How the device stands at the beginning.
+  public var initial: InitialState
+  /// The hosts, in the order of their declaration.
+  public var hosts: [ScriptHost]
+  /// The names of the paths; the first two are always ``wifiPath`` and ``cellularPath``.
+  public var paths: [String]
+  /// The calls, in the order in which the timeline makes them; most start when they are made.
+  public var calls: [ScriptCall]
+  /// The requests, in the order in which the timeline makes them.
+  public var requests: [ScriptRequest]
+  /// The questions to dispatchers, in the order in which the timeline asks them.
+  public var questions: [ScriptQuestion]
+  /// The names of the pools that requests belong to; the first is always the usual one.
+  public var pools: [String]
+  /// What happens, in the order of time; entries of one instant in the order of the file.
+  public var entries: ContiguousArray<ScriptEntry>
+  /// The settings of the run.
+  public var configuration: RunConfiguration
+
+  /// The path of the category WiFi where none is named.
+  public static let wifiPath = PathIndex(0)
+  /// The path of the category Cellular where none is named.
+  public static let cellularPath = PathIndex(1)
+  /// How many paths a script may name, the two usual ones included.
+  public static let maximumPathCount = 64
+  /// How many pools a script may name, the usual one included.
+  public static let maximumPoolCount = 16
+
+  /// Makes a script of a quiet device on WiFi.
+  public init() {
+    initial = InitialState()
+    hosts = []
+    paths = ["wifi", "cellular"]
+    calls = []
+    requests = []
+    questions = []
+    pools = ["shared"]
+    entries = []
+    configuration = RunConfiguration()
+  }
+}
+
+/// How the device stands when a run begins.
+public struct InitialState: Hashable, Sendable {
+  /// The flags the monitor reads first.
+  public var flags: ReachabilityFlags = [.reachable]
+  /// The path the device is on; nil takes the one of the flags' category.
+  public var path: PathIndex?
+  /// Whether the application runs.
+  public var app: AppState = .foreground
+  /// Whether the monitor's first read succeeds (M8).
+  public var monitorIsReadable = true
+
+  /// A foreground application on WiFi.
+  public init() {}
+}
+
+/// A host, its server and its name.
+public struct ScriptHost: Hashable, Sendable {
+  /// The host as written.
+  public var written: String
+  /// The host as the pool's key knows it; nil where no channel can be made for it (C13).
+  public var name: HostName?
+  /// How long a connection takes to be established.
+  public var connect: Interval
+  /// What the server does at first; one of ``ServerFault/first``.
+  public var server: ServerFault
+  /// What becomes of look-ups of the name at first.
+  public var names: DNSFault
+  /// How many streams its HTTP/2 connection takes at once; nil speaks HTTP/1.1 (U86).
+  public var streams: UInt32?
+
+  /// Makes a host that accepts at once.
+  public init(
+    written: String, connect: Interval = .zero, server: ServerFault = .accept,
+    names: DNSFault = .resolve, streams: UInt32? = nil
+  ) {
+    self.written = written
+    self.name = HostName(written)
+    self.connect = connect
+    self.server = server
+    self.names = names
+    self.streams = streams
+  }
+}
+
+/// A call as the timeline starts it, once.
+public struct ScriptCall: Hashable, Sendable {
+  /// The name the file knows it by.
+  public var id: String
+  /// Its host, an index into ``Script/hosts``.
+  public var host: Int
+  /// Its kind.
+  public var kind: CallKind
+  /// How long the server takes from the complete request to the end of the answer; nil never ends.
+  public var takes: Interval?
+  /// How often the server sends a message; nil never.
+  public var every: Interval?
+  /// How long after its start the call gives up; nil never.
+  public var deadline: Interval?
+  /// Whether the call ends at once where its channel is in TRANSIENT_FAILURE (D7).
+  public var failFast: Bool
+  /// The options in the key of its channel.
+  public var options: ChannelOptions
+  /// How long the call waits for its auth token before it starts on a channel; nil has one (C6).
+  public var tokenDelay: Interval?
+  /// The method, such as `/package.Service/Method`.
+  public var path = "/example.Service/Call"
+  /// The verb.
+  public var safety = CallSafety.standard
+  /// The headers that the user sends.
+  public var metadata: [ScriptHeader] = []
+  /// Whether messages come only as the user asks for them (I36).
+  public var hasFlowControl = false
+  /// What makes bytes of the call's messages behind its links; nil where messages are bytes.
+  public var marshaller: MarshallerWord?
+  /// Whether the call is made in the old way, which knows no interceptors (I35).
+  public var isLegacy = false
+
+  /// Whether the call goes through a chain of interceptors, where a run has one.
+  public func isIntercepted(by chain: ChainScript) -> Bool {
+    !isLegacy && !chain.links.isEmpty
+  }
+
+  /// Makes a call without deadline.
+  public init(
+    id: String, host: Int, kind: CallKind, takes: Interval?, every: Interval? = nil,
+    deadline: Interval? = nil, failFast: Bool = false, options: ChannelOptions = ChannelOptions(),
+    tokenDelay: Interval? = nil
+  ) {
+    self.id = id
+    self.host = host
+    self.kind = kind
+    self.takes = takes
+    self.every = every
+    self.deadline = deadline
+    self.failFast = failFast
+    self.options = options
+    self.tokenDelay = tokenDelay
+  }
+
+  /// What a client is told of the call when it starts at an instant.
+  public func settings(startedAt now: Instant) -> CallSettings {
+    CallSettings(
+      deadline: deadline.map { now + $0 } ?? .never, failsFast: failFast,
+      awaitsToken: tokenDelay != nil, requestIsComplete: kind.requestIsCompleteAtStart)
+  }
+}
+
+/// One host of the script, or all of them.
+public enum HostSelector: Hashable, Sendable {
+  /// The host at a place in ``Script/hosts``.
+  case one(Int)
+  /// Every host.
+  case all
+
+  /// Whether the selector names the host.
+  public func includes(_ host: Int) -> Bool {
+    switch self {
+    case .one(let index): index == host
+    case .all: true
+    }
+  }
+}
+
+/// Something that happens at an instant of the run.
+public struct ScriptEntry: Hashable, Sendable {
+  /// When.
+  public var at: Instant
+  /// What.
+  public var action: ScriptAction
+
+  /// Makes an entry.
+  public init(at: Instant, action: ScriptAction) {
+    self.at = at
+    self.action = action
+  }
+}
+
+/// What an entry of the timeline does.
+public enum ScriptAction: Hashable, Sendable {
+  /// The device's flags change: it moves to the path given or the one of the new category. Links
+  /// `up` stay alive although they are left; links `down` that were alive die now.
+  case flags(ReachabilityFlags, path: PathIndex?, linksUp: PathSet, linksDown: PathSet)
+  /// The device moves to another path without any callback: another hotspot, another radio.
+  case path(PathIndex)
+  /// The application goes to the background or comes back.
+  case app(AppState)
+  /// The call at a place in ``Script/calls`` is made and does not start: nothing is opened and
+  /// nobody is told of it (C7).
+  case makeCall(Int)
+  /// The call at a place in ``Script/calls`` starts; it is made now where it was not before.
+  case startCall(Int)
+  /// The user cancels a call.
+  case cancel(Int)
+  /// The user ends the requests of a call.
+  case finish(Int)
+  /// The user sends a message on a call.
+  case send(Int, bytes: Int)
+  /// The user disconnects the channels of a host, or all.
+  case disconnect(HostSelector)
+  /// The server of a host does something.
+  case server(Int, ServerFault)
+  /// Look-ups of a host's name change.
+  case names(Int, DNSFault)
+  /// The connections of a host, or all, change.
+  case transport(HostSelector, TransportWord)
+  /// Reachability callbacks are tampered with; `by` goes with `delay`.
+  case monitor(MonitorWord, by: Interval)
+  /// The user asks for so many more messages on a call.
+  case receive(Int, count: Int)
+  /// The link at a place in ``ChainScript/links`` does something to a call; the status goes with
+  /// `close`.
+  case interceptor(Int, call: Int, InterceptorWord, StatusCode)
+  /// The user makes the request at a place in ``Script/requests``.
+  case request(Int)
+  /// The user cancels a request.
+  case cancelRequest(Int)
+  /// The user asks the question at a place in ``Script/questions``.
+  case ask(Int)
+  /// Something is done to the dispatcher of a pool, by its place in ``Script/pools``.
+  case dispatcher(Int, DispatcherCommand)
+
+  /// Whether the entry is a fault: one that must have an effect, or the scenario fails.
+  public var isFault: Bool {
+    switch self {
+    case .server, .names, .transport, .monitor: true
+    case .flags, .path, .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect,
+      .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
+      false
+    }
+  }
+}
+
+/// The settings of a run, with the documents' numbers as defaults.
+public struct RunConfiguration: Hashable, Sendable {
+  /// The connection backoff (B1).
+  public var backoff = BackoffConfiguration()
+  /// How long unused channels are kept; nil takes the profile's answer (P6).
+  public var idle: Interval?
+  /// The keepalive of connections; nil sends no pings (B6).
+  public var keepalive: KeepaliveConfiguration?
+  /// How long TCP waits from the first unacknowledged byte before it gives up.
+  ///
+  /// Default 15 min.
+  public var tcpTimeout = Interval.minutes(15)
+  /// How many bytes a stalled connection accepts before writes wait.
+  ///
+  /// Default 128 KiB.
+  public var sendBuffer = 131_072
+  /// The generation of the CFStream code; it counts where the profile's transport is CFStream.
+  ///
+  /// Default iomgr.
+  public var cfstream = CFStreamGeneration.iomgr
+  /// How long a reachability callback is under way.
+  ///
+  /// Default 0.
+  public var monitorLatency = Interval.zero
+  /// The interceptors that calls go through.
+  public var chain = ChainScript()
+  /// How requests are limited.
+  public var requests = RequestConfiguration()
+  /// In which order things happen that are due at one instant.
+  public var order = InstantOrder()
+  /// The seed of everything random.
+  ///
+  /// Default 1.
+  public var seed: UInt64 = 1
+  /// The end of the run; nil is ``defaultUntil`` after the last entry at the latest.
+  public var until: Instant?
+
+  /// How long after the last entry a run ends at the latest.
+  public static let defaultUntil = Interval.minutes(30)
+
+  /// The documents' numbers.
+  public init() {}
+}

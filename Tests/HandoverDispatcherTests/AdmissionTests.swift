@@ -1,0 +1,327 @@
+import HandoverDispatcher
+import HandoverMachines
+import Testing
+
+@Suite("EndpointDispatcher: admission and prediction")
+struct AdmissionTests {
+  static let counted: [RequestKind] = [.synchronous, .short]
+
+  @Test("limits are those of one dispatcher; another one knows nothing of them (U12, U24, U64)")
+  func limitsAreOfOneDispatcher() throws {
+    var first = try DispatcherRig()
+    first.arrive(4, .short)
+    var second = try DispatcherRig()
+    #expect(first.prediction(.short) == .waits(position: 1))
+    #expect(second.prediction(.short) == .startsNow && second.core.unfinishedCount == 0)
+    #expect(second.arrive(1, .short) == [.start(request(0))])
+  }
+
+  @Test("short and synchronous ones may use all of the total (U13, U14, U15)", arguments: counted)
+  func shortUsesTheTotal(_ kind: RequestKind) throws {
+    var rig = try DispatcherRig(total: 4, long: 2)
+    #expect(rig.arrive(4, kind) == (0..<4).map { .start(request($0)) })
+    #expect(rig.arrive(1, kind) == [.wait(request(4), position: 1)])
+    #expect(rig.core.holders(of: endpoint(0)) == (0..<4).map { request($0) })
+  }
+
+  @Test("long is a part of the total, and what is kept is for short ones (U13, U16)")
+  func keepsRoomForShort() throws {
+    var rig = try DispatcherRig(total: 4, long: 3)
+    #expect(rig.arrive(3, .long) == (0..<3).map { .start(request($0)) })
+    #expect(rig.prediction(.long) == .refused(.heldBackThrowing))
+    #expect(rig.prediction(.short) == .startsNow)
+    #expect(rig.arrive(1, .short) == [.start(request(3))])
+    #expect(rig.prediction(.short) == .waits(position: 1))
+  }
+
+  @Test("a request stays what its caller says, however long it takes (U17)")
+  func kindIsDeclared() throws {
+    var rig = try DispatcherRig()
+    rig.arrive(RequestSettings(.short, timeout: .zero))
+    rig.wait(until: .seconds(3_600))
+    #expect(rig.usage().runningLong == 0 && rig.usage().running == 1)
+  }
+
+  @Test("a request is counted and handed over in the step it arrives in (U18, U23)")
+  func countsAtArrival() throws {
+    var rig = try DispatcherRig(total: 4, long: 2)
+    let effects = rig.arrive(5, .long)
+    let started = effects.filter { if case .start = $0 { true } else { false } }
+    #expect(started == [.start(request(0)), .start(request(1))])
+    #expect(rig.usage().long == 2)
+  }
+
+  @Test("asking changes nothing, and each endpoint has its own answer (U19, U32)")
+  func askingIsFree() throws {
+    var rig = try DispatcherRig(total: 2, long: 1)
+    let before = rig
+    for kind in RequestKind.allCases { _ = rig.prediction(kind) }
+    #expect(rig == before)
+    rig.arrive(1, .long)
+    #expect(rig.prediction(.long) == .refused(.heldBackThrowing))
+    #expect(rig.prediction(.long, on: 1) == .startsNow)
+  }
+
+  @Test("long ones in line count: what is predicted below the limit is kept (U20, U22)")
+  func queuedLongCounts() throws {
+    var rig = try DispatcherRig(total: 2, long: 1, policy: .fail)
+    rig.arrive(2, .short)
+    #expect(rig.arrive(1, .long) == [.wait(request(2), position: 1)])
+    #expect(rig.usage().long == 1 && rig.usage().runningLong == 0)
+    #expect(rig.prediction(.long) == .refused(.heldBackFailing))
+    #expect(rig.usage(1).long == 0)
+  }
+
+  @Test("short load counts too: below the long limit a long one waits for the total (U21)")
+  func countsShortLoad() throws {
+    var rig = try DispatcherRig(total: 4, long: 2)
+    rig.arrive(4, .short)
+    #expect(rig.prediction(.long) == .waits(position: 1))
+    #expect(rig.arrive(1, .long) == [.wait(request(4), position: 1)])
+    #expect(rig.core.position(of: request(4)) == 1)
+    #expect(rig.tell(.finished(request(0))).last == .start(request(4)))
+    #expect(rig.core.position(of: request(4)) == nil)
+  }
+
+  @Test("an exempt request always starts and takes no slot")
+  func exemptNeedsNoSlot() throws {
+    var rig = try DispatcherRig(total: 1, long: 1)
+    rig.arrive(1, .short)
+    #expect(rig.prediction(.exempt) == .startsNow)
+    #expect(rig.arrive(2, .exempt) == [.start(request(1)), .start(request(2))])
+    #expect(rig.usage().running == 1 && rig.usage().exempt == 2)
+    #expect(rig.core.phase(of: request(1)) == .exempt)
+    #expect(rig.tell(.finished(request(1))) == [.tell(request(1), .finished)])
+  }
+
+  @Test("a request with an identifier the dispatcher did not give is a programming error (U60)")
+  func trapsOnWrongRequests() async {
+    await #expect(processExitsWith: .failure) {
+      var rig = try DispatcherRig()
+      rig.tell(.requestArrived(request(1), endpoint(0), RequestSettings(.short)))
+    }
+  }
+
+  @Test("an endpoint that was not registered is a programming error (U60)")
+  func trapsOnWrongEndpoints() async {
+    await #expect(processExitsWith: .failure) {
+      var rig = try DispatcherRig()
+      rig.arrive(1, .short, on: 2)
+    }
+  }
+
+  @Test("a copy goes its own way")
+  func copiesAreValues() throws {
+    var rig = try DispatcherRig(total: 1, long: 1)
+    rig.arrive(2, .short)
+    let copy = rig
+    rig.tell(.finished(request(0)))
+    #expect(copy.usage().waitingShort == 1 && rig.usage().waitingShort == 0)
+    #expect(copy.core.holders(of: endpoint(0)) == [request(0)])
+  }
+}
+
+@Suite("EndpointDispatcher: at the long limit")
+struct LongLimitTests {
+  /// A dispatcher whose two long slots are taken by requests 0 and 1.
+  func full(_ policy: LongLimitPolicy = .throw) throws -> DispatcherRig {
+    var rig = try DispatcherRig(total: 4, long: 2, policy: policy)
+    rig.arrive(2, .long)
+    return rig
+  }
+
+  @Test(
+    "`throw` and `fail` refuse, and differ in how it is told; nothing is counted (U25, U26)",
+    arguments: [(.throw, .heldBackThrowing), (.fail, .heldBackFailing)]
+      as [(LongLimitPolicy, RequestRefusal)])
+  func refuse(policy: LongLimitPolicy, refusal: RequestRefusal) throws {
+    var rig = try full(policy)
+    let usage = rig.usage()
+    #expect(rig.prediction(.long) == .refused(refusal))
+    #expect(
+      rig.arrive(1, .long) == [
+        .limitReached(request(2), endpoint(0)), .refuse(request(2), refusal),
+      ])
+    #expect(rig.usage() == usage && rig.core.unfinishedCount == 2)
+    #expect(rig.core.nextRequestID == request(2, 1), "what was refused keeps its identifier")
+  }
+
+  @Test("`enqueue` waits, counts beyond the limit, and starts in a freed long slot (U27)")
+  func enqueue() throws {
+    var rig = try full(.enqueue)
+    #expect(rig.prediction(.long) == .waits(position: 1))
+    #expect(
+      rig.arrive(1, .long) == [
+        .limitReached(request(2), endpoint(0)), .wait(request(2), position: 1),
+      ])
+    #expect(rig.usage().long == 3)
+    #expect(rig.prediction(.long, policy: .fail) == .refused(.heldBackFailing))
+    #expect(
+      rig.tell(.finished(request(0))) == [
+        .slotReleased(request(0)), .tell(request(0), .finished), .start(request(2)),
+      ])
+  }
+
+  @Test("a request may bring a policy of its own (U16, U28, U29)")
+  func ownPolicy() throws {
+    var rig = try full(.throw)
+    #expect(rig.prediction(.long, policy: .enqueue) == .waits(position: 1))
+    #expect(
+      rig.arrive(RequestSettings(.long, policy: .enqueue)).last
+        == .wait(request(2), position: 1))
+    var room = try DispatcherRig()
+    #expect(
+      room.arrive(RequestSettings(.long, policy: .fail)) == [.start(request(0))],
+      "below the limit no policy matters")
+  }
+
+  @Test("`ignore` freezes, and what is kept for short ones stays theirs")
+  func ignore() throws {
+    var rig = try full(.ignore)
+    #expect(rig.prediction(.long) == .freezes)
+    #expect(
+      rig.arrive(1, .long) == [.limitReached(request(2), endpoint(0)), .hold(request(2))])
+    #expect(rig.core.phase(of: request(2)) == .frozen && rig.usage().running == 2)
+    #expect(rig.arrive(1, .short) == [.start(request(3))])
+    // The transport has nothing of it, and cannot know of it.
+    #expect(rig.tell(.failed(request(2), code: -1001)) == [])
+    for index in 0..<2 { rig.tell(.responded(request(UInt32(index)))) }
+    rig.tell(.finished(request(3)))
+    #expect(
+      rig.wait(until: .seconds(60)) == [.tell(request(2), .failed(code: -1001))],
+      "it ends as on a platform that has no connection for it")
+  }
+
+  @Test("what froze by `ignore` thaws when a long slot is free, not before")
+  func ignoredThaws() throws {
+    var rig = try full(.ignore)
+    rig.arrive(2, .short)
+    rig.arrive(1, .long)
+    rig.arrive(1, .short)
+    #expect(
+      rig.tell(.finished(request(2))) == [
+        .slotReleased(request(2)), .tell(request(2), .finished), .start(request(5)),
+      ], "the slot of a short one is for a short one")
+    #expect(
+      rig.tell(.finished(request(0))) == [
+        .slotReleased(request(0)), .tell(request(0), .finished), .thaw(request(4)),
+      ])
+    #expect(rig.usage().runningLong == 2 && rig.usage().frozen == 0)
+    #expect(rig.tell(.responded(request(4))) == [])
+    #expect(rig.core.nextDeadline != nil && rig.core.phase(of: request(4)) == .running)
+  }
+
+  @Test("a long request that waits and one that is frozen get a long slot in their order")
+  func ignoredStandsInLine() throws {
+    var rig = try full(.ignore)
+    let frozen = rig.core.nextRequestID
+    rig.arrive(1, .long)
+    let waiting = rig.core.nextRequestID
+    rig.arrive(RequestSettings(.long, policy: .enqueue))
+    #expect(
+      rig.tell(.cancelled(request(0))) == [
+        .abandon(request(0)), .slotReleased(request(0)), .tell(request(0), .cancelled),
+        .thaw(frozen),
+      ])
+    #expect(rig.tell(.cancelled(request(1))).last == .start(waiting))
+    #expect(rig.tell(.cancelled(frozen)).first == .abandon(frozen), "now the transport has it")
+  }
+
+  @Test("cancelled while frozen by `ignore`, a stream leaves nothing behind")
+  func ignoredIsCancelled() throws {
+    var rig = try full(.ignore)
+    rig.arrive(1, .long)
+    #expect(rig.tell(.cancelled(request(2))) == [.tell(request(2), .cancelled)])
+    #expect(rig.core.unfinishedCount == 2 && rig.usage().frozen == 0)
+  }
+
+  @Test("a higher long limit thaws what froze by `ignore`")
+  func ignoredThawsAtALimit() throws {
+    var rig = try full(.ignore)
+    rig.arrive(1, .long)
+    let higher = try ConnectionLimits(total: 4, long: 3)
+    #expect(rig.tell(.limitsChanged(higher)) == [.thaw(request(2))])
+  }
+
+  @Test("`takeSpare` takes what was kept for short ones, and freezes where nothing is left")
+  func takeSpare() throws {
+    var rig = try full(.takeSpare)
+    rig.arrive(1, .short)
+    #expect(rig.prediction(.long) == .startsNow)
+    #expect(
+      rig.arrive(1, .long) == [.limitReached(request(3), endpoint(0)), .start(request(3))])
+    #expect(rig.usage().runningLong == 3)
+    #expect(rig.prediction(.long) == .freezes)
+    #expect(
+      rig.arrive(1, .long) == [.limitReached(request(4), endpoint(0)), .freeze(request(4))])
+    #expect(rig.core.phase(of: request(4)) == .frozen)
+    #expect(rig.usage().running == 4 && rig.usage().frozen == 1)
+    // The platform ends it in its own time; nothing of ours does.
+    #expect(rig.wait(until: .seconds(59)) == [])
+    #expect(
+      rig.tell(.failed(request(4), code: -1001)) == [.tell(request(4), .failed(code: -1001))])
+  }
+
+  @Test("a frozen request has the first connection that becomes free: the platform has it already")
+  func frozenGoesFirst() throws {
+    var rig = try DispatcherRig(total: 1, long: 1, policy: .takeSpare)
+    rig.arrive(2, .long)
+    rig.arrive(1, .short)
+    #expect(
+      rig.tell(.finished(request(0))) == [
+        .slotReleased(request(0)), .tell(request(0), .finished), .thaw(request(1)),
+      ])
+    #expect(rig.core.holders(of: endpoint(0)) == [request(1)])
+    #expect(
+      rig.tell(.cancelled(request(1))) == [
+        .abandon(request(1)), .slotReleased(request(1)), .tell(request(1), .cancelled),
+        .start(request(2)),
+      ])
+  }
+
+  @Test("`poll` makes short requests of the stream, which rest between them")
+  func poll() throws {
+    var rig = try full(.poll(every: .seconds(3)))
+    #expect(rig.prediction(.long) == .polls(position: 0))
+    #expect(
+      rig.arrive(1, .long) == [
+        .limitReached(request(2), endpoint(0)), .becomePolls(request(2), every: .seconds(3)),
+        .startPoll(request(2)),
+      ])
+    #expect(rig.usage().running == 3 && rig.usage().runningLong == 2)
+    #expect(rig.tell(.pollAnswered(request(2)), at: .seconds(1)) == [.slotReleased(request(2))])
+    #expect(rig.core.phase(of: request(2)) == .resting && rig.usage().running == 2)
+    #expect(rig.core.nextDeadline == .seconds(4))
+    #expect(rig.wait(until: .seconds(4)) == [.startPoll(request(2))])
+    #expect(
+      rig.tell(.finished(request(2))) == [
+        .slotReleased(request(2)), .tell(request(2), .finished),
+      ])
+  }
+
+  @Test("a poll stands in the line of short requests, each time anew")
+  func pollsWait() throws {
+    var rig = try full(.poll())
+    rig.arrive(2, .short)
+    #expect(rig.prediction(.long) == .polls(position: 1))
+    #expect(rig.arrive(1, .long).last == .wait(request(4), position: 1))
+    rig.arrive(1, .short)
+    #expect(rig.tell(.finished(request(2))).last == .startPoll(request(4)))
+    #expect(
+      rig.tell(.pollAnswered(request(4))) == [
+        .slotReleased(request(4)), .start(request(5)),
+      ])
+    #expect(rig.wait(until: .seconds(1)) == [.wait(request(4), position: 1)])
+    #expect(rig.tell(.cancelled(request(4))) == [.tell(request(4), .cancelled)])
+  }
+
+  @Test("a resting stream can be cancelled, and ends at its deadline")
+  func restingEnds() throws {
+    var rig = try full(.poll(every: .seconds(3)))
+    rig.arrive(RequestSettings(.long, deadline: .seconds(2)))
+    rig.tell(.pollAnswered(request(2)))
+    let cancelled = rig.after { $0.tell(.cancelled(request(2))) }
+    #expect(cancelled.core.unfinishedCount == 2)
+    #expect(rig.wait(until: .seconds(2)) == [.tell(request(2), .deadlineExceeded)])
+  }
+}

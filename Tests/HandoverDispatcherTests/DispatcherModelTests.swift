@@ -1,0 +1,58 @@
+import Testing
+
+import HandoverMachines
+@testable import HandoverDispatcher
+
+/// Random orders of events, late and stale ones included, against the naive dispatcher.
+@Suite("EndpointDispatcher: random orders of events")
+struct DispatcherModelTests {
+  struct Batch: Sendable, CustomTestStringConvertible {
+    var seed: UInt64
+    var orders: Int
+    var steps: UInt64
+
+    var testDescription: String { "seed \(seed), \(orders) orders of up to \(steps) events" }
+  }
+
+  static let batches =
+    (UInt64(1)...10).map { Batch(seed: $0, orders: 10_000, steps: 10) }
+    + [Batch(seed: 11, orders: 20, steps: 1_000)]
+
+  @Test(
+    "have the same answers, keep the limits, starve no short request and leave nothing behind",
+    arguments: batches)
+  func agree(_ batch: Batch) throws {
+    print("playing \(batch.testDescription)")
+    let seeds = SeededGenerator(seed: batch.seed)
+    for order in 0..<batch.orders {
+      var player = try DispatcherPlayer(seeds.forked(label: UInt64(order)))
+      do {
+        try player.play(upTo: batch.steps)
+        try player.drain()
+      } catch {
+        Issue.record("seed \(batch.seed), order \(order): \(error)\n\(player.story)")
+        return
+      }
+    }
+  }
+
+  /// All but the one of keys, which are made before anything reaches a dispatcher.
+  static let defects = DispatcherDefect.allCases.filter { $0 != .literalKeys }
+
+  /// The orders prove nothing if what is wrong passes them.
+  @Test("convict every defect of the original (U79 to U87)", arguments: defects)
+  func convict(_ defect: DispatcherDefect) throws {
+    let seeds = SeededGenerator(seed: 1)
+    let convicted = try (0..<2_000).first { order in
+      var player = try DispatcherPlayer(seeds.forked(label: UInt64(order)), defect: defect)
+      do {
+        try player.play(upTo: 24)
+        try player.drain()
+        return false
+      } catch {
+        return true
+      }
+    }
+    #expect(convicted != nil, "\(defect) was not found")
+  }
+}

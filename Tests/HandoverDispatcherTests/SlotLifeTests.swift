@@ -1,0 +1,143 @@
+import HandoverDispatcher
+import HandoverMachines
+import Testing
+
+@Suite("EndpointDispatcher: the life of a slot")
+struct SlotLifeTests {
+  /// A way out for request 0, what it is told, and whether the transport must be told too.
+  struct WayOut: Sendable, CustomTestStringConvertible {
+    var event: EndpointDispatcher.Event
+    var at = Instant.zero
+    var end: RequestEnd
+    var isAbandoned = false
+
+    var testDescription: String { "\(end)" }
+  }
+
+  static let waysOut = [
+    WayOut(event: .finished(request(0)), end: .finished),
+    WayOut(event: .failed(request(0), code: -1005), end: .failed(code: -1005)),
+    WayOut(event: .notStarted(request(0)), end: .notStarted),
+    WayOut(event: .connectionsLost(endpoint(0)), end: .connectionLost),
+    WayOut(event: .cancelled(request(0)), end: .cancelled, isAbandoned: true),
+    WayOut(event: .timeElapsed, at: .seconds(60), end: .timedOut, isAbandoned: true),
+    WayOut(event: .closed, end: .closed, isAbandoned: true),
+  ]
+
+  @Test(
+    "every way out frees slot and long count, and only then tells (U37, U38, U46, U59, U81)",
+    arguments: waysOut, [RequestKind.long, .short, .synchronous])
+  func everyWayOut(_ way: WayOut, kind: RequestKind) throws {
+    var rig = try DispatcherRig(total: 1, long: 1)
+    rig.arrive(1, kind)
+    var expected: [DispatcherEffect] = way.isAbandoned ? [.abandon(request(0))] : []
+    expected += [.slotReleased(request(0)), .tell(request(0), way.end)]
+    #expect(rig.tell(way.event, at: way.at) == expected)
+    #expect(rig.usage().running == 0 && rig.usage().long == 0)
+    #expect(rig.core.nextDeadline == nil && rig.core.unfinishedCount == 0)
+    if way.end != .closed { #expect(rig.prediction(kind) == .startsNow) }
+  }
+
+  @Test(
+    "every way out lets the next one start, once it is told (U39)",
+    arguments: waysOut.filter { $0.end != .closed })
+  func nextStarts(_ way: WayOut) throws {
+    var rig = try DispatcherRig(total: 1, long: 1)
+    rig.arrive(2, .short)
+    #expect(
+      rig.tell(way.event, at: way.at).suffix(2) == [
+        .tell(request(0), way.end), .start(request(1)),
+      ])
+  }
+
+  @Test("cancelling twice, or after the end, does nothing (U47)")
+  func cancelTwice() throws {
+    var rig = try DispatcherRig()
+    rig.arrive(1, .long)
+    rig.tell(.cancelled(request(0)))
+    #expect(rig.tell(.cancelled(request(0))) == [])
+  }
+
+  @Test("what the transport says of a request that has ended is dropped (U49, U53)")
+  func lateFacts() throws {
+    var rig = try DispatcherRig()
+    rig.arrive(1, .long)
+    rig.tell(.cancelled(request(0)))
+    rig.arrive(1, .long)
+    let before = rig
+    for event: EndpointDispatcher.Event in [
+      .finished(request(0)), .failed(request(0), code: -1001), .responded(request(0)),
+      .notStarted(request(0)), .pollAnswered(request(0)), .cancelled(request(0)),
+    ] {
+      #expect(rig.tell(event) == [])
+    }
+    #expect(rig == before, "its place has another owner, who is not concerned")
+  }
+
+  @Test("the status of a response is nobody's business here (U58)")
+  func statusIsNotExamined() throws {
+    var rig = try DispatcherRig()
+    rig.arrive(1, .short)
+    rig.tell(.responded(request(0)))
+    #expect(rig.tell(.finished(request(0))).last == .tell(request(0), .finished))
+  }
+
+  @Test("where a request stands, who holds the slots and how many wait can be asked (U22, U57)")
+  func inspection() throws {
+    var rig = try DispatcherRig(total: 2, long: 1, policy: .enqueue)
+    rig.arrive(2, .long)
+    rig.arrive(2, .short)
+    #expect(rig.core.holders(of: endpoint(0)) == [request(0), request(2)])
+    #expect(rig.core.phase(of: request(0)) == .running)
+    #expect(rig.core.phase(of: request(1)) == .waiting)
+    #expect(rig.core.position(of: request(1)) == 1 && rig.core.position(of: request(0)) == nil)
+    let usage = rig.usage()
+    #expect(usage.total == 2 && usage.longLimit == 1 && usage.running == 2)
+    #expect(usage.runningLong == 1 && usage.waitingShort == 1 && usage.waitingLong == 1)
+    #expect(usage.long == 2 && usage.frozen == 0 && usage.exempt == 0)
+    #expect(rig.usage(1).running == 0 && rig.core.unfinishedCount == 4)
+  }
+
+  @Test("lost connections end what ran on them, all slots are free, and the next ones start")
+  func connectionsLost() throws {
+    var rig = try DispatcherRig(total: 2, long: 2)
+    rig.arrive(2, .long)
+    rig.arrive(1, .exempt)
+    rig.arrive(3, .short)
+    rig.arrive(1, .short, on: 1)
+    #expect(
+      rig.tell(.connectionsLost(endpoint(0))) == [
+        .slotReleased(request(0)), .tell(request(0), .connectionLost),
+        .slotReleased(request(1)), .tell(request(1), .connectionLost),
+        .tell(request(2), .connectionLost), .start(request(3)), .start(request(4)),
+      ])
+    #expect(rig.core.position(of: request(5)) == 1 && rig.usage(1).running == 1)
+  }
+
+  @Test("what is frozen survives lost connections and has the first of the new ones")
+  func frozenSurvives() throws {
+    var rig = try DispatcherRig(total: 1, long: 1, policy: .ignore)
+    rig.arrive(2, .long)
+    rig.tell(.connectionsLost(endpoint(0)))
+    #expect(rig.core.holders(of: endpoint(0)) == [request(1)])
+  }
+
+  @Test("closing ends everything, what waits too, and starts nothing (U50, U65)")
+  func closes() throws {
+    var rig = try DispatcherRig(total: 1, long: 0, policy: .poll())
+    rig.arrive(1, .long)
+    rig.tell(.pollAnswered(request(0)))
+    rig.arrive(2, .short)
+    rig.arrive(1, .exempt)
+    #expect(
+      rig.tell(.closed) == [
+        .tell(request(0), .closed),
+        .abandon(request(1)), .slotReleased(request(1)), .tell(request(1), .closed),
+        .tell(request(2), .closed), .abandon(request(3)), .tell(request(3), .closed),
+      ])
+    #expect(rig.prediction(.short) == .refused(.closed))
+    let late = rig.core.nextRequestID
+    #expect(rig.arrive(1, .long) == [.refuse(late, .closed)])
+    #expect(rig.tell(.closed) == [] && rig.core.nextDeadline == nil)
+  }
+}

@@ -1,0 +1,270 @@
+import HandoverDispatcher
+import HandoverMachines
+import Testing
+
+/// The platform of the article: a few connections, and silence for whoever comes next.
+@Suite("The platform's URL loading")
+struct URLLoaderTests {
+  /// A platform and what it ordered last.
+  struct Rig {
+    var loader: URLLoader
+    var now = Instant.zero
+
+    init(limit: UInt32 = 4, keepAlive: Interval = .zero, streams: [UInt32?] = [nil, nil]) {
+      loader = URLLoader(limit: limit, keepAlive: keepAlive, streams: streams)
+    }
+
+    mutating func tell(_ event: URLLoader.Event, at seconds: Int64? = nil) -> [URLLoader.Effect] {
+      if let seconds { now = .zero + .seconds(seconds) }
+      var effects = EffectLog<URLLoader.Effect>()
+      loader.step(event, at: now, into: &effects)
+      return effects.elements
+    }
+
+    mutating func begin(
+      _ id: UInt32, endpoint: UInt32 = 0, pool: UInt32 = 0, timeout: Interval = .seconds(60),
+      isExempt: Bool = false, at seconds: Int64? = nil
+    ) -> [URLLoader.Effect] {
+      tell(
+        .begun(
+          URLLoader.Load(
+            id: id, endpoint: endpoint, pool: pool, timeout: timeout, isExempt: isExempt)),
+        at: seconds)
+    }
+  }
+
+  private func opens(_ connection: UInt32, for load: UInt32, endpoint: UInt32 = 0, pool: UInt32 = 0)
+    -> [URLLoader.Effect]
+  {
+    let id = LoadConnectionID(connection)
+    return [.open(id, endpoint: endpoint, pool: pool), .send(load, id)]
+  }
+
+  @Test("the fifth request freezes and ends -1001 at its time-out (U31)", arguments: [4, 5])
+  func fifth(limit: UInt32) {
+    var rig = Rig(limit: limit)
+    for load in 0..<limit { #expect(rig.begin(load) == opens(load, for: load)) }
+    #expect(rig.begin(limit, at: 3) == [.freeze(limit)])
+    for load in 0..<limit { _ = rig.tell(.received(load), at: 62) }
+    #expect(rig.loader.nextDeadline == .zero + .seconds(63))
+    #expect(rig.tell(.timeElapsed, at: 62).isEmpty)
+    #expect(rig.tell(.timeElapsed, at: 63) == [.fail(limit, code: -1001)])
+  }
+
+  @Test("a frozen request gets the first connection that is free, in the order of coming")
+  func thaw() {
+    var rig = Rig(limit: 1)
+    _ = rig.begin(0)
+    #expect(rig.begin(1) == [.freeze(1)])
+    #expect(rig.begin(2) == [.freeze(2)])
+    #expect(
+      rig.tell(.finished(0)) == [.close(LoadConnectionID(0))] + opens(1, for: 1))
+    #expect(
+      rig.tell(.cancelled([1])) == [.close(LoadConnectionID(1))] + opens(2, for: 2))
+  }
+
+  @Test("another endpoint is not concerned (U32)")
+  func otherEndpoint() {
+    var rig = Rig(limit: 1)
+    _ = rig.begin(0)
+    #expect(rig.begin(1, endpoint: 1) == opens(1, for: 1, endpoint: 1))
+  }
+
+  @Test("what arrives begins the time-out anew; zero has none")
+  func timeouts() {
+    var rig = Rig()
+    _ = rig.begin(0)
+    _ = rig.begin(1, timeout: .zero)
+    _ = rig.tell(.received(0), at: 50)
+    #expect(rig.tell(.timeElapsed, at: 109).isEmpty)
+    #expect(
+      rig.tell(.timeElapsed, at: 110) == [
+        .fail(0, code: -1001), .close(LoadConnectionID(0)),
+      ])
+    #expect(rig.loader.nextDeadline == nil)
+  }
+
+  @Test("a connection is kept for the next request of its pool, and closed when none comes")
+  func keepAlive() {
+    var rig = Rig(limit: 2, keepAlive: .seconds(30))
+    _ = rig.begin(0)
+    #expect(rig.tell(.finished(0)).isEmpty)
+    #expect(rig.begin(1, at: 10) == [.send(1, LoadConnectionID(0))])
+    _ = rig.tell(.finished(1), at: 11)
+    #expect(rig.tell(.timeElapsed, at: 40).isEmpty)
+    #expect(rig.tell(.timeElapsed, at: 41) == [.close(LoadConnectionID(0))])
+  }
+
+  @Test("idle connections of other pools take the room of a request (F19, U12)")
+  func idlePools() {
+    var rig = Rig(limit: 2, keepAlive: .seconds(30))
+    for pool in 0..<2 as Range<UInt32> {
+      _ = rig.begin(pool, pool: pool)
+      _ = rig.tell(.finished(pool))
+    }
+    #expect(rig.begin(7, pool: 2, at: 1) == [.freeze(7)])
+    #expect(
+      rig.tell(.timeElapsed, at: 30) == [.close(LoadConnectionID(0))]
+        + opens(2, for: 7, pool: 2) + [.close(LoadConnectionID(1))])
+  }
+
+  @Test("an HTTP/2 connection carries what its server announced, and the next freezes (U86)")
+  func streams() {
+    var rig = Rig(limit: 4, streams: [2])
+    #expect(rig.begin(0) == opens(0, for: 0))
+    #expect(rig.begin(1) == [.send(1, LoadConnectionID(0))])
+    #expect(rig.begin(2) == [.freeze(2)])
+    #expect(rig.tell(.cancelled([0])) == [.send(2, LoadConnectionID(0))])
+  }
+
+  @Test("requests are taken back together: none gets what another leaves")
+  func together() {
+    var rig = Rig(limit: 1)
+    for load in 0..<3 as Range<UInt32> { _ = rig.begin(load) }
+    #expect(rig.tell(.cancelled([0, 1])) == [.close(LoadConnectionID(0))] + opens(1, for: 2))
+  }
+
+  @Test("a connection that drains finishes what it carries, and the next request has another")
+  func draining() {
+    var rig = Rig(limit: 4, keepAlive: .seconds(30), streams: [100])
+    _ = rig.begin(0)
+    #expect(rig.tell(.draining(LoadConnectionID(0))).isEmpty)
+    #expect(rig.begin(1) == opens(1, for: 1))
+    #expect(rig.tell(.finished(0)) == [.close(LoadConnectionID(0))])
+    _ = rig.tell(.finished(1))
+    #expect(rig.tell(.draining(LoadConnectionID(1))) == [.close(LoadConnectionID(1))])
+  }
+
+  @Test("a WebSocket has a connection of its own beside the limit")
+  func exempt() {
+    var rig = Rig(limit: 1)
+    _ = rig.begin(0)
+    #expect(rig.begin(1, isExempt: true) == opens(1, for: 1))
+    #expect(rig.tell(.finished(1)) == [.close(LoadConnectionID(1))])
+  }
+
+  @Test("a lost connection fails what it carries, and makes room")
+  func lost() {
+    var rig = Rig(limit: 1)
+    _ = rig.begin(0)
+    _ = rig.begin(1)
+    #expect(
+      rig.tell(.connectionLost(LoadConnectionID(0), code: -1005))
+        == [.fail(0, code: -1005)] + opens(1, for: 1))
+    #expect(rig.tell(.connectionLost(LoadConnectionID(0), code: -1005)).isEmpty)
+  }
+
+  @Test("closed, it fails everything, now and later")
+  func closed() {
+    var rig = Rig(limit: 1)
+    _ = rig.begin(0)
+    _ = rig.begin(1)
+    #expect(
+      rig.tell(.closed) == [
+        .fail(0, code: -999), .fail(1, code: -999), .close(LoadConnectionID(0)),
+      ])
+    #expect(rig.begin(2) == [.fail(2, code: -999)])
+    #expect(rig.loader.nextDeadline == nil)
+  }
+
+  @Test("in every order the limit holds, and nobody freezes beside room", arguments: 0..<20)
+  func randomOrders(seed: UInt64) throws {
+    var lot = SeededGenerator(seed: seed)
+    var rig = Rig(limit: 3, keepAlive: .seconds(2), streams: [nil, nil])
+    var open: [UInt32: UInt32] = [:]  // lookup only
+    var live: Set<UInt32> = []  // lookup only
+    for load in 0..<400 as Range<UInt32> {
+      rig.now = rig.now + .milliseconds(Int64(lot.next(upToAndIncluding: 900)))
+      let ended = live.sorted().first { _ in lot.next(upToAndIncluding: 3) == 0 }
+      var effects: [URLLoader.Effect]
+      if let ended {
+        live.remove(ended)
+        effects = rig.tell(.finished(ended))
+      } else {
+        live.insert(load)
+        effects = rig.begin(
+          load, endpoint: UInt32(lot.next(upToAndIncluding: 1)),
+          pool: UInt32(lot.next(upToAndIncluding: 1)), timeout: .seconds(5))
+      }
+      effects += rig.tell(.timeElapsed)
+      for effect in effects {
+        switch effect {
+        case .open(let id, let endpoint, _): open[id.index] = endpoint
+        case .close(let id): open[id.index] = nil
+        case .fail(let id, _): live.remove(id)
+        case .send, .freeze: break
+        }
+      }
+      for endpoint in 0...1 as ClosedRange<UInt32> {
+        #expect(open.values.count { $0 == endpoint } <= 3, "seed \(seed)")
+      }
+    }
+    let last = try #require(rig.loader.nextDeadline)
+    rig.now = max(rig.now, last)
+    while let next = rig.loader.nextDeadline {
+      for case .close(let id) in rig.tell(.timeElapsed, at: next.microseconds / 1_000_000 + 1) {
+        open[id.index] = nil
+      }
+    }
+    #expect(open.isEmpty, "seed \(seed)")
+  }
+
+  /// A random fact about few requests, connections, endpoints and pools.
+  private func fact(_ number: UInt32, _ lot: inout SeededGenerator) -> URLLoader.Event {
+    func draw(_ most: UInt64) -> UInt32 { UInt32(lot.next(upToAndIncluding: most)) }
+    let connection = LoadConnectionID(draw(UInt64(number / 3)))
+    switch draw(19) {
+    case 0...7:
+      return .begun(
+        URLLoader.Load(
+          id: number, endpoint: draw(2), pool: draw(2),
+          timeout: .seconds(Int64(draw(9))), isExempt: draw(9) == 0))
+    case 8...10: return .finished(draw(UInt64(number)))
+    case 11: return .cancelled((0..<draw(9)).map { _ in draw(UInt64(number)) })
+    case 12...13: return .received(draw(UInt64(number)))
+    case 14: return .draining(connection)
+    case 15: return .connectionLost(connection, code: -1005)
+    default: return .timeElapsed
+    }
+  }
+
+  @Test("it does what a search through everything would do", arguments: 0..<30 as Range<UInt64>)
+  func agreesWithASearch(seed: UInt64) {
+    var lot = SeededGenerator(seed: seed)
+    let streams: [UInt32?] = [nil, nil, 3]
+    let keepAlive = Interval.seconds(Int64(seed % 3))
+    var loader = URLLoader(limit: 3, keepAlive: keepAlive, streams: streams)
+    var naive = NaiveLoader(limit: 3, keepAlive: keepAlive, streams: streams)
+    var now = Instant.zero
+    for number in 0..<600 as Range<UInt32> {
+      now = now + .milliseconds(Int64(lot.next(upToAndIncluding: 1_500)))
+      let event = number == 599 ? .closed : fact(number, &lot)
+      // Whoever shared its rows with another one goes on with its own.
+      let copy = loader
+      var seen = EffectLog<URLLoader.Effect>()
+      var wanted = EffectLog<URLLoader.Effect>()
+      loader.step(event, at: now, into: &seen)
+      naive.step(event, at: now, into: &wanted)
+      let isSame =
+        seen.elements == wanted.elements && loader.nextDeadline == naive.nextDeadline
+        && (0...number).allSatisfy { loader.connection(of: $0) == naive.connection(of: $0) }
+      guard isSame else {
+        Issue.record("seed \(seed): \(event) gives \(seen.elements), not \(wanted.elements)")
+        return
+      }
+      if number % 50 == 0 { loader = copy == loader ? copy : loader }
+    }
+  }
+
+  @Test("as many requests as a scenario may make freeze, end and follow each other")
+  func many() {
+    var rig = Rig(limit: 4)
+    let count: UInt32 = 60_000
+    for load in 0..<count { _ = rig.begin(load, timeout: .seconds(Int64(load) + 100)) }
+    for load in 0..<count / 2 { _ = rig.tell(.finished(load)) }
+    #expect(rig.loader.connection(of: count / 2) != nil)
+    let rest = Array(count / 2..<count)
+    #expect(rig.tell(.cancelled(rest)) == (0..<4).map { .close(LoadConnectionID(count / 2 + $0)) })
+    #expect(rig.loader.nextDeadline == nil)
+  }
+}
