@@ -203,7 +203,7 @@ let package = Package(
         "HandoverCore", "HandoverBackend", "HandoverEngine", "HandoverSimulation",
         "HandoverTesting",
       ]),
-    tests("HandoverJSONTests", ["HandoverJSON"]),
+    tests("HandoverJSONTests", ["HandoverJSON", "HandoverCore", "HandoverScenario"]),
     tests("HandoverCoreTests", ["HandoverCore", "HandoverMachines"]),
     tests("HandoverDispatcherTests", ["HandoverMachines", "HandoverDispatcher"]),
     tests("HandoverInterceptorsTests", ["HandoverCore", "HandoverInterceptors"]),
