@@ -35,6 +35,9 @@ SWIFT_FILES := Sources Tests Package.swift
 CONVERT = '$(DOCC)' convert Sources/handover/Handover.docc --warnings-as-errors \
   --fallback-display-name Handover --fallback-bundle-identifier handover
 
+# Property tests work for minutes where the machines are not optimised.
+export HANDOVER_OPTIMIZED_TESTS ?= 1
+
 # Golden files are rewritten by `make golden` only, whatever the caller's environment says.
 unexport HANDOVER_GOLDEN
 

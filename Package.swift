@@ -13,9 +13,18 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// What debug builds have of optimisation: with `HANDOVER_OPTIMIZED_TESTS`, all that the tests spend
+/// their time in, assertions kept.
+///
+/// Unsafe flags keep other packages from depending on this one, so only who asks has them.
+let optimized: [SwiftSetting] =
+  Context.environment["HANDOVER_OPTIMIZED_TESTS"] == nil
+  ? []
+  : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+
 /// A target of the package's own, with the arrows it may follow (see Tests/SoundnessTests).
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+  .target(name: name, dependencies: dependencies, swiftSettings: strict + optimized)
 }
 
 func tests(
@@ -254,7 +263,7 @@ let package = Package(
     .target(
       name: "HandoverDrawing",
       dependencies: ["HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation"],
-      path: "Tests/HandoverDrawing", swiftSettings: strict),
+      path: "Tests/HandoverDrawing", swiftSettings: strict + optimized),
     tests("HandoverDrawingTests", ["HandoverDrawing"]),
     .executableTarget(
       name: "drawn-runs", dependencies: ["HandoverDrawing"], path: "Tests/DrawnRuns",

@@ -18,25 +18,15 @@ public struct CallHang: Hashable, Sendable {
 
 /// Tells how long calls hung after a change of the network; the one place that knows.
 ///
-/// It reads a trace and nothing else. What a change is, whom it meets and what ends a hang stands
-/// on the page Gates.
+/// It reads the records of a run and how the run stood before each. What a change is, whom it meets
+/// and what ends a hang stands on the page Gates.
 struct HangWatch {
   private struct Call: Hashable {
+    /// What it is known by; nil before it begins, and once it is over.
     var id: CallID?
-    /// The connection that carries it, where the backend tells.
-    var connection: ConnectionID?
-    /// Whether it waits for an answer of the network; not before it has a channel.
-    var isOpen = false
     /// When it began to hang, and how long the program had been suspended until then.
     var since: Instant?
     var asleepBefore = Interval.zero
-  }
-
-  private struct Connection: Hashable {
-    var generation: UInt32
-    var path: PathIndex?
-    var isStalled = false
-    var calls: ContiguousArray<Int> = []
   }
 
   private struct Host: Hashable {
@@ -50,10 +40,8 @@ struct HangWatch {
   private let seesChannels: Bool
   private var calls: ContiguousArray<Call>
   private var hosts: ContiguousArray<Host>
-  private var connections: ContiguousArray<Connection> = []
-  /// The places of calls by the rows of their identifiers.
-  private var places: ContiguousArray<Int> = []
-  private var path: PathIndex?
+  /// The calls that were sent on the connections, by the rows of their identifiers.
+  private var sent: ContiguousArray<ContiguousArray<Int>> = []
   /// The last change; nil before the first.
   private var changedAt: Instant?
   /// Until the first entry is played the device only takes its place.
@@ -87,45 +75,42 @@ struct HangWatch {
   // MARK: Records
 
   /// Takes a record in; what follows the end of the run is the closing of the client.
-  mutating func take(_ record: TraceRecord) {
+  ///
+  /// - Parameters:
+  ///   - record: the record.
+  ///   - run: how the run stands before it.
+  mutating func take(_ record: TraceRecord, _ run: RunProjection) {
     guard !isOver else { return }
     switch record.body {
-    case .world(.runEnded): end(at: record.at)
-    case .world(let fact): take(fact, at: record.at)
-    case .event(let event): take(event, at: record.at)
-    case .effect(let effect): take(effect, at: record.at)
-    case .chain(let fact): take(fact, at: record.at)
+    case .world(let fact): take(fact.traits.hang, at: record.at, run)
+    case .event(let event): take(event, at: record.at, run)
+    case .effect(let effect): take(effect, at: record.at, run)
+    case .chain(let fact): take(fact, at: record.at, run)
     case .request: break
     }
   }
 
-  private mutating func take(_ fact: WorldFact, at now: Instant) {
-    switch fact {
-    case .entryPlayed: hasBegun = true
-    case .deviceMoved(let path):
-      self.path = path
-      if hasBegun { changed(at: now) }
-    case .faultTookEffect(let entry): takeFault(script.entries[Int(entry)].action, at: now)
-    case .appMoved(let app): takeApp(app, at: now)
-    case .callIntroduced(let index, let id): introduce(Int(index), id)
-    case .attemptBegan(let id, _, let path): takeAttempt(id, on: path)
-    case .attemptMoved(let id, let path):
-      if let row = row(of: id) { connections[row].path = path }
-    case .connectionStalled(let id): lost(id, isStalled: true, at: now)
-    case .connectionResumed(let id):
-      if let row = row(of: id) { connections[row].isStalled = false }
-    case .sendBufferFull, .serverReadRequest, .serverReadMessages, .callbackLost, .heldBack,
-      .runEnded, .callUnfinished:
-      break
+  private mutating func take(_ role: HangRole, at now: Instant, _ run: RunProjection) {
+    switch role {
+    case .none: break
+    case .begins: hasBegun = true
+    case .changesNetwork: if hasBegun { changed(at: now, run) }
+    case .fault(let entry): takeFault(script.entries[Int(entry)].action, at: now, run)
+    case .movesApp(let app): takeApp(app, at: now)
+    case .introduces(let index, let id): introduce(Int(index), id)
+    case .stalls(let id): lost(id, isStalled: true, at: now, run)
+    case .ends: end(at: now)
     }
   }
 
-  private mutating func take(_ event: ClientCore.Event, at now: Instant) {
+  private mutating func take(
+    _ event: ClientCore.Event, at now: Instant, _ run: RunProjection
+  ) {
     guard case .pool(let event) = event else { return }
     switch event {
     case .callStarted(let id, _, _):
-      if !seesChannels { open(id, at: now) }
-    case .connectionBroken(let id, _): lost(id, isStalled: false, at: now)
+      if !seesChannels { open(id, at: now, run) }
+    case .connectionBroken(let id, _): lost(id, isStalled: false, at: now, run)
     case .tokenArrived, .messageQueued, .requestFinished, .callCancelled, .connected,
       .connectFailed, .connectionDraining, .pongReceived, .messageReceived, .streamEnded,
       .disconnectRequested, .disconnectAllRequested, .timeElapsed, .closed:
@@ -133,24 +118,25 @@ struct HangWatch {
     }
   }
 
-  private mutating func take(_ effect: ClientEffect, at now: Instant) {
+  private mutating func take(_ effect: ClientEffect, at now: Instant, _ run: RunProjection) {
     switch effect {
-    case .callBound(let id, _, _): open(id, at: now)
-    case .startStream(let id, let connection): run(id, on: connection)
-    case .closeConnection(let id): lost(id, isStalled: false, at: now)
+    case .callBound(let id, _, _): open(id, at: now, run)
+    case .openConnection(let id, _): opened(id)
+    case .startStream(let id, let connection): send(id, on: connection, run)
+    case .closeConnection(let id): lost(id, isStalled: false, at: now, run)
     case .deliverMessage(let id):
-      if let index = index(of: id) { heard(index, at: now) }
+      if let index = index(of: id, run) { heard(index, at: now) }
     case .endCall(let id, let end):
-      if let index = index(of: id), !isIntercepted(index) { ended(index, end, at: now) }
-    case .notify, .channelCreated, .channelMoved, .channelDestroyed, .openConnection, .fetchToken,
-      .sendMessages, .finishStream, .resetStream, .sendPing:
+      if let index = index(of: id, run), !run.isIntercepted(index) { ended(index, end, at: now) }
+    case .notify, .channelCreated, .channelMoved, .channelDestroyed, .fetchToken, .sendMessages,
+      .finishStream, .resetStream, .sendPing:
       break
     }
   }
 
-  private mutating func take(_ fact: ChainFact, at now: Instant) {
+  private mutating func take(_ fact: ChainFact, at now: Instant, _ run: RunProjection) {
     let index = Int(fact.call)
-    guard index < calls.count, isIntercepted(index) else { return }
+    guard index < calls.count, run.isIntercepted(index) else { return }
     switch fact {
     case .heard: heard(index, at: now)
     case .closed(_, let end): ended(index, end, at: now)
@@ -163,11 +149,11 @@ struct HangWatch {
   // MARK: Changes
 
   /// The network became another one for everybody.
-  private mutating func changed(at now: Instant) {
+  private mutating func changed(at now: Instant, _ run: RunProjection) {
     changedAt = now
     for host in hosts.indices { markUnheard(host) }
     // Who runs on a connection that can be seen is met when that stalls or breaks.
-    for index in calls.indices where calls[index].isOpen && calls[index].connection == nil {
+    for index in calls.indices where isOpen(index, run) && !run.calls[index].isRunning {
       hangs(index, since: now)
     }
   }
@@ -176,7 +162,9 @@ struct HangWatch {
     hosts[host].isUnheard = hosts[host].wasUsed
   }
 
-  private mutating func takeFault(_ action: ScriptAction, at now: Instant) {
+  private mutating func takeFault(
+    _ action: ScriptAction, at now: Instant, _ run: RunProjection
+  ) {
     guard case .transport(let selector, let word) = action else { return }
     switch word {
     case .resume: return
@@ -187,20 +175,22 @@ struct HangWatch {
     // It meets what is made later, and nobody who is connected.
     guard word != .blackholeConnect else { return }
     for index in calls.indices
-    where calls[index].isOpen && selector.includes(script.calls[index].host) {
+    where isOpen(index, run) && selector.includes(script.calls[index].host) {
       hangs(index, since: now)
     }
   }
 
   /// A connection stalls, or is no more.
-  private mutating func lost(_ id: ConnectionID, isStalled: Bool, at now: Instant) {
-    guard let row = row(of: id) else { return }
-    if isStalled { connections[row].isStalled = true }
+  private mutating func lost(
+    _ id: ConnectionID, isStalled: Bool, at now: Instant, _ run: RunProjection
+  ) {
+    guard let connection = run.connection(id), id.index < sent.count else { return }
     // What breaks on the path that the device is on was not lost by a change.
-    guard isStalled || connections[row].path != path else { return }
+    guard isStalled || connection.path != run.path else { return }
     // In real time it comes a little after the move that it follows from.
     let follows = changedAt.map { now <= $0 + tolerance } ?? false
-    for index in connections[row].calls where calls[index].connection == id {
+    for index in sent[Int(id.index)]
+    where run.calls[index].connection == id && isOpen(index, run) {
       hangs(index, since: follows ? changedAt ?? now : now)
     }
   }
@@ -226,29 +216,33 @@ struct HangWatch {
     let (since, asleepBefore) = (calls[index].since, calls[index].asleepBefore)
     calls[index] = Call(id: id)
     (calls[index].since, calls[index].asleepBefore) = (since, asleepBefore)
-    while places.count <= id.index { places.append(.max) }
-    places[Int(id.index)] = index
   }
 
-  private mutating func open(_ id: CallID, at now: Instant) {
-    guard let index = index(of: id), !calls[index].isOpen else { return }
-    calls[index].isOpen = true
+  private mutating func open(_ id: CallID, at now: Instant, _ run: RunProjection) {
+    guard let index = index(of: id, run), !isOpen(index, run) else { return }
     let host = script.calls[index].host
     // Without a path there is nothing yet that could hang; the next move meets the call.
-    if hosts[host].isUnheard, path != nil { hangs(index, since: now) }
+    if hosts[host].isUnheard, run.path != nil { hangs(index, since: now) }
     hosts[host].wasUsed = true
   }
 
-  private mutating func run(_ id: CallID, on connection: ConnectionID) {
-    guard let index = index(of: id), let row = row(of: connection) else { return }
-    calls[index].connection = connection
-    connections[row].calls.append(index)
+  private mutating func opened(_ id: ConnectionID) {
+    guard id.index <= sent.count else { return }
+    if id.index == sent.count { sent.append([]) }
+    sent[Int(id.index)].removeAll(keepingCapacity: true)
+  }
+
+  private mutating func send(_ id: CallID, on connection: ConnectionID, _ run: RunProjection) {
+    guard let index = index(of: id, run), let carrier = run.connection(connection),
+      connection.index < sent.count
+    else { return }
+    sent[Int(connection.index)].append(index)
     // A connection that carries is the recovery.
-    if !connections[row].isStalled { calls[index].since = nil }
+    if !carrier.isStalled { calls[index].since = nil }
   }
 
   private mutating func hangs(_ index: Int, since: Instant) {
-    guard calls[index].isOpen, calls[index].since == nil else { return }
+    guard calls[index].since == nil else { return }
     calls[index].since = since
     calls[index].asleepBefore = asleep(until: since)
   }
@@ -284,41 +278,25 @@ struct HangWatch {
         hasEnded: hasEnded, index: index))
   }
 
-  private func isIntercepted(_ index: Int) -> Bool {
-    let chain = script.configuration.chain
-    return !chain.links.isEmpty && script.calls[index].isIntercepted(by: chain)
+  // MARK: What there is
+
+  /// The call of an identifier; nil where it is over.
+  private func index(of id: CallID, _ run: RunProjection) -> Int? {
+    guard let index = run.index(of: id), calls[index].id == id else { return nil }
+    return index
   }
 
-  // MARK: Places
-
-  private func index(of id: CallID) -> Int? {
-    guard id.index < places.count else { return nil }
-    let index = places[Int(id.index)]
-    return index < calls.count && calls[index].id == id ? index : nil
-  }
-
-  private func row(of id: ConnectionID) -> Int? {
-    guard id.index < connections.count,
-      connections[Int(id.index)].generation == id.generation
-    else { return nil }
-    return Int(id.index)
-  }
-
-  private mutating func takeAttempt(_ id: ConnectionID, on path: PathIndex?) {
-    let fresh = Connection(generation: id.generation, path: path)
-    if id.index < connections.count {
-      connections[Int(id.index)] = fresh
-    } else if id.index == connections.count {
-      connections.append(fresh)
-    }
+  /// Whether a call waits for an answer of the network; not before it has a channel.
+  private func isOpen(_ index: Int, _ run: RunProjection) -> Bool {
+    guard calls[index].id != nil else { return false }
+    return run.calls[index].isBound || !seesChannels && run.calls[index].isStarted
   }
 }
 
 extension HangWatch: Hashable {
   /// Whether two runs of one script on one backend are the same to it from here on.
   static func == (left: Self, right: Self) -> Bool {
-    left.calls == right.calls && left.hosts == right.hosts && left.connections == right.connections
-      && left.places == right.places && left.path == right.path
+    left.calls == right.calls && left.hosts == right.hosts && left.sent == right.sent
       && left.changedAt == right.changedAt && left.hasBegun == right.hasBegun
       && left.suspendedAt == right.suspendedAt && left.asleep == right.asleep
       && left.found == right.found && left.isOver == right.isOver
@@ -328,8 +306,7 @@ extension HangWatch: Hashable {
   func hash(into hasher: inout Hasher) {
     hasher.combine(calls)
     hasher.combine(hosts)
-    hasher.combine(connections)
-    hasher.combine(path)
+    hasher.combine(sent)
     hasher.combine(changedAt)
     hasher.combine(suspendedAt)
     hasher.combine(asleep)

@@ -79,7 +79,7 @@ struct RunJudge {
       judge.isOver(at: record.at, rules.state)
       outcomes = Self.outcomes(rules.state)
     }
-    if watchesHangs { hangWatch?.take(record) }
+    if watchesHangs { hangWatch?.take(record, rules.state) }
     rules.take(record)
   }
 

@@ -510,7 +510,8 @@ package struct RunProjection {
       }
     case .callUnfinished(let index):
       if index < calls.count { calls[Int(index)].wasUnfinished = true }
-    case .callbackLost, .heldBack:
+    // What is only told changes nothing of how a run stands.
+    default:
       break
     }
   }

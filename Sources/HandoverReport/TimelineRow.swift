@@ -1,21 +1,10 @@
 import HandoverCore
+import HandoverTrace
 
 /// One line of a timeline before it is drawn: an instant, and what happened in up to three places.
 struct TimelineRow: Hashable, Sendable {
   /// Where something happened; causes stand left of what follows from them.
-  enum Column: Int, CaseIterable, Sendable {
-    case device
-    case channels
-    case calls
-
-    var title: String {
-      switch self {
-      case .device: "device"
-      case .channels: "channels"
-      case .calls: "calls"
-      }
-    }
-  }
+  typealias Column = FactColumn
 
   /// What the margin says of the row.
   enum Mark: Int, Comparable, Sendable {
@@ -81,5 +70,15 @@ struct TimelineHead: Hashable, Sendable {
   mutating func fill(_ column: TimelineRow.Column, records: Int) {
     filled |= 1 << UInt8(column.rawValue)
     self.records += UInt32(clamping: records)
+  }
+}
+
+extension FactColumn {
+  var title: String {
+    switch self {
+    case .device: "device"
+    case .channels: "channels"
+    case .calls: "calls"
+    }
   }
 }

@@ -229,35 +229,14 @@ struct TimelineRows {
   // MARK: The world
 
   private mutating func tell(_ fact: WorldFact) {
-    switch fact {
-    case .entryPlayed(let index):
-      if index < script.entries.count { tell(script.entries[Int(index)].action) }
-    case .deviceMoved(let path): add(.device, path.map { "on path \(name($0))" } ?? "on no path")
-    case .appMoved(.foreground): add(.device, "app to the foreground")
-    case .appMoved(.background): add(.device, "app to the background")
-    case .appMoved(.backgroundRunning): add(.device, "app runs in the background")
-    case .attemptBegan(let id, let host, let path):
-      let way = path.map { "on \(name($0))" } ?? "without a path"
-      add(.channels, "attempt \(number(id)) \(way)\(suffix(host: Int(host), " to "))")
-    case .attemptMoved(let id, let path):
-      add(
-        .channels,
-        "attempt \(number(id)) goes on \(path.map { "on \(name($0))" } ?? "without a path")")
-    case .connectionStalled(let id): add(.channels, "connection \(number(id)) stalls")
-    case .connectionResumed(let id): add(.channels, "connection \(number(id)) goes on")
-    case .sendBufferFull(let id): add(.channels, "connection \(number(id)): send buffer full")
-    case .serverReadRequest(_, let call): add(.channels, "server reads \(name(callAt: Int(call)))")
-    case .serverReadMessages(_, let call, let count):
-      fold(
-        .channels, "server reads \(name(callAt: Int(call))): ", one: "message", many: "messages",
-        count: Int(count))
-    case .callbackLost: add(.device, "callback lost")
-    case .heldBack(.callback): add(.device, "callback held back")
-    case .heldBack(.transportEvent): add(.channels, "event held back")
-    case .callIntroduced, .faultTookEffect: break
-    case .runEnded(.quiet): add(.device, "the run is over")
-    case .runEnded(.until): add(.device, "the run is over: until")
-    case .callUnfinished(let call): add(.calls, "\(name(callAt: Int(call))) unfinished")
+    switch fact.row(self) {
+    case .none: break
+    case .inContext:
+      guard case .entryPlayed(let index) = fact, index < script.entries.count else { break }
+      tell(script.entries[Int(index)].action)
+    case .text(let column, let text): add(column, text)
+    case .counted(let column, let subject, let one, let many, let count):
+      fold(column, subject, one: one, many: many, count: Int(count))
     }
   }
 
@@ -374,6 +353,17 @@ struct TimelineRows {
   }
 
   private func number(_ id: ConnectionID) -> Int { run.number(of: id) }
+}
+
+// What facts of the world are told with.
+extension TimelineRows: FactNames {
+  func connection(_ id: ConnectionID) -> String { "\(number(id))" }
+  func call(_ index: UInt32) -> String { name(callAt: Int(index)) }
+  func path(_ path: PathIndex) -> String { name(path) }
+  func way(_ path: PathIndex?) -> String { path.map { "on \(name($0))" } ?? "without a path" }
+  func host(_ index: UInt32, after preposition: String) -> String {
+    suffix(host: Int(index), " \(preposition) ")
+  }
 }
 
 extension DestroyReason {

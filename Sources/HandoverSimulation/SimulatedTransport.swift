@@ -74,10 +74,8 @@ public final class SimulatedTransport: RemoteTransport {
     case .serverReadRequest(_, let call): .readRequest(call: call)
     case .serverReadMessages(_, let call, let count): .readMessages(call: call, count: count)
     case .faultTookEffect(let entry): .tookEffect(entry: entry)
-    case .entryPlayed, .deviceMoved, .appMoved, .callIntroduced, .attemptBegan, .callbackLost,
-      .heldBack, .runEnded, .callUnfinished:
-      // Whoever is told of the network brought these about.
-      nil
+    // Whoever is told of the network brought the others about, or nobody is told of them.
+    default: nil
     }
   }
 }

@@ -286,7 +286,7 @@ struct ReadingAFailureTests {
     let traces = scratch.url.appending(path: "traces").path
     let run = try handover("run", file, "-o", "trace=\(traces)")
     let step = try handover(
-      "replay", "\(traces)/lift.sockets-monitor.jsonl", "--step", "29")
+      "replay", "\(traces)/lift.sockets-monitor.jsonl", "--step", "12")
     let printed = (run.output + step.output).replacing(scratch.url.path + "/", with: "")
     #expect(examples.outputs.count == 3)
     for output in examples.outputs { #expect(printed.contains(output), "\(printed)") }

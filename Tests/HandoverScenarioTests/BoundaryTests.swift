@@ -159,6 +159,7 @@ struct BoundaryTests {
           timeline: #"{"at": "0s", "monitor": {"do": "miss"}}"#,
           more: #""profiles": ["\#(profile.name)"]"#)) == []
     }
-    #expect(monitored.map(\.name) == ["sockets-monitor", "sockets-2017", "cfstream-monitor"])
+    #expect(monitored == Profile.known.filter(\.policy.monitorsReachability))
+    #expect(monitored.contains(.socketsMonitor) && !monitored.contains(.sockets))
   }
 }

@@ -94,6 +94,23 @@ struct TransportWordTests {
     #expect(played.end(of: 0) == .ended(21_500, .cancelled))
   }
 
+  @Test("what waits while the device is away, and is thrown away on its return, is told")
+  func waitingWritesAreDiscarded() throws {
+    func story(_ word: TransportWord) -> Story {
+      Story().call(.bidi).at(1_000, .flags(.cellular)).at(1_500, .transport(.all, word))
+        .at(1_600, .send(0, bytes: 10)).at(1_700, .send(0, bytes: 10)).at(2_000, .flags(.wifi))
+    }
+    let discarded = try story(.stallAcked).played(on: .linuxSockets)
+    let told = discarded.facts.filter {
+      if case .writesDiscarded(_, count: 2) = $0.thing { true } else { false }
+    }
+    #expect(told.map(\.milliseconds) == [2_000])
+    #expect(discarded.reads == [.init(0, 0)])
+    let held = try story(.resume).played(on: .linuxSockets)
+    #expect(!held.facts.contains { if case .writesDiscarded = $0.thing { true } else { false } })
+    #expect(held.reads.count > 1)
+  }
+
   @Test(
     "blackhole-connect leaves new attempts without answer, until resume",
     arguments: [

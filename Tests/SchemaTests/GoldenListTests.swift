@@ -5,7 +5,8 @@ import Testing
 
 /// What is written beside the code, and made from its lists: a new contract, rule or word is added
 /// to its list, and `make golden` writes it here.
-@Suite("Files that are made from the lists of the code, Golden")
+// One at a time, because several of them write into one page.
+@Suite("Files that are made from the lists of the code, Golden", .serialized)
 struct GoldenListTests {
   @Test("the schema has every contract, with what it is in one sentence")
   func schema() throws {
@@ -26,9 +27,18 @@ struct GoldenListTests {
   @Test("the fuzzer builds with every word of a closed set")
   func dictionary() throws {
     let file = Repository.root.appending(path: "Tests/Fuzzing/scenario.dict")
-    let lines = Set(try Repository.text(file).split(separator: "\n").map(String.init))
-    for word in SchemaTests.vocabulary.flatMap(\.words) {
-      #expect(lines.contains("\"\\\"\(word)\\\"\""), "add \(word)")
+    try Self.compare(file) { text in
+      var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      for word in SchemaTests.vocabulary.flatMap(\.words) {
+        let line = "\"\\\"\(word)\\\"\""
+        guard !lines.contains(line) else { continue }
+        // Words stand first and are sorted; pieces of other kinds follow.
+        let next = lines.firstIndex { other in
+          !other.hasPrefix("#") && (other > line || !other.hasPrefix("\"\\\""))
+        }
+        lines.insert(line, at: next ?? lines.endIndex)
+      }
+      return lines.joined(separator: "\n")
     }
   }
 
@@ -65,17 +75,48 @@ struct GoldenListTests {
     try Self.compareTable("| number | the rule | profiles |", rows)
   }
 
-  @Test("the page of profiles names every contract and links a page of each of the documents'")
-  func pages() throws {
+  @Test("the page of profiles names every contract")
+  func names() throws {
     let page = try Repository.text(Repository.catalogue.appending(path: "Profiles.md"))
     for profile in Profile.known {
       #expect(page.contains("| `\(profile.name)` |"), "\(profile.name) is in no table")
     }
+  }
+
+  @Test("the page of the format has the names of all contracts")
+  func format() throws {
+    try Self.compare(Repository.catalogue.appending(path: "ScenarioFormat.md")) { text in
+      let begin = try #require(text.firstRange(of: "- `profiles` (")).lowerBound
+      let end = try #require(text[begin...].firstRange(of: "\n- ")).lowerBound
+      let named = Profile.known.filter { !Profile.all.contains($0) }
+      let names = (Profile.all + named).map { "`\($0.name)`" }.joined(separator: ", ")
+      let words = "- `profiles` (names; the first four): \(names) (<doc:Profiles>). At least one."
+      var lines = [""]
+      for word in words.split(separator: " ") {
+        if lines[lines.count - 1].count + 1 + word.count > 100 { lines.append(" ") }
+        lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
+      }
+      return text[..<begin] + lines.joined(separator: "\n") + text[end...]
+    }
+  }
+
+  @Test(
+    "every page about a contract stands where readers look for it, in the order of the contracts")
+  func pages() throws {
+    var pages: [(profile: Int, name: String)] = []
     for file in try Repository.files(under: "Sources/handover/Handover.docc", kind: "md") {
       let name = file.deletingPathExtension().lastPathComponent
       guard name.hasPrefix("Profile"), name != "Profiles" else { continue }
-      #expect(page.contains("- <doc:\(name)>"), "\(name) is in no list")
+      let title = try Repository.text(file).prefix { $0 != "\n" }
+      let profile = Profile.known.firstIndex { title == "# Profile \($0.name)" }
+      pages.append((try #require(profile, "\(name) is about no contract"), name))
     }
+    pages.sort { $0.profile < $1.profile }
+    let four = pages.filter { $0.profile < Profile.all.count }
+    try Self.compareList("Profiles.md", "### The four", four.map(\.name))
+    try Self.compareList(
+      "Profiles.md", "### Only where it is named", pages.dropFirst(four.count).map(\.name))
+    try Self.compareList("Handover.md", "### The profiles one by one", pages.map(\.name))
   }
 
   // MARK: Comparing
@@ -92,6 +133,16 @@ struct GoldenListTests {
       var made = String(text[..<start.upperBound])
       made += lines.joined(separator: "\n")
       return made + String(text[end.lowerBound...])
+    }
+  }
+
+  private static func compareList(_ page: String, _ head: String, _ pages: [String]) throws {
+    try compare(Repository.catalogue.appending(path: page)) { text in
+      let begin = try #require(text.firstRange(of: head + "\n\n"), "there is no such list")
+      let rest = text[begin.upperBound...]
+      let end = rest.firstRange(of: "\n\n")?.lowerBound ?? rest.lastIndex(of: "\n") ?? text.endIndex
+      let links = pages.map { "- <doc:\($0)>" }.joined(separator: "\n")
+      return text[..<begin.upperBound] + links + text[end...]
     }
   }
 

@@ -56,7 +56,7 @@ struct RuleCheck {
       rules.take(effect, &run)
       run.state.take(effect, at: record.at)
     case .world(let fact):
-      if Self.isOfItsOwn(fact) { stepIsOver() }
+      if fact.traits.beginsStep { stepIsOver() }
       proceed(to: record.at)
       rules.take(fact, &run)
       run.state.take(fact, at: record.at)
@@ -91,15 +91,5 @@ struct RuleCheck {
   mutating func finish(leaks: [String]) {
     stepIsOver()
     rules.finish(leaks, &run)
-  }
-
-  /// Whether a fact is no consequence of an order of the step that goes on.
-  private static func isOfItsOwn(_ fact: WorldFact) -> Bool {
-    switch fact {
-    case .entryPlayed, .deviceMoved, .appMoved, .callIntroduced, .runEnded, .callUnfinished: true
-    case .attemptBegan, .attemptMoved, .connectionStalled, .connectionResumed, .sendBufferFull,
-      .serverReadRequest, .serverReadMessages, .callbackLost, .heldBack, .faultTookEffect:
-      false
-    }
   }
 }

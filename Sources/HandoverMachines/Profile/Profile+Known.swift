@@ -49,6 +49,13 @@ extension Profile {
     policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
     transport: .linuxSockets, isDocumented: false)
 
+  /// A monitor above the raw kernel: it hears of another category, and nobody of another hotspot.
+  public static let linuxSocketsMonitor = Profile(
+    name: "linux-sockets-monitor",
+    summary: "TCP sockets on Linux and ConnectivityMonitor: only another category is heard of.",
+    policy: ClientPolicy(monitorsReachability: true, unusedChannelLifetime: .seconds(30)),
+    transport: .linuxSockets, isDocumented: false)
+
   /// The platform of the article: the connection beyond its limit freezes and times out (U31).
   public static let urlLoading = Profile(
     name: "url-loading",
@@ -69,5 +76,5 @@ extension Profile {
 
   /// Every profile there is, those that a scenario must name included.
   public static let known: [Profile] =
-    all + [.linuxSockets, .urlLoading, .urlDispatcher, .cfStreamMonitor]
+    all + [.linuxSockets, .urlLoading, .urlDispatcher, .cfStreamMonitor, .linuxSocketsMonitor]
 }

@@ -5,6 +5,19 @@ import HandoverTrace
 // What happens in the world around the client.
 extension RunStory {
   mutating func tell(_ fact: WorldFact) {
+    switch fact.sentence(self) {
+    case .none: break
+    case .inContext: tellInContext(fact)
+    case .text(let text, let items): say(text, items: items)
+    case .counted(let one, let before, let after, let count, let items):
+      paragraphs.fold(
+        Repeatable(one: one, before: before, after: after, items: items), count: Int(count),
+        at: now)
+    }
+  }
+
+  /// Tells what the records around it say too, or say otherwise.
+  private mutating func tellInContext(_ fact: WorldFact) {
     switch fact {
     case .entryPlayed(let index): tell(entry: Int(index))
     case .deviceMoved: tellMove()
@@ -16,29 +29,13 @@ extension RunStory {
           ? "the app is in the background, and runs"
           : "the app is in the background, and hears nothing")
     case .attemptBegan(_, _, let path): tellAttempt(on: path)
-    case .attemptMoved(_, let path):
-      say("the name is known, and the attempt that waited for it goes on \(names.way(path))")
     case .connectionStalled(let id): tellStall(of: id)
-    case .connectionResumed(let id):
-      say("\(connections.name(id)) goes on, and what was held back on it goes on its way")
-    case .sendBufferFull(let id):
-      say("the send buffer of \(connections.name(id)) is full, and further writes wait", "S4")
     case .serverReadRequest(_, let call):
       // The sentence about the sending has told of it.
       if case .effect(.startStream(let id, _)) = body(-1), run.index(of: id) == Int(call) { break }
       say("the server reads the request of \(names.call(Int(call)))")
-    case .serverReadMessages(_, let call, let count):
-      let name = names.call(Int(call))
-      paragraphs.fold(
-        Repeatable(
-          one: "the server reads a message of \(name)", before: "the server reads ",
-          after: " messages of \(name)"), count: Int(count), at: now)
-    case .callbackLost: say("a callback is lost")
-    case .heldBack(let kind): tellHeld(kind)
-    case .callIntroduced, .faultTookEffect: break
-    case .runEnded(.quiet): say("nothing more is due, and the run is over")
-    case .runEnded(.until): say("the time of the run is up")
     case .callUnfinished(let call): tellUnfinished(Int(call))
+    default: break
     }
   }
 
@@ -121,21 +118,6 @@ extension RunStory {
     }
   }
 
-  private mutating func tellHeld(_ kind: HeldKind) {
-    switch kind {
-    case .callback:
-      paragraphs.fold(
-        Repeatable(
-          one: "a callback is held back until the app returns", before: "",
-          after: " callbacks are held back until the app returns", items: ["M6"]), at: now)
-    case .transportEvent:
-      paragraphs.fold(
-        Repeatable(
-          one: "news of a connection is held back until the app returns", before: "",
-          after: " pieces of news of connections are held back until the app returns"), at: now)
-    }
-  }
-
   private mutating func tellUnfinished(_ call: Int) {
     let isWithoutDeadline = call < script.calls.count && script.calls[call].deadline == nil
     var text = "\(names.call(call)) still has no end"
@@ -144,5 +126,16 @@ extension RunStory {
       text += ", \(now.since(changedAt).text) after the change"
     }
     say(text, items: isWithoutDeadline ? ["P16"] : [])
+  }
+}
+
+// What facts of the world are told with.
+extension RunStory: FactNames {
+  func connection(_ id: ConnectionID) -> String { connections.name(id) }
+  func call(_ index: UInt32) -> String { names.call(Int(index)) }
+  func path(_ path: PathIndex) -> String { names.path(path) }
+  func way(_ path: PathIndex?) -> String { names.way(path) }
+  func host(_ index: UInt32, after preposition: String) -> String {
+    names.suffix(preposition, host: Int(index))
   }
 }

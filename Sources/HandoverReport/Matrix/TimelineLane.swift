@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverTrace
 
 /// One thing of a run over time: the network, a channel, a connection, a thread, a call.
 struct TimelineLane: Hashable, Sendable {
@@ -14,12 +15,7 @@ struct TimelineLane: Hashable, Sendable {
   }
 
   /// How a state is drawn, beside its word.
-  enum Tone: Int, Hashable, Sendable {
-    case plain
-    case good
-    case waiting
-    case bad
-  }
+  typealias Tone = FactTone
 
   /// A state for some time; where both instants are one, something that happened then.
   struct Span: Hashable, Sendable {

@@ -99,6 +99,14 @@ struct TimelineLanes {
 
   private func lane(of id: ConnectionID) -> Int? { connections[run.number(of: id)] }
 
+  private func lane(of subject: FactSubject) -> Int? {
+    switch subject {
+    case .app: app
+    case .connection(let id): lane(of: id)
+    case .call(let index): calls[Int(index)]
+    }
+  }
+
   private func lane(of id: CallID) -> Int? { run.index(of: id).flatMap { calls[$0] } }
 
   // MARK: Records
@@ -147,25 +155,28 @@ struct TimelineLanes {
   }
 
   private mutating func take(_ fact: WorldFact) {
-    switch fact {
-    case .entryPlayed, .deviceMoved: enter(Self.network, networkText, networkTone)
-    case .appMoved(let state):
-      let text = state == .backgroundRunning ? "runs in background" : state.rawValue
-      enter(app, text, state.runs ? .plain : .waiting)
-    case .callIntroduced(let index, _):
+    switch fact.lane {
+    case .none: break
+    case .network: enter(Self.network, networkText, networkTone)
+    case .begins(let subject, let text, let tone): begin(subject, text, tone)
+    case .enters(let subject, let text, let tone): enter(lane(of: subject), text, tone)
+    case .ends(let subject, let text, let tone): end(lane(of: subject), text, tone)
+    }
+  }
+
+  private mutating func begin(
+    _ subject: FactSubject, _ text: String, _ tone: TimelineLane.Tone
+  ) {
+    switch subject {
+    // Its lane is there from the beginning, or never.
+    case .app: enter(app, text, tone)
+    case .connection(let id):
+      let number = run.number(of: id)
+      connections[number] = add(.connection, "connection \(number)", text, tone)
+    case .call(let index):
       guard index < script.calls.count else { break }
       calls[Int(index)] = add(
-        .call, VisibleText.of(script.calls[Int(index)].id), "waits", .waiting)
-    case .attemptBegan(let id, _, _):
-      let number = run.number(of: id)
-      connections[number] = add(.connection, "connection \(number)", "connecting", .waiting)
-    case .connectionStalled(let id): enter(lane(of: id), "stalls", .bad)
-    case .connectionResumed(let id): enter(lane(of: id), "open", .good)
-    case .callUnfinished(let index): end(calls[Int(index)], "unfinished", .bad)
-    case .attemptMoved, .sendBufferFull, .serverReadRequest, .serverReadMessages, .callbackLost,
-      .heldBack,
-      .faultTookEffect, .runEnded:
-      break
+        .call, VisibleText.of(script.calls[Int(index)].id), text, tone)
     }
   }
 

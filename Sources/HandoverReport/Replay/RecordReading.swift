@@ -98,29 +98,27 @@ struct RecordReading {
 
   /// Keeps what a fact tells of the script, and refuses what no script can hold.
   private mutating func keep(_ fact: WorldFact, _ parts: RecordParts) throws(InputError) {
-    switch fact {
-    case .entryPlayed(let entry), .faultTookEffect(let entry):
-      guard let name = try parts.fields.textOrNull("action") else { return }
-      let action = try parts.fields.word("action", among: Self.actions) { $0.traceName }
-      guard entry < ScenarioLimits.entries else {
-        throw parts.fields.line.error(
-          at: parts.fields.value, "no timeline has an entry \(entry) that does \"\(name)\"")
-      }
-      while entries.count <= entry {
-        entries.append(ScriptEntry(at: .zero, action: .path(Script.wifiPath)))
-      }
-      entries[Int(entry)].action = action
-    case .callIntroduced(let index, let id):
-      guard index < callCount, id.index < callCount else {
-        throw parts.fields.line.error(
-          at: parts.fields.value, "the run has \(callCount) calls, and this is none of them")
-      }
-    case .deviceMoved, .appMoved, .attemptBegan, .attemptMoved, .connectionStalled,
-      .connectionResumed, .sendBufferFull, .serverReadRequest, .serverReadMessages, .callbackLost,
-      .heldBack,
-      .runEnded, .callUnfinished:
-      break
+    if let entry = parts.namedEntry { try keepAction(of: entry, parts) }
+    guard case .callIntroduced(let index, let id) = fact else { return }
+    guard index < callCount, id.index < callCount else {
+      throw parts.fields.line.error(
+        at: parts.fields.value, "the run has \(callCount) calls, and this is none of them")
     }
+  }
+
+  private mutating func keepAction(
+    of entry: UInt32, _ parts: RecordParts
+  ) throws(InputError) {
+    guard let name = try parts.fields.textOrNull("action") else { return }
+    let action = try parts.fields.word("action", among: Self.actions) { $0.traceName }
+    guard entry < ScenarioLimits.entries else {
+      throw parts.fields.line.error(
+        at: parts.fields.value, "no timeline has an entry \(entry) that does \"\(name)\"")
+    }
+    while entries.count <= entry {
+      entries.append(ScriptEntry(at: .zero, action: .path(Script.wifiPath)))
+    }
+    entries[Int(entry)].action = action
   }
 }
 
@@ -171,6 +169,8 @@ struct RecordParts: RecordCoder {
   let pools: NameTable
   /// Where texts are kept.
   var trace = Trace()
+  /// The entry of the timeline that the record names.
+  var namedEntry: UInt32?
 
   /// The record; nil where its kind has no such word.
   mutating func read<Record: CodedRecord>(
@@ -203,8 +203,10 @@ struct RecordParts: RecordCoder {
     return try index(kind.rawValue, table)
   }
 
-  func entry(_: UInt32) throws(InputError) -> UInt32 {
-    try fields.number("entry", in: 0...UInt32.max)
+  mutating func entry(_: UInt32) throws(InputError) -> UInt32 {
+    let entry = try fields.number("entry", in: 0...UInt32.max)
+    namedEntry = entry
+    return entry
   }
 
   mutating func text(_: UInt32) throws(InputError) -> UInt32 {

@@ -328,6 +328,10 @@ struct Network {
   /// What waited on the way is acknowledged, and lost for good.
   private mutating func discardEverything(on index: Int, _ context: inout Context) {
     disarmTimeout(index, &context)
+    let count = UInt32(truncatingIfNeeded: links.connections[index].bufferedWrites.count)
+    if count > 0, traits.isTraced {
+      context.record(.writesDiscarded(links.identifier(index), count: count))
+    }
     links.connections[index].bufferedBytes = 0
     links.connections[index].bufferedWrites = []
     links.connections[index].inFlight = []

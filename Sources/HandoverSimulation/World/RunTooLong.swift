@@ -62,7 +62,7 @@ enum RunTooLong {
         case .event(.reachability): .channels
         case .event(.pool(let event)): Self.of(event)
         case .effect(let effect): Self.of(effect)
-        case .world(let fact): Self.of(fact)
+        case .world(let fact): Self.of(fact.traits.topic)
         case .chain: .chains
         case .request(let fact): Self.of(fact)
         }
@@ -92,15 +92,11 @@ enum RunTooLong {
       }
     }
 
-    private static func of(_ fact: WorldFact) -> Matter {
-      switch fact {
-      case .serverReadMessages: .messages
-      case .attemptBegan, .attemptMoved, .connectionStalled, .connectionResumed, .sendBufferFull,
-        .deviceMoved, .callbackLost:
-        .channels
-      case .entryPlayed, .appMoved, .callIntroduced, .serverReadRequest, .heldBack,
-        .faultTookEffect, .runEnded, .callUnfinished:
-        .calls
+    private static func of(_ topic: FactTopic) -> Matter {
+      switch topic {
+      case .calls: .calls
+      case .messages: .messages
+      case .channels: .channels
       }
     }
 

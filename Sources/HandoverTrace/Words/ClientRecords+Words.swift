@@ -144,6 +144,23 @@ extension ClientEffect: CodedRecord {
   }
 }
 
+// Identifiers in examples.
+extension CallID {
+  static let zero = CallID(index: 0, generation: 0)
+}
+
+extension ConnectionID {
+  static let zero = ConnectionID(index: 0, generation: 0)
+}
+
+extension ChannelID {
+  static let zero = ChannelID(endpoint: .zero, generation: 0)
+}
+
+extension EndpointID {
+  static let zero = EndpointID(index: 0)
+}
+
 extension ConnectionFailure {
   package var traceName: String {
     switch self {

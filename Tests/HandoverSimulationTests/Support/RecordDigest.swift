@@ -85,26 +85,75 @@ enum RecordDigest {
   }
 
   private static func combine(_ fact: WorldFact, into digest: inout StateDigest) {
-    func combine(_ kind: UInt64, _ index: UInt32, _ value: UInt64 = 0) {
-      digest.combine(kind << 32 | UInt64(index))
-      digest.combine(value)
-    }
-    switch fact {
-    case .entryPlayed(let entry): combine(1, entry)
-    case .callIntroduced(let call, let id): combine(2, call, UInt64(id.index))
-    case .attemptBegan(let id, let host, let path):
-      combine(3, id.index, UInt64(host) << 16 | UInt64(path.map { $0.index } ?? 255))
-    case .attemptMoved(let id, let path):
-      combine(4, id.index, UInt64(path.map { $0.index } ?? 255))
-    case .connectionStalled(let id): combine(5, id.index)
-    case .connectionResumed(let id): combine(6, id.index)
-    case .sendBufferFull(let id): combine(7, id.index)
-    case .serverReadRequest(let host, let call): combine(8, host, UInt64(call))
-    case .serverReadMessages(let host, let call, let count):
-      combine(9, host, UInt64(call) << 32 | UInt64(count))
-    case .faultTookEffect(let entry): combine(10, entry)
-    case .deviceMoved, .appMoved, .callbackLost, .heldBack, .runEnded, .callUnfinished:
-      digest.combine(reflecting: fact)
-    }
+    var parts = PartsDigest(digest: digest)
+    _ = fact.coded(by: &parts)
+    digest = parts.digest
+  }
+}
+
+/// Takes in the word and the parts of a record.
+private struct PartsDigest: RecordCoder {
+  var digest: StateDigest
+
+  mutating func begin(_ word: String) { digest.combine(word) }
+  mutating func call(_ id: CallID) -> CallID {
+    digest.combine(id.index)
+    return id
+  }
+  mutating func connection(_ id: ConnectionID) -> ConnectionID {
+    digest.combine(id.index)
+    return id
+  }
+  mutating func channel(_ id: ChannelID) -> ChannelID {
+    digest.combine(id.endpoint.index)
+    return id
+  }
+  mutating func index(of kind: NamedKind, _ index: UInt32) -> UInt32 {
+    digest.combine(index)
+    return index
+  }
+  mutating func entry(_ index: UInt32) -> UInt32 {
+    digest.combine(index)
+    return index
+  }
+  mutating func path(_ path: PathIndex?) -> PathIndex? {
+    digest.combine(path.map { UInt64($0.index) } ?? .max)
+    return path
+  }
+  mutating func link(_ link: UInt16) -> UInt16 {
+    digest.combine(link)
+    return link
+  }
+  mutating func text(_ index: UInt32) -> UInt32 {
+    digest.combine(index)
+    return index
+  }
+  mutating func message(of call: CallID, _ end: CallEnd) -> StatusText {
+    digest.combine(end.text.text)
+    return end.text
+  }
+  mutating func flags(_ flags: ReachabilityFlags) -> ReachabilityFlags {
+    digest.combine(flags.rawValue)
+    return flags
+  }
+  mutating func number<Number: FixedWidthInteger>(
+    _ name: String, _ number: Number, in range: ClosedRange<Number>
+  ) -> Number {
+    digest.combine(number)
+    return number
+  }
+  mutating func flag(_ name: String, _ flag: Bool) -> Bool {
+    digest.combine(flag)
+    return flag
+  }
+  mutating func null(_ name: String, _ isNull: Bool) -> Bool {
+    digest.combine(isNull)
+    return isNull
+  }
+  mutating func word<Word>(
+    _ name: String, _ word: Word, among all: @autoclosure () -> [Word], spelt: (Word) -> String
+  ) -> Word {
+    digest.combine(spelt(word))
+    return word
   }
 }

@@ -1,0 +1,283 @@
+public import HandoverCore
+
+// The one table of the facts of the world. A new one is written down here and nowhere else: a case,
+// an example, its word with its parts, and what the readers of a trace have to know of it.
+
+/// Something that happened in the world around the client.
+///
+/// Calls, hosts and entries are given by their places in the script.
+@frozen
+public enum WorldFact: Hashable, Sendable {
+  /// An entry of the timeline was played.
+  case entryPlayed(UInt32)
+  /// The device moved to a path, or to none.
+  case deviceMoved(PathIndex?)
+  /// The application went to the background or came back, or runs or rests there.
+  case appMoved(AppState)
+  /// A call of the script starts, and is known to the client by this identifier.
+  case callIntroduced(UInt32, CallID)
+  /// An attempt to connect to a host began, on a path or on none.
+  case attemptBegan(ConnectionID, host: UInt32, PathIndex?)
+  /// An attempt whose name was looked up meanwhile goes on from another path than it began on.
+  case attemptMoved(ConnectionID, PathIndex?)
+  /// A connection stalls.
+  case connectionStalled(ConnectionID)
+  /// A connection goes on after a stall.
+  case connectionResumed(ConnectionID)
+  /// The send buffer of a connection is full; further writes wait.
+  case sendBufferFull(ConnectionID)
+  /// Writes that waited on a connection are acknowledged and thrown away; nobody is told.
+  case writesDiscarded(ConnectionID, count: UInt32)
+  /// The server read the request of a call.
+  case serverReadRequest(host: UInt32, call: UInt32)
+  /// The server read messages of a call.
+  case serverReadMessages(host: UInt32, call: UInt32, count: UInt32)
+  /// A reachability callback was lost.
+  case callbackLost
+  /// Something was held back because the application does not run.
+  case heldBack(HeldKind)
+  /// A fault had its first effect.
+  case faultTookEffect(UInt32)
+  /// The run is over; the client is closed next.
+  case runEnded(RunEnd)
+  /// A call had no end when the run was over.
+  case callUnfinished(UInt32)
+}
+
+/// What can be held back from an application that does not run.
+@frozen
+public enum HeldKind: UInt8, Hashable, Sendable, CaseIterable {
+  /// A reachability callback.
+  case callback
+  /// An event of a transport.
+  case transportEvent
+}
+
+/// Why a run was over.
+@frozen
+public enum RunEnd: UInt8, Hashable, Sendable, CaseIterable {
+  /// Everything was played and decided, and nothing was due.
+  case quiet
+  /// The time given to the run had passed.
+  case until
+}
+
+extension WorldFact: CodedRecord {
+  private static let call = CallID(index: 0, generation: 0)
+  private static let laterCall = CallID(index: 0, generation: 1)
+  private static let connection = ConnectionID(index: 2, generation: 4)
+
+  /// One of each case at least, and one of each form that is written or told in its own way.
+  package static let examples: [WorldFact] = [
+    .entryPlayed(0), .callIntroduced(0, call), .callIntroduced(1, laterCall),
+    .deviceMoved(nil), .deviceMoved(PathIndex(2)), .deviceMoved(PathIndex(9)),
+    .appMoved(.background), .appMoved(.foreground),
+    .attemptBegan(connection, host: 1, Script.wifiPath), .attemptBegan(connection, host: 7, nil),
+    .connectionStalled(connection), .connectionResumed(connection), .sendBufferFull(connection),
+    .serverReadRequest(host: 0, call: 1), .serverReadMessages(host: 0, call: 9, count: 3),
+    .callbackLost, .heldBack(.callback), .heldBack(.transportEvent), .faultTookEffect(8),
+    .faultTookEffect(99), .runEnded(.quiet), .runEnded(.until), .callUnfinished(0),
+    .attemptMoved(connection, PathIndex(2)), .attemptMoved(connection, nil),
+    .appMoved(.backgroundRunning), .writesDiscarded(connection, count: 2),
+  ]
+
+  /// The word and the parts, as traces have them.
+  package func coded<Coder: RecordCoder>(
+    by coder: inout Coder
+  ) throws(Coder.Failure) -> WorldFact {
+    switch self {
+    case .entryPlayed(let entry):
+      coder.begin("entryPlayed")
+      return .entryPlayed(try coder.entry(entry))
+    case .deviceMoved(let path):
+      coder.begin("deviceMoved")
+      return .deviceMoved(try coder.path(path))
+    case .appMoved(let app):
+      coder.begin("appMoved")
+      return .appMoved(try coder.word("to", app, among: AppState.allCases) { $0.rawValue })
+    case .callIntroduced(let index, let id):
+      let id = try coder.begin("callIntroduced", id)
+      return .callIntroduced(try coder.number("place", index), id)
+    case .attemptBegan(let connection, let host, let path):
+      return .attemptBegan(
+        try coder.begin("attemptBegan", connection), host: try coder.index(of: .host, host),
+        try coder.path(path))
+    case .attemptMoved(let connection, let path):
+      return .attemptMoved(try coder.begin("attemptMoved", connection), try coder.path(path))
+    case .connectionStalled(let connection):
+      return .connectionStalled(try coder.begin("connectionStalled", connection))
+    case .connectionResumed(let connection):
+      return .connectionResumed(try coder.begin("connectionResumed", connection))
+    case .sendBufferFull(let connection):
+      return .sendBufferFull(try coder.begin("sendBufferFull", connection))
+    case .writesDiscarded(let connection, let count):
+      return .writesDiscarded(
+        try coder.begin("writesDiscarded", connection), count: try coder.number("count", count))
+    case .serverReadRequest(let host, let call):
+      coder.begin("serverReadRequest")
+      return .serverReadRequest(
+        host: try coder.index(of: .host, host), call: try coder.index(of: .call, call))
+    case .serverReadMessages(let host, let call, let count):
+      coder.begin("serverReadMessages")
+      return .serverReadMessages(
+        host: try coder.index(of: .host, host), call: try coder.index(of: .call, call),
+        count: try coder.number("count", count))
+    case .callbackLost:
+      coder.begin("callbackLost")
+      return self
+    case .heldBack(let kind):
+      coder.begin("heldBack")
+      return .heldBack(try coder.word("kind", kind, among: HeldKind.allCases) { $0.traceName })
+    case .faultTookEffect(let entry):
+      coder.begin("faultTookEffect")
+      return .faultTookEffect(try coder.entry(entry))
+    case .runEnded(let reason):
+      coder.begin("runEnded")
+      return .runEnded(try coder.word("reason", reason, among: RunEnd.allCases) { $0.traceName })
+    case .callUnfinished(let call):
+      return .callUnfinished(try coder.begin("callUnfinished", call: call))
+    }
+  }
+
+  /// What readers of a trace have to know of a fact, and how each of them tells it.
+  func described<Reader: FactReader>(  // long: a flat switch, one entry for each case
+    by reader: Reader, _ names: some FactNames
+  ) -> Reader.Answer {
+    switch self {
+    case .entryPlayed:
+      reader.fact(
+        about: .calls, beginsStep: true, hang: .begins, lane: .network, row: .inContext,
+        sentence: .inContext)
+    case .deviceMoved(let path):
+      reader.fact(
+        about: .channels, beginsStep: true, hang: .changesNetwork, lane: .network,
+        row: .text(.device, path.map { "on path \(names.path($0))" } ?? "on no path"),
+        sentence: .inContext)
+    case .appMoved(let app):
+      reader.fact(
+        about: .calls, beginsStep: true, hang: .movesApp(app),
+        lane: .enters(
+          .app, app == .backgroundRunning ? "runs in background" : app.rawValue,
+          app.runs ? .plain : .waiting),
+        row: .text(.device, app.arrival), sentence: .inContext)
+    case .callIntroduced(let call, let id):
+      reader.fact(
+        about: .calls, beginsStep: true, hang: .introduces(call, id),
+        lane: .begins(.call(call), "waits", .waiting), row: .none, sentence: .none)
+    case .attemptBegan(let id, let host, let path):
+      reader.fact(
+        about: .channels, lane: .begins(.connection(id), "connecting", .waiting),
+        row: .text(
+          .channels,
+          "attempt \(names.connection(id)) \(names.way(path))\(names.host(host, after: "to"))"),
+        sentence: .inContext)
+    case .attemptMoved(let id, let path):
+      reader.fact(
+        about: .channels,
+        row: .text(.channels, "attempt \(names.connection(id)) goes on \(names.way(path))"),
+        sentence: .text(
+          "the name is known, and the attempt that waited for it goes on \(names.way(path))"))
+    case .connectionStalled(let id):
+      reader.fact(
+        about: .channels, hang: .stalls(id), lane: .enters(.connection(id), "stalls", .bad),
+        row: .text(.channels, "connection \(names.connection(id)) stalls"), sentence: .inContext)
+    case .connectionResumed(let id):
+      reader.fact(
+        about: .channels, lane: .enters(.connection(id), "open", .good),
+        row: .text(.channels, "connection \(names.connection(id)) goes on"),
+        sentence: .text(
+          "\(names.connection(id)) goes on, and what was held back on it goes on its way"))
+    case .sendBufferFull(let id):
+      reader.fact(
+        about: .channels,
+        row: .text(.channels, "connection \(names.connection(id)): send buffer full"),
+        sentence: .text(
+          "the send buffer of \(names.connection(id)) is full, and further writes wait",
+          items: ["S4"]))
+    case .writesDiscarded(let id, let count):
+      reader.fact(
+        about: .channels,
+        row: .text(
+          .channels,
+          "connection \(names.connection(id)): \(count) waiting "
+            + (count == 1 ? "write discarded" : "writes discarded")),
+        sentence: .text(
+          (count == 1 ? "a write" : "\(count) writes")
+            + " that waited on \(names.connection(id))"
+            + (count == 1 ? " is" : " are") + " acknowledged and thrown away, and nobody is told"))
+    case .serverReadRequest(_, let call):
+      reader.fact(
+        about: .calls, row: .text(.channels, "server reads \(names.call(call))"),
+        sentence: .inContext)
+    case .serverReadMessages(_, let call, let count):
+      reader.fact(
+        about: .messages,
+        row: .counted(
+          .channels, of: "server reads \(names.call(call)): ", one: "message", many: "messages",
+          count: count),
+        sentence: .counted(
+          one: "the server reads a message of \(names.call(call))", before: "the server reads ",
+          after: " messages of \(names.call(call))", count: count))
+    case .callbackLost:
+      reader.fact(
+        about: .channels, row: .text(.device, "callback lost"),
+        sentence: .text("a callback is lost"))
+    case .heldBack(.callback):
+      reader.fact(
+        about: .calls, row: .text(.device, "callback held back"),
+        sentence: .counted(
+          one: "a callback is held back until the app returns", before: "",
+          after: " callbacks are held back until the app returns", items: ["M6"]))
+    case .heldBack(.transportEvent):
+      reader.fact(
+        about: .calls, row: .text(.channels, "event held back"),
+        sentence: .counted(
+          one: "news of a connection is held back until the app returns", before: "",
+          after: " pieces of news of connections are held back until the app returns"))
+    case .faultTookEffect(let entry):
+      reader.fact(about: .calls, hang: .fault(entry), row: .none, sentence: .none)
+    case .runEnded(.quiet):
+      reader.fact(
+        about: .calls, beginsStep: true, hang: .ends, row: .text(.device, "the run is over"),
+        sentence: .text("nothing more is due, and the run is over"))
+    case .runEnded(.until):
+      reader.fact(
+        about: .calls, beginsStep: true, hang: .ends,
+        row: .text(.device, "the run is over: until"),
+        sentence: .text("the time of the run is up"))
+    case .callUnfinished(let call):
+      reader.fact(
+        about: .calls, beginsStep: true, lane: .ends(.call(call), "unfinished", .bad),
+        row: .text(.calls, "\(names.call(call)) unfinished"), sentence: .inContext)
+    }
+  }
+}
+
+extension AppState {
+  /// What the application does when it gets there.
+  fileprivate var arrival: String {
+    switch self {
+    case .foreground: "app to the foreground"
+    case .background: "app to the background"
+    case .backgroundRunning: "app runs in the background"
+    }
+  }
+}
+
+extension HeldKind {
+  package var traceName: String {
+    switch self {
+    case .callback: "callback"
+    case .transportEvent: "transportEvent"
+    }
+  }
+}
+
+extension RunEnd {
+  package var traceName: String {
+    switch self {
+    case .quiet: "quiet"
+    case .until: "until"
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import HandoverCore
+import HandoverTrace
+import Testing
+
+@Suite("Facts of the world are described in one table")
+struct WorldFactTests {
+  /// Names that nothing else is called by.
+  private struct Names: FactNames {
+    func connection(_ id: ConnectionID) -> String { "<connection \(id.index)/\(id.generation)>" }
+    func call(_ index: UInt32) -> String { "<call \(index)>" }
+    func path(_ path: PathIndex) -> String { "<path \(path.index)>" }
+    func way(_ path: PathIndex?) -> String { path.map { "over \(self.path($0))" } ?? "over none" }
+    func host(_ index: UInt32, after preposition: String) -> String {
+      " \(preposition) <host \(index)>"
+    }
+  }
+
+  /// The compiler asks for the word and the description of a case, but not for its example, from
+  /// which the reader of traces knows the word.
+  @Test("every case has an example")
+  func examples() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources/HandoverTrace/WorldFact.swift")
+    let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    let lines = text.split(separator: "\n").map(String.init)
+    let begin = try #require(lines.firstIndex { $0.hasPrefix("public enum WorldFact") })
+    let end = try #require(lines[begin...].firstIndex { $0 == "}" })
+    let cases = lines[begin..<end].filter { $0.hasPrefix("  case ") }
+      .map { String($0.dropFirst(7).prefix { $0.isLetter }) }
+    #expect(cases.count > 10)
+    #expect(Set(cases) == Set(WorldFact.examplesByWord().keys))
+  }
+
+  @Test("a row and a sentence name the things that the fact names", arguments: WorldFact.examples)
+  func names(fact: WorldFact) {
+    let texts = Self.texts(of: fact)
+    for text in texts { #expect(!text.isEmpty) }
+    for name in Self.things(of: fact) {
+      for text in texts { #expect(text.contains(name), "\(text)") }
+    }
+  }
+
+  @Test("two facts that differ in what they name are told otherwise")
+  func apart() {
+    let other = ConnectionID(index: 7, generation: 9)
+    let pairs: [(WorldFact, WorldFact)] = WorldFact.examples.compactMap { fact in
+      switch fact {
+      case .connectionResumed: (fact, .connectionResumed(other))
+      case .sendBufferFull: (fact, .sendBufferFull(other))
+      default: nil
+      }
+    }
+    #expect(pairs.count == 2)
+    for (one, two) in pairs {
+      #expect(one.row(Names()) != two.row(Names()))
+      #expect(one.sentence(Names()) != two.sentence(Names()))
+    }
+  }
+
+  private static func texts(of fact: WorldFact) -> [String] {
+    var texts: [String] = []
+    switch fact.row(Names()) {
+    case .none, .inContext: break
+    case .text(_, let text): texts.append(text)
+    case .counted(_, let subject, let one, let many, _): texts += [subject + one, subject + many]
+    }
+    switch fact.sentence(Names()) {
+    case .none, .inContext: break
+    case .text(let text, _): texts.append(text)
+    case .counted(let one, let before, let after, _, _): texts += [one, before + after]
+    }
+    return texts
+  }
+
+  /// What of a fact nobody can do without.
+  private static func things(of fact: WorldFact) -> [String] {
+    switch fact {
+    case .attemptBegan(let id, let host, let path):
+      [Names().connection(id), Names().way(path), "<host \(host)>"]
+    case .attemptMoved(_, let path): [Names().way(path)]
+    case .connectionStalled(let id), .connectionResumed(let id), .sendBufferFull(let id):
+      [Names().connection(id)]
+    case .serverReadRequest(_, let call), .serverReadMessages(_, let call, _),
+      .callUnfinished(let call):
+      [Names().call(call)]
+    default: []
+    }
+  }
+}
