@@ -2,7 +2,7 @@ import HandoverBackend
 import HandoverCore
 
 /// How the device's interfaces, addresses and routes stand: what the kernel is to be told of a
-/// ``HandoverCore/Device``.
+/// ``HandoverScript/Device``.
 struct DeviceLayout: Hashable, Sendable {
   /// How one interface stands.
   struct Interface: Hashable, Sendable {
