@@ -238,8 +238,10 @@ let package = Package(
       swiftSettings: strict),
     // The scenarios of this repository: how they are written, and the pairs of flags.
     tests("CorpusTests", ["HandoverCore", "HandoverScenario"]),
-    // The schema of scenarios against the reader; the judge is a script beside the tests.
-    tests("SchemaTests", ["HandoverCore", "HandoverScenario"], exclude: ["validate.py"]),
+    // The schemas of scenarios, traces and the protocol; the judge is a script beside the tests.
+    tests(
+      "SchemaTests", ["HandoverCore", "HandoverTrace", "HandoverScenario"],
+      exclude: ["validate.py"]),
     // How arguments of tests are shown, for all test targets.
     tests(
       "ArgumentTextTests",
