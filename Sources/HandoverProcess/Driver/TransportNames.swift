@@ -168,7 +168,7 @@ struct TransportNames {
   private func read(
     _ word: String, _ value: JSONValue, _ element: AnswerFields
   ) throws(AnswerError) -> TransportReport {
-    guard let example = TransportReport.forms.example(word, value) else {
+    guard let example = TransportReport.messageForms.example(word, value) else {
       throw AnswerError("there is no report \"\(word)\"")
     }
     var parts = ReportParts(element: element, value: value, names: self)
@@ -207,7 +207,7 @@ struct TransportNames {
   ) throws(AnswerError) -> TransportReport? {
     if isClosed { return nil }
     if let (name, value) = element.first {
-      guard TransportReport.forms.example(name, value)?.isOfRealTime == true else {
+      guard TransportReport.messageForms.example(name, value)?.isOfRealTime == true else {
         throw AnswerError("in real time a transport reports no \"\(name)\"")
       }
       if try isAboutClosed(try AnswerFields(value)) { return nil }
@@ -291,6 +291,9 @@ struct TransportNames {
 
 /// The parts of a report, as they are read.
 private struct ReportParts: MessageCoder {
+  typealias Failure = AnswerError
+  typealias Call = UInt32
+
   let element: AnswerFields
   let value: JSONValue
   let names: TransportNames
@@ -309,9 +312,6 @@ private struct ReportParts: MessageCoder {
     UInt32(clamping: try AnswerFields(value).number(name))
   }
 
-  // Which form it is was found out before, and a mark says nothing else.
-  func mark(_ name: String) {}
-
   func failure(_: ConnectionFailure) throws(AnswerError) -> ConnectionFailure {
     try AnswerFields(value).failure()
   }
@@ -320,7 +320,7 @@ private struct ReportParts: MessageCoder {
     try AnswerFields(value).status()
   }
 
-  func entry(_ word: String, _: UInt32) throws(AnswerError) -> UInt32 {
+  func only(_ word: String, entry: UInt32) throws(AnswerError) -> UInt32 {
     try names.fault(word, element)
   }
 }

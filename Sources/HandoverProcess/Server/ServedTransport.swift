@@ -201,6 +201,9 @@ struct ServedTransport: ServedBackend {
 
 /// The parts of a report, as they are written.
 private struct ReportWriter: MessageCoder {
+  typealias Failure = Never
+  typealias Call = UInt32
+
   let numbers: [Int64]
   let callNames: [String]
   var json = JSONText()
@@ -245,7 +248,7 @@ private struct ReportWriter: MessageCoder {
     return code
   }
 
-  mutating func entry(_ word: String, _ entry: UInt32) -> UInt32 {
+  mutating func only(_ word: String, entry: UInt32) -> UInt32 {
     json.member(word, Int(entry))
     return entry
   }

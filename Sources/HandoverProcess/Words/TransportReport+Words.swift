@@ -5,6 +5,8 @@ import HandoverTrace
 // The words of what a transport elsewhere reports, and their parts; its reader is `TransportNames`,
 // its writer `ServedTransport`.
 extension TransportReport: CodedMessage {
+  typealias Call = UInt32
+
   private static let connection = ConnectionID(index: 0, generation: 0)
 
   static let examples: [TransportReport] = [
@@ -14,7 +16,7 @@ extension TransportReport: CodedMessage {
     .readMessages(call: 0, count: 1), .readRequest(call: 0), .tookEffect(entry: 0),
   ]
 
-  static let forms = MessageForms<TransportReport>()
+  static let messageForms = MessageForms<TransportReport>()
 
   /// Whether it is reported in real time too, where names, servers and faults are played by others.
   var isOfRealTime: Bool {
@@ -28,7 +30,7 @@ extension TransportReport: CodedMessage {
 
   func coded<Coder: MessageCoder>(
     by coder: inout Coder
-  ) throws(Coder.Failure) -> TransportReport {
+  ) throws(Coder.Failure) -> TransportReport where Coder.Call == UInt32 {
     switch self {
     case .connected(let id):
       coder.begin("connected")
@@ -75,7 +77,7 @@ extension TransportReport: CodedMessage {
       return .readMessages(
         call: try coder.call(call), count: try coder.count("messages", count))
     case .tookEffect(let entry):
-      return .tookEffect(entry: try coder.entry("tookEffect", entry))
+      return .tookEffect(entry: try coder.only("tookEffect", entry: entry))
     }
   }
 }
