@@ -270,9 +270,9 @@ let package = Package(
       swiftSettings: strict),
     // The scenarios of this repository: how they are written, and the pairs of flags.
     tests("CorpusTests", ["HandoverCore", "HandoverScenario"]),
-    // The schema of scenarios against the reader; the judge is a script beside the tests.
+    // The schemas of scenarios, traces and the protocol; the judge is a script beside the tests.
     tests(
-      "SchemaTests", ["HandoverJSON", "HandoverCore", "HandoverScenario"],
+      "SchemaTests", ["HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario"],
       exclude: ["validate.py"]),
     // How arguments of tests are shown, for all test targets.
     tests(

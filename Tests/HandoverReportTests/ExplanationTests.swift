@@ -290,7 +290,7 @@ struct ExplanationGoldenTests {
     "Scenarios/names/look-up-outlives-its-path.json",
     "Scenarios/connection-limits/policies/take-spare.json",
     "Fixtures/Explanations/messages-and-pings.json",
-    "Fixtures/Explanations/chains.json",
+    "Fixtures/Explanations/chains.json", "Fixtures/Explanations/discarded-writes.json",
   ]
 
   @Test("one file for each", arguments: scenarios)

@@ -42,13 +42,13 @@ struct Judge {
   /// What the schema says of the texts, in their order.
   var answers: [Answer]
 
-  /// Judges texts in one process.
-  init(_ requests: [Request]) throws {
+  /// Judges texts in one process, by the schema of scenarios or another.
+  init(_ requests: [Request], by file: URL = Repository.schema) throws {
     let encoder = JSONEncoder()
     var input = Data()
     for request in requests { input += try encoder.encode(request) + [UInt8(ascii: "\n")] }
     let output = try Self.run(
-      [Repository.validator.path, Repository.schema.path], input: input)
+      [Repository.validator.path, file.path], input: input)
     let decoder = JSONDecoder()
     let lines = try output.split(separator: UInt8(ascii: "\n")).map {
       try decoder.decode(Answer.self, from: Data($0))

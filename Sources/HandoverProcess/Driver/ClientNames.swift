@@ -21,7 +21,7 @@ struct ClientNames {
   /// How many channels each key has had.
   private var generations: [UInt32]
 
-  private struct Channel {
+  fileprivate struct Channel {
     var id: ChannelID
     var state: ChannelState
   }
@@ -64,33 +64,17 @@ struct ClientNames {
     guard let (name, value) = order.first else {
       throw AnswerError("an element of \"out\" is empty")
     }
-    switch name {
-    case "fetchToken": effects.append(.fetchToken(try call(value)))
-    case "deliver": effects.append(.deliverMessage(try call(value)))
-    case "connect": try connect(try AnswerFields(value), into: &effects)
-    case "close":
-      effects.append(.closeConnection(try connection(try AnswerFields(value))))
-    case "send": try send(try AnswerFields(value), into: &effects)
-    case "finish":
-      let fields = try AnswerFields(value)
-      effects.append(.finishStream(try call(fields), try connection(fields)))
-    case "reset":
-      let fields = try AnswerFields(value)
-      effects.append(.resetStream(try call(fields), try connection(fields)))
-    case "ping": effects.append(.sendPing(try connection(try AnswerFields(value))))
-    case "ended": try ended(try AnswerFields(value), into: &effects)
-    case "channel": try channel(try AnswerFields(value), into: &effects)
-    case "bound":
-      let fields = try AnswerFields(value)
-      effects.append(
-        .callBound(
-          try call(fields), try knownChannel(fields).id, isNew: try fields.flag("new")))
-    case "notify":
-      let fields = try AnswerFields(value)
-      effects.append(
-        .notify(CategoryChange(from: try category(fields, "from"), to: try category(fields, "to")))
-      )
-    default: throw AnswerError("there is no order \"\(name)\"")
+    guard let example = ClientEffect.messageForms.example(name, value) else {
+      throw AnswerError("there is no order \"\(name)\"")
+    }
+    switch example {
+    case .openConnection: try connect(try AnswerFields(value), into: &effects)
+    case .channelCreated, .channelMoved, .channelDestroyed:
+      try channel(try AnswerFields(value), into: &effects)
+    case .endCall: try ended(try AnswerFields(value), into: &effects)
+    default:
+      var parts = OrderParts(value: value, names: self)
+      effects.append(try example.coded(by: &parts))
     }
   }
 
@@ -109,21 +93,6 @@ struct ClientNames {
     connections.append(number)
     connectionRows[number] = row
     effects.append(.openConnection(ConnectionID(index: row, generation: 0), channel))
-  }
-
-  private mutating func send(
-    _ fields: AnswerFields, into effects: inout EffectLog<ClientEffect>
-  ) throws(AnswerError) {
-    let id = try call(fields)
-    let connection = try connection(fields)
-    guard let count = try fields.optionalNumber("messages") else {
-      effects.append(.startStream(id, connection))
-      return
-    }
-    let bytes = try fields.optionalNumber("bytes") ?? 0
-    effects.append(
-      .sendMessages(
-        id, connection, count: UInt32(clamping: count), bytes: UInt32(clamping: bytes)))
   }
 
   private mutating func ended(
@@ -172,11 +141,11 @@ struct ClientNames {
 
   // MARK: Names
 
-  private func call(_ fields: AnswerFields) throws(AnswerError) -> CallID {
+  fileprivate func call(_ fields: AnswerFields) throws(AnswerError) -> CallID {
     try call(try fields.required("call"))
   }
 
-  private func call(_ value: JSONValue) throws(AnswerError) -> CallID {
+  fileprivate func call(_ value: JSONValue) throws(AnswerError) -> CallID {
     guard let name = value.text else { throw AnswerError("a call must be named by a text") }
     guard let id = callIDs[name] else {
       throw AnswerError("it was told of no call \"\(name)\"")
@@ -184,7 +153,7 @@ struct ClientNames {
     return id
   }
 
-  private func connection(_ fields: AnswerFields) throws(AnswerError) -> ConnectionID {
+  fileprivate func connection(_ fields: AnswerFields) throws(AnswerError) -> ConnectionID {
     let number = try fields.number("connection")
     guard let row = connectionRows[number] else {
       throw AnswerError("it never made connection \(number)")
@@ -192,7 +161,7 @@ struct ClientNames {
     return ConnectionID(index: row, generation: 0)
   }
 
-  private func knownChannel(_ fields: AnswerFields) throws(AnswerError) -> Channel {
+  fileprivate func knownChannel(_ fields: AnswerFields) throws(AnswerError) -> Channel {
     let number = try fields.number("channel")
     guard let channel = channels[number] else {
       throw AnswerError("it never made channel \(number)")
@@ -212,11 +181,40 @@ struct ClientNames {
     }
     return EndpointID(index: UInt32(truncatingIfNeeded: index))
   }
+}
 
-  private func category(
-    _ fields: AnswerFields, _ name: String
-  ) throws(AnswerError) -> NetworkCategory {
-    let text = try fields.text(name)
+/// The parts of an order, as they are read.
+private struct OrderParts: MessageCoder {
+  typealias Failure = AnswerError
+  typealias Call = CallID
+
+  let value: JSONValue
+  let names: ClientNames
+
+  func begin(_ word: String, with key: String?) {}
+
+  func only(_ word: String, _: CallID) throws(AnswerError) -> CallID { try names.call(value) }
+
+  func connection(_: ConnectionID) throws(AnswerError) -> ConnectionID {
+    try names.connection(try AnswerFields(value))
+  }
+
+  func channel(_: ChannelID) throws(AnswerError) -> ChannelID {
+    try names.knownChannel(try AnswerFields(value)).id
+  }
+
+  func call(_: CallID) throws(AnswerError) -> CallID { try names.call(try AnswerFields(value)) }
+
+  func count(_ name: String, _: UInt32) throws(AnswerError) -> UInt32 {
+    UInt32(clamping: try AnswerFields(value).optionalNumber(name) ?? 0)
+  }
+
+  func flag(_ name: String, _: Bool) throws(AnswerError) -> Bool {
+    try AnswerFields(value).flag(name)
+  }
+
+  func category(_ name: String, _: NetworkCategory) throws(AnswerError) -> NetworkCategory {
+    let text = try AnswerFields(value).text(name)
     guard let category = NetworkCategory.allCases.first(where: { $0.description == text }) else {
       throw AnswerError("there is no category \"\(text)\"")
     }

@@ -25,53 +25,16 @@ struct EventText {
   }
 
   private func write(_ event: ChannelPool.Event, to json: inout JSONText) {
-    switch event {
-    case .callStarted(let id, let endpoint, let settings):
-      start(id, endpoint, settings, to: &json)
-    case .tokenArrived(let id): json.member("token", names.name(id))
-    case .messageQueued(let id, let bytes):
-      json.key("send")
-      json.beginObject()
-      json.member("call", names.name(id))
-      json.member("bytes", Int(bytes))
-      json.endObject()
-    case .requestFinished(let id): json.member("finish", names.name(id))
-    case .callCancelled(let id): json.member("cancel", names.name(id))
-    case .connected(let id): about(id, "connected", to: &json)
-    case .connectFailed(let id, let failure): about(id, "connectFailed", failure, to: &json)
-    case .connectionBroken(let id, let failure): about(id, "broken", failure, to: &json)
-    case .connectionDraining(let id): about(id, "draining", to: &json)
-    case .pongReceived(let id):
-      json.key("received")
-      json.beginObject()
-      json.member("connection", names.number(id))
-      json.member("pong", true)
-      json.endObject()
-    case .messageReceived(let id):
-      json.key("received")
-      json.beginObject()
-      json.member("call", names.name(id))
-      json.member("message", true)
-      json.endObject()
-    case .streamEnded(let id, let code):
-      json.key("received")
-      json.beginObject()
-      json.member("call", names.name(id))
-      json.member("status", code.name)
-      json.endObject()
-    case .disconnectRequested(let endpoint):
-      json.member("disconnect", endpoints[Int(endpoint.index)].host)
-      json.options(endpoints[Int(endpoint.index)].options)
-    case .disconnectAllRequested: json.member("disconnect", "*")
-    case .timeElapsed, .closed: break
-    }
+    var parts = EventWriter(text: self)
+    swap(&parts.json, &json)
+    _ = event.coded(by: &parts)
+    swap(&parts.json, &json)
+    if parts.isOpen { json.endObject() }
   }
 
-  private func start(
+  fileprivate func writeStart(
     _ id: CallID, _ endpoint: EndpointID, _ settings: CallSettings, to json: inout JSONText
   ) {
-    json.key("call")
-    json.beginObject()
     json.member("id", names.name(id))
     json.member("host", endpoints[Int(endpoint.index)].host)
     json.member("kind", names.index(id).map { script.calls[$0].kind.rawValue })
@@ -84,21 +47,70 @@ struct EventText {
       json.member("takes", names.index(id).flatMap { script.calls[$0].takes?.microseconds })
     }
     json.options(endpoints[Int(endpoint.index)].options)
-    json.endObject()
+  }
+}
+
+/// The parts of an event, as they are written.
+private struct EventWriter: MessageCoder {
+  typealias Failure = Never
+  typealias Call = CallID
+
+  let text: EventText
+  var json = JSONText()
+  /// Whether the object behind the word is not over.
+  private(set) var isOpen = false
+
+  init(text: EventText) {
+    self.text = text
   }
 
-  private func about(
-    _ id: ConnectionID, _ name: String, _ failure: ConnectionFailure? = nil,
-    to json: inout JSONText
-  ) {
-    json.key(name)
+  mutating func begin(_ word: String, with key: String?) {
+    json.key(word)
     json.beginObject()
-    json.member("connection", names.number(id))
-    if let failure {
-      json.member("reason", failure.traceName)
-      json.member("status", failure.callEnd.code.name)
-      json.member("message", failure.callEnd.text.text)
-    }
-    json.endObject()
+    isOpen = true
+  }
+
+  mutating func only(_ word: String, _ call: CallID) -> CallID {
+    json.member(word, text.names.name(call))
+    return call
+  }
+
+  mutating func connection(_ id: ConnectionID) -> ConnectionID {
+    json.member("connection", text.names.number(id))
+    return id
+  }
+
+  mutating func call(_ call: CallID) -> CallID {
+    json.member("call", text.names.name(call))
+    return call
+  }
+
+  mutating func count(_ name: String, _ count: UInt32) -> UInt32 {
+    json.member(name, Int(count))
+    return count
+  }
+
+  mutating func mark(_ name: String) { json.member(name, true) }
+
+  mutating func failure(_ failure: ConnectionFailure) -> ConnectionFailure {
+    json.member("reason", failure.traceName)
+    json.member("status", failure.callEnd.code.name)
+    json.member("message", failure.callEnd.text.text)
+    return failure
+  }
+
+  mutating func status(_ code: StatusCode) -> StatusCode {
+    json.member("status", code.name)
+    return code
+  }
+
+  mutating func start(_ call: CallID, _ endpoint: EndpointID, _ settings: CallSettings) {
+    text.writeStart(call, endpoint, settings, to: &json)
+  }
+
+  mutating func disconnect(_ word: String, _ endpoint: EndpointID?) {
+    guard let endpoint else { return json.member(word, "*") }
+    json.member(word, text.endpoints[Int(endpoint.index)].host)
+    json.options(text.endpoints[Int(endpoint.index)].options)
   }
 }

@@ -160,34 +160,41 @@ struct TransportNames {
       throw AnswerError("an element of \"out\" is empty")
     }
     guard !isClosed else { throw AnswerError("the run was closed; nothing is told any more") }
-    if name == "tookEffect" { return .tookEffect(entry: try fault(element)) }
-    let fields = try AnswerFields(value)
-    switch name {
-    case "connected":
-      let index = try connection(fields, isMaking: true)
-      connections[index].phase = .established
-      return .connected(connections[index].id)
-    case "connectFailed":
-      let index = try connection(fields, isMaking: true)
-      connections[index].phase = .over("has failed")
-      return .connectFailed(connections[index].id, try fields.failure())
-    case "broken":
-      let index = try connection(fields, isMaking: false)
-      connections[index].phase = .over("is broken")
-      return .broken(connections[index].id, try fields.failure())
-    case "draining": return .draining(connections[try connection(fields, isMaking: false)].id)
-    case "received": return try received(fields)
-    case "read":
-      let call = UInt32(truncatingIfNeeded: try call(fields))
-      guard let count = try fields.optionalNumber("messages") else {
-        return .readRequest(call: call)
+    let report = try read(name, value, element)
+    try take(report)
+    return report
+  }
+
+  private func read(
+    _ word: String, _ value: JSONValue, _ element: AnswerFields
+  ) throws(AnswerError) -> TransportReport {
+    guard let example = TransportReport.messageForms.example(word, value) else {
+      throw AnswerError("there is no report \"\(word)\"")
+    }
+    var parts = ReportParts(element: element, value: value, names: self)
+    return try example.coded(by: &parts)
+  }
+
+  /// Refuses a report of what cannot happen any more, and notes what it changes.
+  private mutating func take(_ report: TransportReport) throws(AnswerError) {
+    switch report {
+    case .connected(let id): connections[try making(id)].phase = .established
+    case .connectFailed(let id, _): connections[try making(id)].phase = .over("has failed")
+    case .broken(let id, _):
+      connections[try established(number(id))].phase = .over("is broken")
+    case .draining(let id): _ = try established(number(id))
+    case .moved(let id): _ = try making(id)
+    case .pong(let id):
+      let index = try established(number(id))
+      guard connections[index].openPings > 0 else {
+        throw AnswerError("connection \(index + 1) has no ping to answer")
       }
-      return .readMessages(call: call, count: UInt32(clamping: count))
-    case "moved": return .moved(connections[try connection(fields, isMaking: true)].id)
-    case "stalled": return .stalled(connections[try index(fields)].id)
-    case "resumed": return .resumed(connections[try index(fields)].id)
-    case "bufferFull": return .sendBufferFull(connections[try index(fields)].id)
-    default: throw AnswerError("there is no report \"\(name)\"")
+      connections[index].openPings -= 1
+    case .message(let call): try hear(Int(call))
+    case .ended(let call, _):
+      try hear(Int(call))
+      calls[Int(call)].hasEnded = true
+    case .stalled, .resumed, .sendBufferFull, .readRequest, .readMessages, .tookEffect: break
     }
   }
 
@@ -200,19 +207,13 @@ struct TransportNames {
   ) throws(AnswerError) -> TransportReport? {
     if isClosed { return nil }
     if let (name, value) = element.first {
-      guard Self.liveReports.contains(name) else {
+      guard TransportReport.messageForms.example(name, value)?.isOfRealTime == true else {
         throw AnswerError("in real time a transport reports no \"\(name)\"")
       }
       if try isAboutClosed(try AnswerFields(value)) { return nil }
     }
     return try report(element)
   }
-
-  /// What a transport can report whose servers and faults are played by others.
-  private static let liveReports = [
-    "connected", "connectFailed", "broken", "draining", "received", "stalled", "resumed",
-    "bufferFull",
-  ]
 
   /// Whether a report is about a connection that the client has closed, or a call on one.
   private func isAboutClosed(_ fields: AnswerFields) throws(AnswerError) -> Bool {
@@ -226,36 +227,25 @@ struct TransportNames {
     return false
   }
 
-  private mutating func received(_ fields: AnswerFields) throws(AnswerError) -> TransportReport {
-    if fields["pong"] != nil {
-      let index = try connection(fields, isMaking: false)
-      guard connections[index].openPings > 0 else {
-        throw AnswerError("connection \(index + 1) has no ping to answer")
-      }
-      connections[index].openPings -= 1
-      return .pong(connections[index].id)
+  /// Refuses what a server says after the end of a call, or on no connection.
+  private func hear(_ index: Int) throws(AnswerError) {
+    guard !calls[index].hasEnded else {
+      throw AnswerError("the server has ended call \"\(script.calls[index].id)\"")
     }
-    let index = try call(fields)
-    let call = calls[index]
-    let id = script.calls[index].id
-    guard !call.hasEnded else { throw AnswerError("the server has ended call \"\(id)\"") }
-    _ = try established(call.connection ?? 0)
-    guard fields["status"] != nil else { return .message(call: UInt32(index)) }
-    calls[index].hasEnded = true
-    return .ended(call: UInt32(index), try fields.status())
+    _ = try established(calls[index].connection ?? 0)
   }
 
   // MARK: What there is
 
-  private func fault(_ element: AnswerFields) throws(AnswerError) -> UInt32 {
-    let entry = try element.number("tookEffect")
+  fileprivate func fault(_ word: String, _ element: AnswerFields) throws(AnswerError) -> UInt32 {
+    let entry = try element.number(word)
     guard entry < script.entries.count, script.entries[Int(entry)].action.isFault else {
       throw AnswerError("entry \(entry) is no fault")
     }
     return UInt32(entry)
   }
 
-  private func call(_ fields: AnswerFields) throws(AnswerError) -> Int {
+  fileprivate func call(_ fields: AnswerFields) throws(AnswerError) -> Int {
     let name = try fields.text("call")
     guard let index = places[name], calls[index].connection != nil else {
       throw AnswerError("call \"\(name)\" was never sent")
@@ -271,11 +261,12 @@ struct TransportNames {
     return Int(number) - 1
   }
 
-  private func connection(
-    _ fields: AnswerFields, isMaking: Bool
-  ) throws(AnswerError) -> Int {
-    let index = try index(fields)
-    guard isMaking else { return try established(Int64(index) + 1) }
+  fileprivate func connection(_ fields: AnswerFields) throws(AnswerError) -> ConnectionID {
+    connections[try index(fields)].id
+  }
+
+  private func making(_ id: ConnectionID) throws(AnswerError) -> Int {
+    let index = index(of: id)
     switch connections[index].phase {
     case .making: return index
     case .established: throw AnswerError("connection \(index + 1) is established")
@@ -295,5 +286,41 @@ struct TransportNames {
 
   private func wasClosed(_ number: Int) -> AnswerError {
     AnswerError("connection \(number) was closed by the client")
+  }
+}
+
+/// The parts of a report, as they are read.
+private struct ReportParts: MessageCoder {
+  typealias Failure = AnswerError
+  typealias Call = UInt32
+
+  let element: AnswerFields
+  let value: JSONValue
+  let names: TransportNames
+
+  func begin(_ word: String, with key: String?) {}
+
+  func connection(_: ConnectionID) throws(AnswerError) -> ConnectionID {
+    try names.connection(try AnswerFields(value))
+  }
+
+  func call(_: UInt32) throws(AnswerError) -> UInt32 {
+    UInt32(truncatingIfNeeded: try names.call(try AnswerFields(value)))
+  }
+
+  func count(_ name: String, _: UInt32) throws(AnswerError) -> UInt32 {
+    UInt32(clamping: try AnswerFields(value).number(name))
+  }
+
+  func failure(_: ConnectionFailure) throws(AnswerError) -> ConnectionFailure {
+    try AnswerFields(value).failure()
+  }
+
+  func status(_: StatusCode) throws(AnswerError) -> StatusCode {
+    try AnswerFields(value).status()
+  }
+
+  func only(_ word: String, entry: UInt32) throws(AnswerError) -> UInt32 {
+    try names.fault(word, element)
   }
 }

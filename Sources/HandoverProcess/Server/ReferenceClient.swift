@@ -15,7 +15,7 @@ struct ReferenceClient {
   private var channels: [ChannelID] = []
   private var keys: [ChannelKeyText] = []
 
-  private struct ChannelKeyText {
+  fileprivate struct ChannelKeyText {
     var host: String
     var options: ChannelOptions
   }
@@ -55,33 +55,23 @@ struct ReferenceClient {
   /// The fact that an event of the protocol tells.
   mutating func event(_ fields: AnswerFields) throws(AnswerError) -> ClientCore.Event {
     guard let (name, value) = fields.first else { throw AnswerError("the event is empty") }
-    switch name {
-    case "flags":
+    // Reachability is told as the flags that the device has.
+    if name == "flags" {
       let flags = try fields.flags()
       return .reachability(
         fields["resynchronised"] == nil ? .callback(flags) : .resynchronised(flags))
-    case "call": return .pool(try start(try AnswerFields(value)))
-    case "token": return .pool(.tokenArrived(try call(value.text)))
-    case "send":
-      let parts = try AnswerFields(value)
-      return .pool(
-        .messageQueued(
-          try call(parts.text("call")), bytes: UInt32(clamping: try parts.number("bytes"))))
-    case "finish": return .pool(.requestFinished(try call(value.text)))
-    case "cancel": return .pool(.callCancelled(try call(value.text)))
-    case "disconnect":
+    }
+    guard let example = ChannelPool.Event.messageForms.example(name, value) else {
+      throw AnswerError("there is no event \"\(name)\"")
+    }
+    switch example {
+    case .callStarted: return .pool(try start(try AnswerFields(value)))
+    case .disconnectRequested, .disconnectAllRequested:
       guard value.text != "*" else { return .pool(.disconnectAllRequested) }
-      return .pool(.disconnectRequested(try endpoint(try fields.text("disconnect"), fields)))
-    case "connected": return .pool(.connected(try connection(try AnswerFields(value))))
-    case "connectFailed":
-      let parts = try AnswerFields(value)
-      return .pool(.connectFailed(try connection(parts), try parts.failure()))
-    case "broken":
-      let parts = try AnswerFields(value)
-      return .pool(.connectionBroken(try connection(parts), try parts.failure()))
-    case "draining": return .pool(.connectionDraining(try connection(try AnswerFields(value))))
-    case "received": return .pool(try received(try AnswerFields(value)))
-    default: throw AnswerError("there is no event \"\(name)\"")
+      return .pool(.disconnectRequested(try endpoint(try fields.text(name), fields)))
+    default:
+      var parts = EventParts(value: value, calls: calls, connections: connections)
+      return .pool(try example.coded(by: &parts))
     }
   }
 
@@ -109,11 +99,38 @@ struct ReferenceClient {
     return id
   }
 
-  private func received(_ fields: AnswerFields) throws(AnswerError) -> ChannelPool.Event {
-    if fields["connection"] != nil { return .pongReceived(try connection(fields)) }
-    let id = try call(try fields.text("call"))
-    guard fields["status"] != nil else { return .messageReceived(id) }
-    return .streamEnded(id, try fields.status())
+  // MARK: Orders
+
+  /// Writes an order as one element of `out`.
+  mutating func write(_ effect: ClientEffect, to json: inout JSONText) {
+    if case .channelCreated(let id) = effect { channels.append(id) }
+    if case .openConnection(let id, _) = effect { connections.append(id) }
+    json.beginObject()
+    var parts = OrderWriter(
+      connections: connections, channels: channels, keys: keys, callNames: callNames)
+    swap(&parts.json, &json)
+    _ = effect.coded(by: &parts)
+    swap(&parts.json, &json)
+    if parts.isOpen { json.endObject() }
+    json.endObject()
+  }
+}
+
+/// The parts of an event, as they are read.
+private struct EventParts: MessageCoder {
+  typealias Failure = AnswerError
+  typealias Call = CallID
+
+  let value: JSONValue
+  let calls: [String: CallID]  // lookup only
+  let connections: [ConnectionID]
+
+  func begin(_ word: String, with key: String?) {}
+
+  func only(_ word: String, _: CallID) throws(AnswerError) -> CallID { try call(value.text) }
+
+  func call(_: CallID) throws(AnswerError) -> CallID {
+    try call(try AnswerFields(value).text("call"))
   }
 
   private func call(_ name: String?) throws(AnswerError) -> CallID {
@@ -123,99 +140,112 @@ struct ReferenceClient {
     return id
   }
 
-  private func connection(_ fields: AnswerFields) throws(AnswerError) -> ConnectionID {
-    let number = try fields.number("connection")
+  func connection(_: ConnectionID) throws(AnswerError) -> ConnectionID {
+    let number = try AnswerFields(value).number("connection")
     guard number > 0, number <= connections.count else {
       throw AnswerError("there is no connection \(number)")
     }
     return connections[Int(number) - 1]
   }
 
-  // MARK: Orders
-
-  /// Writes an order as one element of `out`.
-  mutating func write(_ effect: ClientEffect, to json: inout JSONText) {
-    json.beginObject()
-    switch effect {
-    case .notify(let change):
-      json.key("notify")
-      json.beginObject()
-      json.member("from", change.from.description)
-      json.member("to", change.to.description)
-      json.endObject()
-    case .channelCreated(let id):
-      channels.append(id)
-      write(id, .idle, to: &json)
-    case .channelMoved(let id, _, let state): write(id, state, to: &json)
-    case .channelDestroyed(let id, let reason): write(id, .shutdown, reason, to: &json)
-    case .callBound(let call, let channel, let isNew):
-      json.key("bound")
-      json.beginObject()
-      json.member("call", name(call))
-      json.member("channel", number(channel))
-      json.member("new", isNew)
-      json.endObject()
-    case .fetchToken(let call): json.member("fetchToken", name(call))
-    case .openConnection(let id, let channel):
-      connections.append(id)
-      json.key("connect")
-      json.beginObject()
-      json.member("connection", connections.count)
-      json.member("host", keys[Int(channel.endpoint.index)].host)
-      json.member("channel", number(channel))
-      json.endObject()
-    case .closeConnection(let id): about("close", id, to: &json)
-    case .sendPing(let id): about("ping", id, to: &json)
-    case .startStream(let call, let id): about("send", id, call, to: &json)
-    case .finishStream(let call, let id): about("finish", id, call, to: &json)
-    case .resetStream(let call, let id): about("reset", id, call, to: &json)
-    case .sendMessages(let call, let id, let count, let bytes):
-      about("send", id, call, messages: (count, bytes), to: &json)
-    case .deliverMessage(let call): json.member("deliver", name(call))
-    case .endCall(let call, let end):
-      json.key("ended")
-      json.beginObject()
-      json.member("call", name(call))
-      json.member("status", end.code.name)
-      json.member("message", end.text.text)
-      json.endObject()
-    }
-    json.endObject()
+  func count(_ name: String, _: UInt32) throws(AnswerError) -> UInt32 {
+    UInt32(clamping: try AnswerFields(value).number(name))
   }
 
-  private func write(
-    _ id: ChannelID, _ state: ChannelState, _ reason: DestroyReason? = nil,
-    to json: inout JSONText
-  ) {
-    let key = keys[Int(id.endpoint.index)]
-    json.key("channel")
-    json.beginObject()
-    json.member("channel", number(id))
-    json.member("host", key.host)
-    json.options(key.options)
-    json.member("state", state.name)
-    if let reason { json.member("reason", reason.traceName) }
-    json.endObject()
+  func failure(_: ConnectionFailure) throws(AnswerError) -> ConnectionFailure {
+    try AnswerFields(value).failure()
   }
 
-  private func about(
-    _ name: String, _ id: ConnectionID, _ call: CallID? = nil,
-    messages: (count: UInt32, bytes: UInt32)? = nil, to json: inout JSONText
+  func status(_: StatusCode) throws(AnswerError) -> StatusCode {
+    try AnswerFields(value).status()
+  }
+}
+
+/// The parts of an order, as they are written.
+private struct OrderWriter: MessageCoder {
+  typealias Failure = Never
+  typealias Call = CallID
+
+  let connections: [ConnectionID]
+  let channels: [ChannelID]
+  let keys: [ReferenceClient.ChannelKeyText]
+  let callNames: [String]
+  var json = JSONText()
+  /// Whether the object behind the word is not over.
+  private(set) var isOpen = false
+
+  init(
+    connections: [ConnectionID], channels: [ChannelID], keys: [ReferenceClient.ChannelKeyText],
+    callNames: [String]
   ) {
-    json.key(name)
-    json.beginObject()
-    json.member("connection", (connections.lastIndex(of: id) ?? -1) + 1)
-    if let call { json.member("call", self.name(call)) }
-    if let messages {
-      json.member("messages", Int(messages.count))
-      json.member("bytes", Int(messages.bytes))
-    }
-    json.endObject()
+    self.connections = connections
+    self.channels = channels
+    self.keys = keys
+    self.callNames = callNames
   }
 
   private func name(_ call: CallID) -> String { callNames[Int(call.index)] }
 
-  private func number(_ channel: ChannelID) -> Int {
-    (channels.lastIndex(of: channel) ?? -1) + 1
+  mutating func begin(_ word: String, with key: String?) {
+    json.key(word)
+    json.beginObject()
+    isOpen = true
   }
+
+  mutating func only(_ word: String, _ call: CallID) -> CallID {
+    json.member(word, name(call))
+    return call
+  }
+
+  mutating func connection(_ id: ConnectionID) -> ConnectionID {
+    json.member("connection", (connections.lastIndex(of: id) ?? -1) + 1)
+    return id
+  }
+
+  mutating func channel(_ id: ChannelID) -> ChannelID {
+    json.member("channel", (channels.lastIndex(of: id) ?? -1) + 1)
+    return id
+  }
+
+  mutating func call(_ call: CallID) -> CallID {
+    json.member("call", name(call))
+    return call
+  }
+
+  mutating func count(_ name: String, _ count: UInt32) -> UInt32 {
+    json.member(name, Int(count))
+    return count
+  }
+
+  mutating func flag(_ name: String, _ flag: Bool) -> Bool {
+    json.member(name, flag)
+    return flag
+  }
+
+  mutating func category(_ name: String, _ category: NetworkCategory) -> NetworkCategory {
+    json.member(name, category.description)
+    return category
+  }
+
+  mutating func status(_ code: StatusCode) -> StatusCode {
+    json.member("status", code.name)
+    return code
+  }
+
+  mutating func open(_ id: ConnectionID, _ channel: ChannelID) {
+    json.member("connection", connections.count)
+    json.member("host", keys[Int(channel.endpoint.index)].host)
+    _ = self.channel(channel)
+  }
+
+  mutating func state(_ id: ChannelID, _ state: ChannelState, _ reason: DestroyReason?) {
+    let key = keys[Int(id.endpoint.index)]
+    _ = channel(id)
+    json.member("host", key.host)
+    json.options(key.options)
+    json.member("state", state.name)
+    if let reason { json.member("reason", reason.traceName) }
+  }
+
+  mutating func message(_ text: StatusText) { json.member("message", text.text) }
 }

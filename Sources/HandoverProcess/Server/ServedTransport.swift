@@ -191,55 +191,65 @@ struct ServedTransport: ServedBackend {
   // MARK: Reports
 
   private func write(_ report: TransportReport, to json: inout JSONText) {
-    switch report {
-    case .connected(let id): write("connected", id, to: &json)
-    case .connectFailed(let id, let failure): write("connectFailed", id, failure, to: &json)
-    case .broken(let id, let failure): write("broken", id, failure, to: &json)
-    case .draining(let id): write("draining", id, to: &json)
-    case .pong(let id):
-      json.key("received")
-      json.beginObject()
-      json.member("connection", numbers[Int(id.index)])
-      json.member("pong", true)
-      json.endObject()
-    case .message(let call):
-      json.key("received")
-      json.beginObject()
-      json.member("call", callNames[Int(call)])
-      json.member("message", true)
-      json.endObject()
-    case .ended(let call, let code):
-      json.key("received")
-      json.beginObject()
-      json.member("call", callNames[Int(call)])
-      json.member("status", code.name)
-      json.endObject()
-    case .moved(let id): write("moved", id, to: &json)
-    case .stalled(let id): write("stalled", id, to: &json)
-    case .resumed(let id): write("resumed", id, to: &json)
-    case .sendBufferFull(let id): write("bufferFull", id, to: &json)
-    case .readRequest(let call): write(read: call, to: &json)
-    case .readMessages(let call, let count): write(read: call, count, to: &json)
-    case .tookEffect(let entry): json.member("tookEffect", Int(entry))
-    }
+    var parts = ReportWriter(numbers: numbers, callNames: callNames)
+    swap(&parts.json, &json)
+    _ = report.coded(by: &parts)
+    swap(&parts.json, &json)
+    if parts.isOpen { json.endObject() }
+  }
+}
+
+/// The parts of a report, as they are written.
+private struct ReportWriter: MessageCoder {
+  typealias Failure = Never
+  typealias Call = UInt32
+
+  let numbers: [Int64]
+  let callNames: [String]
+  var json = JSONText()
+  /// Whether the object behind the word is not over.
+  private(set) var isOpen = false
+
+  init(numbers: [Int64], callNames: [String]) {
+    self.numbers = numbers
+    self.callNames = callNames
   }
 
-  private func write(
-    _ name: String, _ id: ConnectionID, _ failure: ConnectionFailure? = nil,
-    to json: inout JSONText
-  ) {
-    json.key(name)
+  mutating func begin(_ word: String, with key: String?) {
+    json.key(word)
     json.beginObject()
+    isOpen = true
+  }
+
+  mutating func connection(_ id: ConnectionID) -> ConnectionID {
     json.member("connection", numbers[Int(id.index)])
-    if let failure { json.member("reason", failure.traceName) }
-    json.endObject()
+    return id
   }
 
-  private func write(read call: UInt32, _ messages: UInt32? = nil, to json: inout JSONText) {
-    json.key("read")
-    json.beginObject()
-    json.member("call", callNames[Int(call)])
-    if let messages { json.member("messages", Int(messages)) }
-    json.endObject()
+  mutating func call(_ index: UInt32) -> UInt32 {
+    json.member("call", callNames[Int(index)])
+    return index
+  }
+
+  mutating func count(_ name: String, _ count: UInt32) -> UInt32 {
+    json.member(name, Int(count))
+    return count
+  }
+
+  mutating func mark(_ name: String) { json.member(name, true) }
+
+  mutating func failure(_ failure: ConnectionFailure) -> ConnectionFailure {
+    json.member("reason", failure.traceName)
+    return failure
+  }
+
+  mutating func status(_ code: StatusCode) -> StatusCode {
+    json.member("status", code.name)
+    return code
+  }
+
+  mutating func only(_ word: String, entry: UInt32) -> UInt32 {
+    json.member(word, Int(entry))
+    return entry
   }
 }

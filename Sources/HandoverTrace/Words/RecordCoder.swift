@@ -76,7 +76,7 @@ private struct WordReading: RecordCoder {
 
 /// A kind of record: its words, and the parts that belong to each.
 package protocol CodedRecord: Hashable, Sendable {
-  /// One record of each word; what its parts are does not matter.
+  /// One record of each word, and of each set of parts that it may have.
   static var examples: [Self] { get }
 
   /// Hands the word and the parts to a coder.

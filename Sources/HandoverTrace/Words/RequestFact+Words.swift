@@ -11,7 +11,9 @@ extension RequestFact: CodedRecord {
       .carried(request: 0, connection: 0), .responded(request: 0), .received(request: 0),
       .pollAnswered(request: 0), .connectionClosed(0), .connectionLost(0),
       .slotReleased(request: 0), .ended(request: 0, .finished), .longLimitChanged(pool: 0, 0),
-      .dispatcherClosed(pool: 0),
+      .dispatcherClosed(pool: 0), .answered(question: 0, .waits(position: 0)),
+      .answered(question: 0, .refused(.closed)), .arrived(request: 0, .waits(position: 0)),
+      .arrived(request: 0, .refused(.closed)), .ended(request: 0, .failed(code: 0)),
     ]
     + [ThreadChange.made, .rests, .collected, .ended].map { .thread($0, 0, host: 0, pool: 0) }
 
