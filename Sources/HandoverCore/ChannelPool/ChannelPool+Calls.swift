@@ -6,8 +6,8 @@ extension ChannelPool {
     case connection
   }
 
-  // Inlined with all that most starts need, because drivers start calls by the thousand: they find a
-  // channel that connects, and must only wait. What only some need is called.
+  // Inlined with all that most starts need, because drivers start calls by the thousand: they find
+  // a channel that connects, and must only wait. What only some need is called.
   @inlinable
   mutating func start(
     _ call: CallID, on endpoint: EndpointID, _ wanted: CallSettings, at now: Instant,

@@ -7,9 +7,9 @@
 /// rows wait. Equal keys always share a slot, and slots are queues, which is why no sequence number
 /// is needed.
 ///
-/// As long as only a few rows wait, which is so in most runs, they stand in one line in the order of
-/// their keys instead, and there are no slots: to find a place in the line costs half as much as to
-/// spread slots, and a clone copies the rows and nothing else.
+/// As long as only a few rows wait, which is so in most runs, they stand in one line in the order
+/// of their keys instead, and there are no slots: nothing is spread, and a clone copies the rows and
+/// nothing else.
 ///
 /// This is the one place of the simulation with unsafe memory: rows and slots are read and written
 /// through pointers, because the checks of arrays cost half as much again as the work (`make
