@@ -8,8 +8,7 @@
 /// is needed.
 ///
 /// As long as only a few rows wait, which is so in most runs, they stand in one line in the order
-/// of their keys instead, and there are no slots: nothing is spread, and a clone copies the rows and
-/// nothing else.
+/// of their keys instead, and there are no slots: nothing is spread, and a clone copies rows only.
 ///
 /// This is the one place of the simulation with unsafe memory: rows and slots are read and written
 /// through pointers, because the checks of arrays cost half as much again as the work (`make

@@ -6,8 +6,8 @@ guard arguments.count > 1 else {
   print(
     """
     usage: bench WORKLOAD SIZE COUNT
-    workloads: w1 w2 w3 w3-single dispatcher dispatcher-cancel forward memory replay judged fork digest
-      fork-memory replay-chain read
+    workloads: w1 w2 w3 w3-single dispatcher dispatcher-cancel forward memory replay judged fork
+      digest fork-memory replay-chain read
     """)
   exit(2)
 }
