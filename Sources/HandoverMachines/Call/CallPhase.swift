@@ -63,6 +63,22 @@ struct CallRow: BitwiseCopyable, Hashable, Sendable {
 
   // A step changes several parts of a row at once; each of these is one access to the table.
 
+  /// A free row becomes the call that has just started, behind another one of its channel.
+  ///
+  /// Generation and next row stay what they are: the row that is used after this one is the next
+  /// call's.
+  @inline(__always)
+  mutating func start(endpoint: UInt32, after previous: UInt32, _ wanted: CallSettings) {
+    self.endpoint = endpoint
+    self.previous = previous
+    connection = noRow
+    queuedMessages = 0
+    queuedBytes = 0
+    phase = .waiting
+    failsFast = wanted.failsFast
+    isFinished = wanted.requestIsComplete
+  }
+
   /// The call is bound to its channel, behind another call.
   @inline(__always)
   mutating func enter(after last: UInt32) {
@@ -129,6 +145,43 @@ struct CallTable: Hashable, Sendable {
     if previous != noRow { rows[Int(previous)].next = id.index }
     nextID = CallID(
       index: free, generation: free < rows.count ? rows[Int(free)].generation : 0)
+  }
+
+  /// Gives the next calls of a channel their rows, behind the call before them, and shows each.
+  ///
+  /// Free rows are linked in the order in which they are used, and so are the calls of a channel:
+  /// the links are left as they are, which saves some fifteen instructions for each call.
+  ///
+  /// - Returns: the last of the calls.
+  @inline(__always)
+  mutating func insert(
+    _ count: Int, endpoint: UInt32, after previous: UInt32, _ wanted: CallSettings,
+    _ body: (CallID) -> Void
+  ) -> UInt32 {
+    var id = nextID
+    var last = previous
+    rows[Int(previous)].next = id.index
+    var done = 0
+    while done < count {
+      if Int(id.index) == rows.count {
+        rows.append(CallRow(id, endpoint: endpoint, phase: .free, after: last, wanted))
+        rows[Int(id.index)].next = id.index + 1
+      }
+      var free = id.index
+      repeat {
+        body(id)
+        rows[Int(free)].start(endpoint: endpoint, after: last, wanted)
+        last = free
+        free = rows[Int(free)].next
+        done &+= 1
+        guard free < rows.count else { break }
+        id = CallID(index: free, generation: rows[Int(free)].generation)
+      } while done < count
+      if free == rows.count { id = CallID(index: free, generation: 0) }
+    }
+    rows[Int(last)].next = noRow
+    nextID = id
+    return last
   }
 
   /// Binds a call that has a row already, behind the call before it.

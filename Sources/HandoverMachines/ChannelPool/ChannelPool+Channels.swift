@@ -10,7 +10,7 @@ extension ChannelPool {
     settings[Int(endpoints[Int(index)].settings)].backoff
   }
 
-  @usableFromInline
+  @inline(__always)
   mutating func createChannel(_ index: UInt32, into effects: inout EffectLog<ClientEffect>) {
     endpoints[Int(index)].createChannel(backoffSettings(index))
     effects.append(.channelCreated(channelID(index)))
@@ -83,6 +83,7 @@ extension ChannelPool {
   }
 
   /// Destroys a channel: its connections are closed first, then its calls are told (C4).
+  @inline(__always)
   mutating func destroy(
     _ index: UInt32, _ reason: DestroyReason, endingCalls how: CallEnd? = nil, at now: Instant,
     into effects: inout EffectLog<ClientEffect>
@@ -90,6 +91,7 @@ extension ChannelPool {
     closeConnections(of: index, into: &effects)
     attemptDeadlines.disarm(index)
     unusedDeadlines.disarm(index)
+    let count = endpoints[Int(index)].callCount
     var call = endpoints[Int(index)].firstCall
     endpoints[Int(index)].forgetChannel()
     effects.append(.channelDestroyed(channelID(index), reason))
@@ -102,7 +104,7 @@ extension ChannelPool {
       }
       return
     }
-    finishAll(from: call, end, into: &effects)
+    finishAll(count, from: call, end, into: &effects)
   }
 
   /// The user closes the client: everything ends, also calls that never got a channel.

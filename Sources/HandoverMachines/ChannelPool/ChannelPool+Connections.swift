@@ -1,5 +1,6 @@
 extension ChannelPool {
   /// Begins an attempt to connect (B1).
+  @inline(__always)
   mutating func startAttempt(
     _ index: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
@@ -39,19 +40,24 @@ extension ChannelPool {
   }
 
   /// Hands every call that waits to an established connection, in one walk.
+  @inline(__always)
   private mutating func runAll(
     of index: UInt32, on connection: ConnectionID, into effects: inout EffectLog<ClientEffect>
   ) {
     let count = endpoints[Int(index)].waitingCount
     guard count > 0 else { return }
-    var call = endpoints[Int(index)].firstCall
-    while call != noRow {
-      let row = Int(call)
-      if calls.rows[row].phase == .waiting {
-        calls.rows[row].run(on: connection.index)
-        Self.send(calls.rows[row], call, on: connection, into: &effects)
+    let first = endpoints[Int(index)].firstCall
+    effects.append(upTo: Int(count) * Self.maximumSent) { effects in
+      calls.rows.walk { rows in
+        var call = first
+        while call != noRow {
+          if rows[call].phase == .waiting {
+            rows[call].run(on: connection.index)
+            Self.send(rows[call], call, on: connection, into: &effects)
+          }
+          call = rows[call].next
+        }
       }
-      call = calls.rows[row].next
     }
     endpoints[Int(index)].waitingCount = 0
     connections[connection.index].callCount &+= count
@@ -154,6 +160,7 @@ extension ChannelPool {
     }
   }
 
+  @inline(__always)
   mutating func closeConnections(of index: UInt32, into effects: inout EffectLog<ClientEffect>) {
     if endpoints[Int(index)].connection != noRow {
       effects.append(.closeConnection(connections.id(endpoints[Int(index)].connection)))
@@ -200,6 +207,7 @@ extension ChannelPool {
     }
   }
 
+  @inline(__always)
   private mutating func drop(_ connection: UInt32) {
     keepaliveDeadlines.disarm(connection)
     connections.free(connection)

@@ -105,12 +105,14 @@ extension ChannelPool {
   /// Pings that may be sent before the client must send data (B6).
   static let maximumPingsWithoutData: UInt8 = 2
 
+  @inline(__always)
   private func keepalive(of connection: UInt32) -> KeepaliveConfiguration? {
     guard connections[connection].hasKeepalive else { return nil }
     return settings[Int(endpoints[Int(connections[connection].endpoint)].settings)].keepalive
   }
 
   /// Arms the next ping; none without calls unless permitted, and none past the ping limit.
+  @inline(__always)
   mutating func armKeepalive(_ connection: UInt32, at now: Instant) {
     guard let rules = keepalive(of: connection) else { return }
     let row = connections[connection]

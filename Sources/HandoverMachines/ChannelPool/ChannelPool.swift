@@ -138,6 +138,7 @@ public struct ChannelPool: StateMachine {
 
   /// The place of an endpoint that the world names.
   @inlinable
+  @inline(__always)
   func index(of endpoint: EndpointID) -> Int {
     precondition(endpoint.index < endpoints.count, "an endpoint is registered before it is used")
     return Int(endpoint.index)
@@ -148,6 +149,10 @@ public struct ChannelPool: StateMachine {
   public mutating func step(  // long: a flat switch, one line for each event
     _ event: Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
+    // Compared before anything is called, which costs nothing where the caller has just asked.
+    if case .callStarted(let call, _, _) = event {
+      precondition(call == calls.nextID, "a call starts with the identifier that nextCallID gives")
+    }
     ownTables()
     switch event {
     case .callStarted(let call, let endpoint, let settings):
@@ -183,6 +188,26 @@ public struct ChannelPool: StateMachine {
     case .closed:
       close(at: now, into: &effects)
     }
+  }
+
+  /// Starts several calls of the same settings on one channel at one instant.
+  ///
+  /// The same as one ``Event/callStarted(_:_:_:)`` for each, one after the other; what concerns the
+  /// channel is done once. Which calls they are is told by the effects.
+  ///
+  /// - Parameters:
+  ///   - count: how many calls; none where it is not above zero.
+  ///   - endpoint: their pooled channel, which was registered.
+  ///   - settings: what each of them brings along.
+  ///   - now: the instant.
+  ///   - effects: where the orders are added.
+  public mutating func startCalls(
+    _ count: Int, on endpoint: EndpointID, _ settings: CallSettings, at now: Instant,
+    into effects: inout EffectLog<ClientEffect>
+  ) {
+    guard count > 0 else { return }
+    ownTables()
+    start(count, on: endpoint, settings, at: now, into: &effects)
   }
 }
 

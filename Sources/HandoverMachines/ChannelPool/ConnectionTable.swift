@@ -63,6 +63,7 @@ struct ConnectionTable: Hashable, Sendable {
       && rows[Int(connection.index)].generation == connection.generation
   }
 
+  @inline(__always)
   mutating func insert(endpoint: UInt32, hasKeepalive: Bool, at now: Instant) -> UInt32 {
     var row = ConnectionRow(
       generation: 0, endpoint: endpoint, next: noRow, callCount: 0, lastRead: now,
@@ -78,6 +79,7 @@ struct ConnectionTable: Hashable, Sendable {
     return index
   }
 
+  @inline(__always)
   mutating func free(_ index: UInt32) {
     rows[Int(index)].becomeFree(before: firstFree)
     firstFree = index

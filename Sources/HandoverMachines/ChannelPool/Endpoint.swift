@@ -44,6 +44,14 @@ struct Endpoint: BitwiseCopyable, Hashable, Sendable {
     return last
   }
 
+  /// So many calls are bound to the channel behind others, the last of them this one.
+  @inline(__always)
+  mutating func append(upTo last: UInt32, _ count: UInt32) {
+    lastCall = last
+    callCount &+= count
+    waitingCount &+= count
+  }
+
   /// A new real channel, which knows nothing of the failures of the one before it.
   @inline(__always)
   mutating func createChannel(_ rules: BackoffConfiguration) {

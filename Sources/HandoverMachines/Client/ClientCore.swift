@@ -70,6 +70,16 @@ public struct ClientCore: StateMachine {
     }
   }
 
+  /// Starts several calls of the same settings on one channel at one instant; see
+  /// ``ChannelPool/startCalls(_:on:_:at:into:)``.
+  @inlinable
+  public mutating func startCalls(
+    _ count: Int, on endpoint: EndpointID, _ settings: CallSettings, at now: Instant,
+    into effects: inout EffectLog<ClientEffect>
+  ) {
+    channels.startCalls(count, on: endpoint, settings, at: now, into: &effects)
+  }
+
   /// A change of category destroys every existing channel, whatever the categories are: a network
   /// that returns is a change like any other (D9, M11, C8).
   @usableFromInline

@@ -13,8 +13,6 @@ public enum ClientEffect: BitwiseCopyable, Hashable, Sendable {
   case callBound(CallID, ChannelID, isNew: Bool)
   /// Ask for the auth token of a call.
   case fetchToken(CallID)
-  /// Make a connection for a channel.
-  case openConnection(ConnectionID, ChannelID)
   /// Close a connection, or give up the attempt to make it.
   case closeConnection(ConnectionID)
   /// Send the request of a call.
@@ -29,6 +27,8 @@ public enum ClientEffect: BitwiseCopyable, Hashable, Sendable {
   case sendPing(ConnectionID)
   /// Give the user a message of the server.
   case deliverMessage(CallID)
+  /// Make a connection for a channel.
+  case openConnection(ConnectionID, ChannelID)
   /// Tell the user how a call ended. Nothing comes after it for the call.
   case endCall(CallID, CallEnd)
 }

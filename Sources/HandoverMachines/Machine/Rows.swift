@@ -4,12 +4,13 @@
 /// copy of this table shares its rows with the original until one of the two is told to
 /// ``detach()``: whoever owns a table does that before the first write after it was copied.
 ///
-/// This is the one place of the core with unsafe memory. What makes it sound: `memory` keeps
-/// `capacity` places from `base` on until the last copy is gone, and the first `count` of them are
-/// initialised; rows are copied bit by bit, so that there is nothing to destroy. Every index is
-/// below `count`: the links between rows are made by the tables alone, and a place that comes from
-/// outside is compared with `count` first. Debug builds, and with them all tests, check each index.
-/// Nobody writes to memory that two tables share, so that a table may be sent anywhere.
+/// One of the two places of the core with unsafe memory; ``EffectLog`` is the other. What makes it
+/// sound: `memory` keeps `capacity` places from `base` on until the last copy is gone, and the
+/// first `count` of them are initialised; rows are copied bit by bit, so that there is nothing to
+/// destroy. Every index is below `count`: the links between rows are made by the tables alone, and
+/// a place that comes from outside is compared with `count` first. Debug builds, and with them all
+/// tests, check each index. Nobody writes to memory that two tables share, so that a table may be
+/// sent anywhere.
 @safe
 @frozen
 @usableFromInline
@@ -66,6 +67,39 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
     precondition(count > 0, "there is a last row to remove")
     count &-= 1
     return unsafe base.unsafelyUnwrapped[count]
+  }
+
+  /// Lends the rows to a walk through many of them that adds none, so that where they are is not
+  /// looked up again for each.
+  @inline(__always)
+  mutating func walk(_ body: (borrowing Walk) -> Void) {
+    guard let base = unsafe base else { return }
+    // The table is the caller's alone for as long as the walk lasts, and with it its memory.
+    body(unsafe Walk(base: base, count: count))
+  }
+
+  /// The rows of a table that has them to itself; it never leaves the body that it is given to.
+  @safe
+  struct Walk: ~Copyable {
+    private let base: UnsafeMutablePointer<Row>
+    let count: Int
+
+    @inline(__always)
+    fileprivate init(base: UnsafeMutablePointer<Row>, count: Int) {
+      unsafe self.base = unsafe base
+      self.count = count
+    }
+
+    subscript(index: UInt32) -> Row {
+      @inline(__always) get {
+        assert(index < count, "the table has no such row")
+        return unsafe base[Int(index)]
+      }
+      @inline(__always) nonmutating _modify {
+        assert(index < count, "the table has no such row")
+        yield unsafe &base[Int(index)]
+      }
+    }
   }
 
   /// Forgets all rows and keeps the room.

@@ -7,6 +7,9 @@
 /// rows wait. Equal keys always share a slot, and slots are queues, which is why no sequence number
 /// is needed.
 ///
+/// As long as only a few rows wait, which is so in most runs, they stand in one line in the order
+/// of their keys instead, and there are no slots: nothing is spread, and a clone copies rows only.
+///
 /// This is the one place of the simulation with unsafe memory: rows and slots are read and written
 /// through pointers, because the checks of arrays cost half as much again as the work (`make
 /// bench`). What makes it sound: every index in a link is `none` or below `capacity`, every slot
@@ -42,6 +45,8 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   /// Six bits a level: eleven levels hold every 64-bit key.
   private static var levels: Int { 11 }
   private static var slotCount: Int { levels * 64 }
+  /// How many rows may stand in one line.
+  private static var longestLine: Int { 16 }
 
   // Nil where there is no room yet, and `capacity` zero; whoever comes to rows finds them there.
   private var rowMemory: UnsafeMutablePointer<Row>?
@@ -57,6 +62,10 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   private var firstFree = none
   /// The key that was taken out last; every row's key is at least this.
   private(set) var cursor: UInt64 = 0
+  /// Whether the rows stand in one line and not in slots, and the ends of the line.
+  private var isLine = true
+  private var lineHead = none
+  private var lineTail = none
   /// The slot whose rows are known to stand in the order of their keys; none where it is negative.
   private var sortedSlot = -1
   /// The least key; zero where it is not known, which is below every key but one.
@@ -87,6 +96,9 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
       unsafe slots[slot] = Slot(head: Self.none, tail: Self.none)
       markEmpty(slot)
     }
+    isLine = true
+    lineHead = Self.none
+    lineTail = Self.none
     used = 0
     firstFree = Self.none
     cursor = 0
@@ -101,12 +113,18 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     copy.cursor = cursor
     // Where no row was ever used, only the cursor matters.
     guard used > 0 else { return copy }
-    copy.makeRoom(
-      for: used, levels: UInt32.bitWidth &- occupiedLevels.leadingZeroBitCount)
+    copy.capacity = used
+    unsafe copy.rowMemory = .allocate(capacity: used)
     unsafe copy.rows.initialize(from: rows, count: used)
-    unsafe copy.slots.update(from: slots, count: copy.slotLevels * 64)
-    unsafe copy.occupied.update(from: occupied, count: Self.levels)
-    copy.occupiedLevels = occupiedLevels
+    copy.isLine = isLine
+    copy.lineHead = lineHead
+    copy.lineTail = lineTail
+    if !isLine {
+      copy.makeSlots(levels: UInt32.bitWidth &- occupiedLevels.leadingZeroBitCount)
+      unsafe copy.slots.update(from: slots, count: copy.slotLevels * 64)
+      unsafe copy.occupied.update(from: occupied, count: Self.levels)
+      copy.occupiedLevels = occupiedLevels
+    }
     copy.used = used
     copy.firstFree = firstFree
     copy.sortedSlot = sortedSlot
@@ -117,6 +135,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
 
   /// Shows every item with its key, in the order of the keys, first in, first out among equal ones.
   func forEach(_ body: (Item, UInt64) -> Void) {
+    guard !isLine else { return forEach(from: Int(lineHead), body) }
     // The slots stand in the order of their keys; those of one slot may not.
     var levels = occupiedLevels
     while levels != 0 {
@@ -161,10 +180,16 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   /// - Returns: the handle to take it out by.
   mutating func insert(_ item: Item, under key: UInt64) -> Handle {
     let key = max(key, cursor)
+    if isLine { return insertInLine(item, key) }
+    return insertInSlot(item, key)
+  }
+
+  @inline(__always)
+  private mutating func insertInSlot(_ item: Item, _ key: UInt64) -> Handle {
     let row = takeRow(key, item)
-    link(row, key, mayNeedSlots: true)
+    link(row, key, isNew: true)
     count &+= 1
-    if key < knownMinimum || count == 1 { knownMinimum = key }
+    if key < knownMinimum { knownMinimum = key }
     return Handle(row: row, generation: unsafe rows[Int(row)].generation)
   }
 
@@ -174,16 +199,25 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     let row = handle.row
     guard unsafe rows[Int(row)].generation == handle.generation else { return }
     if unsafe rows[Int(row)].key == knownMinimum { knownMinimum = 0 }
-    unlink(row)
+    if isLine { unlinkFromLine(row) } else { unlink(row) }
     free(row)
   }
 
   /// The least key; nil in an empty wheel.
   ///
   /// The cursor stays where it is, so that an earlier key can still be inserted.
+  @inline(__always)
   mutating func minimum() -> UInt64? {
-    if knownMinimum != 0 { return knownMinimum }
-    guard occupiedLevels != 0 else { return nil }
+    knownMinimum != 0 ? knownMinimum : findMinimum()
+  }
+
+  // A function of its own that may change the wheel: one that only looked would be handed a copy of
+  // all its fields, which costs twenty instructions.
+  @inline(never)
+  private mutating func findMinimum() -> UInt64? {
+    guard occupiedLevels != 0 else {
+      return lineHead == Self.none ? nil : unsafe rows[Int(lineHead)].key
+    }
     let least = unsafe rows[Int(firstRow())].key
     knownMinimum = least
     return least
@@ -193,10 +227,12 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   ///
   /// It stays where it is.
   func first() -> Item? {
-    occupiedLevels == 0 ? nil : unsafe rows[Int(firstRow())].item
+    guard !isLine else { return lineHead == Self.none ? nil : unsafe rows[Int(lineHead)].item }
+    return occupiedLevels == 0 ? nil : unsafe rows[Int(firstRow())].item
   }
 
   /// The first of the rows with the least key.
+  @inline(__always)
   private func firstRow() -> UInt32 {
     let slot = firstSlot()
     var best = unsafe slots[slot].head
@@ -212,7 +248,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
 
   /// Takes the item with the least key out, and moves the cursor to the key.
   mutating func popFirst() -> Item? {
-    guard occupiedLevels != 0 else { return nil }
+    guard occupiedLevels != 0 else { return popFirstOfLine() }
     let slot = firstSlot()
     var row = unsafe slots[slot].head
     if slot >= 64, unsafe rows[Int(row)].next != Self.none { row = spread(slot) }
@@ -226,6 +262,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   /// Takes the item with the least key out, and leaves the cursor where it is; nothing in an empty
   /// wheel.
   mutating func dropFirst() {
+    guard !isLine else { return dropFirstOfLine() }
     guard occupiedLevels != 0 else { return }
     // The cursor stays, so that the slot is not spread. Sorted once, it need not be walked through
     // for each row that is dropped.
@@ -278,25 +315,31 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     cursor = least
     unsafe slots[slot] = Slot(head: Self.none, tail: Self.none)
     markEmpty(slot)
+    // Whatever is known of the order of a slot may not hold any more.
+    sortedSlot = -1
     row = first
     while row != Self.none {
       let next = unsafe rows[Int(row)].next
-      // Where there are slots for a level, there are some for those below.
-      unsafe link(row, rows[Int(row)].key, mayNeedSlots: false)
+      unsafe link(row, rows[Int(row)].key, isNew: false)
       row = next
     }
     return unsafe slots[Int(truncatingIfNeeded: least & 63)].head
   }
 
+  /// Puts a row behind those of its slot.
+  ///
+  /// One that is spread is not new: where there are slots for a level, there are some for those
+  /// below, and no slot is known to be in order.
   @inline(__always)
-  private mutating func link(_ row: UInt32, _ key: UInt64, mayNeedSlots: Bool) {
+  private mutating func link(_ row: UInt32, _ key: UInt64, isNew: Bool) {
     let difference = key ^ cursor
-    let level = difference == 0 ? 0 : (63 &- difference.leadingZeroBitCount) / 6
+    // No difference is one in the lowest bit, which is of the same level.
+    let level = (63 &- (difference | 1).leadingZeroBitCount) / 6
     let digit = Int(truncatingIfNeeded: (key &>> UInt64(truncatingIfNeeded: 6 &* level)) & 63)
-    if mayNeedSlots, level >= slotLevels { growSlots() }
+    if isNew, level >= slotLevels { growSlots() }
     let slot = level &* 64 &+ digit
     let tail = unsafe slots[slot].tail
-    if slot == sortedSlot {
+    if isNew, slot == sortedSlot {
       let isInOrder = unsafe tail != Self.none && rows[Int(tail)].key <= key
       if !isInOrder { sortedSlot = -1 }
     }
@@ -366,19 +409,18 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
 
   private mutating func grow() {
     precondition(capacity <= Int(UInt32.max) / 4, "an agenda holds at most a billion items")
-    guard capacity > 0 else { return makeRoom(for: 16, levels: Self.levels) }
-    let larger = UnsafeMutablePointer<Row>.allocate(capacity: capacity * 2)
-    unsafe larger.moveInitialize(from: rows, count: used)
-    unsafe rows.deallocate()
+    let larger = UnsafeMutablePointer<Row>.allocate(capacity: max(16, capacity * 2))
+    if capacity > 0 {
+      unsafe larger.moveInitialize(from: rows, count: used)
+      unsafe rows.deallocate()
+    }
     unsafe rowMemory = unsafe larger
-    capacity *= 2
+    capacity = max(16, capacity * 2)
   }
 
-  /// Gives a wheel that has none its memory.
-  private mutating func makeRoom(for capacity: Int, levels: Int) {
-    self.capacity = capacity
+  /// Gives a wheel that has none its slots.
+  private mutating func makeSlots(levels: Int) {
     slotLevels = levels
-    unsafe rowMemory = .allocate(capacity: capacity)
     unsafe slotMemory = Self.emptySlots(levels)
     unsafe occupiedMemory = .allocate(capacity: Self.levels)
     unsafe occupied.initialize(repeating: 0, count: Self.levels)
@@ -400,5 +442,68 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     unsafe slots.deallocate()
     unsafe slotMemory = unsafe larger
     slotLevels = Self.levels
+  }
+
+  // MARK: The line
+
+  /// Never inlined, because those who insert into slots would pay for it.
+  @inline(never)
+  private mutating func insertInLine(_ item: Item, _ key: UInt64) -> Handle {
+    if count == Self.longestLine {
+      spreadLine()
+      return insertInSlot(item, key)
+    }
+    let row = takeRow(key, item)
+    var previous = lineTail
+    while previous != Self.none, unsafe rows[Int(previous)].key > key {
+      unsafe previous = rows[Int(previous)].previous
+    }
+    let next = previous == Self.none ? lineHead : unsafe rows[Int(previous)].next
+    unsafe rows[Int(row)].previous = previous
+    unsafe rows[Int(row)].next = next
+    if previous == Self.none { lineHead = row } else { unsafe rows[Int(previous)].next = row }
+    if next == Self.none { lineTail = row } else { unsafe rows[Int(next)].previous = row }
+    count &+= 1
+    if key < knownMinimum { knownMinimum = key }
+    return Handle(row: row, generation: unsafe rows[Int(row)].generation)
+  }
+
+  @inline(__always)
+  private mutating func unlinkFromLine(_ row: UInt32) {
+    let (previous, next) = unsafe (rows[Int(row)].previous, rows[Int(row)].next)
+    if previous == Self.none { lineHead = next } else { unsafe rows[Int(previous)].next = next }
+    if next == Self.none { lineTail = previous } else { unsafe rows[Int(next)].previous = previous }
+  }
+
+  @inline(never)
+  private mutating func popFirstOfLine() -> Item? {
+    guard lineHead != Self.none else { return nil }
+    let row = lineHead
+    unsafe cursor = rows[Int(row)].key
+    dropFirstOfLine()
+    return unsafe rows[Int(row)].item
+  }
+
+  @inline(__always)
+  private mutating func dropFirstOfLine() {
+    guard lineHead != Self.none else { return }
+    let row = lineHead
+    knownMinimum = 0
+    unlinkFromLine(row)
+    free(row)
+  }
+
+  /// There are too many rows for one line: they go to their slots, in the order of the line.
+  private mutating func spreadLine() {
+    if slotLevels == 0 { makeSlots(levels: Self.levels) }
+    isLine = false
+    var row = lineHead
+    while row != Self.none {
+      let next = unsafe rows[Int(row)].next
+      unsafe link(row, rows[Int(row)].key, isNew: true)
+      row = next
+    }
+    lineHead = Self.none
+    lineTail = Self.none
   }
 }

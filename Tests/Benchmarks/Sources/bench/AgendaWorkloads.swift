@@ -23,7 +23,9 @@ struct AgendaWorkload: ~Copyable {
   /// Cancel-heavy: each event cancels the deadline of its slot and schedules both again.
   static func cancelHeavy(pending: Int, events: UInt64) -> Measurement {
     var workload = AgendaWorkload()
-    for index in 0..<(pending / 2) { workload.scheduleBoth(index, after: 0) }
+    for index in 0..<(pending / 2) {
+      workload.deadlines.append(workload.scheduleBoth(index, after: 0))
+    }
     return measure("agenda w2 \(pending)") { workload.cancelHeavy(events) }
   }
 
@@ -35,12 +37,13 @@ struct AgendaWorkload: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func scheduleBoth(_ index: Int, after now: Int64) {
+  private mutating func scheduleBoth(
+    _ index: Int, after now: Int64
+  ) -> Agenda<BenchItem>.Handle {
     scheduleWork(UInt32(truncatingIfNeeded: index), after: now)
-    let deadline = agenda.schedule(
+    return agenda.schedule(
       BenchItem(kind: 1, index: UInt32(truncatingIfNeeded: index)),
       at: Instant(microseconds: now + (1 << 24) + Int64(random.next() & 0xFFFFF)), .callback)
-    if index < deadlines.count { deadlines[index] = deadline } else { deadlines.append(deadline) }
   }
 
   private mutating func churn(_ events: UInt64) -> (operations: UInt64, order: UInt64) {
@@ -59,7 +62,7 @@ struct AgendaWorkload: ~Copyable {
       precondition(item.kind == 0, "a deadline that was cancelled never fires")
       order.add(UInt64(bitPattern: now.microseconds) &+ UInt64(item.index))
       agenda.cancel(deadlines[Int(item.index)])
-      scheduleBoth(Int(item.index), after: now.microseconds)
+      deadlines[Int(item.index)] = scheduleBoth(Int(item.index), after: now.microseconds)
       done += 1
     }
     return (done, order.value)

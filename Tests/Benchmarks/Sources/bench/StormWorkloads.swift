@@ -4,12 +4,18 @@ import HandoverCore
 
 /// Transition storm through the real client: all channels with all their calls are lost in one
 /// instant, again and again; each channel is made anew by its next calls.
-func transitionStorm(channels: Int, transitions: Int) -> Measurement {
-  var storm = Storm(channels: channels, callsEach: 10)
+///
+/// - Parameters:
+///   - channels: how many channels there are, of ten calls each.
+///   - transitions: how often they are lost.
+///   - startsTogether: whether the calls of a channel are started together, as the C++ tables start
+///     them, and not one by one.
+func transitionStorm(channels: Int, transitions: Int, startsTogether: Bool) -> Measurement {
+  var storm = Storm(channels: channels, callsEach: 10, startsTogether: startsTogether)
   storm.startAll()
   return measure("client w3 \(channels)") {
     for _ in 0..<transitions { storm.transition() }
-    return (storm.ended, storm.order.value)
+    return (storm.seen.ended, storm.seen.order.value)
   }
 }
 
@@ -20,15 +26,22 @@ struct Storm: ~Copyable {
       policy: ClientPolicy(monitorsReachability: true, unusedChannelLifetime: .seconds(30))))
   var effects = EffectLog<ClientEffect>(reserving: 1 << 16)
   var endpoints: [EndpointID] = []
-  var attempts: ContiguousArray<ConnectionID> = []
-  var order = OrderSum()
-  var ended: UInt64 = 0
+  var seen = Seen()
   var now = Instant.zero
   var onCellular = false
   let callsEach: Int
+  let startsTogether: Bool
 
-  init(channels: Int, callsEach: Int) {
+  /// What came of the orders.
+  struct Seen: ~Copyable {
+    var attempts = EffectLog<ConnectionID>()
+    var order = OrderSum()
+    var ended: UInt64 = 0
+  }
+
+  init(channels: Int, callsEach: Int, startsTogether: Bool = true) {
     self.callsEach = callsEach
+    self.startsTogether = startsTogether
     for index in 0..<channels {
       endpoints.append(
         core.register(ChannelKey(host: HostName("host\(index).example"), options: ChannelOptions()))
@@ -41,13 +54,21 @@ struct Storm: ~Copyable {
   mutating func step(_ event: ClientCore.Event) {
     effects.removeAll()
     core.step(event, at: now, into: &effects)
-    for index in 0..<effects.count {
-      switch effects[index] {
+    Self.carryOut(effects, at: now, &seen)
+  }
+
+  /// Looks at all orders: nothing is sent, and what ends and what is opened is noted.
+  @inline(__always)
+  private static func carryOut(
+    _ effects: borrowing EffectLog<ClientEffect>, at now: Instant, _ seen: inout Seen
+  ) {
+    effects.forEach { effect in
+      switch effect {
       case .endCall(let call, _):
-        ended += 1
-        order.add(UInt64(call.index) &+ UInt64(now.microseconds))
+        seen.ended &+= 1
+        seen.order.add(UInt64(call.index) &+ UInt64(bitPattern: now.microseconds))
       case .openConnection(let connection, _):
-        attempts.append(connection)
+        seen.attempts.append(connection)
       default:
         break
       }
@@ -56,13 +77,19 @@ struct Storm: ~Copyable {
 
   mutating func startAll() {
     for endpoint in endpoints {
-      for _ in 0..<callsEach {
-        step(.pool(.callStarted(core.nextCallID, endpoint, CallSettings())))
+      guard startsTogether else {
+        for _ in 0..<callsEach {
+          step(.pool(.callStarted(core.nextCallID, endpoint, CallSettings())))
+        }
+        continue
       }
+      effects.removeAll()
+      core.startCalls(callsEach, on: endpoint, CallSettings(), at: now, into: &effects)
+      Self.carryOut(effects, at: now, &seen)
     }
     now = now + .milliseconds(1)
-    for connection in attempts { step(.pool(.connected(connection))) }
-    attempts.removeAll(keepingCapacity: true)
+    for index in 0..<seen.attempts.count { step(.pool(.connected(seen.attempts[index]))) }
+    seen.attempts.removeAll()
   }
 
   mutating func transition() {

@@ -6,8 +6,8 @@ guard arguments.count > 1 else {
   print(
     """
     usage: bench WORKLOAD SIZE COUNT
-    workloads: w1 w2 w3 dispatcher dispatcher-cancel forward memory replay judged fork digest
-      fork-memory replay-chain read
+    workloads: w1 w2 w3 w3-single dispatcher dispatcher-cancel forward memory replay judged fork
+      digest fork-memory replay-chain read
     """)
   exit(2)
 }
@@ -16,7 +16,9 @@ let count = arguments.count > 3 ? Int(arguments[3]) ?? 0 : 1_000_000
 switch arguments[1] {
 case "w1": print(AgendaWorkload.churn(pending: size, events: UInt64(count)).line)
 case "w2": print(AgendaWorkload.cancelHeavy(pending: size, events: UInt64(count)).line)
-case "w3": print(transitionStorm(channels: size, transitions: count).line)
+case "w3": print(transitionStorm(channels: size, transitions: count, startsTogether: true).line)
+case "w3-single":
+  print(transitionStorm(channels: size, transitions: count, startsTogether: false).line)
 case "dispatcher":
   if let measured = DispatcherWorkload.admissionAndRelease(queued: size, operations: count) {
     print(measured.line)
