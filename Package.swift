@@ -68,8 +68,8 @@ func tests(
       name: "handover",
       dependencies: [
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
-        "HandoverSimulation", "HandoverNIO", "HandoverReport", "HandoverTry", "HandoverLinux",
-        "HandoverNetlink", "HandoverLab", "HandoverLabServers", "HandoverProcess",
+        "HandoverSimulation", "HandoverExploration", "HandoverNIO", "HandoverReport", "HandoverTry",
+        "HandoverLinux", "HandoverNetlink", "HandoverLab", "HandoverLabServers", "HandoverProcess",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // Templates are text in other languages, which the command writes out.
@@ -164,6 +164,14 @@ let package = Package(
     // L3: a verdict on a program nobody adapted, from what was seen of it.
     module("HandoverTry", ["HandoverCore"]),
     tests("HandoverTryTests", ["HandoverCore", "HandoverTry"]),
+    // L2: every state of a client, in a network that may do anything.
+    module("HandoverExploration", ["HandoverCore"]),
+    tests(
+      "HandoverExplorationTests",
+      [
+        "HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation",
+        "HandoverExploration",
+      ]),
     // L4: scenarios in somebody's own test suite.
     module(
       "HandoverTesting",

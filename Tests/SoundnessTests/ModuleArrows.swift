@@ -82,6 +82,8 @@ struct ModuleArrows: Hashable, Sendable {
         "HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverInterceptors",
         "HandoverThreadPoolMachine",
       ]),
+    // Every state of a client.
+    "HandoverExploration": ModuleArrows(targets: ["HandoverCore"]),
     // What was seen of a program, judged.
     "HandoverTry": ModuleArrows(targets: ["HandoverCore"]),
     "HandoverReport": ModuleArrows(
@@ -91,8 +93,9 @@ struct ModuleArrows: Hashable, Sendable {
     "handover": ModuleArrows(
       targets: [
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
-        "HandoverSimulation", "HandoverNIO", "HandoverReport", "HandoverLinux", "HandoverNetlink",
-        "HandoverLab", "HandoverLabServers", "HandoverProcess", "HandoverTry",
+        "HandoverSimulation", "HandoverExploration", "HandoverNIO", "HandoverReport",
+        "HandoverLinux", "HandoverNetlink", "HandoverLab", "HandoverLabServers",
+        "HandoverProcess", "HandoverTry",
       ],
       products: ["ArgumentParser"],
       platform: [
