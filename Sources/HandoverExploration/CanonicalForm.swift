@@ -97,7 +97,8 @@ struct CanonicalForm: Sendable {
   ///   - bytes: where it stands.
   ///   - start: its first byte.
   ///   - hosts: how many hosts it has.
-  ///   - seen: becomes the client at ``present``, with the identifiers that a client made from it has.
+  ///   - seen: becomes the client at ``present``, with the identifiers that a client has that is
+  ///     made from it.
   ///   - expected: becomes the mean delay that each host's failures allow.
   func read(
     _ bytes: ContiguousArray<UInt8>, from start: Int, hosts: Int, into seen: inout ClientSurvey,
