@@ -78,7 +78,7 @@ extension ChannelPool {
     if isNew { createChannel(index, into: &effects) }
     let last = endpoints[Int(index)].append(call.index)
     effects.append(.callBound(call, channelID(index), isNew: isNew))
-    if last == noRow { unusedDeadlines.disarm(index) }
+    if last == noRow { endUnusedDelay(of: index) }
     return last
   }
 
