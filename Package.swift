@@ -79,9 +79,9 @@ func tests(
     .executableTarget(
       name: "handover",
       dependencies: [
-        "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend",
-        "HandoverEngine", "HandoverSimulation", "HandoverNIO", "HandoverReport", "HandoverTry",
-        "HandoverLinux",
+        "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario",
+        "HandoverBackend", "HandoverEngine", "HandoverSimulation", "HandoverExploration",
+        "HandoverNIO", "HandoverReport", "HandoverTry", "HandoverLinux",
         "HandoverNetlink", "HandoverLab", "HandoverLabServers", "HandoverProcess",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -191,6 +191,14 @@ let package = Package(
     // L3: a verdict on a program nobody adapted, from what was seen of it.
     module("HandoverTry", ["HandoverMachines"]),
     tests("HandoverTryTests", ["HandoverCore", "HandoverTry"]),
+    // L2: every state of a client, in a network that may do anything.
+    module("HandoverExploration", ["HandoverMachines"]),
+    tests(
+      "HandoverExplorationTests",
+      [
+        "HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation",
+        "HandoverExploration",
+      ]),
     // L4: scenarios in somebody's own test suite.
     module(
       "HandoverTesting",

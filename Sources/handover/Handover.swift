@@ -48,8 +48,8 @@ struct Handover: ParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, CheckCommand.self, FormatCommand.self, ExplainCommand.self,
-      NewCommand.self, ListCommand.self, SpecCommand.self, MatrixCommand.self, ReplayCommand.self,
-      CompareCommand.self, WatchCommand.self, RecordCommand.self,
+      NewCommand.self, ListCommand.self, SpecCommand.self, ExploreCommand.self, MatrixCommand.self,
+      ReplayCommand.self, CompareCommand.self, WatchCommand.self, RecordCommand.self,
     ] + linuxCommands)
 }
 

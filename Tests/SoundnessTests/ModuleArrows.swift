@@ -94,6 +94,8 @@ struct ModuleArrows: Hashable, Sendable {
         "HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverInterceptors",
         "HandoverThreadPoolMachine",
       ]),
+    // Every state of a client.
+    "HandoverExploration": ModuleArrows(targets: ["HandoverMachines"]),
     // What was seen of a program, judged.
     "HandoverTry": ModuleArrows(targets: ["HandoverMachines"]),
     "HandoverReport": ModuleArrows(
@@ -104,8 +106,8 @@ struct ModuleArrows: Hashable, Sendable {
     "handover": ModuleArrows(
       targets: [
         "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend",
-        "HandoverEngine", "HandoverSimulation", "HandoverNIO", "HandoverReport", "HandoverLinux",
-        "HandoverNetlink",
+        "HandoverEngine", "HandoverSimulation", "HandoverExploration", "HandoverNIO",
+        "HandoverReport", "HandoverLinux", "HandoverNetlink",
         "HandoverLab", "HandoverLabServers", "HandoverProcess", "HandoverTry",
       ],
       products: ["ArgumentParser"],

@@ -4,8 +4,8 @@
 /// longer by the multiplier, up to the maximum; a success starts over (D6).
 public struct Backoff: BitwiseCopyable, Hashable, Sendable {
   /// The mean of the delay that goes with the next attempt.
-  private(set) var mean: Interval
-  private(set) var isFirst = true
+  var mean: Interval
+  var isFirst = true
   private(set) var generator: SeededGenerator
 
   /// Makes a backoff before its first attempt.

@@ -147,7 +147,7 @@ extension ChannelPool {
   ) -> UInt32 {
     let last = endpoints[Int(index)].append(call.index)
     effects.append(.callBound(call, channelID(index), isNew: isNew))
-    if last == noRow { unusedDeadlines.disarm(index) }
+    if last == noRow { endUnusedDelay(of: index) }
     return last
   }
 

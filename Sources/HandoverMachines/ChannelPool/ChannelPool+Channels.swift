@@ -67,7 +67,7 @@ extension ChannelPool {
     _ reason: DestroyReason, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
     for index in 0..<UInt32(truncatingIfNeeded: endpoints.count)
-    where endpoints[Int(index)].exists {
+    where endpoints[Int(index)].exists && !survives(index, reason) {
       destroy(index, reason, at: now, into: &effects)
     }
   }
@@ -115,6 +115,13 @@ extension ChannelPool {
     where calls[call].phase == .awaitingToken {
       finish(call, .clientClosed, into: &effects)
     }
+  }
+
+  /// Ends the destroy delay of a channel that has a call again (P6).
+  @usableFromInline
+  mutating func endUnusedDelay(of index: UInt32) {
+    guard !configuration.defects.contains(.keptUnusedDelay) else { return }
+    unusedDeadlines.disarm(index)
   }
 
   /// Starts the destroy delay of a channel whose last call ended (P6).
@@ -188,6 +195,27 @@ extension ChannelPool {
     guard configuration.defects.contains(.lostCall) else { return }
     if latestStarts.instant != now { latestStarts = LatestStarts(instant: now) }
     latestStarts.calls.append(call)
+  }
+
+  /// Whether a channel wrongly outlives the end of all, because it connects anew while another
+  /// connection of it drains.
+  private func survives(_ index: UInt32, _ reason: DestroyReason) -> Bool {
+    configuration.defects.contains(.keptWhileConnecting) && reason == .transition
+      && endpoints[Int(index)].state == .connecting && endpoints[Int(index)].draining != noRow
+  }
+
+  /// Whether a change of category is wrongly taken for a recovery that ends nothing.
+  func ignores(_ change: CategoryChange) -> Bool {
+    configuration.defects.contains(.ignoredRecovery) && change.from == .noNetwork
+      && change.to == .wifi
+  }
+
+  /// Wrongly ends the call once more that has just left its row.
+  func endAgain(into effects: inout EffectLog<ClientEffect>) {
+    guard configuration.defects.contains(.doubleEnd) else { return }
+    let next = calls.nextID
+    effects.append(
+      .endCall(CallID(index: next.index, generation: next.generation &- 1), .disconnected))
   }
 
   /// What the original does when the object of an ended call goes away late (P8).

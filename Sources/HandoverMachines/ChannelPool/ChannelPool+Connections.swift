@@ -32,7 +32,9 @@ extension ChannelPool {
     let index = connections[connection.index].endpoint
     attemptDeadlines.disarm(index)
     connections[connection.index].becomeEstablished(at: now)
-    endpoints[Int(index)].backoff.attemptSucceeded(backoffSettings(index))
+    if !configuration.defects.contains(.keptBackoff) {
+      endpoints[Int(index)].backoff.attemptSucceeded(backoffSettings(index))
+    }
     move(index, to: .ready, into: &effects)
     if !lateSends.isEmpty { sendLate(index, into: &effects) }
     runAll(of: index, on: connection, into: &effects)
@@ -93,7 +95,9 @@ extension ChannelPool {
     connections.free(connection)
     endpoints[Int(index)].connection = noRow
     attemptDeadlines.disarm(index)
-    endpoints[Int(index)].backoff.attemptFailed(backoffSettings(index))
+    var rules = backoffSettings(index)
+    if configuration.defects.contains(.endlessBackoff) { rules.maximum = .maximum }
+    endpoints[Int(index)].backoff.attemptFailed(rules)
     move(index, to: .transientFailure, into: &effects)
     guard failure != .nameResolutionFailed || configuration.policy.nameFailureEndsCalls else {
       // The issue of the 2017 document: nobody is told, and the look-up is tried again (#13627).
@@ -154,6 +158,7 @@ extension ChannelPool {
     connections[connection].callCount -= 1
     guard connections[connection].callCount == 0 else { return }
     if connections[connection].phase == .draining {
+      endAgain(into: &effects)
       closeDraining(connection, of: connections[connection].endpoint, into: &effects)
     } else {
       disarmKeepaliveWithoutCalls(connection)

@@ -16,7 +16,7 @@ public struct ClientCore: StateMachine {
   public typealias Effect = ClientEffect
 
   /// The monitor; its category stays Unknown where the policy has none.
-  public private(set) var monitor = ConnectivityMonitor()
+  public internal(set) var monitor = ConnectivityMonitor()
   @usableFromInline var channels: ChannelPool
   private var monitorsReachability: Bool
 
@@ -88,6 +88,7 @@ public struct ClientCore: StateMachine {
   ) {
     // Without a monitor nobody looks at the flags (S10).
     guard monitorsReachability, let change = monitor.observe(fact) else { return }
+    if channels.ignores(change) { return }
     effects.append(.notify(change))
     channels.loseNetwork(at: now, into: &effects)
   }

@@ -1,7 +1,8 @@
-/// A defect of the original client that this core does not have, and can be given by name.
+/// A defect that this core does not have, and can be given by name.
 ///
-/// A harness that cannot see a defect proves nothing by passing: with one of these switched on, the
-/// bundled scenarios must convict the client.
+/// A harness that cannot see a defect proves nothing by passing: with one of the original client's
+/// switched on, the bundled scenarios must convict the client. Those without the name of an item
+/// were planted, for explorations to convict.
 public enum Defect: String, Hashable, Sendable, CaseIterable {
   /// The end of a stale call starts the destroy delay of an unused channel over again (P8).
   case rearmedDestroyDelay = "P8"
@@ -16,6 +17,21 @@ public enum Defect: String, Hashable, Sendable, CaseIterable {
   /// Where the pool hears of a transition before the calls, its cancellation overtakes them: calls
   /// that run end CANCELLED (C9).
   case overtakenByCancel = "C9"
+
+  // Planted: no client of the documents had these. Some show in long sequences only.
+
+  /// A change from None to WiFi is taken for a recovery that ends nothing, and nobody is told.
+  case ignoredRecovery = "ignored-recovery"
+  /// The last call on a connection that drains ends twice, unless the connection broke.
+  case doubleEnd = "double-end"
+  /// The destroy delay of an unused channel goes on although a call came.
+  case keptUnusedDelay = "kept-unused-delay"
+  /// A channel outlives a transition where it connects while another connection of it drains.
+  case keptWhileConnecting = "kept-while-connecting"
+  /// A success does not start the delays between attempts over.
+  case keptBackoff = "kept-backoff"
+  /// The delays between attempts grow beyond the longest one.
+  case endlessBackoff = "endless-backoff"
 }
 
 /// A set of defects.
@@ -43,4 +59,10 @@ public struct Defects: OptionSet, Hashable, Sendable {
   static let cancelledByDisconnect = Defects([.cancelledByDisconnect])
   static let lateSend = Defects([.lateSend])
   static let overtakenByCancel = Defects([.overtakenByCancel])
+  static let ignoredRecovery = Defects([.ignoredRecovery])
+  static let doubleEnd = Defects([.doubleEnd])
+  static let keptUnusedDelay = Defects([.keptUnusedDelay])
+  static let keptWhileConnecting = Defects([.keptWhileConnecting])
+  static let keptBackoff = Defects([.keptBackoff])
+  static let endlessBackoff = Defects([.endlessBackoff])
 }

@@ -82,6 +82,13 @@ package struct DeadlineQueue: Hashable, Sendable {
     row < places.count && places[Int(row)].heap != noRow
   }
 
+  /// When a row falls due; `never` where it is not armed.
+  func due(of row: UInt32) -> Instant {
+    guard isArmed(row) else { return .never }
+    let place = places[Int(row)]
+    return place.heap == Place.inLine ? place.due : heap[Int(place.heap)].due
+  }
+
   /// Arms a row, in place of the deadline it may have.
   @inlinable
   package mutating func arm(_ row: UInt32, due: Instant, order: UInt64) {

@@ -105,7 +105,7 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Give the client a defect of the original; may be repeated. One of: "
+      "Give the client a defect; may be repeated. One of: "
         + KnownDefects.names.joined(separator: ", ") + ".", valueName: "name"),
     completion: .list(KnownDefects.names))
   var defect: [String] = []

@@ -1,0 +1,48 @@
+import HandoverMachines
+
+extension Act {
+  /// What happens, in words of one line.
+  package func sentence(in setup: ExplorationSetup) -> String {
+    let name = "host-\(host + 1)"
+    let call = "call \(place + 1) of \(name)"
+    let connection = "connection \(place + 1) of \(name)"
+    return switch kind {
+    case .callback: "a callback says \(category)"
+    case .reread: "callbacks were lost, and \(category) is read"
+    case .callStarted: "a call to \(name) starts\(startWords)"
+    case .tokenArrived: "the token is there for call \(place + 1) of those that wait for one"
+    case .awaitingCancelled: "the user cancels call \(place + 1) of those that wait for a token"
+    case .awaitingExpired: "the deadline passes of call \(place + 1) of those that wait for a token"
+    case .callCancelled: "the user cancels \(call)"
+    case .callExpired: "the deadline of \(call) passes"
+    case .streamEnded: "the server ends \(call)"
+    case .messageReceived: "a message comes for \(call)"
+    case .messageQueued: "the user sends a message in \(call)"
+    case .requestFinished: "the user ends the requests of \(call)"
+    case .connected: "the attempt to \(name) succeeds"
+    case .refused: "the attempt to \(name) is refused"
+    case .nameFailed: "the name of \(name) cannot be resolved"
+    case .attemptBroken: "the attempt to \(name) is reset"
+    case .broken: "\(connection) breaks"
+    case .draining: "the server takes no new calls on \(connection)"
+    case .pongReceived: "the ping on \(connection) is answered"
+    case .keepaliveExpired: "a ping on \(connection) falls due, or goes unanswered"
+    case .disconnected: "the user disconnects \(name)"
+    case .allDisconnected: "the user disconnects all hosts"
+    case .instantOver: "the instant is over"
+    case .backoffOver: "the backoff of \(name) is over"
+    case .attemptExpired: "the time of the attempt to \(name), or of its backoff, is over"
+    case .unusedExpired: "the destroy delay of \(name) is over"
+    }
+  }
+
+  private var startWords: String {
+    switch CallKind(rawValue: place) {
+    case .failsFast: ", and does not wait"
+    case .hasDeadline: " with a deadline"
+    case .awaitsToken: " and waits for its token"
+    case .sends: " that sends messages"
+    case .waits, nil: ""
+    }
+  }
+}

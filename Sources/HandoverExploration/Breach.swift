@@ -1,0 +1,104 @@
+package import HandoverMachines
+
+/// A rule that a client broke in one step.
+package enum Breach: Hashable, Sendable {
+  /// Nobody was told of another category, or not before everything else.
+  case categoryUntold(NetworkCategory)
+  /// A channel, a connection or a call outlived a change of category.
+  case channelKept(host: Int)
+  case connectionKept(ConnectionID)
+  case callKept(CallID)
+  /// Something was done although the category is the one held.
+  case sameCategoryActed
+  /// A call ended once more, or one that never began did.
+  case endedAgain(CallID)
+  /// A call ended otherwise than its channel's end says.
+  case endedWrongly(CallID, CallEnd, expected: CallEnd)
+  /// A call ended of its deadline although no time had passed.
+  case endedEarly(CallID)
+  /// A call that has ended was sent, reset or given a message.
+  case sentAfterEnd(CallID)
+  case deliveredAfterEnd(CallID)
+  /// An order named a connection that is not there, or made one that is.
+  case deadConnection(ConnectionID)
+  /// A channel moved as B8 does not allow.
+  case illegalMove(host: Int, from: ChannelState, to: ChannelState)
+  /// A channel with calls was destroyed as unused.
+  case usedChannelDestroyed(host: Int)
+  /// The next attempt may start at another time than the failures so far allow (B1, B3, D6).
+  case wrongDelay(host: Int, seen: Interval, expected: Interval)
+  /// An attempt is given up at another time than it should be.
+  case wrongAttemptTime(host: Int, seen: Interval, expected: Interval)
+  /// An unused channel is destroyed at another time than it should be.
+  case wrongUnusedDelay(host: Int, seen: Interval, expected: Interval)
+  /// An attempt was made although nobody waits for it (D4).
+  case attemptForNobody(host: Int)
+  /// Calls wait for a connection, and nothing will wake them.
+  case waitsForNothing(host: Int)
+  /// An attempt or an unused channel has no end.
+  case attemptWithoutEnd(host: Int)
+  case unusedForEver(host: Int)
+  /// The client forgot a call without a word, or keeps one that has ended.
+  case callsDisagree
+  /// Likewise of connections and of a channel.
+  case connectionsDisagree
+  case channelsDisagree(host: Int)
+
+  /// The rule, as runs number it.
+  package var rule: RuleIdentifier {
+    switch self {
+    case .categoryUntold, .channelKept, .connectionKept, .callKept: .categoryChange
+    case .sameCategoryActed: .sameCategory
+    case .endedAgain, .endedWrongly, .callsDisagree: .callEndsOnce
+    case .sentAfterEnd, .deliveredAfterEnd: .sending
+    case .deadConnection, .connectionsDisagree, .channelsDisagree: .aliveness
+    case .illegalMove: .channelStates
+    case .usedChannelDestroyed: .sharedChannel
+    case .endedEarly, .wrongDelay, .wrongAttemptTime, .wrongUnusedDelay, .attemptForNobody,
+      .waitsForNothing, .attemptWithoutEnd, .unusedForEver:
+      .waiting
+    }
+  }
+
+  /// What was seen, in one sentence without a full stop.
+  package var sentence: String {
+    switch self {
+    case .categoryUntold(let category): "nobody is told first of the change to \(category)"
+    case .channelKept(let host): "the channel to \(Self.name(host)) outlives a change of category"
+    case .connectionKept: "a connection outlives a change of category"
+    case .callKept: "a call outlives a change of category, or is not told of its end"
+    case .sameCategoryActed: "a callback of the category held does something"
+    case .endedAgain: "a call ends that has ended"
+    case .endedWrongly(_, let end, let expected):
+      "a call ends \(end.code) \"\(end.text.text)\" and not \(expected.code) "
+        + "\"\(expected.text.text)\""
+    case .endedEarly: "a call ends of its deadline before it"
+    case .sentAfterEnd: "a call is sent after its end"
+    case .deliveredAfterEnd: "something is delivered to a call after its end"
+    case .deadConnection: "an order names a connection that is not there, or opens it again"
+    case .illegalMove(let host, let from, let to):
+      "the channel to \(Self.name(host)) goes from \(from) to \(to)"
+    case .usedChannelDestroyed(let host):
+      "the channel to \(Self.name(host)) is destroyed as unused, with calls on it"
+    case .wrongDelay(let host, let seen, let expected):
+      "the next attempt to \(Self.name(host)) may start after \(seen.text), not \(expected.text)"
+    case .wrongAttemptTime(let host, let seen, let expected):
+      "the attempt to \(Self.name(host)) is given \(seen.text), not \(expected.text)"
+    case .wrongUnusedDelay(let host, let seen, let expected):
+      "the unused channel to \(Self.name(host)) is kept for \(seen.text), not \(expected.text)"
+    case .attemptForNobody(let host):
+      "an attempt to \(Self.name(host)) begins, and nobody waits for it"
+    case .waitsForNothing(let host):
+      "calls to \(Self.name(host)) wait, and nothing will wake them"
+    case .attemptWithoutEnd(let host): "the attempt to \(Self.name(host)) has no end"
+    case .unusedForEver(let host): "the unused channel to \(Self.name(host)) stays for ever"
+    case .callsDisagree: "the client forgets a call without a word, or keeps one that has ended"
+    case .connectionsDisagree:
+      "the client forgets a connection without a word, or keeps one that is closed"
+    case .channelsDisagree(let host):
+      "the client says otherwise of the channel to \(Self.name(host)) than it does"
+    }
+  }
+
+  private static func name(_ host: Int) -> String { "host-\(host + 1)" }
+}

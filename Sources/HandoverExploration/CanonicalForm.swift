@@ -1,0 +1,202 @@
+import HandoverMachines
+
+/// The bytes that stand for all states that go on alike.
+///
+/// Of time only what is armed is in them: any armed timer may fire next. Identifiers, generations
+/// and rows are left out; calls and connections stand in the order that the client walks. Beside
+/// the client's state they hold the mean delay that the failures so far allow.
+struct CanonicalForm: Sendable {
+  /// The instant of every canonical state, and what is armed lies so far ahead that no delay of a
+  /// client comes near it.
+  static let present = Instant(microseconds: 1 << 36)
+  static let far = Interval(microseconds: 1 << 40)
+
+  private let hasKeepalive: Bool
+  private let hasMessages: Bool
+  private let hasDefects: Bool
+  private let hasTokens: Bool
+  private let initialMean: Interval
+
+  init(_ setup: ExplorationSetup) {
+    hasKeepalive = setup.extras.contains(.keepalive)
+    hasMessages = setup.extras.contains(.messages)
+    hasTokens = setup.extras.contains(.tokens)
+    hasDefects = !setup.defects.isEmpty
+    initialMean = setup.configuration.backoff.initial
+  }
+
+  /// Appends the form of a state.
+  ///
+  /// - Parameters:
+  ///   - seen: the client.
+  ///   - expected: the mean delay that each host's failures allow.
+  ///   - now: the instant at which the client was looked at.
+  ///   - bytes: takes the form.
+  func write(
+    _ seen: ClientSurvey, _ expected: ContiguousArray<Interval>, at now: Instant,
+    into bytes: inout ContiguousArray<UInt8>
+  ) {
+    bytes.append(seen.category.rawValue)
+    for index in 0..<seen.hosts.count {
+      let host = seen.hosts[index]
+      bytes.append(host.state.rawValue)
+      if hasDefects { bytes.append(UInt8(clamping: host.lateSends)) }
+      guard host.exists else { continue }
+      Self.write(host.mean, into: &bytes)
+      Self.write(expected[index], into: &bytes)
+      var armed: UInt8 = host.notBefore > now ? 1 : 0
+      if host.attemptDue != .never { armed |= 2 }
+      if host.unusedDue != .never { armed |= 4 }
+      bytes.append(armed)
+      bytes.append(UInt8(clamping: host.connections.count))
+      if hasKeepalive {
+        for place in host.connections { bytes.append(Self.keepalive(seen.connections[place])) }
+      }
+      bytes.append(UInt8(clamping: host.calls.count))
+      for place in host.calls {
+        let call = seen.calls[place]
+        let carrier = call.connection < 0 ? 0 : call.connection - host.connections.lowerBound + 1
+        bytes.append(UInt8(clamping: carrier) << 4 | Self.traits(call))
+        if hasMessages { Self.write(call.queuedMessages, into: &bytes) }
+      }
+    }
+    guard hasTokens else { return }
+    bytes.append(UInt8(clamping: seen.awaitingTokens.count))
+    for place in 0..<seen.awaitingTokens.count {
+      let call = seen.awaitingTokens[place]
+      bytes.append(UInt8(clamping: call.host) << 4 | Self.traits(call))
+    }
+  }
+
+  private static func traits(_ call: ClientSurvey.Call) -> UInt8 {
+    (call.failsFast ? 1 : 0) | (call.isJustStarted ? 2 : 0) | (call.deadline != .never ? 4 : 0)
+      | (call.requestIsComplete ? 0 : 8)
+  }
+
+  private static func keepalive(_ connection: ClientSurvey.Connection) -> UInt8 {
+    UInt8(clamping: connection.pingsWithoutData) | (connection.awaitsPong ? 16 : 0)
+      | (connection.keepaliveDue != .never ? 32 : 0)
+  }
+
+  /// A mean has room for an hour; one that is longer was convicted long before.
+  private static func write(_ mean: Interval, into bytes: inout ContiguousArray<UInt8>) {
+    write(UInt32(clamping: mean.microseconds), into: &bytes)
+  }
+
+  private static func write(_ number: UInt32, into bytes: inout ContiguousArray<UInt8>) {
+    for shift in [0, 8, 16, 24] as [UInt32] {
+      bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+    }
+  }
+
+  // MARK: Back
+
+  /// Reads a form.
+  ///
+  /// - Parameters:
+  ///   - bytes: where it stands.
+  ///   - start: its first byte.
+  ///   - hosts: how many hosts it has.
+  ///   - seen: becomes the client at ``present``, with the identifiers that a client has that is
+  ///     made from it.
+  ///   - expected: becomes the mean delay that each host's failures allow.
+  func read(
+    _ bytes: ContiguousArray<UInt8>, from start: Int, hosts: Int, into seen: inout ClientSurvey,
+    _ expected: inout ContiguousArray<Interval>
+  ) {
+    var reader = Reader(bytes: bytes, place: start)
+    seen.category = NetworkCategory(rawValue: reader.byte()) ?? .unknown
+    seen.hosts.removeAll(keepingCapacity: true)
+    seen.connections.removeAll(keepingCapacity: true)
+    seen.calls.removeAll(keepingCapacity: true)
+    seen.awaitingTokens.removeAll(keepingCapacity: true)
+    for index in 0..<hosts { readHost(index, &reader, into: &seen, &expected[index]) }
+    if hasTokens {
+      for _ in 0..<reader.byte() {
+        let traits = reader.byte()
+        seen.awaitingTokens.append(
+          Self.call(
+            seen.calls.count + seen.awaitingTokens.count, on: Int(traits >> 4), traits))
+      }
+    }
+    seen.connectionsInUse = seen.connections.count
+    seen.callsInUse = seen.calls.count + seen.awaitingTokens.count
+  }
+
+  private func readHost(
+    _ index: Int, _ reader: inout Reader, into seen: inout ClientSurvey,
+    _ expected: inout Interval
+  ) {
+    var host = ClientSurvey.Host()
+    host.state = ChannelState(rawValue: reader.byte()) ?? .shutdown
+    if hasDefects { host.lateSends = Int(reader.byte()) }
+    host.connections = seen.connections.count..<seen.connections.count
+    host.calls = seen.calls.count..<seen.calls.count
+    host.mean = initialMean
+    expected = initialMean
+    guard host.exists else {
+      seen.hosts.append(host)
+      return
+    }
+    host.mean = Interval(microseconds: Int64(reader.number()))
+    expected = Interval(microseconds: Int64(reader.number()))
+    let armed = reader.byte()
+    let due = Self.present + Self.far
+    host.notBefore = armed & 1 != 0 ? due : Self.present
+    if armed & 2 != 0 { host.attemptDue = due }
+    if armed & 4 != 0 { host.unusedDue = due }
+    for place in 0..<Int(reader.byte()) {
+      let id = ConnectionID(
+        index: UInt32(truncatingIfNeeded: seen.connections.count), generation: 0)
+      var one = ClientSurvey.Connection(id: id, host: index, phase: .draining)
+      if place == 0, host.state == .connecting { one.phase = .connecting }
+      if place == 0, host.state == .ready { one.phase = .established }
+      if hasKeepalive {
+        let byte = reader.byte()
+        one.pingsWithoutData = Int(byte & 15)
+        one.awaitsPong = byte & 16 != 0
+        if byte & 32 != 0 { one.keepaliveDue = due }
+      }
+      seen.connections.append(one)
+    }
+    host.connections = host.connections.lowerBound..<seen.connections.count
+    for _ in 0..<reader.byte() {
+      let traits = reader.byte()
+      var call = Self.call(seen.calls.count, on: index, traits)
+      call.connection = traits >> 4 == 0 ? -1 : host.connections.lowerBound + Int(traits >> 4) - 1
+      if hasMessages {
+        call.queuedMessages = reader.number()
+        call.queuedBytes = call.queuedMessages
+      }
+      seen.calls.append(call)
+    }
+    host.calls = host.calls.lowerBound..<seen.calls.count
+    seen.hosts.append(host)
+  }
+
+  private static func call(_ index: Int, on host: Int, _ traits: UInt8) -> ClientSurvey.Call {
+    let id = CallID(index: UInt32(truncatingIfNeeded: index), generation: 0)
+    var call = ClientSurvey.Call(id: id, host: host)
+    call.failsFast = traits & 1 != 0
+    call.isJustStarted = traits & 2 != 0
+    if traits & 4 != 0 { call.deadline = present + far }
+    call.requestIsComplete = traits & 8 == 0
+    return call
+  }
+
+  private struct Reader {
+    let bytes: ContiguousArray<UInt8>
+    var place: Int
+
+    mutating func byte() -> UInt8 {
+      defer { place += 1 }
+      return bytes[place]
+    }
+
+    mutating func number() -> UInt32 {
+      var number: UInt32 = 0
+      for shift in [0, 8, 16, 24] as [UInt32] { number |= UInt32(byte()) << shift }
+      return number
+    }
+  }
+}

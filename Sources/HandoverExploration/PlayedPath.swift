@@ -1,0 +1,317 @@
+import HandoverMachines
+
+/// A counterexample played in time: each act at an instant, and what the network must do for it.
+///
+/// A real client walks along, with times. It comes to the same state after each act, or the
+/// sequence cannot be played: an exploration lets any armed timer fire, and in time one of them is
+/// always the first.
+struct PlayedPath {
+  /// What a scenario has on its time line; a call is written when all is known of it.
+  enum Entry {
+    case text(String)
+    case call(Int)
+    /// Look-ups give no answer again, where an attempt comes that has to wait for one.
+    case hang(host: Int)
+  }
+
+  /// A call as a scenario has it.
+  struct Call {
+    var id: CallID
+    var host: Int
+    var kind: CallKind
+    var startedAt: Instant
+    var sentAt: Instant?
+    var takes: Interval?
+    var every: Interval?
+    var deadline: Interval?
+    var token: Interval?
+  }
+
+  private struct Host {
+    var refuses = false
+    /// Whether a look-up gets no answer, and where that could begin again.
+    var hangs = true
+    var released: Int?
+    var attempts = 0
+  }
+
+  /// The time between two acts, where nothing falls due before.
+  private static let pause = Interval.milliseconds(100)
+
+  let setup: ExplorationSetup
+  let counterexample: Counterexample
+  private(set) var entries: [(at: Instant, entry: Entry)] = []
+  private(set) var calls: [Call] = []
+  private(set) var now = Instant.zero
+  /// How often the monitor should have told of a change.
+  private(set) var changes = 0
+  /// Why the sequence cannot be played in time; nil where it can.
+  private(set) var obstacle: String?
+  /// Calls that were there before the last act and vanished in it without an end.
+  private(set) var forgotten: [Int] = []
+  private var hosts: [Host]
+  private var device: NetworkCategory
+  private var isStalled = false
+
+  init(_ counterexample: Counterexample, _ setup: ExplorationSetup) {
+    self.setup = setup
+    self.counterexample = counterexample
+    hosts = Array(repeating: Host(), count: setup.hosts)
+    // A network is there although it could not be read.
+    device = counterexample.initialRead == .unknown ? .wifi : counterexample.initialRead
+    play()
+  }
+
+  /// How many attempts have been made to a host.
+  func attempts(to host: Int) -> Int { hosts[host].attempts }
+
+  /// The place of a call by its identifier; the latest owner of its row.
+  func call(_ id: CallID) -> Int? { calls.lastIndex { $0.id == id } }
+
+  // MARK: Playing
+
+  private mutating func play() {
+    var client = setup.makeClient()
+    var log = EffectLog<ClientEffect>()
+    var rules = StepRules(setup)
+    var (seen, after) = (ClientSurvey(), ClientSurvey())
+    client.step(
+      .reachability(.initialRead(ClientCore.flags(of: counterexample.initialRead))), at: .zero,
+      into: &log)
+    client.survey(into: &after, at: now)
+    var twin = CanonicalTwin(setup, after)
+    for (index, act) in counterexample.acts.enumerated() {
+      swap(&seen, &after)
+      guard pass(to: act, seen, isFirst: index == 0) else { return }
+      // What started in an instant that is over is not known any more.
+      client.survey(into: &seen, at: now)
+      let started = client.nextCallID
+      write(act, seen, started, index)
+      log.removeAll()
+      client.perform(act, seen: seen, at: now, into: &log)
+      client.survey(into: &after, at: now)
+      let breach = rules.check(act, seen, after, log, at: now)
+      follow(log, after)
+      if index + 1 == counterexample.acts.count {
+        if breach?.rule != counterexample.breach.rule { obstacle = "in time it keeps the rules" }
+        findForgotten(seen, after, log)
+      } else if !twin.follows(act, after, rules.expected, at: now) {
+        obstacle = "in time, act \(index + 1) leads elsewhere: another timer fires before it"
+        return
+      }
+    }
+  }
+
+  /// Lets time pass to an act.
+  private mutating func pass(to act: Act, _ seen: ClientSurvey, isFirst: Bool) -> Bool {
+    let (host, place) = (Int(act.host), Int(act.place))
+    let due: Instant
+    switch act.kind {
+    case .attemptExpired: due = seen.hosts[host].attemptDue
+    case .unusedExpired: due = seen.hosts[host].unusedDue
+    case .backoffOver: due = seen.hosts[host].notBefore
+    case .keepaliveExpired:
+      due = seen.connections[seen.hosts[host].connections.lowerBound + place].keepaliveDue
+    default:
+      if isFirst || setup.defects.contains(Defects([.lostCall])) && act.kind != .instantOver {
+        return true
+      }
+      let next = nextDue(seen)
+      let gap = Interval(microseconds: next.microseconds &- now.microseconds)
+      now = now + (gap > Self.pause ? Self.pause : Interval(microseconds: gap.microseconds / 2))
+      return true
+    }
+    guard nextDue(seen, besidesBackoff: true) >= due else {
+      obstacle = "in time another timer fires before the one of act \(act.kind)"
+      return false
+    }
+    now = max(now, due)
+    return true
+  }
+
+  /// The next instant at which time alone changes something.
+  private func nextDue(_ seen: ClientSurvey, besidesBackoff: Bool = false) -> Instant {
+    var next = Instant.never
+    for host in seen.hosts {
+      next = min(next, host.attemptDue, host.unusedDue)
+      if !besidesBackoff, host.notBefore > now { next = min(next, host.notBefore) }
+    }
+    for connection in seen.connections { next = min(next, connection.keepaliveDue) }
+    return max(next, now)
+  }
+
+  /// Notes what the client ordered.
+  private mutating func follow(_ log: borrowing EffectLog<ClientEffect>, _ after: ClientSurvey) {
+    for place in 0..<log.count {
+      switch log[place] {
+      case .openConnection(_, let channel):
+        let host = Int(channel.endpoint.index)
+        hosts[host].attempts += 1
+        if !hosts[host].hangs, let place = hosts[host].released {
+          entries[place].entry = .hang(host: host)
+          hosts[host].hangs = true
+        }
+      case .startStream(let id, _):
+        if let call = call(id) { calls[call].sentAt = now }
+      default:
+        break
+      }
+    }
+  }
+
+  private mutating func findForgotten(
+    _ seen: ClientSurvey, _ after: ClientSurvey, _ log: borrowing EffectLog<ClientEffect>
+  ) {
+    for one in seen.calls where !after.calls.contains(where: { $0.id == one.id }) {
+      var isTold = false
+      for place in 0..<log.count {
+        if case .endCall(one.id, _) = log[place] { isTold = true }
+      }
+      if !isTold, let call = call(one.id) { forgotten.append(call) }
+    }
+  }
+
+  // MARK: Entries
+
+  private mutating func add(_ text: String) {
+    entries.append((now, .text(text)))
+  }
+
+  // long: a flat switch, a few lines for each act
+  private mutating func write(
+    _ act: Act, _ seen: ClientSurvey, _ started: CallID, _ index: Int
+  ) {
+    let host = Int(act.host)
+    let name = setup.hostName(host)
+    switch act.kind {
+    case .callback, .reread:
+      if act.category != seen.category { changes += 1 }
+      if act.kind == .callback || act.category != device {
+        add(#""flags": \#(ScenarioWriter.flags(act.category))"#)
+      }
+      if act.kind == .reread { add(#""monitor": { "do": "overrun" }"#) }
+      device = act.category
+    case .callStarted:
+      entries.append((now, .call(calls.count)))
+      calls.append(
+        Call(
+          id: started, host: host, kind: CallKind(rawValue: act.place) ?? .waits, startedAt: now))
+    case .tokenArrived:
+      let place = awaiting(act, seen)
+      calls[place].token = since(calls[place].startedAt)
+    case .awaitingCancelled: add(#""cancel": "\#(ScenarioWriter.id(awaiting(act, seen)))""#)
+    case .awaitingExpired:
+      let place = awaiting(act, seen)
+      calls[place].deadline = since(calls[place].startedAt)
+    case .callCancelled: add(#""cancel": "\#(ScenarioWriter.id(bound(act, seen)))""#)
+    case .callExpired:
+      let place = bound(act, seen)
+      calls[place].deadline = since(calls[place].startedAt)
+    case .streamEnded:
+      let place = bound(act, seen)
+      calls[place].takes = since(calls[place].sentAt ?? now)
+    case .messageReceived:
+      let place = bound(act, seen)
+      calls[place].every = calls[place].every ?? since(calls[place].sentAt ?? now)
+    case .messageQueued:
+      add(#""send": { "call": "\#(ScenarioWriter.id(bound(act, seen)))", "bytes": 1 }"#)
+    case .requestFinished: add(#""finish": "\#(ScenarioWriter.id(bound(act, seen)))""#)
+    case .connected: release(host, refusing: false, "resolve")
+    case .refused, .attemptBroken: release(host, refusing: true, "resolve")
+    case .nameFailed: release(host, refusing: hosts[host].refuses, "fail")
+    case .broken: add(#""transport": { "host": "\#(name)", "become": "reset" }"#)
+    case .draining: add(#""server": { "host": "\#(name)", "do": "goaway" }"#)
+    case .disconnected: add(#""disconnect": "\#(name)""#)
+    case .allDisconnected: add(#""disconnect": "*""#)
+    case .keepaliveExpired: stall(act, seen, index, name)
+    case .pongReceived, .instantOver, .backoffOver, .attemptExpired, .unusedExpired: break
+    }
+  }
+
+  /// Gives the attempts to a host their answer.
+  mutating func release(_ host: Int, refusing: Bool, _ names: String) {
+    let name = setup.hostName(host)
+    if refusing != hosts[host].refuses {
+      add(#""server": { "host": "\#(name)", "do": "\#(refusing ? "refuse" : "accept")" }"#)
+      hosts[host].refuses = refusing
+    }
+    add(#""names": { "host": "\#(name)", "do": "\#(names)" }"#)
+    hosts[host].hangs = false
+    hosts[host].released = entries.count
+    add("")
+  }
+
+  /// A ping goes unanswered where the wait for its answer is what ends next.
+  private mutating func stall(_ act: Act, _ seen: ClientSurvey, _ index: Int, _ name: String) {
+    let place = seen.hosts[Int(act.host)].connections.lowerBound + Int(act.place)
+    guard !seen.connections[place].awaitsPong, !isStalled else { return }
+    let later = counterexample.acts[(index + 1)...].first {
+      $0.host == act.host && ($0.kind == .pongReceived || $0.kind == .keepaliveExpired)
+    }
+    guard later?.kind == .keepaliveExpired else { return }
+    add(#""transport": { "host": "\#(name)", "become": "stall" }"#)
+    isStalled = true
+  }
+
+  /// Lets an attempt fail and a call wait for the next one, so that its delay is seen.
+  mutating func waitForNextAttempt(to host: Int) {
+    now = now + Self.pause
+    release(host, refusing: true, "resolve")
+    entries[entries.count - 1].entry = .hang(host: host)
+    now = now + Self.pause
+    entries.append((now, .call(calls.count)))
+    calls.append(
+      Call(
+        id: CallID(index: .max, generation: 0), host: host, kind: .waits, startedAt: now))
+  }
+
+  private func since(_ start: Instant) -> Interval {
+    Interval(microseconds: now.microseconds - start.microseconds)
+  }
+
+  private func bound(_ act: Act, _ seen: ClientSurvey) -> Int {
+    let index = seen.hosts[Int(act.host)].calls.lowerBound + Int(act.place)
+    return call(seen.calls[index].id) ?? 0
+  }
+
+  private func awaiting(_ act: Act, _ seen: ClientSurvey) -> Int {
+    call(seen.awaitingTokens[Int(act.place)].id) ?? 0
+  }
+}
+
+/// The client of an exploration that walks beside the one that is played.
+private struct CanonicalTwin {
+  private let form: CanonicalForm
+  private let setup: ExplorationSetup
+  private var client: ClientCore
+  private var rules: StepRules
+  private var bytes: ContiguousArray<UInt8> = []
+
+  init(_ setup: ExplorationSetup, _ start: ClientSurvey) {
+    self.setup = setup
+    form = CanonicalForm(setup)
+    client = setup.makeClient()
+    rules = StepRules(setup)
+    form.write(start, rules.expected, at: .zero, into: &bytes)
+  }
+
+  /// Lets an act happen.
+  ///
+  /// - Returns: whether the state that it leads to is the one that the other client is in.
+  mutating func follows(
+    _ act: Act, _ other: ClientSurvey, _ expected: ContiguousArray<Interval>, at now: Instant
+  ) -> Bool {
+    var (seen, after) = (ClientSurvey(), ClientSurvey())
+    var log = EffectLog<ClientEffect>()
+    form.read(bytes, from: 0, hosts: setup.hosts, into: &seen, &rules.expected)
+    client.restore(seen, at: CanonicalForm.present)
+    client.perform(act, seen: seen, at: CanonicalForm.present, into: &log)
+    client.survey(into: &after, at: CanonicalForm.present)
+    _ = rules.check(act, seen, after, log, at: CanonicalForm.present)
+    bytes.removeAll(keepingCapacity: true)
+    form.write(after, rules.expected, at: CanonicalForm.present, into: &bytes)
+    var others: ContiguousArray<UInt8> = []
+    form.write(other, expected, at: now, into: &others)
+    return bytes == others
+  }
+}

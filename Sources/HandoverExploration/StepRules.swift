@@ -1,0 +1,268 @@
+import HandoverMachines
+
+/// Holds each step of a client against the rules, and keeps the mean delay that the failures so far
+/// allow.
+///
+/// A rule of a run (``RuleIdentifier``) is looked at here on the client's own state, which says
+/// more than its orders: what is armed, and what it holds. Durations are checked where they are
+/// armed, so that they hold whenever the timers fire.
+struct StepRules {
+  private let policy: ClientPolicy
+  private let backoff: BackoffConfiguration
+  /// The mean delay of each host.
+  var expected: ContiguousArray<Interval>
+
+  // What is alive in the course of a step, one bit for each row.
+  private var calls: UInt64 = 0
+  private var connections: UInt64 = 0
+  private var channels: UInt64 = 0
+  private var breach: Breach?
+
+  init(_ setup: ExplorationSetup) {
+    let configuration = setup.configuration
+    policy = configuration.policy
+    backoff = configuration.backoff
+    expected = ContiguousArray(repeating: configuration.backoff.initial, count: setup.hosts)
+  }
+
+  /// Checks a step.
+  ///
+  /// - Parameters:
+  ///   - act: what happened.
+  ///   - before: the client before it.
+  ///   - after: the client after it.
+  ///   - log: what it ordered.
+  ///   - now: when.
+  /// - Returns: the first rule that it broke; nil where it kept all.
+  mutating func check(
+    _ act: Act, _ before: ClientSurvey, _ after: ClientSurvey,
+    _ log: borrowing EffectLog<ClientEffect>, at now: Instant
+  ) -> Breach? {
+    begin(before)
+    let bound = calls & ~Self.rows(of: before.awaitingTokens)
+    let isTransition = act.isCallback && act.category != before.category
+    takeIn(act, before, log)
+    let alive = calls
+    for place in 0..<log.count {
+      take(log[place], act, before, after, isTransition: isTransition, at: now)
+    }
+    if isTransition { checkTransition(before, bound: bound, ended: alive & ~calls) }
+    checkState(before, after, at: now)
+    return breach
+  }
+
+  private mutating func broke(_ breach: Breach) {
+    if self.breach == nil { self.breach = breach }
+  }
+
+  // MARK: The step
+
+  private mutating func begin(_ before: ClientSurvey) {
+    breach = nil
+    calls = Self.rows(of: before.calls) | Self.rows(of: before.awaitingTokens)
+    connections = Self.rows(of: before.connections)
+    channels = 0
+    for host in 0..<before.hosts.count where before.hosts[host].exists {
+      channels |= Self.bit(host)
+    }
+  }
+
+  private mutating func takeIn(
+    _ act: Act, _ before: ClientSurvey, _ log: borrowing EffectLog<ClientEffect>
+  ) {
+    let host = Int(act.host)
+    switch act.kind {
+    case .callback, .reread:
+      if act.category == before.category {
+        if !log.isEmpty { broke(.sameCategoryActed) }
+      } else if log.isEmpty {
+        broke(.categoryUntold(act.category))
+      } else if case .notify(let change) = log[0], change.to == act.category {
+      } else {
+        broke(.categoryUntold(act.category))
+      }
+    case .callStarted:
+      // The row is known by the first order about the call.
+      break
+    case .refused, .nameFailed, .attemptBroken, .broken:
+      let place = before.hosts[host].connections.lowerBound + Int(act.place)
+      connections &= ~Self.bit(before.connections[place].id.index)
+    case .connected:
+      // A success starts the delays over (D6).
+      expected[host] = backoff.initial
+    default:
+      break
+    }
+  }
+
+  // long: a flat switch, a few lines for each order
+  private mutating func take(
+    _ effect: ClientEffect, _ act: Act, _ before: ClientSurvey, _ after: ClientSurvey,
+    isTransition: Bool, at now: Instant
+  ) {
+    switch effect {
+    case .callBound(let id, _, _), .fetchToken(let id):
+      calls |= Self.bit(id.index)
+    case .endCall(let id, let end):
+      takeEnd(of: id, end, act, before, isTransition: isTransition)
+    case .startStream(let id, let connection), .sendMessages(let id, let connection, _, _),
+      .finishStream(let id, let connection), .resetStream(let id, let connection):
+      if !isAlive(id, before) { broke(.sentAfterEnd(id)) }
+      if !isOpen(connection) { broke(.deadConnection(connection)) }
+    case .deliverMessage(let id):
+      if !isAlive(id, before) { broke(.deliveredAfterEnd(id)) }
+    case .sendPing(let connection):
+      if !isOpen(connection) { broke(.deadConnection(connection)) }
+    case .openConnection(let id, let channel):
+      if isOpen(id) { broke(.deadConnection(id)) }
+      connections |= Self.bit(id.index)
+      checkAttempt(of: Int(channel.endpoint.index), after, at: now)
+    case .closeConnection(let id):
+      if !isOpen(id) { broke(.deadConnection(id)) }
+      connections &= ~Self.bit(id.index)
+    case .channelCreated(let id):
+      let host = Int(id.endpoint.index)
+      if channels & Self.bit(host) != 0 { broke(.channelsDisagree(host: host)) }
+      channels |= Self.bit(host)
+      expected[host] = backoff.initial
+    case .channelDestroyed(let id, let reason):
+      let host = Int(id.endpoint.index)
+      if channels & Self.bit(host) == 0 { broke(.channelsDisagree(host: host)) }
+      channels &= ~Self.bit(host)
+      if reason == .unused, !before.hosts[host].calls.isEmpty {
+        broke(.usedChannelDestroyed(host: host))
+      }
+    case .channelMoved(let id, let from, let to):
+      let host = Int(id.endpoint.index)
+      if !from.canMove(to: to) { broke(.illegalMove(host: host, from: from, to: to)) }
+      guard from == .connecting, to == .transientFailure else { return }
+      expected[host] = min(expected[host].scaled(by: backoff.multiplier), backoff.maximum)
+    case .notify:
+      if !isTransition { broke(.sameCategoryActed) }
+    }
+  }
+
+  private mutating func takeEnd(
+    of id: CallID, _ end: CallEnd, _ act: Act, _ before: ClientSurvey, isTransition: Bool
+  ) {
+    // A call that ends at once has no order before its end.
+    if act.kind == .callStarted, end == .notCreated { return }
+    guard isAlive(id, before) else { return broke(.endedAgain(id)) }
+    calls &= ~Self.bit(id.index)
+    if isTransition, end != .connectivityLost {
+      broke(.endedWrongly(id, end, expected: .connectivityLost))
+    }
+    if act.kind == .disconnected || act.kind == .allDisconnected, end != .disconnected {
+      broke(.endedWrongly(id, end, expected: .disconnected))
+    }
+    if end == .deadlineExceeded, act.kind != .callExpired, act.kind != .awaitingExpired {
+      broke(.endedEarly(id))
+    }
+  }
+
+  private mutating func checkAttempt(of host: Int, _ after: ClientSurvey, at now: Instant) {
+    let delay = expected[host]
+    let one = after.hosts[host]
+    if one.calls.allSatisfy({ after.calls[$0].connection >= 0 }) {
+      broke(.attemptForNobody(host: host))
+    }
+    let seen = Interval(microseconds: one.notBefore.microseconds - now.microseconds)
+    if seen != delay { broke(.wrongDelay(host: host, seen: seen, expected: delay)) }
+    let wait = max(delay, backoff.minimumConnectTimeout)
+    if one.attemptDue != now + wait {
+      let seen = Interval(microseconds: one.attemptDue.microseconds &- now.microseconds)
+      broke(.wrongAttemptTime(host: host, seen: seen, expected: wait))
+    }
+  }
+
+  // MARK: Afterwards
+
+  private mutating func checkTransition(
+    _ before: ClientSurvey, bound: UInt64, ended: UInt64
+  ) {
+    if channels != 0 { broke(.channelKept(host: channels.trailingZeroBitCount)) }
+    if connections != 0 {
+      for connection in before.connections where isOpen(connection.id) {
+        broke(.connectionKept(connection.id))
+      }
+    }
+    for call in before.calls where (bound & ~ended) & Self.bit(call.id.index) != 0 {
+      broke(.callKept(call.id))
+    }
+  }
+
+  private mutating func checkState(
+    _ before: ClientSurvey, _ after: ClientSurvey, at now: Instant
+  ) {
+    let held = Self.rows(of: after.calls) | Self.rows(of: after.awaitingTokens)
+    if held != calls || after.callsInUse != calls.nonzeroBitCount { broke(.callsDisagree) }
+    if Self.rows(of: after.connections) != connections
+      || after.connectionsInUse != connections.nonzeroBitCount
+    {
+      broke(.connectionsDisagree)
+    }
+    for host in 0..<after.hosts.count {
+      let one = after.hosts[host]
+      if one.exists != (channels & Self.bit(host) != 0) { broke(.channelsDisagree(host: host)) }
+      if one.exists { checkHost(host, one, before, after, at: now) }
+    }
+  }
+
+  private mutating func checkHost(
+    _ host: Int, _ one: ClientSurvey.Host, _ before: ClientSurvey, _ after: ClientSurvey,
+    at now: Instant
+  ) {
+    let waits = one.calls.contains { after.calls[$0].connection < 0 }
+    switch one.state {
+    case .ready:
+      if waits { broke(.waitsForNothing(host: host)) }
+    case .idle, .transientFailure:
+      if waits, one.attemptDue == .never { broke(.waitsForNothing(host: host)) }
+    case .connecting:
+      if one.attemptDue == .never { broke(.attemptWithoutEnd(host: host)) }
+    case .shutdown:
+      break
+    }
+    guard let lifetime = policy.unusedChannelLifetime, one.calls.isEmpty else { return }
+    guard one.unusedDue != .never else { return broke(.unusedForEver(host: host)) }
+    let wasUnused = before.hosts[host].exists && before.hosts[host].calls.isEmpty
+    if !wasUnused, one.unusedDue != now + lifetime {
+      let seen = Interval(microseconds: one.unusedDue.microseconds &- now.microseconds)
+      broke(.wrongUnusedDelay(host: host, seen: seen, expected: lifetime))
+    }
+  }
+
+  // MARK: Rows
+
+  /// Whether a call has not ended, and is not the former owner of its row.
+  private func isAlive(_ call: CallID, _ before: ClientSurvey) -> Bool {
+    guard call.index < 64, calls & Self.bit(call.index) != 0 else { return false }
+    for known in before.calls where known.id.index == call.index { return known.id == call }
+    for known in before.awaitingTokens where known.id.index == call.index {
+      return known.id == call
+    }
+    return true
+  }
+
+  private func isOpen(_ connection: ConnectionID) -> Bool {
+    connection.index < 64 && connections & Self.bit(connection.index) != 0
+  }
+
+  private static func bit(_ row: some BinaryInteger) -> UInt64 {
+    1 << UInt64(truncatingIfNeeded: row)
+  }
+
+  private static func rows(of calls: ContiguousArray<ClientSurvey.Call>) -> UInt64 {
+    var rows: UInt64 = 0
+    for place in 0..<calls.count { rows |= bit(calls[place].id.index) }
+    return rows
+  }
+
+  private static func rows(
+    of connections: ContiguousArray<ClientSurvey.Connection>
+  ) -> UInt64 {
+    var rows: UInt64 = 0
+    for place in 0..<connections.count { rows |= bit(connections[place].id.index) }
+    return rows
+  }
+}

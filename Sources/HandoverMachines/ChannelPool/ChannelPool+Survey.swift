@@ -1,0 +1,270 @@
+// Surveys: what an exploration sees of a client, and how it makes one; see ``ClientSurvey``.
+extension ClientCore {
+  /// Writes down what decides how the client goes on.
+  ///
+  /// - Parameters:
+  ///   - survey: is replaced, in its own room.
+  ///   - now: the present instant.
+  package func survey(into survey: inout ClientSurvey, at now: Instant) {
+    survey.category = monitor.category
+    channels.survey(into: &survey, at: now)
+  }
+
+  /// Becomes a client that goes on as a survey says, in the room of its own tables.
+  ///
+  /// - Parameters:
+  ///   - survey: what is to be; its identifiers count, and are given anew in the order of the
+  ///     lists.
+  ///   - now: the present instant.
+  /// - Precondition: the client has registered the hosts of the survey, and no others.
+  package mutating func restore(_ survey: ClientSurvey, at now: Instant) {
+    monitor = ConnectivityMonitor()
+    _ = monitor.observe(.initialRead(Self.flags(of: survey.category)))
+    channels.restore(survey, at: now)
+  }
+
+  /// Flags of a category; nil for the one that only a failed read leaves.
+  package static func flags(of category: NetworkCategory) -> ReachabilityFlags? {
+    switch category {
+    case .unknown: nil
+    case .noNetwork: []
+    case .cellular: [.reachable, .isWWAN]
+    case .wifi: .reachable
+    }
+  }
+
+  // MARK: Time without times
+
+  /// Lets the deadline of a call fall due now.
+  package mutating func expire(_ call: CallID, at now: Instant) {
+    channels.ownTables()
+    channels.callDeadlines.arm(call.index, due: now, order: channels.nextOrder())
+  }
+
+  /// Lets the end of an attempt, or of the backoff that a call waits for, fall due now.
+  package mutating func expireAttempt(of host: Int, at now: Instant) {
+    channels.ownTables()
+    channels.attemptDeadlines.arm(
+      UInt32(truncatingIfNeeded: host), due: now, order: channels.nextOrder())
+    // A backoff that ends is over.
+    if channels.endpoints[host].state != .connecting { channels.endpoints[host].notBefore = now }
+  }
+
+  /// Lets the destroy delay of an unused channel end now.
+  package mutating func expireUnused(_ host: Int, at now: Instant) {
+    channels.ownTables()
+    channels.unusedDeadlines.arm(
+      UInt32(truncatingIfNeeded: host), due: now, order: channels.nextOrder())
+  }
+
+  /// Lets the ping of a connection, or the wait for its answer, fall due now.
+  package mutating func expireKeepalive(of connection: ConnectionID, at now: Instant) {
+    channels.ownTables()
+    channels.keepaliveDeadlines.arm(connection.index, due: now, order: channels.nextOrder())
+  }
+
+  /// Lets a backoff that nobody waits for be over now.
+  package mutating func endBackoff(of host: Int, at now: Instant) {
+    channels.ownTables()
+    channels.endpoints[host].notBefore = now
+  }
+
+  /// Lets the instant be over, for a client that remembers what was started in it.
+  package mutating func endInstant() {
+    channels.latestStarts.calls.removeAll(keepingCapacity: true)
+  }
+}
+
+extension ChannelPool {
+  fileprivate func survey(into survey: inout ClientSurvey, at now: Instant) {
+    survey.hosts.removeAll(keepingCapacity: true)
+    survey.connections.removeAll(keepingCapacity: true)
+    survey.calls.removeAll(keepingCapacity: true)
+    survey.awaitingTokens.removeAll(keepingCapacity: true)
+    for index in 0..<endpoints.count { surveyHost(index, into: &survey, at: now) }
+    survey.connectionsInUse = 0
+    for index in 0..<connections.rows.count where connections.rows[index].phase != .free {
+      survey.connectionsInUse += 1
+    }
+    survey.callsInUse = 0
+    for index in 0..<calls.rows.count where calls.rows[index].phase != .free {
+      survey.callsInUse += 1
+      guard calls.rows[index].phase == .awaitingToken else { continue }
+      let row = UInt32(truncatingIfNeeded: index)
+      let one = call(row, on: Int(calls[row].endpoint))
+      let place = survey.awaitingTokens.firstIndex { $0.host > one.host }
+      survey.awaitingTokens.insert(one, at: place ?? survey.awaitingTokens.count)
+    }
+  }
+
+  private func surveyHost(_ index: Int, into survey: inout ClientSurvey, at now: Instant) {
+    let endpoint = endpoints[index]
+    let row = UInt32(truncatingIfNeeded: index)
+    var host = ClientSurvey.Host()
+    host.state = endpoint.state
+    host.mean = endpoint.backoff.mean
+    host.notBefore = endpoint.notBefore
+    host.attemptDue = attemptDeadlines.due(of: row)
+    host.unusedDue = unusedDeadlines.due(of: row)
+    if !lateSends.isEmpty { host.lateSends = lateSends.count { $0.endpoint == row } }
+    let (firstConnection, firstCall) = (survey.connections.count, survey.calls.count)
+    if endpoint.connection != noRow {
+      survey.connections.append(connection(endpoint.connection, of: index))
+    }
+    var draining = endpoint.draining
+    while draining != noRow {
+      survey.connections.append(connection(draining, of: index))
+      draining = connections[draining].next
+    }
+    host.connections = firstConnection..<survey.connections.count
+    var next = endpoint.firstCall
+    while next != noRow {
+      var one = call(next, on: index)
+      if calls[next].phase == .running {
+        let carrier = calls[next].connection
+        one.connection =
+          host.connections.first { survey.connections[$0].id.index == carrier } ?? -1
+      }
+      if !latestStarts.calls.isEmpty, latestStarts.instant == now {
+        one.isJustStarted = latestStarts.calls.contains(one.id)
+      }
+      survey.calls.append(one)
+      next = calls[next].next
+    }
+    host.calls = firstCall..<survey.calls.count
+    survey.hosts.append(host)
+  }
+
+  @inline(__always)
+  private func connection(_ row: UInt32, of host: Int) -> ClientSurvey.Connection {
+    let phase: ClientSurvey.Connection.Phase =
+      switch connections[row].phase {
+      case .free, .connecting: .connecting
+      case .established: .established
+      case .draining: .draining
+      }
+    var one = ClientSurvey.Connection(id: connections.id(row), host: host, phase: phase)
+    one.awaitsPong = connections[row].awaitsPong
+    one.pingsWithoutData = Int(connections[row].pingsWithoutData)
+    one.keepaliveDue = keepaliveDeadlines.due(of: row)
+    return one
+  }
+
+  @inline(__always)
+  private func call(_ row: UInt32, on host: Int) -> ClientSurvey.Call {
+    var one = ClientSurvey.Call(id: calls.id(row), host: host)
+    one.failsFast = calls[row].failsFast
+    one.requestIsComplete = calls[row].isFinished
+    one.queuedMessages = calls[row].queuedMessages
+    one.queuedBytes = calls[row].queuedBytes
+    one.deadline = callDeadlines.due(of: row)
+    return one
+  }
+
+  // MARK: From a survey
+
+  fileprivate mutating func restore(_ survey: ClientSurvey, at now: Instant) {
+    precondition(survey.hosts.count == endpoints.count, "a survey is of the hosts registered")
+    ownTables()
+    calls.removeAll()
+    connections.removeAll()
+    callDeadlines.removeAll()
+    attemptDeadlines.removeAll()
+    unusedDeadlines.removeAll()
+    keepaliveDeadlines.removeAll()
+    armed = 0
+    latestStarts.instant = now
+    latestStarts.calls.removeAll(keepingCapacity: true)
+    lateSends.removeAll(keepingCapacity: true)
+    for host in 0..<survey.hosts.count { restoreHost(host, of: survey) }
+    for call in survey.awaitingTokens {
+      insert(call, phase: .awaitingToken, after: noRow)
+    }
+  }
+
+  private mutating func restoreHost(_ index: Int, of survey: ClientSurvey) {
+    let host = survey.hosts[index]
+    let row = UInt32(truncatingIfNeeded: index)
+    endpoints[index].forgetChannel()
+    endpoints[index].draining = noRow
+    endpoints[index].state = host.state
+    endpoints[index].backoff.mean = host.mean
+    endpoints[index].backoff.isFirst = host.mean == backoffSettings(row).initial
+    endpoints[index].notBefore = host.notBefore
+    if host.attemptDue != .never {
+      attemptDeadlines.arm(row, due: host.attemptDue, order: nextOrder())
+    }
+    if host.unusedDue != .never {
+      unusedDeadlines.arm(row, due: host.unusedDue, order: nextOrder())
+    }
+    for _ in 0..<host.lateSends {
+      // Whose call it was is forgotten: it has ended.
+      let ended = CallID(index: noRow - 1, generation: 0)
+      lateSends.append(LateSend(call: ended, endpoint: row))
+    }
+    var last = noRow
+    for place in host.connections { restore(survey.connections[place], of: row, after: &last) }
+    last = noRow
+    for place in host.calls {
+      let call = survey.calls[place]
+      let id = insert(call, phase: .waiting, after: last)
+      _ = endpoints[index].append(id.index)
+      last = id.index
+      if call.connection >= 0 {
+        // Connections are made anew in the order of the list.
+        let carrier = UInt32(truncatingIfNeeded: call.connection)
+        calls[id.index].run(on: carrier)
+        connections[carrier].callCount += 1
+        endpoints[index].waitingCount -= 1
+      }
+      if call.isJustStarted { latestStarts.calls.append(id) }
+    }
+  }
+
+  private mutating func restore(
+    _ connection: ClientSurvey.Connection, of endpoint: UInt32, after last: inout UInt32
+  ) {
+    let hasKeepalive = settings[Int(endpoints[Int(endpoint)].settings)].keepalive != nil
+    let row = connections.insert(
+      endpoint: endpoint, hasKeepalive: hasKeepalive, at: latestStarts.instant)
+    connections[row].awaitsPong = connection.awaitsPong
+    connections[row].pingsWithoutData = UInt8(clamping: connection.pingsWithoutData)
+    switch connection.phase {
+    case .connecting:
+      connections[row].phase = .connecting
+      endpoints[Int(endpoint)].connection = row
+    case .established:
+      connections[row].phase = .established
+      endpoints[Int(endpoint)].connection = row
+    case .draining:
+      connections[row].phase = .draining
+      if last == noRow {
+        endpoints[Int(endpoint)].draining = row
+      } else {
+        connections[last].next = row
+      }
+      last = row
+    }
+    if connection.keepaliveDue != .never {
+      keepaliveDeadlines.arm(row, due: connection.keepaliveDue, order: nextOrder())
+    }
+  }
+
+  @discardableResult
+  private mutating func insert(
+    _ call: ClientSurvey.Call, phase: CallPhase, after last: UInt32
+  ) -> CallID {
+    let id = calls.nextID
+    calls.insert(
+      endpoint: UInt32(truncatingIfNeeded: call.host), phase: phase, after: last,
+      CallSettings(
+        deadline: call.deadline, failsFast: call.failsFast,
+        requestIsComplete: call.requestIsComplete))
+    calls[id.index].queuedMessages = call.queuedMessages
+    calls[id.index].queuedBytes = call.queuedBytes
+    if call.deadline != .never {
+      callDeadlines.arm(id.index, due: call.deadline, order: nextOrder())
+    }
+    return id
+  }
+}

@@ -1,0 +1,331 @@
+import ArgumentParser
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverExploration
+import HandoverReport
+import HandoverScenario
+import HandoverSimulation
+
+struct ExploreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explore",
+    abstract: "Prove the rules of a client for sequences of any length, or break one.",
+    usage: "handover explore [<options>] <profile>",
+    discussion: """
+      Walks every state of the built-in client, in a network that may do anything at
+      any time: callbacks of every category, connections made, refused, broken and
+      drained, calls started, cancelled and ended, and any timer that is armed. When
+      no act leads anywhere new it has closed: the rules hold for sequences of any
+      length, with so many hosts and calls at once. Otherwise it shows a shortest
+      sequence that breaks a rule, as a scenario.
+
+      --acts plain leaves out deadlines, tokens, keepalive and lost callbacks;
+      endless adds messages without a limit, with which nothing closes.
+
+      Examples:
+        handover explore sockets-monitor
+        handover explore sockets-monitor --hosts 2 --calls 1 --acts plain
+        handover explore cfstream --calls 4 --budget 30s
+        handover explore sockets-monitor --defect double-end -o found.json
+
+      Exit status: 0 it has closed and the rules hold; 1 a rule is broken, or it was
+      stopped before it closed and proves nothing; 2 bad usage, or the file could
+      not be written; 130 or 143 interrupted.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "The profile. One of: " + Self.profiles.joined(separator: ", ") + "."),
+    completion: .list(Self.profiles))
+  var profile: String
+
+  @Option(
+    name: .long, help: ArgumentHelp("How many hosts, from 1 to 4.", valueName: "number"))
+  var hosts = 1
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("How many calls at once, from 1 to 8.", valueName: "number"))
+  var calls = 2
+
+  @Option(
+    name: .long, help: ArgumentHelp("What may happen: plain, full or endless.", valueName: "list"))
+  var acts = ExploredActs.full
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Only sequences up to this length; proves nothing.", valueName: "acts"))
+  var depth: Int?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Stop after so many states, or after a time such as 30s; each state takes about 60 bytes.",
+      valueName: "states or time"))
+  var budget = ExplorationBudget.usual
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Give the client a defect; may be repeated. One of: "
+        + Defect.allCases.map(\.rawValue).joined(separator: ", ") + ".", valueName: "name"),
+    completion: .list(Defect.allCases.map(\.rawValue)))
+  var defect: [String] = []
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write the scenario of a broken rule there, and not to standard output.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var output: String?
+
+  @Flag(name: .long, help: "Replace an existing file.")
+  var force = false
+
+  /// The profiles that have a client.
+  private static let profiles = Profile.known.filter { !$0.makesRequests }.map(\.name)
+
+  func validate() throws {
+    guard Self.profiles.contains(profile) else {
+      throw ValidationError(
+        "There is no client of a profile \"\(profile)\". Profiles: "
+          + Self.profiles.joined(separator: ", ") + ".")
+    }
+    guard ExplorationSetup.hostRange.contains(hosts) else {
+      throw ValidationError("--hosts takes a number from 1 to 4.")
+    }
+    guard ExplorationSetup.callRange.contains(calls) else {
+      throw ValidationError("--calls takes a number from 1 to 8.")
+    }
+    guard depth.map({ $0 > 0 }) ?? true else {
+      throw ValidationError("--depth takes a number of acts above zero.")
+    }
+    for name in defect where Defect(rawValue: name) == nil {
+      throw ValidationError(
+        "There is no defect \"\(name)\" of the client. Defects: "
+          + Defect.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+    }
+    guard output != "" else { throw ValidationError("The file needs a name.") }
+  }
+
+  private var setup: ExplorationSetup? {
+    Profile.named(profile).map {
+      ExplorationSetup(
+        $0, hosts: hosts, calls: calls, extras: acts.extras,
+        defects: Defects(defect.compactMap(Defect.init(rawValue:))))
+    }
+  }
+
+  func run() throws {
+    guard let setup else { return }
+    // Nobody wants to hear of it after the exploration.
+    if let output, let obstacle = NewFile.obstacle(to: output, replacing: force) {
+      printError("\(output): error: \(obstacle)")
+      throw Leave(.badInput)
+    }
+    let interruption = Interruption()
+    try interruption.listen()
+    var explorer = Explorer(setup)
+    let progress = ExplorationProgress(budget)
+    let verdict = explorer.run(ExplorationLimits(depth: depth, states: budget.states)) { figures in
+      progress.show(figures)
+      return interruption.received == nil && !progress.isTimeOver
+    }
+    progress.clear()
+    let text = ExplorationText(setup: setup, figures: explorer.figures)
+    if let status = interruption.exitStatus {
+      printError("Interrupted, so that nothing is proved: \(text.seen).")
+      throw Leave(status)
+    }
+    switch verdict {
+    case .closed:
+      say(text.closed)
+    case .stopped(let why, let growing):
+      say(text.stopped(why, growing))
+      throw Leave(.failure)
+    case .broken(let shortest, let playable):
+      say(text.broken(shortest))
+      if let playable, playable != shortest {
+        say("\nIn time another timer fires first. The shortest sequence that can be played:\n")
+        say(text.acts(of: playable))
+      }
+      try show(playable.map { CounterexampleScenario($0, setup) }, setup)
+      throw Leave(.failure)
+    }
+  }
+
+  // MARK: The scenario of a broken rule
+
+  private func show(_ scenario: CounterexampleScenario?, _ setup: ExplorationSetup) throws {
+    guard let scenario else {
+      say("\nNo scenario was found that shows it: in time other timers fire first.")
+      return
+    }
+    if let output {
+      if let problem = NewFile.write([UInt8](scenario.text.utf8), to: output, replacing: force) {
+        printError("\(output): error: \(problem)")
+        throw Leave(.badInput)
+      }
+    } else {
+      say("\nAs a scenario; with -o FILE it is written to a file:\n")
+      StandardStream.output.write(scenario.text)
+    }
+    let defects = defect.map { " --defect \($0)" }.joined()
+    let command = "handover run \(ShellWord.quoted(output ?? "FILE"))\(defects)"
+    say(
+      replay(scenario, setup) == .failed
+        ? "\nIn virtual time it fails likewise. To see it again:\n  \(command)"
+        : "\nThe simulated network does not show it; what it does instead:\n  \(command)")
+  }
+
+  /// Runs the scenario on the client that was explored.
+  private func replay(_ scenario: CounterexampleScenario, _ setup: ExplorationSetup) -> Verdict {
+    let reading = ScenarioReader.read(
+      file: output ?? "counterexample", bytes: [UInt8](scenario.text.utf8))
+    guard let read = reading.scenario else { return .error }
+    var worker = Worker(SimulatedBackend(defects: setup.defects))
+    return worker.run(read).cases.first?.verdict ?? .error
+  }
+}
+
+/// What may happen in an exploration, by name.
+enum ExploredActs: String, ExpressibleByArgument, CaseIterable {
+  case plain
+  case full
+  case endless
+
+  var extras: ExplorationSetup.Extras {
+    switch self {
+    case .plain: .plain
+    case .full: .full
+    case .endless: [.full, .messages]
+    }
+  }
+}
+
+/// When an exploration is left: after so many states, or after a time.
+struct ExplorationBudget: ExpressibleByArgument {
+  static let usual = ExplorationBudget(states: ExplorationLimits().states, time: nil)
+
+  var states: Int
+  var time: Duration?
+
+  init(states: Int, time: Duration?) {
+    self.states = states
+    self.time = time
+  }
+
+  init?(argument: String) {
+    if let states = Int(argument) {
+      guard (1...1_000_000_000).contains(states) else { return nil }
+      self.init(states: states, time: nil)
+      return
+    }
+    guard let length = TimeNotation.interval(argument), length > .zero else { return nil }
+    self.init(states: Self.usual.states, time: .microseconds(length.microseconds))
+  }
+
+  var defaultValueDescription: String { "\(states)" }
+}
+
+/// Shows a person how far an exploration has come, and knows when its time is over.
+struct ExplorationProgress {
+  private let began = ContinuousClock.now
+  private let time: Duration?
+  private let isShown = StandardStream.error.isTerminal
+
+  init(_ budget: ExplorationBudget) {
+    time = budget.time
+  }
+
+  var isTimeOver: Bool {
+    time.map { ContinuousClock.now - began > $0 } ?? false
+  }
+
+  func show(_ figures: ExplorationFigures) {
+    guard isShown else { return }
+    let (seconds, attoseconds) = (ContinuousClock.now - began).components
+    let milliseconds = max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+    let rate = Int64(figures.transitions) / milliseconds
+    StandardStream.error.write(
+      "\r\(figures.states) states, depth \(figures.depth), frontier \(figures.frontier), "
+        + "\(rate) transitions/ms\u{1b}[K")
+  }
+
+  func clear() {
+    if isShown { StandardStream.error.write("\r\u{1b}[K") }
+  }
+}
+
+/// What is said of an exploration.
+struct ExplorationText {
+  var setup: ExplorationSetup
+  var figures: ExplorationFigures
+
+  var seen: String {
+    "\(counted(figures.states, "state")), \(counted(figures.transitions, "transition")), "
+      + "depth \(figures.depth)"
+  }
+
+  private var bounds: String {
+    "\(setup.profile.name), \(counted(setup.hosts, "host")), "
+      + "up to \(counted(setup.calls, "call")) at once"
+  }
+
+  var closed: String {
+    """
+    closed: \(seen): the rules hold for sequences of any length.
+    (\(bounds); untimed: whichever timer is armed may fire; no jitter)
+    """
+  }
+
+  func stopped(_ why: ExplorationVerdict.Stop, _ growing: [Growth]) -> String {
+    guard growing.isEmpty else {
+      let names = growing.map { "\($0.name) (\($0.size))" }.joined(separator: ", ")
+      return """
+        does not close: \(seen), and there is no end to \(names).
+        What was seen keeps the rules; that proves nothing.
+        (\(bounds))
+        """
+    }
+    let reason =
+      switch why {
+      case .depth: "at the length that --depth allows"
+      case .states: "at the number of states that --budget allows"
+      case .growth, .fromOutside: "at the time that --budget allows"
+      }
+    return """
+      stopped \(reason): \(seen).
+      What was seen keeps the rules; that proves nothing.
+      (\(bounds))
+      """
+  }
+
+  func broken(_ counterexample: Counterexample) -> String {
+    let breach = counterexample.breach
+    var lines = [
+      "rule \(breach.rule.rawValue) is broken after \(counted(counterexample.acts.count, "act")): "
+        + "\(breach.sentence).",
+      "(\(seen), \(bounds))", "",
+    ]
+    lines.append(acts(of: counterexample))
+    return lines.joined(separator: "\n")
+  }
+
+  func acts(of counterexample: Counterexample) -> String {
+    var lines: [String] = []
+    if setup.profile.policy.monitorsReachability {
+      lines.append(
+        counterexample.initialRead == .unknown
+          ? "   0. the monitor's first read fails"
+          : "   0. the monitor reads \(counterexample.initialRead)")
+    }
+    for (index, act) in counterexample.acts.enumerated() {
+      let number = String(index + 1)
+      let room = String(repeating: " ", count: max(0, 4 - number.count))
+      lines.append("\(room)\(number). \(act.sentence(in: setup))")
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@Suite("handover explore")
+struct ExploreCommandTests {
+  @Test("proves the rules where it closes, and says with how much at once")
+  func closes() throws {
+    let run = try CommandLineRun(
+      "explore", "sockets", "--calls", "1", "--acts", "plain")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.hasPrefix("closed: 137 states, "))
+    #expect(run.output.contains("the rules hold for sequences of any length"))
+    #expect(run.output.contains("(sockets, 1 host, up to 1 call at once; untimed"))
+    // Whoever is no person sees no progress.
+    #expect(run.errors.isEmpty)
+  }
+
+  @Test(
+    "proves nothing where it is stopped",
+    arguments: [
+      (["--depth", "3"], "--depth allows"), (["--budget", "100"], "--budget allows"),
+      (["--acts", "endless"], "there is no end to messages that wait for a connection"),
+    ])
+  func stops(_ options: [String], _ words: String) throws {
+    let run = try CommandLineRun(["explore", "sockets", "--calls", "1"] + options)
+    #expect(run.status == 1)
+    #expect(run.output.contains(words), "\(run.output)\(run.errors)")
+    #expect(run.output.contains("that proves nothing"))
+  }
+
+  @Test("shows a broken rule as a scenario, which fails again")
+  func breaks() throws {
+    let scratch = try ScratchDirectory()
+    let file = scratch.url.appending(path: "found.json").path
+    let arguments = [
+      "explore", "sockets-monitor", "--acts", "plain", "--defect", "double-end", "-o", file,
+    ]
+    let run = try CommandLineRun(arguments)
+    #expect(run.status == 1)
+    #expect(run.output.hasPrefix("rule 1 is broken after 4 acts: "), "\(run.output)")
+    #expect(run.output.contains("\n   4. "))
+    #expect(run.output.contains("handover run \(file) --defect double-end"), "\(run.output)")
+    #expect(try CommandLineRun("check", file).status == 0)
+    #expect(try CommandLineRun("format", "--check", file).status == 0)
+    #expect(try CommandLineRun("run", file, "--defect", "double-end").status == 1)
+    #expect(try CommandLineRun("run", file).status == 0)
+    // What is there is not written over.
+    let again = try CommandLineRun(arguments)
+    #expect(again.status == 2)
+    #expect(again.errors.contains("the file is there already"))
+    #expect(again.output.isEmpty)
+  }
+
+  @Test("shows the scenario on standard output unless a file is named")
+  func prints() throws {
+    let run = try CommandLineRun(
+      "explore", "sockets-monitor", "--acts", "plain", "--defect", "C10")
+    #expect(run.status == 1)
+    #expect(run.output.contains("\n  \"format\": 1,\n"))
+    #expect(run.output.contains("handover run FILE --defect C10"))
+  }
+
+  @Test(
+    "tells what it does not take",
+    arguments: [
+      ["url-loading"], ["no-such-profile"], ["sockets", "--hosts", "5"],
+      ["sockets", "--calls", "0"], ["sockets", "--depth", "0"], ["sockets", "--budget", "soon"],
+      ["sockets", "--defect", "U79"], ["sockets", "--acts", "many"], [],
+    ])
+  func usage(_ arguments: [String]) throws {
+    let run = try CommandLineRun(["explore"] + arguments)
+    #expect(run.status == 2, "\(run.output)")
+    #expect(!run.errors.isEmpty)
+    #expect(run.output.isEmpty)
+  }
+}

@@ -1,0 +1,76 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverExploration
+
+/// The rules hold for sequences of any length, because the exploration closes.
+@Suite("An exploration of a client")
+struct ClosureTests {
+  struct Size: CustomTestStringConvertible, Sendable {
+    var profile: Profile
+    var hosts: Int
+    var calls: Int
+    var extras = ExplorationSetup.Extras.plain
+    var states: Int
+    var depth: Int
+
+    var testDescription: String { "\(profile.name) \(hosts)x\(calls) \(extras.rawValue)" }
+
+    var setup: ExplorationSetup {
+      ExplorationSetup(profile, hosts: hosts, calls: calls, extras: extras)
+    }
+  }
+
+  /// Those of `sockets-monitor` with plain acts are the figures of a model written by hand for
+  /// another checker, which stores one state more: the one before the initial read.
+  static let sizes = [
+    Size(profile: .socketsMonitor, hosts: 1, calls: 1, states: 548, depth: 36),
+    Size(profile: .socketsMonitor, hosts: 1, calls: 2, states: 2_196, depth: 40),
+    Size(profile: .socketsMonitor, hosts: 1, calls: 3, states: 8_692, depth: 44),
+    Size(profile: .sockets, hosts: 1, calls: 3, states: 2_173, depth: 44),
+    Size(profile: .cfStream, hosts: 1, calls: 3, states: 2_173, depth: 44),
+    Size(profile: .sockets2017, hosts: 1, calls: 2, states: 2_668, depth: 29),
+    Size(profile: .cfStreamMonitor, hosts: 1, calls: 2, states: 2_196, depth: 40),
+    Size(profile: .linuxSockets, hosts: 1, calls: 2, states: 549, depth: 40),
+    Size(
+      profile: .socketsMonitor, hosts: 1, calls: 1, extras: .full, states: 1_264, depth: 37),
+  ]
+
+  @Test("closes, and the client keeps the rules", arguments: sizes)
+  func closes(_ size: Size) {
+    var explorer = Explorer(size.setup)
+    #expect(explorer.run() == .closed)
+    #expect(explorer.figures.states == size.states)
+    #expect(explorer.figures.depth == size.depth)
+  }
+
+  @Test("proves nothing where it is stopped, and says why")
+  func stops() {
+    let setup = ExplorationSetup(.socketsMonitor, calls: 2, extras: .plain)
+    var shallow = Explorer(setup)
+    #expect(shallow.run(ExplorationLimits(depth: 5)) == .stopped(.depth, growing: []))
+    #expect(shallow.figures.depth == 5)
+    var small = Explorer(setup)
+    #expect(small.run(ExplorationLimits(states: 500)) == .stopped(.states, growing: []))
+    var brief = Explorer(setup)
+    var asked = 0
+    let verdict = brief.run { _ in
+      asked += 1
+      return asked < 3
+    }
+    #expect(verdict == .stopped(.fromOutside, growing: []))
+    #expect(brief.figures.depth == 3)
+  }
+
+  @Test("names what there is no end to")
+  func grows() throws {
+    let setup = ExplorationSetup(.sockets, calls: 1, extras: .messages)
+    var explorer = Explorer(setup)
+    guard case .stopped(.growth, let growing) = explorer.run() else {
+      Issue.record("it closes although messages have no limit")
+      return
+    }
+    #expect(growing.map(\.name) == ["messages that wait for a connection"])
+    #expect(try #require(growing.first).size >= 16)
+  }
+}

@@ -1,0 +1,87 @@
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import Testing
+
+@testable import HandoverExploration
+
+/// An exploration that convicts nobody proves nothing by closing.
+@Suite("A client with a defect")
+struct FaultTests {
+  struct Planted: CustomTestStringConvertible, Sendable {
+    var defect: Defect
+    var rule: RuleIdentifier
+    var acts: Int
+
+    var testDescription: String { defect.rawValue }
+
+    var setup: ExplorationSetup {
+      ExplorationSetup(.socketsMonitor, calls: 2, extras: .plain, defects: Defects([defect]))
+    }
+  }
+
+  /// A defect, and how many acts the shortest counterexample has.
+  static let planted = [
+    Planted(defect: .ignoredRecovery, rule: .categoryChange, acts: 1),
+    Planted(defect: .lostCall, rule: .categoryChange, acts: 2),
+    Planted(defect: .cancelledByDisconnect, rule: .callEndsOnce, acts: 2),
+    Planted(defect: .overtakenByCancel, rule: .callEndsOnce, acts: 3),
+    Planted(defect: .doubleEnd, rule: .callEndsOnce, acts: 4),
+    Planted(defect: .lateSend, rule: .sending, acts: 4),
+    Planted(defect: .keptUnusedDelay, rule: .sharedChannel, acts: 4),
+    Planted(defect: .keptWhileConnecting, rule: .categoryChange, acts: 6),
+    Planted(defect: .keptBackoff, rule: .waiting, acts: 8),
+    // Eleven failures: the twelfth attempt is the first whose delay is above the longest one.
+    Planted(defect: .endlessBackoff, rule: .waiting, acts: 34),
+  ]
+
+  private static func counterexamples(
+    _ planted: Planted
+  ) throws -> (shortest: Counterexample, playable: Counterexample?) {
+    var explorer = Explorer(planted.setup)
+    guard case .broken(let shortest, let playable) = explorer.run() else {
+      throw NotConvicted()
+    }
+    return (shortest, playable)
+  }
+
+  struct NotConvicted: Error {}
+
+  @Test("is convicted by a shortest sequence", arguments: planted)
+  func convicts(_ planted: Planted) throws {
+    let counterexample = try Self.counterexamples(planted).shortest
+    #expect(counterexample.breach.rule == planted.rule)
+    #expect(counterexample.acts.count == planted.acts)
+  }
+
+  @Test("fails the scenario of its counterexample, which others pass", arguments: planted)
+  func scenarios(_ planted: Planted) throws {
+    let playable = try #require(try Self.counterexamples(planted).playable)
+    let scenario = CounterexampleScenario(playable, planted.setup)
+    #expect(scenario.obstacle == nil)
+    let bytes = [UInt8](scenario.text.utf8)
+    let reading = ScenarioReader.read(file: "found.json", bytes: bytes)
+    let read = try #require(reading.scenario, "\(reading.diagnostics)\n\(scenario.text)")
+    #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+    #expect(CanonicalText.of(try JSONReader.read(bytes)) == bytes, "\(scenario.text)")
+    var wrong = Worker(SimulatedBackend(defects: Defects([planted.defect])))
+    #expect(wrong.run(read).cases.map(\.verdict) == [.failed], "\(scenario.text)")
+    var right = Worker(SimulatedBackend())
+    let cases = right.run(read).cases
+    #expect(
+      cases.map(\.verdict) == [.passed], "\(cases.flatMap(\.findings))\n\(scenario.text)")
+  }
+
+  @Test("is told in one line for each act")
+  func words() throws {
+    for planted in Self.planted {
+      let counterexample = try Self.counterexamples(planted).shortest
+      for act in counterexample.acts {
+        let sentence = act.sentence(in: planted.setup)
+        #expect(!sentence.isEmpty && !sentence.contains("\n"))
+      }
+      #expect(!counterexample.breach.sentence.hasSuffix("."))
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverExploration
+
+/// A wrong canonical form closes, too; so it is held against clients with all their past.
+@Suite("The canonical form")
+struct LockstepTests {
+  /// What can follow a state, act by act, in canonical forms.
+  private struct Successors {
+    let setup: ExplorationSetup
+    let form: CanonicalForm
+    var rules: StepRules
+    var acts: ContiguousArray<Act> = []
+    var forms: [ContiguousArray<UInt8>] = []
+    var breach: Breach?
+
+    init(_ setup: ExplorationSetup) {
+      self.setup = setup
+      form = CanonicalForm(setup)
+      rules = StepRules(setup)
+    }
+
+    mutating func find(
+      _ client: ClientCore, _ expected: ContiguousArray<Interval>, at now: Instant
+    ) {
+      var (seen, after) = (ClientSurvey(), ClientSurvey())
+      var log = EffectLog<ClientEffect>()
+      client.survey(into: &seen, at: now)
+      setup.list(seen, at: now, into: &acts)
+      forms.removeAll()
+      for act in acts {
+        var next = client
+        log.removeAll()
+        next.perform(act, seen: seen, at: now, into: &log)
+        next.survey(into: &after, at: now)
+        rules.expected = expected
+        breach = breach ?? rules.check(act, seen, after, log, at: now)
+        var bytes: ContiguousArray<UInt8> = []
+        form.write(after, rules.expected, at: now, into: &bytes)
+        forms.append(bytes)
+      }
+    }
+  }
+
+  static let setups = [
+    ExplorationSetup(.socketsMonitor, hosts: 2, calls: 3, extras: .full),
+    ExplorationSetup(.sockets, hosts: 1, calls: 4, extras: .full),
+    ExplorationSetup(.cfStream, hosts: 2, calls: 3, extras: .plain),
+    ExplorationSetup(.sockets2017, hosts: 2, calls: 3, extras: .full),
+    ExplorationSetup(.socketsMonitor, hosts: 1, calls: 2, extras: [.full, .messages]),
+  ]
+
+  @Test("goes on as the client does that it stands for, whatever that has seen", arguments: setups)
+  func agrees(_ setup: ExplorationSetup) throws {
+    let seed: UInt64 = 20_171_009
+    var draw = SeededGenerator(seed: seed)
+    let form = CanonicalForm(setup)
+    var (left, right) = (Successors(setup), Successors(setup))
+    for root in 0..<4 {
+      let now = Instant(microseconds: 1_000 + Int64(draw.next(upToAndIncluding: 1_000_000)))
+      let read = setup.initialReads[root % setup.initialReads.count]
+      var client = setup.makeClient()
+      var log = EffectLog<ClientEffect>()
+      client.step(
+        .reachability(.initialRead(ClientCore.flags(of: read))), at: now, into: &log)
+      var expected = StepRules(setup).expected
+      for step in 0..<150 {
+        let at: Comment = "seed \(seed), root \(root), step \(step)"
+        var survey = ClientSurvey()
+        client.survey(into: &survey, at: now)
+        var bytes: ContiguousArray<UInt8> = []
+        form.write(survey, expected, at: now, into: &bytes)
+        var (restored, means) = (ClientSurvey(), expected)
+        form.read(bytes, from: 0, hosts: setup.hosts, into: &restored, &means)
+        var twin = setup.makeClient()
+        twin.restore(restored, at: CanonicalForm.present)
+        var again = ClientSurvey()
+        twin.survey(into: &again, at: CanonicalForm.present)
+        try #require(again == restored, at)
+        var copy: ContiguousArray<UInt8> = []
+        form.write(again, means, at: CanonicalForm.present, into: &copy)
+        try #require(copy == bytes, at)
+        left.find(client, expected, at: now)
+        right.find(twin, means, at: CanonicalForm.present)
+        try #require(left.acts == right.acts, at)
+        try #require(left.forms == right.forms, at)
+        #expect(left.breach == nil && right.breach == nil, at)
+        let act = left.acts[Int(draw.next(upToAndIncluding: UInt64(left.acts.count - 1)))]
+        var after = ClientSurvey()
+        log.removeAll()
+        client.perform(act, seen: survey, at: now, into: &log)
+        client.survey(into: &after, at: now)
+        left.rules.expected = expected
+        _ = left.rules.check(act, survey, after, log, at: now)
+        expected = left.rules.expected
+      }
+    }
+  }
+
+  @Test("keeps apart what goes on otherwise: each state has one form, and one digest")
+  func digests() {
+    var forms: Set<ContiguousArray<UInt8>> = []
+    var digests: Set<StateDigest> = []
+    var draw = SeededGenerator(seed: 5)
+    for length in 0..<400 {
+      var bytes = ContiguousArray(repeating: 0 as UInt8, count: length % 40)
+      for place in bytes.indices where length >= 40 {
+        bytes[place] = UInt8(draw.next(upToAndIncluding: 1))
+      }
+      forms.insert(bytes)
+      digests.insert(StateDigest(of: bytes))
+    }
+    #expect(digests.count == forms.count)
+  }
+}
