@@ -28,7 +28,9 @@ LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO|ThreadPool|URLD
 SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libxml2-utils python3-jsonschema valgrind binutils \
   iproute2 curl
 COMMAND := .build/release/handover
-BUILD_COMMAND := $(SWIFT) build -c release --static-swift-stdlib --product handover
+# What reports say that they were made by.
+COMMIT := $(shell git describe --always --dirty=+ --exclude '*' 2>/dev/null)
+BUILD_COMMAND := HANDOVER_COMMIT='$(COMMIT)' $(SWIFT) build -c release --static-swift-stdlib --product handover
 # Runs tests that are built, without another look at the package.
 TEST_BUILT := env NO_COLOR=1 .build/debug/handoverPackageTests.xctest --testing-library swift-testing
 SWIFT_FILES := Sources Tests Package.swift
@@ -138,6 +140,7 @@ format: ## Format the Swift files in place
 # A golden file that was missing is written and fails its test, so failures are shown and borne;
 # what does not compile is not borne.
 golden: build ## Rewrite the golden files and show which changed
+	@Tests/Tools/bundle
 	$(SWIFT) build --build-tests
 	@HANDOVER_GOLDEN=1 $(SWIFT) test --skip-build --filter '$(GOLDEN_SUITES)' \
 	  || echo 'Some tests failed: as they must where a golden file was missing. Run make test next.'

@@ -40,6 +40,12 @@ func tests(
       name: "CNetlink", pkgConfig: "libnl-route-3.0",
       providers: [.apt(["libnl-3-dev", "libnl-route-3-dev"])]),
     .target(name: "CLinux"),
+    // Files that the command carries along, and the commit that it is built from.
+    .target(
+      name: "CBundle",
+      cSettings: (Context.environment["HANDOVER_COMMIT"] ?? "").isEmpty
+        ? []
+        : [.define("HANDOVER_COMMIT", to: "\"\(Context.environment["HANDOVER_COMMIT"] ?? "")\"")]),
     module("HandoverLinux", ["CNetlink", "CLinux"]),
     tests("HandoverLinuxTests", ["HandoverLinux"]),
     module("HandoverLab", ["HandoverCore", "HandoverBackend", "HandoverLinux", "HandoverTry"]),
@@ -81,7 +87,7 @@ func tests(
       dependencies: [
         "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario",
         "HandoverBackend", "HandoverEngine", "HandoverSimulation", "HandoverExploration",
-        "HandoverNIO", "HandoverReport", "HandoverTry", "HandoverLinux",
+        "HandoverNIO", "HandoverReport", "HandoverTry", "HandoverLinux", "CBundle",
         "HandoverNetlink", "HandoverLab", "HandoverLabServers", "HandoverProcess",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

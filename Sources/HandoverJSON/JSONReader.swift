@@ -287,8 +287,9 @@ struct JSONParser {
     let text = String(decoding: bytes[position..<position + length], as: UTF8.self)
     return failure(
       .unexpectedCharacter, "expected \(wanted), found \(Excerpt.quoted(text))",
-      byte == UInt8(ascii: "'")
-        ? "use double quotes" : "look for a quote or a bracket that is missing before this place")
+      ["'", "\u{201c}", "\u{201d}", "\u{201e}", "\u{2018}", "\u{2019}", "`"].contains(text)
+        ? "use straight double quotes: \""
+        : "look for a quote or a bracket that is missing before this place")
   }
 
   private func truncated(_ wanted: String) -> JSONSyntaxError {

@@ -38,6 +38,7 @@ public struct GitHubReport: Reporter {
       text += Self.plain("from the change to the end of a call, \(figures.name): \(figures.line)")
     }
     if summary.wasInterrupted { text += Self.plain(summary.interruption) }
+    if let harness = run.harness { text += Self.plain(harness.text) }
     return text + Self.plain(summary.line) + (summary.hangs.line(run.gates).map(Self.plain) ?? "")
   }
 

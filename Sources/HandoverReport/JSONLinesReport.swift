@@ -7,7 +7,8 @@ import HandoverTrace
 /// The report for programs: a JSON object a line, the same from run to run.
 ///
 /// It holds no wall-clock time, no number of jobs and no name of a machine. The first line is the
-/// `header`, then one `caseEnded` for each case, and the `summary` last.
+/// `header`, with the versions of the command and of the kernel; then comes one `caseEnded` for
+/// each case, and the `summary` last.
 public struct JSONLinesReport: Reporter {
   private var json = JSONText()
   private var run = RunDescription()
@@ -20,6 +21,7 @@ public struct JSONLinesReport: Reporter {
     self.run = run
     object("header") { json in
       json.member("backend", run.backend)
+      run.harness?.write(into: &json)
       if let seed = run.seed {
         json.key("seed")
         json.value(seed)

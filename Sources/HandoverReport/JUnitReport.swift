@@ -77,6 +77,7 @@ public struct JUnitReport: Reporter {
 
   private func runProperties(_ summary: Summary) -> String {
     var properties = [("backend", run.backend)]
+    if let harness = run.harness { properties.append(("harness", harness.text)) }
     if let shard = run.shard { properties.append(("shard", "\(shard.index)/\(shard.count)")) }
     if summary.wasInterrupted {
       properties += [("interrupted", "true"), ("unfinished", String(summary.unfinished))]

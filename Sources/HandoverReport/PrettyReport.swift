@@ -9,19 +9,25 @@ import HandoverScenario
 public struct PrettyReport: Reporter {
   private let style: Style
   private var run = RunDescription()
-  /// The failures in full, then one line for each further one.
-  private var failures: [String] = []
-  private var furtherFailures: [String] = []
-  private var errors: [String] = []
-  private var nonStrict: [String] = []
+  private var failures = Told()
+  private var errors = Told()
+  private var nonStrict = Told()
   private var known: [String] = []
   private var partlySeen: [String] = []
   private var unsupported: [(reason: String, cases: [String])] = []
   private var firstFailureCommand: String?
   private var firstErrorCommand: String?
 
-  /// How many failures are told in full.
-  private static let maximumFailures = 40
+  /// What is told of some cases: the first of them in full, then one line for each further one.
+  private struct Told {
+    var full: [String] = []
+    var short: [String] = []
+  }
+
+  /// How many failures are told in full, and as many others that need an eye.
+  private let fullyTold: Int
+  /// How many that is where nobody says.
+  public static let usuallyFullyTold = 10
   /// How much of what one case did wrong is told.
   private static let maximumFindings = 8
   /// How many cases are named for each thing that is not shown.
@@ -30,8 +36,13 @@ public struct PrettyReport: Reporter {
   private static let maximumIDWidth = 56
 
   /// Makes a report that was told nothing yet.
-  public init(style: Style = .plain) {
+  ///
+  /// - Parameters:
+  ///   - style: how it looks.
+  ///   - fullyTold: how many failures are told in full; of the others there is a line each.
+  public init(style: Style = .plain, fullyTold: Int = Self.usuallyFullyTold) {
     self.style = style
+    self.fullyTold = fullyTold
   }
 
   /// What is going to be run.
@@ -45,60 +56,81 @@ public struct PrettyReport: Reporter {
     line += ", backend \(VisibleText.of(run.backend))"
     if let seed = run.seed { line += ", seed \(seed)" }
     if let shard = run.shard { line += ", shard \(shard.index) of \(shard.count)" }
-    return style.paint(line, .bold) + "\n\n"
+    let harness = run.harness.map { painted($0.text, .dim) } ?? ""
+    return harness + painted(line, .bold) + "\n"
   }
 
   /// The line of a scenario.
   public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
-    for one in result.cases { keep(one, result.scenario) }
+    for alike in result.alike { keep(alike, result.scenario) }
     let worst = result.cases.map(\.verdict).max() ?? .unsupported
-    let width = min(max(run.longestID, 8), Self.maximumIDWidth)
-    let profiles = result.cases.map { one in
+    let room = min(Self.maximumIDWidth, style.width.map { $0 / 2 } ?? .max)
+    let width = min(max(run.longestID, 8), room)
+    let id = VisibleText.padded(VisibleText.of(result.scenario.id), width)
+    let names = profiles(of: result, worst, behind: symbol(worst).count + 1 + id.count)
+    let begin = names.hasPrefix("\n") ? id.trimmedAtEnd : id
+    return paint(symbol(worst), worst) + " "
+      + (worst >= .failed ? style.paint(begin, .bold) : begin) + names + "\n"
+  }
+
+  /// The profiles of a scenario behind its id.
+  ///
+  /// Where the line is too short for them, those that all passed are counted; others are on lines
+  /// of their own below.
+  private func profiles(of result: ScenarioResult, _ worst: Verdict, behind used: Int) -> String {
+    let isPassed = worst == .passed
+    let names = result.cases.map { one in
       let name = VisibleText.of(one.profile)
+      return isPassed ? name : "\(symbol(one.verdict)) \(name)"
+    }
+    let painted = zip(names, result.cases).map { name, one in
       switch one.verdict {
-      case .passed where worst == .passed: return style.paint(name, .dim)
-      case .passed: return style.paint(symbol(.passed), .green) + " " + style.paint(name, .dim)
+      case .passed where isPassed: style.paint(name, .dim)
+      case .passed:
+        style.paint(symbol(.passed), .green) + " "
+          + style.paint(String(name.dropFirst(symbol(.passed).count + 1)), .dim)
       case .asFarAsSeen, .nonStrict, .unsupported, .failedAsExpected, .failed, .error:
-        return paint("\(symbol(one.verdict)) \(name)", one.verdict)
+        paint(name, one.verdict)
       }
     }
-    let id = VisibleText.padded(VisibleText.of(result.scenario.id), width)
-    return paint(symbol(worst), worst) + " "
-      + (worst >= .failed ? style.paint(id, .bold) : id) + "  "
-      + profiles.joined(separator: worst == .passed ? ", " : "  ") + "\n"
+    let separator = isPassed ? ", " : "  "
+    let length = names.reduce(used) { $0 + 2 + $1.count }
+    guard let width = style.width, length > max(Style.leastWidth, width) else {
+      return "  " + painted.joined(separator: separator)
+    }
+    if isPassed { return "  " + style.paint("\(names.count) profiles", .dim) }
+    return painted.map { "\n    " + $0 }.joined()
   }
 
   /// Everything that needs a person's eye, the figures, the sum, and where to look next.
   public mutating func finish(_ summary: Summary) -> String {
     var text = ""
-    text += section("Recommended and not seen (NON-STRICT)", nonStrict, .yellow)
+    text += section("Recommended and not seen (NON-STRICT)", nonStrict, .yellow, "more")
     text += section(
       "Right as far as the backend shows it (OK AS FAR AS SEEN)",
       partlySeen.isEmpty ? [] : [partlySeen.joined()], .cyan)
     text += section("Not shown by the backend (UNSUPPORTED)", unsupportedLines(), .cyan)
     text += section(
       "Failed as expected (KNOWN)", known.isEmpty ? [] : [known.joined()], .yellow)
-    text += section("Without a verdict (ERROR)", errors, .magenta)
-    text += section("Failed", failures, .boldRed)
-    if !furtherFailures.isEmpty {
-      let count = VisibleText.counted(furtherFailures.count, "more failure")
-      text += section("\(count), in short", furtherFailures, .boldRed)
-    }
+    text += section("Without a verdict (ERROR)", errors, .magenta, "more error")
+    text += section("Failed", failures, .boldRed, "more failure")
     text += section(
       "Not the same each time (flaky)", summary.flaky.map { "  \(VisibleText.of($0))\n" }, .yellow)
     text += figures(summary)
     if summary.wasInterrupted {
-      text += "\n" + style.paint("I" + summary.interruption.dropFirst() + ".", .yellow)
+      text += "\n" + painted("I" + summary.interruption.dropFirst() + ".", .yellow)
     }
-    text += "\n" + style.paint(summary.line, summary.isGood ? .green : .boldRed) + "\n"
+    text += "\n" + painted(summary.line, summary.isGood ? .green : .boldRed)
     text += next(summary)
     guard let hangs = summary.hangs.line(run.gates) else { return text }
-    return text + style.paint(hangs, summary.hangs.calls > 0 ? .boldRed : .green) + "\n"
+    return text + painted(hangs, summary.hangs.calls > 0 ? .boldRed : .green)
   }
 
   // MARK: What is kept for the end
 
-  private mutating func keep(_ result: CaseResult, _ scenario: Scenario) {
+  /// Keeps what came of a scenario on one profile, or the same on several.
+  private mutating func keep(_ alike: [CaseResult], _ scenario: Scenario) {
+    guard let result = alike.first else { return }
     switch result.verdict {
     case .passed: break
     case .asFarAsSeen:
@@ -106,7 +138,11 @@ public struct PrettyReport: Reporter {
         "  \(paint(symbol(result.verdict), result.verdict)) \(VisibleText.of(result.name))  "
           + style.paint("seen: \(result.sight.text)", .dim) + "\n")
     case .nonStrict:
-      nonStrict.append(brief(result, "recommended"))
+      if nonStrict.full.count < fullyTold {
+        nonStrict.full.append(brief(alike, "recommended"))
+      } else {
+        nonStrict.short.append(short(alike))
+      }
     case .unsupported:
       keepUnsupported(result)
     case .failedAsExpected:
@@ -114,17 +150,20 @@ public struct PrettyReport: Reporter {
         "  \(paint(symbol(.failedAsExpected), .failedAsExpected)) \(VisibleText.of(result.name))"
           + (result.knownFrom.map { "  \(style.paint(VisibleText.of($0), .dim))" } ?? "") + "\n")
     case .error:
-      firstErrorCommand = firstErrorCommand ?? command(result)
-      errors.append(
-        brief(result, "expected") + "      repeat      " + style.paint(command(result), .bold)
-          + "\n")
-    case .failed:
-      firstFailureCommand = firstFailureCommand ?? command(result)
-      if failures.count < Self.maximumFailures {
-        failures.append(failure(result, scenario, number: failures.count + 1))
+      firstErrorCommand = firstErrorCommand ?? command(alike)
+      if errors.full.count < fullyTold {
+        errors.full.append(
+          brief(alike, "expected") + "      repeat      " + style.paint(command(alike), .bold)
+            + "\n")
       } else {
-        furtherFailures.append(
-          "  \(symbol(.failed)) \(VisibleText.of(result.name))\n      \(command(result))\n")
+        errors.short.append(short(alike))
+      }
+    case .failed:
+      firstFailureCommand = firstFailureCommand ?? command(alike)
+      if failures.full.count < fullyTold {
+        failures.full.append(failure(alike, scenario, number: failures.full.count + 1))
+      } else {
+        failures.short.append(short(alike))
       }
     }
   }
@@ -143,7 +182,8 @@ public struct PrettyReport: Reporter {
 
   private func unsupportedLines() -> [String] {
     unsupported.map { reason, cases in
-      var text = "  \(paint(symbol(.unsupported), .unsupported)) \(reason)\n"
+      var text = "  \(paint(symbol(.unsupported), .unsupported)) "
+      text += set(reason, behind: "    ").dropFirst(4)
       for name in cases.prefix(Self.maximumNames) { text += "      \(VisibleText.of(name))\n" }
       let more = cases.count - Self.maximumNames
       if more > 0 { text += "      and \(VisibleText.counted(more, "case")) more\n" }
@@ -151,24 +191,48 @@ public struct PrettyReport: Reporter {
     }
   }
 
-  private func brief(_ result: CaseResult, _ wish: String) -> String {
+  /// The name of a case, or of the same on several profiles: `id [profile, profile]`.
+  private func name(_ alike: [CaseResult]) -> String {
+    VisibleText.of(
+      "\(alike.first?.id ?? "") [\(alike.map(\.profile).joined(separator: ", "))]")
+  }
+
+  /// One line: the name, and as much of what was seen as fits.
+  private func short(_ alike: [CaseResult]) -> String {
+    guard let result = alike.first else { return "" }
+    let begin = "  \(symbol(result.verdict)) \(name(alike))"
+    let seen = result.weightiest.first.map { "  " + VisibleText.of($0.seen) } ?? ""
+    let room = style.tableWidth - begin.count
+    let told = seen.count <= room ? seen : seen.prefix(max(0, room - 3)) + style.symbols.gap
+    return paint(begin, result.verdict) + (room > 12 ? style.paint(told, .dim) : "") + "\n"
+  }
+
+  private func brief(_ alike: [CaseResult], _ wish: String) -> String {
+    guard let result = alike.first else { return "" }
     var text =
-      "  \(paint(symbol(result.verdict), result.verdict)) "
-      + style.paint(VisibleText.of(result.name), .bold) + "\n"
+      "  \(paint(symbol(result.verdict), result.verdict)) " + style.paint(name(alike), .bold) + "\n"
     for finding in result.weightiest {
       text += "      " + style.paint(VisibleText.of(place(of: finding, result)), .dim) + "\n"
-      text += "      \(VisibleText.padded(wish, 11))  \(VisibleText.of(finding.expected))\n"
-      text += "      \(VisibleText.padded("seen", 11))  \(VisibleText.of(finding.seen))\n"
+      text += set(
+        VisibleText.of(finding.expected), behind: "      \(VisibleText.padded(wish, 11))  ")
+      text += set(VisibleText.of(finding.seen), behind: "      \(VisibleText.padded("seen", 11))  ")
     }
     return text
   }
 
   // MARK: A failure in full
 
-  private func failure(_ result: CaseResult, _ scenario: Scenario, number: Int) -> String {
-    let heading = "\(number). \(VisibleText.of(result.id))  [\(VisibleText.of(result.profile))]"
-    var text = "  " + style.paint(heading, .boldRed) + "\n"
-    if let title = scenario.title { text += "     \(VisibleText.of(title))\n" }
+  /// A case in full, or several that failed in the same way on different profiles.
+  private func failure(_ alike: [CaseResult], _ scenario: Scenario, number: Int) -> String {
+    // Of many traces not all are kept; any of them tells what went wrong.
+    guard let result = alike.first(where: { $0.trace != nil }) ?? alike.first else { return "" }
+    let profiles = alike.map { VisibleText.of($0.profile) }
+    let several = profiles.count == 1 ? "" : "  on \(profiles.count) profiles"
+    let heading =
+      "\(number). \(VisibleText.of(result.id))  [\(profiles.joined(separator: ", "))]\(several)"
+    var text = style.broken(heading, indent: 2).map { "  " + style.paint($0, .boldRed) + "\n" }
+      .joined()
+    if let title = scenario.title { text += set(VisibleText.of(title), behind: "     ") }
     for finding in result.weightiest.prefix(Self.maximumFindings) { text += tell(finding, result) }
     let more = result.weightiest.count - Self.maximumFindings
     if more > 0 {
@@ -180,13 +244,14 @@ public struct PrettyReport: Reporter {
     } else if timeline.isEmpty {
       text += "\n     (no trace was kept, so there is no timeline)\n"
     } else {
+      if profiles.count > 1 { text += "\n     on \(VisibleText.of(result.profile)):\n" }
       text += "\n" + timeline.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
     }
     text += log(of: result)
-    if let file = run.traceFile(of: result) {
+    for file in alike.compactMap(run.traceFile) {
       text += "\n     trace     \(VisibleText.of(file))"
     }
-    return text + "\n     repeat    " + style.paint(command(result), .bold) + "\n"
+    return text + "\n     repeat    " + style.paint(command(alike), .bold) + "\n"
   }
 
   private func log(of result: CaseResult) -> String {
@@ -197,34 +262,54 @@ public struct PrettyReport: Reporter {
   }
 
   private func tell(_ finding: Finding, _ result: CaseResult) -> String {
-    var text = "\n     " + style.paint(VisibleText.of(place(of: finding, result)), .cyan)
-    switch finding.kind {
-    case .invariant(let rule): text += style.paint("  rule \(rule), which holds in every run", .dim)
-    case .neverEvaluated: text += style.paint("  never looked at", .dim)
-    case .faultWithoutEffect: text += style.paint("  a fault without effect", .dim)
-    case .unexpectedPass: text += style.paint("  an unexpected pass", .dim)
-    case .flaky: text += style.paint("  flaky", .dim)
-    case .hang: text += style.paint("  --max-hang", .dim)
-    case .expectation, .partlySeen, .unsupported, .breakdown: break
+    let place = VisibleText.of(place(of: finding, result))
+    var text = "\n     " + style.paint(place, .cyan)
+    let remark =
+      switch finding.kind {
+      case .invariant(let rule): "rule \(rule), which holds in every run"
+      case .neverEvaluated: "never looked at"
+      case .faultWithoutEffect: "a fault without effect"
+      case .unexpectedPass: "an unexpected pass"
+      case .flaky: "flaky"
+      case .hang: "--max-hang"
+      case .expectation, .partlySeen, .unsupported, .breakdown: ""
+      }
+    if !remark.isEmpty {
+      let fits = 7 + place.count + remark.count <= style.width ?? .max
+      text += (fits ? "  " : "\n     ") + style.paint(remark, .dim)
     }
-    text += "\n       expected  \(VisibleText.of(finding.expected))\n"
-    text += "       seen      " + style.paint(VisibleText.of(finding.seen), .red)
     // The words about an expectation hold the instant wherever it says something.
+    var seen = VisibleText.of(finding.seen)
     switch finding.kind {
-    case .invariant: if let at = finding.at { text += ", at \(at.text)" }
+    case .invariant: if let at = finding.at { seen += ", at \(at.text)" }
     case .expectation, .neverEvaluated, .faultWithoutEffect, .hang, .unexpectedPass, .flaky,
       .partlySeen, .unsupported, .breakdown:
       break
     }
-    return text + "\n"
+    text += "\n" + set(VisibleText.of(finding.expected), behind: "       expected  ")
+    return text + set(seen, behind: "       seen      ", .red)
+  }
+
+  /// A text behind what leads it, in as many lines as it needs.
+  private func set(_ text: String, behind lead: String, _ paint: Style.Paint? = nil) -> String {
+    VisibleText.hanging(lead, text, style).map { line in
+      let told = String(line.dropFirst(lead.count))
+      return "\(line.prefix(lead.count))\(paint.map { style.paint(told, $0) } ?? told)\n"
+    }.joined()
+  }
+
+  /// A text in as many lines as it needs.
+  private func painted(_ text: String, _ paint: Style.Paint) -> String {
+    style.broken(text, indent: 0).map { style.paint($0, paint) + "\n" }.joined()
   }
 
   private func place(of finding: Finding, _ result: CaseResult) -> String {
-    guard let position = finding.position else { return result.file }
-    return "\(result.file):\(position.line):\(position.column)"
+    let file = Complaint.shown(result.file)
+    guard let position = finding.position else { return file }
+    return "\(file):\(position.line):\(position.column)"
   }
 
-  private func command(_ result: CaseResult) -> String { run.command(repeating: result) }
+  private func command(_ alike: [CaseResult]) -> String { run.command(repeating: alike) }
 
   // MARK: The end
 
@@ -233,24 +318,38 @@ public struct PrettyReport: Reporter {
     return "\n" + style.paint(title, paint) + "\n\n" + entries.joined(separator: "\n")
   }
 
+  /// The first cases in full, and a line for each further one, with how to see more of it.
+  private func section(
+    _ title: String, _ told: Told, _ paint: Style.Paint, _ noun: String
+  ) -> String {
+    var text = section(title, told.full, paint)
+    guard !told.short.isEmpty else { return text }
+    let count =
+      noun == "more" ? "\(told.short.count) more" : VisibleText.counted(told.short.count, noun)
+    text += "\n" + style.paint("\(count), in short", paint) + "\n\n" + told.short.joined()
+    let all = told.full.count + told.short.count
+    return text + "\n" + painted("  --failures \(all) tells them in full.", .dim)
+  }
+
   private func figures(_ summary: Summary) -> String {
     let figures = summary.figures
     guard !figures.isEmpty else { return "" }
     let width = figures.map(\.name.count).max() ?? 0
-    let medians = figures.map { $0.median?.text.count ?? 1 }.max() ?? 0
-    let worsts = figures.map { $0.worst?.text.count ?? 1 }.max() ?? 0
-    let percentiles = figures.map { $0.percentile95?.text.count ?? 1 }.max() ?? 0
+    func column(_ length: (Summary.Figures) -> Interval?) -> [String] {
+      let texts = figures.map { length($0)?.measured ?? "-" }
+      let width = texts.map(\.count).max() ?? 0
+      return texts.map { VisibleText.aligned($0, width) }
+    }
+    let (medians, worsts) = (column(\.median), column(\.worst))
+    let percentiles = column(\.percentile95)
     var text = "\n" + style.paint("From the change to the end of a call", .bold) + "\n\n"
-    for one in figures {
-      text +=
-        "  " + VisibleText.padded(VisibleText.of(one.name), width) + "  median "
-        + VisibleText.aligned(one.median?.text ?? "-", medians)
-      if summary.isRepeated {
-        text += ", p95 " + VisibleText.aligned(one.percentile95?.text ?? "-", percentiles)
-      }
-      text +=
-        ", worst "
-        + VisibleText.aligned(one.worst?.text ?? "-", worsts) + "  (\(one.count))\n"
+    for (place, one) in figures.enumerated() {
+      let name = "  " + VisibleText.padded(VisibleText.of(one.name), width)
+      var lengths = "median \(medians[place])"
+      if summary.isRepeated { lengths += ", p95 \(percentiles[place])" }
+      lengths += ", worst \(worsts[place])  (\(one.count))"
+      let fits = name.count + 2 + lengths.count <= style.width ?? .max
+      text += fits ? "\(name)  \(lengths)\n" : name.trimmedAtEnd + "\n    \(lengths)\n"
     }
     return text
   }
@@ -263,14 +362,23 @@ public struct PrettyReport: Reporter {
     }
     if let command = firstFailureCommand ?? firstErrorCommand {
       let what = summary.failed > 0 ? "Failed" : "Without a verdict (ERROR)"
-      return "Next: read what stands under \"\(what)\"; the first of it is repeated by\n"
-        + "  \(command)\n"
+      let words = "Next: read what stands under \"\(what)\"; the first of it is repeated by"
+      return style.broken(words, indent: 0).map { "\($0)\n" }.joined() + "  \(command)\n"
     }
     guard run.defects.isEmpty else {
       return "No case shows what \(run.defects.joined(separator: " and ")) does. Next: "
         + "`handover spec --uncovered` tells why some\ndefects are shown by no scenario.\n"
     }
-    return "Next: `handover spec --uncovered` tells what no expectation shows yet.\n"
+    switch run.ownPaths.count {
+    case 0: return "Next: `handover spec --uncovered` tells what no expectation shows yet.\n"
+    case 1 where summary.scenarios == 1 && run.ownPaths != ["-"]:
+      return "Next: see in sentences what happened, with\n"
+        + "  handover explain \(RunDescription.shellQuoted(run.ownPaths[0]))\n"
+    default:
+      let paths = run.ownPaths.map(RunDescription.shellQuoted).joined(separator: " ")
+      return "Next: see the profiles side by side, with\n"
+        + "  handover matrix \(paths) -o html=matrix.html\n"
+    }
   }
 
   private func symbol(_ verdict: Verdict) -> String { style.symbol(of: verdict) }

@@ -45,6 +45,11 @@ public struct RunDescription: Hashable, Sendable {
   public var variants: [TransportVariant] = []
   /// What each case must keep besides what its scenario expects.
   public var gates = Gates()
+  /// What makes the report; nil where that is not told.
+  public var harness: Harness?
+  /// The paths that were run where these are the reader's own; empty where they are the bundled
+  /// scenarios.
+  public var ownPaths: [String] = []
 
   /// A part of a run that was divided.
   public struct Shard: Hashable, Sendable {
@@ -86,13 +91,19 @@ public struct RunDescription: Hashable, Sendable {
   }
 
   /// The one command that repeats a case.
-  public func command(repeating result: CaseResult) -> String {
-    words(repeating: result).joined(separator: " ")
+  public func command(repeating result: CaseResult) -> String { command(repeating: [result]) }
+
+  /// The one command that repeats cases of one scenario.
+  func command(repeating results: [CaseResult]) -> String {
+    words(repeating: results).joined(separator: " ")
   }
 
   /// The same word by word, each as a shell takes it.
-  func words(repeating result: CaseResult) -> [String] {
-    var words = ["handover", "run", result.file, "--profile", result.profile]
+  func words(repeating result: CaseResult) -> [String] { words(repeating: [result]) }
+
+  private func words(repeating results: [CaseResult]) -> [String] {
+    var words = ["handover", "run"] + results.prefix(1).map(\.file)
+    words += results.flatMap { ["--profile", $0.profile] }
     if backend != Self.usualBackend { words += ["--backend", backendArgument ?? backend] }
     if let serverArgument { words += ["--server", serverArgument] }
     if let seed { words += ["--seed", String(seed)] }
@@ -103,7 +114,9 @@ public struct RunDescription: Hashable, Sendable {
     if let maxHang = gates.maxHang { words += ["--max-hang", maxHang.text] }
     if gates.isStrict { words.append("--strict") }
     // Alone, such a case passes and shows nothing.
-    if result.passedUnexpectedly { words += knownFailing.flatMap { ["--known-failing", $0] } }
+    if results.contains(where: \.passedUnexpectedly) {
+      words += knownFailing.flatMap { ["--known-failing", $0] }
+    }
     return words.map(Self.shellQuoted)
   }
 
@@ -135,7 +148,31 @@ public struct RunDescription: Hashable, Sendable {
   }
 }
 
+extension ScenarioResult {
+  /// The cases in their order; those that came to the same trouble on several profiles together.
+  var alike: [[CaseResult]] {
+    var groups: [[CaseResult]] = []
+    for one in cases {
+      let place = groups.firstIndex { group in
+        guard let first = group.first, one.isToldTogether else { return false }
+        return first.verdict == one.verdict && first.weightiest == one.weightiest
+          && first.log == one.log
+      }
+      if let place { groups[place].append(one) } else { groups.append([one]) }
+    }
+    return groups
+  }
+}
+
 extension CaseResult {
+  /// Whether it is told together with others that came to the same.
+  fileprivate var isToldTogether: Bool {
+    switch verdict {
+    case .failed, .error, .nonStrict: !passedUnexpectedly
+    case .passed, .asFarAsSeen, .unsupported, .failedAsExpected: false
+    }
+  }
+
   /// The name of the case, different from every other: `id [profile]`.
   public var name: String { "\(id) [\(profile)]" }
 

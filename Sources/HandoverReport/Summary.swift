@@ -69,18 +69,12 @@ public struct Summary: Hashable, Sendable {
     /// - Returns: one line; nil where nobody looked for calls that hang.
     public func line(_ gates: Gates) -> String? {
       guard let maxHang = gates.maxHang else { return nil }
-      guard calls > 0 else { return "HANGS: none longer than \(Self.seconds(maxHang))" }
+      guard calls > 0 else { return "HANGS: none longer than \(HumanTime.measured(maxHang, .up))" }
       let parts = [
-        VisibleText.counted(calls, "call"), worst.map { "worst \(Self.seconds($0))" },
+        VisibleText.counted(calls, "call"), worst.map { "worst \(HumanTime.measured($0, .up))" },
         neverEnded > 0 ? "\(neverEnded) never ended" : nil,
       ]
       return "HANGS: " + parts.compactMap { $0 }.joined(separator: ", ")
-    }
-
-    /// Seconds with one decimal, rounded up: what is over a limit never reads like the limit.
-    private static func seconds(_ interval: Interval) -> String {
-      let tenths = interval.microseconds / 100_000 + (interval.microseconds % 100_000 > 0 ? 1 : 0)
-      return "\(tenths / 10).\(tenths % 10) s"
     }
   }
 
@@ -112,7 +106,7 @@ public struct Summary: Hashable, Sendable {
       return neverEnded == 0 ? ended : "\(ended), \(neverEnded) never ended"
     }
 
-    /// All of it on one line: `median 1s, worst 2s (3 calls, 1 never ended)`.
+    /// All of it on one line, exactly: `median 1s, worst 2s (3 calls, 1 never ended)`.
     public var line: String {
       guard let median, let worst else { return count }
       return "median \(median.text), worst \(worst.text) (\(count))"

@@ -28,7 +28,7 @@ public struct TAPReport: Reporter {
     self.run = run
     var text = "TAP version 14\n"
     if let cases = run.plannedCases { text += Self.plan(cases) }
-    text += "# handover, backend \(VisibleText.of(run.backend))"
+    text += "# \(run.harness?.text ?? "handover"), backend \(VisibleText.of(run.backend))"
     if let shard = run.shard { text += ", shard \(shard.index) of \(shard.count)" }
     return text + "\n"
   }

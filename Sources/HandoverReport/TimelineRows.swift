@@ -136,7 +136,7 @@ struct TimelineRows {
     foldedPlaces.removeAll(keepingCapacity: true)
     for fold in waiting {
       var text = fold.subject + VisibleText.counted(fold.count, fold.one, fold.many)
-      if fold.until > fold.at { text += " until \(fold.until.text)" }
+      if fold.until > fold.at { text += " until \(fold.until.told)" }
       put(fold.column, text, at: fold.at, records: fold.records)
     }
   }
@@ -265,7 +265,7 @@ struct TimelineRows {
     case .transport(.one(let host), let word):
       add(.channels, "transport\(suffix(host: host, " of ")): \(word.rawValue)")
     case .monitor(let word, let delay):
-      add(.device, "monitor: \(word.rawValue)" + (delay > .zero ? " by \(delay.text)" : ""))
+      add(.device, "monitor: \(word.rawValue)" + (delay > .zero ? " by \(delay.told)" : ""))
     case .receive(let call, let count):
       add(.calls, "user asks for \(count) on \(name(callAt: call))")
     case .interceptor(let link, let call, let word, _):

@@ -21,8 +21,11 @@ struct TimelineText {
   private static let rowsOfInstant = 14
   /// How many findings mark their instants.
   private static let maximumMarks = 5
-  /// The widest each column gets.
-  private static let widths = [24, 29, 35]
+  /// The fewest columns of a page on which a timeline that does not fit gives way in its width;
+  /// below, it is stacked.
+  private static let leastTable = 90
+  /// The narrowest that a column of a table gets.
+  private static let leastColumn = 12
 
   /// The timeline of a case in lines; empty where nothing was recorded.
   static func lines(of result: CaseResult, _ scenario: Scenario, style: Style) -> [String] {
@@ -144,20 +147,11 @@ struct TimelineText {
   private func lines() -> [String] {
     let isDrawn = chosen()
     let drawn = drawn(isDrawn)
-    let widths = TimelineRow.Column.allCases.map { width(of: $0, in: drawn) }
-    let timeWidth = max(4, drawn.map(\.at.text.count).max() ?? 0)
-    let symbols = style.symbols
-    let titles = TimelineRow.Column.allCases.map(\.title)
-    let rule = widths.map { String(repeating: symbols.dash, count: $0) }
-    let corner = symbols.dash + symbols.cross + symbols.dash
-    var lines = [
-      style.paint(
-        margin(.none) + VisibleText.aligned("time", timeWidth) + bar
-          + joined(titles, widths), .dim),
-      style.paint(
-        VisibleText.spaces(2) + String(repeating: symbols.dash, count: timeWidth) + corner
-          + rule.joined(separator: corner), .dim),
-    ]
+    let timeWidth = max(4, drawn.map(\.at.told.count).max() ?? 0)
+    // Whoever draws sets the timeline in by two.
+    let room = style.tableWidth - 2 - 2 - timeWidth
+    let widths = widths(of: drawn, room: room - 3 * bar.count)
+    var lines = widths.map { heading(timeWidth, $0) } ?? []
     var hidden = 0
     var last: Instant?
     var texts = drawn.makeIterator()
@@ -169,7 +163,10 @@ struct TimelineText {
       if hidden > 0 { lines.append(gap(hidden, timeWidth)) }
       hidden = 0
       if let row = texts.next() {
-        lines += draw(row, showingTime: row.at != last, timeWidth, widths)
+        let isNew = row.at != last
+        lines +=
+          widths.map { draw(row, showingTime: isNew, timeWidth, $0) }
+          ?? stack(row, showingTime: isNew, timeWidth, room)
       }
       last = rows[index].at
     }
@@ -177,12 +174,31 @@ struct TimelineText {
     return lines + legend()
   }
 
+  private func heading(_ timeWidth: Int, _ widths: [Int]) -> [String] {
+    let symbols = style.symbols
+    let titles = TimelineRow.Column.allCases.map(\.title)
+    let rule = widths.map { String(repeating: symbols.dash, count: $0) }
+    let corner = symbols.dash + symbols.cross + symbols.dash
+    return [
+      style.paint(
+        margin(.none) + VisibleText.aligned("time", timeWidth) + bar
+          + joined(titles, widths), .dim),
+      style.paint(
+        VisibleText.spaces(2) + String(repeating: symbols.dash, count: timeWidth) + corner
+          + rule.joined(separator: corner), .dim),
+    ]
+  }
+
+  /// The margin and the time that a row begins with.
+  private func start(_ row: TimelineRow, showingTime: Bool, _ timeWidth: Int) -> String {
+    let showsTime = showingTime || row.mark != .none
+    return margin(row.mark) + VisibleText.aligned(showsTime ? row.at.told : "", timeWidth)
+  }
+
   private func draw(
     _ row: TimelineRow, showingTime: Bool, _ timeWidth: Int, _ widths: [Int]
   ) -> [String] {
-    let showsTime = showingTime || row.mark != .none
-    let time = VisibleText.aligned(showsTime ? row.at.text : "", timeWidth)
-    let start = margin(row.mark) + time + bar
+    let start = start(row, showingTime: showingTime, timeWidth) + bar
     if let note = row.note { return [painted(start + "(\(spelt(note)))", row.mark)] }
     let cells = zip(row.cells, widths).map { VisibleText.wrapped(spelt($0), width: $1) }
     return (0..<(cells.map(\.count).max() ?? 1)).map { line in
@@ -191,6 +207,28 @@ struct TimelineText {
         first + joined(cells.map { line < $0.count ? $0[line] : "" }, widths),
         row.mark)
     }
+  }
+
+  /// What happened in the columns of a row, below each other.
+  private func stack(
+    _ row: TimelineRow, showingTime: Bool, _ timeWidth: Int, _ room: Int
+  ) -> [String] {
+    let start = start(row, showingTime: showingTime, timeWidth)
+    if let note = row.note { return [painted(start + "  (\(spelt(note)))", row.mark)] }
+    let titleWidth = TimelineRow.Column.allCases.map(\.title.count).max() ?? 0
+    let textWidth = max(16, room - 4 - titleWidth)
+    var lines: [String] = []
+    for column in TimelineRow.Column.allCases where !row[column].isEmpty {
+      let texts = VisibleText.wrapped(spelt(row[column]), width: textWidth)
+      for (place, text) in texts.enumerated() {
+        let first = lines.isEmpty ? start : VisibleText.spaces(start.count)
+        let title = VisibleText.padded(place == 0 ? column.title : "", titleWidth)
+        // A line that is painted as a whole has no other paint in it.
+        let shown = row.mark == .none ? style.paint(title, .dim) : title
+        lines.append(painted("\(first)  \(shown)  \(text)", row.mark))
+      }
+    }
+    return lines.isEmpty ? [painted(start, row.mark)] : lines
   }
 
   private func gap(_ records: Int, _ timeWidth: Int) -> String {
@@ -234,9 +272,22 @@ struct TimelineText {
     return String(line.reversed().drop { $0 == " " }.reversed())
   }
 
-  private func width(of column: TimelineRow.Column, in rows: [TimelineRow]) -> Int {
-    let longest = rows.map { spelt($0[column]).count }.max() ?? 0
-    return min(max(longest, column.title.count), Self.widths[column.rawValue])
+  /// How wide each column is drawn: as its longest text where all of them fit, else the widest give
+  /// way; nil where the page is too narrow for a table.
+  private func widths(of rows: [TimelineRow], room: Int) -> [Int]? {
+    var widths = TimelineRow.Column.allCases.map { column in
+      max(column.title.count, rows.map { spelt($0[column]).count }.max() ?? 0)
+    }
+    var excess = widths.reduce(0, +) - room
+    guard excess > 0 else { return widths }
+    guard style.tableWidth >= Self.leastTable else { return nil }
+    while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+      widths[widest] > Self.leastColumn
+    {
+      widths[widest] -= 1
+      excess -= 1
+    }
+    return widths
   }
 
   /// The text with the symbols of the style.

@@ -11,7 +11,7 @@ enum VisibleText {
     var lines: [String] = []
     var line = ""
     var length = 0
-    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+    for word in words(of: text) {
       var rest = word
       if length > 0, length + 1 + rest.count > width {
         lines.append(line)
@@ -34,6 +34,30 @@ enum VisibleText {
     }
     lines.append(line)
     return lines
+  }
+
+  /// The words between which a line may end; a number stays with its unit.
+  private static func words(of text: String) -> [Substring] {
+    var words: [Substring] = []
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      let unit = word.prefix { $0.isLetter }
+      if let number = words.last, number.last?.isNumber == true,
+        ["us", "ms", "s", "min", "h"].contains(unit)
+      {
+        words[words.count - 1] = text[number.startIndex..<word.endIndex]
+      } else {
+        words.append(word)
+      }
+    }
+    return words
+  }
+
+  /// A text behind what leads it, in lines that begin below each other.
+  static func hanging(_ lead: String, _ text: String, _ style: Style) -> [String] {
+    style.broken(text, indent: lead.count).enumerated().map { place, line in
+      // Lines that go on are set in by two already.
+      place == 0 ? lead + line : spaces(lead.count) + line.drop { $0 == " " }
+    }
   }
 
   /// The text with spaces after it up to a width.

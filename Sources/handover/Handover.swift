@@ -33,11 +33,14 @@ struct Handover: ParsableCommand {
       Examples:
         handover try -- my-client           move the network under any program
         handover backend new --real-time    write an adapter to start from
-        handover run                        replay everything under Scenarios
+        handover my.json                    run a scenario
+        handover run                        replay everything under Scenarios; without
+                                            that folder, the bundled scenarios
         handover run my.json --profile sockets-monitor
         handover run Scenarios -o junit=report.xml -o pretty=-
         handover matrix -o html=matrix.html several backends side by side
         handover check my.json              look for mistakes without running
+        handover explain D8a                what an item of the documents says
         handover spec --uncovered           what no expectation shows, and why
 
       Exit status: 0 all as expected; 1 a failure or an unexpected pass; 2 bad
@@ -50,6 +53,7 @@ struct Handover: ParsableCommand {
       RunCommand.self, CheckCommand.self, FormatCommand.self, ExplainCommand.self,
       NewCommand.self, ListCommand.self, SpecCommand.self, ExploreCommand.self, MatrixCommand.self,
       ReplayCommand.self, CompareCommand.self, WatchCommand.self, RecordCommand.self,
+      ProfilesCommand.self, SchemaCommand.self,
     ] + linuxCommands)
 }
 
@@ -81,7 +85,12 @@ enum Main {
 
   private static func status() -> ExitStatus {
     do {
-      var command = try Handover.parseAsRoot()
+      let arguments = Shorthand.expanded(Array(CommandLine.arguments.dropFirst()))
+      if let complaint = Shorthand.complaint(about: arguments) {
+        printError(complaint)
+        return .badInput
+      }
+      var command = try Handover.parseAsRoot(arguments)
       try command.run()
       return .allAsExpected
     } catch let leave as Leave {

@@ -44,7 +44,9 @@ struct CommandLineRun {
         ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", command.path] + arguments
     }
     var all = ProcessInfo.processInfo.environment
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] { all[name] = nil }
+    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "COLUMNS"] {
+      all[name] = nil
+    }
     process.environment = all.merging(environment) { $1 }
     process.currentDirectoryURL = packageRoot
     // Files instead of pipes: nobody has to drain them while the command runs.

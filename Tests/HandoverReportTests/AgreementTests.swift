@@ -53,10 +53,10 @@ struct AgreementTests {
     #expect(text.sum(agreement) == "agrees with the simulation in 2 consequences")
     #expect(
       text.lines(agreement) == [
-        "0s  \"stream\" starts",
-        "1s  WiFi appears",
-        "  ✓ monitor notifies Cellular to WiFi  simulated 1000.1ms, kernel 1000.1ms",
-        "  ✓ \"stream\" ends UNAVAILABLE          simulated 1s, kernel 1.09s",
+        "0 s  \"stream\" starts",
+        "1 s  WiFi appears",
+        "  ✓ monitor notifies Cellular to WiFi  simulated 1.0001 s, kernel 1.0001 s",
+        "  ✓ \"stream\" ends UNAVAILABLE          simulated 1 s, kernel 1.09 s",
       ])
   }
 

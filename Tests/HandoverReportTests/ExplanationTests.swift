@@ -112,12 +112,12 @@ struct ExplanationCompletenessTests {
     let text = Explanation(Samples.failed).text.replacing(#/\n */#, with: " ")
     #expect(
       text.contains(
-        "Expected: \"stream\" ends UNAVAILABLE at 8s. That does not hold: it ended "
+        "Expected: \"stream\" ends UNAVAILABLE at 8 s. That does not hold: it ended "
           + "DEADLINE_EXCEEDED (\"Deadline Exceeded\") at 20s."))
     #expect(text.contains("The one expectation does not hold."))
-    #expect(text.contains("From 550ms to 7.55s \"stream\" gets 15 messages."))
+    #expect(text.contains("From 550 ms to 7.55 s \"stream\" gets 15 messages."))
     let wish = Explanation(Samples.nonStrict).text.replacing(#/\n */#, with: " ")
-    #expect(wish.contains("Recommended: \"stream\" ends UNAVAILABLE between 8s and 9s."))
+    #expect(wish.contains("Recommended: \"stream\" ends UNAVAILABLE between 8 s and 9 s."))
     let broken = Explanation(Samples.broken).text.replacing(#/\n */#, with: " ")
     #expect(broken.contains("The run broke down: "))
     let invariant = Explanation(Samples.invariant).text.replacing(#/\n */#, with: " ")
@@ -207,7 +207,8 @@ struct ExplanationSentenceTests {
         return "no capital after a full stop"
       }
       let noun = next.prefix { $0.isLetter }
-      if word == "1", noun.hasSuffix("s") { return "one of many" }
+      let isUnit = ["us", "ms", "s"].contains(noun)
+      if word == "1", noun.hasSuffix("s"), !isUnit { return "one of many" }
       if let count = Int(word), count != 1, nouns.contains(String(noun)) { return "many of one" }
     }
     return nil

@@ -47,23 +47,51 @@ struct PrettyReportTests {
     scenario.script.entries += busy
     let text = Self.text([Samples.play(scenario, on: [.sockets])])
     #expect(text.contains(/… [0-9]+ more records/))
-    #expect(text.contains(/▶ +20s/))
-    #expect(text.contains(/▷ +8s/))
+    #expect(text.contains(/▶ +20 s/))
+    #expect(text.contains(/▷ +8 s/))
     #expect(text.contains("on path cellular"))
     #expect(text.split(separator: "\n").count < 70)
   }
 
   @Test("the messages of a stream are told as one thing")
   func folding() {
-    #expect(Self.text([Samples.failed]).contains("stream gets 15 messages until 7.55s"))
+    let text = Self.text([Samples.failed], style: Style(width: 120))
+    #expect(text.contains("stream gets 15 messages until 7.55 s"))
   }
 
   @Test("many failures are told in short after the first ones")
   func manyFailures() {
-    let text = Self.text(Array(repeating: Samples.failed, count: 45))
-    #expect(text.contains("5 more failures, in short"))
-    #expect(text.contains("  40. transitions/"))
-    #expect(!text.contains("  41. transitions/"))
+    let text = Self.text(Array(repeating: Samples.failed, count: 200))
+    #expect(text.contains("190 more failures, in short"))
+    #expect(text.contains("  10. transitions/"))
+    #expect(!text.contains("  11. transitions/"))
+    #expect(text.contains("--failures 200 tells them in full."))
+    let short = text.split(separator: "\n").filter { $0.hasPrefix("  ✗ transitions/") }
+    #expect(short.count == 190)
+    #expect(short.allSatisfy { $0.count <= 96 && $0.contains("[sockets]  it ended DEADLINE") })
+    #expect(text.split(separator: "\n").count < 900)
+    var all = PrettyReport(fullyTold: 12)
+    for _ in 0..<12 { _ = all.scenarioEnded(Samples.failed) }
+    #expect(all.finish(Summary()).contains("  12. transitions/"))
+  }
+
+  @Test("the same failure on several profiles is told once, and repeated by one command")
+  func equalFailures() {
+    var result = Samples.failed
+    let first = result.cases[0]
+    for profile in ["cfstream", "sockets-2017"] {
+      var other = first
+      other.profile = profile
+      result.cases.append(other)
+    }
+    let text = Self.text([result])
+    #expect(text.contains("  1. \(first.id)  [sockets, cfstream, sockets-2017]  on 3 profiles\n"))
+    #expect(!text.contains("  2. "))
+    #expect(text.contains("--profile sockets --profile cfstream --profile sockets-2017\n"))
+    #expect(text.contains("     on sockets:\n"))
+    // What differs in anything that is told is another failure.
+    result.cases[2].findings[0].seen += " or so"
+    #expect(Self.text([result]).contains("  2. "))
   }
 
   @Test("what many cases ask for in vain is told once")

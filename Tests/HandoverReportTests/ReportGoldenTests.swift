@@ -13,6 +13,17 @@ struct ReportGoldenTests {
       Samples.text(PrettyReport(style: Style(usesASCII: true))), is: "pretty-ascii.txt")
   }
 
+  @Test("for people, as wide as their terminal is", arguments: [60, 80, 120])
+  func widths(_ width: Int) throws {
+    let text = Samples.text(PrettyReport(style: Style(width: width)))
+    try Golden.expect(text, is: "pretty-\(width).txt")
+    for line in text.split(separator: "\n") where line.count > width {
+      // What is copied stays in one piece: commands, and names of files, ids and profiles.
+      let words = line.split(separator: " ")
+      #expect(line.contains("handover run") || words.count <= 4, "\(line)")
+    }
+  }
+
   @Test("as TAP")
   func tap() throws {
     try Golden.expect(Samples.text(TAPReport()), is: "report.tap")

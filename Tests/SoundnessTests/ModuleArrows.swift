@@ -63,6 +63,8 @@ struct ModuleArrows: Hashable, Sendable {
     // Linux alone: libnl, and what C must do for us.
     "CNetlink": ModuleArrows(isPure: false),
     "CLinux": ModuleArrows(isPure: false),
+    // What the command carries along; a list of files and no code.
+    "CBundle": ModuleArrows(isPure: false),
     "HandoverLinux": ModuleArrows(
       targets: ["CNetlink", "CLinux"], platform: ["Glibc", "Synchronization"], isPure: false),
     "HandoverLab": ModuleArrows(
@@ -108,7 +110,7 @@ struct ModuleArrows: Hashable, Sendable {
         "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend",
         "HandoverEngine", "HandoverSimulation", "HandoverExploration", "HandoverNIO",
         "HandoverReport", "HandoverLinux", "HandoverNetlink",
-        "HandoverLab", "HandoverLabServers", "HandoverProcess", "HandoverTry",
+        "HandoverLab", "HandoverLabServers", "HandoverProcess", "HandoverTry", "CBundle",
       ],
       products: ["ArgumentParser"],
       platform: [

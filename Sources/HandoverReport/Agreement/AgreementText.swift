@@ -26,12 +26,14 @@ public struct AgreementText {
     var flags = script.initial.flags
     let words = EntryWords(script)
     let consequences = agreement.steps.flatMap(\.consequences)
-    let width = min(64, consequences.map { VisibleText.of($0.what).count }.max() ?? 0)
+    // The two times behind it take some 40 columns.
+    let room = max(24, style.tableWidth - 44)
+    let width = min(64, room, consequences.map { VisibleText.of($0.what).count }.max() ?? 0)
     for step in agreement.steps {
       if let index = step.entry {
         let entry = script.entries[index]
         lines.append(
-          "\(entry.at.text)  " + VisibleText.of(words.text(of: entry.action, after: flags)))
+          "\(entry.at.told)  " + VisibleText.of(words.text(of: entry.action, after: flags)))
         if case .flags(let next, _, _, _) = entry.action { flags = next }
       } else if !step.consequences.isEmpty {
         lines.append("at the beginning")
@@ -45,8 +47,8 @@ public struct AgreementText {
     let symbol =
       one.agrees
       ? style.paint(style.symbols.passed, .green) : style.paint(style.symbols.failed, .boldRed)
-    let simulated = one.simulated.map { "simulated \($0.text)" } ?? "not simulated"
-    let live = one.live.map { "kernel \($0.text)" } ?? "not on the kernel"
+    let simulated = one.simulated.map { "simulated \($0.told)" } ?? "not simulated"
+    let live = one.live.map { "kernel \($0.told)" } ?? "not on the kernel"
     let text = VisibleText.padded(VisibleText.of(one.what), width)
     return "  \(symbol) \(text)  " + style.paint("\(simulated), \(live)", .dim)
   }

@@ -138,7 +138,7 @@ private struct RunReportReading {
   }
 
   private mutating func takeHeader(_ fields: JSONFields) throws(InputError) {
-    try fields.refuseOthers(than: ["v", "kind", "backend", "seed", "shard"])
+    try fields.refuseOthers(than: ["v", "kind", "backend", "harness", "seed", "shard"])
     report.backend = try fields.text("backend")
     if fields.optional("seed") != nil {
       report.seed = try fields.number("seed", in: 0...UInt64.max)

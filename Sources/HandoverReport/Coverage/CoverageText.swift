@@ -1,22 +1,27 @@
 import HandoverScenario
 
-/// The table of items for people, at most 80 characters wide.
+/// The table of items for people, at most ``Style/usualTextWidth`` wide.
 public struct CoverageText: Sendable {
   private let coverage: Coverage
 
-  private static let width = 80
+  private let width: Int
   /// How many expectations are named for each item.
   private static let shownWitnesses = 3
 
   /// Takes what is to be told.
-  public init(_ coverage: Coverage) {
+  ///
+  /// - Parameters:
+  ///   - coverage: the items.
+  ///   - width: the columns of a line; nil where nobody says.
+  public init(_ coverage: Coverage, width: Int? = nil) {
     self.coverage = coverage
+    self.width = Style.textWidth(width)
   }
 
   /// Every item, with what is known of it.
   ///
   /// - Parameter onlyUncovered: leaves out what an expectation shows.
-  /// - Returns: the text, in lines of at most 80 columns.
+  /// - Returns: the text, in lines.
   public func items(onlyUncovered: Bool) -> String {
     let rows = coverage.rows.filter { !onlyUncovered || $0.witnesses.isEmpty }
     return rows.map { lines(of: $0).map { "\($0)\n" }.joined() + "\n" }.joined()
@@ -33,27 +38,38 @@ public struct CoverageText: Sendable {
     table.append(
       ["all", "\(coverage.rows.count)"] + states.map { Self.count($0, coverage.rows) })
     let widths = table[0].indices.map { column in table.map { $0[column].count }.max() ?? 0 }
+    guard widths.reduce(2 * (widths.count - 1), +) <= width else { return list(of: table) + sum }
     let lines = table.map { cells in
       cells.enumerated().map { column, cell in
         column == 0
           ? VisibleText.padded(cell, widths[0]) : VisibleText.aligned(cell, widths[column])
       }.joined(separator: "  ")
     }
-    return lines.map { "\($0)\n" }.joined() + "\n\(sum)\n"
+    return lines.map { "\($0)\n" }.joined() + "\n" + sum
+  }
+
+  /// A table that is too wide for the page, row by row.
+  private func list(of table: [[String]]) -> String {
+    table.dropFirst().map { row in
+      let counts = zip(table[0], row).dropFirst().map { "\($1) \($0)" }.joined(separator: ", ")
+      return "\(row[0])\n" + indented(counts, by: 2).map { "\($0)\n" }.joined()
+    }.joined() + "\n"
   }
 
   private var sum: String {
     let partial = coverage.rows.count { $0.state == .kept && $0.isPartial }
-    return "\(coverage.rows.count) items: \(coverage.count(.kept)) kept (\(partial) in part), "
-      + "\(coverage.count(.otherwise)) deliberately otherwise,\n"
+    let text =
+      "\(coverage.rows.count) items: \(coverage.count(.kept)) kept (\(partial) in part), "
+      + "\(coverage.count(.otherwise)) deliberately otherwise, "
       + "\(coverage.count(.cited)) cited only, \(coverage.count(.inexpressible)) not expressible, "
       + "\(coverage.count(.open)) open"
+    return VisibleText.wrapped(text, width: width).map { "\($0)\n" }.joined()
   }
 
   // MARK: One item
 
   private func lines(of row: Coverage.Row) -> [String] {
-    var lines = VisibleText.wrapped(head(of: row), width: Self.width)
+    var lines = VisibleText.wrapped(head(of: row), width: width)
     lines += indented(row.item.sentence, by: 2)
     if let reason = row.reason {
       lines += indented("\(reason.kind.lead): \(reason.reason)", by: 2)
@@ -87,7 +103,7 @@ public struct CoverageText: Sendable {
   }
 
   private func indented(_ text: String, by count: Int) -> [String] {
-    VisibleText.wrapped(text, width: Self.width - count).map {
+    VisibleText.wrapped(text, width: width - count).map {
       String(repeating: " ", count: count) + $0
     }
   }

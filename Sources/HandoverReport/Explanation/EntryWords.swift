@@ -163,7 +163,7 @@ public struct EntryWords {
   private static func words(_ word: MonitorWord, _ delay: Interval) -> String {
     switch word {
     case .duplicate: "the last callback comes again"
-    case .delay: "the next callback is made late by \(delay.text)"
+    case .delay: "the next callback is made late by \(delay.told)"
     case .miss: "the next callback is made to get lost"
     case .overrun: "callbacks overrun, and the flags are read afresh"
     }

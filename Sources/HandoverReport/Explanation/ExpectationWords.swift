@@ -135,7 +135,7 @@ struct ExpectationWords {
   ) -> String {
     var parts = [
       wanted.admission.map(Self.does), wanted.position.map { "gets place \($0) in its line" },
-      wanted.begins.map { "is handed to the platform at \($0.text)" },
+      wanted.begins.map { "is handed to the platform at \($0.told)" },
       wanted.polls.map { "has \(StoryNames.counted($0, "poll")) answered" },
       wanted.thread.map { "runs on thread #\($0)" },
     ].compactMap { $0 }
@@ -235,10 +235,10 @@ struct ExpectationWords {
   private func moment(_ moment: Expectation.Moment?) -> String {
     switch moment {
     case nil: ""
-    case .at(let instant): " at \(instant.text)"
-    case .within(let first, let last): " between \(first.text) and \(last.text)"
-    case .before(let instant): " before \(instant.text)"
-    case .after(let instant): " after \(instant.text)"
+    case .at(let instant): " at \(instant.told)"
+    case .within(let first, let last): " between \(first.told) and \(last.told)"
+    case .before(let instant): " before \(instant.told)"
+    case .after(let instant): " after \(instant.told)"
     }
   }
 }

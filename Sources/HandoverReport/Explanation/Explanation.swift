@@ -16,9 +16,6 @@ public struct Explanation: Sendable {
   /// What stands above them.
   let title: [String]
 
-  /// How wide the text gets, in characters.
-  private static let width = 80
-
   /// Explains what came out of a scenario.
   ///
   /// - Parameter result: the result, with the trace of every case.
@@ -28,13 +25,21 @@ public struct Explanation: Sendable {
     chapters = [Self.script(of: scenario)] + Self.chapters(of: result)
   }
 
+  /// The whole text, of a usual width.
+  public var text: String { text() }
+
   /// The whole text, in lines that are not too wide to read.
-  public var text: String {
-    var lines = title.flatMap { VisibleText.wrapped($0, width: Self.width) }
+  ///
+  /// - Parameter width: the columns of a line; nil where nobody says. Wider lines than
+  ///   ``Style/usualTextWidth`` are not made.
+  /// - Returns: the lines, each with its line feed.
+  public func text(width: Int? = nil) -> String {
+    let width = Style.textWidth(width)
+    var lines = title.flatMap { VisibleText.wrapped($0, width: width) }
     for chapter in chapters {
-      lines += [""] + VisibleText.wrapped(chapter.heading, width: Self.width)
+      lines += [""] + VisibleText.wrapped(chapter.heading, width: width)
       for paragraph in chapter.paragraphs {
-        lines += VisibleText.wrapped(paragraph, width: Self.width - 2).map { "  \($0)" }
+        lines += VisibleText.wrapped(paragraph, width: width - 2).map { "  \($0)" }
       }
     }
     return lines.map { "\($0)\n" }.joined()

@@ -161,7 +161,7 @@ extension RunStory {
     case .disconnected: say("\(what), because the user wants it so", "P10")
     case .unused:
       let lifetime = script.configuration.idle ?? profile.policy.unusedChannelLifetime
-      say("\(what), because it had no call\(lifetime.map { " for \($0.text)" } ?? "")", "P6")
+      say("\(what), because it had no call\(lifetime.map { " for \($0.told)" } ?? "")", "P6")
     case .broken: say("\(what) together with its connection", "D9")
     case .clientClosed: say("\(what), because the client is closed")
     }
@@ -216,7 +216,7 @@ extension RunStory {
       if end.code != .ok, end.text != .cancelledByApplication, let changed = calls[index].changedAt,
         changed < now
       {
-        text += ", \(now.since(changed).text) after the change"
+        text += ", \(now.since(changed).told) after the change"
       }
       calls[index].waitsInBackoff = false
     }

@@ -123,7 +123,7 @@ extension RunStory {
     var text = "\(names.call(call)) still has no end"
     if isWithoutDeadline { text += ", and no deadline that would end it" }
     if call < calls.count, let changedAt = calls[call].changedAt {
-      text += ", \(now.since(changedAt).text) after the change"
+      text += ", \(now.since(changedAt).told) after the change"
     }
     say(text, items: isWithoutDeadline ? ["P16"] : [])
   }

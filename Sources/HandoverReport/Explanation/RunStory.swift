@@ -96,7 +96,7 @@ struct RunStory {
     let effective = Set(run.effectiveFaults)  // lookup only
     for (index, entry) in script.entries.enumerated()
     where entry.action.isFault && !effective.contains(UInt32(truncatingIfNeeded: index)) {
-      paragraphs.add(Sentence(text: "the fault at \(entry.at.text) meets nothing here"))
+      paragraphs.add(Sentence(text: "the fault at \(entry.at.told) meets nothing here"))
     }
   }
 

@@ -50,11 +50,11 @@ extension ScriptStory {
       let changes = words(rewrite)
       return changes.isEmpty ? "changes nothing" : StoryNames.listed(changes)
     case .token(let token, let takes, let expires):
-      let time = takes > .zero ? " after \(takes.text)" : ""
+      let time = takes > .zero ? " after \(takes.told)" : ""
       guard let token else { return "finds no token\(time)" }
-      let end = expires.map { ", which is good for \($0.text)" } ?? ""
+      let end = expires.map { ", which is good for \($0.told)" } ?? ""
       return "gives calls the token \"\(VisibleText.of(token))\"\(time)\(end)"
-    case .cache(let keep): return "answers cacheable calls from what it has seen for \(keep.text)"
+    case .cache(let keep): return "answers cacheable calls from what it has seen for \(keep.told)"
     case .mock(let mock): return words(mock)
     case .retry(let attempts, _):
       return "makes calls again that ended UNAVAILABLE without an answer, "
@@ -65,7 +65,7 @@ extension ScriptStory {
 
   private func words(_ mock: MockScript) -> String {
     var text = "answers \(mock.path.map { "calls to \(VisibleText.of($0))" } ?? "every call")"
-    if mock.takes > .zero { text += " after \(mock.takes.text)" }
+    if mock.takes > .zero { text += " after \(mock.takes.told)" }
     let status = "the status \(mock.status)"
     return mock.messages.isEmpty
       ? "\(text) with \(status)" : "\(text) with \(quoted(mock.messages)), and \(status)"
@@ -85,7 +85,7 @@ extension ScriptStory {
     }
     if !rewrite.trailers.isEmpty { texts.append("adds \(headers(rewrite.trailers, "trailer"))") }
     if let deadline = rewrite.deadline {
-      texts.append("gives calls a deadline of \(deadline.text)")
+      texts.append("gives calls a deadline of \(deadline.told)")
     }
     if let failFast = rewrite.failFast {
       texts.append(

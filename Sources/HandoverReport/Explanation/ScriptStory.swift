@@ -59,7 +59,7 @@ struct ScriptStory {
     if host.name == nil {
       sentences.append(Sentence(text: "no channel can be made for \(name)", items: ["C13"]))
     } else {
-      let time = host.connect > .zero ? "takes \(host.connect.text)" : "takes no time"
+      let time = host.connect > .zero ? "takes \(host.connect.told)" : "takes no time"
       sentences.append(Sentence(text: "connecting to \(name) \(time)"))
     }
     switch host.server {
@@ -84,16 +84,16 @@ struct ScriptStory {
     let usual = RunConfiguration()
     let wanted = script.configuration
     var texts: [String] = backoff
-    if let idle = wanted.idle { texts.append("a channel without calls is kept for \(idle.text)") }
+    if let idle = wanted.idle { texts.append("a channel without calls is kept for \(idle.told)") }
     if let keepalive = wanted.keepalive {
       let who = keepalive.withoutCalls ? "every connection" : "a connection with calls"
       texts.append(
-        "\(who) is pinged after \(keepalive.time.text) of silence, and closed when a ping has had "
-          + "no answer for \(keepalive.timeout.text)")
+        "\(who) is pinged after \(keepalive.time.told) of silence, and closed when a ping has had "
+          + "no answer for \(keepalive.timeout.told)")
     }
     if wanted.tcpTimeout != usual.tcpTimeout {
       texts.append(
-        "TCP gives up \(wanted.tcpTimeout.text) after the first byte that nobody acknowledged")
+        "TCP gives up \(wanted.tcpTimeout.told) after the first byte that nobody acknowledged")
     }
     if wanted.sendBuffer != usual.sendBuffer {
       let bytes = VisibleText.counted(wanted.sendBuffer, "byte")
@@ -105,16 +105,16 @@ struct ScriptStory {
       texts.append("the code for CFStream is of the later generation, the event engine")
     }
     if wanted.monitorLatency > .zero {
-      texts.append("a callback takes \(wanted.monitorLatency.text) to reach the monitor")
+      texts.append("a callback takes \(wanted.monitorLatency.told) to reach the monitor")
     }
     if let threads = wanted.requests.threads {
       texts.append(
-        "requests run on threads, which a collector ends every \(threads.collect.text) when they "
-          + "have been idle for \(threads.idle.text)")
+        "requests run on threads, which a collector ends every \(threads.collect.told) when they "
+          + "have been idle for \(threads.idle.told)")
     }
     texts += order(wanted.order)
     if wanted.seed != usual.seed { texts.append("the seed is \(wanted.seed)") }
-    if let until = wanted.until { texts.append("the run ends at \(until.text) at the latest") }
+    if let until = wanted.until { texts.append("the run ends at \(until.told) at the latest") }
     return texts.map { Sentence(text: $0) }
   }
 
@@ -140,7 +140,7 @@ struct ScriptStory {
     let usual = BackoffConfiguration()
     let wanted = script.configuration.backoff
     var texts: [String] = []
-    if wanted.initial != usual.initial { texts.append("begins with \(wanted.initial.text)") }
+    if wanted.initial != usual.initial { texts.append("begins with \(wanted.initial.told)") }
     if wanted.multiplier != usual.multiplier {
       texts.append("grows by \(Self.decimal(wanted.multiplier))")
     }
@@ -150,10 +150,10 @@ struct ScriptStory {
           ? "does not vary" : "varies by \(Self.decimal(wanted.jitter)) of its length")
     }
     if wanted.maximum != usual.maximum {
-      texts.append("is \(wanted.maximum.text) at the longest")
+      texts.append("is \(wanted.maximum.told) at the longest")
     }
     if wanted.minimumConnectTimeout != usual.minimumConnectTimeout {
-      texts.append("gives an attempt at least \(wanted.minimumConnectTimeout.text)")
+      texts.append("gives an attempt at least \(wanted.minimumConnectTimeout.told)")
     }
     return texts.isEmpty ? [] : ["the wait between attempts \(StoryNames.listed(texts))"]
   }
@@ -209,10 +209,10 @@ struct ScriptStory {
     case .bidi: kind = "bidirectional"
     }
     var details: [String] = [duration(call)]
-    if let every = call.every { details.append("the server sends a message every \(every.text)") }
-    if let deadline = call.deadline { details.append("it has a deadline of \(deadline.text)") }
+    if let every = call.every { details.append("the server sends a message every \(every.told)") }
+    if let deadline = call.deadline { details.append("it has a deadline of \(deadline.told)") }
     if call.failFast { details.append("it does not wait where its channel has failed") }
-    if let token = call.tokenDelay { details.append("its token takes \(token.text) to come") }
+    if let token = call.tokenDelay { details.append("its token takes \(token.told) to come") }
     let options = StoryNames.options(call.options)
     if !options.isEmpty { details.append("it asks for \(options)") }
     details += chainDetails(of: call)
@@ -222,7 +222,7 @@ struct ScriptStory {
 
   private func duration(_ call: ScriptCall) -> String {
     guard let takes = call.takes else { return "its answer does not end by itself" }
-    let time = takes > .zero ? "\(takes.text) after" : "as soon as"
+    let time = takes > .zero ? "\(takes.told) after" : "as soon as"
     return call.kind.requestIsCompleteAtStart
       ? "its answer is complete \(time) the server has read the request"
       : "its answer is complete \(time) the server hears of the end of its requests"

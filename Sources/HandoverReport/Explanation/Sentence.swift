@@ -21,7 +21,7 @@ struct Sentence: Hashable, Sendable {
   /// The sentence with its time at the front.
   var withTime: String {
     guard let at else { return withoutTime }
-    let time = until.map { "From \(at.text) to \($0.text)" } ?? "At \(at.text)"
+    let time = until.map { "From \(at.told) to \($0.told)" } ?? "At \(at.told)"
     return "\(time) \(text)\(ending)"
   }
 

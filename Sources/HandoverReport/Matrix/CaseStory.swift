@@ -135,8 +135,8 @@ extension CaseResult {
       let calls = VisibleText.counted(changeToEnd.count, "call")
       parts.append(
         shortest == longest
-          ? "\(calls) ended \(longest.text) after the change"
-          : "\(calls) ended \(shortest.text) to \(longest.text) after the change")
+          ? "\(calls) ended \(longest.told) after the change"
+          : "\(calls) ended \(shortest.told) to \(longest.told) after the change")
     }
     if neverEnded > 0 { parts.append(VisibleText.counted(neverEnded, "call") + " never ended") }
     return parts.joined(separator: ", ")

@@ -100,6 +100,8 @@ public struct Matrix: Sendable {
   public var wasInterrupted = false
   /// What each case was to keep besides what its scenario expects.
   public var gates = Gates()
+  /// What made the matrix; nil where that is not told.
+  public var harness: Harness?
 
   private var storyPlaces: [CaseStory: Int] = [:]  // lookup only
   private var rowPlaces: [String: Int] = [:]  // lookup only
@@ -251,7 +253,7 @@ extension Matrix.Case {
   /// The longest time from a change to the end of a call, in a word; nil where no call was touched.
   var longestText: String? {
     if neverEnded > 0 { return "never" }
-    return changeToEnd.max()?.text
+    return changeToEnd.max()?.measured
   }
 }
 

@@ -8,6 +8,13 @@ extension Matrix {
   /// The matrix as one JSON object, with a line for each column and each scenario.
   public var json: String {
     var text = "{\"v\":1,\"kind\":\"matrix\",\"interrupted\":\(wasInterrupted),\n"
+    if let harness {
+      var json = JSONText()
+      json.beginObject()
+      harness.write(into: &json)
+      json.endObject()
+      text += String(decoding: json.bytes, as: UTF8.self).dropFirst().dropLast() + ",\n"
+    }
     text +=
       "\"backends\":"
       + Self.lines(backends) { json, backend in

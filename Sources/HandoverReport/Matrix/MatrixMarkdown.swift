@@ -8,24 +8,32 @@ extension Matrix {
 
   /// The matrix as Markdown: the sum of each column, a row for each scenario, and what was not as
   /// it should be.
-  public var markdown: String {
+  public var markdown: String { markdown(width: nil) }
+
+  /// The same where lines should have so many columns at most: tables that are wider are lists.
+  ///
+  /// - Parameter width: the columns of a line; nil where nobody says.
+  /// - Returns: the text.
+  public func markdown(width: Int?) -> String {
     var text = "# Handover matrix\n\n\(Markdown.text(headline)).\n"
+    if let harness { text += "\n\(Markdown.text(harness.text)).\n" }
     if wasInterrupted { text += "\nInterrupted: only what was finished is told.\n" }
     text += "\n## Backends and profiles\n\n"
     for index in backends.indices {
       text += "- \(Markdown.text(label(of: index))): \(Markdown.code(backends[index].argument))\n"
     }
-    text += "\n\(sums)"
+    text += "\n\(sums.text(width: width))"
     for group in groups {
       let document = group.document.map { "\(Markdown.text($0)) " } ?? ""
       text += "\n## \(document)\(Markdown.text(group.name))\n\n"
       if let sentence = group.sentence { text += "\(Markdown.text(sentence))\n\n" }
-      text += table(of: group)
+      text += table(of: group).text(width: width)
     }
-    return text + trouble + (summary.hangs.line(gates).map { "\n\($0)\n" } ?? "")
+    text += trouble + (summary.hangs.line(gates).map { "\n\($0)\n" } ?? "")
+    return Markdown.wrapped(text, width: width)
   }
 
-  private var sums: String {
+  private var sums: MarkdownTable {
     var table = MarkdownTable(
       ["column"] + Verdict.allCases.map(\.label) + ["median", "worst", "calls", "never ended"])
     for column in columns {
@@ -33,14 +41,15 @@ extension Matrix {
       table.add(
         [name(of: column)] + Verdict.allCases.map { "\(column.summary.count($0))" }
           + [
-            figures?.median?.text ?? "-", figures?.worst?.text ?? "-", "\(figures?.calls ?? 0)",
+            figures?.median?.measured ?? "-", figures?.worst?.measured ?? "-",
+            "\(figures?.calls ?? 0)",
             "\(figures?.neverEnded ?? 0)",
           ])
     }
-    return table.text
+    return table
   }
 
-  private func table(of group: Group) -> String {
+  private func table(of group: Group) -> MarkdownTable {
     // A column in which no row of the group has a case would only be white.
     let used = columns.indices.filter { column in
       group.rows.contains { rows[$0].cells[column] != nil }
@@ -49,7 +58,7 @@ extension Matrix {
     for row in group.rows.map({ rows[$0] }) {
       table.add([row.id] + used.map { Self.text(of: row.cells[$0]) })
     }
-    return table.text
+    return table
   }
 
   private static func text(of cell: Cell?) -> String {
@@ -113,7 +122,22 @@ struct MarkdownTable {
     rows.append(cells.map(Markdown.text))
   }
 
-  var text: String {
+  var text: String { text(width: nil) }
+
+  /// The table, or where it is wider than the page a list: each row over its cells.
+  func text(width: Int?) -> String {
+    let table = drawn
+    guard let width, table.split(separator: "\n").contains(where: { $0.count > width }) else {
+      return table
+    }
+    return rows.dropFirst().map { row in
+      "- \(row[0])\n"
+        + zip(rows[0], row).dropFirst().filter { !$1.isEmpty }.map { "  - \($0): \($1)\n" }
+        .joined()
+    }.joined()
+  }
+
+  private var drawn: String {
     let widths = rows[0].indices.map { column in
       max(3, rows.map { $0[column].count }.max() ?? 0)
     }
@@ -140,6 +164,19 @@ enum Markdown {
       }
     }
     return result
+  }
+
+  /// The text with its prose in lines of a width; headings, tables and code stay in one piece.
+  static func wrapped(_ text: String, width: Int?) -> String {
+    guard let width else { return text }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      guard line.count > width, !line.hasPrefix("#"), !line.hasPrefix("|"), !line.contains("`")
+      else { return String(line) }
+      let indent = VisibleText.spaces(line.prefix { $0 == " " }.count)
+      return VisibleText.wrapped(
+        String(line.dropFirst(indent.count)), width: max(20, width - indent.count)
+      ).map { indent + $0 }.joined(separator: "\n")
+    }.joined(separator: "\n")
   }
 
   /// The text as code, fenced by more backticks than it has in a row.

@@ -44,7 +44,7 @@ extension Matrix {
     </section>
     \(trouble)</main>
     <footer class="block"><p>Made by <code>handover matrix</code>. The same runs give the same \
-    page.</p></footer>
+    page.\(harness.map { " " + HTMLText.of($0.text) + "." } ?? "")</p></footer>
     <dialog id="panel" aria-labelledby="panel-title"></dialog>
     <script type="application/json" id="data">\(HTMLText.embedded(json: pageData))</script>
     <script>\(MatrixPageParts.script)</script>
@@ -131,7 +131,7 @@ extension Matrix {
       return String(repeating: "<td class=\"num zero\">-</td>", count: 4)
     }
     return [
-      figures.median?.text ?? "-", figures.worst?.text ?? "-", "\(figures.calls)",
+      figures.median?.measured ?? "-", figures.worst?.measured ?? "-", "\(figures.calls)",
       "\(figures.neverEnded)",
     ].map { "<td class=\"num\">\($0)</td>" }.joined()
   }

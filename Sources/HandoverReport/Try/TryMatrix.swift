@@ -56,11 +56,17 @@ public struct TryMatrix: Hashable, Sendable {
   }
 
   /// The matrix as Markdown.
-  public var markdown: String {
+  public var markdown: String { markdown(width: nil) }
+
+  /// The same where lines should have so many columns at most: a table that is wider is a list.
+  ///
+  /// - Parameter width: the columns of a line; nil where nobody says.
+  /// - Returns: the text.
+  public func markdown(width: Int?) -> String {
     var table = MarkdownTable(["move"] + columns)
     for row in rows { table.add([row.title] + row.cells.map(Self.text)) }
     return "# What becomes of programs when the network moves\n\n\(sum) A time is the longest from"
-      + " the change to the first payload on a live path.\n\n\(table.text)"
+      + " the change to the first payload on a live path.\n\n\(table.text(width: width))"
   }
 
   /// The matrix as one JSON object.

@@ -16,7 +16,7 @@ extension TryResult {
       \(stillSection)\(rows.map(section).joined())</main>
       <footer><p class="legend">A line is a connection, a stroke on it payload, a cross something \
       that was sent again; a dashed line was never answered. A diamond is a line that the program \
-      wrote.</p></footer>
+      wrote.\(harness.map { " " + HTMLText.of($0.text) + "." } ?? "")</p></footer>
       </body>
       </html>
 

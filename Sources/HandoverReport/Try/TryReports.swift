@@ -18,6 +18,7 @@ extension TryResult {
         json.member("payloads", rhythm.payloadCount)
         json.member("longest_gap_us", rhythm.longestGap.microseconds)
       }
+      harness?.write(into: &json)
     }
     for row in rows { Self.object("tried", &json) { write(row, into: &$0) } }
     Self.object("trySummary", &json) { json in

@@ -162,6 +162,8 @@ public struct TryResult: Hashable, Sendable {
   public var output: String
   /// What happened when where nothing was done; nil where that is not drawn.
   public var stillTimeline: TryTimeline?
+  /// What saw it; nil where that is not told.
+  public var harness: Harness?
 
   /// A result.
   public init(

@@ -13,7 +13,8 @@ extension TryResult {
   ///   - width: how many columns a line has; nil breaks no line, so that each move has one.
   /// - Returns: the lines, each with its line feed.
   public func text(style: Style = .plain, width: Int? = nil) -> String {
-    let head = VisibleText.of(command.joined(separator: " ")) + "\n\n"
+    let made = harness.map { style.paint($0.text, .dim) + "\n" } ?? ""
+    let head = made + VisibleText.of(command.joined(separator: " ")) + "\n\n"
     func broken(_ text: String) -> [String] {
       width.map { VisibleText.wrapped(text, width: max(20, $0)) } ?? [text]
     }

@@ -1,5 +1,5 @@
 /// Finds the name that was probably meant.
-enum Spelling {
+package enum Spelling {
   /// How many names are compared at most: enough for every table that a person fills.
   private static let maximumCandidateCount = 1_000
   /// Longer words are no names of ours; comparing them would only cost time.
@@ -9,7 +9,7 @@ enum Spelling {
   ///
   /// Near is at most every third letter wrong, left out, too many or exchanged with its neighbour,
   /// whatever the case of the letters. The first of several equally near names is taken.
-  static func nearest(to word: String, among names: some Sequence<String>) -> String? {
+  package static func nearest(to word: String, among names: some Sequence<String>) -> String? {
     guard word.utf8.count <= maximumLength else { return nil }
     let letters = folded(word)
     guard !letters.isEmpty else { return nil }

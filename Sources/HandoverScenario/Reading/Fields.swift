@@ -76,12 +76,36 @@ struct Fields<Key: FieldKey> {
     let name = key.text ?? ""
     let names = Key.allCases.map(\.rawValue)
     let missing = Key.allCases.filter { index(of: $0) == nil }.map(\.rawValue)
-    let meant = collector.affordsSuggestions ? Spelling.nearest(to: name, among: missing) : nil
+    let meant =
+      Synonyms.key(for: name, among: missing)
+      ?? (collector.affordsSuggestions ? Spelling.nearest(to: name, among: missing) : nil)
     collector.report(
       .unknownKey, at: key, "\(owner) has no key \(Excerpt.quoted(name))",
       hint: meant.map { "did you mean \"\($0)\"?" }
         ?? "its keys are \(Excerpt.alternatives(names)); remarks have keys that begin with x-")
     return meant.flatMap(Key.init(rawValue:))
+  }
+}
+
+/// Keys that people reach for, from other formats, and what they are called here.
+enum Synonyms {
+  private static let keys: [String: [String]] = [  // lookup only
+    "timeout": ["deadline", "tcpTimeout"], "name": ["id"], "time": ["at"], "t": ["at"],
+    "when": ["at"], "delay": ["at", "takes"], "events": ["timeline"], "steps": ["timeline"],
+    "expectations": ["expect"], "expected": ["expect"], "assertions": ["expect"],
+    "asserts": ["expect"], "description": ["title"], "profile": ["profiles"], "result": ["status"],
+    "code": ["status"], "duration": ["takes"], "latency": ["takes", "connect"],
+    "interval": ["every"], "period": ["every"], "type": ["kind"], "url": ["host"],
+    "address": ["host"], "server": ["host"], "endpoint": ["host"], "version": ["format"],
+    "settings": ["config"], "configuration": ["config"], "options": ["config"],
+    "setup": ["initial"],
+    "reachability": ["flags"],
+    "between": ["within"], "until": ["before"], "from": ["after"], "sources": ["source"],
+  ]
+
+  /// What a key is called among those that may stand here; nil where it is none of these.
+  static func key(for name: String, among names: [String]) -> String? {
+    keys[name]?.first(where: names.contains)
   }
 }
 

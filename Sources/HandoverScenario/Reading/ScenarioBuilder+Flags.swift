@@ -69,12 +69,28 @@ extension ScenarioBuilder {
         hint: "write [\"\(flag)\"]")
       return nil
     }
+    if let meant = Self.networks.first(where: { $0.names.contains(text.lowercased()) }) {
+      report(
+        .invalidFlagsText, at: value, "flags are what the device reports, and no network",
+        hint: "write \(meant.flags)")
+      return nil
+    }
     report(
       .invalidFlagsText, at: value, "the flags are not the nine places of a device's log",
       hint: "write each place of \"\(ReachabilityFlags.all.logText)\" as its letter or as -, "
         + "with the space, or an array of names")
     return nil
   }
+
+  /// Names of networks that people write where flags belong, and the flags that mean them.
+  private static let networks: [(names: [String], flags: String)] = [
+    (["wifi", "wi-fi", "wlan", "ethernet"], "[\"Reachable\"], which is WiFi"),
+    (
+      ["cellular", "wwan", "mobile", "lte", "4g", "5g", "3g"],
+      "[\"Reachable\", \"IsWWAN\"], which is cellular"
+    ),
+    (["none", "offline", "off", "disconnected", "no network"], "[], which is no network"),
+  ]
 
   private mutating func rawFlags(_ value: JSONValue) -> ReachabilityFlags? {
     guard let bits: UInt32 = integer(value, "the raw flags", 0...UInt32.max) else { return nil }

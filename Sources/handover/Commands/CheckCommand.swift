@@ -1,4 +1,5 @@
 import ArgumentParser
+import HandoverReport
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -6,24 +7,43 @@ struct CheckCommand: ParsableCommand {
     abstract: "Look for mistakes in scenario files without running them.",
     discussion: """
       Lists every problem of every file, with its position, a code and a remedy.
-      Exit status 2 if there was any error.
+      `handover explain CODE` says more of a code. Exit status 2 if there was any
+      error.
 
       Examples:
         handover check
         handover check Scenarios/transitions my.json
+        handover check - < my.json
+        handover check my.json -o json    one JSON object, for programs
       """)
 
   @Argument(
-    help: "Scenario files, or directories to search for *.json.",
+    help: "Scenario files, directories to search for *.json, or - for standard input.",
     completion: .file(extensions: ["json"]))
   var paths: [String] = ["Scenarios"]
 
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case pretty
+    case json
+  }
+
+  @Option(name: .shortAndLong, help: "pretty, for people; or json, one object on standard output.")
+  var output = Format.pretty
+
+  @Option(name: .long, help: "Colour: auto, always or never.")
+  var color = ColorChoice.auto
+
   func run() throws {
     let reading = Reading(paths, tellsWarnings: true)
-    for complaint in reading.complaints { printError(complaint) }
-    say(
-      counted(reading.fileCount, "file") + " read, " + counted(reading.errorCount, "error") + ", "
-        + counted(reading.warningCount, "warning"))
+    switch output {
+    case .json:
+      StandardStream.output.write(Complaint.json(reading.complaints, files: reading.fileCount))
+    case .pretty:
+      reading.tellComplaints(color)
+      say(
+        counted(reading.fileCount, "file") + " read, " + counted(reading.errorCount, "error") + ", "
+          + counted(reading.warningCount, "warning"))
+    }
     if reading.errorCount > 0 { throw Leave(.badInput) }
     if reading.fileCount == 0 {
       printError(

@@ -6,23 +6,37 @@ import HandoverReport
 import HandoverScenario
 import HandoverSimulation
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Explain in plain sentences what happens in a scenario, and why.",
+    abstract: "Explain a scenario in plain sentences, an item, or a code.",
     discussion: """
       First what is played on all profiles; then, for each profile, what happens,
       what was expected, and whether it held. Rules of the documents are named, such
-      as (D8a); `handover spec` lists them.
+      as (D8a); `handover spec` lists them, and an item is explained by its name.
+      So is the code of a complaint, which stands in brackets behind it.
 
       Examples:
         handover explain Scenarios/stalls/killed.json
+        handover explain stalls/killed     the bundled scenario of that id
         handover explain my.json --profile sockets --profile cfstream
+        handover explain D8a               an item of the documents
+        handover explain in-background     a code of a complaint
 
       Exit status: as with run. 1 if something expected was not seen.
       """)
 
-  @Argument(help: "The scenario file.")
+  @Argument(
+    help: "The scenario file, a bundled scenario's id, an item of the documents, or a code.",
+    completion: .file(extensions: ["json"]))
   var file: String
 
   @Option(
@@ -38,8 +52,17 @@ struct ExplainCommand: ParsableCommand {
   }
 
   func run() throws {
+    var file = file
+    if file != "-", unsafe access(file, F_OK) != 0 {
+      if try explainWord() { return }
+      let bundled = "\(BundledFiles.scenarios)/\(file).json"
+      let isBundled =
+        unsafe access(bundled, F_OK) == 0
+        || BundledFiles.mayBeMeant(bundled) && BundledFiles.bytes(of: bundled) != nil
+      if isBundled { file = bundled }
+    }
     let reading = Reading([file])
-    for complaint in reading.complaints { printError(complaint) }
+    reading.tellComplaints()
     if reading.errorCount > 0 { throw Leave(.badInput) }
     guard let scenario = reading.scenarios.first else {
       printError("\(file): error: there is no scenario here\n    hint: name a scenario file")
@@ -63,13 +86,65 @@ struct ExplainCommand: ParsableCommand {
     try ParallelRun.simulate(
       [PlannedScenario(scenario: scenario, profiles: profiles)], keeps: .traces
     ) { result in
-      StandardStream.output.write(SafeText.lines(Explanation(result).text))
+      let text = Explanation(result).text(width: StandardStream.output.columnCount)
+      StandardStream.output.write(SafeText.lines(text))
       verdict = result.cases.map(\.verdict).max() ?? .passed
     }
     switch verdict {
     case .passed, .asFarAsSeen, .nonStrict, .unsupported, .failedAsExpected: break
     case .failed: throw Leave(.failure)
     case .error: throw Leave(.breakdown)
+    }
+  }
+
+  /// Explains an item of the documents, or a code.
+  ///
+  /// - Returns: whether the word is one.
+  private func explainWord() throws -> Bool {
+    let width = StandardStream.output.columnCount
+    if let code = DiagnosticCode(rawValue: file) {
+      StandardStream.output.write(Lookup.text(of: code, width: width))
+      return true
+    }
+    let catalogue = try Documents.items(BundledFiles.items)
+    let items = catalogue.filter { $0.id.lowercased() == file.lowercased() }
+    guard !items.isEmpty else { return false }
+    let reasons = try Documents.reasons(BundledFiles.reasons)
+    let scenarios = Reading([BundledFiles.scenarios]).scenarios
+    let texts = items.map { item in
+      let reason = reasons.first { $0.document == item.document && $0.id == item.id }
+      return Lookup.text(of: item, reason, in: scenarios, width: width)
+    }
+    StandardStream.output.write(SafeText.withoutCommands(texts.joined(separator: "\n")))
+    return true
+  }
+}
+
+/// The items of the documents, from disk or else from the command itself.
+enum Documents {
+  /// The items of a file.
+  static func items(_ file: String) throws -> [ItemCatalogue.Item] {
+    try read(file, ItemCatalogue.items)
+  }
+
+  /// The reasons of a file.
+  static func reasons(_ file: String) throws -> [ItemCatalogue.Reason] {
+    try read(file, ItemCatalogue.reasons)
+  }
+
+  private static func read<Row>(
+    _ file: String, _ parse: (String, [UInt8]) throws(CatalogueError) -> [Row]
+  ) throws -> [Row] {
+    guard let bytes = InputFile.bytes(of: file) ?? BundledFiles.bytes(of: file) else {
+      printError(
+        "\(file): error: the file cannot be read\n    hint: check the spelling and its permissions")
+      throw Leave(.badInput)
+    }
+    do throws(CatalogueError) {
+      return try parse(file, bytes)
+    } catch {
+      printError(error.description)
+      throw Leave(.badInput)
     }
   }
 }

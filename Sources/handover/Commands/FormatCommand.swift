@@ -1,5 +1,6 @@
 import ArgumentParser
 import HandoverJSON
+import HandoverReport
 import HandoverScenario
 
 #if canImport(FoundationEssentials)
@@ -73,7 +74,7 @@ struct FormatCommand: ParsableCommand {
   }
 
   private func format(_ file: String, _ counts: inout Counts) {
-    guard let bytes = ScenarioFiles.bytes(of: file, printError) else {
+    guard let bytes = ScenarioFiles.bytes(of: file, { Reading.tell([$0]) }) else {
       counts.errors += 1
       return
     }
@@ -120,7 +121,8 @@ struct FormatCommand: ParsableCommand {
   private func canonical(_ bytes: [UInt8], of file: String) -> [UInt8]? {
     let reading = ScenarioReader.read(file: file, bytes: bytes)
     guard reading.scenario != nil, let document = try? JSONReader.read(bytes) else {
-      for diagnostic in reading.diagnostics { printError(diagnostic.description) }
+      let lines = FileLines(bytes)
+      Reading.tell(reading.diagnostics.map { Complaint($0, in: lines) })
       return nil
     }
     return CanonicalText.of(document)
@@ -132,6 +134,12 @@ enum StandardInput {
   /// Everything until the end; nil where it cannot be read.
   ///
   /// A little more than a scenario may have is enough to refuse it.
+  static func content() -> BoundedFile.Content {
+    guard let bytes = bytes() else { return .unreadable }
+    return bytes.count > JSONReader.maximumByteCount ? .tooLarge(byteCount: nil) : .bytes(bytes)
+  }
+
+  /// The same without a word on what is too long.
   static func bytes() -> [UInt8]? {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -111,7 +111,7 @@
 
     private func readScript() throws -> Script {
       let reading = Reading([scenario])
-      for complaint in reading.complaints { printError(complaint) }
+      reading.tellComplaints()
       guard let only = reading.scenarios.first, reading.errorCount == 0 else {
         throw Leave(.badInput)
       }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import HandoverCore
 import HandoverJSON
+import HandoverReport
 import HandoverScenario
 
 struct ListCommand: ParsableCommand {
@@ -23,19 +24,16 @@ struct ListCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Only ids that match the pattern (*, **, ?); may be repeated.", valueName: "glob"))
+      "Only ids that match the pattern (*, **, ?); may be repeated.", valueName: "glob"),
+    completion: .custom(ScenarioIDs.beginning))
   var only: [String] = []
 
   func run() throws {
     let reading = Reading(paths)
-    for complaint in reading.complaints { printError(complaint) }
+    reading.tellComplaints()
     let scenarios = reading.scenarios.filter { isWanted($0.id, only) }
-    let width = scenarios.map(\.id.count).max() ?? 0
-    for scenario in scenarios {
-      let padding = String(repeating: " ", count: width - scenario.id.count)
-      let profiles = scenario.profiles.map(\.name).joined(separator: ",")
-      say(SafeText.line("\(scenario.id)\(padding)  \(profiles)  \(scenario.title ?? "")"))
-    }
+    let text = ScenarioList(scenarios).text(width: StandardStream.output.columnCount)
+    StandardStream.output.write(SafeText.withoutCommands(text))
     if reading.errorCount > 0 { throw Leave(.badInput) }
     if scenarios.isEmpty {
       printError("No scenario matches.")

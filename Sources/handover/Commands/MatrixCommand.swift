@@ -48,7 +48,8 @@ struct MatrixCommand: ParsableCommand {
     name: .long,
     help: ArgumentHelp(
       "A backend with its own columns: simulated, nio, exec:COMMAND or lab:COMMAND; may be "
-        + "repeated. Without it: simulated.", valueName: "name"))
+        + "repeated. Without it: simulated.", valueName: "name"),
+    completion: BackendChoice.completion)
   var backend: [BackendChoice] = []
 
   @OptionGroup(title: "Backends")
@@ -65,7 +66,8 @@ struct MatrixCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Only ids that match the pattern (*, **, ?); may be repeated.", valueName: "glob"))
+      "Only ids that match the pattern (*, **, ?); may be repeated.", valueName: "glob"),
+    completion: .custom(ScenarioIDs.beginning))
   var only: [String] = []
 
   @Option(
@@ -78,8 +80,10 @@ struct MatrixCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("How many scenarios run in parallel.", valueName: "number"))
-  var jobs = 1
+    help: ArgumentHelp(
+      "How many scenarios run in parallel; without it one, and on all cores those in labs and in "
+        + "other processes.", valueName: "number"))
+  var jobs: Int?
 
   @Option(
     name: .long,
@@ -89,6 +93,8 @@ struct MatrixCommand: ParsableCommand {
 
   @OptionGroup(title: "Gates")
   var gates: GateOptions
+
+  @OptionGroup var progressOptions: ProgressOptions
 
   @Option(
     name: .long,
@@ -100,18 +106,16 @@ struct MatrixCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The items of the documents; left out if the file does not exist.", valueName: "file"),
+      "The items of the documents.", valueName: "file"),
     completion: .file(extensions: ["json"]))
-  var items = Self.usualItems
-
-  private static let usualItems = "Fixtures/Documents/items.json"
+  var items = BundledFiles.items
 
   /// What is run, where nothing is named.
   private var backends: [BackendChoice] { backend.isEmpty ? [.simulated] : backend }
 
   func validate() throws {
     try PlannedScenario.validate(profiles: profile)
-    try ParallelRun.validate(jobs: jobs)
+    try ParallelRun.validate(jobs: jobs ?? 1)
     for (index, choice) in backend.enumerated() {
       try choice.validate()
       guard !backend[..<index].contains(choice) else {
@@ -168,16 +172,17 @@ struct MatrixCommand: ParsableCommand {
     for complaint in known.complaints { printError(complaint) }
     guard known.complaints.isEmpty else { throw Leave(.badInput) }
     let reading = Reading(paths)
-    for complaint in reading.complaints { printError(complaint) }
+    reading.tellComplaints()
     let plan = PlannedScenario.plan(reading.scenarios, profiles: profile, only: only, seed: seed)
-    let items = try readItems()
+    let items = try Documents.items(self.items)
     let written = output.isEmpty ? [.usual] : output
     try FileIdentity.refuse(
       written.map(\.file), over: reading.files + knownFailing.map(\.file) + [self.items])
     let files = try written.map { try OutputFile.opened($0.file) }
-    let rehearsal = ParallelRun.rehearsal(jobs: jobs, variants: [], interruption)
     let runs = try backends.map {
-      try BackendRun($0, settings, of: plan, rehearsal, gates.gates)
+      let rehearsal = ParallelRun.rehearsal(
+        jobs: jobs ?? $0.usualJobs, variants: [], interruption, progressOptions.progress)
+      return try BackendRun($0, settings, of: plan, rehearsal, gates.gates)
     }
     try refuseStrangers(among: runs.map(\.name))
     var empty = Matrix(
@@ -187,6 +192,7 @@ struct MatrixCommand: ParsableCommand {
       plan: plan.map { Matrix.Planned(scenario: $0.scenario, profiles: $0.profiles) },
       items: items)
     empty.gates = gates.gates
+    empty.harness = ThisCommand.harness
     let matrix = MatrixBoard(
       empty, written, files,
       planned: runs.reduce(0) { $0 + $1.plan.reduce(0) { $0 + $1.profiles.count } })
@@ -220,17 +226,16 @@ struct MatrixCommand: ParsableCommand {
     if run.choice.wantsServer { description.serverArgument = settings.server }
     description.gates = gates.gates
     description.knownFailing = knownFailing.filter { $0.isAbout(run.name) }.map(\.file)
-    let progress = ProgressLine(total: run.plan.count, isShown: true)
     let outcome = ParallelRun(
-      backend: run.backend, keeps: .traces, jobs: jobs, repeatCount: 1, failsFast: false,
+      backend: run.backend, keeps: .traces, jobs: jobs ?? run.choice.usualJobs, repeatCount: 1,
+      failsFast: false,
       gates: gates.gates, known: KnownFailures(description.knownFailing),
-      interruption: interruption, brokenBefore: run.brokenBefore
+      interruption: interruption, brokenBefore: run.brokenBefore,
+      progress: progressOptions.progress, progressLabel: "\(run.choice)"
     )(run.plan) { [description] result in
       matrix.add(result, of: index, describing: description)
-      progress.advance()
       return true
     }
-    progress.clear()
     return outcome
   }
 
@@ -240,23 +245,6 @@ struct MatrixCommand: ParsableCommand {
       printError(
         "--known-failing \(file): error: no backend calls itself \"\(file.backend ?? "")\"\n"
           + "    hint: there are \(names.joined(separator: ", "))")
-      throw Leave(.badInput)
-    }
-  }
-
-  /// What the documents' items say; nothing where nobody named the file and it is not there.
-  private func readItems() throws -> [ItemCatalogue.Item] {
-    guard let bytes = InputFile.bytes(of: items) else {
-      guard items != Self.usualItems else { return [] }
-      printError(
-        "\(items): error: the file cannot be read\n    hint: check the spelling and its permissions"
-      )
-      throw Leave(.badInput)
-    }
-    do throws(CatalogueError) {
-      return try ItemCatalogue.items(file: items, bytes: bytes)
-    } catch {
-      printError(error.description)
       throw Leave(.badInput)
     }
   }
@@ -292,10 +280,13 @@ struct MatrixOutput: FileOutput {
   /// What is written where nothing is asked for.
   static let usual = MatrixOutput(format: .markdown, file: "-")
 
+  /// The columns of a line; nil where nobody says, as in a file.
+  private var columnCount: Int? { file == "-" ? StandardStream.output.columnCount : nil }
+
   func text(of matrix: TryMatrix) -> String {
     switch format {
     case .html: matrix.html
-    case .markdown: SafeText.withoutCommands(matrix.markdown)
+    case .markdown: SafeText.withoutCommands(matrix.markdown(width: columnCount))
     case .json: matrix.json
     }
   }
@@ -303,7 +294,7 @@ struct MatrixOutput: FileOutput {
   func text(of matrix: Matrix) -> String {
     switch format {
     case .html: matrix.html
-    case .markdown: matrix.markdown
+    case .markdown: matrix.markdown(width: columnCount)
     case .json: matrix.json
     }
   }

@@ -45,12 +45,14 @@ struct RunCommand: ParsableCommand {
         handover run Scenarios/clients --max-hang 5s --strict
         handover run Scenarios --variants=keepalive=20s/10s,user-timeout=30s
         handover run my.json --watch
+        handover my.json               the same as handover run my.json
+        jq '.config.seed = 7' my.json | handover run -
         handover run --backend 'exec:./my-client'
         handover run --backend 'lab:./my-client' --server ./my-server --jobs 8
       """)
 
   @Argument(
-    help: "Scenario files, or directories to search for *.json.",
+    help: "Scenario files, directories to search for *.json, or - for standard input.",
     completion: .file(extensions: ["json"]))
   var paths: [String] = ["Scenarios"]
 
@@ -68,7 +70,8 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Only ids that match the pattern (*, **, ?); may be repeated.", valueName: "glob"))
+      "Only ids that match the pattern (*, **, ?); may be repeated.", valueName: "glob"),
+    completion: .custom(ScenarioIDs.beginning))
   var only: [String] = []
 
   @Option(
@@ -82,8 +85,10 @@ struct RunCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("How many scenarios run in parallel.", valueName: "number"))
-  var jobs = 1
+    help: ArgumentHelp(
+      "How many scenarios run in parallel; without it one, and on all cores those in labs and in "
+        + "other processes.", valueName: "number"))
+  var jobs: Int?
 
   @Flag(name: .long, help: "Stop after the first scenario that fails.")
   var failFast = false
@@ -125,23 +130,36 @@ struct RunCommand: ParsableCommand {
     completion: .list(TransportVariant.usual.map(\.argument)))
   var variants: VariantList?
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "How many failures are told in full; of the others there is a line each.",
+      valueName: "number"))
+  var failures = PrettyReport.usuallyFullyTold
+
   @OptionGroup(title: "Gates")
   var gates: GateOptions
 
   @Flag(name: .long, help: "Run again what is saved, until Ctrl-C.")
   var watch = false
 
+  @OptionGroup var progressOptions: ProgressOptions
+
   @Option(name: .long, help: "Colour: auto, always or never.")
   var color = ColorChoice.auto
+
+  private var jobCount: Int { jobs ?? backendOptions.backend.usualJobs }
 
   func validate() throws {
     try PlannedScenario.validate(profiles: profile)
     for name in defect where !KnownDefects.names.contains(name) {
       throw ValidationError(
-        "There is no defect \"\(name)\". Defects: " + KnownDefects.names.joined(separator: ", ")
+        "There is no defect \"\(name)\"." + didYouMean(name, among: KnownDefects.names)
+          + " Defects: " + KnownDefects.names.joined(separator: ", ")
           + ".")
     }
-    try ParallelRun.validate(jobs: jobs)
+    try ParallelRun.validate(jobs: jobCount)
+    guard failures >= 0 else { throw ValidationError("--failures takes a number from 0.") }
     guard (1...1_000_000).contains(`repeat`) else {
       throw ValidationError("--repeat takes a number from 1 to 1000000.")
     }
@@ -156,6 +174,9 @@ struct RunCommand: ParsableCommand {
       throw ValidationError("--defect is for the built-in client; --backend names another.")
     }
     if let problem = variants?.problem { throw ValidationError(problem) }
+    if watch, paths.contains("-") {
+      throw ValidationError("--watch looks at files; standard input is read once.")
+    }
     if watch, !FileWatcher.isAvailable {
       throw ValidationError("--watch is not available on this system.")
     }
@@ -176,7 +197,7 @@ struct RunCommand: ParsableCommand {
     guard known.complaints.isEmpty else { throw Leave(.badInput) }
     if watch { throw Leave(try replayOnSave(known, interruption)) }
     let reading = Reading(paths)
-    for complaint in reading.complaints { printError(complaint) }
+    reading.tellComplaints(color)
     try FileIdentity.refuse(
       output.filter(\.isReport).map(\.file), over: reading.files + knownFailing)
     let plan = plan(reading.scenarios)
@@ -197,11 +218,13 @@ struct RunCommand: ParsableCommand {
   /// Has the reports written although nothing has been run yet, where a signal comes while files
   /// are read or processes are asked who they are.
   private func finishWithoutRuns(at interruption: Interruption) {
-    let (output, color) = (output, color)
+    let (output, color, failures) = (output, color, failures)
     interruption.asLastResort {
       printError("Interrupted: no scenario was run.")
       // One that cannot be opened, such as a pipe without a reader, is told; the others are whole.
-      let files = output.flatMap { (try? ReportOutput.opened([$0], color: color)) ?? [] }
+      let files = output.flatMap {
+        (try? ReportOutput.opened([$0], color: color, fullyTold: failures)) ?? []
+      }
       guard !files.isEmpty else { return .done }
       let reports = Reports(files, traces: nil, describing: RunDescription())
       _ = reports.finish(isInterrupted: true)
@@ -236,7 +259,8 @@ struct RunCommand: ParsableCommand {
       dispatcherDefects: DispatcherDefects(defect.compactMap(DispatcherDefect.init(rawValue:))))
     #if os(Linux)
       let rehearsal = ParallelRun.rehearsal(
-        jobs: jobs, variants: variants?.variants ?? [], interruption)
+        jobs: jobCount, variants: variants?.variants ?? [], interruption,
+        progressOptions.progress)
       let live = try backendOptions.liveRuns(of: plan, rehearsedBy: rehearsal, gates.gates)
       let (before, breakdowns) = (live?.brokenBefore ?? [:], live?.breakdowns ?? [])
       let backend: any Backend =
@@ -253,25 +277,23 @@ struct RunCommand: ParsableCommand {
     }
     let run = describe(plan, backend, traces)
     let reports = Reports(
-      try ReportOutput.opened(writesReport ? output : [ReportOutput.usual], color: color),
+      try ReportOutput.opened(
+        writesReport ? output : [ReportOutput.usual], color: color, fullyTold: failures),
       traces: traces, describing: run, planned: plan.caseNames)
     interruption.asLastResort { reports.finishAsLastResort() }
-    let progress = ProgressLine(total: plan.count, isShown: writesReport)
     var outcome = ParallelRun(
-      backend: backend, keeps: backendOptions.isLive ? keeps.union(.traces) : keeps, jobs: jobs,
+      backend: backend, keeps: backendOptions.isLive ? keeps.union(.traces) : keeps, jobs: jobCount,
       repeatCount: `repeat`, failsFast: failFast, variants: variants?.variants ?? [],
       gates: gates.gates, known: known, takeLongTrace: traces?.writer(describing: run),
-      interruption: interruption, brokenBefore: before
+      interruption: interruption, brokenBefore: before, progress: progressOptions.progress
     )(played) { result in
       let isWanted = reports.add(result)
-      progress.advance()
       #if os(Linux)
         live?.compare(result)
       #endif
       keep(result)
       return isWanted
     }
-    progress.clear()
     outcome.breakdowns += breakdowns
     let summary = reports.finish(
       isInterrupted: !outcome.isComplete && interruption.received != nil)
@@ -280,7 +302,7 @@ struct RunCommand: ParsableCommand {
       if let live {
         // Programs read standard output where a report for them goes there.
         let stream: StandardStream = writesReport ? .error : .output
-        let text = live.text(style: Style(isColoured: color.isOn(for: stream)))
+        let text = live.text(style: .of(stream, color))
         stream.write(SafeText.withoutCommands(text))
       }
     #endif
@@ -303,6 +325,11 @@ struct RunCommand: ParsableCommand {
     return keeps
   }
 
+  /// Whether a path is below the bundled scenarios, about which more can be asked.
+  private static func isBundled(_ path: String) -> Bool {
+    path.split(separator: "/").first { $0 != "." } == "Scenarios"
+  }
+
   private func describe(
     _ plan: [PlannedScenario], _ backend: any Backend, _ traces: TraceDirectory?
   ) -> RunDescription {
@@ -320,6 +347,8 @@ struct RunCommand: ParsableCommand {
     description.defects = defect
     description.variants = variants?.variants ?? []
     description.gates = gates.gates
+    description.harness = ThisCommand.harness
+    description.ownPaths = paths.allSatisfy(Self.isBundled) ? [] : paths
     return description
   }
 

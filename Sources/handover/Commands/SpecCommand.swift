@@ -40,18 +40,18 @@ struct SpecCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp("The items of the documents.", valueName: "file"),
     completion: .file(extensions: ["json"]))
-  var items = "Fixtures/Documents/items.json"
+  var items = BundledFiles.items
 
   @Option(
     help: ArgumentHelp("Why some items are not kept.", valueName: "file"),
     completion: .file(extensions: ["json"]))
-  var reasons = "Fixtures/Documents/reasons.json"
+  var reasons = BundledFiles.reasons
 
   func run() throws {
     let reading = Reading(paths)
-    for complaint in reading.complaints { printError(complaint) }
+    reading.tellComplaints()
     var coverage = try Coverage(
-      items: read(items, ItemCatalogue.items), reasons: read(reasons, ItemCatalogue.reasons))
+      items: Documents.items(items), reasons: Documents.reasons(reasons))
     var broken: [String] = []
     let plan = reading.scenarios.map { PlannedScenario(scenario: $0, profiles: $0.profiles) }
     try ParallelRun.simulate(plan, keeps: .decisions) { result in
@@ -61,29 +61,12 @@ struct SpecCommand: ParsableCommand {
       }
     }
     coverage.finish()
-    let text = CoverageText(coverage)
+    let text = CoverageText(coverage, width: StandardStream.output.columnCount)
     StandardStream.output.write(text.items(onlyUncovered: uncovered) + text.totals)
     for problem in coverage.problems { printError(problem) }
     for one in broken { printError("error: \(one)") }
     if reading.errorCount > 0 { throw Leave(.badInput) }
     if !broken.isEmpty { throw Leave(.breakdown) }
     if !coverage.problems.isEmpty || coverage.count(.open) > 0 { throw Leave(.failure) }
-  }
-
-  private func read<Row>(
-    _ file: String, _ parse: (String, [UInt8]) throws(CatalogueError) -> [Row]
-  ) throws -> [Row] {
-    guard let bytes = InputFile.bytes(of: file) else {
-      printError(
-        "\(file): error: the file cannot be read\n"
-          + "    hint: run this in the project's directory, or name the file with an option")
-      throw Leave(.badInput)
-    }
-    do throws(CatalogueError) {
-      return try parse(file, bytes)
-    } catch {
-      printError(error.description)
-      throw Leave(.badInput)
-    }
   }
 }

@@ -102,7 +102,8 @@
       try TryOutput.validateFiles(of: output)
       if let name = TryMoves(move).unknown {
         throw ValidationError(
-          "There is no move \"\(name)\". There are: "
+          "There is no move \"\(name)\"."
+            + didYouMean(name, among: TryMove.all.map(\.name)) + " There are: "
             + TryMove.all.map(\.name).joined(separator: ", ")
             + "; a scenario file has a name that ends with .json.")
       }
@@ -123,6 +124,7 @@
       defer { trust?.remove() }
       var result = try tried(moves, trust, interruption)
       known.apply(to: &result)
+      result.harness = ThisCommand.harness
       let failures = zip(written, files).compactMap { $0.write(result, to: $1, color) }
       for failure in failures { printError(failure.description) }
       known.tellUnmatched(among: moves)
@@ -286,9 +288,8 @@
     private func text(of result: TryResult, _ color: ColorChoice) -> String {
       let stream = StandardStream.output
       let isForScreen = self.file == "-"
-      return result.text(
-        style: Style(isColoured: isForScreen ? color.isOn(for: stream) : color == .always),
-        width: isForScreen ? stream.columnCount : nil)
+      let style = isForScreen ? .of(stream, color) : Style(isColoured: color == .always)
+      return result.text(style: style, width: style.width)
     }
   }
 

@@ -1,4 +1,5 @@
 import HandoverJSON
+import HandoverReport
 import HandoverScenario
 
 #if canImport(FoundationEssentials)
@@ -23,9 +24,11 @@ struct FileProblem: Hashable, CustomStringConvertible {
   var message: String
   var hint: String
 
-  var description: String {
-    "\(SafeText.line(file)): error: \(message) [\(code.rawValue)]\n    hint: \(hint)"
+  var complaint: Complaint {
+    Complaint(.error, code: code.rawValue, file: file, message: message, hint: hint)
   }
+
+  var description: String { complaint.text() }
 }
 
 /// Finds and reads scenario files.
@@ -39,16 +42,29 @@ struct ScenarioFiles {
   private(set) var directories: [String] = []
   /// What cannot be read.
   private(set) var problems: [FileProblem] = []
+  /// Whether some of the files are none on disk but those that the command carries along.
+  private(set) var areBundled = false
+  private let mayBeBundled: Bool
 
   /// Looks for the files that some paths name: a file is taken as it is, a directory is walked for
   /// `*.json` but not for `*.schema.json`.
-  init(_ paths: [String]) {
+  ///
+  /// - Parameters:
+  ///   - paths: files and directories.
+  ///   - mayBeBundled: whether the command's own will do where there is no directory Scenarios.
+  init(_ paths: [String], mayBeBundled: Bool = false) {
+    self.mayBeBundled = mayBeBundled
     for path in paths { look(at: Self.withoutTrailingSlash(path), isNamed: true) }
     var seen: Set<String> = []
     files = files.sorted().filter { seen.insert($0).inserted }
   }
 
   private mutating func look(at path: String, isNamed: Bool) {
+    // Standard input; a file of that name is ./-.
+    if path == "-", isNamed {
+      files.append(path)
+      return
+    }
     guard files.count < Self.maximumCount else {
       tell(
         .tooManyFiles, path, "there are more than \(Self.maximumCount) files",
@@ -56,6 +72,13 @@ struct ScenarioFiles {
       return
     }
     guard let kind = Self.kind(of: path) else {
+      let bundled =
+        mayBeBundled && BundledFiles.mayBeMeant(path) ? BundledFiles.files(at: path) : []
+      guard bundled.isEmpty else {
+        files += bundled
+        areBundled = true
+        return
+      }
       tell(
         .noSuchPath, path, "there is no such file or directory",
         "check the spelling; paths are relative to the current directory")
@@ -125,22 +148,24 @@ struct ScenarioFiles {
   ///
   /// - Parameters:
   ///   - file: the file.
-  ///   - complain: is told in words what is wrong, where that is not possible.
+  ///   - complain: is told what is wrong, where that is not possible.
   /// - Returns: the bytes; nil where it cannot be read, or is too long.
-  static func bytes(of file: String, _ complain: (String) -> Void) -> [UInt8]? {
-    switch BoundedFile.content(of: file) {
+  static func bytes(of file: String, _ complain: (Complaint) -> Void) -> [UInt8]? {
+    let content = file == "-" ? StandardInput.content() : BoundedFile.content(of: file)
+    switch content {
     case .bytes(let bytes):
       return bytes
     case .tooLarge(let byteCount):
       let atLeast = JSONReader.maximumByteCount + 1
       complain(
-        ScenarioReader.refusal(ofFile: file, byteCount: byteCount ?? atLeast).description)
+        Complaint(ScenarioReader.refusal(ofFile: file, byteCount: byteCount ?? atLeast)))
     case .unreadable:
+      if BundledFiles.mayBeMeant(file), let bytes = BundledFiles.bytes(of: file) { return bytes }
       complain(
         FileProblem(
           code: .unreadable, file: file, message: "the file cannot be read",
           hint: "check its permissions"
-        ).description)
+        ).complaint)
     }
     return nil
   }
@@ -149,8 +174,8 @@ struct ScenarioFiles {
 /// Scenarios that were read, and what was wrong with the others.
 struct Reading {
   var scenarios: [Scenario] = []
-  /// Diagnostics and problems as text, in the order of the files.
-  var complaints: [String] = []
+  /// Diagnostics and problems, in the order of the files.
+  var complaints: [Complaint] = []
   var errorCount = 0
   var warningCount = 0
   /// All files that were looked at.
@@ -165,8 +190,11 @@ struct Reading {
   ///   - tellsWarnings: whether complaints are told of files that can be run all the same.
   init(_ paths: [String], tellsWarnings: Bool = false) {
     self.tellsWarnings = tellsWarnings
-    let found = ScenarioFiles(paths)
+    let found = ScenarioFiles(paths, mayBeBundled: true)
     for problem in found.problems { add(problem) }
+    if found.areBundled {
+      printError("There is no directory Scenarios here: these are those of handover \(version).")
+    }
     var firstFile: [String: String] = [:]
     for file in found.files {
       files.append(file)
@@ -174,9 +202,10 @@ struct Reading {
       guard let scenario = scenarios.last, scenario.file == file else { continue }
       if let other = firstFile.updateValue(file, forKey: scenario.id) {
         complaints.append(
-          "\(SafeText.line(file)): error: the id \"\(scenario.id)\" is that of "
-            + "\(SafeText.line(other)) too [duplicate-id]\n"
-            + "    hint: give one of the two another id; results are told apart by it")
+          Complaint(
+            .error, code: "duplicate-id", file: file,
+            message: "the id \"\(scenario.id)\" is that of \(SafeText.line(other)) too",
+            hint: "give one of the two another id; results are told apart by it"))
         errorCount += 1
         scenarios.removeLast()
       }
@@ -184,25 +213,38 @@ struct Reading {
   }
 
   private mutating func read(_ file: String) {
-    var complaint: String?
+    var complaint: Complaint?
     guard let bytes = ScenarioFiles.bytes(of: file, { complaint = $0 }) else {
       if let complaint { complaints.append(complaint) }
       errorCount += 1
       return
     }
     let reading = ScenarioReader.read(file: file, bytes: bytes)
+    let lines = reading.diagnostics.isEmpty ? nil : FileLines(bytes)
     for diagnostic in reading.diagnostics {
       switch diagnostic.severity {
       case .error: errorCount += 1
       case .warning: warningCount += 1
       }
-      if tellsWarnings || reading.scenario == nil { complaints.append(diagnostic.description) }
+      if tellsWarnings || reading.scenario == nil {
+        complaints.append(Complaint(diagnostic, in: lines))
+      }
     }
     if let scenario = reading.scenario { scenarios.append(scenario) }
   }
 
+  /// Says what is wrong, on standard error.
+  func tellComplaints(_ color: ColorChoice = .auto) { Self.tell(complaints, color) }
+
+  static func tell(_ complaints: [Complaint], _ color: ColorChoice = .auto) {
+    let style = Style.of(.error, color)
+    for complaint in complaints {
+      StandardStream.error.write(SafeText.withoutCommands(complaint.text(style: style)) + "\n")
+    }
+  }
+
   private mutating func add(_ problem: FileProblem) {
-    complaints.append(problem.description)
+    complaints.append(problem.complaint)
     errorCount += 1
   }
 }

@@ -52,7 +52,10 @@ struct StandardStream: Sendable {
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
   /// How many columns a line has; nil where it is no terminal, or one that does not say.
+  ///
+  /// `COLUMNS` says so for files and pipes too, and in the terminal's place.
   var columnCount: Int? {
+    if let said = Int(Environment.variable("COLUMNS")), (1...10_000).contains(said) { return said }
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
       return nil
@@ -72,6 +75,30 @@ struct StandardStream: Sendable {
     return false
   }
 
+  /// Whether a line stands on the terminal that whatever is written next takes away.
+  private static let isPassing = Mutex(false)
+  /// The same, as a look without waiting.
+  private static let mayPass = Atomic(false)
+
+  /// Shows a line on the terminal of standard error until something else is written.
+  static func showPassing(_ line: String) {
+    isPassing.withLock { isPassing in
+      _ = writeAsIs("\r\u{1b}[K" + SafeText.line(line), to: STDERR_FILENO)
+      isPassing = true
+      mayPass.store(true, ordering: .releasing)
+    }
+  }
+
+  /// Takes that line away.
+  static func clearPassing() {
+    guard mayPass.load(ordering: .acquiring) else { return }
+    isPassing.withLock { isPassing in
+      if isPassing { _ = writeAsIs("\r\u{1b}[K", to: STDERR_FILENO) }
+      isPassing = false
+      mayPass.store(false, ordering: .releasing)
+    }
+  }
+
   /// Writes a line for people, or several: with nothing in it that a terminal obeys, or that
   /// whoever reads a log takes for a command.
   func say(_ text: String = "") {
@@ -82,6 +109,11 @@ struct StandardStream: Sendable {
   ///
   /// - Returns: why it could not be written, as `errno`; nil where it was.
   static func write(_ text: String, to descriptor: Int32) -> Int32? {
+    if descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO { clearPassing() }
+    return writeAsIs(text, to: descriptor)
+  }
+
+  private static func writeAsIs(_ text: String, to descriptor: Int32) -> Int32? {
     var text = text
     return text.withUTF8 { unsafe write(UnsafeRawBufferPointer($0), to: descriptor) }
   }
@@ -144,6 +176,14 @@ func say(_ text: String = "") {
 /// Writes lines for people to standard error.
 func printError(_ text: String) {
   StandardStream.error.say(text)
+}
+
+extension Environment {
+  /// The text of a variable; empty where it is not set.
+  static func variable(_ name: String) -> String {
+    guard let value = unsafe getenv(name) else { return "" }
+    return unsafe String(cString: value)
+  }
 }
 
 /// The words for a reason in `errno`.

@@ -4,6 +4,14 @@ import HandoverCore
 import HandoverEngine
 import HandoverScenario
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 #if os(Linux)
   import HandoverNIO
   import HandoverProcess
@@ -53,6 +61,9 @@ enum BackendChoice: Hashable, ExpressibleByArgument, CustomStringConvertible {
 
   var defaultValueDescription: String { description }
 
+  /// What a shell offers; a command follows the colon.
+  static let completion = CompletionKind.list(["simulated", "nio", "exec:", "lab:"])
+
   /// Whether time is the kernel's.
   var isLive: Bool {
     switch self {
@@ -72,6 +83,10 @@ enum BackendChoice: Hashable, ExpressibleByArgument, CustomStringConvertible {
   /// Whether the built-in client is under test, in virtual time.
   var isBuiltIn: Bool { self == .simulated }
 
+  /// How many scenarios run in parallel where nobody says: what waits for others, or for the time
+  /// to pass, goes on all cores.
+  var usualJobs: Int { isBuiltIn ? 1 : min(256, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
   /// Says so where the backend is not there on this system.
   func validate() throws {
     #if !os(Linux)
@@ -87,7 +102,7 @@ struct BackendOptions: ParsableArguments {
     help: ArgumentHelp(
       "What is under test: simulated; nio, real sockets in the device lab; exec:COMMAND, a process "
         + "that speaks the backend protocol; lab:COMMAND, one in real time with its own sockets "
-        + "in the device lab.", valueName: "name"))
+        + "in the device lab.", valueName: "name"), completion: BackendChoice.completion)
   var backend = BackendChoice.simulated
 
   @OptionGroup

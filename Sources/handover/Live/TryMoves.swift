@@ -32,7 +32,8 @@
     func read() throws -> [TryMove] {
       var moves = TryMove.all.filter { named.isEmpty || named.contains($0.name) }
       let reading = Reading(files)
-      var complaints = reading.complaints
+      reading.tellComplaints()
+      var complaints: [String] = []
       for scenario in reading.scenarios {
         do throws(TryMove.Impossible) {
           let move = try TryMove(
@@ -49,7 +50,7 @@
         }
       }
       for complaint in complaints { printError(complaint) }
-      guard complaints.isEmpty else { throw Leave(.badInput) }
+      guard complaints.isEmpty, reading.complaints.isEmpty else { throw Leave(.badInput) }
       return moves
     }
 

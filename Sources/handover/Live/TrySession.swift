@@ -31,16 +31,25 @@
       var next = 0
       var nextStart: Int64 = 0
       var outcomes: [TryRun.Outcome?]
-      var failure: LinuxError?
+      /// How many threads still work.
+      var working: Int
     }
 
     /// The outcomes of all runs that were begun, in their order.
     func outcomes() throws -> [TriedMove] {
-      let course = Mutex(Course(outcomes: runs.map { _ in nil }))
+      let workers = min(jobs, runs.count)
+      let course = Mutex(Course(outcomes: runs.map { _ in nil }, working: workers))
       do throws(LinuxError) {
         let stop = try Wakening()
         interruption.whenReceived { stop.signal() }
-        _ = try OSThread.runAll(min(jobs, runs.count)) { (_) throws(LinuxError) in
+        let news = try Wakening()
+        // One thread more says how far the others have come.
+        _ = try OSThread.runAll(workers + 1) { (number) throws(LinuxError) in
+          guard number < workers else { return Self.tell(runs.count, course, news) }
+          defer {
+            course.withLock { $0.working -= 1 }
+            news.signal()
+          }
           try Self.work(runs, course, stop)
         }
       } catch {
@@ -51,6 +60,22 @@
         zip(runs, course.outcomes).compactMap { run, outcome in
           outcome.map { TriedMove(move: run.move, outcome: $0) }
         }
+      }
+    }
+
+    private static func tell(
+      _ total: Int, _ course: borrowing Mutex<Course>, _ news: Wakening
+    ) {
+      var progress = Progress(.auto, of: ProgressText(total: total, noun: "lab"))
+      defer { StandardStream.clearPassing() }
+      while true {
+        news.clear()
+        let (done, working) = course.withLock { course in
+          (course.outcomes.count { $0 != nil }, course.working)
+        }
+        guard working > 0 else { return }
+        progress?.tell(done: done, running: working, failed: 0)
+        _ = try? waitReadable([news.descriptor], atMost: progress?.wait)
       }
     }
 

@@ -4,6 +4,7 @@ import HandoverBackend
 import HandoverCore
 import HandoverEngine
 import HandoverLinux
+import HandoverReport
 import HandoverScenario
 import HandoverSimulation
 import HandoverTrace
@@ -35,6 +36,9 @@ struct ParallelRun: Sendable {
   var interruption: Interruption
   /// What has broken before, by the places of scenarios and profiles; that is not run.
   var brokenBefore: Faults = [:]
+  /// Whether people are told how far the work has come, and what stands before that.
+  var progress = ProgressChoice.auto
+  var progressLabel: String?
   /// Which part of the work it is, for faults that are asked for.
   var part = Provocation.Part.run
 
@@ -55,11 +59,13 @@ struct ParallelRun: Sendable {
 
   /// Simulations that go before runs in real time.
   static func rehearsal(
-    jobs: Int, variants: [TransportVariant], _ interruption: Interruption
+    jobs: Int, variants: [TransportVariant], _ interruption: Interruption,
+    _ progress: ProgressChoice
   ) -> ParallelRun {
     ParallelRun(
       backend: SimulatedBackend(), keeps: .traces, jobs: jobs, repeatCount: 1, failsFast: false,
-      variants: variants, interruption: interruption, part: .simulation)
+      variants: variants, interruption: interruption, progress: progress,
+      progressLabel: "in virtual time first", part: .simulation)
   }
 
   /// Plays scenarios in the simulation for what is told of them, one after the other.
@@ -355,6 +361,9 @@ private struct Collector {
   private var seats: [(seat: Seat, thread: GuardedThread)] = []
   private var nextToReport = 0
   private var faultCount = 0
+  /// How many scenarios failed, of those that were reported.
+  private var failedCount = 0
+  private var progress: Progress?
   /// Whether a failure has ended the reporting.
   private var isOver = false
   /// Whether threads are left that may still do something.
@@ -365,10 +374,14 @@ private struct Collector {
     self.run = run
     self.board = board
     self.report = report
+    progress = Progress(
+      run.progress,
+      of: ProgressText(total: board.plan.count, noun: "scenario", label: run.progressLabel))
   }
 
   mutating func collect(threads: Int) -> ParallelRun.Outcome {
     for _ in 0..<threads { start() }
+    defer { StandardStream.clearPassing() }
     var limit: Int64?
     while !seats.isEmpty {
       board.wakening.clear()
@@ -387,8 +400,9 @@ private struct Collector {
         return outcome
       }
       guard !seats.isEmpty else { break }
-      _ = try? waitReadable(
-        [board.wakening.descriptor], atMost: limit.map { $0 - monotonicMicroseconds() })
+      tellProgress()
+      let waits = [limit.map { $0 - monotonicMicroseconds() }, progress?.wait]
+      _ = try? waitReadable([board.wakening.descriptor], atMost: waits.compactMap(\.self).min())
     }
     reportFinished()
     outcome.isComplete = nextToReport == board.plan.count
@@ -493,6 +507,7 @@ private struct Collector {
     while !isOver, nextToReport < board.plan.count, let result = board.collect(nextToReport) {
       nextToReport += 1
       let isWanted = report(result)
+      if result.cases.contains(where: { $0.verdict >= .failed }) { failedCount += 1 }
       isOver = run.failsFast && result.cases.contains { $0.verdict >= .failed }
       if isOver || !isWanted { board.stop() }
       board.room.signal()
@@ -500,6 +515,15 @@ private struct Collector {
     if board.progress.withLock({ !$0.mayGoOn || $0.nextToRun == $0.finished.count }) {
       endWaiting()
     }
+  }
+
+  private mutating func tellProgress() {
+    guard let wait = progress?.wait, wait == 0 else { return }
+    // What is finished and waits for its turn is done, too.
+    let done = nextToReport + board.progress.withLock { $0.finished.count { $0 != nil } }
+    progress?.tell(
+      done: done, running: seats.count { $0.seat.index.load(ordering: .relaxed) >= 0 },
+      failed: failedCount)
   }
 
   /// Threads that wait for room see that there is nothing left for them.

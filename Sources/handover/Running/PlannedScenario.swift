@@ -39,7 +39,8 @@ struct PlannedScenario: Sendable {
   static func validate(profiles names: [String]) throws {
     for name in names where Profile.named(name) == nil {
       throw ValidationError(
-        "There is no profile \"\(name)\". Profiles: "
+        "There is no profile \"\(name)\"."
+          + didYouMean(name, among: Profile.known.map(\.name)) + " Profiles: "
           + Profile.known.map(\.name).joined(separator: ", ") + ".")
     }
   }

@@ -1,17 +1,10 @@
 import ArgumentParser
 import HandoverEngine
 import HandoverJSON
+import HandoverLinux
 import HandoverReport
 import HandoverScenario
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// Something to write that is asked for as `FORMAT=FILE`.
 protocol FileOutput: ExpressibleByArgument, Sendable {
@@ -68,24 +61,29 @@ struct ReportOutput: FileOutput {
   static let usual = ReportOutput(format: .pretty, file: "-")
 
   /// Begins the files of all reports, so that one that cannot be written is told before the run.
-  static func opened(_ outputs: [ReportOutput], color: ColorChoice) throws -> [OpenReport] {
+  ///
+  /// - Parameters:
+  ///   - outputs: what is asked for.
+  ///   - color: when colour is used.
+  ///   - fullyTold: how many failures people are told of in full.
+  /// - Throws: ``Leave`` where a file cannot be written, which has been told then.
+  /// - Returns: the reports with their files.
+  static func opened(
+    _ outputs: [ReportOutput], color: ColorChoice, fullyTold: Int
+  ) throws -> [OpenReport] {
     try outputs.compactMap { output in
-      guard let reporter = output.reporter(isColoured: color == .always) else { return nil }
-      guard output.file != "-" else {
-        let forScreen = output.reporter(isColoured: color.isOn(for: .output))
-        return OpenReport(
-          reporter: forScreen ?? reporter, file: try .opened("-"),
-          isForPeople: output.format == .pretty)
-      }
+      // A file has no width, and colours only where somebody insists.
+      let style = output.file == "-" ? .of(.output, color) : Style(isColoured: color == .always)
+      guard let reporter = output.reporter(style, fullyTold) else { return nil }
       return OpenReport(
         reporter: reporter, file: try .opened(output.file), isForPeople: output.format == .pretty)
     }
   }
 
   /// What writes the report; nil for traces, which are no report.
-  private func reporter(isColoured: Bool) -> (any Reporter)? {
+  private func reporter(_ style: Style, _ fullyTold: Int) -> (any Reporter)? {
     switch format {
-    case .pretty: PrettyReport(style: Style(isColoured: isColoured))
+    case .pretty: PrettyReport(style: style, fullyTold: fullyTold)
     case .tap: TAPReport()
     case .junit: JUnitReport()
     case .jsonl: JSONLinesReport()
@@ -239,43 +237,17 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
 
   private static func environmentWants() -> Bool? {
     // An empty variable counts as one that is not set.
-    if !variable("NO_COLOR").isEmpty { return false }
-    let forced = variable("CLICOLOR_FORCE")
-    if !forced.isEmpty, forced != "0" { return true }
-    return variable("CLICOLOR") == "0" ? false : nil
-  }
-
-  private static func variable(_ name: String) -> String {
-    guard let value = unsafe getenv(name) else { return "" }
-    return unsafe String(cString: value)
+    if !Environment.variable("NO_COLOR").isEmpty { return false }
+    let forced = ["FORCE_COLOR", "CLICOLOR_FORCE"].map(Environment.variable)
+    if forced.contains(where: { !$0.isEmpty && $0 != "0" }) { return true }
+    if forced[0] == "0" || Environment.variable("CLICOLOR") == "0" { return false }
+    return Environment.variable("TERM") == "dumb" ? false : nil
   }
 }
 
-/// How far a long run has come, on one line of standard error that is written over.
-///
-/// Shown only to a person, and only where the results themselves do not show it.
-final class ProgressLine: Sendable {
-  private let total: Int
-  private let isShown: Bool
-  private let done = Mutex(0)
-
-  init(total: Int, isShown: Bool) {
-    self.total = total
-    self.isShown = isShown && StandardStream.error.isTerminal
-  }
-
-  func advance() {
-    guard isShown else { return }
-    let count = done.withLock { done in
-      done += 1
-      return done
-    }
-    // Writing for each would take longer than the runs.
-    guard count % 64 == 0 || count == total else { return }
-    StandardStream.error.write("\r\(count) of \(total) scenarios")
-  }
-
-  func clear() {
-    if isShown { StandardStream.error.write("\r\u{1b}[K") }
+extension Style {
+  /// How what people read looks on a stream: in colour where that is wanted, and as wide as it is.
+  static func of(_ stream: StandardStream, _ color: ColorChoice = .auto) -> Style {
+    Style(isColoured: color.isOn(for: stream), width: stream.columnCount)
   }
 }

@@ -23,7 +23,7 @@ extension RunCommand {
     interruption.asLastResort { .done }
     var watched = WatchedScenarios(paths, watcher)
     guard watched.watchedCount > 0 else { throw Leave(.badInput) }
-    for complaint in watched.reading.complaints { printError(complaint) }
+    watched.reading.tellComplaints(color)
     try replay(plan(watched.reading.scenarios), known, interruption, into: &watched)
     if interruption.received == nil, !failFast, watched.reading.errorCount == 0 {
       known.tellUnmatched(among: watched.reading.scenarios)
@@ -36,7 +36,7 @@ extension RunCommand {
       guard interruption.received == nil, let changes = watched.look() else { continue }
       let again = plan(watched.reading.scenarios.filter { watched.isTouched($0.file, by: changes) })
       tell("\n-- \(counted(again.count, "scenario")) again (\(changes.description)) --")
-      for complaint in watched.newComplaints(changes) { printError(complaint) }
+      Reading.tell(watched.newComplaints(changes), color)
       try replay(again, known, interruption, into: &watched)
     }
     tell("\nInterrupted. Last state of \(counted(watched.latest.count, "file")): \(watched.line)")
@@ -82,7 +82,7 @@ struct WatchedScenarios {
   private var snapshot: ScenarioSnapshot
   /// What could be run before the last look.
   private var readBefore: Set<String> = []
-  private var complainedBefore: Set<String> = []
+  private var complainedBefore: Set<Complaint> = []
   private var unwatched: Set<String> = []
   private(set) var watchedCount = 0
   private(set) var reading: Reading
@@ -128,10 +128,10 @@ struct WatchedScenarios {
   }
 
   /// What is wrong with what a save touched, or was not before.
-  func newComplaints(_ changes: ScenarioChanges) -> [String] {
+  func newComplaints(_ changes: ScenarioChanges) -> [Complaint] {
     reading.complaints.filter { complaint in
       !complainedBefore.contains(complaint)
-        || changes.touched.contains { complaint.hasPrefix($0 + ":") }
+        || changes.touched.contains(complaint.file)
     }
   }
 

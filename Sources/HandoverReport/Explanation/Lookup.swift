@@ -1,0 +1,104 @@
+public import HandoverCore
+public import HandoverScenario
+
+/// What single words of reports and files mean: items of the documents, codes of complaints, and
+/// profiles.
+public enum Lookup {
+  /// An item of the documents: what it says, where it stands, and which scenarios are about it.
+  ///
+  /// - Parameters:
+  ///   - item: the item.
+  ///   - reason: why it is not kept, or not as a whole; nil where there is none.
+  ///   - scenarios: the scenarios that may be about it.
+  ///   - width: the columns of a line; nil where nobody says.
+  /// - Returns: the lines, each with its line feed.
+  public static func text(
+    of item: ItemCatalogue.Item, _ reason: ItemCatalogue.Reason?, in scenarios: [Scenario],
+    width: Int? = nil
+  ) -> String {
+    let places = item.places.isEmpty ? [item.document] : item.places
+    var text = Text(width, "\(item.id)  \(places.joined(separator: "; "))")
+    text.add(item.sentence)
+    if item.isRestored { text.add("Its own text has lost it; it was restored from others.") }
+    if let reason { text.add("\(reason.kind.words): \(reason.reason)") }
+    let about = scenarios.filter { scenario in
+      scenario.sources.contains { $0.document == item.document && $0.item == item.id }
+    }
+    let shown = about.filter { scenario in
+      scenario.expectations.contains { expectation in
+        expectation.shows.contains {
+          scenario.sources[$0].item == item.id && scenario.sources[$0].document == item.document
+        }
+      }
+    }
+    text.add("An expectation shows it in:", files: shown)
+    text.add("Also about it:", files: about.filter { !shown.contains($0) })
+    if about.isEmpty { text.add("No scenario is about it; handover spec tells why.") }
+    return text.lines
+  }
+
+  /// A code of a complaint.
+  public static func text(of code: DiagnosticCode, width: Int? = nil) -> String {
+    var text = Text(width, "\(code.rawValue)  \(code.severity.rawValue)")
+    text.add(code.meaning)
+    switch code.severity {
+    case .error: text.add("A file with such a problem is not run.")
+    case .warning: text.add("The file is run, and probably does not do what was meant.")
+    }
+    return text.lines
+  }
+
+  /// The profiles: the contracts that scenarios are replayed on.
+  public static func text(of profiles: [Profile], width: Int? = nil) -> String {
+    let names = profiles.map(\.name.count).max() ?? 0
+    let room = Style.textWidth(width) - names - 2
+    return profiles.map { profile in
+      let note = profile.isDocumented ? "" : " Only where a scenario or --profile names it."
+      let lines = VisibleText.wrapped(profile.summary + note, width: max(24, room))
+      return lines.enumerated().map { index, line in
+        VisibleText.padded(index == 0 ? profile.name : "", names) + "  " + line + "\n"
+      }.joined()
+    }.joined()
+  }
+
+  /// A heading, and what is set in below it.
+  private struct Text {
+    private let width: Int
+    private(set) var lines: String
+
+    /// How many files are named of each kind.
+    private static let maximumFiles = 12
+
+    init(_ columns: Int?, _ heading: String) {
+      width = Style.textWidth(columns)
+      lines = VisibleText.wrapped(VisibleText.of(heading), width: width).map { $0 + "\n" }.joined()
+    }
+
+    mutating func add(_ text: String) {
+      for line in VisibleText.wrapped(VisibleText.of(text), width: width - 2) {
+        lines += "  \(line)\n"
+      }
+    }
+
+    mutating func add(_ title: String, files: [Scenario]) {
+      guard !files.isEmpty else { return }
+      add(title)
+      for scenario in files.prefix(Self.maximumFiles) {
+        lines += "    \(VisibleText.of(scenario.file))\n"
+      }
+      let more = files.count - Self.maximumFiles
+      if more > 0 { lines += "    and \(more) more\n" }
+    }
+  }
+}
+
+extension ItemCatalogue.Reason.Kind {
+  fileprivate var words: String {
+    switch self {
+    case .partly: "Kept in part"
+    case .otherwise: "Deliberately otherwise"
+    case .cited: "Held by a test and by no expectation"
+    case .inexpressible: "Not expressible"
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import HandoverCore
+import HandoverReport
+
+struct ProfilesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "profiles",
+    abstract: "List the profiles: the contracts that scenarios are replayed on.",
+    discussion: """
+      Examples:
+        handover profiles
+        handover run my.json --profile sockets-monitor
+      """)
+
+  func run() throws {
+    let width = StandardStream.output.columnCount
+    StandardStream.output.write(Lookup.text(of: Profile.known, width: width))
+  }
+}
+
+struct SchemaCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schema",
+    abstract: "Print the JSON Schema of scenarios, for editors.",
+    discussion: """
+      An editor that knows it completes keys and marks mistakes while you write.
+      Name it in the file: "$schema": "./scenario-1.schema.json".
+
+      Examples:
+        handover schema >scenario-1.schema.json
+      """)
+
+  func run() throws {
+    guard let bytes = BundledFiles.bytes(of: BundledFiles.schema) else {
+      printError("error: this command was built without its files")
+      throw Leave(.breakdown)
+    }
+    StandardStream.output.write(String(decoding: bytes, as: UTF8.self))
+  }
+}

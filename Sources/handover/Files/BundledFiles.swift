@@ -1,0 +1,78 @@
+import CBundle
+import Glibc
+import HandoverReport
+
+/// The files of the repository that the command carries along, for where they are not on disk.
+///
+/// They are looked at where they lie; nothing is read before somebody asks.
+enum BundledFiles {
+  /// The folder of the bundled scenarios, and what else there is.
+  static let scenarios = "Scenarios"
+  static let items = "Fixtures/Documents/items.json"
+  static let reasons = "Fixtures/Documents/reasons.json"
+  static let schema = "Fixtures/Schemas/scenario-1.schema.json"
+
+  /// Whether a path may mean a file that is carried along: those on disk win, all of them or none.
+  static func mayBeMeant(_ path: String) -> Bool {
+    unsafe plain(path).split(separator: "/").first.map(String.init) == scenarios
+      && access(scenarios, F_OK) != 0
+  }
+
+  /// The files that a path means: itself, or what is below it; none where it is not carried along.
+  static func files(at path: String) -> [String] {
+    let path = plain(path)
+    return (0..<handover_file_count()).map(Self.path).filter {
+      $0 == path || $0.hasPrefix(path + "/")
+    }
+  }
+
+  /// What a file holds; nil where it is not carried along.
+  static func bytes(of path: String) -> [UInt8]? {
+    let path = plain(path)
+    guard let index = (0..<handover_file_count()).first(where: { Self.path($0) == path }) else {
+      return nil
+    }
+    let file = unsafe handover_file_at(index).pointee
+    return unsafe [UInt8](UnsafeBufferPointer(start: file.bytes, count: file.count))
+  }
+
+  private static func path(_ index: Int) -> String {
+    unsafe String(cString: handover_file_at(index).pointee.path)
+  }
+
+  private static func plain(_ path: String) -> String {
+    var path = Substring(path)
+    while path.hasPrefix("./") { path = path.dropFirst(2) }
+    return String(path)
+  }
+}
+
+/// This command, on this system.
+enum ThisCommand {
+  /// What reports say that they were made by.
+  static var harness: Harness {
+    let commit = unsafe String(cString: handover_commit())
+    var harness = Harness(version: version, commit: commit.isEmpty ? nil : commit)
+    var system = utsname()
+    guard unsafe uname(&system) == 0 else { return harness }
+    let name = unsafe withUnsafeBytes(of: &system.sysname) { unsafe text($0) }
+    let release = unsafe withUnsafeBytes(of: &system.release) { unsafe text($0) }
+    harness.kernel = "\(name) \(release)"
+    return harness
+  }
+
+  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+}
+
+/// The ids of the bundled scenarios, for shells: they are those of their paths.
+enum ScenarioIDs {
+  /// The ids that begin with a word, on disk or else in the command.
+  static func beginning(_ arguments: [String], _ index: Int, _ word: String) -> [String] {
+    let folder = BundledFiles.scenarios
+    let files = ScenarioFiles([folder], mayBeBundled: true).files
+    return files.map { String($0.dropFirst(folder.count + 1).dropLast(5)) }
+      .filter { $0.hasPrefix(word) }
+  }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import Testing
+
+@Suite("The command alone, in an empty folder")
+struct BundleTests {
+  /// A run of the command in a folder of its own, by a shell.
+  private static func run(
+    in folder: ScratchDirectory, _ words: String
+  ) throws -> CommandLineRun {
+    let script = "cd '\(folder.url.path)' && exec '\(CommandLineRun.command.path)' \(words)"
+    return try CommandLineRun(command: URL(filePath: "/bin/sh"), ["-c", script])
+  }
+
+  @Test("the list of what is carried along is that of the files")
+  func list() throws {
+    let check = try CommandLineRun(
+      command: packageRoot.appending(path: "Tests/Tools/bundle"), ["--check"])
+    #expect(check.status == 0, "\(check.errors)")
+  }
+
+  @Test("it has its scenarios, and says whose they are")
+  func scenarios() throws {
+    let empty = try ScratchDirectory()
+    let run = try Self.run(in: empty, "run --only 'stalls/*' -o jsonl=-")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(
+      run.errors.hasPrefix("There is no directory Scenarios here: these are those of handover"))
+    let here = try CommandLineRun("run", "--only", "stalls/*", "-o", "jsonl=-")
+    #expect(here.errors.isEmpty)
+    #expect(run.output == here.output)
+    let list = try Self.run(in: empty, "list")
+    #expect(list.output == (try CommandLineRun("list").output))
+    let one = try Self.run(in: empty, "run ./Scenarios/stalls/killed.json --profile sockets")
+    #expect(one.status == 0)
+    #expect(try Self.run(in: empty, "explain stalls/killed").output.contains("What is played"))
+  }
+
+  @Test("files on disk win")
+  func disk() throws {
+    let folder = try ScratchDirectory()
+    try FileManager.default.createDirectory(
+      at: folder.url.appending(path: "Scenarios"), withIntermediateDirectories: true)
+    #expect(try Self.run(in: folder, "run").status == 4)
+    #expect(try Self.run(in: folder, "run Scenarios/stalls/killed.json").status == 2)
+    _ = try folder.write(Sample.plain, to: "Scenarios/own.json")
+    let run = try Self.run(in: folder, "run")
+    #expect(run.status == 0)
+    #expect(run.errors.isEmpty)
+    #expect(run.output.contains("1 scenario,"))
+  }
+
+  @Test("it has the items of the documents and the schema")
+  func documents() throws {
+    let empty = try ScratchDirectory()
+    let item = try Self.run(in: empty, "explain d8a")
+    #expect(item.status == 0)
+    #expect(item.output.hasPrefix("D8a  "))
+    #expect(item.output.contains("Scenarios/stalls/"))
+    let schema = try Self.run(in: empty, "schema")
+    let file = packageRoot.appending(path: "Fixtures/Schemas/scenario-1.schema.json")
+    #expect(schema.output == (try String(contentsOf: file, encoding: .utf8)))
+    let matrix = try Self.run(in: empty, "matrix --only 'stalls/killed'")
+    #expect(matrix.output.contains("network-transitions D2"))
+  }
+
+  @Test("every report says what made it", arguments: ["pretty", "tap", "junit", "jsonl", "github"])
+  func harness(_ format: String) throws {
+    let version = try CommandLineRun("--version").output.trimmingCharacters(in: .newlines)
+    let kernel = try String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8)
+      .trimmingCharacters(in: .newlines)
+    let run = try CommandLineRun("run", "Scenarios/stalls", "-o", "\(format)=-")
+    #expect(run.output.contains(version))
+    #expect(run.output.contains("Linux \(kernel)"))
+  }
+
+  @Test("so does every matrix", arguments: ["html", "markdown", "json"])
+  func matrix(_ format: String) throws {
+    let run = try CommandLineRun("matrix", "Scenarios/stalls", "-o", "\(format)=-")
+    #expect(run.output.contains("Linux "))
+  }
+}
+
+@Suite("Words on the command line")
+struct WordTests {
+  @Test("a file in the place of a command is run")
+  func file() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.plain, to: "my.json")
+    let run = try CommandLineRun(file, "--profile", "sockets")
+    #expect(run.status == 0)
+    #expect(run.output.contains("1 passed"))
+    #expect(run.output.contains("  handover explain \(file)\n"))
+    #expect(try CommandLineRun("no-such-file.json").status == 2)
+  }
+
+  @Test("standard input is a file called -", arguments: ["run", "check", "explain", "list"])
+  func standardInput(_ command: String) throws {
+    let scratch = try ScratchDirectory()
+    func run(_ text: String) throws -> CommandLineRun {
+      let file = try scratch.write(text, to: "in.json")
+      let script = "exec '\(CommandLineRun.command.path)' \(command) - <'\(file)'"
+      return try CommandLineRun(command: URL(filePath: "/bin/sh"), ["-c", script])
+    }
+    let good = try run(Sample.plain)
+    #expect(good.status == 0, "\(good.errors)")
+    let bad = try run("{ \"format\": 1, ")
+    #expect(bad.status == 2)
+    #expect(bad.errors.contains("standard input:1:16: error: "))
+  }
+
+  @Test(
+    "what is misspelt is told with what was meant",
+    arguments: [
+      (["rnu"], "\"run\""), (["matirx", "Scenarios"], "\"matrix\""),
+      (["run", "--profil", "sockets"], "--profile"),
+      (["run", "--profile", "socket"], "\"sockets\""), (["run", "--defect", "C1O"], "\"C10\""),
+    ])
+  func misspelt(_ arguments: [String], _ meant: String) throws {
+    let run = try CommandLineRun(arguments)
+    #expect(run.status == 2)
+    #expect(run.errors.contains("Did you mean ") && run.errors.contains(meant), "\(run.errors)")
+  }
+
+  @Test("a code and a profile are explained")
+  func words() throws {
+    let code = try CommandLineRun("explain", "in-background")
+    #expect(code.status == 0)
+    #expect(code.output.contains("The application does something while it is suspended."))
+    let profiles = try CommandLineRun("profiles")
+    for line in ["sockets-monitor  ", "url-dispatcher"] { #expect(profiles.output.contains(line)) }
+    let unknown = try CommandLineRun("explain", "no-such-word")
+    #expect(unknown.status == 2)
+    #expect(unknown.errors.contains("no such file or directory"))
+  }
+
+  @Test("bash completes ids and backends", .enabled(if: Program.exists("/bin/bash")))
+  func completion() throws {
+    let script = try CommandLineRun("--generate-completion-script", "bash").output
+    #expect(script.contains("'exec:'"))
+    let ids = try CommandLineRun("---completion", "run", "--", "--only", "0", "0")
+    #expect(ids.output.contains("stalls/killed"), "\(ids.output)\(ids.errors)")
+  }
+}
+
+@Suite("Mistakes in a file")
+struct MistakeTests {
+  /// Twenty-eight mistakes, one a line.
+  static let text: String = {
+    let lines = (0..<26).map { index in
+      let entries = [
+        #"{ "at": "0s", "cal": { "id": "c\#(index)", "host": "api.example:443" } },"#,
+        #"{ "at": "\#(index)", "flags": ["Reachable"] },"#,
+        #"{ "at": "0s", "flags": "wifi" },"#,
+        #"{ "at": "0s", "flags": ["Reachabel"] },"#,
+      ]
+      return entries[index % 4]
+    }
+    return """
+      {
+        "format": 1, "id": "many", "hosts": { "api.example:443": {} }, "profiels": ["sockets"],
+        "initial": { "flags": ["Reachable"] },
+        "timeline": [
+      \(lines.joined(separator: "\n"))
+          { "at": "0s", "app": "sideways" }
+        ]
+      }
+      """
+  }()
+
+  @Test("all of twenty-eight are told in one run, each with its line and a mark below it")
+  func many() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Self.text, to: "many.json")
+    let run = try CommandLineRun("check", file)
+    #expect(run.status == 2)
+    #expect(run.output.contains("1 file read, 28 errors, 0 warnings"), "\(run.output)\(run.errors)")
+    let lines = run.errors.split(separator: "\n")
+    #expect(lines.count { $0.contains(": error: ") } == 28)
+    #expect(lines.count { $0.hasPrefix("    hint: ") } == 28)
+    let marks = lines.indices.filter { lines[$0].contains(/^ +│ +\^/) }
+    #expect(marks.count == 28)
+    for index in marks {
+      let (line, mark) = (Array(lines[index - 1]), Array(lines[index]))
+      let start = try #require(mark.firstIndex(of: "^"))
+      let end = mark.lastIndex(of: "~") ?? start
+      let marked = String(line[start...end])
+      // The place in the message is that of the mark.
+      let column = Int(lines[index - 2].split(separator: ":")[2]) ?? 0
+      #expect(start - 8 == column - 1, "\(marked)")
+      #expect(marked.hasPrefix("\"") == marked.hasSuffix("\""), "\(marked)")
+    }
+    let coloured = try CommandLineRun("check", file, "--color", "always")
+    #expect(coloured.errors.replacing(/\u{1b}\[[0-9;]*m/, with: "") == run.errors)
+    #expect(coloured.errors.contains("\u{1b}[32m^~"))
+    let narrow = try CommandLineRun("check", file, environment: ["COLUMNS": "60"])
+    for line in narrow.errors.split(separator: "\n") where !line.contains(": error: ") {
+      #expect(line.count <= 60, "\(line)")
+    }
+  }
+
+  @Test("programs get them as one JSON object")
+  func json() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Self.text, to: "many.json")
+    let run = try CommandLineRun("check", file, "-o", "json")
+    #expect(run.status == 2)
+    #expect(run.errors.isEmpty)
+    let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+    #expect(object?["errors"] as? Int == 28)
+    let problems = try #require(object?["problems"] as? [[String: Any]])
+    #expect(problems.count == 28)
+    #expect(problems[0]["code"] as? String == "unknown-key")
+    #expect(problems[0]["line"] as? Int == 2)
+    #expect(problems[0]["pointer"] as? String == "/profiels")
+  }
+
+  @Test(
+    "what people reach for is told with what it is called here",
+    arguments: [
+      (#""host": "api.example:443", "timeout": "5s""#, "did you mean \"deadline\"?"),
+      (#""url": "api.example:443""#, "did you mean \"host\"?"),
+      (#""host": “api.example:443”"#, "use straight double quotes"),
+    ])
+  func synonyms(_ members: String, _ hint: String) throws {
+    let scratch = try ScratchDirectory()
+    let text = """
+      { "format": 1, "id": "a", "initial": { "flags": ["Reachable"] },
+        "hosts": { "api.example:443": {} },
+        "timeline": [{ "at": "0s", "call": { "id": "c", \(members) } }] }
+      """
+    let run = try CommandLineRun("check", try scratch.write(text, to: "a.json"))
+    #expect(run.status == 2)
+    #expect(run.errors.contains(hint), "\(run.errors)")
+    #expect(run.errors.split(separator: "\n").count { $0.contains(": error: ") } == 1)
+  }
+}

@@ -1,0 +1,34 @@
+import HandoverCore
+import HandoverReport
+import Testing
+
+@Suite("How far long work has come")
+struct ProgressTextTests {
+  private static func text(_ done: Int, _ running: Int, _ failed: Int, _ seconds: Int64) -> String {
+    var text = ProgressText(total: 12, noun: "scenario", label: nil)
+    (text.done, text.running, text.failed) = (done, running, failed)
+    text.elapsed = .seconds(seconds)
+    return text.line()
+  }
+
+  @Test("what is done, runs and failed is told, and what is left as soon as it can be foretold")
+  func words() {
+    #expect(Self.text(0, 2, 0, 30) == "0 of 12 scenarios, 2 running")
+    #expect(Self.text(3, 2, 1, 1) == "3 of 12 scenarios, 2 running, 1 failed")
+    #expect(Self.text(3, 2, 1, 3) == "3 of 12 scenarios, 2 running, 1 failed, about 9 s left")
+    #expect(Self.text(4, 2, 0, 60) == "4 of 12 scenarios, 2 running, about 2 min left")
+    #expect(Self.text(1, 1, 0, 3_600) == "1 of 12 scenarios, 1 running, about 11 h 0 min left")
+    #expect(Self.text(12, 0, 0, 60) == "12 of 12 scenarios")
+  }
+
+  @Test("a label stands in front, and nothing stands behind the last column")
+  func width() {
+    var text = ProgressText(total: 1, noun: "lab", label: "lab:./a\u{1b}[31m")
+    text.elapsed = .seconds(5)
+    #expect(text.line() == "lab:./a\\u{1b}[31m: 0 of 1 lab")
+    #expect(text.line(width: 7) == "lab:./a")
+    #expect(text.line(width: -1) == "")
+    text.done = 1
+    #expect(text.left == nil)
+  }
+}
