@@ -13,8 +13,8 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// What debug builds have of optimisation: with `HANDOVER_OPTIMIZED_TESTS`, all that the tests spend
-/// their time in, assertions kept.
+/// What debug builds optimise: with `HANDOVER_OPTIMIZED_TESTS` all that tests spend their time in,
+/// assertions kept.
 ///
 /// Unsafe flags keep other packages from depending on this one, so only who asks has them.
 let optimized: [SwiftSetting] =
@@ -22,9 +22,18 @@ let optimized: [SwiftSetting] =
   ? []
   : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
+/// What property tests play again and again.
+let played: Set<String> = [
+  "HandoverMachines", "HandoverDispatcher", "HandoverScript", "HandoverTrace",
+  "HandoverInterceptors", "HandoverThreadPoolMachine", "HandoverScenario", "HandoverEngine",
+  "HandoverSimulation", "HandoverExploration",
+]
+
 /// A target of the package's own, with the arrows it may follow (see Tests/SoundnessTests).
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict + optimized)
+  .target(
+    name: name, dependencies: dependencies,
+    swiftSettings: strict + (played.contains(name) ? optimized : []))
 }
 
 func tests(

@@ -158,11 +158,11 @@ struct ExplainCommandTests {
     #expect(text.contains("What is played The device is on the cellular network at first."))
     #expect(
       text.contains(
-        "At 1s WiFi appears. The connection over cellular stalls: the socket gives no error "
+        "At 1 s WiFi appears. The connection over cellular stalls: the socket gives no error "
           + "and still accepts writes (D8a)."))
     #expect(
       text.contains(
-        "the deadline of \"stream\" passes and it ends DEADLINE_EXCEEDED, 19s after the change"))
+        "the deadline of \"stream\" passes and it ends DEADLINE_EXCEEDED, 19 s after the change"))
     #expect(text.contains("All 4 expectations hold."))
   }
 
@@ -191,7 +191,7 @@ struct ExplainCommandTests {
     let text = run.output.replacing(#/\n */#, with: " ")
     #expect(
       text.contains(
-        "Expected: \"next\" ends OK at 3s. That does not hold: it ended OK at 2.06s."))
+        "Expected: \"next\" ends OK at 3 s. That does not hold: it ended OK at 2.06s."))
     #expect(text.contains("1 of the 4 expectations holds."))
   }
 

@@ -67,7 +67,7 @@ struct DocumentTests {
   func placesOfRules() throws {
     let page = packageRoot.appending(path: "Sources/handover/Handover.docc/Design.md")
     let named = try String(contentsOf: page, encoding: .utf8)
-      .matches(of: /(Core|Simulation) `([^`]+\.swift)`/)
+      .matches(of: /(Machines|Dispatcher|Script|Simulation) `([^`]+\.swift)`/)
     #expect(named.count > 30)
     for place in named {
       let file = "Sources/Handover\(place.output.1)/\(place.output.2)"

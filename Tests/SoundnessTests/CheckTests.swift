@@ -291,7 +291,8 @@ struct CheckTests {
       ("\n`Engine`", ["there is no Engine"]), ("``Engine``", ["there is no Engine"]),
       ("`Machine.run`", ["there is no Machine.run"]), ("`Other.step`", ["there is no Other.step"]),
       (
-        "`HandoverMachines`, `Sources/HandoverMachines`, `A.swift`, `Sources/HandoverMachines/A.swift`",
+        "`HandoverMachines`, `Sources/HandoverMachines`, `A.swift`, "
+          + "`Sources/HandoverMachines/A.swift`",
         []
       ),
       ("`B.swift` `Core/A.swift`", ["there is no B.swift", "there is no Core/A.swift"]),

@@ -10,6 +10,7 @@ import HandoverCore
 ///   - transitions: how often they are lost.
 ///   - startsTogether: whether the calls of a channel are started together, as the C++ tables start
 ///     them, and not one by one.
+/// - Returns: how long it took, how many calls ended, and in which order.
 func transitionStorm(channels: Int, transitions: Int, startsTogether: Bool) -> Measurement {
   var storm = Storm(channels: channels, callsEach: 10, startsTogether: startsTogether)
   storm.startAll()
