@@ -68,7 +68,7 @@ struct LiveTrapTests {
     try scenario("a", cancelled: "50s")
     try scenario("b", cancelled: "100ms")
     return try StoppableRun(
-      ["run", scratch.url.path, "--require-lab"] + arguments
+      ["run", scratch.url.path, "--require-lab", "--jobs", "1"] + arguments
         + ["-o", "jsonl=\(scratch.url.path)/r.jsonl"],
       environment: marker.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 })
   }

@@ -18,13 +18,13 @@ struct RequestTable {
     var keys: [EndpointKey] = []
     var endpoints: [EndpointID] = []
     var endpointHosts: [Int] = []
-    for (index, host) in script.hosts.enumerated() {
-      let key = Self.key(of: host, at: index, defects)
+    for (hostIndex, host) in script.hosts.enumerated() {
+      let key = Self.key(of: host, at: hostIndex, defects)
       let index = keys.firstIndex(of: key) ?? keys.count
       endpoints.append(EndpointID(index: UInt32(truncatingIfNeeded: index)))
       guard index == keys.count else { continue }
       keys.append(key)
-      endpointHosts.append(index)
+      endpointHosts.append(hostIndex)
     }
     self.endpoints = endpoints
     self.keys = keys
