@@ -13,7 +13,9 @@ import Testing
       let whole = "python3 \(Self.backends)/reference.py"
       let transport = "python3 \(Self.backends)/transport.py"
       let served = "\(CommandLineRun.command.path) backend serve"
-      for command in [small, whole, transport, served, "\(served) --role transport"] {
+      // Of a pipeline only the last program sees the orders.
+      let piped = "sh -c 'cat | \(whole)'"
+      for command in [small, whole, transport, served, "\(served) --role transport", piped] {
         let run = try CommandLineRun("backend", "check", command)
         #expect(run.status == 0, "\(run.output)")
         #expect(run.output.contains("rules hold."))

@@ -279,10 +279,13 @@ final class BackendProcess {
 
   /// Asks the process to stop, and sees to it that it does, with everything it started.
   ///
+  /// Its input ends there: in a pipeline only the last program sees the order, the others the end.
+  ///
   /// - Returns: what was wrong with the way it ended; nil where it exited with status 0.
   @discardableResult
   func stop(within microseconds: Int64 = maximumFarewell) -> String? {
     try? send(Array("{\"cmd\":\"stop\"}\n".utf8))
+    shutdown(input.number, Int32(SHUT_WR))
     defer { end() }
     if let end = isOver ? nil : tree.wait(atMost: min(timeout, microseconds)) {
       isOver = true
