@@ -73,30 +73,42 @@ struct HandoverProcessLiveTests {
     #expect(run.output.contains("live-monitor"))
   }
 
-  @Test("a template passes the checks in the lab, and one that is wrong is convicted of it")
-  func checks() throws {
-    let template = try CommandLineRun("backend", "new", "--real-time")
-    let good = try scratch.write(template.output, to: "good.py")
-    let bad = try scratch.write(
-      template.output.replacing("\"DEADLINE_EXCEEDED\"", with: "\"UNAVAILABLE\""), to: "bad.py")
-    let servers = "\(CommandLineRun.command.path) backend serve --role server"
-    func check(_ client: String, server: String) throws -> CommandLineRun {
-      try CommandLineRun("backend", "check", "lab:\(client)", "--server", server)
-    }
-    let holds = try check("python3 \(good)", server: servers)
+  // The checks of one client take as long as its rules last; so each client is a test of its own.
+
+  @Test("a template passes the checks in the lab, and a program that fails says where")
+  func checksHold() throws {
+    let holds = try check { $0 }
     #expect(holds.status == 0, "\(holds.output)\(holds.errors)")
     #expect(holds.output.contains("All 9 rules hold."))
-    let broken = try check("python3 \(bad)", server: servers)
+    #expect(try check(server: "false") { $0 }.status == 3)
+    let fails = try CommandLineRun("backend", "check", "lab:false", "--server", Self.servers)
+    #expect(fails.status == 3)
+    #expect(try CommandLineRun("backend", "check", "lab:false").status == 2)
+  }
+
+  @Test("a template that is wrong is convicted of it by the checks in the lab")
+  func checksConvict() throws {
+    let broken = try check { $0.replacing("\"DEADLINE_EXCEEDED\"", with: "\"UNAVAILABLE\"") }
     #expect(broken.status == 1, "\(broken.output)\(broken.errors)")
     #expect(broken.output.contains("✗ a call ends DEADLINE_EXCEEDED"))
     #expect(broken.output.contains("1 rule of 9 broken."))
-    let unary = try scratch.write(
-      template.output.replacing("\"streaming\"]", with: "]"), to: "unary.py")
-    let less = try check("python3 \(unary)", server: servers)
+  }
+
+  @Test("what a template does not say that it can is not asked by the checks in the lab")
+  func checksAskLess() throws {
+    let less = try check { $0.replacing("\"streaming\"]", with: "]") }
     #expect(less.status == 0 && less.output.contains("7 rules hold, 2 not asked."))
-    #expect(try check("false", server: servers).status == 3)
-    #expect(try check("python3 \(good)", server: "false").status == 3)
-    #expect(try CommandLineRun("backend", "check", "lab:false").status == 2)
+  }
+
+  private static let servers = "\(CommandLineRun.command.path) backend serve --role server"
+
+  /// The checks of the template, with what is changed in it.
+  private func check(
+    server: String = servers, _ change: (String) -> String
+  ) throws -> CommandLineRun {
+    let template = try CommandLineRun("backend", "new", "--real-time").output
+    let program = try scratch.write(change(template), to: "client.py")
+    return try CommandLineRun("backend", "check", "lab:python3 \(program)", "--server", server)
   }
 
   @Test("a gate convicts who hangs, and lets pass who is quick or has the kernel give up soon")
