@@ -75,7 +75,7 @@ package struct ClientDriver: ~Copyable {
   }
 
   /// Tells the client of a fact, whatever its application does.
-  package mutating func tell(
+  package mutating func deliver(
     _ event: ClientCore.Event, at now: Instant, into trace: inout Trace
   ) {
     self.now = now

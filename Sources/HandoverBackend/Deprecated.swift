@@ -49,3 +49,23 @@ extension RealTime.Options {
     set { maxDuration = newValue }
   }
 }
+
+extension RemoteClient {
+  /// What ``send(_:at:into:)`` was called before; whoever wrote a client renames the method.
+  @available(*, deprecated, renamed: "send(_:at:into:)")
+  public func tell(
+    _ event: ClientCore.Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
+  ) throws(BackendError) {
+    try send(event, at: now, into: &effects)
+  }
+}
+
+extension RemoteTransport {
+  /// What ``send(_:at:into:)`` was called before; whoever wrote a transport renames the method.
+  @available(*, deprecated, renamed: "send(_:at:into:)")
+  public func tell(
+    _ fact: TransportFact, at now: Instant, into reports: inout [TransportReport]
+  ) throws(BackendError) {
+    try send(fact, at: now, into: &reports)
+  }
+}

@@ -30,10 +30,10 @@ package struct HeldFacts: Hashable, Sendable {
     switch event {
     case .reachability:
       hasCallback = true
-      return .heldBack(.callback)
+      return .deferred(.callback)
     case .pool(let event):
       events.append(event)
-      return .heldBack(.transportEvent)
+      return .deferred(.transportEvent)
     }
   }
 

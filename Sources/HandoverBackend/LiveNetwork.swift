@@ -167,7 +167,7 @@ public struct LivePlan: Hashable, Sendable {
     for entry in script.entries {
       switch entry.action {
       case .flags(let flags, let path, let up, let down):
-        _ = device.take(flags, path: path, up: up, down: down)
+        _ = device.apply(flags, path: path, up: up, down: down)
       case .path(let path):
         _ = device.move(to: path)
       case .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .server, .names,

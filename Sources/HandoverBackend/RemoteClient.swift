@@ -19,7 +19,7 @@ public protocol RemoteClient: AnyObject {
   func introduce(_ call: Int, as id: CallID)
 
   /// Tells the client of a fact and gives its orders, in their order.
-  func tell(
+  func send(
     _ event: ClientCore.Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) throws(BackendError)
 
@@ -34,7 +34,7 @@ public protocol RemoteClient: AnyObject {
   ///   - effects: is given its orders, in their order.
   /// - Returns: for each fact, how many orders the log held after those about it.
   /// - Throws: ``BackendError`` where it broke down.
-  func tell(
+  func send(
     _ events: [ClientCore.Event], at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) throws(BackendError) -> [Int]
 

@@ -18,7 +18,7 @@ public protocol RemoteTransport: AnyObject {
   func open(_ script: Script, profile: Profile) throws(BackendError)
 
   /// Tells the transport of a fact and gives its reports, in their order.
-  func tell(
+  func send(
     _ fact: TransportFact, at now: Instant, into reports: inout [TransportReport]
   ) throws(BackendError)
 

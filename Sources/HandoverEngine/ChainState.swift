@@ -30,7 +30,7 @@ struct ChainState {
     links.last { $0.position == position }
   }
 
-  mutating func take(_ fact: ChainFact, _ texts: ContiguousArray<String>, at now: Instant) {
+  mutating func apply(_ fact: ChainFact, _ texts: ContiguousArray<String>, at now: Instant) {
     func text(_ position: UInt32) -> String { position < texts.count ? texts[Int(position)] : "" }
     switch fact {
     case .linkMade(_, let position):

@@ -79,31 +79,31 @@ struct HangWatch {
   /// - Parameters:
   ///   - record: the record.
   ///   - run: how the run stands before it.
-  mutating func take(_ record: TraceRecord, _ run: RunProjection) {
+  mutating func handle(_ record: TraceRecord, _ run: RunProjection) {
     guard !isOver else { return }
     switch record.body {
-    case .world(let fact): take(fact.traits.hang, at: record.at, run)
-    case .event(let event): take(event, at: record.at, run)
-    case .effect(let effect): take(effect, at: record.at, run)
-    case .chain(let fact): take(fact, at: record.at, run)
+    case .world(let fact): handle(fact.traits.hang, at: record.at, run)
+    case .event(let event): handle(event, at: record.at, run)
+    case .effect(let effect): handle(effect, at: record.at, run)
+    case .chain(let fact): handle(fact, at: record.at, run)
     case .request: break
     }
   }
 
-  private mutating func take(_ role: HangRole, at now: Instant, _ run: RunProjection) {
+  private mutating func handle(_ role: HangRole, at now: Instant, _ run: RunProjection) {
     switch role {
     case .none: break
     case .begins: hasBegun = true
     case .changesNetwork: if hasBegun { changed(at: now, run) }
-    case .fault(let entry): takeFault(script.entries[Int(entry)].action, at: now, run)
-    case .movesApp(let app): takeApp(app, at: now)
+    case .fault(let entry): handleFault(script.entries[Int(entry)].action, at: now, run)
+    case .movesApp(let app): handleApp(app, at: now)
     case .introduces(let index, let id): introduce(Int(index), id)
     case .stalls(let id): lost(id, isStalled: true, at: now, run)
     case .ends: end(at: now)
     }
   }
 
-  private mutating func take(
+  private mutating func handle(
     _ event: ClientCore.Event, at now: Instant, _ run: RunProjection
   ) {
     guard case .pool(let event) = event else { return }
@@ -118,7 +118,7 @@ struct HangWatch {
     }
   }
 
-  private mutating func take(_ effect: ClientEffect, at now: Instant, _ run: RunProjection) {
+  private mutating func handle(_ effect: ClientEffect, at now: Instant, _ run: RunProjection) {
     switch effect {
     case .callBound(let id, _, _): open(id, at: now, run)
     case .openConnection(let id, _): opened(id)
@@ -134,7 +134,7 @@ struct HangWatch {
     }
   }
 
-  private mutating func take(_ fact: ChainFact, at now: Instant, _ run: RunProjection) {
+  private mutating func handle(_ fact: ChainFact, at now: Instant, _ run: RunProjection) {
     let index = Int(fact.call)
     guard index < calls.count, run.isIntercepted(index) else { return }
     switch fact {
@@ -162,7 +162,7 @@ struct HangWatch {
     hosts[host].isUnheard = hosts[host].wasUsed
   }
 
-  private mutating func takeFault(
+  private mutating func handleFault(
     _ action: ScriptAction, at now: Instant, _ run: RunProjection
   ) {
     guard case .transport(let selector, let word) = action else { return }
@@ -195,7 +195,7 @@ struct HangWatch {
     }
   }
 
-  private mutating func takeApp(_ app: AppState, at now: Instant) {
+  private mutating func handleApp(_ app: AppState, at now: Instant) {
     if !app.runs {
       suspendedAt = suspendedAt ?? now
     } else if let since = suspendedAt {

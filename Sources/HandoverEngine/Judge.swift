@@ -322,15 +322,15 @@ struct Judge {
       if keepsDecisions { held.append(index) }
     case (.holds, true), (.fails, false):
       if mayBeSplit(index) { sight.count(seen: 1, of: 1) }
-      tellDenied(index, instant, state)
+      reportDenied(index, instant, state)
     // What must not happen may have happened or not: none of it is seen.
-    case (.holdsAsFarAsSeen, true): tellUnseen(index, .unsupported, state)
-    case (.holdsAsFarAsSeen, false): tellUnseen(index, .partlySeen, state)
+    case (.holdsAsFarAsSeen, true): reportUnseen(index, .unsupported, state)
+    case (.holdsAsFarAsSeen, false): reportUnseen(index, .partlySeen, state)
     }
   }
 
   /// Says of the end of a call that not all of it can be seen.
-  private mutating func tellUnseen(_ index: Int, _ kind: Finding.Kind, _ state: RunProjection) {
+  private mutating func reportUnseen(_ index: Int, _ kind: Finding.Kind, _ state: RunProjection) {
     sight.count(seen: kind == .partlySeen ? 1 : 0, of: kind == .partlySeen ? 2 : 1)
     let wording = Wording(state.script)
     let endings = expectations[index].endings
@@ -347,7 +347,7 @@ struct Judge {
         seen: seen, at: nil, position: expectations[index].position))
   }
 
-  private mutating func tellDenied(_ index: Int, _ instant: Instant, _ state: RunProjection) {
+  private mutating func reportDenied(_ index: Int, _ instant: Instant, _ state: RunProjection) {
     let verdict: Verdict = expectations[index].level == .must ? .failed : .nonStrict
     guard findings.count < Finding.maximumCount else {
       untold += 1

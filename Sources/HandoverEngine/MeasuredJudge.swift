@@ -27,8 +27,8 @@ public struct MeasuredJudge {
   }
 
   /// Takes the records of a piece of the run.
-  public mutating func take(_ trace: Trace) {
-    for record in trace.records { judge.take(record) }
+  public mutating func handle(_ trace: Trace) {
+    for record in trace.records { judge.handle(record) }
   }
 
   /// There are no further records.

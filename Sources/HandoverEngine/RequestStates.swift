@@ -252,7 +252,7 @@ package struct RequestStates {
   /// Takes a fact in.
   ///
   /// - Returns: how long after a change of the network the request ended; nil where it did not.
-  mutating func take(_ fact: RequestFact, at now: Instant) -> Interval? {
+  mutating func apply(_ fact: RequestFact, at now: Instant) -> Interval? {
     guard let request = fact.request else { return change(fact, at: now) }
     let index = Int(request)
     guard index < requests.count else { return nil }
@@ -296,7 +296,7 @@ package struct RequestStates {
       requests[Int(request)].connection = connection
       limit(Int(connection), script.requests[Int(request)].kind != .exempt)
     case .thread(let change, let thread, let host, let pool):
-      threads.take(change, ThreadStates.Name(thread, host: host, pool: pool))
+      threads.apply(change, ThreadStates.Name(thread, host: host, pool: pool))
     case .runsOn(let request, let thread):
       requests[Int(request)].thread = Int(thread)
       threads.begin(self.thread(of: Int(request), Int(thread)))

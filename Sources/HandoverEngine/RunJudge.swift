@@ -66,7 +66,7 @@ struct RunJudge {
 
   /// Takes the next record.
   @inline(__always)
-  mutating func take(_ record: TraceRecord) {
+  mutating func handle(_ record: TraceRecord) {
     if record.at > instant {
       if judge.looksOn {
         judge.instantIsOver(instant, rules.state)
@@ -79,8 +79,8 @@ struct RunJudge {
       judge.isOver(at: record.at, rules.state)
       outcomes = Self.outcomes(rules.state)
     }
-    if watchesHangs { hangWatch?.take(record, rules.state) }
-    rules.take(record)
+    if watchesHangs { hangWatch?.handle(record, rules.state) }
+    rules.handle(record)
   }
 
   /// The client has given all orders that follow from what it was told last; see

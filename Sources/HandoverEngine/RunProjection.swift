@@ -344,23 +344,23 @@ package struct RunProjection {
 
   // MARK: Taking records in
 
-  mutating func take(_ fact: RequestFact, at now: Instant) {
+  mutating func apply(_ fact: RequestFact, at now: Instant) {
     if notesHosts { for host in requests.hosts(concernedBy: fact) { noteChange(ofHost: host) } }
-    if let figure = requests.take(fact, at: now), runEnd == nil { figures.append(figure) }
+    if let figure = requests.apply(fact, at: now), runEnd == nil { figures.append(figure) }
   }
 
   /// Takes the next record.
-  package mutating func take(_ record: TraceRecord) {
+  package mutating func apply(_ record: TraceRecord) {
     switch record.body {
-    case .event(let event): take(event, at: record.at)
-    case .effect(let effect): take(effect, at: record.at)
-    case .world(let fact): take(fact, at: record.at)
-    case .chain(let fact): take(fact, at: record.at)
-    case .request(let fact): take(fact, at: record.at)
+    case .event(let event): apply(event, at: record.at)
+    case .effect(let effect): apply(effect, at: record.at)
+    case .world(let fact): apply(fact, at: record.at)
+    case .chain(let fact): apply(fact, at: record.at)
+    case .request(let fact): apply(fact, at: record.at)
     }
   }
 
-  mutating func take(_ event: ClientCore.Event, at now: Instant) {
+  mutating func apply(_ event: ClientCore.Event, at now: Instant) {
     switch event {
     case .reachability(.initialRead(let flags)):
       monitorHasBegun = true
@@ -383,7 +383,7 @@ package struct RunProjection {
     }
   }
 
-  mutating func take(_ effect: ClientEffect, at now: Instant) {
+  mutating func apply(_ effect: ClientEffect, at now: Instant) {
     switch effect {
     case .notify:
       notifications += 1
@@ -395,7 +395,7 @@ package struct RunProjection {
       channels[index].number = channelCount
       change(host: Int(channels[index].host)) { $0.alive += 1 }
     case .channelMoved(let channel, _, let state):
-      take(channel, movedTo: state)
+      apply(channel, movedTo: state)
     case .channelDestroyed(let channel, let reason):
       let index = Int(channel.endpoint.index)
       guard knows(channel.endpoint), channels[index].exists else { return }
@@ -416,7 +416,7 @@ package struct RunProjection {
     case .startStream(let id, let connection):
       if let index = index(of: id) { change(index) { $0.run(on: connection) } }
     case .endCall(let id, let end):
-      take(id, end, at: now)
+      apply(id, end, at: now)
     case .deliverMessage(let id):
       // The call lived on: whatever ends it later, this change did not. In real time a message that
       // was under way says nothing yet, and entries that follow each other so closely are one move,
@@ -431,7 +431,7 @@ package struct RunProjection {
     }
   }
 
-  private mutating func take(_ channel: ChannelID, movedTo state: ChannelState) {
+  private mutating func apply(_ channel: ChannelID, movedTo state: ChannelState) {
     guard knows(channel.endpoint) else { return }
     let index = Int(channel.endpoint.index)
     change(channel: index, to: state)
@@ -441,7 +441,7 @@ package struct RunProjection {
     }
   }
 
-  private mutating func take(_ id: CallID, _ end: CallEnd, at now: Instant) {
+  private mutating func apply(_ id: CallID, _ end: CallEnd, at now: Instant) {
     guard let index = index(of: id), calls[index].end == nil else { return }
     change(index) { $0.finish(end, at: now) }
     if !isIntercepted(index) { noteFigure(index, end, at: now) }
@@ -455,7 +455,7 @@ package struct RunProjection {
     }
   }
 
-  mutating func take(_ fact: WorldFact, at now: Instant) {
+  mutating func apply(_ fact: WorldFact, at now: Instant) {
     switch fact {
     case .callIntroduced(let index, let id):
       guard index < calls.count else { return }
@@ -516,10 +516,10 @@ package struct RunProjection {
     }
   }
 
-  mutating func take(_ fact: ChainFact, at now: Instant) {
+  mutating func apply(_ fact: ChainFact, at now: Instant) {
     let index = Int(fact.call)
     guard index < chains.count else { return }
-    chains[index].take(fact, texts, at: now)
+    chains[index].apply(fact, texts, at: now)
     addUp(fact)
     if notesChains { chainChanges.append(fact) }
     switch fact {

@@ -87,7 +87,7 @@ package struct ThreadStates {
 
   // MARK: Taking facts in
 
-  mutating func take(_ change: ThreadChange, _ thread: Name) {
+  mutating func apply(_ change: ThreadChange, _ thread: Name) {
     switch change {
     case .made: make(thread)
     case .rests: move(thread, to: .idle)

@@ -100,7 +100,7 @@ public struct Worker {
         $0.verdict == .error || $0.verdict == .unsupported || $0.sight.isPartial
       })
     {
-      tellFaultsWithoutEffect(scenario, effective: effective, in: &cases)
+      reportFaultsWithoutEffect(scenario, effective: effective, in: &cases)
     }
     var result = ScenarioResult(scenario: scenario, cases: cases)
     for variant in variants { play(variant, on: wanted, into: &result) }
@@ -230,7 +230,7 @@ public struct Worker {
     endedAt end: Instant
   ) -> (CaseResult, [UInt32]) {
     judge.beginRecords(of: trace, scenario.script, under: profile, on: description)
-    for record in trace.records { judge.take(record) }
+    for record in trace.records { judge.handle(record) }
     judge.finish(leaks: leaks)
     let late = LateEntry.finding(scenario, trace, description.time)
     wasLate = late != nil
@@ -256,7 +256,7 @@ public struct Worker {
         scenario: scenario.id, profile: profile.name, backend: description.name))
   }
 
-  private func tellFaultsWithoutEffect(
+  private func reportFaultsWithoutEffect(
     _ scenario: Scenario, effective: Set<UInt32>, in cases: inout [CaseResult]  // lookup only
   ) {
     let idle = scenario.script.entries.enumerated().filter { index, entry in

@@ -41,10 +41,10 @@ struct StepRules {
     begin(before)
     let bound = calls & ~Self.rows(of: before.awaitingTokens)
     let isTransition = act.isCallback && act.category != before.category
-    takeIn(act, before, log)
+    apply(act, before, log)
     let alive = calls
     for place in 0..<log.count {
-      take(log[place], act, before, after, isTransition: isTransition, at: now)
+      handle(log[place], act, before, after, isTransition: isTransition, at: now)
     }
     if isTransition { checkTransition(before, bound: bound, ended: alive & ~calls) }
     checkState(before, after, at: now)
@@ -67,7 +67,7 @@ struct StepRules {
     }
   }
 
-  private mutating func takeIn(
+  private mutating func apply(
     _ act: Act, _ before: ClientSurvey, _ log: borrowing EffectLog<ClientEffect>
   ) {
     let host = Int(act.host)
@@ -96,7 +96,7 @@ struct StepRules {
   }
 
   // long: a flat switch, a few lines for each order
-  private mutating func take(
+  private mutating func handle(
     _ effect: ClientEffect, _ act: Act, _ before: ClientSurvey, _ after: ClientSurvey,
     isTransition: Bool, at now: Instant
   ) {
@@ -104,7 +104,7 @@ struct StepRules {
     case .callBound(let id, _, _), .fetchToken(let id):
       calls |= Self.bit(id.index)
     case .endCall(let id, let end):
-      takeEnd(of: id, end, act, before, isTransition: isTransition)
+      handleEnd(of: id, end, act, before, isTransition: isTransition)
     case .startStream(let id, let connection), .sendMessages(let id, let connection, _, _),
       .finishStream(let id, let connection), .resetStream(let id, let connection):
       if !isAlive(id, before) { broke(.sentAfterEnd(id)) }
@@ -142,7 +142,7 @@ struct StepRules {
     }
   }
 
-  private mutating func takeEnd(
+  private mutating func handleEnd(
     of id: CallID, _ end: CallEnd, _ act: Act, _ before: ClientSurvey, isTransition: Bool
   ) {
     // A call that ends at once has no order before its end.

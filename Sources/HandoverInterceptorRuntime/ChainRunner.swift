@@ -35,7 +35,7 @@ final class ChainRunner: Sendable {
   /// Something to be done without the lock.
   private enum Deed {
     case turn(QueueID, on: any ChainExecutor)
-    case tell(ResponseHandler, ChainResponse, prefersRaw: Bool)
+    case notify(ResponseHandler, ChainResponse, prefersRaw: Bool)
     case order(TransportOrder, TransportAttempt)
     case ask(String, ChainID, LinkID)
     case report(ChainEffect)
@@ -80,7 +80,7 @@ final class ChainRunner: Sendable {
     }
   }
 
-  func take(_ request: ChainRequest, of id: ChainID) {
+  func handle(_ request: ChainRequest, of id: ChainID) {
     let opening = step { state, effects in
       let opening = state.chains.beginLinks(of: id)
       state.chains.request(request, of: id, into: &effects)
@@ -96,7 +96,7 @@ final class ChainRunner: Sendable {
   }
 
   /// Takes an event in, on the transport's line of the call.
-  func take(_ event: TransportEvent, of attempt: TransportAttempt) {
+  func handle(_ event: TransportEvent, of attempt: TransportAttempt) {
     let begun = step { state, _ in
       let call = attempt.call
       return (state.chains.beginTransport(event, of: call, attempt: attempt.number), call)
@@ -104,7 +104,7 @@ final class ChainRunner: Sendable {
     finish(begun)
   }
 
-  private func take(_ answer: String?, to question: String, of id: ChainID, _ link: LinkID) {
+  private func handle(_ answer: String?, to question: String, of id: ChainID, _ link: LinkID) {
     step { state, effects in
       state.chains.answer(answer, to: question, of: id, link, into: &effects)
       return ((), id)
@@ -131,7 +131,7 @@ final class ChainRunner: Sendable {
   // MARK: Turns
 
   /// Runs the next task of a queue, on the queue's line.
-  private func takeTurn(of queue: QueueID) {
+  private func runTurn(of queue: QueueID) {
     let now = configuration.clock.now
     let (link, end) = step { state, effects in
       let call = state.chains.nextCall(on: queue)
@@ -200,7 +200,7 @@ final class ChainRunner: Sendable {
           case .always: true
           case .withoutInterceptors: state.chains.linkNames(of: id).isEmpty
           }
-        return .tell(call.handler, response, prefersRaw: prefersRaw)
+        return .notify(call.handler, response, prefersRaw: prefersRaw)
       }
     case .transport(let id, let number, let order):
       return state.calls[id].map {
@@ -252,9 +252,9 @@ final class ChainRunner: Sendable {
   private func carryOut(_ deed: Deed, isOnTransportLine: Bool) {
     switch deed {
     case .turn(let queue, let line):
-      line.execute { self.takeTurn(of: queue) }
-    case .tell(let handler, let response, let prefersRaw):
-      handler.take(response, prefersRaw: prefersRaw)
+      line.execute { self.runTurn(of: queue) }
+    case .notify(let handler, let response, let prefersRaw):
+      handler.handle(response, prefersRaw: prefersRaw)
     case .order(let order, let attempt):
       // A link that gives an attempt up is on its own line; the attempt's start may be under way.
       if isOnTransportLine {
@@ -266,7 +266,7 @@ final class ChainRunner: Sendable {
       // The answer belongs to the link and not to the line that asks, which goes on.
       Task {
         let answer = await configuration.services(question)
-        take(answer, to: question, of: id, link)
+        handle(answer, to: question, of: id, link)
       }
     case .report(let effect):
       configuration.report(effect)

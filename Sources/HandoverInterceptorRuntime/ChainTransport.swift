@@ -5,7 +5,7 @@ public protocol ChainTransport: Sendable {
   /// Carries an order out, and returns without waiting for anything.
   ///
   /// The orders of one attempt come one at a time and in order; those of different attempts side by
-  /// side. What becomes of them is told by ``TransportAttempt/tell(_:)``, from any thread, also
+  /// side. What becomes of them is told by ``TransportAttempt/receive(_:)``, from any thread, also
   /// before this returns.
   func carryOut(_ order: TransportOrder, for attempt: TransportAttempt)
 }
@@ -20,8 +20,8 @@ public struct TransportAttempt: Sendable {
   let runner: ChainRunner
 
   /// Tells something of the attempt; what comes after its end is ignored.
-  public func tell(_ event: TransportEvent) {
-    line.execute { runner.take(event, of: self) }
+  public func receive(_ event: TransportEvent) {
+    line.execute { runner.handle(event, of: self) }
   }
 }
 

@@ -88,26 +88,26 @@ public final class InterceptedCall: Sendable {
 
   /// Starts the call.
   public func start() {
-    runner.take(.start(opened), of: id)
+    runner.handle(.start(opened), of: id)
   }
 
   /// Sends a message; before the start it waits for it (I27).
   public func write(_ message: Message) {
-    runner.take(.write(message), of: id)
+    runner.handle(.write(message), of: id)
   }
 
   /// Sends no message any more.
   public func finish() {
-    runner.take(.finish, of: id)
+    runner.handle(.finish, of: id)
   }
 
   /// Ends the call now; legal before the start too (I21).
   public func cancel() {
-    runner.take(.cancel, of: id)
+    runner.handle(.cancel, of: id)
   }
 
   /// Takes so many more messages; only with flow control (I36).
   public func receiveNextMessages(_ count: Int) {
-    runner.take(.receiveNextMessages(count), of: id)
+    runner.handle(.receiveNextMessages(count), of: id)
   }
 }

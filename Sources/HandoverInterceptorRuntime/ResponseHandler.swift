@@ -34,7 +34,7 @@ public struct ResponseHandler: Sendable {
 }
 
 extension ResponseHandler {
-  func take(_ response: ChainResponse, prefersRaw: Bool) {
+  func handle(_ response: ChainResponse, prefersRaw: Bool) {
     switch response {
     case .initialMetadata(let metadata): didReceiveInitialMetadata?(metadata)
     case .message(let message):

@@ -20,7 +20,7 @@ struct DeviceKernel: Sendable {
   }
 
   /// Takes a step; it has happened when this comes back.
-  func take(_ step: LayoutStep, in layout: DeviceLayout) throws(LinuxError) {
+  func apply(_ step: LayoutStep, in layout: DeviceLayout) throws(LinuxError) {
     switch step {
     case .hideServers(true):
       for network in hidden { try controller.addRoute(.init(to: network, .passOver)) }

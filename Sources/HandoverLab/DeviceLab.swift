@@ -164,7 +164,7 @@ public final class DeviceLab: Sendable {
   public func place(_ device: Device) throws(LinuxError) {
     try standing.withLock { standing throws(LinuxError) in
       let next = DeviceLayout(device, networks: networks, after: standing.layout)
-      for step in next.steps(from: standing.layout) { try kernel.take(step, in: next) }
+      for step in next.steps(from: standing.layout) { try kernel.apply(step, in: next) }
       standing.layout = next
     }
   }

@@ -35,7 +35,7 @@ struct ScriptPlayer {
   ) throws(LinuxError) -> String? {
     switch action {
     case .flags(let flags, let path, let up, let down):
-      return try follow(device.take(flags, path: path, up: up, down: down))
+      return try follow(device.apply(flags, path: path, up: up, down: down))
     case .path(let path):
       return try follow(device.move(to: path))
     case .app(let state):
@@ -43,7 +43,7 @@ struct ScriptPlayer {
       program.signal(state.runs ? SIGCONT : SIGSTOP, to: .all)
       return nil
     case .server(let host, let word):
-      return try server.tell(host, word) ? nil : once("plain HTTP has no GOAWAY; nothing is done")
+      return try server.apply(host, word) ? nil : once("plain HTTP has no GOAWAY; nothing is done")
     case .transport(let hosts, let word):
       for host in script.hosts.indices where hosts.includes(host) { try play(word, host) }
       return nil

@@ -33,7 +33,7 @@ public final class StreamServer: Sendable {
     state = Mutex(State(hosts: script.hosts.map { Host(written: $0.written) }))
     for (host, declared) in script.hosts.enumerated() {
       if declared.server != .refuse { try listen(host) }
-      try tell(host, declared.server)
+      try apply(host, declared.server)
     }
     let thread = try OSThread.start {
       OSThread.name("lab-server")
@@ -63,7 +63,7 @@ public final class StreamServer: Sendable {
   /// - Returns: whether it can; over plain HTTP nothing can be announced.
   /// - Throws: ``LinuxError`` where nothing can listen.
   @discardableResult
-  func tell(_ host: Int, _ word: ServerFault) throws(LinuxError) -> Bool {
+  func apply(_ host: Int, _ word: ServerFault) throws(LinuxError) -> Bool {
     switch word {
     case .close: treat(host, .ended)
     case .reset: treat(host, .reset)

@@ -61,7 +61,7 @@ final class LiveSession: BackendSession {
       _ = Self.takeDown(network, groups)
       throw error
     }
-    try tell(&trace)
+    try report(&trace)
   }
 
   /// Makes client and servers, and lets time begin.
@@ -122,7 +122,7 @@ final class LiveSession: BackendSession {
     try wait {
       run.device.scheduleTask(deadline: run.clock.deadline(instant)) {}.futureResult
     }
-    try tell(&trace)
+    try report(&trace)
   }
 
   func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
@@ -132,7 +132,7 @@ final class LiveSession: BackendSession {
     try onDevice { $0.note(.entryPlayed(cause)) }
     switch run.script.entries[entry].action {
     case .flags(let flags, let path, let up, let down):
-      try move { $0.take(flags, path: path, up: up, down: down) }
+      try move { $0.apply(flags, path: path, up: up, down: down) }
       self.run?.reported = flags
     case .path(let path):
       try move { $0.move(to: path) }
@@ -144,11 +144,11 @@ final class LiveSession: BackendSession {
     case .startCall(let call):
       try onDevice { $0.start(call) }
     case .cancel(let call):
-      try onDevice { $0.tell(of: call) { .callCancelled($0) } }
+      try onDevice { $0.deliver(of: call) { .callCancelled($0) } }
     case .finish(let call):
-      try onDevice { $0.tell(of: call) { .requestFinished($0) } }
+      try onDevice { $0.deliver(of: call) { .requestFinished($0) } }
     case .send(let call, let bytes):
-      try onDevice { $0.tell(of: call) { .messageQueued($0, bytes: UInt32(clamping: bytes)) } }
+      try onDevice { $0.deliver(of: call) { .messageQueued($0, bytes: UInt32(clamping: bytes)) } }
     case .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
       // Scripts with interceptors or requests are refused beforehand; without them messages come as
       // they are.
@@ -173,7 +173,7 @@ final class LiveSession: BackendSession {
       let flags = try run.network.readFlags()
       try onDevice { $0.tamper(word, by: delay, cause: cause, flags: flags) }
     }
-    try tell(&trace)
+    try report(&trace)
   }
 
   func runUntilIdle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant
@@ -199,13 +199,13 @@ final class LiveSession: BackendSession {
       }
     }
     let end = try onDevice { $0.now }
-    try tell(&trace)
+    try report(&trace)
     return end
   }
 
   func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
     var leaks = try onDevice { $0.close() }
-    try tell(&trace)
+    try report(&trace)
     if let run { leaks += Self.takeDown(run) }
     run = nil
     return leaks
@@ -329,7 +329,7 @@ final class LiveSession: BackendSession {
   }
 
   /// Hands over what was recorded since the last time.
-  private func tell(_ trace: inout Trace) throws(BackendError) {
+  private func report(_ trace: inout Trace) throws(BackendError) {
     let told = try current().toldRecords
     let (records, hosts) = try onDevice { client in
       (Array(client.trace.records.dropFirst(told)), client.trace.endpointHosts)

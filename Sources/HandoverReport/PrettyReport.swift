@@ -233,7 +233,9 @@ public struct PrettyReport: Reporter {
     var text = style.broken(heading, indent: 2).map { "  " + style.paint($0, .boldRed) + "\n" }
       .joined()
     if let title = scenario.title { text += set(VisibleText.of(title), behind: "     ") }
-    for finding in result.weightiest.prefix(Self.maximumFindings) { text += tell(finding, result) }
+    for finding in result.weightiest.prefix(Self.maximumFindings) {
+      text += describe(finding, result)
+    }
     let more = result.weightiest.count - Self.maximumFindings
     if more > 0 {
       text += "\n     and \(VisibleText.counted(more, "further finding")) of this case\n"
@@ -261,7 +263,7 @@ public struct PrettyReport: Reporter {
       + lines.map { "       \($0)\n" }.joined()
   }
 
-  private func tell(_ finding: Finding, _ result: CaseResult) -> String {
+  private func describe(_ finding: Finding, _ result: CaseResult) -> String {
     let place = VisibleText.of(place(of: finding, result))
     var text = "\n     " + style.paint(place, .cyan)
     let remark =

@@ -3,7 +3,7 @@ import HandoverTrace
 
 // Requests, in rows: what becomes of them in the column of calls, connections in that of channels.
 extension TimelineRows {
-  mutating func tell(_ fact: RequestFact) {
+  mutating func describe(_ fact: RequestFact) {
     switch fact {
     case .answered(let question, let answer):
       add(.calls, "\(name(question: question)): \(Self.words(answer))")

@@ -50,8 +50,8 @@ struct TimelineRows {
       let record = trace.records[index]
       if !closing, case .event(.pool(.closed)) = record.body { break }
       telling.now = record.at
-      telling.run.take(record)
-      telling.tell(record, next: index + 1)
+      telling.run.apply(record)
+      telling.describe(record, next: index + 1)
     }
     telling.unfold()
     return telling
@@ -74,16 +74,16 @@ struct TimelineRows {
   }
 
   /// Takes a record in without telling of it.
-  mutating func pass(_ record: TraceRecord) { run.take(record) }
+  mutating func pass(_ record: TraceRecord) { run.apply(record) }
 
-  private mutating func tell(_ record: TraceRecord, next: Int) {
+  private mutating func describe(_ record: TraceRecord, next: Int) {
     switch record.body {
-    case .event(.reachability(let event)): tell(event)
-    case .event(.pool(let event)): tell(event, next: next)
-    case .effect(let effect): tell(effect, next: next)
-    case .world(let fact): tell(fact)
-    case .chain(let fact): tell(fact)
-    case .request(let fact): tell(fact)
+    case .event(.reachability(let event)): describe(event)
+    case .event(.pool(let event)): describe(event, next: next)
+    case .effect(let effect): describe(effect, next: next)
+    case .world(let fact): describe(fact)
+    case .chain(let fact): describe(fact)
+    case .request(let fact): describe(fact)
     }
   }
 
@@ -143,7 +143,7 @@ struct TimelineRows {
 
   // MARK: Events
 
-  private mutating func tell(_ event: ConnectivityMonitor.Event) {
+  private mutating func describe(_ event: ConnectivityMonitor.Event) {
     switch event {
     case .initialRead(let flags?):
       add(.device, "monitor reads \(NetworkCategory(flags))")
@@ -157,7 +157,7 @@ struct TimelineRows {
     }
   }
 
-  private mutating func tell(_ event: ChannelPool.Event, next: Int) {
+  private mutating func describe(_ event: ChannelPool.Event, next: Int) {
     switch event {
     case .tokenArrived(let call): add(.calls, "\(name(call)) has its token")
     case .connected(let connection):
@@ -191,7 +191,7 @@ struct TimelineRows {
 
   // MARK: Effects
 
-  private mutating func tell(_ effect: ClientEffect, next: Int) {
+  private mutating func describe(_ effect: ClientEffect, next: Int) {
     switch effect {
     case .notify(let change): add(.device, "notifies \(change.from) → \(change.to)")
     case .channelCreated(let id): add(.channels, "\(name(id)) created")
@@ -228,19 +228,19 @@ struct TimelineRows {
 
   // MARK: The world
 
-  private mutating func tell(_ fact: WorldFact) {
+  private mutating func describe(_ fact: WorldFact) {
     switch fact.row(self) {
     case .none: break
     case .inContext:
       guard case .entryPlayed(let index) = fact, index < script.entries.count else { break }
-      tell(script.entries[Int(index)].action)
+      describe(script.entries[Int(index)].action)
     case .text(let column, let text): add(column, text)
     case .counted(let column, let subject, let one, let many, let count):
       fold(column, subject, one: one, many: many, count: Int(count))
     }
   }
 
-  private mutating func tell(_ action: ScriptAction) {
+  private mutating func describe(_ action: ScriptAction) {
     switch action {
     case .flags(let flags, _, _, _):
       lastFlags = flags
@@ -288,7 +288,7 @@ struct TimelineRows {
 
   // MARK: Chains
 
-  private mutating func tell(_ fact: ChainFact) {
+  private mutating func describe(_ fact: ChainFact) {
     let call = name(callAt: Int(fact.call))
     switch fact {
     case .linkMade(_, let link): add(.calls, "\(name(link: link)) made for \(call)")

@@ -59,7 +59,7 @@ public struct Device: Hashable, Sendable {
   }
 
   /// The flags change, and with them perhaps the path.
-  public mutating func take(
+  public mutating func apply(
     _ next: ReachabilityFlags, path named: PathIndex?, up: PathSet, down: PathSet
   ) -> Move {
     let old = (path, category)

@@ -30,11 +30,11 @@ public final class SimulatedTransport: RemoteTransport {
   /// the next one of the same instant.
   ///
   /// - Throws: ``HandoverBackend/BackendError`` where the run takes more steps than one may.
-  public func tell(
+  public func send(
     _ fact: TransportFact, at now: Instant, into reports: inout [TransportReport]
   ) throws(BackendError) {
     trace.removeAll()
-    let progress = network.take(fact, at: now, into: &trace)
+    let progress = network.handle(fact, at: now, into: &trace)
     guard progress.steps < RunLimits.maximumSteps else { throw RunTooLong.steps }
     for record in trace.records {
       switch record.body {

@@ -320,13 +320,13 @@ extension ThreadPoolMachine {
     let count = idle.prefix { $0.since + limits.idleTime <= now }.count
     let leaving = idle.prefix(count).map(\.index)
     idle.removeFirst(count)
-    tellToLeave(leaving)
+    askToLeave(leaving)
     collectionDue = numbers.threads > count ? now + limits.collectionPeriod : nil
     return Collection(leaving: leaving, timekeeper: count > 0 ? idle.first?.index : nil)
   }
 
   @inlinable
-  mutating func tellToLeave(_ places: [Int]) {
+  mutating func askToLeave(_ places: [Int]) {
     for index in places { threads[index] = .coming(mayLeave: true) }
     comingCount += places.count
   }
@@ -350,7 +350,7 @@ extension ThreadPoolMachine {
     closing.leaving = idle.map(\.index)
     idle.removeAll()
     collectionDue = nil
-    tellToLeave(closing.leaving)
+    askToLeave(closing.leaving)
     return closing
   }
 

@@ -35,7 +35,7 @@ public enum WorldFact: Hashable, Sendable {
   /// A reachability callback was lost.
   case callbackLost
   /// Something was held back because the application does not run.
-  case heldBack(HeldKind)
+  case deferred(HeldKind)
   /// A fault had its first effect.
   case faultTookEffect(UInt32)
   /// The run is over; the client is closed next.
@@ -75,7 +75,7 @@ extension WorldFact: CodedRecord {
     .attemptBegan(connection, host: 1, Script.wifiPath), .attemptBegan(connection, host: 7, nil),
     .connectionStalled(connection), .connectionResumed(connection), .sendBufferFull(connection),
     .serverReadRequest(host: 0, call: 1), .serverReadMessages(host: 0, call: 9, count: 3),
-    .callbackLost, .heldBack(.callback), .heldBack(.transportEvent), .faultTookEffect(8),
+    .callbackLost, .deferred(.callback), .deferred(.transportEvent), .faultTookEffect(8),
     .faultTookEffect(99), .runEnded(.quiet), .runEnded(.until), .callUnfinished(0),
     .attemptMoved(connection, PathIndex(2)), .attemptMoved(connection, nil),
     .appMoved(.backgroundRunning), .writesDiscarded(connection, count: 2),
@@ -125,9 +125,9 @@ extension WorldFact: CodedRecord {
     case .callbackLost:
       coder.begin("callbackLost")
       return self
-    case .heldBack(let kind):
+    case .deferred(let kind):
       coder.begin("heldBack")
-      return .heldBack(try coder.word("kind", kind, among: HeldKind.allCases) { $0.traceName })
+      return .deferred(try coder.word("kind", kind, among: HeldKind.allCases) { $0.traceName })
     case .faultTookEffect(let entry):
       coder.begin("faultTookEffect")
       return .faultTookEffect(try coder.entry(entry))
@@ -222,13 +222,13 @@ extension WorldFact: CodedRecord {
       reader.fact(
         about: .channels, row: .text(.device, "callback lost"),
         sentence: .text("a callback is lost"))
-    case .heldBack(.callback):
+    case .deferred(.callback):
       reader.fact(
         about: .calls, row: .text(.device, "callback held back"),
         sentence: .counted(
           one: "a callback is held back until the app returns", before: "",
           after: " callbacks are held back until the app returns", items: ["M6"]))
-    case .heldBack(.transportEvent):
+    case .deferred(.transportEvent):
       reader.fact(
         about: .calls, row: .text(.channels, "event held back"),
         sentence: .counted(

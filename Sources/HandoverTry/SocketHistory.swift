@@ -18,7 +18,7 @@ public struct SocketHistory: Hashable, Sendable {
   public init() {}
 
   /// Takes the table as it was at an instant: the local ports that a process holds open.
-  public mutating func take(heldPorts ports: [UInt16], at now: Instant) {
+  public mutating func note(heldPorts ports: [UInt16], at now: Instant) {
     for port in held where !ports.contains(port) { releases.append(Release(port: port, at: now)) }
     held = ports
   }

@@ -52,7 +52,7 @@ struct DrawnRunsCommand {
       counts[scenario.kind.rawValue, default: 0] += 1
       try Data(scenario.text.utf8).write(to: current)
       let problems = runs.problems(of: scenario)
-      if !problems.isEmpty { try tell(problems, of: scenario) }
+      if !problems.isEmpty { try report(problems, of: scenario) }
       if played.isMultiple(of: 10_000) { say("\(played) scenarios, \(failures) went wrong") }
     }
     try FileManager.default.removeItem(at: current)
@@ -60,7 +60,7 @@ struct DrawnRunsCommand {
     say("\(played) scenarios (\(kinds.joined(separator: ", "))), \(failures) went wrong")
   }
 
-  private mutating func tell(_ problems: [String], of scenario: DrawnScenario) throws {
+  private mutating func report(_ problems: [String], of scenario: DrawnScenario) throws {
     failures += 1
     say("\(scenario.id):\n  \(problems.joined(separator: "\n  "))\n\(scenario.text)")
     let name = "\(scenario.kind.rawValue)-\(scenario.seed).json"

@@ -221,7 +221,7 @@ struct ChannelPoolTableTests {
 
   private func check(_ row: Row) {
     var rig = row.situation.rig()
-    #expect(rig.tell(row.event) == row.effects)
+    #expect(rig.send(row.event) == row.effects)
   }
 
   /// What comes too late about a call or a connection that is gone (C5).
@@ -238,9 +238,9 @@ struct ChannelPoolTableTests {
     var rig = Situation.destroyed.rig()
     // The places are taken again by others; only the generation tells them apart.
     rig.start(CallSettings(requestIsComplete: false))
-    rig.tell(.connected(connection(0, 1)))
+    rig.send(.connected(connection(0, 1)))
     let before = rig
-    #expect(rig.tell(event) == [])
+    #expect(rig.send(event) == [])
     #expect(rig == before)
   }
 }

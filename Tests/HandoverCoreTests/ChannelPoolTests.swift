@@ -60,12 +60,12 @@ struct ChannelPoolTests {
   @Test("what a call sends before it runs goes out when it does, in order and at once")
   func keepsEarlyMessages() {
     var rig = Situation.connectingOpenRequest.rig()
-    rig.tell(.messageQueued(call(0), bytes: 7))
-    rig.tell(.messageQueued(call(0), bytes: 8))
-    rig.tell(.requestFinished(call(0)))
-    rig.tell(.messageQueued(call(0), bytes: 9))
+    rig.send(.messageQueued(call(0), bytes: 7))
+    rig.send(.messageQueued(call(0), bytes: 8))
+    rig.send(.requestFinished(call(0)))
+    rig.send(.messageQueued(call(0), bytes: 9))
     #expect(
-      rig.tell(.connected(connection(0))) == [
+      rig.send(.connected(connection(0))) == [
         .channelMoved(channel(), from: .connecting, to: .ready),
         .startStream(call(0), connection(0)),
         .sendMessages(call(0), connection(0), count: 2, bytes: 15),
@@ -76,19 +76,19 @@ struct ChannelPoolTests {
   @Test("bytes that wait never overflow")
   func saturatesWaitingBytes() {
     var rig = Situation.connectingOpenRequest.rig()
-    rig.tell(.messageQueued(call(0), bytes: .max))
-    rig.tell(.messageQueued(call(0), bytes: .max))
+    rig.send(.messageQueued(call(0), bytes: .max))
+    rig.send(.messageQueued(call(0), bytes: .max))
     let sent = ClientEffect.sendMessages(call(0), connection(0), count: 2, bytes: .max)
-    #expect(rig.tell(.connected(connection(0))).contains(sent))
+    #expect(rig.send(.connected(connection(0))).contains(sent))
   }
 
   @Test("calls that wait for one connection run in the order of their start")
   func keepsTheOrderOfStart() {
     var rig = Rig()
     for _ in 0..<4 { rig.start(CallSettings(requestIsComplete: false)) }
-    rig.tell(.callCancelled(call(1)))
+    rig.send(.callCancelled(call(1)))
     #expect(
-      rig.tell(.connected(connection(0))).dropFirst() == [
+      rig.send(.connected(connection(0))).dropFirst() == [
         .startStream(call(0), connection(0)), .startStream(call(2), connection(0)),
         .startStream(call(3), connection(0)),
       ])
@@ -98,7 +98,7 @@ struct ChannelPoolTests {
   func followsThe2017Document() {
     var rig = Situation.connecting.rig(.sockets2017)
     #expect(
-      rig.tell(.connectFailed(connection(0), .nameResolutionFailed)) == [
+      rig.send(.connectFailed(connection(0), .nameResolutionFailed)) == [
         .channelMoved(channel(), from: .connecting, to: .transientFailure)
       ])
     #expect(
@@ -112,7 +112,7 @@ struct ChannelPoolTests {
   func destroysBrokenChannels() {
     var rig = Situation.ready.rig(.sockets2017)
     #expect(
-      rig.tell(.connectionBroken(connection(0), .reset)) == [
+      rig.send(.connectionBroken(connection(0), .reset)) == [
         .channelDestroyed(channel(), .broken),
         .endCall(call(0), ConnectionFailure.reset.callEnd),
       ])
@@ -122,7 +122,7 @@ struct ChannelPoolTests {
   @Test("one that breaks before it was made is a failed attempt for the 2017 client, too")
   func failsAttemptsThatBreak() {
     var rig = Situation.connecting.rig(.sockets2017)
-    let orders = rig.tell(.connectionBroken(connection(0), .reset))
+    let orders = rig.send(.connectionBroken(connection(0), .reset))
     #expect(orders.first == .channelMoved(channel(), from: .connecting, to: .transientFailure))
     #expect(orders.contains(.endCall(call(0), ConnectionFailure.reset.callEnd)))
     #expect(!orders.contains(.channelDestroyed(channel(), .broken)))
@@ -132,18 +132,18 @@ struct ChannelPoolTests {
   func drainsBesideTheNext() {
     var rig = Situation.draining.rig(.sockets)
     rig.start()
-    rig.tell(.connected(connection(1)))
-    rig.tell(.connectionDraining(connection(1)))
+    rig.send(.connected(connection(1)))
+    rig.send(.connectionDraining(connection(1)))
     // The delay of the second attempt still runs: the call waits for it in IDLE.
     #expect(rig.start().last == .callBound(call(2), channel(), isNew: false))
     #expect(rig.core.pool.state(of: endpoint(0)) == .idle)
     _ = rig.wait(until: rig.now + .seconds(1))
-    rig.tell(.connected(connection(2)))
+    rig.send(.connected(connection(2)))
     #expect(
-      rig.tell(.connectionBroken(connection(0), .reset))
+      rig.send(.connectionBroken(connection(0), .reset))
         == [.endCall(call(0), ConnectionFailure.reset.callEnd)])
     #expect(
-      rig.tell(.streamEnded(call(1), .ok))
+      rig.send(.streamEnded(call(1), .ok))
         == [.endCall(call(1), CallEnd(.ok, .empty)), .closeConnection(connection(1))])
     #expect(rig.core.pool.state(of: endpoint(0)) == .ready)
   }
@@ -154,7 +154,7 @@ struct ChannelPoolTests {
     rig.start(on: 1)
     rig.start(on: 0)
     #expect(
-      rig.tell(.disconnectAllRequested) == [
+      rig.send(.disconnectAllRequested) == [
         .closeConnection(connection(1)), .channelDestroyed(channel(0), .disconnected),
         .endCall(call(1), .disconnected),
         .closeConnection(connection(0)), .channelDestroyed(channel(1), .disconnected),
@@ -168,11 +168,11 @@ struct ChannelPoolTests {
       var rig = Rig(PoolConfiguration(policy: Profile.sockets.policy, seed: seed))
       for generation in UInt32(0)...1 {
         rig.start(on: index)
-        rig.tell(.connectFailed(connection(0, generation), .refused))
+        rig.send(.connectFailed(connection(0, generation), .refused))
         rig.start(on: index)
         rig.wait(until: rig.core.nextDeadline ?? .never)
       }
-      rig.tell(.connectFailed(connection(0, 2), .refused))
+      rig.send(.connectFailed(connection(0, 2), .refused))
       rig.start(on: index)
       return rig.core.nextDeadline
     }
@@ -185,12 +185,12 @@ struct ChannelPoolTests {
   func trapsOnWrongCalls() async {
     await #expect(processExitsWith: .failure) {
       var rig = Rig()
-      rig.tell(.callStarted(call(1), endpoint(0), CallSettings()))
+      rig.send(.callStarted(call(1), endpoint(0), CallSettings()))
     }
     await #expect(processExitsWith: .failure) {
       var rig = Rig()
       rig.start()
-      rig.tell(.callStarted(call(0), endpoint(0), CallSettings()))
+      rig.send(.callStarted(call(0), endpoint(0), CallSettings()))
     }
   }
 

@@ -20,7 +20,7 @@ struct DeadlineTests {
   func endRunningCalls() {
     var rig = Rig()
     rig.start(CallSettings(deadline: .seconds(5)))
-    rig.tell(.connected(connection(0)))
+    rig.send(.connected(connection(0)))
     expect(
       &rig, at: .seconds(5),
       [.resetStream(call(0), connection(0)), .endCall(call(0), .deadlineExceeded)])
@@ -68,7 +68,7 @@ struct DeadlineTests {
   @Test("no attempt begins while no call waits (D4)", arguments: [Profile.sockets, .sockets2017])
   func leaveIdleBackoffsAlone(profile: Profile) {
     var rig = Situation.waitingInBackoff.rig(profile)
-    rig.tell(.callCancelled(call(0, 1)))
+    rig.send(.callCancelled(call(0, 1)))
     #expect(rig.core.nextDeadline == nil)
   }
 
@@ -79,7 +79,7 @@ struct DeadlineTests {
     rig.start()
     for attempt in UInt32(0)..<7 {
       begun.append(rig.now.microseconds)
-      rig.tell(.connectFailed(connection(0, attempt), .refused))
+      rig.send(.connectFailed(connection(0, attempt), .refused))
       rig.start()
       rig.wait(until: rig.core.nextDeadline ?? .never)
     }
@@ -91,8 +91,8 @@ struct DeadlineTests {
   func keepTheInstant() {
     var rig = Rig(.sockets, backoff: BackoffConfiguration(initial: .seconds(10)))
     rig.start()
-    rig.tell(.connected(connection(0)), at: .seconds(1))
-    rig.tell(.connectionBroken(connection(0), .reset), at: .seconds(2))
+    rig.send(.connected(connection(0)), at: .seconds(1))
+    rig.send(.connectionBroken(connection(0), .reset), at: .seconds(2))
     #expect(rig.start() == [.callBound(call(0, 1), channel(), isNew: false)])
     #expect(rig.core.nextDeadline == .seconds(10))
   }
@@ -101,10 +101,10 @@ struct DeadlineTests {
   func startOver() {
     var rig = Situation.waitingInBackoff.rig(.sockets)
     rig.wait(until: .seconds(1))
-    rig.tell(.connected(connection(0, 1)), at: .seconds(1))
-    rig.tell(.connectionBroken(connection(0, 1), .reset), at: .seconds(9))
+    rig.send(.connected(connection(0, 1)), at: .seconds(1))
+    rig.send(.connectionBroken(connection(0, 1), .reset), at: .seconds(9))
     rig.start()
-    rig.tell(.connectFailed(connection(0, 2), .refused))
+    rig.send(.connectFailed(connection(0, 2), .refused))
     rig.start()
     #expect(rig.core.nextDeadline == .seconds(10))
   }
@@ -127,16 +127,16 @@ struct DeadlineTests {
     var rig = Situation.unused.rig()
     rig.start(at: .seconds(20))
     #expect(rig.core.nextDeadline == nil)
-    rig.tell(.streamEnded(call(0, 1), .ok), at: .seconds(25))
+    rig.send(.streamEnded(call(0, 1), .ok), at: .seconds(25))
     #expect(rig.core.nextDeadline == .seconds(55))
   }
 
   @Test("the end of a call from before a disconnect destroys nothing later (P12)")
   func forgetDisconnectedCalls() {
     var rig = Situation.ready.rig()
-    rig.tell(.disconnectRequested(endpoint(0)))
+    rig.send(.disconnectRequested(endpoint(0)))
     rig.start()
-    rig.tell(.callCancelled(call(0)))
+    rig.send(.callCancelled(call(0)))
     #expect(rig.core.nextDeadline == .seconds(21))
   }
 
@@ -175,9 +175,9 @@ struct DeadlineTests {
     #expect(rig.core.nextDeadline(among: .calls) == .seconds(9))
     #expect(rig.core.nextDeadline(among: .attempts) == .seconds(20))
     #expect(rig.core.nextDeadline(among: [.unused, .keepalive]) == nil)
-    rig.tell(.connected(connection(0)))
+    rig.send(.connected(connection(0)))
     #expect(rig.core.nextDeadline(among: .keepalive) == .seconds(3))
-    rig.tell(.streamEnded(call(0), .ok))
+    rig.send(.streamEnded(call(0), .ok))
     #expect(rig.core.nextDeadline(among: .unused) == .seconds(30))
     #expect(rig.core.nextDeadline(among: .all) == .seconds(30))
   }
@@ -190,7 +190,7 @@ struct KeepaliveTests {
   func running(_ rules: KeepaliveConfiguration = rules) -> Rig {
     var rig = Rig(.sockets, keepalive: rules)
     rig.start(CallSettings(requestIsComplete: false))
-    rig.tell(.connected(connection(0)), at: .seconds(1))
+    rig.send(.connected(connection(0)), at: .seconds(1))
     return rig
   }
 
@@ -224,7 +224,7 @@ struct KeepaliveTests {
   func isQuietedByReading(event: ChannelPool.Event) {
     var rig = running()
     rig.wait(until: .seconds(11))
-    rig.tell(event, at: .seconds(12))
+    rig.send(event, at: .seconds(12))
     #expect(rig.core.nextDeadline == .seconds(22))
   }
 
@@ -233,10 +233,10 @@ struct KeepaliveTests {
     var rig = running()
     for instant in [Instant.seconds(11), .seconds(21)] {
       #expect(rig.wait(until: instant) == [.sendPing(connection(0))])
-      rig.tell(.pongReceived(connection(0)))
+      rig.send(.pongReceived(connection(0)))
     }
     #expect(rig.core.nextDeadline == nil)
-    rig.tell(.messageQueued(call(0), bytes: 1), at: .seconds(40))
+    rig.send(.messageQueued(call(0), bytes: 1), at: .seconds(40))
     #expect(rig.wait(until: .seconds(40)) == [.sendPing(connection(0))])
   }
 
@@ -245,7 +245,7 @@ struct KeepaliveTests {
     var rules = Self.rules
     rules.withoutCalls = isPermitted
     var rig = running(rules)
-    rig.tell(.streamEnded(call(0), .ok))
+    rig.send(.streamEnded(call(0), .ok))
     #expect(rig.core.nextDeadline == (isPermitted ? .seconds(11) : nil))
   }
 
@@ -253,14 +253,14 @@ struct KeepaliveTests {
   func needsACallLater() {
     var late = Rig(.sockets, keepalive: Self.rules)
     late.start()
-    late.tell(.callCancelled(call(0)))
-    late.tell(.connected(connection(0)))
+    late.send(.callCancelled(call(0)))
+    late.send(.connected(connection(0)))
     #expect(late.core.nextDeadline == nil)
     var pinged = running()
     pinged.wait(until: .seconds(11))
-    pinged.tell(.callCancelled(call(0)))
+    pinged.send(.callCancelled(call(0)))
     #expect(pinged.core.nextDeadline == .seconds(13))
-    pinged.tell(.pongReceived(connection(0)))
+    pinged.send(.pongReceived(connection(0)))
     #expect(pinged.core.nextDeadline == nil)
   }
 

@@ -28,9 +28,9 @@ struct DefectTests {
   func rearmTheDelay() {
     let (right, wrong) = compare(.rearmedDestroyDelay) { rig in
       rig.start()
-      rig.tell(.connected(connection(0)))
-      rig.tell(.streamEnded(call(0), .ok))
-      rig.tell(.callCancelled(call(0)), at: .seconds(20))
+      rig.send(.connected(connection(0)))
+      rig.send(.streamEnded(call(0), .ok))
+      rig.send(.callCancelled(call(0)), at: .seconds(20))
       return rig.wait(until: .seconds(30))
     }
     #expect(
@@ -45,8 +45,8 @@ struct DefectTests {
       policy.unusedChannelLifetime = .milliseconds(1_900)
       var rig = Rig(PoolConfiguration(policy: policy, defects: defects))
       rig.start()
-      rig.tell(.connected(connection(0)))
-      rig.tell(.streamEnded(call(0), .ok))
+      rig.send(.connected(connection(0)))
+      rig.send(.streamEnded(call(0), .ok))
       return rig.core.nextDeadline
     }
     #expect(destroyed([]) == .milliseconds(1_900))
@@ -56,7 +56,7 @@ struct DefectTests {
   @Test("a call started in the instant of a transition is never told (C10)")
   func loseCalls() {
     func story(_ rig: inout Rig) -> [ClientEffect] {
-      rig.tell(.reachability(.initialRead(.wifi)))
+      rig.send(.reachability(.initialRead(.wifi)))
       rig.start(CallSettings(deadline: .seconds(9)))
       rig.start(CallSettings(deadline: .seconds(9)), at: .seconds(1))
       return rig.callback(.none, at: .seconds(1)) + rig.wait(until: .seconds(60))
@@ -73,9 +73,9 @@ struct DefectTests {
   func cancelByDisconnect() {
     func story(_ rig: inout Rig) -> [ClientEffect] {
       rig.start(on: 0)
-      rig.tell(.connected(connection(0)))
+      rig.send(.connected(connection(0)))
       rig.start(on: 1)
-      return rig.tell(.disconnectAllRequested)
+      return rig.send(.disconnectAllRequested)
     }
     let (right, wrong) = compare(.cancelledByDisconnect, .socketsMonitor, story)
     #expect(right.contains(.endCall(call(0), .disconnected)))
@@ -90,12 +90,12 @@ struct DefectTests {
   @Test("a call that failed with its network is sent when the network returns (#10302)")
   func sendLate() {
     func story(_ rig: inout Rig) -> [ClientEffect] {
-      rig.tell(.reachability(.initialRead(.wifi)))
+      rig.send(.reachability(.initialRead(.wifi)))
       rig.start()
       rig.callback(.none)
       rig.callback(.wifi)
       rig.start()
-      return rig.tell(.connected(connection(0, 1)))
+      return rig.send(.connected(connection(0, 1)))
     }
     let (right, wrong) = compare(.lateSend, .socketsMonitor, story)
     let late: ClientEffect = .startStream(call(0), connection(0, 1))
@@ -107,7 +107,7 @@ struct DefectTests {
   @Test("such a call is sent once, and only to the host that it was for (#10302)")
   func sendLateOnce() throws {
     var rig = Rig(.socketsMonitor, defects: [.lateSend])
-    rig.tell(.reachability(.initialRead(.wifi)))
+    rig.send(.reachability(.initialRead(.wifi)))
     rig.start(on: 0)
     rig.start(on: 1)
     rig.callback(.none)
@@ -123,7 +123,7 @@ struct DefectTests {
     let opened = effects.compactMap { effect in
       if case .openConnection(let id, _) = effect { id } else { nil }
     }
-    let sent = rig.tell(.connected(try #require(opened.first)))
+    let sent = rig.send(.connected(try #require(opened.first)))
     return sent.compactMap { effect in
       if case .startStream(let id, _) = effect, id == call(0) || id == call(1) { id } else { nil }
     }

@@ -43,7 +43,7 @@ struct ExhaustiveWalkTests {
     configuration.keepalive = KeepaliveConfiguration(time: .seconds(3), timeout: .seconds(1))
     var log = EffectLog<ClientEffect>(reserving: 16)
     var root = MockedClient(configuration, endpoints: reach.endpoints)
-    try root.tell(.reachability(.initialRead(.wifi)), at: .zero, log: &log)
+    try root.send(.reachability(.initialRead(.wifi)), at: .zero, log: &log)
     var visited: Set<Node> = [Node(client: root)]
     var frontier = Array(visited)
     var steps = 0
@@ -75,7 +75,7 @@ struct ExhaustiveWalkTests {
     }
     if case .pool(.callStarted) = event { reached.started += 1 }
     do {
-      try reached.client.tell(event, at: now, log: &log)
+      try reached.client.send(event, at: now, log: &log)
       try reached.client.compare()
     } catch {
       Issue.record("\(event) at \(now.text) in \(node.client.core): \(error)")
@@ -90,10 +90,10 @@ struct ExhaustiveWalkTests {
   ) throws {
     guard deadline > node.client.now else { return }
     var early = node.client
-    try early.tell(.pool(.timeElapsed), at: deadline.justBefore, log: &log)
+    try early.send(.pool(.timeElapsed), at: deadline.justBefore, log: &log)
     #expect(log.isEmpty && early.core == node.client.core, "something happened too early")
     var punctual = node.client
-    try punctual.tell(.pool(.timeElapsed), at: deadline, log: &log)
+    try punctual.send(.pool(.timeElapsed), at: deadline, log: &log)
     #expect(punctual.core != node.client.core, "the deadline changed nothing")
   }
 }

@@ -12,9 +12,9 @@ struct ObserverOrderTests {
       policy: Profile.socketsMonitor.policy, seed: seed, defects: Defects(defects))
     configuration.observers = observers
     var rig = Rig(configuration)
-    rig.tell(.reachability(.initialRead([.reachable])))
+    rig.send(.reachability(.initialRead([.reachable])))
     rig.start()
-    rig.tell(.connected(connection(0)))
+    rig.send(.connected(connection(0)))
     return rig
   }
 
@@ -74,7 +74,7 @@ struct ObserverOrderTests {
       rig.callback(.wifi)
       rig.start()
       let late: ClientEffect = .startStream(call(0), connection(0, 1))
-      #expect(rig.tell(.connected(connection(0, 1))).count { $0 == late } == 1)
+      #expect(rig.send(.connected(connection(0, 1))).count { $0 == late } == 1)
     }
   }
 

@@ -72,7 +72,7 @@ struct RandomEventTests {
       let event = draw(&generator)
       last = (event, now)
       var log = EffectLog<ClientEffect>()
-      try client.tell(event, at: now, log: &log)
+      try client.send(event, at: now, log: &log)
       if case .pool(.callStarted) = event { started += 1 }
       for index in 0..<log.count {
         if case .endCall(let call, _) = log[index] {
@@ -87,7 +87,7 @@ struct RandomEventTests {
 
     mutating func close() throws {
       var log = EffectLog<ClientEffect>()
-      try client.tell(.pool(.closed), at: client.now, log: &log)
+      try client.send(.pool(.closed), at: client.now, log: &log)
       for case .endCall in log.elements { ends += 1 }
     }
 

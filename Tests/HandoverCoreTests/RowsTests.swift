@@ -90,10 +90,10 @@ struct EffectLogTests {
 struct PoolCopyTests {
   /// A rig with a call that runs, one that waits with a deadline, and a connection that drains.
   static let busy = Rig().after {
-    $0.tell(.reachability(.initialRead(.wifi)))
+    $0.send(.reachability(.initialRead(.wifi)))
     $0.start(on: 0)
-    $0.tell(.connected(connection(0)))
-    $0.tell(.connectionDraining(connection(0)))
+    $0.send(.connected(connection(0)))
+    $0.send(.connectionDraining(connection(0)))
     $0.start(on: 1, CallSettings(deadline: .seconds(5)))
   }
 
@@ -109,14 +109,14 @@ struct PoolCopyTests {
     let before = Self.busy.core.pool
     let untouched = Self.busy.after { _ in }
     var told = Self.busy
-    told.tell(change, at: .seconds(20))
+    told.send(change, at: .seconds(20))
     #expect(told.core.pool != before)
     #expect(Self.busy.core.pool == before)
     #expect(untouched.core.pool == Self.busy.core.pool)
     // The one that was left alone may still change, and the other does not see it.
     var late = untouched
     let seen = told.core.pool
-    late.tell(.closed, at: .seconds(21))
+    late.send(.closed, at: .seconds(21))
     #expect(told.core.pool == seen)
   }
 

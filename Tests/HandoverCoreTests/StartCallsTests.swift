@@ -17,10 +17,10 @@ struct StartCallsTests {
         _ = core.register(
           ChannelKey(host: host.flatMap { HostName($0) }, options: ChannelOptions()))
       }
-      take(.reachability(.initialRead([.reachable])))
+      handle(.reachability(.initialRead([.reachable])))
     }
 
-    mutating func take(_ event: ClientCore.Event) {
+    mutating func handle(_ event: ClientCore.Event) {
       var effects = EffectLog<ClientEffect>()
       core.step(event, at: now, into: &effects)
       orders += effects.elements
@@ -53,13 +53,13 @@ struct StartCallsTests {
           failsFast: draw(1) == 0, awaitsToken: draw(5) == 0, requestIsComplete: draw(1) == 0)
         let (count, endpoint) = (Int(draw(12)), EndpointID(index: UInt32(draw(2))))
         for _ in 0..<count {
-          single.take(.pool(.callStarted(single.core.nextCallID, endpoint, settings)))
+          single.handle(.pool(.callStarted(single.core.nextCallID, endpoint, settings)))
         }
         together.start(count, on: endpoint, settings)
       } else {
         let event = event(of: single, draw)
-        single.take(event)
-        together.take(event)
+        single.handle(event)
+        together.handle(event)
       }
       #expect(single.orders == together.orders, "seed \(seed)")
       #expect(single.core == together.core, "seed \(seed)")

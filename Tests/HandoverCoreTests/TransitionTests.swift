@@ -71,7 +71,7 @@ struct TransitionTests {
     ])
   func destroysFromUnknown(flags: ReachabilityFlags) {
     var rig = Rig()
-    rig.tell(.reachability(.initialRead(nil)))
+    rig.send(.reachability(.initialRead(nil)))
     rig.start()
     #expect(
       rig.callback(flags) == [
@@ -83,12 +83,12 @@ struct TransitionTests {
   @Test("goes through the channels in the order of registration, and their calls in that of start")
   func keepsTheOrder() {
     var rig = Rig()
-    rig.tell(.reachability(.initialRead(.cellular)))
+    rig.send(.reachability(.initialRead(.cellular)))
     rig.start(on: 1)
     rig.start(on: 0)
     rig.start(on: 1)
     rig.start(on: 0)
-    rig.tell(.callCancelled(call(1)))
+    rig.send(.callCancelled(call(1)))
     rig.start(on: 0)
     #expect(
       rig.callback(.wifi) == [
@@ -104,7 +104,7 @@ struct TransitionTests {
   func closesEveryConnection() {
     var rig = Situation.draining.rig()
     rig.start()
-    rig.tell(.connected(connection(1)))
+    rig.send(.connected(connection(1)))
     #expect(
       rig.callback(.none) == [
         Self.lost, .closeConnection(connection(1)), Self.closed, Self.gone,
@@ -117,7 +117,7 @@ struct TransitionTests {
     var rig = Situation.waitingInBackoff.rig()
     rig.callback(.none)
     rig.start()
-    rig.tell(.connectFailed(connection(0, 1), .refused))
+    rig.send(.connectFailed(connection(0, 1), .refused))
     rig.start()
     // The attempt began at 0.5 s, and the first delay is 1 s again.
     #expect(rig.core.nextDeadline == .milliseconds(1_500))
@@ -126,9 +126,9 @@ struct TransitionTests {
   @Test("is told again after an overrun (M8, M9)")
   func isSeenAfterAnOverrun() {
     var rig = Situation.ready.rig()
-    #expect(rig.tell(.reachability(.resynchronised(.wifi))) == [])
+    #expect(rig.send(.reachability(.resynchronised(.wifi))) == [])
     #expect(
-      rig.tell(.reachability(.resynchronised(.none)))
+      rig.send(.reachability(.resynchronised(.none)))
         == [Self.lost, Self.closed, Self.gone, Self.ended(call(0))])
   }
 }

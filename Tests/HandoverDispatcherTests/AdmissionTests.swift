@@ -28,7 +28,7 @@ struct AdmissionTests {
   func keepsRoomForShort() throws {
     var rig = try DispatcherRig(total: 4, long: 3)
     #expect(rig.arrive(3, .long) == (0..<3).map { .start(request($0)) })
-    #expect(rig.prediction(.long) == .refused(.heldBackThrowing))
+    #expect(rig.prediction(.long) == .refused(.longLimitThrowing))
     #expect(rig.prediction(.short) == .startsNow)
     #expect(rig.arrive(1, .short) == [.start(request(3))])
     #expect(rig.prediction(.short) == .waits(position: 1))
@@ -58,7 +58,7 @@ struct AdmissionTests {
     for kind in RequestKind.allCases { _ = rig.prediction(kind) }
     #expect(rig == before)
     rig.arrive(1, .long)
-    #expect(rig.prediction(.long) == .refused(.heldBackThrowing))
+    #expect(rig.prediction(.long) == .refused(.longLimitThrowing))
     #expect(rig.prediction(.long, on: 1) == .startsNow)
   }
 
@@ -68,7 +68,7 @@ struct AdmissionTests {
     rig.arrive(2, .short)
     #expect(rig.arrive(1, .long) == [.wait(request(2), position: 1)])
     #expect(rig.usage().long == 1 && rig.usage().runningLong == 0)
-    #expect(rig.prediction(.long) == .refused(.heldBackFailing))
+    #expect(rig.prediction(.long) == .refused(.longLimitFailing))
     #expect(rig.usage(1).long == 0)
   }
 
@@ -79,7 +79,7 @@ struct AdmissionTests {
     #expect(rig.prediction(.long) == .waits(position: 1))
     #expect(rig.arrive(1, .long) == [.wait(request(4), position: 1)])
     #expect(rig.core.position(of: request(4)) == 1)
-    #expect(rig.tell(.finished(request(0))).last == .start(request(4)))
+    #expect(rig.send(.finished(request(0))).last == .start(request(4)))
     #expect(rig.core.position(of: request(4)) == nil)
   }
 
@@ -91,14 +91,14 @@ struct AdmissionTests {
     #expect(rig.arrive(2, .exempt) == [.start(request(1)), .start(request(2))])
     #expect(rig.usage().running == 1 && rig.usage().exempt == 2)
     #expect(rig.core.phase(of: request(1)) == .exempt)
-    #expect(rig.tell(.finished(request(1))) == [.tell(request(1), .finished)])
+    #expect(rig.send(.finished(request(1))) == [.tell(request(1), .finished)])
   }
 
   @Test("a request with an identifier the dispatcher did not give is a programming error (U60)")
   func trapsOnWrongRequests() async {
     await #expect(processExitsWith: .failure) {
       var rig = try DispatcherRig()
-      rig.tell(.requestArrived(request(1), endpoint(0), RequestSettings(.short)))
+      rig.send(.requestArrived(request(1), endpoint(0), RequestSettings(.short)))
     }
   }
 
@@ -115,7 +115,7 @@ struct AdmissionTests {
     var rig = try DispatcherRig(total: 1, long: 1)
     rig.arrive(2, .short)
     let copy = rig
-    rig.tell(.finished(request(0)))
+    rig.send(.finished(request(0)))
     #expect(copy.usage().waitingShort == 1 && rig.usage().waitingShort == 0)
     #expect(copy.core.holders(of: endpoint(0)) == [request(0)])
   }
@@ -132,7 +132,7 @@ struct LongLimitTests {
 
   @Test(
     "`throw` and `fail` refuse, and differ in how it is told; nothing is counted (U25, U26)",
-    arguments: [(.throw, .heldBackThrowing), (.fail, .heldBackFailing)]
+    arguments: [(.throw, .longLimitThrowing), (.fail, .longLimitFailing)]
       as [(LongLimitPolicy, RequestRefusal)])
   func refuse(policy: LongLimitPolicy, refusal: RequestRefusal) throws {
     var rig = try full(policy)
@@ -155,9 +155,9 @@ struct LongLimitTests {
         .limitReached(request(2), endpoint(0)), .wait(request(2), position: 1),
       ])
     #expect(rig.usage().long == 3)
-    #expect(rig.prediction(.long, policy: .fail) == .refused(.heldBackFailing))
+    #expect(rig.prediction(.long, policy: .fail) == .refused(.longLimitFailing))
     #expect(
-      rig.tell(.finished(request(0))) == [
+      rig.send(.finished(request(0))) == [
         .slotReleased(request(0)), .tell(request(0), .finished), .start(request(2)),
       ])
   }
@@ -184,9 +184,9 @@ struct LongLimitTests {
     #expect(rig.core.phase(of: request(2)) == .frozen && rig.usage().running == 2)
     #expect(rig.arrive(1, .short) == [.start(request(3))])
     // The transport has nothing of it, and cannot know of it.
-    #expect(rig.tell(.failed(request(2), code: -1001)) == [])
-    for index in 0..<2 { rig.tell(.responded(request(UInt32(index)))) }
-    rig.tell(.finished(request(3)))
+    #expect(rig.send(.failed(request(2), code: -1001)) == [])
+    for index in 0..<2 { rig.send(.responded(request(UInt32(index)))) }
+    rig.send(.finished(request(3)))
     #expect(
       rig.wait(until: .seconds(60)) == [.tell(request(2), .failed(code: -1001))],
       "it ends as on a platform that has no connection for it")
@@ -199,15 +199,15 @@ struct LongLimitTests {
     rig.arrive(1, .long)
     rig.arrive(1, .short)
     #expect(
-      rig.tell(.finished(request(2))) == [
+      rig.send(.finished(request(2))) == [
         .slotReleased(request(2)), .tell(request(2), .finished), .start(request(5)),
       ], "the slot of a short one is for a short one")
     #expect(
-      rig.tell(.finished(request(0))) == [
+      rig.send(.finished(request(0))) == [
         .slotReleased(request(0)), .tell(request(0), .finished), .thaw(request(4)),
       ])
     #expect(rig.usage().runningLong == 2 && rig.usage().frozen == 0)
-    #expect(rig.tell(.responded(request(4))) == [])
+    #expect(rig.send(.responded(request(4))) == [])
     #expect(rig.core.nextDeadline != nil && rig.core.phase(of: request(4)) == .running)
   }
 
@@ -219,19 +219,19 @@ struct LongLimitTests {
     let waiting = rig.core.nextRequestID
     rig.arrive(RequestSettings(.long, policy: .enqueue))
     #expect(
-      rig.tell(.cancelled(request(0))) == [
+      rig.send(.cancelled(request(0))) == [
         .abandon(request(0)), .slotReleased(request(0)), .tell(request(0), .cancelled),
         .thaw(frozen),
       ])
-    #expect(rig.tell(.cancelled(request(1))).last == .start(waiting))
-    #expect(rig.tell(.cancelled(frozen)).first == .abandon(frozen), "now the transport has it")
+    #expect(rig.send(.cancelled(request(1))).last == .start(waiting))
+    #expect(rig.send(.cancelled(frozen)).first == .abandon(frozen), "now the transport has it")
   }
 
   @Test("cancelled while frozen by `ignore`, a stream leaves nothing behind")
   func ignoredIsCancelled() throws {
     var rig = try full(.ignore)
     rig.arrive(1, .long)
-    #expect(rig.tell(.cancelled(request(2))) == [.tell(request(2), .cancelled)])
+    #expect(rig.send(.cancelled(request(2))) == [.tell(request(2), .cancelled)])
     #expect(rig.core.unfinishedCount == 2 && rig.usage().frozen == 0)
   }
 
@@ -240,7 +240,7 @@ struct LongLimitTests {
     var rig = try full(.ignore)
     rig.arrive(1, .long)
     let higher = try ConnectionLimits(total: 4, long: 3)
-    #expect(rig.tell(.limitsChanged(higher)) == [.thaw(request(2))])
+    #expect(rig.send(.limitsChanged(higher)) == [.thaw(request(2))])
   }
 
   @Test("`takeSpare` takes what was kept for short ones, and freezes where nothing is left")
@@ -259,7 +259,7 @@ struct LongLimitTests {
     // The platform ends it in its own time; nothing of ours does.
     #expect(rig.wait(until: .seconds(59)) == [])
     #expect(
-      rig.tell(.failed(request(4), code: -1001)) == [.tell(request(4), .failed(code: -1001))])
+      rig.send(.failed(request(4), code: -1001)) == [.tell(request(4), .failed(code: -1001))])
   }
 
   @Test("a frozen request has the first connection that becomes free: the platform has it already")
@@ -268,12 +268,12 @@ struct LongLimitTests {
     rig.arrive(2, .long)
     rig.arrive(1, .short)
     #expect(
-      rig.tell(.finished(request(0))) == [
+      rig.send(.finished(request(0))) == [
         .slotReleased(request(0)), .tell(request(0), .finished), .thaw(request(1)),
       ])
     #expect(rig.core.holders(of: endpoint(0)) == [request(1)])
     #expect(
-      rig.tell(.cancelled(request(1))) == [
+      rig.send(.cancelled(request(1))) == [
         .abandon(request(1)), .slotReleased(request(1)), .tell(request(1), .cancelled),
         .start(request(2)),
       ])
@@ -289,12 +289,12 @@ struct LongLimitTests {
         .startPoll(request(2)),
       ])
     #expect(rig.usage().running == 3 && rig.usage().runningLong == 2)
-    #expect(rig.tell(.pollAnswered(request(2)), at: .seconds(1)) == [.slotReleased(request(2))])
+    #expect(rig.send(.pollAnswered(request(2)), at: .seconds(1)) == [.slotReleased(request(2))])
     #expect(rig.core.phase(of: request(2)) == .resting && rig.usage().running == 2)
     #expect(rig.core.nextDeadline == .seconds(4))
     #expect(rig.wait(until: .seconds(4)) == [.startPoll(request(2))])
     #expect(
-      rig.tell(.finished(request(2))) == [
+      rig.send(.finished(request(2))) == [
         .slotReleased(request(2)), .tell(request(2), .finished),
       ])
   }
@@ -306,21 +306,21 @@ struct LongLimitTests {
     #expect(rig.prediction(.long) == .polls(position: 1))
     #expect(rig.arrive(1, .long).last == .wait(request(4), position: 1))
     rig.arrive(1, .short)
-    #expect(rig.tell(.finished(request(2))).last == .startPoll(request(4)))
+    #expect(rig.send(.finished(request(2))).last == .startPoll(request(4)))
     #expect(
-      rig.tell(.pollAnswered(request(4))) == [
+      rig.send(.pollAnswered(request(4))) == [
         .slotReleased(request(4)), .start(request(5)),
       ])
     #expect(rig.wait(until: .seconds(1)) == [.wait(request(4), position: 1)])
-    #expect(rig.tell(.cancelled(request(4))) == [.tell(request(4), .cancelled)])
+    #expect(rig.send(.cancelled(request(4))) == [.tell(request(4), .cancelled)])
   }
 
   @Test("a resting stream can be cancelled, and ends at its deadline")
   func restingEnds() throws {
     var rig = try full(.poll(every: .seconds(3)))
     rig.arrive(RequestSettings(.long, deadline: .seconds(2)))
-    rig.tell(.pollAnswered(request(2)))
-    let cancelled = rig.after { $0.tell(.cancelled(request(2))) }
+    rig.send(.pollAnswered(request(2)))
+    let cancelled = rig.after { $0.send(.cancelled(request(2))) }
     #expect(cancelled.core.unfinishedCount == 2)
     #expect(rig.wait(until: .seconds(2)) == [.tell(request(2), .deadlineExceeded)])
   }

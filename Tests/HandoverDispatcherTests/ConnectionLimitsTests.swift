@@ -54,9 +54,9 @@ struct ConnectionLimitsTests {
   @Test("without long slots every long request is over the limit (U11)")
   func noLong() throws {
     var rig = try DispatcherRig(total: 2, long: 0, policy: .fail)
-    #expect(rig.prediction(.long) == .refused(.heldBackFailing))
+    #expect(rig.prediction(.long) == .refused(.longLimitFailing))
     #expect(rig.prediction(.short) == .startsNow)
-    #expect(rig.arrive(1, .long).last == .refuse(request(0), .heldBackFailing))
+    #expect(rig.arrive(1, .long).last == .refuse(request(0), .longLimitFailing))
   }
 
   @Test("lowering the long limit stops nothing, raising it lets waiting ones start (U10)")
@@ -64,12 +64,12 @@ struct ConnectionLimitsTests {
     var rig = try DispatcherRig(total: 4, long: 2, policy: .enqueue)
     rig.arrive(3, .long)
     let limits = try ConnectionLimits(total: 4, long: 2)
-    #expect(rig.tell(.limitsChanged(try limits.settingLong(0))) == [])
+    #expect(rig.send(.limitsChanged(try limits.settingLong(0))) == [])
     #expect(rig.usage().runningLong == 2 && rig.usage().longLimit == 0)
-    #expect(rig.tell(.finished(request(0))).contains(.start(request(2))) == false)
-    #expect(rig.tell(.limitsChanged(try limits.settingLong(2))) == [.start(request(2))])
-    #expect(rig.prediction(.long, policy: .throw) == .refused(.heldBackThrowing))
-    #expect(rig.tell(.limitsChanged(try limits.settingLong(3))) == [])
+    #expect(rig.send(.finished(request(0))).contains(.start(request(2))) == false)
+    #expect(rig.send(.limitsChanged(try limits.settingLong(2))) == [.start(request(2))])
+    #expect(rig.prediction(.long, policy: .throw) == .refused(.longLimitThrowing))
+    #expect(rig.send(.limitsChanged(try limits.settingLong(3))) == [])
     #expect(rig.prediction(.long, policy: .throw) == .startsNow)
   }
 
@@ -77,7 +77,7 @@ struct ConnectionLimitsTests {
   func trapsOnAnotherTotal() async {
     await #expect(processExitsWith: .failure) {
       var rig = try DispatcherRig(total: 4, long: 2)
-      rig.tell(.limitsChanged(try ConnectionLimits(total: 5, long: 2)))
+      rig.send(.limitsChanged(try ConnectionLimits(total: 5, long: 2)))
     }
   }
 
@@ -87,25 +87,25 @@ struct ConnectionLimitsTests {
     rig.arrive(6, .short)
     #expect(rig.usage().running == 4 && rig.usage().waitingShort == 2)
     let announced: EndpointDispatcher.Event = .streamBudgetAnnounced(endpoint(0), streams: 100)
-    #expect(rig.tell(announced) == [.start(request(4)), .start(request(5))])
+    #expect(rig.send(announced) == [.start(request(4)), .start(request(5))])
     #expect(rig.usage().total == 100 && rig.usage().longLimit == 98)
     #expect(rig.usage(1).total == 4, "another endpoint has its own")
-    #expect(rig.tell(.streamBudgetAnnounced(endpoint(0), streams: 2)) == [])
+    #expect(rig.send(.streamBudgetAnnounced(endpoint(0), streams: 2)) == [])
     #expect(rig.usage().running == 6 && rig.usage().longLimit == 0)
-    for index in UInt32(0)..<4 { rig.tell(.finished(request(index))) }
+    for index in UInt32(0)..<4 { rig.send(.finished(request(index))) }
     #expect(rig.prediction(.short) == .waits(position: 1))
-    #expect(rig.tell(.streamBudgetAnnounced(endpoint(0), streams: 3)) == [])
+    #expect(rig.send(.streamBudgetAnnounced(endpoint(0), streams: 3)) == [])
     #expect(rig.prediction(.long) == .startsNow)
-    rig.tell(.streamBudgetWithdrawn(endpoint(0)))
+    rig.send(.streamBudgetWithdrawn(endpoint(0)))
     #expect(rig.usage().total == 4 && rig.usage().longLimit == 2)
   }
 
   @Test("a budget of nothing holds everything back until it is raised (U86)")
   func emptyBudget() throws {
     var rig = try DispatcherRig()
-    rig.tell(.streamBudgetAnnounced(endpoint(0), streams: 0))
+    rig.send(.streamBudgetAnnounced(endpoint(0), streams: 0))
     #expect(rig.arrive(1, .short) == [.wait(request(0), position: 1)])
     #expect(
-      rig.tell(.streamBudgetAnnounced(endpoint(0), streams: 1)) == [.start(request(0))])
+      rig.send(.streamBudgetAnnounced(endpoint(0), streams: 1)) == [.start(request(0))])
   }
 }

@@ -31,9 +31,9 @@ struct DispatcherDefectTests {
     let (right, wrong) = try compare(.sharedCondition) { rig in
       rig.arrive(2, .short, on: 1)
       rig.arrive(2, .short, on: 0)
-      let first = rig.tell(.finished(request(2)))
+      let first = rig.send(.finished(request(2)))
       let usage = rig.usage()
-      return (first.last, usage.running, rig.tell(.finished(request(0))).last)
+      return (first.last, usage.running, rig.send(.finished(request(0))).last)
     }
     #expect(right.0 == .start(request(3)) && right.1 == 1)
     #expect(wrong.0 == .tell(request(2), .finished) && wrong.1 == 0, "a free slot, and a sleeper")
@@ -46,7 +46,7 @@ struct DispatcherDefectTests {
     let (right, wrong) = try compare(.lostRelease) { rig in
       rig.arrive(1, .short)
       rig.arrive(RequestSettings(.short), at: .seconds(1))
-      return rig.tell(.finished(request(0)), at: .seconds(1))
+      return rig.send(.finished(request(0)), at: .seconds(1))
     }
     #expect(right == wrong + [.start(request(1))])
   }
@@ -55,7 +55,7 @@ struct DispatcherDefectTests {
   func leakedSlot() throws {
     let (right, wrong) = try compare(.leakedSlot) { rig in
       rig.arrive(1, .long)
-      rig.tell(.notStarted(request(0)))
+      rig.send(.notStarted(request(0)))
       return rig.usage()
     }
     #expect(right.running == 0 && right.long == 0)
@@ -67,9 +67,9 @@ struct DispatcherDefectTests {
     let (right, wrong) = try compare(.deafQueue) { rig in
       rig.arrive(1, .short)
       rig.arrive(RequestSettings(.short, deadline: .seconds(1)))
-      rig.tell(.cancelled(request(1)))
+      rig.send(.cancelled(request(1)))
       rig.wait(until: .seconds(2))
-      return rig.tell(.finished(request(0)))
+      return rig.send(.finished(request(0)))
     }
     #expect(wrong == right + [.start(request(1))])
   }
@@ -78,7 +78,7 @@ struct DispatcherDefectTests {
   func missingTimer() throws {
     let (right, wrong) = try compare(.missingTimer) { rig in
       rig.arrive(RequestSettings(.short, timeout: .zero))
-      return rig.tell(.finished(request(0)))
+      return rig.send(.finished(request(0)))
     }
     #expect(right == [.slotReleased(request(0)), .tell(request(0), .finished)])
     #expect(wrong == [])
@@ -90,7 +90,7 @@ struct DispatcherDefectTests {
       for _ in 0..<100 {
         let id = rig.core.nextRequestID
         rig.arrive(1, .short)
-        rig.tell(.finished(id))
+        rig.send(.finished(id))
       }
       return rig.core.rowCount
     }
@@ -101,7 +101,7 @@ struct DispatcherDefectTests {
   func missedWakeUp() throws {
     let (right, wrong) = try compare(.missedWakeUp) { rig in
       rig.arrive(1, .synchronous)
-      return rig.tell(.finished(request(0)))
+      return rig.send(.finished(request(0)))
     }
     #expect(right == [.slotReleased(request(0)), .tell(request(0), .finished)])
     #expect(wrong == [.slotReleased(request(0))])
@@ -110,7 +110,7 @@ struct DispatcherDefectTests {
   @Test("requests are counted where one connection carries many (U86)")
   func countedRequests() throws {
     let (right, wrong) = try compare(.countedRequests) { rig in
-      rig.tell(.streamBudgetAnnounced(endpoint(0), streams: 100))
+      rig.send(.streamBudgetAnnounced(endpoint(0), streams: 100))
       rig.arrive(10, .short)
       return rig.usage().running
     }
@@ -124,7 +124,7 @@ struct DispatcherDefectTests {
       rig.arrive(RequestSettings(.synchronous, timeout: .seconds(10), deadline: .seconds(20)))
       return rig.wait(until: .seconds(3_600))
     }
-    #expect(right == [.tell(request(1), .heldBack)])
+    #expect(right == [.tell(request(1), .queueTimeout)])
     #expect(wrong == [])
   }
 }

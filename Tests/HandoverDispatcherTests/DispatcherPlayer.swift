@@ -41,7 +41,7 @@ struct DispatcherPlayer: ~Copyable {
   mutating func play(upTo steps: UInt64) throws {
     for _ in 0...generator.next(upToAndIncluding: steps - 1) {
       passTime()
-      try tell(draw())
+      try send(draw())
       if generator.next(upToAndIncluding: 7) == 0 { try compare() }
     }
     try compare()
@@ -50,18 +50,18 @@ struct DispatcherPlayer: ~Copyable {
   /// Lets everything end, with room for all, and looks for what is left behind.
   mutating func drain() throws {
     for index in 0..<Self.places {
-      try tell(.streamBudgetWithdrawn(EndpointID(index: UInt32(index))))
+      try send(.streamBudgetWithdrawn(EndpointID(index: UInt32(index))))
     }
-    try tell(.limitsChanged(model.limits.settingLong(model.limits.total)))
+    try send(.limitsChanged(model.limits.settingLong(model.limits.total)))
     var bound = model.requests.count * 4 + 4
     while !model.requests.isEmpty {
       guard bound > 0 else { throw Refusal("something never ends") }
       bound -= 1
       if let request = model.requests.first(where: \.isWithTransport) {
-        try tell(.finished(request.id))
+        try send(.finished(request.id))
       } else {
         now = max(now, model.nextDeadline ?? now)
-        try tell(.timeElapsed)
+        try send(.timeElapsed)
       }
     }
     guard machine.nextDeadline == nil, machine.unfinishedCount == 0, watch.open.isEmpty else {
@@ -72,7 +72,7 @@ struct DispatcherPlayer: ~Copyable {
 
   // MARK: Telling and comparing
 
-  private mutating func tell(_ event: EndpointDispatcher.Event) throws {
+  private mutating func send(_ event: EndpointDispatcher.Event) throws {
     told.append((event, now))
     var predicted: Admission?
     if case .requestArrived(let id, let endpoint, let settings) = event {

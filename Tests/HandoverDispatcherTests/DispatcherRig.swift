@@ -31,7 +31,7 @@ struct DispatcherRig: Hashable {
 
   /// Tells the dispatcher of a fact and answers its orders.
   @discardableResult
-  mutating func tell(
+  mutating func send(
     _ event: EndpointDispatcher.Event, at instant: Instant? = nil
   ) -> [DispatcherEffect] {
     now = instant ?? now
@@ -43,7 +43,7 @@ struct DispatcherRig: Hashable {
   /// Lets time pass; deadlines fire.
   @discardableResult
   mutating func wait(until instant: Instant) -> [DispatcherEffect] {
-    tell(.timeElapsed, at: instant)
+    send(.timeElapsed, at: instant)
   }
 
   /// Lets the next request arrive.
@@ -51,7 +51,7 @@ struct DispatcherRig: Hashable {
   mutating func arrive(
     _ settings: RequestSettings, on index: UInt32 = 0, at instant: Instant? = nil
   ) -> [DispatcherEffect] {
-    tell(.requestArrived(core.nextRequestID, endpoint(index), settings), at: instant)
+    send(.requestArrived(core.nextRequestID, endpoint(index), settings), at: instant)
   }
 
   /// Lets several requests of one kind arrive.

@@ -47,7 +47,7 @@ struct DispatcherWalkTests {
           if case .requestArrived(let id, _, _) = event { reached.arrived.append(id) }
           let due = event == .timeElapsed ? node.rig.core.nextDeadline : nil
           if let due { try checkDeadline(node, due) }
-          let effects = reached.rig.tell(event, at: due.map { max($0, node.rig.now) })
+          let effects = reached.rig.send(event, at: due.map { max($0, node.rig.now) })
           try check(reached, from: node, event, effects)
           if visited.insert(reached).inserted { next.append(reached) }
         }

@@ -83,8 +83,8 @@ struct NaiveDispatcher {
       return isFull || longs > 0 ? .waits(position: UInt32(longs + 1)) : .startsNow
     }
     switch own ?? policy {
-    case .throw: return .refused(.heldBackThrowing)
-    case .fail: return .refused(.heldBackFailing)
+    case .throw: return .refused(.longLimitThrowing)
+    case .fail: return .refused(.longLimitFailing)
     case .enqueue: return .waits(position: UInt32(longs + 1))
     case .ignore: return .freezes
     case .takeSpare: return isFull ? .freezes : .startsNow
@@ -156,7 +156,7 @@ struct NaiveDispatcher {
     case .closed:
       isClosed = true
       for request in requests.sorted(by: { $0.id.index < $1.id.index }) {
-        take(request.id, .closed)
+        handle(request.id, .closed)
       }
     }
     return effects
@@ -257,7 +257,7 @@ struct NaiveDispatcher {
   private mutating func loseConnections(_ host: Int, _ now: Instant) {
     for state in [State.running, .exempt] {
       let lost = requests.filter { $0.host == host && $0.state == state }
-      for request in lost { take(request.id, .connectionLost) }
+      for request in lost { handle(request.id, .connectionLost) }
     }
     fill(host, now)
   }
@@ -268,9 +268,9 @@ struct NaiveDispatcher {
     }) {
       let isDeadline = next.deadline <= next.timer ?? .never
       if next.state == .waiting {
-        end(next.id, .heldBack, now)
+        end(next.id, .queueTimeout, now)
       } else if next.state != .resting {
-        take(next.id, Self.endOfTime(next, isDeadline))
+        handle(next.id, Self.endOfTime(next, isDeadline))
         if next.state == .running { endOverdue(next.host, now) }
         fill(next.host, now)
       } else if next.deadline <= now {
@@ -293,11 +293,11 @@ struct NaiveDispatcher {
       while let first = requests.first(where: {
         $0.host == host && $0.state == .waiting && $0.isLong == isLong
       }), first.due <= now {
-        take(first.id, .heldBack)
+        handle(first.id, .queueTimeout)
       }
     }
     while let first = requests.first(where: { $0.host == host && $0.isHeld }), first.due <= now {
-      take(first.id, Self.endOfTime(first, first.deadline <= first.timer ?? .never))
+      handle(first.id, Self.endOfTime(first, first.deadline <= first.timer ?? .never))
     }
   }
 
@@ -318,11 +318,11 @@ struct NaiveDispatcher {
   private mutating func end(_ id: RequestID, _ how: RequestEnd, _ now: Instant) {
     guard let index = index(of: id) else { return }
     let host = requests[index].host
-    take(id, how)
+    handle(id, how)
     fill(host, now)
   }
 
-  private mutating func take(_ id: RequestID, _ how: RequestEnd) {
+  private mutating func handle(_ id: RequestID, _ how: RequestEnd) {
     guard let index = index(of: id) else { return }
     let request = requests.remove(at: index)
     let isOurDecision = [.cancelled, .timedOut, .deadlineExceeded, .closed].contains(how)

@@ -4,14 +4,14 @@ import HandoverMachines
 /// The platform, done in the most obvious way: two arrays, and a search through them each time.
 struct NaiveLoader {
   private struct Row: Hashable {
-    var load: URLLoader.Load
+    var request: URLLoader.HTTPRequest
     /// The connection that carries it; nil is frozen.
-    var connection: LoadConnectionID?
+    var connection: HTTPConnectionID?
     var due: Instant
   }
 
   private struct Connection: Hashable {
-    var id: LoadConnectionID
+    var id: HTTPConnectionID
     var endpoint: UInt32
     var pool: UInt32
     var isExempt: Bool
@@ -27,7 +27,7 @@ struct NaiveLoader {
   /// What HTTP/2 connections carry at once, by endpoint; nil is HTTP/1.1, which carries one.
   private let streams: [UInt32?]
   // Few of each live at a time, in the order of their coming.
-  private var loads: [Row] = []
+  private var requests: [Row] = []
   private var connections: [Connection] = []
   private var connectionCount: UInt32 = 0
   private var isClosed = false
@@ -47,13 +47,13 @@ struct NaiveLoader {
   /// The instant from which the passing of time would change something.
   var nextDeadline: Instant? {
     let due = min(
-      loads.lazy.map(\.due).min() ?? .never, connections.lazy.map(\.due).min() ?? .never)
+      requests.lazy.map(\.due).min() ?? .never, connections.lazy.map(\.due).min() ?? .never)
     return due == .never ? nil : due
   }
 
   /// The connection that carries a request; nil where it is frozen, or gone.
-  func connection(of id: UInt32) -> LoadConnectionID? {
-    loads.first { $0.load.id == id }?.connection
+  func connection(of id: UInt32) -> HTTPConnectionID? {
+    requests.first { $0.request.id == id }?.connection
   }
 
   /// Takes one fact and gives the orders that follow.
@@ -61,7 +61,7 @@ struct NaiveLoader {
     _ event: URLLoader.Event, at now: Instant, into effects: inout EffectLog<URLLoader.Effect>
   ) {
     switch event {
-    case .begun(let load): begin(load, at: now, into: &effects)
+    case .begun(let request): begin(request, at: now, into: &effects)
     case .received(let id): received(id, at: now)
     case .finished(let id): release([id], isReusable: true, at: now, into: &effects)
     case .cancelled(let ids): release(ids, isReusable: false, at: now, into: &effects)
@@ -75,18 +75,21 @@ struct NaiveLoader {
   // MARK: Requests
 
   private mutating func begin(
-    _ load: URLLoader.Load, at now: Instant, into effects: inout EffectLog<URLLoader.Effect>
+    _ request: URLLoader.HTTPRequest, at now: Instant,
+    into effects: inout EffectLog<URLLoader.Effect>
   ) {
-    precondition(!loads.contains { $0.load.id == load.id }, "a load is handed over once")
+    precondition(
+      !requests.contains { $0.request.id == request.id }, "a request is handed over once")
     guard !isClosed else {
-      effects.append(.fail(load.id, code: RequestErrorCode.cancelled))
+      effects.append(.fail(request.id, code: RequestErrorCode.cancelled))
       return
     }
-    loads.append(
+    requests.append(
       Row(
-        load: load, connection: nil, due: load.timeout > .zero ? now + load.timeout : .never))
+        request: request, connection: nil,
+        due: request.timeout > .zero ? now + request.timeout : .never))
     // Nobody is overtaken: what is free now is of no use to those that are frozen.
-    if !assign(loads.count - 1, into: &effects) { effects.append(.freeze(load.id)) }
+    if !assign(requests.count - 1, into: &effects) { effects.append(.freeze(request.id)) }
   }
 
   /// Gives a request a connection, an idle one of its pool before a new one.
@@ -94,49 +97,52 @@ struct NaiveLoader {
   /// - Returns: whether there is one for it.
   private mutating func assign(_ row: Int, into effects: inout EffectLog<URLLoader.Effect>) -> Bool
   {
-    let load = loads[row].load
+    let request = requests[row].request
     let index: Int
-    if let usable = connections.firstIndex(where: { canCarry($0, load) }) {
+    if let usable = connections.firstIndex(where: { canCarry($0, request) }) {
       index = usable
-    } else if load.isExempt || hasRoom(load) {
+    } else if request.isExempt || hasRoom(request) {
       index = connections.count
-      let id = LoadConnectionID(connectionCount)
+      let id = HTTPConnectionID(connectionCount)
       connectionCount += 1
       connections.append(
         Connection(
-          id: id, endpoint: load.endpoint, pool: load.pool, isExempt: load.isExempt, carries: 0))
-      effects.append(.open(id, endpoint: load.endpoint, pool: load.pool))
+          id: id, endpoint: request.endpoint, pool: request.pool, isExempt: request.isExempt,
+          carries: 0))
+      effects.append(.open(id, endpoint: request.endpoint, pool: request.pool))
     } else {
       return false
     }
     connections[index].carries += 1
     connections[index].due = .never
-    loads[row].connection = connections[index].id
-    effects.append(.send(load.id, connections[index].id))
+    requests[row].connection = connections[index].id
+    effects.append(.send(request.id, connections[index].id))
     return true
   }
 
-  private func canCarry(_ connection: Connection, _ load: URLLoader.Load) -> Bool {
-    !load.isExempt && !connection.isExempt && !connection.isDraining
-      && connection.endpoint == load.endpoint && connection.pool == load.pool
-      && connection.carries < streamLimit(load.endpoint)
+  private func canCarry(_ connection: Connection, _ request: URLLoader.HTTPRequest) -> Bool {
+    !request.isExempt && !connection.isExempt && !connection.isDraining
+      && connection.endpoint == request.endpoint && connection.pool == request.pool
+      && connection.carries < streamLimit(request.endpoint)
   }
 
   private func streamLimit(_ endpoint: UInt32) -> UInt32 { streams[Int(endpoint)] ?? 1 }
 
   /// Whether one more connection may live; an HTTP/2 endpoint has one for each pool.
-  private func hasRoom(_ load: URLLoader.Load) -> Bool {
-    let beside = connections.filter { $0.endpoint == load.endpoint && !$0.isExempt }
-    guard streams[Int(load.endpoint)] == nil else {
-      let hasOwn = beside.contains { $0.pool == load.pool && !$0.isDraining }
+  private func hasRoom(_ request: URLLoader.HTTPRequest) -> Bool {
+    let beside = connections.filter { $0.endpoint == request.endpoint && !$0.isExempt }
+    guard streams[Int(request.endpoint)] == nil else {
+      let hasOwn = beside.contains { $0.pool == request.pool && !$0.isDraining }
       return !hasOwn && beside.count < limit
     }
     return beside.count < limit
   }
 
   private mutating func received(_ id: UInt32, at now: Instant) {
-    guard let row = loads.firstIndex(where: { $0.load.id == id }) else { return }
-    if loads[row].load.timeout > .zero { loads[row].due = now + loads[row].load.timeout }
+    guard let row = requests.firstIndex(where: { $0.request.id == id }) else { return }
+    if requests[row].request.timeout > .zero {
+      requests[row].due = now + requests[row].request.timeout
+    }
   }
 
   /// Requests are over, and others get what they had.
@@ -144,10 +150,10 @@ struct NaiveLoader {
     _ ids: [UInt32], isReusable: Bool, at now: Instant,
     into effects: inout EffectLog<URLLoader.Effect>
   ) {
-    let ended = loads.filter { ids.contains($0.load.id) }
-    loads.removeAll { ids.contains($0.load.id) }
+    let ended = requests.filter { ids.contains($0.request.id) }
+    requests.removeAll { ids.contains($0.request.id) }
     for row in ended { leave(row, isReusable: isReusable, at: now, into: &effects) }
-    for row in ended { thaw(row.load.endpoint, into: &effects) }
+    for row in ended { thaw(row.request.endpoint, into: &effects) }
   }
 
   /// A request leaves its connection, which is kept for another, or closed.
@@ -160,8 +166,8 @@ struct NaiveLoader {
     connections[index].carries -= 1
     if connections[index].carries == 0 {
       // A stream of an HTTP/2 connection can be taken back by itself; an answer of HTTP/1.1 cannot.
-      let isWhole = isReusable || streams[Int(ended.load.endpoint)] != nil
-      if isWhole, keepAlive > .zero, !ended.load.isExempt, !connections[index].isDraining {
+      let isWhole = isReusable || streams[Int(ended.request.endpoint)] != nil
+      if isWhole, keepAlive > .zero, !ended.request.isExempt, !connections[index].isDraining {
         connections[index].due = now + keepAlive
       } else {
         connections.remove(at: index)
@@ -172,7 +178,7 @@ struct NaiveLoader {
 
   /// A connection takes no new requests; without any it is closed at once.
   private mutating func drain(
-    _ id: LoadConnectionID, into effects: inout EffectLog<URLLoader.Effect>
+    _ id: HTTPConnectionID, into effects: inout EffectLog<URLLoader.Effect>
   ) {
     guard let index = connections.firstIndex(where: { $0.id == id }) else { return }
     connections[index].isDraining = true
@@ -184,8 +190,8 @@ struct NaiveLoader {
 
   /// Frozen requests get what is free, in the order of their coming.
   private mutating func thaw(_ endpoint: UInt32, into effects: inout EffectLog<URLLoader.Effect>) {
-    for row in loads.indices
-    where loads[row].connection == nil && loads[row].load.endpoint == endpoint {
+    for row in requests.indices
+    where requests[row].connection == nil && requests[row].request.endpoint == endpoint {
       // Connections of one pool do not serve another, so the next one may find room all the same.
       _ = assign(row, into: &effects)
     }
@@ -194,13 +200,15 @@ struct NaiveLoader {
   // MARK: Connections
 
   private mutating func lose(
-    _ id: LoadConnectionID, _ code: Int32, at now: Instant,
+    _ id: HTTPConnectionID, _ code: Int32, at now: Instant,
     into effects: inout EffectLog<URLLoader.Effect>
   ) {
     guard let index = connections.firstIndex(where: { $0.id == id }) else { return }
     let endpoint = connections.remove(at: index).endpoint
-    for row in loads where row.connection == id { effects.append(.fail(row.load.id, code: code)) }
-    loads.removeAll { $0.connection == id }
+    for row in requests where row.connection == id {
+      effects.append(.fail(row.request.id, code: code))
+    }
+    requests.removeAll { $0.connection == id }
     thaw(endpoint, into: &effects)
   }
 
@@ -210,17 +218,17 @@ struct NaiveLoader {
       effects.append(.close(connection.id))
       thaw(connection.endpoint, into: &effects)
     }
-    while let row = loads.filter({ $0.due <= now }).min(by: { $0.due < $1.due }) {
-      effects.append(.fail(row.load.id, code: RequestErrorCode.timedOut))
-      release([row.load.id], isReusable: false, at: now, into: &effects)
+    while let row = requests.filter({ $0.due <= now }).min(by: { $0.due < $1.due }) {
+      effects.append(.fail(row.request.id, code: RequestErrorCode.timedOut))
+      release([row.request.id], isReusable: false, at: now, into: &effects)
     }
   }
 
   private mutating func close(into effects: inout EffectLog<URLLoader.Effect>) {
     isClosed = true
-    for row in loads { effects.append(.fail(row.load.id, code: RequestErrorCode.cancelled)) }
+    for row in requests { effects.append(.fail(row.request.id, code: RequestErrorCode.cancelled)) }
     for connection in connections { effects.append(.close(connection.id)) }
-    loads = []
+    requests = []
     connections = []
   }
 }

@@ -32,7 +32,7 @@ struct SlotLifeTests {
     rig.arrive(1, kind)
     var expected: [DispatcherEffect] = way.isAbandoned ? [.abandon(request(0))] : []
     expected += [.slotReleased(request(0)), .tell(request(0), way.end)]
-    #expect(rig.tell(way.event, at: way.at) == expected)
+    #expect(rig.send(way.event, at: way.at) == expected)
     #expect(rig.usage().running == 0 && rig.usage().long == 0)
     #expect(rig.core.nextDeadline == nil && rig.core.unfinishedCount == 0)
     if way.end != .closed { #expect(rig.prediction(kind) == .startsNow) }
@@ -45,7 +45,7 @@ struct SlotLifeTests {
     var rig = try DispatcherRig(total: 1, long: 1)
     rig.arrive(2, .short)
     #expect(
-      rig.tell(way.event, at: way.at).suffix(2) == [
+      rig.send(way.event, at: way.at).suffix(2) == [
         .tell(request(0), way.end), .start(request(1)),
       ])
   }
@@ -54,22 +54,22 @@ struct SlotLifeTests {
   func cancelTwice() throws {
     var rig = try DispatcherRig()
     rig.arrive(1, .long)
-    rig.tell(.cancelled(request(0)))
-    #expect(rig.tell(.cancelled(request(0))) == [])
+    rig.send(.cancelled(request(0)))
+    #expect(rig.send(.cancelled(request(0))) == [])
   }
 
   @Test("what the transport says of a request that has ended is dropped (U49, U53)")
   func lateFacts() throws {
     var rig = try DispatcherRig()
     rig.arrive(1, .long)
-    rig.tell(.cancelled(request(0)))
+    rig.send(.cancelled(request(0)))
     rig.arrive(1, .long)
     let before = rig
     for event: EndpointDispatcher.Event in [
       .finished(request(0)), .failed(request(0), code: -1001), .responded(request(0)),
       .notStarted(request(0)), .pollAnswered(request(0)), .cancelled(request(0)),
     ] {
-      #expect(rig.tell(event) == [])
+      #expect(rig.send(event) == [])
     }
     #expect(rig == before, "its place has another owner, who is not concerned")
   }
@@ -78,8 +78,8 @@ struct SlotLifeTests {
   func statusIsNotExamined() throws {
     var rig = try DispatcherRig()
     rig.arrive(1, .short)
-    rig.tell(.responded(request(0)))
-    #expect(rig.tell(.finished(request(0))).last == .tell(request(0), .finished))
+    rig.send(.responded(request(0)))
+    #expect(rig.send(.finished(request(0))).last == .tell(request(0), .finished))
   }
 
   @Test("where a request stands, who holds the slots and how many wait can be asked (U22, U57)")
@@ -106,7 +106,7 @@ struct SlotLifeTests {
     rig.arrive(3, .short)
     rig.arrive(1, .short, on: 1)
     #expect(
-      rig.tell(.connectionsLost(endpoint(0))) == [
+      rig.send(.connectionsLost(endpoint(0))) == [
         .slotReleased(request(0)), .tell(request(0), .connectionLost),
         .slotReleased(request(1)), .tell(request(1), .connectionLost),
         .tell(request(2), .connectionLost), .start(request(3)), .start(request(4)),
@@ -118,7 +118,7 @@ struct SlotLifeTests {
   func frozenSurvives() throws {
     var rig = try DispatcherRig(total: 1, long: 1, policy: .ignore)
     rig.arrive(2, .long)
-    rig.tell(.connectionsLost(endpoint(0)))
+    rig.send(.connectionsLost(endpoint(0)))
     #expect(rig.core.holders(of: endpoint(0)) == [request(1)])
   }
 
@@ -126,11 +126,11 @@ struct SlotLifeTests {
   func closes() throws {
     var rig = try DispatcherRig(total: 1, long: 0, policy: .poll())
     rig.arrive(1, .long)
-    rig.tell(.pollAnswered(request(0)))
+    rig.send(.pollAnswered(request(0)))
     rig.arrive(2, .short)
     rig.arrive(1, .exempt)
     #expect(
-      rig.tell(.closed) == [
+      rig.send(.closed) == [
         .tell(request(0), .closed),
         .abandon(request(1)), .slotReleased(request(1)), .tell(request(1), .closed),
         .tell(request(2), .closed), .abandon(request(3)), .tell(request(3), .closed),
@@ -138,6 +138,6 @@ struct SlotLifeTests {
     #expect(rig.prediction(.short) == .refused(.closed))
     let late = rig.core.nextRequestID
     #expect(rig.arrive(1, .long) == [.refuse(late, .closed)])
-    #expect(rig.tell(.closed) == [] && rig.core.nextDeadline == nil)
+    #expect(rig.send(.closed) == [] && rig.core.nextDeadline == nil)
   }
 }

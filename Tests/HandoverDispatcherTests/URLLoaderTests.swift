@@ -14,7 +14,7 @@ struct URLLoaderTests {
       loader = URLLoader(limit: limit, keepAlive: keepAlive, streams: streams)
     }
 
-    mutating func tell(_ event: URLLoader.Event, at seconds: Int64? = nil) -> [URLLoader.Effect] {
+    mutating func send(_ event: URLLoader.Event, at seconds: Int64? = nil) -> [URLLoader.Effect] {
       if let seconds { now = .zero + .seconds(seconds) }
       var effects = EffectLog<URLLoader.Effect>()
       loader.step(event, at: now, into: &effects)
@@ -25,9 +25,9 @@ struct URLLoaderTests {
       _ id: UInt32, endpoint: UInt32 = 0, pool: UInt32 = 0, timeout: Interval = .seconds(60),
       isExempt: Bool = false, at seconds: Int64? = nil
     ) -> [URLLoader.Effect] {
-      tell(
+      send(
         .begun(
-          URLLoader.Load(
+          URLLoader.HTTPRequest(
             id: id, endpoint: endpoint, pool: pool, timeout: timeout, isExempt: isExempt)),
         at: seconds)
     }
@@ -36,7 +36,7 @@ struct URLLoaderTests {
   private func opens(_ connection: UInt32, for load: UInt32, endpoint: UInt32 = 0, pool: UInt32 = 0)
     -> [URLLoader.Effect]
   {
-    let id = LoadConnectionID(connection)
+    let id = HTTPConnectionID(connection)
     return [.open(id, endpoint: endpoint, pool: pool), .send(load, id)]
   }
 
@@ -45,10 +45,10 @@ struct URLLoaderTests {
     var rig = Rig(limit: limit)
     for load in 0..<limit { #expect(rig.begin(load) == opens(load, for: load)) }
     #expect(rig.begin(limit, at: 3) == [.freeze(limit)])
-    for load in 0..<limit { _ = rig.tell(.received(load), at: 62) }
+    for load in 0..<limit { _ = rig.send(.received(load), at: 62) }
     #expect(rig.loader.nextDeadline == .zero + .seconds(63))
-    #expect(rig.tell(.timeElapsed, at: 62).isEmpty)
-    #expect(rig.tell(.timeElapsed, at: 63) == [.fail(limit, code: -1001)])
+    #expect(rig.send(.timeElapsed, at: 62).isEmpty)
+    #expect(rig.send(.timeElapsed, at: 63) == [.fail(limit, code: -1001)])
   }
 
   @Test("a frozen request gets the first connection that is free, in the order of coming")
@@ -58,9 +58,9 @@ struct URLLoaderTests {
     #expect(rig.begin(1) == [.freeze(1)])
     #expect(rig.begin(2) == [.freeze(2)])
     #expect(
-      rig.tell(.finished(0)) == [.close(LoadConnectionID(0))] + opens(1, for: 1))
+      rig.send(.finished(0)) == [.close(HTTPConnectionID(0))] + opens(1, for: 1))
     #expect(
-      rig.tell(.cancelled([1])) == [.close(LoadConnectionID(1))] + opens(2, for: 2))
+      rig.send(.cancelled([1])) == [.close(HTTPConnectionID(1))] + opens(2, for: 2))
   }
 
   @Test("another endpoint is not concerned (U32)")
@@ -75,11 +75,11 @@ struct URLLoaderTests {
     var rig = Rig()
     _ = rig.begin(0)
     _ = rig.begin(1, timeout: .zero)
-    _ = rig.tell(.received(0), at: 50)
-    #expect(rig.tell(.timeElapsed, at: 109).isEmpty)
+    _ = rig.send(.received(0), at: 50)
+    #expect(rig.send(.timeElapsed, at: 109).isEmpty)
     #expect(
-      rig.tell(.timeElapsed, at: 110) == [
-        .fail(0, code: -1001), .close(LoadConnectionID(0)),
+      rig.send(.timeElapsed, at: 110) == [
+        .fail(0, code: -1001), .close(HTTPConnectionID(0)),
       ])
     #expect(rig.loader.nextDeadline == nil)
   }
@@ -88,11 +88,11 @@ struct URLLoaderTests {
   func keepAlive() {
     var rig = Rig(limit: 2, keepAlive: .seconds(30))
     _ = rig.begin(0)
-    #expect(rig.tell(.finished(0)).isEmpty)
-    #expect(rig.begin(1, at: 10) == [.send(1, LoadConnectionID(0))])
-    _ = rig.tell(.finished(1), at: 11)
-    #expect(rig.tell(.timeElapsed, at: 40).isEmpty)
-    #expect(rig.tell(.timeElapsed, at: 41) == [.close(LoadConnectionID(0))])
+    #expect(rig.send(.finished(0)).isEmpty)
+    #expect(rig.begin(1, at: 10) == [.send(1, HTTPConnectionID(0))])
+    _ = rig.send(.finished(1), at: 11)
+    #expect(rig.send(.timeElapsed, at: 40).isEmpty)
+    #expect(rig.send(.timeElapsed, at: 41) == [.close(HTTPConnectionID(0))])
   }
 
   @Test("idle connections of other pools take the room of a request (F19, U12)")
@@ -100,39 +100,39 @@ struct URLLoaderTests {
     var rig = Rig(limit: 2, keepAlive: .seconds(30))
     for pool in 0..<2 as Range<UInt32> {
       _ = rig.begin(pool, pool: pool)
-      _ = rig.tell(.finished(pool))
+      _ = rig.send(.finished(pool))
     }
     #expect(rig.begin(7, pool: 2, at: 1) == [.freeze(7)])
     #expect(
-      rig.tell(.timeElapsed, at: 30) == [.close(LoadConnectionID(0))]
-        + opens(2, for: 7, pool: 2) + [.close(LoadConnectionID(1))])
+      rig.send(.timeElapsed, at: 30) == [.close(HTTPConnectionID(0))]
+        + opens(2, for: 7, pool: 2) + [.close(HTTPConnectionID(1))])
   }
 
   @Test("an HTTP/2 connection carries what its server announced, and the next freezes (U86)")
   func streams() {
     var rig = Rig(limit: 4, streams: [2])
     #expect(rig.begin(0) == opens(0, for: 0))
-    #expect(rig.begin(1) == [.send(1, LoadConnectionID(0))])
+    #expect(rig.begin(1) == [.send(1, HTTPConnectionID(0))])
     #expect(rig.begin(2) == [.freeze(2)])
-    #expect(rig.tell(.cancelled([0])) == [.send(2, LoadConnectionID(0))])
+    #expect(rig.send(.cancelled([0])) == [.send(2, HTTPConnectionID(0))])
   }
 
   @Test("requests are taken back together: none gets what another leaves")
   func together() {
     var rig = Rig(limit: 1)
     for load in 0..<3 as Range<UInt32> { _ = rig.begin(load) }
-    #expect(rig.tell(.cancelled([0, 1])) == [.close(LoadConnectionID(0))] + opens(1, for: 2))
+    #expect(rig.send(.cancelled([0, 1])) == [.close(HTTPConnectionID(0))] + opens(1, for: 2))
   }
 
   @Test("a connection that drains finishes what it carries, and the next request has another")
   func draining() {
     var rig = Rig(limit: 4, keepAlive: .seconds(30), streams: [100])
     _ = rig.begin(0)
-    #expect(rig.tell(.draining(LoadConnectionID(0))).isEmpty)
+    #expect(rig.send(.draining(HTTPConnectionID(0))).isEmpty)
     #expect(rig.begin(1) == opens(1, for: 1))
-    #expect(rig.tell(.finished(0)) == [.close(LoadConnectionID(0))])
-    _ = rig.tell(.finished(1))
-    #expect(rig.tell(.draining(LoadConnectionID(1))) == [.close(LoadConnectionID(1))])
+    #expect(rig.send(.finished(0)) == [.close(HTTPConnectionID(0))])
+    _ = rig.send(.finished(1))
+    #expect(rig.send(.draining(HTTPConnectionID(1))) == [.close(HTTPConnectionID(1))])
   }
 
   @Test("a WebSocket has a connection of its own beside the limit")
@@ -140,7 +140,7 @@ struct URLLoaderTests {
     var rig = Rig(limit: 1)
     _ = rig.begin(0)
     #expect(rig.begin(1, isExempt: true) == opens(1, for: 1))
-    #expect(rig.tell(.finished(1)) == [.close(LoadConnectionID(1))])
+    #expect(rig.send(.finished(1)) == [.close(HTTPConnectionID(1))])
   }
 
   @Test("a lost connection fails what it carries, and makes room")
@@ -149,9 +149,9 @@ struct URLLoaderTests {
     _ = rig.begin(0)
     _ = rig.begin(1)
     #expect(
-      rig.tell(.connectionLost(LoadConnectionID(0), code: -1005))
+      rig.send(.connectionLost(HTTPConnectionID(0), code: -1005))
         == [.fail(0, code: -1005)] + opens(1, for: 1))
-    #expect(rig.tell(.connectionLost(LoadConnectionID(0), code: -1005)).isEmpty)
+    #expect(rig.send(.connectionLost(HTTPConnectionID(0), code: -1005)).isEmpty)
   }
 
   @Test("closed, it fails everything, now and later")
@@ -160,8 +160,8 @@ struct URLLoaderTests {
     _ = rig.begin(0)
     _ = rig.begin(1)
     #expect(
-      rig.tell(.closed) == [
-        .fail(0, code: -999), .fail(1, code: -999), .close(LoadConnectionID(0)),
+      rig.send(.closed) == [
+        .fail(0, code: -999), .fail(1, code: -999), .close(HTTPConnectionID(0)),
       ])
     #expect(rig.begin(2) == [.fail(2, code: -999)])
     #expect(rig.loader.nextDeadline == nil)
@@ -179,14 +179,14 @@ struct URLLoaderTests {
       var effects: [URLLoader.Effect]
       if let ended {
         live.remove(ended)
-        effects = rig.tell(.finished(ended))
+        effects = rig.send(.finished(ended))
       } else {
         live.insert(load)
         effects = rig.begin(
           load, endpoint: UInt32(lot.next(upToAndIncluding: 1)),
           pool: UInt32(lot.next(upToAndIncluding: 1)), timeout: .seconds(5))
       }
-      effects += rig.tell(.timeElapsed)
+      effects += rig.send(.timeElapsed)
       for effect in effects {
         switch effect {
         case .open(let id, let endpoint, _): open[id.index] = endpoint
@@ -202,7 +202,7 @@ struct URLLoaderTests {
     let last = try #require(rig.loader.nextDeadline)
     rig.now = max(rig.now, last)
     while let next = rig.loader.nextDeadline {
-      for case .close(let id) in rig.tell(.timeElapsed, at: next.microseconds / 1_000_000 + 1) {
+      for case .close(let id) in rig.send(.timeElapsed, at: next.microseconds / 1_000_000 + 1) {
         open[id.index] = nil
       }
     }
@@ -212,11 +212,11 @@ struct URLLoaderTests {
   /// A random fact about few requests, connections, endpoints and pools.
   private func fact(_ number: UInt32, _ lot: inout SeededGenerator) -> URLLoader.Event {
     func draw(_ most: UInt64) -> UInt32 { UInt32(lot.next(upToAndIncluding: most)) }
-    let connection = LoadConnectionID(draw(UInt64(number / 3)))
+    let connection = HTTPConnectionID(draw(UInt64(number / 3)))
     switch draw(19) {
     case 0...7:
       return .begun(
-        URLLoader.Load(
+        URLLoader.HTTPRequest(
           id: number, endpoint: draw(2), pool: draw(2),
           timeout: .seconds(Int64(draw(9))), isExempt: draw(9) == 0))
     case 8...10: return .finished(draw(UInt64(number)))
@@ -261,10 +261,10 @@ struct URLLoaderTests {
     var rig = Rig(limit: 4)
     let count: UInt32 = 60_000
     for load in 0..<count { _ = rig.begin(load, timeout: .seconds(Int64(load) + 100)) }
-    for load in 0..<count / 2 { _ = rig.tell(.finished(load)) }
+    for load in 0..<count / 2 { _ = rig.send(.finished(load)) }
     #expect(rig.loader.connection(of: count / 2) != nil)
     let rest = Array(count / 2..<count)
-    #expect(rig.tell(.cancelled(rest)) == (0..<4).map { .close(LoadConnectionID(count / 2 + $0)) })
+    #expect(rig.send(.cancelled(rest)) == (0..<4).map { .close(HTTPConnectionID(count / 2 + $0)) })
     #expect(rig.loader.nextDeadline == nil)
   }
 }

@@ -10,7 +10,7 @@ struct WaitingTests {
     rig.arrive(1, .short)
     #expect(rig.arrive(1_000, .short).count == 1_000)
     #expect(rig.usage().waitingShort == 1_000)
-    rig.tell(.responded(request(0)))
+    rig.send(.responded(request(0)))
     #expect(rig.wait(until: .seconds(59)) == [])
     #expect(rig.core.position(of: request(1_000)) == 1_000)
   }
@@ -21,7 +21,7 @@ struct WaitingTests {
     rig.arrive(4, .long)
     #expect(rig.arrive(1, .short) == [.wait(request(4), position: 1)])
     #expect(
-      rig.tell(.finished(request(2)), at: .seconds(90)) == [
+      rig.send(.finished(request(2)), at: .seconds(90)) == [
         .slotReleased(request(2)), .tell(request(2), .finished), .start(request(4)),
       ])
   }
@@ -39,7 +39,7 @@ struct WaitingTests {
     rig.arrive(4, kind)
     var started: [RequestID] = []
     for index in UInt32(0)..<3 {
-      for case .start(let id) in rig.tell(.finished(request(index))) { started.append(id) }
+      for case .start(let id) in rig.send(.finished(request(index))) { started.append(id) }
     }
     #expect(started == [request(1), request(2), request(3)])
   }
@@ -51,7 +51,7 @@ struct WaitingTests {
     #expect(rig.usage().waitingLong == 1)
     #expect(rig.prediction(.short) == .startsNow)
     rig.arrive(2, .short)
-    #expect(rig.tell(.finished(request(2))).last == .start(request(3)))
+    #expect(rig.send(.finished(request(2))).last == .start(request(3)))
     #expect(rig.usage().waitingLong == 1)
   }
 
@@ -62,8 +62,8 @@ struct WaitingTests {
     rig.arrive(1, .long)
     rig.arrive(1, .short)
     #expect(rig.core.position(of: request(3)) == 1, "each line has places of its own")
-    #expect(rig.tell(.finished(request(0))).last == .start(request(2)))
-    #expect(rig.tell(.finished(request(1))).last == .start(request(3)))
+    #expect(rig.send(.finished(request(0))).last == .start(request(2)))
+    #expect(rig.send(.finished(request(1))).last == .start(request(3)))
   }
 
   @Test("synchronous ones stand in the line of short ones, and overtake nobody (U35)")
@@ -72,9 +72,9 @@ struct WaitingTests {
     rig.arrive(2, .short)
     #expect(rig.arrive(1, .synchronous) == [.wait(request(2), position: 2)])
     rig.arrive(1, .short)
-    #expect(rig.tell(.finished(request(0))).last == .start(request(1)))
-    #expect(rig.tell(.finished(request(1))).last == .start(request(2)))
-    #expect(rig.tell(.finished(request(2))).last == .start(request(3)))
+    #expect(rig.send(.finished(request(0))).last == .start(request(1)))
+    #expect(rig.send(.finished(request(1))).last == .start(request(2)))
+    #expect(rig.send(.finished(request(2))).last == .start(request(3)))
   }
 
   @Test("a waiting request can be withdrawn, from anywhere in its line (U48, U82)")
@@ -82,11 +82,11 @@ struct WaitingTests {
     for victim in UInt32(1)...3 {
       var rig = try DispatcherRig(total: 1, long: 0)
       rig.arrive(4, .short)
-      #expect(rig.tell(.cancelled(request(victim))) == [.tell(request(victim), .cancelled)])
+      #expect(rig.send(.cancelled(request(victim))) == [.tell(request(victim), .cancelled)])
       #expect(rig.core.phase(of: request(victim)) == nil)
       let others = (UInt32(1)...3).filter { $0 != victim }.map { request($0) }
       #expect(others.map { rig.core.position(of: $0) } == [1, 2])
-      #expect(rig.tell(.finished(request(0))).last == .start(others[0]))
+      #expect(rig.send(.finished(request(0))).last == .start(others[0]))
     }
   }
 
@@ -97,9 +97,9 @@ struct WaitingTests {
     rig.arrive(RequestSettings(.short, deadline: .seconds(5)))
     #expect(rig.core.nextDeadline == .seconds(5))
     #expect(rig.wait(until: .seconds(4)) == [])
-    #expect(rig.wait(until: .seconds(5)) == [.tell(request(1), .heldBack)])
+    #expect(rig.wait(until: .seconds(5)) == [.tell(request(1), .queueTimeout)])
     #expect(
-      rig.tell(.finished(request(0))) == [
+      rig.send(.finished(request(0))) == [
         .slotReleased(request(0)), .tell(request(0), .finished),
       ])
   }
@@ -113,7 +113,7 @@ struct TimeoutTests {
     rig.arrive(RequestSettings(.short, timeout: .zero))
     rig.arrive(RequestSettings(.short, timeout: .seconds(10)))
     #expect(rig.core.nextDeadline == nil)
-    rig.tell(.finished(request(0)), at: .seconds(100))
+    rig.send(.finished(request(0)), at: .seconds(100))
     #expect(rig.core.nextDeadline == .seconds(110))
   }
 
@@ -123,8 +123,8 @@ struct TimeoutTests {
     rig.arrive(RequestSettings(.short, timeout: .zero))
     rig.arrive(RequestSettings(.short, timeout: .seconds(10)))
     rig.arrive(RequestSettings(.short, timeout: .seconds(20)))
-    #expect(rig.wait(until: .seconds(10)) == [.tell(request(1), .heldBack)])
-    rig.tell(.finished(request(0)), at: .seconds(15))
+    #expect(rig.wait(until: .seconds(10)) == [.tell(request(1), .queueTimeout)])
+    rig.send(.finished(request(0)), at: .seconds(15))
     #expect(
       rig.wait(until: .seconds(20)) == [
         .abandon(request(2)), .slotReleased(request(2)), .tell(request(2), .timedOut),
@@ -138,7 +138,7 @@ struct TimeoutTests {
       var rig = try DispatcherRig(total: 1, long: 1)
       rig.arrive(RequestSettings(kind, timeout: timeout))
       #expect(rig.core.nextDeadline == nil)
-      #expect(rig.tell(.finished(request(0))).last == .tell(request(0), .finished))
+      #expect(rig.send(.finished(request(0))).last == .tell(request(0), .finished))
     }
   }
 
@@ -148,7 +148,7 @@ struct TimeoutTests {
       var rig = try DispatcherRig()
       rig.arrive(RequestSettings(kind, timeout: .seconds(10)))
       #expect(rig.core.nextDeadline == .seconds(10))
-      rig.tell(.responded(request(0)), at: .seconds(9))
+      rig.send(.responded(request(0)), at: .seconds(9))
       #expect(rig.core.nextDeadline == nil)
     }
   }
@@ -158,7 +158,7 @@ struct TimeoutTests {
     for kind in [RequestKind.short, .synchronous] {
       var rig = try DispatcherRig()
       rig.arrive(RequestSettings(kind, timeout: .seconds(10)))
-      rig.tell(.responded(request(0)), at: .seconds(9))
+      rig.send(.responded(request(0)), at: .seconds(9))
       #expect(rig.wait(until: .seconds(10)).last == .tell(request(0), .timedOut))
     }
   }
@@ -179,8 +179,8 @@ struct TimeoutTests {
   func nothingAfterTheEnd() throws {
     var rig = try DispatcherRig()
     rig.arrive(2, .short)
-    rig.tell(.finished(request(0)))
-    rig.tell(.cancelled(request(1)))
+    rig.send(.finished(request(0)))
+    rig.send(.cancelled(request(1)))
     #expect(rig.core.nextDeadline == nil)
     #expect(rig.wait(until: .seconds(60)) == [])
   }
@@ -189,7 +189,7 @@ struct TimeoutTests {
   func deadline() throws {
     var rig = try DispatcherRig()
     rig.arrive(RequestSettings(.long, deadline: .seconds(5)))
-    rig.tell(.responded(request(0)))
+    rig.send(.responded(request(0)))
     #expect(rig.core.nextDeadline == .seconds(5))
     #expect(rig.wait(until: .seconds(5)).last == .tell(request(0), .deadlineExceeded))
   }
@@ -212,7 +212,7 @@ struct TimeoutTests {
       #expect(
         rig.wait(until: .seconds(10)) == [
           .abandon(request(0)), .slotReleased(request(0)), .tell(request(0), .timedOut),
-          .tell(request(1), .heldBack), .tell(request(2), .heldBack), .start(request(3)),
+          .tell(request(1), .queueTimeout), .tell(request(2), .queueTimeout), .start(request(3)),
         ])
     }
   }
@@ -222,7 +222,7 @@ struct TimeoutTests {
     var rig = try DispatcherRig(total: 1, long: 0, policy: .poll())
     rig.arrive(RequestSettings(.long, deadline: .seconds(5)))
     #expect(rig.core.nextDeadline(before: .never) { _ in true } == .seconds(5))
-    rig.tell(.pollAnswered(request(0)), at: .seconds(1))
+    rig.send(.pollAnswered(request(0)), at: .seconds(1))
     #expect(rig.core.nextDeadline(before: .never) { _ in true } == .seconds(2))
     #expect(rig.core.nextDeadline(before: .never) { _ in false } == .seconds(5))
     #expect(rig.wait(until: .seconds(10)) == [.tell(request(0), .deadlineExceeded)])
@@ -232,8 +232,8 @@ struct TimeoutTests {
   func polls() throws {
     var rig = try DispatcherRig(total: 2, long: 0, policy: .poll())
     rig.arrive(RequestSettings(.long, timeout: .seconds(10)))
-    rig.tell(.responded(request(0)))
-    rig.tell(.pollAnswered(request(0)), at: .seconds(5))
+    rig.send(.responded(request(0)))
+    rig.send(.pollAnswered(request(0)), at: .seconds(5))
     rig.wait(until: .seconds(6))
     #expect(rig.core.nextDeadline == .seconds(16))
     #expect(rig.wait(until: .seconds(16)).last == .tell(request(0), .timedOut))
@@ -253,6 +253,6 @@ struct TimeoutTests {
     var rig = try DispatcherRig(total: 1, long: 1)
     rig.arrive(RequestSettings(.short, timeout: .zero))
     rig.arrive(RequestSettings(.synchronous, timeout: .seconds(10)))
-    #expect(rig.wait(until: .seconds(10)) == [.tell(request(1), .heldBack)])
+    #expect(rig.wait(until: .seconds(10)) == [.tell(request(1), .queueTimeout)])
   }
 }

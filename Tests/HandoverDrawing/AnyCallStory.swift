@@ -24,7 +24,7 @@ struct AnyCallStory {
     var sends: Bool
   }
 
-  static func tell(in scenario: inout DrawnScenario, withChain: Bool, _ draw: inout Draw) {
+  static func write(in scenario: inout DrawnScenario, withChain: Bool, _ draw: inout Draw) {
     var story = AnyCallStory(withChain: withChain)
     scenario.profiles = ["sockets", "sockets-monitor", "cfstream", "sockets-2017", "linux-sockets"]
     scenario.flags = draw.pick(#"["Reachable"]"#, #"["Reachable", "IsWWAN"]"#, "[]")

@@ -9,7 +9,7 @@ struct AnyRequestStory {
   private var total = 4
   private var isSuspended = false
 
-  static func tell(in scenario: inout DrawnScenario, _ draw: inout Draw) {
+  static func write(in scenario: inout DrawnScenario, _ draw: inout Draw) {
     var story = AnyRequestStory()
     scenario.profiles = ["url-loading", "url-dispatcher"]
     let streams = draw.chance(50) ? ", \"streams\": \(draw.between(1, 6))" : ""

@@ -96,7 +96,7 @@ struct CallOracle {
     for (at, event) in events {
       if !copy.isStarted, at > call.start { copy.begin() }
       copy.pass(to: at)
-      if copy.end == nil { copy.take(event, at) }
+      if copy.end == nil { copy.handle(event, at) }
     }
     if !copy.isStarted { copy.begin() }
     copy.pass(to: until)
@@ -145,7 +145,7 @@ struct CallOracle {
 
   // MARK: Events
 
-  private mutating func take(_ event: Event, _ at: Int) {
+  private mutating func handle(_ event: Event, _ at: Int) {
     switch event {
     case .device(let next, let path, let isCallback): move(next, path, isCallback, at)
     case .suspended: isSuspended = true

@@ -19,7 +19,7 @@ struct CallStory {
     ("sockets-2017", .tcp, true), ("linux-sockets", .linux, false),
   ]
 
-  static func tell(in scenario: inout DrawnScenario, _ draw: inout Draw) {
+  static func write(in scenario: inout DrawnScenario, _ draw: inout Draw) {
     var story = CallStory()
     scenario.profiles = contracts.map(\.0)
     if draw.chance(50) {

@@ -45,11 +45,11 @@ package struct DrawnScenario: Sendable {
     self.init(kind, seed: seed, profiles: [])
     var draw = Draw(seed: seed)
     switch kind {
-    case .calls: CallStory.tell(in: &self, &draw)
-    case .requests: RequestStory.tell(in: &self, &draw)
-    case .anyCalls: AnyCallStory.tell(in: &self, withChain: false, &draw)
-    case .chains: AnyCallStory.tell(in: &self, withChain: true, &draw)
-    case .anyRequests: AnyRequestStory.tell(in: &self, &draw)
+    case .calls: CallStory.write(in: &self, &draw)
+    case .requests: RequestStory.write(in: &self, &draw)
+    case .anyCalls: AnyCallStory.write(in: &self, withChain: false, &draw)
+    case .chains: AnyCallStory.write(in: &self, withChain: true, &draw)
+    case .anyRequests: AnyRequestStory.write(in: &self, &draw)
     }
   }
 

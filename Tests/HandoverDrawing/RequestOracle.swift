@@ -114,7 +114,7 @@ struct RequestOracle {
   mutating func run(_ events: [(at: Int, event: Event)], until: Int) {
     for (at, event) in events {
       pass(to: at)
-      take(event, at)
+      handle(event, at)
     }
     pass(to: until)
   }
@@ -158,7 +158,7 @@ struct RequestOracle {
 
   // MARK: Facts
 
-  private mutating func take(_ event: Event, _ now: Int) {
+  private mutating func handle(_ event: Event, _ now: Int) {
     switch event {
     case .request(let request): arrive(request, now)
     case .cancel(let id): end(id, "cancelled", -999, now)

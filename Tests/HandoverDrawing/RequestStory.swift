@@ -18,7 +18,7 @@ struct RequestStory {
     var questions: [String] = []
   }
 
-  static func tell(in scenario: inout DrawnScenario, _ draw: inout Draw) {
+  static func write(in scenario: inout DrawnScenario, _ draw: inout Draw) {
     var story = RequestStory()
     scenario.profiles = ["url-loading", "url-dispatcher"]
     story.total = draw.between(1, 6)

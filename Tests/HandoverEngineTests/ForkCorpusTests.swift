@@ -36,7 +36,7 @@ struct ForkCorpusTests {
       var other = Trace()
       _ = world.recording(&other) {
         _ = $0.step(until: .zero + .seconds(100_000), inclusive: true)
-        $0.follow($0.context.device.take([], path: nil, up: [], down: []))
+        $0.follow($0.context.device.apply([], path: nil, up: [], down: []))
         $0.close(at: $0.context.now)
       }
       world = fork

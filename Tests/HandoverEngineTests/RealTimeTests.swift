@@ -36,7 +36,7 @@ private final class ToldSession: BackendSession {
     self.late = late
   }
 
-  private func tell(until instant: Instant, into trace: inout Trace) {
+  private func send(until instant: Instant, into trace: inout Trace) {
     while let record = waiting.first, record.at <= instant {
       trace.append(record.body, at: record.at)
       waiting.removeFirst()
@@ -50,11 +50,11 @@ private final class ToldSession: BackendSession {
   }
 
   func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
-    tell(until: Instant(microseconds: instant.microseconds - 1), into: &trace)
+    send(until: Instant(microseconds: instant.microseconds - 1), into: &trace)
   }
 
   func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
-    tell(until: instant, into: &trace)
+    send(until: instant, into: &trace)
   }
 
   func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
@@ -66,7 +66,7 @@ private final class ToldSession: BackendSession {
 
   func runUntilIdle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant
   {
-    tell(until: limit, into: &trace)
+    send(until: limit, into: &trace)
     return trace.records.last?.at ?? .zero
   }
 

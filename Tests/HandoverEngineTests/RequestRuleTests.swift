@@ -60,7 +60,7 @@ struct RequestRuleTests {
       records.all.insert(early, at: arrival + 1)
     },
     Tampering(7, "a refused stream is handed over") { records in
-      let arrival = index(records, .arrived(request: 5, .refused(.heldBackThrowing)))
+      let arrival = index(records, .arrived(request: 5, .refused(.longLimitThrowing)))
       records.all[arrival].body = .request(.arrived(request: 5, .startsNow))
       let start = TraceRecord(at: records.all[arrival].at, body: .request(.handedOver(request: 5)))
       records.all.insert(start, at: arrival + 1)
@@ -161,7 +161,7 @@ struct RequestRuleTests {
       }, profiles: [.urlDispatcher], hosts: Self.hosts,
       config: #"{"requests": {"total": 4, "long": 2}}"#)
     let tampering = Tampering(7, "a refused stream is handed over") { records in
-      let arrival = Self.index(records, .arrived(request: 2, .refused(.heldBackThrowing)))
+      let arrival = Self.index(records, .arrived(request: 2, .refused(.longLimitThrowing)))
       records.all[arrival].body = .request(.arrived(request: 2, .startsNow))
       let start = TraceRecord(at: records.all[arrival].at, body: .request(.handedOver(request: 2)))
       records.all.insert(start, at: arrival + 1)

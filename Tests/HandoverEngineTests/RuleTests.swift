@@ -51,7 +51,7 @@ struct RuleTests {
     check.begin(script, of: trace, under: row.contract, on: SimulatedBackend().description)
     for (index, record) in row.records.enumerated() {
       #expect(check.findings.isEmpty, "too early")
-      check.take(
+      check.handle(
         TraceRecord(
           at: Instant(microseconds: (record.at ?? Int64(index)) * 1_000), body: record.body))
       guard index == row.breaks else { continue }
@@ -80,7 +80,7 @@ struct RuleTests {
       try Self.script(for: row.profile), of: trace, under: contract.contract,
       on: SimulatedBackend().description)
     for (index, record) in row.records.enumerated() {
-      check.take(
+      check.handle(
         TraceRecord(
           at: Instant(microseconds: (record.at ?? Int64(index)) * 1_000), body: record.body))
     }

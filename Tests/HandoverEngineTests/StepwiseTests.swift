@@ -39,7 +39,7 @@ struct StepwiseTests {
       let profile = try #require(Profile.named(result.profile))
       let trace = try #require(result.trace)
       var judge = Self.judge(named.scenario, profile, trace)
-      for record in trace.records { judge.take(record) }
+      for record in trace.records { judge.handle(record) }
       judge.finish(leaks: [])
       #expect(judge.held == result.held, "\(result.profile)")
       #expect(judge.outcomes == result.calls, "\(result.profile)")
@@ -59,7 +59,7 @@ struct StepwiseTests {
     var before = Instant.zero
     var told = 0
     for record in trace.records {
-      judge.take(record)
+      judge.handle(record)
       let new = judge.findings.filter { $0.isOfRule }
       for finding in new[told...] {
         #expect(finding.at == before || finding.at == max(before, record.at), "\(finding)")
@@ -79,7 +79,7 @@ struct StepwiseTests {
     let trace = try #require(result.trace)
     var judge = Self.judge(scenario, .socketsMonitor, trace)
     let last = trace.records.first { record in
-      judge.take(record)
+      judge.handle(record)
       return judge.firstFailure != nil
     }
     #expect(judge.firstFailure == result.findings.first)
@@ -101,15 +101,15 @@ struct StepwiseTests {
     #expect(one.obligations == other.obligations)
     #expect(one.obligations.hashValue == other.obligations.hashValue)
     #expect(one.obligations.expectations == [0])
-    one.take(callback)
+    one.handle(callback)
     #expect(one.obligations != other.obligations)
-    other.take(callback)
+    other.handle(callback)
     #expect(one.obligations == other.obligations)
     one.stepIsOver()
     #expect(one.obligations != other.obligations)
-    other.take(TraceRecord(at: .zero, body: .world(.deviceMoved(nil))))
+    other.handle(TraceRecord(at: .zero, body: .world(.deviceMoved(nil))))
     #expect(one.obligations == other.obligations)
-    one.take(
+    one.handle(
       TraceRecord(at: Instant(microseconds: 3_000), body: .world(.deviceMoved(nil))))
     #expect(one.obligations.expectations == [])
     #expect(one.firstFailure?.kind == .expectation)

@@ -259,7 +259,7 @@ extension TransportScenario {
       try check(waiting.operation.position == 1, "it does not wait")
       stage.clock.advance(by: .seconds(5))
       let record = try await waiting.recorder.ended()
-      try check(record.code == .heldBack && record.error?.number == -1_703, "\(record)")
+      try check(record.code == .queueTimeout && record.error?.number == -1_703, "\(record)")
       try check(stage.server.figures.value.paths == ["stream"], "the network saw it")
     },
     TransportScenario("U82: a request is cancelled in the queue", total: 1, long: 1) { stage in

@@ -61,10 +61,10 @@ struct CallTests {
     call.start()
     call.receiveNextMessages(1)
     let attempt = try #require(await transport.orders(1).first).attempt
-    attempt.tell(.headers([:]))
+    attempt.receive(.headers([:]))
     #expect(await transport.orders(1).map(\.order) == [.readMessage])
-    attempt.tell(.message([1]))
-    attempt.tell(.ended(.ok, trailers: nil))
+    attempt.receive(.message([1]))
+    attempt.receive(.ended(.ok, trailers: nil))
     #expect(await ear.heard().count == 3)
   }
 
@@ -166,7 +166,7 @@ struct CallTests {
     try make()
     // The user hears the end first, so that the call is over with the transport's end.
     _ = await ear.heard()
-    try #require(await transport.orders(1).first).attempt.tell(.ended(.ok, trailers: nil))
+    try #require(await transport.orders(1).first).attempt.receive(.ended(.ok, trailers: nil))
     for await _ in ends { break }
     // The object went without holding the client up.
     let next = try client.makeCall(.echo, handler: ResponseHandler())

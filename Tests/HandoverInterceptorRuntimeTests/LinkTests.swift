@@ -179,11 +179,11 @@ struct LinkTests {
       handler: ear.handler())
     call.start()
     let first = try #require(await transport.orders(1).first).attempt
-    first.tell(.ended(CallStatus(.unavailable), trailers: nil))
+    first.receive(.ended(CallStatus(.unavailable), trailers: nil))
     let second = try #require(await transport.orders(1).first).attempt
     #expect(first != second)
-    first.tell(.message([1]))
-    second.tell(.ended(.ok, trailers: nil))
+    first.receive(.message([1]))
+    second.receive(.ended(.ok, trailers: nil))
     #expect(await ear.heard() == [.close(CallClose(.ok))])
   }
 

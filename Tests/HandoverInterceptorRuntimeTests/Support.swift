@@ -77,9 +77,9 @@ struct EchoTransport: ChainTransport {
   func carryOut(_ order: TransportOrder, for attempt: TransportAttempt) {
     orders.add(Ordered(order: order, attempt: attempt))
     switch order {
-    case .start: attempt.tell(.headers(["server": "echo"]))
-    case .send(let bytes): attempt.tell(.message(bytes))
-    case .finish: attempt.tell(.ended(.ok, trailers: nil))
+    case .start: attempt.receive(.headers(["server": "echo"]))
+    case .send(let bytes): attempt.receive(.message(bytes))
+    case .finish: attempt.receive(.ended(.ok, trailers: nil))
     case .cancel, .readMessage: break
     }
   }

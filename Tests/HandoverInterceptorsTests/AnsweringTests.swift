@@ -29,7 +29,7 @@ struct CacheTests {
   ) throws -> ChainID {
     let call = try world.open([factory, Plain("below")])
     world.askUnary(call, message, start)
-    world.tell(
+    world.send(
       call, .written, .headers(["h": "1"]), .message([1]), .message([2]),
       .ended(status, trailers: ["t": "1"]))
     return call
@@ -94,7 +94,7 @@ struct CacheTests {
       world.ask(call, .write(Message("early")), .start(ChainWorld.start))
       #expect(world.orders == [.start(ChainWorld.start), .send(Array("early".utf8))])
       world.ask(call, .finish)
-      world.tell(call, .written, .message([1]), .ended(.ok, trailers: nil))
+      world.send(call, .written, .message([1]), .ended(.ok, trailers: nil))
       #expect(
         world.told(call) == [.writeDone, .message(.bytes([1])), .close(CallClose(.ok))])
     }
@@ -218,7 +218,7 @@ struct MockTests {
     world.ask(call, .finish)
     #expect(
       world.orders == [.start(ChainWorld.start), .send(Array("early".utf8)), .finish])
-    world.tell(call, .written, .message([1]), .ended(.ok, trailers: nil))
+    world.send(call, .written, .message([1]), .ended(.ok, trailers: nil))
     #expect(world.user == [.writeDone, .message(.bytes([1])), .close(CallClose(.ok))])
   }
 

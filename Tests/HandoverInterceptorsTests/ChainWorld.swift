@@ -78,7 +78,7 @@ struct ChainWorld {
     ask(call, .start(start), .write(Message(message)), .finish)
   }
 
-  mutating func tell(_ call: ChainID, _ events: TransportEvent...) {
+  mutating func send(_ call: ChainID, _ events: TransportEvent...) {
     for event in events {
       let attempt = latest[call] ?? 0
       if case .ended = event { running.remove(Attempt(call: call, attempt: attempt)) }
@@ -122,13 +122,13 @@ struct ChainWorld {
   private mutating func drain(_ effects: inout [ChainEffect]) {
     var position = 0
     while position < effects.count {
-      take(effects[position], isLast: position == effects.count - 1, &effects)
+      handle(effects[position], isLast: position == effects.count - 1, &effects)
       position += 1
     }
     self.effects += effects
   }
 
-  private mutating func take(
+  private mutating func handle(
     _ effect: ChainEffect, isLast: Bool, _ effects: inout [ChainEffect]
   ) {
     switch effect {

@@ -125,7 +125,7 @@ struct DrivingTests {
     #expect(world.chains.isSettled(call))
     world.askUnary(call)
     #expect(!world.chains.isSettled(call))
-    world.tell(call, .ended(.ok, trailers: nil))
+    world.send(call, .ended(.ok, trailers: nil))
     #expect(world.user.isEmpty && !world.chains.isSettled(call))
     world.answer("yes")
     #expect(world.user.count == 1 && world.chains.isSettled(call))

@@ -15,7 +15,7 @@ struct ForwardingTests {
     world.askUnary(call)
     #expect(
       world.orders == [.start(ChainWorld.start), .send(Array("hello".utf8)), .finish])
-    world.tell(
+    world.send(
       call, .headers(["a": "1"]), .message(Array("hi".utf8)), .ended(.ok, trailers: ["b": "2"]))
     #expect(
       world.user == [

@@ -67,13 +67,13 @@ struct GoingThroughTests {
     case 0, 1: { $0.ask($1, .start(ChainWorld.start)) }
     case 2: { $0.ask($1, .write(Message("a"))) }
     case 3: { $0.ask($1, .finish) }
-    case 4: { $0.tell($1, .headers(["server": "example"])) }
-    case 5, 6: { $0.tell($1, .message([1])) }
-    case 7: { $0.tell($1, .written) }
+    case 4: { $0.send($1, .headers(["server": "example"])) }
+    case 5, 6: { $0.send($1, .message([1])) }
+    case 7: { $0.send($1, .written) }
     case 8: { $0.ask($1, .receiveNextMessages(1)) }
     default:
       random.next(upToAndIncluding: 1) == 0
-        ? { $0.ask($1, .cancel) } : { $0.tell($1, .ended(.ok, trailers: nil)) }
+        ? { $0.ask($1, .cancel) } : { $0.send($1, .ended(.ok, trailers: nil)) }
     }
   }
 

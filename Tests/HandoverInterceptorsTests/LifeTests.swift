@@ -16,7 +16,7 @@ struct LifeTests {
     var world = ChainWorld()
     let call = try world.open([late])
     world.askUnary(call)
-    world.tell(call, .message([1]))
+    world.send(call, .message([1]))
     #expect(world.user == [.message(.bytes([1])), .initialMetadata(["late": "1"])])
     #expect(world.findings == [ChainFinding(link: "late", .metadataAfterMessage)])
   }
@@ -36,7 +36,7 @@ struct LifeTests {
     var world = ChainWorld()
     let call = try world.open([Plain("first"), closing])
     world.askUnary(call)
-    world.tell(call, .ended(.ok, trailers: nil))
+    world.send(call, .ended(.ok, trailers: nil))
     #expect(world.user == [.close(CallClose(.ok))])
     #expect(
       world.findings.map(\.kind)
@@ -49,7 +49,7 @@ struct LifeTests {
     var world = ChainWorld()
     let call = try world.open([])
     world.askUnary(call)
-    world.tell(
+    world.send(
       call, .ended(.ok, trailers: nil), .message([1]), .written,
       .ended(CallStatus(.unavailable), trailers: nil))
     #expect(world.user == [.close(CallClose(.ok))])
@@ -68,7 +68,7 @@ struct LifeTests {
     var world = ChainWorld()
     let call = try world.open([Hooked("staying") { $0.close = { _, _ in } }])
     world.ask(call, .start(ChainWorld.start))
-    world.tell(call, .ended(.ok, trailers: nil))
+    world.send(call, .ended(.ok, trailers: nil))
     world.forgetOrders()
     world.ask(call, .write(Message("late")), .finish, .receiveNextMessages(1), .cancel)
     #expect(world.orders.isEmpty)
@@ -91,7 +91,7 @@ struct LifeTests {
       }
     }
     #expect(steps.prefix(4) == ["queue", "queue", "queue", "cancel"])
-    world.tell(call, .ended(CallStatus(.cancelled), trailers: nil))
+    world.send(call, .ended(CallStatus(.cancelled), trailers: nil))
     #expect(world.user.count == 1)
   }
 
@@ -160,7 +160,7 @@ struct LifeTests {
     var world = ChainWorld()
     let call = try world.open([leaving])
     world.askUnary(call)
-    world.tell(call, .ended(.ok, trailers: nil))
+    world.send(call, .ended(.ok, trailers: nil))
     #expect(world.notes == [.text("still here")])
     #expect(world.released == 1)
   }
@@ -175,7 +175,7 @@ struct LifeTests {
     let call = try world.open([Plain("first"), swallowing, staying, Plain("last")])
     world.askUnary(call)
     #expect(world.chains.audit(call).isEmpty)
-    world.tell(call, .ended(.ok, trailers: nil))
+    world.send(call, .ended(.ok, trailers: nil))
     #expect(world.user.isEmpty)
     #expect(
       world.chains.audit(call) == [
@@ -197,7 +197,7 @@ struct LifeTests {
     let call = try world.open([leaving, Plain("last")])
     world.askUnary(call)
     if isCancelled { world.ask(call, .cancel) }
-    world.tell(call, .ended(.ok, trailers: nil))
+    world.send(call, .ended(.ok, trailers: nil))
     #expect(world.findings == [ChainFinding(link: "leaving", .closeNotForwarded)])
   }
 
@@ -231,7 +231,7 @@ struct LifeTests {
     var world = ChainWorld()
     let call = try world.open([asking])
     world.askUnary(call)
-    world.tell(call, .ended(.ok, trailers: nil))
+    world.send(call, .ended(.ok, trailers: nil))
     #expect(world.chains.audit(call).isEmpty)
     world.answer("no")
     #expect(world.user == [.close(CallClose(.ok))])
@@ -291,7 +291,7 @@ struct LifeTests {
     var world = ChainWorld()
     let call = try world.open([Plain("above"), raw])
     world.askUnary(call)
-    world.tell(call, .message([1]))
+    world.send(call, .message([1]))
     #expect(
       world.user == [
         .close(
@@ -313,7 +313,7 @@ struct LifeTests {
     var world = ChainWorld()
     let call = try world.open([raw])
     world.askUnary(call)
-    world.tell(call, .message([1]))
+    world.send(call, .message([1]))
     #expect(world.user == [.rawMessage([1])])
   }
 
@@ -323,7 +323,7 @@ struct LifeTests {
     var world = ChainWorld()
     let call = try world.open([Plain("nothing", Nothing())])
     world.askUnary(call)
-    world.tell(call, .headers([:]), .message([1]), .written, .ended(.ok, trailers: nil))
+    world.send(call, .headers([:]), .message([1]), .written, .ended(.ok, trailers: nil))
     #expect(
       world.user
         == [.initialMetadata([:]), .message(.bytes([1])), .writeDone, .close(CallClose(.ok))])

@@ -244,7 +244,7 @@ struct ListingTests {
       call, .start(ChainWorld.start { $0.marshaller = Greetings() }),
       .write(.value(Greeting(name: "Ada"))))
     #expect(world.orders.last == .send(Array("dear Ada".utf8)))
-    world.tell(call, .message(Array("Bob".utf8)))
+    world.send(call, .message(Array("Bob".utf8)))
     #expect(world.user == [.message(.value(Greeting(name: "Bob")))])
   }
 
@@ -264,7 +264,7 @@ struct ListingTests {
     var world = ChainWorld()
     let call = try world.open([])
     world.ask(call, .start(ChainWorld.start { $0.marshaller = Greetings() }))
-    world.tell(call, .message([]))
+    world.send(call, .message([]))
     #expect(
       world.user == [.close(CallClose(CallStatus(.internalError, "an empty greeting")))])
     #expect(world.orders.last == .cancel)

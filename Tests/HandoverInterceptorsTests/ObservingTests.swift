@@ -14,9 +14,9 @@ struct ObservingTests {
     world.askUnary(call, "a secret")
     world.ask(call, .receiveNextMessages(1))
     world.now = Instant(microseconds: 3_000)
-    world.tell(call, .written, .headers(["password": "hidden"]), .message([1, 2, 3]))
+    world.send(call, .written, .headers(["password": "hidden"]), .message([1, 2, 3]))
     world.now = Instant(microseconds: 7_000)
-    world.tell(call, .ended(CallStatus(.notFound, "nobody"), trailers: ["t": "hidden"]))
+    world.send(call, .ended(CallStatus(.notFound, "nobody"), trailers: ["t": "hidden"]))
     return (world, call)
   }
 
@@ -53,7 +53,7 @@ struct ObservingTests {
     #expect(world.notes.first == .text("write of a value"))
     let other = try world.open([LoggingInterceptor.Factory(), raw])
     world.ask(other, .start(ChainWorld.start))
-    world.tell(other, .message([1, 2]))
+    world.send(other, .message([1, 2]))
     #expect(world.notes.last == .text("raw message 2 B"))
     #expect(world.findings == [ChainFinding(link: "logging", .rawMessage)])
     let third = try world.open([LoggingInterceptor.Factory()])

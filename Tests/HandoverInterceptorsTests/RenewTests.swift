@@ -59,11 +59,11 @@ struct RenewTests {
     var world = ChainWorld()
     let call = try world.open([again, Plain("below")])
     world.ask(call, .start(ChainWorld.start))
-    world.tell(call, .ended(CallStatus(.unavailable), trailers: nil))
+    world.send(call, .ended(CallStatus(.unavailable), trailers: nil))
     var effects: [ChainEffect] = []
     world.chains.transport(.message([9]), of: call, attempt: world.attempts[0], into: &effects)
     #expect(effects.isEmpty)
-    world.tell(call, .message([1]), .ended(.ok, trailers: nil))
+    world.send(call, .message([1]), .ended(.ok, trailers: nil))
     #expect(world.user == [.message(.bytes([1])), .close(CallClose(.ok))])
     #expect(world.made == ["again", "below", "below"])
   }

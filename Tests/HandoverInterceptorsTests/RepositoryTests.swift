@@ -14,13 +14,13 @@ struct RepositoryTests {
   /// Four messages each way, one asked for at a time, as the interop tests do.
   private static func playPingPong(_ call: ChainID, _ world: inout ChainWorld) {
     world.ask(call, .start(ChainWorld.start { $0.flowControl = true }))
-    world.tell(call, .headers([:]))
+    world.send(call, .headers([:]))
     for round in UInt8(0)..<4 {
       world.ask(call, .receiveNextMessages(1), .write(.bytes([round])))
-      world.tell(call, .written, .message([round]))
+      world.send(call, .written, .message([round]))
     }
     world.ask(call, .finish)
-    world.tell(call, .ended(.ok, trailers: nil))
+    world.send(call, .ended(.ok, trailers: nil))
   }
 
   private static func messages(_ responses: [ChainResponse]) -> Int {
@@ -141,7 +141,7 @@ struct RepositoryTests {
     var world = ChainWorld()
     let call = try world.open([])
     world.askUnary(call, "hello", ChainWorld.start { $0.flowControl = true })
-    world.tell(call, .written)
+    world.send(call, .written)
     #expect(world.user == [.writeDone])
   }
 
@@ -150,7 +150,7 @@ struct RepositoryTests {
     var world = ChainWorld()
     let call = try world.open([Plain("default")])
     world.askUnary(call, "hello", ChainWorld.start { $0.flowControl = true })
-    world.tell(call, .headers([:]), .message([1]), .ended(.ok, trailers: nil))
+    world.send(call, .headers([:]), .message([1]), .ended(.ok, trailers: nil))
     world.wait(.seconds(2))
     #expect(world.user.isEmpty)
     world.ask(call, .receiveNextMessages(1))
@@ -163,7 +163,7 @@ struct RepositoryTests {
     let call = try world.open([])
     world.ask(
       call, .start(ChainWorld.start { $0.flowControl = true }), .receiveNextMessages(2))
-    world.tell(call, .headers([:]), .message([1]), .message([2]), .message([3]))
+    world.send(call, .headers([:]), .message([1]), .message([2]), .message([3]))
     #expect(Self.messages(world.user) == 2)
   }
 
@@ -176,7 +176,7 @@ struct RepositoryTests {
       if asksBefore { world.ask(call, .receiveNextMessages(1)) }
       world.askUnary(call, "hello", start)
       if !asksBefore { world.ask(call, .receiveNextMessages(1)) }
-      world.tell(call, .headers([:]), .message([1]), .ended(.ok, trailers: nil))
+      world.send(call, .headers([:]), .message([1]), .ended(.ok, trailers: nil))
       #expect(world.user.suffix(2) == [.message(.bytes([1])), .close(CallClose(.ok))])
     }
   }
@@ -186,7 +186,7 @@ struct RepositoryTests {
     var world = ChainWorld()
     let call = try world.open([])
     world.askUnary(call, "hello", ChainWorld.start { $0.flowControl = true })
-    world.tell(call, .headers([:]), .ended(CallStatus(.unknown), trailers: nil))
+    world.send(call, .headers([:]), .ended(CallStatus(.unknown), trailers: nil))
     #expect(world.user.last == .close(CallClose(CallStatus(.unknown))))
   }
 
@@ -197,9 +197,9 @@ struct RepositoryTests {
       let call = try world.open([Plain("default")])
       world.ask(call, .start(ChainWorld.start))
       if step > 0 { world.ask(call, .write(.bytes([1]))) }
-      if step > 1 { world.tell(call, .headers([:]), .message([1])) }
+      if step > 1 { world.send(call, .headers([:]), .message([1])) }
       world.ask(call, .cancel)
-      world.tell(call, .ended(CallStatus(.cancelled), trailers: nil))
+      world.send(call, .ended(CallStatus(.cancelled), trailers: nil))
       let closes = world.user.filter { if case .close = $0 { true } else { false } }
       #expect(closes == [.close(.cancelled)])
     }

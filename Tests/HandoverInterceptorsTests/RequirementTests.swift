@@ -38,7 +38,7 @@ struct RequirementTests {
     #expect(
       world.orders
         == [.start(ChainWorld.start { $0.metadata = ["sent": "changed"] }), .send([1, 0])])
-    world.tell(
+    world.send(
       call, .headers(["a": "1"]), .message([1, 2]), .ended(.ok, trailers: ["b": "1", "c": "1"]))
     #expect(
       world.user == [
@@ -74,7 +74,7 @@ struct RequirementTests {
     #expect(start.options.accessToken == "secret")
     #expect(start.options.failsFast)
     world.ask(call, .receiveNextMessages(1))
-    world.tell(call, .headers([:]))
+    world.send(call, .headers([:]))
     #expect(world.orders.last == .readMessage)
   }
 
@@ -84,14 +84,14 @@ struct RequirementTests {
     var world = ChainWorld()
     let call = try world.open([Recording("first", log), Recording("second", log)])
     world.ask(call, .start(ChainWorld.start { $0.flowControl = true }))
-    world.tell(call, .headers([:]))
+    world.send(call, .headers([:]))
     for round in UInt8(0)..<4 {
       world.ask(call, .write(.bytes([round])), .receiveNextMessages(1))
-      world.tell(call, .written, .message([round + 100]))
+      world.send(call, .written, .message([round + 100]))
       #expect(world.user.last == .message(.bytes([round + 100])))
     }
     world.ask(call, .finish)
-    world.tell(call, .ended(.ok, trailers: nil))
+    world.send(call, .ended(.ok, trailers: nil))
     #expect(world.orders.filter { $0 == .readMessage }.count == 4)
     let expected = Counts(
       starts: 1, writes: 4, finishes: 1, receives: 4, headers: 1, messages: 4, closes: 1,
@@ -115,7 +115,7 @@ struct RequirementTests {
     let call = try world.open([joining])
     world.ask(
       call, .start(ChainWorld.start { $0.flowControl = true }), .receiveNextMessages(1))
-    world.tell(call, .headers([:]), .message([0]), .message([1]))
+    world.send(call, .headers([:]), .message([0]), .message([1]))
     #expect(world.user == [.initialMetadata([:]), .message(.bytes([1]))])
     #expect(world.orders.filter { $0 == .readMessage }.count == 2)
   }

@@ -25,7 +25,7 @@ struct RetryTests {
     let call = try world.open([Self.factory(), Plain("below")])
     world.askUnary(call)
     world.ask(call, .receiveNextMessages(1))
-    world.tell(call, .written, .headers(["try": "1"]), .ended(Self.lost, trailers: nil))
+    world.send(call, .written, .headers(["try": "1"]), .ended(Self.lost, trailers: nil))
     #expect(world.user == [.writeDone])
     #expect(world.chains.nextDeadline == Instant(microseconds: 1_000_000))
     #expect(world.chains.audit(call).isEmpty)
@@ -35,7 +35,7 @@ struct RetryTests {
     world.wait(until: Instant(microseconds: 1_000_000))
     #expect(world.orders == Self.unary)
     #expect(world.chains.nextDeadline == nil)
-    world.tell(
+    world.send(
       call, .written, .headers(["try": "2"]), .message([1]), .ended(.ok, trailers: nil))
     #expect(
       world.user == [
@@ -51,12 +51,12 @@ struct RetryTests {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
     world.askUnary(call)
-    world.tell(call, .ended(Self.lost, trailers: nil))
+    world.send(call, .ended(Self.lost, trailers: nil))
     world.wait(.seconds(1))
-    world.tell(call, .ended(Self.lost, trailers: nil))
+    world.send(call, .ended(Self.lost, trailers: nil))
     #expect(world.chains.nextDeadline == Instant(microseconds: 2_600_000))
     world.wait(.milliseconds(1_600))
-    world.tell(call, .headers(["try": "3"]), .ended(Self.lost, trailers: ["last": "1"]))
+    world.send(call, .headers(["try": "3"]), .ended(Self.lost, trailers: ["last": "1"]))
     #expect(
       world.user == [
         .initialMetadata(["try": "3"]), .close(CallClose(Self.lost, trailers: ["last": "1"])),
@@ -71,11 +71,11 @@ struct RetryTests {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
     world.askUnary(call)
-    world.tell(call, .ended(CallStatus(.aborted), trailers: nil))
+    world.send(call, .ended(CallStatus(.aborted), trailers: nil))
     #expect(world.told(call) == [.close(CallClose(CallStatus(.aborted)))])
     let other = try world.open([Self.factory { $0.codes = [.aborted] }])
     world.askUnary(other)
-    world.tell(other, .ended(CallStatus(.aborted), trailers: nil))
+    world.send(other, .ended(CallStatus(.aborted), trailers: nil))
     #expect(world.told(other).isEmpty)
   }
 
@@ -84,7 +84,7 @@ struct RetryTests {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
     world.askUnary(call)
-    world.tell(call, .headers([:]), .message([1]), .ended(Self.lost, trailers: nil))
+    world.send(call, .headers([:]), .message([1]), .ended(Self.lost, trailers: nil))
     #expect(
       world.user == [.initialMetadata([:]), .message(.bytes([1])), .close(CallClose(Self.lost))])
     #expect(world.attempts.count == 1)
@@ -97,10 +97,10 @@ struct RetryTests {
     var world = ChainWorld()
     let call = try world.open([Self.factory { $0.limits = limits }])
     world.ask(call, .start(ChainWorld.start))
-    world.tell(call, .headers(["a": "1"]))
+    world.send(call, .headers(["a": "1"]))
     #expect(world.user.isEmpty)
     world.ask(call, .write(Message("hello")), .finish)
-    world.tell(call, .ended(Self.lost, trailers: nil))
+    world.send(call, .ended(Self.lost, trailers: nil))
     #expect(world.user == [.initialMetadata(["a": "1"]), .close(CallClose(Self.lost))])
     #expect(world.orders == Self.unary)
   }
@@ -110,7 +110,7 @@ struct RetryTests {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
     world.ask(call, .start(ChainWorld.start))
-    world.tell(call, .ended(Self.lost, trailers: nil))
+    world.send(call, .ended(Self.lost, trailers: nil))
     world.forgetOrders()
     world.ask(call, .write(Message("hello")), .finish)
     #expect(world.orders.isEmpty)
@@ -124,12 +124,12 @@ struct RetryTests {
     var world = ChainWorld()
     let call = try world.open([Self.factory { $0.limits = BufferLimits(bytes: 4) }])
     world.ask(call, .start(ChainWorld.start))
-    world.tell(call, .ended(Self.lost, trailers: nil))
+    world.send(call, .ended(Self.lost, trailers: nil))
     world.forgetOrders()
     world.ask(call, .write(Message("hello")), .finish)
     world.wait(.seconds(1))
     #expect(world.orders == Self.unary)
-    world.tell(call, .ended(Self.lost, trailers: nil))
+    world.send(call, .ended(Self.lost, trailers: nil))
     #expect(world.user == [.close(CallClose(Self.lost))])
   }
 
@@ -138,9 +138,9 @@ struct RetryTests {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
     world.askUnary(call)
-    world.tell(call, .headers(["try": "1"]), .ended(Self.lost, trailers: nil))
+    world.send(call, .headers(["try": "1"]), .ended(Self.lost, trailers: nil))
     world.wait(.seconds(1))
-    world.tell(call, .ended(CallStatus(.notFound), trailers: nil))
+    world.send(call, .ended(CallStatus(.notFound), trailers: nil))
     #expect(world.user == [.close(CallClose(CallStatus(.notFound)))])
   }
 
@@ -151,7 +151,7 @@ struct RetryTests {
     world.wait(.seconds(10))
     world.ask(call, .start(ChainWorld.start { $0.timeout = .seconds(5) }))
     world.wait(.seconds(1))
-    world.tell(call, .ended(Self.lost, trailers: nil))
+    world.send(call, .ended(Self.lost, trailers: nil))
     world.wait(.seconds(1))
     #expect(world.orders.last == .start(ChainWorld.start { $0.timeout = .seconds(3) }))
   }
@@ -161,7 +161,7 @@ struct RetryTests {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
     world.ask(call, .start(ChainWorld.start { $0.timeout = .seconds(1) }))
-    world.tell(call, .ended(Self.lost, trailers: nil))
+    world.send(call, .ended(Self.lost, trailers: nil))
     #expect(world.user == [.close(CallClose(Self.lost))])
     #expect(world.chains.nextDeadline == nil)
   }
@@ -171,7 +171,7 @@ struct RetryTests {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
     world.ask(call, .start(ChainWorld.start { $0.timeout = .seconds(2) }))
-    world.tell(call, .ended(Self.lost, trailers: nil))
+    world.send(call, .ended(Self.lost, trailers: nil))
     world.wait(.seconds(2))
     #expect(world.user == [.close(CallClose(Self.lost))])
     #expect(world.attempts.count == 1)
@@ -182,7 +182,7 @@ struct RetryTests {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
     world.askUnary(call)
-    world.tell(call, .headers(["a": "1"]), .ended(Self.lost, trailers: nil))
+    world.send(call, .headers(["a": "1"]), .ended(Self.lost, trailers: nil))
     world.forgetOrders()
     world.ask(call, .cancel)
     world.wait(.seconds(5))
@@ -199,7 +199,7 @@ struct RetryTests {
     let call = try world.open([Self.factory()])
     world.askUnary(call)
     world.ask(call, .cancel)
-    world.tell(call, .ended(Self.lost, trailers: nil))
+    world.send(call, .ended(Self.lost, trailers: nil))
     world.wait(.seconds(5))
     #expect(world.user == [.close(.cancelled)])
     #expect(world.orders == Self.unary + [.cancel])
@@ -224,9 +224,9 @@ struct RetryTests {
         let call = try world.open([factory])
         let begin = world.now
         world.askUnary(call)
-        world.tell(call, .ended(Self.lost, trailers: nil))
+        world.send(call, .ended(Self.lost, trailers: nil))
         world.wait(.seconds(1))
-        world.tell(call, .ended(Self.lost, trailers: nil))
+        world.send(call, .ended(Self.lost, trailers: nil))
         let deadline = world.chains.nextDeadline
         world.ask(call, .cancel)
         return deadline.map { Instant(microseconds: $0.since(begin).microseconds) }
@@ -246,11 +246,11 @@ struct RetryTests {
       let factories: [any InterceptorFactory] = [Self.factory(), token]
       let call = try world.open(order == 0 ? factories : factories.reversed())
       world.askUnary(call)
-      world.tell(call, .ended(Self.lost, trailers: nil))
+      world.send(call, .ended(Self.lost, trailers: nil))
       world.wait(.seconds(1))
-      world.tell(call, .ended(CallStatus(.unauthenticated), trailers: nil))
+      world.send(call, .ended(CallStatus(.unauthenticated), trailers: nil))
       world.answer("NEW")
-      world.tell(call, .message([1]), .ended(.ok, trailers: nil))
+      world.send(call, .message([1]), .ended(.ok, trailers: nil))
       #expect(world.user == [.message(.bytes([1])), .close(CallClose(.ok))])
       #expect(world.offences.isEmpty)
       #expect(world.findings.isEmpty)

@@ -33,7 +33,7 @@ struct SideBySideTests {
       }
     }
 
-    mutating func tell(_ event: TransportEvent) {
+    mutating func send(_ event: TransportEvent) {
       chains.transport(event, of: call, attempt: chains.attempt(of: call), into: &effects)
     }
   }
@@ -43,7 +43,7 @@ struct SideBySideTests {
     var world = try Underway([Plain("link", queues: .separate)])
     world.chains.request(.write(Message("a")), of: world.call, into: &world.effects)
     let requests = try #require(world.toldQueues().first)
-    for _ in 0..<3 { world.tell(.message([1])) }
+    for _ in 0..<3 { world.send(.message([1])) }
     let responses = world.toldQueues()
     #expect(responses.count == 3)
 

@@ -22,7 +22,7 @@ struct StructureTests {
       $0.transport = .coreSecure
     }
     world.ask(call, .start(ChainWorld.start))
-    world.tell(call, .ended(.ok, trailers: nil))
+    world.send(call, .ended(.ok, trailers: nil))
     let down = ["first", "second", "global", "transport"]
     #expect(world.made == down)
     #expect(log.all.map(\.link) == down + down.reversed())
@@ -114,7 +114,7 @@ struct StructureTests {
     let kinds = world.effects.map { if case .linkMade = $0 { true } else { false } }
     #expect(kinds.lastIndex(of: true) ?? .max < 4)
     world.ask(call, .write(Message("hello")), .finish)
-    world.tell(call, .ended(.ok, trailers: nil))
+    world.send(call, .ended(.ok, trailers: nil))
     #expect(world.made.count == 3)
     #expect(world.user == [.close(CallClose(.ok))])
     #expect(world.findings.isEmpty)
@@ -157,7 +157,7 @@ struct StructureTests {
     var world = ChainWorld(configuration)
     let call = try world.open([Plain("none", nil), Plain("some"), Plain("nobody", nil)])
     world.askUnary(call)
-    world.tell(call, .ended(.ok, trailers: nil))
+    world.send(call, .ended(.ok, trailers: nil))
     #expect(world.made == ["some"])
     #expect(Set(world.skipped) == ["none", "nobody"])
     #expect(world.user == [.close(CallClose(.ok))])

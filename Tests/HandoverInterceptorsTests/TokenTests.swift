@@ -56,7 +56,7 @@ struct TokenTests {
     let first = try world.open([factory])
     world.askUnary(first)
     world.answer("ONE;expires=30s")
-    world.tell(first, .message([1]), .ended(.ok, trailers: nil))
+    world.send(first, .message([1]), .ended(.ok, trailers: nil))
     world.wait(.seconds(29))
     world.forgetOrders()
     world.askUnary(try world.open([factory]))
@@ -88,7 +88,7 @@ struct TokenTests {
     let factory = TokenInterceptor.Factory(token: SharedState(AccessToken("OLD")))
     let call = try world.open([factory, Plain("below")])
     world.askUnary(call)
-    world.tell(call, .written, .headers(["try": "1"]), .ended(Self.refusal, trailers: nil))
+    world.send(call, .written, .headers(["try": "1"]), .ended(Self.refusal, trailers: nil))
     #expect(world.user == [.writeDone])
     #expect(world.questions.count == 1)
     #expect(world.chains.audit(call).isEmpty)
@@ -96,7 +96,7 @@ struct TokenTests {
     world.forgetOrders()
     world.answer("NEW")
     #expect(world.orders == Self.unary("NEW"))
-    world.tell(
+    world.send(
       call, .written, .headers(["try": "2"]), .message([1]), .ended(.ok, trailers: nil))
     #expect(
       world.user == [
@@ -113,9 +113,9 @@ struct TokenTests {
     let call = try world.open([TokenInterceptor.Factory()])
     world.askUnary(call)
     world.answer("ONE")
-    world.tell(call, .ended(Self.refusal, trailers: nil))
+    world.send(call, .ended(Self.refusal, trailers: nil))
     world.answer("TWO")
-    world.tell(call, .headers(["a": "1"]), .ended(Self.refusal, trailers: ["b": "2"]))
+    world.send(call, .headers(["a": "1"]), .ended(Self.refusal, trailers: ["b": "2"]))
     #expect(world.questions.isEmpty)
     #expect(
       world.user
@@ -128,7 +128,7 @@ struct TokenTests {
     let call = try world.open([TokenInterceptor.Factory()])
     world.askUnary(call)
     world.answer("ONE")
-    world.tell(call, .ended(Self.refusal, trailers: ["b": "2"]))
+    world.send(call, .ended(Self.refusal, trailers: ["b": "2"]))
     world.answer(nil)
     #expect(world.user == [.close(CallClose(Self.refusal, trailers: ["b": "2"]))])
   }
@@ -141,7 +141,7 @@ struct TokenTests {
     world.askUnary(call)
     factory.token.withValue { $0 = AccessToken("NEW") }
     world.forgetOrders()
-    world.tell(call, .ended(Self.refusal, trailers: nil))
+    world.send(call, .ended(Self.refusal, trailers: nil))
     #expect(world.questions.isEmpty)
     #expect(world.orders == Self.unary("NEW"))
     #expect(factory.token.withValue { $0 } == AccessToken("NEW"))
@@ -153,7 +153,7 @@ struct TokenTests {
     let call = try world.open([TokenInterceptor.Factory()])
     world.askUnary(call)
     world.answer("ONE")
-    world.tell(call, .message([1]), .ended(Self.refusal, trailers: nil))
+    world.send(call, .message([1]), .ended(Self.refusal, trailers: nil))
     #expect(world.user == [.message(.bytes([1])), .close(CallClose(Self.refusal))])
     #expect(world.questions.isEmpty)
   }
@@ -165,8 +165,8 @@ struct TokenTests {
     let call = try world.open([factory])
     world.askUnary(call)
     world.answer("ONE")
-    world.tell(call, .headers(["a": "1"]))
-    world.tell(call, .ended(Self.refusal, trailers: nil))
+    world.send(call, .headers(["a": "1"]))
+    world.send(call, .ended(Self.refusal, trailers: nil))
     #expect(world.user == [.initialMetadata(["a": "1"]), .close(CallClose(Self.refusal))])
   }
 
@@ -192,7 +192,7 @@ struct TokenTests {
     let call = try world.open([TokenInterceptor.Factory()])
     world.askUnary(call)
     world.answer("ONE")
-    world.tell(call, .headers(["a": "1"]), .ended(Self.refusal, trailers: nil))
+    world.send(call, .headers(["a": "1"]), .ended(Self.refusal, trailers: nil))
     world.forgetOrders()
     world.ask(call, .cancel)
     world.answer("TWO")

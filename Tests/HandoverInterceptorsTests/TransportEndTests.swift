@@ -107,9 +107,9 @@ struct TransportEndTests {
     var world = ChainWorld()
     let call = try world.open([])
     world.askUnary(call)
-    world.tell(call, .headers(["a": "1"]))
+    world.send(call, .headers(["a": "1"]))
     #expect(world.user.isEmpty)
-    world.tell(call, .message([1]), .message([2]))
+    world.send(call, .message([1]), .message([2]))
     #expect(
       world.user == [.initialMetadata(["a": "1"]), .message(.bytes([1])), .message(.bytes([2]))])
   }
@@ -119,7 +119,7 @@ struct TransportEndTests {
     var world = ChainWorld()
     let call = try world.open([])
     world.askUnary(call)
-    world.tell(call, .headers(["a": "1"]), .ended(CallStatus(.notFound), trailers: nil))
+    world.send(call, .headers(["a": "1"]), .ended(CallStatus(.notFound), trailers: nil))
     #expect(
       world.user == [.initialMetadata(["a": "1"]), .close(CallClose(CallStatus(.notFound)))])
   }
@@ -129,7 +129,7 @@ struct TransportEndTests {
     var world = ChainWorld()
     let call = try world.open([])
     world.askUnary(call)
-    world.tell(call, .ended(CallStatus(.unavailable), trailers: ["b": "2"]))
+    world.send(call, .ended(CallStatus(.unavailable), trailers: ["b": "2"]))
     #expect(
       world.user == [.close(CallClose(CallStatus(.unavailable), trailers: ["b": "2"]))])
   }
@@ -142,7 +142,7 @@ struct TransportEndTests {
     let call = try world.open([])
     world.askUnary(call)
     world.ask(call, .receiveNextMessages(1))
-    world.tell(call, .headers([:]), .message([1]), .message([2]))
+    world.send(call, .headers([:]), .message([1]), .message([2]))
     #expect(world.user.suffix(2) == [.message(.bytes([1])), .message(.bytes([2]))])
     #expect(!world.orders.contains(.readMessage))
   }
@@ -155,14 +155,14 @@ struct TransportEndTests {
     world.askUnary(call, "hello", Self.flowControlled)
     world.ask(call, .receiveNextMessages(1))
     world.forgetOrders()
-    world.tell(call, .headers([:]))
+    world.send(call, .headers([:]))
     #expect(world.orders == [.readMessage])
-    world.tell(call, .message([1]))
+    world.send(call, .message([1]))
     #expect(world.orders == [.readMessage, .readMessage])
-    world.tell(call, .message([2]))
+    world.send(call, .message([2]))
     #expect(world.orders == [.readMessage, .readMessage])
     #expect(world.user.suffix(2) == [.message(.bytes([1])), .message(.bytes([2]))])
-    world.tell(call, .message([3]))
+    world.send(call, .message([3]))
     #expect(world.user.last == .message(.bytes([2])))
   }
 
@@ -171,10 +171,10 @@ struct TransportEndTests {
     var world = ChainWorld()
     let call = try world.open([])
     world.ask(call, .start(Self.flowControlled), .receiveNextMessages(0), .receiveNextMessages(-5))
-    world.tell(call, .headers([:]))
+    world.send(call, .headers([:]))
     #expect(!world.orders.contains(.readMessage))
     world.ask(call, .receiveNextMessages(.max), .receiveNextMessages(.max))
-    world.tell(call, .message([1]))
+    world.send(call, .message([1]))
     #expect(world.user.last == .message(.bytes([1])))
   }
 
@@ -184,7 +184,7 @@ struct TransportEndTests {
     let call = try world.open([])
     world.ask(call, .start(Self.flowControlled), .receiveNextMessages(1))
     #expect(world.orders == [.start(Self.flowControlled)])
-    world.tell(call, .headers([:]))
+    world.send(call, .headers([:]))
     #expect(world.orders == [.start(Self.flowControlled), .readMessage])
   }
 
@@ -193,7 +193,7 @@ struct TransportEndTests {
     var world = ChainWorld()
     let call = try world.open([])
     world.askUnary(call, "hello", Self.flowControlled)
-    world.tell(call, .headers([:]), .message([1]), .ended(.ok, trailers: nil))
+    world.send(call, .headers([:]), .message([1]), .ended(.ok, trailers: nil))
     #expect(world.user.isEmpty)
     world.ask(call, .receiveNextMessages(1))
     #expect(
@@ -205,7 +205,7 @@ struct TransportEndTests {
     var world = ChainWorld()
     let call = try world.open([])
     world.askUnary(call, "hello", Self.flowControlled)
-    world.tell(call, .ended(CallStatus(.unknown), trailers: nil))
+    world.send(call, .ended(CallStatus(.unknown), trailers: nil))
     #expect(world.user == [.close(CallClose(CallStatus(.unknown)))])
   }
 
@@ -214,7 +214,7 @@ struct TransportEndTests {
     var world = ChainWorld()
     let call = try world.open([])
     world.ask(call, .start(Self.flowControlled))
-    world.tell(call, .headers([:]), .message([1]), .ended(.ok, trailers: nil))
+    world.send(call, .headers([:]), .message([1]), .ended(.ok, trailers: nil))
     world.forgetOrders()
     world.ask(call, .write(Message("late")), .finish, .cancel)
     #expect(world.orders.isEmpty)
@@ -232,7 +232,7 @@ struct TransportEndTests {
       var world = ChainWorld(configuration)
       let call = try world.open([Plain("first")])
       world.askUnary(call, "hello", ChainWorld.start { $0.flowControl = flowControl })
-      world.tell(call, .written)
+      world.send(call, .written)
       #expect(world.user.count == count)
     }
   }
@@ -245,7 +245,7 @@ struct TransportEndTests {
     let texts = ["one", "two", "three"]
     for text in texts { world.ask(call, .write(Message(text))) }
     #expect(world.orders.dropFirst() == ArraySlice(texts.map { .send(Array($0.utf8)) }))
-    world.tell(call, .written, .written, .written)
+    world.send(call, .written, .written, .written)
     #expect(world.user == [.writeDone, .writeDone, .writeDone])
   }
 }

@@ -20,7 +20,7 @@ struct DeviceLayoutTests {
     var device = Device(initial)
     let networks: [AccessNetwork?] = [wifi, cellular, other]
     let before = DeviceLayout(device, networks: networks, after: DeviceLayout())
-    _ = device.take(second, path: path, up: up, down: [])
+    _ = device.apply(second, path: path, up: up, down: [])
     let after = DeviceLayout(device, networks: networks, after: before)
     #expect(after.steps(from: after) == [])
     return after.steps(from: before)

@@ -64,7 +64,7 @@ final class LabFixture {
   func flags(
     _ flags: ReachabilityFlags, path: PathIndex? = nil, up: PathSet = [], down: PathSet = []
   ) throws {
-    _ = device.take(flags, path: path, up: up, down: down)
+    _ = device.apply(flags, path: path, up: up, down: down)
     try lab.place(device)
   }
 

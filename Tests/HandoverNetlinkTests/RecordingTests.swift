@@ -33,7 +33,7 @@ extension Scenario {
     for entry in script.entries {
       switch entry.action {
       case .flags(let flags, let path, let up, let down):
-        _ = device.take(flags, path: path, up: up, down: down)
+        _ = device.apply(flags, path: path, up: up, down: down)
       case .path(let path): _ = device.move(to: path)
       default: continue
       }
@@ -127,7 +127,7 @@ struct RecordingTests {
     let heard = try Heard()
     try network.join(.cellular)
     let probe = try ReachabilityProbe(in: network.device.namespace)
-    let watcher = try ReachabilityWatcher(probe) { heard.take($0) }
+    let watcher = try ReachabilityWatcher(probe) { heard.note($0) }
     try heard.wait(for: .cellular)
     try network.join(.wifi)
     try heard.wait(for: .wifi)

@@ -12,7 +12,7 @@ final class Heard: Sendable {
 
   init() throws { news = try Wakening() }
 
-  func take(_ told: Result<ReachabilityChange, LinuxError>) {
+  func note(_ told: Result<ReachabilityChange, LinuxError>) {
     switch told {
     case .success(let change): changes.withLock { $0.append(change) }
     case .failure(let error): Issue.record(error)
@@ -57,7 +57,7 @@ struct WatchingTests {
   @Test("a connectivity monitor that is driven by it notifies of changes of the category only")
   func monitor() throws {
     try network.join(.cellular)
-    let watcher = try ReachabilityWatcher(probe) { [heard] in heard.take($0) }
+    let watcher = try ReachabilityWatcher(probe) { [heard] in heard.note($0) }
     try heard.wait(for: .cellular)
     try network.join(.wifi)
     try heard.wait(for: .wifi)
@@ -83,7 +83,7 @@ struct WatchingTests {
   @Test("a change is told soon, and nothing after the end")
   func latency() throws {
     try network.join(.wifi)
-    let watcher = try ReachabilityWatcher(probe) { [heard] in heard.take($0) }
+    let watcher = try ReachabilityWatcher(probe) { [heard] in heard.note($0) }
     try heard.wait(for: .wifi)
     var delays: [Int64] = []
     for _ in 0..<50 {

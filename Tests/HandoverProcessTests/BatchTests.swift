@@ -35,13 +35,13 @@ struct BatchTests {
 
     func introduce(_ call: Int, as id: CallID) {}
 
-    func tell(
+    func send(
       _ event: ClientCore.Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
     ) {
       core.step(event, at: now, into: &effects)
     }
 
-    func tell(
+    func send(
       _ events: [ClientCore.Event], at now: Instant, into effects: inout EffectLog<ClientEffect>
     ) -> [Int] {
       batches.append(events.count)

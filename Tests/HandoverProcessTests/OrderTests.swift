@@ -21,7 +21,7 @@ struct OrderTests {
     var names = Self.names(showsChannels: showsChannels)
     var effects = EffectLog<ClientEffect>()
     for order in orders {
-      try names.take(try AnswerFields(line: Array(order.utf8)), into: &effects)
+      try names.handle(try AnswerFields(line: Array(order.utf8)), into: &effects)
     }
     return effects.elements
   }

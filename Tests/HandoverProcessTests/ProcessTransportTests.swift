@@ -103,7 +103,7 @@ struct ProcessTransportTests {
     script.entries.append(ScriptEntry(at: .zero, action: .server(0, .reset)))
     try transport.open(script, profile: .sockets)
     var reports: [TransportReport] = []
-    try transport.tell(.server(host: 0, .reset, entry: 1), at: .zero, into: &reports)
+    try transport.send(.server(host: 0, .reset, entry: 1), at: .zero, into: &reports)
     #expect(reports == [.tookEffect(entry: 1)])
   }
 

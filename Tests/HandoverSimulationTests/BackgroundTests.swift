@@ -28,7 +28,7 @@ struct BackgroundTests {
       .at(2_500, .flags([.reachable, .isDirect])).played(on: .socketsMonitor)
     #expect(played.end(of: 0) == .ended(3_000, .deadlineExceeded))
     #expect(played.end(of: 1) == .failed(2_000, .closed))
-    #expect(!played.facts.contains { if case .heldBack = $0.thing { true } else { false } })
+    #expect(!played.facts.contains { if case .deferred = $0.thing { true } else { false } })
     let told = played.events.filter {
       $0.thing == .reachability(.callback([.reachable, .isDirect]))
     }
@@ -68,8 +68,8 @@ struct BackgroundTests {
       ])
     #expect(played.end(of: 0) == .ended(9_000, .deadlineExceeded))
     #expect(played.end(of: 1) == .failed(9_000, .closed))
-    #expect(played.instants { $0 == .heldBack(.callback) } == [3_000, 4_000])
-    #expect(played.instants { $0 == .heldBack(.transportEvent) } == [2_000])
+    #expect(played.instants { $0 == .deferred(.callback) } == [3_000, 4_000])
+    #expect(played.instants { $0 == .deferred(.transportEvent) } == [2_000])
   }
 
   @Test("hears of the flags as they are on its return, so that a round trip is not seen (M12)")

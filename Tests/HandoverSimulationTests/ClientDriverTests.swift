@@ -29,7 +29,7 @@ struct ClientDriverTests {
       #expect(!hears)
     }
     let kinds: [HeldKind] = [.transportEvent, .callback, .callback, .transportEvent]
-    #expect(trace.records.map(\.body) == kinds.map { .world(.heldBack($0)) })
+    #expect(trace.records.map(\.body) == kinds.map { .world(.deferred($0)) })
     let held = driver.resume(at: .zero, reading: .zero)
     #expect(held.hasCallback)
     #expect(Array(held.events) == [Self.drained, Self.broken])
@@ -52,7 +52,7 @@ struct ClientDriverTests {
     var trace = Trace()
     let now = Instant.zero + .seconds(3)
     let id = driver.introduce(0)
-    driver.tell(
+    driver.deliver(
       .pool(.callStarted(id, driver.callEndpoints[0], CallSettings())), at: now, into: &trace)
     var told = 1
     while let order = driver.nextOrder(into: &trace) {
@@ -65,7 +65,7 @@ struct ClientDriverTests {
     #expect(call == 0)
     #expect(known == id)
     #expect(!ended)
-    driver.tell(.pool(.callCancelled(id)), at: now, into: &trace)
+    driver.deliver(.pool(.callCancelled(id)), at: now, into: &trace)
     while driver.nextOrder(into: &trace) != nil {}
     let haveEnded = driver.allCallsHaveEnded
     #expect(haveEnded)
@@ -77,7 +77,7 @@ struct ClientDriverTests {
     var trace = Trace()
     let id = driver.introduce(0)
     let due = Instant.zero + .seconds(1)
-    driver.tell(
+    driver.deliver(
       .pool(.callStarted(id, driver.callEndpoints[0], CallSettings(deadline: due))), at: .zero,
       into: &trace)
     let (running, suspended) = (

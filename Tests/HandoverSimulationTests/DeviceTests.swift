@@ -36,7 +36,7 @@ struct DeviceTests {
     ]
     for (flags, path, up, down) in steps {
       let old = device
-      let made = device.take(flags, path: path, up: up, down: down)
+      let made = device.apply(flags, path: path, up: up, down: down)
       #expect(device.move(from: old) == made)
       let elsewhere = Device(
         flags: device.flags, path: device.path, keptAlive: device.keptAlive, app: device.app)
@@ -47,9 +47,9 @@ struct DeviceTests {
   @Test("what was kept alive is an ordinary path again when the device is back on it")
   func backOnAPathThatWasKept() {
     var device = Self.device(.wifi)
-    _ = device.take(.cellular, path: nil, up: PathSet(Self.wifi), down: [])
+    _ = device.apply(.cellular, path: nil, up: PathSet(Self.wifi), down: [])
     #expect(device.keptAlive == PathSet(Self.wifi))
-    _ = device.take(.wifi, path: nil, up: [], down: [])
+    _ = device.apply(.wifi, path: nil, up: [], down: [])
     #expect(device.keptAlive == [])
   }
 
@@ -72,7 +72,7 @@ struct DeviceTests {
     let (before, start, flags, given, path) = Self.moves[row]
     var device = Self.device(before, path: start)
     let old = device.path
-    let move = device.take(flags, path: given, up: [], down: [])
+    let move = device.apply(flags, path: given, up: [], down: [])
     #expect(device.path == path)
     #expect(device.flags == flags)
     #expect((move.from, move.to) == (old, path))
@@ -95,12 +95,12 @@ struct DeviceTests {
   func keepsLinks() {
     var device = Self.device(.cellular)
     let cellular = PathSet(Self.cellular)
-    #expect(device.take(.wifi, path: nil, up: cellular, down: []).dying == [])
+    #expect(device.apply(.wifi, path: nil, up: cellular, down: []).dying == [])
     #expect(device.keptAlive == cellular)
-    #expect(device.take(.wifi, path: nil, up: [], down: cellular).dying == cellular)
+    #expect(device.apply(.wifi, path: nil, up: [], down: cellular).dying == cellular)
     #expect(device.keptAlive == [])
     // What was not alive cannot die.
-    #expect(device.take(.wifi, path: nil, up: [], down: cellular).dying == [])
+    #expect(device.apply(.wifi, path: nil, up: [], down: cellular).dying == [])
   }
 }
 
@@ -165,7 +165,7 @@ struct PathLossPolicyTests {
   @Test("a move is meant for connections of the path it leaves, and of those that die with it")
   func pathOfTheConnection() {
     var device = Device(InitialState())
-    let toCellular = device.take(.cellular, path: nil, up: PathSet(Script.wifiPath), down: [])
+    let toCellular = device.apply(.cellular, path: nil, up: PathSet(Script.wifiPath), down: [])
     func outcome(
       _ transport: TransportModel, _ path: PathIndex, _ move: Device.Move
     ) -> PathLossOutcome? {
@@ -175,10 +175,10 @@ struct PathLossPolicyTests {
     #expect(outcome(.cfStream, Script.wifiPath, toCellular) == .breaks)
     #expect(outcome(.cfStream, Script.cellularPath, toCellular) == nil)
     #expect(outcome(.cfStream, PathIndex(2), toCellular) == nil)
-    let toNone = device.take([], path: nil, up: [], down: PathSet(Script.wifiPath))
+    let toNone = device.apply([], path: nil, up: [], down: PathSet(Script.wifiPath))
     #expect(outcome(.tcpSockets, Script.wifiPath, toNone) == .breaks)
     #expect(outcome(.tcpSockets, Script.cellularPath, toNone) == .breaks)
-    let toWifi = device.take(.wifi, path: nil, up: [], down: [])
+    let toWifi = device.apply(.wifi, path: nil, up: [], down: [])
     #expect(outcome(.cfStream, Script.wifiPath, toWifi) == nil)
   }
 

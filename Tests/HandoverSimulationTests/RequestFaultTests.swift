@@ -42,7 +42,7 @@ struct RequestFaultTests {
       $0.requests[0].responds = .zero
     }.at(0, .request(0)).at(500, .app(.background)).at(5_000, .app(.foreground))
       .played(on: .urlDispatcher)
-    #expect(played.instants { $0 == .heldBack(.transportEvent) } == [650, 950, 1_050])
+    #expect(played.instants { $0 == .deferred(.transportEvent) } == [650, 950, 1_050])
   }
 
   @Test("a word that changes nothing has no effect on what a stall keeps")

@@ -90,11 +90,11 @@ struct RunReuseTests {
 
     func introduce(_ call: Int, as id: CallID) { introduced.append(id) }
 
-    func tell(
+    func send(
       _ event: ClientCore.Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
     ) {}
 
-    func tell(
+    func send(
       _ events: [ClientCore.Event], at now: Instant, into effects: inout EffectLog<ClientEffect>
     ) -> [Int] { events.map { _ in effects.count } }
   }

@@ -16,19 +16,19 @@ struct TransportStepTests {
     let transport: any RemoteTransport = SimulatedTransport()
     try transport.open(script, profile: .sockets)
     var reports: [TransportReport] = []
-    func tell(_ fact: TransportFact, at milliseconds: Int64) throws(BackendError) {
-      try transport.tell(fact, at: .zero + .milliseconds(milliseconds), into: &reports)
+    func send(_ fact: TransportFact, at milliseconds: Int64) throws(BackendError) {
+      try transport.send(fact, at: .zero + .milliseconds(milliseconds), into: &reports)
     }
     let answer = ServerAnswer(kind: .streaming, takes: nil, every: .zero)
-    try tell(.connect(Self.connection, host: 0), at: 0)
-    try tell(.timeElapsed, at: 60)
-    try tell(.send(Self.connection, call: 0, answer), at: 60)
-    try tell(.timeElapsed, at: 60)
-    try tell(.server(host: 0, .silent, entry: 0), at: 60)
+    try send(.connect(Self.connection, host: 0), at: 0)
+    try send(.timeElapsed, at: 60)
+    try send(.send(Self.connection, call: 0, answer), at: 60)
+    try send(.timeElapsed, at: 60)
+    try send(.server(host: 0, .silent, entry: 0), at: 60)
     // The first of them shows that the server is silent; all that follow show nothing, and none of
     // them takes any time.
     #expect(throws: BackendError.self) {
-      for _ in 0..<3 { try tell(.timeElapsed, at: 70) }
+      for _ in 0..<3 { try send(.timeElapsed, at: 70) }
     }
   }
 }

@@ -50,10 +50,10 @@ struct WorldForkTests {
 
     func open(_ script: Script, profile: Profile, endpoints: [RemoteEndpoint]) {}
     func introduce(_ call: Int, as id: CallID) {}
-    func tell(
+    func send(
       _ event: ClientCore.Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
     ) {}
-    func tell(
+    func send(
       _ events: [ClientCore.Event], at now: Instant, into effects: inout EffectLog<ClientEffect>
     ) -> [Int] { [] }
   }

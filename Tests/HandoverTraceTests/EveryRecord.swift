@@ -65,10 +65,10 @@ enum EveryRecord {
   static var requestFacts: [RequestFact] {
     let admissions: [Admission] = [
       .startsNow, .waits(position: 3), .freezes, .polls(position: 0),
-      .refused(.heldBackThrowing), .refused(.heldBackFailing), .refused(.closed),
+      .refused(.longLimitThrowing), .refused(.longLimitFailing), .refused(.closed),
     ]
     let ends: [RequestEnd] = [
-      .finished, .failed(code: -1001), .notStarted, .connectionLost, .timedOut, .heldBack,
+      .finished, .failed(code: -1001), .notStarted, .connectionLost, .timedOut, .queueTimeout,
       .deadlineExceeded, .cancelled, .closed,
     ]
     let facts: [RequestFact] = [

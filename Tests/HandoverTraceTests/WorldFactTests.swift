@@ -29,7 +29,9 @@ struct WorldFactTests {
     let cases = lines[begin..<end].filter { $0.hasPrefix("  case ") }
       .map { String($0.dropFirst(7).prefix { $0.isLetter }) }
     #expect(cases.count > 10)
-    #expect(Set(cases) == Set(WorldFact.examplesByWord().keys))
+    // Words in traces stay what they were, whatever a case is called since.
+    let words = cases.map { $0 == "deferred" ? "heldBack" : $0 }
+    #expect(Set(words) == Set(WorldFact.examplesByWord().keys))
   }
 
   @Test("a row and a sentence name the things that the fact names", arguments: WorldFact.examples)

@@ -18,7 +18,7 @@ struct FlowStory {
     flags: UInt8 = 0x10, acknowledgement: UInt32 = 0, _ length: Int = 0
   ) {
     let local = FlowEnd(address: address, port: port)
-    take(
+    handle(
       FrameMaker.tcp(
         local, Self.server, sequence: sequence, acknowledgement: acknowledgement, flags: flags,
         [UInt8](repeating: 65, count: length)), at)
@@ -29,15 +29,15 @@ struct FlowStory {
     flags: UInt8 = 0x10, acknowledgement: UInt32 = 0, _ length: Int = 0
   ) {
     let local = FlowEnd(address: address, port: port)
-    take(
+    handle(
       FrameMaker.tcp(
         Self.server, local, sequence: sequence, acknowledgement: acknowledgement, flags: flags,
         [UInt8](repeating: 65, count: length)), at)
   }
 
-  mutating func take(_ frame: [UInt8], _ at: Int64) {
+  mutating func handle(_ frame: [UInt8], _ at: Int64) {
     guard let packet = ObservedPacket(frame: frame[...]) else { return }
-    table.take(packet, at: Self.at(at))
+    table.handle(packet, at: Self.at(at))
   }
 
   /// A connection that is opened and answers once with some bytes.
@@ -107,7 +107,7 @@ struct FlowTests {
     let device = FlowEnd(address: FlowStory.device, port: 33_333)
     var table = FlowTable { $0 == FlowStory.device }
     for frame in [FrameMaker.udp(device, name, [1]), FrameMaker.udp(name, device, [1])] {
-      if let packet = ObservedPacket(frame: frame[...]) { table.take(packet, at: .zero) }
+      if let packet = ObservedPacket(frame: frame[...]) { table.handle(packet, at: .zero) }
     }
     #expect(table.flows.isEmpty)
   }
@@ -115,9 +115,9 @@ struct FlowTests {
   @Test("a socket is let go when it is missing in a later look at the table")
   func sockets() {
     var history = SocketHistory()
-    history.take(heldPorts: [1, 2], at: FlowStory.at(0))
-    history.take(heldPorts: [2], at: FlowStory.at(100))
-    history.take(heldPorts: [1], at: FlowStory.at(200))
+    history.note(heldPorts: [1, 2], at: FlowStory.at(0))
+    history.note(heldPorts: [2], at: FlowStory.at(100))
+    history.note(heldPorts: [1], at: FlowStory.at(200))
     #expect(history.release(of: 1, after: .zero) == FlowStory.at(100))
     #expect(history.release(of: 2, after: .zero) == FlowStory.at(200))
     #expect(history.release(of: 1, after: FlowStory.at(150)) == nil)

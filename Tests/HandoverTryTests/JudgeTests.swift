@@ -46,8 +46,8 @@ struct StreamStory {
 
   /// The program lets a connection go.
   mutating func release(_ at: Int64, port: UInt16 = 40_000) {
-    sockets.take(heldPorts: [port], at: FlowStory.at(at - 100))
-    sockets.take(heldPorts: [], at: FlowStory.at(at))
+    sockets.note(heldPorts: [port], at: FlowStory.at(at - 100))
+    sockets.note(heldPorts: [], at: FlowStory.at(at))
   }
 
   var observation: TryObservation {
@@ -336,11 +336,11 @@ struct JudgeTests {
     var story = StreamStory()
     story.traits = MoveTraits(forgetsConnections: true)
     let device = FlowEnd(address: FlowStory.device, port: 50_000)
-    story.story.take(FrameMaker.udp(device, FlowStory.server, [1]), 0)
+    story.story.handle(FrameMaker.udp(device, FlowStory.server, [1]), 0)
     for at in stride(from: 100, to: 34_000, by: 200) as StrideTo<Int64> {
       let frame = FrameMaker.udp(FlowStory.server, device, [2])
-      story.servers.take(frame, at)
-      if at < 5_000 { story.story.take(frame, at + 1) }
+      story.servers.handle(frame, at)
+      if at < 5_000 { story.story.handle(frame, at + 1) }
     }
     let verdict = story.verdict()
     #expect(verdict.word == .hangs)
@@ -374,8 +374,8 @@ extension StreamStory {
   mutating func datagrams(each period: Int64, from: Int64, to: Int64, answered: Bool) {
     let device = FlowEnd(address: FlowStory.device, port: 50_000)
     for at in stride(from: from, to: to, by: Int(period)) {
-      story.take(FrameMaker.udp(device, FlowStory.server, [1]), at)
-      if answered { story.take(FrameMaker.udp(FlowStory.server, device, [2]), at + 10) }
+      story.handle(FrameMaker.udp(device, FlowStory.server, [1]), at)
+      if answered { story.handle(FrameMaker.udp(FlowStory.server, device, [2]), at + 10) }
     }
   }
 }

@@ -124,7 +124,7 @@ struct PayloadScannerTests {
   func pieces(_ sample: Sample) {
     var scanner = PayloadScanner()
     for (piece, isUseful) in zip(sample.pieces, sample.useful) {
-      let taken = scanner.take(piece[...], length: piece.count)
+      let taken = scanner.scan(piece[...], length: piece.count)
       #expect(taken == isUseful, "\(piece)")
     }
   }
@@ -141,15 +141,15 @@ struct PayloadScannerTests {
       var isUseful = false
       for start in stride(from: 0, to: bytes.count, by: step) {
         let piece = bytes[start..<min(start + step, bytes.count)]
-        if scanner.take(piece, length: piece.count) { isUseful = true }
+        if scanner.scan(piece, length: piece.count) { isUseful = true }
       }
       return isUseful
     }
-    scanner.takeFromClient(Self.record(22, 40)[...])
+    scanner.scanFromClient(Self.record(22, 40)[...])
     #expect(!hears(Self.record(22, 40) + Self.record(20, 1) + Self.record(23, 60)) || step < 2)
-    scanner.takeFromClient((Self.record(20, 1) + Self.record(23, 30))[...])
+    scanner.scanFromClient((Self.record(20, 1) + Self.record(23, 30))[...])
     #expect(!hears(Self.record(23, 20)))
-    scanner.takeFromClient(Self.record(23, 30)[...])
+    scanner.scanFromClient(Self.record(23, 30)[...])
     #expect(hears(Self.record(23, 20)))
     #expect(!hears(Self.record(21, 2)))
   }
@@ -157,9 +157,9 @@ struct PayloadScannerTests {
   @Test("of TLS 1.2 the end of the handshake is no question")
   func oldTLS() {
     var client = TLSRecords()
-    for kind in [22, 22, 20, 22] as [UInt8] { client.take(Self.record(kind, 40)[...]) }
+    for kind in [22, 22, 20, 22] as [UInt8] { client.append(Self.record(kind, 40)[...]) }
     #expect(!client.hasAsked)
-    client.take(Self.record(23, 9)[...])
+    client.append(Self.record(23, 9)[...])
     #expect(client.hasAsked)
   }
 
@@ -167,9 +167,9 @@ struct PayloadScannerTests {
   func notCaptured() {
     var scanner = PayloadScanner()
     let taken = [
-      scanner.take(Self.settings[...], length: 9),
-      scanner.take(Self.data.prefix(4), length: 1_000),
-      scanner.take(Self.ping[...], length: Self.ping.count),
+      scanner.scan(Self.settings[...], length: 9),
+      scanner.scan(Self.data.prefix(4), length: 1_000),
+      scanner.scan(Self.ping[...], length: Self.ping.count),
     ]
     #expect(taken == [false, true, true])
   }

@@ -18,12 +18,12 @@ struct ServerLogTests {
     let device = FlowEnd(address: FlowStory.device, port: port)
     let first = records.first ?? 0
     story.up(first - 3, port: port, sequence: 100 + UInt32(first), flags: 2)
-    story.take(
+    story.handle(
       FrameMaker.tcp(
         FlowStory.server, device, sequence: 499, acknowledgement: 101 + UInt32(first), flags: 0x12),
       first - 2)
     for (index, at) in records.enumerated() {
-      story.take(
+      story.handle(
         FrameMaker.tcp(
           FlowStory.server, device, sequence: 500 + UInt32(index * 25), flags: 0x10,
           PayloadScannerTests.record(index == 0 ? 22 : 23, 20)), at)

@@ -212,7 +212,7 @@ struct SerialQueueTests {
     rig.dispatcher.close(.immediate)
     let ends: [(recorder: Recorder, code: URLDispatcherError.Code, end: RequestEnd)] = [
       (running.recorder, .deadlineExceeded, .deadlineExceeded),
-      (waiting.recorder, .heldBack, .heldBack),
+      (waiting.recorder, .queueTimeout, .queueTimeout),
       (cancelled.recorder, .cancelled, .cancelled), (closed.recorder, .closed, .closed),
     ]
     for (recorder, code, end) in ends {
@@ -233,7 +233,7 @@ struct SerialQueueTests {
       rig.clock.advance(by: .seconds(10))
       #expect(second.operation.state == (isCharged ? .ended : .waiting(position: 1)))
       guard !isCharged else {
-        #expect(try await second.recorder.ended().code == .heldBack)
+        #expect(try await second.recorder.ended().code == .queueTimeout)
         continue
       }
       try await rig.transport.begun(0).tell(.finished)
@@ -252,7 +252,7 @@ struct SerialQueueTests {
     while try rig.usage.waitingShort == 0 { await Task.yield() }
     rig.clock.advance(by: .seconds(5))
     let error = await #expect(throws: URLDispatcherError.self) { _ = try await outcome.value }
-    #expect(error?.code == .heldBack)
+    #expect(error?.code == .queueTimeout)
   }
 
   @Test("U55: a delegate of a synchronous request is told the same")

@@ -113,12 +113,12 @@ struct LiveLoop {
 
   mutating func start(_ settings: CallSettings = CallSettings()) throws -> CallID {
     let call = core.nextCallID
-    try tell(.pool(.callStarted(call, endpoint, settings)))
+    try send(.pool(.callStarted(call, endpoint, settings)))
     return call
   }
 
   /// Tells the core of a fact, with the time read once, and carries its orders out.
-  mutating func tell(_ event: ClientCore.Event) throws {
+  mutating func send(_ event: ClientCore.Event) throws {
     var effects = EffectLog<ClientEffect>()
     let now = now
     core.step(event, at: now, into: &effects)
@@ -167,7 +167,7 @@ struct LiveLoop {
     let own = carriers.map { (socket: $0.socket, toWrite: $0.isConnecting) }
     let others = server.sockets.map { (socket: $0, toWrite: false) }
     let ready = try System.wait(for: own + others, atMost: max(.zero, wake.since(now)))
-    if let deadline = core.nextDeadline, deadline <= now { try tell(.pool(.timeElapsed)) }
+    if let deadline = core.nextDeadline, deadline <= now { try send(.pool(.timeElapsed)) }
     for (connection, isReady) in zip(polled, ready) where isReady {
       // What was closed meanwhile is not looked at any more.
       guard let index = carriers.firstIndex(where: { $0.id == connection }) else { continue }
@@ -182,24 +182,24 @@ struct LiveLoop {
       let error = try carrier.socket.connectError()
       guard error == 0 else {
         drop(carrier.id)
-        return try tell(.pool(.connectFailed(carrier.id, ConnectionFailure(error))))
+        return try send(.pool(.connectFailed(carrier.id, ConnectionFailure(error))))
       }
       carriers[index].isConnecting = false
-      return try tell(.pool(.connected(carrier.id)))
+      return try send(.pool(.connected(carrier.id)))
     }
     switch carrier.socket.receive() {
     case .bytes(let count):
       // The server answers with one byte for each request, in their order.
       carriers[index].calls.removeFirst(count)
-      for call in carrier.calls.prefix(count) { try tell(.pool(.streamEnded(call, .ok))) }
+      for call in carrier.calls.prefix(count) { try send(.pool(.streamEnded(call, .ok))) }
     case .nothing:
       break
     case .end:
       drop(carrier.id)
-      try tell(.pool(.connectionBroken(carrier.id, .closed)))
+      try send(.pool(.connectionBroken(carrier.id, .closed)))
     case .failed(let number):
       drop(carrier.id)
-      try tell(.pool(.connectionBroken(carrier.id, ConnectionFailure(number))))
+      try send(.pool(.connectionBroken(carrier.id, ConnectionFailure(number))))
     }
   }
 

@@ -12,7 +12,7 @@ struct LiveLoopTests {
   /// Makes a loop whose monitor has read WiFi.
   func loop() throws -> LiveLoop {
     var loop = try LiveLoop(Self.configuration)
-    try loop.tell(.reachability(.initialRead([.reachable])))
+    try loop.send(.reachability(.initialRead([.reachable])))
     return loop
   }
 
@@ -38,11 +38,11 @@ struct LiveLoopTests {
     let lost = try loop.start()
     try loop.run { $0.server.requestCount == 1 }
     #expect(loop.end(of: lost) == nil)
-    try loop.tell(.reachability(.callback([])))
+    try loop.send(.reachability(.callback([])))
     #expect(loop.end(of: lost) == .connectivityLost)
     try loop.run { $0.server.connections.isEmpty }
     loop.server.conduct = .answers
-    try loop.tell(.reachability(.callback([.reachable, .isWWAN])))
+    try loop.send(.reachability(.callback([.reachable, .isWWAN])))
     let next = try loop.start()
     try loop.run { $0.end(of: next) != nil }
     #expect(loop.end(of: next) == CallEnd(.ok, .empty))
@@ -60,7 +60,7 @@ struct LiveLoopTests {
     #expect(loop.end(of: hasty) == .deadlineExceeded)
     #expect(loop.end(of: patient) == nil)
     #expect(loop.server.acceptedCount <= 1)
-    try loop.tell(.pool(.closed))
+    try loop.send(.pool(.closed))
     #expect(loop.end(of: patient) == .clientClosed)
     #expect(loop.core.nextDeadline == nil)
     #expect(loop.replayed() == loop.steps)

@@ -39,9 +39,9 @@ public enum DispatcherEffect: Hashable, Sendable, BitwiseCopyable {
 /// Why a request was refused.
 public enum RequestRefusal: UInt8, Hashable, Sendable, BitwiseCopyable {
   /// It is held back by the long limit; the call itself throws (U25).
-  case heldBackThrowing
+  case longLimitThrowing
   /// It is held back by the long limit; it fails like any other, asynchronously (U26).
-  case heldBackFailing
+  case longLimitFailing
   /// The dispatcher is closed.
   case closed
 }
@@ -59,7 +59,7 @@ public enum RequestEnd: Hashable, Sendable, BitwiseCopyable {
   /// Its time-out passed while it ran; the local one, not the platform's (U44).
   case timedOut
   /// Its time-out or deadline passed while the local limit held it back.
-  case heldBack
+  case queueTimeout
   /// Its deadline passed.
   case deadlineExceeded
   /// The user cancelled it (U46).

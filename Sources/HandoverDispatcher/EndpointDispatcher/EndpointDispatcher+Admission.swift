@@ -55,9 +55,9 @@ extension EndpointDispatcher {
   private func atLongLimit(_ policy: LongLimitPolicy, on endpoint: UInt32) -> Admission {
     switch policy {
     case .throw:
-      return .refused(.heldBackThrowing)
+      return .refused(.longLimitThrowing)
     case .fail:
-      return .refused(.heldBackFailing)
+      return .refused(.longLimitFailing)
     case .enqueue:
       return .waits(position: requests.line(.long, on: endpoint).count + 1)
     case .ignore:

@@ -115,7 +115,7 @@ extension RequestRow {
   fileprivate var endOfTime: RequestEnd {
     let isDeadline = deadline <= timer
     switch phase {
-    case .waiting: return .heldBack
+    case .waiting: return .queueTimeout
     case .frozen where isHeld && !isDeadline: return .failed(code: RequestErrorCode.timedOut)
     case .running, .exempt, .frozen: return isDeadline ? .deadlineExceeded : .timedOut
     case .resting: return .deadlineExceeded

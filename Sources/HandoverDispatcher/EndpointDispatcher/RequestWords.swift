@@ -40,7 +40,7 @@ public enum RequestOutcome: String, Hashable, Sendable, CaseIterable {
   case notStarted = "not-started"
   case lost
   case timedOut = "timed-out"
-  case heldBack = "held-back"
+  case queueTimeout = "held-back"
   case deadlineExceeded = "deadline-exceeded"
   case cancelled
   case closed
@@ -56,7 +56,7 @@ public enum RequestOutcome: String, Hashable, Sendable, CaseIterable {
       case .notStarted: .notStarted
       case .connectionLost: .lost
       case .timedOut: .timedOut
-      case .heldBack: .heldBack
+      case .queueTimeout: .queueTimeout
       case .deadlineExceeded: .deadlineExceeded
       case .cancelled: .cancelled
       case .closed: .closed
@@ -83,7 +83,7 @@ public enum RequestErrorCode {
   /// It would exceed the long limit (U26, U59).
   public static let refused: Int32 = -1702
   /// Its time passed while the local limit held it back; the original has no such number.
-  public static let heldBack: Int32 = -1703
+  public static let queueTimeout: Int32 = -1703
   /// Its deadline passed; the original has no deadlines.
   public static let deadlineExceeded: Int32 = -1704
   /// The dispatcher was closed; the original gives the system's number for cancelling.
@@ -99,7 +99,7 @@ extension RequestEnd {
     case .notStarted: RequestErrorCode.notStarted
     case .connectionLost: RequestErrorCode.connectionLost
     case .timedOut: RequestErrorCode.timedOut
-    case .heldBack: RequestErrorCode.heldBack
+    case .queueTimeout: RequestErrorCode.queueTimeout
     case .deadlineExceeded: RequestErrorCode.deadlineExceeded
     case .cancelled: RequestErrorCode.cancelled
     case .closed: RequestErrorCode.closed
@@ -111,7 +111,7 @@ extension RequestRefusal {
   /// The number of the error.
   public var errorCode: Int32 {
     switch self {
-    case .heldBackThrowing, .heldBackFailing: RequestErrorCode.refused
+    case .longLimitThrowing, .longLimitFailing: RequestErrorCode.refused
     case .closed: RequestErrorCode.closed
     }
   }

@@ -7,24 +7,24 @@ public import HandoverMachines
 /// request count too, and only requests of their own pool can use them (U12). An HTTP/2 connection
 /// carries as many requests as its server announced, and the next one freezes likewise (U86).
 ///
-/// Illegal events: (a) our bug, and trapped: a load that is handed over twice. (b) The peer's
-/// fault: none reaches this machine. (c) Tolerated and dropped: anything about a load or a
+/// Illegal events: (a) our bug, and trapped: a request that is handed over twice. (b) The peer's
+/// fault: none reaches this machine. (c) Tolerated and dropped: anything about a request or a
 /// connection that is gone.
 public struct URLLoader: StateMachine {
   /// A fact the platform is told of.
   public enum Event: Hashable, Sendable {
     /// A request is handed over; a time-out of zero or less is none.
-    case begun(Load)
+    case begun(HTTPRequest)
     /// The response, or a part of it, arrived: the time-out begins anew.
-    case received(LoadID)
+    case received(HTTPRequestID)
     /// The response is complete.
-    case finished(LoadID)
+    case finished(HTTPRequestID)
     /// Requests are taken back, all of them before any other gets what they had.
-    case cancelled([LoadID])
+    case cancelled([HTTPRequestID])
     /// The server takes no new requests on a connection (GOAWAY).
-    case draining(LoadConnectionID)
+    case draining(HTTPConnectionID)
     /// A connection broke, or could not be made; what it carries fails.
-    case connectionLost(LoadConnectionID, code: Int32)
+    case connectionLost(HTTPConnectionID, code: Int32)
     /// Time passed.
     case timeElapsed
     /// The platform is closed.
@@ -34,24 +34,24 @@ public struct URLLoader: StateMachine {
   /// An order of the platform.
   public enum Effect: Hashable, Sendable, BitwiseCopyable {
     /// Make a connection.
-    case open(LoadConnectionID, endpoint: UInt32, pool: UInt32)
+    case open(HTTPConnectionID, endpoint: UInt32, pool: UInt32)
     /// Close a connection.
-    case close(LoadConnectionID)
+    case close(HTTPConnectionID)
     /// Send a request over a connection, as soon as that is made.
-    case send(LoadID, LoadConnectionID)
+    case send(HTTPRequestID, HTTPConnectionID)
     /// The request waits for a connection, and nobody is told.
-    case freeze(LoadID)
+    case freeze(HTTPRequestID)
     /// The request failed.
-    case fail(LoadID, code: Int32)
+    case fail(HTTPRequestID, code: Int32)
   }
 
   /// A request by a number that its caller chose, counted from zero; no two live ones share it.
-  public typealias LoadID = UInt32
+  public typealias HTTPRequestID = UInt32
 
   /// A request as it is handed over.
-  public struct Load: Hashable, Sendable, BitwiseCopyable {
+  public struct HTTPRequest: Hashable, Sendable, BitwiseCopyable {
     /// Its number; the platform keeps a row for each up to the greatest.
-    public var id: LoadID
+    public var id: HTTPRequestID
     /// The endpoint that its connection counts for.
     public var endpoint: UInt32
     /// The pool whose connections it may use.
@@ -61,9 +61,9 @@ public struct URLLoader: StateMachine {
     /// Whether the limit does not concern it, as a WebSocket.
     public var isExempt: Bool
 
-    /// Makes a load.
+    /// Makes a request.
     public init(
-      id: LoadID, endpoint: UInt32, pool: UInt32, timeout: Interval, isExempt: Bool = false
+      id: HTTPRequestID, endpoint: UInt32, pool: UInt32, timeout: Interval, isExempt: Bool = false
     ) {
       self.id = id
       self.endpoint = endpoint
@@ -75,7 +75,7 @@ public struct URLLoader: StateMachine {
 
   private let limit: UInt32
   private let keepAlive: Interval
-  private var table: LoadTable
+  private var table: HTTPRequestTable
   /// When requests time out, and when connections without a request are closed; by their rows.
   private var timeouts = DeadlineQueue()
   private var idle = DeadlineQueue()
@@ -91,7 +91,7 @@ public struct URLLoader: StateMachine {
   public init(limit: UInt32, keepAlive: Interval, streams: [UInt32?]) {
     self.limit = limit
     self.keepAlive = keepAlive
-    table = LoadTable(streams: streams)
+    table = HTTPRequestTable(streams: streams)
   }
 
   /// The instant from which the passing of time would change something.
@@ -106,19 +106,20 @@ public struct URLLoader: StateMachine {
   ///   - limit: what nobody wants to know is at this instant or later.
   ///   - matters: whether a time-out matters, or something will arrive before it.
   /// - Returns: the instant; the limit where none does.
-  public func nextTimeout(before limit: Instant, where matters: (LoadID) -> Bool) -> Instant {
+  public func nextTimeout(before limit: Instant, where matters: (HTTPRequestID) -> Bool) -> Instant
+  {
     timeouts.earliest(before: limit) { matters($0.row) ? $0.due : .never }
   }
 
   /// The connection that carries a request; nil where it is frozen, or gone.
-  public func connection(of id: LoadID) -> LoadConnectionID? {
-    table.isLive(id) ? table.connection(of: id).map(LoadConnectionID.init) : nil
+  public func connection(of id: HTTPRequestID) -> HTTPConnectionID? {
+    table.isLive(id) ? table.connection(of: id).map(HTTPConnectionID.init) : nil
   }
 
   /// What carries a request that the limit concerns.
   public enum Carrier: Hashable, Sendable, BitwiseCopyable {
     /// A connection that lives.
-    case open(LoadConnectionID)
+    case open(HTTPConnectionID)
     /// One that is made for it.
     case new
   }
@@ -127,7 +128,7 @@ public struct URLLoader: StateMachine {
   /// new one; nil where it would freeze.
   public func carrier(on endpoint: UInt32, of pool: UInt32) -> Carrier? {
     if let usable = table.usableConnection(endpoint, of: pool) {
-      return .open(LoadConnectionID(usable))
+      return .open(HTTPConnectionID(usable))
     }
     return table.hasRoom(endpoint, for: pool, limit: limit) ? .new : nil
   }
@@ -138,7 +139,7 @@ public struct URLLoader: StateMachine {
   ) {
     ownQueues()
     switch event {
-    case .begun(let load): begin(load, at: now, into: &effects)
+    case .begun(let request): begin(request, at: now, into: &effects)
     case .received(let id): received(id, at: now)
     case .finished(let id): release([id], isReusable: true, at: now, into: &effects)
     case .cancelled(let ids): release(ids, isReusable: false, at: now, into: &effects)
@@ -160,24 +161,24 @@ public struct URLLoader: StateMachine {
   // MARK: Requests
 
   private mutating func begin(
-    _ load: Load, at now: Instant, into effects: inout EffectLog<Effect>
+    _ request: HTTPRequest, at now: Instant, into effects: inout EffectLog<Effect>
   ) {
-    precondition(!table.isLive(load.id), "a load is handed over once")
+    precondition(!table.isLive(request.id), "a request is handed over once")
     guard !isClosed else {
-      effects.append(.fail(load.id, code: RequestErrorCode.cancelled))
+      effects.append(.fail(request.id, code: RequestErrorCode.cancelled))
       return
     }
-    table.insert(load)
-    armTimeout(load.id, at: now)
+    table.insert(request)
+    armTimeout(request.id, at: now)
     // Nobody is overtaken: what is free now is of no use to those that are frozen.
-    guard !assign(load.id, into: &effects) else { return }
-    table.freeze(load.id)
-    effects.append(.freeze(load.id))
+    guard !assign(request.id, into: &effects) else { return }
+    table.freeze(request.id)
+    effects.append(.freeze(request.id))
   }
 
   /// A request's time-out begins; of those that fall due together the first to come is the first.
-  private mutating func armTimeout(_ id: LoadID, at now: Instant) {
-    let timeout = table.load(id).timeout
+  private mutating func armTimeout(_ id: HTTPRequestID, at now: Instant) {
+    let timeout = table.request(id).timeout
     guard timeout > .zero else { return }
     timeouts.arm(id, due: now + timeout, order: table.arrival(of: id))
   }
@@ -185,54 +186,54 @@ public struct URLLoader: StateMachine {
   /// Gives a request that stands in no line a connection.
   ///
   /// - Returns: whether there is one for it.
-  private mutating func assign(_ id: LoadID, into effects: inout EffectLog<Effect>) -> Bool {
-    let load = table.load(id)
+  private mutating func assign(_ id: HTTPRequestID, into effects: inout EffectLog<Effect>) -> Bool {
+    let request = table.request(id)
     let connection: UInt32
-    switch load.isExempt ? .new : carrier(on: load.endpoint, of: load.pool) {
+    switch request.isExempt ? .new : carrier(on: request.endpoint, of: request.pool) {
     case .open(let usable):
       connection = usable.index
     case .new:
-      connection = table.open(for: load)
+      connection = table.open(for: request)
       effects.append(
-        .open(LoadConnectionID(connection), endpoint: load.endpoint, pool: load.pool))
+        .open(HTTPConnectionID(connection), endpoint: request.endpoint, pool: request.pool))
     case nil:
       return false
     }
     idle.disarm(connection)
     table.carry(id, on: connection)
-    effects.append(.send(load.id, LoadConnectionID(connection)))
+    effects.append(.send(request.id, HTTPConnectionID(connection)))
     return true
   }
 
-  private mutating func received(_ id: LoadID, at now: Instant) {
+  private mutating func received(_ id: HTTPRequestID, at now: Instant) {
     if table.isLive(id) { armTimeout(id, at: now) }
   }
 
   /// Requests are over, and others get what they had.
   private mutating func release(
-    _ ids: [LoadID], isReusable: Bool, at now: Instant, into effects: inout EffectLog<Effect>
+    _ ids: [HTTPRequestID], isReusable: Bool, at now: Instant, into effects: inout EffectLog<Effect>
   ) {
     let ended = table.inOrderOfComing(ids)
     for id in ended { leave(id, isReusable: isReusable, at: now, into: &effects) }
-    for id in ended { thaw(table.load(id).endpoint, into: &effects) }
+    for id in ended { thaw(table.request(id).endpoint, into: &effects) }
   }
 
   /// A request leaves its connection, which is kept for another, or closed.
   private mutating func leave(
-    _ id: LoadID, isReusable: Bool, at now: Instant, into effects: inout EffectLog<Effect>
+    _ id: HTTPRequestID, isReusable: Bool, at now: Instant, into effects: inout EffectLog<Effect>
   ) {
     timeouts.disarm(id)
     let connection = table.connection(of: id)
-    let load = table.load(id)
+    let request = table.request(id)
     table.remove(id)
     guard let connection, table.carriesNothing(connection) else { return }
     // A stream of an HTTP/2 connection can be taken back by itself; an answer of HTTP/1.1 cannot.
-    let isWhole = isReusable || table.streams(of: load.endpoint) != nil
-    if isWhole, keepAlive > .zero, !load.isExempt, !table.isDraining(connection) {
+    let isWhole = isReusable || table.streams(of: request.endpoint) != nil
+    if isWhole, keepAlive > .zero, !request.isExempt, !table.isDraining(connection) {
       idle.arm(connection, due: now + keepAlive, order: UInt64(connection))
     } else {
       table.close(connection)
-      effects.append(.close(LoadConnectionID(connection)))
+      effects.append(.close(HTTPConnectionID(connection)))
     }
   }
 
@@ -247,7 +248,7 @@ public struct URLLoader: StateMachine {
   private mutating func closeIdle(_ connection: UInt32, into effects: inout EffectLog<Effect>) {
     idle.disarm(connection)
     table.close(connection)
-    effects.append(.close(LoadConnectionID(connection)))
+    effects.append(.close(HTTPConnectionID(connection)))
     thaw(table.endpoint(of: connection), into: &effects)
   }
 
@@ -307,13 +308,13 @@ public struct URLLoader: StateMachine {
     for connection in table.openConnections {
       idle.disarm(connection)
       table.close(connection)
-      effects.append(.close(LoadConnectionID(connection)))
+      effects.append(.close(HTTPConnectionID(connection)))
     }
   }
 }
 
 /// A connection of the platform, by a number that is never used again.
-public struct LoadConnectionID: Hashable, Sendable, BitwiseCopyable {
+public struct HTTPConnectionID: Hashable, Sendable, BitwiseCopyable {
   /// The number, counted from zero.
   public let index: UInt32
 

@@ -9,7 +9,7 @@ struct AlivenessRule: Rule {
       &run, "time goes forward", "a record of \(instant.text) follows one of \(run.now.text)")
   }
 
-  mutating func take(_ effect: ClientEffect, _ run: inout ObservedRun) {
+  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
     switch effect {
     case .channelCreated(let channel):
       if !run.state.knows(channel.endpoint) { dead(&run, "a channel was made for no key") }

@@ -4,7 +4,7 @@ import HandoverCore
 struct CallEndsOnceRule: Rule {
   static let identifier = RuleIdentifier.callEndsOnce
 
-  mutating func take(_ effect: ClientEffect, _ run: inout ObservedRun) {
+  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
     switch effect {
     case .fetchToken(let id), .deliverMessage(let id):
       if run.unfinished(id) == nil {

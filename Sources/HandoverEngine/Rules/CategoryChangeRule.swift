@@ -5,14 +5,14 @@ struct CategoryChangeRule: Rule {
   static let identifier = RuleIdentifier.categoryChange
 
   /// Whether everything has to go before the step is over.
-  private var isOwed = false
+  private var isPending = false
 
-  mutating func take(_ event: ClientCore.Event, _ run: inout ObservedRun) {
-    if run.changesCategory(event) == true { isOwed = true }
+  mutating func handle(_ event: ClientCore.Event, _ run: inout ObservedRun) {
+    if run.changesCategory(event) == true { isPending = true }
   }
 
-  mutating func take(_ effect: ClientEffect, _ run: inout ObservedRun) {
-    guard isOwed, case .endCall(let id, let end) = effect, let index = run.unfinished(id) else {
+  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
+    guard isPending, case .endCall(let id, let end) = effect, let index = run.unfinished(id) else {
       return
     }
     if run.seesChannels, !run.state.calls[index].isBound {
@@ -27,12 +27,12 @@ struct CategoryChangeRule: Rule {
 
   @inline(__always)
   mutating func stepIsOver(_ run: inout ObservedRun) {
-    guard isOwed else { return }
-    isOwed = false
-    if run.state.existing > 0 || run.state.attached > 0 { tellWhatRemains(&run) }
+    guard isPending else { return }
+    isPending = false
+    if run.state.existing > 0 || run.state.attached > 0 { reportWhatRemains(&run) }
   }
 
-  private func tellWhatRemains(_ run: inout ObservedRun) {
+  private func reportWhatRemains(_ run: inout ObservedRun) {
     guard !run.isFull else { return }
     for index in run.state.channels.indices where run.state.channels[index].exists {
       let channel = run.state.channels[index]

@@ -5,7 +5,7 @@ import HandoverTrace
 struct ChainOrderRule: Rule {
   static let identifier = RuleIdentifier.chainOrder
 
-  mutating func take(_ fact: ChainFact, _ run: inout ObservedRun) {
+  mutating func handle(_ fact: ChainFact, _ run: inout ObservedRun) {
     let position = Int(fact.call)
     guard position < run.state.chains.count else { return }
     let hasEnded = run.state.chains[position].end != nil

@@ -4,7 +4,7 @@ import HandoverCore
 struct ChannelStatesRule: Rule {
   static let identifier = RuleIdentifier.channelStates
 
-  mutating func take(_ effect: ClientEffect, _ run: inout ObservedRun) {
+  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
     guard case .channelMoved(let channel, let from, let to) = effect,
       run.state.isAlive(channel)
     else { return }

@@ -17,7 +17,7 @@ struct RequestLimitsRule: Rule {
     if !run.state.requests.isEmpty { checkRequestsEnded(&run) }
   }
 
-  mutating func take(_ fact: RequestFact, _ run: inout ObservedRun) {
+  mutating func handle(_ fact: RequestFact, _ run: inout ObservedRun) {
     // An answer may name any request that holds a slot; what is wrong about it shows elsewhere.
     if case .heldSlot = fact { return }
     if let request = fact.request,

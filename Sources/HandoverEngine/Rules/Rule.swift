@@ -24,11 +24,11 @@ protocol Rule: Hashable, Sendable {
 
   // A record, before what is known of the run takes it in.
 
-  mutating func take(_ event: ClientCore.Event, _ run: inout ObservedRun)
-  mutating func take(_ effect: ClientEffect, _ run: inout ObservedRun)
-  mutating func take(_ fact: WorldFact, _ run: inout ObservedRun)
-  mutating func take(_ fact: ChainFact, _ run: inout ObservedRun)
-  mutating func take(_ fact: RequestFact, _ run: inout ObservedRun)
+  mutating func handle(_ event: ClientCore.Event, _ run: inout ObservedRun)
+  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun)
+  mutating func handle(_ fact: WorldFact, _ run: inout ObservedRun)
+  mutating func handle(_ fact: ChainFact, _ run: inout ObservedRun)
+  mutating func handle(_ fact: RequestFact, _ run: inout ObservedRun)
 
   /// A record is of an instant before that of the records so far.
   mutating func timeRanBack(to instant: Instant, _ run: inout ObservedRun)
@@ -47,15 +47,15 @@ extension Rule {
   @inline(__always)
   mutating func stepIsOver(_ run: inout ObservedRun) {}
   @inline(__always)
-  mutating func take(_ event: ClientCore.Event, _ run: inout ObservedRun) {}
+  mutating func handle(_ event: ClientCore.Event, _ run: inout ObservedRun) {}
   @inline(__always)
-  mutating func take(_ effect: ClientEffect, _ run: inout ObservedRun) {}
+  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {}
   @inline(__always)
-  mutating func take(_ fact: WorldFact, _ run: inout ObservedRun) {}
+  mutating func handle(_ fact: WorldFact, _ run: inout ObservedRun) {}
   @inline(__always)
-  mutating func take(_ fact: ChainFact, _ run: inout ObservedRun) {}
+  mutating func handle(_ fact: ChainFact, _ run: inout ObservedRun) {}
   @inline(__always)
-  mutating func take(_ fact: RequestFact, _ run: inout ObservedRun) {}
+  mutating func handle(_ fact: RequestFact, _ run: inout ObservedRun) {}
   @inline(__always)
   mutating func timeRanBack(to instant: Instant, _ run: inout ObservedRun) {}
   @inline(__always)

@@ -39,7 +39,7 @@ struct RuleCheck {
   /// Looks at a record, then lets what is known take it in.
   // One switch, because to take a record apart costs as much as most rules do.
   @inline(__always)
-  mutating func take(_ record: TraceRecord) {
+  mutating func handle(_ record: TraceRecord) {
     if record.at > run.now {
       rules.instantIsOver(&run)
     } else if record.at < run.now {
@@ -49,25 +49,25 @@ struct RuleCheck {
     case .event(let event):
       stepIsOver()
       proceed(to: record.at)
-      rules.take(event, &run)
-      run.state.take(event, at: record.at)
+      rules.handle(event, &run)
+      run.state.apply(event, at: record.at)
     case .effect(let effect):
       proceed(to: record.at)
-      rules.take(effect, &run)
-      run.state.take(effect, at: record.at)
+      rules.handle(effect, &run)
+      run.state.apply(effect, at: record.at)
     case .world(let fact):
       if fact.traits.beginsStep { stepIsOver() }
       proceed(to: record.at)
-      rules.take(fact, &run)
-      run.state.take(fact, at: record.at)
+      rules.handle(fact, &run)
+      run.state.apply(fact, at: record.at)
     case .chain(let fact):
       proceed(to: record.at)
-      rules.take(fact, &run)
-      run.state.take(fact, at: record.at)
+      rules.handle(fact, &run)
+      run.state.apply(fact, at: record.at)
     case .request(let fact):
       proceed(to: record.at)
-      rules.take(fact, &run)
-      run.state.take(fact, at: record.at)
+      rules.handle(fact, &run)
+      run.state.apply(fact, at: record.at)
     }
   }
 

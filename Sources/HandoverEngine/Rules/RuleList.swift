@@ -59,60 +59,60 @@ extension RuleList {
   }
 
   @inline(__always)
-  mutating func take(_ event: ClientCore.Event, _ run: inout ObservedRun) {
+  mutating func handle(_ event: ClientCore.Event, _ run: inout ObservedRun) {
     if case .reachability = event {
-      if holds(.categoryChange) { categoryChange.take(event, &run) }
-      if holds(.sameCategory) { sameCategory.take(event, &run) }
+      if holds(.categoryChange) { categoryChange.handle(event, &run) }
+      if holds(.sameCategory) { sameCategory.handle(event, &run) }
     }
-    if holds(.waiting) { waiting.take(event, &run) }
+    if holds(.waiting) { waiting.handle(event, &run) }
   }
 
   @inline(__always)
-  mutating func take(_ effect: ClientEffect, _ run: inout ObservedRun) {
+  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
     switch effect {
     case .notify:
       break
     case .channelCreated, .callBound:
-      if holds(.sharedChannel) { sharedChannel.take(effect, &run) }
-      if holds(.aliveness) { aliveness.take(effect, &run) }
+      if holds(.sharedChannel) { sharedChannel.handle(effect, &run) }
+      if holds(.aliveness) { aliveness.handle(effect, &run) }
     case .channelMoved:
-      if holds(.waiting) { waiting.take(effect, &run) }
-      if holds(.aliveness) { aliveness.take(effect, &run) }
-      if holds(.channelStates) { channelStates.take(effect, &run) }
+      if holds(.waiting) { waiting.handle(effect, &run) }
+      if holds(.aliveness) { aliveness.handle(effect, &run) }
+      if holds(.channelStates) { channelStates.handle(effect, &run) }
     case .channelDestroyed:
-      if holds(.sameCategory) { sameCategory.take(effect, &run) }
-      if holds(.waiting) { waiting.take(effect, &run) }
-      if holds(.aliveness) { aliveness.take(effect, &run) }
+      if holds(.sameCategory) { sameCategory.handle(effect, &run) }
+      if holds(.waiting) { waiting.handle(effect, &run) }
+      if holds(.aliveness) { aliveness.handle(effect, &run) }
     case .openConnection:
-      if holds(.waiting) { waiting.take(effect, &run) }
-      if holds(.aliveness) { aliveness.take(effect, &run) }
+      if holds(.waiting) { waiting.handle(effect, &run) }
+      if holds(.aliveness) { aliveness.handle(effect, &run) }
     case .closeConnection, .sendPing:
-      if holds(.aliveness) { aliveness.take(effect, &run) }
+      if holds(.aliveness) { aliveness.handle(effect, &run) }
     case .startStream, .sendMessages, .finishStream, .resetStream:
-      if holds(.sending) { sending.take(effect, &run) }
-      if holds(.aliveness) { aliveness.take(effect, &run) }
+      if holds(.sending) { sending.handle(effect, &run) }
+      if holds(.aliveness) { aliveness.handle(effect, &run) }
     case .fetchToken, .deliverMessage:
-      if holds(.callEndsOnce) { callEndsOnce.take(effect, &run) }
+      if holds(.callEndsOnce) { callEndsOnce.handle(effect, &run) }
     case .endCall:
-      if holds(.callEndsOnce) { callEndsOnce.take(effect, &run) }
-      if holds(.categoryChange) { categoryChange.take(effect, &run) }
-      if holds(.waiting) { waiting.take(effect, &run) }
+      if holds(.callEndsOnce) { callEndsOnce.handle(effect, &run) }
+      if holds(.categoryChange) { categoryChange.handle(effect, &run) }
+      if holds(.waiting) { waiting.handle(effect, &run) }
     }
   }
 
   @inline(__always)
-  mutating func take(_ fact: WorldFact, _ run: inout ObservedRun) {
-    if case .runEnded = fact, holds(.waiting) { waiting.take(fact, &run) }
+  mutating func handle(_ fact: WorldFact, _ run: inout ObservedRun) {
+    if case .runEnded = fact, holds(.waiting) { waiting.handle(fact, &run) }
   }
 
   @inline(__always)
-  mutating func take(_ fact: ChainFact, _ run: inout ObservedRun) {
-    if holds(.chainOrder) { chainOrder.take(fact, &run) }
+  mutating func handle(_ fact: ChainFact, _ run: inout ObservedRun) {
+    if holds(.chainOrder) { chainOrder.handle(fact, &run) }
   }
 
   @inline(__always)
-  mutating func take(_ fact: RequestFact, _ run: inout ObservedRun) {
-    if holds(.requestLimits) { requestLimits.take(fact, &run) }
+  mutating func handle(_ fact: RequestFact, _ run: inout ObservedRun) {
+    if holds(.requestLimits) { requestLimits.handle(fact, &run) }
   }
 
   mutating func finish(_ leaks: [String], _ run: inout ObservedRun) {

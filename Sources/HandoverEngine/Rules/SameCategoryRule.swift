@@ -7,11 +7,11 @@ struct SameCategoryRule: Rule {
   /// How many channels were destroyed since such a callback; nil where another thing came last.
   private var destroyed: Int?
 
-  mutating func take(_ event: ClientCore.Event, _ run: inout ObservedRun) {
+  mutating func handle(_ event: ClientCore.Event, _ run: inout ObservedRun) {
     if run.changesCategory(event) == false { destroyed = 0 }
   }
 
-  mutating func take(_ effect: ClientEffect, _ run: inout ObservedRun) {
+  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
     guard let destroyed, case .channelDestroyed = effect else { return }
     self.destroyed = destroyed + 1
   }

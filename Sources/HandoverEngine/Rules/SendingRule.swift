@@ -4,7 +4,7 @@ import HandoverCore
 struct SendingRule: Rule {
   static let identifier = RuleIdentifier.sending
 
-  mutating func take(_ effect: ClientEffect, _ run: inout ObservedRun) {
+  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
     switch effect {
     case .startStream(let id, _), .sendMessages(let id, _, _, _), .finishStream(let id, _),
       .resetStream(let id, _):

@@ -7,7 +7,7 @@ struct SharedChannelRule: Rule {
   /// The channel that was made last in this step, which one call is to be bound to as a new one.
   private var created: ChannelID?
 
-  mutating func take(_ effect: ClientEffect, _ run: inout ObservedRun) {
+  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
     switch effect {
     case .channelCreated(let channel):
       guard run.state.knows(channel.endpoint) else { return }

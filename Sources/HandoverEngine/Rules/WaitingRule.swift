@@ -18,7 +18,7 @@ struct WaitingRule: Rule {
 
   private var step = Step.other
   /// Whether the step may owe anything: most do not.
-  private var isOwed = false
+  private var isPending = false
   /// Whether a channel was destroyed in this step.
   private var destroys = false
   /// The endpoints whose attempts the client itself gave up in this step.
@@ -28,7 +28,7 @@ struct WaitingRule: Rule {
 
   // MARK: Records
 
-  mutating func take(_ event: ClientCore.Event, _ run: inout ObservedRun) {
+  mutating func handle(_ event: ClientCore.Event, _ run: inout ObservedRun) {
     switch event {
     case .reachability:
       if run.changesCategory(event) == true { begin(.categoryChange) }
@@ -59,16 +59,16 @@ struct WaitingRule: Rule {
     }
   }
 
-  mutating func take(_ effect: ClientEffect, _ run: inout ObservedRun) {
+  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
     switch effect {
     case .channelMoved(let channel, .connecting, .transientFailure):
       if run.state.isAlive(channel) {
         givenUp.append(channel.endpoint.index)
-        isOwed = true
+        isPending = true
       }
     case .channelDestroyed:
       destroys = true
-      isOwed = true
+      isPending = true
     case .openConnection(_, let channel):
       if run.seesChannels, run.state.isAlive(channel) { checkAttempt(of: channel, &run) }
     case .endCall(let id, let end):
@@ -79,7 +79,7 @@ struct WaitingRule: Rule {
     }
   }
 
-  mutating func take(_ fact: WorldFact, _ run: inout ObservedRun) {
+  mutating func handle(_ fact: WorldFact, _ run: inout ObservedRun) {
     guard case .runEnded = fact else { return }
     for index in run.state.calls.indices where run.state.calls[index].isUnfinished {
       checkDeadline(of: index, &run)
@@ -90,9 +90,9 @@ struct WaitingRule: Rule {
 
   @inline(__always)
   mutating func stepIsOver(_ run: inout ObservedRun) {
-    guard isOwed else { return }
+    guard isPending else { return }
     judgeStep(&run)
-    isOwed = false
+    isPending = false
     step = .other
     destroys = false
     if !givenUp.isEmpty { givenUp.removeAll(keepingCapacity: true) }
@@ -101,7 +101,7 @@ struct WaitingRule: Rule {
   @inline(__always)
   private mutating func begin(_ step: Step) {
     self.step = step
-    isOwed = true
+    isPending = true
   }
 
   private func judgeStep(_ run: inout ObservedRun) {

@@ -83,7 +83,7 @@ extension Chain {
   ) {
     switch work {
     case .response(let response) where link == .user:
-      tellUser(response, into: &effects)
+      notifyUser(response, into: &effects)
     case .request(let request) where attempt == link.serial:
       runTransport(.request(request), &reaction, &queues, into: &effects)
     case .response, .request, .answer, .timeElapsed:

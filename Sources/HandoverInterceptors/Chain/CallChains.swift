@@ -396,7 +396,7 @@ extension CallChains {
     guard task.link != LinkID.user else {
       _ = queues.rows[position].tasks.popFirst()
       if case .response(let response) = task.work {
-        chains[index].tellUser(response, into: &effects)
+        chains[index].notifyUser(response, into: &effects)
       }
       return nil
     }

@@ -276,7 +276,7 @@ extension Chain {
 
 extension Chain {
   /// Tells the user something; after the end nothing.
-  mutating func tellUser(_ response: ChainResponse, into effects: inout [ChainEffect]) {
+  mutating func notifyUser(_ response: ChainResponse, into effects: inout [ChainEffect]) {
     guard !userHasHeardEnd else { return }
     if case .close = response {
       userHasHeardEnd = true
@@ -290,7 +290,7 @@ extension Chain {
     _ work: TransportWork, _ reaction: inout TransportLink.Reaction, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
   ) {
-    let isDone: Void? = transport?.take(work, into: &reaction)
+    let isDone: Void? = transport?.handle(work, into: &reaction)
     precondition(isDone != nil, TransportLink.doesOneThing)
     carryOut(&reaction, &queues, into: &effects)
   }

@@ -24,7 +24,7 @@ public struct LinkRun: Sendable {
   /// Lets the interceptor do the work, and the factories make the links that it needs then; nothing
   /// else of the chain is touched.
   public mutating func run() {
-    deadline = interceptor.take(work, &manager)
+    deadline = interceptor.handle(work, &manager)
     made = plan.makeLinks(for: manager.outbox, of: factory, hasNext: hasNext)
   }
 }
@@ -61,7 +61,7 @@ extension Interceptor {
   /// Does a piece of work.
   ///
   /// - Returns: what the interceptor waits for now; asked here, where it need not be copied.
-  mutating func take(_ work: borrowing Work, _ manager: inout InterceptorManager) -> Instant? {
+  mutating func handle(_ work: borrowing Work, _ manager: inout InterceptorManager) -> Instant? {
     switch work {
     case .request(.start(let start)): self.start(start, &manager)
     case .request(.write(let message)): write(message, &manager)
@@ -155,7 +155,7 @@ struct Link: Hashable, Sendable {
     guard !isReleased else { return .dropped }
     if work.isTimeElapsed { isDue = false }
     manager.now = now
-    let waitsUntil = interceptor?.interceptor.take(work, &manager) ?? nil
+    let waitsUntil = interceptor?.interceptor.handle(work, &manager) ?? nil
     guard !manager.isShutDown else {
       isReleased = true
       interceptor = nil

@@ -85,13 +85,13 @@ struct ConformanceState: Hashable {
   /// Lets an event happen.
   ///
   /// - Returns: the rule that the interceptor broke over it; nil where it did well.
-  mutating func take(
+  mutating func handle(
     _ event: ConformanceEvent, _ options: InterceptorConformance.Options
   ) -> InterceptorRule? {
     let work = work(of: event, options)
     if case .deadline = event { now = max(now, interceptor.interceptor.nextDeadline ?? now) }
     manager.now = now
-    _ = interceptor.interceptor.take(work, &manager)
+    _ = interceptor.interceptor.handle(work, &manager)
     let outbox = manager.outbox
     manager.outbox.removeAll()
     for item in outbox {

@@ -83,7 +83,7 @@ public struct InterceptorConformance: Sendable {
           if factory.sharesState, position > 0 { reached.state = replay(node.order) }
           reached.order.append(event)
           report.orders = report.orders.adding(orders: node.ways)
-          if let rule = reached.state.take(event, options) {
+          if let rule = reached.state.handle(event, options) {
             report.breach = ConformanceReport.Breach(
               rule: rule, order: reached.order.map { $0.text(options) })
             return report
@@ -109,7 +109,7 @@ public struct InterceptorConformance: Sendable {
       guard var state = state(of: factory) else { break }
       for event in ConformanceEvent.unaryCall(options)
       where state.allowedEvents(options).contains(event) {
-        _ = state.take(event, options)
+        _ = state.handle(event, options)
       }
     }
     return factory
@@ -126,7 +126,7 @@ public struct InterceptorConformance: Sendable {
     guard var state = state(of: makeFactory()) else {
       preconditionFailure("a factory that made a link for a call makes one again")
     }
-    for event in order { _ = state.take(event, options) }
+    for event in order { _ = state.handle(event, options) }
     return state
   }
 }

@@ -127,7 +127,7 @@ private struct OrderSearch {
     for step in steps where violation == nil {
       var next = state
       path.append(step)
-      if let what = next.take(step, requests) { record(what) }
+      if let what = next.handle(step, requests) { record(what) }
       let found = violation == nil ? explore(next) : (orders: 0, length: 0)
       path.removeLast()
       orders = orders.adding(orders: found.orders)

@@ -77,7 +77,7 @@ struct OrderState: Hashable {
   /// Lets something happen.
   ///
   /// - Returns: what is wrong with what followed; nil where nothing is.
-  mutating func take(_ step: OrderStep, _ requests: [ChainRequest]) -> String? {
+  mutating func handle(_ step: OrderStep, _ requests: [ChainRequest]) -> String? {
     guard let call else { return "the call was not opened" }
     var effects: [ChainEffect] = []
     switch step {
@@ -88,7 +88,7 @@ struct OrderState: Hashable {
       chains.run(queue, at: now, into: &effects)
     case .connected(let connection):
       connecting = nil
-      tell(.pool(.connected(connection)), into: &effects)
+      send(.pool(.connected(connection)), into: &effects)
     case .server(let event):
       answers.removeFirst()
       serve(event, into: &effects)
@@ -97,7 +97,7 @@ struct OrderState: Hashable {
       chains.timeElapsed(at: now, into: &effects)
     case .transition:
       isOnWiFi = true
-      tell(.reachability(.callback([.reachable])), into: &effects)
+      send(.reachability(.callback([.reachable])), into: &effects)
     }
     var position = 0
     while position < effects.count {
@@ -115,14 +115,14 @@ struct OrderState: Hashable {
       if let attempt = attempts.attempt(carriedBy: served) {
         chains.transport(event, of: attempt.chain, attempt: attempt.number, into: &effects)
       }
-    case .message: tell(.pool(.messageReceived(served)), into: &effects)
+    case .message: send(.pool(.messageReceived(served)), into: &effects)
     case .written: break
     case .ended(let status, _):
-      tell(.pool(.streamEnded(served, status.code)), into: &effects)
+      send(.pool(.streamEnded(served, status.code)), into: &effects)
     }
   }
 
-  private mutating func tell(_ event: ClientCore.Event, into effects: inout [ChainEffect]) {
+  private mutating func send(_ event: ClientCore.Event, into effects: inout [ChainEffect]) {
     var orders = EffectLog<ClientEffect>()
     client.step(event, at: now, into: &orders)
     for position in 0..<orders.count { carryOut(orders[position], into: &effects) }
@@ -168,7 +168,7 @@ struct OrderState: Hashable {
     if case .start = order {
       begin(chain, attempt, into: &effects)
     } else if let fact = attempts.fact(for: order, of: chain, attempt: attempt) {
-      tell(.pool(fact), into: &effects)
+      send(.pool(fact), into: &effects)
     }
     return nil
   }
@@ -180,7 +180,7 @@ struct OrderState: Hashable {
     attempts.begin(id, for: chain, attempt: attempt)
     let settings = CallSettings(
       deadline: .never, failsFast: false, awaitsToken: false, requestIsComplete: false)
-    tell(.pool(.callStarted(id, client.register(Self.key), settings)), into: &effects)
+    send(.pool(.callStarted(id, client.register(Self.key), settings)), into: &effects)
   }
 
   /// What is owed when nothing can happen any more; nil where nothing is.

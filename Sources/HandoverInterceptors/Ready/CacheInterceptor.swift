@@ -75,23 +75,23 @@ public struct CacheInterceptor: Interceptor {
 
   /// Goes on where the call is not cacheable; else the requests are collected.
   public mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
-    guard phase == .initialized else { return take(.start(start), &manager) }
+    guard phase == .initialized else { return handle(.start(start), &manager) }
     let early = held.messages.count
     held.append(.start(start))
     guard start.request.safety == .cacheable else { return pass(storeAs: nil, &manager) }
     phase = .collecting(start)
-    for _ in 0..<early { tellDone(&manager) }
+    for _ in 0..<early { sendDone(&manager) }
   }
 
   /// Collected, told done at once, or passed on.
   public mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
-    take(.write(message), &manager)
-    if case .collecting = phase { tellDone(&manager) }
+    handle(.write(message), &manager)
+    if case .collecting = phase { sendDone(&manager) }
   }
 
   /// Answers from the cache, or passes on everything collected.
   public mutating func finish(_ manager: inout InterceptorManager) {
-    guard case .collecting(let start) = phase else { return take(.finish, &manager) }
+    guard case .collecting(let start) = phase else { return handle(.finish, &manager) }
     held.append(.finish)
     let key = ResponseCache.Key(start, held.messages)
     let now = manager.now
@@ -106,7 +106,7 @@ public struct CacheInterceptor: Interceptor {
   /// Collected, passed on, or heeded by the link's own answer.
   public mutating func receiveNextMessages(_ count: Int, _ manager: inout InterceptorManager) {
     guard case .answering(var response) = phase else {
-      return take(.receiveNextMessages(count), &manager)
+      return handle(.receiveNextMessages(count), &manager)
     }
     response.allow(count)
     answer(response, &manager)
@@ -118,7 +118,7 @@ public struct CacheInterceptor: Interceptor {
     manager.closeCancelled()
   }
 
-  private mutating func take(_ request: ChainRequest, _ manager: inout InterceptorManager) {
+  private mutating func handle(_ request: ChainRequest, _ manager: inout InterceptorManager) {
     switch phase {
     case .initialized:
       held.append(request)
@@ -132,7 +132,7 @@ public struct CacheInterceptor: Interceptor {
     }
   }
 
-  private mutating func tellDone(_ manager: inout InterceptorManager) {
+  private mutating func sendDone(_ manager: inout InterceptorManager) {
     writesTold += 1
     manager.forwardPreviousInterceptorDidWrite()
   }

@@ -71,7 +71,7 @@ public struct MockInterceptor: Interceptor {
 
   /// Answers now or later, or goes on.
   public mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
-    guard phase == .initialized else { return take(.start(start), &manager) }
+    guard phase == .initialized else { return handle(.start(start), &manager) }
     guard let answer = answers.first(where: { $0.path.matches(start.request.path) }) else {
       phase = .passing
       held.append(.start(start))
@@ -88,17 +88,17 @@ public struct MockInterceptor: Interceptor {
 
   /// Told done by the link itself, or goes on.
   public mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
-    take(.write(message), &manager)
+    handle(.write(message), &manager)
   }
 
   /// Goes on where the link does not answer.
   public mutating func finish(_ manager: inout InterceptorManager) {
-    take(.finish, &manager)
+    handle(.finish, &manager)
   }
 
   /// Heeded by the link's own answer, or goes on.
   public mutating func receiveNextMessages(_ count: Int, _ manager: inout InterceptorManager) {
-    take(.receiveNextMessages(count), &manager)
+    handle(.receiveNextMessages(count), &manager)
   }
 
   /// Ends the call at once.
@@ -107,7 +107,7 @@ public struct MockInterceptor: Interceptor {
     manager.closeCancelled()
   }
 
-  private mutating func take(_ request: ChainRequest, _ manager: inout InterceptorManager) {
+  private mutating func handle(_ request: ChainRequest, _ manager: inout InterceptorManager) {
     switch phase {
     case .initialized:
       held.append(request)

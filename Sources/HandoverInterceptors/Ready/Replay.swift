@@ -22,7 +22,7 @@ struct Replay: Hashable, Sendable {
     self.limits = limits
   }
 
-  mutating func take(_ request: ChainRequest, _ manager: inout InterceptorManager) {
+  mutating func handle(_ request: ChainRequest, _ manager: inout InterceptorManager) {
     if !isCommitted || !isLive { kept.append(request) }
     guard isLive else { return }
     manager.forwardNextInterceptor(request)
@@ -75,7 +75,7 @@ struct Replay: Hashable, Sendable {
 
   // MARK: The answer
 
-  mutating func take(headers: Metadata?, _ manager: inout InterceptorManager) {
+  mutating func handle(headers: Metadata?, _ manager: inout InterceptorManager) {
     if isCommitted {
       manager.forwardPreviousInterceptor(initialMetadata: headers)
     } else {
@@ -83,12 +83,12 @@ struct Replay: Hashable, Sendable {
     }
   }
 
-  mutating func take(_ message: Message, _ manager: inout InterceptorManager) {
+  mutating func handle(_ message: Message, _ manager: inout InterceptorManager) {
     commit(&manager)
     manager.forwardPreviousInterceptor(message: message)
   }
 
-  mutating func takeWriteDone(_ manager: inout InterceptorManager) {
+  mutating func handleWriteDone(_ manager: inout InterceptorManager) {
     writesDone += 1
     guard writesDone > writesTold else { return }
     writesTold += 1

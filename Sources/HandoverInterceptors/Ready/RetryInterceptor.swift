@@ -88,7 +88,7 @@ public struct RetryInterceptor: Interceptor {
 
   /// Starts the first attempt.
   public mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
-    replay.take(.start(start), &manager)
+    replay.handle(.start(start), &manager)
     guard phase == .initialized else { return }
     phase = .running
     if let timeout = start.options.timeout { timeoutAt = manager.now + timeout }
@@ -97,17 +97,17 @@ public struct RetryInterceptor: Interceptor {
 
   /// Goes on, and is kept for another attempt.
   public mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
-    replay.take(.write(message), &manager)
+    replay.handle(.write(message), &manager)
   }
 
   /// Goes on, and is kept for another attempt.
   public mutating func finish(_ manager: inout InterceptorManager) {
-    replay.take(.finish, &manager)
+    replay.handle(.finish, &manager)
   }
 
   /// Goes on, and is kept for another attempt.
   public mutating func receiveNextMessages(_ count: Int, _ manager: inout InterceptorManager) {
-    replay.take(.receiveNextMessages(count), &manager)
+    replay.handle(.receiveNextMessages(count), &manager)
   }
 
   /// Ends the call at once, also between two attempts.
@@ -121,17 +121,17 @@ public struct RetryInterceptor: Interceptor {
   public mutating func didReceiveInitialMetadata(
     _ metadata: Metadata?, _ manager: inout InterceptorManager
   ) {
-    replay.take(headers: metadata, &manager)
+    replay.handle(headers: metadata, &manager)
   }
 
   /// Goes on; from now on the call is not made again.
   public mutating func didReceiveData(_ message: Message, _ manager: inout InterceptorManager) {
-    replay.take(message, &manager)
+    replay.handle(message, &manager)
   }
 
   /// Goes on, once for each write.
   public mutating func didWriteData(_ manager: inout InterceptorManager) {
-    replay.takeWriteDone(&manager)
+    replay.handleWriteDone(&manager)
   }
 
   /// Waits for another attempt where there may be one; else the call is over.

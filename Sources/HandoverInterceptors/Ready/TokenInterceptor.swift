@@ -104,24 +104,24 @@ public struct TokenInterceptor: Interceptor {
 
   /// Starts with the shared token, or asks for one.
   public mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
-    replay.take(.start(start), &manager)
+    replay.handle(.start(start), &manager)
     guard phase == .initialized else { return }
     proceed(with: goodToken(at: manager.now), refusal: nil, &manager)
   }
 
   /// Goes on once there is a token.
   public mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
-    replay.take(.write(message), &manager)
+    replay.handle(.write(message), &manager)
   }
 
   /// Goes on once there is a token.
   public mutating func finish(_ manager: inout InterceptorManager) {
-    replay.take(.finish, &manager)
+    replay.handle(.finish, &manager)
   }
 
   /// Goes on once there is a token.
   public mutating func receiveNextMessages(_ count: Int, _ manager: inout InterceptorManager) {
-    replay.take(.receiveNextMessages(count), &manager)
+    replay.handle(.receiveNextMessages(count), &manager)
   }
 
   /// Ends the call at once, also while it waits.
@@ -135,17 +135,17 @@ public struct TokenInterceptor: Interceptor {
   public mutating func didReceiveInitialMetadata(
     _ metadata: Metadata?, _ manager: inout InterceptorManager
   ) {
-    replay.take(headers: metadata, &manager)
+    replay.handle(headers: metadata, &manager)
   }
 
   /// Goes on; from now on the call is not begun anew.
   public mutating func didReceiveData(_ message: Message, _ manager: inout InterceptorManager) {
-    replay.take(message, &manager)
+    replay.handle(message, &manager)
   }
 
   /// Goes on, once for each write.
   public mutating func didWriteData(_ manager: inout InterceptorManager) {
-    replay.takeWriteDone(&manager)
+    replay.handleWriteDone(&manager)
   }
 
   /// Begins anew with another token where the server refused this one; else the call is over.

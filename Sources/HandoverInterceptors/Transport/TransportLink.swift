@@ -72,14 +72,14 @@ struct TransportLink: Hashable, Sendable {
   /// Whether the call was started and the transport has not ended it.
   var isUnderWay: Bool { !isShutDown && phase != .initialized && pendingEnd == nil }
 
-  mutating func take(_ work: TransportWork, into reaction: inout Reaction) {
+  mutating func handle(_ work: TransportWork, into reaction: inout Reaction) {
     switch work {
-    case .request(let request): take(request, into: &reaction)
-    case .event(let event): take(event, into: &reaction)
+    case .request(let request): handle(request, into: &reaction)
+    case .event(let event): handle(event, into: &reaction)
     }
   }
 
-  private mutating func take(_ request: ChainRequest, into reaction: inout Reaction) {
+  private mutating func handle(_ request: ChainRequest, into reaction: inout Reaction) {
     guard !isShutDown else { return }
     switch request {
     case .start(let start):
@@ -152,7 +152,7 @@ struct TransportLink: Hashable, Sendable {
     if pendingEnd == nil { reaction.orders.append(order) }
   }
 
-  private mutating func take(_ event: TransportEvent, into reaction: inout Reaction) {
+  private mutating func handle(_ event: TransportEvent, into reaction: inout Reaction) {
     guard !isShutDown, pendingEnd == nil else { return }
     switch event {
     case .headers(let metadata):

@@ -23,7 +23,7 @@ public struct TransportRun: Sendable {
 
   /// Lets the transport's end do the work; nothing else of the chain is touched.
   public mutating func run() {
-    end.take(work, into: &reaction)
+    end.handle(work, into: &reaction)
   }
 }
 

@@ -15,7 +15,7 @@ struct ConnectionFaults {
   /// Does it to every connection that there is.
   ///
   /// - Returns: how many connections were ended.
-  mutating func take(_ word: TransportWord) throws(LinuxError) -> Int {
+  mutating func apply(_ word: TransportWord) throws(LinuxError) -> Int {
     switch word {
     case .stall: try stall()
     case .blackholeConnect: try refuseNew()

@@ -108,13 +108,13 @@ final class OutputTail: Sendable {
       let count = unsafe read(descriptor, &room, room.count)
       // A terminal whose other end was closed answers with an error.
       guard count > 0 else { return }
-      state.withLock { $0.take(room[..<count], at: monotonicMicroseconds()) }
+      state.withLock { $0.append(room[..<count], at: monotonicMicroseconds()) }
     }
   }
 }
 
 extension OutputTail.State {
-  fileprivate mutating func take(_ new: ArraySlice<UInt8>, at now: Int64) {
+  fileprivate mutating func append(_ new: ArraySlice<UInt8>, at now: Int64) {
     bytes += new
     if bytes.count > OutputTail.maximumLength {
       bytes.removeFirst(bytes.count - OutputTail.maximumLength)

@@ -99,17 +99,17 @@ final class TrafficWatch: Sendable {
     guard let connections = try? lab.connections() else { return }
     let at = now
     let ports = connections.filter(\.isHeld).map(\.localPort)
-    state.withLock { $0.sockets.take(heldPorts: ports, at: at) }
+    state.withLock { $0.sockets.note(heldPorts: ports, at: at) }
   }
 
   private func takeFrames(_ room: inout [UInt8]) throws(LinuxError) {
     let isNews = try state.withLock { state throws(LinuxError) -> Bool in
       let before = state.device.payloadCount
       while let packet = try Self.receive(device, &room) {
-        if let packet = packet.packet { state.device.take(packet, at: now) }
+        if let packet = packet.packet { state.device.handle(packet, at: now) }
       }
       while let packet = try Self.receive(servers, &room) {
-        if let packet = packet.packet { state.servers.take(packet, at: now) }
+        if let packet = packet.packet { state.servers.handle(packet, at: now) }
       }
       return state.device.payloadCount > before
     }

@@ -126,7 +126,7 @@ private struct MoveReading {
   ) throws(TryMove.Impossible) -> TryMove.Act? {
     switch action {
     case .flags(let flags, let path, let up, let down):
-      _ = device.take(flags, path: path, up: up, down: down)
+      _ = device.apply(flags, path: path, up: up, down: down)
       note(.network, isThere: device.path != nil, at: index)
       return .flags(flags, path: path, linksUp: up, linksDown: down)
     case .path(let path):

@@ -253,7 +253,7 @@ private struct TryStory {
       if moved == nil { moved = traffic.now }
       acts.append(TimedText(at: traffic.now, text: step.act.words(run.move.paths)))
       let path = device.path
-      try take(step.act)
+      try perform(step.act)
       // Flags that leave the device where it is change nothing for anybody.
       if case .flags = step.act, restored != nil, device.path == path { continue }
       restored = traffic.now
@@ -279,17 +279,17 @@ private struct TryStory {
     }
   }
 
-  private mutating func take(_ act: TryMove.Act) throws(LinuxError) {
+  private mutating func perform(_ act: TryMove.Act) throws(LinuxError) {
     switch act {
     case .flags(let flags, let path, let up, let down):
-      try follow(device.take(flags, path: path, up: up, down: down))
+      try follow(device.apply(flags, path: path, up: up, down: down))
     case .path(let path): try follow(device.move(to: path))
     case .app(let state):
       device.app = state
       program.signal(state.runs ? SIGCONT : SIGSTOP, to: .all)
     case .uplinkCut(let isCut): try lab.cutUplinks(isCut)
     case .natForgets: try lab.forgetConnections()
-    case .connections(let word): endedConnections += try faults.take(word)
+    case .connections(let word): endedConnections += try faults.apply(word)
     case .names(let word): for server in servers { server.answerNames(word) }
     }
   }

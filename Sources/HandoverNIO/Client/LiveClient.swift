@@ -54,7 +54,7 @@ final class LiveClient {
     if device.app.isInBackground { note(.appMoved(device.app)) }
     guard profile.policy.monitorsReachability else { return }
     monitor.heard(flags)
-    tell(.reachability(.initialRead(script.initial.monitorIsReadable ? flags : nil)))
+    deliver(.reachability(.initialRead(script.initial.monitorIsReadable ? flags : nil)))
   }
 
   var now: Instant { turn ?? clock.now }
@@ -64,7 +64,7 @@ final class LiveClient {
   // MARK: Facts
 
   /// Tells the client of a fact; one that does not run is told when it runs again.
-  func tell(_ event: ClientCore.Event) {
+  func deliver(_ event: ClientCore.Event) {
     guard !driver.isClosed, driver.hears(event, in: device.app, at: now, into: &trace) else {
       return
     }
@@ -82,7 +82,7 @@ final class LiveClient {
   private func step(_ event: ClientCore.Event) {
     isStepping = true
     defer { isStepping = false }
-    driver.tell(event, at: now, into: &trace)
+    driver.deliver(event, at: now, into: &trace)
     // Nothing is told meanwhile: what orders bring about waits until all are carried out.
     while let order = driver.nextOrder(into: &trace) { carryOut(order) }
   }
@@ -94,7 +94,7 @@ final class LiveClient {
     guard let deadline = driver.nextDeadline(in: device.app) else { return }
     let bound = NIOLoopBound(self, eventLoop: loop)
     timer = loop.scheduleTask(deadline: clock.deadline(deadline)) {
-      bound.value.tell(.pool(.timeElapsed))
+      bound.value.deliver(.pool(.timeElapsed))
     }
   }
 
@@ -129,7 +129,7 @@ final class LiveClient {
     case .fetchToken(let call):
       let bound = NIOLoopBound(self, eventLoop: loop)
       let delay = script.calls[Int(driver.call(call))].tokenDelay ?? .zero
-      loop.scheduleTask(in: TimeAmount(delay)) { bound.value.tell(.pool(.tokenArrived(call))) }
+      loop.scheduleTask(in: TimeAmount(delay)) { bound.value.deliver(.pool(.tokenArrived(call))) }
     case .endCall:
       if allCallsHaveEnded {
         for waiter in endWaiters { waiter.succeed() }
@@ -169,28 +169,28 @@ final class LiveClient {
   func start(_ index: Int) {
     let id = driver.introduce(index)
     note(.callIntroduced(UInt32(index), id))
-    tell(
+    deliver(
       .pool(
         .callStarted(
           id, driver.callEndpoints[index], script.calls[index].settings(startedAt: now))))
   }
 
   /// Tells of something the user does with a call that was started.
-  func tell(of index: Int, _ event: (CallID) -> ChannelPool.Event) {
-    if let id = driver.id(of: index) { tell(.pool(event(id))) }
+  func deliver(of index: Int, _ event: (CallID) -> ChannelPool.Event) {
+    if let id = driver.id(of: index) { deliver(.pool(event(id))) }
   }
 
   /// Disconnects the pooled channels of a host, or all.
   func disconnect(_ selector: HostSelector) {
     switch selector {
     case .all:
-      tell(.pool(.disconnectAllRequested))
+      deliver(.pool(.disconnectAllRequested))
     case .one(let host):
       var told: [EndpointID] = []
       for (call, endpoint) in driver.callEndpoints.enumerated()
       where script.calls[call].host == host && !told.contains(endpoint) {
         told.append(endpoint)
-        tell(.pool(.disconnectRequested(endpoint)))
+        deliver(.pool(.disconnectRequested(endpoint)))
       }
     }
   }
@@ -241,9 +241,9 @@ final class LiveClient {
     let held = driver.resume(at: now, reading: Self.readingTime)
     if held.hasCallback {
       monitor.heard(flags)
-      tell(.reachability(.callback(flags)))
+      deliver(.reachability(.callback(flags)))
     }
-    for event in held.events { tell(.pool(event)) }
+    for event in held.events { deliver(.pool(event)) }
     awaitDeadline()
   }
 
@@ -253,7 +253,7 @@ final class LiveClient {
   func flagsChanged(_ flags: ReachabilityFlags) {
     guard profile.policy.monitorsReachability, !driver.isClosed else { return }
     var delay = script.configuration.monitorLatency
-    switch monitor.take(flags) {
+    switch monitor.handle(flags) {
     case .lost(let cause):
       note(.faultTookEffect(cause))
       note(.callbackLost)
@@ -278,7 +278,7 @@ final class LiveClient {
 
   private func deliver(_ flags: ReachabilityFlags) {
     if device.app.runs { monitor.heard(flags) }
-    tell(.reachability(.callback(flags)))
+    deliver(.reachability(.callback(flags)))
     monitor.settle(flags)
   }
 
@@ -286,7 +286,7 @@ final class LiveClient {
   func resynchronise(_ flags: ReachabilityFlags) {
     guard profile.policy.monitorsReachability else { return }
     if device.app.runs { monitor.heard(flags) }
-    tell(.reachability(.resynchronised(flags)))
+    deliver(.reachability(.resynchronised(flags)))
   }
 
   /// Tampers with callbacks; `flags` are those of now.
@@ -339,7 +339,7 @@ final class LiveClient {
   /// Closes the client; answers what of it remains.
   func close() -> [String] {
     device.app = .foreground
-    tell(.pool(.closed))
+    deliver(.pool(.closed))
     var leaks = driver.close()
     for connection in open {
       leaks.append("a connection to \(script.hosts[connection.host].written) remains open")

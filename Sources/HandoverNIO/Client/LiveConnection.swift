@@ -130,15 +130,15 @@ extension LiveClient {
     case .hello:
       guard connection.phase == .handshaking || connection.phase == .connecting else { return }
       connection.phase = .established
-      tell(.pool(.connected(connection.id)))
+      deliver(.pool(.connected(connection.id)))
     case .goaway:
-      tell(.pool(.connectionDraining(connection.id)))
+      deliver(.pool(.connectionDraining(connection.id)))
     case .message(let index, _):
-      if let call = call(at: index) { tell(.pool(.messageReceived(call))) }
+      if let call = call(at: index) { deliver(.pool(.messageReceived(call))) }
     case .end(let index):
-      if let call = call(at: index) { tell(.pool(.streamEnded(call, .ok))) }
+      if let call = call(at: index) { deliver(.pool(.streamEnded(call, .ok))) }
     case .pong:
-      tell(.pool(.pongReceived(connection.id)))
+      deliver(.pool(.pongReceived(connection.id)))
     case .request, .finish, .reset, .ping:
       break
     }
@@ -152,7 +152,7 @@ extension LiveClient {
     let wasEstablished = connection.phase == .established
     connection.phase = .over
     connection.channel?.close(promise: nil)
-    tell(
+    deliver(
       .pool(
         wasEstablished
           ? .connectionBroken(connection.id, failure) : .connectFailed(connection.id, failure)))

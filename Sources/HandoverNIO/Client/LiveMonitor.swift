@@ -25,7 +25,7 @@ struct LiveMonitor {
     lastSettled = flags
   }
 
-  mutating func take(_ flags: ReachabilityFlags) -> Fate {
+  mutating func handle(_ flags: ReachabilityFlags) -> Fate {
     if let cause = missNext {
       missNext = nil
       return .lost(cause: cause)

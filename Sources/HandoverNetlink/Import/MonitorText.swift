@@ -123,7 +123,7 @@ struct MonitorText {
           hasCarrier: flags.contains("LOWER_UP"),
           operationalState: Self.states[String(state)] ?? .unknown))
     } else if words[1].hasPrefix("inet") {
-      try takeAddress(words.dropFirst(), of: String(name), isGone, number)
+      try handleAddress(words.dropFirst(), of: String(name), isGone, number)
     } else if name != "from", name != "not" {
       // Policy rules are numbered like interfaces, and begin with the one or the other.
       throw file.error(.line(number), "an interface is neither told of nor given an address")
@@ -139,8 +139,8 @@ struct MonitorText {
         unfinished = .link(link)
       } else if first == "inet" || first == "inet6" {
         // ip addr puts addresses below their interface, which must be there before them.
-        observer.take(.link(link))
-        try takeAddress(words[...], of: link.name, false, number)
+        observer.handle(.link(link))
+        try handleAddress(words[...], of: link.name, false, number)
       }
     case .route(var route) where first == "nexthop" && route.interface == nil:
       route.gateway = words.value(after: "via").flatMap { IPAddress(String($0)) }
@@ -155,11 +155,11 @@ struct MonitorText {
   private mutating func finishEvent(_ number: Int) throws(ImportError) {
     guard let event = unfinished else { return }
     unfinished = nil
-    try take(event, number)
+    try handle(event, number)
   }
 
-  private mutating func take(_ event: ObservedEvent, _ number: Int) throws(ImportError) {
-    observer.take(event)
+  private mutating func handle(_ event: ObservedEvent, _ number: Int) throws(ImportError) {
+    observer.handle(event)
     guard !observer.isOverfull else {
       throw file.error(
         .line(number),
@@ -175,13 +175,13 @@ struct MonitorText {
 
   // MARK: Parts
 
-  private mutating func takeAddress(
+  private mutating func handleAddress(
     _ words: ArraySlice<Substring>, of name: String, _ isGone: Bool, _ number: Int
   ) throws(ImportError) {
     guard let text = words.dropFirst().first,
       let address = IPAddress(String(text.prefix { $0 != "/" }))
     else { throw file.error(.line(number), "there is no address after \"\(words.first ?? "")\"") }
-    try take(
+    try handle(
       isGone ? .addressGone(address, name: name) : .address(address, name: name), number)
   }
 

@@ -58,7 +58,7 @@ struct NetworkObserver {
   func name(of index: Int32) -> String? { links.first { $0.index == index }?.name }
 
   /// Takes an event.
-  mutating func take(_ event: ObservedEvent) {
+  mutating func handle(_ event: ObservedEvent) {
     switch event {
     case .link(let link): set(link)
     case .linkGone(let name):

@@ -56,7 +56,7 @@ struct RouteMonitorFile {
         } catch {
           throw file.error(.byte(offset), "the message of type \(type) is too short")
         }
-        if let event { try take(event, at: time, offset) }
+        if let event { try handle(event, at: time, offset) }
       }
       // Messages begin at multiples of four bytes.
       offset += (Int(length) + 3) & ~3
@@ -66,10 +66,10 @@ struct RouteMonitorFile {
     return observed.recording
   }
 
-  private mutating func take(
+  private mutating func handle(
     _ event: ObservedEvent, at time: Int64, _ offset: Int
   ) throws(ImportError) {
-    observer.take(event)
+    observer.handle(event)
     guard !observer.isOverfull else {
       throw file.error(
         .byte(offset),

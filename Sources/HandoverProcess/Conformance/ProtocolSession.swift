@@ -109,7 +109,7 @@ struct ProtocolSession {
     var answer = try ask(openLine(seq: 1))
     var seq = 1
     var now: Int64 = 0
-    func take(_ line: String) throws(BackendError) {
+    func handle(_ line: String) throws(BackendError) {
       answer = try ask(line)
       for element in ((try? answer.elements("out")) ?? nil) ?? [] {
         if let report = try? AnswerFields(element) { reports.append(report) }
@@ -117,13 +117,13 @@ struct ProtocolSession {
     }
     for event in events {
       seq += 1
-      try take(Self.eventLine(event, seq: seq, at: Int(now)))
+      try handle(Self.eventLine(event, seq: seq, at: Int(now)))
       let next = now + 1_000_000
       // A backend that always wants to be told again is left alone after a while.
       var timeout = 100
       while timeout > 0, let due = (try? answer.optionalNumber("deadline")) ?? nil, due < next {
         (seq, timeout, now) = (seq + 1, timeout - 1, max(now, due))
-        try take(#"{"cmd":"advance","seq":\#(seq),"now":\#(now)}"#)
+        try handle(#"{"cmd":"advance","seq":\#(seq),"now":\#(now)}"#)
       }
       now = next
     }

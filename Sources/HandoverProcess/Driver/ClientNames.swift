@@ -58,7 +58,7 @@ struct ClientNames {
   // MARK: Orders
 
   /// Takes one order in; its first member says which.
-  mutating func take(
+  mutating func handle(
     _ order: AnswerFields, into effects: inout EffectLog<ClientEffect>
   ) throws(AnswerError) {
     guard let (name, value) = order.first else {

@@ -54,7 +54,7 @@ final class ProcessClient: RemoteClient {
     names.introduce(call, script.calls[call].id, as: id)
   }
 
-  func tell(
+  func send(
     _ event: ClientCore.Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) throws(BackendError) {
     // It was told with `open`.
@@ -75,7 +75,7 @@ final class ProcessClient: RemoteClient {
 
   var takesBatches: Bool { hello.capabilities.contains(.batch) }
 
-  func tell(
+  func send(
     _ events: [ClientCore.Event], at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) throws(BackendError) -> [Int] {
     var ends: [Int] = []
@@ -91,7 +91,7 @@ final class ProcessClient: RemoteClient {
         }
         for answer in answers {
           seq += 1
-          guard try take(try AnswerFields(answer), into: &effects) == nil else {
+          guard try handle(try AnswerFields(answer), into: &effects) == nil else {
             throw AnswerError("a run is skipped when it is opened, and not later")
           }
           ends.append(effects.count)
@@ -115,27 +115,27 @@ final class ProcessClient: RemoteClient {
   ) throws(BackendError) {
     var skipped: String?
     try process.exchange(line) { fields throws(AnswerError) in
-      skipped = try take(fields, into: &effects)
+      skipped = try handle(fields, into: &effects)
     }
     if let skipped { throw BackendError(.unsupported, skipped) }
   }
 
   /// Takes the answer to one step; gives the reason where the run is not played.
-  private func take(
+  private func handle(
     _ fields: AnswerFields, into effects: inout EffectLog<ClientEffect>
   ) throws(AnswerError) -> String? {
     switch try StepAnswer(fields, seq: seq) {
     case .skipped(let reason): return reason
     case .done(let fields):
       for element in try fields.elements("out") ?? [] {
-        try names.take(try AnswerFields(element), into: &effects)
+        try names.handle(try AnswerFields(element), into: &effects)
       }
-      try takeDeadlines(fields)
+      try readDeadlines(fields)
       return nil
     }
   }
 
-  private func takeDeadlines(_ fields: AnswerFields) throws(AnswerError) {
+  private func readDeadlines(_ fields: AnswerFields) throws(AnswerError) {
     let next = try fields.optionalNumber("deadline").map(Instant.init(microseconds:))
     let saysPressing = fields["pressing"] != nil
     deadlines = RemoteDeadlines(

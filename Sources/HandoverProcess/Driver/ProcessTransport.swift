@@ -36,7 +36,7 @@ final class ProcessTransport: RemoteTransport {
     }
   }
 
-  func tell(
+  func send(
     _ fact: TransportFact, at now: Instant, into reports: inout [TransportReport]
   ) throws(BackendError) {
     names.note(fact)
@@ -68,13 +68,13 @@ final class ProcessTransport: RemoteTransport {
         for element in try fields.elements("out") ?? [] {
           reports.append(try names.report(try AnswerFields(element)))
         }
-        try takeDeadlines(fields)
+        try readDeadlines(fields)
       }
     }
     if let skipped { throw BackendError(.unsupported, skipped) }
   }
 
-  private func takeDeadlines(_ fields: AnswerFields) throws(AnswerError) {
+  private func readDeadlines(_ fields: AnswerFields) throws(AnswerError) {
     let next = try fields.optionalNumber("deadline").map(Instant.init(microseconds:))
     deadlines = TransportDeadlines(
       next: next,

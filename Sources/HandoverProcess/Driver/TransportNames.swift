@@ -161,7 +161,7 @@ struct TransportNames {
     }
     guard !isClosed else { throw AnswerError("the run was closed; nothing is told any more") }
     let report = try read(name, value, element)
-    try take(report)
+    try handle(report)
     return report
   }
 
@@ -176,7 +176,7 @@ struct TransportNames {
   }
 
   /// Refuses a report of what cannot happen any more, and notes what it changes.
-  private mutating func take(_ report: TransportReport) throws(AnswerError) {
+  private mutating func handle(_ report: TransportReport) throws(AnswerError) {
     switch report {
     case .connected(let id): connections[try making(id)].phase = .established
     case .connectFailed(let id, _): connections[try making(id)].phase = .over("has failed")

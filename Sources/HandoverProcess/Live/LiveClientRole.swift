@@ -26,7 +26,7 @@ final class LiveClientRole: LiveRole {
   var nextDeadline: Instant? { nil }
 
   func open() throws(BackendError) {
-    try process.tell { $0.open(stage.script, stage.profile, at: stage.hosts, seq: $1) }
+    try process.send { $0.open(stage.script, stage.profile, at: stage.hosts, seq: $1) }
   }
 
   func begin(into trace: inout Trace) {}
@@ -37,25 +37,25 @@ final class LiveClientRole: LiveRole {
     return id
   }
 
-  func tell(
+  func send(
     _ event: ChannelPool.Event, into trace: inout Trace
   ) throws(BackendError) {
     let at = stage.now
     trace.append(.event(.pool(event)), at: at)
     let text = EventText(
       script: stage.script, endpoints: stage.keys.endpoints, names: names, tellsTakes: true)
-    try process.tell { writer, seq in
+    try process.send { writer, seq in
       writer.event(seq: seq, now: at) { text.write(.pool(event), to: &$0) }
     }
   }
 
-  func takeTurn(into trace: inout Trace) throws(BackendError) {
+  func poll(into trace: inout Trace) throws(BackendError) {
     try process.listen { order throws(AnswerError) in
       guard let name = order.first?.name, ["ended", "deliver"].contains(name) else {
         throw AnswerError("in real time a client tells \"ended\" and \"deliver\" only")
       }
       var effects = EffectLog<ClientEffect>()
-      try names.take(order, into: &effects)
+      try names.handle(order, into: &effects)
       for index in 0..<effects.count {
         if case .endCall(let id, _) = effects[index] {
           endedCalls.insert(id)

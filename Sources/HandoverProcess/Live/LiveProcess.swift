@@ -60,7 +60,7 @@ final class LiveProcess {
   // MARK: Telling
 
   /// Tells it something that is to be answered; the line is given the next number.
-  func tell(_ line: (inout CommandWriter, _ seq: Int) -> [UInt8]) throws(BackendError) {
+  func send(_ line: (inout CommandWriter, _ seq: Int) -> [UInt8]) throws(BackendError) {
     seq += 1
     let question = Question(seq: seq, line: line(&writer, seq))
     if isStopped { held.append(question) } else { try send(question) }

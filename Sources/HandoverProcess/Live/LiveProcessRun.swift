@@ -62,9 +62,9 @@ final class LiveProcessRun {
   /// Opens both, and lets time begin when both are there.
   func begin(into trace: inout Trace) throws(BackendError) {
     stage.begin()
-    try server.tell { $0.openServers(stage.hosts, seq: $1) }
+    try server.send { $0.openServers(stage.hosts, seq: $1) }
     for (index, host) in stage.script.hosts.enumerated() where host.server != .accept {
-      try tellServer(of: index, host.server.rawValue)
+      try sendToServer(of: index, host.server.rawValue)
     }
     try awaitAnswers(into: &trace)
     try role.open()
@@ -88,9 +88,9 @@ final class LiveProcessRun {
     }
     let leaks = try role.close(into: &trace)
     let end = now
-    try role.process.tell { $0.close(seq: $1, now: end) }
+    try role.process.send { $0.close(seq: $1, now: end) }
     try awaitAnswers(into: &trace)
-    try server.tell { $0.close(seq: $1, now: end) }
+    try server.send { $0.close(seq: $1, now: end) }
     try awaitAnswers(into: &trace)
     let processes = [(role.title, role.process), ("the server", server)]
     return leaks
@@ -115,7 +115,7 @@ final class LiveProcessRun {
     note(.entryPlayed(cause), into: &trace)
     switch stage.script.entries[entry].action {
     case .flags(let flags, let path, let up, let down):
-      note(stage.device.take(flags, path: path, up: up, down: down), into: &trace)
+      note(stage.device.apply(flags, path: path, up: up, down: down), into: &trace)
       reported = flags
     case .path(let path):
       note(stage.device.move(to: path), into: &trace)
@@ -124,18 +124,18 @@ final class LiveProcessRun {
       try moveApp(to: app, into: &trace)
     case .makeCall: break
     case .startCall(let call): try start(call, into: &trace)
-    case .cancel(let call): try tell(of: call, into: &trace) { .callCancelled($0) }
-    case .finish(let call): try tell(of: call, into: &trace) { .requestFinished($0) }
+    case .cancel(let call): try send(of: call, into: &trace) { .callCancelled($0) }
+    case .finish(let call): try send(of: call, into: &trace) { .requestFinished($0) }
     case .send(let call, let bytes):
-      try tell(of: call, into: &trace) { .messageQueued($0, bytes: UInt32(clamping: bytes)) }
-    case .disconnect(.all): try role.tell(.disconnectAllRequested, into: &trace)
+      try send(of: call, into: &trace) { .messageQueued($0, bytes: UInt32(clamping: bytes)) }
+    case .disconnect(.all): try role.send(.disconnectAllRequested, into: &trace)
     case .disconnect(.one(let host)):
       for (index, other) in stage.keys.hosts.enumerated() where Int(other) == host {
-        try role.tell(.disconnectRequested(EndpointID(index: UInt32(index))), into: &trace)
+        try role.send(.disconnectRequested(EndpointID(index: UInt32(index))), into: &trace)
       }
     case .server(let host, let word):
       try noteFault(cause, on: .one(host), meetsLaterAttempts: true, into: &trace)
-      try tellServer(of: host, word.rawValue)
+      try sendToServer(of: host, word.rawValue)
     case .transport(let selector, let word):
       try noteFault(
         cause, on: selector, meetsLaterAttempts: word.meetsLaterAttempts, into: &trace)
@@ -159,21 +159,21 @@ final class LiveProcessRun {
       tokens.append((begin + delay, call))
       tokens.sort { $0.at < $1.at }
     }
-    try role.tell(
+    try role.send(
       .callStarted(id, stage.keys.ofCalls[call], asked.settings(startedAt: begin)), into: &trace)
   }
 
   /// Tells the client of something that its user does with a call that was started.
-  private func tell(
+  private func send(
     of call: Int, into trace: inout Trace, _ event: (CallID) -> ChannelPool.Event
   ) throws(BackendError) {
-    if let id = started[call] { try role.tell(event(id), into: &trace) }
+    if let id = started[call] { try role.send(event(id), into: &trace) }
   }
 
-  private func tellServer(of host: Int, _ word: String) throws(BackendError) {
+  private func sendToServer(of host: Int, _ word: String) throws(BackendError) {
     let at = now
     let name = stage.hosts.names[host]
-    try server.tell { writer, seq in
+    try server.send { writer, seq in
       writer.event(seq: seq, now: at) { json in
         json.key("server")
         json.beginObject()
@@ -302,12 +302,12 @@ final class LiveProcessRun {
     case .resume:
       try network.dropNew(false, host: host, established: [])
       for port in ports { try network.drop(false, localPort: port, host: host) }
-      if discards.remove(host) != nil { try tellServer(of: host, word.rawValue) }
+      if discards.remove(host) != nil { try sendToServer(of: host, word.rawValue) }
     case .stallAcked:
       discards.insert(host)
-      try tellServer(of: host, word.rawValue)
+      try sendToServer(of: host, word.rawValue)
     case .reset, .fin, .halfClose:
-      try tellServer(of: host, word.rawValue)
+      try sendToServer(of: host, word.rawValue)
     }
   }
 
@@ -321,7 +321,7 @@ final class LiveProcessRun {
       try server.listen { _ throws(AnswerError) in
         throw AnswerError("a server has nothing to tell but that it is done")
       }
-      try role.takeTurn(into: &trace)
+      try role.poll(into: &trace)
       try bringTokens(into: &trace)
       guard !isOver(), now < instant else { return }
       let next = min(instant, tokens.first?.at ?? .never, role.nextDeadline ?? .never)
@@ -338,7 +338,7 @@ final class LiveProcessRun {
   private func bringTokens(into trace: inout Trace) throws(BackendError) {
     while let (at, call) = tokens.first, at <= now {
       tokens.removeFirst()
-      try tell(of: call, into: &trace) { .tokenArrived($0) }
+      try send(of: call, into: &trace) { .tokenArrived($0) }
     }
   }
 

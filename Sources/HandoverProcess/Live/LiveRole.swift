@@ -25,9 +25,9 @@ protocol LiveRole: AnyObject {
   /// Gives the call at a place of the script, which is about to be started, its identifier.
   func introduce(_ call: Int) -> CallID
   /// Tells the client of something that its user does.
-  func tell(_ event: ChannelPool.Event, into trace: inout Trace) throws(BackendError)
+  func send(_ event: ChannelPool.Event, into trace: inout Trace) throws(BackendError)
   /// Takes in all that has come by now, and what is due.
-  func takeTurn(into trace: inout Trace) throws(BackendError)
+  func poll(into trace: inout Trace) throws(BackendError)
   /// Takes note that the application has returned from the background.
   func goOn(into trace: inout Trace) throws(BackendError)
   /// Closes the client; answers what of it remains. Its process is told afterwards.

@@ -28,7 +28,7 @@ final class LiveTransportRole: LiveRole {
   var nextDeadline: Instant? { driver.nextDeadline(in: stage.device.app) }
 
   func open() throws(BackendError) {
-    try process.tell { $0.openTransport(stage.script, stage.profile, at: stage.hosts, seq: $1) }
+    try process.send { $0.openTransport(stage.script, stage.profile, at: stage.hosts, seq: $1) }
   }
 
   func begin(into trace: inout Trace) throws(BackendError) {
@@ -43,7 +43,7 @@ final class LiveTransportRole: LiveRole {
 
   // MARK: Facts
 
-  func tell(
+  func send(
     _ event: ChannelPool.Event, into trace: inout Trace
   ) throws(BackendError) {
     try hear(.pool(event), into: &trace)
@@ -60,13 +60,13 @@ final class LiveTransportRole: LiveRole {
     _ event: ClientCore.Event, into trace: inout Trace
   ) throws(BackendError) {
     let now = stage.now
-    driver.tell(event, at: now, into: &trace)
+    driver.deliver(event, at: now, into: &trace)
     while let order = driver.nextOrder(into: &trace) {
       try carryOut(order, at: now, into: &trace)
     }
   }
 
-  func takeTurn(into trace: inout Trace) throws(BackendError) {
+  func poll(into trace: inout Trace) throws(BackendError) {
     for flags in callbacks?.take() ?? [] where !driver.isClosed {
       try hear(.reachability(.callback(flags)), into: &trace)
     }
@@ -74,27 +74,27 @@ final class LiveTransportRole: LiveRole {
     try process.listen { element throws(AnswerError) in
       if let report = try names.liveReport(element) { reports.append(report) }
     }
-    for report in reports { try take(report, into: &trace) }
+    for report in reports { try handle(report, into: &trace) }
     if let due = nextDeadline, due <= stage.now {
       try step(.pool(.timeElapsed), into: &trace)
     }
   }
 
-  private func take(
+  private func handle(
     _ report: TransportReport, into trace: inout Trace
   ) throws(BackendError) {
     switch report {
-    case .connected(let id): try tell(.connected(id), of: id, into: &trace)
+    case .connected(let id): try send(.connected(id), of: id, into: &trace)
     case .connectFailed(let id, let failure):
-      try tell(.connectFailed(id, failure), of: id, into: &trace)
+      try send(.connectFailed(id, failure), of: id, into: &trace)
     case .broken(let id, let failure):
-      try tell(.connectionBroken(id, failure), of: id, into: &trace)
-    case .draining(let id): try tell(.connectionDraining(id), of: id, into: &trace)
-    case .pong(let id): try tell(.pongReceived(id), of: id, into: &trace)
+      try send(.connectionBroken(id, failure), of: id, into: &trace)
+    case .draining(let id): try send(.connectionDraining(id), of: id, into: &trace)
+    case .pong(let id): try send(.pongReceived(id), of: id, into: &trace)
     case .message(let index):
-      if let call = driver.id(of: Int(index)) { try tell(.messageReceived(call), into: &trace) }
+      if let call = driver.id(of: Int(index)) { try send(.messageReceived(call), into: &trace) }
     case .ended(let index, let code):
-      if let call = driver.id(of: Int(index)) { try tell(.streamEnded(call, code), into: &trace) }
+      if let call = driver.id(of: Int(index)) { try send(.streamEnded(call, code), into: &trace) }
     case .stalled(let id): trace.append(.world(.connectionStalled(id)), at: stage.now)
     case .resumed(let id): trace.append(.world(.connectionResumed(id)), at: stage.now)
     case .sendBufferFull(let id): trace.append(.world(.sendBufferFull(id)), at: stage.now)
@@ -105,10 +105,10 @@ final class LiveTransportRole: LiveRole {
   }
 
   /// Tells of a connection, unless the client has closed it since that was reported.
-  private func tell(
+  private func send(
     _ event: ChannelPool.Event, of connection: ConnectionID, into trace: inout Trace
   ) throws(BackendError) {
-    if !names.isClosed(connection) { try tell(event, into: &trace) }
+    if !names.isClosed(connection) { try send(event, into: &trace) }
   }
 
   // MARK: Orders
@@ -147,7 +147,7 @@ final class LiveTransportRole: LiveRole {
 
   private func order(_ fact: TransportFact, at now: Instant) throws(BackendError) {
     names.note(fact)
-    try process.tell { writer, seq in
+    try process.send { writer, seq in
       writer.event(seq: seq, now: now) { names.write(fact, to: &$0) }
     }
   }

@@ -13,7 +13,7 @@ protocol ServedBackend {
   mutating func open(_ fields: AnswerFields) throws(AnswerError)
 
   /// Takes a step of the run that is open, and writes what it does: an element of `out` each.
-  mutating func take(
+  mutating func handle(
     _ step: ServedStep, at now: Instant, to json: inout JSONText
   ) throws(AnswerError)
 
@@ -110,7 +110,7 @@ struct CommandLoop<Backend: ServedBackend> {
     json.beginArray()
     if let step {
       let now = Instant(microseconds: try fields.number("now"))
-      try backend.take(step, at: now, to: &json)
+      try backend.handle(step, at: now, to: &json)
     }
     json.endArray()
     backend.writeDeadlines(to: &json)

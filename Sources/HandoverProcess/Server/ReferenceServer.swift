@@ -38,7 +38,7 @@ private struct ServedClient: ServedBackend {
     client = try ReferenceClient(fields, defects)
   }
 
-  mutating func take(
+  mutating func handle(
     _ step: ServedStep, at now: Instant, to json: inout JSONText
   ) throws(AnswerError) {
     guard var client else { return }

@@ -44,7 +44,7 @@ struct ServedTransport: ServedBackend {
     }
   }
 
-  mutating func take(
+  mutating func handle(
     _ step: ServedStep, at now: Instant, to json: inout JSONText
   ) throws(AnswerError) {
     let fact: TransportFact =
@@ -55,7 +55,7 @@ struct ServedTransport: ServedBackend {
       }
     var reports: [TransportReport] = []
     do throws(BackendError) {
-      try transport.tell(fact, at: now, into: &reports)
+      try transport.send(fact, at: now, into: &reports)
     } catch {
       throw AnswerError(error.message)
     }

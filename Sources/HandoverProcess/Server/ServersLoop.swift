@@ -54,7 +54,7 @@ public struct ServersLoop {
         return []
       case "start": hello(to: &json)
       default:
-        try take(command, fields)
+        try handle(command, fields)
         json.beginObject()
         json.member("seq", try fields.number("seq"))
         json.key("out")
@@ -82,7 +82,7 @@ public struct ServersLoop {
     json.endObject()
   }
 
-  private func take(_ command: String, _ fields: AnswerFields) throws(AnswerError) {
+  private func handle(_ command: String, _ fields: AnswerFields) throws(AnswerError) {
     switch command {
     case "open":
       let hosts = try fields.object("hosts").value.members.map { member throws(AnswerError) in

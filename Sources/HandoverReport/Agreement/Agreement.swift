@@ -98,11 +98,11 @@ private struct Facts {
     self.trace = trace
     for record in trace.records {
       if case .event(.pool(.closed)) = record.body { break }
-      take(record)
+      handle(record)
     }
   }
 
-  private mutating func take(_ record: TraceRecord) {
+  private mutating func handle(_ record: TraceRecord) {
     switch record.body {
     case .world(.entryPlayed(let index)):
       step = Int(index) + 1

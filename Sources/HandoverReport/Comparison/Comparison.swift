@@ -30,7 +30,7 @@ public struct Comparison: Hashable, Sendable {
         onlyAfter.append(one)
         continue
       }
-      take(before.cases[index], one)
+      compare(before.cases[index], one)
     }
     let later = Self.places(after)
     onlyBefore = before.cases.filter { later[$0.name] == nil }
@@ -39,7 +39,7 @@ public struct Comparison: Hashable, Sendable {
   /// Whether the verdict of a case got worse.
   public var gotWorse: Bool { !worse.isEmpty }
 
-  private mutating func take(_ old: RunReport.Case, _ new: RunReport.Case) {
+  private mutating func compare(_ old: RunReport.Case, _ new: RunReport.Case) {
     let change = Change(before: old, after: new, calls: Self.changes(old.calls, new.calls))
     if new.verdict > old.verdict {
       worse.append(change)

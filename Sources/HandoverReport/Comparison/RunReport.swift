@@ -120,10 +120,10 @@ private struct RunReportReading {
       }
       isFirst = false
       switch kind {
-      case "header": try takeHeader(fields)
-      case "caseEnded": try takeCase(fields)
+      case "header": try readHeader(fields)
+      case "caseEnded": try readCase(fields)
       case "summary":
-        try takeSummary(fields)
+        try readSummary(fields)
         isComplete = true
       default:
         throw line.error(
@@ -137,7 +137,7 @@ private struct RunReportReading {
     }
   }
 
-  private mutating func takeHeader(_ fields: JSONFields) throws(InputError) {
+  private mutating func readHeader(_ fields: JSONFields) throws(InputError) {
     try fields.refuseOthers(than: ["v", "kind", "backend", "harness", "seed", "shard"])
     report.backend = try fields.text("backend")
     if fields.optional("seed") != nil {
@@ -145,7 +145,7 @@ private struct RunReportReading {
     }
   }
 
-  private mutating func takeCase(_ fields: JSONFields) throws(InputError) {
+  private mutating func readCase(_ fields: JSONFields) throws(InputError) {
     try fields.refuseOthers(than: [
       "v", "kind", "id", "profile", "verdict", "known", "file", "findings", "calls",
       "change_to_end_us", "ended_at_us", "digest", "log", "repeat", "hangs",
@@ -198,7 +198,7 @@ private struct RunReportReading {
       neverEnded: try fields.number("never_ended", in: 0...Int.max))
   }
 
-  private mutating func takeSummary(_ fields: JSONFields) throws(InputError) {
+  private mutating func readSummary(_ fields: JSONFields) throws(InputError) {
     try fields.refuseOthers(than: [
       "v", "kind", "scenarios", "cases", "passed", "failed", "failed_as_expected", "non_strict",
       "unsupported", "errors", "interrupted", "unfinished",

@@ -164,7 +164,7 @@ struct ExpectationWords {
     case .notStarted: "cannot be begun"
     case .lost: "loses its connection"
     case .timedOut: "times out"
-    case .heldBack: "ends held back"
+    case .queueTimeout: "ends held back"
     case .deadlineExceeded: "exceeds its deadline"
     case .cancelled: "ends cancelled"
     case .closed: "ends with its dispatcher"

@@ -3,7 +3,7 @@ import HandoverTrace
 
 // What happens between a call's user and the client.
 extension RunStory {
-  mutating func tell(_ fact: ChainFact) {
+  mutating func describe(_ fact: ChainFact) {
     let call = names.call(Int(fact.call))
     switch fact {
     case .linkMade(_, let link):

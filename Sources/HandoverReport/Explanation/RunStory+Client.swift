@@ -4,7 +4,7 @@ import HandoverTrace
 
 // What the client hears.
 extension RunStory {
-  mutating func tell(_ event: ChannelPool.Event) {
+  mutating func describe(_ event: ChannelPool.Event) {
     switch event {
     case .tokenArrived(let call): say("the token of \(name(call)) is there", "C6")
     case .connected(let connection):
@@ -61,20 +61,20 @@ extension RunStory {
 
 // What the client orders, and tells its user.
 extension RunStory {
-  mutating func tell(_ effect: ClientEffect) {
+  mutating func describe(_ effect: ClientEffect) {
     switch effect {
-    case .notify(let change): tellNotification(change)
-    case .channelCreated(let id): tellCreated(id)
-    case .channelMoved(let id, let from, let to): tellMoved(id, from, to)
-    case .channelDestroyed(let id, let reason): tellDestroyed(id, reason)
-    case .callBound(let call, let channel, let isNew): tellBound(call, channel, isNew: isNew)
+    case .notify(let change): describeNotification(change)
+    case .channelCreated(let id): describeCreated(id)
+    case .channelMoved(let id, let from, let to): describeMoved(id, from, to)
+    case .channelDestroyed(let id, let reason): describeDestroyed(id, reason)
+    case .callBound(let call, let channel, let isNew): describeBound(call, channel, isNew: isNew)
     case .fetchToken(let call): say("\(name(call)) waits for its token", "C6")
     case .openConnection(let connection, _):
       // The attempt itself says on which network it is made.
       if case .world(.attemptBegan(connection, _, _)) = body() { break }
       say("an attempt to connect begins")
-    case .closeConnection(let connection): tellClosed(connection)
-    case .startStream(let call, let connection): tellSent(call, connection)
+    case .closeConnection(let connection): describeClosed(connection)
+    case .startStream(let call, let connection): describeSent(call, connection)
     case .sendMessages(let call, _, let count, _):
       let name = name(call)
       paragraphs.fold(
@@ -102,13 +102,13 @@ extension RunStory {
       paragraphs.fold(
         Repeatable(one: "\(name) gets a message", before: "\(name) gets ", after: " messages"),
         at: now)
-    case .endCall(let call, let end): tellEnd(of: call, end)
+    case .endCall(let call, let end): describeEnd(of: call, end)
     }
   }
 
   // MARK: Channels
 
-  private mutating func tellClosed(_ connection: ConnectionID) {
+  private mutating func describeClosed(_ connection: ConnectionID) {
     let name = connections.name(connection)
     let isAttempt = !connections.isMade(connection)
     // What nobody asked for is done by the clock.
@@ -125,7 +125,7 @@ extension RunStory {
     }
   }
 
-  private mutating func tellCreated(_ id: ChannelID) {
+  private mutating func describeCreated(_ id: ChannelID) {
     let endpoint = Int(id.endpoint.index)
     guard endpoint < options.count else { return }
     options[endpoint] = ChannelOptions()
@@ -136,7 +136,7 @@ extension RunStory {
     say("\(name(id)) is made")
   }
 
-  private mutating func tellMoved(_ id: ChannelID, _ from: ChannelState, _ to: ChannelState) {
+  private mutating func describeMoved(_ id: ChannelID, _ from: ChannelState, _ to: ChannelState) {
     switch (from, to) {
     case (_, .connecting):
       if case .effect(.openConnection) = body() { break }
@@ -154,7 +154,7 @@ extension RunStory {
     }
   }
 
-  private mutating func tellDestroyed(_ id: ChannelID, _ reason: DestroyReason) {
+  private mutating func describeDestroyed(_ id: ChannelID, _ reason: DestroyReason) {
     let what = "\(name(id)) is destroyed"
     switch reason {
     case .transition: say("\(what), because the network has changed", "D9")
@@ -167,7 +167,7 @@ extension RunStory {
     }
   }
 
-  private mutating func tellBound(_ call: CallID, _ channel: ChannelID, isNew: Bool) {
+  private mutating func describeBound(_ call: CallID, _ channel: ChannelID, isNew: Bool) {
     let index = run.index(of: call)
     // A token may have come long after the start, so that "it" would be nobody.
     let who = name(call)
@@ -194,7 +194,7 @@ extension RunStory {
 
   // MARK: Calls
 
-  private mutating func tellSent(_ call: CallID, _ connection: ConnectionID) {
+  private mutating func describeSent(_ call: CallID, _ connection: ConnectionID) {
     let index = run.index(of: call)
     let waited = index.map { calls[$0].waitsInBackoff } ?? false
     if let index { calls[index].waitsInBackoff = false }
@@ -206,7 +206,7 @@ extension RunStory {
     say(text, items: waited ? ["D5a"] : [])
   }
 
-  private mutating func tellEnd(of id: CallID, _ end: CallEnd) {
+  private mutating func describeEnd(of id: CallID, _ end: CallEnd) {
     let index = run.index(of: id)
     let waited = index.map { calls[$0].waitsInBackoff } ?? false
     let call = name(id)

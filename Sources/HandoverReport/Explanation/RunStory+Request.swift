@@ -3,7 +3,7 @@ import HandoverTrace
 
 // What happens to requests, with a dispatcher before the platform and without.
 extension RunStory {
-  mutating func tell(_ fact: RequestFact) {
+  mutating func describe(_ fact: RequestFact) {
     switch fact {
     case .answered(let question, let answer):
       let pool = script.questions[Int(question)].pool
@@ -30,7 +30,7 @@ extension RunStory {
     case .carried(let request, let connection):
       say("connection #\(connection + 1) carries \(names.request(Int(request)))")
     case .thread(let change, let thread, let host, let pool):
-      tell(change, "thread #\(thread) of \(threads(Int(host), Int(pool)))")
+      describe(change, "thread #\(thread) of \(threads(Int(host), Int(pool)))")
     case .runsOn(let request, let thread):
       say("thread #\(thread) takes \(names.request(Int(request)))", "U69")
     case .responded(let request):
@@ -53,7 +53,7 @@ extension RunStory {
     }
   }
 
-  private mutating func tell(_ change: ThreadChange, _ thread: String) {
+  private mutating func describe(_ change: ThreadChange, _ thread: String) {
     switch change {
     case .made: say("\(thread) is made, because none is idle", "U67")
     case .rests: say("\(thread) has nothing left to do and waits")
@@ -76,8 +76,8 @@ extension RunStory {
     switch admission {
     case .startsNow: say("\(request) is admitted and starts at once")
     case .waits(let position): say("\(request) waits for a slot at place \(position)", "U30")
-    case .refused(.heldBackThrowing): say("\(request) is refused: the call itself throws", "U25")
-    case .refused(.heldBackFailing): say("\(request) is refused: it fails with -1702", "U26")
+    case .refused(.longLimitThrowing): say("\(request) is refused: the call itself throws", "U25")
+    case .refused(.longLimitFailing): say("\(request) is refused: it fails with -1702", "U26")
     case .refused(.closed): say("\(request) is refused: the dispatcher is closed", "U65")
     case .freezes:
       let wanted = names.script.requests[index].policy
@@ -102,7 +102,7 @@ extension RunStory {
     case .notStarted: say("the platform cannot begin \(request): it ends -1701", "U81")
     case .connectionLost: say("\(request) ends -1005: its connection is lost")
     case .timedOut: say("the dispatcher's own time-out ends \(request) with -1001", "U44")
-    case .heldBack: say("\(request) ends: the local limit held it back for too long")
+    case .queueTimeout: say("\(request) ends: the local limit held it back for too long")
     case .deadlineExceeded: say("\(request) ends: its deadline has passed")
     case .cancelled: say("\(request) ends: its user cancelled it", "U46")
     case .closed: say("\(request) ends: the dispatcher is closed", "U65")

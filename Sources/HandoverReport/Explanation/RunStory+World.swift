@@ -4,10 +4,10 @@ import HandoverTrace
 
 // What happens in the world around the client.
 extension RunStory {
-  mutating func tell(_ fact: WorldFact) {
+  mutating func describe(_ fact: WorldFact) {
     switch fact.sentence(self) {
     case .none: break
-    case .inContext: tellInContext(fact)
+    case .inContext: describeInContext(fact)
     case .text(let text, let items): say(text, items: items)
     case .counted(let one, let before, let after, let count, let items):
       paragraphs.fold(
@@ -17,10 +17,10 @@ extension RunStory {
   }
 
   /// Tells what the records around it say too, or say otherwise.
-  private mutating func tellInContext(_ fact: WorldFact) {
+  private mutating func describeInContext(_ fact: WorldFact) {
     switch fact {
-    case .entryPlayed(let index): tell(entry: Int(index))
-    case .deviceMoved: tellMove()
+    case .entryPlayed(let index): describe(entry: Int(index))
+    case .deviceMoved: describeMove()
     case .appMoved(let app):
       // Where the timeline's entry has told it, nothing is new.
       guard lastAction == nil else { break }
@@ -28,18 +28,18 @@ extension RunStory {
         app.runs
           ? "the app is in the background, and runs"
           : "the app is in the background, and hears nothing")
-    case .attemptBegan(_, _, let path): tellAttempt(on: path)
-    case .connectionStalled(let id): tellStall(of: id)
+    case .attemptBegan(_, _, let path): describeAttempt(on: path)
+    case .connectionStalled(let id): describeStall(of: id)
     case .serverReadRequest(_, let call):
       // The sentence about the sending has told of it.
       if case .effect(.startStream(let id, _)) = body(-1), run.index(of: id) == Int(call) { break }
       say("the server reads the request of \(names.call(Int(call)))")
-    case .callUnfinished(let call): tellUnfinished(Int(call))
+    case .callUnfinished(let call): describeUnfinished(Int(call))
     default: break
     }
   }
 
-  private mutating func tell(entry index: Int) {
+  private mutating func describe(entry index: Int) {
     guard index < script.entries.count else { return }
     let action = script.entries[index].action
     lastAction = action
@@ -62,7 +62,7 @@ extension RunStory {
   /// The flags that decide the category.
   private static let decisiveFlags: ReachabilityFlags = [.reachable, .connectionRequired, .isWWAN]
 
-  private mutating func tellMove() {
+  private mutating func describeMove() {
     let category = NetworkCategory(run.flags)
     let isFirst = lastMove == nil
     let before = isFirst ? category : lastMove?.to ?? category
@@ -73,7 +73,7 @@ extension RunStory {
     }
   }
 
-  private mutating func tellAttempt(on path: PathIndex?) {
+  private mutating func describeAttempt(on path: PathIndex?) {
     guard case .effect(.openConnection(_, let channel)) = body(-1) else {
       say("an attempt to connect begins \(names.way(path))")
       return
@@ -90,7 +90,7 @@ extension RunStory {
     say("the channel\(end) \(verb) to connect\(how)", items: wasFailed ? ["D4"] : [])
   }
 
-  private mutating func tellStall(of id: ConnectionID) {
+  private mutating func describeStall(of id: ConnectionID) {
     let name = connections.name(id)
     let what =
       run.wasOpen(id)
@@ -118,7 +118,7 @@ extension RunStory {
     }
   }
 
-  private mutating func tellUnfinished(_ call: Int) {
+  private mutating func describeUnfinished(_ call: Int) {
     let isWithoutDeadline = call < script.calls.count && script.calls[call].deadline == nil
     var text = "\(names.call(call)) still has no end"
     if isWithoutDeadline { text += ", and no deadline that would end it" }

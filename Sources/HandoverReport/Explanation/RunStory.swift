@@ -58,11 +58,11 @@ struct RunStory {
       if case .event(.pool(.closed)) = record.body { break }
       story.index = index
       story.now = record.at
-      story.tell(record.body)
-      story.run.take(record)
+      story.describe(record.body)
+      story.run.apply(record)
     }
     story.paragraphs.unfold()
-    story.tellFaultsWithoutEffect()
+    story.describeFaultsWithoutEffect()
     return story.paragraphs
   }
 
@@ -81,18 +81,18 @@ struct RunStory {
     options = ContiguousArray(repeating: nil, count: trace.endpointHosts.count)
   }
 
-  private mutating func tell(_ body: TraceRecord.Body) {
+  private mutating func describe(_ body: TraceRecord.Body) {
     switch body {
-    case .event(.reachability(let event)): tell(event)
-    case .event(.pool(let event)): tell(event)
-    case .effect(let effect): tell(effect)
-    case .world(let fact): tell(fact)
-    case .chain(let fact): tell(fact)
-    case .request(let fact): tell(fact)
+    case .event(.reachability(let event)): describe(event)
+    case .event(.pool(let event)): describe(event)
+    case .effect(let effect): describe(effect)
+    case .world(let fact): describe(fact)
+    case .chain(let fact): describe(fact)
+    case .request(let fact): describe(fact)
     }
   }
 
-  private mutating func tellFaultsWithoutEffect() {
+  private mutating func describeFaultsWithoutEffect() {
     let effective = Set(run.effectiveFaults)  // lookup only
     for (index, entry) in script.entries.enumerated()
     where entry.action.isFault && !effective.contains(UInt32(truncatingIfNeeded: index)) {
@@ -119,7 +119,7 @@ struct RunStory {
 
   // MARK: The monitor
 
-  private mutating func tell(_ event: ConnectivityMonitor.Event) {
+  private mutating func describe(_ event: ConnectivityMonitor.Event) {
     switch event {
     case .initialRead(let flags?):
       heldCategory = NetworkCategory(flags)
@@ -145,7 +145,7 @@ struct RunStory {
     return false
   }
 
-  mutating func tellNotification(_ change: CategoryChange) {
+  mutating func describeNotification(_ change: CategoryChange) {
     heldCategory = change.to
     var how = "a callback tells the monitor"
     if case .event(.reachability(.resynchronised)) = body(-1) {

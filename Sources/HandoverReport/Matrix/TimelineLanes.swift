@@ -40,7 +40,7 @@ struct TimelineLanes {
       reading.now = record.at
       if case .event(.pool(.closed)) = record.body { break }
       reading.names.pass(record)
-      reading.take(record.body)
+      reading.apply(record.body)
     }
     for lane in reading.lanes.indices { reading.leave(lane) }
     // The sort is by kind only, and keeps the order of the trace within each.
@@ -111,17 +111,17 @@ struct TimelineLanes {
 
   // MARK: Records
 
-  private mutating func take(_ body: TraceRecord.Body) {
+  private mutating func apply(_ body: TraceRecord.Body) {
     switch body {
-    case .event(.pool(let event)): take(event)
-    case .effect(let effect): take(effect)
-    case .world(let fact): take(fact)
-    case .request(let fact): take(fact)
+    case .event(.pool(let event)): apply(event)
+    case .effect(let effect): apply(effect)
+    case .world(let fact): apply(fact)
+    case .request(let fact): apply(fact)
     case .event(.reachability), .chain: break
     }
   }
 
-  private mutating func take(_ event: ChannelPool.Event) {
+  private mutating func apply(_ event: ChannelPool.Event) {
     switch event {
     case .connected(let id): enter(lane(of: id), "open", .good)
     case .connectFailed(let id, _): end(lane(of: id), "fails", .bad)
@@ -134,7 +134,7 @@ struct TimelineLanes {
     }
   }
 
-  private mutating func take(_ effect: ClientEffect) {
+  private mutating func apply(_ effect: ClientEffect) {
     switch effect {
     case .channelCreated(let id):
       guard let channel = run.channel(id) else { break }
@@ -154,7 +154,7 @@ struct TimelineLanes {
     }
   }
 
-  private mutating func take(_ fact: WorldFact) {
+  private mutating func apply(_ fact: WorldFact) {
     switch fact.lane {
     case .none: break
     case .network: enter(Self.network, networkText, networkTone)
@@ -180,7 +180,7 @@ struct TimelineLanes {
     }
   }
 
-  private mutating func take(_ fact: RequestFact) {
+  private mutating func apply(_ fact: RequestFact) {
     switch fact {
     case .arrived(let request, _):
       requests[request] = add(.call, names.name(request: request), "waits", .waiting)
@@ -195,7 +195,7 @@ struct TimelineLanes {
     case .connectionClosed(let id): end(requestConnections[id], "closed", .plain)
     case .connectionLost(let id): end(requestConnections[id], "lost", .bad)
     case .thread(let change, let number, let host, let pool):
-      take(change, of: ThreadStates.Name(number, host: host, pool: pool))
+      apply(change, of: ThreadStates.Name(number, host: host, pool: pool))
     case .runsOn(let request, let number):
       guard request < script.requests.count else { break }
       let thread = run.requests.thread(of: Int(request), Int(number))
@@ -206,7 +206,7 @@ struct TimelineLanes {
     }
   }
 
-  private mutating func take(_ change: ThreadChange, of thread: ThreadStates.Name) {
+  private mutating func apply(_ change: ThreadChange, of thread: ThreadStates.Name) {
     switch change {
     case .made:
       let several = script.pools.count > 1 && thread.pool < script.pools.count

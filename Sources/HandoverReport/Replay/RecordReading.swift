@@ -41,7 +41,7 @@ struct RecordReading {
   }
 
   /// Reads the record of a line.
-  mutating func take(_ line: InputLine) throws(InputError) {
+  mutating func read(_ line: InputLine) throws(InputError) {
     let fields = try line.object(as: "a record")
     let at = Instant(microseconds: try fields.number("at", in: 0...Int64.max))
     if let last = trace.records.last, at < last.at {

@@ -26,14 +26,14 @@ public struct StateView {
     self.count = min(max(0, count), recorded.trace.records.count)
     run = RunProjection(recorded.script, of: recorded.trace)
     client = TraceReplay.obstacle(to: recorded) == nil ? ReplayedClient(recorded) : nil
-    for record in recorded.trace.records.prefix(self.count) { take(record) }
+    for record in recorded.trace.records.prefix(self.count) { apply(record) }
   }
 
-  private mutating func take(_ record: TraceRecord) {
-    run.take(record)
+  private mutating func apply(_ record: TraceRecord) {
+    run.apply(record)
     switch record.body {
     case .event(let event):
-      if client?.take(event, at: record.at) == nil { client = nil }
+      if client?.handle(event, at: record.at) == nil { client = nil }
     case .request(let fact):
       if let change = RequestView.change(fact, recorded.script) {
         changes.append("\(change) since \(record.at.text)\n")

@@ -58,7 +58,7 @@ public enum TraceReader {
     }
     var recorded = try TraceHeaderReading(first).recorded()
     var reading = RecordReading(recorded)
-    while let line = try lines.next() { try reading.take(line) }
+    while let line = try lines.next() { try reading.read(line) }
     recorded.script.entries = reading.entries
     recorded.trace = reading.trace
     try refuseOtherSpellings(recorded, file: file, bytes: bytes)

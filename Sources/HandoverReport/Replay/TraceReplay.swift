@@ -38,7 +38,7 @@ struct ReplayedClient {
   /// Tells the client of an event.
   ///
   /// - Returns: its orders; nil where the event cannot be told to this client.
-  mutating func take(_ event: ClientCore.Event, at now: Instant) -> [ClientEffect]? {
+  mutating func handle(_ event: ClientCore.Event, at now: Instant) -> [ClientEffect]? {
     guard refusal(of: event) == nil else { return nil }
     if case .reachability = event { hasHeardOfReachability = true }
     var effects = EffectLog<ClientEffect>()
@@ -140,7 +140,7 @@ public enum TraceReplay {
           return .differs(
             Difference(event: index, record: index, computed: [], refusal: refusal))
         }
-        computed = client.take(fact, at: record.at) ?? []
+        computed = client.handle(fact, at: record.at) ?? []
         (event, matched, events) = (index, 0, events + 1)
       }
     }

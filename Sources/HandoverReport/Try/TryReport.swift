@@ -76,7 +76,7 @@ private struct TryReportReading {
         for word in try fields.elements("command") {
           report.command.append(try line.text(word, as: "a word of the command"))
         }
-      case "tried": try take(fields)
+      case "tried": try read(fields)
       case "trySummary": break
       default:
         throw line.error(
@@ -90,7 +90,7 @@ private struct TryReportReading {
     }
   }
 
-  private mutating func take(_ fields: JSONFields) throws(InputError) {
+  private mutating func read(_ fields: JSONFields) throws(InputError) {
     let name = try fields.text("move")
     guard names.insert(name).inserted else {
       throw fields.line.error(

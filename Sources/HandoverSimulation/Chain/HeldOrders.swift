@@ -6,7 +6,7 @@ import HandoverInterceptors
 /// before it. One that is cancelled before that is never carried out, nor is anything of its
 /// attempt.
 struct HeldOrders {
-  private var orders: [ChainHost.GivenOrder] = []
+  private var orders: [InterceptorDriver.GivenOrder] = []
   /// How many of them will be carried out.
   private var count = 0
   /// What is held of each attempt, and the attempts that were cancelled before their starts.
@@ -23,7 +23,7 @@ struct HeldOrders {
   var isEmpty: Bool { count == 0 }
 
   /// An order waits for the application to run.
-  mutating func append(_ given: ChainHost.GivenOrder) {
+  mutating func append(_ given: InterceptorDriver.GivenOrder) {
     let attempt = ChainAttempts.Attempt(chain: given.chain, number: given.attempt)
     if case .cancel = given.order, let held = attempts[attempt], held.beginsWithStart {
       attempts[attempt] = nil
@@ -39,7 +39,7 @@ struct HeldOrders {
   }
 
   /// The orders, but for those of attempts that were cancelled; none is held then.
-  mutating func takeAll() -> [ChainHost.GivenOrder] {
+  mutating func takeAll() -> [InterceptorDriver.GivenOrder] {
     guard !orders.isEmpty else { return [] }
     defer { self = HeldOrders() }
     return orders.filter {

@@ -147,7 +147,7 @@ struct CallClient: ~Copyable {
     if effects.count > Self.maximumLog { effects.removeAll() }
     let first = effects.count
     if isRemote {
-      try remote?.tell(event, at: now, into: &effects)
+      try remote?.send(event, at: now, into: &effects)
     } else {
       core.step(event, at: now, into: &effects)
     }
@@ -164,7 +164,7 @@ struct CallClient: ~Copyable {
     effects.removeAll()
     guard let remote else { return [] }
     defer { refreshDeadline() }
-    return try remote.tell(events, at: now, into: &effects)
+    return try remote.send(events, at: now, into: &effects)
   }
 
   /// Whether another client takes several facts at once.

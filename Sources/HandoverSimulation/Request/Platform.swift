@@ -8,7 +8,7 @@ struct Platform {
 
   private(set) var loader: URLLoader
   /// What is taken back and the platform has not been told of, by places in the script.
-  private var takenBack: [URLLoader.LoadID] = []
+  private var takenBack: [URLLoader.HTTPRequestID] = []
 
   init(_ settings: RequestConfiguration, streams: [UInt32?]) {
     loader = URLLoader(
@@ -101,7 +101,7 @@ struct Platform {
   }
 
   /// Gives what was taken back; nil where nothing was.
-  mutating func takeTakenBack() -> [URLLoader.LoadID]? {
+  mutating func takeTakenBack() -> [URLLoader.HTTPRequestID]? {
     guard !takenBack.isEmpty else { return nil }
     defer { takenBack.removeAll(keepingCapacity: true) }
     return takenBack
@@ -111,7 +111,7 @@ struct Platform {
 
   /// Connections that were lost with an error, all that there are of one instant.
   struct Loss: Hashable, Sendable {
-    var connections: [LoadConnectionID]
+    var connections: [HTTPConnectionID]
     var code: Int32
   }
 
@@ -120,7 +120,7 @@ struct Platform {
     let code = RequestErrorCode.code(of: failure)
     let lost = network.takeLosses { RequestErrorCode.code(of: $0) == code }
     guard !lost.isEmpty else { return nil }
-    return Loss(connections: lost.map { LoadConnectionID($0.index) }, code: code)
+    return Loss(connections: lost.map { HTTPConnectionID($0.index) }, code: code)
   }
 
   // MARK: What comes again and again
@@ -169,7 +169,7 @@ extension Context {
 
 extension ConnectionID {
   /// A connection of the platform in the network: its number is its row, and nobody else's ever.
-  fileprivate init(_ connection: LoadConnectionID) {
+  fileprivate init(_ connection: HTTPConnectionID) {
     self.init(index: connection.index, generation: 0)
   }
 }

@@ -217,7 +217,7 @@ extension RequestHost {
     pending.append(
       .loader(
         .begun(
-          URLLoader.Load(
+          URLLoader.HTTPRequest(
             id: tracePlace(request), endpoint: table.endpoints[wanted.host].index,
             pool: tracePlace(wanted.pool), timeout: timeout, isExempt: wanted.kind == .exempt))))
   }
@@ -274,7 +274,7 @@ extension RequestHost {
       // The platform sends as soon as that can be done, and asks nobody.
       break
     case .draining(let connection):
-      notify(.loader(.draining(LoadConnectionID(connection.index))), &network, &context)
+      notify(.loader(.draining(HTTPConnectionID(connection.index))), &network, &context)
     case .headers(let request):
       arrive(.headers(request.index), &network, &context)
     case .message(let request):
@@ -300,7 +300,7 @@ extension RequestHost {
   ) {
     guard context.device.app.runs else {
       held.append(arrived)
-      context.trace.append(.world(.heldBack(.transportEvent)), at: context.now)
+      context.trace.append(.world(.deferred(.transportEvent)), at: context.now)
       return
     }
     switch arrived {
@@ -352,7 +352,7 @@ extension RequestHost {
   /// Connections are lost; whoever held a slot over them is told when all of them are known, so
   /// that nobody starts on one of them in between.
   private mutating func lose(
-    _ connections: [LoadConnectionID], _ code: Int32, _ network: inout Network,
+    _ connections: [HTTPConnectionID], _ code: Int32, _ network: inout Network,
     _ context: inout Context
   ) {
     failed = []
@@ -364,12 +364,12 @@ extension RequestHost {
     failed = nil
     for together in table.bySlots(together, context) {
       let (pool, endpoint) = table.slot(of: together[0], context)
-      tell(together, failed: code, on: endpoint, of: pool)
+      notify(together, failed: code, on: endpoint, of: pool)
     }
   }
 
   /// Tells a dispatcher of requests that failed together: with one fact where it is left with none.
-  private mutating func tell(
+  private mutating func notify(
     _ failed: [Int], failed code: Int32, on endpoint: EndpointID, of pool: Int
   ) {
     let usage = dispatchers[pool].usage(of: endpoint)

@@ -100,7 +100,7 @@ struct ThreadHost {
       if thread == pools[index]?.numbers.count { pools[index]?.numbers.append(number) }
       pools[index]?.numbers[thread] = number
       pools[index]?.awake.append(thread)
-      tell(.made, thread, in: index)
+      record(.made, thread, in: index)
     case nil: break
     }
   }
@@ -127,7 +127,7 @@ struct ThreadHost {
     }
   }
 
-  private mutating func tell(_ change: ThreadChange, _ thread: Int, in index: Int) {
+  private mutating func record(_ change: ThreadChange, _ thread: Int, in index: Int) {
     guard let pool = pools[index] else { return }
     facts.append(.thread(change, pool.numbers[thread], host: pool.host, pool: pool.pool))
   }
@@ -144,7 +144,7 @@ struct ThreadHost {
   private mutating func lookAll(_ index: Int, ending change: ThreadChange, at now: Instant) {
     while pools[index]?.awake.isEmpty == false {
       guard let (thread, leaves) = look(index) else { continue }
-      tell(leaves ? change : .rests, thread, in: index)
+      record(leaves ? change : .rests, thread, in: index)
       if !leaves { pools[index]?.machine.rest(thread, at: now.duration) }
     }
   }

@@ -28,16 +28,16 @@ struct LoneNetwork: ~Copyable {
   }
 
   /// Takes a fact in; what follows from it at the same instant happens with `timeElapsed`.
-  mutating func take(
+  mutating func handle(
     _ fact: TransportFact, at instant: Instant, into trace: inout Trace
   ) -> World.Progress {
     world.recording(&trace) { world in
       world.context.now = max(world.context.now, instant)
-      Self.take(fact, in: &world)
+      Self.handle(fact, in: &world)
     }
   }
 
-  private static func take(_ fact: TransportFact, in world: inout World) {
+  private static func handle(_ fact: TransportFact, in world: inout World) {
     switch fact {
     case .connect(let id, let host):
       world.carryOut(

@@ -35,11 +35,11 @@ struct TransportPort {
 
   /// Tells the transport of a fact; its reports about connections reach the client in the turn of
   /// the transports, as the simulated network's do.
-  mutating func tell(
+  mutating func send(
     _ fact: TransportFact, _ network: borrowing Network, _ context: inout Context
   ) throws(BackendError) {
     reports.removeAll(keepingCapacity: true)
-    try transport.tell(fact, at: context.now, into: &reports)
+    try transport.send(fact, at: context.now, into: &reports)
     for report in reports { apply(report, network, &context) }
     arrangeTurns(&context)
   }
@@ -63,7 +63,7 @@ struct TransportPort {
     case .reset: fact = .reset(connection, call: call)
     case .ping: fact = .ping(connection)
     }
-    try tell(fact, network, &context)
+    try send(fact, network, &context)
   }
 
   private func apply(

@@ -105,7 +105,7 @@ struct AllOrders<Observer: RunObserver> {
         if kind == .entries {
           go(on: world, observer, before: entry + 1) { $0.play(entry) }
         } else {
-          go(on: world, observer, before: entry) { $0.take(kind, at: choices.instant) }
+          go(on: world, observer, before: entry) { $0.dispatch(kind, at: choices.instant) }
         }
       }
     }

@@ -61,7 +61,7 @@ extension World {
   private mutating func carryOut(_ wish: ChainWish) {
     switch wish {
     case .order(let order, let id, let call, let attempt):
-      let given = ChainHost.GivenOrder(
+      let given = InterceptorDriver.GivenOrder(
         order: order, chain: id, call: call, attempt: attempt, at: context.now)
       // Links may have their turn after the application was suspended at the same instant; and
       // what is held is not overtaken.
@@ -94,7 +94,7 @@ extension World {
     }
   }
 
-  private mutating func carryOut(_ given: ChainHost.GivenOrder) {
+  private mutating func carryOut(_ given: InterceptorDriver.GivenOrder) {
     switch given.order {
     case .start(let start):
       begin(given, start)
@@ -115,7 +115,7 @@ extension World {
   }
 
   /// Begins an attempt; its time counts from when it was ordered.
-  private mutating func begin(_ given: ChainHost.GivenOrder, _ start: CallStart) {
+  private mutating func begin(_ given: InterceptorDriver.GivenOrder, _ start: CallStart) {
     let position = given.call
     let call = Int(position)
     let target = context.trace.keep("\(start.request.host) \(start.request.path)")

@@ -103,7 +103,7 @@ extension World {
     case .closeConnection(let connection):
       guard network.links.isCurrent(connection) else { return }
       network.close(connection, &context)
-      if hasTransport { tellTransport(.close(connection)) }
+      if hasTransport { sendToTransport(.close(connection)) }
     case .startStream(let call, let connection):
       write(.request, of: network.streams.index(of: call), to: connection)
     case .sendMessages(let call, let connection, let count, let bytes):
@@ -130,7 +130,7 @@ extension World {
     network.register(connection, host: host, context)
     context.record(.attemptBegan(connection, host: host, context.device.path))
     if hasTransport {
-      tellTransport(.connect(connection, host: host))
+      sendToTransport(.connect(connection, host: host))
     } else {
       network.beginAttempt(connection, &context)
     }
@@ -155,10 +155,10 @@ extension World {
   /// Never inlined, because the orders that lead here are: a run without such a transport would
   /// pay for it.
   @inline(never)
-  mutating func tellTransport(_ fact: TransportFact) {
+  mutating func sendToTransport(_ fact: TransportFact) {
     guard failure == nil else { return }
     do throws(BackendError) {
-      try transport?.tell(fact, network, &context)
+      try transport?.send(fact, network, &context)
     } catch {
       failure = error
     }

@@ -8,7 +8,7 @@ extension World {
   mutating func perform(_ action: ScriptAction, cause: UInt32) {
     switch action {
     case .flags(let flags, let path, let up, let down):
-      follow(context.device.take(flags, path: path, up: up, down: down))
+      follow(context.device.apply(flags, path: path, up: up, down: down))
       monitor.platformReports(flags, &context)
     case .path(let path):
       follow(context.device.move(to: path))
@@ -66,19 +66,19 @@ extension World {
   // MARK: Faults of servers, names and connections
 
   private mutating func command(_ host: Int, _ word: ServerFault, cause: UInt32) {
-    if hasTransport { return tellTransport(.server(host: UInt32(host), word, entry: cause)) }
+    if hasTransport { return sendToTransport(.server(host: UInt32(host), word, entry: cause)) }
     network.command(host, word, cause: cause, &context)
   }
 
   private mutating func changeNames(of host: Int, _ word: DNSFault, cause: UInt32) {
-    if hasTransport { return tellTransport(.names(host: UInt32(host), word, entry: cause)) }
+    if hasTransport { return sendToTransport(.names(host: UInt32(host), word, entry: cause)) }
     network.changeNames(of: host, word, cause: cause, &context)
   }
 
   private mutating func changeTransport(
     of selector: HostSelector, _ word: TransportWord, cause: UInt32
   ) {
-    if hasTransport { return tellTransport(.fault(selector, word, entry: cause)) }
+    if hasTransport { return sendToTransport(.fault(selector, word, entry: cause)) }
     for host in context.script.hosts.indices where selector.includes(host) {
       network.changeTransport(of: host, word, cause: cause, &context)
     }
@@ -111,7 +111,7 @@ extension World {
   /// The connections follow the device, or do not.
   mutating func follow(_ move: Device.Move) {
     if move.from != move.to { context.record(.deviceMoved(move.to)) }
-    if hasTransport { return tellTransport(.device(context.device)) }
+    if hasTransport { return sendToTransport(.device(context.device)) }
     network.follow(move, &context)
   }
 
@@ -122,7 +122,7 @@ extension World {
     let ran = context.device.app.runs
     context.device.app = app
     context.record(.appMoved(app))
-    if hasTransport { tellTransport(.device(context.device)) }
+    if hasTransport { sendToTransport(.device(context.device)) }
     guard app.runs, !ran else { return }
     let held = client.held.release()
     if held.hasCallback {

@@ -133,7 +133,7 @@ extension World {
       hear(network.arrive(fact, on: connection, &context))
     case .transportTurn:
       transport?.turnCame(at: context.now)
-      tellTransport(.timeElapsed)
+      sendToTransport(.timeElapsed)
     case .heldEvent(let event):
       deliver(.pool(event))
     case .answerBegins(let request):
@@ -214,7 +214,7 @@ extension World {
   }
 
   /// Lets one of the choices happen; entries are played, and not taken here.
-  mutating func take(_ kind: InstantOrder.Kind, at instant: Instant) {
+  mutating func dispatch(_ kind: InstantOrder.Kind, at instant: Instant) {
     context.steps += 1
     if hasChains, instant > context.now { settleCalls() }
     switch kind {
@@ -233,7 +233,7 @@ extension World {
     while mayGoOn, let choices = choices(until: limit, inclusive: inclusive),
       let kind = context.turns?.next(among: choices.kinds), kind != .entries
     {
-      take(kind, at: choices.instant)
+      dispatch(kind, at: choices.instant)
     }
   }
 

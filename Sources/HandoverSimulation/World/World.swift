@@ -21,7 +21,7 @@ struct World: ~Copyable {
   var failure: BackendError?
 
   /// The interceptors of the calls; nil where the script has none.
-  var chains: ChainHost?
+  var chains: InterceptorDriver?
   /// Whether there are any; asked at every step, which must not look at the chains themselves.
   private(set) var hasChains: Bool
   /// When an interceptor has waited long enough; `never` where none waits.
@@ -124,7 +124,7 @@ struct World: ~Copyable {
     monitor = MonitorPipe()
     network.open(script, profile)
     hasChains = !script.configuration.chain.links.isEmpty
-    chains = hasChains ? ChainHost(script) : nil
+    chains = hasChains ? InterceptorDriver(script) : nil
     chainDeadline = .never
     openRequests()
     openElsewhere()
@@ -238,7 +238,7 @@ struct World: ~Copyable {
     deliver(.pool(.closed))
     if hasChains { closeChains() }
     if hasRequests { requests.close(&network, &context) }
-    if hasTransport { tellTransport(.closed) }
+    if hasTransport { sendToTransport(.closed) }
   }
 
   /// What remains after the client was closed.

@@ -104,13 +104,13 @@ extension ThreadChange {
 extension RequestRefusal {
   package var traceName: String {
     switch self {
-    case .heldBackThrowing: "throws"
-    case .heldBackFailing: "fails"
+    case .longLimitThrowing: "throws"
+    case .longLimitFailing: "fails"
     case .closed: "closed"
     }
   }
 
-  package static let all: [RequestRefusal] = [.heldBackThrowing, .heldBackFailing, .closed]
+  package static let all: [RequestRefusal] = [.longLimitThrowing, .longLimitFailing, .closed]
 }
 
 extension RequestEnd {
@@ -121,7 +121,7 @@ extension RequestEnd {
     case .notStarted: "notStarted"
     case .connectionLost: "connectionLost"
     case .timedOut: "timedOut"
-    case .heldBack: "heldBack"
+    case .queueTimeout: "heldBack"
     case .deadlineExceeded: "deadlineExceeded"
     case .cancelled: "cancelled"
     case .closed: "closed"
@@ -130,7 +130,7 @@ extension RequestEnd {
 
   /// Every end; that of a transport with no code of its own.
   package static let all: [RequestEnd] = [
-    .finished, .failed(code: 0), .notStarted, .connectionLost, .timedOut, .heldBack,
+    .finished, .failed(code: 0), .notStarted, .connectionLost, .timedOut, .queueTimeout,
     .deadlineExceeded, .cancelled, .closed,
   ]
 }

@@ -79,19 +79,19 @@ public struct Flow: Hashable, Sendable {
 
   // MARK: Packets
 
-  mutating func take(_ packet: ObservedPacket, fromDevice: Bool, at now: Instant) {
-    guard let tcp = packet.tcp else { return takeDatagram(fromDevice: fromDevice, at: now) }
+  mutating func handle(_ packet: ObservedPacket, fromDevice: Bool, at now: Instant) {
+    guard let tcp = packet.tcp else { return handleDatagram(fromDevice: fromDevice, at: now) }
     if fromDevice {
       if tcp.acknowledges { Self.acknowledge(tcp.acknowledgement, &server) }
-      takeFromDevice(packet, tcp, at: now)
+      handleFromDevice(packet, tcp, at: now)
     } else {
       if tcp.synchronises { established = established ?? now }
       if tcp.acknowledges { Self.acknowledge(tcp.acknowledgement, &device) }
-      takeFromServer(packet, tcp, at: now)
+      handleFromServer(packet, tcp, at: now)
     }
   }
 
-  private mutating func takeDatagram(fromDevice: Bool, at now: Instant) {
+  private mutating func handleDatagram(fromDevice: Bool, at now: Instant) {
     if fromDevice {
       sentAt.append(now)
     } else {
@@ -100,16 +100,16 @@ public struct Flow: Hashable, Sendable {
     }
   }
 
-  private mutating func takeFromDevice(
+  private mutating func handleFromDevice(
     _ packet: ObservedPacket, _ tcp: ObservedPacket.TCPHeader, at now: Instant
   ) {
     let known = device.sent
     guard Self.advance(&device, tcp, packet.length, at: now) else { return }
     sentAt.append(now)
-    scanner.takeFromClient(packet.bytes.suffix(Self.newLength(of: packet, tcp, after: known)))
+    scanner.scanFromClient(packet.bytes.suffix(Self.newLength(of: packet, tcp, after: known)))
   }
 
-  private mutating func takeFromServer(
+  private mutating func handleFromServer(
     _ packet: ObservedPacket, _ tcp: ObservedPacket.TCPHeader, at now: Instant
   ) {
     let known = server.sent
@@ -118,7 +118,7 @@ public struct Flow: Hashable, Sendable {
     let old = packet.length - length
     arrivedCount += known.map { Int(Self.distance(from: $0, to: server.sent ?? $0)) } ?? length
     arrivals.append(Arrival(at: now, bytes: arrivedCount - length..<arrivedCount))
-    if scanner.take(packet.bytes.dropFirst(old), length: length) { received.append(now) }
+    if scanner.scan(packet.bytes.dropFirst(old), length: length) { received.append(now) }
   }
 
   /// Takes the word of the far end for what is of use to the application.
@@ -213,7 +213,7 @@ public struct FlowTable: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(flows) }
 
   /// Takes a packet that was seen at an instant.
-  public mutating func take(_ packet: ObservedPacket, at now: Instant) {
+  public mutating func handle(_ packet: ObservedPacket, at now: Instant) {
     let fromDevice = isLocal(packet.source.address)
     guard fromDevice || isLocal(packet.destination.address) else { return }
     let key = Key(
@@ -223,7 +223,7 @@ public struct FlowTable: Hashable, Sendable {
     if key.transport == .udp, key.remote.port == Self.namePort { return }
     guard let index = index(of: key, packet, fromDevice: fromDevice, at: now) else { return }
     let before = flows[index].received.count
-    flows[index].take(packet, fromDevice: fromDevice, at: now)
+    flows[index].handle(packet, fromDevice: fromDevice, at: now)
     if flows[index].received.count > before { payloadCount += 1 }
   }
 

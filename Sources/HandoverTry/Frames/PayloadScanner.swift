@@ -30,9 +30,9 @@ struct PayloadScanner: Hashable, Sendable {
   ///   - bytes: as many of them as were captured.
   ///   - length: how many there were.
   /// - Returns: whether something of them is of use to the application.
-  mutating func take(_ bytes: ArraySlice<UInt8>, length: Int) -> Bool {
+  mutating func scan(_ bytes: ArraySlice<UInt8>, length: Int) -> Bool {
     guard mode != .plain else { return length > 0 }
-    if mode == .tls, bytes.count == length { return takeRecords(bytes) }
+    if mode == .tls, bytes.count == length { return scanRecords(bytes) }
     // What was not captured cannot be read; from there on every byte counts.
     guard bytes.count == length || skipped >= length else { return becomePlain() }
     var rest = bytes
@@ -48,20 +48,20 @@ struct PayloadScanner: Hashable, Sendable {
     switch mode {
     case .undecided: return pending.isEmpty == false
     case .plain: return becomePlain()
-    case .http2: return takeFrames(of: Self.http2Frame) || isUseful
-    case .webSocket: return takeFrames(of: Self.webSocketFrame) || isUseful
+    case .http2: return scanFrames(of: Self.http2Frame) || isUseful
+    case .webSocket: return scanFrames(of: Self.webSocketFrame) || isUseful
     case .tls:
       defer { pending = [] }
-      return takeRecords(pending[...])
+      return scanRecords(pending[...])
     }
   }
 
   /// Takes what the client sends.
-  mutating func takeFromClient(_ bytes: ArraySlice<UInt8>) { client.take(bytes) }
+  mutating func scanFromClient(_ bytes: ArraySlice<UInt8>) { client.append(bytes) }
 
-  private mutating func takeRecords(_ bytes: ArraySlice<UInt8>) -> Bool {
+  private mutating func scanRecords(_ bytes: ArraySlice<UInt8>) -> Bool {
     let before = records.dataCount
-    records.take(bytes)
+    records.append(bytes)
     return records.dataCount > before && client.hasAsked
   }
 
@@ -106,7 +106,7 @@ struct PayloadScanner: Hashable, Sendable {
     var isUseful: Bool
   }
 
-  private mutating func takeFrames(of head: (ArraySlice<UInt8>) -> FrameHead?) -> Bool {
+  private mutating func scanFrames(of head: (ArraySlice<UInt8>) -> FrameHead?) -> Bool {
     var isUseful = false
     var rest = pending[...]
     while let frame = head(rest) {

@@ -24,7 +24,7 @@ struct TLSRecords: Hashable, Sendable {
   var hasAsked: Bool { dataCount >= (handshakes >= 3 ? 1 : 2) }
 
   /// Takes the next bytes of the direction.
-  mutating func take(_ bytes: ArraySlice<UInt8>) {
+  mutating func append(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
     while !rest.isEmpty {
       let count = min(skipped, rest.count)

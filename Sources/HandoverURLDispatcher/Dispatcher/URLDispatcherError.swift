@@ -8,7 +8,7 @@ public struct URLDispatcherError: Error, Sendable, CustomStringConvertible {
       case invalidConfiguration
       case invalidRequest
       case longLimitReached
-      case heldBack
+      case queueTimeout
       case timedOut
       case timedOutByTransport
       case frozen
@@ -28,7 +28,7 @@ public struct URLDispatcherError: Error, Sendable, CustomStringConvertible {
     /// The long limit of the endpoint is reached, and by policy that ends the request (U25, U26).
     public static let longLimitReached = Code(kind: .longLimitReached)
     /// Its time was up while the dispatcher held it back; the network never saw it.
-    public static let heldBack = Code(kind: .heldBack)
+    public static let queueTimeout = Code(kind: .queueTimeout)
     /// Its time-out passed while it ran: the dispatcher's, not the transport's (U44).
     public static let timedOut = Code(kind: .timedOut)
     /// The transport's own time-out passed while it ran.
@@ -88,7 +88,7 @@ extension URLDispatcherError {
   /// What a refusal is to the user.
   init(refusal: RequestRefusal, _ endpoint: EndpointKey) {
     switch refusal {
-    case .heldBackThrowing, .heldBackFailing:
+    case .longLimitThrowing, .longLimitFailing:
       self.init(
         .longLimitReached, of: endpoint, number: Int(refusal.errorCode),
         "no connection is available for another long request")
@@ -118,7 +118,7 @@ extension URLDispatcherError {
     case .failed: (.transportFailed, "the transport failed")
     case .notStarted: (.notStarted, "the transport could not begin it")
     case .timedOut: (.timedOut, "its time-out passed while it ran")
-    case .heldBack: (.heldBack, "its time was up while it waited for a slot")
+    case .queueTimeout: (.queueTimeout, "its time was up while it waited for a slot")
     case .deadlineExceeded: (.deadlineExceeded, "its deadline passed")
     case .cancelled: (.cancelled, "it was cancelled")
     case .closed: (.closed, "the dispatcher was closed")

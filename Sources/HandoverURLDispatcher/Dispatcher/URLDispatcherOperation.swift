@@ -132,7 +132,7 @@ public final class URLDispatcherOperation: Sendable {
   }
 
   /// Lets its delegate know.
-  func tell(_ event: URLDispatcherEvent) {
+  func notify(_ event: URLDispatcherEvent) {
     do {
       try delegate.received(event, of: self)
     } catch {

@@ -257,14 +257,14 @@ extension DispatcherEngine {
     switch event {
     case .response(let response):
       step(.responded(id))
-      operation.queue.add(.step { operation.tell(.response(response)) })
+      operation.queue.add(.step { operation.notify(.response(response)) })
     case .data(let data):
-      operation.queue.add(.step { operation.tell(.data(data)) })
+      operation.queue.add(.step { operation.notify(.data(data)) })
     case .challenge(let challenge, let answer):
       guard let ask = operation.options.answer else { return answer(.performDefault) }
       Task { answer(await ask(challenge)) }
     case .finished where operation.isPolling:
-      operation.queue.add(.step { operation.tell(.answered) })
+      operation.queue.add(.step { operation.notify(.answered) })
       step(.pollAnswered(id))
     case .finished:
       step(.finished(id))

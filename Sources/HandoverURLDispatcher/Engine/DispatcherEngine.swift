@@ -18,7 +18,7 @@ final class DispatcherEngine: Sendable {
   enum Order {
     case begin(Start)
     case abandon(InFlightRequest)
-    case tell(URLDispatcherOperation, URLDispatcherEvent)
+    case notify(URLDispatcherOperation, URLDispatcherEvent)
     case limitReached(LongLimitReached)
     case shutDown(telling: [CheckedContinuation<Void, Never>])
   }
@@ -129,15 +129,15 @@ extension DispatcherEngine {
       start.pool.run { self.begin(start) }
     case .abandon(let inFlight):
       inFlight.abandon()
-    case .tell(let operation, let end):
+    case .notify(let operation, let end):
       operation.queue.add(
         .end {
-          operation.tell(end)
+          operation.notify(end)
           self.change { $0.untold -= 1 }
         })
     case .limitReached(let limit):
-      guard let tell = configuration.limitReached else { return }
-      SerialQueue(.pool(callbackPool)).add(.end { tell(limit) })
+      guard let notify = configuration.limitReached else { return }
+      SerialQueue(.pool(callbackPool)).add(.end { notify(limit) })
     case .shutDown(let waiters):
       transport.shutDown()
       for waiter in waiters { waiter.resume() }
@@ -188,7 +188,7 @@ extension DispatcherEngine.State {
     case .refuse(let request, let refusal):
       refuse(request, refusal)
     case .tell(let request, let end):
-      tell(request, end, isFrozen: isFrozen)
+      notify(request, end, isFrozen: isFrozen)
     case .wait, .becomePolls, .slotReleased:
       // Its admission and its state say so.
       break
@@ -240,13 +240,13 @@ extension DispatcherEngine.State {
     operations[request] = nil
     numbers.refused += 1
     let error = URLDispatcherError(refusal: refusal, operation.endpoint)
-    guard refusal == .heldBackFailing else { return operation.refuse(error) }
+    guard refusal == .longLimitFailing else { return operation.refuse(error) }
     operation.note(error)
     untold += 1
-    orders.append(.tell(operation, .failed(error)))
+    orders.append(.notify(operation, .failed(error)))
   }
 
-  private mutating func tell(_ request: RequestID, _ end: RequestEnd, isFrozen: Bool) {
+  private mutating func notify(_ request: RequestID, _ end: RequestEnd, isFrozen: Bool) {
     let operation = operation(request)
     operations[request] = nil
     untold += 1
@@ -255,12 +255,12 @@ extension DispatcherEngine.State {
         end, operation.endpoint, isFrozen: isFrozen || operation.isHeld, cause: operation.cause)
     else {
       numbers.finished += 1
-      orders.append(.tell(operation, .finished))
+      orders.append(.notify(operation, .finished))
       return
     }
     numbers.failed += 1
     operation.note(error)
-    orders.append(.tell(operation, .failed(error)))
+    orders.append(.notify(operation, .failed(error)))
   }
 
   private func operation(_ request: RequestID) -> URLDispatcherOperation {

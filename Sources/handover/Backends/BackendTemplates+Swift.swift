@@ -46,7 +46,7 @@ extension BackendTemplates {
       }
 
       /// Takes a fact; false where it is not known.
-      func take(_ event: Object) -> Bool {
+      func handle(_ event: Object) -> Bool {
         if let flags = event["flags"] {
           // TODO: hand the flags to your client's monitor.
           let before = category
@@ -58,8 +58,8 @@ extension BackendTemplates {
           end(id, "CANCELLED", "Canceled by app")
         } else if let about = event["connected"] as? Object {
           for call in calls where call.connection == about["connection"] as? Int {
-            tell("send", ["connection": call.connection, "call": call.id])
-            tell("finish", ["connection": call.connection, "call": call.id])
+            send("send", ["connection": call.connection, "call": call.id])
+            send("finish", ["connection": call.connection, "call": call.id])
           }
         } else if let about = (event["connectFailed"] ?? event["broken"]) as? Object {
           // TODO: tell your transport. The toy takes it for the end of the call, and does not close
@@ -92,7 +92,7 @@ extension BackendTemplates {
         lastConnection += 1
         calls.append(
           Call(id: id, host: host, deadline: call["deadline"] as? Int, connection: lastConnection))
-        tell("connect", ["connection": lastConnection, "host": host])
+        send("connect", ["connection": lastConnection, "host": host])
       }
 
       /// Does what is due.
@@ -119,11 +119,11 @@ extension BackendTemplates {
       private func end(_ id: String, _ status: String, _ message: String, closes: Bool = true) {
         guard let place = calls.firstIndex(where: { $0.id == id }) else { return }
         let call = calls.remove(at: place)
-        if closes { tell("close", ["connection": call.connection]) }
-        tell("ended", ["call": id, "status": status, "message": message])
+        if closes { send("close", ["connection": call.connection]) }
+        send("ended", ["call": id, "status": status, "message": message])
       }
 
-      private func tell(_ what: String, _ how: Object) {
+      private func send(_ what: String, _ how: Object) {
         out.append([what: how])
       }
 
@@ -179,7 +179,7 @@ extension BackendTemplates {
       client.now = command["now"] as? Int ?? 0
       switch word {
       case "event":
-        guard client.take(command["event"] as? Object ?? [:]) else {
+        guard client.handle(command["event"] as? Object ?? [:]) else {
           answer["error"] = "there is no such event"
           return
         }

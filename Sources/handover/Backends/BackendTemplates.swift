@@ -51,14 +51,14 @@ enum BackendTemplates {
                 call = event["call"]
                 self.last_connection += 1
                 self.calls[call["id"]] = dict(call, connection=self.last_connection)
-                self.tell("connect", connection=self.last_connection, host=call["host"])
+                self.send("connect", connection=self.last_connection, host=call["host"])
             elif "cancel" in event:
                 self.end(event["cancel"], "CANCELLED", "Canceled by app")
             elif "connected" in event:
                 for id in self.calls_on(event["connected"]["connection"]):
                     connection = self.calls[id]["connection"]
-                    self.tell("send", connection=connection, call=id)
-                    self.tell("finish", connection=connection, call=id)
+                    self.send("send", connection=connection, call=id)
+                    self.send("finish", connection=connection, call=id)
             elif "connectFailed" in event or "broken" in event:
                 # TODO: tell your transport. The toy takes it for the end of the call, and does not
                 # close what is gone.
@@ -103,13 +103,13 @@ enum BackendTemplates {
             if call is None:
                 return
             if closes:
-                self.tell("close", connection=call["connection"])
-            self.tell("ended", call=id, status=status, message=message)
+                self.send("close", connection=call["connection"])
+            self.send("ended", call=id, status=status, message=message)
 
         def calls_on(self, connection):
             return [id for id, call in self.calls.items() if call["connection"] == connection]
 
-        def tell(self, what, **how):
+        def send(self, what, **how):
             self.out.append({what: how})
 
 

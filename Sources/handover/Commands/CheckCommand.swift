@@ -39,7 +39,7 @@ struct CheckCommand: ParsableCommand {
     case .json:
       StandardStream.output.write(Complaint.json(reading.complaints, files: reading.fileCount))
     case .pretty:
-      reading.tellComplaints(color)
+      reading.showComplaints(color)
       say(
         counted(reading.fileCount, "file") + " read, " + counted(reading.errorCount, "error") + ", "
           + counted(reading.warningCount, "warning"))

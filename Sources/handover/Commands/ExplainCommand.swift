@@ -62,7 +62,7 @@ struct ExplainCommand: ParsableCommand {
       if isBundled { file = bundled }
     }
     let reading = Reading([file])
-    reading.tellComplaints()
+    reading.showComplaints()
     if reading.errorCount > 0 { throw Leave(.badInput) }
     guard let scenario = reading.scenarios.first else {
       printError("\(file): error: there is no scenario here\n    hint: name a scenario file")

@@ -56,7 +56,7 @@ struct FormatCommand: ParsableCommand {
     var counts = Counts()
     counts.errors = found.problems.count
     for file in found.files { format(file, &counts) }
-    tell(counts, fileCount: found.files.count)
+    show(counts, fileCount: found.files.count)
     if counts.errors > 0 { throw Leave(.badInput) }
     if found.files.isEmpty {
       printError(
@@ -74,7 +74,7 @@ struct FormatCommand: ParsableCommand {
   }
 
   private func format(_ file: String, _ counts: inout Counts) {
-    guard let bytes = ScenarioFiles.bytes(of: file, { Reading.tell([$0]) }) else {
+    guard let bytes = ScenarioFiles.bytes(of: file, { Reading.show([$0]) }) else {
       counts.errors += 1
       return
     }
@@ -92,7 +92,7 @@ struct FormatCommand: ParsableCommand {
     say(SafeText.line(file))
   }
 
-  private func tell(_ counts: Counts, fileCount: Int) {
+  private func show(_ counts: Counts, fileCount: Int) {
     guard fileCount > 0 else { return }
     let done = check ? "not formatted" : "rewritten"
     printError(
@@ -122,7 +122,7 @@ struct FormatCommand: ParsableCommand {
     let reading = ScenarioReader.read(file: file, bytes: bytes)
     guard reading.scenario != nil, let document = try? JSONReader.read(bytes) else {
       let lines = FileLines(bytes)
-      Reading.tell(reading.diagnostics.map { Complaint($0, in: lines) })
+      Reading.show(reading.diagnostics.map { Complaint($0, in: lines) })
       return nil
     }
     return CanonicalText.of(document)

@@ -111,7 +111,7 @@
 
     private func readScript() throws -> Script {
       let reading = Reading([scenario])
-      reading.tellComplaints()
+      reading.showComplaints()
       guard let only = reading.scenarios.first, reading.errorCount == 0 else {
         throw Leave(.badInput)
       }
@@ -143,7 +143,7 @@
         interruption.whenReceived { wakening.signal() }
         var log = try LabLog(foreign.script)
         ended = try foreign.run(plan, interruption: wakening) { at, event in
-          if event == .started { TreeNote.tell() }
+          if event == .started { TreeNote.show() }
           printError(log.line(at, event))
         }
         for leak in ended.leaks { printError("At the end, \(leak).") }

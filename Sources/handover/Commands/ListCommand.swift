@@ -30,7 +30,7 @@ struct ListCommand: ParsableCommand {
 
   func run() throws {
     let reading = Reading(paths)
-    reading.tellComplaints()
+    reading.showComplaints()
     let scenarios = reading.scenarios.filter { isWanted($0.id, only) }
     let text = ScenarioList(scenarios).text(width: StandardStream.output.columnCount)
     StandardStream.output.write(SafeText.withoutCommands(text))

@@ -172,7 +172,7 @@ struct MatrixCommand: ParsableCommand {
     for complaint in known.complaints { printError(complaint) }
     guard known.complaints.isEmpty else { throw Leave(.badInput) }
     let reading = Reading(paths)
-    reading.tellComplaints()
+    reading.showComplaints()
     let plan = PlannedScenario.plan(reading.scenarios, profiles: profile, only: only, seed: seed)
     let items = try Documents.items(self.items)
     let written = output.isEmpty ? [.usual] : output
@@ -207,7 +207,7 @@ struct MatrixCommand: ParsableCommand {
     isComplete = isComplete && interruption.received == nil
     let result = matrix.finish(wasInterrupted: !isComplete)
     for breakdown in breakdowns { printError("error: \(breakdown)") }
-    if isComplete, reading.errorCount == 0 { known.tellUnmatched(among: reading.scenarios) }
+    if isComplete, reading.errorCount == 0 { known.warnOfUnmatched(among: reading.scenarios) }
     let status = ExitStatus.of(
       result.summary, isInputGood: reading.errorCount == 0,
       isOutputGood: matrix.isWritten, isSound: breakdowns.isEmpty, interruption)

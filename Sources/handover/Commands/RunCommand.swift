@@ -197,14 +197,14 @@ struct RunCommand: ParsableCommand {
     guard known.complaints.isEmpty else { throw Leave(.badInput) }
     if watch { throw Leave(try replayOnSave(known, interruption)) }
     let reading = Reading(paths)
-    reading.tellComplaints(color)
+    reading.showComplaints(color)
     try FileIdentity.refuse(
       output.filter(\.isReport).map(\.file), over: reading.files + knownFailing)
     let plan = plan(reading.scenarios)
     let played = try replay(plan, known, interruption)
     // What was stopped, or could not be read, may be what a line is meant for.
     if played.outcome.isComplete, !failFast, reading.errorCount == 0 {
-      known.tellUnmatched(among: reading.scenarios)
+      known.warnOfUnmatched(among: reading.scenarios)
     }
     guard
       let status = ExitStatus.of(

@@ -49,7 +49,7 @@ struct SpecCommand: ParsableCommand {
 
   func run() throws {
     let reading = Reading(paths)
-    reading.tellComplaints()
+    reading.showComplaints()
     var coverage = try Coverage(
       items: Documents.items(items), reasons: Documents.reasons(reasons))
     var broken: [String] = []

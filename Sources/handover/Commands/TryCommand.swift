@@ -127,7 +127,7 @@
       result.harness = ThisCommand.harness
       let failures = zip(written, files).compactMap { $0.write(result, to: $1, color) }
       for failure in failures { printError(failure.description) }
-      known.tellUnmatched(among: moves)
+      known.warnOfUnmatched(among: moves)
       if let status = interruption.exitStatus { throw Leave(status) }
       if !failures.isEmpty { throw Leave(.badInput) }
       if result.isBad { throw Leave(.failure) }
@@ -152,7 +152,7 @@
       printError(
         "\(counted(runs.count, "lab")), \(watch.interval.readable) in each after the move.")
       let tries = try TrySession(runs, jobs: jobs, interruption).outcomes()
-      TreeNote.tell()
+      TreeNote.show()
       let progress = labOptions.progress
       var result = TryResult(command, moves, tries, gateOptions.gates) {
         progress?.matches($0) ?? false

@@ -66,7 +66,7 @@ struct ScenarioFiles {
       return
     }
     guard files.count < Self.maximumCount else {
-      tell(
+      note(
         .tooManyFiles, path, "there are more than \(Self.maximumCount) files",
         "name fewer directories, or run them one after the other")
       return
@@ -79,7 +79,7 @@ struct ScenarioFiles {
         areBundled = true
         return
       }
-      tell(
+      note(
         .noSuchPath, path, "there is no such file or directory",
         "check the spelling; paths are relative to the current directory")
       return
@@ -87,7 +87,7 @@ struct ScenarioFiles {
     let looksLikeScenario = path.hasSuffix(".json") && !path.hasSuffix(".schema.json")
     switch kind {
     case .directory where path.hasSuffix(".json"):
-      tell(
+      note(
         .directoryNamedLikeFile, path, "a directory has the name of a scenario file",
         "rename the directory; it is not looked into")
     case .directory:
@@ -96,7 +96,7 @@ struct ScenarioFiles {
       if isNamed || looksLikeScenario { files.append(path) }
     case .other:
       guard isNamed || looksLikeScenario else { return }
-      tell(.notAFile, path, "this is neither a file nor a directory", "name a regular file")
+      note(.notAFile, path, "this is neither a file nor a directory", "name a regular file")
     }
   }
 
@@ -106,7 +106,7 @@ struct ScenarioFiles {
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: directory)
     } catch {
-      tell(.unreadable, directory, "the directory cannot be read", "check its permissions")
+      note(.unreadable, directory, "the directory cannot be read", "check its permissions")
       return
     }
     for name in names.sorted() where !name.hasPrefix(".") {
@@ -114,7 +114,7 @@ struct ScenarioFiles {
     }
   }
 
-  private mutating func tell(
+  private mutating func note(
     _ code: FileProblem.Code, _ file: String, _ message: String, _ hint: String
   ) {
     problems.append(FileProblem(code: code, file: file, message: message, hint: hint))
@@ -234,9 +234,9 @@ struct Reading {
   }
 
   /// Says what is wrong, on standard error.
-  func tellComplaints(_ color: ColorChoice = .auto) { Self.tell(complaints, color) }
+  func showComplaints(_ color: ColorChoice = .auto) { Self.show(complaints, color) }
 
-  static func tell(_ complaints: [Complaint], _ color: ColorChoice = .auto) {
+  static func show(_ complaints: [Complaint], _ color: ColorChoice = .auto) {
     let style = Style.of(.error, color)
     for complaint in complaints {
       StandardStream.error.write(SafeText.withoutCommands(complaint.text(style: style)) + "\n")

@@ -210,7 +210,7 @@ struct BackendSettings: ParsableArguments {
     /// The simulated network with the client of another process; nil where none is named.
     func processes(_ backend: BackendChoice) throws -> SimulatedBackend? {
       guard case .process(let command) = backend else { return nil }
-      defer { TreeNote.tell() }
+      defer { TreeNote.show() }
       do throws(BackendError) {
         switch try ProcessBackend(command, timeout: timeout.interval) {
         case .clients(let clients): return SimulatedBackend(of: clients)
@@ -238,7 +238,7 @@ struct BackendSettings: ParsableArguments {
           NIOBackend($0)
         }
       case .lab(let command):
-        defer { TreeNote.tell() }
+        defer { TreeNote.show() }
         do throws(BackendError) {
           return try LiveRuns(
             plan, rehearsal, gates, in: networks, options, comparing: false

@@ -113,11 +113,11 @@ struct DemoCommand: ParsableCommand {
         try session.open(script, profile: profile, into: &trace)
         for (index, entry) in script.entries.enumerated() {
           try session.advance(before: entry.at, into: &trace)
-          telling.tell(trace, at: entry.at)
+          telling.describe(trace, at: entry.at)
           try session.play(index, into: &trace)
         }
         try session.advance(through: end, into: &trace)
-        telling.tell(trace, at: end)
+        telling.describe(trace, at: end)
         _ = try session.close(at: end, into: &trace)
       } catch {
         printError("\(error.message)")
@@ -142,8 +142,8 @@ struct DemoCommand: ParsableCommand {
         self.change = change
       }
 
-      mutating func tell(_ trace: Trace, at now: Instant) {
-        for record in trace.records[told...] { tell(record) }
+      mutating func describe(_ trace: Trace, at now: Instant) {
+        for record in trace.records[told...] { describe(record) }
         told = trace.records.count
         // A line a second is enough.
         let second = now.microseconds / 1_000_000
@@ -152,7 +152,7 @@ struct DemoCommand: ParsableCommand {
         line(now, "\(written) messages written, \(read) read by the server; no error")
       }
 
-      private mutating func tell(_ record: TraceRecord) {
+      private mutating func describe(_ record: TraceRecord) {
         switch record.body {
         case .effect(.sendMessages(_, _, let count, _)): written += Int(count)
         case .world(.serverReadMessages(_, _, let count)): read += Int(count)

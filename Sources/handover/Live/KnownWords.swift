@@ -40,10 +40,10 @@
     }
 
     /// Warns of lines about moves that there are not.
-    func tellUnmatched(among moves: [TryMove]) {
+    func warnOfUnmatched(among moves: [TryMove]) {
       let unmatched = known.unmatched(
         among: (TryMove.all + moves).map { ($0.name, Self.words) })
-      known.tell(unmatched, "move", "look at the names with `handover try --help`")
+      known.warn(unmatched, "move", "look at the names with `handover try --help`")
     }
   }
 #endif

@@ -120,14 +120,14 @@
       ) -> (ParallelRun.Outcome, [Outcome]) {
         var (copy, outcomes) = (self, [Outcome]())
         let outcome = run(plan) { result in
-          outcomes.append(copy.take(result))
+          outcomes.append(copy.note(result))
           return true
         }
         self = copy
         return (outcome, outcomes)
       }
 
-      private mutating func take(_ result: ScenarioResult) -> Outcome {
+      private mutating func note(_ result: ScenarioResult) -> Outcome {
         for one in result.cases + result.variants {
           guard let profile = Profile.named(one.profile), let trace = one.trace else { continue }
           let scenario = one.variant?.applied(to: result.scenario) ?? result.scenario

@@ -4,7 +4,7 @@
   /// What is to be known where programs cannot be kept together by the kernel.
   enum TreeNote {
     /// Says so once, after something was started.
-    static func tell() { _ = told }
+    static func show() { _ = told }
 
     private static let told: Void = {
       guard let obstacle = ProcessTree.obstacle else { return }

@@ -32,7 +32,7 @@
     func read() throws -> [TryMove] {
       var moves = TryMove.all.filter { named.isEmpty || named.contains($0.name) }
       let reading = Reading(files)
-      reading.tellComplaints()
+      reading.showComplaints()
       var complaints: [String] = []
       for scenario in reading.scenarios {
         do throws(TryMove.Impossible) {
@@ -44,7 +44,7 @@
                 + "    hint: give the scenario another id")
           }
           moves.append(move)
-          tellLeftOut(move, scenario)
+          noteLeftOut(move, scenario)
         } catch {
           complaints.append(Self.complaint(error, scenario))
         }
@@ -54,7 +54,7 @@
       return moves
     }
 
-    private func tellLeftOut(_ move: TryMove, _ scenario: Scenario) {
+    private func noteLeftOut(_ move: TryMove, _ scenario: Scenario) {
       guard move.leftOut > 0 else { return }
       let entries = move.leftOut == 1 ? "entry is" : "entries are"
       printError(

@@ -45,7 +45,7 @@
         let news = try Wakening()
         // One thread more says how far the others have come.
         _ = try OSThread.runAll(workers + 1) { (number) throws(LinuxError) in
-          guard number < workers else { return Self.tell(runs.count, course, news) }
+          guard number < workers else { return Self.showProgress(runs.count, course, news) }
           defer {
             course.withLock { $0.working -= 1 }
             news.signal()
@@ -63,7 +63,7 @@
       }
     }
 
-    private static func tell(
+    private static func showProgress(
       _ total: Int, _ course: borrowing Mutex<Course>, _ news: Wakening
     ) {
       var progress = Progress(.auto, of: ProgressText(total: total, noun: "lab"))
@@ -74,7 +74,7 @@
           (course.outcomes.count { $0 != nil }, course.working)
         }
         guard working > 0 else { return }
-        progress?.tell(done: done, running: working, failed: 0)
+        progress?.show(done: done, running: working, failed: 0)
         _ = try? waitReadable([news.descriptor], atMost: progress?.wait)
       }
     }

@@ -102,12 +102,12 @@ struct KnownFailures: Sendable {
   }
 
   /// Warns of lines that say of no case that it fails; whatever is chosen to be run.
-  func tellUnmatched(among scenarios: [Scenario]) {
-    tell(unmatched(among: scenarios), "case", "look at the names with `handover list`")
+  func warnOfUnmatched(among scenarios: [Scenario]) {
+    warn(unmatched(among: scenarios), "case", "look at the names with `handover list`")
   }
 
   /// Warns of lines that match nothing.
-  func tell(_ unmatched: [Line], _ what: String, _ hint: String) {
+  func warn(_ unmatched: [Line], _ what: String, _ hint: String) {
     for line in unmatched {
       printError(
         "\(line.place): warning: no \(what) matches \"\(line.text)\" [unmatched-line]\n"

@@ -400,7 +400,7 @@ private struct Collector {
         return outcome
       }
       guard !seats.isEmpty else { break }
-      tellProgress()
+      showProgress()
       let waits = [limit.map { $0 - monotonicMicroseconds() }, progress?.wait]
       _ = try? waitReadable([board.wakening.descriptor], atMost: waits.compactMap(\.self).min())
     }
@@ -517,11 +517,11 @@ private struct Collector {
     }
   }
 
-  private mutating func tellProgress() {
+  private mutating func showProgress() {
     guard let wait = progress?.wait, wait == 0 else { return }
     // What is finished and waits for its turn is done, too.
     let done = nextToReport + board.progress.withLock { $0.finished.count { $0 != nil } }
-    progress?.tell(
+    progress?.show(
       done: done, running: seats.count { $0.seat.index.load(ordering: .relaxed) >= 0 },
       failed: failedCount)
   }

@@ -54,7 +54,7 @@ struct Progress {
   var wait: Int64 { max(0, due - monotonicMicroseconds()) }
 
   /// Says how far the work has come, where that is due.
-  mutating func tell(done: Int, running: Int, failed: Int) {
+  mutating func show(done: Int, running: Int, failed: Int) {
     let now = monotonicMicroseconds()
     guard now >= due else { return }
     due = now + pause

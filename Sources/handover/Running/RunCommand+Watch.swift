@@ -23,23 +23,23 @@ extension RunCommand {
     interruption.asLastResort { .done }
     var watched = WatchedScenarios(paths, watcher)
     guard watched.watchedCount > 0 else { throw Leave(.badInput) }
-    watched.reading.tellComplaints(color)
+    watched.reading.showComplaints(color)
     try replay(plan(watched.reading.scenarios), known, interruption, into: &watched)
     if interruption.received == nil, !failFast, watched.reading.errorCount == 0 {
-      known.tellUnmatched(among: watched.reading.scenarios)
+      known.warnOfUnmatched(among: watched.reading.scenarios)
     }
-    tell("Waiting for saved changes of \(paths.joined(separator: ", ")); Ctrl-C ends.")
+    say("Waiting for saved changes of \(paths.joined(separator: ", ")); Ctrl-C ends.")
     while interruption.received == nil, StandardStream.outputProblem == nil {
       // Each run has had itself told of signals in the place of the watcher.
       interruption.whenReceived { watcher.wakeUp() }
       watcher.wait()
       guard interruption.received == nil, let changes = watched.look() else { continue }
       let again = plan(watched.reading.scenarios.filter { watched.isTouched($0.file, by: changes) })
-      tell("\n-- \(counted(again.count, "scenario")) again (\(changes.description)) --")
-      Reading.tell(watched.newComplaints(changes), color)
+      say("\n-- \(counted(again.count, "scenario")) again (\(changes.description)) --")
+      Reading.show(watched.newComplaints(changes), color)
       try replay(again, known, interruption, into: &watched)
     }
-    tell("\nInterrupted. Last state of \(counted(watched.latest.count, "file")): \(watched.line)")
+    say("\nInterrupted. Last state of \(counted(watched.latest.count, "file")): \(watched.line)")
     return interruption.exitStatus ?? .badInput
   }
 
@@ -55,7 +55,7 @@ extension RunCommand {
   }
 
   /// Says something beside the reports: where a program reads them, on standard error.
-  private func tell(_ text: String) {
+  private func say(_ text: String) {
     let isForPeople = output.allSatisfy { $0.format == .pretty }
     (isForPeople ? StandardStream.output : .error).say(text)
   }

@@ -21,7 +21,7 @@ struct MockedClient: Hashable {
 
   /// Tells the client of a fact and carries out its orders; those of a transition and of closing
   /// must leave nothing.
-  mutating func tell(
+  mutating func send(
     _ event: ClientCore.Event, at instant: Instant, log: inout EffectLog<ClientEffect>
   ) throws(Refusal) {
     now = instant

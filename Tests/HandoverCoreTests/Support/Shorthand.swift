@@ -62,7 +62,7 @@ struct Rig: Hashable {
 
   /// Tells the client of a fact and answers its orders.
   @discardableResult
-  mutating func tell(_ event: ClientCore.Event, at instant: Instant? = nil) -> [ClientEffect] {
+  mutating func send(_ event: ClientCore.Event, at instant: Instant? = nil) -> [ClientEffect] {
     now = instant ?? now
     var effects = EffectLog<ClientEffect>()
     core.step(event, at: now, into: &effects)
@@ -70,19 +70,19 @@ struct Rig: Hashable {
   }
 
   @discardableResult
-  mutating func tell(_ event: ChannelPool.Event, at instant: Instant? = nil) -> [ClientEffect] {
-    tell(.pool(event), at: instant)
+  mutating func send(_ event: ChannelPool.Event, at instant: Instant? = nil) -> [ClientEffect] {
+    send(.pool(event), at: instant)
   }
 
   @discardableResult
   mutating func callback(_ flags: ReachabilityFlags, at instant: Instant? = nil) -> [ClientEffect] {
-    tell(.reachability(.callback(flags)), at: instant)
+    send(.reachability(.callback(flags)), at: instant)
   }
 
   /// Lets time pass; deadlines fire.
   @discardableResult
   mutating func wait(until instant: Instant) -> [ClientEffect] {
-    tell(.timeElapsed, at: instant)
+    send(.timeElapsed, at: instant)
   }
 
   /// Starts the next call.
@@ -90,7 +90,7 @@ struct Rig: Hashable {
   mutating func start(
     on index: UInt32 = 0, _ settings: CallSettings = CallSettings(), at instant: Instant? = nil
   ) -> [ClientEffect] {
-    tell(.callStarted(core.nextCallID, endpoint(index), settings), at: instant)
+    send(.callStarted(core.nextCallID, endpoint(index), settings), at: instant)
   }
 
   /// A new rig in a situation that `prepare` brings about.

@@ -25,7 +25,7 @@ enum Situation: String, CaseIterable, Sendable, CustomTestStringConvertible {
   /// A rig in the situation; attempts begin at 0 s, and connections are made at 1 s.
   func rig(_ profile: Profile = .socketsMonitor) -> Rig {
     var rig = Rig(profile)
-    rig.tell(.reachability(.initialRead(.wifi)))
+    rig.send(.reachability(.initialRead(.wifi)))
     prepare(&rig)
     return rig
   }
@@ -42,14 +42,14 @@ enum Situation: String, CaseIterable, Sendable, CustomTestStringConvertible {
       rig.start(CallSettings(requestIsComplete: false))
     case .ready, .unused, .broken, .draining, .idle, .destroyed:
       rig.start()
-      rig.tell(.connected(connection(0)), at: .seconds(1))
+      rig.send(.connected(connection(0)), at: .seconds(1))
       leaveReady(&rig)
     case .readyOpenRequest:
       rig.start(CallSettings(requestIsComplete: false))
-      rig.tell(.connected(connection(0)), at: .seconds(1))
+      rig.send(.connected(connection(0)), at: .seconds(1))
     case .backoff, .waitingInBackoff, .backoffOver:
       rig.start()
-      rig.tell(.connectFailed(connection(0), .refused), at: .milliseconds(500))
+      rig.send(.connectFailed(connection(0), .refused), at: .milliseconds(500))
       if self == .waitingInBackoff { rig.start() }
       if self == .backoffOver { rig.wait(until: .seconds(2)) }
     }
@@ -58,14 +58,14 @@ enum Situation: String, CaseIterable, Sendable, CustomTestStringConvertible {
   private func leaveReady(_ rig: inout Rig) {
     switch self {
     case .unused:
-      rig.tell(.streamEnded(call(0), .ok))
+      rig.send(.streamEnded(call(0), .ok))
     case .broken:
-      rig.tell(.connectionBroken(connection(0), .reset))
+      rig.send(.connectionBroken(connection(0), .reset))
     case .draining:
-      rig.tell(.connectionDraining(connection(0)))
+      rig.send(.connectionDraining(connection(0)))
     case .idle:
-      rig.tell(.connectionDraining(connection(0)))
-      rig.tell(.streamEnded(call(0), .ok))
+      rig.send(.connectionDraining(connection(0)))
+      rig.send(.streamEnded(call(0), .ok))
     case .destroyed:
       rig.callback(.none)
     case .noChannel, .awaitingToken, .connecting, .connectingOpenRequest, .ready,

@@ -79,7 +79,7 @@ final class PayloadLogger: ChannelOutboundHandler {
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     let bytes = Array(Self.unwrapOutboundIn(data).readableBytesView)
-    if scanner.take(bytes[...], length: bytes.count) { isUseful = true }
+    if scanner.scan(bytes[...], length: bytes.count) { isUseful = true }
     context.write(data, promise: promise)
   }
 

@@ -68,14 +68,14 @@ func judgedReplays(count: Int) -> Measurement {
       world.open(scenario.script, profile: profile)
       world.takeRecords {
         judge.begin(scenario, on: profile, of: backend, $0)
-        judge.take($0)
+        judge.handle($0)
       }
       for entry in scenario.script.entries.indices {
         world.play(entry)
-        world.takeRecords { judge.take($0) }
+        world.takeRecords { judge.handle($0) }
       }
       world.finish(through: .zero + .seconds(3_600))
-      world.takeRecords { judge.take($0) }
+      world.takeRecords { judge.handle($0) }
       precondition(judge.finish(), "the scenario passes")
       order.add(world.digest())
     }

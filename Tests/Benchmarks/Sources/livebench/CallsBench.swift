@@ -25,7 +25,7 @@ struct CallsBench {
       }
       try play.close()
     }
-    for direction in [toWiFi, toCellular] { direction.tell("calls-\(calls)-\(connections)") }
+    for direction in [toWiFi, toCellular] { direction.show("calls-\(calls)-\(connections)") }
   }
 
   private func move(_ play: inout Play) throws -> Play.Outcome {
@@ -61,7 +61,7 @@ struct CallsBench {
       ends.append(outcome.done.microseconds)
     }
 
-    func tell(_ title: String) {
+    func show(_ title: String) {
       print(callbacks.line("\(title)-\(name)-callback"))
       print(ends.line("\(title)-\(name)-ended"))
     }

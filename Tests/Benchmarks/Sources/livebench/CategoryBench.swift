@@ -25,7 +25,7 @@ struct CategoryBench {
     links = try NetworkController(in: lab.device)
     let cellular = try Self.defaultRoute(of: lab, metric: 700)
     var device = plan.device
-    _ = device.take(.wifi, path: nil, up: [], down: [])
+    _ = device.apply(.wifi, path: nil, up: [], down: [])
     try lab.place(device)
     wifi = try Self.defaultRoute(of: lab, metric: 600)
     wifiInterface = wifi.interface ?? ""

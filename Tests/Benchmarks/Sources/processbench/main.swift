@@ -49,13 +49,13 @@ for _ in 0..<max(1, count / callsOfRun) {
   }
   if arguments[1] == "batch" {
     guard client.takesBatches else { fatalError("it declares no \"batch\"") }
-    _ = try client.tell(starts, at: .zero, into: &effects)
+    _ = try client.send(starts, at: .zero, into: &effects)
     lines += 1
   } else {
-    for start in starts { try client.tell(start, at: .zero, into: &effects) }
+    for start in starts { try client.send(start, at: .zero, into: &effects) }
     lines += UInt64(callsOfRun)
   }
-  try client.tell(.pool(.closed), at: .zero, into: &effects)
+  try client.send(.pool(.closed), at: .zero, into: &effects)
   lines += 2
   events += UInt64(callsOfRun) + 1
   orders += UInt64(effects.count)

@@ -84,8 +84,8 @@ public final class TransitionCloser: Sendable {
     try ReachabilityWatcher(probe) { news in
       switch news {
       case .success(let news):
-        if let change = self.observe(news.event) { tell(.success(change)) }
-      case .failure(let error): tell(.failure(error))
+        if let change = self.observe(news.event) { notify(.success(change)) }
+      case .failure(let error): notify(.failure(error))
       }
     }
   }

@@ -36,7 +36,7 @@ struct Client {
   }
 
   /// Does what the user does.
-  mutating func take(_ event: Command.Event, at now: Int64) throws {
+  mutating func handle(_ event: Command.Event, at now: Int64) throws {
     if let call = event.call {
       try start(call, at: now)
     } else if let sent = event.send {

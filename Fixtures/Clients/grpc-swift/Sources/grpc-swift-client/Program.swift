@@ -62,7 +62,7 @@ struct Program {
         guard let event = command.event, let now = command.now else {
           throw Refusal(description: "there is no command \(command.cmd)")
         }
-        try client.take(event, at: now)
+        try client.handle(event, at: now)
       }
       lines.write(Line(seq: command.seq, out: []))
     } catch {

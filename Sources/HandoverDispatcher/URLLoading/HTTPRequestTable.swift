@@ -4,9 +4,9 @@ import HandoverMachines
 /// connection carries, what is frozen before an endpoint, and the connections that count for it.
 ///
 /// Requests have rows by their numbers, which are used again; connections by theirs, which are not.
-struct LoadTable: Hashable, Sendable {
+struct HTTPRequestTable: Hashable, Sendable {
   private struct Row: Hashable, Sendable {
-    var load: URLLoader.Load
+    var request: URLLoader.HTTPRequest
     /// Its place in the order of coming; nil where the row is free.
     var arrival: UInt64?
     /// The connection that carries it, or the line in which it is frozen.
@@ -68,7 +68,7 @@ struct LoadTable: Hashable, Sendable {
 
   func isLive(_ id: UInt32) -> Bool { id < rows.count && rows[Int(id)].arrival != nil }
 
-  func load(_ id: UInt32) -> URLLoader.Load { rows[Int(id)].load }
+  func request(_ id: UInt32) -> URLLoader.HTTPRequest { rows[Int(id)].request }
 
   /// The place of a live request in the order of coming.
   func arrival(of id: UInt32) -> UInt64 { rows[Int(id)].arrival ?? 0 }
@@ -84,11 +84,11 @@ struct LoadTable: Hashable, Sendable {
     inOrderOfComing(rows.indices.map { UInt32(truncatingIfNeeded: $0) })
   }
 
-  mutating func insert(_ load: URLLoader.Load) {
-    let free = Row(load: URLLoader.Load(id: 0, endpoint: 0, pool: 0, timeout: .zero))
-    while rows.count <= load.id { rows.append(free) }
+  mutating func insert(_ request: URLLoader.HTTPRequest) {
+    let free = Row(request: URLLoader.HTTPRequest(id: 0, endpoint: 0, pool: 0, timeout: .zero))
+    while rows.count <= request.id { rows.append(free) }
     arrivals += 1
-    rows[Int(load.id)] = Row(load: load, arrival: arrivals)
+    rows[Int(request.id)] = Row(request: request, arrival: arrivals)
   }
 
   /// Ends a request, wherever it stands.
@@ -119,15 +119,15 @@ struct LoadTable: Hashable, Sendable {
 
   /// Puts a request at the end of the line of its endpoint and pool.
   mutating func freeze(_ id: UInt32) {
-    let load = rows[Int(id)].load
-    let known = endpoints[Int(load.endpoint)].frozen
+    let request = rows[Int(id)].request
+    let known = endpoints[Int(request.endpoint)].frozen
     let line: UInt32
-    if let index = known.first(where: { lines[Int($0)].pool == load.pool }) {
+    if let index = known.first(where: { lines[Int($0)].pool == request.pool }) {
       line = index
     } else {
       line = UInt32(truncatingIfNeeded: lines.count)
-      lines.append(FrozenLine(pool: load.pool))
-      endpoints[Int(load.endpoint)].frozen.append(line)
+      lines.append(FrozenLine(pool: request.pool))
+      endpoints[Int(request.endpoint)].frozen.append(line)
     }
     rows[Int(id)].line = line
     lines[Int(line)].line = appended(id, to: lines[Int(line)].line)
@@ -135,8 +135,9 @@ struct LoadTable: Hashable, Sendable {
 
   /// Puts a request back to the head of the line it has just left.
   mutating func freezeAgain(_ id: UInt32) {
-    let load = rows[Int(id)].load
-    for line in endpoints[Int(load.endpoint)].frozen where lines[Int(line)].pool == load.pool {
+    let request = rows[Int(id)].request
+    for line in endpoints[Int(request.endpoint)].frozen where lines[Int(line)].pool == request.pool
+    {
       rows[Int(id)].line = line
       lines[Int(line)].line = prepended(id, to: lines[Int(line)].line)
     }
@@ -210,16 +211,16 @@ struct LoadTable: Hashable, Sendable {
     return nil
   }
 
-  mutating func open(for load: URLLoader.Load) -> UInt32 {
+  mutating func open(for request: URLLoader.HTTPRequest) -> UInt32 {
     let id = UInt32(truncatingIfNeeded: connections.count)
     var connection = Connection(
-      endpoint: load.endpoint, pool: load.pool, isExempt: load.isExempt)
-    if !load.isExempt {
-      connection.previous = endpoints[Int(load.endpoint)].connections.last
-      endpoints[Int(load.endpoint)].connections.last = id
-      endpoints[Int(load.endpoint)].connectionCount += 1
+      endpoint: request.endpoint, pool: request.pool, isExempt: request.isExempt)
+    if !request.isExempt {
+      connection.previous = endpoints[Int(request.endpoint)].connections.last
+      endpoints[Int(request.endpoint)].connections.last = id
+      endpoints[Int(request.endpoint)].connectionCount += 1
       if connection.previous == noRow {
-        endpoints[Int(load.endpoint)].connections.first = id
+        endpoints[Int(request.endpoint)].connections.first = id
       } else {
         connections[Int(connection.previous)].next = id
       }

@@ -6,7 +6,7 @@ import HandoverTrace
 ///
 /// Whatever is asked of it at every step is asked by mutating methods, which find it where it is;
 /// others would be handed a copy, which costs more than a hop.
-struct ChainHost {
+struct InterceptorDriver {
   /// The chains themselves; made anew for each run, so that no link knows of the run before.
   var chains: CallChains
   /// The factories of the calls' own links; what their links share lasts for the run.
@@ -26,7 +26,7 @@ struct ChainHost {
   var heldAnswers: [UInt32] = []
   /// Orders for the client from while the application did not run.
   private var heldOrders = HeldOrders()
-  /// Calls whose links' debts were told.
+  /// Calls whose links' obligations were reported.
   private var toldDebts: Set<Int> = []  // lookup only
   private var turns: QueueTurns
   private(set) var table: ChainTable
@@ -163,14 +163,14 @@ struct ChainHost {
   mutating func nextWish(telling trace: inout Trace, at now: Instant) -> ChainWish? {
     while carriedOut < effects.count {
       carriedOut += 1
-      if let wish = take(effects[carriedOut - 1], telling: &trace, at: now) { return wish }
+      if let wish = handle(effects[carriedOut - 1], telling: &trace, at: now) { return wish }
     }
     effects.removeAll(keepingCapacity: true)
     carriedOut = 0
     return nil
   }
 
-  private mutating func take(
+  private mutating func handle(
     _ effect: ChainEffect, telling trace: inout Trace, at now: Instant
   ) -> ChainWish? {
     switch effect {
@@ -288,7 +288,7 @@ struct ChainHost {
         self.ended.append(call)
         continue
       }
-      tellDebts(of: call, id, telling: &trace, at: now)
+      reportPending(of: call, id, telling: &trace, at: now)
       chains.remove(id)
       table.forget(call)
     }
@@ -299,13 +299,13 @@ struct ChainHost {
     settleCalls(telling: &trace, at: now)
     for call in table.ids.indices {
       if let id = table.ids[call], chains.isSettled(id) {
-        tellDebts(of: call, id, telling: &trace, at: now)
+        reportPending(of: call, id, telling: &trace, at: now)
       }
     }
   }
 
   /// Tells once what the links of a call owe.
-  private mutating func tellDebts(
+  private mutating func reportPending(
     of call: Int, _ id: ChainID, telling trace: inout Trace, at now: Instant
   ) {
     let findings = chains.audit(id)
