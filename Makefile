@@ -46,7 +46,8 @@ unexport HANDOVER_GOLDEN
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup build run test quick check check-texts format golden api servers programs pairs \
-  http examples clients matrix-check bench soak tsan fuzz mutants docs install install-files clean
+  http examples clients matrix-check bench soak tsan fuzz mutants docs install install-files dist \
+  dist-check clean
 
 help: ## List these targets
 	@echo 'Handover: replays network transitions and judges what becomes of the calls.'
@@ -243,6 +244,16 @@ install-files:
 	place 644 "$$scratch/zsh" share/zsh/site-functions/_handover; \
 	place 644 "$$scratch/fish" share/fish/vendor_completions.d/handover.fish; \
 	place 644 LICENSE share/doc/handover/LICENSE
+
+# The tree of the package is the one that `make install` makes.
+dist: setup ## Pack the command: an archive for any Linux, and a Debian package
+	HANDOVER_COMMIT='$(COMMIT)' Tests/Tools/dist .build/dist \
+	  $(SWIFT) build -c release --static-swift-stdlib --product handover
+
+# As root: the clean system is one that debootstrap makes.
+dist-check: dist ## Install both into a clean system without Swift, and use them there
+	@command -v debootstrap >/dev/null || { echo 'make dist-check: debootstrap is needed' >&2; exit 1; }
+	@Tests/Tools/dist-check .build/dist
 
 clean: ## Delete what was built
 	$(SWIFT) package clean

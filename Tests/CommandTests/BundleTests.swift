@@ -35,6 +35,29 @@ struct BundleTests {
     #expect(try Self.run(in: empty, "explain stalls/killed").output.contains("What is played"))
   }
 
+  @Test("an id, or a folder of ids, stands for its file, here as in an empty folder")
+  func ids() throws {
+    let empty = try ScratchDirectory()
+    for (id, path) in [
+      ("stalls/killed", "Scenarios/stalls/killed.json"), ("names", "Scenarios/names"),
+    ] {
+      let wanted = try CommandLineRun("run", path, "-o", "jsonl=-")
+      #expect(wanted.status == 0)
+      #expect(try CommandLineRun("run", id, "-o", "jsonl=-").output == wanted.output)
+      #expect(try Self.run(in: empty, "run \(id) -o jsonl=-").output == wanted.output)
+    }
+    for name in ["stalls/kiled", "../stalls/killed", "/stalls/killed", "stalls/killed.json"] {
+      let run = try CommandLineRun("run", name)
+      #expect(run.status == 2)
+      #expect(run.errors.contains("handover list"), "\(run.errors)")
+    }
+    // What is there wins.
+    try FileManager.default.createDirectory(
+      at: empty.url.appending(path: "stalls"), withIntermediateDirectories: true)
+    _ = try empty.write(Sample.plain, to: "stalls/killed")
+    #expect(try Self.run(in: empty, "run stalls/killed").errors.isEmpty)
+  }
+
   @Test("files on disk win")
   func disk() throws {
     let folder = try ScratchDirectory()

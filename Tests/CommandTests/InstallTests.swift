@@ -45,6 +45,17 @@ struct InstallTests {
     try checkManual(scratch.url.appending(path: "usr/local/share/man/man1/handover.1"))
   }
 
+  @Test("the version is semantic, and the newest entry of the changelog is its own or to come")
+  func version() throws {
+    let version = try CommandLineRun("--version").output.trimmingCharacters(in: .newlines)
+    #expect(version.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?/) != nil, "\(version)")
+    let changes = try String(
+      contentsOf: packageRoot.appending(path: "CHANGELOG.md"), encoding: .utf8)
+    let newest = changes.split(separator: "\n").first { $0.hasPrefix("## ") }
+    let dated = newest?.wholeMatch(of: /## (\S+) \([0-9]{4}-[0-9]{2}-[0-9]{2}\)/)
+    #expect(newest == "## Unreleased" || dated.map { $0.1 == version } == true)
+  }
+
   private func checkManual(_ page: URL) throws {
     let text = try String(contentsOf: page, encoding: .utf8)
     for title in ["NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXIT STATUS", "EXAMPLES"] {

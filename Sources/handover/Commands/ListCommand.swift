@@ -17,7 +17,7 @@ struct ListCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "Scenario files, or directories to search for *.json.",
+    help: "Scenario files, folders to search for *.json, or ids.",
     completion: .file(extensions: ["json"]))
   var paths: [String] = ["Scenarios"]
 

@@ -40,7 +40,7 @@ struct MatrixCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "Scenario files, or directories to search for *.json; or reports of try, *.jsonl.",
+    help: "Scenario files, folders to search for *.json, or ids; or reports of try, *.jsonl.",
     completion: .file(extensions: ["json", "jsonl"]))
   var paths: [String] = ["Scenarios"]
 

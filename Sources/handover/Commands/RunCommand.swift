@@ -52,7 +52,7 @@ struct RunCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "Scenario files, directories to search for *.json, or - for standard input.",
+    help: "Scenario files, folders to search for *.json, ids, or - for standard input.",
     completion: .file(extensions: ["json"]))
   var paths: [String] = ["Scenarios"]
 

@@ -30,7 +30,7 @@ struct SpecCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "Scenario files, or directories to search for *.json.",
+    help: "Scenario files, folders to search for *.json, or ids.",
     completion: .file(extensions: ["json"]))
   var paths: [String] = ["Scenarios"]
 

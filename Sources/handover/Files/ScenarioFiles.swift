@@ -79,9 +79,12 @@ struct ScenarioFiles {
         areBundled = true
         return
       }
+      if mayBeBundled, isNamed, lookAtID(path) { return }
       note(
         .noSuchPath, path, "there is no such file or directory",
-        "check the spelling; paths are relative to the current directory")
+        mayBeBundled && isNamed
+          ? "name a file, a folder or an id; `handover list` shows the ids"
+          : "check the spelling; paths are relative to the current directory")
       return
     }
     let looksLikeScenario = path.hasSuffix(".json") && !path.hasSuffix(".schema.json")
@@ -98,6 +101,22 @@ struct ScenarioFiles {
       guard isNamed || looksLikeScenario else { return }
       note(.notAFile, path, "this is neither a file nor a directory", "name a regular file")
     }
+  }
+
+  /// Looks for what people read in lists and reports: an id, or the beginning of some, is a path
+  /// below the folder of the scenarios.
+  ///
+  /// - Returns: whether there is something of that name.
+  private mutating func lookAtID(_ id: String) -> Bool {
+    guard !id.hasPrefix("/"), !id.hasPrefix("."), !id.hasSuffix(".json") else { return false }
+    for path in ["\(BundledFiles.scenarios)/\(id).json", "\(BundledFiles.scenarios)/\(id)"] {
+      let isOnDisk = Self.kind(of: path) != nil
+      guard isOnDisk || BundledFiles.mayBeMeant(path) && !BundledFiles.files(at: path).isEmpty
+      else { continue }
+      look(at: path, isNamed: false)
+      return true
+    }
+    return false
   }
 
   private mutating func walk(_ directory: String) {
