@@ -99,6 +99,22 @@ struct SoundnessTests {
         sources: tree.texts.filter { $0.path.hasPrefix("Sources/") && $0.path != page }))
   }
 
+  @Test("Each mutant that no test can see is a change of code that is still there")
+  func equalMutants() throws {
+    let list = try tree.text(of: "Tests/Tools/mutants-equal")
+    let entries = list.split(separator: "\n").map { $0.split(separator: "\t") }
+      .filter { $0.count == 3 }
+    #expect(entries.count > 20)
+    for entry in entries {
+      let code = try tree.text(of: String(entry[0])).split { $0 == " " || $0 == "\n" }
+        .joined(separator: " ")
+      // The last thing between backquotes is what is changed, cut off where it is long.
+      let quoted = try #require(entry[1].split(separator: "`").last)
+      let whole = quoted.hasSuffix("...") ? quoted.dropLast(3) : quoted
+      #expect(code.contains(whole), "\(entry[0]): \(whole)")
+    }
+  }
+
   @Test("Nothing is tracked that does not belong here")
   func tracked() {
     report(tree.paths.flatMap(checkTracked))
