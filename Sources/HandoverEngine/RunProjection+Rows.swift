@@ -144,9 +144,11 @@ extension RunProjection {
 // What is asked of the rows.
 extension RunProjection {
   /// The category that the monitor heard last.
+  @inline(__always)
   var heldCategory: NetworkCategory { heardFlags.map(NetworkCategory.init) ?? .unknown }
 
   /// Whether the application does not run.
+  @inline(__always)
   var isSuspended: Bool { !app.runs }
 
   /// Whether a channel is of a key that the client has; a backend may tell of any.

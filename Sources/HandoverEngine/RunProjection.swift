@@ -7,6 +7,9 @@ package import HandoverTrace
 /// The judge, its rules, the time line, the page, `explain` and `replay` look at this and rebuild
 /// nothing, so that every backend is judged and told of by the same eyes. It is a value in flat
 /// rows; what a record names that the script does not have is passed over.
+///
+/// It has some forty properties and 600 lines: each is one thing that a record changes and somebody
+/// asks for, and most records change several that would lie in different parts.
 package struct RunProjection {
   /// What was played.
   private(set) var script = Script()
