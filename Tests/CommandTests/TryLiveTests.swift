@@ -26,22 +26,37 @@ struct TryLiveTests {
     try CommandLineRun(["try", "--watch", watch] + options + ["--"] + command)
   }
 
-  @Test("a stream without any time-out hangs on a dead path, and survives a dead uplink")
-  func stream() throws {
-    let page = packageRoot.appending(path: "Sources/handover/Handover.docc/TryingAProgram.md")
-    let shown = TryTable(try String(contentsOf: page, encoding: .utf8))
-    let run = try tried(
-      ["--move", "cellular-to-wifi", "--move", "uplink"], "curl", "-sN",
-      "http://api.example/drip")
-    let table = TryTable(run.output)
+  private static let page = packageRoot.appending(
+    path: "Sources/handover/Handover.docc/TryingAProgram.md")
+
+  @Test("the page's two commands lead from nothing to a verdict on a program")
+  func firstVerdict() throws {
+    let page = try String(contentsOf: Self.page, encoding: .utf8)
+    let block = try #require(page.firstMatch(of: /```\nmake (.+)\nhandover (.+)\n```/)).output
+    #expect(block.1 == "install")
+    let scratch = try ScratchDirectory()
+    // `make install` builds, then does this; the command that is tested is the one that was built.
+    let installed = try CommandLineRun(
+      command: URL(filePath: "/usr/bin/env"),
+      [
+        "make", "install-files", "COMMAND=\(CommandLineRun.command.path)", "PREFIX=",
+        "DESTDIR=\(scratch.url.path)",
+      ])
+    #expect(installed.status == 0, "\(installed.errors)")
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let run = try CommandLineRun(
+      command: URL(filePath: "/bin/sh"), ["-c", "cd '\(scratch.url.path)' && handover \(block.2)"],
+      environment: ["PATH": "\(scratch.url.path)/bin:\(path)"])
+    let (table, shown) = (TryTable(run.output), TryTable(page))
     for (title, word) in [
-      ("cellular to WiFi", "HANGS"), ("the uplink dies for 10 s", "UNHARMED"),
+      ("nothing at all", "-"), ("cellular to WiFi", "HANGS"),
+      ("the uplink dies for 10 s", "UNHARMED"),
     ] {
       #expect(table.word(title) == word, "\(run.output)\(run.errors)")
       #expect(shown.word(title) == word)
     }
     #expect(run.output.contains("its keepalive is 1 min, then 9 times 1 min"))
-    #expect(run.output.hasSuffix("HANGS: cellular to WiFi.\n"))
+    #expect(run.output.split(separator: "\n").last?.hasPrefix("HANGS: cellular to WiFi") == true)
     #expect(run.status == 1)
   }
 
