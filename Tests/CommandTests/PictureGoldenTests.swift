@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+/// The pictures of the README are what the command shows today; `make golden` makes them.
+@Suite("Pictures, Golden")
+struct PictureGoldenTests {
+  @Test("the README's terminal is its scenario, run")
+  func terminal() throws {
+    let readme = packageRoot.appending(path: "README.md")
+    let scratch = try ScratchDirectory()
+    let scenario = try #require(try DocumentExamples(readme).scenarios.first)
+    let file = try scratch.write(scenario, to: "first.json")
+    let run = try CommandLineRun(
+      ["run", file], environment: ["FORCE_COLOR": "1", "COLUMNS": "96"])
+    // The line about version and kernel is another one on each machine.
+    let lines = run.output.replacing(file, with: "first.json").split(
+      separator: "\n", omittingEmptySubsequences: false
+    ).dropFirst()
+    let picture = TerminalPicture(
+      title:
+        "handover run first.json: a call hangs on bare sockets, and ends at once with a monitor",
+      columns: 96,
+      steps: [.init(command: "handover run first.json", output: lines.joined(separator: "\n"))])
+    try expect(picture.svg, is: "run.svg")
+    #expect(try String(contentsOf: readme, encoding: .utf8).contains("(Fixtures/Pictures/run.svg)"))
+  }
+
+  @Test("colours become classes, and what XML keeps for itself is escaped")
+  func colours() {
+    let svg = TerminalPicture(
+      title: "a \"b\"", columns: 10,
+      steps: [.init(command: "x <y", output: "\u{1B}[1;31m✗\u{1B}[0m a&b\n\n  c")]
+    ).svg
+    #expect(svg.contains("aria-label=\"a &quot;b&quot;\""))
+    #expect(svg.contains("<tspan x=\"48\" textLength=\"16\" class=\"typed\">&lt;y</tspan>"))
+    #expect(svg.contains("<tspan x=\"16\" textLength=\"8\" class=\"red\">✗</tspan>"))
+    #expect(svg.contains("<tspan x=\"32\" textLength=\"24\">a&amp;b</tspan>"))
+    #expect(svg.contains("<tspan x=\"32\" textLength=\"8\">c</tspan>"))
+  }
+
+  private func expect(_ picture: String, is name: String) throws {
+    #expect(picture.utf8.count < 24_000, "a picture that readers load is small")
+    let file = packageRoot.appending(path: "Fixtures/Pictures/\(name)")
+    if ProcessInfo.processInfo.environment["HANDOVER_GOLDEN"] == "1" {
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(picture.utf8).write(to: file)
+    }
+    let golden = try? String(contentsOf: file, encoding: .utf8)
+    #expect(golden == picture, "\(name) is out of date; `make golden` makes it again")
+  }
+}
