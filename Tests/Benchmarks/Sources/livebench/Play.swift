@@ -17,7 +17,7 @@ struct Play {
 
   init(_ script: Script) throws {
     self.script = script
-    let backend = NIOBackend(in: LabNetworks(isRequired: true)) { _, _ in .zero }
+    let backend = NIOBackend(in: LabNetworks()) { _, _ in .zero }
     session = try backend.makeSession()
     try session.open(script, profile: .socketsMonitor, into: &trace)
   }
