@@ -34,8 +34,7 @@ struct Handover: ParsableCommand {
         handover try -- my-client           move the network under any program
         handover backend new --real-time    write an adapter to start from
         handover my.json                    run a scenario
-        handover run                        replay everything under Scenarios; without
-                                            that folder, the bundled scenarios
+        handover run                        replay all of Scenarios, or the bundled
         handover run my.json --profile sockets-monitor
         handover run Scenarios -o junit=report.xml -o pretty=-
         handover matrix -o html=matrix.html several backends side by side

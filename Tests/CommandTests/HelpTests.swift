@@ -37,6 +37,11 @@ struct HelpTests {
       for line in help.output.split(separator: "\n") {
         #expect(line.count <= 80, "\(name) --help is too wide: \(line)")
       }
+      // Lines that are too long are wrapped, and go on at the margin.
+      let examples = help.output.components(separatedBy: "\nExamples:\n").dropFirst().first
+      for line in examples?.components(separatedBy: "\n\n")[0].split(separator: "\n") ?? [] {
+        #expect(line.hasPrefix("  "), "\(name) --help breaks an example: \(line)")
+      }
     }
   }
 

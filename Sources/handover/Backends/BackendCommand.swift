@@ -148,7 +148,7 @@
         Examples:
           handover run Scenarios --backend 'exec:handover backend serve'
           handover backend check 'handover backend serve --role transport'
-          handover run Scenarios/clients --backend 'lab:python3 my_client.py' \
+          handover run Scenarios/clients --backend 'lab:python3 my_client.py' \\
             --server 'handover backend serve --role server'
         """)
 

@@ -18,7 +18,7 @@
         Examples:
           handover backend new --real-time --language java >MyClient.java
           handover backend new --real-time >my_client.py
-          handover backend check 'lab:python3 my_client.py' \
+          handover backend check 'lab:python3 my_client.py' \\
             --server 'handover backend serve --role server'
           handover backend new --language go >main.go
         """)

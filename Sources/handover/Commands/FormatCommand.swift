@@ -37,7 +37,7 @@ struct FormatCommand: ParsableCommand {
       has an error or cannot be written; 4 if there is no file.
       """)
 
-  @Argument(help: "Scenario files, directories to search for *.json, or - for standard input.")
+  @Argument(help: "Scenario files, folders to search for *.json, or - for standard input.")
   var paths: [String] = ["Scenarios"]
 
   @Flag(help: "Change nothing; list the files that are not formatted.")
@@ -199,7 +199,7 @@ enum FileReplacement {
   /// What went wrong with the reason in `errno`, and what to do about it.
   static func failure(
     _ what: String,
-    _ hint: String = "it is left as it was; check the permissions of the file and its directory"
+    _ hint: String = "it is left as it was; check the permissions of the file and its folder"
   ) -> String {
     let reason = unsafe String(cString: strerror(errno))
     return "\(what): \(reason)\n    hint: \(hint)"

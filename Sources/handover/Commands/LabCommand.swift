@@ -50,7 +50,7 @@
           handover lab exec my.json --condition cellular:delay=80ms -- my-client
         """)
 
-    @Argument(help: "A scenario.", completion: .file(extensions: ["json"]))
+    @Argument(help: "The scenario file.", completion: .file(extensions: ["json"]))
     var scenario: String
 
     @Option(

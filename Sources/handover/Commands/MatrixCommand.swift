@@ -36,7 +36,7 @@ struct MatrixCommand: ParsableCommand {
 
       --max-hang and --strict work as with `handover run`, in all columns.
 
-      Exit status as of `handover run`.
+      Exit status: as with `handover run`.
       """)
 
   @Argument(

@@ -9,7 +9,7 @@ struct NewCommand: ParsableCommand {
       The scenario is complete and passes: WiFi appears while a call streams over
       cellular, with what each profile does. On profiles of requests: streams fill
       an endpoint, and a short request comes. Change it to what you need. The id
-      comes from the name of the file, or below a directory Scenarios from its path.
+      comes from the name of the file, or below a folder Scenarios from its path.
 
       Examples:
         handover new my.json

@@ -165,10 +165,10 @@ struct RunCommand: ParsableCommand {
     }
     try ReportOutput.validateFiles(of: output)
     if output.contains(where: { $0.format == .trace && $0.file == "-" }) {
-      throw ValidationError("Traces are many files and go to a directory: -o trace=DIR.")
+      throw ValidationError("Traces are many files and go to a folder: -o trace=DIR.")
     }
     if output.count(where: { $0.format == .trace }) > 1 {
-      throw ValidationError("Traces go to one directory; give -o trace=DIR once.")
+      throw ValidationError("Traces go to one folder; give -o trace=DIR once.")
     }
     if !backendOptions.isBuiltIn, !defect.isEmpty {
       throw ValidationError("--defect is for the built-in client; --backend names another.")
