@@ -318,6 +318,42 @@ struct CheckTests {
     #expect(found.map(\.what) == complaints)
   }
 
+  @Test(
+    "A walk enters each file once, and each step is called by the one above",
+    arguments: [
+      (" 1 A: begin  it begins\n 2   B: go  it goes on\n 3 C: C  it ends", []),
+      (" 1 A: begin  it begins\n 3   B: go  it goes on", ["B is not number 3"]),
+      (
+        " 1 A: begin  it begins\n 2   B: stop  it goes on",
+        ["B does not declare stop", "A does not call stop"]
+      ),
+      (" 1 A: begin  it begins\n 2 B: go  it goes on", ["Sources/command/ does not call go"]),
+      (" 1 A: begin  it begins\n 2   C: C  it ends", ["A does not call C"]),
+      (" 1 A: begin  it begins\n 2   D: go  it goes on", ["there are 0 files D"]),
+      (
+        " 1 A: begin  it begins\n 2   B: go  it goes on\n 3   B: go  again",
+        ["B is entered again"]
+      ),
+      (
+        " 1 A: begin  one\n 2   B: go  two\n 3 C: C  three\n 4   E: on  four",
+        ["the walk enters over 3 files"]
+      ),
+    ])
+  func walks(_ drawing: String, _ complaints: [String]) {
+    let sources = [
+      ("Sources/command/Main.swift", "begin()\nlet c = C(1)"),
+      ("Sources/M/A.swift", "func begin() { b.go() }"),
+      ("Sources/M/B.swift", "struct B { func go() {} }"),
+      ("Sources/N/C.swift", "struct C { func callAsFunction() { e.on(1) } }"),
+      ("Sources/N/E.swift", "func on() {}"),
+    ]
+    let found = checkWalk(
+      path: "W.md", text: "```\n\(drawing)\n```\n 9 Z: z  no walk",
+      sources: sources.map { SourceFile(path: $0.0, text: $0.1) }, limit: 3,
+      calledFrom: "Sources/command/")
+    #expect(found.map(\.what) == complaints)
+  }
+
   @Test("A complaint tells where, what, why and what to do")
   func wording() {
     let complaint = checkDefaults(Sample("default: 1").file).map(\.description)

@@ -99,6 +99,16 @@ struct SoundnessTests {
         sources: tree.texts.filter { $0.path.hasPrefix("Sources/") && $0.path != page }))
   }
 
+  @Test("The walk that the page on the design draws leads through at most 20 files, each once")
+  func walk() throws {
+    let page = "Sources/handover/Handover.docc/Design.md"
+    let text = try tree.text(of: page)
+    #expect(DrawnWalk(text).steps.count > 10)
+    report(
+      checkWalk(
+        path: page, text: text, sources: tree.sources, limit: 20, calledFrom: "Sources/handover/"))
+  }
+
   @Test("Each mutant that no test can see is a change of code that is still there")
   func equalMutants() throws {
     let list = try tree.text(of: "Tests/Tools/mutants-equal")

@@ -64,7 +64,7 @@ func checkSymbols(
 
 extension SourceFile {
   /// What the file declares: every name, and the types that it declares or extends.
-  fileprivate var declaredNames: (all: Set<String>, types: Set<String>) {
+  var declaredNames: (all: Set<String>, types: Set<String>) {
     var all: Set<String> = []
     var types: Set<String> = []
     for (index, token) in tokens.enumerated() {

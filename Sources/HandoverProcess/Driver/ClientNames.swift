@@ -184,14 +184,11 @@ struct ClientNames {
 }
 
 /// The parts of an order, as they are read.
-private struct OrderParts: MessageCoder {
-  typealias Failure = AnswerError
+private struct OrderParts: MessageReader {
   typealias Call = CallID
 
   let value: JSONValue
   let names: ClientNames
-
-  func begin(_ word: String, with key: String?) {}
 
   func only(_ word: String, _: CallID) throws(AnswerError) -> CallID { try names.call(value) }
 
@@ -207,17 +204,5 @@ private struct OrderParts: MessageCoder {
 
   func count(_ name: String, _: UInt32) throws(AnswerError) -> UInt32 {
     UInt32(clamping: try AnswerFields(value).optionalNumber(name) ?? 0)
-  }
-
-  func flag(_ name: String, _: Bool) throws(AnswerError) -> Bool {
-    try AnswerFields(value).flag(name)
-  }
-
-  func category(_ name: String, _: NetworkCategory) throws(AnswerError) -> NetworkCategory {
-    let text = try AnswerFields(value).text(name)
-    guard let category = NetworkCategory.allCases.first(where: { $0.description == text }) else {
-      throw AnswerError("there is no category \"\(text)\"")
-    }
-    return category
   }
 }

@@ -26,10 +26,7 @@ struct EventText {
 
   private func write(_ event: ChannelPool.Event, to json: inout JSONText) {
     var parts = EventWriter(text: self)
-    swap(&parts.json, &json)
-    _ = event.coded(by: &parts)
-    swap(&parts.json, &json)
-    if parts.isOpen { json.endObject() }
+    parts.write(event, to: &json)
   }
 
   fileprivate func writeStart(
@@ -51,57 +48,26 @@ struct EventText {
 }
 
 /// The parts of an event, as they are written.
-private struct EventWriter: MessageCoder {
-  typealias Failure = Never
+private struct EventWriter: MessageWriter {
   typealias Call = CallID
 
   let text: EventText
   var json = JSONText()
-  /// Whether the object behind the word is not over.
-  private(set) var isOpen = false
+  var isOpen = false
 
   init(text: EventText) {
     self.text = text
   }
 
-  mutating func begin(_ word: String, with key: String?) {
-    json.key(word)
-    json.beginObject()
-    isOpen = true
-  }
+  func name(_ call: CallID) -> String { text.names.name(call) }
+  func number(_ id: ConnectionID) -> Int64 { text.names.number(id) }
 
-  mutating func only(_ word: String, _ call: CallID) -> CallID {
-    json.member(word, text.names.name(call))
-    return call
-  }
-
-  mutating func connection(_ id: ConnectionID) -> ConnectionID {
-    json.member("connection", text.names.number(id))
-    return id
-  }
-
-  mutating func call(_ call: CallID) -> CallID {
-    json.member("call", text.names.name(call))
-    return call
-  }
-
-  mutating func count(_ name: String, _ count: UInt32) -> UInt32 {
-    json.member(name, Int(count))
-    return count
-  }
-
-  mutating func mark(_ name: String) { json.member(name, true) }
-
+  /// A client is told besides what its calls end with.
   mutating func failure(_ failure: ConnectionFailure) -> ConnectionFailure {
     json.member("reason", failure.traceName)
-    json.member("status", failure.callEnd.code.name)
-    json.member("message", failure.callEnd.text.text)
+    _ = status(failure.callEnd.code)
+    message(failure.callEnd.text)
     return failure
-  }
-
-  mutating func status(_ code: StatusCode) -> StatusCode {
-    json.member("status", code.name)
-    return code
   }
 
   mutating func start(_ call: CallID, _ endpoint: EndpointID, _ settings: CallSettings) {

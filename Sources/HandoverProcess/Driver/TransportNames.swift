@@ -78,78 +78,26 @@ struct TransportNames {
     }
   }
 
-  private func number(_ id: ConnectionID) -> Int64 { numbers[id] ?? 0 }
+  fileprivate func number(_ id: ConnectionID) -> Int64 { numbers[id] ?? 0 }
 
   private func index(of id: ConnectionID) -> Int { Int(number(id)) - 1 }
 
   /// Writes a fact as the one member of an event; time and the closing have commands of their own.
   func write(_ fact: TransportFact, to json: inout JSONText) {
-    switch fact {
-    case .connect(let id, let host):
-      object("connect", &json) { json in
-        json.member("connection", number(id))
-        json.member("host", script.hosts[Int(host)].spoken)
-        hosts?.writeAddress(ofHost: Int(host), to: &json)
-      }
-    case .close(let id): about(id, "close", to: &json)
-    case .send(let id, let call, let answer):
-      about(id, "send", call, to: &json) { json in
-        json.member("kind", answer.kind.rawValue)
-        json.member("takes", answer.takes?.microseconds)
-        json.member("every", answer.every?.microseconds)
-      }
-    case .sendMessages(let id, let call, let count, let bytes):
-      about(id, "send", call, to: &json) { json in
-        json.member("messages", Int(count))
-        json.member("bytes", Int(bytes))
-      }
-    case .finish(let id, let call): about(id, "finish", call, to: &json)
-    case .reset(let id, let call): about(id, "reset", call, to: &json)
-    case .ping(let id): about(id, "ping", to: &json)
-    case .device(let device):
-      object("device", &json) { json in json.device(device, paths: script.paths) }
-    case .server(let host, let word, let entry):
-      fault("server", host, ("do", word.rawValue), entry, to: &json)
-    case .names(let host, let word, let entry):
-      fault("names", host, ("do", word.rawValue), entry, to: &json)
-    case .fault(let selector, let word, let entry):
-      let host: UInt32? =
-        switch selector {
-        case .one(let index): UInt32(truncatingIfNeeded: index)
-        case .all: nil
-        }
-      fault("transport", host, ("become", word.rawValue), entry, to: &json)
-    case .timeElapsed, .closed: break
-    }
+    var parts = FactWriter(names: self)
+    parts.write(fact, to: &json)
   }
 
-  private func object(_ name: String, _ json: inout JSONText, _ body: (inout JSONText) -> Void) {
-    json.key(name)
-    json.beginObject()
-    body(&json)
-    json.endObject()
+  fileprivate func write(_ device: Device, to json: inout JSONText) {
+    json.device(device, paths: script.paths)
   }
 
-  private func about(
-    _ id: ConnectionID, _ name: String, _ call: UInt32? = nil, to json: inout JSONText,
-    _ more: (inout JSONText) -> Void = { _ in }
-  ) {
-    object(name, &json) { json in
-      json.member("connection", number(id))
-      if let call { json.member("call", script.calls[Int(call)].id) }
-      more(&json)
-    }
-  }
+  fileprivate func name(ofCall call: UInt32) -> String { script.calls[Int(call)].id }
 
-  private func fault(
-    _ name: String, _ host: UInt32?, _ word: (String, String), _ entry: UInt32,
-    to json: inout JSONText
-  ) {
-    object(name, &json) { json in
-      json.member("host", host.map { script.hosts[Int($0)].spoken } ?? "*")
-      json.member(word.0, word.1)
-      json.member("entry", Int(entry))
-    }
+  fileprivate func name(ofHost host: Int) -> String { script.hosts[host].spoken }
+
+  fileprivate func writeAddress(ofHost host: Int, to json: inout JSONText) {
+    hosts?.writeAddress(ofHost: host, to: &json)
   }
 
   // MARK: Reports
@@ -289,16 +237,53 @@ struct TransportNames {
   }
 }
 
+/// The parts of a fact, as they are written.
+private struct FactWriter: MessageWriter {
+  typealias Call = UInt32
+
+  let names: TransportNames
+  var json = JSONText()
+  var isOpen = false
+
+  init(names: TransportNames) {
+    self.names = names
+  }
+
+  func name(_ call: UInt32) -> String { names.name(ofCall: call) }
+  func number(_ id: ConnectionID) -> Int64 { names.number(id) }
+
+  mutating func host(_ host: UInt32) -> UInt32 {
+    json.member("host", names.name(ofHost: Int(host)))
+    return host
+  }
+
+  mutating func destination(_ host: UInt32) -> UInt32 {
+    _ = self.host(host)
+    names.writeAddress(ofHost: Int(host), to: &json)
+    return host
+  }
+
+  mutating func hosts(_ hosts: HostSelector) -> HostSelector {
+    switch hosts {
+    case .one(let index): json.member("host", names.name(ofHost: index))
+    case .all: json.member("host", "*")
+    }
+    return hosts
+  }
+
+  mutating func device(_ device: Device) -> Device {
+    names.write(device, to: &json)
+    return device
+  }
+}
+
 /// The parts of a report, as they are read.
-private struct ReportParts: MessageCoder {
-  typealias Failure = AnswerError
+private struct ReportParts: MessageReader {
   typealias Call = UInt32
 
   let element: AnswerFields
   let value: JSONValue
   let names: TransportNames
-
-  func begin(_ word: String, with key: String?) {}
 
   func connection(_: ConnectionID) throws(AnswerError) -> ConnectionID {
     try names.connection(try AnswerFields(value))
@@ -306,18 +291,6 @@ private struct ReportParts: MessageCoder {
 
   func call(_: UInt32) throws(AnswerError) -> UInt32 {
     UInt32(truncatingIfNeeded: try names.call(try AnswerFields(value)))
-  }
-
-  func count(_ name: String, _: UInt32) throws(AnswerError) -> UInt32 {
-    UInt32(clamping: try AnswerFields(value).number(name))
-  }
-
-  func failure(_: ConnectionFailure) throws(AnswerError) -> ConnectionFailure {
-    try AnswerFields(value).failure()
-  }
-
-  func status(_: StatusCode) throws(AnswerError) -> StatusCode {
-    try AnswerFields(value).status()
   }
 
   func only(_ word: String, entry: UInt32) throws(AnswerError) -> UInt32 {

@@ -108,24 +108,18 @@ struct ReferenceClient {
     json.beginObject()
     var parts = OrderWriter(
       connections: connections, channels: channels, keys: keys, callNames: callNames)
-    swap(&parts.json, &json)
-    _ = effect.coded(by: &parts)
-    swap(&parts.json, &json)
-    if parts.isOpen { json.endObject() }
+    parts.write(effect, to: &json)
     json.endObject()
   }
 }
 
 /// The parts of an event, as they are read.
-private struct EventParts: MessageCoder {
-  typealias Failure = AnswerError
+private struct EventParts: MessageReader {
   typealias Call = CallID
 
   let value: JSONValue
   let calls: [String: CallID]  // lookup only
   let connections: [ConnectionID]
-
-  func begin(_ word: String, with key: String?) {}
 
   func only(_ word: String, _: CallID) throws(AnswerError) -> CallID { try call(value.text) }
 
@@ -147,23 +141,10 @@ private struct EventParts: MessageCoder {
     }
     return connections[Int(number) - 1]
   }
-
-  func count(_ name: String, _: UInt32) throws(AnswerError) -> UInt32 {
-    UInt32(clamping: try AnswerFields(value).number(name))
-  }
-
-  func failure(_: ConnectionFailure) throws(AnswerError) -> ConnectionFailure {
-    try AnswerFields(value).failure()
-  }
-
-  func status(_: StatusCode) throws(AnswerError) -> StatusCode {
-    try AnswerFields(value).status()
-  }
 }
 
 /// The parts of an order, as they are written.
-private struct OrderWriter: MessageCoder {
-  typealias Failure = Never
+private struct OrderWriter: MessageWriter {
   typealias Call = CallID
 
   let connections: [ConnectionID]
@@ -171,8 +152,7 @@ private struct OrderWriter: MessageCoder {
   let keys: [ReferenceClient.ChannelKeyText]
   let callNames: [String]
   var json = JSONText()
-  /// Whether the object behind the word is not over.
-  private(set) var isOpen = false
+  var isOpen = false
 
   init(
     connections: [ConnectionID], channels: [ChannelID], keys: [ReferenceClient.ChannelKeyText],
@@ -184,52 +164,14 @@ private struct OrderWriter: MessageCoder {
     self.callNames = callNames
   }
 
-  private func name(_ call: CallID) -> String { callNames[Int(call.index)] }
-
-  mutating func begin(_ word: String, with key: String?) {
-    json.key(word)
-    json.beginObject()
-    isOpen = true
-  }
-
-  mutating func only(_ word: String, _ call: CallID) -> CallID {
-    json.member(word, name(call))
-    return call
-  }
-
-  mutating func connection(_ id: ConnectionID) -> ConnectionID {
-    json.member("connection", (connections.lastIndex(of: id) ?? -1) + 1)
-    return id
+  func name(_ call: CallID) -> String { callNames[Int(call.index)] }
+  func number(_ id: ConnectionID) -> Int64 {
+    Int64((connections.lastIndex(of: id) ?? -1) + 1)
   }
 
   mutating func channel(_ id: ChannelID) -> ChannelID {
     json.member("channel", (channels.lastIndex(of: id) ?? -1) + 1)
     return id
-  }
-
-  mutating func call(_ call: CallID) -> CallID {
-    json.member("call", name(call))
-    return call
-  }
-
-  mutating func count(_ name: String, _ count: UInt32) -> UInt32 {
-    json.member(name, Int(count))
-    return count
-  }
-
-  mutating func flag(_ name: String, _ flag: Bool) -> Bool {
-    json.member(name, flag)
-    return flag
-  }
-
-  mutating func category(_ name: String, _ category: NetworkCategory) -> NetworkCategory {
-    json.member(name, category.description)
-    return category
-  }
-
-  mutating func status(_ code: StatusCode) -> StatusCode {
-    json.member("status", code.name)
-    return code
   }
 
   mutating func open(_ id: ConnectionID, _ channel: ChannelID) {
@@ -246,6 +188,4 @@ private struct OrderWriter: MessageCoder {
     json.member("state", state.name)
     if let reason { json.member("reason", reason.traceName) }
   }
-
-  mutating func message(_ text: StatusText) { json.member("message", text.text) }
 }

@@ -24,31 +24,19 @@ extension ChannelPool.Event: CodedMessage {
       return .messageQueued(try coder.call(call), bytes: try coder.count("bytes", bytes))
     case .requestFinished(let call): return .requestFinished(try coder.only("finish", call))
     case .callCancelled(let call): return .callCancelled(try coder.only("cancel", call))
-    case .connected(let id):
-      coder.begin("connected")
-      return .connected(try coder.connection(id))
+    case .connected(let id): return .connected(try coder.connected(id))
     case .connectFailed(let id, let failure):
-      coder.begin("connectFailed")
-      return .connectFailed(try coder.connection(id), try coder.failure(failure))
+      let (id, failure) = try coder.connectFailed(id, failure)
+      return .connectFailed(id, failure)
     case .connectionBroken(let id, let failure):
-      coder.begin("broken")
-      return .connectionBroken(try coder.connection(id), try coder.failure(failure))
-    case .connectionDraining(let id):
-      coder.begin("draining")
-      return .connectionDraining(try coder.connection(id))
-    case .pongReceived(let id):
-      coder.begin("received", with: "connection")
-      let id = try coder.connection(id)
-      coder.mark("pong")
-      return .pongReceived(id)
-    case .messageReceived(let call):
-      coder.begin("received")
-      let call = try coder.call(call)
-      coder.mark("message")
-      return .messageReceived(call)
+      let (id, failure) = try coder.broken(id, failure)
+      return .connectionBroken(id, failure)
+    case .connectionDraining(let id): return .connectionDraining(try coder.draining(id))
+    case .pongReceived(let id): return .pongReceived(try coder.pong(id))
+    case .messageReceived(let call): return .messageReceived(try coder.message(of: call))
     case .streamEnded(let call, let code):
-      coder.begin("received", with: "status")
-      return .streamEnded(try coder.call(call), try coder.status(code))
+      let (call, code) = try coder.ended(call, code)
+      return .streamEnded(call, code)
     case .disconnectRequested(let endpoint):
       coder.disconnect("disconnect", endpoint)
       return self

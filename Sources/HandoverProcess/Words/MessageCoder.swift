@@ -47,6 +47,20 @@ protocol MessageCoder {
   mutating func failure(_ failure: ConnectionFailure) throws(Failure) -> ConnectionFailure
   /// How a call ended: `status`.
   mutating func status(_ code: StatusCode) throws(Failure) -> StatusCode
+  /// A word out of a list.
+  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ word: Word
+  ) throws(Failure) -> Word
+  /// A length of time; nil has no end.
+  mutating func length(_ name: String, _ length: Interval?) throws(Failure) -> Interval?
+  /// A host of the script, by its name: `host`.
+  mutating func host(_ host: UInt32) throws(Failure) -> UInt32
+  /// A host of the script, or all: `host`.
+  mutating func hosts(_ hosts: HostSelector) throws(Failure) -> HostSelector
+  /// An entry of the timeline: `entry`.
+  mutating func entry(_ entry: UInt32) throws(Failure) -> UInt32
+  /// Where the device stands: `flags`, `path`, `alive` and `app`.
+  mutating func device(_ device: Device) throws(Failure) -> Device
 
   // What a message brings that nobody has heard of before; whoever reads it keeps it, and takes
   // these messages apart itself.
@@ -61,6 +75,15 @@ protocol MessageCoder {
   mutating func state(_ channel: ChannelID, _ state: ChannelState, _ reason: DestroyReason?)
   /// The text beside a status: `message`.
   mutating func message(_ text: StatusText)
+
+  // The same of messages that the reader need not take apart itself.
+
+  /// A connection, by the number that it has from now on: `connection`.
+  mutating func newConnection(_ id: ConnectionID) throws(Failure) -> ConnectionID
+  /// A call that its server has not heard of: `call`.
+  mutating func newCall(_ call: Call) throws(Failure) -> Call
+  /// The host that a connection is made to: `host`, in real time its `address` and `port`.
+  mutating func destination(_ host: UInt32) throws(Failure) -> UInt32
 }
 
 extension MessageCoder {
@@ -87,6 +110,19 @@ extension MessageCoder {
     failure
   }
   mutating func status(_ code: StatusCode) throws(Failure) -> StatusCode { code }
+  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ word: Word
+  ) throws(Failure) -> Word { word }
+  mutating func length(_ name: String, _ length: Interval?) throws(Failure) -> Interval? { length }
+  mutating func host(_ host: UInt32) throws(Failure) -> UInt32 { host }
+  mutating func hosts(_ hosts: HostSelector) throws(Failure) -> HostSelector { hosts }
+  mutating func entry(_ entry: UInt32) throws(Failure) -> UInt32 { entry }
+  mutating func device(_ device: Device) throws(Failure) -> Device { device }
+  mutating func newConnection(_ id: ConnectionID) throws(Failure) -> ConnectionID {
+    try connection(id)
+  }
+  mutating func newCall(_ call: Call) throws(Failure) -> Call { try self.call(call) }
+  mutating func destination(_ host: UInt32) throws(Failure) -> UInt32 { try self.host(host) }
   mutating func start(_ call: Call, _ endpoint: EndpointID, _ settings: CallSettings) {}
   mutating func disconnect(_ word: String, _ endpoint: EndpointID?) { begin(word) }
   mutating func open(_ id: ConnectionID, _ channel: ChannelID) {}

@@ -2,6 +2,53 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
+// What reaches a client from its network, whoever says so: a transport elsewhere reports it, and a
+// client elsewhere is told of it, in the same words.
+extension MessageCoder {
+  mutating func connected(_ id: ConnectionID) throws(Failure) -> ConnectionID {
+    begin("connected")
+    return try connection(id)
+  }
+
+  mutating func connectFailed(
+    _ id: ConnectionID, _ failure: ConnectionFailure
+  ) throws(Failure) -> (ConnectionID, ConnectionFailure) {
+    begin("connectFailed")
+    return (try connection(id), try self.failure(failure))
+  }
+
+  mutating func broken(
+    _ id: ConnectionID, _ failure: ConnectionFailure
+  ) throws(Failure) -> (ConnectionID, ConnectionFailure) {
+    begin("broken")
+    return (try connection(id), try self.failure(failure))
+  }
+
+  mutating func draining(_ id: ConnectionID) throws(Failure) -> ConnectionID {
+    begin("draining")
+    return try connection(id)
+  }
+
+  mutating func pong(_ id: ConnectionID) throws(Failure) -> ConnectionID {
+    begin("received", with: "pong")
+    let id = try connection(id)
+    mark("pong")
+    return id
+  }
+
+  mutating func message(of call: Call) throws(Failure) -> Call {
+    begin("received")
+    let call = try self.call(call)
+    mark("message")
+    return call
+  }
+
+  mutating func ended(_ call: Call, _ code: StatusCode) throws(Failure) -> (Call, StatusCode) {
+    begin("received", with: "status")
+    return (try self.call(call), try status(code))
+  }
+}
+
 // The words of what a transport elsewhere reports, and their parts; its reader is `TransportNames`,
 // its writer `ServedTransport`.
 extension TransportReport: CodedMessage {
@@ -32,31 +79,19 @@ extension TransportReport: CodedMessage {
     by coder: inout Coder
   ) throws(Coder.Failure) -> TransportReport where Coder.Call == UInt32 {
     switch self {
-    case .connected(let id):
-      coder.begin("connected")
-      return .connected(try coder.connection(id))
+    case .connected(let id): return .connected(try coder.connected(id))
     case .connectFailed(let id, let failure):
-      coder.begin("connectFailed")
-      return .connectFailed(try coder.connection(id), try coder.failure(failure))
+      let (id, failure) = try coder.connectFailed(id, failure)
+      return .connectFailed(id, failure)
     case .broken(let id, let failure):
-      coder.begin("broken")
-      return .broken(try coder.connection(id), try coder.failure(failure))
-    case .draining(let id):
-      coder.begin("draining")
-      return .draining(try coder.connection(id))
-    case .pong(let id):
-      coder.begin("received", with: "pong")
-      let id = try coder.connection(id)
-      coder.mark("pong")
-      return .pong(id)
-    case .message(let call):
-      coder.begin("received")
-      let call = try coder.call(call)
-      coder.mark("message")
-      return .message(call: call)
+      let (id, failure) = try coder.broken(id, failure)
+      return .broken(id, failure)
+    case .draining(let id): return .draining(try coder.draining(id))
+    case .pong(let id): return .pong(try coder.pong(id))
+    case .message(let call): return .message(call: try coder.message(of: call))
     case .ended(let call, let code):
-      coder.begin("received", with: "status")
-      return .ended(call: try coder.call(call), try coder.status(code))
+      let (call, code) = try coder.ended(call, code)
+      return .ended(call: call, code)
     case .moved(let id):
       coder.begin("moved")
       return .moved(try coder.connection(id))

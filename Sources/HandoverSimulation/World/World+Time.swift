@@ -72,6 +72,30 @@ extension World {
     transport?.transport.deadlines.answersPings ?? (network.links.unhealthy == 0)
   }
 
+  // MARK: Time passes
+
+  /// Lets time pass as far as a limit.
+  mutating func advance(until limit: Instant, inclusive: Bool) {
+    if context.turns != nil { return advanceInTurns(until: limit, inclusive: inclusive) }
+    while mayGoOn, step(until: limit, inclusive: inclusive) {}
+  }
+
+  /// Lets time pass until nothing is left that keeps the run from being over.
+  mutating func runUntilIdle(through limit: Instant) {
+    while mayGoOn, let due = nextForeground(isAfterEntries: true) {
+      context.steps += 1
+      advance(until: min(due, limit), inclusive: true)
+      guard due <= limit else {
+        context.now = max(context.now, limit)
+        return
+      }
+    }
+    if hasChains { auditChains() }
+  }
+
+  /// Whether the run is within its limits, and nobody broke down.
+  var mayGoOn: Bool { context.isWithinLimits && failure == nil }
+
   // MARK: One thing
 
   /// Lets the next thing happen that is due by a limit, where the order at one instant is the usual

@@ -33,7 +33,7 @@ struct World: ~Copyable {
   private(set) var hasRequests: Bool
   private let dispatcherDefects: DispatcherDefects
   /// Where the entries begin that have not been played together with an earlier one.
-  private var firstUnplayed: Int
+  var firstUnplayed: Int
 
   /// Makes a world; a network `isAlone` has no client here: whoever plays it reads the trace.
   init(
@@ -163,70 +163,6 @@ struct World: ~Copyable {
     let flags = initial.monitorIsReadable ? initial.flags : nil
     monitor.readInitially(flags)
     deliver(.reachability(.initialRead(flags)))
-  }
-
-  /// Lets time pass as far as a limit.
-  mutating func advance(until limit: Instant, inclusive: Bool) {
-    if context.turns != nil { return advanceInTurns(until: limit, inclusive: inclusive) }
-    while mayGoOn, step(until: limit, inclusive: inclusive) {}
-  }
-
-  /// Lets time pass until nothing is left that keeps the run from being over.
-  mutating func runUntilIdle(through limit: Instant) {
-    while mayGoOn, let due = nextForeground(isAfterEntries: true) {
-      context.steps += 1
-      advance(until: min(due, limit), inclusive: true)
-      guard due <= limit else {
-        context.now = max(context.now, limit)
-        return
-      }
-    }
-    if hasChains { auditChains() }
-  }
-
-  /// Whether the run is within its limits, and nobody broke down.
-  var mayGoOn: Bool { context.isWithinLimits && failure == nil }
-
-  /// Plays an entry of the timeline.
-  mutating func play(_ entry: Int) {
-    if client.isRemote, playTogether(from: entry) { return }
-    context.now = max(context.now, context.script.entries[entry].at)
-    context.steps += 1
-    let cause = UInt32(truncatingIfNeeded: entry)
-    context.record(.entryPlayed(cause))
-    perform(context.script.entries[entry].action, cause: cause)
-    if hasChains, !takesTurnsWithNext(entry) { workChains() }
-  }
-
-  /// Whether what an entry brings about takes turns in random order with what the next one does,
-  /// because they are of one instant.
-  private func takesTurnsWithNext(_ entry: Int) -> Bool {
-    context.configuration.chain.isShuffled && entry + 1 < context.script.entries.count
-      && context.script.entries[entry + 1].at == context.script.entries[entry].at
-  }
-
-  /// Plays the calls that the user starts at one instant, one right after the other, in one go:
-  /// nothing that a client does about one keeps the user from starting the next.
-  ///
-  /// - Returns: whether the entry is played, now or together with an earlier one.
-  private mutating func playTogether(from entry: Int) -> Bool {
-    if entry < firstUnplayed { return true }
-    guard failure == nil, context.turns == nil, client.takesBatches,
-      context.device.app.runs
-    else { return false }
-    let script = context.script
-    var calls: [Int] = []
-    for other in script.entries[entry...] {
-      guard other.at == script.entries[entry].at, case .startCall(let call) = other.action
-      else { break }
-      calls.append(call)
-    }
-    guard calls.count > 1, Set(calls).count == calls.count else { return false }  // lookup only
-    firstUnplayed = entry + calls.count
-    context.now = max(context.now, script.entries[entry].at)
-    context.steps += calls.count
-    start(calls, from: entry)
-    return true
   }
 
   /// The client is closed, and with it the run.

@@ -1,0 +1,150 @@
+import HandoverCore
+import HandoverJSON
+import HandoverTrace
+
+/// Writes the parts of a message: an object of one member, whose value is an object again, or a
+/// name.
+protocol MessageWriter: MessageCoder where Failure == Never {
+  var json: JSONText { get set }
+  /// Whether the object behind the word is not over.
+  var isOpen: Bool { get set }
+
+  /// The name that a call is known by.
+  func name(_ call: Call) -> String
+  /// The number that a connection is known by.
+  func number(_ id: ConnectionID) -> Int64
+}
+
+extension MessageWriter {
+  mutating func begin(_ word: String, with key: String?) {
+    json.key(word)
+    json.beginObject()
+    isOpen = true
+  }
+
+  mutating func only(_ word: String, _ call: Call) -> Call {
+    json.member(word, name(call))
+    return call
+  }
+
+  mutating func only(_ word: String, entry: UInt32) -> UInt32 {
+    json.member(word, Int(entry))
+    return entry
+  }
+
+  mutating func connection(_ id: ConnectionID) -> ConnectionID {
+    json.member("connection", number(id))
+    return id
+  }
+
+  mutating func call(_ call: Call) -> Call {
+    json.member("call", name(call))
+    return call
+  }
+
+  mutating func count(_ name: String, _ count: UInt32) -> UInt32 {
+    json.member(name, Int(count))
+    return count
+  }
+
+  mutating func flag(_ name: String, _ flag: Bool) -> Bool {
+    json.member(name, flag)
+    return flag
+  }
+
+  mutating func mark(_ name: String) { json.member(name, true) }
+
+  mutating func category(_ name: String, _ category: NetworkCategory) -> NetworkCategory {
+    json.member(name, category.description)
+    return category
+  }
+
+  mutating func failure(_ failure: ConnectionFailure) -> ConnectionFailure {
+    json.member("reason", failure.traceName)
+    return failure
+  }
+
+  mutating func status(_ code: StatusCode) -> StatusCode {
+    json.member("status", code.name)
+    return code
+  }
+
+  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ word: Word
+  ) -> Word {
+    json.member(name, word.rawValue)
+    return word
+  }
+
+  mutating func length(_ name: String, _ length: Interval?) -> Interval? {
+    json.member(name, length?.microseconds)
+    return length
+  }
+
+  mutating func entry(_ entry: UInt32) -> UInt32 {
+    json.member("entry", Int(entry))
+    return entry
+  }
+
+  mutating func message(_ text: StatusText) { json.member("message", text.text) }
+
+  /// Writes the one member of a message.
+  mutating func write<Message: CodedMessage>(
+    _ message: Message, to json: inout JSONText
+  ) where Message.Call == Call {
+    swap(&self.json, &json)
+    _ = message.coded(by: &self)
+    if isOpen { self.json.endObject() }
+    swap(&self.json, &json)
+  }
+}
+
+/// Reads the parts of a message that need no names.
+protocol MessageReader: MessageCoder where Failure == AnswerError {
+  /// What stands behind the word.
+  var value: JSONValue { get }
+}
+
+extension MessageReader {
+  mutating func begin(_ word: String, with key: String?) {}
+
+  mutating func count(_ name: String, _: UInt32) throws(AnswerError) -> UInt32 {
+    UInt32(clamping: try AnswerFields(value).number(name))
+  }
+
+  mutating func flag(_ name: String, _: Bool) throws(AnswerError) -> Bool {
+    try AnswerFields(value).flag(name)
+  }
+
+  mutating func category(
+    _ name: String, _: NetworkCategory
+  ) throws(AnswerError) -> NetworkCategory {
+    let text = try AnswerFields(value).text(name)
+    guard let category = NetworkCategory.allCases.first(where: { $0.description == text }) else {
+      throw AnswerError("there is no category \"\(text)\"")
+    }
+    return category
+  }
+
+  mutating func failure(_: ConnectionFailure) throws(AnswerError) -> ConnectionFailure {
+    try AnswerFields(value).failure()
+  }
+
+  mutating func status(_: StatusCode) throws(AnswerError) -> StatusCode {
+    try AnswerFields(value).status()
+  }
+
+  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _: Word
+  ) throws(AnswerError) -> Word {
+    try AnswerFields(value).word(name, Word.self)
+  }
+
+  mutating func length(_ name: String, _: Interval?) throws(AnswerError) -> Interval? {
+    try AnswerFields(value).optionalNumber(name).map(Interval.init(microseconds:))
+  }
+
+  mutating func entry(_: UInt32) throws(AnswerError) -> UInt32 {
+    UInt32(clamping: try AnswerFields(value).number("entry"))
+  }
+}

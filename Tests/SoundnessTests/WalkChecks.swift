@@ -1,0 +1,109 @@
+/// A walk through the files as a page draws it: a tree, in which whoever calls stands above.
+struct DrawnWalk: Hashable, Sendable {
+  /// One file that is entered.
+  struct Step: Hashable, Sendable {
+    /// The number that stands before it.
+    var number: Int
+    var indentation: Int
+    /// The name of the file, without its folder and its ending.
+    var file: String
+    /// What is called there.
+    var symbol: String
+    /// The line of the page.
+    var line: Int
+    /// Who calls, by its index among the steps; nil at the margin.
+    var caller: Int?
+  }
+
+  var steps: [Step] = []
+
+  /// The walk that stands in the blocks of a page.
+  init(_ text: String) {
+    var isBlock = false
+    // The latest step of each depth, whose callees may follow.
+    var open: [Int] = []
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      if line.hasPrefix("```") { isBlock.toggle() }
+      guard isBlock, let found = line.wholeMatch(of: Self.notation) else { continue }
+      let indentation = found.output.2.count
+      while let last = open.last, steps[last].indentation >= indentation { open.removeLast() }
+      steps.append(
+        Step(
+          number: Int(found.output.1) ?? 0, indentation: indentation,
+          file: String(found.output.3), symbol: String(found.output.4), line: index + 1,
+          caller: open.last))
+      open.append(steps.count - 1)
+    }
+  }
+
+  /// `12   File+Part: symbol   what happens`.
+  private static var notation: Regex<(Substring, Substring, Substring, Substring, Substring)> {
+    /\ *([0-9]+)( +)([A-Za-z]+(?:\+[A-Za-z]+)?): ([A-Za-z]+) {2,}[^ ].*/
+  }
+}
+
+/// Checks that a walk that a page draws leads through files that are there, each entered once, and
+/// that each calls the next.
+///
+/// - Parameters:
+///   - path: the page.
+///   - text: what it holds.
+///   - sources: the files.
+///   - limit: how many files the walk may enter.
+///   - callers: the folder of those that call what stands at the margin.
+/// - Returns: what is wrong with it.
+func checkWalk(
+  path: String, text: String, sources: [SourceFile], limit: Int, calledFrom callers: String
+) -> [Complaint] {
+  let steps = DrawnWalk(text).steps
+  var complaints: [Complaint] = []
+  func complain(_ step: DrawnWalk.Step, _ what: String, _ remedy: String) {
+    complaints.append(
+      Complaint(
+        path: path, line: step.line, what: what,
+        why: "who follows the walk has to find what it says", remedy: remedy))
+  }
+  func files(_ name: String) -> [SourceFile] {
+    sources.filter { $0.path.hasPrefix("Sources/") && $0.path.hasSuffix("/\(name).swift") }
+  }
+  for (index, step) in steps.enumerated() {
+    if step.number != index + 1 {
+      complain(step, "\(step.file) is not number \(step.number)", "number the steps in order")
+    }
+    if index >= limit {
+      complain(step, "the walk enters over \(limit) files", "make the way shorter")
+    }
+    if steps[..<index].contains(where: { $0.file == step.file }) {
+      complain(step, "\(step.file) is entered again", "let the way lead through it once")
+    }
+    let own = files(step.file)
+    guard own.count == 1 else {
+      complain(step, "there are \(own.count) files \(step.file)", "draw one that is there")
+      continue
+    }
+    if !own[0].declaredNames.all.contains(step.symbol) {
+      complain(step, "\(step.file) does not declare \(step.symbol)", "name what is called there")
+    }
+    // What is called without a name is called by that of its type.
+    let called = step.symbol == "callAsFunction" ? step.file : step.symbol
+    let above = step.caller.map { files(steps[$0].file) }
+    let calling = above ?? sources.filter { $0.path.hasPrefix(callers) }
+    if !calling.contains(where: { $0.calls(called) }) {
+      complain(
+        step, "\(step.caller.map { steps[$0].file } ?? callers) does not call \(called)",
+        "draw the step below the file that calls it")
+    }
+  }
+  return complaints
+}
+
+extension SourceFile {
+  /// Whether something of that name is called, as far as a text shows it.
+  fileprivate func calls(_ name: String) -> Bool {
+    tokens.indices.contains { index in
+      tokens[index].text == name && token(index + 1)?.text == "("
+        && token(index - 1)?.text != "func"
+    }
+  }
+}
