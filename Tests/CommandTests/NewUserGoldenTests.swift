@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// What a new user meets first, as it shows: each is a file under Fixtures/NewUser, which
+/// `make golden` rewrites.
+@Suite("What a new user sees, Golden")
+struct NewUserGoldenTests {
+  /// A command line, and where its output goes.
+  struct Sight: Sendable, CustomTestStringConvertible {
+    var name: String
+    var arguments: [String]
+    /// The width of the terminal; nil for a pipe.
+    var columns: UInt16?
+    var environment: [String: String] = [:]
+
+    var testDescription: String { name }
+  }
+
+  private static let folder = packageRoot.appending(path: "Fixtures/NewUser")
+  private static let failing = ["run", "Fixtures/Canary/must-fail.json"]
+  private static let mistakes = ["check", "Fixtures/NewUser/mistakes.json"]
+
+  static let sights: [Sight] =
+    [60, 80, 120].flatMap { (columns: UInt16) in
+      [
+        Sight(name: "failure-\(columns)", arguments: failing, columns: columns),
+        Sight(name: "mistakes-\(columns)", arguments: mistakes, columns: columns),
+      ]
+    } + [
+      Sight(name: "failure-pipe", arguments: failing),
+      Sight(name: "mistakes-pipe", arguments: mistakes),
+      Sight(
+        name: "failure-no-color", arguments: failing, columns: 80,
+        environment: ["NO_COLOR": "1"]),
+      Sight(
+        name: "failure-dumb", arguments: failing, columns: 80, environment: ["TERM": "dumb"]),
+      Sight(
+        name: "mistakes-dumb", arguments: mistakes, columns: 80, environment: ["TERM": "dumb"]),
+    ]
+
+  @Test("as it stands in its file", arguments: sights)
+  func sight(_ sight: Sight) throws {
+    var text: String
+    if let columns = sight.columns {
+      text = try TerminalRun(
+        sight.arguments, columns: columns, environment: sight.environment
+      ).screen
+    } else {
+      let run = try CommandLineRun(sight.arguments, environment: sight.environment)
+      text = run.output + run.errors
+    }
+    try expect(text, is: sight.name)
+  }
+
+  @Test("two hundred failures are readable: ten in full, a line for each of the others")
+  func failures() throws {
+    let scratch = try ScratchDirectory()
+    let canary = packageRoot.appending(path: "Fixtures/Canary/must-fail.json")
+    let text = try String(contentsOf: canary, encoding: .utf8)
+    let id = try #require(text.firstMatch(of: /"id": "([^"]+)"/)).output.1
+    for number in 1...200 {
+      // Equal ones would be told once.
+      let name = "failing-\(String(repeating: "0", count: 3 - "\(number)".count))\(number)"
+      let own = text.replacing("\"id\": \"\(id)\"", with: "\"id\": \"\(name)\"")
+        .replacing(/"\$schema": "[^"]*",\n/, with: "")
+      _ = try scratch.write(own, to: "\(name).json")
+    }
+    let run = try CommandLineRun(
+      "run", scratch.url.path, environment: ["COLUMNS": "80"])
+    #expect(run.status == 1)
+    #expect(run.output.split(separator: "\n").count < 720)
+    try expect(run.output.replacing(scratch.url.path, with: "FOLDER"), is: "failures-200")
+  }
+
+  /// Compares with a file, in which an escape is shown as ␛ and the version stands for all.
+  private func expect(_ screen: String, is name: String) throws {
+    let text = screen.replacing("\u{1B}", with: "␛")
+      .replacing(/handover \d+\.\d+\.\d+[^\n␛]*/, with: "handover VERSION, KERNEL")
+    let file = Self.folder.appending(path: "\(name).txt")
+    if ProcessInfo.processInfo.environment["HANDOVER_GOLDEN"] == "1" {
+      try Data(text.utf8).write(to: file)
+    }
+    let golden = try? String(contentsOf: file, encoding: .utf8)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let wanted = golden?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+    let first = zip(lines, wanted).first { $0 != $1 }
+    #expect(
+      golden == text,
+      """
+      \(name).txt is otherwise; `make golden` rewrites it
+        is      \(first?.0 ?? "\(lines.count) lines")
+        golden  \(first?.1 ?? "\(wanted.count) lines")
+      """)
+  }
+}
