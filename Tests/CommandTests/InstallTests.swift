@@ -90,5 +90,51 @@ struct InstallTests {
     #expect(run.output.contains("documentation/handover"))
     let page = scratch.url.appending(path: "docs/documentation/handover/profiles/index.html")
     #expect(FileManager.default.fileExists(atPath: page.path))
+    #expect(try String(contentsOf: page, encoding: .utf8).contains("href=\"/search.html\""))
+    try checkSearch(scratch.url.appending(path: "docs/search.html"))
+  }
+
+  /// Every word of every page's text can be found, and what is found leads to where it stands.
+  private func checkSearch(_ page: URL) throws {
+    let search = try String(contentsOf: page, encoding: .utf8)
+    let json = try #require(search.firstMatch(of: /id="index">(.*?)<\/script>/)).output.1
+    let index = try JSONDecoder().decode([[String]].self, from: Data(json.utf8))
+    let catalogue = packageRoot.appending(path: "Sources/handover/Handover.docc")
+    for name in try FileManager.default.contentsOfDirectory(atPath: catalogue.path)
+    where name.hasSuffix(".md") {
+      let title = name.dropLast(3).lowercased()
+      let link =
+        title == "handover" ? "/documentation/handover" : "/documentation/handover/\(title)"
+      let found = index.filter { $0[2].split(separator: "#")[0] == link }
+        .map { "\($0[0]) \($0[1]) \($0[3])" }.joined(separator: " ")
+      let text = try String(
+        contentsOf: catalogue.appending(path: name), encoding: .utf8
+      ).replacing(/(?s)```.*?```|<!--.*?-->|@\w+ \{.*?\n\}|## Topics.*/, with: "")
+        .replacing(/<doc:[^>]*>|\]\([^)]*\)/, with: "")
+      for word in text.matches(of: /[A-Za-z]{5,}/).map(\.output) {
+        #expect(found.contains(word), "\(name): \(word)")
+      }
+    }
+    guard let node = Program.find("node") else { return }
+    let scratch = try ScratchDirectory()
+    let script = try scratch.write(
+      """
+      const page = require("fs").readFileSync(process.argv[2], "utf8")
+      const index = JSON.parse(page.match(/id="index">(.*?)<\\/script>/s)[1])
+      const code = page.match(/<script>\\n(.*)<\\/script>/s)[1]
+      const { search, excerpt } = new Function(code + "; return { search, excerpt }")()
+      const links = query => search(index, query).map(one => one[2])
+      const check = (what, holds) => { if (!holds) { console.log(what); process.exitCode = 1 } }
+      check("a word of a title leads", links("gates")[0].startsWith("/documentation/handover/gates"))
+      check("all words", links("max-hang strict").length < links("max-hang").length)
+      check("a word of the text", links("TCP_USER_TIMEOUT").length > 1)
+      check("how a word begins", links("reachab").length >= links("reachability").length)
+      check("nothing", links("zzzz").length === 0 && links("  ").length === 0)
+      check("a pattern is none", links("a.*b(").length === 0)
+      const pieces = excerpt("a".repeat(90) + " <b> Keepalive " + "c ".repeat(200), "keepalive")
+      check("a mark", pieces.some(([isWord, text]) => isWord && text === "Keepalive"))
+      """, to: "check.js")
+    let run = try CommandLineRun(command: URL(filePath: node), [script, page.path])
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
   }
 }
