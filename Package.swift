@@ -293,7 +293,7 @@ let package = Package(
       swiftSettings: strict),
     // The scenarios of this repository: how they are written, and the pairs of flags.
     tests("CorpusTests", ["HandoverCore", "HandoverScenario"]),
-    // The schemas of scenarios, traces and the protocol; the judge is a script beside the tests.
+    // The schemas of scenarios and traces; the judge is a script beside the tests.
     tests(
       "SchemaTests", ["HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario"],
       exclude: ["validate.py"]),

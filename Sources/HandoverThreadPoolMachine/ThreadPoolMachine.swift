@@ -145,7 +145,7 @@ package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
   /// threads that are not needed grow old.
   @usableFromInline package internal(set) var idle: [IdleThread] = []
   @usableFromInline var comingCount = 0
-  @usableFromInline var startedCount = 0
+  @usableFromInline package internal(set) var startedCount = 0
   /// When the next collection is due; nil while there are no threads to collect.
   @usableFromInline package internal(set) var collectionDue: Duration?
   @usableFromInline package internal(set) var numbers = ThreadPoolCounts()
@@ -153,6 +153,9 @@ package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
   package init(_ limits: Limits) {
     self.limits = limits
   }
+
+  /// The operations that wait for a thread, in their order.
+  package var waiting: [(ticket: Ticket, operation: Operation)] { queue.waiting }
 }
 
 // MARK: - Operations

@@ -97,6 +97,14 @@ struct TicketQueue<Operation: Sendable>: Sendable {
     return operation
   }
 
+  /// The operations that wait, in their order.
+  var waiting: [(ticket: Ticket, operation: Operation)] {
+    (0..<length).compactMap { offset in
+      let entry = ring[index(offset)]
+      return entry.operation.map { (entry.ticket, $0) }
+    }
+  }
+
   /// Takes out all operations, in their order.
   @inlinable
   mutating func removeAll() -> [Operation] {

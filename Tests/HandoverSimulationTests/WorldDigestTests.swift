@@ -82,6 +82,14 @@ struct WorldDigestTests {
     return story.script
   }()
 
+  /// The same requests, each of which is run by a thread.
+  static let threads: Script = {
+    var script = requests
+    script.configuration.requests.threads = ThreadConfiguration(
+      idle: .seconds(1), collect: .milliseconds(700))
+    return script
+  }()
+
   static let menus: [Menu] = [
     Menu(
       name: "calls", script: story(monitorActions).script,
@@ -99,6 +107,9 @@ struct WorldDigestTests {
     Menu(
       name: "requests", script: requests, profiles: [.urlDispatcher, .urlLoading],
       parts: [.requests, .connections]),
+    Menu(
+      name: "requests on threads", script: threads, profiles: [.urlDispatcher],
+      parts: [.requests]),
   ]
 
   /// A walk through the menu: what was done, and the world that came of it.

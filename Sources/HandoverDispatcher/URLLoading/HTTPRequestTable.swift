@@ -273,3 +273,54 @@ struct HTTPRequestTable: Hashable, Sendable {
       first: previous == noRow ? next : line.first, last: next == noRow ? previous : line.last)
   }
 }
+
+// What the platform's future hangs on: of the order of coming only the order.
+extension HTTPRequestTable {
+  func combine(into digest: inout StateDigest) {
+    var arrivals: [(arrival: UInt64, row: Int)] = []
+    for index in rows.indices {
+      guard let arrival = rows[index].arrival else { continue }
+      arrivals.append((arrival, index))
+      let row = rows[index]
+      digest.combine(index)
+      digest.combine(UInt64(row.request.endpoint) << 32 | UInt64(row.request.pool))
+      digest.combine(row.request.timeout)
+      digest.combine(row.request.isExempt)
+      digest.combine(UInt64(row.connection) << 32 | UInt64(row.line))
+      digest.combine(UInt64(row.previous) << 32 | UInt64(row.next))
+    }
+    digest.combine(UInt64.max)
+    for (_, row) in arrivals.sorted(by: <) { digest.combine(row) }
+    digest.combine(connections.count)
+    for index in connections.indices where connections[index].isOpen {
+      digest.combine(index)
+      combine(connections[index], into: &digest)
+    }
+    digest.combine(UInt64.max)
+    for endpoint in endpoints {
+      digest.combine(endpoint.streams.map { UInt64($0) } ?? .max)
+      combine(endpoint.connections, into: &digest)
+      digest.combine(endpoint.connectionCount)
+      digest.combine(endpoint.frozen.count)
+      for line in endpoint.frozen { digest.combine(line) }
+    }
+    digest.combine(lines.count)
+    for line in lines {
+      digest.combine(line.pool)
+      combine(line.line, into: &digest)
+    }
+  }
+
+  private func combine(_ connection: Connection, into digest: inout StateDigest) {
+    digest.combine(UInt64(connection.endpoint) << 32 | UInt64(connection.pool))
+    digest.combine(
+      UInt64(connection.carries) << 2 | (connection.isExempt ? 2 : 0)
+        | (connection.isDraining ? 1 : 0))
+    combine(connection.line, into: &digest)
+    digest.combine(UInt64(connection.previous) << 32 | UInt64(connection.next))
+  }
+
+  private func combine(_ line: Line, into digest: inout StateDigest) {
+    digest.combine(UInt64(line.first) << 32 | UInt64(line.last))
+  }
+}

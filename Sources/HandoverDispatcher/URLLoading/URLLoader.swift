@@ -111,6 +111,14 @@ public struct URLLoader: StateMachine {
     timeouts.earliest(before: limit) { matters($0.row) ? $0.due : .never }
   }
 
+  /// Takes in what decides the platform's future.
+  package func combine(into digest: inout StateDigest) {
+    table.combine(into: &digest)
+    timeouts.combine(into: &digest)
+    idle.combine(into: &digest)
+    digest.combine(isClosed)
+  }
+
   /// The connection that carries a request; nil where it is frozen, or gone.
   public func connection(of id: HTTPRequestID) -> HTTPConnectionID? {
     table.isLive(id) ? table.connection(of: id).map(HTTPConnectionID.init) : nil

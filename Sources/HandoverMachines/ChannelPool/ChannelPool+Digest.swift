@@ -103,7 +103,7 @@ extension ConnectionTable {
 
 extension DeadlineQueue {
   /// Takes in what is armed, in the order in which it falls due.
-  func combine(into digest: inout StateDigest) {
+  package func combine(into digest: inout StateDigest) {
     forEach { entry in
       digest.combine(entry.row)
       digest.combine(entry.due)

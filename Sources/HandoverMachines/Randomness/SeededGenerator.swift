@@ -4,7 +4,7 @@
 /// seed means one run, in every version and on every platform.
 @frozen
 public struct SeededGenerator: Hashable, Sendable {
-  @usableFromInline var state: UInt64
+  @usableFromInline package internal(set) var state: UInt64
 
   /// Makes a generator; equal seeds give equal sequences.
   @inlinable

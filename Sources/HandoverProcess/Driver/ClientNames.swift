@@ -202,7 +202,9 @@ private struct OrderParts: MessageReader {
 
   func call(_: CallID) throws(AnswerError) -> CallID { try names.call(try AnswerFields(value)) }
 
-  func count(_ name: String, _: UInt32) throws(AnswerError) -> UInt32 {
+  func count(
+    _ name: String, _: UInt32, from least: UInt32, through most: UInt32?
+  ) throws(AnswerError) -> UInt32 {
     UInt32(clamping: try AnswerFields(value).optionalNumber(name) ?? 0)
   }
 }

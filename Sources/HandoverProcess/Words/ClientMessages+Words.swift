@@ -21,7 +21,9 @@ extension ChannelPool.Event: CodedMessage {
     case .tokenArrived(let call): return .tokenArrived(try coder.only("token", call))
     case .messageQueued(let call, let bytes):
       coder.begin("send")
-      return .messageQueued(try coder.call(call), bytes: try coder.count("bytes", bytes))
+      return .messageQueued(
+        try coder.call(call),
+        bytes: try coder.count("bytes", bytes, from: 1, through: .max))
     case .requestFinished(let call): return .requestFinished(try coder.only("finish", call))
     case .callCancelled(let call): return .callCancelled(try coder.only("cancel", call))
     case .connected(let id): return .connected(try coder.connected(id))
@@ -96,7 +98,7 @@ extension ClientEffect: CodedMessage {
       coder.begin("send", with: "messages")
       let id = try coder.connection(id)
       return .sendMessages(
-        try coder.call(call), id, count: try coder.count("messages", count),
+        try coder.call(call), id, count: try coder.count("messages", count, from: 1),
         bytes: try coder.count("bytes", bytes))
     case .finishStream(let call, let id):
       coder.begin("finish")

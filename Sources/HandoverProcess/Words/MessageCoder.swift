@@ -33,8 +33,18 @@ protocol MessageCoder {
   mutating func channel(_ id: ChannelID) throws(Failure) -> ChannelID
   /// A call, by its name: `call`.
   mutating func call(_ call: Call) throws(Failure) -> Call
-  /// A number from 0.
-  mutating func count(_ name: String, _ count: UInt32) throws(Failure) -> UInt32
+  /// A number.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the part.
+  ///   - count: the number.
+  ///   - least: the least that whoever writes it may write.
+  ///   - most: the most; nil where the schema says none.
+  /// - Throws: what is wrong with the message.
+  /// - Returns: the number that is there.
+  mutating func count(
+    _ name: String, _ count: UInt32, from least: UInt32, through most: UInt32?
+  ) throws(Failure) -> UInt32
   /// Whether something is so.
   mutating func flag(_ name: String, _ flag: Bool) throws(Failure) -> Bool
   /// A part that is true.
@@ -100,7 +110,14 @@ extension MessageCoder {
   mutating func connection(_ id: ConnectionID) throws(Failure) -> ConnectionID { id }
   mutating func channel(_ id: ChannelID) throws(Failure) -> ChannelID { id }
   mutating func call(_ call: Call) throws(Failure) -> Call { call }
-  mutating func count(_ name: String, _ count: UInt32) throws(Failure) -> UInt32 { count }
+  mutating func count(_ name: String, _ count: UInt32, from least: UInt32 = 0)
+    throws(Failure) -> UInt32
+  {
+    try self.count(name, count, from: least, through: nil)
+  }
+  mutating func count(
+    _ name: String, _ count: UInt32, from least: UInt32, through most: UInt32?
+  ) throws(Failure) -> UInt32 { count }
   mutating func flag(_ name: String, _ flag: Bool) throws(Failure) -> Bool { flag }
   mutating func mark(_ name: String) {}
   mutating func category(

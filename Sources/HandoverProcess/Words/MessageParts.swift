@@ -42,7 +42,9 @@ extension MessageWriter {
     return call
   }
 
-  mutating func count(_ name: String, _ count: UInt32) -> UInt32 {
+  mutating func count(
+    _ name: String, _ count: UInt32, from least: UInt32, through most: UInt32?
+  ) -> UInt32 {
     json.member(name, Int(count))
     return count
   }
@@ -108,7 +110,9 @@ protocol MessageReader: MessageCoder where Failure == AnswerError {
 extension MessageReader {
   mutating func begin(_ word: String, with key: String?) {}
 
-  mutating func count(_ name: String, _: UInt32) throws(AnswerError) -> UInt32 {
+  mutating func count(
+    _ name: String, _: UInt32, from least: UInt32, through most: UInt32?
+  ) throws(AnswerError) -> UInt32 {
     UInt32(clamping: try AnswerFields(value).number(name))
   }
 

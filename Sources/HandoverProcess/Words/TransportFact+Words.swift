@@ -43,7 +43,7 @@ extension TransportFact: CodedMessage {
       coder.begin("send", with: "messages")
       return .sendMessages(
         try coder.connection(id), call: try coder.call(call),
-        count: try coder.count("messages", count), bytes: try coder.count("bytes", bytes))
+        count: try coder.count("messages", count, from: 1), bytes: try coder.count("bytes", bytes))
     case .finish(let id, let call):
       coder.begin("finish")
       return .finish(try coder.connection(id), call: try coder.call(call))

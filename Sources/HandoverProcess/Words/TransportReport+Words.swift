@@ -58,7 +58,7 @@ extension TransportReport: CodedMessage {
 
   static let examples: [TransportReport] = [
     .connected(connection), .connectFailed(connection, .refused), .broken(connection, .reset),
-    .draining(connection), .pong(connection), .ended(call: 0, .ok), .message(call: 0),
+    .draining(connection), .pong(connection), .message(call: 0), .ended(call: 0, .ok),
     .moved(connection), .stalled(connection), .resumed(connection), .sendBufferFull(connection),
     .readMessages(call: 0, count: 1), .readRequest(call: 0), .tookEffect(entry: 0),
   ]
@@ -110,7 +110,7 @@ extension TransportReport: CodedMessage {
     case .readMessages(let call, let count):
       coder.begin("read", with: "messages")
       return .readMessages(
-        call: try coder.call(call), count: try coder.count("messages", count))
+        call: try coder.call(call), count: try coder.count("messages", count, from: 1))
     case .tookEffect(let entry):
       return .tookEffect(entry: try coder.only("tookEffect", entry: entry))
     }

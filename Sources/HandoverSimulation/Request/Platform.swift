@@ -15,6 +15,13 @@ struct Platform {
       limit: settings.platformLimit, keepAlive: settings.keepAlive, streams: streams)
   }
 
+  /// Takes in what decides what becomes of requests that were handed over.
+  func combine(into digest: inout StateDigest) {
+    loader.combine(into: &digest)
+    digest.combine(takenBack.count)
+    for request in takenBack { digest.combine(request) }
+  }
+
   /// A request that the platform gave up.
   struct Failure {
     var request: Int

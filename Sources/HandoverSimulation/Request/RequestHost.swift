@@ -67,6 +67,33 @@ struct RequestHost {
     }
   }
 
+  // MARK: The digest
+
+  /// Takes in what decides what becomes of the requests.
+  ///
+  /// Deadlines are those of the parts; steps that follow from others were taken.
+  func combine(into digest: inout StateDigest) {
+    assert(pending.isEmpty && failed == nil, "each step is taken before the next fact")
+    for dispatcher in dispatchers { dispatcher.combine(into: &digest) }
+    platform.combine(into: &digest)
+    table.combine(into: &digest, dispatchers)
+    digest.combine(held.count)
+    for arrived in held { combine(arrived, into: &digest) }
+    threads?.combine(into: &digest)
+  }
+
+  private func combine(_ arrived: Arrived, into digest: inout StateDigest) {
+    switch arrived {
+    case .headers(let request): digest.combine(UInt64(1) << 32 | UInt64(request))
+    case .data(let request): digest.combine(UInt64(2) << 32 | UInt64(request))
+    case .end(let request): digest.combine(UInt64(3) << 32 | UInt64(request))
+    case .lost(let loss):
+      digest.combine(UInt64(4) << 32 | UInt64(loss.connections.count))
+      digest.combine(loss.code)
+      for connection in loss.connections { digest.combine(connection.index) }
+    }
+  }
+
   // MARK: Time
 
   /// Looks up when a dispatcher, the platform or a collector has waited long enough.

@@ -47,6 +47,24 @@ struct RequestTable {
     _modify { yield &rows[request] }
   }
 
+  /// Takes in what is known of the requests; whom an identifier means is the dispatchers' to say.
+  func combine(into digest: inout StateDigest, _ dispatchers: [EndpointDispatcher]) {
+    for (pool, places) in places.enumerated() {
+      digest.combine(places.count)
+      for (row, request) in places.enumerated() {
+        digest.combine(request)
+        guard request != .max, let id = rows[Int(request)].id, id.index == row else { continue }
+        dispatchers[pool].combine(id, into: &digest)
+      }
+    }
+    for row in rows {
+      digest.combine(row.id.map { UInt64($0.index) } ?? .max)
+      digest.combine(
+        (row.isWithPlatform ? 4 : 0) | (row.isHeld ? 2 : 0) | (row.isPolling ? 1 : 0) as UInt64)
+      digest.combine(row.began ?? .never)
+    }
+  }
+
   /// A request of the script is known to its dispatcher by an identifier from now on.
   mutating func introduce(_ request: Int, as id: RequestID, in pool: Int) {
     rows[request].id = id

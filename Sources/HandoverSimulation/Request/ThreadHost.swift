@@ -47,6 +47,52 @@ struct ThreadHost {
     for pool in pools { schedule(pool, in: &context.collections) }
   }
 
+  // MARK: The digest
+
+  /// Takes in what decides what becomes of threads; tickets by how many were given since.
+  func combine(into digest: inout StateDigest) {
+    digest.combine(pools.count)
+    for pool in pools {
+      digest.combine(pool != nil)
+      if let pool { combine(pool, into: &digest) }
+    }
+    for thread in places { digest.combine(thread.map { UInt64($0) } ?? .max) }
+    digest.combine(stirred.count)
+    for pool in stirred { digest.combine(pool) }
+    assert(facts.isEmpty, "what has happened is recorded at once")
+  }
+
+  private func combine(_ pool: Pool, into digest: inout StateDigest) {
+    let machine = pool.machine
+    let next = machine.nextTicket.number
+    digest.combine(machine.phase == .closed)
+    digest.combine(machine.startedCount)
+    digest.combine(machine.threads.count)
+    for thread in machine.threads {
+      switch thread {
+      case .absent: digest.combine(0)
+      case .coming(let mayLeave): digest.combine(mayLeave ? 2 : 1)
+      case .running(let ticket): digest.combine(4 + (next - ticket.number))
+      case .idle: digest.combine(3)
+      }
+    }
+    digest.combine(machine.numbers.queued)
+    for (ticket, request) in machine.waiting {
+      digest.combine(next - ticket.number)
+      digest.combine(request)
+    }
+    digest.combine(machine.idle.count)
+    for idle in machine.idle {
+      digest.combine(idle.index)
+      digest.combine(Instant(idle.since))
+    }
+    digest.combine(machine.collectionDue.map { Instant($0) } ?? .never)
+    for number in pool.numbers { digest.combine(number) }
+    digest.combine(pool.awake.count)
+    for thread in pool.awake { digest.combine(thread) }
+    digest.combine(pool.alarm?.due ?? .never)
+  }
+
   // MARK: Requests
 
   /// A request has taken a slot, of so many of its endpoint: a thread runs it.

@@ -18,6 +18,11 @@ struct InstantTurns: Hashable, Sendable {
       ? SeededGenerator(seed: configuration.seed).forked(label: 0x696E_7374_616E_74) : nil
   }
 
+  /// Takes in what will be drawn; the ranks are the script's.
+  func combine(into digest: inout StateDigest) {
+    if let random { digest.combine(random.state) }
+  }
+
   /// The kind whose turn it is among those that are due, given in their usual order.
   mutating func next(among due: [InstantOrder.Kind]) -> InstantOrder.Kind? {
     guard due.count > 1 else { return due.first }

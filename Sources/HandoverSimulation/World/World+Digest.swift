@@ -13,8 +13,8 @@ extension World {
   ///
   /// Two worlds of one script and one profile with equal digests go on alike: the same entries at
   /// the same distances bring about the same records, but for the absolute time and the numbers
-  /// that tell owners of a row apart. Where interceptors or requests are in use it is slower, by
-  /// far, because their parts are looked up one by one.
+  /// that tell owners of a row apart. Where interceptors are in use it is slower, by far, because
+  /// their parts are looked up one by one.
   func digest(leavingOut omission: DigestPart? = nil) -> StateDigest {
     var digest = WorldDigest(of: network, at: context.now)
     if omission != .device { digest.combine(context.device) }
@@ -33,12 +33,12 @@ extension World {
     if omission != .callbacks { digest.combine(context.callbacks, of: self) }
     if omission != .turns {
       digest.value.combine(context.turns != nil)
-      if let turns = context.turns { digest.value.combine(reflecting: turns) }
+      context.turns?.combine(into: &digest.value)
     }
     if omission != .effects { digest.combineEffects(context.faultsWithEffect) }
     if hasChains, omission != .chains { digest.value.combine(reflecting: chains as Any) }
     if hasRequests, omission != .requests {
-      digest.value.combine(reflecting: requests)
+      requests.combine(into: &digest.value)
       context.collections.forEach { pool, due, _ in
         digest.value.combine(pool)
         digest.value.combine(due)

@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+@testable import HandoverProcess
+
+/// The schemas of the protocol are made from the words and parts of messages; `make golden` writes
+/// them.
+@Suite("The schemas of the protocol, Golden")
+struct ProtocolSchemaGoldenTests {
+  private static let folder = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Fixtures/Protocol")
+
+  @Test("are made from the words and parts that messages are written and read with")
+  func same() throws {
+    for file in ProtocolSchemas.files {
+      let made = try ProtocolSchemas.text(of: file)
+      let place = Self.folder.appending(path: "\(file).schema.json")
+      if ProcessInfo.processInfo.environment["HANDOVER_GOLDEN"] == "1" {
+        try Data(made.utf8).write(to: place)
+        continue
+      }
+      let lines = { (text: String) in text.split(separator: "\n").map(String.init) }
+      let kept = try String(contentsOf: place, encoding: .utf8)
+      let difference = lines(made).difference(from: lines(kept))
+      #expect(difference.isEmpty, "\(file): \(difference); run make golden")
+    }
+  }
+
+  @Test("describe every word that there is, and no other")
+  func described() {
+    #expect(ProtocolSchemas.facts.undescribed == [])
+    #expect(ProtocolSchemas.orders.undescribed == [])
+    #expect(ProtocolSchemas.transportFacts.undescribed == [])
+    #expect(ProtocolSchemas.reports.undescribed == [])
+  }
+}

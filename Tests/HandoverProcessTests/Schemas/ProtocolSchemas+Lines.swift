@@ -1,0 +1,524 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+
+@testable import HandoverProcess
+
+// What is around the messages: the lines of each direction, and what their members are made of.
+extension ProtocolSchemas {
+  static let files = ["answers-1", "commands-1", "transport-answers-1", "transport-commands-1"]
+
+  /// The text of one of the schemas.
+  static func text(of file: String) throws -> String {
+    switch file {
+    case "answers-1": try answers().file
+    case "commands-1": try commands().file
+    case "transport-answers-1": try transportAnswers().file
+    default: try transportCommands().file
+    }
+  }
+
+  /// A whole schema.
+  ///
+  /// - Parameters:
+  ///   - title: what stands behind the name of the protocol and its version.
+  ///   - description: what a line is.
+  ///   - lines: the kinds of lines.
+  ///   - own: definitions of this file.
+  ///   - messages: definitions that are made of messages.
+  ///   - shared: the names of definitions that several files have.
+  /// - Throws: an error where what is written out is no JSON.
+  /// - Returns: the schema.
+  private static func schema(
+    _ title: String, _ description: String, lines: [String], own: Schema,
+    messages: [Schema.Member], shared: [String]
+  ) throws -> Schema {
+    let all = try Schema(sharedText).members
+    let chosen = shared.compactMap { name in all.first { $0.name == name } }
+    let comment =
+      "Members that are not named here are allowed: whoever reads a line ignores what it does not "
+      + "know."
+    return .object([
+      "$schema": .text("http://json-schema.org/draft-07/schema#"),
+      "title": .text("Handover backend protocol, version \(BackendHello.version): \(title)"),
+      "description": .text(description), "$comment": .text(comment), "type": .text("object"),
+      "anyOf": .list(lines.map { .ref($0) }),
+      "definitions": .object(members: own.members + messages + chosen),
+    ])
+  }
+
+  // MARK: Clients
+
+  private static func answers() throws -> Schema {
+    let capabilities =
+      "What it can do and show; words that are not known here mean nothing. Known of clients: "
+      + BackendHello.Role.client.capabilities.map(\.rawValue).joined(separator: ", ")
+      + ". Those of servers are the words of faults that they can play."
+    let own = try Schema(
+      """
+      {
+        "hello": \(hello("{ \"enum\": [\"client\", \"server\"] }", capabilities)),
+        \(clientDone),
+        "told": \(told(
+          "What a client in real time tells unasked: calls end, and messages reach their users.",
+          [.ref("order-ended"), .ref("order-deliver")])),
+        "channelNumber": {
+          "description": "The backend's own number of a channel.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "category": {
+          "description": "A category of the network; Unknown only before the first.",
+          "type": "string",
+          "enum": \(list(NetworkCategory.allCases.map(\.description)))
+        },
+        "connection": \(connection)
+      }
+      """)
+    let order = any(
+      of: orders.refs, "One thing the client does: an object of one member.", minimum: "1")
+    // A program that plays servers does so in real time.
+    let server = try Schema(
+      """
+      {
+        "if": { "properties": { "role": { "const": "server" } } },
+        "then": { "properties": { "time": { "const": "real" } } }
+      }
+      """)
+    let extended = own.members.map { member in
+      member.name == "hello"
+        ? Schema.Member(
+          name: "hello", value: .object(members: member.value.members + server.members)) : member
+    }
+    return try schema(
+      "answers", "One line that a backend writes to its standard output.",
+      lines: ["hello", "batch", "step", "told", "refusal"], own: .object(members: extended),
+      messages: [Schema.Member(name: "order", value: order)] + orders.definitions,
+      shared: [
+        "step", "skipped", "error", "refusal", "seq", "instant", "callID", "host", "options",
+        "status",
+      ])
+  }
+
+  /// The answers of a client.
+  private static var clientDone: String {
+    """
+    "batch": {
+      "description": "The answers to the events of a batch, in their order.",
+      "type": "object",
+      "required": ["answers"],
+      "properties": {
+        "answers": { "type": "array", "minItems": 1, "items": \(ref("step")) }
+      }
+    },
+    "done": {
+      "description": "What the client does.",
+      "type": "object",
+      "required": ["out"],
+      "properties": {
+        "out": {
+          "description": "What the client does, in its order.",
+          "type": "array",
+          "items": \(ref("order"))
+        },
+        "deadline": {
+          "description": "When it wants to be told that time has passed.",
+          "anyOf": [\(ref("instant")), { "type": "null" }]
+        },
+        "pressing": {
+          "description": "The earliest deadline that ends or changes a call or an attempt; \
+    without it the deadline is taken for it.",
+          "anyOf": [\(ref("instant")), { "type": "null" }]
+        },
+        "keepalive": {
+          "description": "The earliest deadline that has to do with pings.",
+          "anyOf": [\(ref("instant")), { "type": "null" }]
+        }
+      }
+    }
+    """
+  }
+
+  private static func commands() throws -> Schema {
+    let own = try Schema(
+      """
+      {
+        \(clientOpening),
+        "event": \(event("The client is told of a fact.")),
+        \(batch),
+        "close": \(plain("close", "The client is closed: everything ends.")),
+        "config": \(clientConfig),
+        \(clientMembers),
+        "connection": \(connection)
+      }
+      """)
+    let fact = any(
+      of: [.ref("fact-flags")] + facts.refs + [.ref("fact-server")], "What the client is told of.")
+    return try schema(
+      "commands", "One line that the harness writes to a backend's standard input.",
+      lines: ["start", "open", "openServers", "event", "advance", "batch", "close", "stop"],
+      own: own, messages: [Schema.Member(name: "fact", value: fact)] + facts.definitions,
+      shared: [
+        "start", "advance", "stop", "flags", "reason", "seq", "instant", "length", "callID",
+        "host", "options", "status",
+      ])
+  }
+
+  /// The beginning of a run, of a client and of servers.
+  private static var clientOpening: String {
+    """
+    "open": {
+      "description": "A run begins; whatever was known of the one before is forgotten.",
+      "type": "object",
+      "required": ["cmd", "seq", "now", "scenario", "profile", "config", "initial"],
+      "properties": {
+        \(opening),
+        "config": \(ref("config")),
+        "initial": \(ref("initial")),
+        "hosts": \(ref("hosts"))
+      }
+    },
+    "openServers": {
+      "description": "A run begins, for the program that plays the servers in real time.",
+      "type": "object",
+      "required": ["cmd", "seq", "now", "hosts"],
+      "properties": {
+        "cmd": { "const": "open" },
+        "seq": \(ref("seq")),
+        "now": { "const": 0 },
+        "hosts": \(ref("hosts"))
+      },
+      "not": { "required": ["scenario"] }
+    },
+    "hosts": {
+      "description": "Where hosts are found in real time, by the names that calls give them.",
+      "type": "object",
+      "additionalProperties": {
+        "type": "object",
+        "required": ["address", "port"],
+        "properties": {
+          "address": { "type": "string", "minLength": 1 },
+          "port": { "type": "integer", "minimum": 1, "maximum": 65535 }
+        }
+      }
+    }
+    """
+  }
+
+  /// Several events in one line.
+  private static var batch: String {
+    """
+    "batch": {
+      "description": "Several events, one after the other; only to a backend with that \
+    capability.",
+      "type": "object",
+      "required": ["cmd", "events"],
+      "properties": {
+        "cmd": { "const": "batch" },
+        "events": {
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "description": "One event.",
+            "type": "object",
+            "required": ["seq", "now", "event"],
+            "properties": {
+              "seq": \(ref("seq")),
+              "now": \(ref("instant")),
+              "event": \(ref("fact"))
+            }
+          }
+        }
+      }
+    }
+    """
+  }
+
+  /// How the device stands, and what a client is told beside what its channels are.
+  private static var clientMembers: String {
+    """
+    "initial": {
+      "description": "How the device stands.",
+      "type": "object",
+      "required": ["flags", "app"],
+      "properties": {
+        "flags": \(ref("flags")),
+        "app": { "type": "string", "enum": ["foreground", "background"] },
+        "monitor": {
+          "description": "Stands here where the first read of the flags fails.",
+          "const": "unreadable"
+        }
+      }
+    },
+    "fact-flags": {
+      "description": "A reachability callback, with exactly these flags.",
+      "type": "object",
+      "required": ["flags"],
+      "properties": {
+        "flags": \(ref("flags")),
+        "resynchronised": {
+          "description": "True where callbacks were lost and the flags were read afresh.",
+          "type": "boolean",
+          "const": true
+        }
+      }
+    },
+    "fact-server": {
+      "description": "What a server is to do, in real time.",
+      "type": "object",
+      "required": ["server"],
+      "properties": {
+        "server": {
+          "description": "Which one, and the word of the scenario.",
+          "type": "object",
+          "required": ["host", "do"],
+          "properties": {
+            "host": \(ref("host")),
+            "do": { "type": "string", "enum": \(list(faultsOfServers)) }
+          }
+        }
+      }
+    }
+    """
+  }
+
+  /// What servers that somebody else plays can be told to do.
+  private static var faultsOfServers: [String] {
+    ServerFault.allCases.map(\.rawValue)
+      + TransportWord.allCases.filter { $0.isOfTheServer || $0 == .resume }.map(\.rawValue)
+      .filter { ServerFault(rawValue: $0) == nil }
+  }
+
+  /// The numbers of a run that a client is told.
+  private static var clientConfig: String {
+    """
+    {
+      "description": "The numbers of the run.",
+      "type": "object",
+      "required": ["backoff", "idle", "seed"],
+      "properties": {
+        "backoff": {
+          "description": "The connection backoff.",
+          "type": "object",
+          "required": ["initial", "multiplier", "jitter", "max", "minConnectTimeout"],
+          "properties": {
+            "initial": \(ref("length")),
+            "multiplier": {
+              "description": "How much longer each further delay is; three decimals at most.",
+              "type": "number",
+              "minimum": 1,
+              "maximum": 100
+            },
+            "jitter": {
+              "description": "How far a delay may lie from its mean, as a part of it.",
+              "type": "number",
+              "minimum": 0,
+              "maximum": 1
+            },
+            "max": \(ref("length")),
+            "minConnectTimeout": \(ref("length"))
+          }
+        },
+        "idle": {
+          "description": "How long a channel without calls is kept; null keeps it for ever.",
+          "anyOf": [\(ref("length")), { "type": "null" }]
+        },
+        "keepalive": {
+          "description": "The pings; left out where none are sent.",
+          "type": "object",
+          "required": ["time", "timeout", "withoutCalls"],
+          "properties": {
+            "time": \(ref("length")),
+            "timeout": \(ref("length")),
+            "withoutCalls": { "type": "boolean" }
+          }
+        },
+        "observers": {
+          "description": "Who hears first of a change of category; the pool where this is left \
+    out.",
+          "enum": \(list(ObserverOrder.allCases.filter { $0 != .pool }.map(\.rawValue)))
+        },
+        "seed": {
+          "description": "The seed of everything random.",
+          "type": "integer",
+          "minimum": 0,
+          "maximum": \(UInt64.max)
+        }
+      }
+    }
+    """
+  }
+
+  // MARK: Transports
+
+  private static func transportAnswers() throws -> Schema {
+    let capabilities =
+      "What it can do and show; words that are not known here mean nothing. Known: "
+      + BackendHello.Role.transport.capabilities.map(\.rawValue).joined(separator: ", ") + "."
+    let own = try Schema(
+      """
+      {
+        "hello": \(hello("{ \"const\": \"transport\" }", capabilities)),
+        "done": {
+          "description": "What has come of it.",
+          "type": "object",
+          "required": ["out"],
+          "properties": {
+            "out": {
+              "description": "What the transport reports, in its order.",
+              "type": "array",
+              "items": \(ref("report"))
+            },
+            "deadline": {
+              "description": "When it wants to be told that time has passed.",
+              "anyOf": [\(ref("instant")), { "type": "null" }]
+            },
+            "pressing": {
+              "description": "The earliest deadline that is not merely periodic; without it the \
+      deadline is taken for it.",
+              "anyOf": [\(ref("instant")), { "type": "null" }]
+            },
+            "answersPings": {
+              "description": "Whether every ping that is sent on a connection will be answered; \
+      true where it is left out.",
+              "type": "boolean"
+            }
+          }
+        },
+        "told": \(told(
+          "What a transport in real time tells unasked, as it happens.", liveReports)),
+        "connection": \(harnessConnection)
+      }
+      """)
+    let report = any(
+      of: reports.refs, "One thing that the transport reports: an object of one member.",
+      minimum: "1")
+    return try schema(
+      "answers of a transport",
+      "One line that a backend of the role transport writes to its standard output.",
+      lines: ["hello", "step", "told", "refusal"], own: own,
+      messages: [Schema.Member(name: "report", value: report)] + reports.definitions,
+      shared: [
+        "step", "skipped", "error", "refusal", "seq", "instant", "reason", "status", "callID",
+      ])
+  }
+
+  private static func transportCommands() throws -> Schema {
+    let own = try Schema(
+      """
+      {
+        "open": {
+          "description": "A run begins; whatever was known of the one before is forgotten.",
+          "type": "object",
+          "required": ["cmd", "seq", "now", "scenario", "profile", "config", "hosts", "initial"],
+          "properties": {
+            \(opening),
+            "config": \(ref("config")),
+            "hosts": {
+              "description": "The hosts that there are; in real time, where they are found.",
+              "anyOf": [
+                { "type": "array", "items": \(ref("hostSettings")) },
+                { "type": "object", "additionalProperties": \(ref("place")) }
+              ]
+            },
+            "initial": \(ref("device"))
+          }
+        },
+        "event": \(event("The transport is told of a fact.")),
+        "close": \(plain(
+          "close", "The run is over: everything ends, and nothing is reported any more.")),
+        \(settingsOfTransports),
+        "connection": \(harnessConnection),
+        "entry": {
+          "description": "The place of the entry in the timeline, from 0; an effect is reported \
+      by it.",
+          "type": "integer",
+          "minimum": 0
+        }
+      }
+      """)
+    let fact = any(of: transportFacts.refs, "What the transport is told of.")
+    return try schema(
+      "commands to a transport",
+      "One line that the harness writes to the standard input of a backend of the role transport.",
+      lines: ["start", "open", "event", "advance", "close", "stop"], own: own,
+      messages: [Schema.Member(name: "fact", value: fact)] + transportFacts.definitions,
+      shared: ["start", "advance", "stop", "flags", "seq", "instant", "length", "host", "callID"])
+  }
+
+  /// What a transport is told of a run, its hosts and the device.
+  private static var settingsOfTransports: String {
+    """
+    "config": {
+      "description": "The numbers of the run.",
+      "type": "object",
+      "required": ["tcpTimeout", "sendBuffer", "cfstream"],
+      "properties": {
+        "tcpTimeout": \(ref("length")),
+        "sendBuffer": {
+          "description": "How many bytes a stalled connection accepts before writes wait.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "cfstream": {
+          "description": "The generation of the CFStream code.",
+          "enum": \(list(CFStreamGeneration.allCases.map(\.rawValue)))
+        }
+      }
+    },
+    "hostSettings": {
+      "description": "A host, its server and its name, as the run begins.",
+      "type": "object",
+      "required": ["host", "connect", "server", "names"],
+      "properties": {
+        "host": \(ref("host")),
+        "connect": \(ref("length")),
+        "server": {
+          "description": "What the server does at first.",
+          "enum": \(list(ServerFault.first.map(\.rawValue)))
+        },
+        "names": {
+          "description": "What becomes of look-ups of the name at first.",
+          "enum": \(list(DNSFault.allCases.map(\.rawValue)))
+        }
+      }
+    },
+    "place": {
+      "description": "Where a host is found in real time.",
+      "type": "object",
+      "required": ["address", "port"],
+      "properties": { "address": \(ref("address")), "port": \(ref("port")) }
+    },
+    "device": {
+      "description": "Where the device stands.",
+      "type": "object",
+      "required": ["flags", "path", "alive", "app"],
+      "properties": {
+        "flags": \(ref("flags")),
+        "path": {
+          "description": "The network that it is on; null where there is none.",
+          "anyOf": [{ "type": "string" }, { "type": "null" }]
+        },
+        "alive": {
+          "description": "Networks that were left and stay alive all the same.",
+          "type": "array",
+          "items": { "type": "string" },
+          "uniqueItems": true
+        },
+        "app": { "enum": ["foreground", "background"] }
+      }
+    },
+    "address": {
+      "description": "An IP address, in real time only.",
+      "type": "string",
+      "minLength": 1
+    },
+    "port": {
+      "description": "A port, in real time only.",
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65535
+    }
+    """
+  }
+}

@@ -1,0 +1,61 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverSimulation
+
+/// The digest of requests names what it takes in: a property that comes has to be thought of.
+@Suite("What the digest of requests takes in")
+struct DigestedPropertiesTests {
+  /// The properties that the digest takes in; those behind the bar it leaves out, because others
+  /// say the same, the script does, or only their order matters.
+  private static let known = [
+    "Connection": "carries endpoint isDraining isExempt isOpen line next pool previous |",
+    "ConnectionLimits": "long total |",
+    "DispatcherConfiguration": "limits | chargesWaiting defects policy",
+    "DispatcherEndpoint": "hasBudget heldByLong latestWait total |",
+    "Endpoint": "connectionCount connections frozen streams |",
+    "EndpointDispatcher":
+      "configuration deadlines endpoints isClosed requests sleepers | armed arrivals keys sharing",
+    "HTTPRequest": "endpoint id isExempt pool timeout |",
+    "HTTPRequestTable": "connections endpoints lines rows | arrivals",
+    "Line": "first last |",
+    "Platform": "loader takenBack |",
+    "Pool": "alarm awake machine numbers | host pool",
+    "Request": "began id isHeld isPolling isWithPlatform |",
+    "RequestHost": "dispatchers held platform table threads "
+      + "| collectionDeadline deadline failed pending",
+    "RequestLine": "count first last |",
+    "RequestRow": "arrival deadline endpoint isHeld kind line load next phase pollInterval "
+      + "previous started timeout timer | generation",
+    // Those of a dispatcher, and those of the script.
+    "RequestTable": "lines nextID places rows | endpointHosts endpoints keys liveCount",
+    "Row": "arrival connection line next previous request |",
+    "ThreadHost": "places pools stirred | count facts settings",
+    "ThreadPoolMachine":
+      "collectionDue idle phase queue startedCount threads | comingCount limits numbers",
+    "URLLoader": "idle isClosed table timeouts | keepAlive limit sharing",
+  ]
+
+  /// The properties that are stored in a value, and in what is stored there, by their types.
+  private static func add(_ value: Any, to found: inout [String: Set<String>]) {
+    let mirror = Mirror(reflecting: value)
+    if mirror.displayStyle == .struct {
+      let type = String(String(describing: type(of: value)).prefix { $0 != "<" })
+      found[type, default: []].formUnion(mirror.children.compactMap(\.label))
+    }
+    for child in mirror.children { add(child.value, to: &found) }
+  }
+
+  @Test("each property of it is one that was thought of")
+  func all() {
+    var world = World()
+    world.open(WorldDigestTests.threads, profile: .urlDispatcher)
+    world.play(0)
+    var found: [String: Set<String>] = [:]
+    Self.add(world.requests, to: &found)
+    for (type, names) in Self.known.sorted(by: <) {
+      let words = Set(names.split(separator: " ").map(String.init)).subtracting(["|"])
+      #expect(found[type] == words, "\(type)")
+    }
+  }
+}
