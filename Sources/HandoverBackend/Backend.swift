@@ -19,7 +19,8 @@ public protocol Backend: Sendable {
 ///
 /// The order of calls for a script is: `open`; `advance` and `play`, at instants that never
 /// decrease; `runUntilIdle`; `close`. Everything that happens is appended to the trace. After an
-/// error the session is not used again.
+/// error the session is not used again; in virtual time, one whose `open` said
+/// ``BackendError/Code/unsupported`` is opened for the next script.
 public protocol BackendSession: AnyObject {
   /// Begins a script: the device stands as `script.initial` says, the client knows nothing.
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError)

@@ -7,6 +7,10 @@ import HandoverScenario
 public struct Gates: Hashable, Sendable {
   /// How long a call may hang after a change of the network; nil where nobody looks.
   public var maxHang: Interval?
+  /// From which length on a hang is only shown, and fails nothing; ``maxHang`` goes before it.
+  ///
+  /// Nil where hangs are not shown.
+  public var shownHang: Interval?
   /// Whether what is only recommended must be so.
   public var isStrict = false
 
@@ -25,16 +29,19 @@ public struct Gates: Hashable, Sendable {
 
   /// What watches a run for calls that hang; nil where nobody looks.
   func hangWatch(_ script: Script, on backend: BackendDescription) -> HangWatch? {
-    guard maxHang != nil else { return nil }
+    guard hangLimit != nil else { return nil }
     return HangWatch(
       script, tolerance: backend.time.tolerance,
       seesChannels: backend.capabilities.contains(.channels))
   }
 
+  /// How long a call may hang before anybody hears of it; nil where nobody looks.
+  private var hangLimit: Interval? { maxHang ?? shownHang }
+
   /// The calls of a run that hung for too long.
   func hangs(seenBy watch: HangWatch?) -> [CallHang] {
-    guard let maxHang, let watch else { return [] }
-    return watch.hangs(longerThan: maxHang)
+    guard let hangLimit, let watch else { return [] }
+    return watch.hangs(longerThan: hangLimit)
   }
 
   /// What is to be said of calls that hung for too long.

@@ -169,9 +169,10 @@ public struct Worker {
       return try play(scenario, on: profile, within: gates)
     } catch {
       let log = session?.log ?? ""
-      // Whatever state the broken session is in, the next case gets a fresh one.
-      session = nil
       let isUnsupported = error.code == .unsupported
+      // Whatever state a broken session is in, the next case gets a fresh one; one that did not
+      // take the run is whole, and another would often be another process.
+      if !isUnsupported || description.time != .virtual { session = nil }
       let finding = Finding(
         kind: isUnsupported ? .unsupported : .breakdown,
         verdict: isUnsupported ? .unsupported : .error,

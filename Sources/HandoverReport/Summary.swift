@@ -54,6 +54,11 @@ public struct Summary: Hashable, Sendable {
     /// No calls.
     public init() {}
 
+    /// These calls.
+    init(_ hangs: some Sequence<CallHang>) {
+      for hang in hangs { add(hang) }
+    }
+
     mutating func add(_ hang: CallHang) {
       calls += 1
       if hang.hasEnded {

@@ -51,6 +51,17 @@ struct BreakdownTests {
     #expect(backend.sessionCount == 2)
   }
 
+  @Test("a session that does not take a run plays the next one as if there had been none before")
+  func notTaken() throws {
+    let backend = BrokenBackend(at: .open, on: .sockets, code: .unsupported)
+    var worker = Worker(backend)
+    let cases = worker.run(try scenario(), on: [.socketsMonitor, .sockets, .cfStream]).cases
+    #expect(cases.map(\.verdict) == [.passed, .unsupported, .passed])
+    #expect(backend.sessionCount == 1)
+    var alone = Worker(SimulatedBackend())
+    #expect(cases[2].calls == alone.run(try scenario(), on: [.cfStream]).cases[0].calls)
+  }
+
   @Test("leaves the trace of what it did until then")
   func trace() throws {
     var worker = Worker(BrokenBackend(at: .advanceThrough, on: .socketsMonitor))

@@ -15,13 +15,18 @@ final class BrokenBackend: Backend {
 
   let point: Point
   let profile: Profile
+  let code: BackendError.Code
   /// Which session, counted from 1, cannot be made.
   private let missingSession: Int?
   private let count = Mutex(0)
 
-  init(at point: Point, on profile: Profile, missingSession: Int? = nil) {
+  init(
+    at point: Point, on profile: Profile, code: BackendError.Code = .brokeDown,
+    missingSession: Int? = nil
+  ) {
     self.point = point
     self.profile = profile
+    self.code = code
     self.missingSession = missingSession
   }
 
@@ -54,7 +59,7 @@ private final class BrokenSession: BackendSession {
 
   private func reach(_ point: BrokenBackend.Point) throws(BackendError) {
     guard point == backend.point, profile == backend.profile else { return }
-    throw BackendError(.brokeDown, BrokenBackend.message)
+    throw BackendError(backend.code, BrokenBackend.message)
   }
 
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {

@@ -11,11 +11,14 @@ public struct Matrix: Sendable {
     public var name: String
     /// What chooses it on the command line, such as `exec:COMMAND`.
     public var argument: String
+    /// Its version; nil where it names none.
+    public var version: String?
 
     /// Makes a backend.
-    public init(name: String, argument: String) {
+    public init(name: String, argument: String, version: String? = nil) {
       self.name = name
       self.argument = argument
+      self.version = version
     }
   }
 
@@ -31,6 +34,19 @@ public struct Matrix: Sendable {
       self.scenario = scenario
       self.profiles = profiles
     }
+  }
+
+  /// How a matrix was made, for its foot.
+  public struct Provenance: Hashable, Sendable {
+    /// The command that makes the same matrix; empty where it is not told.
+    public var command = ""
+    /// The date that it is given; nil where none is.
+    public var date: String?
+    /// The seed of all runs; nil where each scenario has its own.
+    public var seed: UInt64?
+
+    /// Tells nothing.
+    public init() {}
   }
 
   /// One backend on one profile.
@@ -67,6 +83,8 @@ public struct Matrix: Sendable {
     var findings: [Finding]
     var changeToEnd: [Interval]
     var neverEnded: Int
+    /// The calls that hung for longer than the matrix tells of.
+    var hangs: Summary.Hangs
     var endedAt: Instant
     /// The command that repeats it, word by word.
     var command: [String]
@@ -102,6 +120,10 @@ public struct Matrix: Sendable {
   public var gates = Gates()
   /// What made the matrix; nil where that is not told.
   public var harness: Harness?
+  /// How it was made.
+  public var provenance = Provenance()
+  /// The seeds of the scenarios, and how many have each, from the lowest.
+  private(set) var seeds: [(seed: UInt64, count: Int)] = []
 
   private var storyPlaces: [CaseStory: Int] = [:]  // lookup only
   private var rowPlaces: [String: Int] = [:]  // lookup only
@@ -132,6 +154,14 @@ public struct Matrix: Sendable {
           }))
     }
     groups = Self.groups(of: plan, items)
+    let all = plan.map(\.scenario.script.configuration.seed).sorted()
+    for seed in all {
+      if seeds.last?.seed == seed {
+        seeds[seeds.count - 1].count += 1
+      } else {
+        seeds.append((seed, 1))
+      }
+    }
   }
 
   /// Takes what came out of a scenario on one of the backends.
@@ -157,7 +187,8 @@ public struct Matrix: Sendable {
       rows[row].cells[column] = .run(
         Case(
           verdict: one.verdict, sight: one.sight, findings: one.findings,
-          changeToEnd: one.changeToEnd, neverEnded: one.neverEnded, endedAt: one.endedAt,
+          changeToEnd: one.changeToEnd, neverEnded: one.neverEnded,
+          hangs: Summary.Hangs(one.hangs), endedAt: one.endedAt,
           command: run.words(repeating: one), log: one.log,
           story: keep(CaseStory(one, result.scenario))))
     }

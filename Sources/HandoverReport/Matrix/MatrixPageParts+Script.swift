@@ -1,14 +1,18 @@
 extension MatrixPageParts {
-  /// The script of the page: the choice of rows, the keys, and the panel of a case.
+  /// The script of the page: the choice of rows and columns, the keys, and the panel of a case.
   ///
   /// Texts reach the page as text only, never as markup.
-  static let script = #"""
+  static let script =
+    "\n(() => {\n  \"use strict\";\n" + basics + filterRule + filter + keys + panel
+    + "  go();\n})();\n"
 
-    (() => {
-      "use strict";
+  /// What the rest of the script is made of.
+  private static let basics = #"""
+
       const find = (selector, from = document) => from.querySelector(selector);
-      const table = find("#matrix"), panel = find("#panel"), form = find("#controls");
-      const rows = [...table.querySelectorAll("tr[id]")];
+      const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+      const table = find("#matrix"), panel = find("#panel"), form = find("#controls"), tiles = find("#tiles");
+      const rows = all("tr[id]", table);
       let data = null;
       const load = () => data ??= JSON.parse(find("#data").textContent);
 
@@ -23,41 +27,36 @@ extension MatrixPageParts {
         return element;
       };
 
-      // --- Which rows are shown.
-
-      const choose = () => {
-        table.dataset.show = new FormData(form).get("show");
-        const wanted = find("#find").value.trim().toLowerCase();
-        for (const row of rows) row.hidden = wanted !== "" && !row.cells[0].textContent.toLowerCase().includes(wanted);
-        let shown = 0;
-        for (const body of table.tBodies) {
-          const count = [...body.rows].filter((row) => row.id && isShown(row)).length;
-          body.rows[0].hidden = count === 0;
-          shown += count;
-        }
-        find("#nothing").hidden = shown > 0;
-      };
-      const isShown = (row) => !row.hidden
-        && (table.dataset.show === "all" || !table.dataset.show || row.classList.contains(table.dataset.show));
-      form.hidden = false;
-      form.addEventListener("input", choose);
-      form.addEventListener("submit", (event) => event.preventDefault());
+      // What stands in a cell, as a sign and in words.
+      const glyph = (cell) => cell.firstElementChild.firstChild.textContent;
+      const spoken = (cell) => cell.firstElementChild.getAttribute("aria-label");
       // Before something is printed, so that what lies in it is printed too.
-      addEventListener("beforeprint", () => { for (const one of document.querySelectorAll("details")) one.open = true; });
+      addEventListener("beforeprint", () => { for (const one of all("details")) one.open = true; });
 
-      // --- Keys: one cell is reached with Tab, the others with the arrows.
+    """#
 
-      const openers = [...table.querySelectorAll("td > button, td > a")];
-      for (const opener of openers.slice(1)) opener.tabIndex = -1;
+  /// Keys: one cell is reached with Tab, the others with the arrows.
+  private static let keys = #"""
+
+      const openers = all("td > button, td > a", table);
+      for (const opener of all("td > a", table)) opener.tabIndex = -1;
       let current = openers[0];
-      const enter = (opener) => {
-        if (!opener) return;
+      if (current) current.tabIndex = 0;
+      const mark = (opener) => {
         current.tabIndex = -1;
         current = opener;
         current.tabIndex = 0;
+      };
+      const enter = (opener) => {
+        if (!opener) return;
+        mark(opener);
         current.focus();
       };
-      const inColumn = (row, column) => row.cells[column]?.firstElementChild;
+      const isSeen = (opener) => opener.offsetParent !== null;
+      const inColumn = (row, column) => {
+        const opener = row.hidden || row.parentElement.hidden ? null : row.cells[column]?.firstElementChild;
+        return opener && isSeen(opener) ? opener : null;
+      };
       const beside = (cell, step) => {
         const row = cell.parentElement;
         for (let place = cell.cellIndex + step; place > 0 && place < row.cells.length; place += step) {
@@ -67,7 +66,7 @@ extension MatrixPageParts {
       const below = (cell, step) => {
         const start = rows.indexOf(cell.parentElement);
         for (let place = start + step; place >= 0 && place < rows.length; place += step) {
-          if (isShown(rows[place]) && inColumn(rows[place], cell.cellIndex)) return inColumn(rows[place], cell.cellIndex);
+          if (inColumn(rows[place], cell.cellIndex)) return inColumn(rows[place], cell.cellIndex);
         }
       };
       const moves = {
@@ -82,6 +81,12 @@ extension MatrixPageParts {
         event.preventDefault();
         enter(moves[event.key](cell));
       });
+      addEventListener("keydown", (event) => {
+        if (event.key !== "/" || event.ctrlKey || event.altKey || event.metaKey) return;
+        if (panel.open || event.target.closest("input, select, textarea")) return;
+        event.preventDefault();
+        find("#find").focus();
+      });
       table.addEventListener("click", (event) => {
         const opener = event.target.closest("td > button, td > a");
         if (!opener) return;
@@ -90,11 +95,14 @@ extension MatrixPageParts {
         open(opener.parentElement);
       });
 
-      // --- The panel of a case.
+    """#
+
+  /// The panel of a case.
+  private static let panel = #"""
 
       const title = (row) => find("span", row.cells[0])?.textContent ?? id(row);
       const id = (row) => find("code", row.cells[0]).textContent;
-      const address = (row, column) => [id(row), ...load().columns[column]].map(encodeURIComponent).join("~");
+      const address = (row, column) => [id(row), ...load().columns[column]].join("~");
 
       const open = (cell) => {
         const { texts, stories, columns } = load();
@@ -102,7 +110,7 @@ extension MatrixPageParts {
         const [place, ...command] = data.rows[Number(row.id.slice(1))][column];
         const [expected, remarks, figures, story, further, lanes, marks, end] = stories[place];
         const [backend, profile] = columns[column];
-        const badge = make("span", { class: `badge v ${cell.classList[0]}` }, cell.firstElementChild.firstChild.textContent);
+        const badge = make("span", { class: `badge v ${cell.classList[0]}` }, `${glyph(cell)} ${spoken(cell)}`);
         panel.replaceChildren(make("div", {},
           make("button", { class: "close", type: "button", onclick: () => panel.close() }, "Close"),
           make("p", { class: "where" }, `${backend} · ${profile}`),
@@ -122,10 +130,13 @@ extension MatrixPageParts {
           repeat(command.map((part) => texts[part]).join(" "))));
         if (!panel.open) panel.showModal();
         panel.scrollTop = 0;
-        history.replaceState(null, "", `#${address(row, column)}`);
+        opened = address(row, column);
+        keep();
       };
       panel.addEventListener("close", () => {
-        if (!panel.open) history.replaceState(null, "", location.pathname + location.search);
+        if (panel.open) return;
+        opened = "";
+        keep();
       });
       panel.addEventListener("click", (event) => { if (event.target === panel) panel.close(); });
 
@@ -141,23 +152,16 @@ extension MatrixPageParts {
         }));
       };
       const chip = (cell, isCurrent) => {
-        const verdict = cell.firstElementChild.firstChild.textContent;
         return make("button", {
           type: "button", class: `v ${cell.classList[0]}`, "aria-current": isCurrent ? "true" : null,
-          onclick: () => { enterQuietly(cell); open(cell); find("[aria-current]", panel)?.focus(); },
-        }, verdict.slice(0, 2), data.columns[cell.cellIndex - 1][1], make("span", { class: "hide" }, verdict.slice(1)));
+          onclick: () => { mark(cell.firstElementChild); open(cell); find("[aria-current]", panel)?.focus(); },
+        }, glyph(cell), " ", data.columns[cell.cellIndex - 1][1], make("span", { class: "hide" }, spoken(cell)));
       };
-      const enterQuietly = (cell) => {
-        current.tabIndex = -1;
-        current = cell.firstElementChild;
-        current.tabIndex = 0;
-      };
-
-      const states = [
+      const outcomes = [
         ["✓ held", "p"], ["✗ did not hold", "f"], ["~ recommended, not met", "n"], ["- not observable", "u"], ["! not judged", "e"], ["≈ held as far as seen", "s"],
       ];
       const expectation = ([state, text, seen, place]) => make("li", {},
-        make("span", { class: `v ${states[state][1]}` }, states[state][0]),
+        make("span", { class: `v ${outcomes[state][1]}` }, outcomes[state][0]),
         make("span", {}, data.texts[text],
           data.texts[seen] ? make("span", { class: state === 1 ? "seen" : "soft seen" }, `seen: ${data.texts[seen]}`) : null,
           make("small", {}, data.texts[place])));
@@ -228,9 +232,9 @@ extension MatrixPageParts {
         return make("figure", { class: "figure" },
           make("figcaption", {}, caption, "The same in words stands below."),
           make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The time line, drawn" },
-            make("p", { class: "hide" }, spoken(lanes)), grid));
+            make("p", { class: "hide" }, inWords(lanes)), grid));
       };
-      const spoken = (lanes) => lanes.map(([of, name, parts]) => `${kinds[of]}: ${data.texts[name]}: ` + parts.map(([from, to, text]) =>
+      const inWords = (lanes) => lanes.map(([of, name, parts]) => `${kinds[of]}: ${data.texts[name]}: ` + parts.map(([from, to, text]) =>
         from === to ? `${data.texts[text]} at ${data.instants[from][1]}` : `${data.texts[text]} from ${data.instants[from][1]} to ${data.instants[to][1]}`).join(", ")).join(". ") + ".";
 
       const words = (story, further, marks, isOpen) => {
@@ -252,21 +256,51 @@ extension MatrixPageParts {
 
       // --- An address that names a case opens it.
 
-      const go = () => {
-        const parts = location.hash.slice(1).split("~");
+      const openCase = (name) => {
+        const parts = name.split("~");
         if (parts.length !== 3) return;
-        let [wanted, ...column] = [];
-        try { [wanted, ...column] = parts.map(decodeURIComponent); } catch { return; }
-        const place = load().columns.findIndex(([backend, profile]) => backend === column[0] && profile === column[1]);
-        const row = rows.find((one) => id(one) === wanted);
-        const cell = row && place >= 0 ? row.cells[place + 1] : null;
+        const place = load().columns.findIndex(([backend, profile]) => backend === parts[1] && profile === parts[2]);
+        show(rows.find((one) => id(one) === parts[0])?.cells[place + 1]);
+      };
+      // Opens a cell; what is hidden comes to sight before.
+      const show = (cell) => {
         if (!cell?.firstElementChild) return;
+        if (!isSeen(cell.firstElementChild)) showAll();
         enter(cell.firstElementChild);
         open(cell);
       };
+      const decoded = (text) => { try { return decodeURIComponent(text); } catch { return ""; } };
+      const go = () => {
+        const hash = location.hash.slice(1);
+        if (!hash.includes("=") && hash.split("~").length === 3) return openCase(hash.split("~").map(decoded).join("~"));
+        if (!hash.includes("=")) {
+          // A place in the table is no place while it is hidden.
+          const target = hash && document.getElementById(decoded(hash));
+          if (target && table.contains(target) && target.offsetParent === null) {
+            showAll();
+            target.scrollIntoView();
+          }
+          return;
+        }
+        const wanted = new URLSearchParams(hash);
+        read(wanted);
+        apply();
+        if (wanted.get("case")) openCase(wanted.get("case"));
+      };
       addEventListener("hashchange", go);
-      go();
-    })();
+      for (const link of all("a[data-case], a[data-show]")) link.addEventListener("click", (event) => {
+        event.preventDefault();
+        if (link.dataset.case) {
+          const [row, column] = link.dataset.case.split("-").map(Number);
+          return show(find(`#r${row}`).cells[column + 1]);
+        }
+        clear();
+        choice.states = [link.dataset.show];
+        choice.backends = [Number(link.dataset.backend)];
+        apply();
+        keep();
+        find("#h-matrix").scrollIntoView();
+      });
 
     """#
 }

@@ -1,5 +1,5 @@
 extension MatrixPageParts {
-  /// The style of the page.
+  /// The style of the page as a whole, and of what stands above the table.
   ///
   /// What went well is quiet, so that the eye falls on the rest; every colour has a word and a
   /// symbol beside it, and a contrast of 4.5 at least, in light and in dark.
@@ -12,7 +12,8 @@ extension MatrixPageParts {
       --p: #2b6a45; --p-fill: #e9f4ed; --n: #7a5200; --n-fill: #fff3d6;
       --u: #566172; --u-fill: #eef0f3; --k: #79500d; --k-fill: #f7efe0;
       --f: #a31621; --f-fill: #fde7e7; --e: #6b2a95; --e-fill: #f3e8fa;
-      --wait: #4c6288; --wait-fill: #e6edf8;
+      --wait: #4c6288; --wait-fill: #e6edf8; --h: #93370d; --h-fill: #ffeedd;
+      --glass: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 14 18'%3E%3Cpath d='M1 0h12v2h-1v3L8.5 9 12 13v3h1v2H1v-2h1v-3l3.500-4L2 5V2H1zM4 2v2.300L7 7.700l3-3.400V2zm3 8.300-3 3.400V16h6v-2.300z' fill-rule='evenodd'/%3E%3C/svg%3E");
       --sans: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "DejaVu Sans", sans-serif;
       --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
     }
@@ -23,7 +24,7 @@ extension MatrixPageParts {
         --p: #86cfa2; --p-fill: #16291f; --n: #f0c25e; --n-fill: #33280d;
         --u: #a3aebd; --u-fill: #222934; --k: #dcb67a; --k-fill: #2f2615;
         --f: #ff9c9c; --f-fill: #421a1d; --e: #d9aef5; --e-fill: #33203f;
-        --wait: #a9c1ea; --wait-fill: #1e2a3e;
+        --wait: #a9c1ea; --wait-fill: #1e2a3e; --h: #ffb683; --h-fill: #40230f;
       }
     }
     * { box-sizing: border-box; }
@@ -37,13 +38,14 @@ extension MatrixPageParts {
       position: sticky; left: 0; width: 100vw; max-width: 84rem;
       padding: 0 clamp(1rem, 3vw, 2.5rem);
     }
-    header { padding-top: 2.25rem; }
+    header { padding-top: 1.5rem; }
     h1, h2, h3, p { margin: 0; }
     h1 { font-size: clamp(1.6rem, 4vw, 2.1rem); line-height: 1.2; font-weight: 650; letter-spacing: -.015em; }
-    h2 { font-size: 1.2rem; font-weight: 650; margin: 2.75rem 0 .75rem; letter-spacing: -.005em; }
+    h2 { font-size: 1.2rem; font-weight: 650; margin: 2rem 0 .6rem; letter-spacing: -.005em; }
+    header h2 { margin-top: 1.1rem; }
+    a { color: var(--link); }
     h3 { font-size: 1rem; font-weight: 600; }
     code { font-family: var(--mono); font-size: .875em; overflow-wrap: anywhere; }
-    .brand { display: none; }
     .lead { color: var(--soft); margin-top: .35rem; font-size: 1.05rem; }
     .notice { margin-top: 1rem; padding: .5rem .75rem; border-left: 4px solid var(--n); background: var(--n-fill); }
     .skip { position: absolute; left: -999rem; top: 0; padding: .5rem 1rem; background: var(--paper); color: var(--link); z-index: 9; }
@@ -53,12 +55,39 @@ extension MatrixPageParts {
 
     .v.p, .v.s { color: var(--p); } .v.n { color: var(--n); } .v.u { color: var(--u); }
     .v.k { color: var(--k); } .v.f { color: var(--f); } .v.e { color: var(--e); }
+    .v.o, .v.x { color: var(--u); } .v.h { color: var(--h); }
 
-    .counts { list-style: none; display: flex; flex-wrap: wrap; gap: .5rem; margin: 1.25rem 0 0; padding: 0; }
-    .counts li { border: 1px solid var(--strong); border-radius: .6rem; padding: .35rem .8rem; font-size: .875rem; }
-    .counts b { display: block; font-size: 1.35rem; line-height: 1.2; font-weight: 650; }
-    .counts .f { background: var(--f-fill); border-color: currentColor; }
-    .counts .e { background: var(--e-fill); border-color: currentColor; }
+    .hang::before {
+      content: ""; display: inline-block; width: .7em; height: .9em; margin-right: .25em; vertical-align: -.06em; background: currentColor;
+      -webkit-mask: var(--glass) center / contain no-repeat; mask: var(--glass) center / contain no-repeat;
+    }
+    i { font-style: normal; }
+
+    .ranking { list-style: none; margin: 0; padding: 0; counter-reset: place; max-width: 78rem; display: grid; grid-template-columns: max-content minmax(5rem, max-content) max-content 1fr max-content; gap: .4rem 1rem; }
+    .ranking li { counter-increment: place; display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; align-items: baseline; padding: .5rem .75rem; border: 1px solid var(--line); border-left-width: 4px; border-radius: .4rem; }
+    .ranking li::before { content: counter(place); color: var(--soft); }
+    .ranking .h { border-color: var(--h); background: var(--h-fill); }
+    .ranking .calm { border-left-color: var(--strong); }
+    .ranking b { font-weight: 650; overflow-wrap: anywhere; }
+    .ranking .answer { font-weight: 650; font-size: 1.05rem; }
+    .ranking .calm .answer { font-weight: 500; font-size: 1rem; }
+    .ranking .h .answer, .ranking .h .answer a { color: var(--h); }
+    .ranking .h .answer::before { content: ""; display: inline-block; width: .7em; height: .9em; margin-right: .35em; vertical-align: -.06em; background: currentColor; -webkit-mask: var(--glass) center / contain no-repeat; mask: var(--glass) center / contain no-repeat; }
+    .ranking .more, .ranking .score { font-size: .875rem; }
+    .ranking .score { text-align: right; }
+    .ranking .score > * { margin-left: .6rem; white-space: nowrap; }
+    .ranking .more a, .ranking .calm .more { color: inherit; }
+    .note { color: var(--soft); font-size: .8125rem; max-width: 60rem; margin-top: .5rem; }
+
+    .tiles { list-style: none; display: flex; flex-wrap: wrap; gap: .5rem; margin: 1rem 0 0; padding: 0; }
+    .tiles li, .tiles button { font: inherit; font-size: .875rem; text-align: left; }
+    .tiles li:not(:has(button)), .tiles button { border: 1px solid var(--strong); border-radius: .6rem; padding: .3rem .8rem; background: var(--paper); }
+    .tiles b { display: block; font-size: 1.3rem; line-height: 1.2; font-weight: 650; }
+    .tiles button { color: inherit; cursor: pointer; }
+    .tiles .f button, .tiles .e button, .tiles .h button, .tiles .f:not(:has(button)), .tiles .e:not(:has(button)), .tiles .h:not(:has(button)) { border-color: currentColor; }
+    .tiles .f { --fill: var(--f-fill); } .tiles .e { --fill: var(--e-fill); } .tiles .h { --fill: var(--h-fill); } .tiles .n { --fill: var(--n-fill); }
+    .tiles button, .tiles li:not(:has(button)) { background: var(--fill, var(--paper)); }
+    [aria-pressed="true"] { box-shadow: inset 0 0 0 2px currentColor; text-decoration: underline; text-underline-offset: .2em; }
 
     table { border-collapse: separate; border-spacing: 0; }
     th { text-align: left; font-weight: 600; }
@@ -80,24 +109,34 @@ extension MatrixPageParts {
     .bar i { flex: 1 1 3px; min-width: 3px; background: currentColor; }
     .bar .p { color: var(--p); opacity: .55; } .bar .s { color: var(--p); opacity: .3; } .bar .n { color: var(--n); } .bar .u { color: var(--strong); }
     .bar .k { color: var(--k); } .bar .f { color: var(--f); } .bar .e { color: var(--e); }
-    .legend { margin-top: 1rem; font-size: .875rem; }
-    .legend summary { color: var(--link); cursor: pointer; width: max-content; padding: .2rem 0; }
+    .legend, .contents { margin-top: .6rem; font-size: .875rem; }
+    .legend summary, .contents summary { color: var(--link); cursor: pointer; width: max-content; padding: .2rem 0; }
     .legend dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.25rem; margin: .5rem 0 0; }
     .legend dt { font-weight: 600; } .legend dd { margin: 0; color: var(--soft); max-width: 44rem; }
+    .contents nav { max-width: 72rem; } .contents h3 { font-size: .875rem; margin: .8rem 0 .25rem; }
+    .contents ul { display: flex; flex-wrap: wrap; gap: .1rem .9rem; list-style: none; margin: 0; padding: 0; }
+    .contents li { white-space: nowrap; padding: .15rem 0; } .contents i { margin-left: .3rem; }
 
-    .controls { display: flex; flex-wrap: wrap; align-items: center; gap: .6rem 1.5rem; margin: 1rem 0 .25rem; font-size: .875rem; }
+    """#
+
+  /// The style of the table, of what chooses its rows, and of what stands below it.
+  static let tableStyle = #"""
+
+    .controls { display: flex; flex-wrap: wrap; align-items: center; gap: .6rem 1rem; margin: 1rem 0 .25rem; font-size: .875rem; }
     .controls[hidden] { display: none; }
-    fieldset { border: 0; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .3rem 1rem; align-items: center; }
-    legend { float: left; padding: 0; margin-right: 1rem; color: var(--soft); }
-    fieldset label { padding: .25rem 0; cursor: pointer; }
-    fieldset span, .hint, .block > p { color: var(--soft); }
-    input { font: inherit; color: inherit; accent-color: var(--focus); }
-    .find input { margin-left: .4rem; padding: .3rem .6rem; border: 1px solid var(--soft); border-radius: .4rem; background: var(--paper); width: 14rem; max-width: 60vw; }
+    .controls label { color: var(--soft); display: inline-flex; align-items: center; gap: .4rem; }
+    .controls [role="group"] { display: flex; flex-wrap: wrap; gap: .35rem; }
+    .controls button { font: inherit; color: inherit; background: var(--raised); border: 1px solid var(--strong); border-radius: .4rem; padding: .25rem .7rem; cursor: pointer; overflow-wrap: anywhere; }
+    .controls .hint { flex-basis: 100%; }
+    .controls output { color: var(--soft); }
+    .hint, .block > p { color: var(--soft); }
+    input, select { font: inherit; color: inherit; accent-color: var(--focus); padding: .3rem .6rem; border: 1px solid var(--soft); border-radius: .4rem; background: var(--paper); max-width: 60vw; }
+    input { width: 13rem; } select { max-width: 13rem; color: var(--ink); } input { color: var(--ink); }
     ::placeholder { color: var(--soft); opacity: 1; }
 
     .matrix { table-layout: fixed; width: 0; margin: 1rem 0 0; font-size: .8125rem; line-height: 1.35; }
-    .matrix col.first { width: 25rem; }
-    .matrix colgroup { width: 7.6rem; }
+    .matrix col.first { width: 25rem !important; }
+    .matrix col { width: 6.1rem; }
     .matrix thead { position: sticky; top: 0; z-index: 3; }
     .matrix thead th { background: var(--raised); padding: .4rem .5rem; vertical-align: bottom; border-bottom: 1px solid var(--strong); overflow-wrap: anywhere; }
     .matrix thead tr:first-child th { border-top: 1px solid var(--strong); border-bottom-color: var(--line); }
@@ -125,119 +164,31 @@ extension MatrixPageParts {
       display: flex; flex-direction: column; justify-content: flex-start;
     }
     .matrix td small { font-size: .75rem; font-weight: 400; color: var(--soft); }
-    td.p, td.s { color: var(--p); } td.u { color: var(--u); } td.k { color: var(--k); } td.x { color: var(--soft); padding: .4rem .5rem; }
+    td.p, td.s { color: var(--p); } td.u, td.o { color: var(--u); } td.k { color: var(--k); } td.x { color: var(--soft); padding: .4rem .5rem; }
     td.n > * { background: var(--n-fill); color: var(--n); font-weight: 600; }
     td.f > * { background: var(--f-fill); color: var(--f); font-weight: 650; }
     td.e > * { background: var(--e-fill); color: var(--e); font-weight: 650; }
     td.k > * { background: var(--k-fill); color: var(--k); }
+    .matrix td.h small { color: var(--h); font-weight: 650; background: var(--h-fill); border-radius: .25rem; padding: 0 .2rem; margin-left: -.2rem; white-space: normal; }
+    td.h small::before { content: ""; display: inline-block; width: .7em; height: .9em; margin-right: .25em; vertical-align: -.06em; background: currentColor; -webkit-mask: var(--glass) center / contain no-repeat; mask: var(--glass) center / contain no-repeat; }
     td.n small, td.f small, td.e small, td.k small { color: inherit; }
     @media (hover: hover) {
       .matrix tbody tr:not(.group):hover > * { background: var(--raised); }
       .matrix td > :hover { box-shadow: inset 0 0 0 1.5px currentColor; }
     }
-    [data-show="differ"] tr:not(.differ, .group), [data-show="trouble"] tr:not(.trouble, .group) { display: none; }
-    .matrix[data-show] thead tr { display: table-row !important; }
+    .matrix td.off > *, .matrix td.off small { color: var(--soft); background: none; font-weight: 400; }
     .matrix [hidden] { display: none; }
 
     .trouble article { border-top: 1px solid var(--line); padding: .9rem 0; }
-    .trouble h3 small { color: var(--soft); font-weight: 400; }
+    .trouble article { content-visibility: auto; contain-intrinsic-size: auto 9rem; }
+    .trouble ul { list-style: none; display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0; padding: 0; color: var(--soft); font-size: .9rem; }
     .trouble dl, #panel .remarks dl { display: grid; grid-template-columns: 5.5rem 1fr; gap: .1rem .75rem; margin: .4rem 0; font-size: .9rem; }
     .trouble dt, #panel dt { color: var(--soft); } .trouble dd, #panel dd { margin: 0; overflow-wrap: anywhere; }
     .repeat { display: grid; grid-template-columns: 5.5rem 1fr; gap: .75rem; font-size: .875rem; } .repeat span { color: var(--soft); }
     :target { background: var(--raised); }
+    .foot { display: grid; grid-template-columns: 5.5rem 1fr; gap: .2rem .75rem; margin: 0 0 .75rem; }
+    .foot dd { margin: 0; overflow-wrap: anywhere; }
     footer { color: var(--soft); font-size: .8125rem; padding-top: 2.5rem !important; padding-bottom: 2.5rem !important; }
-
-    dialog { border: 0; padding: 0; margin: 0 0 0 auto; width: min(60rem, 100vw); max-width: none; height: 100dvh; max-height: none; background: var(--paper); color: var(--ink); box-shadow: 0 0 3rem #0006; }
-    dialog::backdrop { background: #0b101866; }
-    #panel > div { padding: 1.5rem clamp(1rem, 4vw, 2.25rem) 3rem; }
-    #panel h2 { margin: 0; font-size: 1.3rem; line-height: 1.3; padding-right: 3.5rem; overflow-wrap: anywhere; }
-    #panel h2:focus { outline: none; }
-    #panel h3 { margin: 1.75rem 0 .5rem; }
-    #panel .where { color: var(--soft); font-size: .875rem; padding-right: 3.5rem; margin-bottom: .35rem; }
-    #panel .id { color: var(--soft); margin-top: .2rem; }
-    #panel .close { position: absolute; top: 1.1rem; right: clamp(1rem, 4vw, 2.25rem); }
-    #panel button { font: inherit; font-size: .875rem; color: var(--ink); background: var(--raised); border: 1px solid var(--strong); border-radius: .45rem; padding: .35rem .75rem; cursor: pointer; }
-    #panel .badge { display: inline-block; margin: .9rem .75rem 0 0; padding: .15rem .6rem; border: 1.5px solid; border-radius: .4rem; font-weight: 650; font-size: .9rem; }
-    #panel .figures { color: var(--soft); font-size: .9rem; display: inline-block; }
-    .chips { margin: 1.1rem 0 0; display: grid; gap: .35rem; font-size: .8125rem; }
-    .chips div { display: grid; grid-template-columns: minmax(4rem, 11rem) 1fr; gap: .75rem; align-items: baseline; }
-    .chips div > ul:first-child { grid-column: 1 / -1; }
-    .chips div > span { color: var(--soft); overflow-wrap: anywhere; }
-    .chips ul { display: flex; flex-wrap: wrap; gap: .35rem; list-style: none; padding: 0; margin: 0; }
-    #panel .chips button { font-size: inherit; padding: .15rem .5rem; background: transparent; }
-    #panel .chips .f, #panel .chips .e, #panel .chips .n { color: var(--f); border-color: currentColor; }
-    #panel .chips .e { color: var(--e); } #panel .chips .n { color: var(--n); }
-    #panel .chips [aria-current] { background: var(--raised); box-shadow: inset 0 -3px 0 currentColor; font-weight: 650; }
-    .expected { list-style: none; padding: 0; margin: 0; font-size: .9rem; }
-    .expected li { display: grid; grid-template-columns: 8.5rem 1fr; gap: .75rem; padding: .35rem 0; border-top: 1px solid var(--line); }
-    .expected .seen { display: block; color: var(--f); overflow-wrap: anywhere; }
-    .expected .soft.seen { color: var(--soft); }
-    .expected small { display: block; color: var(--soft); font-family: var(--mono); font-size: .75rem; overflow-wrap: anywhere; }
-    .command { display: flex; gap: .75rem; align-items: start; background: var(--raised); border: 1px solid var(--line); border-radius: .5rem; padding: .7rem .8rem; }
-    .command code { flex: 1; }
-
-    .figure { margin: 0; }
-    .figure figcaption { color: var(--soft); font-size: .8125rem; margin-bottom: .5rem; }
-    .lanes { display: grid; row-gap: 4px; min-width: max-content; font-size: .75rem; line-height: 1.3; padding-bottom: .35rem; }
-    .lanes .tick { color: var(--soft); padding-left: 3px; border-left: 1px solid var(--strong); white-space: nowrap; padding-bottom: .25rem; }
-    .lanes .rule { border-left: 1px solid var(--line); }
-    .lanes .mark { border-left: 2px dashed var(--f); z-index: 2; pointer-events: none; }
-    .lanes .marked { color: var(--f); font-weight: 650; border-left-color: var(--f); }
-    .lanes .name { position: sticky; left: 0; z-index: 3; background: var(--paper); margin-right: .5rem; padding: .22rem .25rem .22rem 0; max-width: 13rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-weight: 550; }
-    .lanes .kind { grid-column: 1 / -1; position: sticky; left: 0; color: var(--soft); padding-top: .45rem; text-transform: none; width: max-content; }
-    .lanes .span { margin: 0 1px; padding: .18rem .4rem; border-radius: .25rem; border: 1.5px solid transparent; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; }
-    .lanes .t0 { background: var(--u-fill); border-color: var(--strong); }
-    .lanes .t1 { background: var(--p-fill); border-color: var(--p); }
-    .lanes .t2 { background: var(--wait-fill); border-color: var(--wait); border-style: dashed; }
-    .lanes .t3 { background: repeating-linear-gradient(-45deg, var(--f-fill) 0 6px, transparent 6px 9px), var(--paper); border-color: var(--f); }
-    .lanes .point { background: none; border: 0; overflow: visible; padding-left: 0; justify-self: start; z-index: 1; font-weight: 600; }
-    .lanes .point::before { content: ""; display: inline-block; width: .55rem; height: .55rem; margin: 0 .35rem 0 -.3rem; background: currentColor; transform: rotate(45deg); }
-    .lanes .point.t1 { color: var(--p); } .lanes .point.t3 { color: var(--f); } .lanes .point.t0 { color: var(--soft); }
-    .story { width: 100%; font-size: .8125rem; margin-top: .5rem; }
-    .story th, .story td { padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
-    .story th { white-space: nowrap; font-weight: 600; } .story thead th { color: var(--soft); font-weight: 500; }
-    .story .here > :first-child { box-shadow: inset 3px 0 0 var(--f); padding-left: .6rem; }
-    .story .here th { color: var(--f); }
-    #panel summary { cursor: pointer; color: var(--link); padding: .3rem 0; font-size: .9rem; width: max-content; }
-
-    @media (max-width: 40rem) {
-      .matrix .first, .group div { padding-left: .75rem !important; padding-right: .5rem !important; }
-      .matrix .first code { font-size: .75rem; }
-      .matrix .first span, .matrix .first small { display: none; }
-      .matrix col.first { width: 9.5rem; }
-      .chips div { grid-template-columns: 1fr; gap: .2rem; }
-      .chips { gap: .7rem; }
-      .bars { display: none; }
-      .sums .backend code { display: block; margin: 0; }
-      .sums .num { padding-right: .6rem; } .sums thead th { font-size: .75rem; }
-      .expected li { grid-template-columns: 1fr; gap: .1rem; }
-    }
-    @media (prefers-reduced-motion: no-preference) {
-      dialog[open] { animation: in .16s ease-out; }
-      @keyframes in { from { opacity: 0; transform: translateX(1.5rem); } }
-    }
-    @media (forced-colors: active) {
-      .bar i, .lanes .span { forced-color-adjust: none; }
-    }
-    @media print {
-      @page { size: A4 landscape; margin: 12mm; }
-      html { font-size: 8.5pt; }
-      body { width: auto; }
-      header, .block { position: static; width: auto; max-width: none; padding: 0; }
-      .skip, .controls, .legend summary, .hint { display: none !important; }
-      .scroll { overflow: visible; }
-      .sums .backend div { position: static; width: auto; }
-      .matrix { table-layout: auto; width: 100%; font-size: 7.5pt; }
-      .matrix thead { position: static; display: table-header-group; }
-      .matrix .first, .group div { position: static; padding-left: 0 !important; }
-      .matrix col.first, .matrix colgroup { width: auto; }
-      .matrix thead th { overflow-wrap: break-word; }
-      .matrix td > * { min-height: 0; padding: .15rem .3rem; }
-      tr, article { break-inside: avoid; }
-      .group { break-after: avoid; }
-      td.f > *, td.e > *, td.n > * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-      .bar { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-    }
 
     """#
 }

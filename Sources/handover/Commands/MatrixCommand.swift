@@ -105,6 +105,13 @@ struct MatrixCommand: ParsableCommand {
   var knownFailing: [KnownFailureFile] = []
 
   @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A date for the foot of the page; without it none, so that the same runs give the same page.",
+      valueName: "text"))
+  var date: String?
+
+  @Option(
     help: ArgumentHelp(
       "The items of the documents.", valueName: "file"),
     completion: .file(extensions: ["json"]))
@@ -131,6 +138,29 @@ struct MatrixCommand: ParsableCommand {
     guard backend.isEmpty, profile.isEmpty, only.isEmpty, seed == nil, knownFailing.isEmpty else {
       throw ValidationError("Reports of tries are shown as they are; only --output goes with them.")
     }
+  }
+
+  /// What each case must keep; where no limit is given, hangs are only shown.
+  private var shownGates: Gates {
+    var gates = gates.gates
+    gates.shownHang = Self.shownHang
+    return gates
+  }
+
+  /// From which length on a hang is told, where none is given.
+  private static let shownHang = Interval.seconds(5)
+
+  /// The command that makes the same matrix: nothing of where it is written, nor of how fast.
+  private var commandText: String {
+    var words = ["handover", "matrix"] + (paths == ["Scenarios"] ? [] : paths)
+    words += backend.flatMap { ["--backend", "\($0)"] }
+    if let server = settings.server { words += ["--server", server] }
+    words += profile.flatMap { ["--profile", $0] } + only.flatMap { ["--only", $0] }
+    if let seed { words += ["--seed", "\(seed)"] }
+    if let maxHang = gates.maxHang { words += ["--max-hang", maxHang.interval.text] }
+    if gates.strict { words.append("--strict") }
+    words += knownFailing.flatMap { ["--known-failing", "\($0)"] }
+    return words.map(ShellWord.quoted).joined(separator: " ")
   }
 
   /// Whether reports of `handover try` are shown, and nothing is run.
@@ -187,12 +217,15 @@ struct MatrixCommand: ParsableCommand {
     try refuseStrangers(among: runs.map(\.name))
     var empty = Matrix(
       backends: runs.map {
-        Matrix.Backend(name: $0.name, argument: "\($0.choice)")
+        Matrix.Backend(name: $0.name, argument: "\($0.choice)", version: $0.version)
       },
       plan: plan.map { Matrix.Planned(scenario: $0.scenario, profiles: $0.profiles) },
       items: items)
-    empty.gates = gates.gates
+    empty.gates = shownGates
     empty.harness = ThisCommand.harness
+    empty.provenance.command = commandText
+    empty.provenance.date = date
+    empty.provenance.seed = seed
     let matrix = MatrixBoard(
       empty, written, files,
       planned: runs.reduce(0) { $0 + $1.plan.reduce(0) { $0 + $1.profiles.count } })
@@ -229,7 +262,7 @@ struct MatrixCommand: ParsableCommand {
     let outcome = ParallelRun(
       backend: run.backend, keeps: .traces, jobs: jobs ?? run.choice.usualJobs, repeatCount: 1,
       failsFast: false,
-      gates: gates.gates, known: KnownFailures(description.knownFailing),
+      gates: shownGates, known: KnownFailures(description.knownFailing),
       interruption: interruption, brokenBefore: run.brokenBefore,
       progress: progressOptions.progress, progressLabel: "\(run.choice)"
     )(run.plan) { [description] result in
@@ -332,6 +365,14 @@ private struct BackendRun {
 
   /// What it calls itself.
   var name: String { backend.description.name }
+
+  /// The version of what is built in; another program tells none.
+  var version: String? {
+    switch choice {
+    case .simulated, .nio: ThisCommand.harness.version
+    default: nil
+    }
+  }
 
   init(
     _ choice: BackendChoice, _ settings: BackendSettings, of plan: [PlannedScenario],

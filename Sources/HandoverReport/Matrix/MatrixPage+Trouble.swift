@@ -1,0 +1,69 @@
+import HandoverCore
+import HandoverEngine
+
+// What was not as it should be, in words below the table.
+extension Matrix {
+  /// How many things are told one by one; the panel tells them all.
+  private static let maximumTold = 200
+
+  /// Columns of a row in which the same was not as it should be.
+  private struct Alike {
+    var row: Int
+    var columns: [Int]
+    var verdict: Verdict
+    var findings: [Finding]
+    var command: [String]
+  }
+
+  /// What was not as it should be; a row once for all columns with the same findings.
+  var troubleSection: String {
+    let all = groups.flatMap { $0.rows.flatMap { alike($0) } }
+    guard !all.isEmpty else { return "" }
+    let articles = all.prefix(Self.maximumTold).map { article($0) }.joined()
+    let more = all.dropFirst(Self.maximumTold).reduce(0) { $0 + $1.columns.count }
+    let rest =
+      more > 0
+      ? "<p>And \(VisibleText.counted(more, "case")) more; their cells tell of them.</p>\n" : ""
+    return """
+      <section class="block trouble" aria-labelledby="h-trouble">
+      <h2 id="h-trouble">What was not as it should be</h2>
+      \(articles)\(rest)</section>
+
+      """
+  }
+
+  private func alike(_ row: Int) -> [Alike] {
+    var all: [Alike] = []
+    for (column, cell) in rows[row].cells.enumerated() {
+      guard case .run(let one) = cell, one.verdict.isTrouble else { continue }
+      let findings = one.findings.filter { $0.verdict == one.verdict }
+      if let place = all.firstIndex(where: { $0.verdict == one.verdict && $0.findings == findings })
+      {
+        all[place].columns.append(column)
+      } else {
+        all.append(
+          Alike(
+            row: row, columns: [column], verdict: one.verdict, findings: findings,
+            command: one.command))
+      }
+    }
+    return all
+  }
+
+  private func article(_ one: Alike) -> String {
+    var text = "<article>\n<h3><span class=\"v \(one.verdict.cssClass)\">"
+    text += "\(one.verdict.label)</span> <a href=\"#r\(one.row)\">"
+    text += "\(HTMLText.of(rows[one.row].id))</a></h3>\n<ul>"
+    for column in one.columns {
+      text += "<li id=\"c\(one.row)-\(column)\">\(HTMLText.of(name(of: columns[column])))</li>"
+    }
+    text += "</ul>\n"
+    for finding in one.findings {
+      text += "<dl><dt>expected</dt><dd>\(HTMLText.of(finding.expected))</dd>"
+      text += "<dt>seen</dt><dd>\(HTMLText.of(finding.seen))</dd></dl>\n"
+    }
+    let command = HTMLText.of(one.command.joined(separator: " "))
+    text += "<p class=\"repeat\"><span>repeat</span> <code>\(command)</code></p>\n"
+    return text + "</article>\n"
+  }
+}
