@@ -26,7 +26,7 @@ let optimized: [SwiftSetting] =
 let played: Set<String> = [
   "HandoverMachines", "HandoverDispatcher", "HandoverScript", "HandoverTrace",
   "HandoverInterceptors", "HandoverThreadPoolMachine", "HandoverScenario", "HandoverEngine",
-  "HandoverSimulation", "HandoverExploration",
+  "HandoverSimulation", "HandoverExploration", "HandoverShrinking",
 ]
 
 /// A target of the package's own, with the arrows it may follow (see Tests/SoundnessTests).
@@ -96,8 +96,8 @@ func tests(
       dependencies: [
         "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario",
         "HandoverBackend", "HandoverEngine", "HandoverSimulation", "HandoverExploration",
-        "HandoverNIO", "HandoverReport", "HandoverTry", "HandoverLinux", "CBundle",
-        "HandoverNetlink", "HandoverLab", "HandoverLabServers", "HandoverProcess",
+        "HandoverShrinking", "HandoverNIO", "HandoverReport", "HandoverTry", "HandoverLinux",
+        "CBundle", "HandoverNetlink", "HandoverLab", "HandoverLabServers", "HandoverProcess",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // Templates are text in other languages, which the command writes out.
@@ -213,6 +213,15 @@ let package = Package(
       [
         "HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation",
         "HandoverExploration",
+      ]),
+    // L3: a scenario that fails, made as small as it can be.
+    module(
+      "HandoverShrinking", ["HandoverJSON", "HandoverCore", "HandoverScenario", "HandoverEngine"]),
+    tests(
+      "HandoverShrinkingTests",
+      [
+        "HandoverJSON", "HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation",
+        "HandoverShrinking", "HandoverDrawing",
       ]),
     // L4: scenarios in somebody's own test suite.
     module(

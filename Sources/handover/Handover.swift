@@ -50,9 +50,9 @@ struct Handover: ParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, CheckCommand.self, FormatCommand.self, ExplainCommand.self,
-      NewCommand.self, ListCommand.self, SpecCommand.self, ExploreCommand.self, MatrixCommand.self,
-      ReplayCommand.self, CompareCommand.self, WatchCommand.self, RecordCommand.self,
-      ProfilesCommand.self, SchemaCommand.self,
+      NewCommand.self, ListCommand.self, SpecCommand.self, ExploreCommand.self, ShrinkCommand.self,
+      MatrixCommand.self, ReplayCommand.self, CompareCommand.self, WatchCommand.self,
+      RecordCommand.self, ProfilesCommand.self, SchemaCommand.self,
     ] + linuxCommands)
 }
 

@@ -148,6 +148,24 @@ struct ExplanationCompletenessTests {
     }
   }
 
+  @Test("an attempt that fails is told apart from connections that were made before it")
+  func attemptAmongConnections() throws {
+    let text = """
+      {"format": 1, "id": "s", "profiles": ["sockets"], "initial": {"flags": ["Reachable"]},
+      "hosts": {"a:1": {}}, "timeline": [
+      {"at": "0s", "call": {"id": "one", "host": "a:1"}},
+      {"at": "1s", "server": {"host": "a:1", "do": "close"}},
+      {"at": "2s", "call": {"id": "two", "host": "a:1"}},
+      {"at": "3s", "server": {"host": "a:1", "do": "close"}},
+      {"at": "3s", "server": {"host": "a:1", "do": "refuse"}},
+      {"at": "4s", "call": {"id": "three", "host": "a:1"}}]}
+      """
+    let reading = ScenarioReader.read(file: "s.json", bytes: Array(text.utf8))
+    let result = Samples.play(try #require(reading.scenario), on: [.sockets])
+    let told = Explanation(result).text.replacing(#/\n */#, with: " ")
+    #expect(told.contains("attempt to connect over WiFi"), "\(told)")
+  }
+
   @Test(
     "an order inside an instant is told where it is not the usual one",
     arguments: [

@@ -98,6 +98,9 @@ struct ModuleArrows: Hashable, Sendable {
       ]),
     // Every state of a client.
     "HandoverExploration": ModuleArrows(targets: ["HandoverMachines"]),
+    // A scenario that fails, made as small as it can be.
+    "HandoverShrinking": ModuleArrows(
+      targets: ["HandoverJSON", "HandoverCore", "HandoverScenario", "HandoverEngine"]),
     // What was seen of a program, judged.
     "HandoverTry": ModuleArrows(targets: ["HandoverMachines"]),
     "HandoverReport": ModuleArrows(
@@ -108,8 +111,8 @@ struct ModuleArrows: Hashable, Sendable {
     "handover": ModuleArrows(
       targets: [
         "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend",
-        "HandoverEngine", "HandoverSimulation", "HandoverExploration", "HandoverNIO",
-        "HandoverReport", "HandoverLinux", "HandoverNetlink",
+        "HandoverEngine", "HandoverSimulation", "HandoverExploration", "HandoverShrinking",
+        "HandoverNIO", "HandoverReport", "HandoverLinux", "HandoverNetlink",
         "HandoverLab", "HandoverLabServers", "HandoverProcess", "HandoverTry", "CBundle",
       ],
       products: ["ArgumentParser"],

@@ -219,7 +219,7 @@ struct ConnectionNames: Sendable {
     }
     for index in rows.indices {
       let (kind, rank) = (rows[index].kind, rows[index].rank)
-      let isOneOfMany = counts[kind, default: 0] > 1
+      let isOneOfMany = rank > 0 && counts[kind, default: 0] > 1
       let which = isOneOfMany ? "\(StoryNames.ordinal(rank)) connection" : "connection"
       rows[index].name =
         "the \(rank > 0 ? which : "attempt to connect") \(names.way(kind.path))"

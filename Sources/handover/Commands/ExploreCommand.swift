@@ -3,8 +3,10 @@ import HandoverBackend
 import HandoverCore
 import HandoverEngine
 import HandoverExploration
+import HandoverJSON
 import HandoverReport
 import HandoverScenario
+import HandoverShrinking
 import HandoverSimulation
 
 struct ExploreCommand: ParsableCommand {
@@ -150,14 +152,15 @@ struct ExploreCommand: ParsableCommand {
         say("\nIn time another timer fires first. The shortest sequence that can be played:\n")
         say(text.acts(of: playable))
       }
-      try show(playable.map { CounterexampleScenario($0, setup) }, setup)
+      try show(
+        playable.map { ShownScenario(CounterexampleScenario($0, setup).text, setup, interruption) })
       throw Leave(.failure)
     }
   }
 
   // MARK: The scenario of a broken rule
 
-  private func show(_ scenario: CounterexampleScenario?, _ setup: ExplorationSetup) throws {
+  private func show(_ scenario: ShownScenario?) throws {
     guard let scenario else {
       say("\nNo scenario was found that shows it: in time other timers fire first.")
       return
@@ -174,18 +177,36 @@ struct ExploreCommand: ParsableCommand {
     let defects = defect.map { " --defect \($0)" }.joined()
     let command = "handover run \(ShellWord.quoted(output ?? "FILE"))\(defects)"
     say(
-      replay(scenario, setup) == .failed
+      scenario.fails
         ? "\nIn virtual time it fails likewise. To see it again:\n  \(command)"
         : "\nThe simulated network does not show it; what it does instead:\n  \(command)")
   }
+}
 
-  /// Runs the scenario on the client that was explored.
-  private func replay(_ scenario: CounterexampleScenario, _ setup: ExplorationSetup) -> Verdict {
-    let reading = ScenarioReader.read(
-      file: output ?? "counterexample", bytes: [UInt8](scenario.text.utf8))
-    guard let read = reading.scenario else { return .error }
-    var worker = Worker(SimulatedBackend(defects: setup.defects))
-    return worker.run(read).cases.first?.verdict ?? .error
+/// A counterexample as a scenario, as small as it can be.
+struct ShownScenario {
+  /// How often a smaller one is tried.
+  private static let maximumTries = 2_000
+
+  private(set) var text: String
+  /// Whether it fails when it is played.
+  private(set) var fails = false
+
+  /// Plays it on the client that was explored, and shrinks it where it fails.
+  init(_ text: String, _ setup: ExplorationSetup, _ interruption: Interruption) {
+    self.text = text
+    let bytes = [UInt8](text.utf8)
+    let player = ScenarioPlayer(setup.defects)
+    guard let scenario = ScenarioReader.read(file: "counterexample", bytes: bytes).scenario,
+      let document = try? JSONReader.read(bytes), let result = player.play(scenario),
+      let finding = FailureSignature.finding(of: result), result.verdict == .failed
+    else { return }
+    fails = true
+    var shrinker = Shrinker(
+      document, scenario, on: setup.profile, failingOf: finding, keepsID: true, play: player.play,
+      reference: player.reference(for: scenario, on: setup.profile))
+    let outcome = shrinker.run { $0 < Self.maximumTries && interruption.received == nil }
+    if outcome != nil { self.text = String(decoding: shrinker.text, as: UTF8.self) }
   }
 }
 

@@ -1,0 +1,128 @@
+import HandoverCore
+import HandoverScenario
+
+/// Times that are easy to read.
+///
+/// Each change makes the time before an entry, or one time, better in a fixed order, so that there
+/// is an end to them.
+extension Shrinker {
+  mutating func simplifyTimes() {
+    let instants = instants
+    if !instants.isEmpty {
+      _ = take(retimed(instants.indices.map { Int64($0) * Self.second }))
+      var at: Int64 = 0
+      let gaps = Self.gaps(instants)
+      _ = take(
+        retimed(
+          gaps.enumerated().map { index, gap in
+            at += gap == 0 || index == 0 ? 0 : Self.second
+            return at
+          }))
+    }
+    for place in instants.indices { simplifyGap(before: place) }
+    for path in tree.paths { simplifyTime(at: path) }
+  }
+
+  private static var second: Int64 { 1_000_000 }
+  private static var tenth: Int64 { 100_000 }
+  private static var thousandth: Int64 { 1_000 }
+
+  // MARK: Between entries
+
+  /// When the entries are played, in microseconds.
+  private var instants: [Int64] {
+    (tree["timeline"]?.children ?? []).map { Self.microseconds($0["at"]) ?? 0 }
+  }
+
+  private static func microseconds(_ value: ScenarioTree?) -> Int64? {
+    value?.asText.flatMap(TimeNotation.interval)?.microseconds
+  }
+
+  private static func gaps(_ instants: [Int64]) -> [Int64] {
+    zip(instants, [0] + instants).map { $0 - $1 }
+  }
+
+  /// Lets time pass between an entry and the one before it as it is best read.
+  private mutating func simplifyGap(before place: Int) {
+    var isBetter = true
+    while isBetter {
+      let instants = instants
+      guard place < instants.count else { return }
+      let gap = Self.gaps(instants)[place]
+      let rank = Self.rank(ofGap: gap, isFirst: place == 0)
+      isBetter = Self.candidates(gap).contains { candidate in
+        guard Self.rank(ofGap: candidate, isFirst: place == 0) < rank else { return false }
+        let moved = instants.enumerated().map { $0 < place ? $1 : $1 - gap + candidate }
+        return take(retimed(moved))
+      }
+    }
+  }
+
+  private static func rank(ofGap gap: Int64, isFirst: Bool) -> (Int, Int64) {
+    // A second between two entries tells best which comes first.
+    if gap == second { return (isFirst ? 1 : 0, gap) }
+    if gap == 0 { return (isFirst ? 0 : 1, gap) }
+    return (roughness(gap) + 2, gap)
+  }
+
+  private static func candidates(_ time: Int64) -> [Int64] {
+    let whole = time / second * second
+    let half = (time / 2 + second - 1) / second * second
+    let candidates = [
+      second, 0, whole, whole + second, half, (time + tenth - 1) / tenth * tenth,
+      (time + thousandth - 1) / thousandth * thousandth,
+    ]
+    return candidates.filter { $0 != time }
+  }
+
+  private static func roughness(_ time: Int64) -> Int {
+    [second, tenth, thousandth].firstIndex { time.isMultiple(of: $0) } ?? 3
+  }
+
+  /// The scenario with its entries at other times; what is expected moves with the entry before it.
+  private func retimed(_ moved: [Int64]) -> ScenarioTree {
+    let instants = instants
+    var other = tree
+    var timeline = tree["timeline"]?.children ?? []
+    for (place, at) in moved.enumerated() {
+      timeline[place]["at"] = .text(Interval(microseconds: at).text)
+    }
+    other["timeline"] = .array(timeline)
+    for path in tree.paths where isMoment(path) {
+      guard let at = Self.microseconds(tree[path[...]]),
+        let place = instants.lastIndex(where: { $0 <= at })
+      else { continue }
+      let after = moved[place] + at - instants[place]
+      other[path[...]] = .text(Interval(microseconds: after).text)
+    }
+    return other
+  }
+
+  /// Whether a path leads to a moment of an expectation.
+  private func isMoment(_ path: [Int]) -> Bool {
+    guard path.count > 2, tree.key(at: path.prefix(1)) == "expect" else { return false }
+    let key = tree.key(at: path[...]) ?? tree.key(at: path.dropLast())
+    return ["at", "within", "before", "after", "begins"].contains(key)
+  }
+
+  // MARK: Others
+
+  private mutating func simplifyTime(at path: [Int]) {
+    let key = tree.key(at: path[...]) ?? tree.key(at: path.dropLast()) ?? ""
+    guard !["id", "host", "title", "message", "name", "do"].contains(key),
+      !(key == "at" && tree.key(at: path.prefix(1)) == "timeline")
+    else { return }
+    let isMoment = isMoment(path)
+    var isBetter = true
+    while isBetter, let time = Self.microseconds(tree[path[...]]) {
+      isBetter = Self.candidates(time).contains { candidate in
+        let isRounder = Self.roughness(candidate) < Self.roughness(time)
+        let isShorter = Self.roughness(candidate) == Self.roughness(time) && candidate < time
+        guard candidate > 0, isRounder || isShorter && !isMoment else { return false }
+        var other = tree
+        other[path[...]] = .text(Interval(microseconds: candidate).text)
+        return take(other)
+      }
+    }
+  }
+}

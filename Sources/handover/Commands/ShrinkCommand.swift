@@ -1,0 +1,324 @@
+import ArgumentParser
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverJSON
+import HandoverReport
+import HandoverScenario
+import HandoverShrinking
+import HandoverSimulation
+
+struct ShrinkCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "shrink",
+    abstract: "Make a scenario that fails as small as it can be.",
+    discussion: """
+      Takes out entries, calls, hosts, settings and everything else that may be left
+      out, as long as the scenario fails of the same on one profile, and makes times
+      whole seconds. What remains is a complete scenario, of which no single part
+      can be taken out.
+
+      Of a broken rule it keeps nothing that is expected; of an expectation that
+      does not hold, this one. With --defect or --backend such an expectation stays
+      one that the built-in client keeps, where it does so at first.
+
+      Examples:
+        handover shrink my.json
+        handover shrink my.json --profile sockets-monitor -o small.json
+        handover shrink my.json --defect double-end -o small.json
+        handover shrink my.json --backend 'exec:./my-client' --budget 30s
+        handover shrink - < my.json | handover run -
+
+      Exit status: 0 the scenario is as small as it can be; 1 it was stopped before,
+      and what there was is written; 2 bad usage, bad input, or a file could not be
+      written; 3 the backend broke; 4 the scenario does not fail; 130 or 143
+      interrupted.
+      """)
+
+  @Argument(
+    help: "The scenario file, a bundled scenario's id, or - for standard input.",
+    completion: .file(extensions: ["json"]))
+  var file: String
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Only this profile, and not the first that fails. One of: "
+        + Profile.known.map(\.name).joined(separator: ", ") + ".", valueName: "name"),
+    completion: .list(Profile.known.map(\.name)))
+  var profile: String?
+
+  @OptionGroup(title: "Backend")
+  var backendOptions: BackendOptions
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Give the client a defect; may be repeated. One of: "
+        + KnownDefects.names.joined(separator: ", ") + ".", valueName: "name"),
+    completion: .list(KnownDefects.names))
+  var defect: [String] = []
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Stop after so many tries, or after a time such as 30s.", valueName: "tries or time"))
+  var budget = TryBudget.usual
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write the scenario there, and not to standard output.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var output: String?
+
+  @Flag(name: .long, help: "Replace an existing file.")
+  var force = false
+
+  @OptionGroup var progressOptions: ProgressOptions
+
+  func validate() throws {
+    try PlannedScenario.validate(profiles: profile.map { [$0] } ?? [])
+    for name in defect where !KnownDefects.names.contains(name) {
+      throw ValidationError(
+        "There is no defect \"\(name)\"." + didYouMean(name, among: KnownDefects.names)
+          + " Defects: " + KnownDefects.names.joined(separator: ", ") + ".")
+    }
+    if !backendOptions.isBuiltIn, !defect.isEmpty {
+      throw ValidationError("--defect is for the built-in client; --backend names another.")
+    }
+    guard !backendOptions.isLive else {
+      throw ValidationError(
+        "--backend \(backendOptions.backend) plays in real time; to shrink takes thousands of runs."
+      )
+    }
+    guard !file.isEmpty, output != "" else { throw ValidationError("The file needs a name.") }
+  }
+
+  func run() throws {
+    // Nobody wants to hear of it after the work.
+    if let output, let obstacle = NewFile.obstacle(to: output, replacing: force) {
+      printError("\(output): error: \(obstacle)")
+      throw Leave(.badInput)
+    }
+    let interruption = Interruption()
+    try interruption.listen()
+    interruption.asLastResort {
+      printError("Interrupted before anything could be taken out.")
+      return .done
+    }
+    let (document, scenario) = try read()
+    let player = try ScenarioPlayer(backendOptions, defect)
+    let (profile, finding) = try failure(of: scenario, player)
+    let reference = player.reference(for: scenario, on: profile)
+    var shrinker = Shrinker(
+      document, scenario, on: profile, failingOf: finding, play: player.play, reference: reference)
+    let progress = ShrinkProgress(budget, progressOptions.progress)
+    let outcome = shrinker.run { tries in
+      progress.show(tries: tries)
+      return interruption.received == nil && !progress.isOver(tries: tries)
+    }
+    StandardStream.clearPassing()
+    guard let outcome else {
+      printError(
+        "\(file): error: it fails on \(profile.name), but not when it is played again on its own\n"
+          + "    hint: see what it needs with handover run")
+      throw Leave(.breakdown)
+    }
+    try write(shrinker, finding, profile, Shrinker.size(of: ScenarioTree(document.root)), outcome)
+    if let status = interruption.exitStatus { throw Leave(status) }
+    if outcome == .stopped { throw Leave(.failure) }
+  }
+
+  // MARK: What fails
+
+  private func read() throws -> (JSONDocument, Scenario) {
+    let found = ScenarioFiles([file], mayBeBundled: true)
+    for problem in found.problems { Reading.show([problem.complaint]) }
+    guard found.problems.isEmpty else { throw Leave(.badInput) }
+    guard let path = found.files.first else {
+      printError("\(file): error: there is no scenario here\n    hint: name a scenario file")
+      throw Leave(.nothingRan)
+    }
+    guard found.files.count == 1 else {
+      printError(
+        "\(file): error: there are \(found.files.count) scenarios here\n"
+          + "    hint: name one of them, such as \(path)")
+      throw Leave(.badInput)
+    }
+    guard let bytes = ScenarioFiles.bytes(of: path, { Reading.show([$0]) }) else {
+      throw Leave(.badInput)
+    }
+    let reading = ScenarioReader.read(file: path, bytes: bytes)
+    guard let scenario = reading.scenario, let document = try? JSONReader.read(bytes) else {
+      let lines = FileLines(bytes)
+      Reading.show(reading.diagnostics.map { Complaint($0, in: lines) })
+      throw Leave(.badInput)
+    }
+    return (document, scenario)
+  }
+
+  private func failure(
+    of scenario: Scenario, _ player: ScenarioPlayer
+  ) throws -> (Profile, Finding) {
+    let profiles = scenario.profiles.filter { profile == nil || $0.name == profile }
+    guard !profiles.isEmpty else {
+      printError(
+        "\(file): error: the scenario is not replayed on \(profile ?? "")\n"
+          + "    hint: its profiles are "
+          + scenario.profiles.map(\.name).joined(separator: ", "))
+      throw Leave(.nothingRan)
+    }
+    for profile in profiles {
+      if let result = player.play(scenario, on: profile),
+        let finding = FailureSignature.finding(of: result)
+      {
+        return (profile, finding)
+      }
+    }
+    printError(
+      "\(file): it does not fail on \(profiles.map(\.name).joined(separator: ", ")), and there is "
+        + "nothing to shrink.")
+    if defect.isEmpty, backendOptions.isBuiltIn {
+      printError("With --defect or --backend another client is under test.")
+    }
+    throw Leave(.nothingRan)
+  }
+
+  // MARK: What is left
+
+  private func write(
+    _ shrinker: Shrinker, _ finding: Finding, _ profile: Profile, _ before: Shrinker.Size,
+    _ outcome: Shrinker.Outcome
+  ) throws {
+    let text = shrinker.text
+    if let output {
+      if let problem = NewFile.write(text, to: output, replacing: force) {
+        printError("\(output): error: \(problem)")
+        throw Leave(.badInput)
+      }
+    } else {
+      StandardStream.output.write(String(decoding: text, as: UTF8.self))
+    }
+    var what = "\(finding.expected); seen: \(finding.seen)"
+    if case .invariant(let number) = finding.kind { what = "rule \(number): \(what)" }
+    let after = shrinker.size
+    let rest =
+      outcome == .minimal
+      ? "No single part can be taken out." : "Stopped before its end; more may go."
+    let sum = """
+      It fails on \(profile.name): \(what).
+      \(Self.text(before)) became \(Self.text(after)), in \(counted(shrinker.tries, "run")). \(rest)
+      To see it again:
+        \(command)
+      """
+    // Where the scenario goes to standard output, nothing else does.
+    (output == nil ? StandardStream.error : .output).say(sum)
+  }
+
+  private static func text(_ size: Shrinker.Size) -> String {
+    "\(size.entries) entr\(size.entries == 1 ? "y" : "ies"), \(counted(size.calls, "call")), "
+      + counted(size.hosts, "host")
+  }
+
+  private var command: String {
+    var words = ["handover", "run", ShellWord.quoted(output ?? "FILE")]
+    words += defect.flatMap { ["--defect", $0] }
+    if !backendOptions.isBuiltIn {
+      words += ["--backend", ShellWord.quoted(backendOptions.backend.description)]
+    }
+    return words.joined(separator: " ")
+  }
+}
+
+/// Plays scenarios one by one on what is under test.
+final class ScenarioPlayer {
+  private var worker: Worker
+  private var right: Worker?
+
+  init(_ options: BackendOptions, _ defects: [String]) throws {
+    let simulated = SimulatedBackend(
+      defects: Defects(defects.compactMap(Defect.init(rawValue:))),
+      dispatcherDefects: DispatcherDefects(defects.compactMap(DispatcherDefect.init(rawValue:))))
+    #if os(Linux)
+      worker = Worker(try options.processes() ?? simulated)
+    #else
+      worker = Worker(simulated)
+    #endif
+    right = options.isBuiltIn && defects.isEmpty ? nil : Worker(SimulatedBackend())
+  }
+
+  init(_ defects: Defects) {
+    worker = Worker(SimulatedBackend(defects: defects))
+    right = defects.isEmpty ? nil : Worker(SimulatedBackend())
+  }
+
+  func play(_ scenario: Scenario, on profile: Profile) -> CaseResult? {
+    worker.run(scenario, on: [profile]).cases.first
+  }
+
+  /// Plays a scenario on its only profile.
+  func play(_ scenario: Scenario) -> CaseResult? { worker.run(scenario).cases.first }
+
+  /// What plays it on the built-in client without a defect; nil where it fails there too, or that
+  /// is what is under test.
+  func reference(for scenario: Scenario, on profile: Profile) -> Shrinker.Play? {
+    guard let result = right?.run(scenario, on: [profile]).cases.first, result.verdict < .failed
+    else { return nil }
+    return { self.right?.run($0).cases.first }
+  }
+}
+
+/// When shrinking is left: after so many tries, or after a time.
+struct TryBudget: ExpressibleByArgument {
+  static let usual = TryBudget(tries: 10_000, time: nil)
+
+  var tries: Int
+  var time: Duration?
+
+  init(tries: Int, time: Duration?) {
+    self.tries = tries
+    self.time = time
+  }
+
+  init?(argument: String) {
+    if let tries = Int(argument) {
+      guard (1...1_000_000_000).contains(tries) else { return nil }
+      self.init(tries: tries, time: nil)
+      return
+    }
+    guard let length = TimeNotation.interval(argument), length > .zero else { return nil }
+    self.init(tries: .max, time: .microseconds(length.microseconds))
+  }
+
+  var defaultValueDescription: String { "\(tries)" }
+}
+
+/// Says on standard error how long it goes on, and knows when the time is over.
+final class ShrinkProgress {
+  private let began = ContinuousClock.now
+  private let budget: TryBudget
+  private let choice: ProgressChoice
+  private var due: ContinuousClock.Instant
+
+  init(_ budget: TryBudget, _ choice: ProgressChoice) {
+    self.budget = budget
+    self.choice = choice
+    due = began + .seconds(1)
+  }
+
+  func isOver(tries: Int) -> Bool {
+    tries >= budget.tries || budget.time.map { ContinuousClock.now - began > $0 } ?? false
+  }
+
+  func show(tries: Int) {
+    let isTerminal = StandardStream.error.isTerminal
+    guard choice == .always || choice == .auto && isTerminal, ContinuousClock.now >= due else {
+      return
+    }
+    due = ContinuousClock.now + (isTerminal ? .milliseconds(200) : .seconds(10))
+    let line = "shrinking: \(counted(tries, "run"))"
+    guard isTerminal else { return StandardStream.error.say(line) }
+    StandardStream.showPassing(String(line.prefix((StandardStream.error.columnCount ?? 80) - 1)))
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@Suite("handover shrink")
+struct ShrinkCommandTests {
+  private static let long = """
+    {
+      "format": 1, "id": "my/long", "profiles": ["sockets-monitor", "cfstream"],
+      "initial": { "flags": ["Reachable"] },
+      "hosts": { "a:1": { "connect": "20ms" }, "b:1": {} },
+      "timeline": [
+        { "at": "0s", "call": { "id": "one", "host": "a:1", "kind": "streaming" } },
+        { "at": "500ms", "call": { "id": "two", "host": "b:1", "kind": "streaming" } },
+        { "at": "1.7s", "server": { "host": "a:1", "do": "goaway" } },
+        { "at": "2.2s", "cancel": "one" },
+        { "at": "3.1s", "flags": ["Reachable", "IsWWAN"] }
+      ],
+      "expect": [{ "call": "one", "status": "CANCELLED" }]
+    }
+    """
+
+  private let scratch: ScratchDirectory
+  private let file: String
+  private let small: String
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    file = scratch.url.appending(path: "long.json").path
+    small = scratch.url.appending(path: "small.json").path
+    try Data(Self.long.utf8).write(to: scratch.url.appending(path: "long.json"))
+  }
+
+  @Test("writes a scenario that still fails, in its canonical layout, and how to run it")
+  func shrinks() throws {
+    let arguments = ["shrink", file, "--defect", "double-end", "-o", small]
+    let run = try CommandLineRun(arguments)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("5 entries, 2 calls, 2 hosts became 3 entries, 1 call, 1 host"))
+    #expect(run.output.contains("rule 1: a call ends once"))
+    #expect(run.output.contains("handover run \(small) --defect double-end"), "\(run.output)")
+    // Nobody who does not look at a terminal sees progress.
+    #expect(run.errors.isEmpty)
+    #expect(try CommandLineRun("format", "--check", small).status == 0)
+    #expect(try CommandLineRun("run", small, "--defect", "double-end").status == 1)
+    #expect(try CommandLineRun("run", small).status == 0)
+    let again = try CommandLineRun(arguments)
+    #expect(again.status == 2)
+    #expect(again.errors.contains("the file is there already"))
+    #expect(try CommandLineRun(arguments + ["--force"]).status == 0)
+  }
+
+  @Test("puts nothing but the scenario on standard output, the same each time")
+  func prints() throws {
+    let arguments = ["shrink", file, "--defect", "double-end"]
+    let run = try CommandLineRun(arguments)
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("{\n  \"format\": 1,\n  \"id\": \"my/long-minimal\",\n"))
+    #expect(run.errors.contains("handover run FILE --defect double-end"))
+    #expect(try CommandLineRun(arguments).output == run.output)
+  }
+
+  @Test("says so where a scenario does not fail")
+  func passes() throws {
+    let run = try CommandLineRun("shrink", file)
+    #expect(run.status == 4)
+    #expect(run.errors.contains("it does not fail on sockets-monitor, cfstream"))
+    #expect(run.output.isEmpty)
+    let other = try CommandLineRun("shrink", file, "--profile", "sockets")
+    #expect(other.status == 4)
+    #expect(other.errors.contains("its profiles are "))
+  }
+
+  @Test("is stopped by its budget, and writes what there is")
+  func stops() throws {
+    let run = try CommandLineRun(
+      "shrink", file, "--defect", "double-end", "--budget", "2", "-o", small)
+    #expect(run.status == 1)
+    #expect(run.output.contains("Stopped before its end"))
+    #expect(try CommandLineRun("run", small, "--defect", "double-end").status == 1)
+  }
+
+  @Test("reports what cannot be read or written")
+  func badInput() throws {
+    let empty = scratch.url.appending(path: "empty.json").path
+    try Data().write(to: scratch.url.appending(path: "empty.json"))
+    for arguments in [
+      [scratch.url.path], [empty], ["no-such.json"], ["stalls"], [file, "-o", scratch.url.path],
+      [file, "-o", "no-such/found.json"], [file, "-o", "/dev/full"], [file, "-o", ""],
+      [file, "--profile", "socket"], [file, "--defect", "C1"], [file, "--budget", "0"],
+      [file, "--budget", "soon"], [file, "--backend", "nio"], [],
+      [file, "--backend", "exec:client", "--defect", "C10"],
+    ] {
+      let run = try CommandLineRun(["shrink"] + arguments)
+      #expect(run.status == 2, "\(arguments): \(run.errors)")
+      #expect(!run.errors.isEmpty)
+      #expect(run.output.isEmpty)
+    }
+  }
+}
