@@ -82,8 +82,8 @@ struct TimelineRows {
     case .event(.pool(let event)): describe(event, next: next)
     case .effect(let effect): describe(effect, next: next)
     case .world(let fact): describe(fact)
-    case .chain(let fact): describe(fact)
-    case .request(let fact): describe(fact)
+    case .chain(let fact): put(fact.row(self))
+    case .request(let fact): put(fact.row(self))
     }
   }
 
@@ -229,11 +229,15 @@ struct TimelineRows {
   // MARK: The world
 
   private mutating func describe(_ fact: WorldFact) {
-    switch fact.row(self) {
-    case .none: break
-    case .inContext:
-      guard case .entryPlayed(let index) = fact, index < script.entries.count else { break }
-      describe(script.entries[Int(index)].action)
+    guard case .inContext = fact.row(self) else { return put(fact.row(self)) }
+    guard case .entryPlayed(let index) = fact, index < script.entries.count else { return }
+    describe(script.entries[Int(index)].action)
+  }
+
+  /// Puts a fact as its description has it.
+  private mutating func put(_ row: FactRow) {
+    switch row {
+    case .none, .inContext: break
     case .text(let column, let text): add(column, text)
     case .counted(let column, let subject, let one, let many, let count):
       fold(column, subject, one: one, many: many, count: Int(count))
@@ -286,30 +290,6 @@ struct TimelineRows {
     }
   }
 
-  // MARK: Chains
-
-  private mutating func describe(_ fact: ChainFact) {
-    let call = name(callAt: Int(fact.call))
-    switch fact {
-    case .linkMade(_, let link): add(.calls, "\(name(link: link)) made for \(call)")
-    case .linkSkipped(_, let link): add(.calls, "no \(name(link: link)) for \(call)")
-    case .broke(_, let link, let breach): add(.calls, "\(name(link: link)) \(breach.words)")
-    case .attempted(_, let target): add(.calls, "\(call) attempted: \(self.text(target))")
-    case .closed(_, let end): add(.calls, "user hears the end of \(call): \(end.code)")
-    // Every hop has a record; the rows tell what came of them.
-    case .linkLeft, .took, .noted, .sentHeader, .sentMessage, .heard, .trailer: break
-    }
-  }
-
-  private func name(link: UInt16) -> String {
-    let links = script.configuration.chain.links
-    return link < links.count ? VisibleText.of(links[Int(link)].name) : "the chain"
-  }
-
-  private func text(_ index: UInt32) -> String {
-    index < texts.count ? VisibleText.of(texts[Int(index)]) : "?"
-  }
-
   // MARK: Names
 
   private func name(_ id: CallID) -> String {
@@ -318,6 +298,15 @@ struct TimelineRows {
 
   private func name(callAt index: Int) -> String {
     index < script.calls.count ? VisibleText.of(script.calls[index].id) : "unknown call"
+  }
+
+  func name(request index: UInt32) -> String {
+    index < script.requests.count ? VisibleText.of(script.requests[Int(index)].id) : "unknown"
+  }
+
+  private func name(link: UInt16) -> String {
+    let links = script.configuration.chain.links
+    return link < links.count ? VisibleText.of(links[Int(link)].name) : "the chain"
   }
 
   func name(_ path: PathIndex) -> String {
@@ -355,7 +344,7 @@ struct TimelineRows {
   private func number(_ id: ConnectionID) -> Int { run.number(of: id) }
 }
 
-// What facts of the world are told with.
+// What facts are told with.
 extension TimelineRows: FactNames {
   func connection(_ id: ConnectionID) -> String { "\(number(id))" }
   func call(_ index: UInt32) -> String { name(callAt: Int(index)) }
@@ -363,6 +352,16 @@ extension TimelineRows: FactNames {
   func way(_ path: PathIndex?) -> String { path.map { "on \(name($0))" } ?? "without a path" }
   func host(_ index: UInt32, after preposition: String) -> String {
     suffix(host: Int(index), " \(preposition) ")
+  }
+  func request(_ index: UInt32) -> String { name(request: index) }
+  func question(_ index: UInt32) -> String {
+    index < script.questions.count
+      ? "asked \(VisibleText.of(script.questions[Int(index)].id))" : "asked"
+  }
+  func dispatcher(_ pool: UInt32) -> String { "dispatcher" }
+  func link(_ link: UInt16) -> String { name(link: link) }
+  func text(_ index: UInt32) -> String {
+    index < texts.count ? VisibleText.of(texts[Int(index)]) : "?"
   }
 }
 

@@ -1,7 +1,7 @@
 package import HandoverCore
 
-// What a fact of the world is to those who read a trace. `WorldFact.described(by:_:)` says it for
-// each, and everything below asks that one table.
+// What a fact is to those who read a trace. Each kind of facts has one table, `described(by:_:)`,
+// which says it for each, and everything below asks that.
 
 /// What a fact is, apart from how it is told.
 package struct FactTraits: Hashable, Sendable {
@@ -60,6 +60,13 @@ package enum FactSubject: Hashable, Sendable {
   case app
   case connection(ConnectionID)
   case call(UInt32)
+  case request(UInt32)
+  /// A connection of the platform.
+  case platformConnection(UInt32)
+  /// A thread of the pool that runs the requests to a host.
+  case thread(UInt32, host: UInt32, pool: UInt32)
+  /// A thread of the pool that runs a request.
+  case threadOf(request: UInt32, UInt32)
 }
 
 /// What a fact changes in the lanes of a run.
@@ -113,10 +120,20 @@ package protocol FactNames {
   func way(_ path: PathIndex?) -> String
   /// A host behind a preposition and a space before both; nothing where there is only one host.
   func host(_ index: UInt32, after preposition: String) -> String
+  /// A request of the script.
+  func request(_ index: UInt32) -> String
+  /// A question, as something that was asked.
+  func question(_ index: UInt32) -> String
+  /// The dispatcher of a pool.
+  func dispatcher(_ pool: UInt32) -> String
+  /// An interceptor of the chain; its user where it is none.
+  func link(_ link: UInt16) -> String
+  /// A text of the trace.
+  func text(_ index: UInt32) -> String
 }
 
 /// Takes of a description what it wants to know; nothing else is made.
-protocol FactReader {
+package protocol FactReader {
   associatedtype Answer
 
   func answer(
@@ -138,12 +155,34 @@ extension FactReader {
   }
 }
 
+extension FactReader {
+  /// Describes a fact of which only those ask who tell it.
+  @inline(__always)
+  func told(
+    lane: @autoclosure () -> FactLane = .none, row: @autoclosure () -> FactRow,
+    sentence: @autoclosure () -> FactSentence
+  ) -> Answer {
+    answer(
+      FactTraits(topic: .calls, beginsStep: false, hang: .none), lane, row, sentence)
+  }
+}
+
+/// A kind of facts of which one table says how each is told.
+package protocol DescribedFact {
+  /// What readers of a trace have to know of a fact, and how each of them tells it.
+  func described<Reader: FactReader>(
+    by reader: Reader, _ names: some FactNames
+  ) -> Reader.Answer
+}
+
 extension WorldFact {
   /// What it is, apart from how it is told.
   package var traits: FactTraits { described(by: TraitReader(), Unnamed()) }
+}
 
-  /// What it changes in the lanes of a run.
-  package var lane: FactLane { described(by: LaneReader(), Unnamed()) }
+extension DescribedFact {
+  /// What it changes in the lanes of a run, with the names that they give things.
+  package func lane(_ names: some FactNames) -> FactLane { described(by: LaneReader(), names) }
 
   /// The fact in a row of the time line, with the names that it gives things.
   package func row(_ names: some FactNames) -> FactRow { described(by: RowReader(), names) }
@@ -190,4 +229,9 @@ private struct Unnamed: FactNames {
   func path(_ path: PathIndex) -> String { "" }
   func way(_ path: PathIndex?) -> String { "" }
   func host(_ index: UInt32, after preposition: String) -> String { "" }
+  func request(_ index: UInt32) -> String { "" }
+  func question(_ index: UInt32) -> String { "" }
+  func dispatcher(_ pool: UInt32) -> String { "" }
+  func link(_ link: UInt16) -> String { "" }
+  func text(_ index: UInt32) -> String { "" }
 }

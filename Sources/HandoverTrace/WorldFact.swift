@@ -62,7 +62,7 @@ public enum RunEnd: UInt8, Hashable, Sendable, CaseIterable {
   case until
 }
 
-extension WorldFact: CodedRecord {
+extension WorldFact: CodedRecord, DescribedFact {
   private static let call = CallID(index: 0, generation: 0)
   private static let laterCall = CallID(index: 0, generation: 1)
   private static let connection = ConnectionID(index: 2, generation: 4)
@@ -140,7 +140,7 @@ extension WorldFact: CodedRecord {
   }
 
   /// What readers of a trace have to know of a fact, and how each of them tells it.
-  func described<Reader: FactReader>(  // long: a flat switch, one entry for each case
+  package func described<Reader: FactReader>(  // long: a flat switch, one entry for each case
     by reader: Reader, _ names: some FactNames
   ) -> Reader.Answer {
     switch self {

@@ -14,6 +14,11 @@ struct WorldFactTests {
     func host(_ index: UInt32, after preposition: String) -> String {
       " \(preposition) <host \(index)>"
     }
+    func request(_ index: UInt32) -> String { "<request \(index)>" }
+    func question(_ index: UInt32) -> String { "<question \(index)>" }
+    func dispatcher(_ pool: UInt32) -> String { "<dispatcher \(pool)>" }
+    func link(_ link: UInt16) -> String { "<link \(link)>" }
+    func text(_ index: UInt32) -> String { "<text \(index)>" }
   }
 
   /// The compiler asks for the word and the description of a case, but not for its example, from
@@ -60,7 +65,38 @@ struct WorldFactTests {
     }
   }
 
-  private static func texts(of fact: WorldFact) -> [String] {
+  @Test("a request is named by whatever is told of it", arguments: RequestFact.examples)
+  func requests(fact: RequestFact) {
+    for text in Self.texts(of: fact) {
+      #expect(!text.isEmpty)
+      if let request = fact.request { #expect(text.contains(Names().request(request)), "\(text)") }
+    }
+  }
+
+  @Test("what happens in a chain is told with its texts", arguments: ChainFact.examples)
+  func chains(fact: ChainFact) {
+    let texts = Self.texts(of: fact)
+    for text in texts { #expect(!text.isEmpty) }
+    switch fact {
+    case .noted(_, _, let text), .attempted(_, let text), .sentHeader(_, let text),
+      .sentMessage(_, let text), .trailer(_, let text):
+      #expect(texts.allSatisfy { $0.contains(Names().text(text)) } && !texts.isEmpty)
+    case .linkMade, .linkSkipped, .linkLeft, .took, .broke, .heard, .closed: break
+    }
+  }
+
+  @Test("lanes that begin are ended", arguments: RequestFact.examples)
+  func lanes(fact: RequestFact) {
+    guard case .begins(let subject, _, _) = fact.lane(Names()) else { return }
+    // A thread is another one in each example.
+    if case .thread = subject { return }
+    #expect(
+      RequestFact.examples.contains {
+        if case .ends(subject, _, _) = $0.lane(Names()) { true } else { false }
+      })
+  }
+
+  private static func texts(of fact: some DescribedFact) -> [String] {
     var texts: [String] = []
     switch fact.row(Names()) {
     case .none, .inContext: break

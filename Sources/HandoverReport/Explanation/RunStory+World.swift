@@ -5,15 +5,23 @@ import HandoverTrace
 // What happens in the world around the client.
 extension RunStory {
   mutating func describe(_ fact: WorldFact) {
-    switch fact.sentence(self) {
+    if tell(fact.sentence(self)) { describeInContext(fact) }
+  }
+
+  /// Tells a fact as its description has it.
+  ///
+  /// - Returns: whether it has to be told out of the records around it.
+  mutating func tell(_ sentence: FactSentence) -> Bool {
+    switch sentence {
     case .none: break
-    case .inContext: describeInContext(fact)
+    case .inContext: return true
     case .text(let text, let items): say(text, items: items)
     case .counted(let one, let before, let after, let count, let items):
       paragraphs.fold(
         Repeatable(one: one, before: before, after: after, items: items), count: Int(count),
         at: now)
     }
+    return false
   }
 
   /// Tells what the records around it say too, or say otherwise.
@@ -129,7 +137,7 @@ extension RunStory {
   }
 }
 
-// What facts of the world are told with.
+// What facts are told with.
 extension RunStory: FactNames {
   func connection(_ id: ConnectionID) -> String { connections.name(id) }
   func call(_ index: UInt32) -> String { names.call(Int(index)) }
@@ -137,5 +145,12 @@ extension RunStory: FactNames {
   func way(_ path: PathIndex?) -> String { names.way(path) }
   func host(_ index: UInt32, after preposition: String) -> String {
     names.suffix(preposition, host: Int(index))
+  }
+  func request(_ index: UInt32) -> String { names.request(Int(index)) }
+  func question(_ index: UInt32) -> String { "asked \(names.question(Int(index)))" }
+  func dispatcher(_ pool: UInt32) -> String { names.dispatcher(Int(pool)) }
+  func link(_ link: UInt16) -> String { names.link(Int(link)) }
+  func text(_ index: UInt32) -> String {
+    index < texts.count ? VisibleText.of(texts[Int(index)]) : "?"
   }
 }

@@ -104,6 +104,13 @@ struct TimelineLanes {
     case .app: app
     case .connection(let id): lane(of: id)
     case .call(let index): calls[Int(index)]
+    case .request(let index): requests[index]
+    case .platformConnection(let id): requestConnections[id]
+    case .thread(let number, let host, let pool):
+      lane(of: ThreadStates.Name(number, host: host, pool: pool))
+    case .threadOf(let request, let number):
+      request < script.requests.count
+        ? lane(of: run.requests.thread(of: Int(request), Int(number))) : nil
     }
   }
 
@@ -115,9 +122,10 @@ struct TimelineLanes {
     switch body {
     case .event(.pool(let event)): apply(event)
     case .effect(let effect): apply(effect)
-    case .world(let fact): apply(fact)
-    case .request(let fact): apply(fact)
-    case .event(.reachability), .chain: break
+    case .world(let fact): apply(fact.lane(names))
+    case .chain(let fact): apply(fact.lane(names))
+    case .request(let fact): apply(fact.lane(names))
+    case .event(.reachability): break
     }
   }
 
@@ -154,8 +162,8 @@ struct TimelineLanes {
     }
   }
 
-  private mutating func apply(_ fact: WorldFact) {
-    switch fact.lane {
+  private mutating func apply(_ change: FactLane) {
+    switch change {
     case .none: break
     case .network: enter(Self.network, networkText, networkTone)
     case .begins(let subject, let text, let tone): begin(subject, text, tone)
@@ -177,47 +185,23 @@ struct TimelineLanes {
       guard index < script.calls.count else { break }
       calls[Int(index)] = add(
         .call, VisibleText.of(script.calls[Int(index)].id), text, tone)
+    case .request(let index):
+      requests[index] = add(.call, names.name(request: index), text, tone)
+    case .platformConnection(let id):
+      requestConnections[id] = add(.connection, "connection \(id + 1)", text, tone)
+    case .thread(let number, let host, let pool):
+      begin(ThreadStates.Name(number, host: host, pool: pool), text, tone)
+    // It was made before it ran anything.
+    case .threadOf: break
     }
   }
 
-  private mutating func apply(_ fact: RequestFact) {
-    switch fact {
-    case .arrived(let request, _):
-      requests[request] = add(.call, names.name(request: request), "waits", .waiting)
-    case .waits(let request, _): enter(requests[request], "waits", .waiting)
-    case .froze(let request): enter(requests[request], "frozen", .bad)
-    case .carried(let request, _): enter(requests[request], "runs", .plain)
-    case .ended(let request, let end):
-      let outcome = RequestOutcome(end)
-      self.end(requests[request], outcome.rawValue, outcome == .finished ? .good : .bad)
-    case .connectionOpened(let id, _, _, _):
-      requestConnections[id] = add(.connection, "connection \(id + 1)", "open", .good)
-    case .connectionClosed(let id): end(requestConnections[id], "closed", .plain)
-    case .connectionLost(let id): end(requestConnections[id], "lost", .bad)
-    case .thread(let change, let number, let host, let pool):
-      apply(change, of: ThreadStates.Name(number, host: host, pool: pool))
-    case .runsOn(let request, let number):
-      guard request < script.requests.count else { break }
-      let thread = run.requests.thread(of: Int(request), Int(number))
-      enter(lane(of: thread), "runs \(names.name(request: request))", .plain)
-    case .answered, .heldSlot, .limitReached, .handedOver, .thawed, .responded, .received,
-      .pollAnswered, .slotReleased, .longLimitChanged, .dispatcherClosed:
-      break
-    }
-  }
-
-  private mutating func apply(_ change: ThreadChange, of thread: ThreadStates.Name) {
-    switch change {
-    case .made:
-      let several = script.pools.count > 1 && thread.pool < script.pools.count
-      let name =
-        "thread \(thread.number)\(names.suffix(host: thread.host, " for "))"
-        + (several ? " in \(VisibleText.of(script.pools[thread.pool]))" : "")
-      threads[run.requests.threads.names.count] = add(.thread, name, "idle", .waiting)
-    case .rests: enter(lane(of: thread), "idle", .waiting)
-    case .collected: end(lane(of: thread), "collected", .plain)
-    case .ended: end(lane(of: thread), "ends", .plain)
-    }
+  private mutating func begin(_ thread: ThreadStates.Name, _ text: String, _ tone: FactTone) {
+    let several = script.pools.count > 1 && thread.pool < script.pools.count
+    let name =
+      "thread \(thread.number)\(names.suffix(host: thread.host, " for "))"
+      + (several ? " in \(VisibleText.of(script.pools[thread.pool]))" : "")
+    threads[run.requests.threads.names.count] = add(.thread, name, text, tone)
   }
 
   private func lane(of thread: ThreadStates.Name) -> Int? {

@@ -1,6 +1,6 @@
 import HandoverCore
 
-// The words of what happens in the chain of a call, and their parts.
+// The words of what happens in the chain of a call, their parts, and how each is told.
 extension ChainFact: CodedRecord {
   package static let examples: [ChainFact] = [
     .linkMade(call: 0, link: 0), .linkSkipped(call: 0, link: 0), .linkLeft(call: 0, link: 0),
@@ -53,6 +53,61 @@ extension ChainFact: CodedRecord {
       return .closed(call: call, CallEnd(code, text))
     case .trailer(let call, let text):
       return .trailer(call: try coder.begin("trailer", call: call), text: try coder.text(text))
+    }
+  }
+}
+
+extension ChainFact: DescribedFact {
+  package func described<Reader: FactReader>(
+    by reader: Reader, _ names: some FactNames
+  ) -> Reader.Answer {
+    switch self {
+    case .linkMade(let call, let link):
+      reader.told(
+        row: .text(.calls, "\(names.link(link)) made for \(names.call(call))"),
+        sentence: .inContext)
+    case .linkSkipped(let call, let link):
+      reader.told(
+        row: .text(.calls, "no \(names.link(link)) for \(names.call(call))"),
+        sentence: .text(
+          "\(names.link(link)) is made for no part of \(names.call(call))", items: ["I5"]))
+    case .noted(_, let link, let text):
+      reader.told(
+        row: .none, sentence: .text("\(names.link(link)) notes \"\(names.text(text))\""))
+    case .broke(_, let link, let breach):
+      reader.told(
+        row: .text(.calls, "\(names.link(link)) \(breach.words)"),
+        sentence: .text("\(names.link(link)) \(breach.words)"))
+    case .attempted(let call, let target):
+      reader.told(
+        row: .text(.calls, "\(names.call(call)) attempted: \(names.text(target))"),
+        sentence: .text(
+          "what comes out of the chain of \(names.call(call)) is a call to \(names.text(target))"))
+    case .sentHeader(_, let text):
+      reader.told(row: .none, sentence: .text("it sends the header \(names.text(text))"))
+    case .sentMessage(let call, let text):
+      reader.told(
+        row: .none,
+        sentence: .text("the chain of \(names.call(call)) sends \"\(names.text(text))\""))
+    case .heard(let call, .message, let text):
+      reader.told(
+        row: .none,
+        sentence: .text("the user of \(names.call(call)) gets \"\(names.text(text))\""))
+    case .heard(let call, .metadata, let text):
+      reader.told(
+        row: .none,
+        sentence: .text("the user of \(names.call(call)) gets the headers \(names.text(text))"))
+    case .trailer(_, let text):
+      reader.told(
+        row: .none, sentence: .text("with the end comes the trailer \(names.text(text))"))
+    case .closed(let call, let end):
+      reader.told(
+        row: .text(.calls, "user hears the end of \(names.call(call)): \(end.code)"),
+        sentence: .text(
+          "\(names.call(call)) ends \(end.code) for its user"
+            + (end.text.text.isEmpty ? "" : " with \"\(end.text.text)\"")))
+    // Each hop would be a sentence; what comes of them is told.
+    case .took, .linkLeft, .heard: reader.told(row: .none, sentence: .none)
     }
   }
 }
