@@ -128,4 +128,36 @@ extension JSONText {
     if unnamed != 0 { value(unnamed) }
     endArray()
   }
+
+  /// Writes the times in a channel's key that are set, in microseconds.
+  package mutating func times(of options: ChannelOptions) {
+    for (name, path) in ChannelOptions.times {
+      if let time = options[keyPath: path] { member(name, time.microseconds) }
+    }
+  }
+
+  /// Writes the pings of a run; nothing where none are sent.
+  package mutating func keepalive(_ keepalive: KeepaliveConfiguration?) {
+    guard let keepalive else { return }
+    key("keepalive")
+    beginObject()
+    member("time", keepalive.time.microseconds)
+    member("timeout", keepalive.timeout.microseconds)
+    member("withoutCalls", keepalive.withoutCalls)
+    endObject()
+  }
+}
+
+extension ChannelOptions {
+  /// A time of the key.
+  package typealias TimePath = any WritableKeyPath<ChannelOptions, Interval?> & Sendable
+
+  /// The times in a channel's key, by their names in traces, in the protocol and in reports.
+  package static let times: [(name: String, path: TimePath)] = [
+    ("connectMinTimeout", \.connectMinTimeout),
+    ("connectInitialBackoff", \.connectInitialBackoff),
+    ("connectMaxBackoff", \.connectMaxBackoff),
+    ("keepaliveInterval", \.keepaliveInterval),
+    ("keepaliveTimeout", \.keepaliveTimeout),
+  ]
 }

@@ -211,11 +211,7 @@ public struct TraceWriter: Sendable {
   private mutating func write(_ options: ChannelOptions) {
     json.key("options")
     json.beginObject()
-    writeIfSet("connectMinTimeout", options.connectMinTimeout)
-    writeIfSet("connectInitialBackoff", options.connectInitialBackoff)
-    writeIfSet("connectMaxBackoff", options.connectMaxBackoff)
-    writeIfSet("keepaliveInterval", options.keepaliveInterval)
-    writeIfSet("keepaliveTimeout", options.keepaliveTimeout)
+    json.times(of: options)
     if !options.others.isEmpty {
       json.key("others")
       json.beginArray()
@@ -245,14 +241,7 @@ public struct TraceWriter: Sendable {
     if configuration.order.observers != .pool {
       json.member("observers", configuration.order.observers.rawValue)
     }
-    if let keepalive = configuration.keepalive {
-      json.key("keepalive")
-      json.beginObject()
-      json.member("time", keepalive.time.microseconds)
-      json.member("timeout", keepalive.timeout.microseconds)
-      json.member("withoutCalls", keepalive.withoutCalls)
-      json.endObject()
-    }
+    json.keepalive(configuration.keepalive)
     json.endObject()
   }
 

@@ -97,7 +97,9 @@ struct ProcessTransportTests {
 
   @Test("that does not tell which faults had an effect is believed that all had")
   func effects() throws {
-    let (process, hello) = try ProcessClients.start(Self.reporting(""), .seconds(5))
+    let (process, hello) = try BackendProgram(
+      command: Self.reporting(""), timeout: .seconds(5)
+    ).start()
     let transport = ProcessTransport(process, hello) { () throws(BackendError) in process }
     var script = try Self.scenario().script
     script.entries.append(ScriptEntry(at: .zero, action: .server(0, .reset)))

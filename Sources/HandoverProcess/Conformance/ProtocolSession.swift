@@ -8,7 +8,7 @@ struct ProtocolSession {
   private let process: BackendProcess
 
   init(_ command: String, _ timeout: Interval) throws(BackendError) {
-    (process, hello) = try ProcessClients.start(command, timeout)
+    (process, hello) = try BackendProgram(command: command, timeout: timeout).start()
   }
 
   /// The profile that is played: one that the backend takes, a monitor's where it has a choice.

@@ -82,14 +82,7 @@ struct CommandWriter {
     json.member("minConnectTimeout", settings.backoff.minimumConnectTimeout.microseconds)
     json.endObject()
     json.member("idle", (settings.idle ?? policy.unusedChannelLifetime)?.microseconds)
-    if let keepalive = settings.keepalive {
-      json.key("keepalive")
-      json.beginObject()
-      json.member("time", keepalive.time.microseconds)
-      json.member("timeout", keepalive.timeout.microseconds)
-      json.member("withoutCalls", keepalive.withoutCalls)
-      json.endObject()
-    }
+    json.keepalive(settings.keepalive)
     if settings.order.observers != .pool {
       json.member("observers", settings.order.observers.rawValue)
     }
@@ -172,16 +165,7 @@ extension JSONText {
   mutating func options(_ options: ChannelOptions) {
     key("options")
     beginObject()
-    let times: [(String, Interval?)] = [
-      ("connectMinTimeout", options.connectMinTimeout),
-      ("connectInitialBackoff", options.connectInitialBackoff),
-      ("connectMaxBackoff", options.connectMaxBackoff),
-      ("keepaliveInterval", options.keepaliveInterval),
-      ("keepaliveTimeout", options.keepaliveTimeout),
-    ]
-    for (name, time) in times {
-      if let time { member(name, time.microseconds) }
-    }
+    times(of: options)
     for other in options.others {
       let parts = other.split(separator: "=", maxSplits: 1)
       member(String(parts.first ?? ""), parts.count > 1 ? String(parts[1]) : "")

@@ -15,10 +15,11 @@ public enum ProcessBackend: Sendable {
   ///   - timeout: how long each answer may take.
   /// - Throws: ``BackendError`` where it cannot be started or says no proper hello.
   public init(_ command: String, timeout: Interval = .seconds(5)) throws(BackendError) {
-    let hello = try ProcessClients.start(command, timeout).1
+    let program = BackendProgram(command: command, timeout: timeout)
+    let hello = try program.start().hello
     switch hello.role {
-    case .client: self = .clients(ProcessClients(command, timeout: timeout, hello))
-    case .transport: self = .transports(ProcessTransports(command, timeout: timeout, hello))
+    case .client: self = .clients(ProcessClients(program, hello))
+    case .transport: self = .transports(ProcessTransports(program, hello))
     }
   }
 }

@@ -4,8 +4,7 @@ public import HandoverCore
 /// Clients that are processes: each session starts the command anew, and talks to it over its
 /// standard streams.
 public struct ProcessClients: RemoteClients {
-  private let command: String
-  private let timeout: Interval
+  private let program: BackendProgram
   /// What the command said of itself when it was asked first.
   public let hello: BackendHello
 
@@ -16,17 +15,17 @@ public struct ProcessClients: RemoteClients {
   ///   - timeout: how long each answer may take.
   /// - Throws: ``BackendError`` where it cannot be started or says no proper hello of a client.
   public init(_ command: String, timeout: Interval = .seconds(5)) throws(BackendError) {
-    let hello = try Self.start(command, timeout).1
+    let program = BackendProgram(command: command, timeout: timeout)
+    let hello = try program.start().hello
     guard hello.role == .client else {
       throw BackendError(
         .cannotStart, "the role of the backend is \"\(hello.role.rawValue)\", and not \"client\"")
     }
-    self.init(command, timeout: timeout, hello)
+    self.init(program, hello)
   }
 
-  init(_ command: String, timeout: Interval, _ hello: BackendHello) {
-    self.command = command
-    self.timeout = timeout
+  init(_ program: BackendProgram, _ hello: BackendHello) {
+    self.program = program
     self.hello = hello
   }
 
@@ -45,39 +44,7 @@ public struct ProcessClients: RemoteClients {
 
   /// Starts the command.
   public func makeClient() throws(BackendError) -> any RemoteClient {
-    let (process, hello) = try Self.start(command, timeout)
-    return ProcessClient(process, hello) { [command, timeout] () throws(BackendError) in
-      try ProcessClients.start(command, timeout).0
-    }
-  }
-
-  static func start(
-    _ command: String, _ timeout: Interval
-  ) throws(BackendError) -> (BackendProcess, BackendHello) {
-    let process = try BackendProcess(command, timeout: timeout.microseconds)
-    let hello = try process.greet { line throws(AnswerError) in try BackendHello(line) }
-    return (process, hello)
-  }
-}
-
-extension BackendProcess {
-  /// Tells the process to start, and reads its hello.
-  ///
-  /// - Throws: ``BackendError`` where it says no proper one.
-  func greet<Hello>(
-    within microseconds: Int64? = nil, _ hello: ([UInt8]) throws(AnswerError) -> Hello
-  ) throws(BackendError) -> Hello {
-    var writer = CommandWriter()
-    do throws(BackendError) {
-      try send(writer.start())
-      let line = try receive(within: microseconds)
-      do throws(AnswerError) {
-        return try hello(line)
-      } catch {
-        throw failure("its hello is wrong: \(error.reason); answered: \(Self.excerpt(line))")
-      }
-    } catch {
-      throw BackendError(.cannotStart, error.message)
-    }
+    let (process, hello) = try program.start()
+    return ProcessClient(process, hello, restart: program.restart)
   }
 }

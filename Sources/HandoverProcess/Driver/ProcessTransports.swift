@@ -4,13 +4,11 @@ public import HandoverCore
 /// Transports that are processes: each session starts the command anew, and talks to it over its
 /// standard streams.
 public struct ProcessTransports: RemoteTransports {
-  private let command: String
-  private let timeout: Interval
+  private let program: BackendProgram
   private let hello: BackendHello
 
-  init(_ command: String, timeout: Interval, _ hello: BackendHello) {
-    self.command = command
-    self.timeout = timeout
+  init(_ program: BackendProgram, _ hello: BackendHello) {
+    self.program = program
     self.hello = hello
   }
 
@@ -28,9 +26,7 @@ public struct ProcessTransports: RemoteTransports {
 
   /// Starts the command.
   public func makeTransport() throws(BackendError) -> any RemoteTransport {
-    let (process, hello) = try ProcessClients.start(command, timeout)
-    return ProcessTransport(process, hello) { [command, timeout] () throws(BackendError) in
-      try ProcessClients.start(command, timeout).0
-    }
+    let (process, hello) = try program.start()
+    return ProcessTransport(process, hello, restart: program.restart)
   }
 }

@@ -1,5 +1,6 @@
 import HandoverCore
 import HandoverJSON
+import HandoverTrace
 
 /// The settings of a run in the words of the protocol.
 struct RunSettings {
@@ -33,15 +34,11 @@ struct RunSettings {
     var options = ChannelOptions()
     var others: [String] = []
     for member in fields.value.members {
-      let time = member.value.wholeNumber.map(Interval.init(microseconds:))
-      switch member.key.text {
-      case "connectMinTimeout": options.connectMinTimeout = time
-      case "connectInitialBackoff": options.connectInitialBackoff = time
-      case "connectMaxBackoff": options.connectMaxBackoff = time
-      case "keepaliveInterval": options.keepaliveInterval = time
-      case "keepaliveTimeout": options.keepaliveTimeout = time
-      case let name?: others.append("\(name)=\(member.value.text ?? "")")
-      case nil: break
+      guard let name = member.key.text else { continue }
+      if let path = ChannelOptions.times.first(where: { $0.name == name })?.path {
+        options[keyPath: path] = member.value.wholeNumber.map(Interval.init(microseconds:))
+      } else {
+        others.append("\(name)=\(member.value.text ?? "")")
       }
     }
     options.others = others.sorted()

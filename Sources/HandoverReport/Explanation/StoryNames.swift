@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverTrace
 
 /// What the things of a script are called in sentences.
 struct StoryNames: Sendable {
@@ -92,15 +93,10 @@ struct StoryNames: Sendable {
 
   /// Options of a call that are part of its channel's key; empty where there are none.
   static func options(_ options: ChannelOptions) -> String {
-    let times: [(String, Interval?)] = [
-      ("connectMinTimeout", options.connectMinTimeout),
-      ("connectInitialBackoff", options.connectInitialBackoff),
-      ("connectMaxBackoff", options.connectMaxBackoff),
-      ("keepaliveInterval", options.keepaliveInterval),
-      ("keepaliveTimeout", options.keepaliveTimeout),
-    ]
-    return listed(
-      times.compactMap { name, time in time.map { "\(name)=\($0.text)" } }
+    listed(
+      ChannelOptions.times.compactMap { name, path in
+        options[keyPath: path].map { "\(name)=\($0.text)" }
+      }
         + options.others.map(VisibleText.of))
   }
 

@@ -230,12 +230,11 @@ private struct TraceHeaderReading {
         others.append(try line.text(value, as: "an option"))
       }
     }
-    return ChannelOptions(
-      connectMinTimeout: try interval("connectMinTimeout", fields),
-      connectInitialBackoff: try interval("connectInitialBackoff", fields),
-      connectMaxBackoff: try interval("connectMaxBackoff", fields),
-      keepaliveInterval: try interval("keepaliveInterval", fields),
-      keepaliveTimeout: try interval("keepaliveTimeout", fields), others: others)
+    var options = ChannelOptions(others: others)
+    for (name, path) in ChannelOptions.times {
+      options[keyPath: path] = try interval(name, fields)
+    }
+    return options
   }
 
   private func configuration(_ fields: JSONFields) throws(InputError) -> RunConfiguration {
