@@ -24,6 +24,16 @@ struct DefectTests {
       Defect.allCases.prefix(6).map(\.rawValue) == ["P8", "P9", "C10", "C11", "10302", "C9"])
   }
 
+  @Test("each set of one has the place of its defect")
+  func havePlaces() {
+    let sets: [Defects] = [
+      .rearmedDestroyDelay, .truncatedDestroyDelay, .lostCall, .cancelledByDisconnect, .lateSend,
+      .overtakenByCancel, .ignoredRecovery, .doubleEnd, .keptUnusedDelay, .keptWhileConnecting,
+      .keptBackoff, .endlessBackoff,
+    ]
+    #expect(sets == Defect.allCases.map { Defects([$0]) })
+  }
+
   @Test("a stale call starts the destroy delay over (P8)")
   func rearmTheDelay() {
     let (right, wrong) = compare(.rearmedDestroyDelay) { rig in

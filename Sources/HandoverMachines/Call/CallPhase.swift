@@ -158,29 +158,29 @@ struct CallTable: Hashable, Sendable {
     _ count: Int, endpoint: UInt32, after previous: UInt32, _ wanted: CallSettings,
     _ body: (CallID) -> Void
   ) -> UInt32 {
-    var id = nextID
+    var index = nextID.index
     var last = previous
-    rows[Int(previous)].next = id.index
-    var done = 0
-    while done < count {
-      if Int(id.index) == rows.count {
-        rows.append(CallRow(id, endpoint: endpoint, phase: .free, after: last, wanted))
-        rows[Int(id.index)].next = id.index + 1
+    var missing = count
+    rows[Int(previous)].next = index
+    while true {
+      rows.walk { rows in
+        while missing > 0, index < rows.count {
+          body(CallID(index: index, generation: rows[index].generation))
+          rows[index].start(endpoint: endpoint, after: last, wanted)
+          last = index
+          index = rows[index].next
+          missing &-= 1
+        }
       }
-      var free = id.index
-      repeat {
-        body(id)
-        rows[Int(free)].start(endpoint: endpoint, after: last, wanted)
-        last = free
-        free = rows[Int(free)].next
-        done &+= 1
-        guard free < rows.count else { break }
-        id = CallID(index: free, generation: rows[Int(free)].generation)
-      } while done < count
-      if free == rows.count { id = CallID(index: free, generation: 0) }
+      guard missing > 0 else { break }
+      // No row is free: a new one is, and the one used after it stands behind it.
+      let id = CallID(index: index, generation: 0)
+      rows.append(CallRow(id, endpoint: endpoint, phase: .free, after: last, wanted))
+      rows[Int(index)].next = index + 1
     }
     rows[Int(last)].next = noRow
-    nextID = id
+    nextID = CallID(
+      index: index, generation: index < rows.count ? rows[Int(index)].generation : 0)
     return last
   }
 

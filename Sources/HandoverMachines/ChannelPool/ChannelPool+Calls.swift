@@ -61,14 +61,17 @@ extension ChannelPool {
     into effects: inout EffectLog<ClientEffect>
   ) {
     let index = index(of: endpoint)
-    for number in 0..<count {
-      startUsually(calls.nextID, on: endpoint, wanted, at: now, into: &effects)
-      guard endpoints[index].state == .connecting, !wanted.awaitsToken,
-        configuration.defects.isEmpty, wanted.deadline == .never
-      else { continue }
-      // The others find what the first one left: they wait behind it, and nothing else happens.
-      joinAll(count - number - 1, endpoint.index, wanted, into: &effects)
-      return
+    startUsually(calls.nextID, on: endpoint, wanted, at: now, into: &effects)
+    // The others find what the first one left: they wait behind it, and nothing else happens; or
+    // each is a start of its own.
+    if endpoints[index].state == .connecting, !wanted.awaitsToken, configuration.defects.isEmpty,
+      wanted.deadline == .never
+    {
+      joinAll(count - 1, endpoint.index, wanted, into: &effects)
+    } else {
+      for _ in 1..<count {
+        startOtherwise(calls.nextID, on: endpoint, wanted, at: now, into: &effects)
+      }
     }
   }
 

@@ -119,7 +119,14 @@ extension ChannelPool {
 
   /// Ends the destroy delay of a channel that has a call again (P6).
   @usableFromInline
+  @inline(__always)
   mutating func endUnusedDelay(of index: UInt32) {
+    guard unusedDeadlines.isArmed(index) else { return }
+    endArmedUnusedDelay(of: index)
+  }
+
+  @inline(never)
+  private mutating func endArmedUnusedDelay(of index: UInt32) {
     guard !configuration.defects.contains(.keptUnusedDelay) else { return }
     unusedDeadlines.disarm(index)
   }

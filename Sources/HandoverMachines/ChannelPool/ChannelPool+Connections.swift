@@ -5,14 +5,13 @@ extension ChannelPool {
     _ index: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
     move(index, to: .connecting, into: &effects)
-    let row = Int(endpoints[Int(index)].settings)
+    let settings = settings[Int(endpoints[Int(index)].settings)]
     let connection = connections.insert(
-      endpoint: index, hasKeepalive: settings[row].keepalive != nil, at: now)
-    let notBefore = endpoints[Int(index)].beginAttempt(
-      on: connection, settings[row].backoff, at: now)
+      endpoint: index, hasKeepalive: settings.keepalive != nil, at: now)
+    let notBefore = endpoints[Int(index)].beginAttempt(on: connection, settings.backoff, at: now)
     effects.append(.openConnection(connections.id(connection), channelID(index)))
     attemptDeadlines.arm(
-      index, due: max(notBefore, now + settings[row].backoff.minimumConnectTimeout),
+      index, due: max(notBefore, now + settings.backoff.minimumConnectTimeout),
       order: nextOrder())
   }
 
