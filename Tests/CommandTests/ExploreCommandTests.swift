@@ -60,6 +60,31 @@ struct ExploreCommandTests {
     #expect(run.output.contains("handover run FILE --defect C10"))
   }
 
+  @Test("goes on from where it was stopped, and tells what is no such file")
+  func resumes() throws {
+    let scratch = try ScratchDirectory()
+    let file = scratch.url.appending(path: "seen.bin").path
+    let arguments = ["explore", "sockets-monitor", "--acts", "plain", "--resume", file]
+    let stopped = try CommandLineRun(arguments + ["--budget", "500"])
+    #expect(stopped.status == 1, "\(stopped.errors)")
+    #expect(stopped.errors.contains("the same command goes on from there"))
+    let closed = try CommandLineRun(arguments)
+    #expect(closed.status == 0)
+    #expect(closed.output == (try CommandLineRun(Array(arguments.dropLast(2)))).output)
+    let other = try CommandLineRun(arguments + ["--calls", "3"])
+    #expect(other.status == 2)
+    #expect(other.errors.contains("this is another exploration"))
+    try Data("{}".utf8).write(to: scratch.url.appending(path: "seen.bin"))
+    let wrong = try CommandLineRun(arguments)
+    #expect(wrong.status == 2)
+    #expect(wrong.errors.contains("this is no exploration that was stopped"))
+    #expect(wrong.output.isEmpty)
+    for place in [scratch.url.path, "no-such/seen.bin", "/dev/full", ""] {
+      let run = try CommandLineRun("explore", "sockets", "--resume", place, "--budget", "10")
+      #expect(run.status == 2, "\(place): \(run.output)")
+    }
+  }
+
   @Test("plays random runs, tells the seed first, and shows a breach in few entries")
   func swarm() throws {
     let arguments = ["explore", "sockets-monitor", "--swarm", "30", "--depth", "60"]

@@ -32,7 +32,7 @@ struct ExploreCommand: ParsableCommand {
       Examples:
         handover explore sockets-monitor
         handover explore sockets-monitor --hosts 2 --calls 1 --acts plain
-        handover explore cfstream --calls 4 --budget 30s
+        handover explore cfstream --calls 4 --budget 30s --resume seen.bin
         handover explore sockets-monitor --defect double-end -o found.json
         handover explore sockets-monitor --swarm 1000 --seed 7 --hosts 2
 
@@ -91,6 +91,13 @@ struct ExploreCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
+      "Keep there what was seen where it is stopped, and go on from it the next time.",
+      valueName: "file"), completion: .file())
+  var resume: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
       "Give the client a defect; may be repeated. One of: "
         + Defect.allCases.map(\.rawValue).joined(separator: ", ") + ".", valueName: "name"),
     completion: .list(Defect.allCases.map(\.rawValue)))
@@ -142,7 +149,10 @@ struct ExploreCommand: ParsableCommand {
         "There is no defect \"\(name)\" of the client. Defects: "
           + Defect.allCases.map(\.rawValue).joined(separator: ", ") + ".")
     }
-    guard output != "" else { throw ValidationError("The file needs a name.") }
+    guard swarm == nil || resume == nil else {
+      throw ValidationError("--resume is for an exploration; a swarm goes on with another --seed.")
+    }
+    guard output != "", resume != "" else { throw ValidationError("The file needs a name.") }
   }
 
   var setup: ExplorationSetup? {
@@ -163,7 +173,9 @@ struct ExploreCommand: ParsableCommand {
     let interruption = Interruption()
     try interruption.listen()
     guard swarm == nil else { return try runSwarm(setup, interruption) }
-    var explorer = Explorer(setup)
+    var explorer = try explorer(setup)
+    // Whoever keeps much takes its time.
+    if resume != nil { interruption.asLastResort { .inHand } }
     let progress = ExplorationProgress(budget)
     let verdict = explorer.run(ExplorationLimits(depth: depth, states: budget.states)) { figures in
       progress.show(figures)
@@ -173,6 +185,7 @@ struct ExploreCommand: ParsableCommand {
     let text = ExplorationText(setup: setup, figures: explorer.figures)
     if let status = interruption.exitStatus {
       printError("Interrupted, so that nothing is proved: \(text.seen).")
+      if case .stopped = verdict { try keep(explorer) }
       throw Leave(status)
     }
     switch verdict {
@@ -180,6 +193,7 @@ struct ExploreCommand: ParsableCommand {
       say(text.closed)
     case .stopped(let why, let growing):
       say(text.stopped(why, growing))
+      if growing.isEmpty { try keep(explorer) }
       throw Leave(.failure)
     case .broken(let shortest, let playable):
       say(text.broken(shortest))
