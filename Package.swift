@@ -212,7 +212,7 @@ let package = Package(
       "HandoverExplorationTests",
       [
         "HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation",
-        "HandoverExploration",
+        "HandoverExploration", "HandoverShrinking",
       ]),
     // L3: a scenario that fails, made as small as it can be.
     module(

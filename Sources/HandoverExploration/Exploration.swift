@@ -79,7 +79,7 @@ package struct ExplorationLimits: Hashable, Sendable {
 /// found by a shortest sequence of acts.
 package struct Explorer: ~Copyable {
   /// The states of one depth: their forms behind each other.
-  private struct Level {
+  struct Level {
     var bytes: ContiguousArray<UInt8> = []
     var starts: ContiguousArray<Int> = []
     var numbers: ContiguousArray<UInt32> = []
@@ -91,7 +91,7 @@ package struct Explorer: ~Copyable {
     }
   }
 
-  private let setup: ExplorationSetup
+  let setup: ExplorationSetup
   private let form: CanonicalForm
   private var client: ClientCore
   private var rules: StepRules
@@ -101,13 +101,15 @@ package struct Explorer: ~Copyable {
   private var log = EffectLog<ClientEffect>(reserving: 64)
   private var acts: ContiguousArray<Act> = []
   private var bytes: ContiguousArray<UInt8> = []
-  private var visited = VisitedStates()
+  var visited = VisitedStates()
   /// How each state was reached: from which one, and by which act; the first ones by a read.
-  private var parents: ContiguousArray<UInt32> = []
-  private var ways: ContiguousArray<Act> = []
-  private var level = Level()
-  private var next = Level()
-  private var growth = GrowthWatch()
+  var parents: ContiguousArray<UInt32> = []
+  var ways: ContiguousArray<Act> = []
+  var level = Level()
+  var next = Level()
+  /// The first state of the level that was not looked at.
+  var place = 0
+  var growth = GrowthWatch()
   /// The first sequence that broke a rule, and the first one that can be played in time; they are
   /// not always the same, because here timers fire in orders that no clock allows.
   private var shortest: Counterexample?
@@ -115,7 +117,7 @@ package struct Explorer: ~Copyable {
   private var sequencesTried = 0
   private static let sequencesToTry = 1_000
   /// How far it has come.
-  package private(set) var figures = ExplorationFigures()
+  package internal(set) var figures = ExplorationFigures()
 
   /// Makes an exploration that has seen nothing.
   package init(_ setup: ExplorationSetup) {
@@ -128,6 +130,8 @@ package struct Explorer: ~Copyable {
 
   /// Explores until everything was seen, a rule is broken, or a limit is reached.
   ///
+  /// Once it was stopped, it goes on where it was.
+  ///
   /// - Parameters:
   ///   - limits: where it is left.
   ///   - goesOn: is asked every few thousand transitions whether to go on; the way for time, which
@@ -137,20 +141,22 @@ package struct Explorer: ~Copyable {
     _ limits: ExplorationLimits = ExplorationLimits(),
     goesOn: (ExplorationFigures) -> Bool = { _ in true }
   ) -> ExplorationVerdict {
-    begin()
+    if parents.isEmpty { begin() }
     while !level.starts.isEmpty {
       if let depth = limits.depth, figures.depth >= depth { return stopped(.depth) }
-      next.removeAll()
-      for place in 0..<level.starts.count {
+      while place < level.starts.count {
         expand(place)
+        place += 1
         if let shortest, playable != nil || sequencesTried >= Self.sequencesToTry {
           return .broken(shortest, playable: playable)
         }
         if visited.count > limits.states { return stopped(.states) }
-        if place & 1_023 == 1_023, !goesOn(figures) { return stopped(.fromOutside) }
+        if place & 1_023 == 0, !goesOn(figures) { return stopped(.fromOutside) }
       }
       guard !next.starts.isEmpty else { break }
       swap(&level, &next)
+      next.removeAll()
+      place = 0
       figures.depth += 1
       figures.frontier = level.starts.count
       figures.widest = max(figures.widest, figures.frontier)
@@ -238,11 +244,11 @@ package struct Explorer: ~Copyable {
 
 /// The largest of what a state has of each thing that might grow for ever.
 struct GrowthWatch {
-  private var calls = 0
-  private var connections = 0
-  private var queued = 0
-  private var lateSends = 0
-  private var mean = Interval.zero
+  var calls = 0
+  var connections = 0
+  var queued = 0
+  var lateSends = 0
+  var mean = Interval.zero
 
   mutating func see(_ state: ClientSurvey) {
     calls = max(calls, state.callsInUse)

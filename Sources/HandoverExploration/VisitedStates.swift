@@ -37,6 +37,11 @@ struct VisitedStates {
     return true
   }
 
+  /// Shows the halves of each digest.
+  func forEach(_ body: (_ high: UInt64, _ low: UInt64) -> Void) {
+    for slot in slots where slot.high != 0 { body(slot.high, slot.low) }
+  }
+
   private mutating func grow() {
     var larger = ContiguousArray(repeating: Slot(), count: slots.count * 2)
     mask = larger.count - 1

@@ -27,11 +27,17 @@ package struct FailureSignature: Hashable, Sendable {
   }
 
   /// What a case that failed, or came to no verdict, failed of: what weighs most, and of that a
-  /// broken rule before anything else.
+  /// broken rule before anything else, and a fault without effect last.
   package static func finding(of result: CaseResult) -> Finding? {
     guard result.verdict >= .failed else { return nil }
     let worst = result.findings.filter { $0.verdict == result.verdict }
-    return worst.first { if case .invariant = $0.kind { true } else { false } } ?? worst.first
+    return worst.first { if case .invariant = $0.kind { true } else { false } }
+      ?? worst.first { $0.kind != .faultWithoutEffect } ?? worst.first
+  }
+
+  /// Whether a case is as its scenario expects; a fault may be without effect there.
+  package static func isAsExpected(_ result: CaseResult) -> Bool {
+    !result.findings.contains { $0.verdict >= .failed && $0.kind != .faultWithoutEffect }
   }
 
   /// Whether a case fails of this.

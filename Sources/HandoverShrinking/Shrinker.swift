@@ -33,6 +33,8 @@ package struct Shrinker {
   private let play: Play
   private let reference: Play?
   private let keepsID: Bool
+  /// How many of the last entries stay, as far as what they are about does.
+  private var keptEntries: Int
   private var rejected: Set<StateDigest> = []  // lookup only
   private var isStopped = false
   private var goesOn: (Int) -> Bool = { _ in true }
@@ -45,17 +47,20 @@ package struct Shrinker {
   ///   - profile: the profile that it fails on.
   ///   - finding: what it fails of.
   ///   - keepsID: whether the small scenario has the same id.
+  ///   - keptEntries: how many of the last entries stay, with all settings, where nobody else says
+  ///     what is right to expect.
   ///   - play: plays a scenario on what is under test.
   ///   - reference: plays it on a client that is right, and keeps what this one expects.
   package init(
     _ document: JSONDocument, _ scenario: Scenario, on profile: Profile, failingOf finding: Finding,
-    keepsID: Bool = false, play: @escaping Play, reference: Play? = nil
+    keepsID: Bool = false, keptEntries: Int = 0, play: @escaping Play, reference: Play? = nil
   ) {
     failure = FailureSignature(finding)
     tree = ScenarioTree(document.root)
     self.play = play
     self.keepsID = keepsID
     self.reference = failure.isExpected ? reference : nil
+    self.keptEntries = failure.isExpected && reference == nil ? keptEntries : 0
     prepare(scenario, profile, finding)
   }
 
@@ -101,7 +106,7 @@ package struct Shrinker {
     repeat {
       before = tree
       dropEntries()
-      dropParts()
+      if keptEntries == 0 { dropParts() }
       mergeHosts()
       simplifyTimes()
     } while tree != before && !isStopped
@@ -150,7 +155,7 @@ package struct Shrinker {
     tries += 1
     guard let result = play(scenario), failure.isMet(by: result) else { return reject(digest) }
     if let reference {
-      guard let right = reference(scenario), right.verdict < .failed else {
+      guard let right = reference(scenario), FailureSignature.isAsExpected(right) else {
         return reject(digest)
       }
     }
@@ -175,25 +180,30 @@ package struct Shrinker {
     var length = max(1, (tree["timeline"]?.children.count ?? 0) / 2)
     while true {
       var start = 0
-      while let count = tree["timeline"]?.children.count, start < count {
-        let isTaken = take(without(start..<min(start + length, count)))
-        if !isTaken { start += length }
+      while let count = tree["timeline"]?.children.count, start < count - keptEntries {
+        let (smaller, kept) = without(start..<min(start + length, count - keptEntries))
+        if take(smaller) {
+          keptEntries = kept
+        } else {
+          start += length
+        }
       }
       guard length > 1 else { return }
       length /= 2
     }
   }
 
-  /// The scenario without some entries, and without those that name a call or a request of theirs.
-  private func without(_ places: Range<Int>) -> ScenarioTree {
+  /// The scenario without some entries, and without those that name a call or a request of theirs;
+  /// and how many of those that are to stay are left.
+  private func without(_ places: Range<Int>) -> (ScenarioTree, kept: Int) {
     let entries = tree["timeline"]?.children ?? []
     let gone = places.compactMap { Self.made(by: entries[$0]) }
+    let left = entries.indices.filter { place in
+      !places.contains(place) && !gone.contains { Self.names($0, entries[place]) }
+    }
     var smaller = tree
-    smaller["timeline"] = .array(
-      entries.indices.filter { place in
-        !places.contains(place) && !gone.contains { Self.names($0, entries[place]) }
-      }.map { entries[$0] })
-    return smaller
+    smaller["timeline"] = .array(left.map { entries[$0] })
+    return (smaller, left.count { $0 >= entries.count - keptEntries })
   }
 
   /// The id of the call or request that an entry makes.

@@ -60,12 +60,66 @@ struct ExploreCommandTests {
     #expect(run.output.contains("handover run FILE --defect C10"))
   }
 
+  @Test("goes on from where it was stopped, and tells what is no such file")
+  func resumes() throws {
+    let scratch = try ScratchDirectory()
+    let file = scratch.url.appending(path: "seen.bin").path
+    let arguments = ["explore", "sockets-monitor", "--acts", "plain", "--resume", file]
+    let stopped = try CommandLineRun(arguments + ["--budget", "500"])
+    #expect(stopped.status == 1, "\(stopped.errors)")
+    #expect(stopped.errors.contains("the same command goes on from there"))
+    let closed = try CommandLineRun(arguments)
+    #expect(closed.status == 0)
+    #expect(closed.output == (try CommandLineRun(Array(arguments.dropLast(2)))).output)
+    let other = try CommandLineRun(arguments + ["--calls", "3"])
+    #expect(other.status == 2)
+    #expect(other.errors.contains("this is another exploration"))
+    try Data("{}".utf8).write(to: scratch.url.appending(path: "seen.bin"))
+    let wrong = try CommandLineRun(arguments)
+    #expect(wrong.status == 2)
+    #expect(wrong.errors.contains("this is no exploration that was stopped"))
+    #expect(wrong.output.isEmpty)
+    for place in [scratch.url.path, "no-such/seen.bin", "/dev/full", ""] {
+      let run = try CommandLineRun("explore", "sockets", "--resume", place, "--budget", "10")
+      #expect(run.status == 2, "\(place): \(run.output)")
+    }
+  }
+
+  @Test("plays random runs, tells the seed first, and shows a breach in few entries")
+  func swarm() throws {
+    let arguments = ["explore", "sockets-monitor", "--swarm", "30", "--depth", "60"]
+    let good = try CommandLineRun(arguments + ["--seed", "3"])
+    #expect(good.status == 0, "\(good.output)\(good.errors)")
+    #expect(good.output.hasPrefix("swarm: 30 runs from seed 3 (sockets-monitor, 1 host, "))
+    #expect(good.output.contains("\nEvery call ended, and the client came to rest."))
+    #expect(good.errors.isEmpty)
+    let scratch = try ScratchDirectory()
+    let file = scratch.url.appending(path: "found.json").path
+    let bad = try CommandLineRun(arguments + ["--seed", "3", "--defect", "C10", "-o", file])
+    #expect(bad.status == 1, "\(bad.output)\(bad.errors)")
+    #expect(bad.output.contains("It is shown by 2 entries."), "\(bad.output)")
+    #expect(try CommandLineRun("run", file, "--defect", "C10").status == 1)
+    #expect(try CommandLineRun("run", file).status == 0)
+    #expect(try CommandLineRun("format", "--check", file).status == 0)
+    let again = try CommandLineRun(
+      arguments + ["--seed", "3", "--defect", "C10", "-o", file, "--force"])
+    #expect(again.output == bad.output)
+    // A seed that nobody gave is told all the same.
+    let brief = try CommandLineRun("explore", "sockets", "--swarm", "1000000", "--budget", "50ms")
+    #expect(brief.status == 0)
+    #expect(brief.output.contains("from seed "))
+    #expect(brief.output.contains("stopped at the time that --budget allows"))
+  }
+
   @Test(
     "tells what it does not take",
     arguments: [
       ["url-loading"], ["no-such-profile"], ["sockets", "--hosts", "5"],
       ["sockets", "--calls", "0"], ["sockets", "--depth", "0"], ["sockets", "--budget", "soon"],
-      ["sockets", "--defect", "U79"], ["sockets", "--acts", "many"], [],
+      ["sockets", "--swarm", "0"], ["sockets", "--seed", "1"], ["sockets", "--swarm", "x"],
+      ["sockets", "--swarm", "5", "--budget", "5"], ["sockets", "--swarm", "5", "--seed", "-1"],
+      ["sockets", "--swarm", "5", "--depth", "1000000"], ["sockets", "--defect", "U79"],
+      ["sockets", "--acts", "many"], [],
     ])
   func usage(_ arguments: [String]) throws {
     let run = try CommandLineRun(["explore"] + arguments)

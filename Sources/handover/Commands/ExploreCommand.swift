@@ -25,15 +25,21 @@ struct ExploreCommand: ParsableCommand {
       --acts plain leaves out deadlines, tokens, keepalive and lost callbacks;
       endless adds messages without a limit, with which nothing closes.
 
+      --swarm plays long random scenarios in virtual time instead: kinds of events
+      are off in each, at last everything heals, and calls must end and the client
+      come to rest. That finds what needs a device or times; it proves nothing.
+
       Examples:
         handover explore sockets-monitor
         handover explore sockets-monitor --hosts 2 --calls 1 --acts plain
-        handover explore cfstream --calls 4 --budget 30s
+        handover explore cfstream --calls 4 --budget 30s --resume seen.bin
         handover explore sockets-monitor --defect double-end -o found.json
+        handover explore sockets-monitor --swarm 1000 --seed 7 --hosts 2
 
-      Exit status: 0 it has closed and the rules hold; 1 a rule is broken, or it was
-      stopped before it closed and proves nothing; 2 bad usage, or the file could
-      not be written; 130 or 143 interrupted.
+      Exit status: 0 it has closed and the rules hold, or so they do in all runs of
+      the swarm; 1 a rule is broken, or it was stopped before it closed and proves
+      nothing; 2 bad usage, or the file could not be written; 130 or 143
+      interrupted.
       """)
 
   @Argument(
@@ -57,8 +63,23 @@ struct ExploreCommand: ParsableCommand {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("Only sequences up to this length; proves nothing.", valueName: "acts"))
+    help: ArgumentHelp(
+      "Only sequences up to this length; proves nothing. With --swarm how many entries a run has.",
+      valueName: "acts"))
   var depth: Int?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "So many random runs in virtual time instead, with a device, paths and faults.",
+      valueName: "runs"))
+  var swarm: Int?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The seed of the first run; each further one has the next.", valueName: "number"))
+  var seed: UInt64?
 
   @Option(
     name: .long,
@@ -66,6 +87,13 @@ struct ExploreCommand: ParsableCommand {
       "Stop after so many states, or after a time such as 30s; each state takes about 60 bytes.",
       valueName: "states or time"))
   var budget = ExplorationBudget.usual
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Keep there what was seen where it is stopped, and go on from it the next time.",
+      valueName: "file"), completion: .file())
+  var resume: String?
 
   @Option(
     name: .long,
@@ -103,15 +131,31 @@ struct ExploreCommand: ParsableCommand {
     guard depth.map({ $0 > 0 }) ?? true else {
       throw ValidationError("--depth takes a number of acts above zero.")
     }
+    guard swarm.map({ (1...1_000_000_000).contains($0) }) ?? true else {
+      throw ValidationError("--swarm takes a number of runs from 1 to 1000000000.")
+    }
+    guard swarm != nil || seed == nil else {
+      throw ValidationError("--seed is for --swarm; an exploration draws nothing.")
+    }
+    guard swarm == nil || budget.states == ExplorationBudget.usual.states else {
+      throw ValidationError("With --swarm, --budget takes a time such as 30s.")
+    }
+    guard swarm == nil || depth.map({ $0 <= SwarmRun.maximumLength }) ?? true else {
+      throw ValidationError(
+        "With --swarm, --depth takes a number up to \(SwarmRun.maximumLength).")
+    }
     for name in defect where Defect(rawValue: name) == nil {
       throw ValidationError(
         "There is no defect \"\(name)\" of the client. Defects: "
           + Defect.allCases.map(\.rawValue).joined(separator: ", ") + ".")
     }
-    guard output != "" else { throw ValidationError("The file needs a name.") }
+    guard swarm == nil || resume == nil else {
+      throw ValidationError("--resume is for an exploration; a swarm goes on with another --seed.")
+    }
+    guard output != "", resume != "" else { throw ValidationError("The file needs a name.") }
   }
 
-  private var setup: ExplorationSetup? {
+  var setup: ExplorationSetup? {
     Profile.named(profile).map {
       ExplorationSetup(
         $0, hosts: hosts, calls: calls, extras: acts.extras,
@@ -128,7 +172,10 @@ struct ExploreCommand: ParsableCommand {
     }
     let interruption = Interruption()
     try interruption.listen()
-    var explorer = Explorer(setup)
+    guard swarm == nil else { return try runSwarm(setup, interruption) }
+    var explorer = try explorer(setup)
+    // Whoever keeps much takes its time.
+    if resume != nil { interruption.asLastResort { .inHand } }
     let progress = ExplorationProgress(budget)
     let verdict = explorer.run(ExplorationLimits(depth: depth, states: budget.states)) { figures in
       progress.show(figures)
@@ -138,6 +185,7 @@ struct ExploreCommand: ParsableCommand {
     let text = ExplorationText(setup: setup, figures: explorer.figures)
     if let status = interruption.exitStatus {
       printError("Interrupted, so that nothing is proved: \(text.seen).")
+      if case .stopped = verdict { try keep(explorer) }
       throw Leave(status)
     }
     switch verdict {
@@ -145,6 +193,7 @@ struct ExploreCommand: ParsableCommand {
       say(text.closed)
     case .stopped(let why, let growing):
       say(text.stopped(why, growing))
+      if growing.isEmpty { try keep(explorer) }
       throw Leave(.failure)
     case .broken(let shortest, let playable):
       say(text.broken(shortest))
@@ -160,7 +209,7 @@ struct ExploreCommand: ParsableCommand {
 
   // MARK: The scenario of a broken rule
 
-  private func show(_ scenario: ShownScenario?) throws {
+  func show(_ scenario: ShownScenario?) throws {
     guard let scenario else {
       say("\nNo scenario was found that shows it: in time other timers fire first.")
       return
@@ -177,7 +226,7 @@ struct ExploreCommand: ParsableCommand {
     let defects = defect.map { " --defect \($0)" }.joined()
     let command = "handover run \(ShellWord.quoted(output ?? "FILE"))\(defects)"
     say(
-      scenario.fails
+      scenario.finding != nil
         ? "\nIn virtual time it fails likewise. To see it again:\n  \(command)"
         : "\nThe simulated network does not show it; what it does instead:\n  \(command)")
   }
@@ -189,24 +238,37 @@ struct ShownScenario {
   private static let maximumTries = 2_000
 
   private(set) var text: String
-  /// Whether it fails when it is played.
-  private(set) var fails = false
+  /// What it fails of when it is played; nil where it does not.
+  private(set) var finding: Finding?
+  /// How many entries it has.
+  private(set) var entryCount = 0
 
   /// Plays it on the client that was explored, and shrinks it where it fails.
-  init(_ text: String, _ setup: ExplorationSetup, _ interruption: Interruption) {
+  ///
+  /// - Parameters:
+  ///   - text: the scenario.
+  ///   - setup: the client.
+  ///   - keptEntries: how many of its last entries stay where no other client tells what is right.
+  ///   - interruption: what ends the work early.
+  init(
+    _ text: String, _ setup: ExplorationSetup, keptEntries: Int = 0, _ interruption: Interruption
+  ) {
     self.text = text
     let bytes = [UInt8](text.utf8)
     let player = ScenarioPlayer(setup.defects)
     guard let scenario = ScenarioReader.read(file: "counterexample", bytes: bytes).scenario,
       let document = try? JSONReader.read(bytes), let result = player.play(scenario),
-      let finding = FailureSignature.finding(of: result), result.verdict == .failed
+      let finding = FailureSignature.finding(of: result), result.verdict == .failed,
+      finding.kind != .faultWithoutEffect
     else { return }
-    fails = true
+    self.finding = finding
     var shrinker = Shrinker(
-      document, scenario, on: setup.profile, failingOf: finding, keepsID: true, play: player.play,
+      document, scenario, on: setup.profile, failingOf: finding, keepsID: true,
+      keptEntries: keptEntries, play: player.play,
       reference: player.reference(for: scenario, on: setup.profile))
     let outcome = shrinker.run { $0 < Self.maximumTries && interruption.received == nil }
     if outcome != nil { self.text = String(decoding: shrinker.text, as: UTF8.self) }
+    entryCount = shrinker.size.entries
   }
 }
 

@@ -263,7 +263,8 @@ final class ScenarioPlayer {
   /// What plays it on the built-in client without a defect; nil where it fails there too, or that
   /// is what is under test.
   func reference(for scenario: Scenario, on profile: Profile) -> Shrinker.Play? {
-    guard let result = right?.run(scenario, on: [profile]).cases.first, result.verdict < .failed
+    guard let result = right?.run(scenario, on: [profile]).cases.first,
+      FailureSignature.isAsExpected(result)
     else { return nil }
     return { self.right?.run($0).cases.first }
   }

@@ -1,0 +1,52 @@
+import HandoverExploration
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension ExploreCommand {
+  /// An exploration that has seen nothing, or the one that a file holds.
+  func explorer(_ setup: ExplorationSetup) throws -> Explorer {
+    guard let resume else { return Explorer(setup) }
+    if let obstacle = NewFile.obstacle(to: resume, replacing: true) {
+      printError("\(resume): error: \(obstacle)")
+      throw Leave(.badInput)
+    }
+    guard FileManager.default.fileExists(atPath: resume) else { return Explorer(setup) }
+    guard let bytes = InputFile.bytes(of: resume) else {
+      printError("\(resume): error: the file cannot be read\n    hint: check its permissions")
+      throw Leave(.badInput)
+    }
+    do throws(CheckpointProblem) {
+      return try Explorer(resuming: bytes, setup, version: version)
+    } catch {
+      printError("\(resume): error: \(Self.words(error))")
+      throw Leave(.badInput)
+    }
+  }
+
+  private static func words(_ problem: CheckpointProblem) -> String {
+    switch problem {
+    case .noCheckpoint:
+      "this is no exploration that was stopped\n    hint: name a file that is not there yet"
+    case .otherSetup:
+      "this is another exploration: its profile, hosts, calls, acts, defects or version differ\n"
+        + "    hint: give the same options, or name another file"
+    case .damaged:
+      "the file is cut off or was changed\n    hint: remove it, and explore from the beginning"
+    }
+  }
+
+  /// Keeps what was seen where somebody wants to go on with it.
+  func keep(_ explorer: borrowing Explorer) throws {
+    guard let resume else { return }
+    let bytes = explorer.checkpoint(version: version)
+    if let problem = NewFile.write(bytes, to: resume, replacing: true) {
+      printError("\(resume): error: \(problem)")
+      throw Leave(.badInput)
+    }
+    printError("\(resume) has what was seen; the same command goes on from there.")
+  }
+}

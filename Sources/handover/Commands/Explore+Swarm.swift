@@ -1,0 +1,137 @@
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverExploration
+import HandoverReport
+import HandoverScenario
+import HandoverShrinking
+
+extension ExploreCommand {
+  /// Plays random runs until one breaks a rule, all are played or the time is over.
+  func runSwarm(_ setup: ExplorationSetup, _ interruption: Interruption) throws {
+    let swarm = SwarmRun(
+      setup: setup, first: seed ?? UInt64.random(in: 0...SwarmRun.maximumSeed), count: swarm ?? 1,
+      length: depth ?? SwarmRun.usualLength)
+    say(swarm.header)
+    var figures = SwarmRun.Figures()
+    let progress = SwarmProgress(budget.time, of: swarm.count)
+    let player = ScenarioPlayer(setup.defects)
+    while figures.runs < swarm.count, !progress.isOver, interruption.received == nil {
+      let scenario = swarm.scenario(figures.runs)
+      guard let finding = swarm.play(scenario, player) else {
+        figures.add(scenario)
+        progress.show(figures)
+        continue
+      }
+      StandardStream.clearPassing()
+      say(swarm.broken(figures.runs, scenario, finding))
+      let shown = ShownScenario(
+        scenario.text, setup, keptEntries: scenario.healing, interruption)
+      say("It is shown by \(shown.entryCount) entr\(shown.entryCount == 1 ? "y" : "ies").")
+      try show(shown)
+      throw Leave(.failure)
+    }
+    StandardStream.clearPassing()
+    if let status = interruption.exitStatus {
+      printError("Interrupted after \(swarm.text(figures)).")
+      throw Leave(status)
+    }
+    say(swarm.passed(figures))
+  }
+}
+
+/// Random runs with seeds in a row.
+struct SwarmRun {
+  static let usualLength = 200
+  static let maximumLength = 100_000
+  /// Up to here any number of runs has seeds.
+  static let maximumSeed: UInt64 = 1 << 53
+
+  var setup: ExplorationSetup
+  var first: UInt64
+  var count: Int
+  var length: Int
+
+  /// What was played.
+  struct Figures {
+    var runs = 0
+    var entries = 0
+    var calls = 0
+
+    mutating func add(_ scenario: SwarmScenario) {
+      runs += 1
+      entries += scenario.entryCount
+      calls += scenario.callCount
+    }
+  }
+
+  func seed(_ run: Int) -> UInt64 { first &+ UInt64(run) }
+
+  func scenario(_ run: Int) -> SwarmScenario {
+    SwarmScenario(setup, seed: seed(run), length: length)
+  }
+
+  /// Plays a run.
+  ///
+  /// - Returns: what was wrong; nil where all was well.
+  func play(_ scenario: SwarmScenario, _ player: ScenarioPlayer) -> Finding? {
+    let reading = ScenarioReader.read(file: scenario.id, bytes: [UInt8](scenario.text.utf8))
+    guard let read = reading.scenario, let result = player.play(read),
+      let finding = FailureSignature.finding(of: result), finding.kind != .faultWithoutEffect
+    else { return nil }
+    return finding
+  }
+
+  // MARK: Words
+
+  var header: String {
+    "swarm: \(counted(count, "run")) from seed \(first) (\(setup.profile.name), "
+      + "\(counted(setup.hosts, "host")), up to \(counted(setup.calls, "call")) at once, "
+      + "\(length) acts)"
+  }
+
+  func text(_ figures: Figures) -> String {
+    "\(counted(figures.runs, "run")) with \(figures.entries) entries and "
+      + counted(figures.calls, "call")
+  }
+
+  func passed(_ figures: Figures) -> String {
+    let stopped = figures.runs < count ? "stopped at the time that --budget allows:\n" : ""
+    return """
+      \(stopped)\(text(figures)) keep the rules.
+      Every call ended, and the client came to rest. That proves nothing of other runs.
+      """
+  }
+
+  func broken(_ run: Int, _ scenario: SwarmScenario, _ finding: Finding) -> String {
+    var what = "\(finding.expected); seen: \(finding.seen)"
+    if case .invariant(let number) = finding.kind { what = "rule \(number): \(what)" }
+    return """
+      run \(run + 1), seed \(seed(run)): \(scenario.options.text)
+      It has \(scenario.entryCount) entries and fails: \(what).
+      """
+  }
+}
+
+/// Says on standard error how far a swarm has come, and knows when its time is over.
+final class SwarmProgress {
+  private let began = ContinuousClock.now
+  private let time: Duration?
+  private let count: Int
+  private var due: ContinuousClock.Instant
+
+  init(_ time: Duration?, of count: Int) {
+    self.time = time
+    self.count = count
+    due = began + .seconds(1)
+  }
+
+  var isOver: Bool { time.map { ContinuousClock.now - began > $0 } ?? false }
+
+  func show(_ figures: SwarmRun.Figures) {
+    guard StandardStream.error.isTerminal, ContinuousClock.now >= due else { return }
+    due = ContinuousClock.now + .milliseconds(200)
+    let line = "\(figures.runs) of \(counted(count, "run"))"
+    StandardStream.showPassing(String(line.prefix((StandardStream.error.columnCount ?? 80) - 1)))
+  }
+}

@@ -1,0 +1,90 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverExploration
+
+@Suite("An exploration that was stopped")
+struct CheckpointTests {
+  private static let setup = ExplorationSetup(.socketsMonitor, calls: 2, extras: .plain)
+
+  private static func stopped(after states: Int) -> [UInt8] {
+    var explorer = Explorer(setup)
+    _ = explorer.run(ExplorationLimits(states: states))
+    return explorer.checkpoint(version: "1")
+  }
+
+  @Test("goes on as if it had not been, wherever that was", arguments: [1, 7, 500, 2_000])
+  func goesOn(_ states: Int) throws {
+    var whole = Explorer(Self.setup)
+    #expect(whole.run() == .closed)
+    var resumed = try Explorer(
+      resuming: Self.stopped(after: states), Self.setup, version: "1")
+    #expect(resumed.figures.states > states)
+    #expect(resumed.figures.states < whole.figures.states)
+    #expect(resumed.run() == .closed)
+    #expect(resumed.figures == whole.figures)
+  }
+
+  @Test("goes on in one piece too, and from depth to depth")
+  func again() throws {
+    var whole = Explorer(Self.setup)
+    _ = whole.run()
+    var explorer = Explorer(Self.setup)
+    for depth in 1..<whole.figures.depth {
+      #expect(explorer.run(ExplorationLimits(depth: depth)) == .stopped(.depth, growing: []))
+    }
+    #expect(explorer.run() == .closed)
+    #expect(explorer.figures == whole.figures)
+  }
+
+  @Test("finds the same shortest sequence")
+  func finds() throws {
+    let setup = ExplorationSetup(
+      .socketsMonitor, calls: 2, extras: .plain, defects: Defects([.keptBackoff]))
+    var whole = Explorer(setup)
+    let verdict = whole.run()
+    var explorer = Explorer(setup)
+    _ = explorer.run(ExplorationLimits(depth: 5))
+    var resumed = try Explorer(
+      resuming: explorer.checkpoint(version: "1"), setup, version: "1")
+    #expect(resumed.run() == verdict)
+  }
+
+  @Test("is of one setup and one version")
+  func otherSetup() {
+    let bytes = Self.stopped(after: 100)
+    for setup in [
+      ExplorationSetup(.sockets, calls: 2, extras: .plain),
+      ExplorationSetup(.socketsMonitor, calls: 3, extras: .plain),
+      ExplorationSetup(.socketsMonitor, hosts: 2, calls: 2, extras: .plain),
+      ExplorationSetup(.socketsMonitor, calls: 2, extras: .full),
+      ExplorationSetup(
+        .socketsMonitor, calls: 2, extras: .plain, defects: Defects([.lostCall])),
+    ] {
+      #expect(throws: CheckpointProblem.otherSetup) {
+        _ = try Explorer(resuming: bytes, setup, version: "1")
+      }
+    }
+    #expect(throws: CheckpointProblem.otherSetup) {
+      _ = try Explorer(resuming: bytes, Self.setup, version: "2")
+    }
+  }
+
+  @Test("is not taken up where a byte of it is missing or another one")
+  func damaged() {
+    let bytes = Self.stopped(after: 30)
+    for place in stride(from: 0, to: bytes.count, by: 97) {
+      var other = bytes
+      other[place] ^= 0x10
+      #expect(throws: CheckpointProblem.self) {
+        _ = try Explorer(resuming: other, Self.setup, version: "1")
+      }
+      #expect(throws: CheckpointProblem.self) {
+        _ = try Explorer(resuming: Array(bytes[..<place]), Self.setup, version: "1")
+      }
+    }
+    #expect(throws: CheckpointProblem.noCheckpoint) {
+      _ = try Explorer(resuming: [], Self.setup, version: "1")
+    }
+  }
+}
