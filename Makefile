@@ -218,9 +218,11 @@ tsan: setup ## Run the live tests under the thread sanitizer
 docs: ## Build the documentation; a warning is an error
 	@[ -x '$(DOCC)' ] || { echo 'make docs: there is no docc; name one: make docs DOCC=...' >&2; exit 1; }
 	@$(CONVERT) --output-path '$(DOCS)'
+	@Tests/Tools/docs-search '$(DOCS)'
 	@echo 'The documentation is in $(DOCS). To read it:'
 	@echo '  python3 -m http.server --bind 127.0.0.1 --directory $(DOCS) 8000'
 	@echo 'and open http://127.0.0.1:8000/documentation/handover'
+	@echo 'Words of its texts are found by http://127.0.0.1:8000/search.html'
 
 install: build install-files ## Install command, manual and completion under PREFIX (and DESTDIR)
 
