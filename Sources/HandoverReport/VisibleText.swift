@@ -76,6 +76,16 @@ enum VisibleText {
     }.joined(separator: "\n")
   }
 
+  /// A length in words, in which no line ends between a number and its unit.
+  static func joined(units text: String) -> String {
+    let words = text.split(separator: " ")
+    return words.indices.map { index in
+      let isNumber = words[index].last?.isNumber == true
+      let isLast = index == words.count - 1
+      return words[index] + (isLast ? "" : isNumber ? "\u{A0}" : " ")
+    }.joined()
+  }
+
   /// The text with spaces after it up to a width.
   static func padded(_ text: String, _ width: Int) -> String {
     text + spaces(width - text.count)
