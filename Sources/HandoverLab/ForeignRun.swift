@@ -52,6 +52,9 @@ public struct ForeignRun: Sendable {
   public var capture: Int32?
   /// Whether the program's traffic is looked at, to tell what became of it.
   public var looksAtTraffic = false
+  /// Is called while the program is waited for, with the time since the start, and says in how many
+  /// microseconds again; nil where nobody wants to know that time passes.
+  public var whileWaiting: (@Sendable (Instant) -> Int64)?
 
   /// A run on the raw kernel without a limit in time.
   public init(_ script: Script, command: [String], environment: [String]) {
@@ -195,7 +198,10 @@ public struct ForeignRun: Sendable {
       if let end = program.endIfOver() { return .ended(end) }
       let rest = instant == .never ? nil : instant.microseconds - now().microseconds
       if let rest, rest <= 0 { return .due }
-      let ready = try waitReadable([program.descriptor, interruption.descriptor], atMost: rest)
+      let pause = whileWaiting.map { $0(now()) }
+      let ready = try waitReadable(
+        [program.descriptor, interruption.descriptor],
+        atMost: [rest, pause].compactMap(\.self).min())
       if ready[1] { return .interrupted }
     }
   }

@@ -60,6 +60,32 @@ enum VisibleText {
     }
   }
 
+  /// The text set in, in lines of a width; in one line where nobody says how wide.
+  static func indented(_ text: String, by indent: Int, width: Int?) -> [String] {
+    guard let width, indent + text.count > width else { return [spaces(indent) + text] }
+    return wrapped(text, width: max(20, width - indent)).map { spaces(indent) + $0 }
+  }
+
+  /// Lines with those broken between words that are too long, and set in as they were.
+  static func fitted(_ text: String, width: Int?) -> String {
+    guard width != nil else { return text }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+      let indent = line.prefix { $0 == " " }.count
+      return line.isEmpty
+        ? [""] : indented(String(line.dropFirst(indent)), by: indent, width: width)
+    }.joined(separator: "\n")
+  }
+
+  /// A length in words, in which no line ends between a number and its unit.
+  static func joined(units text: String) -> String {
+    let words = text.split(separator: " ")
+    return words.indices.map { index in
+      let isNumber = words[index].last?.isNumber == true
+      let isLast = index == words.count - 1
+      return words[index] + (isLast ? "" : isNumber ? "\u{A0}" : " ")
+    }.joined()
+  }
+
   /// The text with spaces after it up to a width.
   static func padded(_ text: String, _ width: Int) -> String {
     text + spaces(width - text.count)

@@ -46,6 +46,16 @@ struct LabExecTests {
       ["lab", "exec", file] + options + ["--"] + command, environment: environment)
   }
 
+  @Test("which step it is at and since when is said on standard error, where somebody wants it")
+  func progress() throws {
+    let steps = [#"{ "at": "500ms", "flags": ["Reachable"] }"#]
+    let told = try run(steps, ["--until", "1500ms", "--progress", "always"], "sleep", "600")
+    #expect(told.errors.contains(/\d+\.\d s: step 2 of 2, WiFi appears, since .*; over at 1\.5 s/))
+    #expect(told.output.isEmpty)
+    let quiet = try run(steps, ["--until", "1500ms"], "sleep", "600")
+    #expect(!quiet.errors.contains("step 2 of 2"))
+  }
+
   @Test("the program's end is that of the command")
   func ends() throws {
     #expect(try run([], [], "sh", "-c", "exit 7").status == 7)

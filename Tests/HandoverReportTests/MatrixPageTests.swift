@@ -82,6 +82,20 @@ struct MatrixRankingTests {
     #expect(page.contains("does not end for more than 5 s"))
   }
 
+  @Test("of a backend that breaks down in every case, or plays none, nobody knows")
+  func notPlayed() {
+    func page(_ verdict: Verdict) -> String {
+      var result = PageSamples.hanging
+      for index in result.cases.indices {
+        (result.cases[index].verdict, result.cases[index].hangs) = (verdict, [])
+      }
+      return PageSamples.matrix([result]).html
+    }
+    #expect(page(.error).contains(">not known: it breaks down<"))
+    #expect(page(.unsupported).contains(">not known: it plays nothing<"))
+    #expect(page(.failed).contains(">does not hang<"))
+  }
+
   @Test("what is not looked at is not said to be well")
   func unknown() {
     let page = MatrixSamples.matrix().html

@@ -32,3 +32,37 @@ struct ProgressTextTests {
     #expect(text.left == nil)
   }
 }
+
+@Suite("How far a timeline in real time has come")
+struct TimelineProgressTextTests {
+  private static func line(_ change: (inout TimelineProgressText) -> Void, width: Int? = nil)
+    -> String
+  {
+    var text = TimelineProgressText(total: 3)
+    change(&text)
+    return text.line(at: Instant(microseconds: 12_300_000), width: width)
+  }
+
+  @Test("which step it is, since when, and when the next one is due")
+  func steps() {
+    let next = Instant(microseconds: 15_000_000)
+    #expect(Self.line { $0.next = next } == "12.3 s: before step 1 of 3; next at 15.0 s")
+    #expect(
+      Self.line {
+        ($0.done, $0.step, $0.since) = (2, "WiFi appears", Instant(microseconds: 8_000_000))
+        $0.next = next
+      } == "12.3 s: step 2 of 3, WiFi appears, since 8.0 s; next at 15.0 s")
+    #expect(
+      Self.line {
+        ($0.done, $0.step) = (3, "WiFi goes")
+        $0.until = next
+      } == "12.3 s: step 3 of 3, WiFi goes, since 0 s; over at 15.0 s")
+    #expect(Self.line { $0.total = 0 } == "12.3 s: no step to play")
+  }
+
+  @Test("a longer line is cut, and shows no control character")
+  func width() {
+    #expect(Self.line({ $0.next = .zero }, width: 10) == "12.3 s: be")
+    #expect(!Self.line { ($0.done, $0.step) = (1, "a\u{1b}[2J\n") }.contains("\u{1b}"))
+  }
+}

@@ -18,7 +18,22 @@ struct ReplayGoldenTests {
 
   @Test("another order, one too few, one too many, and an event that is not observable")
   func differences() throws {
-    let recorded = try Self.recorded()
+    try Golden.expect(Self.differences(width: nil), is: "replay-differences.txt")
+  }
+
+  @Test("the same as wide as the terminal is", arguments: [60, 80, 120])
+  func narrowDifferences(_ width: Int) throws {
+    let text = try Self.differences(width: width)
+    try Golden.expect(text, is: "replay-differences-\(width).txt")
+    Self.expect(text, fits: width)
+  }
+
+  private static func expect(_ text: String, fits width: Int) {
+    for line in text.split(separator: "\n") { #expect(line.count <= width, "\(line)") }
+  }
+
+  private static func differences(width: Int?) throws -> String {
+    let recorded = try recorded()
     let effects = recorded.trace.records.indices.filter {
       if case .effect = recorded.trace.records[$0].body { return true }
       return false
@@ -50,19 +65,22 @@ struct ReplayGoldenTests {
       }
       var changed = recorded
       changed.trace = trace
-      text += ReplayText.of(TraceReplay.run(changed), changed) + "\n"
+      text += ReplayText.of(TraceReplay.run(changed), changed, width: width) + "\n"
     }
-    try Golden.expect(
-      text + ReplayText.of(TraceReplay.run(recorded), recorded), is: "replay-differences.txt")
+    return text + ReplayText.of(TraceReplay.run(recorded), recorded, width: width)
   }
 
   @Test("the state in the middle of a busy run")
   func state() throws {
     let one = try #require(CorpusTraces.of(Samples.busy).dropFirst().first)
     let recorded = try TraceReader.read(file: one.name, bytes: one.bytes)
-    let text = [1, 40, 90, recorded.trace.records.count]
-      .map { StateView(recorded, after: $0).text }.joined(separator: "\n")
-    try Golden.expect(text, is: "replay-states.txt")
+    let views = [1, 40, 90, recorded.trace.records.count].map { StateView(recorded, after: $0) }
+    try Golden.expect(views.map(\.text).joined(separator: "\n"), is: "replay-states.txt")
+    for width in [60, 80, 120] {
+      let text = views.map { $0.text(width: width) }.joined(separator: "\n")
+      try Golden.expect(text, is: "replay-states-\(width).txt")
+      Self.expect(text, fits: width)
+    }
   }
 
   @Test("a call of which a later attempt is sent runs again")
@@ -104,6 +122,15 @@ struct ReplayGoldenTests {
     try Golden.expect(
       forward.text(listingAll: false) + "\n" + backward.text(listingAll: true),
       is: "comparison.txt")
+    for width in [60, 80, 120] {
+      let text =
+        forward.text(listingAll: false, width: width) + "\n"
+        + backward.text(listingAll: true, width: width)
+      try Golden.expect(text, is: "comparison-\(width).txt")
+      // The name of a case stays in one piece.
+      let lines = text.split(separator: "\n").filter { $0.contains(" ") && !$0.contains("/") }
+      Self.expect(lines.joined(separator: "\n"), fits: width)
+    }
   }
 }
 

@@ -86,20 +86,22 @@ extension Comparison {
 
   /// The comparison in lines.
   ///
-  /// - Parameter listingAll: whether cases are named of which only the digest is otherwise, and
-  ///   none is left out.
+  /// - Parameters:
+  ///   - listingAll: whether cases are named of which only the digest is otherwise, and none is
+  ///     left out.
+  ///   - width: the columns of a line; nil where nobody says.
   /// - Returns: the lines, each ended by a line feed.
-  public func text(listingAll: Bool) -> String {
+  public func text(listingAll: Bool, width: Int? = nil) -> String {
     let limit = listingAll ? Int.max : Self.maximumCases
-    var text = remarks
-    text += section("Worse", worse.map { changed($0, withFindings: true) }, limit)
-    text += section("Better", better.map { changed($0, withFindings: false) }, limit)
+    var text = remarks(width)
+    text += section("Worse", worse.map { changed($0, withFindings: true, width) }, limit)
+    text += section("Better", better.map { changed($0, withFindings: false, width) }, limit)
     text += section(
-      "Only in \(VisibleText.of(after.file))", onlyAfter.map { lonely($0) }, limit)
+      "Only in \(VisibleText.of(after.file))", onlyAfter.map { lonely($0, width) }, limit)
     text += section(
-      "Only in \(VisibleText.of(before.file))", onlyBefore.map { lonely($0) }, limit)
-    text += section("Calls that end otherwise", otherCalls.map { calls($0) }, limit)
-    text += figures
+      "Only in \(VisibleText.of(before.file))", onlyBefore.map { lonely($0, width) }, limit)
+    text += section("Calls that end otherwise", otherCalls.map { calls($0, width) }, limit)
+    text += figures(width)
     if !otherDigests.isEmpty {
       let count = VisibleText.counted(otherDigests.count, "case")
       text += "Another way to the same end: \(count)"
@@ -107,23 +109,38 @@ extension Comparison {
       if listingAll { text += otherDigests.map { "  \(VisibleText.of($0))\n" }.joined() }
       text += "\n"
     }
-    return text + sum
+    return text + Self.lines(sum, 0, width)
   }
 
-  private var remarks: String {
-    var text = ""
+  /// A text set in, in lines of a width.
+  private static func lines(_ text: String, _ indent: Int, _ width: Int?) -> String {
+    VisibleText.indented(text, by: indent, width: width).map { $0 + "\n" }.joined()
+  }
+
+  /// A case and what is to be said of it: behind its name, or below where that is too long.
+  private static func named(_ one: RunReport.Case, _ words: String, _ width: Int?) -> String {
+    let name = VisibleText.of(one.name)
+    let line = "  \(name)  \(words)\n"
+    guard let width, line.count - 1 > width else { return line }
+    return "  \(name)\n" + lines(words, 6, width)
+  }
+
+  private func remarks(_ width: Int?) -> String {
+    var remarks: [String] = []
     if before.backend != after.backend {
-      text += "The backend is another one: \(VisibleText.of(before.backend)) → "
-      text += "\(VisibleText.of(after.backend))\n"
+      remarks.append(
+        "The backend is another one: \(VisibleText.of(before.backend)) → "
+          + VisibleText.of(after.backend))
     }
     if before.seed != after.seed {
       let seeds = [before.seed, after.seed].map { $0.map(String.init) ?? "the files' own" }
-      text += "The seed is another one: \(seeds[0]) → \(seeds[1])\n"
+      remarks.append("The seed is another one: \(seeds[0]) → \(seeds[1])")
     }
     for report in [before, after] where report.wasInterrupted {
-      text += "\(VisibleText.of(report.file)) is of a run that was interrupted\n"
+      remarks.append("\(VisibleText.of(report.file)) is of a run that was interrupted")
     }
-    return text.isEmpty ? "" : text + "\n"
+    guard !remarks.isEmpty else { return "" }
+    return remarks.map { Self.lines($0, 0, width) }.joined() + "\n"
   }
 
   private func section(_ title: String, _ entries: [String], _ limit: Int) -> String {
@@ -133,25 +150,23 @@ extension Comparison {
     return text + "\n"
   }
 
-  private func changed(_ change: Change, withFindings: Bool) -> String {
+  private func changed(_ change: Change, withFindings: Bool, _ width: Int?) -> String {
     let verdicts = "\(change.before.verdict.name) → \(change.after.verdict.name)"
-    var text = "  \(VisibleText.of(change.after.name))  \(verdicts)\n"
-    if withFindings {
-      for finding in change.after.findings { text += "      \(VisibleText.of(finding))\n" }
-    }
-    return text + change.calls.map { "      \(VisibleText.of($0))\n" }.joined()
+    let findings = withFindings ? change.after.findings : []
+    return Self.named(change.after, verdicts, width)
+      + (findings + change.calls).map { Self.lines(VisibleText.of($0), 6, width) }.joined()
   }
 
-  private func calls(_ change: Change) -> String {
+  private func calls(_ change: Change, _ width: Int?) -> String {
     "  \(VisibleText.of(change.after.name))\n"
-      + change.calls.map { "      \(VisibleText.of($0))\n" }.joined()
+      + change.calls.map { Self.lines(VisibleText.of($0), 6, width) }.joined()
   }
 
-  private func lonely(_ one: RunReport.Case) -> String {
-    "  \(VisibleText.of(one.name))  \(one.verdict.name)\n"
+  private func lonely(_ one: RunReport.Case, _ width: Int?) -> String {
+    Self.named(one, one.verdict.name, width)
   }
 
-  private var figures: String {
+  private func figures(_ width: Int?) -> String {
     var names = after.figures.map(\.name)
     names += before.figures.map(\.name).filter { !names.contains($0) }
     var table = TextTable("profile", "median", "worst", "calls", "never ended")
@@ -165,7 +180,8 @@ extension Comparison {
         Self.step(old.map { "\($0.calls)" }, new.map { "\($0.calls)" }),
         Self.step(old.map { "\($0.neverEnded)" }, new.map { "\($0.neverEnded)" }))
     }
-    return table.isEmpty ? "" : "From the change to the end of a call\n" + table.text + "\n"
+    return table.isEmpty
+      ? "" : "From the change to the end of a call\n" + table.text(width: width) + "\n"
   }
 
   private static func step(_ old: String?, _ new: String?) -> String {
@@ -178,6 +194,6 @@ extension Comparison {
       "\(worse.count) worse", "\(better.count) better", "\(otherCalls.count) with other calls",
       "\(otherDigests.count) another way", "\(onlyAfter.count) new", "\(onlyBefore.count) gone",
     ]
-    return "\(VisibleText.counted(both, "case")) in both: " + parts.joined(separator: ", ") + "\n"
+    return "\(VisibleText.counted(both, "case")) in both: " + parts.joined(separator: ", ")
   }
 }

@@ -44,11 +44,11 @@ extension Matrix {
       }
     }
 
-    /// Whether its case was played; nobody plays one of which nothing can be seen.
+    /// Whether its case was played to its end; nobody plays one of which nothing can be seen.
     var wasPlayed: Bool {
       switch self {
-      case .notObservable, .notSupported, .notRun: false
-      case .failed, .error, .nonStrict, .failedAsExpected, .asFarAsSeen, .passed: true
+      case .error, .notObservable, .notSupported, .notRun: false
+      case .failed, .nonStrict, .failedAsExpected, .asFarAsSeen, .passed: true
       }
     }
 
@@ -137,10 +137,11 @@ extension Matrix.Case {
       && !findings.contains { $0.kind == .unsupported && $0.position == nil }
   }
 
-  /// The time of its cell: how long a call hung, or else the longest from a change to an end.
+  /// The time of its cell: how long a call hung, or else the longest from a change to an end; a
+  /// number stays with its unit.
   var timeText: String? {
-    guard hangs.calls > 0 else { return longestText }
-    return hangs.neverEnded > 0 ? "never" : hangs.worst?.measured
+    let hang = hangs.neverEnded > 0 ? "never" : hangs.worst?.measured
+    return (hangs.calls > 0 ? hang : longestText).map { VisibleText.joined(units: $0) }
   }
 
   /// The cell in words: `passed, hangs 15 min 2 s`.

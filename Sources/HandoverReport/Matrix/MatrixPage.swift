@@ -100,7 +100,9 @@ extension Matrix {
 
   private func answer(_ line: MatrixRanking.Line) -> String {
     guard line.hangs.calls > 0 else {
-      guard line.played > 0 else { return "was not seen: it plays nothing of this" }
+      guard line.played > 0 else {
+        return line.count(.error) > 0 ? "not known: it breaks down" : "not known: it plays nothing"
+      }
       return gates.maxHang == nil && gates.shownHang == nil ? "not looked at" : "does not hang"
     }
     var parts: [String] = []
@@ -117,7 +119,7 @@ extension Matrix {
 
   private func details(_ line: MatrixRanking.Line) -> String {
     let played = VisibleText.counted(line.played, "case")
-    guard line.hangs.calls > 0 else { return "of \(played) played" }
+    guard line.hangs.calls > 0 else { return "\(played) played" }
     let cases = filterLink(
       "\(line.hangingCases) of \(played)", Self.hangClass, line.backend, cssClass: nil)
     var text = "\(VisibleText.counted(line.hangs.calls, "call")) in \(cases)"

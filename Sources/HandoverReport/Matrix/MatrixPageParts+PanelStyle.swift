@@ -69,7 +69,7 @@ extension MatrixPageParts {
       .chips { gap: .7rem; }
       .bars { display: none; }
       .sums .backend code { display: block; margin: 0; }
-      .matrix col { width: 4.9rem; }
+      .matrix col { width: 5.1rem; } .matrix td > * { padding-left: .25rem; padding-right: .1rem; }
       .ranking { display: block; } .ranking li { grid-template-columns: 1.1rem 1fr; gap: .05rem .4rem; padding: .45rem .6rem; margin-bottom: .4rem; }
       .ranking li > * { grid-column: 2; } .ranking .score { text-align: left; } .ranking .score > * { margin: 0 .6rem 0 0; }
       .tiles { gap: .35rem; } .tiles li:not(:has(button)), .tiles button { padding: .2rem .55rem; font-size: .8125rem; } .tiles b { font-size: 1.1rem; }

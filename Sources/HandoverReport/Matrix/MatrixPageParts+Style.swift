@@ -73,7 +73,7 @@ extension MatrixPageParts {
     .ranking .calm .answer { font-weight: 500; font-size: 1rem; }
     .ranking .h .answer, .ranking .h .answer a { color: var(--h); }
     .ranking .h .answer::before { content: ""; display: inline-block; width: .7em; height: .9em; margin-right: .35em; vertical-align: -.06em; background: currentColor; -webkit-mask: var(--glass) center / contain no-repeat; mask: var(--glass) center / contain no-repeat; }
-    .ranking .more, .ranking .score { font-size: .875rem; }
+    .ranking .more, .ranking .score { font-size: .8125rem; }
     .ranking .score { text-align: right; }
     .ranking .score > * { margin-left: .6rem; white-space: nowrap; }
     .ranking .more a, .ranking .calm .more { color: inherit; }

@@ -7,12 +7,15 @@ public struct ReplayText {
   private let difference: TraceReplay.Difference
   private var speller: RecordText
   private var rows: [Row] = []
+  private let width: Int?
 
   /// How many records are shown before the event.
   private static let context = 5
   /// How many rows are shown after the first that differs.
   private static let rowsAfter = 6
-  private static let width = 42
+  /// How wide a side is where nobody says, and in how few columns both do not go side by side.
+  private static let usualSide = 42
+  private static let narrowest = 90
 
   private struct Row {
     var number = ""
@@ -23,17 +26,28 @@ public struct ReplayText {
   }
 
   /// What came of a replay, in lines.
-  public static func of(_ outcome: TraceReplay.Outcome, _ recorded: RecordedTrace) -> String {
+  ///
+  /// - Parameters:
+  ///   - outcome: what came of it.
+  ///   - recorded: the trace.
+  ///   - width: the columns of a line; nil where nobody says.
+  /// - Returns: the lines, each ended by a line feed.
+  public static func of(
+    _ outcome: TraceReplay.Outcome, _ recorded: RecordedTrace, width: Int? = nil
+  ) -> String {
     switch outcome {
     case .equal(let events):
       return VisibleText.counted(events, "event") + " replayed, all effects equal\n"
     case .differs(let difference):
-      var text = ReplayText(recorded, difference)
+      var text = ReplayText(recorded, difference, width)
       return text.text()
     }
   }
 
-  private init(_ recorded: RecordedTrace, _ difference: TraceReplay.Difference) {
+  private init(
+    _ recorded: RecordedTrace, _ difference: TraceReplay.Difference, _ width: Int?
+  ) {
+    self.width = width
     self.recorded = recorded
     self.difference = difference
     speller = RecordText(recorded)
@@ -50,14 +64,20 @@ public struct ReplayText {
     let step = difference.step
     let index = "record \(step) of \(records.count), line \(step + 1) of the file"
     var text = "The client does something else now. The first difference is "
-    text += difference.isMissing ? "after \(index):\n\n" : "at \(index):\n\n"
+    text += difference.isMissing ? "after \(index):" : "at \(index):"
+    text = VisibleText.indented(text, by: 0, width: width).joined(separator: "\n") + "\n\n"
     let numbers = max(6, rows.map(\.number.count).max() ?? 0)
     let times = max(4, rows.map(\.at.count).max() ?? 0)
-    text += line(Row(number: "record", at: "time", left: "recorded", right: "now"), numbers, times)
-    for row in rows { text += line(row, numbers, times) }
+    let title = Row(number: "record", at: "time", left: "recorded", right: "now")
+    if let width, width < Self.narrowest {
+      for row in rows { text += stacked(row, numbers, times, width) }
+    } else {
+      for row in [title] + rows { text += line(row, numbers, times) }
+    }
     if length > 0 { text += "    and \(VisibleText.counted(length, "row")) more of this event\n" }
     if let refusal = difference.refusal {
-      text += "\nThe event cannot be told to the client now: \(refusal).\n"
+      let words = "The event cannot be told to the client now: \(refusal)."
+      text += "\n" + VisibleText.indented(words, by: 0, width: width).joined(separator: "\n") + "\n"
     }
     return text
   }
@@ -103,9 +123,12 @@ public struct ReplayText {
         right: right))
   }
 
+  /// A row, both sides beside each other.
   private func line(_ row: Row, _ numbers: Int, _ times: Int) -> String {
-    let left = VisibleText.wrapped(row.left, width: Self.width)
-    let right = VisibleText.wrapped(row.right, width: Self.width)
+    // The mark, the columns before the sides, and what stands between them.
+    let side = width.map { ($0 - numbers - times - 9) / 2 } ?? Self.usualSide
+    let left = VisibleText.wrapped(row.left, width: side)
+    let right = VisibleText.wrapped(row.right, width: side)
     var text = ""
     for part in 0..<max(left.count, right.count) {
       let isFirst = part == 0
@@ -113,11 +136,27 @@ public struct ReplayText {
         isFirst && row.differs ? "≠" : " ",
         VisibleText.aligned(isFirst ? row.number : "", numbers),
         VisibleText.aligned(isFirst ? row.at : "", times) + " │",
-        VisibleText.padded(part < left.count ? left[part] : "", Self.width) + " │",
+        VisibleText.padded(part < left.count ? left[part] : "", side) + " │",
         part < right.count ? right[part] : "",
       ]
       text += cells.joined(separator: " ").trimmedAtEnd + "\n"
     }
     return text
+  }
+
+  /// A row, both sides below each other; once where they are the same.
+  private func stacked(_ row: Row, _ numbers: Int, _ times: Int, _ width: Int) -> String {
+    let room = max(20, width - numbers - times - 6)
+    var parts = VisibleText.wrapped(row.differs ? "recorded: \(row.left)" : row.left, width: room)
+    if row.differs { parts += VisibleText.wrapped("now: \(row.right)", width: room) }
+    return parts.enumerated().map { index, part in
+      let isFirst = index == 0
+      let cells = [
+        isFirst && row.differs ? "≠" : " ",
+        VisibleText.aligned(isFirst ? row.number : "", numbers),
+        VisibleText.aligned(isFirst ? row.at : "", times) + " │", part,
+      ]
+      return cells.joined(separator: " ").trimmedAtEnd + "\n"
+    }.joined()
   }
 }

@@ -26,11 +26,11 @@ struct RequestView {
   }
 
   /// The state as two small tables; of the requests that are over so many are shown, the last ones.
-  func text(maximumOver: Int) -> String {
-    connectionText + "\n" + threadText + requestText(maximumOver)
+  func text(maximumOver: Int, width: Int?) -> String {
+    connectionText(width) + "\n" + threadText(width) + requestText(maximumOver, width)
   }
 
-  private var connectionText: String {
+  private func connectionText(_ width: Int?) -> String {
     var table = TextTable("connection", "host", "path", "carries")
     for (index, connection) in states.connections.enumerated() where connection.isOpen {
       let id = UInt32(truncatingIfNeeded: index)
@@ -42,11 +42,12 @@ struct RequestView {
     }
     let closed = states.connections.count { !$0.isOpen }
     let gone = closed > 0 ? " (\(closed) gone)" : ""
-    return table.isEmpty ? "no connections\(gone)\n" : "connections\(gone)\n" + table.text
+    return table.isEmpty
+      ? "no connections\(gone)\n" : "connections\(gone)\n" + table.text(width: width)
   }
 
   /// The threads as a table, where the run has any.
-  private var threadText: String {
+  private func threadText(_ width: Int?) -> String {
     let threads = states.threads.names.filter { states.threads.phase(of: $0) != .gone }
     let goneCount = states.threads.names.count - threads.count
     guard !states.threads.names.isEmpty else { return "" }
@@ -63,10 +64,11 @@ struct RequestView {
         states.threads.phase(of: thread) == .idle ? "idle" : words)
     }
     let gone = goneCount > 0 ? " (\(goneCount) gone)" : ""
-    return (table.isEmpty ? "no threads\(gone)\n" : "threads\(gone)\n" + table.text) + "\n"
+    return (table.isEmpty ? "no threads\(gone)\n" : "threads\(gone)\n" + table.text(width: width))
+      + "\n"
   }
 
-  private func requestText(_ maximumOver: Int) -> String {
+  private func requestText(_ maximumOver: Int, _ width: Int?) -> String {
     let made = requests.indices.filter { requests[$0].phase != .notMade }
     let hidden = made.filter { requests[$0].phase == .ended }.dropLast(maximumOver)
     var table = TextTable("request", "kind", "host", "phase", "slot", "connection")
@@ -77,7 +79,7 @@ struct RequestView {
         row.admission != nil && wanted.kind != .exempt && row.isInSlot ? "held" : "-",
         row.connection.map(name) ?? "-")
     }
-    var text = table.isEmpty ? "no requests\n" : "requests\n" + table.text
+    var text = table.isEmpty ? "no requests\n" : "requests\n" + table.text(width: width)
     if !hidden.isEmpty { text += "  and \(hidden.count) that ended before\n" }
     let rest = requests.count - made.count
     if rest > 0 { text += "  \(VisibleText.counted(rest, "request")) not made yet\n" }

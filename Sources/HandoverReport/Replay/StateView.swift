@@ -54,14 +54,21 @@ extension StateView {
   private static let maximumOver = 12
 
   /// The state as a few small tables.
-  public var text: String {
-    let top = heading + "\n" + device + "\n"
+  public var text: String { text(width: nil) }
+
+  /// The same where lines should have so many columns at most: tables that are wider are lists.
+  ///
+  /// - Parameter width: the columns of a line; nil where nobody says.
+  /// - Returns: the lines, each ended by a line feed.
+  public func text(width: Int?) -> String {
+    let top = VisibleText.fitted(heading + "\n" + device + "\n", width: width)
     guard !recorded.isOfRequests else {
       let requests = RequestView(script: recorded.script, states: run.requests)
-      return top + changes.joined() + (changes.isEmpty ? "" : "\n")
-        + requests.text(maximumOver: Self.maximumOver)
+      return top + VisibleText.fitted(changes.joined(), width: width)
+        + (changes.isEmpty ? "" : "\n")
+        + requests.text(maximumOver: Self.maximumOver, width: width)
     }
-    return top + channelText + "\n" + connectionText + "\n" + callText
+    return top + channelText(width) + "\n" + connectionText(width) + "\n" + callText(width)
   }
 
   private var heading: String {
@@ -96,7 +103,7 @@ extension StateView {
     return text + "\n"
   }
 
-  private var channelText: String {
+  private func channelText(_ width: Int?) -> String {
     var table = TextTable("channel", "host", "state", "next attempt", "calls")
     // Of the channels of one key the newest is shown.
     let made = run.channels.indices.filter { run.channels[$0].number > 0 }
@@ -112,7 +119,7 @@ extension StateView {
       let host = recorded.script.hosts[Int(channel.host)].written
       table.add(name(id), host, state, nextAttempt(of: channel, endpoint), "\(bound)")
     }
-    return table.isEmpty ? "no channels\n" : "channels\n" + table.text
+    return table.isEmpty ? "no channels\n" : "channels\n" + table.text(width: width)
   }
 
   private func nextAttempt(of channel: RunProjection.Channel, _ endpoint: EndpointID) -> String {
@@ -121,7 +128,7 @@ extension StateView {
     return instant > now ? "not before \(instant.text)" : "at any time"
   }
 
-  private var connectionText: String {
+  private func connectionText(_ width: Int?) -> String {
     var table = TextTable("connection", "channel", "state", "path")
     for connection in run.connections where connection.phase != .closed {
       var state =
@@ -134,10 +141,11 @@ extension StateView {
     }
     let closed = run.connections.count { $0.phase == .closed }
     let gone = closed > 0 ? " (\(closed) gone)" : ""
-    return table.isEmpty ? "no connections\(gone)\n" : "connections\(gone)\n" + table.text
+    return table.isEmpty
+      ? "no connections\(gone)\n" : "connections\(gone)\n" + table.text(width: width)
   }
 
-  private var callText: String {
+  private func callText(_ width: Int?) -> String {
     let calls = run.calls
     let started = calls.indices.filter { calls[$0].id != nil }
     let over = started.filter { calls[$0].end != nil }
@@ -150,7 +158,7 @@ extension StateView {
         call.deadline == .never ? "-" : call.deadline.text, call.channel.map(name) ?? "-",
         call.end == nil ? call.connection.map(name) ?? "-" : "-")
     }
-    var text = table.isEmpty ? "no calls\n" : "calls\n" + table.text
+    var text = table.isEmpty ? "no calls\n" : "calls\n" + table.text(width: width)
     if !hidden.isEmpty { text += "  and \(hidden.count) that ended before\n" }
     let rest = calls.count - started.count
     if rest > 0 { text += "  \(VisibleText.counted(rest, "call")) not started yet\n" }

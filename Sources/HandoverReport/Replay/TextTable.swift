@@ -22,7 +22,24 @@ struct TextTable {
   }
 
   /// The table; empty where it has no rows.
-  var text: String { lines().map { $0 + "\n" }.joined() }
+  var text: String { text(width: nil) }
+
+  /// The table, or where it is wider than the page a list: each row over its cells.
+  func text(width: Int?) -> String {
+    let table = lines()
+    guard let width, table.contains(where: { $0.count > width }) else {
+      return table.map { $0 + "\n" }.joined()
+    }
+    var list = rows.prefix(Self.maximumRows).flatMap { row in
+      VisibleText.indented("\(titles[0]) \(row[0])", by: 2, width: width)
+        + zip(titles, row).dropFirst().filter { !$1.isEmpty && $1 != "-" }.flatMap {
+          VisibleText.indented($0.isEmpty ? $1 : "\($0): \($1)", by: 4, width: width)
+        }
+    }
+    let more = rows.count - Self.maximumRows
+    if more > 0 { list.append("  and \(more) more") }
+    return list.map { $0 + "\n" }.joined()
+  }
 
   /// The lines of the table; none where it has no rows.
   ///

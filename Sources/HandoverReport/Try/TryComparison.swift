@@ -34,7 +34,13 @@ public struct TryComparison: Hashable, Sendable {
   public var gotWorse: Bool { pairs.contains { ($0.step ?? 0) > 0 } }
 
   /// The comparison in lines, each ended by a line feed: what changed, and the longest silences.
-  public var text: String {
+  public var text: String { text(width: nil) }
+
+  /// The same where lines should have so many columns at most: a table that is wider is a list.
+  ///
+  /// - Parameter width: the columns of a line; nil where nobody says.
+  /// - Returns: the lines.
+  public func text(width: Int?) -> String {
     let pairs = pairs
     var text = ""
     if before.command != after.command {
@@ -49,9 +55,9 @@ public struct TryComparison: Hashable, Sendable {
         pair.new.title, pair.old.silence.readable, pair.new.silence.readable,
         pair.old.recovers?.readable ?? "-", pair.new.recovers.map { "→ \($0.readable)" } ?? "→ -")
     }
-    if !table.isEmpty { text += table.text + "\n" }
+    if !table.isEmpty { text += table.text(width: width) + "\n" }
     text += lonely(after, others: before) + lonely(before, others: after)
-    return text + sum(pairs) + "\n"
+    return VisibleText.fitted(text + sum(pairs) + "\n", width: width)
   }
 
   private func section(_ title: String, _ pairs: [Pair]) -> String {

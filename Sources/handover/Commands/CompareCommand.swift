@@ -47,7 +47,9 @@ struct CompareCommand: ParsableCommand {
         from: try RunReport.read(file: before, bytes: old),
         to: try RunReport.read(file: after, bytes: new))
     }
-    StandardStream.output.write(SafeText.lines(comparison.text(listingAll: all)))
+    StandardStream.output.write(
+      SafeText.lines(
+        comparison.text(listingAll: all, width: StandardStream.output.columnCount)))
     return comparison.gotWorse
   }
 
@@ -57,7 +59,8 @@ struct CompareCommand: ParsableCommand {
         from: try TryReport.read(file: before, bytes: old),
         to: try TryReport.read(file: after, bytes: new))
     }
-    StandardStream.output.write(SafeText.lines(comparison.text))
+    StandardStream.output.write(
+      SafeText.lines(comparison.text(width: StandardStream.output.columnCount)))
     return comparison.gotWorse
   }
 

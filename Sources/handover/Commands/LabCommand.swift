@@ -77,6 +77,8 @@
 
     @OptionGroup var gateOptions: TryGateOptions
 
+    @OptionGroup var progressOptions: ProgressOptions
+
     @Argument(
       parsing: .postTerminator, help: "The program and its arguments, after --.")
     var command: [String] = []
@@ -138,13 +140,18 @@
       _ frames: CaptureFile?
     ) throws {
       let ended: ForeignRun.Outcome
+      var foreign = foreign
+      let progress = LabProgress(
+        progressOptions.progress, of: foreign.script, until: foreign.until)
+      if let progress { foreign.whileWaiting = { progress.show(at: $0) } }
+      defer { StandardStream.clearPassing() }
       do throws(LinuxError) {
         let wakening = try Wakening()
         interruption.whenReceived { wakening.signal() }
         var log = try LabLog(foreign.script)
         ended = try foreign.run(plan, interruption: wakening) { at, event in
           if event == .started { TreeNote.show() }
-          printError(log.line(at, event))
+          printError(log.line(at, event, progress))
         }
         for leak in ended.leaks { printError("At the end, \(leak).") }
       } catch {

@@ -4,6 +4,7 @@
   import HandoverLinux
   import HandoverNetlink
   import HandoverReport
+  import Synchronization
 
   /// What a foreign program lives through, a line for each thing.
   struct LabLog {
@@ -21,10 +22,21 @@
     }
 
     /// The line of an event: the time, the flags as the kernel shows them, and what happened.
-    mutating func line(_ at: Instant, _ event: ForeignRun.Event) -> String {
-      "\(Self.time(at))  \(kernel)  \(words(of: event))"
+    ///
+    /// - Parameters:
+    ///   - at: when it was.
+    ///   - event: what it was.
+    ///   - progress: is told of the steps that were played.
+    /// - Returns: the line, without a line feed.
+    mutating func line(
+      _ at: Instant, _ event: ForeignRun.Event, _ progress: LabProgress?
+    ) -> String {
+      let words = words(of: event)
+      if case .played(let index, _) = event { progress?.played(index, as: words, at: at) }
+      return "\(Self.time(at))  \(kernel)  \(words)"
     }
 
+    /// What an event is, in words.
     private mutating func words(of event: ForeignRun.Event) -> String {
       switch event {
       case .started: return "the program starts"
@@ -54,6 +66,63 @@
         return reading.flags.logText + " " + (reading.way?.interface ?? "-----")
       } catch {
         return error.description
+      }
+    }
+  }
+
+  /// How far the timeline of a foreign program has come, on standard error.
+  ///
+  /// Where the program writes to the same terminal, and in a pipe, it is a line now and then; else
+  /// one line that is written over.
+  final class LabProgress: Sendable {
+    private struct State {
+      var text: TimelineProgressText
+      var due = LabProgress.patience
+    }
+
+    private let state: Mutex<State>
+    private let script: Script
+    private let rewrites: Bool
+
+    /// Before this long nothing is said, in microseconds.
+    private static let patience: Int64 = 1_000_000
+    /// How often a line is written over, and how often one more is written.
+    private static let rewriting: Int64 = 200_000
+    private static let repeating: Int64 = 10_000_000
+
+    /// Begins; nil where nobody wants to know.
+    init?(_ choice: ProgressChoice, of script: Script, until: Instant?) {
+      guard choice.isWanted else { return nil }
+      rewrites = StandardStream.error.isTerminal && !StandardStream.output.isTerminal
+      self.script = script
+      var text = TimelineProgressText(total: script.entries.count)
+      (text.next, text.until) = (script.entries.first?.at, until)
+      state = Mutex(State(text: text))
+    }
+
+    /// Takes in that a step was played.
+    func played(_ index: Int, as words: String, at now: Instant) {
+      state.withLock { state in
+        (state.text.done, state.text.step, state.text.since) = (index + 1, words, now)
+        state.text.next = index + 1 < script.entries.count ? script.entries[index + 1].at : nil
+      }
+    }
+
+    /// Says how far it has come, where that is due.
+    ///
+    /// - Returns: in how many microseconds it is due again.
+    func show(at now: Instant) -> Int64 {
+      state.withLock { state in
+        guard now.microseconds >= state.due else { return state.due - now.microseconds }
+        let pause = rewrites ? Self.rewriting : Self.repeating
+        state.due = now.microseconds + pause
+        if rewrites {
+          let width = (StandardStream.error.columnCount ?? 80) - 1
+          StandardStream.showPassing(state.text.line(at: now, width: width))
+        } else {
+          StandardStream.error.say(state.text.line(at: now))
+        }
+        return pause
       }
     }
   }

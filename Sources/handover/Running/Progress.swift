@@ -10,6 +10,15 @@ enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
   /// Also where standard error is a file or a pipe: a line now and then.
   case always
   case never
+
+  /// Whether they are told here.
+  var isWanted: Bool {
+    switch self {
+    case .never: false
+    case .auto: StandardStream.error.isTerminal
+    case .always: true
+    }
+  }
 }
 
 /// The option about it.
@@ -39,11 +48,7 @@ struct Progress {
 
   /// Begins; nil where nobody wants to know.
   init?(_ choice: ProgressChoice, of text: ProgressText) {
-    switch choice {
-    case .never: return nil
-    case .auto where !StandardStream.error.isTerminal: return nil
-    case .auto, .always: break
-    }
+    guard choice.isWanted else { return nil }
     self.text = text
     let isTerminal = StandardStream.error.isTerminal
     pause = isTerminal ? Self.rewriting : Self.repeating
