@@ -73,13 +73,13 @@ public final class TransitionCloser: Sendable {
   ///
   /// - Parameters:
   ///   - probe: what is watched; usually the default route.
-  ///   - tell: is told of each change, after the connections were closed, or why nothing can be
+  ///   - notify: hears of each change, after the connections were closed, or why nothing can be
   ///     watched any more. It runs on the watcher's thread.
   /// - Returns: the watcher; without it nobody watches.
   /// - Throws: `LinuxError` where the kernel cannot be asked.
   public func follow(
     _ probe: ReachabilityProbe,
-    tell: @escaping @Sendable (Result<CategoryChange, LinuxError>) -> Void = { _ in }
+    notify: @escaping @Sendable (Result<CategoryChange, LinuxError>) -> Void = { _ in }
   ) throws(LinuxError) -> ReachabilityWatcher {
     try ReachabilityWatcher(probe) { news in
       switch news {
