@@ -17,6 +17,9 @@ extension MatrixPageParts {
       --sans: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "DejaVu Sans", sans-serif;
       --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
     }
+    /* What is seen at once: where there is a mouse, a scroll bar takes some of it. */
+    :root { --view: 100vw; }
+    @media screen and (hover: hover) { :root { --view: calc(100vw - 16px); } }
     @media screen and (prefers-color-scheme: dark) {
       :root {
         --paper: #12161c; --raised: #1a2029; --ink: #e6eaf0; --soft: #a3aebd; --line: #262d38;
@@ -35,7 +38,7 @@ extension MatrixPageParts {
       font: 1rem/1.5 var(--sans); font-variant-numeric: tabular-nums;
     }
     header, .block {
-      position: sticky; left: 0; width: 100vw; max-width: 84rem;
+      position: sticky; left: 0; width: var(--view); max-width: 84rem;
       padding: 0 clamp(1rem, 3vw, 2.5rem);
     }
     header { padding-top: 1.5rem; }
@@ -154,7 +157,7 @@ extension MatrixPageParts {
     .matrix .group th { border-top: 0; }
     .matrix .edge { border-left: 1px solid var(--strong); }
     .group th { padding: 0; }
-    .group div { position: sticky; left: 0; width: max-content; max-width: min(100vw, 84rem); padding: 1.5rem clamp(1rem, 3vw, 2.5rem) .4rem; font-size: .875rem; font-weight: 400; }
+    .group div { position: sticky; left: 0; width: max-content; max-width: min(var(--view), 84rem); padding: 1.5rem clamp(1rem, 3vw, 2.5rem) .4rem; font-size: .875rem; font-weight: 400; }
     .group b { font-size: .95rem; }
     .group small { color: var(--soft); margin: 0 .6rem 0 .2rem; }
     .group span { color: var(--soft); }
