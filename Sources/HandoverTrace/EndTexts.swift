@@ -30,7 +30,7 @@ public struct EndTexts: Hashable, Sendable {
 
   /// Forgets all of them and keeps the room.
   mutating func removeAll() {
-    places.removeAll(keepingCapacity: true)
-    texts.removeAll(keepingCapacity: true)
+    places.empty()
+    texts.empty()
   }
 }

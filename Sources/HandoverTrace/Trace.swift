@@ -44,15 +44,15 @@ public struct Trace: Hashable, Sendable {
 
   /// Forgets the records, and keeps what later ones refer to and the room.
   package mutating func removeRecords() {
-    storage.removeAll(keepingCapacity: true)
+    storage.empty()
   }
 
   /// Empties the trace and keeps its room.
   public mutating func removeAll() {
-    storage.removeAll(keepingCapacity: true)
-    endpointHosts.removeAll(keepingCapacity: true)
-    changedOptions.removeAll(keepingCapacity: true)
-    texts.removeAll(keepingCapacity: true)
+    storage.empty()
+    endpointHosts.empty()
+    changedOptions.empty()
+    texts.empty()
     endTexts.removeAll()
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The first screen of a page of `handover matrix` as a picture: who hangs, the tiles, and the first
-/// groups of scenarios.
+/// The first screen of a page of `handover matrix` as a picture: who hangs, the tiles, and the
+/// first groups of scenarios.
 ///
 /// An SVG with the page's own markup and style, so that it shows what a reader of the page sees, in
 /// the light and in the dark. It needs no script.

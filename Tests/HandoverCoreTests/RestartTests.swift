@@ -7,14 +7,29 @@ import HandoverCore
 struct RestartTests {
   @Test("is as a fresh one, whatever it went through", arguments: Situation.allCases)
   func isFresh(situation: Situation) {
-    var fresh = ClientCore(PoolConfiguration(policy: Profile.cfStream.policy, seed: 7))
-    for index in 0..<3 {
-      _ = fresh.register(
-        ChannelKey(host: HostName("other-\(index).example"), options: ChannelOptions()))
-    }
+    let fresh = Rig(.socketsMonitor).core
     var client = situation.rig().core
     #expect(client != fresh)
-    client.restart(as: fresh)
+    client.restart(keeping: fresh.channels.endpoints.count)
+    #expect(client == fresh)
+  }
+
+  @Test("forgets the keys that were registered since", arguments: 0...4)
+  func forgets(kept: Int) {
+    let configuration = PoolConfiguration(policy: Profile.cfStream.policy, seed: 7)
+    let keys = [
+      ChannelKey(host: HostName("a.example"), options: ChannelOptions()),
+      ChannelKey(host: nil, options: ChannelOptions()),
+      ChannelKey(
+        host: HostName("b.example"),
+        options: ChannelOptions(keepalive: KeepaliveConfiguration(time: .seconds(30)))),
+      ChannelKey(host: HostName("c.example"), options: ChannelOptions()),
+    ]
+    var client = ClientCore(configuration)
+    var fresh = ClientCore(configuration)
+    for key in keys { _ = client.register(key) }
+    for key in keys.prefix(kept) { _ = fresh.register(key) }
+    client.restart(keeping: kept)
     #expect(client == fresh)
   }
 }

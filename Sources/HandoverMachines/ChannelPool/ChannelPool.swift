@@ -78,10 +78,13 @@ public struct ChannelPool: StateMachine {
   /// Makes a pool without channels.
   public init(_ configuration: PoolConfiguration) {
     self.configuration = configuration
-    if configuration.observers == .drawn {
-      // A label of its own, so that no draw of the jitter moves.
-      observerLot = SeededGenerator(seed: configuration.seed).forked(label: 0x6F627365)
-    }
+    observerLot = Self.observerLot(configuration)
+  }
+
+  private static func observerLot(_ configuration: PoolConfiguration) -> SeededGenerator? {
+    guard configuration.observers == .drawn else { return nil }
+    // A label of its own, so that no draw of the jitter moves.
+    return SeededGenerator(seed: configuration.seed).forked(label: 0x6F627365)
   }
 
   /// The pooled channel of a key; made where it is asked for first, without a real channel.
@@ -95,26 +98,28 @@ public struct ChannelPool: StateMachine {
       settingsPlaces[wanted] = index
     }
     let id = EndpointID(index: UInt32(truncatingIfNeeded: endpoints.count))
-    let generator = SeededGenerator(seed: configuration.seed).forked(label: UInt64(id.index))
-    endpoints.append(
-      Endpoint(settings: index, backoff: Backoff(wanted.backoff, generator: generator)))
+    endpoints.append(endpoint(id, settings: index))
     if key.host == nil { endpoints[Int(id.index)].settings = noRow }
     keys[key] = id
     return id
   }
 
-  /// Starts over as another pool, in the room of the own tables.
-  ///
-  /// - Precondition: the other pool has registered keys and taken no fact.
-  mutating func restart(as fresh: ChannelPool) {
-    precondition(fresh.calls.rows.count == 0 && fresh.armed == 0, "a fresh pool has no past")
+  /// A pooled channel as it is registered.
+  private func endpoint(_ id: EndpointID, settings index: UInt32) -> Endpoint {
+    let generator = SeededGenerator(seed: configuration.seed).forked(label: UInt64(id.index))
+    return Endpoint(
+      settings: index, backoff: Backoff(settings[Int(index)].backoff, generator: generator))
+  }
+
+  /// Starts over with some of its keys, in the room of its tables.
+  mutating func restart(keeping count: Int) {
     ownTables()
-    configuration = fresh.configuration
-    endpoints.removeAll()
-    for index in 0..<fresh.endpoints.count { endpoints.append(fresh.endpoints[index]) }
-    settings = fresh.settings
-    keys = fresh.keys
-    settingsPlaces = fresh.settingsPlaces
+    if count < endpoints.count { forgetKeys(from: count) }
+    // Nothing becomes of a key without a host.
+    for index in 0..<endpoints.count where endpoints[index].hasHost {
+      let id = EndpointID(index: UInt32(truncatingIfNeeded: index))
+      endpoints[index] = endpoint(id, settings: endpoints[index].settings)
+    }
     calls.removeAll()
     connections.removeAll()
     callDeadlines.removeAll()
@@ -122,9 +127,20 @@ public struct ChannelPool: StateMachine {
     unusedDeadlines.removeAll()
     keepaliveDeadlines.removeAll()
     armed = 0
-    latestStarts = fresh.latestStarts
-    observerLot = fresh.observerLot
-    lateSends.removeAll(keepingCapacity: true)
+    if !configuration.defects.isEmpty {
+      latestStarts = LatestStarts()
+      lateSends.removeAll(keepingCapacity: true)
+    }
+    observerLot = Self.observerLot(configuration)
+  }
+
+  /// Forgets the keys that were registered last, and the settings that only they have.
+  private mutating func forgetKeys(from count: Int) {
+    keys = keys.filter { $0.value.index < count }
+    while endpoints.count > count { _ = endpoints.removeLast() }
+    let wanted = Set(keys.keys.map { configuration.settings(for: $0.options) })  // lookup only
+    settings.removeAll { !wanted.contains($0) }
+    settingsPlaces = settingsPlaces.filter { wanted.contains($0.key) }
   }
 
   /// The identifier that the next call must be started with.

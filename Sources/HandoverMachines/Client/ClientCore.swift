@@ -34,13 +34,13 @@ public struct ClientCore: StateMachine {
     channels.register(key)
   }
 
-  /// Starts over as another client, in the room of the own tables, so that nothing is allocated.
+  /// Starts over as it was when it had registered some keys and taken no fact, in the room of its
+  /// tables, so that nothing is allocated.
   ///
-  /// - Precondition: the other client has registered keys and taken no fact.
-  public mutating func restart(as fresh: ClientCore) {
-    monitor = fresh.monitor
-    channels.restart(as: fresh.channels)
-    monitorsReachability = fresh.monitorsReachability
+  /// - Parameter count: how many of the first keys stay registered.
+  public mutating func restart(keeping count: Int) {
+    monitor = ConnectivityMonitor()
+    channels.restart(keeping: count)
   }
 
   /// The identifier that the next call must be started with.

@@ -48,7 +48,8 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
   /// The effect at a place, counted from zero.
   @inlinable
   public subscript(index: Int) -> Effect {
-    precondition(index >= 0 && index < count, "the log has no such place")
+    // Addresses are compared: to count is to divide.
+    precondition(unsafe index >= 0 && first + index < end, "the log has no such place")
     return unsafe first[index]
   }
 

@@ -208,17 +208,15 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   /// The cursor stays where it is, so that an earlier key can still be inserted.
   @inline(__always)
   mutating func minimum() -> UInt64? {
-    knownMinimum != 0 ? knownMinimum : findMinimum()
+    if knownMinimum != 0 { return knownMinimum }
+    return count == 0 ? nil : findMinimum()
   }
 
   // A function of its own that may change the wheel: one that only looked would be handed a copy of
   // all its fields, which costs twenty instructions.
   @inline(never)
   private mutating func findMinimum() -> UInt64? {
-    guard occupiedLevels != 0 else {
-      return lineHead == Self.none ? nil : unsafe rows[Int(lineHead)].key
-    }
-    let least = unsafe rows[Int(firstRow())].key
+    let least = unsafe isLine ? rows[Int(lineHead)].key : rows[Int(firstRow())].key
     knownMinimum = least
     return least
   }

@@ -10,8 +10,6 @@ struct CallClient: ~Copyable {
   private static let maximumLog = 64
 
   private(set) var core: ClientCore
-  /// The client before its first fact, with the keys of the script's calls; forks share it.
-  private var fresh: FreshClient
   /// The client in the place of the built-in one; nil where that is under test.
   let remote: (any RemoteClient)?
   /// Whether there is one, or nobody at all; asked at every step.
@@ -40,7 +38,6 @@ struct CallClient: ~Copyable {
     isRemote = remote != nil || isAlone
     core = ClientCore(
       PoolConfiguration(RunConfiguration(), policy: Profile.sockets.policy, defects: defects))
-    fresh = FreshClient(core)
     remoteCallCount = 0
     effects = EffectLog(reserving: 16)
     deadline = .never
@@ -56,7 +53,6 @@ struct CallClient: ~Copyable {
     remote = other.remote
     isRemote = other.isRemote
     core = other.core
-    fresh = other.fresh
     remoteCallCount = other.remoteCallCount
     effects = EffectLog(reserving: 0)
     deadline = other.deadline
@@ -89,14 +85,13 @@ struct CallClient: ~Copyable {
       while endpointHosts.count <= endpoint.index { endpointHosts.append(0) }
       endpointHosts[Int(endpoint.index)] = UInt32(truncatingIfNeeded: host)
     }
-    fresh = FreshClient(core)
     preparedEndpoints = endpointHosts.count
     restart()
   }
 
   /// Starts over as the client that was prepared last.
   mutating func restartPrepared() {
-    core.restart(as: fresh.core)
+    core.restart(keeping: preparedEndpoints)
     restart()
   }
 
@@ -192,14 +187,5 @@ struct CallClient: ~Copyable {
     let keepalive = kinds.contains(.keepalive) ? deadlines.keepalive : nil
     let nonPeriodic = kinds == .keepalive ? nil : deadlines.nonPeriodic
     return [keepalive, nonPeriodic].compactMap { $0 }.min()
-  }
-}
-
-/// A client that has taken no fact.
-private final class FreshClient {
-  let core: ClientCore
-
-  init(_ core: ClientCore) {
-    self.core = core
   }
 }

@@ -42,7 +42,7 @@ struct Connection: Hashable, Sendable {
   var host: UInt32
   /// The path it was made on; nil where there was none.
   var path: PathIndex?
-  var phase: LinkPhase
+  var phase = LinkPhase.resolving
   var stall: StallCauses = []
   /// What has ended unnoticed; nil where the client knows as much as there is.
   var unnoticedEnd: UnnoticedEnd?
@@ -58,6 +58,32 @@ struct Connection: Hashable, Sendable {
   var handshakeIsDue = false
   /// The time-out from the first unacknowledged byte.
   var timeout: Agenda<ScheduledEvent>.Handle?
+
+  /// A connection whose name is being looked up.
+  init(generation: UInt32, host: UInt32, path: PathIndex?) {
+    self.generation = generation
+    self.host = host
+    self.path = path
+  }
+
+  /// Another connection has the row from now on; part by part, because most parts of most are as
+  /// they were.
+  mutating func begin(generation: UInt32, host: UInt32, path: PathIndex?) {
+    guard bufferedWrites.isEmpty, inFlight.isEmpty else {
+      self = Connection(generation: generation, host: host, path: path)
+      return
+    }
+    self.generation = generation
+    self.host = host
+    self.path = path
+    phase = .resolving
+    stall = []
+    unnoticedEnd = nil
+    bufferedBytes = 0
+    newestStream = .max
+    handshakeIsDue = false
+    timeout = nil
+  }
 
   /// Whether what is written is acknowledged and lost: only where nothing keeps it from getting as
   /// far as that.

@@ -18,10 +18,10 @@ struct Links {
   /// Begins a run of a script; the room of the run before is used again.
   mutating func open(_ script: Script, _ traits: ConnectionTraits) {
     lookUpsHavePaths = traits.lookUpsHavePaths
-    hosts.removeAll(keepingCapacity: true)
+    hosts.empty()
     for host in script.hosts.indices { hosts.append(Host(script.hosts[host])) }
-    connections.removeAll(keepingCapacity: true)
-    pathRows.removeAll(keepingCapacity: true)
+    connections.empty()
+    pathRows.empty()
     unhealthy = 0
   }
 
@@ -70,17 +70,18 @@ struct Links {
       index: UInt32(truncatingIfNeeded: index), generation: connections[index].generation)
   }
 
-  /// Puts a connection in the row of its identifier.
-  mutating func put(_ connection: Connection, at index: UInt32) {
+  /// Puts a new connection, whose name is being looked up, in the row of its identifier.
+  mutating func put(_ id: ConnectionID, to host: UInt32, on path: PathIndex?) {
+    let index = Int(id.index)
     if index < connections.count {
-      change(Int(index)) { $0 = connection }
+      change(index) { $0.begin(generation: id.generation, host: host, path: path) }
     } else {
-      connections.append(connection)
+      connections.append(Connection(generation: id.generation, host: host, path: path))
       if connections.count == Self.fewConnections + 1 { return beginLists() }
     }
     guard !areFew else { return }
-    hosts[Int(connection.host)].rows.append(Int(index))
-    if lookUpsHavePaths, let path = connection.path { note(Int(index), on: path) }
+    hosts[Int(host)].rows.append(index)
+    if lookUpsHavePaths, let path { note(index, on: path) }
   }
 
   /// Changes a row in a way that may concern whether pings are answered.
@@ -113,22 +114,50 @@ struct Links {
 
   // MARK: Those that an event concerns
 
-  /// The rows of the connections to a host that are being made or in use, in their order.
-  mutating func liveRows(to host: Int, _ context: inout Context) -> ContiguousArray<Int> {
-    if areFew {
-      var rows: ContiguousArray<Int> = []
-      for row in connections.indices where isLive(row, to: host) { rows.append(row) }
-      context.looks += rows.count
-      return rows
+  /// Rows in their order; of a few connections they are bits, for which nothing is allocated.
+  struct RowList: Sequence, IteratorProtocol {
+    fileprivate var few: UInt32 = 0
+    fileprivate var many: ContiguousArray<Int> = []
+    private var position = 0
+
+    @inline(__always)
+    mutating func next() -> Int? {
+      if few != 0 {
+        let row = few.trailingZeroBitCount
+        few &= few &- 1
+        return row
+      }
+      guard position < many.count else { return nil }
+      position += 1
+      return many[position - 1]
     }
+
+    fileprivate init(where isMeant: (Int) -> Bool, among count: Int) {
+      for row in 0..<count where isMeant(row) { few |= 1 &<< UInt32(truncatingIfNeeded: row) }
+    }
+
+    fileprivate init(_ rows: ContiguousArray<Int>) { many = rows }
+
+    fileprivate var count: Int { few.nonzeroBitCount + many.count }
+  }
+
+  /// The rows of the connections to a host that are being made or in use, in their order.
+  mutating func liveRows(to host: Int, _ context: inout Context) -> RowList {
+    let rows = liveRows(to: host)
+    context.looks += rows.count
+    return rows
+  }
+
+  @inline(__always)
+  private mutating func liveRows(to host: Int) -> RowList {
+    if areFew { return RowList(where: { isLive($0, to: host) }, among: connections.count) }
     // Mostly nothing has changed since the last fault, and nothing is made anew.
     if !rowsAreLive(to: host) {
       let known = hosts[host].rows
       hosts[host].rows = []
       hosts[host].rows = Self.inOrder(known.filter { isLive($0, to: host) })
     }
-    context.looks += hosts[host].rows.count
-    return hosts[host].rows
+    return RowList(hosts[host].rows)
   }
 
   @inline(__always)
@@ -181,14 +210,17 @@ struct Links {
   }
 
   /// The rows of the connections that are on one of some paths, in their order.
-  mutating func liveRows(on paths: PathSet, _ context: inout Context) -> ContiguousArray<Int> {
+  mutating func liveRows(on paths: PathSet, _ context: inout Context) -> RowList {
+    let rows = liveRows(on: paths)
+    context.looks += rows.count
+    return rows
+  }
+
+  @inline(__always)
+  private mutating func liveRows(on paths: PathSet) -> RowList {
+    guard !paths.isEmpty else { return RowList([]) }
+    if areFew { return RowList(where: { isLive($0, on: paths) }, among: connections.count) }
     var rows: ContiguousArray<Int> = []
-    guard !paths.isEmpty else { return rows }
-    if areFew {
-      for row in connections.indices where isLive(row, on: paths) { rows.append(row) }
-      context.looks += rows.count
-      return rows
-    }
     for index in pathRows.indices where paths.contains(PathIndex(UInt8(index))) {
       let path = PathSet(PathIndex(UInt8(index)))
       let known = pathRows[index]
@@ -199,8 +231,7 @@ struct Links {
       pathRows[index] = Self.inOrder(live)
       rows += pathRows[index]
     }
-    context.looks += rows.count
-    return paths.rawValue.nonzeroBitCount > 1 ? Self.inOrder(rows) : rows
+    return RowList(paths.rawValue.nonzeroBitCount > 1 ? Self.inOrder(rows) : rows)
   }
 
   @inline(__always)

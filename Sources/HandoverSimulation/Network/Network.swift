@@ -27,7 +27,7 @@ struct Network {
     links.open(script, traits)
     streams.open(
       count: traits.carriesRequests ? script.requests.count : script.calls.count, traits)
-    untoldLosses.removeAll(keepingCapacity: true)
+    untoldLosses.empty()
   }
 
   // MARK: Orders of the client
@@ -36,11 +36,7 @@ struct Network {
   mutating func register(
     _ connection: ConnectionID, host: UInt32, _ context: borrowing Context
   ) {
-    links.put(
-      Connection(
-        generation: connection.generation, host: host, path: context.device.path,
-        phase: .resolving),
-      at: connection.index)
+    links.put(connection, to: host, on: context.device.path)
   }
 
   /// Begins to make a connection, where that can be done at all.

@@ -30,16 +30,25 @@ struct Streams {
   private(set) var traits = ConnectionTraits.calls
   /// The index in the script of the call that last had a row of the client's table.
   private var callIndices: ContiguousArray<UInt32> = []
-  /// The indices of calls whose rows other calls have had since.
-  private var formerIndices: [CallID: UInt32] = [:]  // lookup only
+  /// The calls whose rows other calls have had since, in the order in which they lost them.
+  ///
+  /// A list, and no dictionary: calls lose their rows all the time, and who asks for one of them
+  /// asks for one of the last.
+  private var formerCalls: ContiguousArray<FormerCall> = []
+
+  /// A call whose row of the client's table another has had since.
+  private struct FormerCall: Hashable {
+    var id: CallID
+    /// Its index in the script.
+    var index: UInt32
+  }
 
   /// Begins a run with so many streams; the room of the run before is used again.
   mutating func open(count calls: Int, _ traits: ConnectionTraits) {
     self.traits = traits
-    rows.removeAll(keepingCapacity: true)
-    rows.append(contentsOf: repeatElement(Stream(), count: calls))
-    callIndices.removeAll(keepingCapacity: true)
-    if !formerIndices.isEmpty { formerIndices.removeAll(keepingCapacity: true) }
+    rows.fill(Stream(), count: calls)
+    callIndices.empty()
+    formerCalls.empty()
   }
 
   var count: Int { rows.count }
@@ -61,9 +70,16 @@ struct Streams {
   @inline(__always)
   func index(of call: CallID) -> UInt32 {
     let candidate = callIndices[Int(call.index)]
-    if rows[Int(candidate)].call == call { return candidate }
-    if let index = formerIndices[call], rows[Int(index)].call == call { return index }
-    return candidate
+    return rows[Int(candidate)].call == call ? candidate : formerIndex(of: call) ?? candidate
+  }
+
+  /// The index of a call whose row another has had since; nil where it has had another attempt.
+  @inline(never)
+  private func formerIndex(of call: CallID) -> UInt32? {
+    guard let former = formerCalls.last(where: { $0.id == call }),
+      rows[Int(former.index)].call == call
+    else { return nil }
+    return former.index
   }
 
   /// A call of the script is known by an identifier from now on; an attempt before is over.
@@ -73,7 +89,7 @@ struct Streams {
     while callIndices.count <= id.index { callIndices.append(.max) }
     let former = callIndices[Int(id.index)]
     if former != .max, let other = rows[Int(former)].call, other.index == id.index {
-      formerIndices[other] = former
+      formerCalls.append(FormerCall(id: other, index: former))
     }
     callIndices[Int(id.index)] = call
     if rows[Int(call)].call != nil {

@@ -88,9 +88,8 @@ struct Context: ~Copyable {
     periodic.removeAll()
     callbacks.removeAll()
     collections.removeAll()
-    turns = InstantTurns(configuration)
-    faultsWithEffect.removeAll(keepingCapacity: true)
-    faultsWithEffect.append(contentsOf: repeatElement(false, count: script.entries.count))
+    turns = InstantTurns(configuration.order, seed: configuration.seed)
+    faultsWithEffect.fill(false, count: script.entries.count)
   }
 
   /// The steps and, as some more of them, the looks.

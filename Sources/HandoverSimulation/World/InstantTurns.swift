@@ -8,14 +8,13 @@ struct InstantTurns: Hashable, Sendable {
   private var random: SeededGenerator?
 
   /// The turns of a run; nil where they are the usual ones.
-  init?(_ configuration: RunConfiguration) {
-    let order = configuration.order
+  init?(_ order: InstantOrder, seed: UInt64) {
     guard !order.isUsual else { return nil }
     ranks = InstantOrder.Kind.allCases.map { order.kinds.firstIndex(of: $0) ?? 0 }
     // A label of its own, so that no draw of the client moves.
     random =
       order.isDrawn
-      ? SeededGenerator(seed: configuration.seed).forked(label: 0x696E_7374_616E_74) : nil
+      ? SeededGenerator(seed: seed).forked(label: 0x696E_7374_616E_74) : nil
   }
 
   /// Takes in what will be drawn; the ranks are the script's.

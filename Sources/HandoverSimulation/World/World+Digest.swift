@@ -16,16 +16,16 @@ extension World {
   /// that tell owners of a row apart. Where interceptors are in use it is slower, by far, because
   /// their parts are looked up one by one.
   func digest(leavingOut omission: DigestPart? = nil) -> StateDigest {
-    var digest = WorldDigest(of: network, at: context.now)
+    var digest = WorldDigest(at: context.now)
     if omission != .device { digest.combine(context.device) }
     if omission != .monitor { monitor.combine(into: &digest.value) }
     if omission != .client {
       client.core.combine(into: &digest.value, leavesOutDeadlines: omission == .clientDeadlines)
     }
-    if omission != .held { digest.combine(client.held) }
-    if omission != .hosts { digest.combineHosts() }
-    if omission != .connections { digest.combineConnections() }
-    if omission != .streams { digest.combineStreams() }
+    if omission != .held { digest.combine(client.held, network) }
+    if omission != .hosts { digest.combineHosts(network) }
+    if omission != .connections { digest.combineConnections(network) }
+    if omission != .streams { digest.combineStreams(network) }
     if omission != .agenda {
       digest.combine(context.agenda, of: self)
       digest.combine(context.periodic, of: self)

@@ -8,18 +8,16 @@ import HandoverTrace
 /// ever; connections by their rows, because rows decide who is told first. Of generations only
 /// whether they are current matters, of counters only the order.
 struct WorldDigest {
-  private let network: Network
   var value: StateDigest
 
-  init(of network: Network, at now: Instant) {
-    self.network = network
+  init(at now: Instant) {
     value = StateDigest(at: now)
   }
 
-  mutating func combine(_ held: HeldFacts) {
+  mutating func combine(_ held: HeldFacts, _ network: borrowing Network) {
     value.combine(held.hasCallback)
     value.combine(held.events.count)
-    for event in held.events { combine(event) }
+    for event in held.events { combine(event, network) }
   }
 
   mutating func combine(_ device: Device) {
@@ -42,7 +40,7 @@ struct WorldDigest {
     value.combine(word)
   }
 
-  mutating func combineHosts() {
+  mutating func combineHosts(_ network: borrowing Network) {
     // Part by part, here and below: to take a row out of its table is to copy all it refers to.
     for index in network.links.hosts.indices {
       value.combine(
@@ -53,14 +51,14 @@ struct WorldDigest {
       combine(cause: network.links.hosts[index].blackholeCause)
       value.combine(network.links.hosts[index].unread.count)
       if !network.links.hosts[index].unread.isEmpty {
-        for write in network.links.hosts[index].unread { combine(write) }
+        for write in network.links.hosts[index].unread { combine(write, network) }
       }
-      if !network.links.hosts[index].dueAnswers.isEmpty { combineAnswers(of: index) }
+      if !network.links.hosts[index].dueAnswers.isEmpty { combineAnswers(of: index, network) }
       value.combine(UInt64.max)
     }
   }
 
-  private mutating func combineAnswers(of host: Int) {
+  private mutating func combineAnswers(of host: Int, _ network: borrowing Network) {
     var last = UInt32.max
     for call in network.links.hosts[host].dueAnswers.sorted()
     where call != last && (network.streams[call].beginIsDue || network.streams[call].answerIsDue) {
@@ -74,7 +72,7 @@ struct WorldDigest {
     value.combine(cause.map { UInt64($0) } ?? .max)
   }
 
-  mutating func combineConnections() {
+  mutating func combineConnections(_ network: borrowing Network) {
     value.combine(network.links.connections.count)
     for index in network.links.connections.indices {
       let phase = network.links.connections[index].phase
@@ -96,35 +94,35 @@ struct WorldDigest {
       value.combine(network.links.connections[index].bufferedBytes)
       value.combine(network.links.connections[index].bufferedWrites.count)
       value.combine(network.links.connections[index].inFlight.count)
-      combineUnderWay(on: index)
+      combineUnderWay(on: index, network)
     }
-    if !network.untoldLosses.isEmpty { combineUntoldLosses() }
+    if !network.untoldLosses.isEmpty { combineUntoldLosses(network) }
   }
 
   /// Takes in what a connection holds back; mostly nothing.
-  private mutating func combineUnderWay(on index: Int) {
+  private mutating func combineUnderWay(on index: Int, _ network: borrowing Network) {
     if !network.links.connections[index].bufferedWrites.isEmpty {
-      for write in network.links.connections[index].bufferedWrites { combine(write) }
+      for write in network.links.connections[index].bufferedWrites { combine(write, network) }
     }
     if !network.links.connections[index].inFlight.isEmpty {
-      for fact in network.links.connections[index].inFlight { combine(fact) }
+      for fact in network.links.connections[index].inFlight { combine(fact, network) }
     }
   }
 
-  private mutating func combineUntoldLosses() {
+  private mutating func combineUntoldLosses(_ network: borrowing Network) {
     for loss in network.untoldLosses where network.links.isTold(loss.connection) {
       value.combine(loss.connection.index)
       value.combine(loss.failure.rawValue)
     }
   }
 
-  mutating func combineStreams() {
+  mutating func combineStreams(_ network: borrowing Network) {
     for index in network.streams.rows.indices {
       guard let call = network.streams.rows[index].call else { continue }
       let stream = network.streams.rows[index]
       value.combine(UInt64(UInt32(truncatingIfNeeded: index)) << 32 | UInt64(call.index))
       if let connection = stream.connection {
-        combine(connection)
+        combine(connection, network)
       } else {
         value.combine(UInt64.max)
       }
@@ -140,13 +138,13 @@ struct WorldDigest {
   // MARK: What refers to something
 
   /// A connection by its row, and whether the row is still its own.
-  private mutating func combine(_ connection: ConnectionID) {
+  private mutating func combine(_ connection: ConnectionID, _ network: borrowing Network) {
     value.combine(
       UInt64(connection.index) << 1 | (network.links.isCurrent(connection) ? 1 : 0))
   }
 
-  private mutating func combine(_ write: CarriedWrite) {
-    combine(write.connection)
+  private mutating func combine(_ write: CarriedWrite, _ network: borrowing Network) {
+    combine(write.connection, network)
     value.combine(write.call)
     switch write.write {
     case .request: value.combine(0)
@@ -160,14 +158,14 @@ struct WorldDigest {
   }
 
   /// What reaches the client.
-  private mutating func combine(_ fact: NetworkFact) {
-    if let event = ChannelPool.Event(fact) { return combine(event) }
+  private mutating func combine(_ fact: NetworkFact, _ network: borrowing Network) {
+    if let event = ChannelPool.Event(fact) { return combine(event, network) }
     // The begin of an answer, which is of the request that has the row of its stream.
     if case .headers(let request) = fact { value.combine(UInt64(17) << 32 | UInt64(request.index)) }
   }
 
   /// An event for the client; a call by its index in the script, and whether it is still that call.
-  private mutating func combine(_ event: ChannelPool.Event) {
+  private mutating func combine(_ event: ChannelPool.Event, _ network: borrowing Network) {
     func combine(_ number: Int, _ call: CallID) {
       value.combine(number)
       let index = network.streams.index(of: call)
@@ -177,21 +175,21 @@ struct WorldDigest {
     switch event {
     case .connected(let id):
       value.combine(1)
-      self.combine(id)
+      self.combine(id, network)
     case .connectFailed(let id, let failure):
       value.combine(2)
-      self.combine(id)
+      self.combine(id, network)
       value.combine(failure.rawValue)
     case .connectionBroken(let id, let failure):
       value.combine(3)
-      self.combine(id)
+      self.combine(id, network)
       value.combine(failure.rawValue)
     case .connectionDraining(let id):
       value.combine(4)
-      self.combine(id)
+      self.combine(id, network)
     case .pongReceived(let id):
       value.combine(5)
-      self.combine(id)
+      self.combine(id, network)
     case .messageReceived(let call): combine(6, call)
     case .streamEnded(let call, let code):
       combine(7, call)
@@ -225,7 +223,7 @@ struct WorldDigest {
       guard !Self.willDoNothing(event, in: world) else { return }
       value.combine(due)
       value.combine(phase.rawValue)
-      combine(event)
+      combine(event, world.network)
     }
     value.combine(UInt64.max)
   }
@@ -241,7 +239,7 @@ struct WorldDigest {
     }
   }
 
-  private mutating func combine(_ event: ScheduledEvent) {
+  private mutating func combine(_ event: ScheduledEvent, _ network: borrowing Network) {
     switch event {
     case .callback(let flags, _):
       value.combine(1)
@@ -249,22 +247,22 @@ struct WorldDigest {
     case .freshRead: value.combine(2)
     case .handshake(let id):
       value.combine(4)
-      combine(id)
+      combine(id, network)
     case .news(let id, let fact):
       value.combine(5)
-      combine(id)
-      combine(fact)
+      combine(id, network)
+      combine(fact, network)
     case .tcpTimeout(let id):
       value.combine(6)
-      combine(id)
+      combine(id, network)
     case .arrival(let id, let fact):
       value.combine(7)
-      combine(id)
-      combine(fact)
+      combine(id, network)
+      combine(fact, network)
     case .transportTurn: value.combine(9)
     case .heldEvent(let event):
       value.combine(10)
-      combine(event)
+      combine(event, network)
     case .answerEnds(let call):
       value.combine(11)
       value.combine(call)
