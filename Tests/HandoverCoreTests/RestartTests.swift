@@ -22,7 +22,7 @@ struct RestartTests {
       ChannelKey(host: nil, options: ChannelOptions()),
       ChannelKey(
         host: HostName("b.example"),
-        options: ChannelOptions(keepalive: KeepaliveConfiguration(time: .seconds(30)))),
+        options: ChannelOptions(connectMinTimeout: .seconds(1))),
       ChannelKey(host: HostName("c.example"), options: ChannelOptions()),
     ]
     var client = ClientCore(configuration)

@@ -14,23 +14,23 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
   }
 
   /// Reachable through a transient connection.
-  @inlinable public static var transientConnection: ReachabilityFlags { ReachabilityFlags(rawValue: 1 << 0) }
+  @inlinable public static var transientConnection: ReachabilityFlags { .init(rawValue: 1 << 0) }
   /// Reachable with the current network configuration.
-  @inlinable public static var reachable: ReachabilityFlags { ReachabilityFlags(rawValue: 1 << 1) }
+  @inlinable public static var reachable: ReachabilityFlags { .init(rawValue: 1 << 1) }
   /// Reachable, but a connection must be established first.
-  @inlinable public static var connectionRequired: ReachabilityFlags { ReachabilityFlags(rawValue: 1 << 2) }
+  @inlinable public static var connectionRequired: ReachabilityFlags { .init(rawValue: 1 << 2) }
   /// Traffic to the destination establishes the connection.
-  @inlinable public static var connectionOnTraffic: ReachabilityFlags { ReachabilityFlags(rawValue: 1 << 3) }
+  @inlinable public static var connectionOnTraffic: ReachabilityFlags { .init(rawValue: 1 << 3) }
   /// The user must do something before a connection is established.
-  @inlinable public static var interventionRequired: ReachabilityFlags { ReachabilityFlags(rawValue: 1 << 4) }
+  @inlinable public static var interventionRequired: ReachabilityFlags { .init(rawValue: 1 << 4) }
   /// A connection is established on demand.
-  @inlinable public static var connectionOnDemand: ReachabilityFlags { ReachabilityFlags(rawValue: 1 << 5) }
+  @inlinable public static var connectionOnDemand: ReachabilityFlags { .init(rawValue: 1 << 5) }
   /// The destination is an address of this device.
-  @inlinable public static var isLocalAddress: ReachabilityFlags { ReachabilityFlags(rawValue: 1 << 16) }
+  @inlinable public static var isLocalAddress: ReachabilityFlags { .init(rawValue: 1 << 16) }
   /// The destination is on a network this device is attached to.
-  @inlinable public static var isDirect: ReachabilityFlags { ReachabilityFlags(rawValue: 1 << 17) }
+  @inlinable public static var isDirect: ReachabilityFlags { .init(rawValue: 1 << 17) }
   /// The destination is reached over a cellular connection.
-  @inlinable public static var isWWAN: ReachabilityFlags { ReachabilityFlags(rawValue: 1 << 18) }
+  @inlinable public static var isWWAN: ReachabilityFlags { .init(rawValue: 1 << 18) }
 
   /// The flags with their names, in the order in which they are written.
   public static let names: [(name: String, flag: ReachabilityFlags)] = [
