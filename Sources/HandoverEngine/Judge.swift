@@ -142,8 +142,9 @@ struct Judge {
       findings.append(
         Finding(
           kind: .unsupported, verdict: .unsupported,
-          expected: Wording(script).expected(expectations[index]),
-          seen: "the backend does not show it", at: nil, position: expectations[index].position))
+          expectedText: Wording(script).expected(expectations[index]),
+          seenText: "the backend does not show it", at: nil, position: expectations[index].position)
+      )
       return
     }
     if !mayBeSplit(index) { sight.count(seen: 1, of: 1) }
@@ -256,8 +257,8 @@ struct Judge {
       findings.append(
         Finding(
           kind: .neverEvaluated, verdict: .failed,
-          expected: Wording(state.script).expected(expectations[index]),
-          seen: "the run ended at \(end.text), before it; make `config.until` later",
+          expectedText: Wording(state.script).expected(expectations[index]),
+          seenText: "the run ended at \(end), before it; make `config.until` later",
           at: end, position: expectations[index].position))
     }
     next = timed.count
@@ -343,8 +344,8 @@ struct Judge {
     }
     findings.append(
       Finding(
-        kind: kind, verdict: .unsupported, expected: wording.expected(expectations[index]),
-        seen: seen, at: nil, position: expectations[index].position))
+        kind: kind, verdict: .unsupported, expectedText: wording.expected(expectations[index]),
+        seenText: seen, at: nil, position: expectations[index].position))
   }
 
   private mutating func reportDenied(_ index: Int, _ instant: Instant, _ state: RunProjection) {
@@ -358,8 +359,9 @@ struct Judge {
     findings.append(
       Finding(
         kind: .expectation, verdict: verdict,
-        expected: wording.expected(expectations[index]),
-        seen: wording.seen(expectations[index], state, hidesChannels: hidesChannels), at: instant,
+        expectedText: wording.expected(expectations[index]),
+        seenText: wording.seen(expectations[index], state, hidesChannels: hidesChannels),
+        at: instant,
         position: expectations[index].position))
   }
 

@@ -152,7 +152,7 @@ public struct Worker {
       let told = result.cases[index].findings
       result.cases[index].findings += played.findings.filter { !told.contains($0) }.map { finding in
         var finding = finding
-        finding.expected = "with \(variant.name): \(finding.expected)"
+        finding.expectedText = "with \(variant.name): " + finding.expectedText
         return finding
       }
     }
@@ -273,8 +273,8 @@ public struct Worker {
     for (index, entry) in idle.prefix(Finding.maximumCount) {
       let finding = Finding(
         kind: .faultWithoutEffect, verdict: .failed,
-        expected: "the fault at \(entry.at.text) has an effect on a profile at least",
-        seen: "nothing was different for it on any; take it out, or let something meet it",
+        expectedText: "the fault at \(entry.at) has an effect on a profile at least",
+        seenText: "nothing was different for it on any; take it out, or let something meet it",
         at: entry.at, position: scenario.entryPositions[index])
       for index in cases.indices {
         cases[index].findings.append(finding)

@@ -171,7 +171,7 @@ public struct PrettyReport: Reporter {
   /// Many cases ask for the same thing, which is told once.
   private mutating func keepUnsupported(_ result: CaseResult) {
     for finding in result.weightiest {
-      let reason = "\(VisibleText.of(finding.expected)): \(VisibleText.of(finding.seen))"
+      let reason = VisibleText.of("\(finding.expectedText.told): \(finding.seenText.told)")
       if let place = unsupported.firstIndex(where: { $0.reason == reason }) {
         unsupported[place].cases.append(result.name)
       } else {
@@ -201,7 +201,7 @@ public struct PrettyReport: Reporter {
   private func short(_ alike: [CaseResult]) -> String {
     guard let result = alike.first else { return "" }
     let begin = "  \(symbol(result.verdict)) \(name(alike))"
-    let seen = result.weightiest.first.map { "  " + VisibleText.of($0.seen) } ?? ""
+    let seen = result.weightiest.first.map { "  " + VisibleText.of($0.seenText.told) } ?? ""
     let room = style.tableWidth - begin.count
     let told = seen.count <= room ? seen : seen.prefix(max(0, room - 3)) + style.symbols.gap
     return paint(begin, result.verdict) + (room > 12 ? style.paint(told, .dim) : "") + "\n"
@@ -214,8 +214,10 @@ public struct PrettyReport: Reporter {
     for finding in result.weightiest {
       text += "      " + style.paint(VisibleText.of(place(of: finding, result)), .dim) + "\n"
       text += set(
-        VisibleText.of(finding.expected), behind: "      \(VisibleText.padded(wish, 11))  ")
-      text += set(VisibleText.of(finding.seen), behind: "      \(VisibleText.padded("seen", 11))  ")
+        VisibleText.of(finding.expectedText.told), behind: "      \(VisibleText.padded(wish, 11))  "
+      )
+      text += set(
+        VisibleText.of(finding.seenText.told), behind: "      \(VisibleText.padded("seen", 11))  ")
     }
     return text
   }
@@ -281,14 +283,14 @@ public struct PrettyReport: Reporter {
       text += (fits ? "  " : "\n     ") + style.paint(remark, .dim)
     }
     // The words about an expectation hold the instant wherever it says something.
-    var seen = VisibleText.of(finding.seen)
+    var seen = VisibleText.of(finding.seenText.told)
     switch finding.kind {
-    case .invariant: if let at = finding.at { seen += ", at \(at.text)" }
+    case .invariant: if let at = finding.at { seen += ", at \(at.told)" }
     case .expectation, .neverEvaluated, .faultWithoutEffect, .hang, .unexpectedPass, .flaky,
       .partlySeen, .unsupported, .breakdown:
       break
     }
-    text += "\n" + set(VisibleText.of(finding.expected), behind: "       expected  ")
+    text += "\n" + set(VisibleText.of(finding.expectedText.told), behind: "       expected  ")
     return text + set(seen, behind: "       seen      ", .red)
   }
 

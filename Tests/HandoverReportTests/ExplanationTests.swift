@@ -113,7 +113,7 @@ struct ExplanationCompletenessTests {
     #expect(
       text.contains(
         "Expected: \"stream\" ends UNAVAILABLE at 8 s. That does not hold: it ended "
-          + "DEADLINE_EXCEEDED (\"Deadline Exceeded\") at 20s."))
+          + "DEADLINE_EXCEEDED (\"Deadline Exceeded\") at 20 s."))
     #expect(text.contains("The one expectation does not hold."))
     #expect(text.contains("From 550 ms to 7.55 s \"stream\" gets 15 messages."))
     let wish = Explanation(Samples.nonStrict).text.replacing(#/\n */#, with: " ")

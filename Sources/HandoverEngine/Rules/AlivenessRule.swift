@@ -6,7 +6,7 @@ struct AlivenessRule: Rule {
 
   mutating func timeRanBack(to instant: Instant, _ run: inout ObservedRun) {
     broken(
-      &run, "time goes forward", "a record of \(instant.text) follows one of \(run.now.text)")
+      &run, "time goes forward", "a record of \(instant) follows one of \(run.now)")
   }
 
   mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
@@ -43,12 +43,12 @@ struct AlivenessRule: Rule {
     }
   }
 
-  private func dead(_ run: inout ObservedRun, _ seen: String) {
+  private func dead(_ run: inout ObservedRun, _ seen: TimedText) {
     broken(&run, "orders name what is alive", seen)
   }
 
   mutating func finish(_ leaks: [String], _ run: inout ObservedRun) {
-    for leak in leaks { left(&run, leak) }
+    for leak in leaks { left(&run, TimedText(leak)) }
     for index in run.state.calls.indices where run.seesSteps && run.state.calls[index].isUnfinished
     {
       left(&run, "call \(run.name(index)) was never ended")
@@ -64,7 +64,7 @@ struct AlivenessRule: Rule {
     }
   }
 
-  private func left(_ run: inout ObservedRun, _ seen: String) {
+  private func left(_ run: inout ObservedRun, _ seen: TimedText) {
     broken(&run, "nothing remains after the client was closed", seen)
   }
 }

@@ -51,12 +51,12 @@ struct ObservedRun {
   ///   - rule: which rule.
   ///   - expected: what should have been.
   ///   - seen: what was.
-  mutating func broken(_ rule: RuleIdentifier, _ expected: String, _ seen: String) {
+  mutating func broken(_ rule: RuleIdentifier, _ expected: TimedText, _ seen: TimedText) {
     guard !isFull else { return }
     findings.append(
       Finding(
-        kind: .invariant(rule.rawValue), verdict: .failed, expected: expected, seen: seen, at: now,
-        position: nil))
+        kind: .invariant(rule.rawValue), verdict: .failed, expectedText: expected, seenText: seen,
+        at: now, position: nil))
   }
 
   /// Whether no more broken rules are told.

@@ -64,7 +64,7 @@ extension Rule {
 
 extension Rule {
   /// Tells that this rule was broken now: what should have been, and what was.
-  func broken(_ run: inout ObservedRun, _ expected: String, _ seen: String) {
+  func broken(_ run: inout ObservedRun, _ expected: TimedText, _ seen: TimedText) {
     run.broken(Self.identifier, expected, seen)
   }
 }

@@ -135,7 +135,7 @@ struct WaitingRule: Rule {
 
   /// No call that is bound to the channel of a key has no connection yet.
   private func checkNoneWaits(
-    on endpoint: UInt32, _ expected: String, _ run: inout ObservedRun
+    on endpoint: UInt32, _ expected: TimedText, _ run: inout ObservedRun
   ) {
     guard !run.isFull, run.state.channels[Int(endpoint)].waiting > 0 else { return }
     for index in run.state.calls.indices where run.state.calls[index].waits(on: endpoint) {
@@ -169,8 +169,8 @@ struct WaitingRule: Rule {
         .backoff(for: options))
     if run.now < last + least {
       broken(
-        &run, "the next attempt starts at least \(least.text) after the one of \(last.text)",
-        "it started at \(run.now.text)")
+        &run, "the next attempt starts at least \(least) after the one of \(last)",
+        "it started at \(run.now)")
     }
   }
 
@@ -215,7 +215,7 @@ struct WaitingRule: Rule {
         && run.state.wentToBackground <= deadline)
     guard !wasAway else { return }
     broken(
-      &run, "\(run.name(index)) ends by its deadline, \(deadline.text)",
-      "it was there until \(end.text)")
+      &run, "\(run.name(index)) ends by its deadline, \(deadline)",
+      "it was there until \(end)")
   }
 }

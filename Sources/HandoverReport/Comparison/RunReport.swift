@@ -68,7 +68,7 @@ public struct RunReport: Hashable, Sendable {
     /// The end in words.
     var text: String {
       guard let status else { return "no end" }
-      return at.map { "\(status) at \($0.text)" } ?? status
+      return at.map { "\(status) at \($0.told)" } ?? status
     }
   }
 

@@ -104,7 +104,7 @@ struct SwarmRun {
   }
 
   func broken(_ run: Int, _ scenario: SwarmScenario, _ finding: Finding) -> String {
-    var what = "\(finding.expected); seen: \(finding.seen)"
+    var what = "\(finding.expectedText.told); seen: \(finding.seenText.told)"
     if case .invariant(let number) = finding.kind { what = "rule \(number): \(what)" }
     return """
       run \(run + 1), seed \(seed(run)): \(scenario.options.text)
