@@ -34,7 +34,7 @@ struct CellsOfRunTests {
     Story(
       testDescription: "a call awaits its token",
       timeline: [
-        #"{ "at": "0s", "call": { "id": "a", "host": "a:1", "kind": "unary", "options": { "token": "9s" } } }"#,
+        #"{ "at": "0s", "call": { "id": "a", "host": "a:1", "options": { "token": "9s" } } }"#,
         toNone,
       ],
       cells: ["wifi-to-none-awaiting-token-no-channel-foreground"]),

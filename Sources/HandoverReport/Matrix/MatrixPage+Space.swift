@@ -84,6 +84,8 @@ extension MatrixPageParts {
   /// The style of the heat map: numbers and words say everything without the colours too.
   static let spaceStyle = #"""
 
+    :root { --heat: 43 106 69; }
+    @media screen and (prefers-color-scheme: dark) { :root { --heat: 134 207 162; } }
     .space { font-size: .8125rem; margin: .75rem 0 0; }
     .space caption { text-align: left; color: var(--soft); padding-bottom: .6rem; }
     .space caption span { position: sticky; left: 0; display: inline-block; max-width: min(100vw - 2rem, 60rem); }
@@ -94,8 +96,8 @@ extension MatrixPageParts {
     .space .app th { padding: .9rem 0 .3rem; font-weight: 650; }
     .space td { text-align: right; min-width: 3.2rem; }
     .space .edge { border-left: 1px solid var(--strong); }
-    .space .m1 { background: color-mix(in srgb, var(--p) 7%, var(--paper)); } .space .m2 { background: color-mix(in srgb, var(--p) 16%, var(--paper)); }
-    .space .m3 { background: color-mix(in srgb, var(--p) 27%, var(--paper)); } .space .m4 { background: color-mix(in srgb, var(--p) 40%, var(--paper)); }
+    .space .m1 { background: rgb(var(--heat) / 7%); } .space .m2 { background: rgb(var(--heat) / 16%); }
+    .space .m3 { background: rgb(var(--heat) / 27%); } .space .m4 { background: rgb(var(--heat) / 40%); }
     .space td.gap, .space caption .gap { background: var(--n-fill); color: var(--n); font-weight: 600; } .space caption .gap { padding: 0 .25rem; border-radius: .2rem; }
     .space td.never { color: var(--soft); }
 
