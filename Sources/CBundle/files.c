@@ -1897,90 +1897,321 @@ static const unsigned char file630[] = {
 #embed "../../Scenarios/server/silent-is-no-stall.json"
 };
 static const unsigned char file631[] = {
-#embed "../../Scenarios/stalls/acknowledged-and-thrown-away.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-connecting.json"
 };
 static const unsigned char file632[] = {
-#embed "../../Scenarios/stalls/deadline-starts-the-clock.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-idle.json"
 };
 static const unsigned char file633[] = {
-#embed "../../Scenarios/stalls/five-seconds.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-no-channel.json"
 };
 static const unsigned char file634[] = {
-#embed "../../Scenarios/stalls/half-closed.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-ready.json"
 };
 static const unsigned char file635[] = {
-#embed "../../Scenarios/stalls/killed.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json"
 };
 static const unsigned char file636[] = {
-#embed "../../Scenarios/stalls/nothing-written-nothing-noticed.json"
+#embed "../../Scenarios/space/cellular-to-none-no-call-connecting.json"
 };
 static const unsigned char file637[] = {
-#embed "../../Scenarios/stalls/quarter-of-an-hour.json"
+#embed "../../Scenarios/space/cellular-to-none-no-call-idle.json"
 };
 static const unsigned char file638[] = {
-#embed "../../Scenarios/stalls/stall-and-resume.json"
+#embed "../../Scenarios/space/cellular-to-none-no-call-transient-failure.json"
 };
 static const unsigned char file639[] = {
-#embed "../../Scenarios/stalls/tcp-times-out.json"
+#embed "../../Scenarios/space/cellular-to-none-running-connecting.json"
 };
 static const unsigned char file640[] = {
-#embed "../../Scenarios/transitions/airplane-mode-over-cellular.json"
+#embed "../../Scenarios/space/cellular-to-none-running-idle.json"
 };
 static const unsigned char file641[] = {
-#embed "../../Scenarios/transitions/away-and-back.json"
+#embed "../../Scenarios/space/cellular-to-none-running-transient-failure.json"
 };
 static const unsigned char file642[] = {
-#embed "../../Scenarios/transitions/call-started-at-the-same-instant.json"
+#embed "../../Scenarios/space/cellular-to-none-waiting-connecting.json"
 };
 static const unsigned char file643[] = {
-#embed "../../Scenarios/transitions/cancel-at-the-same-instant.json"
+#embed "../../Scenarios/space/cellular-to-none-waiting-idle.json"
 };
 static const unsigned char file644[] = {
-#embed "../../Scenarios/transitions/cellular-to-wifi-unfinished-stream.json"
+#embed "../../Scenarios/space/cellular-to-none-waiting-transient-failure.json"
 };
 static const unsigned char file645[] = {
-#embed "../../Scenarios/transitions/cellular-to-wifi-unused-connection.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json"
 };
 static const unsigned char file646[] = {
-#embed "../../Scenarios/transitions/cellular-to-wifi-while-connecting.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-idle.json"
 };
 static const unsigned char file647[] = {
-#embed "../../Scenarios/transitions/deadline-at-the-same-instant.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json"
 };
 static const unsigned char file648[] = {
-#embed "../../Scenarios/transitions/every-change-between-three.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-ready.json"
 };
 static const unsigned char file649[] = {
-#embed "../../Scenarios/transitions/every-host-is-hit.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json"
 };
 static const unsigned char file650[] = {
-#embed "../../Scenarios/transitions/first-call-at-the-same-instant.json"
+#embed "../../Scenarios/space/cellular-to-wifi-no-call-connecting.json"
 };
 static const unsigned char file651[] = {
-#embed "../../Scenarios/transitions/hotspot-change-with-callback.json"
+#embed "../../Scenarios/space/cellular-to-wifi-no-call-idle.json"
 };
 static const unsigned char file652[] = {
-#embed "../../Scenarios/transitions/hotspot-change.json"
+#embed "../../Scenarios/space/cellular-to-wifi-running-connecting.json"
 };
 static const unsigned char file653[] = {
-#embed "../../Scenarios/transitions/link-left-goes-down-later.json"
+#embed "../../Scenarios/space/cellular-to-wifi-running-idle.json"
 };
 static const unsigned char file654[] = {
-#embed "../../Scenarios/transitions/link-left-stays-up.json"
+#embed "../../Scenarios/space/cellular-to-wifi-running-transient-failure.json"
 };
 static const unsigned char file655[] = {
-#embed "../../Scenarios/transitions/radio-change.json"
+#embed "../../Scenarios/space/cellular-to-wifi-waiting-idle.json"
 };
 static const unsigned char file656[] = {
-#embed "../../Scenarios/transitions/wifi-none-wifi.json"
+#embed "../../Scenarios/space/cellular-to-wifi-waiting-transient-failure.json"
 };
 static const unsigned char file657[] = {
-#embed "../../Scenarios/transitions/wifi-to-cellular-while-connecting.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-connecting.json"
 };
 static const unsigned char file658[] = {
-#embed "../../Scenarios/transitions/wifi-to-cellular.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-idle.json"
 };
 static const unsigned char file659[] = {
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-no-channel.json"
+};
+static const unsigned char file660[] = {
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-ready.json"
+};
+static const unsigned char file661[] = {
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json"
+};
+static const unsigned char file662[] = {
+#embed "../../Scenarios/space/none-to-cellular-no-call-connecting.json"
+};
+static const unsigned char file663[] = {
+#embed "../../Scenarios/space/none-to-cellular-no-call-idle.json"
+};
+static const unsigned char file664[] = {
+#embed "../../Scenarios/space/none-to-cellular-no-call-ready.json"
+};
+static const unsigned char file665[] = {
+#embed "../../Scenarios/space/none-to-cellular-running-connecting.json"
+};
+static const unsigned char file666[] = {
+#embed "../../Scenarios/space/none-to-cellular-running-idle.json"
+};
+static const unsigned char file667[] = {
+#embed "../../Scenarios/space/none-to-cellular-running-ready.json"
+};
+static const unsigned char file668[] = {
+#embed "../../Scenarios/space/none-to-cellular-running-transient-failure.json"
+};
+static const unsigned char file669[] = {
+#embed "../../Scenarios/space/none-to-cellular-waiting-connecting.json"
+};
+static const unsigned char file670[] = {
+#embed "../../Scenarios/space/none-to-cellular-waiting-idle.json"
+};
+static const unsigned char file671[] = {
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-connecting.json"
+};
+static const unsigned char file672[] = {
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-idle.json"
+};
+static const unsigned char file673[] = {
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-no-channel.json"
+};
+static const unsigned char file674[] = {
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-ready.json"
+};
+static const unsigned char file675[] = {
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json"
+};
+static const unsigned char file676[] = {
+#embed "../../Scenarios/space/none-to-wifi-no-call-connecting.json"
+};
+static const unsigned char file677[] = {
+#embed "../../Scenarios/space/none-to-wifi-no-call-idle.json"
+};
+static const unsigned char file678[] = {
+#embed "../../Scenarios/space/none-to-wifi-no-call-ready.json"
+};
+static const unsigned char file679[] = {
+#embed "../../Scenarios/space/none-to-wifi-running-connecting.json"
+};
+static const unsigned char file680[] = {
+#embed "../../Scenarios/space/none-to-wifi-running-idle.json"
+};
+static const unsigned char file681[] = {
+#embed "../../Scenarios/space/none-to-wifi-running-ready.json"
+};
+static const unsigned char file682[] = {
+#embed "../../Scenarios/space/none-to-wifi-running-transient-failure.json"
+};
+static const unsigned char file683[] = {
+#embed "../../Scenarios/space/none-to-wifi-waiting-connecting.json"
+};
+static const unsigned char file684[] = {
+#embed "../../Scenarios/space/none-to-wifi-waiting-idle.json"
+};
+static const unsigned char file685[] = {
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json"
+};
+static const unsigned char file686[] = {
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-idle.json"
+};
+static const unsigned char file687[] = {
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json"
+};
+static const unsigned char file688[] = {
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json"
+};
+static const unsigned char file689[] = {
+#embed "../../Scenarios/space/wifi-to-cellular-no-call-connecting.json"
+};
+static const unsigned char file690[] = {
+#embed "../../Scenarios/space/wifi-to-cellular-no-call-idle.json"
+};
+static const unsigned char file691[] = {
+#embed "../../Scenarios/space/wifi-to-cellular-running-connecting.json"
+};
+static const unsigned char file692[] = {
+#embed "../../Scenarios/space/wifi-to-cellular-running-idle.json"
+};
+static const unsigned char file693[] = {
+#embed "../../Scenarios/space/wifi-to-cellular-running-transient-failure.json"
+};
+static const unsigned char file694[] = {
+#embed "../../Scenarios/space/wifi-to-cellular-waiting-idle.json"
+};
+static const unsigned char file695[] = {
+#embed "../../Scenarios/space/wifi-to-cellular-waiting-transient-failure.json"
+};
+static const unsigned char file696[] = {
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-connecting.json"
+};
+static const unsigned char file697[] = {
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-idle.json"
+};
+static const unsigned char file698[] = {
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-no-channel.json"
+};
+static const unsigned char file699[] = {
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-ready.json"
+};
+static const unsigned char file700[] = {
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json"
+};
+static const unsigned char file701[] = {
+#embed "../../Scenarios/space/wifi-to-none-no-call-connecting.json"
+};
+static const unsigned char file702[] = {
+#embed "../../Scenarios/space/wifi-to-none-no-call-idle.json"
+};
+static const unsigned char file703[] = {
+#embed "../../Scenarios/space/wifi-to-none-running-connecting.json"
+};
+static const unsigned char file704[] = {
+#embed "../../Scenarios/space/wifi-to-none-running-idle.json"
+};
+static const unsigned char file705[] = {
+#embed "../../Scenarios/space/wifi-to-none-running-transient-failure.json"
+};
+static const unsigned char file706[] = {
+#embed "../../Scenarios/space/wifi-to-none-waiting-idle.json"
+};
+static const unsigned char file707[] = {
+#embed "../../Scenarios/space/wifi-to-none-waiting-transient-failure.json"
+};
+static const unsigned char file708[] = {
+#embed "../../Scenarios/stalls/acknowledged-and-thrown-away.json"
+};
+static const unsigned char file709[] = {
+#embed "../../Scenarios/stalls/deadline-starts-the-clock.json"
+};
+static const unsigned char file710[] = {
+#embed "../../Scenarios/stalls/five-seconds.json"
+};
+static const unsigned char file711[] = {
+#embed "../../Scenarios/stalls/half-closed.json"
+};
+static const unsigned char file712[] = {
+#embed "../../Scenarios/stalls/killed.json"
+};
+static const unsigned char file713[] = {
+#embed "../../Scenarios/stalls/nothing-written-nothing-noticed.json"
+};
+static const unsigned char file714[] = {
+#embed "../../Scenarios/stalls/quarter-of-an-hour.json"
+};
+static const unsigned char file715[] = {
+#embed "../../Scenarios/stalls/stall-and-resume.json"
+};
+static const unsigned char file716[] = {
+#embed "../../Scenarios/stalls/tcp-times-out.json"
+};
+static const unsigned char file717[] = {
+#embed "../../Scenarios/transitions/airplane-mode-over-cellular.json"
+};
+static const unsigned char file718[] = {
+#embed "../../Scenarios/transitions/away-and-back.json"
+};
+static const unsigned char file719[] = {
+#embed "../../Scenarios/transitions/call-started-at-the-same-instant.json"
+};
+static const unsigned char file720[] = {
+#embed "../../Scenarios/transitions/cancel-at-the-same-instant.json"
+};
+static const unsigned char file721[] = {
+#embed "../../Scenarios/transitions/cellular-to-wifi-unfinished-stream.json"
+};
+static const unsigned char file722[] = {
+#embed "../../Scenarios/transitions/cellular-to-wifi-unused-connection.json"
+};
+static const unsigned char file723[] = {
+#embed "../../Scenarios/transitions/cellular-to-wifi-while-connecting.json"
+};
+static const unsigned char file724[] = {
+#embed "../../Scenarios/transitions/deadline-at-the-same-instant.json"
+};
+static const unsigned char file725[] = {
+#embed "../../Scenarios/transitions/every-change-between-three.json"
+};
+static const unsigned char file726[] = {
+#embed "../../Scenarios/transitions/every-host-is-hit.json"
+};
+static const unsigned char file727[] = {
+#embed "../../Scenarios/transitions/first-call-at-the-same-instant.json"
+};
+static const unsigned char file728[] = {
+#embed "../../Scenarios/transitions/hotspot-change-with-callback.json"
+};
+static const unsigned char file729[] = {
+#embed "../../Scenarios/transitions/hotspot-change.json"
+};
+static const unsigned char file730[] = {
+#embed "../../Scenarios/transitions/link-left-goes-down-later.json"
+};
+static const unsigned char file731[] = {
+#embed "../../Scenarios/transitions/link-left-stays-up.json"
+};
+static const unsigned char file732[] = {
+#embed "../../Scenarios/transitions/radio-change.json"
+};
+static const unsigned char file733[] = {
+#embed "../../Scenarios/transitions/wifi-none-wifi.json"
+};
+static const unsigned char file734[] = {
+#embed "../../Scenarios/transitions/wifi-to-cellular-while-connecting.json"
+};
+static const unsigned char file735[] = {
+#embed "../../Scenarios/transitions/wifi-to-cellular.json"
+};
+static const unsigned char file736[] = {
 #embed "../../Scenarios/transitions/wifi-to-none.json"
 };
 
@@ -2616,35 +2847,112 @@ static const struct handover_file files[] = {
     {"Scenarios/server/refuses-the-new-keeps-the-old.json", file628, sizeof(file628)},
     {"Scenarios/server/resets.json", file629, sizeof(file629)},
     {"Scenarios/server/silent-is-no-stall.json", file630, sizeof(file630)},
-    {"Scenarios/stalls/acknowledged-and-thrown-away.json", file631, sizeof(file631)},
-    {"Scenarios/stalls/deadline-starts-the-clock.json", file632, sizeof(file632)},
-    {"Scenarios/stalls/five-seconds.json", file633, sizeof(file633)},
-    {"Scenarios/stalls/half-closed.json", file634, sizeof(file634)},
-    {"Scenarios/stalls/killed.json", file635, sizeof(file635)},
-    {"Scenarios/stalls/nothing-written-nothing-noticed.json", file636, sizeof(file636)},
-    {"Scenarios/stalls/quarter-of-an-hour.json", file637, sizeof(file637)},
-    {"Scenarios/stalls/stall-and-resume.json", file638, sizeof(file638)},
-    {"Scenarios/stalls/tcp-times-out.json", file639, sizeof(file639)},
-    {"Scenarios/transitions/airplane-mode-over-cellular.json", file640, sizeof(file640)},
-    {"Scenarios/transitions/away-and-back.json", file641, sizeof(file641)},
-    {"Scenarios/transitions/call-started-at-the-same-instant.json", file642, sizeof(file642)},
-    {"Scenarios/transitions/cancel-at-the-same-instant.json", file643, sizeof(file643)},
-    {"Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", file644, sizeof(file644)},
-    {"Scenarios/transitions/cellular-to-wifi-unused-connection.json", file645, sizeof(file645)},
-    {"Scenarios/transitions/cellular-to-wifi-while-connecting.json", file646, sizeof(file646)},
-    {"Scenarios/transitions/deadline-at-the-same-instant.json", file647, sizeof(file647)},
-    {"Scenarios/transitions/every-change-between-three.json", file648, sizeof(file648)},
-    {"Scenarios/transitions/every-host-is-hit.json", file649, sizeof(file649)},
-    {"Scenarios/transitions/first-call-at-the-same-instant.json", file650, sizeof(file650)},
-    {"Scenarios/transitions/hotspot-change-with-callback.json", file651, sizeof(file651)},
-    {"Scenarios/transitions/hotspot-change.json", file652, sizeof(file652)},
-    {"Scenarios/transitions/link-left-goes-down-later.json", file653, sizeof(file653)},
-    {"Scenarios/transitions/link-left-stays-up.json", file654, sizeof(file654)},
-    {"Scenarios/transitions/radio-change.json", file655, sizeof(file655)},
-    {"Scenarios/transitions/wifi-none-wifi.json", file656, sizeof(file656)},
-    {"Scenarios/transitions/wifi-to-cellular-while-connecting.json", file657, sizeof(file657)},
-    {"Scenarios/transitions/wifi-to-cellular.json", file658, sizeof(file658)},
-    {"Scenarios/transitions/wifi-to-none.json", file659, sizeof(file659)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-connecting.json", file631, sizeof(file631)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-idle.json", file632, sizeof(file632)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-no-channel.json", file633, sizeof(file633)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-ready.json", file634, sizeof(file634)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json", file635, sizeof(file635)},
+    {"Scenarios/space/cellular-to-none-no-call-connecting.json", file636, sizeof(file636)},
+    {"Scenarios/space/cellular-to-none-no-call-idle.json", file637, sizeof(file637)},
+    {"Scenarios/space/cellular-to-none-no-call-transient-failure.json", file638, sizeof(file638)},
+    {"Scenarios/space/cellular-to-none-running-connecting.json", file639, sizeof(file639)},
+    {"Scenarios/space/cellular-to-none-running-idle.json", file640, sizeof(file640)},
+    {"Scenarios/space/cellular-to-none-running-transient-failure.json", file641, sizeof(file641)},
+    {"Scenarios/space/cellular-to-none-waiting-connecting.json", file642, sizeof(file642)},
+    {"Scenarios/space/cellular-to-none-waiting-idle.json", file643, sizeof(file643)},
+    {"Scenarios/space/cellular-to-none-waiting-transient-failure.json", file644, sizeof(file644)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json", file645, sizeof(file645)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-idle.json", file646, sizeof(file646)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json", file647, sizeof(file647)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-ready.json", file648, sizeof(file648)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json", file649, sizeof(file649)},
+    {"Scenarios/space/cellular-to-wifi-no-call-connecting.json", file650, sizeof(file650)},
+    {"Scenarios/space/cellular-to-wifi-no-call-idle.json", file651, sizeof(file651)},
+    {"Scenarios/space/cellular-to-wifi-running-connecting.json", file652, sizeof(file652)},
+    {"Scenarios/space/cellular-to-wifi-running-idle.json", file653, sizeof(file653)},
+    {"Scenarios/space/cellular-to-wifi-running-transient-failure.json", file654, sizeof(file654)},
+    {"Scenarios/space/cellular-to-wifi-waiting-idle.json", file655, sizeof(file655)},
+    {"Scenarios/space/cellular-to-wifi-waiting-transient-failure.json", file656, sizeof(file656)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-connecting.json", file657, sizeof(file657)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-idle.json", file658, sizeof(file658)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-no-channel.json", file659, sizeof(file659)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-ready.json", file660, sizeof(file660)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json", file661, sizeof(file661)},
+    {"Scenarios/space/none-to-cellular-no-call-connecting.json", file662, sizeof(file662)},
+    {"Scenarios/space/none-to-cellular-no-call-idle.json", file663, sizeof(file663)},
+    {"Scenarios/space/none-to-cellular-no-call-ready.json", file664, sizeof(file664)},
+    {"Scenarios/space/none-to-cellular-running-connecting.json", file665, sizeof(file665)},
+    {"Scenarios/space/none-to-cellular-running-idle.json", file666, sizeof(file666)},
+    {"Scenarios/space/none-to-cellular-running-ready.json", file667, sizeof(file667)},
+    {"Scenarios/space/none-to-cellular-running-transient-failure.json", file668, sizeof(file668)},
+    {"Scenarios/space/none-to-cellular-waiting-connecting.json", file669, sizeof(file669)},
+    {"Scenarios/space/none-to-cellular-waiting-idle.json", file670, sizeof(file670)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-connecting.json", file671, sizeof(file671)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-idle.json", file672, sizeof(file672)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-no-channel.json", file673, sizeof(file673)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-ready.json", file674, sizeof(file674)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json", file675, sizeof(file675)},
+    {"Scenarios/space/none-to-wifi-no-call-connecting.json", file676, sizeof(file676)},
+    {"Scenarios/space/none-to-wifi-no-call-idle.json", file677, sizeof(file677)},
+    {"Scenarios/space/none-to-wifi-no-call-ready.json", file678, sizeof(file678)},
+    {"Scenarios/space/none-to-wifi-running-connecting.json", file679, sizeof(file679)},
+    {"Scenarios/space/none-to-wifi-running-idle.json", file680, sizeof(file680)},
+    {"Scenarios/space/none-to-wifi-running-ready.json", file681, sizeof(file681)},
+    {"Scenarios/space/none-to-wifi-running-transient-failure.json", file682, sizeof(file682)},
+    {"Scenarios/space/none-to-wifi-waiting-connecting.json", file683, sizeof(file683)},
+    {"Scenarios/space/none-to-wifi-waiting-idle.json", file684, sizeof(file684)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json", file685, sizeof(file685)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-idle.json", file686, sizeof(file686)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json", file687, sizeof(file687)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json", file688, sizeof(file688)},
+    {"Scenarios/space/wifi-to-cellular-no-call-connecting.json", file689, sizeof(file689)},
+    {"Scenarios/space/wifi-to-cellular-no-call-idle.json", file690, sizeof(file690)},
+    {"Scenarios/space/wifi-to-cellular-running-connecting.json", file691, sizeof(file691)},
+    {"Scenarios/space/wifi-to-cellular-running-idle.json", file692, sizeof(file692)},
+    {"Scenarios/space/wifi-to-cellular-running-transient-failure.json", file693, sizeof(file693)},
+    {"Scenarios/space/wifi-to-cellular-waiting-idle.json", file694, sizeof(file694)},
+    {"Scenarios/space/wifi-to-cellular-waiting-transient-failure.json", file695, sizeof(file695)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-connecting.json", file696, sizeof(file696)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-idle.json", file697, sizeof(file697)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-no-channel.json", file698, sizeof(file698)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-ready.json", file699, sizeof(file699)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json", file700, sizeof(file700)},
+    {"Scenarios/space/wifi-to-none-no-call-connecting.json", file701, sizeof(file701)},
+    {"Scenarios/space/wifi-to-none-no-call-idle.json", file702, sizeof(file702)},
+    {"Scenarios/space/wifi-to-none-running-connecting.json", file703, sizeof(file703)},
+    {"Scenarios/space/wifi-to-none-running-idle.json", file704, sizeof(file704)},
+    {"Scenarios/space/wifi-to-none-running-transient-failure.json", file705, sizeof(file705)},
+    {"Scenarios/space/wifi-to-none-waiting-idle.json", file706, sizeof(file706)},
+    {"Scenarios/space/wifi-to-none-waiting-transient-failure.json", file707, sizeof(file707)},
+    {"Scenarios/stalls/acknowledged-and-thrown-away.json", file708, sizeof(file708)},
+    {"Scenarios/stalls/deadline-starts-the-clock.json", file709, sizeof(file709)},
+    {"Scenarios/stalls/five-seconds.json", file710, sizeof(file710)},
+    {"Scenarios/stalls/half-closed.json", file711, sizeof(file711)},
+    {"Scenarios/stalls/killed.json", file712, sizeof(file712)},
+    {"Scenarios/stalls/nothing-written-nothing-noticed.json", file713, sizeof(file713)},
+    {"Scenarios/stalls/quarter-of-an-hour.json", file714, sizeof(file714)},
+    {"Scenarios/stalls/stall-and-resume.json", file715, sizeof(file715)},
+    {"Scenarios/stalls/tcp-times-out.json", file716, sizeof(file716)},
+    {"Scenarios/transitions/airplane-mode-over-cellular.json", file717, sizeof(file717)},
+    {"Scenarios/transitions/away-and-back.json", file718, sizeof(file718)},
+    {"Scenarios/transitions/call-started-at-the-same-instant.json", file719, sizeof(file719)},
+    {"Scenarios/transitions/cancel-at-the-same-instant.json", file720, sizeof(file720)},
+    {"Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", file721, sizeof(file721)},
+    {"Scenarios/transitions/cellular-to-wifi-unused-connection.json", file722, sizeof(file722)},
+    {"Scenarios/transitions/cellular-to-wifi-while-connecting.json", file723, sizeof(file723)},
+    {"Scenarios/transitions/deadline-at-the-same-instant.json", file724, sizeof(file724)},
+    {"Scenarios/transitions/every-change-between-three.json", file725, sizeof(file725)},
+    {"Scenarios/transitions/every-host-is-hit.json", file726, sizeof(file726)},
+    {"Scenarios/transitions/first-call-at-the-same-instant.json", file727, sizeof(file727)},
+    {"Scenarios/transitions/hotspot-change-with-callback.json", file728, sizeof(file728)},
+    {"Scenarios/transitions/hotspot-change.json", file729, sizeof(file729)},
+    {"Scenarios/transitions/link-left-goes-down-later.json", file730, sizeof(file730)},
+    {"Scenarios/transitions/link-left-stays-up.json", file731, sizeof(file731)},
+    {"Scenarios/transitions/radio-change.json", file732, sizeof(file732)},
+    {"Scenarios/transitions/wifi-none-wifi.json", file733, sizeof(file733)},
+    {"Scenarios/transitions/wifi-to-cellular-while-connecting.json", file734, sizeof(file734)},
+    {"Scenarios/transitions/wifi-to-cellular.json", file735, sizeof(file735)},
+    {"Scenarios/transitions/wifi-to-none.json", file736, sizeof(file736)},
 };
 
 size_t handover_file_count(void) { return sizeof(files) / sizeof(files[0]); }

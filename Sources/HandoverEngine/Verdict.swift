@@ -200,6 +200,8 @@ public struct CaseResult: Sendable {
   /// The expectations that were decided and held, by their places in the scenario, in the order of
   /// the decisions; kept on request.
   public var held: [Int] = []
+  /// The cells of transitions that the run came through; kept on request.
+  package var cells = TransitionCells()
   /// Where it is written that the case fails, such as `known.txt:3`; nil where it is to pass.
   public var knownFrom: String?
   /// The variant of the transport that the case was played on; nil where it is the plain one.

@@ -69,6 +69,8 @@ public struct Worker {
     public static let digests = Kept(rawValue: 2)
     /// Which expectations were decided, and held.
     public static let decisions = Kept(rawValue: 4)
+    /// Where calls and channels stood when the category of the network changed.
+    package static let cells = Kept(rawValue: 8)
   }
 
   /// Runs a scenario on some of its profiles, in the order given.
@@ -240,13 +242,14 @@ public struct Worker {
       gates.weighed(judge.findings) + (late.map { [$0] } ?? [])
       + gates.findings(of: hangs, in: scenario, judge.outcomes)
     let verdict = findings.map(\.verdict).max() ?? .passed
-    let result = CaseResult(
+    var result = CaseResult(
       id: scenario.id, file: scenario.file, profile: profile.name, verdict: verdict,
       findings: findings, calls: judge.outcomes, changeToEnd: Array(judge.state.figures),
       sight: judge.sight,
       neverEnded: judge.state.neverEnded, hangs: hangs, endedAt: end,
       digest: keeps.contains(.digests) ? digest(scenario, profile) : nil,
       trace: verdict == .passed && !keeps.contains(.traces) ? nil : trace, held: judge.held)
+    if keeps.contains(.cells) { result.cells = TransitionCells(of: trace, scenario.script) }
     return (result, Array(judge.state.effectiveFaults))
   }
 

@@ -110,6 +110,8 @@ package struct Explorer: ~Copyable {
   /// The first state of the level that was not looked at.
   var place = 0
   var growth = GrowthWatch()
+  /// From where each cell of the space of transitions is reached, where somebody asks for it.
+  var cells: CellWays?
   /// The first sequence that broke a rule, and the first one that can be played in time; they are
   /// not always the same, because here timers fire in orders that no clock allows.
   private var shortest: Counterexample?
@@ -221,6 +223,7 @@ package struct Explorer: ~Copyable {
     guard visited.insert(StateDigest(of: bytes)) else { return }
     figures.states += 1
     growth.see(after)
+    cells?.see(after, number: parents.count)
     next.starts.append(next.bytes.count)
     next.numbers.append(UInt32(truncatingIfNeeded: parents.count))
     next.bytes.append(contentsOf: bytes)
@@ -228,7 +231,7 @@ package struct Explorer: ~Copyable {
     ways.append(act)
   }
 
-  private func counterexample(
+  func counterexample(
     to state: UInt32, _ last: Act, _ breach: Breach
   ) -> Counterexample {
     var acts = [last]

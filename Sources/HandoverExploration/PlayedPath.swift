@@ -25,6 +25,9 @@ struct PlayedPath {
     var every: Interval?
     var deadline: Interval?
     var token: Interval?
+
+    /// Whether its token never comes.
+    var isLeftAwaiting: Bool { kind == .awaitsToken && token == nil }
   }
 
   private struct Host {
@@ -47,18 +50,27 @@ struct PlayedPath {
   private(set) var changes = 0
   /// Why the sequence cannot be played in time; nil where it can.
   private(set) var obstacle: String?
+  /// How calls ended in the last act.
+  private(set) var endedLast: [(call: Int, end: CallEnd)] = []
   /// Calls that were there before the last act and vanished in it without an end.
   private(set) var forgotten: [Int] = []
   private var hosts: [Host]
   private var device: NetworkCategory
+  /// Whether the device is on a path; flags that mean None leave it on none.
+  private var hasPath: Bool
   private var isStalled = false
 
-  init(_ counterexample: Counterexample, _ setup: ExplorationSetup) {
+  /// Whether the last act breaks the rule; otherwise it leads to where the exploration came.
+  private let breaksRule: Bool
+
+  init(_ counterexample: Counterexample, _ setup: ExplorationSetup, breaksRule: Bool = true) {
     self.setup = setup
+    self.breaksRule = breaksRule
     self.counterexample = counterexample
     hosts = Array(repeating: Host(), count: setup.hosts)
     // A network is there although it could not be read.
     device = counterexample.initialRead == .unknown ? .wifi : counterexample.initialRead
+    hasPath = device != .noNetwork
     play()
   }
 
@@ -92,7 +104,9 @@ struct PlayedPath {
       client.survey(into: &after, at: now)
       let breach = rules.check(act, seen, after, log, at: now)
       follow(log, after)
-      if index + 1 == counterexample.acts.count {
+      let isLast = index + 1 == counterexample.acts.count
+      if isLast { findEnds(log) }
+      if isLast, breaksRule {
         if breach?.rule != counterexample.breach.rule { obstacle = "in time it keeps the rules" }
         findForgotten(seen, after, log)
       } else if !twin.follows(act, after, rules.expected, at: now) {
@@ -159,6 +173,14 @@ struct PlayedPath {
     }
   }
 
+  private mutating func findEnds(_ log: borrowing EffectLog<ClientEffect>) {
+    for place in 0..<log.count {
+      if case .endCall(let id, let end) = log[place], let call = call(id) {
+        endedLast.append((call, end))
+      }
+    }
+  }
+
   private mutating func findForgotten(
     _ seen: ClientSurvey, _ after: ClientSurvey, _ log: borrowing EffectLog<ClientEffect>
   ) {
@@ -191,7 +213,9 @@ struct PlayedPath {
       }
       if act.kind == .reread { add(#""monitor": { "do": "overrun" }"#) }
       device = act.category
+      hasPath = device != .noNetwork
     case .callStarted:
+      findPath(index)
       entries.append((now, .call(calls.count)))
       calls.append(
         Call(
@@ -216,7 +240,9 @@ struct PlayedPath {
     case .messageQueued:
       add(#""send": { "call": "\#(ScenarioWriter.id(bound(act, seen)))", "bytes": 1 }"#)
     case .requestFinished: add(#""finish": "\#(ScenarioWriter.id(bound(act, seen)))""#)
-    case .connected: release(host, refusing: false, "resolve")
+    case .connected:
+      findPath(index)
+      release(host, refusing: false, "resolve")
     case .refused, .attemptBroken: release(host, refusing: true, "resolve")
     case .nameFailed: release(host, refusing: hosts[host].refuses, "fail")
     case .broken: add(#""transport": { "host": "\#(name)", "become": "reset" }"#)
@@ -226,6 +252,18 @@ struct PlayedPath {
     case .keepaliveExpired: stall(act, seen, index, name)
     case .pongReceived, .instantOver, .backoffOver, .attemptExpired, .unusedExpired: break
     }
+  }
+
+  /// Moves a device without a network to one: that of which the monitor hears next, which has
+  /// missed that it is there.
+  private mutating func findPath(_ index: Int) {
+    guard !hasPath else { return }
+    hasPath = true
+    let next = counterexample.acts[index...].first {
+      $0.isCallback && $0.category != .noNetwork
+    }
+    add(#""monitor": { "do": "miss" }"#)
+    add(#""flags": \#(ScenarioWriter.flags(next?.category ?? .wifi))"#)
   }
 
   /// Gives the attempts to a host their answer.

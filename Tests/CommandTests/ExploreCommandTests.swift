@@ -127,4 +127,52 @@ struct ExploreCommandTests {
     #expect(!run.errors.isEmpty)
     #expect(run.output.isEmpty)
   }
+
+  @Test("--propose writes scenarios that pass, and goes on where it was")
+  func proposes() throws {
+    let scratch = try ScratchDirectory()
+    let folder = scratch.url.appending(path: "new/proposed").path
+    let arguments = ["explore", "sockets-monitor", "--acts", "plain", "--propose", folder]
+    let first = try CommandLineRun(arguments)
+    #expect(first.status == 0, "\(first.output)\(first.errors)")
+    #expect(first.output.contains("of the 324 cells that the exploration comes through"))
+    #expect(first.output.contains("100 scenarios for as many others, in \(folder)"))
+    #expect(first.output.contains("are left; the same command goes on with them"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 100)
+    let run = try CommandLineRun("run", folder)
+    #expect(run.status == 0, "\(run.output)")
+    #expect(run.output.contains("100 passed, 0 failed"))
+    #expect(try CommandLineRun("check", folder).status == 0)
+    var last = first
+    for _ in 1...5 where !last.output.contains("nothing to propose") {
+      last = try CommandLineRun(arguments)
+      #expect(last.status == 0)
+    }
+    #expect(last.output.contains("come through 324 of the 324 cells"), "\(last.output)")
+    #expect(!last.output.contains("are left"))
+    #expect(last.output.contains("There is nothing to propose"))
+  }
+
+  @Test(
+    "--propose refuses what does not go with it",
+    arguments: [
+      ["sockets"], ["sockets-monitor", "--swarm", "5"], ["sockets-monitor", "--resume", "x"],
+      ["sockets-monitor", "--defect", "C10"], ["sockets-monitor", "-o", "x"],
+    ])
+  func proposesNothing(_ arguments: [String]) throws {
+    let run = try CommandLineRun(["explore"] + arguments + ["--propose", "nowhere"])
+    #expect(run.status == 2)
+    #expect(run.errors.contains("--propose"))
+    #expect(!FileManager.default.fileExists(atPath: "nowhere"))
+  }
+
+  @Test("--propose says where a directory cannot be made")
+  func proposesNowhere() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write("here", to: "file")
+    let run = try CommandLineRun(
+      "explore", "sockets-monitor", "--acts", "plain", "--propose", file + "/below")
+    #expect(run.status == 2)
+    #expect(run.errors.contains("the directory cannot be made"))
+  }
 }

@@ -29,12 +29,17 @@ struct ExploreCommand: ParsableCommand {
       are off in each, at last everything heals, and calls must end and the client
       come to rest. That finds what needs a device or times; it proves nothing.
 
+      --propose writes scenarios, at most 100 at once: each shows a change of the
+      network that meets a call where the bundled scenarios have none
+      (handover spec --space).
+
       Examples:
         handover explore sockets-monitor
         handover explore sockets-monitor --hosts 2 --calls 1 --acts plain
         handover explore cfstream --calls 4 --budget 30s --resume seen.bin
         handover explore sockets-monitor --defect double-end -o found.json
         handover explore sockets-monitor --swarm 1000 --seed 7 --hosts 2
+        handover explore sockets-monitor --propose proposed
 
       Exit status: 0 it has closed and the rules hold, or so they do in all runs of
       the swarm; 1 a rule is broken, or it was stopped before it closed and proves
@@ -110,6 +115,13 @@ struct ExploreCommand: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var output: String?
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Write scenarios of transitions that the exploration has and no bundled scenario.",
+      valueName: "directory"), completion: .directory)
+  var propose: String?
+
   @Flag(name: .long, help: "Replace an existing file.")
   var force = false
 
@@ -152,6 +164,14 @@ struct ExploreCommand: ParsableCommand {
     guard swarm == nil || resume == nil else {
       throw ValidationError("--resume is for an exploration; a swarm goes on with another --seed.")
     }
+    guard propose == nil || swarm == nil && resume == nil && output == nil && defect.isEmpty else {
+      throw ValidationError(
+        "--propose goes with --hosts, --calls, --acts, --depth and --budget only.")
+    }
+    guard propose == nil || setup?.profile.policy.monitorsReachability == true else {
+      throw ValidationError("--propose needs a profile with a monitor, which tells of transitions.")
+    }
+    guard propose != "" else { throw ValidationError("The directory needs a name.") }
     guard output != "", resume != "" else { throw ValidationError("The file needs a name.") }
   }
 
@@ -173,6 +193,7 @@ struct ExploreCommand: ParsableCommand {
     let interruption = Interruption()
     try interruption.listen()
     guard swarm == nil else { return try runSwarm(setup, interruption) }
+    if let propose { return try self.propose(setup, into: propose, interruption) }
     var explorer = try explorer(setup)
     // Whoever keeps much takes its time.
     if resume != nil { interruption.asLastResort { .inHand } }
