@@ -36,7 +36,7 @@ package struct RunProjection {
   package private(set) var requests = RequestStates()
   private(set) var notifications = 0
   /// The flags that the last entry gave the device.
-  package private(set) var flags: ReachabilityFlags = []
+  package internal(set) var flags: ReachabilityFlags = []
   /// The path the device is on since it moved last; that of the script before.
   package private(set) var path: PathIndex?
   package private(set) var app = AppState.foreground
@@ -511,6 +511,7 @@ package struct RunProjection {
       {
         self.flags = flags
       }
+    case .networkChanged(let network, let event): apply(event, of: network)
     case .callUnfinished(let index):
       if index < calls.count { calls[Int(index)].wasUnfinished = true }
     // What is only told changes nothing of how a run stands.

@@ -42,6 +42,25 @@ public enum WorldFact: Hashable, Sendable {
   case runEnded(RunEnd)
   /// A call had no end when the run was over.
   case callUnfinished(UInt32)
+  /// Something became of a network.
+  case networkChanged(PathIndex, NetworkEvent)
+}
+
+/// What became of a network.
+@frozen
+public enum NetworkEvent: String, Hashable, Sendable, CaseIterable {
+  /// It is up.
+  case up
+  /// New connections go over it.
+  case madeDefault
+  /// It will go down soon.
+  case losing
+  /// It is down.
+  case down
+  /// A portal stands before it.
+  case captive
+  /// What is behind it can be reached.
+  case validated
 }
 
 /// What can be held back from an application that does not run.
@@ -79,6 +98,7 @@ extension WorldFact: CodedRecord, DescribedFact {
     .faultTookEffect(99), .runEnded(.quiet), .runEnded(.until), .callUnfinished(0),
     .attemptMoved(connection, PathIndex(2)), .attemptMoved(connection, nil),
     .appMoved(.backgroundRunning), .writesDiscarded(connection, count: 2),
+    .networkChanged(Script.wifiPath, .losing),
   ]
 
   /// The word and the parts, as traces have them.
@@ -136,6 +156,11 @@ extension WorldFact: CodedRecord, DescribedFact {
       return .runEnded(try coder.word("reason", reason, among: RunEnd.allCases) { $0.traceName })
     case .callUnfinished(let call):
       return .callUnfinished(try coder.begin("callUnfinished", call: call))
+    case .networkChanged(let path, let event):
+      coder.begin("networkChanged")
+      return .networkChanged(
+        try coder.path(path) ?? path,
+        try coder.word("to", event, among: NetworkEvent.allCases) { $0.rawValue })
     }
   }
 
@@ -249,6 +274,11 @@ extension WorldFact: CodedRecord, DescribedFact {
       reader.fact(
         about: .calls, beginsStep: true, lane: .ends(.call(call), "unfinished", .bad),
         row: .text(.calls, "\(names.call(call)) unfinished"), sentence: .inContext)
+    case .networkChanged(let path, let event):
+      reader.fact(
+        about: .channels, beginsStep: true, hang: event.meetsCalls ? .changesNetwork : .none,
+        row: .text(.device, "\(names.path(path)) \(event.state)"),
+        sentence: .inContext)
     }
   }
 }
@@ -260,6 +290,40 @@ extension AppState {
     case .foreground: "app to the foreground"
     case .background: "app to the background"
     case .backgroundRunning: "app runs in the background"
+    }
+  }
+}
+
+extension NetworkEvent {
+  /// Whether calls may hang from then on.
+  fileprivate var meetsCalls: Bool {
+    switch self {
+    case .down, .captive: true
+    case .up, .madeDefault, .losing, .validated: false
+    }
+  }
+
+  /// The rest of a row that begins with the network.
+  fileprivate var state: String {
+    switch self {
+    case .up: "is up"
+    case .madeDefault: "is the default network"
+    case .losing: "will go down"
+    case .down: "is down"
+    case .captive: "is captive"
+    case .validated: "is validated"
+    }
+  }
+
+  /// The rest of a sentence that begins with the network.
+  package var words: String {
+    switch self {
+    case .up: "is up"
+    case .madeDefault: "is the default network: new connections go over it"
+    case .losing: "lingers, and will go down"
+    case .down: "is down"
+    case .captive: "is behind a portal, and nothing passes on it"
+    case .validated: "is validated, and everything passes"
     }
   }
 }

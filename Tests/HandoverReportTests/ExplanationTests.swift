@@ -308,6 +308,7 @@ struct ExplanationGoldenTests {
     "Scenarios/pool/disconnect-all.json",
     "Scenarios/names/look-up-outlives-its-path.json",
     "Scenarios/connection-limits/policies/take-spare.json",
+    "Scenarios/bugs/n12-stream-stays-on-the-network-that-dies.json",
     "Fixtures/Explanations/messages-and-pings.json",
     "Fixtures/Explanations/chains.json", "Fixtures/Explanations/discarded-writes.json",
   ]

@@ -37,7 +37,8 @@ public struct EntryWords {
       "the server\(names.suffix("of", host: host)) \(Self.words(word))"
     case .names(let host, let word): self.words(word, names.host(host))
     case .transport(let hosts, let word): self.words(word, hosts)
-    case .monitor(let word, let delay): Self.words(word, delay)
+    case .monitor(let word, let delay, let path):
+      Self.words(word, delay, path.map { " of \(names.path($0))" } ?? "")
     case .receive(let call, let count):
       "the user asks for \(VisibleText.counted(count, "more message", "more messages")) on "
         + names.call(call)
@@ -49,6 +50,11 @@ public struct EntryWords {
     case .dispatcher(let pool, .setLongLimit(let long)):
       "the user sets the long limit of \(names.dispatcher(pool)) to \(long)"
     case .dispatcher(let pool, .close): "the user closes \(names.dispatcher(pool))"
+    case .network(let path, let change, let signal):
+      self.words(change, names.path(path))
+        + (signal.map { "; the callback tells \(NetworkCategory($0))" } ?? "")
+    case .signal(let flags):
+      "a callback tells \(NetworkCategory(flags)), and nothing is otherwise than before"
     }
   }
 
@@ -79,6 +85,26 @@ public struct EntryWords {
   private func links(_ paths: PathSet, _ what: String) -> String {
     script.paths.indices.map { PathIndex(UInt8(clamping: $0)) }.filter(paths.contains)
       .map { "; the link of \(names.path($0)) \(what)" }.joined()
+  }
+
+  private func words(_ change: NetworkAction, _ network: String) -> String {
+    switch change {
+    case .up: "\(network) comes up"
+    case .makeDefault: "\(network) becomes the default network"
+    case .losing(let linger, let ending):
+      "\(network) will go down in \(linger.told)" + Self.words(ending)
+    case .down(let ending): "\(network) goes down" + Self.words(ending)
+    case .captive: "a portal stands before \(network), and nothing passes"
+    case .validated: "\(network) is free of its portal"
+    }
+  }
+
+  private static func words(_ ending: NetworkEnding?) -> String {
+    switch ending {
+    case nil: ""
+    case .silent: ", and its connections are told nothing"
+    case .reset: ", and its connections are reset"
+    }
   }
 
   // MARK: Requests
@@ -160,11 +186,11 @@ public struct EntryWords {
     }
   }
 
-  private static func words(_ word: MonitorWord, _ delay: Interval) -> String {
+  private static func words(_ word: MonitorWord, _ delay: Interval, _ of: String) -> String {
     switch word {
     case .duplicate: "the last callback comes again"
-    case .delay: "the next callback is made late by \(delay.told)"
-    case .miss: "the next callback is made to get lost"
+    case .delay: "the next callback\(of) is made late by \(delay.told)"
+    case .miss: "the next callback\(of) is made to get lost"
     case .overrun: "callbacks overrun, and the flags are read afresh"
     }
   }

@@ -168,6 +168,19 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   /// ``ScenarioLimits/polledRequests``.
   case tooManyCalls = "too-many-calls"
 
+  // MARK: Networks
+
+  /// No network has that name, or there is none at all.
+  case unknownNetwork = "unknown-network"
+  /// Two networks are the default one at first.
+  case severalDefaults = "several-defaults"
+  /// A network is used, loses its portal or dies that is not up.
+  case networkNotUp = "network-not-up"
+  /// Something becomes of a network that it is already.
+  case networkUnchanged = "network-unchanged"
+  /// The default network lingers, and nothing has taken its place.
+  case noSuccessor = "no-successor"
+
   // MARK: Interceptors
 
   /// No interceptor has that name.

@@ -34,6 +34,8 @@ struct ScenarioBuilder {
   var counts = LimitedCounts()
   var now = Instant.zero
   var app = AppState.foreground
+  /// The networks as the last entry left them.
+  var networks = NetworkLedger()
   var hasReportedEntryAfterUntil = false
 
   /// A call that was named before it was started.

@@ -18,7 +18,7 @@ enum LinkPhase: UInt8, Hashable, Sendable {
 
 /// Why nothing passes on a connection.
 struct StallCauses: OptionSet, Hashable, Sendable {
-  let rawValue: UInt8
+  let rawValue: UInt16
 
   /// The device left its path.
   static let pathLeft = StallCauses(rawValue: 1)
@@ -26,6 +26,8 @@ struct StallCauses: OptionSet, Hashable, Sendable {
   static let held = StallCauses(rawValue: 2)
   /// A fault acknowledges everything and throws it away.
   static let discarded = StallCauses(rawValue: 4)
+  /// A portal stands before its network.
+  static let captive = StallCauses(rawValue: 8)
 }
 
 /// What the far side has ended of a connection without the client's noticing (S7).

@@ -11,6 +11,7 @@ import HandoverTrace
 struct Network {
   var links = Links()
   var streams = Streams()
+  var paths = PathStates()
   private(set) var traits = ConnectionTraits.calls
   /// What was lost and the client has not been told, where it is told of all of that together.
   private(set) var untoldLosses: ContiguousArray<UntoldLoss> = []
@@ -25,6 +26,7 @@ struct Network {
   mutating func open(_ script: Script, _ profile: Profile) {
     traits = profile.makesRequests ? .requests : .calls
     links.open(script, traits)
+    paths.open(script)
     streams.open(
       count: traits.carriesRequests ? script.requests.count : script.calls.count, traits)
     untoldLosses.empty()
@@ -36,7 +38,7 @@ struct Network {
   mutating func register(
     _ connection: ConnectionID, host: UInt32, _ context: borrowing Context
   ) {
-    links.put(connection, to: host, on: context.device.path)
+    links.put(connection, to: host, on: context.route(to: host))
   }
 
   /// Begins to make a connection, where that can be done at all.
@@ -45,8 +47,10 @@ struct Network {
   mutating func beginAttempt(_ connection: ConnectionID, _ context: inout Context) {
     let index = Int(connection.index)
     guard links.connections[index].phase == .resolving else { return }
-    guard context.device.path != nil else { return lose(index, .networkUnreachable, &context) }
     let host = Int(links.connections[index].host)
+    guard context.route(to: UInt32(host)) != nil else {
+      return lose(index, .networkUnreachable, &context)
+    }
     let names = links.hosts[host].names
     context.markEffect(of: links.hosts[host].namesCause)
     switch names {
@@ -58,7 +62,7 @@ struct Network {
 
   /// The name is known: the first packet goes out, from the path that the device is on now.
   private mutating func connect(_ index: Int, _ context: inout Context) {
-    guard let path = context.device.path else {
+    guard let path = context.route(to: links.connections[index].host) else {
       return lose(index, .networkUnreachable, &context)
     }
     if links.connections[index].path != path {
@@ -67,6 +71,8 @@ struct Network {
     }
     links.connections[index].phase = .connecting
     links.noteRow(index, on: path)
+    let obstacles = paths.obstacles(on: path)
+    if !obstacles.isEmpty { addStall(index, obstacles, &context) }
     let delay = links.hosts[Int(links.connections[index].host)].connect
     context.schedule(.handshake(links.identifier(index)), after: delay)
   }
@@ -281,21 +287,21 @@ struct Network {
 
   // MARK: Stalls
 
-  private mutating func addStall(
+  mutating func addStall(
     _ index: Int, _ cause: StallCauses, _ context: inout Context
   ) {
-    guard !links.connections[index].stall.contains(cause) else { return }
+    guard !links.connections[index].stall.isSuperset(of: cause) else { return }
     let wasFree = links.connections[index].stall.isEmpty
-    links.change(index) { $0.stall.insert(cause) }
+    links.change(index) { $0.stall.formUnion(cause) }
     guard wasFree, traits.isTraced else { return }
     context.record(.connectionStalled(links.identifier(index)))
   }
 
   /// Takes causes away; without any left the connection goes on with what was buffered.
-  private mutating func removeStall(
+  mutating func removeStall(
     _ index: Int, _ causes: StallCauses, _ context: inout Context
   ) {
-    guard !links.connections[index].stall.isEmpty else { return }
+    guard !links.connections[index].stall.isDisjoint(with: causes) else { return }
     links.change(index) { $0.stall.subtract(causes) }
     let connection = links.identifier(index)
     if links.connections[index].discards { discardEverything(on: index, &context) }

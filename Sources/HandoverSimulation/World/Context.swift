@@ -100,6 +100,12 @@ struct Context: ~Copyable {
     allSteps < RunLimits.maximumSteps && trace.count < RunLimits.maximumRecords
   }
 
+  /// The path that a new connection to a host takes; nil where there is none.
+  @inline(__always)
+  func route(to host: UInt32) -> PathIndex? {
+    script.networks.isEmpty ? device.path : script.route(to: Int(host), on: device)
+  }
+
   @inline(__always)
   mutating func record(_ fact: WorldFact) {
     trace.append(.world(fact), at: now)

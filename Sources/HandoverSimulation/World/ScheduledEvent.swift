@@ -30,4 +30,6 @@ enum ScheduledEvent: Hashable, Sendable {
   case chainAnswer(UInt32)
   /// What interceptors ordered while the application did not run reaches the client.
   case heldOrders
+  /// The linger of a network is over.
+  case lingerEnds(PathIndex, NetworkEnding?)
 }

@@ -128,7 +128,7 @@ extension World {
 
   private mutating func open(_ connection: ConnectionID, to host: UInt32) {
     network.register(connection, host: host, context)
-    context.record(.attemptBegan(connection, host: host, context.device.path))
+    context.record(.attemptBegan(connection, host: host, context.route(to: host)))
     if hasTransport {
       sendToTransport(.connect(connection, host: host))
     } else {

@@ -172,6 +172,8 @@ extension World {
       chainAnswer(question)
     case .heldOrders:
       releaseHeldOrders()
+    case .lingerEnds(let path, let ending):
+      lingerEnds(path, ending)
     }
   }
 
@@ -203,7 +205,7 @@ extension World {
       network.streams[call].callHasEnded
     case .chainAnswer(let question):
       chains?.isStale(question) ?? true
-    case .freshRead, .heldEvent, .heldOrders, .transportTurn:
+    case .freshRead, .heldEvent, .heldOrders, .transportTurn, .lingerEnds:
       false
     }
   }

@@ -146,6 +146,9 @@ struct World: ~Copyable {
   private mutating func openElsewhere() {
     guard client.remote != nil || hasTransport else { return }
     do throws(BackendError) {
+      if hasTransport, let reason = context.script.obstacleElsewhere {
+        throw BackendError(.unsupported, reason)
+      }
       try client.openRemote(context)
       try transport?.open(&context)
     } catch {

@@ -79,7 +79,7 @@ struct WorldDigest {
       value.combine(phase.rawValue)
       guard phase != .gone else { continue }
       value.combine(
-        UInt64(network.links.connections[index].host) << 8
+        UInt64(network.links.connections[index].host) << 16
           | UInt64(network.links.connections[index].stall.rawValue))
       value.combine(network.links.connections[index].path.map { UInt64($0.index) } ?? .max)
       let end: UInt64 =
@@ -114,6 +114,11 @@ struct WorldDigest {
       value.combine(loss.connection.index)
       value.combine(loss.failure.rawValue)
     }
+  }
+
+  /// Takes in what stands on the way of networks; that a linger goes on, the agenda says.
+  mutating func combinePaths(_ paths: PathStates) {
+    for state in paths.rows { value.combine(UInt64(state.obstacles.rawValue)) }
   }
 
   mutating func combineStreams(_ network: borrowing Network) {
@@ -234,7 +239,7 @@ struct WorldDigest {
     switch event {
     case .callback, .news, .handshake, .tcpTimeout, .arrival: world.isStale(event)
     case .answerBegins, .answerEnds, .answerMessage, .token, .chainAnswer, .freshRead, .heldEvent,
-      .heldOrders, .transportTurn:
+      .heldOrders, .transportTurn, .lingerEnds:
       false
     }
   }
@@ -279,6 +284,19 @@ struct WorldDigest {
     case .answerBegins(let request):
       value.combine(16)
       value.combine(request)
+    case .lingerEnds(let path, let ending):
+      value.combine(18)
+      value.combine(UInt64(path.index) << 2 | ending.number)
+    }
+  }
+}
+
+extension NetworkEnding? {
+  fileprivate var number: UInt64 {
+    switch self {
+    case nil: 0
+    case .silent: 1
+    case .reset: 2
     }
   }
 }
