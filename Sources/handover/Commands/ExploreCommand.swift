@@ -131,7 +131,8 @@ struct ExploreCommand: ParsableCommand {
   func validate() throws {
     guard Self.profiles.contains(profile) else {
       throw ValidationError(
-        "There is no client of a profile \"\(profile)\". Profiles: "
+        "There is no client of a profile \"\(profile)\"."
+          + didYouMean(profile, among: Self.profiles) + " Profiles: "
           + Self.profiles.joined(separator: ", ") + ".")
     }
     guard ExplorationSetup.hostRange.contains(hosts) else {
@@ -158,7 +159,8 @@ struct ExploreCommand: ParsableCommand {
     }
     for name in defect where Defect(rawValue: name) == nil {
       throw ValidationError(
-        "There is no defect \"\(name)\" of the client. Defects: "
+        "There is no defect \"\(name)\" of the client."
+          + didYouMean(name, among: Defect.allCases.map(\.rawValue)) + " Defects: "
           + Defect.allCases.map(\.rawValue).joined(separator: ", ") + ".")
     }
     guard swarm == nil || resume == nil else {
@@ -195,8 +197,9 @@ struct ExploreCommand: ParsableCommand {
     guard swarm == nil else { return try runSwarm(setup, interruption) }
     if let propose { return try self.propose(setup, into: propose, interruption) }
     var explorer = try explorer(setup)
-    // Whoever keeps much takes its time.
-    if resume != nil { interruption.asLastResort { .inHand } }
+    // Whoever keeps much takes its time, and a machine that is busy gives little; what was seen is
+    // told all the same.
+    interruption.asLastResort { .inHand }
     let progress = ExplorationProgress(budget)
     let verdict = explorer.run(ExplorationLimits(depth: depth, states: budget.states)) { figures in
       progress.show(figures)
