@@ -16,7 +16,7 @@ struct CallClient: ~Copyable {
   let isRemote: Bool
   private let defects: Defects
   /// How many calls the other client has been told of.
-  private var remoteCallCount: UInt32
+  private var remoteCallCount: UInt32 = 0
 
   /// The orders of the last facts.
   private(set) var effects: EffectLog<ClientEffect>
@@ -38,7 +38,6 @@ struct CallClient: ~Copyable {
     isRemote = remote != nil || isAlone
     core = ClientCore(
       PoolConfiguration(RunConfiguration(), policy: Profile.sockets.policy, defects: defects))
-    remoteCallCount = 0
     effects = EffectLog(reserving: 16)
     deadline = .never
     held = HeldFacts()
