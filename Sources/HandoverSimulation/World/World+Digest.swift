@@ -51,11 +51,11 @@ extension World {
 extension MonitorPipe {
   /// Takes in what decides the pipe's future: not how many overruns there were.
   func combine(into digest: inout StateDigest) {
-    digest.combine(underWay)
+    digest.combine(UInt64(underWay))
     digest.combine(lastDelivered.map { UInt64($0.rawValue) } ?? .max)
-    digest.combine(lastHeard.rawValue)
-    digest.combine(missNext.map { UInt64($0) } ?? .max)
-    digest.combine(delayNext != nil)
+    digest.combine(
+      UInt64(missNext ?? .max) << 32 | UInt64(lastHeard.rawValue) << 1
+        | (delayNext != nil ? 1 : 0))
     if let delayNext {
       digest.combine(delayNext.length)
       digest.combine(delayNext.cause)
