@@ -238,13 +238,14 @@ public struct Worker {
     let late = LateEntry.finding(scenario, trace, description.time)
     wasLate = late != nil
     let hangs = judge.hangs(within: gates)
+    let outcomes = judge.outcomes
     let findings =
       gates.weighed(judge.findings) + (late.map { [$0] } ?? [])
-      + gates.findings(of: hangs, in: scenario, judge.outcomes)
+      + gates.findings(of: hangs, in: scenario, outcomes)
     let verdict = findings.map(\.verdict).max() ?? .passed
     var result = CaseResult(
       id: scenario.id, file: scenario.file, profile: profile.name, verdict: verdict,
-      findings: findings, calls: judge.outcomes, changeToEnd: Array(judge.state.figures),
+      findings: findings, calls: outcomes, changeToEnd: Array(judge.state.figures),
       sight: judge.sight,
       neverEnded: judge.state.neverEnded, hangs: hangs, endedAt: end,
       digest: keeps.contains(.digests) ? digest(scenario, profile) : nil,

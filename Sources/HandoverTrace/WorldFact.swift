@@ -7,7 +7,7 @@ public import HandoverCore
 ///
 /// Calls, hosts and entries are given by their places in the script.
 @frozen
-public enum WorldFact: Hashable, Sendable {
+public enum WorldFact: BitwiseCopyable, Hashable, Sendable {
   /// An entry of the timeline was played.
   case entryPlayed(UInt32)
   /// The device moved to a path, or to none.
@@ -164,6 +164,19 @@ extension WorldFact: CodedRecord, DescribedFact {
     }
   }
 
+  /// Whether it is no consequence of an order of the step that goes on; apart from the table below,
+  /// because it is asked of every fact of a run.
+  @inlinable
+  package var beginsStep: Bool {
+    switch self {
+    case .entryPlayed, .deviceMoved, .appMoved, .callIntroduced, .runEnded, .callUnfinished: true
+    case .attemptBegan, .attemptMoved, .connectionStalled, .connectionResumed, .sendBufferFull,
+      .writesDiscarded, .serverReadRequest, .serverReadMessages, .callbackLost, .deferred,
+      .faultTookEffect:
+      false
+    }
+  }
+
   /// What readers of a trace have to know of a fact, and how each of them tells it.
   package func described<Reader: FactReader>(  // long: a flat switch, one entry for each case
     by reader: Reader, _ names: some FactNames
@@ -171,23 +184,23 @@ extension WorldFact: CodedRecord, DescribedFact {
     switch self {
     case .entryPlayed:
       reader.fact(
-        about: .calls, beginsStep: true, hang: .begins, lane: .network, row: .inContext,
+        about: .calls, hang: .begins, lane: .network, row: .inContext,
         sentence: .inContext)
     case .deviceMoved(let path):
       reader.fact(
-        about: .channels, beginsStep: true, hang: .changesNetwork, lane: .network,
+        about: .channels, hang: .changesNetwork, lane: .network,
         row: .text(.device, path.map { "on path \(names.path($0))" } ?? "on no path"),
         sentence: .inContext)
     case .appMoved(let app):
       reader.fact(
-        about: .calls, beginsStep: true, hang: .movesApp(app),
+        about: .calls, hang: .movesApp(app),
         lane: .enters(
           .app, app == .backgroundRunning ? "runs in background" : app.rawValue,
           app.runs ? .plain : .waiting),
         row: .text(.device, app.arrival), sentence: .inContext)
     case .callIntroduced(let call, let id):
       reader.fact(
-        about: .calls, beginsStep: true, hang: .introduces(call, id),
+        about: .calls, hang: .introduces(call, id),
         lane: .begins(.call(call), "waits", .waiting), row: .none, sentence: .none)
     case .attemptBegan(let id, let host, let path):
       reader.fact(
@@ -263,16 +276,16 @@ extension WorldFact: CodedRecord, DescribedFact {
       reader.fact(about: .calls, hang: .fault(entry), row: .none, sentence: .none)
     case .runEnded(.quiet):
       reader.fact(
-        about: .calls, beginsStep: true, hang: .ends, row: .text(.device, "the run is over"),
+        about: .calls, hang: .ends, row: .text(.device, "the run is over"),
         sentence: .text("nothing more is due, and the run is over"))
     case .runEnded(.until):
       reader.fact(
-        about: .calls, beginsStep: true, hang: .ends,
+        about: .calls, hang: .ends,
         row: .text(.device, "the run is over: until"),
         sentence: .text("the time of the run is up"))
     case .callUnfinished(let call):
       reader.fact(
-        about: .calls, beginsStep: true, lane: .ends(.call(call), "unfinished", .bad),
+        about: .calls, lane: .ends(.call(call), "unfinished", .bad),
         row: .text(.calls, "\(names.call(call)) unfinished"), sentence: .inContext)
     case .networkChanged(let path, let event):
       reader.fact(

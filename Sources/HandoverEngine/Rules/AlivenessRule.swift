@@ -9,37 +9,50 @@ struct AlivenessRule: Rule {
       &run, "time goes forward", "a record of \(instant) follows one of \(run.now)")
   }
 
-  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
-    switch effect {
-    case .channelCreated(let channel):
-      if !run.state.knows(channel.endpoint) { dead(&run, "a channel was made for no key") }
-    case .channelMoved(let channel, _, let state):
-      if !run.state.isAlive(channel) {
-        dead(&run, "a channel moved to \(state) that does not exist")
-      }
-    case .channelDestroyed(let channel, _):
-      if !run.state.isAlive(channel) {
-        dead(&run, "a channel was destroyed that does not exist")
-      }
-    case .openConnection(_, let channel):
-      if run.seesChannels, !run.state.isAlive(channel) {
-        dead(&run, "a connection was opened for no channel")
-      }
-    case .closeConnection(let id):
-      if run.state.connection(id).map({ $0.phase == .closed }) ?? true {
-        dead(&run, "a connection was closed that is not there")
-      }
-    case .startStream(_, let connection), .sendMessages(_, let connection, _, _),
-      .finishStream(_, let connection), .resetStream(_, let connection):
-      if run.state.connection(connection)?.phase != .open {
-        dead(&run, "something was sent on a connection that is not open")
-      }
-    case .sendPing(let connection):
-      if run.state.connection(connection)?.phase != .open {
-        dead(&run, "a ping was sent on a connection that is not open")
-      }
-    case .notify, .callBound, .fetchToken, .deliverMessage, .endCall:
-      break
+  @inline(__always)
+  mutating func channelCreated(_ channel: ChannelID, _ run: inout ObservedRun) {
+    if !run.state.knows(channel.endpoint) { dead(&run, "a channel was made for no key") }
+  }
+
+  @inline(__always)
+  mutating func channelMoved(
+    _ channel: ChannelID, isAlive: Bool, from: ChannelState, to: ChannelState,
+    _ run: inout ObservedRun
+  ) {
+    if !isAlive { dead(&run, "a channel moved to \(to) that does not exist") }
+  }
+
+  @inline(__always)
+  mutating func channelDestroyed(_ channel: ChannelID, _ run: inout ObservedRun) {
+    if !run.state.isAlive(channel) {
+      dead(&run, "a channel was destroyed that does not exist")
+    }
+  }
+
+  @inline(__always)
+  mutating func connectionOpened(for channel: ChannelID, isAlive: Bool, _ run: inout ObservedRun) {
+    if run.seesChannels, !isAlive { dead(&run, "a connection was opened for no channel") }
+  }
+
+  @inline(__always)
+  mutating func connectionClosed(_ connection: ConnectionID, _ run: inout ObservedRun) {
+    if run.state.phase(of: connection) ?? .closed == .closed {
+      dead(&run, "a connection was closed that is not there")
+    }
+  }
+
+  @inline(__always)
+  mutating func sent(
+    _ id: CallID, _ call: Int?, on connection: ConnectionID, _ run: inout ObservedRun
+  ) {
+    if run.state.phase(of: connection) != .open {
+      dead(&run, "something was sent on a connection that is not open")
+    }
+  }
+
+  mutating func pinged(_ connection: ConnectionID, _ run: inout ObservedRun) {
+    if run.state.phase(of: connection) != .open {
+      dead(&run, "a ping was sent on a connection that is not open")
     }
   }
 

@@ -96,8 +96,10 @@ struct CallClient: ~Copyable {
 
   private mutating func restart() {
     remoteCallCount = 0
-    held = HeldFacts()
-    endpointHosts.removeLast(endpointHosts.count - preparedEndpoints)
+    if !held.isEmpty { held = HeldFacts() }
+    if endpointHosts.count > preparedEndpoints {
+      endpointHosts.removeLast(endpointHosts.count - preparedEndpoints)
+    }
   }
 
   /// Begins a run of a client elsewhere.
@@ -136,10 +138,12 @@ struct CallClient: ~Copyable {
   ///
   /// - Returns: the place of the first of them.
   @inline(__always)
-  mutating func handle(_ event: ClientCore.Event, at now: Instant) throws(BackendError) -> Int {
+  mutating func handle(
+    _ event: ClientCore.Event, at now: Instant
+  ) throws(BackendError) -> EffectLog<ClientEffect>.Position {
     // To empty the log costs more than an order does, so it is done now and then only.
     if effects.count > Self.maximumLog { effects.removeAll() }
-    let first = effects.count
+    let first = effects.endPosition
     if isRemote {
       try remote?.send(event, at: now, into: &effects)
     } else {

@@ -67,11 +67,13 @@ struct MonitorPipe: Hashable, Sendable {
   @inline(__always)
   func isLost(sentAfter overruns: UInt32) -> Bool { overruns != self.overruns }
 
+  // Whoever only looks at the context is given it to change all the same: it would be copied.
+
   /// A callback arrives, unless it was lost.
   ///
   /// - Returns: what the monitor hears.
   mutating func callbackArrives(
-    _ flags: ReachabilityFlags, sentAfter overruns: UInt32, _ context: borrowing Context
+    _ flags: ReachabilityFlags, sentAfter overruns: UInt32, _ context: inout Context
   ) -> ClientCore.Event? {
     guard !isLost(sentAfter: overruns) else { return nil }
     underWay -= 1
@@ -85,7 +87,7 @@ struct MonitorPipe: Hashable, Sendable {
   /// The flags are read afresh after an overrun.
   ///
   /// - Returns: what the monitor hears.
-  mutating func readAfresh(_ context: borrowing Context) -> ClientCore.Event {
+  mutating func readAfresh(_ context: inout Context) -> ClientCore.Event {
     if context.device.app.runs { lastHeard = context.device.category }
     return .reachability(.resynchronised(context.device.flags))
   }

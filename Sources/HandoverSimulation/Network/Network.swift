@@ -223,7 +223,7 @@ struct Network {
     let connection = links.identifier(index)
     if traits.tellsLossesTogether {
       untoldLosses.append(UntoldLoss(connection: connection, failure: failure))
-      context.trace.append(.request(.connectionLost(connection.index)), at: context.now)
+      context.append(.request(.connectionLost(connection.index)))
     }
     context.schedule(
       .news(

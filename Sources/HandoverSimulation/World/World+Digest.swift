@@ -52,12 +52,12 @@ extension World {
 extension MonitorPipe {
   /// Takes in what decides the pipe's future: not how many overruns there were.
   func combine(into digest: inout StateDigest) {
-    digest.combine(underWay)
+    digest.combine(UInt64(underWay))
     digest.combine(lastDelivered.map { UInt64($0.rawValue) } ?? .max)
-    digest.combine(lastHeard.rawValue)
-    digest.combine(missNext.map { UInt64($0.cause) } ?? .max)
+    digest.combine(
+      UInt64(missNext?.cause ?? .max) << 32 | UInt64(lastHeard.rawValue) << 1
+        | (delayNext != nil ? 1 : 0))
     if let path = missNext?.path { digest.combine(UInt64(path.index)) }
-    digest.combine(delayNext != nil)
     if let delayNext {
       digest.combine(delayNext.length)
       digest.combine(delayNext.cause)

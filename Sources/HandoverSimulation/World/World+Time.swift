@@ -144,9 +144,9 @@ extension World {
   mutating func dispatch(_ event: ScheduledEvent) {
     switch event {
     case .callback(let flags, let overruns):
-      deliver(monitor.callbackArrives(flags, sentAfter: overruns, context))
+      deliver(monitor.callbackArrives(flags, sentAfter: overruns, &context))
     case .freshRead:
-      deliver(monitor.readAfresh(context))
+      deliver(monitor.readAfresh(&context))
     case .handshake(let connection):
       hear(network.handshake(connection, &context))
     case .news(let connection, let fact):

@@ -123,8 +123,9 @@ struct World: ~Copyable {
     failure = nil
     monitor = MonitorPipe()
     network.open(script, profile)
+    let hadChains = hasChains
     hasChains = !script.configuration.chain.links.isEmpty
-    chains = hasChains ? InterceptorDriver(script) : nil
+    if hasChains || hadChains { chains = hasChains ? InterceptorDriver(script) : nil }
     chainDeadline = .never
     openRequests()
     openElsewhere()
@@ -157,7 +158,7 @@ struct World: ~Copyable {
   }
 
   private mutating func begin() {
-    context.trace.endpointHosts.append(contentsOf: client.endpointHosts)
+    context.trace.endpointHosts = client.endpointHosts
     client.refreshDeadline()
     context.record(.deviceMoved(context.device.path))
     if context.device.app.isInBackground { context.record(.appMoved(context.device.app)) }
