@@ -51,8 +51,8 @@ struct Handover: ParsableCommand {
     subcommands: [
       RunCommand.self, CheckCommand.self, FormatCommand.self, ExplainCommand.self,
       NewCommand.self, ListCommand.self, SpecCommand.self, ExploreCommand.self, ShrinkCommand.self,
-      MatrixCommand.self, ReplayCommand.self, CompareCommand.self, WatchCommand.self,
-      RecordCommand.self, ProfilesCommand.self, SchemaCommand.self,
+      MatrixCommand.self, ReplayCommand.self, CompareCommand.self, MergeCommand.self,
+      WatchCommand.self, RecordCommand.self, ProfilesCommand.self, SchemaCommand.self,
     ] + linuxCommands)
 }
 
