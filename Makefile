@@ -194,9 +194,9 @@ fuzz: setup ## Feed broken input to the readers, and drawn scenarios, for FUZZ_S
 	Tests/Fuzzing/run $(FUZZ_SECONDS)
 
 # The changes are built in a tree of their own under .build, optimised: that takes some minutes.
-mutants: setup ## Change the machines in MUTANTS small ways; who sees it? (SEED=1)
+mutants: setup ## Change the machines in MUTANTS small ways; who sees it? (SEED=1, SHARD=I/N REPORT=FILE)
 	$(SWIFT) package resolve
-	@MUTANTS='$(MUTANTS)' SEED='$(SEED)' Tests/Tools/mutants
+	@MUTANTS='$(MUTANTS)' SEED='$(SEED)' SHARD='$(SHARD)' REPORT='$(REPORT)' Tests/Tools/mutants
 
 bench: build ## Measure beside the peers, in one run (ratios, no test)
 	Tests/Benchmarks/run --rounds $(BENCH_ROUNDS)
