@@ -112,7 +112,7 @@ struct ShardedExplorationTests {
         closed[index] = run.output
       } else {
         #expect(run.status == 3, "\(run.errors)")
-        #expect(run.errors.contains("shard \(3 - index) of 2 has left nothing for round "))
+        #expect(run.errors.contains("shard \(3 - index) of 2 has left no file round-"))
         #expect(run.errors.contains("both go on where they were"))
       }
       // Clocks that differ by decades.
@@ -267,6 +267,21 @@ struct ShardedExplorationTests {
     let whole = try start(1, of: 2)
     #expect(try shard(2, of: 2).status == 0)
     #expect(whole.status() == 0)
+  }
+
+  @Test("two that are stopped at different depths do not wait for each other for ever")
+  func otherLimits() throws {
+    let stopped = try start(1, of: 2, ["--depth", "3", "--timeout", "5s"])
+    let other = try start(2, of: 2)
+    #expect(other.status() == 2)
+    #expect(
+      other.errors.contains("shard 1 of 2 is stopped by --depth or --budget before round-0003"))
+    #expect(stopped.status() == 3)
+    #expect(stopped.errors.contains("shard 2 of 2 has left no file level-0003, and it left"))
+    // Nothing of it stands in the way of those that mean the same.
+    let first = try start(1, of: 2)
+    #expect(try shard(2, of: 2).status == 0)
+    #expect(first.status() == 0)
   }
 
   @Test("an exploration that was stopped has a report too, that of one process where it can be")

@@ -86,7 +86,6 @@ struct ShardRun: ~Copyable {
   private let wait: ShardWait
   private let progress: ExplorationProgress
   private let interruption: Interruption
-  private var wasStopped = false
 
   init(
     _ explorer: consuming PartitionedExplorer, _ folder: ExchangeFolder, _ wait: ShardWait,
@@ -112,7 +111,7 @@ struct ShardRun: ~Copyable {
     defer { progress.clear() }
     while true {
       if let why = explorer.limit(limits) { return try stop(why) }
-      let name = Self.name("round", explorer.round)
+      let name = ShardWait.roundName(explorer.round)
       if try folder.own(name, round: explorer.round) == nil {
         guard let bytes = try explore() else { return nil }
         try folder.write(name, bytes)
@@ -126,11 +125,6 @@ struct ShardRun: ~Copyable {
           hint: "somebody moved files; name an empty folder, and begin again")
       }
     }
-  }
-
-  private static func name(_ kind: String, _ round: Int) -> String {
-    let number = String(round)
-    return "\(kind)-" + String(repeating: "0", count: max(0, 4 - number.count)) + number
   }
 
   private mutating func explore() throws(ExchangeProblem) -> [UInt8]? {
@@ -150,7 +144,7 @@ struct ShardRun: ~Copyable {
   ) throws(ExchangeProblem) -> [(summary: RoundSummary, slice: [UInt8])]? {
     let (folder, round) = (folder, explorer.round)
     let (progress, interruption, count) = (progress, interruption, folder.shard.count)
-    return try wait.files(round: round) { (index) throws(ExchangeProblem) in
+    return try wait.files(name, round: round) { (index) throws(ExchangeProblem) in
       try folder.read(name, round: round, of: index)
     } goesOn: { index, length in
       progress.showWait(for: "shard \(index) of \(count), round \(round)", length)
@@ -162,12 +156,13 @@ struct ShardRun: ~Copyable {
   private mutating func stop(
     _ why: ExplorationVerdict.Stop
   ) throws(ExchangeProblem) -> ExplorationVerdict? {
-    let name = Self.name("level", explorer.round)
+    let name = ShardWait.levelName(explorer.round)
     if try folder.own(name, round: explorer.round) == nil {
       try folder.write(name, explorer.levelFile())
     }
+    folder.stop()
     guard let files = try files(name) else { return nil }
-    folder.leave("it was stopped by --depth or --budget")
+    folder.leave(ExchangeFolder.stops)
     return explorer.stop(why, files.map(\.summary))
   }
 }

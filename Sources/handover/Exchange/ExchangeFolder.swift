@@ -183,9 +183,13 @@ final class ExchangeFolder {
 
   // MARK: Life
 
+  /// What a part shows that makes no further round, because it was told to stop there.
+  static let stops = "--depth or --budget stopped it"
+  private var stopsHere = false
+
   private func life(_ left: String?) -> [UInt8] {
     beats += 1
-    return Array("\(instance) \(beats)\n\(left ?? "")\n".utf8)
+    return Array("\(instance) \(beats)\n\(left ?? (stopsHere ? Self.stops : ""))\n".utf8)
   }
 
   /// Shows the others now and then that this part lives.
@@ -203,6 +207,12 @@ final class ExchangeFolder {
     }
     // A full disk is told where something is lost.
     try? write("life", life(nil))
+  }
+
+  /// Shows the others from now on that this part makes no further round.
+  func stop() {
+    stopsHere = true
+    lastBeat = nil
   }
 
   /// Tells the others why this part leaves.

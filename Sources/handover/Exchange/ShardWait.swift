@@ -19,6 +19,7 @@ struct ShardWait {
   /// The files of all parts, in their order.
   ///
   /// - Parameters:
+  ///   - name: the file's name, for people.
   ///   - round: of which round.
   ///   - read: what a part left; nil where it is not there yet.
   ///   - goesOn: is asked every now and then, with the part that is waited for and for how long
@@ -26,7 +27,7 @@ struct ShardWait {
   /// - Returns: the files; nil where it was stopped.
   /// - Throws: where a file is not what it should be, or a part does not live.
   func files<File>(
-    round: Int, _ read: (Int) throws(ExchangeProblem) -> File?,
+    _ name: String, round: Int, _ read: (Int) throws(ExchangeProblem) -> File?,
     goesOn: (_ index: Int, Duration) -> Bool
   ) throws(ExchangeProblem) -> [File]? {
     var files: [File] = []
@@ -39,7 +40,8 @@ struct ShardWait {
           break
         }
         try folder.beat()
-        if life.isOver(after: timeout) { throw lost(index, round, life) }
+        if life.isOver(after: timeout) { throw lost(index, name, life) }
+        if life.stops, name == Self.roundName(round) { throw stopped(index, name) }
         guard goesOn(index, life.silence) else { return nil }
         usleep(pause)
         pause = min(Self.longestPause, pause + pause / 2)
@@ -49,7 +51,26 @@ struct ShardWait {
     return files
   }
 
-  private func lost(_ index: Int, _ round: Int, _ life: PartLife) -> ExchangeProblem {
+  /// The name of a part's file of a round.
+  static func roundName(_ round: Int) -> String { name("round", round) }
+
+  /// The name of its file where all are stopped before a round.
+  static func levelName(_ round: Int) -> String { name("level", round) }
+
+  private static func name(_ kind: String, _ round: Int) -> String {
+    let number = String(round)
+    return "\(kind)-" + String(repeating: "0", count: max(0, 4 - number.count)) + number
+  }
+
+  /// A part that lives and waits for what this one never leaves would be waited for for ever.
+  private func stopped(_ index: Int, _ name: String) -> ExchangeProblem {
+    ExchangeProblem(
+      "error: shard \(index) of \(folder.shard.count) is stopped by --depth or --budget before "
+        + "\(name), and this one is not",
+      hint: "give all shards the same --depth and --budget, and start them again")
+  }
+
+  private func lost(_ index: Int, _ file: String, _ life: PartLife) -> ExchangeProblem {
     let name = "shard \(index) of \(folder.shard.count)"
     let what =
       if let why = life.reasonOfLeaving {
@@ -60,7 +81,7 @@ struct ShardWait {
         "it was never here"
       }
     return ExchangeProblem(
-      "error: \(name) has left nothing for round \(round), and \(what)",
+      "error: \(name) has left no file \(file), and \(what)",
       hint: (life.wasSeen ? "" : "see that every shard is given the same folder; ")
         + "start \(name) with the options of this one, and this one again: both go on where they "
         + "were",
@@ -73,8 +94,8 @@ struct ShardWait {
 private struct PartLife {
   private let folder: ExchangeFolder
   private let index: Int
-  private let began = ContinuousClock.now
-  private var lastChange = ContinuousClock.now
+  private let began: ContinuousClock.Instant
+  private var lastChange: ContinuousClock.Instant
   private var nextLook = ContinuousClock.now
   private var content: [UInt8]?
 
@@ -82,7 +103,12 @@ private struct PartLife {
     self.folder = folder
     self.index = index
     content = folder.life(of: index)
+    began = .now
+    lastChange = began
   }
+
+  /// Whether it lives, and shows that it makes no further round.
+  var stops: Bool { lastChange > began && reasonOfLeaving == ExchangeFolder.stops }
 
   /// Whether the part was ever there.
   var wasSeen: Bool { content != nil }
