@@ -35,6 +35,11 @@ struct ShardExampleTests {
       "parallel.sh", [path("shared"), "sockets-monitor", "--acts", "plain"], ["SHARDS": "3"])
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.errors.contains("3 shards: \(Self.closed)"), "\(run.errors)")
+    let broken = try self.run(
+      "parallel.sh", [path("other"), "sockets-monitor", "--acts", "plain", "--defect", "C9"],
+      ["SHARDS": "3"])
+    #expect(broken.status == 1, "\(broken.errors)")
+    #expect(broken.errors.contains("3 shards: rule "), "\(broken.errors)")
   }
 
   @Test(
