@@ -195,9 +195,9 @@ fuzz: setup ## Feed broken input to the readers, and drawn scenarios, for FUZZ_S
 
 # The changes are built in a tree of their own under .build, optimised: that takes some minutes, and
 # to play them takes an hour. EXPLORE=20 asks an exploration too.
-mutants: setup ## Change machines and judge in MUTANTS small ways; who sees it? (SEED=1)
+mutants: setup ## Change machines and judge in MUTANTS small ways; who sees it? (SEED=1, SHARD=I/N REPORT=FILE)
 	$(SWIFT) package resolve
-	@MUTANTS='$(MUTANTS)' SEED='$(SEED)' Tests/Tools/mutants
+	@MUTANTS='$(MUTANTS)' SEED='$(SEED)' SHARD='$(SHARD)' REPORT='$(REPORT)' Tests/Tools/mutants
 
 bench: build ## Measure beside the peers, in one run (ratios, no test)
 	Tests/Benchmarks/run --rounds $(BENCH_ROUNDS)

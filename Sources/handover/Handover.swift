@@ -53,7 +53,8 @@ struct Handover: ParsableCommand {
       RunCommand.self, MatrixCommand.self, ExplainCommand.self, NewCommand.self,
       CheckCommand.self, ListCommand.self, ProfilesCommand.self, SpecCommand.self,
       ReplayCommand.self, CompareCommand.self, ExploreCommand.self, ShrinkCommand.self,
-      FormatCommand.self, SchemaCommand.self, WatchCommand.self, RecordCommand.self,
+      MergeCommand.self, FormatCommand.self, SchemaCommand.self, WatchCommand.self,
+      RecordCommand.self,
     ] + labCommands)
 }
 

@@ -33,6 +33,9 @@ struct ExploreCommand: ParsableCommand {
       network that meets a call where the bundled scenarios have none
       (handover spec --space).
 
+      With --shard several processes share one exploration, by a folder that all of
+      them see, or one swarm; `handover merge` adds their reports.
+
       Examples:
         handover explore sockets-monitor
         handover explore sockets-monitor --hosts 2 --calls 1 --acts plain
@@ -40,11 +43,12 @@ struct ExploreCommand: ParsableCommand {
         handover explore sockets-monitor --defect double-end -o found.json
         handover explore sockets-monitor --swarm 1000 --seed 7 --hosts 2
         handover explore sockets-monitor --propose proposed
+        handover explore cfstream --calls 4 --shard auto --exchange /shared/seen
 
       Exit status: 0 it has closed and the rules hold, or so they do in all runs of
       the swarm; 1 a rule is broken, or it was stopped before it closed and proves
-      nothing; 2 bad usage, or the file could not be written; 130 or 143
-      interrupted.
+      nothing; 2 bad usage, or a file could not be written or read; 3 another shard
+      does not live; 130 or 143 interrupted.
       """)
 
   @Argument(
@@ -125,6 +129,34 @@ struct ExploreCommand: ParsableCommand {
   @Flag(name: .long, help: "Replace an existing file.")
   var force = false
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Only this part, such as 2/7; auto takes it from Bazel, Slurm or Kubernetes.",
+      valueName: "i/n"))
+  var shard: ShardChoice?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The folder by which the shards of an exploration exchange states; all share it.",
+      valueName: "folder"), completion: .directory)
+  var exchange: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "How long nothing may be heard of another shard, such as 30s; 0s waits for none.",
+      valueName: "time"))
+  var timeout = ShardTimeout.usual
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Write what came of it there, for programs and `handover merge`.", valueName: "file"),
+    completion: .file(extensions: ["jsonl"]))
+  var report: String?
+
   /// The profiles that have a client.
   private static let profiles = Profile.known.filter { !$0.makesRequests }.map(\.name)
 
@@ -174,7 +206,10 @@ struct ExploreCommand: ParsableCommand {
       throw ValidationError("--propose needs a profile with a monitor, which tells of transitions.")
     }
     guard propose != "" else { throw ValidationError("The directory needs a name.") }
-    guard output != "", resume != "" else { throw ValidationError("The file needs a name.") }
+    guard output != "", resume != "", report != "", exchange != "" else {
+      throw ValidationError("The file needs a name.")
+    }
+    try validateShard()
   }
 
   var setup: ExplorationSetup? {
@@ -187,22 +222,19 @@ struct ExploreCommand: ParsableCommand {
 
   func run() throws {
     guard let setup else { return }
-    // Nobody wants to hear of it after the exploration.
-    if let output, let obstacle = NewFile.obstacle(to: output, replacing: force) {
-      printError("\(output): error: \(obstacle)")
-      throw Leave(.badInput)
-    }
     let interruption = Interruption()
     try interruption.listen()
+    if swarm == nil, shard != nil { return try runShard(setup, interruption) }
+    try expectRoomForScenario()
     guard swarm == nil else { return try runSwarm(setup, interruption) }
     if let propose { return try self.propose(setup, into: propose, interruption) }
     var explorer = try explorer(setup)
     // Whoever keeps much takes its time, and a machine that is busy gives little; what was seen is
     // told all the same.
     interruption.asLastResort { .inHand }
-    let progress = ExplorationProgress(budget)
+    var progress = ExplorationProgress(budget)
     let verdict = explorer.run(ExplorationLimits(depth: depth, states: budget.states)) { figures in
-      progress.show(figures)
+      progress.see(figures)
       return interruption.received == nil && !progress.isTimeOver
     }
     progress.clear()
@@ -212,12 +244,25 @@ struct ExploreCommand: ParsableCommand {
       if case .stopped = verdict { try keep(explorer) }
       throw Leave(status)
     }
+    if case .stopped(_, let growing) = verdict, growing.isEmpty { try keep(explorer) }
+    var report = ExplorationReport(
+      harness: ThisCommand.harness, client: exploredClient, outcome: .closed)
+    report.seen = .init(
+      levels: progress.levels(of: explorer.figures), transitions: explorer.figures.transitions)
+    try write(report, of: verdict, text)
+    try finish(verdict, text, setup, interruption)
+  }
+
+  /// Says what came of an exploration, and leaves with its status.
+  func finish(
+    _ verdict: ExplorationVerdict, _ text: ExplorationText, _ setup: ExplorationSetup,
+    _ interruption: Interruption, showsScenario: Bool = true
+  ) throws {
     switch verdict {
     case .closed:
       say(text.closed)
     case .stopped(let why, let growing):
       say(text.stopped(why, growing))
-      if growing.isEmpty { try keep(explorer) }
       throw Leave(.failure)
     case .broken(let shortest, let playable):
       say(text.broken(shortest))
@@ -225,8 +270,14 @@ struct ExploreCommand: ParsableCommand {
         say("\nIn time another timer fires first. The shortest sequence that can be played:\n")
         say(text.acts(of: playable))
       }
-      try show(
-        playable.map { ShownScenario(CounterexampleScenario($0, setup).text, setup, interruption) })
+      if showsScenario {
+        try show(
+          playable.map {
+            ShownScenario(CounterexampleScenario($0, setup).text, setup, interruption)
+          })
+      } else {
+        printError("Shard 1 shows it as a scenario.")
+      }
       throw Leave(.failure)
     }
   }
@@ -325,7 +376,7 @@ struct ExplorationBudget: ExpressibleByArgument {
 
   init?(argument: String) {
     if let states = Int(argument) {
-      guard (1...1_000_000_000).contains(states) else { return nil }
+      guard (1...1_000_000_000_000).contains(states) else { return nil }
       self.init(states: states, time: nil)
       return
     }
@@ -341,6 +392,8 @@ struct ExplorationProgress {
   private let began = ContinuousClock.now
   private let time: Duration?
   private let isShown = StandardStream.error.isTerminal
+  /// How many states each depth has that was begun.
+  private var levels: [Int: Int] = [:]
 
   init(_ budget: ExplorationBudget) {
     time = budget.time
@@ -348,6 +401,29 @@ struct ExplorationProgress {
 
   var isTimeOver: Bool {
     time.map { ContinuousClock.now - began > $0 } ?? false
+  }
+
+  /// How many states each depth has of an exploration that came so far from its beginning.
+  func levels(of figures: ExplorationFigures) -> [Int] {
+    var levels = (0...figures.depth).map { self.levels[$0] ?? 0 }
+    levels[figures.depth] = figures.frontier
+    // Where it was stopped in the middle of a depth, some of the next one are there.
+    let rest = figures.states - levels.reduce(0, +)
+    return rest > 0 ? levels + [rest] : levels
+  }
+
+  /// Shows how far it has come, and notes how many states a depth has.
+  mutating func see(_ figures: ExplorationFigures) {
+    levels[figures.depth] = figures.frontier
+    if figures.depth == 1, levels[0] == nil { levels[0] = figures.states - figures.frontier }
+    show(figures)
+  }
+
+  /// Shows what is waited for, and for how long already.
+  func showWait(for what: String, _ length: Duration) {
+    guard isShown, length > .milliseconds(500) else { return }
+    let line = "waiting for \(what), \(length.components.seconds) s"
+    StandardStream.showPassing(String(line.prefix((StandardStream.error.columnCount ?? 80) - 1)))
   }
 
   func show(_ figures: ExplorationFigures) {
