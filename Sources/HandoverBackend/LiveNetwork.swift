@@ -173,7 +173,7 @@ public struct LivePlan: Hashable, Sendable {
       case .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .server, .names,
         .transport,
         .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network,
-        .signal:
+        .signal, .power:
         continue
       }
       try note(device)

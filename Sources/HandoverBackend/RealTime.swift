@@ -156,7 +156,8 @@ extension ScriptAction {
     case .flags, .path, .app: true
     case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
       .monitor,
-      .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network, .signal:
+      .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network, .signal,
+      .power:
       false
     }
   }

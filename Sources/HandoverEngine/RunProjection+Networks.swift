@@ -8,7 +8,10 @@ extension RunProjection {
     switch event {
     case .madeDefault: flags = script.network(of: network)?.flags ?? flags
     case .down: if network == path { flags = [] }
-    case .up, .losing, .captive, .validated: break
+    case .up, .losing, .captive, .validated, .flowsForgotten, .portsRebound, .addressRebound,
+      .roamed, .routerChanged, .addressChanged, .uplinkDown, .uplinkUp, .losesRequests,
+      .losesAnswers, .losesNothing:
+      break
     }
   }
 }

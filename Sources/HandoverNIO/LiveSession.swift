@@ -149,7 +149,8 @@ final class LiveSession: BackendSession {
       try onDevice { $0.deliver(of: call) { .requestFinished($0) } }
     case .send(let call, let bytes):
       try onDevice { $0.deliver(of: call) { .messageQueued($0, bytes: UInt32(clamping: bytes)) } }
-    case .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network, .signal:
+    case .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network, .signal,
+      .power:
       // Scripts with interceptors, requests or networks are refused beforehand; without them
       // messages come as they are.
       break

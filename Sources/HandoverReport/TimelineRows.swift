@@ -275,7 +275,7 @@ struct TimelineRows {
           + (path.map { " (\(name($0)))" } ?? ""))
     case .signal(let flags): add(.device, "callback sent: \(NetworkCategory(flags))")
     // What becomes of it is told by a fact of its own.
-    case .network: break
+    case .network, .power: break
     case .receive(let call, let count):
       add(.calls, "user asks for \(count) on \(name(callAt: call))")
     case .interceptor(let link, let call, let word, _):

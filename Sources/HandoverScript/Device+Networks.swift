@@ -26,6 +26,7 @@ extension Device {
   /// - Parameters:
   ///   - network: the network.
   ///   - flags: what the platform reports where it is the default one.
+  /// - Returns: the move, which leaves the network before it alive.
   public mutating func makeDefault(_ network: PathIndex, _ flags: ReachabilityFlags) -> Move {
     let old = self
     if let path { keptAlive.insert(PathSet(path)) }

@@ -13,6 +13,8 @@ public struct Device: Hashable, Sendable {
   public internal(set) var keptAlive: PathSet = []
   /// Whether the application runs.
   public var app: AppState
+  /// Where the application is when the device wakes; nil where it is awake.
+  public var wakesTo: AppState?
 
   /// The device as a run begins.
   public init(_ initial: InitialState) {

@@ -242,13 +242,16 @@ public enum ScriptAction: Hashable, Sendable {
   case network(PathIndex, NetworkAction, signal: ReachabilityFlags?)
   /// A callback tells flags, and nothing is otherwise than before.
   case signal(ReachabilityFlags)
+  /// The device falls asleep, or wakes.
+  case power(DevicePower)
 
   /// Whether the entry is a fault: one that must have an effect, or the scenario fails.
   public var isFault: Bool {
     switch self {
     case .server, .names, .transport, .monitor: true
+    case .network(_, let change, _): change.isFault
     case .flags, .path, .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect,
-      .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network, .signal:
+      .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .signal, .power:
       false
     }
   }

@@ -72,6 +72,58 @@ public enum NetworkEnding: String, Hashable, Sendable, CaseIterable {
   case reset
 }
 
+/// What a router that translates addresses forgets, or does otherwise from now on.
+///
+/// To TCP all are the same: nobody knows the flows that are open.
+public enum NATWord: String, Hashable, Sendable, CaseIterable {
+  /// It forgets every flow.
+  case forget
+  /// It gives every flow another port.
+  case rebindPort = "rebind-port"
+  /// It gives every flow another address.
+  case rebindAddress = "rebind-addr"
+
+  /// What is done about flows that nobody knows, unless an entry says it: a router that forgot
+  /// drops their packets, and a server that never saw them resets them.
+  public var usualAnswer: UnknownFlows { self == .forget ? .drop : .reset }
+}
+
+/// What becomes of packets of a flow that nobody knows.
+public enum UnknownFlows: String, Hashable, Sendable, CaseIterable {
+  /// They vanish.
+  case drop
+  /// They are answered by a reset.
+  case reset
+}
+
+/// What changes under a device that stays on its network; no callback tells of any.
+public enum RoamWord: String, Hashable, Sendable, CaseIterable {
+  /// Another access point of the same network: the address stays, and nothing is lost.
+  case sameAddress = "same-address"
+  /// The address stays, and the router behind is another one, which knows no flow.
+  case newRouter = "new-router"
+  /// The device has another address, and its open connections the old one.
+  case newAddress = "new-address"
+}
+
+/// What is lost on the way, in one direction alone.
+public enum LossWord: String, Hashable, Sendable, CaseIterable {
+  /// Nothing.
+  case none
+  /// What the device sends.
+  case requests
+  /// What it would receive.
+  case answers
+}
+
+/// Whether the device is awake.
+public enum DevicePower: Hashable, Sendable {
+  /// Its process is stopped, and its radio is off: nothing is acknowledged.
+  case sleep
+  /// It is awake, with the address that it had, or with another one.
+  case wake(newAddress: Bool)
+}
+
 /// What an entry of the timeline does to a network.
 public enum NetworkAction: Hashable, Sendable {
   case up
@@ -82,6 +134,23 @@ public enum NetworkAction: Hashable, Sendable {
   case down(NetworkEnding?)
   case captive
   case validated
+  /// Its router does something to the flows it knows, once or again and again.
+  case nat(NATWord, UnknownFlows, every: Interval?)
+  /// Something changes under the device; the second counts for a new router.
+  case roam(RoamWord, UnknownFlows)
+  /// What is behind its router is gone, or there: for good, or for so long, or again and again.
+  case uplink(isUp: Bool, lasts: Interval?, every: Interval?)
+  /// It loses what goes in one direction, or nothing any more.
+  case loss(LossWord)
+
+  /// Whether it is a fault: one that must have an effect, or the scenario fails.
+  public var isFault: Bool {
+    switch self {
+    case .nat, .uplink(isUp: false, _, _), .loss(.requests), .loss(.answers): true
+    case .up, .makeDefault, .losing, .down, .captive, .validated, .roam, .uplink, .loss(.none):
+      false
+    }
+  }
 }
 
 /// Whose changes the platform's callbacks tell of.
@@ -111,6 +180,8 @@ extension Script {
 
   /// Why only the simulation can play the script, in words; nil where others can too.
   public var obstacleElsewhere: String? {
-    networks.isEmpty ? nil : "several networks are played in virtual time only"
+    if !networks.isEmpty { return "several networks are played in virtual time only" }
+    let sleeps = entries.contains { if case .power = $0.action { true } else { false } }
+    return sleeps ? "the sleep of a device is played in virtual time only" : nil
   }
 }

@@ -44,6 +44,10 @@ public enum WorldFact: BitwiseCopyable, Hashable, Sendable {
   case callUnfinished(UInt32)
   /// Something became of a network.
   case networkChanged(PathIndex, NetworkEvent)
+  /// The device fell asleep: its process is stopped, and its radio is off.
+  case deviceSlept
+  /// The device woke.
+  case deviceWoke
 }
 
 /// What became of a network.
@@ -61,6 +65,14 @@ public enum NetworkEvent: String, Hashable, Sendable, CaseIterable {
   case captive
   /// What is behind it can be reached.
   case validated
+  /// Its router has forgotten every flow, or given each another port, or another address.
+  case flowsForgotten, portsRebound, addressRebound
+  /// The device is at another access point, behind another router, or has another address.
+  case roamed, routerChanged, addressChanged
+  /// What is behind its router is gone, or there again.
+  case uplinkDown, uplinkUp
+  /// It loses what goes in one direction, or nothing any more.
+  case losesRequests, losesAnswers, losesNothing
 }
 
 /// What can be held back from an application that does not run.
@@ -98,7 +110,7 @@ extension WorldFact: CodedRecord, DescribedFact {
     .faultTookEffect(99), .runEnded(.quiet), .runEnded(.until), .callUnfinished(0),
     .attemptMoved(connection, PathIndex(2)), .attemptMoved(connection, nil),
     .appMoved(.backgroundRunning), .writesDiscarded(connection, count: 2),
-    .networkChanged(Script.wifiPath, .losing),
+    .networkChanged(Script.wifiPath, .losing), .deviceSlept, .deviceWoke,
   ]
 
   /// The word and the parts, as traces have them.
@@ -161,6 +173,12 @@ extension WorldFact: CodedRecord, DescribedFact {
       return .networkChanged(
         try coder.path(path) ?? path,
         try coder.word("to", event, among: NetworkEvent.allCases) { $0.rawValue })
+    case .deviceSlept:
+      coder.begin("deviceSlept")
+      return self
+    case .deviceWoke:
+      coder.begin("deviceWoke")
+      return self
     }
   }
 
@@ -169,7 +187,9 @@ extension WorldFact: CodedRecord, DescribedFact {
   @inlinable
   package var beginsStep: Bool {
     switch self {
-    case .entryPlayed, .deviceMoved, .appMoved, .callIntroduced, .runEnded, .callUnfinished: true
+    case .entryPlayed, .deviceMoved, .appMoved, .callIntroduced, .runEnded, .callUnfinished,
+      .networkChanged, .deviceSlept, .deviceWoke:
+      true
     case .attemptBegan, .attemptMoved, .connectionStalled, .connectionResumed, .sendBufferFull,
       .writesDiscarded, .serverReadRequest, .serverReadMessages, .callbackLost, .deferred,
       .faultTookEffect:
@@ -289,9 +309,17 @@ extension WorldFact: CodedRecord, DescribedFact {
         row: .text(.calls, "\(names.call(call)) unfinished"), sentence: .inContext)
     case .networkChanged(let path, let event):
       reader.fact(
-        about: .channels, beginsStep: true, hang: event.meetsCalls ? .changesNetwork : .none,
+        about: .channels, hang: event.meetsCalls ? .changesNetwork : .none,
         row: .text(.device, "\(names.path(path)) \(event.state)"),
         sentence: .inContext)
+    case .deviceSlept:
+      reader.fact(
+        about: .channels, hang: .changesNetwork,
+        row: .text(.device, "the device sleeps"), sentence: .none)
+    case .deviceWoke:
+      reader.fact(
+        about: .channels, row: .text(.device, "the device wakes"),
+        sentence: .none)
     }
   }
 }
@@ -311,8 +339,10 @@ extension NetworkEvent {
   /// Whether calls may hang from then on.
   fileprivate var meetsCalls: Bool {
     switch self {
-    case .down, .captive: true
-    case .up, .madeDefault, .losing, .validated: false
+    case .down, .captive, .flowsForgotten, .portsRebound, .addressRebound, .routerChanged,
+      .addressChanged, .uplinkDown, .losesRequests, .losesAnswers:
+      true
+    case .up, .madeDefault, .losing, .validated, .roamed, .uplinkUp, .losesNothing: false
     }
   }
 
@@ -325,6 +355,17 @@ extension NetworkEvent {
     case .down: "is down"
     case .captive: "is captive"
     case .validated: "is validated"
+    case .flowsForgotten: "forgets its flows"
+    case .portsRebound: "has other ports"
+    case .addressRebound: "has another public address"
+    case .roamed: "roams"
+    case .routerChanged: "has another router"
+    case .addressChanged: "gives another address"
+    case .uplinkDown: "has no uplink"
+    case .uplinkUp: "has its uplink"
+    case .losesRequests: "loses requests"
+    case .losesAnswers: "loses answers"
+    case .losesNothing: "loses nothing"
     }
   }
 
@@ -337,6 +378,17 @@ extension NetworkEvent {
     case .down: "is down"
     case .captive: "is behind a portal, and nothing passes on it"
     case .validated: "is validated, and everything passes"
+    case .flowsForgotten: "has a router that forgets every flow"
+    case .portsRebound: "has a router that gives every flow another port"
+    case .addressRebound: "has another address to the outside"
+    case .roamed: "is met at another access point, and nothing is lost"
+    case .routerChanged: "has another router, which knows no flow"
+    case .addressChanged: "gives the device another address"
+    case .uplinkDown: "has lost its uplink, and nothing passes"
+    case .uplinkUp: "has its uplink again"
+    case .losesRequests: "loses what the device sends"
+    case .losesAnswers: "loses what the device would receive"
+    case .losesNothing: "loses nothing any more"
     }
   }
 }

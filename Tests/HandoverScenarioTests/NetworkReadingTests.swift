@@ -100,6 +100,60 @@ struct NetworkReadingTests {
     #expect(Sample.codes(Self.text(timeline)) == [code])
   }
 
+  static func said(_ id: String, _ what: String) -> String {
+    "{\"at\": \"1s\", \"network\": {\"id\": \"\(id)\", \(what)}}"
+  }
+
+  @Test(
+    "have routers, uplinks and directions",
+    arguments: [
+      (#""nat": "forget""#, NetworkAction.nat(.forget, .drop, every: nil)),
+      (#""nat": "rebind-port""#, .nat(.rebindPort, .reset, every: nil)),
+      (
+        #""nat": "rebind-addr", "unknown": "drop", "every": "30s""#,
+        .nat(.rebindAddress, .drop, every: .seconds(30))
+      ),
+      (#""roam": "same-address""#, .roam(.sameAddress, .drop)),
+      (#""roam": "new-router", "unknown": "reset""#, .roam(.newRouter, .reset)),
+      (#""roam": "new-address""#, .roam(.newAddress, .drop)),
+      (#""uplink": "down""#, .uplink(isUp: false, lasts: nil, every: nil)),
+      (#""uplink": "up""#, .uplink(isUp: true, lasts: nil, every: nil)),
+      (
+        #""uplink": "down", "for": "2s", "every": "5s""#,
+        .uplink(isUp: false, lasts: .seconds(2), every: .seconds(5))
+      ),
+      (#""loss": "answers""#, .loss(.answers)),
+    ])
+  func behind(what: String, action: NetworkAction) throws {
+    let script = try Sample.scenario(Self.text(Self.said("home", what))).script
+    #expect(script.entries.map(\.action) == [.network(PathIndex(2), action, signal: nil)])
+  }
+
+  @Test(
+    "say one thing at a time, with what belongs to it",
+    arguments: [
+      (said("office", #""nat": "forget""#), [DiagnosticCode.networkNotUp]),
+      (said("office", #""loss": "none""#), [.networkNotUp]),
+      (said("home", #""nat": "forget", "loss": "none""#), [.severalActions]),
+      (said("home", #""x-a": 1"#), [.missingKey]),
+      (said("home", #""uplink": "down", "for": "5s", "every": "5s""#), [.periodTooShort]),
+      (said("home", #""uplink": "down", "every": "5s""#), [.missingKey]),
+      (said("home", #""uplink": "up", "for": "5s""#), [.keyOutOfPlace]),
+      (said("home", #""loss": "requests", "every": "5s""#), [.keyOutOfPlace]),
+      (said("home", #""roam": "new-address", "unknown": "drop""#), [.keyOutOfPlace]),
+      (said("home", #""nat": "forget", "every": "0s""#), [.timeNotPositive]),
+      (said("home", #""nat": "forgets""#), [.unknownWord]),
+      (#"{"at": "1s", "device": "wake"}"#, [.deviceAsleep]),
+      (#"{"at": "1s", "device": "sleep"}, {"at": "2s", "device": "sleep"}"#, [.deviceAsleep]),
+      (#"{"at": "1s", "device": "sleep"}, {"at": "2s", "app": "background"}"#, [.deviceAsleep]),
+      (#"{"at": "1s", "device": "sleep", "address": "new"}"#, [.keyOutOfPlace]),
+      (#"{"at": "1s", "flags": [], "address": "new"}"#, [.keyOutOfPlace]),
+      (#"{"at": "1s", "device": "sleep"}, {"at": "2s", "disconnect": "*"}"#, [.inBackground]),
+    ])
+  func contradictionsBehind(timeline: String, codes: [DiagnosticCode]) {
+    #expect(Sample.codes(Self.text(timeline)) == codes)
+  }
+
   @Test("may be used again before their linger is over")
   func lingering() {
     let text = Self.text(

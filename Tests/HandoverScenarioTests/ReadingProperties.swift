@@ -159,7 +159,7 @@ enum ReadingProperties {
       script.pools.indices.contains(pool) && long <= script.configuration.requests.limits.total
     case .network(let path, _, _), .monitor(_, _, let path?):
       script.network(of: path) != nil
-    case .app, .monitor, .ask, .signal:
+    case .app, .monitor, .ask, .signal, .power:
       true
     }
   }

@@ -104,6 +104,16 @@ struct WorldDigestTests {
     .at(0, .network(NetworkTests.home, .validated, signal: nil))
     .at(0, .network(NetworkTests.lte, .down(.reset), signal: nil))
     .at(0, .monitor(.miss, by: .zero, of: NetworkTests.lte)).at(0, .signal(.none))
+    .at(0, .network(NetworkTests.home, .loss(.answers), signal: nil))
+    .at(0, .network(NetworkTests.home, .loss(.none), signal: nil))
+    .at(
+      0,
+      .network(
+        NetworkTests.home, .uplink(isUp: false, lasts: .seconds(1), every: .seconds(3)),
+        signal: nil)
+    )
+    .at(0, .network(NetworkTests.home, .nat(.forget, .reset, every: .seconds(2)), signal: nil))
+    .at(0, .power(.sleep)).at(0, .power(.wake(newAddress: false)))
 
   static let menus: [Menu] = [
     Menu(

@@ -131,6 +131,8 @@ extension CodeSight {
     .networkNotUp: .wholly(.meaning, "what became of the network stands in other entries"),
     .networkUnchanged: .wholly(.meaning, "what became of the network stands in other entries"),
     .noSuccessor: .wholly(.meaning, "the default network stands in other entries"),
+    .periodTooShort: .wholly(.meaning, "a schema cannot compare times"),
+    .deviceAsleep: .wholly(.meaning, "whether the device sleeps stands in other entries"),
     .unknownInterceptor: .wholly(.meaning, "interceptors are named elsewhere in the file"),
     .duplicateInterceptor: .wholly(.meaning, "the names stand in objects of their own"),
     .interceptorNotScripted: .wholly(

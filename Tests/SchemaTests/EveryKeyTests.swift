@@ -209,7 +209,14 @@ struct EveryKeyTests {
         { "at": "3s", "monitor": { "do": "delay", "by": "1s", "network": "lte" } },
         { "at": "3s", "monitor": { "do": "miss", "network": "lte" } },
         { "at": "4s", "network": { "id": "lte", "become": "down", "then": "reset" } },
-        { "at": "5s", "flags": [] }
+        { "at": "5s", "flags": [] },
+        { "at": "5s", "network": { "id": "home", "nat": "forget", "unknown": "reset", "every": "9s" } },
+        { "at": "5s", "network": { "id": "home", "roam": "new-router", "unknown": "drop" } },
+        { "at": "5s", "network": { "id": "home", "roam": "new-address" } },
+        { "at": "5s", "network": { "id": "home", "uplink": "down", "for": "1s", "every": "2s" } },
+        { "at": "5s", "network": { "id": "home", "uplink": "up" } },
+        { "at": "5s", "network": { "id": "home", "loss": "answers" } },
+        { "at": "6s", "device": "sleep" }, { "at": "7s", "device": "wake", "address": "new" }
       ],
       "expect": [{ "connections": { "host": "a:1", "attempts": 0 } }]
     }

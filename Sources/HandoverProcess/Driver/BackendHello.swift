@@ -165,7 +165,8 @@ private struct Needs {
       case .transport: of.append(.faults)
       case .flags, .path, .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect,
         .monitor,
-        .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network, .signal:
+        .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network, .signal,
+        .power:
         continue
       }
     }
@@ -178,7 +179,7 @@ private struct Needs {
       case .flags, .path, .app, .makeCall, .startCall, .cancel, .disconnect, .server, .names,
         .transport,
         .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network,
-        .signal:
+        .signal, .power:
         false
       }
     }

@@ -143,7 +143,7 @@ final class LiveProcessRun {
         try changeTransport(of: host, word)
       }
     case .receive, .names, .monitor, .interceptor, .request, .cancelRequest, .ask, .dispatcher,
-      .network, .signal:
+      .network, .signal, .power:
       // Without interceptors messages come as they are; all else is refused beforehand, or has no
       // meaning for the profile.
       break

@@ -137,7 +137,7 @@ extension ScriptAction {
   fileprivate var disturbs: Bool {
     switch self {
     case .flags, .path, .app, .cancel, .disconnect, .server, .names, .transport, .monitor, .network,
-      .signal:
+      .signal, .power:
       true
     case .makeCall, .startCall, .finish, .send, .receive, .interceptor, .request, .cancelRequest,
       .ask,

@@ -45,7 +45,7 @@ struct ServerHello {
       case .transport, .flags, .path, .app, .makeCall, .startCall, .cancel, .finish, .send,
         .disconnect,
         .names, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher,
-        .network, .signal:
+        .network, .signal, .power:
         continue
       }
     }

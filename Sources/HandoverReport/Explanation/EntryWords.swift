@@ -55,6 +55,9 @@ public struct EntryWords {
         + (signal.map { "; the callback tells \(NetworkCategory($0))" } ?? "")
     case .signal(let flags):
       "a callback tells \(NetworkCategory(flags)), and nothing is otherwise than before"
+    case .power(.sleep): "the device falls asleep: the app is stopped, and the radio is off"
+    case .power(.wake(newAddress: false)): "the device wakes, with the address that it had"
+    case .power(.wake(newAddress: true)): "the device wakes, with another address"
     }
   }
 
@@ -96,6 +99,43 @@ public struct EntryWords {
     case .down(let ending): "\(network) goes down" + Self.words(ending)
     case .captive: "a portal stands before \(network), and nothing passes"
     case .validated: "\(network) is free of its portal"
+    case .nat(let word, let answer, let every):
+      "the router of \(network) " + Self.words(word, answer)
+        + (every.map { ", every \($0.told) from now on" } ?? "")
+    case .roam(.sameAddress, _): "the device goes to another access point of \(network)"
+    case .roam(.newRouter, let answer):
+      "\(network) has another router, which knows no flow and \(Self.words(answer))"
+    case .roam(.newAddress, _): "the device gets another address on \(network)"
+    case .uplink(true, _, _): "\(network) has its uplink"
+    case .uplink(false, let lasts, let every):
+      "\(network) loses its uplink" + (lasts.map { " for \($0.told)" } ?? "")
+        + (every.map { ", every \($0.told) from now on" } ?? "")
+    case .loss(.none): "\(network) loses nothing any more"
+    case .loss(.requests): "\(network) loses what the device sends"
+    case .loss(.answers): "\(network) loses what the device would receive"
+    }
+  }
+
+  private static func words(_ word: NATWord, _ answer: UnknownFlows) -> String {
+    switch word {
+    case .forget: "forgets every flow, and \(words(answer))"
+    case .rebindPort: "gives every flow another port, and what comes from there \(isMet(answer))"
+    case .rebindAddress:
+      "gets another address, and what comes from there \(isMet(answer))"
+    }
+  }
+
+  private static func words(_ answer: UnknownFlows) -> String {
+    switch answer {
+    case .drop: "drops their packets"
+    case .reset: "resets them"
+    }
+  }
+
+  private static func isMet(_ answer: UnknownFlows) -> String {
+    switch answer {
+    case .drop: "is dropped"
+    case .reset: "is reset"
     }
   }
 

@@ -67,7 +67,7 @@ extension RunStory {
     case .path, .app, .makeCall, .startCall, .disconnect, .server, .names, .transport, .monitor,
       .receive,
       .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network,
-      .signal:
+      .signal, .power:
       say(text)
     }
   }
@@ -124,7 +124,8 @@ extension RunStory {
   private var isByMove: Bool {
     switch lastAction {
     case .flags, .path: true
-    case .network, .signal, .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect,
+    case .network, .signal, .power, .app, .makeCall, .startCall, .cancel, .finish, .send,
+      .disconnect,
       .server, .names, .transport, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask,
       .dispatcher, nil:
       false

@@ -205,7 +205,7 @@ struct ScriptStory {
       case .startCall, .path, .app, .cancel, .finish, .send, .disconnect, .server, .names,
         .transport,
         .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher,
-        .network, .signal:
+        .network, .signal, .power:
         break
       }
       return Sentence(at: entry.at, text: text)

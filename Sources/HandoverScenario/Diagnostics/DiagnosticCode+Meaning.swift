@@ -62,6 +62,9 @@ extension DiagnosticCode {
     case .networkNotUp: "Something is done to a network that needs it to be up, and it is down."
     case .networkUnchanged: "A network becomes what it is already."
     case .noSuccessor: "The default network lingers, and nothing has taken its place."
+    case .periodTooShort: "An uplink is gone for longer than the time after which it goes again."
+    case .deviceAsleep:
+      "The device sleeps where it must be awake, or is awake where it must sleep."
     case .unnamedFlagBits: "A raw number sets bits that no flag has."
     case .unknownHost: "A host is not declared."
     case .duplicateHost: "Two declared hosts are one and the same by P1."

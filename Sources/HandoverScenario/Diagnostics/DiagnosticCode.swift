@@ -180,6 +180,11 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   case networkUnchanged = "network-unchanged"
   /// The default network lingers, and nothing has taken its place.
   case noSuccessor = "no-successor"
+  /// An uplink is gone for longer than the time after which it goes again.
+  case periodTooShort = "period-too-short"
+  /// The device falls asleep where it sleeps, wakes where it is awake, or its application moves
+  /// while it sleeps.
+  case deviceAsleep = "device-asleep"
 
   // MARK: Interceptors
 

@@ -8,9 +8,24 @@ private enum NetworkKey: String, FieldKey {
 }
 
 private enum NetworkEntryKey: String, FieldKey {
-  case id, become, linger, then
+  case id, become, linger, then, nat, roam, unknown, uplink, loss, `for`, every
 
   static let vocabulary = Vocabulary<Self>()
+
+  /// What an entry can say of a network, one at a time.
+  static let subjects: [NetworkEntryKey] = [.become, .nat, .roam, .uplink, .loss]
+}
+
+private enum UplinkWord: String, CaseIterable {
+  case up, down
+}
+
+private enum PowerWord: String, CaseIterable {
+  case sleep, wake
+}
+
+private enum AddressWord: String, CaseIterable {
+  case same, new
 }
 
 /// The networks as the entries so far have left them, by which entries are found that contradict
@@ -146,9 +161,50 @@ extension ScenarioBuilder {
     let owner = "\"network\""
     guard let fields = fields(value, owner, NetworkEntryKey.self) else { return nil }
     let path = required(.id, fields, owner).flatMap { self.declaredNetwork($0) }
-    let word: NetworkWord? = required(.become, fields, owner).flatMap {
-      self.word($0, "a network")
+    networks.advance(to: now)
+    guard let subject = subject(fields, at: key) else { return nil }
+    let action: NetworkAction?
+    switch subject {
+    case .nat: action = translation(path, fields)
+    case .roam: action = roaming(path, fields)
+    case .uplink: action = uplink(path, fields)
+    case .loss: action = loss(path, fields)
+    default: action = becoming(path, fields)
     }
+    guard let path else { return nil }
+    return action.map { .network(path, $0, signal: signal) }
+  }
+
+  /// The one thing that an entry says of a network; what belongs to another is told of.
+  private mutating func subject(
+    _ fields: Fields<NetworkEntryKey>, at key: JSONValue
+  ) -> NetworkEntryKey? {
+    let said = Array(fields.present(among: NetworkEntryKey.subjects))
+    guard let first = said.first else {
+      _ = required(.become, fields, "\"network\"")
+      return nil
+    }
+    for other in said.dropFirst() {
+      report(
+        .severalActions, at: fields.member(other)?.key ?? key,
+        "the entry says \"\(other.rawValue)\" of a network beside \"\(first.rawValue)\"",
+        hint: "give it an entry of its own; entries may share an instant")
+    }
+    let goesWith: [(NetworkEntryKey, [NetworkEntryKey])] = [
+      (.linger, [.become]), (.then, [.become]), (.unknown, [.nat, .roam]), (.for, [.uplink]),
+      (.every, [.nat, .uplink]),
+    ]
+    for (key, subjects) in goesWith where !subjects.contains(first) {
+      let names = Excerpt.alternatives(subjects.map(\.rawValue))
+      refuse([key], fields, "it goes with \(names)", hint: "remove \"\(key.rawValue)\"")
+    }
+    return first
+  }
+
+  private mutating func becoming(
+    _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
+  ) -> NetworkAction? {
+    let word: NetworkWord? = fields[.become].flatMap { self.word($0, "a network") }
     let ending: NetworkEnding? = fields[.then].flatMap { self.word($0, "the end of a network") }
     guard let word else { return nil }
     if word != .losing {
@@ -167,9 +223,82 @@ extension ScenarioBuilder {
       linger = interval(fields[.linger], "\"linger\"", mustPass: true)
     }
     guard let path else { return nil }
-    networks.advance(to: now)
-    let change = change(path, word, linger ?? .zero, ending, at: fields[.become] ?? value)
-    return change.map { .network(path, $0, signal: signal) }
+    return change(path, word, linger ?? .zero, ending, at: fields[.become] ?? fields.object)
+  }
+
+  private mutating func translation(
+    _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
+  ) -> NetworkAction? {
+    let word: NATWord? = fields[.nat].flatMap { self.word($0, "the translation of addresses") }
+    let answer = unknownFlows(fields)
+    let every = interval(fields[.every], "\"every\"", mustPass: true)
+    guard let word, isUp(path, "nat", fields) else { return nil }
+    return .nat(word, answer ?? word.usualAnswer, every: every)
+  }
+
+  private mutating func unknownFlows(_ fields: Fields<NetworkEntryKey>) -> UnknownFlows? {
+    fields[.unknown].flatMap { self.word($0, "what becomes of unknown flows") }
+  }
+
+  private mutating func roaming(
+    _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
+  ) -> NetworkAction? {
+    let word: RoamWord? = fields[.roam].flatMap { self.word($0, "a roam") }
+    let answer = unknownFlows(fields)
+    guard let word else { return nil }
+    if word != .newRouter {
+      refuse(
+        [.unknown], fields, "it goes with \"new-router\"",
+        hint: "remove \"unknown\", or write \"roam\": \"\(RoamWord.newRouter.rawValue)\"")
+    }
+    guard isUp(path, "roam", fields) else { return nil }
+    return .roam(word, answer ?? .drop)
+  }
+
+  private mutating func uplink(
+    _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
+  ) -> NetworkAction? {
+    let word: UplinkWord? = fields[.uplink].flatMap { self.word($0, "an uplink") }
+    let lasts = interval(fields[.for], "\"for\"", mustPass: true)
+    let every = interval(fields[.every], "\"every\"", mustPass: true)
+    guard let word else { return nil }
+    if word == .up {
+      refuse(
+        [.for, .every], fields, "it goes with \"uplink\": \"down\"",
+        hint: "remove it: the uplink is there from now on")
+    } else if fields[.every] != nil {
+      _ = required(.for, fields, "an uplink that goes again and again")
+    }
+    if let lasts, let every, every <= lasts, let value = fields[.every] {
+      report(
+        .periodTooShort, at: value,
+        "the uplink is gone for \(lasts.text) of every \(every.text), and never there",
+        hint: "write a longer time at \"every\", or \"down\" alone")
+      return nil
+    }
+    guard isUp(path, "uplink", fields) else { return nil }
+    return .uplink(isUp: word == .up, lasts: lasts, every: every)
+  }
+
+  private mutating func loss(
+    _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
+  ) -> NetworkAction? {
+    let word: LossWord? = fields[.loss].flatMap { self.word($0, "what a network loses") }
+    guard let word, isUp(path, "loss", fields) else { return nil }
+    return .loss(word)
+  }
+
+  /// Whether a network is up, as what is said of it wants.
+  private mutating func isUp(
+    _ path: PathIndex?, _ what: String, _ fields: Fields<NetworkEntryKey>
+  ) -> Bool {
+    guard let path else { return false }
+    if networks.up.contains(path) { return true }
+    report(
+      .networkNotUp, at: fields.object,
+      "\(named(path)) is down at \(now.text), where \"\(what)\" meets nothing",
+      hint: "let it come \"up\" first, in an entry of its own")
+    return false
   }
 
   /// What a word makes of a network; nil where that contradicts what came before.
@@ -229,5 +358,51 @@ extension ScenarioBuilder {
       .networkUnchanged, at: place, "\(named(path)) is \(state) already at \(now.text)",
       hint: "remove the entry; for a callback without a change write \"flags\" alone")
     return nil
+  }
+}
+
+// MARK: - Sleep
+
+extension ScenarioBuilder {
+  /// The device falls asleep, or wakes.
+  mutating func power(
+    _ value: JSONValue, address: JSONValue?, addressKey: JSONValue?
+  ) -> ScriptAction? {
+    let word: PowerWord? = word(value, "\"device\"")
+    let address: AddressWord? = address.flatMap { self.word($0, "\"address\"") }
+    guard let word else { return nil }
+    switch word {
+    case .sleep:
+      if let addressKey {
+        report(
+          .keyOutOfPlace, at: addressKey, "\"address\" means nothing here: it goes with \"wake\"",
+          hint: "remove it, or write it where the device wakes")
+      }
+      guard wakesTo == nil else { return powerUnchanged("asleep", at: value) }
+      wakesTo = app
+      app = .background
+      return .power(.sleep)
+    case .wake:
+      guard let before = wakesTo else { return powerUnchanged("awake", at: value) }
+      app = before
+      wakesTo = nil
+      return .power(.wake(newAddress: address == .new))
+    }
+  }
+
+  private mutating func powerUnchanged(_ state: String, at place: JSONValue) -> ScriptAction? {
+    report(
+      .deviceAsleep, at: place, "the device is \(state) already at \(now.text)",
+      hint: "remove the entry, or let the other come first")
+    return nil
+  }
+
+  /// Whether the application can move; it cannot while the device sleeps.
+  mutating func appCanMove(at place: JSONValue) -> Bool {
+    guard wakesTo != nil else { return true }
+    report(
+      .deviceAsleep, at: place, "the application moves while the device sleeps",
+      hint: "write \"device\": \"wake\" first")
+    return false
   }
 }

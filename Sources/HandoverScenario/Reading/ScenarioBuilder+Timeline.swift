@@ -4,7 +4,7 @@ import HandoverJSON
 private enum EntryKey: String, FieldKey {
   case at, flags, path, links, app, call, start, cancel, finish, send, disconnect
   case server, names, transport, monitor, receive, interceptor
-  case request, ask, dispatcher, network
+  case request, ask, dispatcher, network, device, address
 
   static let vocabulary = Vocabulary<Self>()
 
@@ -12,7 +12,7 @@ private enum EntryKey: String, FieldKey {
   static let actions: [EntryKey] = [
     .network, .flags, .path, .app, .call, .start, .cancel, .finish, .send, .disconnect, .server,
     .names,
-    .transport, .monitor, .receive, .interceptor, .request, .ask, .dispatcher,
+    .transport, .monitor, .receive, .interceptor, .request, .ask, .dispatcher, .device,
   ]
 
   /// What the application itself does, and cannot do while it is suspended.
@@ -136,6 +136,11 @@ extension ScenarioBuilder {
         [.links], fields, "it goes with \"flags\"",
         hint: "add \"flags\", whose change leaves the links, or remove \"links\"")
     }
+    if fields[.device] == nil {
+      refuse(
+        [.address], fields, "it goes with \"device\"",
+        hint: "add \"device\": \"wake\", or remove \"address\"")
+    }
     var first: EntryKey?
     let hasNetwork = fields[.network] != nil
     for key in fields.present(among: EntryKey.actions)
@@ -166,7 +171,7 @@ extension ScenarioBuilder {
     case .path:
       return move(value, at: fields.member(.path)?.key ?? value)
     case .app:
-      guard let state: AppState = word(value, "\"app\"") else { return nil }
+      guard let state: AppState = word(value, "\"app\""), appCanMove(at: value) else { return nil }
       app = state
       return .app(state)
     case .call:
@@ -202,7 +207,10 @@ extension ScenarioBuilder {
     case .network:
       let signal = fields[.flags].flatMap { self.flags($0) }
       return networkChange(value, at: fields.member(.network)?.key ?? value, signal)
-    case .at, .links:
+    case .device:
+      return power(
+        value, address: fields[.address], addressKey: fields.member(.address)?.key)
+    case .at, .links, .address:
       return nil
     }
   }

@@ -94,7 +94,11 @@ extension CanonicalShape {
     Member("at", .time),
     Member(
       "network",
-      .members([Member("id"), Member("become"), Member("linger", .time), Member("then")])),
+      .members([
+        Member("id"), Member("become"), Member("linger", .time), Member("then"), Member("nat"),
+        Member("roam"), Member("unknown"), Member("uplink"), Member("loss"),
+        Member("for", .time), Member("every", .time),
+      ])), Member("device"), Member("address"),
     Member("flags", .flags), Member("path"), Member("links", .names(.plain)),
     Member("app"), Member("call", call), Member("start"), Member("cancel"), Member("finish"),
     Member("send", .members([Member("call"), Member("bytes", .number)])), Member("disconnect"),

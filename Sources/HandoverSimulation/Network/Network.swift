@@ -71,8 +71,7 @@ struct Network {
     }
     links.connections[index].phase = .connecting
     links.noteRow(index, on: path)
-    let obstacles = paths.obstacles(on: path)
-    if !obstacles.isEmpty { addStall(index, obstacles, &context) }
+    meetObstacles(index, on: path, &context)
     let delay = links.hosts[Int(links.connections[index].host)].connect
     context.schedule(.handshake(links.identifier(index)), after: delay)
   }
@@ -94,7 +93,15 @@ struct Network {
       serverReceives(carried, &context)
       return
     }
-    links.connections[index].bufferedWrites.append(carried)
+    if isHeld, !links.connections[index].stall.holdsWrites,
+      links.connections[index].phase == .established
+    {
+      // It arrives, and what is said about that does not.
+      serverReceives(carried, &context)
+      guard links.connections[index].phase.isAlive else { return }
+    } else {
+      links.connections[index].bufferedWrites.append(carried)
+    }
     let before = links.connections[index].bufferedBytes
     links.connections[index].bufferedBytes += write.bytes
     if before <= context.configuration.sendBuffer,
@@ -180,7 +187,7 @@ struct Network {
       return nil
     }
     if links.connections[index].discards { return nil }
-    guard links.connections[index].stall.isEmpty else {
+    guard !links.connections[index].stall.holdsArrivals else {
       // Nothing comes after the end, which may be told as often as there are faults.
       if case .connectionLost? = links.connections[index].inFlight.last { return nil }
       links.connections[index].inFlight.append(fact)
@@ -244,7 +251,7 @@ struct Network {
     return taken.sorted { $0.index < $1.index }
   }
 
-  private mutating func disarmTimeout(_ index: Int, _ context: inout Context) {
+  mutating func disarmTimeout(_ index: Int, _ context: inout Context) {
     guard let timeout = links.connections[index].timeout else { return }
     context.agenda.cancel(timeout)
     links.connections[index].timeout = nil
@@ -305,7 +312,16 @@ struct Network {
     links.change(index) { $0.stall.subtract(causes) }
     let connection = links.identifier(index)
     if links.connections[index].discards { discardEverything(on: index, &context) }
-    guard links.connections[index].stall.isEmpty else { return }
+    guard links.connections[index].stall.isEmpty else {
+      // Something is in the way still, and perhaps in one direction only.
+      if !links.connections[index].stall.holdsArrivals { releaseArrivals(index, &context) }
+      if !links.connections[index].stall.holdsWrites,
+        links.connections[index].phase == .established
+      {
+        sendBuffered(index, &context)
+      }
+      return
+    }
     if traits.isTraced { context.record(.connectionResumed(connection)) }
     disarmTimeout(index, &context)
     links.connections[index].bufferedBytes = 0
@@ -313,11 +329,17 @@ struct Network {
       links.connections[index].handshakeIsDue = false
       context.schedule(.handshake(connection))
     }
+    releaseArrivals(index, &context)
+    sendBuffered(index, &context)
+  }
+
+  /// What the far side sent while it could not arrive does so now.
+  private mutating func releaseArrivals(_ index: Int, _ context: inout Context) {
+    let connection = links.identifier(index)
     for fact in links.connections[index].inFlight {
       context.schedule(.arrival(connection, fact))
     }
     links.connections[index].inFlight = []
-    sendBuffered(index, &context)
   }
 
   /// What the client wrote while it could not be sent gets to the server.
@@ -414,7 +436,7 @@ struct Network {
 
   /// Whether TCP is connected, with or without the server's SETTINGS.
   @inline(__always)
-  private func isOpen(_ index: Int) -> Bool {
+  func isOpen(_ index: Int) -> Bool {
     links.connections[index].phase == .established
       || links.connections[index].phase == .handshaking
   }
@@ -436,7 +458,7 @@ struct Network {
       if links.connections[index].newestStream != .max { ended.append(index) }
       if isUnnoticed, links.connections[index].phase == .established {
         links.change(index) { $0.unnoticedEnd = end }
-      } else if links.connections[index].stall.isEmpty {
+      } else if !links.connections[index].stall.holdsArrivals {
         lose(index, failure, &context)
       } else {
         // Nothing reaches the client through a stall, not even this.

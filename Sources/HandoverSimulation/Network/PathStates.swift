@@ -4,8 +4,16 @@ import HandoverCore
 struct PathState: Hashable, Sendable {
   /// What every connection on it meets, those that are made later too.
   var obstacles: StallCauses = []
+  /// The entries that made the uplink, and the loss, what they are.
+  var uplinkCause: UInt32?
+  var lossCause: UInt32?
   /// The end of its linger, where it is about to go.
   var linger: Agenda<ScheduledEvent>.Handle?
+  /// When its uplink returns of itself.
+  var uplinkReturns: Agenda<ScheduledEvent>.Handle?
+  /// When it goes again, and when its router forgets again; both are periodic.
+  var uplinkLeaves: Agenda<ScheduledEvent>.Handle?
+  var forgets: Agenda<ScheduledEvent>.Handle?
 }
 
 /// The states of the networks of a script, by their paths; empty where it has none.
@@ -20,10 +28,5 @@ struct PathStates: Hashable, Sendable {
   subscript(path: PathIndex) -> PathState {
     get { rows[Int(path.index)] }
     _modify { yield &rows[Int(path.index)] }
-  }
-
-  /// What a new connection on a path meets.
-  func obstacles(on path: PathIndex) -> StallCauses {
-    rows.isEmpty ? [] : rows[Int(path.index)].obstacles
   }
 }

@@ -101,6 +101,8 @@ extension World {
       self.change(path, change, signal: signal, cause: cause)
     case .signal(let flags):
       monitor.platformReports(flags, &context)
+    case .power(let power):
+      setPower(power)
     }
   }
 
@@ -163,7 +165,7 @@ extension World {
 
   /// The application goes to the background, or comes back; where it was suspended and runs again,
   /// it hears what it missed.
-  private mutating func moveApp(to app: AppState) {
+  mutating func moveApp(to app: AppState) {
     guard context.device.app != app else { return }
     let ran = context.device.app.runs
     context.device.app = app

@@ -174,6 +174,10 @@ extension World {
       releaseHeldOrders()
     case .lingerEnds(let path, let ending):
       lingerEnds(path, ending)
+    case .flowsForgotten(let entry):
+      forgetAgain(entry)
+    case .uplinkTurns(let entry, let isUp):
+      turnUplinkAgain(entry, isUp: isUp)
     }
   }
 
@@ -205,7 +209,8 @@ extension World {
       network.streams[call].callHasEnded
     case .chainAnswer(let question):
       chains?.isStale(question) ?? true
-    case .freshRead, .heldEvent, .heldOrders, .transportTurn, .lingerEnds:
+    case .freshRead, .heldEvent, .heldOrders, .transportTurn, .lingerEnds, .flowsForgotten,
+      .uplinkTurns:
       false
     }
   }

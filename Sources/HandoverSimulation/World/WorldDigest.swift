@@ -24,6 +24,7 @@ struct WorldDigest {
     let path = Self.number(of: device.path)
     value.combine(UInt64(device.flags.rawValue) << 32 | path << 8 | device.app.number)
     value.combine(device.keptAlive.rawValue)
+    if let app = device.wakesTo { value.combine(app.number) }
   }
 
   /// Takes in which faults have had an effect, 64 entries in a word.
@@ -128,7 +129,11 @@ struct WorldDigest {
 
   /// Takes in what stands on the way of networks; that a linger goes on, the agenda says.
   mutating func combinePaths(_ paths: PathStates) {
-    for state in paths.rows { value.combine(UInt64(state.obstacles.rawValue)) }
+    for state in paths.rows {
+      value.combine(UInt64(state.obstacles.rawValue))
+      combine(cause: state.uplinkCause)
+      combine(cause: state.lossCause)
+    }
   }
 
   mutating func combineStreams(_ network: borrowing Network) {
@@ -249,7 +254,7 @@ struct WorldDigest {
     switch event {
     case .callback, .news, .handshake, .tcpTimeout, .arrival: world.isStale(event)
     case .answerBegins, .answerEnds, .answerMessage, .token, .chainAnswer, .freshRead, .heldEvent,
-      .heldOrders, .transportTurn, .lingerEnds:
+      .heldOrders, .transportTurn, .lingerEnds, .flowsForgotten, .uplinkTurns:
       false
     }
   }
@@ -297,6 +302,12 @@ struct WorldDigest {
     case .lingerEnds(let path, let ending):
       value.combine(18)
       value.combine(UInt64(path.index) << 2 | ending.number)
+    case .flowsForgotten(let entry):
+      value.combine(19)
+      value.combine(entry)
+    case .uplinkTurns(let entry, let isUp):
+      value.combine(20)
+      value.combine(UInt64(entry) << 1 | (isUp ? 1 : 0))
     }
   }
 }

@@ -25,6 +25,7 @@ extension ScriptAction {
     case .dispatcher: "dispatcher"
     case .network: "network"
     case .signal: "signal"
+    case .power: "device"
     }
   }
 }
