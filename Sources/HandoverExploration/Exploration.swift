@@ -30,9 +30,18 @@ package struct Explorer: ~Copyable {
   /// How far it has come.
   package internal(set) var figures = ExplorationFigures()
 
+  /// Why it cannot go on.
+  private var problem: FrontierProblem?
+
   /// Makes an exploration that has seen nothing.
   package init(_ setup: ExplorationSetup) {
     self.setup = setup
+  }
+
+  /// Says how much of its frontier stays in memory; without it, all does.
+  package mutating func limitFrontier(to room: FrontierRoom) {
+    level.room = room
+    next.room = room
   }
 
   /// Explores until everything was seen, a rule is broken, or a limit is reached.
@@ -50,18 +59,20 @@ package struct Explorer: ~Copyable {
     goesOn: (ExplorationFigures) -> Bool = { _ in true }
   ) -> ExplorationVerdict {
     hire(team.count)
+    problem = nil
     if ways.count == 0 { begin() }
     while true {
       if let depth = limits.depth, figures.depth >= depth { return stopped(.depth) }
       while !level.isEmpty {
         expandGroup(team)
+        if let problem { return stopped(.frontier(problem)) }
         if isDecided, let shortest { return .broken(shortest, playable: playable) }
         if figures.states > limits.states { return stopped(.states) }
         if !level.isEmpty, !goesOn(figures) { return stopped(.fromOutside) }
       }
       guard !next.isEmpty else { break }
       swap(&level, &next)
-      next = Frontier()
+      next.removeAll()
       figures.depth += 1
       figures.frontier = level.count
       figures.widest = max(figures.widest, figures.frontier)
@@ -88,7 +99,7 @@ package struct Explorer: ~Copyable {
     batches[0].batch.findNew(visited, worker: 0, of: 1, into: &workers[0].places[0])
     takeUp(0, workers: 1)
     swap(&level, &next)
-    next = Frontier()
+    next.removeAll()
     figures.frontier = level.count
     figures.widest = figures.frontier
   }
@@ -97,7 +108,13 @@ package struct Explorer: ~Copyable {
 
   /// Tries every act in the next states of the level.
   private mutating func expandGroup(_ team: some Team) {
-    let segments = level.take(Self.groupSize)
+    let segments: ArraySlice<FrontierSegment>
+    do throws(FrontierProblem) {
+      segments = try level.take(Self.groupSize)
+    } catch {
+      problem = error
+      return
+    }
     let count = team.count
     guard count > 1 else {
       for segment in segments {
@@ -167,8 +184,11 @@ package struct Explorer: ~Copyable {
       cursors[finder] += 1
       let one = box.batch.successors[first]
       let number = UInt32(truncatingIfNeeded: ways.count)
-      next.append(
+      if let found = next.append(
         box.batch.forms, from: Int(one.start), count: Int(one.length), numbered: number)
+      {
+        problem = problem ?? found
+      }
       ways.append(Ways.Way(parent: one.parent, act: one.act))
       figures.states += 1
     }

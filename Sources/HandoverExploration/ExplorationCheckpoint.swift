@@ -29,7 +29,8 @@ extension Explorer {
   ///
   /// - Parameter version: the version of the client.
   /// - Returns: some 25 bytes a state, and more of the last depth.
-  package func checkpoint(version: String) -> [UInt8] {
+  /// - Throws: why what waits to be looked at cannot be had back.
+  package func checkpoint(version: String) throws(FrontierProblem) -> [UInt8] {
     var writer = CheckpointWriter()
     writer.bytes = Self.mark + Self.fingerprint(setup, version: version)
     for number in [
@@ -40,8 +41,8 @@ extension Explorer {
     growth.write(into: &writer)
     visited.write(into: &writer)
     ways.write(into: &writer)
-    level.write(into: &writer)
-    next.write(into: &writer)
+    try level.write(into: &writer)
+    try next.write(into: &writer)
     writer.write(CheckpointWriter.checksum(writer.bytes))
     return writer.bytes
   }
@@ -170,10 +171,11 @@ extension Ways {
 }
 
 extension Frontier {
-  func write(into writer: inout CheckpointWriter) {
+  func write(into writer: inout CheckpointWriter) throws(FrontierProblem) {
     writer.write(UInt64(count))
     writer.write(UInt64(segments.count - next))
     for segment in segments[next...] {
+      try segment.load(from: store)
       writer.write(segment.firstNumber)
       writer.write(UInt64(segment.count))
       writer.write(UInt64(segment.bytes.count))

@@ -48,6 +48,8 @@ package enum ExplorationVerdict: Hashable, Sendable {
     /// There is no end to something.
     case growth
     case fromOutside
+    /// What waits to be looked at cannot be kept.
+    case frontier(FrontierProblem)
   }
 }
 

@@ -8,6 +8,8 @@ final class FrontierSegment: @unchecked Sendable {
   static let size = 8 << 10
 
   private(set) var bytes: FormBytes
+  /// Where its bytes stand in a store, and how many there are; nil where they are in memory.
+  private var kept: (place: Int, count: Int)?
   /// The number of its first state; the others follow.
   let firstNumber: UInt32
   private(set) var count = 0
@@ -41,6 +43,21 @@ final class FrontierSegment: @unchecked Sendable {
     count += 1
   }
 
+  /// Gives its bytes to a store.
+  func keep(in store: any FrontierStore) throws(FrontierProblem) {
+    kept = (try store.append(bytes.array()), bytes.count)
+    bytes = FormBytes(reserving: 0)
+  }
+
+  /// Has its bytes in memory again.
+  func load(from store: (any FrontierStore)?) throws(FrontierProblem) {
+    guard let (place, count) = kept, let store else { return }
+    let content = try store.read(at: place, count: count)
+    bytes = FormBytes(reserving: count)
+    bytes.append(content)
+    kept = nil
+  }
+
   /// The length of the form that stands at a place, behind its two bytes.
   @inline(__always)
   private static func length(_ bytes: borrowing FormBytes, at place: Int) -> Int {
@@ -67,15 +84,52 @@ struct Frontier {
   private(set) var next = 0
   /// How many states there are or were.
   private(set) var count = 0
+  /// How much of it stays in memory, and where the rest is; nil where all of it does.
+  var room: FrontierRoom?
+  private(set) var store: (any FrontierStore)?
+  /// How many of its bytes are in memory.
+  private var byteCount = 0
 
   var isEmpty: Bool { next == segments.count }
 
+  /// - Returns: why a segment cannot be kept in the store; then it stays in memory.
+  @discardableResult
   mutating func append(
     _ forms: borrowing FormBytes, from start: Int, count length: Int, numbered number: UInt32
-  ) {
-    if segments.last?.isFull ?? true { segments.append(FrontierSegment(firstNumber: number)) }
+  ) -> FrontierProblem? {
+    var problem: FrontierProblem?
+    if segments.last?.isFull ?? true {
+      problem = keepLast()
+      segments.append(FrontierSegment(firstNumber: number))
+    }
     segments[segments.count - 1].append(forms, from: start, count: length)
     count += 1
+    return problem
+  }
+
+  /// Gives the last segment to the store, where memory has no room for it.
+  private mutating func keepLast() -> FrontierProblem? {
+    guard let room, let last = segments.last else { return nil }
+    guard byteCount + last.bytes.count > room.limit else {
+      byteCount += last.bytes.count
+      return nil
+    }
+    do throws(FrontierProblem) {
+      let place: any FrontierStore
+      if let store { place = store } else { place = try room.makeStore() }
+      store = place
+      try last.keep(in: place)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Forgets all states, and keeps the store.
+  mutating func removeAll() {
+    segments.removeAll()
+    (next, count, byteCount) = (0, 0, 0)
+    store?.removeAll()
   }
 
   mutating func append(_ segment: FrontierSegment) {
@@ -92,8 +146,10 @@ struct Frontier {
   ///
   /// - Parameter count: how many at the most.
   /// - Returns: them, in their order.
-  mutating func take(_ count: Int) -> ArraySlice<FrontierSegment> {
+  /// - Throws: why one cannot be had back; then none is taken.
+  mutating func take(_ count: Int) throws(FrontierProblem) -> ArraySlice<FrontierSegment> {
     let end = min(segments.count, next + count)
+    for place in next..<end { try segments[place].load(from: store) }
     defer {
       next = end
       // What was taken need not be kept.

@@ -34,6 +34,21 @@ struct ExploreCommandTests {
     }
   }
 
+  @Test("keeps what memory has no room for in a file, and tells where that cannot be had")
+  func spills() throws {
+    let arguments = ["explore", "sockets", "--calls", "2", "--memory"]
+    let whole = try CommandLineRun(arguments + ["100"])
+    #expect(whole.status == 0)
+    #expect(try CommandLineRun(arguments + ["0"]).output == whole.output)
+    let run = try CommandLineRun(
+      arguments + ["0"], environment: ["TMPDIR": "/nonexistent"])
+    #expect(run.status == 1)
+    #expect(
+      run.output.hasPrefix("stopped because it cannot make a file in /nonexistent: "),
+      "\(run.output)\(run.errors)")
+    #expect(run.output.contains("that proves nothing"))
+  }
+
   @Test("says the same whoever works", arguments: ["1", "2", "5"])
   func jobs(_ jobs: String) throws {
     let arguments = ["explore", "sockets-monitor", "--acts", "plain"]

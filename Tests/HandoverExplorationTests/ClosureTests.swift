@@ -36,7 +36,6 @@ struct ClosureTests {
       profile: .socketsMonitor, hosts: 1, calls: 1, extras: .full, states: 1_264, depth: 37),
     Size(
       profile: .socketsMonitor, hosts: 1, calls: 2, extras: .full, states: 26_796, depth: 45),
-    Size(profile: .sockets, hosts: 1, calls: 3, extras: .full, states: 140_624, depth: 53),
   ]
 
   @Test("closes, and the client keeps the rules", arguments: sizes)
@@ -59,10 +58,9 @@ struct ClosureTests {
   @Test("is the same whoever works, and however many they are", arguments: [2, 3, 5])
   func teams(_ count: Int) {
     for setup in [
-      ExplorationSetup(.socketsMonitor, calls: 2, extras: .full),
+      ExplorationSetup(.sockets, calls: 2, extras: .full),
       ExplorationSetup(
-        .socketsMonitor, calls: 2, extras: .full, defects: Defects([.endlessBackoff])),
-      ExplorationSetup(.socketsMonitor, hosts: 2, calls: 1, extras: .plain),
+        .socketsMonitor, calls: 2, extras: .plain, defects: Defects([.endlessBackoff])),
     ] {
       var alone = Explorer(setup)
       var together = Explorer(setup)

@@ -93,6 +93,7 @@ struct ExplorationText {
       case .depth: "at the length that --depth allows"
       case .states: "at the number of states that --budget allows"
       case .growth, .fromOutside: "at the time that --budget allows"
+      case .frontier(let problem): "because it \(problem.text)"
       }
     return """
       stopped \(reason): \(seen).

@@ -21,6 +21,8 @@ extension ExploreCommand {
   /// Explores states, each of which stands for all times.
   func walkStates(_ setup: ExplorationSetup, _ interruption: Interruption) throws {
     var explorer = try explorer(setup)
+    explorer.limitFrontier(
+      to: FrontierRoom(limit: memory << 20) { () throws(FrontierProblem) in try FrontierFile() })
     // Whoever keeps much takes its time.
     if resume != nil { interruption.asLastResort { .inHand } }
     var progress = ExplorationProgress(budget)

@@ -82,6 +82,13 @@ struct ExploreCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
+      "Of the states that wait to be looked at, only so many MB of one length stay in memory, and "
+        + "the others in a file in TMPDIR.", valueName: "MB"))
+  var memory = 256
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
       "Only sequences up to this length; proves nothing. With --swarm how many entries a run has.",
       valueName: "acts"))
   var depth: Int?
@@ -172,6 +179,9 @@ struct ExploreCommand: ParsableCommand {
     }
     guard jobs.map(ThreadTeam.range.contains) ?? true else {
       throw ValidationError("--jobs takes a number from 1 to 64.")
+    }
+    guard (0...1_000_000).contains(memory) else {
+      throw ValidationError("--memory takes a number of megabytes from 0 to 1000000.")
     }
     guard time == .untimed || swarm == nil && resume == nil && jobs == nil else {
       throw ValidationError("--time zones goes without --swarm, --resume and --jobs.")
