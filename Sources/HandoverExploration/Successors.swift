@@ -203,14 +203,23 @@ struct SuccessorBatch: ~Copyable {
     var first = 0
     while first < successors.count {
       let end = min(first + Self.window, successors.count)
-      for place in first..<end { sum &+= visited.touch(successors[place].digest) }
-      for place in first..<end {
-        let digest = successors[place].digest
-        guard workers == 1 || VisitedStates.part(of: digest) % workers == worker else { continue }
-        if visited.insert(digest) { places.append(UInt32(truncatingIfNeeded: place)) }
+      // Nobody looks at another's table, not even ahead: it may grow meanwhile.
+      for place in first..<end where Self.isOf(worker, workers, successors[place].digest) {
+        sum &+= visited.touch(successors[place].digest)
+      }
+      for place in first..<end where Self.isOf(worker, workers, successors[place].digest) {
+        if visited.insert(successors[place].digest) {
+          places.append(UInt32(truncatingIfNeeded: place))
+        }
       }
       first = end
     }
     return sum
+  }
+
+  /// Whether a digest belongs to the tables of a worker.
+  @inline(__always)
+  private static func isOf(_ worker: Int, _ workers: Int, _ digest: StateDigest) -> Bool {
+    workers == 1 || VisitedStates.part(of: digest) % workers == worker
   }
 }
