@@ -157,7 +157,8 @@ enum ScenarioWriter {
       ]
     case .sameCategoryActed, .endedAgain, .endedEarly, .sentAfterEnd, .deliveredAfterEnd,
       .deadConnection, .illegalMove, .wrongAttemptTime, .attemptForNobody, .waitsForNothing,
-      .attemptWithoutEnd, .connectionsDisagree, .channelsDisagree:
+      .attemptWithoutEnd, .connectionsDisagree, .channelsDisagree, .wrongPingTime, .wokenWrongly,
+      .firedEarly, .firedOtherwise:
       return []
     }
   }

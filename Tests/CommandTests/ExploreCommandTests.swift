@@ -15,6 +15,49 @@ struct ExploreCommandTests {
     #expect(run.errors.isEmpty)
   }
 
+  @Test("says by name what it knows of time, and finds by zones what shows in time only")
+  func zones() throws {
+    let arguments = ["explore", "sockets-monitor", "--calls", "1", "--acts", "plain"]
+    let closed = try CommandLineRun(arguments + ["--time", "zones"])
+    #expect(closed.status == 0, "\(closed.output)\(closed.errors)")
+    #expect(closed.output.hasPrefix("closed: 548 states, 628 zones, 5296 transitions: the rules"))
+    #expect(closed.output.contains("zones: timers fire in the order of the documents' constants"))
+    let early = arguments + ["--defect", "early-timers"]
+    #expect(try CommandLineRun(early).status == 0)
+    let found = try CommandLineRun(early + ["--time", "zones"])
+    #expect(found.status == 1)
+    #expect(found.output.hasPrefix("rule 5 is broken after 3 acts: a timer fires before it is due"))
+    for options in [["--swarm", "1"], ["--resume", "seen.bin"], ["--jobs", "2"]] {
+      let run = try CommandLineRun(arguments + ["--time", "zones"] + options)
+      #expect(run.status == 2, "\(options)")
+      #expect(run.errors.contains("--time zones goes without"))
+    }
+  }
+
+  @Test("keeps what memory has no room for in a file, and tells where that cannot be had")
+  func spills() throws {
+    let arguments = ["explore", "sockets", "--calls", "2", "--memory"]
+    let whole = try CommandLineRun(arguments + ["100"])
+    #expect(whole.status == 0)
+    #expect(try CommandLineRun(arguments + ["0"]).output == whole.output)
+    let run = try CommandLineRun(
+      arguments + ["0"], environment: ["TMPDIR": "/nonexistent"])
+    #expect(run.status == 1)
+    #expect(
+      run.output.hasPrefix("stopped because it cannot make a file in /nonexistent: "),
+      "\(run.output)\(run.errors)")
+    #expect(run.output.contains("that proves nothing"))
+  }
+
+  @Test("says the same whoever works", arguments: ["1", "2", "5"])
+  func jobs(_ jobs: String) throws {
+    let arguments = ["explore", "sockets-monitor", "--acts", "plain"]
+    let run = try CommandLineRun(arguments + ["--jobs", jobs])
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("closed: 2196 states, 25868 transitions, depth 40: "))
+    #expect(try CommandLineRun(arguments + ["--jobs", "0"]).status == 2)
+  }
+
   @Test(
     "proves nothing where it is stopped",
     arguments: [

@@ -7,14 +7,10 @@ import HandoverMachines
 /// the same in every process; so the numbers of the acts are a way that everybody walks alike.
 struct ClientStateSpace: ~Copyable {
   private let setup: ExplorationSetup
-  private let form: CanonicalForm
-  private var client: ClientCore
-  private var rules: StepRules
-  private var base = ClientSurvey()
-  private var expected: ContiguousArray<Interval>
-  private var after = ClientSurvey()
-  private var log = EffectLog<ClientEffect>(reserving: 64)
-  private var acts: ContiguousArray<Act> = []
+  private var finder: SuccessorFinder
+  /// The state that was entered, and the one that the last act led to.
+  private var entered = FormBytes()
+  private var written = FormBytes()
   private var next = 0
 
   /// The act that was tried last.
@@ -25,15 +21,14 @@ struct ClientStateSpace: ~Copyable {
   private(set) var breach: Breach?
   /// The state that it led to, where it broke none.
   private(set) var encoding: ContiguousArray<UInt8> = []
-  /// The largest of what any state had that was led to.
-  var growth = GrowthWatch()
+  /// The digest of that state.
+  private(set) var digest = StateDigest(at: .zero)
+  /// The largest of what any state had that was entered.
+  var growth: GrowthWatch { finder.growth }
 
   init(_ setup: ExplorationSetup) {
     self.setup = setup
-    form = CanonicalForm(setup)
-    client = setup.makeClient()
-    rules = StepRules(setup)
-    expected = rules.expected
+    finder = SuccessorFinder(setup)
   }
 
   /// How many first states there are: one for each first read.
@@ -41,24 +36,22 @@ struct ClientStateSpace: ~Copyable {
 
   /// Goes to a first state, which is in ``encoding`` then.
   mutating func enterRoot(_ number: Int) {
-    client = setup.makeClient()
-    rules = StepRules(setup)
-    log.removeAll()
-    client.step(
-      .reachability(.initialRead(ClientCore.flags(of: setup.initialReads[number]))),
-      at: CanonicalForm.present, into: &log)
-    client.survey(into: &after, at: CanonicalForm.present)
-    encode()
+    var roots = SuccessorBatch()
+    finder.begin(into: &roots)
+    let root = roots.successors[number]
+    digest = root.digest
+    encoding = ContiguousArray(
+      roots.forms.array(from: Int(root.start), count: Int(root.length)))
   }
 
   /// Goes to a state, of which no act was tried yet.
   ///
-  /// - Parameters:
-  ///   - bytes: where its encoding stands.
-  ///   - start: the first byte.
-  mutating func enter(_ bytes: ContiguousArray<UInt8>, from start: Int) {
-    form.read(bytes, from: start, hosts: setup.hosts, into: &base, &expected)
-    setup.list(base, at: CanonicalForm.present, into: &acts)
+  /// - Parameter bytes: its encoding.
+  mutating func enter(_ bytes: some Collection<UInt8>) {
+    entered.removeAll()
+    entered.append(bytes)
+    finder.read(entered, at: 0)
+    finder.settle()
     next = 0
   }
 
@@ -66,16 +59,11 @@ struct ClientStateSpace: ~Copyable {
   ///
   /// - Returns: whether there was one.
   mutating func advance() -> Bool {
-    guard next < acts.count else { return false }
+    guard next < finder.acts.count else { return false }
     number = next
-    act = acts[next]
+    act = finder.acts[next]
     next += 1
-    client.restore(base, at: CanonicalForm.present)
-    log.removeAll()
-    client.perform(act, seen: base, at: CanonicalForm.present, into: &log)
-    client.survey(into: &after, at: CanonicalForm.present)
-    rules.expected = expected
-    breach = rules.check(act, base, after, log, at: CanonicalForm.present)
+    breach = finder.happen(act)
     if breach == nil { encode() }
     return true
   }
@@ -90,7 +78,7 @@ struct ClientStateSpace: ~Copyable {
     var broken: Breach?
     for wanted in numbers {
       guard broken == nil else { return nil }
-      enter(encoding, from: 0)
+      enter(encoding)
       var isThere = false
       while !isThere, advance() { isThere = number == wanted }
       guard isThere else { return nil }
@@ -101,8 +89,10 @@ struct ClientStateSpace: ~Copyable {
   }
 
   private mutating func encode() {
+    written.removeAll()
+    finder.writeForm(into: &written)
+    digest = StateDigest(of: written, from: 0)
     encoding.removeAll(keepingCapacity: true)
-    form.write(after, rules.expected, at: CanonicalForm.present, into: &encoding)
-    growth.see(after)
+    encoding.append(contentsOf: written.array())
   }
 }

@@ -113,7 +113,7 @@ package struct PartitionedExplorer: ~Copyable {
   }
 
   private mutating func expand(_ place: Int) {
-    space.enter(frontier.encodings, from: frontier.encoding(place).lowerBound)
+    space.enter(frontier.encodings[frontier.encoding(place)])
     let way = ContiguousArray(frontier.way(place))
     var next = way
     while space.advance() {
@@ -126,7 +126,7 @@ package struct PartitionedExplorer: ~Copyable {
         if hasFound { return }
         continue
       }
-      let digest = StateDigest(of: space.encoding)
+      let digest = space.digest
       // Whose it is has seen it then, and needs no further way to it.
       guard sent.insert(digest) else { continue }
       slices[Partition.owner(digest, of: partition.count)].append(next, space.encoding)
@@ -161,7 +161,7 @@ package struct PartitionedExplorer: ~Copyable {
     let states = files.reduce(0) { $0 + $1.summary.states }
     whole.figures.transitions += files.reduce(0) { $0 + $1.summary.transitions }
     if states > 0 { count(states) }
-    for file in files { growth.take(file.summary.growth) }
+    for file in files { growth.see(file.summary.growth) }
     search.take(files.flatMap(\.summary.found))
     if search.isOver || states == 0 { return end(.closed) }
     figures.transitions = transitionsBefore + files[partition.index].summary.transitions
@@ -235,16 +235,6 @@ package struct PartitionedExplorer: ~Copyable {
       return verdict
     }
     return .broken(shortest, playable: search.playable.flatMap { counterexample(along: $0) })
-  }
-}
-
-extension GrowthWatch {
-  mutating func take(_ other: GrowthWatch) {
-    calls = max(calls, other.calls)
-    connections = max(connections, other.connections)
-    queued = max(queued, other.queued)
-    lateSends = max(lateSends, other.lateSends)
-    mean = max(mean, other.mean)
   }
 }
 

@@ -25,15 +25,16 @@ struct CellWays {
     states[Self.row(cell.change.from, cell.phase, cell.channel)]
   }
 
-  mutating func see(_ state: ClientSurvey, number: Int) {
-    for host in state.hosts.indices {
+  mutating func see(_ state: borrowing ClientSurvey, number: Int) {
+    for host in 0..<state.hosts.count {
       let one = state.hosts[host]
       var hasCalls = false
-      for call in state.calls[one.calls] {
+      for place in one.calls {
         hasCalls = true
-        note(state.category, call.connection < 0 ? .waiting : .running, one.state, number)
+        let isWaiting = state.calls[place].connection < 0
+        note(state.category, isWaiting ? .waiting : .running, one.state, number)
       }
-      for call in state.awaitingTokens where call.host == host {
+      for place in 0..<state.awaitingTokens.count where state.awaitingTokens[place].host == host {
         hasCalls = true
         note(state.category, .awaitingToken, one.state, number)
       }

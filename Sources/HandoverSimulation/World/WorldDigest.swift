@@ -131,8 +131,7 @@ struct WorldDigest {
   mutating func combinePaths(_ paths: PathStates) {
     for state in paths.rows {
       value.combine(UInt64(state.obstacles.rawValue))
-      combine(cause: state.uplinkCause)
-      combine(cause: state.lossCause)
+      combine(state.uplinkCause ?? .max, state.lossCause ?? .max)
     }
   }
 

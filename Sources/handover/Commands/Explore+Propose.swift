@@ -21,7 +21,7 @@ extension ExploreCommand {
       throw Leave(.badInput)
     }
     var explorer = Explorer(cellsOf: setup)
-    let progress = ExplorationProgress(budget)
+    var progress = ExplorationProgress(budget)
     let verdict = explorer.run(ExplorationLimits(depth: depth, states: budget.states)) { figures in
       progress.show(figures)
       return interruption.received == nil && !progress.isTimeOver

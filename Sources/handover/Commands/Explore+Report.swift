@@ -89,6 +89,7 @@ extension ExplorationVerdict.Stop {
     case .states: "states"
     case .growth: "growth"
     case .fromOutside: "time"
+    case .frontier: "storage"
     }
   }
 }

@@ -47,7 +47,7 @@ extension ExploreCommand {
     _ verdict: ExplorationVerdict?, _ run: borrowing ShardRun, _ shard: RunDescription.Shard,
     _ setup: ExplorationSetup, _ interruption: Interruption
   ) throws {
-    let text = ExplorationText(setup: setup, figures: run.explorer.whole.figures)
+    let text = ExplorationText(setup: setup, time: .untimed, figures: run.explorer.whole.figures)
     guard let verdict else {
       let seen = "\(text.seen); the same command goes on with round \(run.explorer.round)"
       if let status = interruption.exitStatus {
@@ -84,7 +84,7 @@ struct ShardRun: ~Copyable {
   private(set) var explorer: PartitionedExplorer
   let folder: ExchangeFolder
   private let wait: ShardWait
-  private let progress: ExplorationProgress
+  private var progress: ExplorationProgress
   private let interruption: Interruption
 
   init(
@@ -128,7 +128,8 @@ struct ShardRun: ~Copyable {
   }
 
   private mutating func explore() throws(ExchangeProblem) -> [UInt8]? {
-    let (folder, progress, interruption) = (folder, progress, interruption)
+    let (folder, interruption) = (folder, interruption)
+    var progress = progress
     var problem: ExchangeProblem?
     let bytes = explorer.explore { figures in
       progress.show(figures)

@@ -25,6 +25,11 @@ struct ExploreCommand: ParsableCommand {
       --acts plain leaves out deadlines, tokens, keepalive and lost callbacks;
       endless adds messages without a limit, with which nothing closes.
 
+      --time says what is known of time. untimed lets any armed timer fire next,
+      which is more than can happen; zones fires only what can be the first, with
+      the documents' constants, and asks a client with real instants each time.
+      Both hold for sequences of any length.
+
       --swarm plays long random scenarios in virtual time instead: kinds of events
       are off in each, at last everything heals, and calls must end and the client
       come to rest. That finds what needs a device or times; it proves nothing.
@@ -39,6 +44,7 @@ struct ExploreCommand: ParsableCommand {
       Examples:
         handover explore sockets-monitor
         handover explore sockets-monitor --hosts 2 --calls 1 --acts plain
+        handover explore cfstream --time zones
         handover explore cfstream --calls 4 --budget 30s --resume seen.bin
         handover explore sockets-monitor --defect double-end -o found.json
         handover explore sockets-monitor --swarm 1000 --seed 7 --hosts 2
@@ -69,6 +75,25 @@ struct ExploreCommand: ParsableCommand {
   @Option(
     name: .long, help: ArgumentHelp("What may happen: plain, full or endless.", valueName: "list"))
   var acts = ExploredActs.full
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("What is known of time: untimed or zones.", valueName: "abstraction"))
+  var time = ExploredTime.untimed
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "How many threads work, from 1 to 64; all cores unless told. What comes out is the same.",
+      valueName: "number"))
+  var jobs: Int?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Of the states that wait to be looked at, only so many MB of one length stay in memory, and "
+        + "the others in a file in TMPDIR.", valueName: "MB"))
+  var memory = 256
 
   @Option(
     name: .long,
@@ -198,6 +223,20 @@ struct ExploreCommand: ParsableCommand {
     guard swarm == nil || resume == nil else {
       throw ValidationError("--resume is for an exploration; a swarm goes on with another --seed.")
     }
+    guard jobs.map(ThreadTeam.range.contains) ?? true else {
+      throw ValidationError("--jobs takes a number from 1 to 64.")
+    }
+    guard (0...1_000_000).contains(memory) else {
+      throw ValidationError("--memory takes a number of megabytes from 0 to 1000000.")
+    }
+    guard
+      time == .untimed
+        || swarm == nil && resume == nil && jobs == nil && shard == nil && report == nil
+          && propose == nil
+    else {
+      throw ValidationError(
+        "--time zones goes without --swarm, --resume, --jobs, --shard, --report and --propose.")
+    }
     guard propose == nil || swarm == nil && resume == nil && output == nil && defect.isEmpty else {
       throw ValidationError(
         "--propose goes with --hosts, --calls, --acts, --depth and --budget only.")
@@ -228,29 +267,37 @@ struct ExploreCommand: ParsableCommand {
     try expectRoomForScenario()
     guard swarm == nil else { return try runSwarm(setup, interruption) }
     if let propose { return try self.propose(setup, into: propose, interruption) }
-    var explorer = try explorer(setup)
-    // Whoever keeps much takes its time, and a machine that is busy gives little; what was seen is
-    // told all the same.
-    interruption.asLastResort { .inHand }
-    var progress = ExplorationProgress(budget)
-    let verdict = explorer.run(ExplorationLimits(depth: depth, states: budget.states)) { figures in
-      progress.see(figures)
-      return interruption.received == nil && !progress.isTimeOver
+    switch time {
+    case .untimed: try walkStates(setup, interruption)
+    case .zones: try walkZones(setup, interruption)
     }
-    progress.clear()
-    let text = ExplorationText(setup: setup, figures: explorer.figures)
+  }
+
+  /// Says what came of it, and keeps what was seen where that goes on.
+  ///
+  /// - Parameters:
+  ///   - verdict: what came of it.
+  ///   - text: says so.
+  ///   - levels: how many states each depth has, for a report; nil where none can be written.
+  ///   - interruption: what ended it early.
+  ///   - keep: keeps what was seen.
+  func tell(
+    _ verdict: ExplorationVerdict, _ text: ExplorationText, levels: [Int]?,
+    _ interruption: Interruption, keep: () throws -> Void
+  ) throws {
     if let status = interruption.exitStatus {
       printError("Interrupted, so that nothing is proved: \(text.seen).")
-      if case .stopped = verdict { try keep(explorer) }
+      if case .stopped = verdict { try keep() }
       throw Leave(status)
     }
-    if case .stopped(_, let growing) = verdict, growing.isEmpty { try keep(explorer) }
-    var report = ExplorationReport(
-      harness: ThisCommand.harness, client: exploredClient, outcome: .closed)
-    report.seen = .init(
-      levels: progress.levels(of: explorer.figures), transitions: explorer.figures.transitions)
-    try write(report, of: verdict, text)
-    try finish(verdict, text, setup, interruption)
+    if case .stopped(_, let growing) = verdict, growing.isEmpty { try keep() }
+    if let levels {
+      var report = ExplorationReport(
+        harness: ThisCommand.harness, client: exploredClient, outcome: .closed)
+      report.seen = .init(levels: levels, transitions: text.figures.transitions)
+      try write(report, of: verdict, text)
+    }
+    try finish(verdict, text, text.setup, interruption)
   }
 
   /// Says what came of an exploration, and leaves with its status.
@@ -385,130 +432,4 @@ struct ExplorationBudget: ExpressibleByArgument {
   }
 
   var defaultValueDescription: String { "\(states)" }
-}
-
-/// Shows a person how far an exploration has come, and knows when its time is over.
-struct ExplorationProgress {
-  private let began = ContinuousClock.now
-  private let time: Duration?
-  private let isShown = StandardStream.error.isTerminal
-  /// How many states each depth has that was begun.
-  private var levels: [Int: Int] = [:]
-
-  init(_ budget: ExplorationBudget) {
-    time = budget.time
-  }
-
-  var isTimeOver: Bool {
-    time.map { ContinuousClock.now - began > $0 } ?? false
-  }
-
-  /// How many states each depth has of an exploration that came so far from its beginning.
-  func levels(of figures: ExplorationFigures) -> [Int] {
-    var levels = (0...figures.depth).map { self.levels[$0] ?? 0 }
-    levels[figures.depth] = figures.frontier
-    // Where it was stopped in the middle of a depth, some of the next one are there.
-    let rest = figures.states - levels.reduce(0, +)
-    return rest > 0 ? levels + [rest] : levels
-  }
-
-  /// Shows how far it has come, and notes how many states a depth has.
-  mutating func see(_ figures: ExplorationFigures) {
-    levels[figures.depth] = figures.frontier
-    if figures.depth == 1, levels[0] == nil { levels[0] = figures.states - figures.frontier }
-    show(figures)
-  }
-
-  /// Shows what is waited for, and for how long already.
-  func showWait(for what: String, _ length: Duration) {
-    guard isShown, length > .milliseconds(500) else { return }
-    let line = "waiting for \(what), \(length.components.seconds) s"
-    StandardStream.showPassing(String(line.prefix((StandardStream.error.columnCount ?? 80) - 1)))
-  }
-
-  func show(_ figures: ExplorationFigures) {
-    guard isShown else { return }
-    let (seconds, attoseconds) = (ContinuousClock.now - began).components
-    let milliseconds = max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
-    let rate = Int64(figures.transitions) / milliseconds
-    StandardStream.error.write(
-      "\r\(figures.states) states, depth \(figures.depth), frontier \(figures.frontier), "
-        + "\(rate) transitions/ms\u{1b}[K")
-  }
-
-  func clear() {
-    if isShown { StandardStream.error.write("\r\u{1b}[K") }
-  }
-}
-
-/// What is said of an exploration.
-struct ExplorationText {
-  var setup: ExplorationSetup
-  var figures: ExplorationFigures
-
-  var seen: String {
-    "\(counted(figures.states, "state")), \(counted(figures.transitions, "transition")), "
-      + "depth \(figures.depth)"
-  }
-
-  private var bounds: String {
-    "\(setup.profile.name), \(counted(setup.hosts, "host")), "
-      + "up to \(counted(setup.calls, "call")) at once"
-  }
-
-  var closed: String {
-    """
-    closed: \(seen): the rules hold for sequences of any length.
-    (\(bounds); untimed: whichever timer is armed may fire; no jitter)
-    """
-  }
-
-  func stopped(_ why: ExplorationVerdict.Stop, _ growing: [Growth]) -> String {
-    guard growing.isEmpty else {
-      let names = growing.map { "\($0.name) (\($0.size))" }.joined(separator: ", ")
-      return """
-        does not close: \(seen), and there is no end to \(names).
-        What was seen keeps the rules; that proves nothing.
-        (\(bounds))
-        """
-    }
-    let reason =
-      switch why {
-      case .depth: "at the length that --depth allows"
-      case .states: "at the number of states that --budget allows"
-      case .growth, .fromOutside: "at the time that --budget allows"
-      }
-    return """
-      stopped \(reason): \(seen).
-      What was seen keeps the rules; that proves nothing.
-      (\(bounds))
-      """
-  }
-
-  func broken(_ counterexample: Counterexample) -> String {
-    let breach = counterexample.breach
-    var lines = [
-      "rule \(breach.rule.rawValue) is broken after \(counted(counterexample.acts.count, "act")): "
-        + "\(breach.sentence).",
-      "(\(seen), \(bounds))", "",
-    ]
-    lines.append(acts(of: counterexample))
-    return lines.joined(separator: "\n")
-  }
-
-  func acts(of counterexample: Counterexample) -> String {
-    var lines: [String] = []
-    if setup.profile.policy.monitorsReachability {
-      lines.append(
-        counterexample.initialRead == .unknown
-          ? "   0. the monitor's first read fails"
-          : "   0. the monitor reads \(counterexample.initialRead)")
-    }
-    for (index, act) in counterexample.acts.enumerated() {
-      let number = String(index + 1)
-      let room = String(repeating: " ", count: max(0, 4 - number.count))
-      lines.append("\(room)\(number). \(act.sentence(in: setup))")
-    }
-    return lines.joined(separator: "\n")
-  }
 }
