@@ -190,15 +190,15 @@ extension ClientCore {
     _ act: Act, seen: ClientSurvey, at now: Instant, into log: inout EffectLog<ClientEffect>
   ) {
     if let event = event(of: act, seen, at: now) {
-      step(event, at: now, into: &log)
+      stepTampered(event, at: now, into: &log)
       return
     }
     guard pass(act, seen, at: now) else { return }
-    step(.pool(.timeElapsed), at: now, into: &log)
+    stepTampered(.pool(.timeElapsed), at: now, into: &log)
   }
 
   /// The event of an act; nil for one that is a matter of time.
-  private func event(of act: Act, _ seen: ClientSurvey, at now: Instant) -> ClientCore.Event? {
+  func event(of act: Act, _ seen: ClientSurvey, at now: Instant) -> ClientCore.Event? {
     let (host, place) = (Int(act.host), Int(act.place))
     var call: CallID { seen.calls[seen.hosts[host].calls.lowerBound + place].id }
     var connection: ConnectionID {

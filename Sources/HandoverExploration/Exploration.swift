@@ -175,7 +175,7 @@ package struct Explorer: ~Copyable {
     for read in setup.initialReads {
       client = setup.makeClient()
       log.removeAll()
-      client.step(
+      client.stepTampered(
         .reachability(.initialRead(ClientCore.flags(of: read))), at: CanonicalForm.present,
         into: &log)
       client.survey(into: &after, at: CanonicalForm.present)

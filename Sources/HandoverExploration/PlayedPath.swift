@@ -75,7 +75,7 @@ struct PlayedPath {
     var log = EffectLog<ClientEffect>()
     var rules = StepRules(setup)
     var (seen, after) = (ClientSurvey(), ClientSurvey())
-    client.step(
+    client.stepTampered(
       .reachability(.initialRead(ClientCore.flags(of: counterexample.initialRead))), at: .zero,
       into: &log)
     client.survey(into: &after, at: now)

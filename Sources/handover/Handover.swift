@@ -52,7 +52,7 @@ struct Handover: ParsableCommand {
       RunCommand.self, CheckCommand.self, FormatCommand.self, ExplainCommand.self,
       NewCommand.self, ListCommand.self, SpecCommand.self, ExploreCommand.self, ShrinkCommand.self,
       MatrixCommand.self, ReplayCommand.self, CompareCommand.self, WatchCommand.self,
-      RecordCommand.self, ProfilesCommand.self, SchemaCommand.self,
+      RecordCommand.self, ProfilesCommand.self, SchemaCommand.self, SelftestCommand.self,
     ] + linuxCommands)
 }
 

@@ -15,7 +15,7 @@ extension ExploreCommand {
     say(swarm.header)
     var figures = SwarmRun.Figures()
     let progress = SwarmProgress(budget.time, of: swarm.count)
-    let player = ScenarioPlayer(setup.defects)
+    let player = ScenarioPlayer(faults)
     while figures.runs < swarm.count, !progress.isOver, interruption.received == nil {
       let scenario = swarm.scenario(figures.runs)
       guard let finding = swarm.play(scenario, player) else {
@@ -26,7 +26,7 @@ extension ExploreCommand {
       StandardStream.clearPassing()
       say(swarm.broken(figures.runs, scenario, finding))
       let shown = ShownScenario(
-        scenario.text, setup, keptEntries: scenario.healing, interruption)
+        scenario.text, setup, faults, keptEntries: scenario.healing, interruption)
       say("It is shown by \(shown.entryCount) entr\(shown.entryCount == 1 ? "y" : "ies").")
       try show(shown)
       throw Leave(.failure)

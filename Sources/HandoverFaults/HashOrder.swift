@@ -1,0 +1,33 @@
+import HandoverCore
+import HandoverEngine
+package import HandoverScenario
+import HandoverTrace
+
+// A dependence on the order of hashes, planted on purpose: no judge of one run can see it, because
+// each order is right. It is other from process to process, and so are the digests.
+extension PlantedFault {
+  /// Calls that end at one instant are told in the order of a set.
+  package static let hashOrder = PlantedFault(
+    "hash-order", "Calls that end together are told in the order of their hashes.", [], .report,
+    FaultChange(
+      report: ReportTampering { _ in
+        var together: [CallID: TraceRecord] = [:]
+        return { record, _ in
+          if case .effect(.endCall(let call, _)) = record.body, together[call] == nil {
+            together[call] = record
+            return []
+          }
+          guard !together.isEmpty else { return [record] }
+          // The order of the hashes, which this is about.
+          let told = Array(together.values)
+          together.removeAll()
+          return told + [record]
+        }
+      }), by: [], .unseen(.notOfTheClient))
+
+  /// The digests of the runs of a scenario, on the built-in client or on one with a fault.
+  package static func digests(of scenario: Scenario, _ fault: PlantedFault?) -> [String] {
+    var worker = Worker(FaultyBackend(fault.map { [$0] } ?? []), keeps: .digests)
+    return worker.run(scenario).cases.map { $0.digest?.text ?? "none" }
+  }
+}
