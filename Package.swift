@@ -97,7 +97,8 @@ func tests(
       dependencies: [
         "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario",
         "HandoverBackend", "HandoverEngine", "HandoverSimulation", "HandoverExploration",
-        "HandoverShrinking", "HandoverFaults", "HandoverReference", "HandoverNIO", "HandoverReport", "HandoverTry", "HandoverLinux",
+        "HandoverShrinking", "HandoverFaults", "HandoverReference", "HandoverNIO",
+        "HandoverReport", "HandoverTry", "HandoverLinux",
         "CBundle", "HandoverNetlink", "HandoverLab", "HandoverLabServers", "HandoverProcess",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

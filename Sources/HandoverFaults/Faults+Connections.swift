@@ -8,7 +8,7 @@ extension PlantedFault {
       .deaf(.connected),
       by: [
         "backoff/waits-and-runs", "cfstream/lost-and-restored", "bugs/f10-waits-for-connectivity",
-      ], .acts(8, Walk("sockets-monitor"))),
+      ], .unseen(.notTold)),
     .client(
       "deaf-to-failures", "It is not heard that an attempt failed.", ["D5b"],
       .deaf(.connectFailed), by: ["backoff/waits-and-fails"], .acts(2, Walk("sockets-monitor"))),

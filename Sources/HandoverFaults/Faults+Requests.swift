@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverDispatcher
 import HandoverTrace
 
 // What is wrong with requests: the dispatcher, its limits and threads, and the platform.

@@ -13,11 +13,12 @@ extension PlantedFault {
       report: ReportTampering { _ in
         var together: [CallID: TraceRecord] = [:]
         return { record, _ in
-          if case .effect(.endCall(let call, _)) = record.body, together[call] == nil {
+          let isOver = together.values.contains { $0.at != record.at }
+          if !isOver, case .effect(.endCall(let call, _)) = record.body, together[call] == nil {
             together[call] = record
             return []
           }
-          guard !together.isEmpty else { return [record] }
+          guard isOver else { return [record] }
           // The order of the hashes, which this is about.
           let told = Array(together.values)
           together.removeAll()

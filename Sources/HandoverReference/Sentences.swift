@@ -170,6 +170,12 @@ extension Sentence {
     ) { before, step, _, terms in
       guard step.fact == .time else { return true }
       return step.destroyed.allSatisfy { id in
+        // A ping that goes unanswered breaks its connection.
+        if terms.breakDestroys,
+          before.connections.contains(where: { $0.channel == id && $0.isOpen })
+        {
+          return true
+        }
         guard let channel = before.channel(id), let kept = terms.keptUnused,
           !before.calls.contains(where: { $0.channel == id }), channel.wasUsed
         else { return false }

@@ -120,7 +120,8 @@ struct ModuleArrows: Hashable, Sendable {
       targets: [
         "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend",
         "HandoverEngine", "HandoverSimulation", "HandoverExploration", "HandoverShrinking",
-        "HandoverFaults", "HandoverReference", "HandoverNIO", "HandoverReport", "HandoverLinux", "HandoverNetlink",
+        "HandoverFaults", "HandoverReference",
+        "HandoverNIO", "HandoverReport", "HandoverLinux", "HandoverNetlink",
         "HandoverLab", "HandoverLabServers", "HandoverProcess", "HandoverTry", "CBundle",
       ],
       products: ["ArgumentParser"],

@@ -1,5 +1,5 @@
-/// One thing that a client does wrong beside its machines: a fact that it does not hear, or an order
-/// that it gives otherwise than they decided.
+/// One thing that a client does wrong beside its machines: a fact that it does not hear, or an
+/// order that it gives otherwise than they decided.
 ///
 /// The machines know nothing of it: whoever drives a client steps it through
 /// ``ClientCore/stepTampered(_:at:into:)``. It holds no state, so that an exploration of a client
@@ -154,27 +154,26 @@ extension ClientTampering {
   }
 
   private func taken(_ flags: ReachabilityFlags) -> ReachabilityFlags {
-    switch self {
-    case .reads(let row, let category):
+    if case .reads(let row, let category) = self {
       let own: UInt8 =
         (flags.contains(.reachable) ? 4 : 0) | (flags.contains(.connectionRequired) ? 2 : 0)
         | (flags.contains(.isWWAN) ? 1 : 0)
       return own == row ? ClientCore.flags(of: category) ?? flags : flags
-    case .heeds(let others): return flags.isDisjoint(with: others) ? flags : []
-    default: return flags
     }
+    if case .heeds(let others) = self { return flags.isDisjoint(with: others) ? flags : [] }
+    return flags
   }
 
   private static func mistaken(
     _ event: ClientCore.Event, _ failure: ConnectionFailure, _ other: ConnectionFailure
   ) -> ClientCore.Event {
-    switch event {
-    case .pool(.connectFailed(let connection, failure)):
-      .pool(.connectFailed(connection, other))
-    case .pool(.connectionBroken(let connection, failure)):
-      .pool(.connectionBroken(connection, other))
-    default: event
+    if case .pool(.connectFailed(let connection, failure)) = event {
+      return .pool(.connectFailed(connection, other))
     }
+    if case .pool(.connectionBroken(let connection, failure)) = event {
+      return .pool(.connectionBroken(connection, other))
+    }
+    return event
   }
 
   /// The orders that are given in the place of those of the machines.
@@ -231,38 +230,61 @@ extension ClientTampering.Start {
 }
 
 extension ClientTampering.Fact {
-  // long: a flat switch, one line for each fact
   func includes(_ event: ClientCore.Event) -> Bool {
-    switch (self, event) {
-    case (.callback, .reachability(.callback)), (.reread, .reachability(.resynchronised)),
-      (.tokenArrived, .pool(.tokenArrived)), (.messageQueued, .pool(.messageQueued)),
-      (.requestFinished, .pool(.requestFinished)), (.callCancelled, .pool(.callCancelled)),
-      (.connected, .pool(.connected)), (.connectFailed, .pool(.connectFailed)),
-      (.broken, .pool(.connectionBroken)), (.draining, .pool(.connectionDraining)),
-      (.pong, .pool(.pongReceived)), (.messageReceived, .pool(.messageReceived)),
-      (.streamEnded, .pool(.streamEnded)), (.disconnect, .pool(.disconnectRequested)),
-      (.disconnectAll, .pool(.disconnectAllRequested)):
-      true
-    case (.lossCallback, .reachability(.callback(let flags))): !flags.contains(.reachable)
-    default: false
+    if case .lossCallback = self, case .reachability(.callback(let flags)) = event {
+      return !flags.contains(.reachable)
+    }
+    return Self(event) == self
+  }
+
+  // long: a flat switch, one line for each fact
+  private init?(_ event: ClientCore.Event) {
+    switch event {
+    case .reachability(.callback): self = .callback
+    case .reachability(.resynchronised): self = .reread
+    case .pool(.tokenArrived): self = .tokenArrived
+    case .pool(.messageQueued): self = .messageQueued
+    case .pool(.requestFinished): self = .requestFinished
+    case .pool(.callCancelled): self = .callCancelled
+    case .pool(.connected): self = .connected
+    case .pool(.connectFailed): self = .connectFailed
+    case .pool(.connectionBroken): self = .broken
+    case .pool(.connectionDraining): self = .draining
+    case .pool(.pongReceived): self = .pong
+    case .pool(.messageReceived): self = .messageReceived
+    case .pool(.streamEnded): self = .streamEnded
+    case .pool(.disconnectRequested): self = .disconnect
+    case .pool(.disconnectAllRequested): self = .disconnectAll
+    case .reachability(.initialRead), .pool(.callStarted), .pool(.timeElapsed), .pool(.closed):
+      return nil
     }
   }
 }
 
 extension ClientTampering.Order {
-  // long: a flat switch, one line for each order
   func includes(_ effect: ClientEffect) -> Bool {
-    switch (self, effect) {
-    case (.notify, .notify), (.channelCreated, .channelCreated), (.channelMoved, .channelMoved),
-      (.channelDestroyed, .channelDestroyed), (.callBound, .callBound),
-      (.fetchToken, .fetchToken), (.closeConnection, .closeConnection),
-      (.startStream, .startStream), (.sendMessages, .sendMessages),
-      (.finishStream, .finishStream), (.resetStream, .resetStream), (.sendPing, .sendPing),
-      (.deliverMessage, .deliverMessage), (.openConnection, .openConnection),
-      (.endCall, .endCall):
-      true
-    case (.endOfLoss, .endCall(_, let end)): end == .connectivityLost
-    default: false
+    if case .endOfLoss = self, case .endCall(_, let end) = effect { return end == .connectivityLost }
+    return Self(effect) == self
+  }
+
+  // long: a flat switch, one line for each order
+  private init(_ effect: ClientEffect) {
+    switch effect {
+    case .notify: self = .notify
+    case .channelCreated: self = .channelCreated
+    case .channelMoved: self = .channelMoved
+    case .channelDestroyed: self = .channelDestroyed
+    case .callBound: self = .callBound
+    case .fetchToken: self = .fetchToken
+    case .closeConnection: self = .closeConnection
+    case .startStream: self = .startStream
+    case .sendMessages: self = .sendMessages
+    case .finishStream: self = .finishStream
+    case .resetStream: self = .resetStream
+    case .sendPing: self = .sendPing
+    case .deliverMessage: self = .deliverMessage
+    case .openConnection: self = .openConnection
+    case .endCall: self = .endCall
     }
   }
 }

@@ -153,10 +153,21 @@ extension Selftest {
     return (count, nil)
   }
 
+  /// The most calls that a scenario starts at one instant.
+  private static func started(_ scenario: Scenario) -> Int {
+    var (most, count, last) = (0, 0, Instant.zero)
+    for entry in scenario.script.entries {
+      guard case .startCall = entry.action else { continue }
+      count = entry.at == last ? count + 1 : 1
+      (most, last) = (max(most, count), entry.at)
+    }
+    return most
+  }
+
   /// The scenario in which most calls end, for the order of hashes.
   var crowded: Scenario? {
     sorted.filter { $0.script.calls.count < 1_000 }
-      .max { $0.script.calls.count < $1.script.calls.count }
+      .max { Self.started($0) < Self.started($1) }
   }
 }
 
