@@ -7,7 +7,7 @@ struct FaultChange: Sendable {
   /// The rules that the client follows; its world knows which they are.
   var policy: (@Sendable (inout ClientPolicy) -> Void)?
   var dispatcher = DispatcherDefects()
-  /// What the client and the platform take the scenario for. It is judged by what it says itself.
+  /// What the client and the platform take the scenario for; it is judged by what it says itself.
   var script: (@Sendable (inout Script) -> Void)?
   /// The transport below the client.
   var transport: (@Sendable (TransportModel) -> TransportModel)?

@@ -28,8 +28,10 @@ package struct Flags: Hashable, Sendable {
   }
 }
 
-/// A fact. Calls, channels and connections are numbers that nothing else of their kind ever has;
-/// hosts are the keys of channels.
+/// A fact.
+///
+/// Calls, channels and connections are numbers that nothing else of their kind ever has; hosts are
+/// the keys of channels.
 package enum Fact: Hashable, Sendable {
   /// The first read of the flags; nil where it failed.
   case firstRead(Flags?)
@@ -86,8 +88,9 @@ package struct Terms: Hashable, Sendable {
   package var nameEndsCalls: Bool
   /// How long an unused channel is kept, in microseconds; nil for ever (P6).
   package var keptUnused: Int64?
-  /// Whether the instants are those at which things happened. In an exploration any timer may fire
-  /// next, and instants say nothing.
+  /// Whether the instants are those at which things happened.
+  ///
+  /// In an exploration any timer may fire next, and instants say nothing.
   package var isTimed: Bool
 
   package init(

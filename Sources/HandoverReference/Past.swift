@@ -1,4 +1,6 @@
-/// What can be said of a history so far: who is there, and what became of him. It decides nothing.
+/// What can be said of a history so far: who is there, and what became of him.
+///
+/// It decides nothing.
 package struct Past: Hashable, Sendable {
   /// The categories of the documents' table.
   package enum Category: Hashable, Sendable {

@@ -263,7 +263,9 @@ extension ClientTampering.Fact {
 
 extension ClientTampering.Order {
   func includes(_ effect: ClientEffect) -> Bool {
-    if case .endOfLoss = self, case .endCall(_, let end) = effect { return end == .connectivityLost }
+    if case .endOfLoss = self, case .endCall(_, let end) = effect {
+      return end == .connectivityLost
+    }
     return Self(effect) == self
   }
 
