@@ -6,16 +6,16 @@ import HandoverTrace
 // A dependence on the order of hashes, planted on purpose: no judge of one run can see it, because
 // each order is right. It is other from process to process, and so are the digests.
 extension PlantedFault {
-  /// Calls that end at one instant are told in the order of a set.
+  /// Orders of one instant are told in the order of a dictionary.
   package static let hashOrder = PlantedFault(
-    "hash-order", "Calls that end together are told in the order of their hashes.", [], .report,
+    "hash-order", "Orders of one instant are told in the order of a dictionary.", [], .report,
     FaultChange(
       report: ReportTampering { _ in
-        var together: [CallID: TraceRecord] = [:]
+        var together: [Int: TraceRecord] = [:]
         return { record, _ in
           let isOver = together.values.contains { $0.at != record.at }
-          if !isOver, case .effect(.endCall(let call, _)) = record.body, together[call] == nil {
-            together[call] = record
+          if !isOver, case .effect = record.body {
+            together[together.count] = record
             return []
           }
           guard isOver else { return [record] }
