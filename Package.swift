@@ -26,7 +26,8 @@ let optimized: [SwiftSetting] =
 let played: Set<String> = [
   "HandoverMachines", "HandoverDispatcher", "HandoverScript", "HandoverTrace",
   "HandoverInterceptors", "HandoverThreadPoolMachine", "HandoverScenario", "HandoverEngine",
-  "HandoverSimulation", "HandoverExploration", "HandoverShrinking",
+  "HandoverSimulation", "HandoverExploration", "HandoverShrinking", "HandoverFaults",
+  "HandoverReference",
 ]
 
 /// A target of the package's own, with the arrows it may follow (see Tests/SoundnessTests).
@@ -96,7 +97,8 @@ func tests(
       dependencies: [
         "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario",
         "HandoverBackend", "HandoverEngine", "HandoverSimulation", "HandoverExploration",
-        "HandoverShrinking", "HandoverNIO", "HandoverReport", "HandoverTry", "HandoverLinux",
+        "HandoverShrinking", "HandoverFaults", "HandoverReference", "HandoverNIO",
+        "HandoverReport", "HandoverTry", "HandoverLinux",
         "CBundle", "HandoverNetlink", "HandoverLab", "HandoverLabServers", "HandoverProcess",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -206,6 +208,8 @@ let package = Package(
     // L3: a verdict on a program nobody adapted, from what was seen of it.
     module("HandoverTry", ["HandoverMachines"]),
     tests("HandoverTryTests", ["HandoverCore", "HandoverTry"]),
+    // L0: the documents' sentences as predicates over histories; it knows no machine.
+    module("HandoverReference"),
     // L2: every state of a client, in a network that may do anything.
     module("HandoverExploration", ["HandoverMachines"]),
     tests(
@@ -222,6 +226,19 @@ let package = Package(
       [
         "HandoverJSON", "HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation",
         "HandoverShrinking", "HandoverDrawing",
+      ]),
+    // L4: clients and worlds with one thing wrong, and what convicts them.
+    module(
+      "HandoverFaults",
+      [
+        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverSimulation", "HandoverReference",
+      ]),
+    tests(
+      "HandoverFaultsTests",
+      [
+        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine",
+        "HandoverSimulation", "HandoverExploration", "HandoverReference", "HandoverFaults",
       ]),
     // L4: scenarios in somebody's own test suite.
     module(

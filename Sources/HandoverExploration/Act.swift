@@ -200,15 +200,22 @@ extension ClientCore {
     _ act: Act, seen: borrowing ClientSurvey, at now: Instant,
     into log: inout EffectLog<ClientEffect>
   ) {
-    if let event = Self.event(of: act, seen, next: nextCallID, at: now) {
-      step(event, at: now, into: &log)
+    if let event = event(of: act, seen, at: now) {
+      stepTampered(event, at: now, into: &log)
       return
     }
     guard pass(act, seen, at: now) else { return }
-    step(.pool(.timeElapsed), at: now, into: &log)
+    stepTampered(.pool(.timeElapsed), at: now, into: &log)
   }
 
   /// The event of an act; nil for one that is a matter of time.
+  @inline(__always)
+  func event(
+    of act: Act, _ seen: borrowing ClientSurvey, at now: Instant
+  ) -> ClientCore.Event? {
+    Self.event(of: act, seen, next: nextCallID, at: now)
+  }
+
   @inline(__always)
   private static func event(
     of act: Act, _ seen: borrowing ClientSurvey, next: CallID, at now: Instant

@@ -21,6 +21,7 @@ extension Explorer {
       "\(setup.extras.rawValue)",
       Defect.allCases.filter { setup.defects.contains(Defects([$0])) }.map(\.rawValue)
         .joined(separator: ","),
+      setup.altered.map { String(describing: $0).replacing("\n", with: " ") } ?? "",
     ]
     return Array((words.joined(separator: " ") + "\n").utf8)
   }

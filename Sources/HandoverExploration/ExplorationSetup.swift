@@ -16,6 +16,8 @@ package struct ExplorationSetup: Hashable, Sendable {
   package var extras: Extras
   /// Defects of the client, to see them convicted.
   package var defects: Defects
+  /// The settings that the client has in place of those of the contract, where it has a fault.
+  package var altered: PoolConfiguration?
 
   /// Makes a setup.
   package init(
@@ -28,6 +30,14 @@ package struct ExplorationSetup: Hashable, Sendable {
     self.calls = calls
     self.extras = extras
     self.defects = defects
+  }
+
+  /// Gives the client a fault: other settings than its contract says.
+  package mutating func alter(_ change: (inout PoolConfiguration) -> Void) {
+    var settings = configuration
+    change(&settings)
+    defects = settings.defects
+    altered = settings
   }
 
   /// What can happen besides callbacks, calls that wait or fail fast, and what connections do.
@@ -69,7 +79,7 @@ package struct ExplorationSetup: Hashable, Sendable {
 
   /// A client that has read nothing and called nobody.
   func makeClient() -> ClientCore {
-    var client = ClientCore(configuration)
+    var client = ClientCore(altered ?? configuration)
     for host in 0..<hosts {
       let key = ChannelKey(host: HostName(hostName(host)), options: ChannelOptions())
       _ = client.register(key)

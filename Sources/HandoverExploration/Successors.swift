@@ -39,7 +39,7 @@ struct SuccessorFinder: ~Copyable {
     for read in setup.initialReads {
       client.value = setup.makeClient()
       log.removeAll()
-      client.value.step(
+      client.value.stepTampered(
         .reachability(.initialRead(ClientCore.flags(of: read))), at: CanonicalForm.present,
         into: &log)
       client.value.surveyInPlace(into: &after.value, at: CanonicalForm.present)

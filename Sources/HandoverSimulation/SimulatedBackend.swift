@@ -6,7 +6,7 @@ import HandoverTrace
 ///
 /// Either of the two can be somebody else's.
 public struct SimulatedBackend: Backend {
-  private let defects: Defects
+  private let alteration: ClientAlteration
   private let dispatcherDefects: DispatcherDefects
   private let elsewhere: Elsewhere?
 
@@ -43,21 +43,35 @@ public struct SimulatedBackend: Backend {
   ///   - defects: defects of the original that the client has, to see them convicted.
   ///   - dispatcherDefects: defects that its dispatchers have.
   public init(defects: Defects = [], dispatcherDefects: DispatcherDefects = []) {
-    self.defects = defects
+    alteration = ClientAlteration(defects: defects)
+    self.dispatcherDefects = dispatcherDefects
+    elsewhere = nil
+  }
+
+  /// Makes the backend with a client that differs from the one of each profile.
+  ///
+  /// - Parameters:
+  ///   - change: changes the settings of the client.
+  ///   - dispatcherDefects: defects that its dispatchers have.
+  package init(
+    altering change: @escaping @Sendable (inout PoolConfiguration) -> Void,
+    dispatcherDefects: DispatcherDefects = []
+  ) {
+    alteration = ClientAlteration(change: change)
     self.dispatcherDefects = dispatcherDefects
     elsewhere = nil
   }
 
   /// Makes the backend for clients that are not this process' own, in the same simulated network.
   public init(of clients: any RemoteClients) {
-    defects = []
+    alteration = ClientAlteration()
     dispatcherDefects = []
     elsewhere = .clients(clients)
   }
 
   /// Makes the backend for transports that are not this process' own, below the built-in client.
   public init(over transports: any RemoteTransports) {
-    defects = []
+    alteration = ClientAlteration()
     dispatcherDefects = []
     elsewhere = .transports(transports)
   }
@@ -72,7 +86,7 @@ public struct SimulatedBackend: Backend {
   public func makeSession() throws(BackendError) -> any BackendSession {
     guard let elsewhere else {
       return SimulatedSession(
-        World(defects: defects, dispatcherDefects: dispatcherDefects), obstacle: nil)
+        World(altering: alteration, dispatcherDefects: dispatcherDefects), obstacle: nil)
     }
     return SimulatedSession(try elsewhere.makeRun(), obstacle: elsewhere.obstacle)
   }

@@ -53,6 +53,11 @@ public struct Trace: Hashable, Sendable {
     storage.empty()
   }
 
+  /// Gives away the records for others; what they refer to stays.
+  package mutating func exchangeRecords(_ others: inout ContiguousArray<TraceRecord>) {
+    swap(&storage, &others)
+  }
+
   /// Empties the trace and keeps its room.
   public mutating func removeAll() {
     storage.empty()

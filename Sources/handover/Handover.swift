@@ -54,7 +54,7 @@ struct Handover: ParsableCommand {
       CheckCommand.self, ListCommand.self, ProfilesCommand.self, SpecCommand.self,
       ReplayCommand.self, CompareCommand.self, ExploreCommand.self, ShrinkCommand.self,
       MergeCommand.self, FormatCommand.self, SchemaCommand.self, WatchCommand.self,
-      RecordCommand.self,
+      RecordCommand.self, SelftestCommand.self,
     ] + labCommands)
 }
 

@@ -85,9 +85,10 @@ struct RunCommandTests {
 
   @Test("a defect that nothing shows is told, and where the reason stands")
   func unseenDefect() throws {
-    let run = try CommandLineRun("run", "Scenarios/connection-limits", "--defect", "U84")
+    let run = try CommandLineRun("run", "Scenarios/connection-limits", "--defect", "canary")
     #expect(run.status == 0)
-    #expect(run.output.contains("No case shows what U84 does. Next: `handover spec --uncovered`"))
+    #expect(
+      run.output.contains("No case shows what canary does. Next: `handover spec --uncovered`"))
     #expect(try CommandLineRun("spec", "--uncovered").output.contains("U84"))
     #expect(try CommandLineRun("run", "--help").output.contains("it must fail"))
   }

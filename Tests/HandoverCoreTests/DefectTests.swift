@@ -19,7 +19,7 @@ struct DefectTests {
   func areAskedFor() {
     #expect(PoolConfiguration(policy: Profile.sockets.policy).defects == [])
     #expect(Set(Defect.allCases.map { Defects([$0]).rawValue }).count == Defect.allCases.count)
-    #expect(Defects(Defect.allCases).rawValue == 0b1_1111_1111_1111)
+    #expect(Defects(Defect.allCases).rawValue == 0b1_1111_1111_1111_1111)
     #expect(
       Defect.allCases.prefix(6).map(\.rawValue) == ["P8", "P9", "C10", "C11", "10302", "C9"])
   }
@@ -29,7 +29,8 @@ struct DefectTests {
     let sets: [Defects] = [
       .rearmedDestroyDelay, .truncatedDestroyDelay, .lostCall, .cancelledByDisconnect, .lateSend,
       .overtakenByCancel, .ignoredRecovery, .doubleEnd, .keptUnusedDelay, .keptWhileConnecting,
-      .keptBackoff, .endlessBackoff, .earlyTimers,
+      .keptBackoff, .endlessBackoff, .earlyTimers, .wrappedBackoff, .keptLongBackoff,
+      .keptAtLongest, .thirdDraining,
     ]
     #expect(sets == Defect.allCases.map { Defects([$0]) })
   }

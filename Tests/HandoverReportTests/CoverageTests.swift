@@ -125,6 +125,23 @@ struct CoverageTests {
     #expect(Coverage(items: [item("D1"), item("D1")], reasons: []).problems.count == 1)
   }
 
+  @Test("an item that is kept is convicted by a fault against it, where that was shown")
+  func convicted() throws {
+    var coverage = try coverage(expecting: Self.holds)
+    let key = "\(coverage.rows[0].item.document) D1"
+    coverage.convict("other", of: ["D2"], showing: [key], by: "s")
+    coverage.convict("unshown", of: ["D1"], showing: [], by: "s")
+    #expect(coverage.unconvicted.map(\.item.id) == ["D1"])
+    #expect(!coverage.rows[0].isConvicted)
+    for _ in 0..<2 { coverage.convict("it", of: ["D1"], showing: [key, "d D9"], by: "s") }
+    #expect(coverage.rows[0].convictions == [.init(fault: "it", scenario: "s")])
+    #expect(coverage.rows[0].isConvicted && coverage.unconvicted.isEmpty)
+    let text = CoverageText(coverage)
+    #expect(text.items(onlyUncovered: false).contains("    convicts: it (s)\n"))
+    #expect(text.totals.contains("1 convicted"))
+    #expect(!text.totals.contains("Kept and not convicted"))
+  }
+
   @Test("the text is 80 characters wide at most, names the expectation, and ends with the sum")
   func text() throws {
     let coverage = try coverage(
@@ -135,8 +152,11 @@ struct CoverageTests {
     #expect(items.contains("    s:4\n      \"c\" ends OK [sockets, cfstream]\n"))
     #expect(items.contains("D2  NOT EXPRESSIBLE  d\n  Something is so.\n  Why: It is.\n"))
     #expect(!text.items(onlyUncovered: true).contains("D1"))
-    #expect(text.totals.contains("2 items: 1 kept (0 in part), 0 deliberately otherwise, "))
-    #expect(text.totals.hasSuffix("0 cited only, 1 not\n  expressible, 0 open\n"))
+    let sum = text.totals.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(sum.contains("2 items: 1 kept (0 in part, 0 convicted), 0 deliberately otherwise, "))
+    #expect(sum.contains("0 cited only, 1 not expressible, 0 open"))
+    #expect(sum.hasSuffix("Kept and not convicted, as no fault is planted against them: D1"))
+    #expect(items.contains("    NOT CONVICTED: no planted fault is against it\n"))
     let lines = (items + text.totals).split(separator: "\n")
     #expect(lines.allSatisfy { $0.count <= 80 && $0.last != " " })
   }

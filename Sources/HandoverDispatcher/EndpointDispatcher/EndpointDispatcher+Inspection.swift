@@ -28,6 +28,13 @@ extension EndpointDispatcher {
   /// How many requests have not ended, on all endpoints.
   public var unfinishedCount: Int { requests.liveCount }
 
+  /// How many requests have ended and are not forgotten (U84).
+  package var keptCount: Int {
+    var count = 0
+    for index in 0..<requests.rows.count where requests.rows[index].phase == .ended { count += 1 }
+    return count
+  }
+
   /// How many requests the dispatcher has room for.
   var rowCount: Int { requests.rows.count }
 

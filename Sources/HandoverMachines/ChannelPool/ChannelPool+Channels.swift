@@ -207,8 +207,37 @@ extension ChannelPool {
   /// Whether a channel wrongly outlives the end of all, because it connects anew while another
   /// connection of it drains.
   private func survives(_ index: UInt32, _ reason: DestroyReason) -> Bool {
-    configuration.defects.contains(.keptWhileConnecting) && reason == .transition
+    guard !configuration.defects.isEmpty, reason == .transition else { return false }
+    if configuration.defects.contains(.keptAtLongest),
+      endpoints[Int(index)].backoff.mean >= backoffSettings(index).maximum
+    {
+      return true
+    }
+    return configuration.defects.contains(.keptWhileConnecting)
       && endpoints[Int(index)].state == .connecting && endpoints[Int(index)].draining != noRow
+  }
+
+  /// Whether a success wrongly leaves the delays as long as they are.
+  func keepsBackoff(_ index: UInt32) -> Bool {
+    configuration.defects.contains(.keptBackoff)
+      || configuration.defects.contains(.keptLongBackoff)
+        && endpoints[Int(index)].backoff.mean > .seconds(5)
+  }
+
+  /// Wrongly begins anew with the first delay after a long one.
+  mutating func wrapBackoff(_ index: UInt32) {
+    guard configuration.defects.contains(.wrappedBackoff),
+      endpoints[Int(index)].backoff.mean > .seconds(30)
+    else { return }
+    endpoints[Int(index)].backoff.attemptSucceeded(backoffSettings(index))
+  }
+
+  /// Wrongly forgets the third of the connections of a channel that drain, and does not close it.
+  mutating func forgetThirdDraining(of index: UInt32) {
+    guard configuration.defects.contains(.thirdDraining) else { return }
+    var third = endpoints[Int(index)].draining
+    for _ in 0..<2 where third != noRow { third = connections[third].next }
+    if third != noRow { removeDraining(third, from: index) }
   }
 
   /// Whether a change of category is wrongly taken for a recovery that ends nothing.

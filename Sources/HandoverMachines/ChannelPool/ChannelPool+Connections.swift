@@ -31,7 +31,7 @@ extension ChannelPool {
     let index = connections[connection.index].endpoint
     attemptDeadlines.disarm(index)
     connections[connection.index].becomeEstablished(at: now)
-    if !configuration.defects.contains(.keptBackoff) {
+    if configuration.defects.isEmpty || !keepsBackoff(index) {
       endpoints[Int(index)].backoff.attemptSucceeded(backoffSettings(index))
     }
     move(index, to: .ready, into: &effects)
@@ -97,6 +97,7 @@ extension ChannelPool {
     var rules = backoffSettings(index)
     if configuration.defects.contains(.endlessBackoff) { rules.maximum = .maximum }
     endpoints[Int(index)].backoff.attemptFailed(rules)
+    if !configuration.defects.isEmpty { wrapBackoff(index) }
     move(index, to: .transientFailure, into: &effects)
     guard failure != .nameResolutionFailed || configuration.policy.nameFailureEndsCalls else {
       // The issue of the 2017 document: nobody is told, and the look-up is tried again (#13627).
@@ -170,6 +171,9 @@ extension ChannelPool {
       effects.append(.closeConnection(connections.id(endpoints[Int(index)].connection)))
       drop(endpoints[Int(index)].connection)
     }
+    if endpoints[Int(index)].draining != noRow, !configuration.defects.isEmpty {
+      forgetThirdDraining(of: index)
+    }
     while endpoints[Int(index)].draining != noRow {
       closeDraining(endpoints[Int(index)].draining, of: index, into: &effects)
     }
@@ -198,7 +202,7 @@ extension ChannelPool {
     drop(connection)
   }
 
-  private mutating func removeDraining(_ connection: UInt32, from index: UInt32) {
+  mutating func removeDraining(_ connection: UInt32, from index: UInt32) {
     let next = connections[connection].next
     var previous = endpoints[Int(index)].draining
     if previous == connection {

@@ -119,6 +119,8 @@ public struct PoolConfiguration: Hashable, Sendable {
   public var observers = ObserverOrder.pool
   /// Defects of the original to reproduce.
   public var defects: Defects
+  /// What the client does wrong beside its machines, where it is stepped so.
+  package var tampering = ClientTampering.none
 
   /// Makes settings.
   public init(

@@ -34,6 +34,14 @@ public enum Defect: String, Hashable, Sendable, CaseIterable {
   case endlessBackoff = "endless-backoff"
   /// A timer fires up to a millisecond before it is due, where the client is woken for another one.
   case earlyTimers = "early-timers"
+  /// A delay beyond half a minute is followed by the first one again.
+  case wrappedBackoff = "wrapped-backoff"
+  /// A success does not start delays over that have grown beyond five seconds.
+  case keptLongBackoff = "kept-long-backoff"
+  /// A channel outlives a transition where its delay is the longest one.
+  case keptAtLongest = "kept-at-longest"
+  /// Of three connections that drain one is not closed when their channel is destroyed.
+  case thirdDraining = "third-draining"
 }
 
 /// A set of defects.
@@ -71,4 +79,8 @@ public struct Defects: OptionSet, Hashable, Sendable {
   static var keptBackoff: Defects { Defects(rawValue: 1 << 10) }
   static var endlessBackoff: Defects { Defects(rawValue: 1 << 11) }
   static var earlyTimers: Defects { Defects(rawValue: 1 << 12) }
+  static var wrappedBackoff: Defects { Defects(rawValue: 1 << 13) }
+  static var keptLongBackoff: Defects { Defects(rawValue: 1 << 14) }
+  static var keptAtLongest: Defects { Defects(rawValue: 1 << 15) }
+  static var thirdDraining: Defects { Defects(rawValue: 1 << 16) }
 }

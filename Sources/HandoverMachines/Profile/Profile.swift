@@ -35,7 +35,7 @@ public struct Profile: Hashable, Sendable {
   ///   - dispatchesRequests: whether requests go through an endpoint dispatcher.
   ///   - isDocumented: whether it is a contract of the documents.
   ///   - rules: the rules that hold in every run; nil takes all that the parts can keep or break.
-  init(
+  package init(
     name: String, summary: String, policy: ClientPolicy, transport: TransportModel,
     dispatchesRequests: Bool = false, isDocumented: Bool = true,
     rules: [RuleIdentifier]? = nil

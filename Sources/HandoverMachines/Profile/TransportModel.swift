@@ -25,7 +25,7 @@ public struct TransportModel: Hashable, Sendable {
   /// generations that word it otherwise (S7).
   public let hasStreamEvents: Bool
 
-  private init(
+  package init(
     name: String, pathLoss: PathLossPolicy, payload: Payload = .calls,
     hasUserTimeout: Bool = false, hasStreamEvents: Bool = false
   ) {

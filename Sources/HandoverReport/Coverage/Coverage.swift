@@ -32,6 +32,20 @@ public struct Coverage: Sendable {
     public var words: String
   }
 
+  /// A planted fault against an item, and the scenario that convicts it of that.
+  public struct Conviction: Hashable, Sendable {
+    /// The fault's name.
+    public var fault: String
+    /// The scenario's id.
+    public var scenario: String
+
+    /// Makes one.
+    public init(fault: String, scenario: String) {
+      self.fault = fault
+      self.scenario = scenario
+    }
+  }
+
   /// An item, and what is known of it.
   public struct Row: Sendable {
     /// The item.
@@ -40,6 +54,8 @@ public struct Coverage: Sendable {
     public internal(set) var witnesses: [Witness] = []
     /// The ids of the scenarios that are about it.
     public internal(set) var scenarios: [String] = []
+    /// The faults that are against it and were convicted of it, in the order of their list.
+    public internal(set) var convictions: [Conviction] = []
     /// Why it is not kept, or not as a whole.
     public internal(set) var reason: ItemCatalogue.Reason?
 
@@ -52,6 +68,9 @@ public struct Coverage: Sendable {
       case .partly, nil: witnesses.isEmpty ? scenarios.isEmpty ? .open : .cited : .kept
       }
     }
+
+    /// Whether it is kept, and a fault against it was convicted.
+    public var isConvicted: Bool { state == .kept && !convictions.isEmpty }
 
     /// Whether only a part of it is kept.
     public var isPartial: Bool { reason?.kind == .partly }
@@ -114,6 +133,27 @@ public struct Coverage: Sendable {
       }
     }
   }
+
+  /// Takes up that a scenario convicts a fault.
+  ///
+  /// - Parameters:
+  ///   - fault: the fault's name.
+  ///   - items: the ids of the items that it is against.
+  ///   - shown: what the scenario showed to be broken, as `document id`.
+  ///   - scenario: the scenario's id.
+  public mutating func convict(
+    _ fault: String, of items: [String], showing shown: [String], by scenario: String
+  ) {
+    for key in shown {
+      guard let index = places[key], items.contains(rows[index].item.id),
+        !rows[index].convictions.contains(where: { $0.fault == fault })
+      else { continue }
+      rows[index].convictions.append(Conviction(fault: fault, scenario: scenario))
+    }
+  }
+
+  /// The items that are kept and that no fault was convicted of breaking.
+  public var unconvicted: [Row] { rows.filter { $0.state == .kept && $0.convictions.isEmpty } }
 
   /// Looks for items of which two things are said that cannot both be; call it when everything
   /// was added.

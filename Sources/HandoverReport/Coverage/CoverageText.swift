@@ -30,13 +30,14 @@ public struct CoverageText: Sendable {
   /// How many items stand so or so, by the text they are taken from.
   public var totals: String {
     let states = Coverage.State.allCases
-    var table = [["", "items"] + states.map(\.heading)]
+    var table = [
+      ["", "items"] + states.flatMap { $0 == .kept ? [$0.heading, "convicted"] : [$0.heading] }
+    ]
     for text in texts {
-      let rows = coverage.rows.filter { Self.text(of: $0.item) == text }
-      table.append([text, "\(rows.count)"] + states.map { Self.count($0, rows) })
+      table.append(
+        Self.counts(text, coverage.rows.filter { Self.text(of: $0.item) == text }, states))
     }
-    table.append(
-      ["all", "\(coverage.rows.count)"] + states.map { Self.count($0, coverage.rows) })
+    table.append(Self.counts("all", coverage.rows, states))
     let widths = table[0].indices.map { column in table.map { $0[column].count }.max() ?? 0 }
     guard widths.reduce(2 * (widths.count - 1), +) <= width else { return list(of: table) + sum }
     let lines = table.map { cells in
@@ -59,11 +60,19 @@ public struct CoverageText: Sendable {
   private var sum: String {
     let partial = coverage.rows.count { $0.state == .kept && $0.isPartial }
     let text =
-      "\(coverage.rows.count) items: \(coverage.count(.kept)) kept (\(partial) in part), "
+      "\(coverage.rows.count) items: \(coverage.count(.kept)) kept (\(partial) in part, "
+      + "\(coverage.rows.count(where: \.isConvicted)) convicted), "
       + "\(coverage.count(.otherwise)) deliberately otherwise, "
       + "\(coverage.count(.cited)) cited only, \(coverage.count(.inexpressible)) not expressible, "
       + "\(coverage.count(.open)) open"
-    return VisibleText.wrapped(text, width: width).map { "\($0)\n" }.joined()
+    let rest = coverage.unconvicted
+    let remainder =
+      rest.isEmpty
+      ? ""
+      : "Kept and not convicted, as no fault is planted against them: "
+        + rest.map(\.item.id).joined(separator: ", ")
+    return [text, remainder].filter { !$0.isEmpty }
+      .flatMap { VisibleText.wrapped($0, width: width) }.map { "\($0)\n" }.joined()
   }
 
   // MARK: One item
@@ -82,6 +91,7 @@ public struct CoverageText: Sendable {
     }
     let rest = row.witnesses.count - Self.shownWitnesses
     if rest > 0 { lines.append("    and \(rest) more") }
+    if row.state == .kept { lines += convictions(of: row) }
     if row.witnesses.isEmpty, let first = row.scenarios.first {
       let others = row.scenarios.count - 1
       lines += indented(
@@ -92,6 +102,17 @@ public struct CoverageText: Sendable {
       lines += indented("NO REASON: add an expectation that shows it, or a reason", by: 4)
     }
     return lines
+  }
+
+  private func convictions(of row: Coverage.Row) -> [String] {
+    guard !row.convictions.isEmpty else {
+      return indented("NOT CONVICTED: no planted fault is against it", by: 4)
+    }
+    let shown = row.convictions.prefix(Self.shownWitnesses)
+    let more = row.convictions.count - shown.count
+    return indented(
+      "convicts: " + shown.map { "\($0.fault) (\($0.scenario))" }.joined(separator: ", ")
+        + (more > 0 ? " and \(more) more" : ""), by: 4)
   }
 
   private func head(of row: Coverage.Row) -> String {
@@ -126,8 +147,15 @@ public struct CoverageText: Sendable {
     item.places.first?.split(separator: ",").first.map(String.init) ?? others
   }
 
-  private static func count(_ state: Coverage.State, _ rows: [Coverage.Row]) -> String {
-    "\(rows.count { $0.state == state })"
+  /// A row of the table of counts.
+  private static func counts(
+    _ name: String, _ rows: [Coverage.Row], _ states: [Coverage.State]
+  ) -> [String] {
+    [name, "\(rows.count)"]
+      + states.flatMap { state in
+        let count = "\(rows.count { $0.state == state })"
+        return state == .kept ? [count, "\(rows.count(where: \.isConvicted))"] : [count]
+      }
   }
 }
 

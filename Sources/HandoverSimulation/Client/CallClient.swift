@@ -12,9 +12,11 @@ struct CallClient: ~Copyable {
   private(set) var core: ClientCore
   /// The client in the place of the built-in one; nil where that is under test.
   let remote: (any RemoteClient)?
-  /// Whether there is one, or nobody at all; asked at every step.
+  /// Whether there is one, or nobody at all, or one that is stepped otherwise; asked at every step.
   let isRemote: Bool
-  private let defects: Defects
+  private let alteration: ClientAlteration
+  /// Whether it is stepped as its configuration says that it does something wrong.
+  private let isTampered: Bool
   /// How many calls the other client has been told of.
   private var remoteCallCount: UInt32 = 0
 
@@ -32,12 +34,16 @@ struct CallClient: ~Copyable {
   /// How many of them belong to keys of the script's calls; interceptors may add more.
   private var preparedEndpoints: Int
 
-  init(defects: Defects, remote: (any RemoteClient)?, isAlone: Bool) {
-    self.defects = defects
+  init(altering alteration: ClientAlteration, remote: (any RemoteClient)?, isAlone: Bool) {
+    self.alteration = alteration
     self.remote = remote
-    isRemote = remote != nil || isAlone
-    core = ClientCore(
-      PoolConfiguration(RunConfiguration(), policy: Profile.sockets.policy, defects: defects))
+    let configuration = alteration.configuration(
+      RunConfiguration(), policy: Profile.sockets.policy)
+    // A constant of its own: the closures of `||` may not ask a value that is not yet whole.
+    let isTampered = configuration.isTampered
+    self.isTampered = isTampered
+    isRemote = remote != nil || isAlone || isTampered
+    core = ClientCore(configuration)
     effects = EffectLog(reserving: 16)
     deadline = .never
     held = HeldFacts()
@@ -48,7 +54,8 @@ struct CallClient: ~Copyable {
 
   /// A copy; the log of orders is empty, because all have been carried out.
   init(copying other: borrowing CallClient) {
-    defects = other.defects
+    alteration = other.alteration
+    isTampered = other.isTampered
     remote = other.remote
     isRemote = other.isRemote
     core = other.core
@@ -65,8 +72,7 @@ struct CallClient: ~Copyable {
 
   /// Makes the client and registers the keys of its calls, in the order of the script.
   mutating func prepare(_ script: Script, _ profile: Profile) {
-    core = ClientCore(
-      PoolConfiguration(script.configuration, policy: profile.policy, defects: defects))
+    core = ClientCore(alteration.configuration(script.configuration, policy: profile.policy))
     callEndpoints.removeAll(keepingCapacity: true)
     endpointHosts.removeAll(keepingCapacity: true)
     for call in script.calls.indices {
@@ -145,7 +151,11 @@ struct CallClient: ~Copyable {
     if effects.count > Self.maximumLog { effects.removeAll() }
     let first = effects.endPosition
     if isRemote {
-      try remote?.send(event, at: now, into: &effects)
+      if isTampered {
+        core.stepTampered(event, at: now, into: &effects)
+      } else {
+        try remote?.send(event, at: now, into: &effects)
+      }
     } else {
       core.step(event, at: now, into: &effects)
     }
@@ -170,7 +180,7 @@ struct CallClient: ~Copyable {
 
   /// The identifier of the next call.
   mutating func nextCallID() -> CallID {
-    guard isRemote else { return core.nextCallID }
+    guard isRemote, !isTampered else { return core.nextCallID }
     remoteCallCount += 1
     return CallID(index: remoteCallCount - 1, generation: 0)
   }
@@ -181,14 +191,36 @@ struct CallClient: ~Copyable {
   mutating func refreshDeadline() { deadline = nextDeadline ?? .never }
 
   @inline(__always)
-  var nextDeadline: Instant? { isRemote ? remote?.deadlines.next : core.nextDeadline }
+  var nextDeadline: Instant? {
+    isRemote && !isTampered ? remote?.deadlines.next : core.nextDeadline
+  }
 
   @inline(__always)
   func nextDeadline(among kinds: DeadlineKinds) -> Instant? {
-    guard isRemote else { return core.nextDeadline(among: kinds) }
+    guard isRemote, !isTampered else { return core.nextDeadline(among: kinds) }
     let deadlines = remote?.deadlines ?? RemoteDeadlines()
     let keepalive = kinds.contains(.keepalive) ? deadlines.keepalive : nil
     let nonPeriodic = kinds == .keepalive ? nil : deadlines.nonPeriodic
     return [keepalive, nonPeriodic].compactMap { $0 }.min()
+  }
+}
+
+/// How the client of a run differs from the one of its profile, where it has a fault.
+struct ClientAlteration: Sendable {
+  /// Defects of its machines.
+  var defects: Defects
+  /// Changes the settings that the scenario and the profile give.
+  var change: (@Sendable (inout PoolConfiguration) -> Void)?
+
+  init(defects: Defects = [], change: (@Sendable (inout PoolConfiguration) -> Void)? = nil) {
+    self.defects = defects
+    self.change = change
+  }
+
+  /// The settings of the client.
+  func configuration(_ run: RunConfiguration, policy: ClientPolicy) -> PoolConfiguration {
+    var configuration = PoolConfiguration(run, policy: policy, defects: defects)
+    change?(&configuration)
+    return configuration
   }
 }

@@ -37,12 +37,12 @@ struct World: ~Copyable {
 
   /// Makes a world; a network `isAlone` has no client here: whoever plays it reads the trace.
   init(
-    defects: Defects = [], dispatcherDefects: DispatcherDefects = [],
-    remote: (any RemoteClient)? = nil, transport: (any RemoteTransport)? = nil,
-    isAlone: Bool = false
+    altering alteration: ClientAlteration = ClientAlteration(),
+    dispatcherDefects: DispatcherDefects = [], remote: (any RemoteClient)? = nil,
+    transport: (any RemoteTransport)? = nil, isAlone: Bool = false
   ) {
     context = Context()
-    client = CallClient(defects: defects, remote: remote, isAlone: isAlone)
+    client = CallClient(altering: alteration, remote: remote, isAlone: isAlone)
     network = Network()
     monitor = MonitorPipe()
     chains = nil
@@ -196,6 +196,9 @@ struct World: ~Copyable {
       leaks.append("the transport still waits for \(due.microseconds) us")
     }
     if let count = requests.threads?.count, count > 0 { leaks.append("a thread remains") }
+    if hasRequests, requests.dispatchers.contains(where: { $0.keptCount > 0 }) {
+      leaks.append("a dispatcher remembers requests that have ended")
+    }
     guard hasChains else { return leaks }
     for (call, id) in (chains?.table.ids ?? []).enumerated() where id != nil {
       leaks.append("the interceptors of call \"\(context.script.calls[call].id)\" remain")

@@ -22,7 +22,7 @@ extension ExploreCommand {
       count: swarm.count, length: swarm.length)
     told.shard = part
     let progress = SwarmProgress(budget.time, of: swarm.count(of: part))
-    let player = ScenarioPlayer(setup.defects)
+    let player = ScenarioPlayer(faults)
     while figures.runs < swarm.count(of: part), !progress.isOver, interruption.received == nil,
       let run = runs.next()
     {
@@ -43,7 +43,7 @@ extension ExploreCommand {
       try write(told)
       say(swarm.broken(run, scenario, finding))
       let shown = ShownScenario(
-        scenario.text, setup, keptEntries: scenario.healing, interruption)
+        scenario.text, setup, faults, keptEntries: scenario.healing, interruption)
       say("It is shown by \(shown.entryCount) entr\(shown.entryCount == 1 ? "y" : "ies").")
       try show(shown)
       throw Leave(.failure)

@@ -3,6 +3,7 @@ import HandoverBackend
 import HandoverCore
 import HandoverEngine
 import HandoverExploration
+import HandoverFaults
 import HandoverJSON
 import HandoverReport
 import HandoverScenario
@@ -133,8 +134,9 @@ struct ExploreCommand: ParsableCommand {
     name: .long,
     help: ArgumentHelp(
       "Give the client a defect; may be repeated. One of: "
-        + Defect.allCases.map(\.rawValue).joined(separator: ", ") + ".", valueName: "name"),
-    completion: .list(Defect.allCases.map(\.rawValue)))
+        + Defect.allCases.map(\.rawValue).joined(separator: ", ")
+        + ", or any of a client that `handover selftest --list` names.", valueName: "name"),
+    completion: .list(Self.faults.map(\.name)))
   var defect: [String] = []
 
   @Option(
@@ -181,6 +183,11 @@ struct ExploreCommand: ParsableCommand {
       "Write what came of it there, for programs and `handover merge`.", valueName: "file"),
     completion: .file(extensions: ["jsonl"]))
   var report: String?
+  /// The faults that a client can have by itself.
+  private static let faults = PlantedFault.all.filter(\.isOfClient)
+
+  /// Those that it has.
+  var faults: [PlantedFault] { defect.compactMap(PlantedFault.named) }
 
   /// The profiles that have a client.
   private static let profiles = Profile.known.filter { !$0.makesRequests }.map(\.name)
@@ -214,11 +221,12 @@ struct ExploreCommand: ParsableCommand {
       throw ValidationError(
         "With --swarm, --depth takes a number up to \(SwarmRun.maximumLength).")
     }
-    for name in defect where Defect(rawValue: name) == nil {
+    for name in defect where !Self.faults.contains(where: { $0.name == name }) {
       throw ValidationError(
         "There is no defect \"\(name)\" of the client."
-          + didYouMean(name, among: Defect.allCases.map(\.rawValue)) + " Defects: "
-          + Defect.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+          + didYouMean(name, among: Self.faults.map(\.name)) + " Defects: "
+          + Defect.allCases.map(\.rawValue).joined(separator: ", ")
+          + ", and those of a client that `handover selftest --list` names.")
     }
     guard swarm == nil || resume == nil else {
       throw ValidationError("--resume is for an exploration; a swarm goes on with another --seed.")
@@ -253,9 +261,10 @@ struct ExploreCommand: ParsableCommand {
 
   var setup: ExplorationSetup? {
     Profile.named(profile).map {
-      ExplorationSetup(
-        $0, hosts: hosts, calls: calls, extras: acts.extras,
-        defects: Defects(defect.compactMap(Defect.init(rawValue:))))
+      var setup = ExplorationSetup($0, hosts: hosts, calls: calls, extras: acts.extras)
+      let faults = faults
+      if !faults.isEmpty { setup.alter { settings in faults.forEach { $0.alter(&settings) } } }
+      return setup
     }
   }
 
@@ -320,7 +329,7 @@ struct ExploreCommand: ParsableCommand {
       if showsScenario {
         try show(
           playable.map {
-            ShownScenario(CounterexampleScenario($0, setup).text, setup, interruption)
+            ShownScenario(CounterexampleScenario($0, setup).text, setup, faults, interruption)
           })
       } else {
         printError("Shard 1 shows it as a scenario.")
@@ -370,14 +379,16 @@ struct ShownScenario {
   /// - Parameters:
   ///   - text: the scenario.
   ///   - setup: the client.
+  ///   - faults: its faults.
   ///   - keptEntries: how many of its last entries stay where no other client tells what is right.
   ///   - interruption: what ends the work early.
   init(
-    _ text: String, _ setup: ExplorationSetup, keptEntries: Int = 0, _ interruption: Interruption
+    _ text: String, _ setup: ExplorationSetup, _ faults: [PlantedFault], keptEntries: Int = 0,
+    _ interruption: Interruption
   ) {
     self.text = text
     let bytes = [UInt8](text.utf8)
-    let player = ScenarioPlayer(setup.defects)
+    let player = ScenarioPlayer(faults)
     guard let scenario = ScenarioReader.read(file: "counterexample", bytes: bytes).scenario,
       let document = try? JSONReader.read(bytes), let result = player.play(scenario),
       let finding = FailureSignature.finding(of: result), result.verdict == .failed,

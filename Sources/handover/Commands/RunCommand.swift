@@ -2,6 +2,7 @@ import ArgumentParser
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
+import HandoverFaults
 import HandoverJSON
 import HandoverReport
 import HandoverScenario
@@ -119,8 +120,9 @@ struct RunCommand: ParsableCommand {
     name: .long,
     help: ArgumentHelp(
       "Give the client a defect; may be repeated. One of: "
-        + KnownDefects.names.joined(separator: ", ") + ".", valueName: "name"),
-    completion: .list(KnownDefects.names))
+        + KnownDefects.names.joined(separator: ", ")
+        + ", or any that `handover selftest --list` names.", valueName: "name"),
+    completion: .list(PlantedFault.all.map(\.name)))
   var defect: [String] = []
 
   @Option(
@@ -160,9 +162,9 @@ struct RunCommand: ParsableCommand {
 
   func validate() throws {
     try PlannedScenario.validate(profiles: profile)
-    for name in defect where !KnownDefects.names.contains(name) {
+    for name in defect where PlantedFault.named(name) == nil {
       throw ValidationError(
-        "There is no defect \"\(name)\"." + didYouMean(name, among: KnownDefects.names)
+        "There is no defect \"\(name)\"." + didYouMean(name, among: PlantedFault.all.map(\.name))
           + " Defects: " + KnownDefects.names.joined(separator: ", ")
           + ".")
     }
@@ -276,9 +278,8 @@ struct RunCommand: ParsableCommand {
     keep: @escaping @Sendable (ScenarioResult) -> Void = { _ in }
   ) throws -> Played {
     let defects = defect.compactMap(Defect.init(rawValue:))
-    let simulated = SimulatedBackend(
-      defects: Defects(defects),
-      dispatcherDefects: DispatcherDefects(defect.compactMap(DispatcherDefect.init(rawValue:))))
+    let faults = defect.compactMap(PlantedFault.named)
+    let simulated: any Backend = faults.isEmpty ? SimulatedBackend() : FaultyBackend(faults)
     #if os(Linux)
       let rehearsal = ParallelRun.rehearsal(
         jobs: jobCount, variants: variants?.variants ?? [], interruption,

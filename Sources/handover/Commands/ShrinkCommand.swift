@@ -2,6 +2,7 @@ import ArgumentParser
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
+import HandoverFaults
 import HandoverJSON
 import HandoverReport
 import HandoverScenario
@@ -55,8 +56,9 @@ struct ShrinkCommand: ParsableCommand {
     name: .long,
     help: ArgumentHelp(
       "Give the client a defect; may be repeated. One of: "
-        + KnownDefects.names.joined(separator: ", ") + ".", valueName: "name"),
-    completion: .list(KnownDefects.names))
+        + KnownDefects.names.joined(separator: ", ")
+        + ", or any that `handover selftest --list` names.", valueName: "name"),
+    completion: .list(PlantedFault.all.map(\.name)))
   var defect: [String] = []
 
   @Option(
@@ -79,9 +81,9 @@ struct ShrinkCommand: ParsableCommand {
 
   func validate() throws {
     try PlannedScenario.validate(profiles: profile.map { [$0] } ?? [])
-    for name in defect where !KnownDefects.names.contains(name) {
+    for name in defect where PlantedFault.named(name) == nil {
       throw ValidationError(
-        "There is no defect \"\(name)\"." + didYouMean(name, among: KnownDefects.names)
+        "There is no defect \"\(name)\"." + didYouMean(name, among: PlantedFault.all.map(\.name))
           + " Defects: " + KnownDefects.names.joined(separator: ", ") + ".")
     }
     if !backendOptions.isBuiltIn, !defect.isEmpty {
@@ -237,9 +239,8 @@ final class ScenarioPlayer {
   private var right: Worker?
 
   init(_ options: BackendOptions, _ defects: [String]) throws {
-    let simulated = SimulatedBackend(
-      defects: Defects(defects.compactMap(Defect.init(rawValue:))),
-      dispatcherDefects: DispatcherDefects(defects.compactMap(DispatcherDefect.init(rawValue:))))
+    let faults = defects.compactMap(PlantedFault.named)
+    let simulated: any Backend = faults.isEmpty ? SimulatedBackend() : FaultyBackend(faults)
     #if os(Linux)
       worker = Worker(try options.processes() ?? simulated)
     #else
@@ -248,9 +249,9 @@ final class ScenarioPlayer {
     right = options.isBuiltIn && defects.isEmpty ? nil : Worker(SimulatedBackend())
   }
 
-  init(_ defects: Defects) {
-    worker = Worker(SimulatedBackend(defects: defects))
-    right = defects.isEmpty ? nil : Worker(SimulatedBackend())
+  init(_ faults: [PlantedFault]) {
+    worker = Worker(FaultyBackend(faults))
+    right = faults.isEmpty ? nil : Worker(SimulatedBackend())
   }
 
   func play(_ scenario: Scenario, on profile: Profile) -> CaseResult? {

@@ -2,6 +2,7 @@ import ArgumentParser
 import HandoverCore
 import HandoverEngine
 import HandoverExploration
+import HandoverFaults
 import HandoverReport
 import HandoverScenario
 import HandoverSimulation
@@ -22,6 +23,10 @@ struct SpecCommand: ParsableCommand {
                                 or a test of a library holds it
         not expressible         no scenario can say it, with the reason
         open                    nothing is known of it
+
+      An item that is kept counts as convicted where a planted fault is against it,
+      and an expectation that shows it, or a rule of every run in a scenario that
+      does, convicts that fault; `handover selftest` tells more of faults.
 
       --uncovered lists only the items that no expectation shows. Exit status 0 if
       none is open and nothing contradicts, else 1.
@@ -75,6 +80,13 @@ struct SpecCommand: ParsableCommand {
       coverage.add(result)
       broken += result.cases.filter { $0.verdict == .error }.map {
         "\($0.name): \($0.findings.first?.seen ?? "it came to no end")"
+      }
+    }
+    let selftest = Selftest(reading.scenarios, explores: false)
+    for outcome in selftest.run(PlantedFault.all, jobs: 1, goesOn: { _, _ in true }) {
+      for one in outcome.convictions where one.isConvicted {
+        coverage.convict(
+          outcome.fault.name, of: outcome.fault.items, showing: one.broken, by: one.scenario)
       }
     }
     coverage.finish()

@@ -1,0 +1,341 @@
+import HandoverCore
+
+// What is wrong with calls and channels: how they begin, what they share, how they end.
+extension PlantedFault {
+  static let ofCalls: [PlantedFault] = [
+    // The ends of calls.
+    .client(
+      "lost-as-cancelled", "Calls that lose their network end CANCELLED.", ["T7", "O3"],
+      .ends(.connectivityLost, as: .cancelled), by: ["transitions/every-host-is-hit"],
+      .acts(2, Walk("sockets-monitor"))),
+    .client(
+      "lost-as-internal", "Calls that lose their network end INTERNAL.", ["T7", "O3"],
+      .ends(.connectivityLost, as: CallEnd(.internalError, .connectivityLost)),
+      by: ["transitions/every-host-is-hit"], .acts(2, Walk("sockets-monitor"))),
+    .client(
+      "lost-without-words", "Calls that lose their network end UNAVAILABLE without a text.",
+      ["C2"], .ends(.connectivityLost, as: CallEnd(.unavailable, .empty)),
+      by: ["monitor/overrun-reads-afresh"], .acts(2, Walk("sockets-monitor"))),
+    .client(
+      "lost-as-disconnected", "Calls that lose their network end as those of a disconnect.",
+      ["C2"], .ends(.connectivityLost, as: .disconnected), by: ["monitor/overrun-reads-afresh"],
+      .acts(2, Walk("sockets-monitor"))),
+    .client(
+      "lost-untold", "Calls that lose their network are not told.", ["T7", "O3"],
+      .silent(.endOfLoss), by: ["transitions/every-host-is-hit"],
+      .acts(2, Walk("sockets-monitor"))),
+    .client(
+      "untold-end", "No call is told of its end.", ["L13"], .silent(.endCall),
+      by: ["interceptors/chain/order"], .acts(2, Walk("sockets-monitor"))),
+    .client(
+      "told-end-twice", "Each call is told of its end twice.", ["C5"], .repeats(.endCall),
+      by: ["pool/cancel-of-an-ended-call"], .acts(2, Walk("sockets-monitor"))),
+    .client(
+      "uncreated-as-internal", "A call for which no channel can be made ends INTERNAL.", ["C13"],
+      .ends(.notCreated, as: CallEnd(.internalError, .notCreated)),
+      by: ["calls/no-channel-can-be-made"], .unseen(.words)),
+    .client(
+      "cancel-as-unavailable", "A cancelled call ends UNAVAILABLE.", ["B10"],
+      .ends(.cancelledByApplication, as: CallEnd(.unavailable, .cancelledByApplication)),
+      by: ["backoff/waits-until-cancelled"], .unseen(.words)),
+    .client(
+      "deadline-as-unavailable", "A call whose deadline passes ends UNAVAILABLE.",
+      ["B10", "D5c"], .ends(.deadlineExceeded, as: CallEnd(.unavailable, .deadlineExceeded)),
+      by: ["backoff/waits-until-its-deadline"], .unseen(.words)),
+    .client(
+      "deadline-as-cancelled", "A call whose deadline passes ends CANCELLED.", ["D5c"],
+      .ends(.deadlineExceeded, as: .cancelled), by: ["backoff/waits-until-its-deadline"],
+      .unseen(.words)),
+    .client(
+      "reset-as-internal", "A call whose connection is reset ends INTERNAL.",
+      ["O7", "C14"], .ends(.connectionReset, as: CallEnd(.internalError, .connectionReset)),
+      by: ["calls/failed-write", "server/resets"], .unseen(.words)),
+    .client(
+      "reset-as-unknown", "A call whose connection is reset ends UNKNOWN.", ["O7"],
+      .ends(.connectionReset, as: CallEnd(.unknown, .connectionReset)), by: ["server/resets"],
+      .unseen(.words)),
+    .client(
+      "abort-as-cancelled", "A call whose network is gone ends CANCELLED.", [],
+      .ends(.connectionAborted, as: .cancelled), by: ["clients/other-hotspot"], .unseen(.words)),
+    .client(
+      "abort-as-unknown", "A call whose network is gone ends UNKNOWN.", ["D10"],
+      .ends(.connectionAborted, as: CallEnd(.unknown, .connectionAborted)),
+      by: ["cfstream/wifi-appears"], .unseen(.words)),
+    .client(
+      "refused-as-internal", "A call whose attempt is refused ends INTERNAL.", ["D5b"],
+      .ends(.connectionRefused, as: CallEnd(.internalError, .connectionRefused)),
+      by: ["backoff/waits-and-fails"], .unseen(.words)),
+    .client(
+      "timeout-as-deadline", "A call whose connection times out ends DEADLINE_EXCEEDED.",
+      ["F9"], .ends(.connectionTimedOut, as: .deadlineExceeded),
+      by: ["bugs/f09-half-open-for-a-quarter-of-an-hour"], .unseen(.words)),
+    .client(
+      "attempt-timeout-as-deadline", "A call whose attempt times out ends DEADLINE_EXCEEDED.",
+      ["S5"], .ends(.connectTimedOut, as: .deadlineExceeded),
+      by: ["cfstream/connect-times-out-once"], .acts(2, Walk("sockets-monitor"))),
+    .client(
+      "closed-as-ok", "A call whose stream ends before its answer ends OK.", ["S3"],
+      .ends(.socketClosed, as: CallEnd(.ok, .empty)), by: ["stalls/half-closed"], .unseen(.words)),
+    .client(
+      "closed-as-internal", "A call whose stream ends before its answer ends INTERNAL.", ["S3"],
+      .ends(.socketClosed, as: CallEnd(.internalError, .socketClosed)), by: ["stalls/half-closed"],
+      .unseen(.words)),
+    .client(
+      "unreachable-as-ok", "A call without a network ends OK.", [],
+      .ends(.networkUnreachable, as: CallEnd(.ok, .empty)),
+      by: ["pool/state-gone-before-anybody-looks"], .unseen(.words)),
+    .client(
+      "unresolved-as-not-found", "A call whose name does not resolve ends NOT_FOUND.", [],
+      .ends(.nameResolutionFailed, as: CallEnd(.notFound, .nameResolutionFailed)),
+      by: ["names/resolution-fails"], .unseen(.words)),
+    .client(
+      "disconnected-as-ok", "Calls of a channel that is disconnected end OK.", ["P10"],
+      .ends(.channelDisconnected, as: CallEnd(.ok, .empty)), by: ["pool/disconnect-one-host"],
+      .acts(2, Walk("sockets-monitor"))),
+    .client(
+      "fail-fast-as-aborted", "A call that does not wait ends ABORTED.", ["D7"],
+      .ends(.transientFailure, as: CallEnd(.aborted, .transientFailure)),
+      by: ["interceptors/chain/rewrite-fail-fast"], .unseen(.words)),
+    .client(
+      "keepalive-as-aborted", "A call whose ping goes unanswered ends ABORTED.", ["B7"],
+      .ends(.keepaliveTimeout, as: CallEnd(.aborted, .keepaliveTimeout)),
+      by: ["keepalive/ping-unanswered"], .unseen(.words)),
+    .client(
+      "stream-error-as-unavailable",
+      "The newer generation of CFStream ends calls UNAVAILABLE too.", ["S7"],
+      .ends(.streamAborted, as: CallEnd(.unavailable, .streamAborted)),
+      by: ["cfstream/event-engine-loss-in-the-background"], .unseen(.words)),
+    .client(
+      "stream-error-without-text", "The error of a stream has no text.", ["S6"],
+      .ends(.streamAborted, as: CallEnd(.unknown, .empty)),
+      by: ["cfstream/event-engine-loss-is-unknown"], .unseen(.words)),
+    .client(
+      "stream-reset-without-text", "The reset of a stream has no text.", ["S6"],
+      .ends(.streamReset, as: CallEnd(.unknown, .empty)), by: ["cfstream/event-engine-reset"],
+      .unseen(.words)),
+    .client(
+      "ok-as-unavailable", "A call that the server ended OK ends UNAVAILABLE.", ["D1"],
+      .answers(.ok, as: .unavailable), by: ["pool/connects-lazily"], .unseen(.words)),
+    // How calls start.
+    .client(
+      "all-fail-fast", "No call waits for its channel.", ["D5a", "D7"], .starts(.failingFast),
+      by: ["backoff/waits-and-runs", "backoff/fail-fast"], .unseen(.allowed)),
+    .client(
+      "none-fail-fast", "Calls that should fail at once wait.", ["D7", "F17"], .starts(.waiting),
+      by: ["interceptors/chain/rewrite-fail-fast", "bugs/f17-fails-right-after-recovery"],
+      .unseen(.allowed)),
+    .client(
+      "no-deadlines", "Deadlines are forgotten.", ["D5c", "B10"], .starts(.withoutDeadline),
+      by: ["backoff/waits-until-its-deadline"], .unseen(.times)),
+    .client(
+      "half-deadlines", "Deadlines pass at half of their time.", ["D5c"],
+      .starts(.withHalfDeadline), by: ["backoff/waits-until-its-deadline"], .unseen(.times)),
+    .client(
+      "usual-deadlines", "Every call has a deadline of a minute at the most.", ["P16"],
+      .starts(.withUsualDeadline), by: ["stalls/nothing-written-nothing-noticed"], .unseen(.times)),
+    .client(
+      "no-tokens", "Calls do not wait for their auth token.", ["C6"], .starts(.withoutToken),
+      by: ["calls/waits-for-its-token"], .unseen(.allowed)),
+    .client(
+      "complete-at-start", "The requests of each call are complete at its start.", ["L12", "L3"],
+      .starts(.complete),
+      by: ["interceptors/chain/requests-out-of-order", "interceptors/chain/bidi"], .unseen(.allowed)
+    ),
+    .client(
+      "deaf-to-tokens", "Tokens do not arrive.", ["C6"], .deaf(.tokenArrived),
+      by: ["calls/waits-for-its-token"], .unseen(.allowed)),
+    .client(
+      "deaf-to-cancels", "A call cannot be cancelled.", ["B10"], .deaf(.callCancelled),
+      by: ["backoff/waits-until-cancelled"], .unseen(.allowed)),
+    .client(
+      "deaf-to-messages", "Messages that are to be sent are forgotten.", ["L12", "I40"],
+      .deaf(.messageQueued),
+      by: ["interceptors/chain/requests-out-of-order", "interceptors/chain/several-writes"],
+      .unseen(.allowed)),
+    .client(
+      "messages-sent-twice", "Messages are sent twice.", ["I40"], .hearsTwice(.messageQueued),
+      by: ["interceptors/chain/several-writes"], .unseen(.allowed)),
+    .client(
+      "never-complete", "The end of the requests is not sent.", [],
+      .deaf(.requestFinished), by: ["clients/nothing-changes"], .unseen(.allowed)),
+    .client(
+      "deaf-to-answers", "Messages of the server are not given to the user.", [],
+      .deaf(.messageReceived), by: ["interceptors/chain/flow-control-off"], .unseen(.allowed)),
+    .client(
+      "answers-twice", "Messages of the server are given to the user twice.", [],
+      .hearsTwice(.messageReceived), by: ["interceptors/chain/flow-control-off"],
+      .unseen(.allowed)),
+    .client(
+      "deaf-to-ends", "The end that the server gives a call is not heard.", [],
+      .deaf(.streamEnded), by: ["background/answer-before-overdue-deadline"], .unseen(.allowed)),
+    .client(
+      "unsent", "Calls are not sent.", ["D1"], .silent(.startStream), by: ["pool/connects-lazily"],
+      .unseen(.allowed)),
+    .client(
+      "sent-twice", "Calls are sent twice.", [], .repeats(.startStream), by: ["server/reads-again"],
+      .unseen(.allowed)),
+    .client(
+      "unsent-messages", "Messages are not sent.", ["I40"], .silent(.sendMessages),
+      by: ["interceptors/chain/several-writes"], .unseen(.allowed)),
+    .client(
+      "no-resets", "Servers are not told of calls that are over.", [], .silent(.resetStream),
+      by: ["stalls/deadline-starts-the-clock"], .unseen(.allowed)),
+    .client(
+      "unbound", "It is not told which channel a call has.", ["P4"], .silent(.callBound),
+      by: ["pool/connects-lazily"], .unseen(.notTold)),
+    // Channels, and what calls share.
+    .client(
+      "unmade-channel", "It is not told that a channel is made.", ["P4"],
+      .silent(.channelCreated), by: ["pool/call-within-30s-starts-the-delay-anew"],
+      .acts(1, Walk("sockets-monitor"))),
+    .client(
+      "kept-channel", "It is not told that a channel is destroyed.", ["H2", "O4"],
+      .silent(.channelDestroyed), by: ["transitions/every-host-is-hit"],
+      .acts(2, Walk("sockets-monitor"))),
+    .client(
+      "twice-destroyed", "It is told twice that a channel is destroyed.", ["O4"],
+      .repeats(.channelDestroyed), by: ["transitions/drains-and-connects"],
+      .acts(2, Walk("sockets-monitor"))),
+    .client(
+      "unmoved", "It is not told that a channel changes its state.", ["B8"],
+      .silent(.channelMoved), by: ["backoff/settings-come-late"], .unseen(.notTold)),
+    .client(
+      "moves-twice", "It is told twice that a channel changes its state.", ["B9"],
+      .repeats(.channelMoved), by: ["pool/state-gone-before-anybody-looks"],
+      .unseen(.notTold)),
+    .client(
+      "ends-before-closing", "Calls hear of their end before their connection is closed.",
+      ["C4"], .first(.endCall), by: ["calls/unavailable-not-cancelled"],
+      .acts(3, Walk("cfstream"))),
+    .request(
+      "own-channels", "Each call has a channel of its own.", ["D1", "P1", "H1"],
+      by: ["pool/one-host-three-spellings", "pool/connects-lazily"]
+    ) { script in
+      for index in script.calls.indices {
+        script.calls[index].options.others.append("channelID=fault-\(index)")
+      }
+    },
+    .request(
+      "options-left-out", "The options of calls are not part of the key.", ["P2"],
+      by: ["pool/options-in-the-key"]
+    ) { $0.changeCalls { $0.options.others = [] } },
+    .request(
+      "deadline-in-key", "The time-out of a call is part of the key.", ["P2"],
+      by: ["pool/options-outside-the-key"]
+    ) {
+      $0.changeCalls { call in
+        call.options.others.append("channelID=\(call.deadline?.microseconds ?? 0)")
+      }
+    },
+    .request(
+      "path-in-key", "The method of a call is part of the key.", [],
+      by: ["interceptors/cache/none-to-cellular"]
+    ) { $0.changeCalls { $0.options.others.append("channelID=\($0.path)\($0.metadata.count)") } },
+    .request(
+      "token-in-key", "The token of a call is part of the key.", [],
+      by: ["calls/waits-for-its-token"]
+    ) { $0.changeCalls { $0.options.others.append("channelID=\($0.tokenDelay != nil)") } },
+    .request(
+      "port-80", "A host without a port has port 80.", ["U2"],
+      by: ["connection-limits/admission/port-by-scheme"]
+    ) { $0.changeHosts { $0 = $0.named(HostName($0.written, usualPort: 80)) } },
+    .request(
+      "hosts-as-written", "Hosts are told apart as they are written.", [],
+      by: ["connection-limits/admission/trailing-dot"]
+    ) { script in
+      for index in script.hosts.indices {
+        script.hosts[index] = script.hosts[index].named(
+          script.hosts[index].name.flatMap { _ in HostName("written-\(index):1") })
+      }
+    },
+    .request(
+      "one-host", "All hosts are one.", ["P1"], by: ["pool/resolver-prefix-is-kept"]
+    ) { script in
+      let first = script.hosts.first?.name
+      script.changeHosts { if $0.name != nil { $0.name = first } }
+    },
+    .request(
+      "made-is-started", "A call that is made starts at once.", ["C7"],
+      by: ["calls/made-and-never-started"]
+    ) { script in
+      var started: Set<Int> = []  // lookup only
+      script.changeEntries { action in
+        switch action {
+        case .makeCall(let call):
+          started.insert(call)
+          return .startCall(call)
+        case .startCall(let call) where started.contains(call): return Script.nothing
+        default: return action
+        }
+      }
+    },
+    .client(
+      "disconnects-all", "A disconnect of one host is one of all.", ["P10"], .disconnectsAll,
+      by: ["pool/disconnect-one-host"], .unseen(.allowed)),
+    .client(
+      "disconnects-first", "A disconnect of all hosts is one of the first.",
+      ["P11", "H3"], .disconnectsFirst, by: ["pool/disconnect-all"], .unseen(.allowed)),
+    .client(
+      "deaf-to-disconnects", "A host cannot be disconnected.", ["P10", "P12"], .deaf(.disconnect),
+      by: ["pool/disconnect-one-host", "pool/call-after-disconnect"], .unseen(.allowed)),
+    .client(
+      "deaf-to-disconnect-all", "Not all hosts can be disconnected at once.",
+      ["P11", "H3", "P18"], .deaf(.disconnectAll), by: ["pool/disconnect-all"], .unseen(.allowed)),
+    .machine(
+      .rearmedDestroyDelay, "The end of a stale call starts the destroy delay over.",
+      ["P8"], by: ["pool/cancel-of-an-ended-call"], .unseen(.times)),
+    .machine(
+      .truncatedDestroyDelay, "The destroy delay is cut to whole seconds.", ["P9"],
+      by: ["pool/half-a-second"], .unseen(.times)),
+    .machine(
+      .lostCall, "A call that starts in the instant of a change is never told.", ["C10", "C1"],
+      by: ["transitions/call-started-at-the-same-instant"], .acts(2, Walk("sockets-monitor"))),
+    .machine(
+      .cancelledByDisconnect,
+      "A disconnect ends calls CANCELLED, and those that wait not at all.", ["C11", "P10"],
+      by: ["pool/disconnect-with-waiting-calls", "pool/disconnect-one-host"],
+      .acts(2, Walk("sockets-monitor"))),
+    .machine(
+      .lateSend, "A call that failed with its network is sent when that returns.",
+      ["M21"], by: ["calls/connecting-call-is-never-sent"], .acts(4, Walk("sockets-monitor"))),
+    .machine(
+      .overtakenByCancel, "The pool's cancellation overtakes the end of the network.",
+      ["C4", "C9"], by: ["calls/unavailable-not-cancelled"], .acts(3, Walk("sockets-monitor"))),
+    .machine(
+      .doubleEnd, "The last call on a connection that drains ends twice.", [],
+      by: ["server/goes-away"], .acts(4, Walk("sockets-monitor"))),
+    .machine(
+      .keptUnusedDelay, "The destroy delay goes on although a call came.", [],
+      by: ["server/silent-is-no-stall"], .acts(4, Walk("sockets-monitor"))),
+    .machine(
+      .keptWhileConnecting,
+      "A channel outlives a change while it connects and another connection of it drains.",
+      ["O4"], by: ["transitions/drains-and-connects"], .acts(6, Walk("sockets-monitor", calls: 2))),
+    .rule(
+      "kept-20s", "Unused channels are kept 20 s.", ["P6"],
+      by: ["pool/long-call-keeps-its-channel"], .acts(2, Walk("sockets-monitor"))
+    ) { if $0.unusedChannelLifetime != nil { $0.unusedChannelLifetime = .seconds(20) } },
+    .rule(
+      "kept-31s", "Unused channels are kept 31 s.", ["P6"],
+      by: ["pool/long-call-keeps-its-channel"], .acts(2, Walk("sockets-monitor"))
+    ) { if $0.unusedChannelLifetime != nil { $0.unusedChannelLifetime = .seconds(31) } },
+    .rule(
+      "never-kept", "Unused channels are destroyed at once.", ["P6", "P7"],
+      by: ["pool/call-within-30s-starts-the-delay-anew", "pool/long-call-keeps-its-channel"],
+      .acts(2, Walk("sockets-monitor"))
+    ) { if $0.unusedChannelLifetime != nil { $0.unusedChannelLifetime = .zero } },
+    .rule(
+      "kept-for-ever", "Unused channels are kept for ever.", ["P6"],
+      by: ["pool/long-call-keeps-its-channel"], .acts(2, Walk("sockets-monitor"))
+    ) { $0.unusedChannelLifetime = nil },
+  ]
+}
+
+extension ScriptHost {
+  /// The same host under another name.
+  func named(_ name: HostName?) -> ScriptHost {
+    var host = self
+    host.name = name
+    return host
+  }
+}

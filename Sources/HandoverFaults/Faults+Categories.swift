@@ -1,0 +1,138 @@
+import HandoverCore
+
+// What is wrong with a monitor: how it reads flags, and what it tells of them.
+extension PlantedFault {
+  static let ofCategories: [PlantedFault] = [
+    // The table of categories, row by row.
+    .client(
+      "row-000-wifi", "Flags without Reachable are WiFi.", ["M1"],
+      .reads(row: 0b000, as: .wifi), by: ["pairs/background/000-to-001"],
+      .acts(1, Walk("sockets-monitor"))),
+    .client(
+      "row-001-cellular", "Flags without Reachable are Cellular where IsWWAN is set.", ["M1"],
+      .reads(row: 0b001, as: .cellular), by: ["pairs/background/000-to-001"], .unseen(.noAct)),
+    .client(
+      "row-010-wifi", "ConnectionRequired without Reachable is WiFi.", ["M1"],
+      .reads(row: 0b010, as: .wifi), by: ["pairs/background/000-to-010"], .unseen(.noAct)),
+    .client(
+      "row-011-cellular", "ConnectionRequired without Reachable is Cellular where IsWWAN is set.",
+      ["M1"], .reads(row: 0b011, as: .cellular), by: ["pairs/background/000-to-011"],
+      .unseen(.noAct)),
+    .client(
+      "row-100-cellular", "Reachable alone is Cellular.", ["M1"],
+      .reads(row: 0b100, as: .cellular), by: ["monitor/table-101-cellular"], .unseen(.notTold)),
+    .client(
+      "row-100-none", "Reachable alone is None.", ["M1"], .reads(row: 0b100, as: .noNetwork),
+      by: ["monitor/table-100-wifi"], .unseen(.notTold)),
+    .client(
+      "row-101-wifi", "Reachable with IsWWAN is WiFi.", ["M1", "T1"],
+      .reads(row: 0b101, as: .wifi),
+      by: ["monitor/table-101-cellular", "transitions/every-change-between-three"],
+      .acts(1, Walk("sockets-monitor"))),
+    .client(
+      "row-101-none", "Reachable with IsWWAN is None.", ["M1"],
+      .reads(row: 0b101, as: .noNetwork), by: ["monitor/table-101-cellular"], .unseen(.notTold)),
+    .client(
+      "row-110-wifi", "ConnectionRequired does not keep Reachable from being WiFi.", ["M1"],
+      .reads(row: 0b110, as: .wifi), by: ["pairs/background/000-to-110"], .unseen(.noAct)),
+    .client(
+      "row-111-cellular", "ConnectionRequired does not keep IsWWAN from being Cellular.", ["M1"],
+      .reads(row: 0b111, as: .cellular), by: ["pairs/background/000-to-111"], .unseen(.noAct)),
+    // Flags that have no say.
+    .client(
+      "heeds-transient", "A transient connection is no network.", ["M4", "F4"],
+      .heeds(.transientConnection),
+      by: ["monitor/other-flags-are-ignored", "bugs/f04-vpn-comes-and-goes"], .unseen(.noAct)),
+    .client(
+      "heeds-on-traffic", "A connection that is made on traffic is no network.", ["M4"],
+      .heeds(.connectionOnTraffic), by: ["monitor/other-flags-are-ignored"], .unseen(.noAct)),
+    .client(
+      "heeds-on-demand", "A connection that is made on demand is no network.", ["M4"],
+      .heeds(.connectionOnDemand), by: ["monitor/other-flags-are-ignored"], .unseen(.noAct)),
+    .client(
+      "heeds-intervention", "What needs the user's intervention is no network.", ["M4"],
+      .heeds(.interventionRequired), by: ["monitor/other-flags-are-ignored"], .unseen(.noAct)),
+    .client(
+      "heeds-local", "A local address is no network.", ["M4"], .heeds(.isLocalAddress),
+      by: ["monitor/other-flags-are-ignored"], .unseen(.noAct)),
+    .client(
+      "heeds-direct", "A destination on the own network is no network.", ["M4"],
+      .heeds(.isDirect), by: ["monitor/other-flags-are-ignored"], .unseen(.noAct)),
+    // The first read.
+    .client(
+      "told-first-read", "The first read is told as a change.", ["M7"], .tellsFirstRead,
+      by: ["monitor/initial-read-is-silent"], .unseen(.allowed)),
+    .client(
+      "forgotten-first-read", "The first read is forgotten, and the category stays Unknown.",
+      [], .forgetsFirstRead, by: ["pairs/background/000-to-000"], .unseen(.allowed)),
+    .client(
+      "guessed-wifi", "A first read that fails is taken for WiFi.", ["M8", "M3"], .guesses(.wifi),
+      by: ["monitor/unknown-start-to-wifi"], .unseen(.allowed)),
+    .client(
+      "guessed-none", "A first read that fails is taken for None.", ["M8"],
+      .guesses(.noNetwork), by: ["monitor/unknown-start-to-none"], .unseen(.allowed)),
+    .client(
+      "guessed-cellular", "A first read that fails is taken for Cellular.", ["M8"],
+      .guesses(.cellular), by: ["monitor/unknown-start-to-cellular"], .unseen(.allowed)),
+    // What is told.
+    .client(
+      "deaf", "The client hears of no change.", ["T6", "O2"], .deaf(.callback),
+      by: ["transitions/every-host-is-hit"], .acts(1, Walk("sockets-monitor"))),
+    .client(
+      "deaf-to-losses", "The client does not hear that the network is gone.", ["M12", "F13", "F5"],
+      .deaf(.lossCallback),
+      by: ["transitions/wifi-none-wifi", "bugs/f13-listener-and-flags-disagree"],
+      .acts(1, Walk("sockets-monitor"))),
+    .client(
+      "deaf-to-rereads", "After an overrun the flags are not read afresh.", ["F18"],
+      .deaf(.reread), by: ["bugs/f18-monitor-overrun"], .acts(1, Walk("sockets-monitor"))),
+    .client(
+      "passes-through-none", "Each callback of a network is taken for one that came back.",
+      ["M9", "F1", "F3", "F4"], .passesThroughNone,
+      by: [
+        "bugs/f03-same-network-again", "bugs/f01-callbacks-without-a-change",
+        "monitor/callback-twice", "bugs/f04-vpn-comes-and-goes",
+      ], .unseen(.notTold)),
+    .client(
+      "untold-change", "Channels are destroyed at a change, and observers are not notified.",
+      [], .silent(.notify), by: ["order/callback-before-the-next-call"],
+      .acts(1, Walk("sockets-monitor"))),
+    .client(
+      "told-twice", "Observers are notified of each change twice.", ["M9"], .repeats(.notify),
+      by: ["monitor/callback-twice"], .unseen(.allowed)),
+    .machine(
+      .ignoredRecovery, "From None to WiFi is no change.", ["M11", "C8", "F5"],
+      by: ["transitions/wifi-none-wifi", "calls/waiting-call-and-recovery"],
+      .acts(1, Walk("sockets-monitor"))),
+    .request(
+      "restarted-monitor", "Callbacks are heard at once in the background.", ["M6"],
+      by: ["background/answer-before-overdue-deadline"]
+    ) { $0.runInBackground() },
+    .request(
+      "deaf-in-background", "An application that runs in the background hears of no change.",
+      ["M23"], by: ["background/transition-while-it-runs"]
+    ) { $0.missInBackground() },
+    .request(
+      "late-callbacks", "Callbacks come a second late.", ["T8", "O9"],
+      by: ["transitions/cellular-to-wifi-unfinished-stream"]
+    ) { $0.configuration.monitorLatency = $0.configuration.monitorLatency + .seconds(1) },
+    .request(
+      "heard-all-callbacks", "No callback is lost.", ["M13"], by: ["monitor/deaf"]
+    ) { $0.keepEntries { if case .monitor(.miss, _, _) = $0 { false } else { true } } },
+    .rule(
+      "no-monitor", "The client has no monitor.", ["G1", "T5", "D9", "O9", "T8", "G5", "F11"],
+      by: [
+        "transitions/cellular-to-wifi-unfinished-stream", "names/look-up-ends-without-a-network",
+        "bugs/f11-pooled-connection-is-dead", "cfstream/with-a-monitor-both-hear",
+      ], .unseen(.notTold)
+    ) { $0.monitorsReachability = false },
+    .rule(
+      "always-monitor", "The client has a monitor where its contract has none.",
+      ["G2", "G6", "S10", "O10", "F6"],
+      by: [
+        "cfstream/no-monitor", "bugs/f06-flapping-cuts-the-backoff-short", "cfstream/wifi-appears",
+        "monitor/none-to-cellular",
+      ], .unseen(.allowed)
+    ) { $0.monitorsReachability = true },
+  ]
+}

@@ -1,0 +1,189 @@
+import HandoverCore
+
+// What is wrong with connections: how they are made, kept, pinged, drained and given up.
+extension PlantedFault {
+  static let ofConnections: [PlantedFault] = [
+    .client(
+      "deaf-to-connected", "It is not heard that a connection is made.", ["D5a", "S8", "F10"],
+      .deaf(.connected),
+      by: [
+        "backoff/waits-and-runs", "cfstream/lost-and-restored", "bugs/f10-waits-for-connectivity",
+      ], .unseen(.notTold)),
+    .client(
+      "deaf-to-failures", "It is not heard that an attempt failed.", ["D5b"],
+      .deaf(.connectFailed), by: ["backoff/waits-and-fails"], .acts(2, Walk("sockets-monitor"))),
+    .client(
+      "deaf-to-breaks", "It is not heard that a connection broke.",
+      ["D2", "D3a", "D10", "T12"], .deaf(.broken),
+      by: ["cfstream/wifi-appears", "transitions/wifi-to-none"], .unseen(.notTold)),
+    .client(
+      "deaf-to-draining", "It is not heard that a connection drains.", ["B8"],
+      .deaf(.draining), by: ["server/goes-away"], .unseen(.allowed)),
+    .client(
+      "unclosed", "Connections are not closed.", ["O4", "D9"], .silent(.closeConnection),
+      by: ["transitions/every-host-is-hit"], .acts(2, Walk("sockets-monitor"))),
+    .client(
+      "no-pings", "No pings are sent.", ["B7"], .silent(.sendPing),
+      by: ["keepalive/ping-starts-the-clock"], .unseen(.allowed)),
+    .client(
+      "reset-as-name-failure", "A reset is taken for a name that does not resolve.", ["O7"],
+      .mistakes(.reset, for: .nameResolutionFailed), by: ["server/resets"], .unseen(.words)),
+    .client(
+      "refused-as-name-failure", "A refusal is taken for a name that does not resolve.",
+      ["D5b"], .mistakes(.refused, for: .nameResolutionFailed), by: ["backoff/waits-and-fails"],
+      .unseen(.words)),
+    .client(
+      "name-failure-as-refused", "A name that does not resolve is taken for a refusal.",
+      ["B11"], .mistakes(.nameResolutionFailed, for: .refused), by: ["names/resolution-fails"],
+      .unseen(.words)),
+    .client(
+      "closed-as-reset", "The end of a stream is taken for a reset.", ["S3"],
+      .mistakes(.closed, for: .reset), by: ["cfstream/end-of-stream"], .unseen(.words)),
+    .client(
+      "aborted-as-reset", "A lost network is taken for a reset.", ["D3a"],
+      .mistakes(.aborted, for: .reset), by: ["transitions/wifi-to-none"], .unseen(.words)),
+    .contract(
+      "no-keepalive", "Connections are not pinged, whatever the settings say.", ["B7"],
+      by: ["keepalive/ping-unanswered"], .unseen(.times)
+    ) { $0.keepalive = nil },
+    .contract(
+      "keepalive-x2", "Pings are sent half as often.", ["B6", "B7"],
+      by: ["keepalive/ping-unanswered", "keepalive/ping-without-calls"], .unseen(.times)
+    ) { settings in
+      if let keepalive = settings.keepalive {
+        settings.keepalive?.time = keepalive.time + keepalive.time
+      }
+    },
+    .contract(
+      "keepalive-timeout-1s-more", "A ping may go unanswered for a second more.", ["B7"],
+      by: ["keepalive/ping-unanswered"], .unseen(.times)
+    ) { settings in
+      if let keepalive = settings.keepalive {
+        settings.keepalive?.timeout = keepalive.timeout + .seconds(1)
+      }
+    },
+    .contract(
+      "pings-without-calls", "Connections without a call are pinged too.", ["B7"],
+      by: ["keepalive/no-call-no-ping"], .unseen(.times)
+    ) { $0.keepalive?.withoutCalls = true },
+    .request(
+      "keepalive-option-left-out", "The options of a call cannot have its connection pinged.",
+      ["B6"], by: ["keepalive/with-and-without"]
+    ) { $0.changeCalls { $0.options.keepaliveInterval = nil } },
+    .request(
+      "connect-timeout-left-out", "The options of a call cannot set how long attempts last.",
+      ["B5"], by: ["backoff/options-of-a-call"]
+    ) { $0.changeCalls { $0.options.connectMinTimeout = nil } },
+    .request(
+      "first-backoff-left-out", "The options of a call cannot set the first delay.", ["B5"],
+      by: ["backoff/options-of-a-call"]
+    ) { $0.changeCalls { $0.options.connectInitialBackoff = nil } },
+    .request(
+      "longest-backoff-left-out", "The options of a call cannot set the longest delay.", ["B5"],
+      by: ["backoff/longest-delay-of-a-call"]
+    ) { $0.changeCalls { $0.options.connectMaxBackoff = nil } },
+    .rule(
+      "breaks-destroy", "A broken connection destroys its channel.", ["D2", "D4"],
+      by: ["background/server-closes", "backoff/broken-connection-keeps-the-instant"],
+      .unseen(.allowed)
+    ) { $0.brokenConnectionDestroysChannel = true },
+    .rule(
+      "breaks-keep", "A broken connection leaves its channel in TRANSIENT_FAILURE.",
+      ["O6", "D9"], by: ["server/resets"], .unseen(.allowed)
+    ) { $0.brokenConnectionDestroysChannel = false },
+    .rule(
+      "names-end-calls", "A failed name resolution ends the calls that wait for it.",
+      ["B11"], by: ["names/resolution-fails"], .unseen(.allowed)
+    ) { $0.nameFailureEndsCalls = true },
+    .rule(
+      "names-keep-calls", "A failed name resolution ends no call.", [],
+      by: ["names/resolution-fails"], .unseen(.allowed)
+    ) { $0.nameFailureEndsCalls = false },
+  ]
+
+  static let ofBackoff: [PlantedFault] = [
+    .machine(
+      .keptBackoff, "A success does not start the delays over.", ["D6"],
+      by: ["backoff/reset-by-success"], .acts(8, Walk("sockets-monitor"))),
+    .machine(
+      .endlessBackoff, "The delays grow beyond the longest one.", ["B1"],
+      by: ["backoff/delays-stop-growing"], .acts(34, Walk("sockets-monitor"))),
+    .machine(
+      .wrappedBackoff, "A delay beyond half a minute is followed by the first one again.",
+      ["B1"], by: ["backoff/two-minutes-at-most"], .acts(25, Walk("sockets-monitor"))),
+    .machine(
+      .keptLongBackoff, "A success does not start delays over that are longer than 5 s.",
+      ["D6"], by: ["backoff/reset-after-a-long-delay"], .acts(17, Walk("sockets-monitor"))),
+    .machine(
+      .keptAtLongest, "A channel outlives a change where its delay is the longest one.", ["O4"],
+      by: ["transitions/in-the-longest-backoff"], .acts(33, Walk("sockets-monitor"))),
+    .machine(
+      .thirdDraining, "Of three connections that drain one is not closed with their channel.",
+      ["O4"], by: ["transitions/drains-and-connects"], .unseen(.allowed)),
+    .contract(
+      "first-delay-2s", "The first delay is 2 s.", ["B1", "B3"], by: ["backoff/delays-grow"],
+      .acts(1, Walk("sockets-monitor"))
+    ) { $0.backoff.initial = .seconds(2) },
+    .contract(
+      "no-delay", "The next attempt is made at once.", ["D4", "D5a"],
+      by: ["backoff/waits-and-runs"], .acts(1, Walk("sockets-monitor"))
+    ) { $0.backoff.initial = .zero },
+    .contract(
+      "delays-x2", "Each delay is twice the one before.", ["B1", "B3"], by: ["backoff/delays-grow"],
+      .acts(4, Walk("sockets-monitor"))
+    ) { $0.backoff.multiplier = Ratio(2, outOf: 1) },
+    .contract(
+      "delays-x1.5", "Each delay is half as long again as the one before.", ["B3"],
+      by: ["backoff/delays-grow"], .acts(4, Walk("sockets-monitor"))
+    ) { $0.backoff.multiplier = Ratio(3, outOf: 2) },
+    .contract(
+      "delays-alike", "The delays do not grow.", ["B3"], by: ["backoff/delays-grow"],
+      .acts(4, Walk("sockets-monitor"))
+    ) { $0.backoff.multiplier = Ratio(1, outOf: 1) },
+    .contract(
+      "jitter-x2", "The delays vary by two fifths.", ["B1"], by: ["backoff/jitter"],
+      .acts(4, Walk("sockets-monitor"))
+    ) { $0.backoff.jitter = Ratio(2, outOf: 5) },
+    .contract(
+      "attempts-10s", "An attempt lasts 10 s at the least.", ["B1", "S5"],
+      by: ["cfstream/connect-times-out-once"], .unseen(.notTold)
+    ) { $0.backoff.minimumConnectTimeout = .seconds(10) },
+    .contract(
+      "attempts-30s", "An attempt lasts 30 s at the least.", ["B1", "S5"],
+      by: ["cfstream/connect-times-out-once"], .unseen(.notTold)
+    ) { $0.backoff.minimumConnectTimeout = .seconds(30) },
+    // The longest delay, reached by more and more failures: the last ones lie deep.
+    .contract(
+      "longest-2s", "The delays grow to 2 s.", ["B3"], by: ["backoff/delays-grow"],
+      .acts(7, Walk("sockets-monitor"))
+    ) { $0.backoff.maximum = .seconds(2) },
+    .contract(
+      "longest-4s", "The delays grow to 4 s.", ["B3"], by: ["backoff/delays-grow"],
+      .acts(10, Walk("sockets-monitor"))
+    ) { $0.backoff.maximum = .seconds(4) },
+    .contract(
+      "longest-8s", "The delays grow to 8 s.", ["B3"], by: ["backoff/delays-grow"],
+      .acts(16, Walk("sockets-monitor"))
+    ) { $0.backoff.maximum = .seconds(8) },
+    .contract(
+      "longest-20s", "The delays grow to 20 s.", [], by: ["backoff/attempt-as-long-as-the-delay"],
+      .acts(22, Walk("sockets-monitor"))
+    ) { $0.backoff.maximum = .seconds(20) },
+    .contract(
+      "longest-60s", "The delays grow to 60 s.", ["B1"], by: ["backoff/delays-stop-growing"],
+      .acts(28, Walk("sockets-monitor"))
+    ) { $0.backoff.maximum = .seconds(60) },
+    .contract(
+      "longest-100s", "The delays grow to 100 s.", ["B1"], by: ["backoff/delays-stop-growing"],
+      .acts(31, Walk("sockets-monitor"))
+    ) { $0.backoff.maximum = .seconds(100) },
+    .contract(
+      "longest-119s", "The delays grow to 119 s.", ["B1"], by: ["backoff/delays-stop-growing"],
+      .acts(34, Walk("sockets-monitor"))
+    ) { $0.backoff.maximum = .seconds(119) },
+    .contract(
+      "longest-180s", "The delays grow to 180 s.", ["B1"], by: ["backoff/delays-stop-growing"],
+      .acts(34, Walk("sockets-monitor"))
+    ) { $0.backoff.maximum = .seconds(180) },
+  ]
+}

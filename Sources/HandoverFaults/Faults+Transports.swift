@@ -1,0 +1,215 @@
+import HandoverCore
+import HandoverTrace
+
+// What is wrong with transports and the network below them.
+extension PlantedFault {
+  static let ofTransports: [PlantedFault] = [
+    .transport(
+      "wifi-breaks-cellular", "A socket breaks where WiFi replaces cellular.",
+      ["D8a", "T4", "F8"],
+      by: ["transitions/cellular-to-wifi-unfinished-stream", "bugs/f08-writes-go-nowhere"]
+    ) { $0.losing(cellularToWiFi: .breaks) },
+    .transport(
+      "wifi-stalls-cellular", "A stream stalls where WiFi replaces cellular.",
+      ["D3c", "D10", "O10", "T12"], by: ["cfstream/wifi-appears"]
+    ) { $0.losing(cellularToWiFi: .stalls) },
+    .transport(
+      "losses-stall", "A connection stalls where its network is lost.",
+      ["D3a", "D3b", "D2", "D10", "T14"],
+      by: [
+        "cfstream/lost-and-restored", "transitions/hotspot-change",
+        "transitions/wifi-to-cellular-while-connecting",
+      ]
+    ) { $0.losing(otherwise: .stalls) },
+    .transport(
+      "losses-break", "A connection breaks where its network is lost.", [],
+      by: ["monitor/on-linux-another-hotspot"]
+    ) { $0.losing(otherwise: .breaks) },
+    .transport(
+      "background-breaks", "What is lost in the background breaks.", ["D8b", "T9", "F12", "F14"],
+      by: [
+        "background/hotspot-change", "bugs/f12-listener-hears-nothing",
+        "bugs/f14-airplane-mode-in-the-background",
+      ]
+    ) { $0.losing(inBackground: .breaks) },
+    .transport(
+      "background-stalls", "What is lost in the background stalls.", ["T10", "O11", "D10"],
+      by: ["background/hotspot-change"]
+    ) { $0.losing(inBackground: .stalls) },
+    .transport(
+      "outlives", "A connection outlives its path while the interface is alive.",
+      ["D3c"], by: ["cfstream/better-interface-and-the-old-stays-up"]
+    ) { $0.losing(outlivesItsPath: true) },
+    .transport(
+      "does-not-outlive", "A connection does not outlive its path although it is alive.",
+      [], by: ["monitor/callback-takes-time"]
+    ) { $0.losing(outlivesItsPath: false) },
+    .request(
+      "always-foreground", "The application is always in the foreground.",
+      ["D8b", "F7", "M6"],
+      by: ["background/held-callback", "bugs/f07-wifi-to-cellular-in-the-background"]
+    ) { $0.stayInForeground() },
+    .request(
+      "tcp-timeout-1min", "TCP gives up after a minute.", ["F9", "D8a"],
+      by: ["bugs/f09-half-open-for-a-quarter-of-an-hour", "stalls/quarter-of-an-hour"]
+    ) { $0.configuration.tcpTimeout = .minutes(1) },
+    .request(
+      "tcp-timeout-20min", "TCP gives up after 20 min.", ["F9"],
+      by: ["bugs/f09-half-open-for-a-quarter-of-an-hour"]
+    ) { $0.configuration.tcpTimeout = .minutes(20) },
+    .request(
+      "event-engine", "The newer generation of CFStream is used.", ["S2", "S3"],
+      by: ["cfstream/an-error-ends-every-call", "stalls/half-closed"]
+    ) { $0.configuration.cfstream = .eventEngine },
+    .request(
+      "iomgr", "The older generation of CFStream is used.", ["S7", "S6"],
+      by: ["cfstream/event-engine-tcp-times-out"]
+    ) { $0.configuration.cfstream = .iomgr },
+    .request(
+      "no-stalls", "No connection stalls for itself.", [],
+      by: ["connection-limits/faults/reset-behind-a-stall"]
+    ) { script in
+      script.keepEntries { action in
+        switch action {
+        case .transport(_, .stall), .transport(_, .stallAcked): false
+        default: true
+        }
+      }
+    },
+    .request(
+      "stalls-break", "A connection that stalls breaks.", ["S9"],
+      by: ["cfstream/read-stream-stalls"]
+    ) { script in
+      script.changeEntries { action in
+        if case .transport(let host, .stall) = action { .transport(host, .reset) } else { action }
+      }
+    },
+    .request(
+      "no-half-close", "The end of a stream is not told.", ["S1", "S3"],
+      by: ["stalls/half-closed", "cfstream/every-event-is-heard"]
+    ) { script in
+      script.keepEntries { action in
+        switch action {
+        case .transport(_, .halfClose), .transport(_, .fin), .server(_, .close): false
+        default: true
+        }
+      }
+    },
+    .request(
+      "no-resets-heard", "Resets do not arrive.", ["O6", "O7", "D2"], by: ["server/resets"]
+    ) { script in
+      script.keepEntries { action in
+        switch action {
+        case .transport(_, .reset), .server(_, .reset): false
+        default: true
+        }
+      }
+    },
+    .request(
+      "settings-not-awaited", "A connection is taken for made before the server's settings.",
+      ["B4"], by: ["backoff/settings-come-late"]
+    ) { script in
+      script.changeHosts { if $0.server == .silent { $0.server = .accept } }
+      script.keepEntries { if case .server(_, .silent) = $0 { false } else { true } }
+    },
+    .request(
+      "names-always", "Names always resolve.", ["B11", "F16", "B12"],
+      by: [
+        "names/resolution-fails", "names/look-up-outlives-a-hotspot",
+        "bugs/f16-unresolved-name-ends-no-call",
+      ]
+    ) { script in
+      script.changeHosts { $0.names = .resolve }
+      script.keepEntries { action in
+        switch action {
+        case .names(_, .fail), .names(_, .hang): false
+        default: true
+        }
+      }
+    },
+    .request(
+      "names-hang", "A name that does not resolve gets no answer.", ["F16", "B11"],
+      by: ["names/resolution-fails-at-first", "bugs/f16-unresolved-name-ends-no-call"]
+    ) { script in
+      script.changeHosts { if $0.names == .fail { $0.names = .hang } }
+      script.changeEntries { action in
+        if case .names(let host, .fail) = action { .names(host, .hang) } else { action }
+      }
+    },
+    .request(
+      "path-loss-ends-look-ups", "A look-up is lost with the path.", ["B12"],
+      by: ["names/look-up-outlives-a-hotspot"]
+    ) { script in
+      // What is looked up fails as it would where the network is lost.
+      script.changeEntries { action in
+        if case .names(let host, .resolve) = action { .names(host, .fail) } else { action }
+      }
+    },
+    .request(
+      "same-path", "Another network of the same kind is the same network.",
+      ["D3b", "F2"], by: ["transitions/radio-change", "bugs/f02-other-hotspot-same-category"]
+    ) { script in
+      script.changeEntries { action in
+        switch action {
+        case .path(let path) where path.index > 1: Script.nothing
+        case .flags(let flags, let path?, let up, let down) where path.index > 1:
+          .flags(flags, path: nil, linksUp: up, linksDown: down)
+        default: action
+        }
+      }
+    },
+    .request(
+      "no-linger", "No interface stays alive that the device has left.", ["O1"],
+      by: ["transitions/link-left-goes-down-later"]
+    ) { script in
+      script.changeEntries { action in
+        guard case .flags(let flags, let path, _, let down) = action else { return action }
+        return .flags(flags, path: path, linksUp: [], linksDown: down)
+      }
+    },
+    .request(
+      "stays-cellular", "The device stays where it is when WiFi appears.", ["D3c"],
+      by: ["cfstream/wifi-appears"]
+    ) { script in
+      script.changeEntries { action in
+        guard case .flags(let flags, nil, let up, let down) = action, flags == [.reachable]
+        else { return action }
+        return .flags(flags, path: Script.cellularPath, linksUp: up, linksDown: down)
+      }
+    },
+    .request(
+      "slow-connections", "Connections take a second longer to be made.", ["D1", "O5"],
+      by: ["pool/connects-lazily", "transitions/wifi-to-cellular"]
+    ) { $0.changeHosts { $0.connect = $0.connect + .seconds(1) } },
+    .request(
+      "slow-answers", "Answers take a second longer.", [], by: ["pool/disconnect-without-channel"]
+    ) { $0.changeCalls { call in if let takes = call.takes { call.takes = takes + .seconds(1) } } },
+    .request(
+      "always-refused", "Servers refuse connections.", ["P18", "F15"],
+      by: ["pool/disconnect-all", "bugs/f15-fails-until-the-restart"]
+    ) { $0.changeHosts { $0.server = .refuse } },
+    .request(
+      "never-refused", "Servers never refuse connections.", ["D5b"], by: ["backoff/waits-and-fails"]
+    ) { script in
+      script.changeHosts { if $0.server == .refuse { $0.server = .accept } }
+      script.keepEntries { if case .server(_, .refuse) = $0 { false } else { true } }
+    },
+    .request(
+      "no-goaway", "Servers never drain a connection.", ["B8"], by: ["server/goes-away"]
+    ) { $0.keepEntries { if case .server(_, .goaway) = $0 { false } else { true } } },
+    .request(
+      "no-duplicates", "No callback comes twice.", [], by: ["bugs/f01-callbacks-without-a-change"]
+    ) { $0.keepEntries { if case .monitor(.duplicate, _, _) = $0 { false } else { true } } },
+    .report(
+      "unread-requests", "It is not told that servers read requests.", [],
+      by: ["server/reads-again"],
+      .world { fact, _ in if case .serverReadRequest = fact { [] } else { [fact] } }),
+    .report(
+      "unread-messages", "It is not told that servers read messages.", ["S4"],
+      by: ["cfstream/partial-write"],
+      .world { fact, _ in if case .serverReadMessages = fact { [] } else { [fact] } }),
+    .report(
+      "read-twice", "It is told that servers read requests twice.", [], by: ["server/reads-again"],
+      .world { fact, _ in if case .serverReadRequest = fact { [fact, fact] } else { [fact] } }),
+  ]
+}

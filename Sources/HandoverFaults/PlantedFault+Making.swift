@@ -1,0 +1,74 @@
+import HandoverCore
+
+// One way to make a fault of each kind.
+extension PlantedFault {
+  static func machine(
+    _ defect: Defect, _ sentence: String, _ items: [String], by scenarios: [String],
+    _ depth: Depth
+  ) -> PlantedFault {
+    PlantedFault(
+      defect.rawValue, sentence, items, .machine,
+      FaultChange(client: { $0.defects.formUnion(Defects([defect])) }), by: scenarios, depth)
+  }
+
+  static func dispatcher(
+    _ defect: DispatcherDefect, _ sentence: String, _ items: [String], by scenarios: [String]
+  ) -> PlantedFault {
+    PlantedFault(
+      defect.rawValue, sentence, items, .machine,
+      FaultChange(dispatcher: DispatcherDefects([defect])), by: scenarios,
+      .unseen(.notOfTheClient))
+  }
+
+  static func contract(
+    _ name: String, _ sentence: String, _ items: [String], by scenarios: [String],
+    _ depth: Depth, _ change: @escaping @Sendable (inout PoolConfiguration) -> Void
+  ) -> PlantedFault {
+    PlantedFault(
+      name, sentence, items, .contract, FaultChange(client: change), by: scenarios, depth)
+  }
+
+  static func rule(
+    _ name: String, _ sentence: String, _ items: [String], by scenarios: [String],
+    _ depth: Depth, _ change: @escaping @Sendable (inout ClientPolicy) -> Void
+  ) -> PlantedFault {
+    PlantedFault(
+      name, sentence, items, .contract, FaultChange(policy: change), by: scenarios, depth)
+  }
+
+  static func client(
+    _ name: String, _ sentence: String, _ items: [String], _ tampering: ClientTampering,
+    by scenarios: [String], _ depth: Depth
+  ) -> PlantedFault {
+    PlantedFault(
+      name, sentence, items, .client, FaultChange(client: { $0.tampering = tampering }),
+      by: scenarios, depth)
+  }
+
+  static func request(
+    _ name: String, _ sentence: String, _ items: [String], by scenarios: [String],
+    _ change: @escaping @Sendable (inout Script) -> Void
+  ) -> PlantedFault {
+    PlantedFault(
+      name, sentence, items, .request, FaultChange(script: change), by: scenarios,
+      .unseen(.notOfTheClient))
+  }
+
+  static func transport(
+    _ name: String, _ sentence: String, _ items: [String], by scenarios: [String],
+    _ change: @escaping @Sendable (TransportModel) -> TransportModel
+  ) -> PlantedFault {
+    PlantedFault(
+      name, sentence, items, .transport, FaultChange(transport: change), by: scenarios,
+      .unseen(.notOfTheClient))
+  }
+
+  static func report(
+    _ name: String, _ sentence: String, _ items: [String], by scenarios: [String],
+    _ change: ReportTampering
+  ) -> PlantedFault {
+    PlantedFault(
+      name, sentence, items, .report, FaultChange(report: change), by: scenarios,
+      .unseen(.notOfTheClient))
+  }
+}

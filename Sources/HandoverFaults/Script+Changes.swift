@@ -1,0 +1,113 @@
+import HandoverCore
+
+// What faults make of a scenario: entries keep their places, so that others can refer to them.
+extension Script {
+  /// Changes what entries do.
+  mutating func changeEntries(_ change: (ScriptAction) -> ScriptAction) {
+    for index in entries.indices { entries[index].action = change(entries[index].action) }
+  }
+
+  /// Lets the entries do nothing that are not kept.
+  mutating func keepEntries(_ isKept: (ScriptAction) -> Bool) {
+    changeEntries { isKept($0) ? $0 : Self.nothing }
+  }
+
+  /// An entry that does nothing: there is no such host.
+  static var nothing: ScriptAction { .disconnect(.one(-1)) }
+
+  mutating func runInBackground() {
+    if initial.app == .background { initial.app = .backgroundRunning }
+    changeEntries { if case .app(.background) = $0 { .app(.backgroundRunning) } else { $0 } }
+  }
+
+  /// Lets the device move in the background without other flags.
+  mutating func missInBackground() {
+    var (app, flags) = (initial.app, initial.flags)
+    for index in entries.indices {
+      switch entries[index].action {
+      case .app(let next): app = next
+      case .flags(let next, let path, let up, let down):
+        let usual: PathIndex? =
+          switch NetworkCategory(next) {
+          case .wifi: Script.wifiPath
+          case .cellular: Script.cellularPath
+          case .noNetwork, .unknown: nil
+          }
+        guard app == .backgroundRunning, let path = path ?? usual else {
+          flags = next
+          break
+        }
+        entries[index].action = .flags(flags, path: path, linksUp: up, linksDown: down)
+      default: break
+      }
+    }
+  }
+
+  mutating func stayInForeground() {
+    initial.app = .foreground
+    changeEntries { if case .app = $0 { .app(.foreground) } else { $0 } }
+  }
+
+  /// Changes each call.
+  mutating func changeCalls(_ change: (inout ScriptCall) -> Void) {
+    for index in calls.indices { change(&calls[index]) }
+  }
+
+  /// Changes each request.
+  mutating func changeRequests(_ change: (inout ScriptRequest) -> Void) {
+    for index in requests.indices { change(&requests[index]) }
+  }
+
+  /// Changes each host.
+  mutating func changeHosts(_ change: (inout ScriptHost) -> Void) {
+    for index in hosts.indices { change(&hosts[index]) }
+  }
+
+  /// Changes each link of the chain.
+  mutating func changeLinks(_ change: (inout LinkScript) -> Void) {
+    for index in configuration.chain.links.indices {
+      change(&configuration.chain.links[index])
+    }
+  }
+
+  /// Changes what each link rewrites.
+  mutating func changeRewriting(_ change: (inout RewriteScript) -> Void) {
+    changeLinks { link in
+      guard case .rewrite(var script) = link.kind else { return }
+      change(&script)
+      link.kind = .rewrite(script)
+    }
+  }
+
+  /// Puts the entries of one instant in another order, where some of a kind follow each other.
+  mutating func reverseTogether(_ isMeant: (ScriptAction) -> Bool) {
+    var first = 0
+    while first < entries.count {
+      var end = first
+      while end < entries.count, entries[end].at == entries[first].at, isMeant(entries[end].action)
+      {
+        end += 1
+      }
+      let actions = entries[first..<end].map(\.action)
+      for (offset, action) in actions.reversed().enumerated() {
+        entries[first + offset].action = action
+      }
+      first = max(end, first + 1)
+    }
+  }
+
+  /// Lets what is told links come last in its instant.
+  mutating func tellLinksLast() {
+    var first = 0
+    while first < entries.count {
+      let end = entries[first...].firstIndex { $0.at != entries[first].at } ?? entries.count
+      let actions = entries[first..<end].map(\.action)
+      func isOfLink(_ action: ScriptAction) -> Bool {
+        if case .interceptor = action { true } else { false }
+      }
+      let ordered = actions.filter { !isOfLink($0) } + actions.filter(isOfLink)
+      for (offset, action) in ordered.enumerated() { entries[first + offset].action = action }
+      first = end
+    }
+  }
+}

@@ -1,0 +1,326 @@
+// Each sentence stands for itself: none uses another, and their order does not matter.
+extension Sentence {
+  package static let all: [Sentence] =
+    ofChanges + ofEnds + ofChannels + ofConnections + ofWaiting
+
+  private static let ofChanges: [Sentence] = [
+    Sentence(
+      "a-change-destroys", ["D9", "O4", "T6"],
+      "At a change of category every channel that there was is destroyed."
+    ) { before, step, _, terms in
+      !terms.hasMonitor || !before.isChange(step.fact)
+        || before.channels.allSatisfy { step.destroyed.contains($0.id) }
+    },
+    Sentence(
+      "a-change-ends", ["O3", "T7", "C8", "M11"],
+      "At a change of category every call on a channel ends UNAVAILABLE."
+    ) { before, step, _, terms in
+      !terms.hasMonitor || !before.isChange(step.fact)
+        || before.calls.allSatisfy { call in
+          call.channel == nil || step.end(of: call.id) == Status.unavailable
+        }
+    },
+    Sentence(
+      "a-change-is-told", ["M9", "M11"], "At a change of category observers are notified, once."
+    ) { before, step, _, terms in
+      let count = step.orders.count { $0 == .notifies }
+      return count == (terms.hasMonitor && before.isChange(step.fact) ? 1 : 0)
+    },
+    Sentence(
+      "no-change-does-nothing", ["M9", "M12"],
+      "A callback of the category held brings about nothing."
+    ) { before, step, _, _ in
+      guard case .callback = step.fact, !before.isChange(step.fact) else { return true }
+      return step.orders.isEmpty
+    },
+    Sentence(
+      "the-first-read-does-nothing", ["M7"], "The first read brings about nothing."
+    ) { _, step, _, _ in
+      guard case .firstRead = step.fact else { return true }
+      return step.orders.isEmpty
+    },
+    Sentence(
+      "tokens-are-not-hit", ["C6"], "A call that waits for its token is not hit by a change."
+    ) { before, step, _, _ in
+      guard case .callback = step.fact else { return true }
+      return before.calls.allSatisfy { !$0.awaitsToken || step.end(of: $0.id) == nil }
+    },
+  ]
+
+  private static let ofEnds: [Sentence] = [
+    Sentence("one-end", ["C5"], "A call ends once.") { before, step, _, _ in
+      step.endedCalls.allSatisfy { id in
+        step.endCount(of: id) == 1 && (before.call(id) != nil || step.starts(id))
+      }
+    },
+    Sentence(
+      "nothing-after-the-end", ["C5", "P13"],
+      "Nothing is sent for a call that has ended, and it is given nothing."
+    ) { before, step, _, _ in
+      var ended: [Int] = []
+      for order in step.orders {
+        switch order {
+        case .ends(let id, _): ended.append(id)
+        case .sends(let id, _), .gives(let id):
+          guard !ended.contains(id), before.call(id) != nil || step.starts(id) else { return false }
+        default: break
+        }
+      }
+      return true
+    },
+    Sentence(
+      "a-cancel-ends", ["B10"], "A call that its user cancels ends CANCELLED."
+    ) { before, step, _, _ in
+      guard case .cancelled(let id) = step.fact, before.call(id) != nil else { return true }
+      return step.end(of: id) == Status.cancelled
+    },
+    Sentence(
+      "the-server-ends", ["B10"], "A call that the server ends has the server's status."
+    ) { before, step, _, _ in
+      guard case .serverEnded(let id, let status) = step.fact,
+        before.call(id)?.connection != nil
+      else { return true }
+      return step.end(of: id) == status
+    },
+    Sentence(
+      "deadlines", ["D5c", "P16"],
+      "A call ends DEADLINE_EXCEEDED only where it has a deadline, and when that has come."
+    ) { before, step, _, terms in
+      step.orders.allSatisfy { order in
+        guard case .ends(let id, Status.deadlineExceeded) = order, step.serverEnds(id) == nil
+        else { return true }
+        guard let deadline = before.call(id)?.deadline ?? step.deadline(of: id) else {
+          return false
+        }
+        return !terms.isTimed || step.at >= deadline
+      }
+    },
+    Sentence(
+      "disconnect-ends", ["P10"],
+      "A disconnect destroys the channel of its host, and ends its calls UNAVAILABLE."
+    ) { before, step, _, _ in
+      guard case .disconnects(let host) = step.fact else { return true }
+      return before.channels.allSatisfy { channel in
+        step.destroyed.contains(channel.id) == (channel.host == host)
+      }
+        && before.calls.allSatisfy { call in
+          guard let channel = call.channel.flatMap(before.channel) else { return true }
+          return (step.end(of: call.id) == Status.unavailable) == (channel.host == host)
+        }
+    },
+    Sentence(
+      "disconnect-all-ends", ["P11"], "A disconnect of all hosts destroys every channel there is."
+    ) { before, step, _, _ in
+      step.fact != .disconnectsAll
+        || before.channels.allSatisfy { step.destroyed.contains($0.id) }
+    },
+    Sentence(
+      "nothing-for-nothing", ["B10"],
+      "No call ends without an occasion: its user, its server, its connection, time or a change."
+    ) { before, step, _, _ in
+      switch step.fact {
+      case .connected, .drains, .token, .answered, .firstRead, .other:
+        step.endedCalls.allSatisfy { before.call($0)?.awaitsToken == true }
+      case .cancelled(let id), .serverEnded(let id, _): step.endedCalls.allSatisfy { $0 == id }
+      default: true
+      }
+    },
+  ]
+
+  private static let ofChannels: [Sentence] = [
+    Sentence(
+      "one-channel", ["D1", "H1", "P1"], "There is one channel for each host."
+    ) { _, _, after, _ in
+      after.channels.allSatisfy { one in after.channels.count { $0.host == one.host } == 1 }
+    },
+    Sentence(
+      "living-channels", ["H2", "O5", "P12"],
+      "A call gets a channel of its host that has not been destroyed."
+    ) { before, step, _, _ in
+      var living = before.channels.map(\.id)
+      for order in step.orders {
+        switch order {
+        case .makesChannel(let id, _):
+          guard !living.contains(id) else { return false }
+          living.append(id)
+        case .destroys(let id): living.removeAll { $0 == id }
+        case .binds(_, let id), .opens(_, let id): guard living.contains(id) else { return false }
+        default: break
+        }
+      }
+      return true
+    },
+    Sentence(
+      "legal-moves", ["B8"], "A channel changes its state only as the chart allows."
+    ) { before, step, _, _ in
+      var phases = before.channels.map { ($0.id, $0.phase) }
+      for order in step.orders {
+        if case .makesChannel(let id, _) = order { phases.append((id, .idle)) }
+        guard case .moves(let id, let from, let to) = order else { continue }
+        guard let index = phases.firstIndex(where: { $0.0 == id }), phases[index].1 == from,
+          Self.chart.contains(where: { $0.0 == from && $0.1 == to })
+        else { return false }
+        phases[index].1 = to
+      }
+      return true
+    },
+    Sentence(
+      "unused-channels", ["P6", "P7"],
+      "Time destroys a channel only where it had no call for as long as the contract says."
+    ) { before, step, _, terms in
+      guard step.fact == .time else { return true }
+      return step.destroyed.allSatisfy { id in
+        // A ping that goes unanswered breaks its connection.
+        if terms.breakDestroys,
+          before.connections.contains(where: { $0.channel == id && $0.isOpen })
+        {
+          return true
+        }
+        guard let channel = before.channel(id), let kept = terms.keptUnused,
+          !before.calls.contains(where: { $0.channel == id }), channel.wasUsed
+        else { return false }
+        return !terms.isTimed || channel.unusedSince.map { step.at - $0 == kept } ?? false
+      }
+    },
+    Sentence(
+      "nothing-destroys-by-itself", ["D2", "O6", "P10", "P11"],
+      "A channel is destroyed by a change, a disconnect, disuse, the client's end, or a break."
+    ) { before, step, _, terms in
+      switch step.fact {
+      case .callback: before.isChange(step.fact) || step.destroyed.isEmpty
+      case .broke: terms.breakDestroys || step.destroyed.isEmpty
+      case .disconnects, .disconnectsAll, .closes, .time: true
+      default: step.destroyed.isEmpty
+      }
+    },
+  ]
+
+  private static let chart: [(ChannelPhase, ChannelPhase)] = [
+    (.idle, .connecting), (.connecting, .ready), (.connecting, .transientFailure),
+    (.connecting, .idle), (.ready, .transientFailure), (.ready, .idle),
+    (.transientFailure, .connecting),
+  ]
+
+  private static let ofConnections: [Sentence] = [
+    Sentence(
+      "a-break-ends", ["O7", "D2", "S2"],
+      "When a connection breaks its calls end UNAVAILABLE, or UNKNOWN where the stream says so."
+    ) { before, step, _, _ in
+      guard case .broke(let id) = step.fact, before.connection(id)?.isOpen == true else {
+        return true
+      }
+      return before.calls.allSatisfy { call in
+        guard call.connection == id else { return true }
+        let end = step.end(of: call.id)
+        return end == Status.unavailable || end == Status.unknown
+      }
+    },
+    Sentence(
+      "a-break-destroys", ["O6"], "Where the contract says so, a break destroys its channel."
+    ) { before, step, _, terms in
+      guard terms.breakDestroys, case .broke(let id) = step.fact,
+        let one = before.connection(id), one.isOpen
+      else { return true }
+      return step.destroyed.contains(one.channel)
+    },
+    Sentence(
+      "living-connections", ["P13"],
+      "Calls are sent on connections that are made and have not been closed."
+    ) { before, step, _, _ in
+      var open = before.connections.filter(\.isOpen).map(\.id)
+      if case .connected(let id) = step.fact { open.append(id) }
+      if case .broke(let id) = step.fact { open.removeAll { $0 == id } }
+      for order in step.orders {
+        switch order {
+        case .shuts(let id): open.removeAll { $0 == id }
+        case .sends(_, let id): guard open.contains(id) else { return false }
+        default: break
+        }
+      }
+      return true
+    },
+    Sentence(
+      "nothing-new-while-draining", ["B8"], "A connection that drains takes no new call."
+    ) { before, step, _, _ in
+      step.orders.allSatisfy { order in
+        guard case .sends(let call, let id) = order else { return true }
+        return before.connection(id)?.drains != true || before.call(call)?.connection == id
+      }
+    },
+    Sentence(
+      "the-dead-have-none", ["H2", "C4"], "A channel that is destroyed leaves no connection."
+    ) { _, step, after, _ in
+      step.destroyed.allSatisfy { id in !after.connections.contains { $0.channel == id } }
+    },
+  ]
+
+  private static let ofWaiting: [Sentence] = [
+    Sentence(
+      "connected-runs", ["D5a"], "When a connection is made the calls that wait for it run."
+    ) { before, step, _, _ in
+      guard case .connected(let id) = step.fact, let one = before.connection(id), !one.isOpen
+      else { return true }
+      return before.calls.allSatisfy { call in
+        call.channel != one.channel || call.connection != nil || step.sends(call.id)
+      }
+    },
+    Sentence(
+      "failed-ends", ["D5b", "B11"],
+      "When an attempt fails the calls that wait for it end UNAVAILABLE, or, where the contract "
+        + "says so, none does because of a name."
+    ) { before, step, _, terms in
+      guard case .failed(let id, let isOfName) = step.fact, let one = before.connection(id),
+        !one.isOpen
+      else { return true }
+      let ends = !isOfName || terms.nameEndsCalls
+      return before.calls.allSatisfy { call in
+        guard call.channel == one.channel, call.connection == nil else { return true }
+        return step.end(of: call.id) == (ends ? Status.unavailable : nil)
+      }
+    },
+    Sentence(
+      "no-attempt-for-nobody", ["D4", "D1"],
+      "A connection is made only where a call waits for it, one at a time for each channel."
+    ) { before, step, after, _ in
+      step.opened.allSatisfy { opened in
+        let waits = after.calls.contains { $0.channel == opened.channel && $0.connection == nil }
+        let wasAsked = step.orders.contains { order in
+          if case .binds(_, opened.channel) = order { true } else { false }
+        }
+        let others = before.connections.contains {
+          $0.channel == opened.channel && !$0.drains
+        }
+        return (waits || wasAsked) && !others
+      }
+    },
+    Sentence(
+      "nobody-waits-beside", ["D5a", "D1"],
+      "A call does not wait beside a connection of its channel that takes calls."
+    ) { _, _, after, _ in
+      after.calls.allSatisfy { call in
+        guard let channel = call.channel, call.connection == nil else { return true }
+        return !after.connections.contains { $0.channel == channel && $0.isOpen && !$0.drains }
+      }
+    },
+    Sentence(
+      "bound-or-ended", ["C1", "C6", "C13", "D7"],
+      "A call that has no token to wait for is bound to a channel, or ends."
+    ) { _, _, after, _ in
+      after.calls.allSatisfy { $0.awaitsToken || $0.channel != nil }
+    },
+  ]
+}
+
+extension Step {
+  fileprivate func starts(_ call: Int) -> Bool {
+    if case .starts(call, _, _, _, _) = fact { true } else { false }
+  }
+
+  fileprivate func deadline(of call: Int) -> Int64? {
+    if case .starts(call, _, _, _, let deadline) = fact { deadline } else { nil }
+  }
+
+  fileprivate func serverEnds(_ call: Int) -> Int? {
+    if case .serverEnded(call, let status) = fact { status } else { nil }
+  }
+}

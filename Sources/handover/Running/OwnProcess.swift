@@ -1,0 +1,35 @@
+#if os(Linux)
+  import Glibc
+  import HandoverLinux
+
+  /// This command once more, in another process.
+  enum OwnProcess {
+    /// Runs it and waits for its end; it has a seed of its own for hashes, whatever this one has.
+    ///
+    /// - Returns: what it wrote to standard output; nil where it could not be started or failed.
+    static func output(_ arguments: [String]) -> String? {
+      guard let pipe = try? BlockingPipe() else { return nil }
+      let (read, write) = pipe.release()
+      defer { Glibc.close(read) }
+      let environment = Environment.current.filter {
+        !$0.hasPrefix("SWIFT_DETERMINISTIC_HASHING=")
+      }
+      let child = try? ChildProcess.start(
+        ["/proc/self/exe"] + arguments, environment: environment, output: write)
+      Glibc.close(write)
+      guard let child else { return nil }
+      var bytes: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 4_096)
+      while true {
+        let count = unsafe buffer.withUnsafeMutableBytes {
+          unsafe Glibc.read(read, $0.baseAddress, $0.count)
+        }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { break }
+        bytes += buffer.prefix(count)
+      }
+      guard case .exited(0)? = try? child.wait() else { return nil }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+#endif

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+@testable import handover
+
+@Suite("handover selftest")
+struct SelftestCommandTests {
+  @Test("convicts every fault")
+  func all() throws {
+    let run = try CommandLineRun("selftest")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains(" 0 survive."))
+    #expect(run.output.contains("The reference agrees with the client in "))
+    let words = run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("dependence on the order of hashes shows."))
+    #expect(!run.output.contains("SURVIVES"))
+    #expect(run.errors.isEmpty)
+  }
+
+  @Test("fails where a fault survives, and says which and why")
+  func canary() throws {
+    let run = try CommandLineRun("selftest", "C10", "--canary")
+    #expect(run.status == 1)
+    #expect(run.output.hasPrefix("SURVIVES  canary: Nothing is wrong.\n"), "\(run.output)")
+    #expect(run.output.contains("2 faults: 1 convicted, 1 survive."))
+  }
+
+  @Test("lists the faults, on narrow terminals too")
+  func list() throws {
+    let run = try CommandLineRun(["selftest", "--list"], environment: ["COLUMNS": "60"])
+    #expect(run.status == 0)
+    #expect(run.output.contains("row-110-wifi  (client)\n"))
+    #expect(run.output.contains("Against: M1"))
+    #expect(run.output.contains("Convicted by: "))
+  }
+
+  @Test("writes one JSON object")
+  func json() throws {
+    let run = try CommandLineRun("selftest", "C10", "longest-60s", "-o", "json")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+    let report = try #require(object as? [String: Any])
+    #expect(report["faults"] as? Int == 2)
+    #expect(report["survive"] as? Int == 0)
+    let rows = try #require(report["rows"] as? [[String: Any]])
+    #expect(rows.map { $0["name"] as? String } == ["C10", "longest-60s"])
+    #expect(rows.allSatisfy { ($0["acts"] as? Int ?? 0) > 0 })
+  }
+
+  @Test("surveys what convicts a fault")
+  func survey() throws {
+    let run = try CommandLineRun("selftest", "--survey", "row-110-wifi")
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("row-110-wifi\n  "))
+    #expect(run.output.contains(" M1"))
+  }
+
+  @Test("refuses a name of no fault")
+  func names() throws {
+    let run = try CommandLineRun("selftest", "C100")
+    #expect(run.status == 2)
+    #expect(run.errors.contains("There is no fault \"C100\"."))
+  }
+
+  @Test("finds a client that depends on the order of hashes, and tells it from one that does not")
+  func hashes() {
+    func verdict(_ lines: [[Substring]]) -> Bool { HashOrderTest.isGood(lines) }
+    #expect(verdict([["a", "x"], ["a", "y"]]))
+    #expect(!verdict([["a", "x"], ["a", "x"]]), "the planted one does not show")
+    #expect(!verdict([["a", "x"], ["b", "y"]]), "the client itself depends on it")
+    #expect(!verdict([["a", "x"], [""]]) && !verdict([]))
+  }
+
+  @Test("a fault by its name fails what it is convicted by, and an exploration finds it")
+  func defects() throws {
+    let scratch = try ScratchDirectory()
+    let file = scratch.url.appending(path: "found.json").path
+    let found = try CommandLineRun(
+      "explore", "sockets-monitor", "--calls", "1", "--defect", "longest-8s", "-o", file)
+    #expect(found.status == 1, "\(found.output)\(found.errors)")
+    let run = try CommandLineRun("run", file, "--defect", "longest-8s")
+    #expect(run.status == 1, "\(run.output)")
+    #expect(try CommandLineRun("run", file).status == 0)
+  }
+}

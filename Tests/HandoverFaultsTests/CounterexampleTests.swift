@@ -1,0 +1,73 @@
+import HandoverCore
+import HandoverEngine
+import HandoverExploration
+import HandoverFaults
+import HandoverScenario
+import HandoverSimulation
+import Testing
+
+/// An exploration that convicts nobody proves nothing by closing.
+@Suite("A fault of a client")
+struct CounterexampleTests {
+  /// A fault that an exploration finds, and within how many acts.
+  struct Found: CustomTestStringConvertible, Sendable {
+    var name: String
+    var bound: Int
+    var walk: PlantedFault.Walk
+
+    var testDescription: String { "\(name), \(bound) acts" }
+
+    func counterexamples() throws -> (
+      setup: ExplorationSetup, shortest: Counterexample, playable: Counterexample?
+    ) {
+      let fault = try #require(PlantedFault.named(name))
+      var setup = ExplorationSetup(
+        try #require(Profile.named(walk.profile)), hosts: walk.hosts, calls: walk.calls)
+      setup.alter(fault.alter)
+      var explorer = Explorer(setup)
+      guard case .broken(let shortest, let playable) = explorer.run() else {
+        throw NotConvicted()
+      }
+      return (setup, shortest, playable)
+    }
+  }
+
+  struct NotConvicted: Error {}
+
+  static let found: [Found] = PlantedFault.all.compactMap { fault in
+    guard case .acts(let bound, let walk) = fault.depth else { return nil }
+    return Found(name: fault.name, bound: bound, walk: walk)
+  }
+
+  @Test("is found by a shortest sequence of the stated length", arguments: found)
+  func lengths(_ one: Found) throws {
+    #expect(try one.counterexamples().shortest.acts.count == one.bound)
+  }
+
+  @Test("is found again from the file of its counterexample, which others pass", arguments: found)
+  func files(_ one: Found) throws {
+    let (setup, _, playable) = try one.counterexamples()
+    let fault = try #require(PlantedFault.named(one.name))
+    let text = CounterexampleScenario(try #require(playable), setup).text
+    let reading = ScenarioReader.read(file: "found.json", bytes: [UInt8](text.utf8))
+    let scenario = try #require(reading.scenario, "\(reading.diagnostics)\n\(text)")
+    var wrong = Worker(FaultyBackend([fault]))
+    #expect(wrong.run(scenario).cases.map(\.verdict) == [.failed], "\(text)")
+    var right = Worker(SimulatedBackend())
+    let cases = right.run(scenario).cases
+    #expect(cases.map(\.verdict) == [.passed], "\(cases.flatMap(\.findings))\n\(text)")
+  }
+
+  @Test("lies deeper than eight acts ten times, and deeper than twenty three times")
+  func depths() {
+    #expect(Self.found.count { $0.bound > 8 } >= 10)
+    #expect(Self.found.count { $0.bound > 20 } >= 3)
+  }
+
+  @Test("is not there where an exploration cannot see it")
+  func unseen() {
+    for fault in PlantedFault.all where fault.isOfClient {
+      if case .unseen(.notOfTheClient) = fault.depth { Issue.record("\(fault.name)") }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import HandoverCore
+import HandoverEngine
+import HandoverReference
+import HandoverScenario
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+@testable import HandoverExploration
+@testable import HandoverFaults
+
+@Suite("The reference")
+struct ReferenceTests {
+  /// The first sentence that does not hold of a scenario's runs under a fault.
+  private func broken(
+    _ scenarios: [Scenario], _ fault: PlantedFault? = nil, sentences: [Sentence] = Sentence.all
+  ) -> (sentence: String, scenario: String)? {
+    var worker = Worker(FaultyBackend(fault.map { [$0] } ?? []), keeps: .traces)
+    for scenario in scenarios {
+      for (profile, result) in zip(scenario.profiles, worker.run(scenario).cases)
+      where !profile.rules.contains(.requestLimits) {
+        guard let trace = result.trace else { continue }
+        let terms = Terms(profile, idle: scenario.script.configuration.idle, isTimed: true)
+        if let broken = Reference.judge(trace.records, terms, sentences: sentences) {
+          return (broken.sentence.name, "\(scenario.id) [\(profile.name)]")
+        }
+      }
+    }
+    return nil
+  }
+
+  @Test("agrees with the client in every run of every scenario")
+  func agrees() {
+    let broken = broken(Corpus.scenarios)
+    #expect(broken == nil, "\(String(describing: broken))")
+  }
+
+  @Test("names each sentence once, with the items that say it")
+  func sentences() {
+    #expect(Set(Sentence.all.map(\.name)).count == Sentence.all.count)
+    for sentence in Sentence.all {
+      #expect(sentence.text.hasSuffix(".") && !sentence.items.isEmpty, "\(sentence.name)")
+    }
+  }
+
+  @Test("disagrees where a sentence is turned about", arguments: Sentence.all.map(\.name))
+  func flipped(_ name: String) throws {
+    var sentence = try #require(Sentence.all.first { $0.name == name })
+    let holds = sentence.holds
+    sentence.holds = { !holds($0, $1, $2, $3) }
+    let broken = broken(Array(Corpus.scenarios.prefix(40)), sentences: [sentence])
+    #expect(broken?.sentence == name)
+  }
+
+  @Test(
+    "disagrees where a switch of a machine is turned",
+    arguments: [
+      "C10", "C11", "10302", "C9", "ignored-recovery", "double-end", "kept-unused-delay",
+      "deaf", "breaks-destroy", "breaks-keep", "names-end-calls", "kept-20s", "deaf-to-connected",
+      "unclosed", "lost-as-internal", "sent-twice",
+    ])
+  func faults(_ name: String) throws {
+    let fault = try #require(PlantedFault.named(name))
+    if name == "sent-twice" {
+      // To send a call twice is against no sentence that it knows.
+      #expect(broken(fault.scenarios.compactMap(Corpus.scenario), fault) == nil)
+    } else {
+      #expect(broken(Corpus.scenarios, fault) != nil)
+    }
+  }
+
+  /// An exploration, with the history of each state.
+  private struct Walk {
+    var client: ClientCore
+    var rules: StepRules
+    var reference: Reference
+  }
+
+  static let setups =
+    Profile.all.map { ExplorationSetup($0, calls: 2, extras: .plain) } + [
+      ExplorationSetup(.socketsMonitor, calls: 1, extras: .full)
+    ]
+
+  /// Walks every state of a client, and judges each step by the reference.
+  ///
+  /// - Returns: the first sentence that does not hold, and how many steps were judged.
+  private func walk(_ setup: ExplorationSetup) -> (broken: String?, steps: Int) {
+    let (form, now) = (CanonicalForm(setup), CanonicalForm.present)
+    let terms = Terms(setup.profile, isTimed: false)
+    let surveys = Surveys()
+    var log = EffectLog<ClientEffect>()
+    var acts = Rows<Act>()
+    var visited: Set<[UInt8]> = []
+    var queue: [Walk] = []
+    var steps = 0
+    func remember(_ walk: Walk) {
+      var bytes = FormBytes()
+      form.write(surveys.after.value, walk.rules.expected, at: now, into: &bytes)
+      if visited.insert(bytes.array()).inserted { queue.append(walk) }
+    }
+    for read in setup.initialReads {
+      var walk = Walk(
+        client: setup.makeClient(), rules: StepRules(setup), reference: Reference(terms))
+      let event = ClientCore.Event.reachability(.initialRead(ClientCore.flags(of: read)))
+      log.removeAll()
+      walk.client.stepTampered(event, at: now, into: &log)
+      if let broken = walk.reference.judge(Step(event, log.elements, at: now)) {
+        return (broken.name, steps)
+      }
+      walk.client.survey(into: &surveys.after.value, at: now)
+      remember(walk)
+    }
+    var next = 0
+    while next < queue.count {
+      queue[next].client.survey(into: &surveys.seen.value, at: now)
+      setup.list(surveys.seen.value, at: now, into: &acts)
+      for place in 0..<acts.count {
+        let act = acts[place]
+        var walk = queue[next]
+        let event = walk.client.event(of: act, surveys.seen.value, at: now) ?? .pool(.timeElapsed)
+        log.removeAll()
+        walk.client.perform(act, seen: surveys.seen.value, at: now, into: &log)
+        walk.client.survey(into: &surveys.after.value, at: now)
+        _ = walk.rules.check(act, surveys.seen.value, surveys.after.value, log, at: now)
+        steps += 1
+        if let broken = walk.reference.judge(Step(event, log.elements, at: now)) {
+          return ("\(broken.name) at \(act)", steps)
+        }
+        remember(walk)
+      }
+      next += 1
+    }
+    return (nil, steps)
+  }
+
+  @Test("agrees with the client in every state that there is", arguments: setups)
+  func explores(_ setup: ExplorationSetup) {
+    let (broken, steps) = walk(setup)
+    #expect(broken == nil, "\(String(describing: broken))")
+    #expect(steps > 1_000)
+  }
+
+  @Test(
+    "disagrees in some state with a client that has a defect",
+    arguments: ["C11", "C9", "ignored-recovery", "double-end", "10302", "breaks-destroy"])
+  func exploresFaults(_ name: String) throws {
+    let fault = try #require(PlantedFault.named(name))
+    var setup = Self.setups[1]
+    #expect(setup.profile == .socketsMonitor)
+    setup.alter(fault.alter)
+    #expect(walk(setup).broken != nil)
+  }
+}
+
+/// What a client had before an act, and has after it.
+private final class Surveys {
+  let seen = Fixed(ClientSurvey())
+  let after = Fixed(ClientSurvey())
+}

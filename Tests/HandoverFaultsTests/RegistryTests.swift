@@ -1,0 +1,77 @@
+import Foundation
+import HandoverCore
+import HandoverFaults
+import HandoverScenario
+import Testing
+
+@Suite("The list of planted faults")
+struct RegistryTests {
+  @Test("has each fault once, with a sentence, and at least a hundred and fifty")
+  func list() {
+    let names = PlantedFault.all.map(\.name)
+    #expect(names.count >= 150)
+    #expect(Set(names).count == names.count)
+    for fault in PlantedFault.all {
+      #expect(fault.sentence.hasSuffix(".") && fault.sentence.first?.isUppercase == true)
+      #expect(PlantedFault.named(fault.name)?.sentence == fault.sentence)
+      #expect(!fault.scenarios.isEmpty, "\(fault.name)")
+      #expect(Set(fault.items).count == fault.items.count, "\(fault.name)")
+    }
+    #expect(PlantedFault.named("no such fault") == nil)
+  }
+
+  @Test("has every switch of the machines, those of the original among them")
+  func switches() {
+    let names = Set(PlantedFault.all.map(\.name))
+    for defect in Defect.allCases { #expect(names.contains(defect.rawValue)) }
+    for name in KnownDefects.names { #expect(names.contains(name)) }
+    for name in ["P8", "P9", "C9", "C10", "C11", "10302"] { #expect(names.contains(name)) }
+    for number in 79...87 { #expect(names.contains("U\(number)")) }
+  }
+
+  @Test("names items and scenarios that there are")
+  func references() throws {
+    let file = "Fixtures/Documents/items.json"
+    let bytes = Array(try Data(contentsOf: Corpus.root.appending(path: file)))
+    let items = Set(try ItemCatalogue.items(file: file, bytes: bytes).map(\.id))
+    for fault in PlantedFault.all {
+      for item in fault.items { #expect(items.contains(item), "\(fault.name): \(item)") }
+      for id in fault.scenarios {
+        #expect(Corpus.scenario(id) != nil, "\(fault.name): \(id)")
+      }
+    }
+  }
+
+  @Test("is convicted by the scenarios it names, of the items it is against")
+  func convictions() throws {
+    for fault in PlantedFault.all {
+      let scenarios = fault.scenarios.compactMap(Corpus.scenario)
+      let convictions = PlantedFault.tried(fault, on: scenarios)
+      for one in convictions {
+        #expect(one.isConvicted, "\(fault.name): \(one.scenario) \(one.breakdown ?? "passes")")
+      }
+      for item in fault.items {
+        #expect(convictions.contains { $0.shows(item) }, "\(fault.name): \(item)")
+      }
+    }
+  }
+
+  @Test("has a canary that nothing convicts, and a client without faults that passes")
+  func canary() throws {
+    for fault in [PlantedFault.canary, nil] {
+      let convictions = PlantedFault.tried(fault, on: Corpus.scenarios)
+      #expect(convictions.count == Corpus.scenarios.count)
+      #expect(convictions.allSatisfy { $0.finding == nil })
+    }
+  }
+
+  @Test("changes the digest of a run with the order of hashes, and no verdict")
+  func hashOrder() throws {
+    let scenario = try #require(
+      Corpus.scenarios.max { $0.script.calls.count < $1.script.calls.count })
+    // In one process there is one order; it is some order of what ends together.
+    let once = PlantedFault.digests(of: scenario, .hashOrder)
+    #expect(once == PlantedFault.digests(of: scenario, .hashOrder))
+    #expect(once.count == PlantedFault.digests(of: scenario, nil).count)
+  }
+}
