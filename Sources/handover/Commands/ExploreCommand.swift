@@ -290,6 +290,7 @@ struct ExploreCommand: ParsableCommand {
   ///   - levels: how many states each depth has, for a report; nil where none can be written.
   ///   - interruption: what ended it early.
   ///   - keep: keeps what was seen.
+  /// - Throws: ``Leave`` with the status, where it is not 0.
   func tell(
     _ verdict: ExplorationVerdict, _ text: ExplorationText, levels: [Int]?,
     _ interruption: Interruption, keep: () throws -> Void
