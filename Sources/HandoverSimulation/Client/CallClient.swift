@@ -172,6 +172,20 @@ struct CallClient: ~Copyable {
     return CallID(index: remoteCallCount - 1, generation: 0)
   }
 
+  /// Becomes a client that goes on as a survey says, and has nothing to carry out.
+  mutating func restore(_ survey: ClientSurvey, at now: Instant) {
+    core.restore(survey, at: now)
+    effects.removeAll()
+    held = HeldFacts()
+    refreshDeadline()
+  }
+
+  /// Lets time pass for the client in a way of its own, as explorations do.
+  mutating func passTime(_ body: (inout ClientCore) -> Void) {
+    body(&core)
+    refreshDeadline()
+  }
+
   // MARK: Deadlines
 
   @inline(__always)
