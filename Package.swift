@@ -206,8 +206,13 @@ let package = Package(
     // L3: a verdict on a program nobody adapted, from what was seen of it.
     module("HandoverTry", ["HandoverMachines"]),
     tests("HandoverTryTests", ["HandoverCore", "HandoverTry"]),
-    // L2: every state of a client, in a network that may do anything.
-    module("HandoverExploration", ["HandoverMachines"]),
+    // L4: every state of a client, in a network that may do anything, and of a whole world.
+    module(
+      "HandoverExploration",
+      [
+        "HandoverMachines", "HandoverDispatcher", "HandoverCore", "HandoverTrace",
+        "HandoverSimulation",
+      ]),
     tests(
       "HandoverExplorationTests",
       [

@@ -96,8 +96,12 @@ struct ModuleArrows: Hashable, Sendable {
         "HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverInterceptors",
         "HandoverThreadPoolMachine",
       ]),
-    // Every state of a client.
-    "HandoverExploration": ModuleArrows(targets: ["HandoverMachines"]),
+    // Every state of a client, and of a whole world.
+    "HandoverExploration": ModuleArrows(
+      targets: [
+        "HandoverMachines", "HandoverDispatcher", "HandoverCore", "HandoverTrace",
+        "HandoverSimulation",
+      ]),
     // A scenario that fails, made as small as it can be.
     "HandoverShrinking": ModuleArrows(
       targets: ["HandoverJSON", "HandoverCore", "HandoverScenario", "HandoverEngine"]),

@@ -25,6 +25,12 @@ struct ExploreCommand: ParsableCommand {
       --acts plain leaves out deadlines, tokens, keepalive and lost callbacks;
       endless adds messages without a limit, with which nothing closes.
 
+      --scope world explores the client with all that scenarios know beside it: the
+      device and its paths, the background, servers, answers, what is under way, and
+      callbacks that may be lost; then everything heals from every state, and calls
+      must end and the client come to rest. --scope dispatcher explores the dispatcher
+      of requests: two at once, of which one may be long, and --calls of them.
+
       --swarm plays long random scenarios in virtual time instead: kinds of events
       are off in each, at last everything heals, and calls must end and the client
       come to rest. That finds what needs a device or times; it proves nothing.
@@ -35,6 +41,8 @@ struct ExploreCommand: ParsableCommand {
         handover explore cfstream --calls 4 --budget 30s --resume seen.bin
         handover explore sockets-monitor --defect double-end -o found.json
         handover explore sockets-monitor --swarm 1000 --seed 7 --hosts 2
+        handover explore cfstream --scope world --acts plain
+        handover explore url-dispatcher --scope dispatcher --calls 3
 
       Exit status: 0 it has closed and the rules hold, or so they do in all runs of
       the swarm; 1 a rule is broken, or it was stopped before it closed and proves
@@ -44,9 +52,16 @@ struct ExploreCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The profile. One of: " + Self.profiles.joined(separator: ", ") + "."),
-    completion: .list(Self.profiles))
+      "The profile. One of: " + Self.profiles.joined(separator: ", ")
+        + "; with --scope dispatcher: " + Self.dispatcherProfiles.joined(separator: ", ") + "."),
+    completion: .list(Self.profiles + Self.dispatcherProfiles))
   var profile: String
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "What is explored: client, world or dispatcher.", valueName: "scope"))
+  var scope = ExploredScope.client
 
   @Option(
     name: .long, help: ArgumentHelp("How many hosts, from 1 to 4.", valueName: "number"))
@@ -115,8 +130,11 @@ struct ExploreCommand: ParsableCommand {
 
   /// The profiles that have a client.
   private static let profiles = Profile.known.filter { !$0.makesRequests }.map(\.name)
+  /// The profiles that have a dispatcher.
+  private static let dispatcherProfiles = Profile.known.filter(\.dispatchesRequests).map(\.name)
 
   func validate() throws {
+    guard scope != .dispatcher else { return try validateDispatcher(Self.dispatcherProfiles) }
     guard Self.profiles.contains(profile) else {
       throw ValidationError(
         "There is no client of a profile \"\(profile)\". Profiles: "
@@ -152,6 +170,16 @@ struct ExploreCommand: ParsableCommand {
     guard swarm == nil || resume == nil else {
       throw ValidationError("--resume is for an exploration; a swarm goes on with another --seed.")
     }
+    guard scope == .client || resume == nil && swarm == nil else {
+      throw ValidationError("--resume and --swarm are for --scope client.")
+    }
+    guard scope != .world || WorldSetup.hostRange.contains(hosts) else {
+      throw ValidationError("With --scope world, --hosts takes 1 or 2.")
+    }
+    // A state does not say whose call is sent late.
+    guard scope != .world || !defect.contains(Defect.lateSend.rawValue) else {
+      throw ValidationError("The defect 10302 is found with --scope client only.")
+    }
     guard output != "", resume != "" else { throw ValidationError("The file needs a name.") }
   }
 
@@ -172,7 +200,9 @@ struct ExploreCommand: ParsableCommand {
     }
     let interruption = Interruption()
     try interruption.listen()
+    guard scope != .dispatcher else { return try runDispatcher(interruption) }
     guard swarm == nil else { return try runSwarm(setup, interruption) }
+    guard scope != .world else { return try runWorld(setup, interruption) }
     var explorer = try explorer(setup)
     // Whoever keeps much takes its time.
     if resume != nil { interruption.asLastResort { .inHand } }
@@ -253,9 +283,18 @@ struct ShownScenario {
   init(
     _ text: String, _ setup: ExplorationSetup, keptEntries: Int = 0, _ interruption: Interruption
   ) {
+    self.init(
+      text, ScenarioPlayer(setup.defects), on: setup.profile, keptEntries: keptEntries, interruption
+    )
+  }
+
+  /// Plays it on what a player has, and shrinks it where it fails.
+  init(
+    _ text: String, _ player: ScenarioPlayer, on profile: Profile, keptEntries: Int = 0,
+    _ interruption: Interruption
+  ) {
     self.text = text
     let bytes = [UInt8](text.utf8)
-    let player = ScenarioPlayer(setup.defects)
     guard let scenario = ScenarioReader.read(file: "counterexample", bytes: bytes).scenario,
       let document = try? JSONReader.read(bytes), let result = player.play(scenario),
       let finding = FailureSignature.finding(of: result), result.verdict == .failed,
@@ -263,9 +302,9 @@ struct ShownScenario {
     else { return }
     self.finding = finding
     var shrinker = Shrinker(
-      document, scenario, on: setup.profile, failingOf: finding, keepsID: true,
+      document, scenario, on: profile, failingOf: finding, keepsID: true,
       keptEntries: keptEntries, play: player.play,
-      reference: player.reference(for: scenario, on: setup.profile))
+      reference: player.reference(for: scenario, on: profile))
     let outcome = shrinker.run { $0 < Self.maximumTries && interruption.received == nil }
     if outcome != nil { self.text = String(decoding: shrinker.text, as: UTF8.self) }
     entryCount = shrinker.size.entries
