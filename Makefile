@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 600
 DRAWN_SEED ?=
 BENCH_ROUNDS ?= 5
 FLIPS ?= 10000
-MUTANTS ?= 200
+MUTANTS ?= 500
 SEED ?= 1
 # `SETUP=no` goes on without looking for the system packages.
 SETUP ?= yes
@@ -193,10 +193,11 @@ fuzz: setup ## Feed broken input to the readers, and drawn scenarios, for FUZZ_S
 	.build/release/drawn-runs .build/fuzz/drawn $(FUZZ_SECONDS)s $(DRAWN_SEED)
 	Tests/Fuzzing/run $(FUZZ_SECONDS)
 
-# The changes are built in a tree of their own under .build, optimised: that takes some minutes.
-mutants: setup ## Change the machines in MUTANTS small ways; who sees it? (SEED=1)
+# The changes are built in a tree of their own under .build, optimised: that takes some minutes, and
+# to play them takes an hour. EXPLORE=20 asks an exploration too.
+mutants: setup ## Change machines and judge in MUTANTS small ways; who sees it? (SEED=1, SHARD=I/N REPORT=FILE)
 	$(SWIFT) package resolve
-	@MUTANTS='$(MUTANTS)' SEED='$(SEED)' Tests/Tools/mutants
+	@MUTANTS='$(MUTANTS)' SEED='$(SEED)' SHARD='$(SHARD)' REPORT='$(REPORT)' Tests/Tools/mutants
 
 bench: build ## Measure beside the peers, in one run (ratios, no test)
 	Tests/Benchmarks/run --rounds $(BENCH_ROUNDS)

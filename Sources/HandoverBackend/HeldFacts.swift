@@ -13,9 +13,14 @@ package struct HeldFacts: Hashable, Sendable {
 
   package init() {}
 
+  /// Whether it has heard everything.
+  package var isEmpty: Bool { !hasCallback && events.isEmpty }
+
   /// Whether an application hears of a fact at once.
   ///
   /// The first read belongs to the client's making, wherever the application is.
+  @inlinable
+  @inline(__always)
   package static func isHeard(_ event: ClientCore.Event, in app: AppState) -> Bool {
     switch event {
     case .reachability(.initialRead): true

@@ -172,7 +172,8 @@ public struct LivePlan: Hashable, Sendable {
         _ = device.move(to: path)
       case .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .server, .names,
         .transport,
-        .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
+        .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network,
+        .signal, .power:
         continue
       }
       try note(device)

@@ -122,6 +122,7 @@ public struct RealTime: Sendable {
     if profile.makesRequests {
       return "the limit of connections is of a platform's URL loading, which no kernel has"
     }
+    if let reason = script.obstacleElsewhere { return reason }
     if !script.configuration.order.isUsual {
       return "real time keeps no order inside an instant"
     }
@@ -155,7 +156,8 @@ extension ScriptAction {
     case .flags, .path, .app: true
     case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
       .monitor,
-      .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
+      .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network, .signal,
+      .power:
       false
     }
   }

@@ -49,15 +49,14 @@ public struct Gates: Hashable, Sendable {
     guard let maxHang, !hangs.isEmpty else { return [] }
     let told = hangs.prefix(Finding.maximumCount).map { hang in
       let outcome = calls[hang.index]
-      let end = outcome.end.map {
-        "it ended \($0.code)" + (outcome.endedAt.map { " at \($0.text)" } ?? "")
-      }
+      var end: TimedText = outcome.end.map { "it ended \($0.code)" } ?? "it ended"
+      if outcome.end != nil, let endedAt = outcome.endedAt { end += " at \(endedAt)" }
       return Finding(
         kind: .hang, verdict: .failed,
-        expected: "call \"\(hang.call)\" hangs no longer than \(maxHang.text) after the change",
-        seen: hang.hasEnded
-          ? "\(end ?? "it ended"), and had hung for \(hang.lasted.text) since \(hang.since.text)"
-          : "it never ended, and hung since \(hang.since.text)", at: outcome.endedAt,
+        expectedText: "call \"\(hang.call)\" hangs no longer than \(maxHang) after the change",
+        seenText: hang.hasEnded
+          ? "\(end), and had hung for \(hang.lasted) since \(hang.since)"
+          : "it never ended, and hung since \(hang.since)", at: outcome.endedAt,
         position: scenario.position(ofCall: hang.index))
     }
     let untold = hangs.count - told.count

@@ -35,6 +35,8 @@ struct HangWatch {
     var isUnheard = false
   }
 
+  /// Whether anybody looks for hangs; asked at each record, where an optional of that size is slow.
+  let isOn: Bool
   private let script: Script
   private let tolerance: Interval
   private let seesChannels: Bool
@@ -58,11 +60,22 @@ struct HangWatch {
   ///   - tolerance: how far from its instant a thing may happen.
   ///   - seesChannels: whether the backend tells of its channels.
   init(_ script: Script, tolerance: Interval, seesChannels: Bool) {
+    isOn = true
     self.script = script
     self.tolerance = tolerance
     self.seesChannels = seesChannels
     calls = ContiguousArray(repeating: Call(), count: script.calls.count)
     hosts = ContiguousArray(repeating: Host(), count: script.hosts.count)
+  }
+
+  /// Nobody looks.
+  init() {
+    isOn = false
+    script = Script()
+    tolerance = .zero
+    seesChannels = false
+    calls = []
+    hosts = []
   }
 
   /// The hangs so far that lasted longer than a limit or never ended, in the order of the script.

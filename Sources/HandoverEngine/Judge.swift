@@ -16,10 +16,13 @@ struct Judge {
   private var watch = NeverWatch()
   private var chainWatch = ChainWatch()
   /// Looked at when the run is over.
-  private var final: ContiguousArray<Int> = []
+  private var final: ContiguousArray<Final> = []
   private var next = 0
-  /// What was taken up last, where the same can be taken up again as it is.
-  private var prepared: Prepared?
+  /// Whose expectations were sorted last.
+  private var preparedProfile = Profile.sockets
+  /// Whether they can be taken up again as they are: none is watched, or cannot be seen.
+  private var canBeRepeated = false
+  private var preparedSight = Sight()
   /// Whether the run is over, and everything decided.
   private var isDone = false
   private(set) var findings: [Finding] = []
@@ -38,10 +41,20 @@ struct Judge {
   /// The last instant that any expectation names: so long the run may go on.
   private(set) var lastMoment = Instant.zero
 
-  /// A profile whose expectations are sorted, and none of which is watched or cannot be seen.
-  private struct Prepared {
-    var profile: Profile
-    var sight: Sight
+  /// An expectation that is looked at when the run is over.
+  private struct Final {
+    var index: Int
+    /// The end that it asks for, where nothing else would do and all of it can be seen.
+    var plain: PlainEnding?
+  }
+
+  /// The parts of an end of a call that are numbers; most ask for no others, and are held against
+  /// an end without being copied.
+  private struct PlainEnding {
+    var call: Int
+    var status: StatusCode?
+    var channel: Expectation.ChannelRelation?
+    var moment: Expectation.Moment?
   }
 
   /// Whether it looks at the channels or the connections of hosts.
@@ -53,16 +66,16 @@ struct Judge {
     keepsDecisions: Bool = false
   ) {
     self.keepsDecisions = keepsDecisions
-    held = []
+    if !held.isEmpty { held = [] }
     next = 0
     isDone = false
-    findings = []
+    if !findings.isEmpty { findings = [] }
     untold = 0
     untoldVerdict = .passed
-    if let prepared, capabilities == backend.capabilities, tolerance == backend.time.tolerance,
-      expectations == scenario.expectations, prepared.profile == profile
+    if canBeRepeated, capabilities == backend.capabilities, tolerance == backend.time.tolerance,
+      expectations == scenario.expectations, preparedProfile == profile
     {
-      sight = prepared.sight
+      sight = preparedSight
     } else {
       prepare(scenario, profile, on: backend)
     }
@@ -94,9 +107,10 @@ struct Judge {
       timed.sort { expectations[$0].instant < expectations[$1].instant }
     }
     // Who watches remembers what was seen, and real time moves what is looked at.
-    let canBeRepeated =
+    canBeRepeated =
       watch.isEmpty && chainWatch.isEmpty && findings.isEmpty && tolerance == .zero
-    prepared = canBeRepeated ? Prepared(profile: profile, sight: sight) : nil
+    preparedProfile = profile
+    preparedSight = sight
   }
 
   private mutating func noteBreaches(_ index: Int) {
@@ -142,8 +156,9 @@ struct Judge {
       findings.append(
         Finding(
           kind: .unsupported, verdict: .unsupported,
-          expected: Wording(script).expected(expectations[index]),
-          seen: "the backend does not show it", at: nil, position: expectations[index].position))
+          expectedText: Wording(script).expected(expectations[index]),
+          seenText: "the backend does not show it", at: nil, position: expectations[index].position)
+      )
       return
     }
     if !mayBeSplit(index) { sight.count(seen: 1, of: 1) }
@@ -152,7 +167,8 @@ struct Judge {
     case .call, .server, .monitor, .interceptor, .chain, .request, .ask, .requests: break
     }
     switch (expectations[index].subject, expectations[index].isNever) {
-    case (.call, _), (.request, _), (.ask, _): final.append(index)
+    case (.call, _), (.request, _), (.ask, _):
+      final.append(Final(index: index, plain: plainEnding(of: index)))
     case (let subject, true):
       if NeverWatch.watches(subject) {
         watch.add(index, subject)
@@ -160,8 +176,20 @@ struct Judge {
         chainWatch.add(index, subject, script)
       }
     case (_, false):
-      if expectations[index].moment == nil { final.append(index) } else { timed.append(index) }
+      if expectations[index].moment == nil {
+        final.append(Final(index: index))
+      } else {
+        timed.append(index)
+      }
     }
+  }
+
+  private func plainEnding(of index: Int) -> PlainEnding? {
+    guard case .call(let call, let status, nil, let channel) = expectations[index].subject,
+      !expectations[index].isNever, expectations[index].otherwise.isEmpty, !mayBeSplit(index)
+    else { return nil }
+    return PlainEnding(
+      call: call, status: status, channel: channel, moment: expectations[index].moment)
   }
 
   /// Whether only the run tells how much of an expectation can be seen: that of a call of which the
@@ -189,6 +217,8 @@ struct Judge {
 
   // MARK: While the run goes by
 
+  // Whoever only looks at a run is given it to change all the same: it would be handed a copy.
+
   /// Whether there is anything to look at before the run is over.
   var looksOn: Bool { next < timed.count || !watch.isEmpty || !chainWatch.isEmpty }
 
@@ -204,8 +234,8 @@ struct Judge {
   }
 
   /// The instant of everything taken in so far is over, and the next thing is later.
-  mutating func passed(upTo next: Instant, _ state: RunProjection) {
-    guard tolerance == .zero else { return passedInRealTime(upTo: next, state) }
+  mutating func passed(upTo next: Instant, _ state: inout RunProjection) {
+    guard tolerance == .zero else { return passedInRealTime(upTo: next, &state) }
     while self.next < timed.count, expectations[timed[self.next]].instant < next {
       let index = timed[self.next]
       decide(index, subjectHolds(index, state), expectations[index].instant, state)
@@ -214,7 +244,7 @@ struct Judge {
   }
 
   /// In real time an instant is a window, and what is expected must hold at some time in it.
-  private mutating func passedInRealTime(upTo next: Instant, _ state: RunProjection) {
+  private mutating func passedInRealTime(upTo next: Instant, _ state: inout RunProjection) {
     var pending: ContiguousArray<Int> = []
     var looked = self.next
     while looked < timed.count {
@@ -236,7 +266,7 @@ struct Judge {
   }
 
   /// An instant is over in which something happened.
-  mutating func instantIsOver(_ instant: Instant, _ state: RunProjection) {
+  mutating func instantIsOver(_ instant: Instant, _ state: inout RunProjection) {
     if !chainWatch.isEmpty {
       for index in chainWatch.takeThoseThatHold(state) { decide(index, true, instant, state) }
     }
@@ -245,8 +275,8 @@ struct Judge {
   }
 
   /// The run is over.
-  mutating func isOver(at end: Instant, _ state: RunProjection) {
-    passed(upTo: Instant(microseconds: end.microseconds &+ 1), state)
+  mutating func isOver(at end: Instant, _ state: inout RunProjection) {
+    passed(upTo: Instant(microseconds: end.microseconds &+ 1), &state)
     for index in timed[next...] {
       if expectations[index].instant <= end {
         // Its window would go on, and nothing more happens in it.
@@ -256,8 +286,8 @@ struct Judge {
       findings.append(
         Finding(
           kind: .neverEvaluated, verdict: .failed,
-          expected: Wording(state.script).expected(expectations[index]),
-          seen: "the run ended at \(end.text), before it; make `config.until` later",
+          expectedText: Wording(state.script).expected(expectations[index]),
+          seenText: "the run ended at \(end), before it; make `config.until` later",
           at: end, position: expectations[index].position))
     }
     next = timed.count
@@ -265,7 +295,11 @@ struct Judge {
     // What was looked at whenever an instant was over, and was never there.
     if keepsDecisions { held += chainWatch.remaining + watch.remaining }
     for row in final.indices {
-      let index = final[row]
+      let index = final[row].index
+      if let plain = final[row].plain, holds(plain, state) {
+        if keepsDecisions { held.append(index) }
+        continue
+      }
       decide(index, truth(of: index, state), decisionTime(index, state, end), state)
     }
     weighWhatIsUnseen()
@@ -343,8 +377,8 @@ struct Judge {
     }
     findings.append(
       Finding(
-        kind: kind, verdict: .unsupported, expected: wording.expected(expectations[index]),
-        seen: seen, at: nil, position: expectations[index].position))
+        kind: kind, verdict: .unsupported, expectedText: wording.expected(expectations[index]),
+        seenText: seen, at: nil, position: expectations[index].position))
   }
 
   private mutating func reportDenied(_ index: Int, _ instant: Instant, _ state: RunProjection) {
@@ -358,8 +392,9 @@ struct Judge {
     findings.append(
       Finding(
         kind: .expectation, verdict: verdict,
-        expected: wording.expected(expectations[index]),
-        seen: wording.seen(expectations[index], state, hidesChannels: hidesChannels), at: instant,
+        expectedText: wording.expected(expectations[index]),
+        seenText: wording.seen(expectations[index], state, hidesChannels: hidesChannels),
+        at: instant,
         position: expectations[index].position))
   }
 
@@ -367,7 +402,7 @@ struct Judge {
   /// come, those that must not hold and never have, and those of the end of the run.
   var undecided: [Int] {
     guard !isDone else { return [] }
-    return timed[next...] + chainWatch.remaining + watch.remaining + final
+    return timed[next...] + chainWatch.remaining + watch.remaining + final.map(\.index)
   }
 
   // MARK: What holds
@@ -398,19 +433,27 @@ struct Judge {
   }
 
   private func truth(of ending: Expectation.Ending, _ call: Int, _ state: RunProjection) -> Truth {
-    guard let outcome = state.outcome(of: call), matches(ending.status, outcome.end.code),
-      ending.moment.map({ holds($0, endingAt: outcome.at) }) ?? true
-    else { return .fails }
-    let seen = state.calls[call]
+    let plain = PlainEnding(
+      call: call, status: ending.status, channel: hidesChannels ? nil : ending.channel,
+      moment: ending.moment)
+    guard holds(plain, state) else { return .fails }
     if !hidesMessages, let message = ending.message, message != state.message(of: call) {
       return .fails
-    }
-    if let channel = ending.channel, !hidesChannels {
-      guard seen.isBound, (channel == .new) == seen.channelIsNew else { return .fails }
     }
     let hidesSomething =
       hidesMessages && ending.message != nil || hidesChannels && ending.channel != nil
     return hidesSomething ? .holdsAsFarAsSeen : .holds
+  }
+
+  @inline(__always)
+  private func holds(_ ending: PlainEnding, _ state: RunProjection) -> Bool {
+    guard let outcome = state.outcome(of: ending.call),
+      ending.status == nil || ending.status == outcome.end.code,
+      ending.moment.map({ holds($0, endingAt: outcome.at) }) ?? true
+    else { return false }
+    guard let channel = ending.channel else { return true }
+    return state.calls[ending.call].isBound
+      && (channel == .new) == state.calls[ending.call].channelIsNew
   }
 
   private func holds(_ index: Int, _ state: RunProjection) -> Bool {

@@ -22,9 +22,9 @@ enum LateEntry {
     let at = scenario.script.entries[latest.entry].at
     return Finding(
       kind: .breakdown, verdict: .error,
-      expected: "the entry at \(at.text) is played within \(tolerance.text) of its instant",
-      seen:
-        "it was played \(latest.late.text) late, twice: this machine is too busy for the timeline",
+      expectedText: "the entry at \(at) is played within \(tolerance) of its instant",
+      seenText:
+        "it was played \(latest.late) late, twice: this machine is too busy for the timeline",
       at: at, position: scenario.entryPositions[latest.entry])
   }
 }

@@ -27,8 +27,8 @@ public struct MeasuredJudge {
   }
 
   /// Takes the records of a piece of the run.
-  public mutating func handle(_ trace: Trace) {
-    for record in trace.records { judge.handle(record) }
+  public mutating func handle(_ records: borrowing EffectLog<TraceRecord>) {
+    records.forEach { judge.handle($0) }
   }
 
   /// There are no further records.
@@ -36,6 +36,6 @@ public struct MeasuredJudge {
   /// - Returns: whether nothing was wrong.
   public mutating func finish() -> Bool {
     judge.finish(leaks: [])
-    return judge.findings.isEmpty
+    return judge.hasFoundNothing
   }
 }

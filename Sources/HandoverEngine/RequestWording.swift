@@ -62,50 +62,52 @@ struct RequestWording {
 
   // MARK: What was expected
 
-  func expected(_ request: Int, _ wanted: RequestExpectation) -> String {
+  func expected(_ request: Int, _ wanted: RequestExpectation) -> TimedText {
     guard wanted != RequestExpectation() else { return "request \(name(request)) ends" }
     return "request \(name(request)): "
-      + listed([
-        wanted.admission?.rawValue, wanted.position.map { "at place \($0)" },
-        wanted.begins.map { "begins at \($0.text)" },
+      + .listed([
+        wanted.admission.map { "\($0.rawValue)" }, wanted.position.map { "at place \($0)" },
+        wanted.begins.map { "begins at \($0)" },
         wanted.polls.map { "\($0) polls answered" },
         wanted.thread.map { "runs on thread \($0)" }, wanted.outcome.map { "ends \($0.rawValue)" },
         wanted.code.map { "code \($0)" },
       ])
   }
 
-  func expected(_ question: Int, _ wanted: AnswerExpectation) -> String {
-    "question \"\(script.questions[question].id)\": "
-      + listed([
-        wanted.answer?.rawValue, wanted.position.map { "at place \($0)" },
-        wanted.holders.map(holders),
-      ])
+  func expected(_ question: Int, _ wanted: AnswerExpectation) -> TimedText {
+    let parts = listed([
+      wanted.answer?.rawValue, wanted.position.map { "at place \($0)" },
+      wanted.holders.map(holders),
+    ])
+    return "question \"\(script.questions[question].id)\": \(parts)"
   }
 
-  func expected(_ host: HostSelector, _ wanted: RequestsExpectation) -> String {
-    "requests to \(name(host)): "
-      + listed(Self.parts(wanted).map { part in part.count.map { "\($0) \(part.what)" } })
+  func expected(_ host: HostSelector, _ wanted: RequestsExpectation) -> TimedText {
+    let parts = listed(Self.parts(wanted).map { part in part.count.map { "\($0) \(part.what)" } })
+    return "requests to \(name(host)): \(parts)"
   }
 
   // MARK: What was seen
 
-  func seen(_ request: Int, _ wanted: RequestExpectation, _ state: RunProjection) -> String {
+  func seen(_ request: Int, _ wanted: RequestExpectation, _ state: RunProjection) -> TimedText {
     let seen = state.requests.requests[request]
     guard seen.phase != .notMade else { return "it was never made" }
-    var parts: [String?] = []
-    if wanted.admission != nil || wanted.position != nil { parts.append(words(seen.admission)) }
+    var parts: [TimedText?] = []
+    if wanted.admission != nil || wanted.position != nil {
+      parts.append(TimedText(words(seen.admission)))
+    }
     if wanted.begins != nil {
-      parts.append(seen.begins.map { "began at \($0.text)" } ?? "never began")
+      parts.append(seen.begins.map { "began at \($0)" } ?? "never began")
     }
     if wanted.polls != nil { parts.append("\(seen.polls) polls answered") }
     if wanted.thread != nil {
       parts.append(seen.thread.map { "ran on thread \($0)" } ?? "ran on no thread")
     }
     parts.append(end(seen))
-    return listed(parts)
+    return .listed(parts)
   }
 
-  private func end(_ seen: RequestStates.Request) -> String {
+  private func end(_ seen: RequestStates.Request) -> TimedText {
     guard let outcome = seen.outcome else {
       return switch seen.phase {
       case .waiting: "it still waited when the run was over"
@@ -113,18 +115,20 @@ struct RequestWording {
       case .notMade, .running, .resting, .ended: "it was unfinished when the run was over"
       }
     }
-    return "it ended \(outcome.rawValue)" + (seen.code.map { " (\($0))" } ?? "")
-      + " at \(seen.endedAt.text)"
+    let code = seen.code.map { " (\($0))" } ?? ""
+    return "it ended \(outcome.rawValue)\(code) at \(seen.endedAt)"
   }
 
-  func seen(_ question: Int, _ wanted: AnswerExpectation, _ state: RunProjection) -> String {
+  func seen(_ question: Int, _ wanted: AnswerExpectation, _ state: RunProjection) -> TimedText {
     let seen = state.requests.questions[question]
     guard let answer = seen.answer else { return "it was never answered" }
-    return listed([words(answer), wanted.holders.map { _ in holders(seen.holders) }])
+    return TimedText(listed([words(answer), wanted.holders.map { _ in holders(seen.holders) }]))
   }
 
-  func seen(_ host: HostSelector, _ wanted: RequestsExpectation, _ state: RunProjection) -> String {
-    listed(
+  func seen(_ host: HostSelector, _ wanted: RequestsExpectation, _ state: RunProjection)
+    -> TimedText
+  {
+    .listed(
       zip(Self.parts(wanted), Self.parts(state.requests.numbers(of: host))).map { part, seen in
         part.count.flatMap { _ in seen.count.map { "\($0) \(part.what)" } }
       })

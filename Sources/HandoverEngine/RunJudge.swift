@@ -11,13 +11,10 @@ import HandoverTrace
 struct RunJudge {
   private var judge = Judge()
   private var rules = RuleCheck()
-  private var hangWatch: HangWatch?
-  /// Whether anybody looks for hangs; asked at each record, where an optional of that size is slow.
-  private var watchesHangs = false
-  /// The instant of the latest record.
-  private var instant = Instant.zero
-  /// How the calls had come out when the run was over; none before.
-  private(set) var outcomes: [CallOutcome] = []
+  /// Who looks for hangs; off where nobody does.
+  private var hangWatch = HangWatch()
+  /// How the calls had ended when the run was over, nil where one had not; empty before.
+  private var ends = ReusedArray<RunProjection.End?>()
 
   // MARK: Beginning
 
@@ -27,10 +24,12 @@ struct RunJudge {
     keepsDecisions: Bool
   ) {
     judge.begin(scenario, profile: profile, on: backend, keepsDecisions: keepsDecisions)
-    hangWatch = gates.hangWatch(scenario.script, on: backend)
-    watchesHangs = hangWatch != nil
-    instant = .zero
-    outcomes = []
+    if let watch = gates.hangWatch(scenario.script, on: backend) {
+      hangWatch = watch
+    } else if hangWatch.isOn {
+      hangWatch = HangWatch()
+    }
+    ends.removeAll()
   }
 
   /// Takes up the records of the run, the first of which follows.
@@ -67,20 +66,35 @@ struct RunJudge {
   /// Takes the next record.
   @inline(__always)
   mutating func handle(_ record: TraceRecord) {
-    if record.at > instant {
-      if judge.looksOn {
-        judge.instantIsOver(instant, rules.state)
-        judge.passed(upTo: record.at, rules.state)
-      }
-      instant = record.at
+    if record.at != rules.now { instantChanges(to: record.at) }
+    if hangWatch.isOn { hangWatch.handle(record, rules.state) }
+    switch record.body {
+    case .event(let event): rules.handle(event, at: record.at)
+    case .effect(let effect): rules.handle(effect, at: record.at)
+    case .world(let fact):
+      if case .runEnded = fact { runIsOver(at: record.at) }
+      rules.handle(fact, at: record.at)
+    case .chain(let fact): rules.handle(fact, at: record.at)
+    case .request(let fact): rules.handle(fact, at: record.at)
     }
-    if case .world(.runEnded) = record.body {
-      judge.instantIsOver(instant, rules.state)
-      judge.isOver(at: record.at, rules.state)
-      outcomes = Self.outcomes(rules.state)
+  }
+
+  /// The next record is of another instant than the records so far; mostly of a later one.
+  @inline(never)
+  private mutating func instantChanges(to instant: Instant) {
+    if instant > rules.now, judge.looksOn {
+      judge.instantIsOver(rules.now, &rules.state)
+      judge.passed(upTo: instant, &rules.state)
     }
-    if watchesHangs { hangWatch?.handle(record, rules.state) }
-    rules.handle(record)
+    rules.instantChanges(to: instant)
+  }
+
+  /// What is expected of the end of the run is decided before the client is closed.
+  @inline(never)
+  private mutating func runIsOver(at end: Instant) {
+    judge.instantIsOver(max(rules.now, end), &rules.state)
+    judge.isOver(at: end, &rules.state)
+    rules.state.takeEnds(into: &ends)
   }
 
   /// The client has given all orders that follow from what it was told last; see
@@ -94,20 +108,6 @@ struct RunJudge {
     rules.finish(leaks: leaks)
   }
 
-  /// How the calls came out so far.
-  private static func outcomes(_ state: RunProjection) -> [CallOutcome] {
-    var outcomes: [CallOutcome] = []
-    outcomes.reserveCapacity(state.calls.count)
-    for index in state.calls.indices {
-      let outcome = state.outcome(of: index)
-      outcomes.append(
-        CallOutcome(
-          id: state.script.calls[index].id, end: outcome?.end,
-          message: outcome == nil ? nil : state.message(of: index), endedAt: outcome?.at))
-    }
-    return outcomes
-  }
-
   // MARK: What came out so far
 
   /// What is known of the run, up to the latest record.
@@ -118,10 +118,24 @@ struct RunJudge {
   /// What was not as it should be so far: expectations first, then rules.
   var findings: [Finding] { judge.findings + rules.findings }
 
+  /// Whether nothing was wrong so far.
+  var hasFoundNothing: Bool { judge.findings.isEmpty && rules.findings.isEmpty }
+
   /// The first thing so far that fails the run, so that nobody has to play it on.
   var firstFailure: Finding? {
     let failures = findings.filter { $0.verdict >= .failed }
     return failures.min { ($0.at ?? .zero) < ($1.at ?? .zero) }
+  }
+
+  /// How the calls had come out when the run was over; none before.
+  ///
+  /// Made where it is asked for, because of many runs nobody asks.
+  var outcomes: [CallOutcome] {
+    ends.enumerated().map { index, outcome in
+      CallOutcome(
+        id: state.script.calls[index].id, end: outcome?.end,
+        message: outcome.map { state.message(of: index, endedAs: $0.end) }, endedAt: outcome?.at)
+    }
   }
 
   /// How much of what is expected can be seen.
@@ -131,7 +145,9 @@ struct RunJudge {
   var held: [Int] { judge.held }
 
   /// The calls that hung for longer than a gate lets them.
-  func hangs(within gates: Gates) -> [CallHang] { gates.hangs(seenBy: hangWatch) }
+  func hangs(within gates: Gates) -> [CallHang] {
+    gates.hangs(seenBy: hangWatch.isOn ? hangWatch : nil)
+  }
 
   /// What is still open of a run that goes on.
   ///
@@ -148,6 +164,8 @@ struct RunJudge {
 
   /// What is still open.
   var obligations: Obligations {
-    Obligations(rules: rules.rules, expectations: judge.undecided, hangs: hangWatch)
+    Obligations(
+      rules: rules.rules, expectations: judge.undecided,
+      hangs: hangWatch.isOn ? hangWatch : nil)
   }
 }

@@ -58,6 +58,9 @@ extension RunProjection {
     var isUnfinished: Bool { id != nil && end == nil }
     package var isBound: Bool { channel != nil }
     package var isRunning: Bool { connection != nil }
+    /// Whether it is one of those that are bound or run, and have not ended.
+    @inline(__always)
+    var isAttached: Bool { isUnfinished && (isBound || isRunning) }
 
     /// Whether it is bound to the channel of a key and has no connection yet.
     func waits(on endpoint: UInt32) -> Bool {
@@ -98,13 +101,29 @@ extension RunProjection {
       failures = 0
     }
 
+    /// Changes its state, and its generation where another takes the place of the one before.
+    ///
+    /// - Returns: the state it has now, and how many calls are bound to a channel that is no more.
+    @inline(__always)
+    mutating func become(
+      _ state: ChannelState, generation: UInt32?
+    ) -> (state: ChannelState, unbound: Int) {
+      let (existed, former) = (exists, self.generation)
+      self.state = state
+      if let generation { begin(generation: generation) }
+      guard former != self.generation || existed != exists else { return (self.state, 0) }
+      let unbound = bound
+      bound = 0
+      return (self.state, unbound)
+    }
+
     mutating func attempt(at now: Instant) {
       lastAttempt = now
       failuresBeforeIt = failures
     }
   }
 
-  package struct Connection {
+  package struct Connection: BitwiseCopyable {
     package var id: ConnectionID
     package var channel: ChannelID
     var host: UInt32
@@ -118,11 +137,17 @@ extension RunProjection {
 
     var endpoint: UInt32 { channel.endpoint.index }
 
-    package enum Phase {
+    package enum Phase: BitwiseCopyable {
       case attempted
       case open
       case closed
     }
+  }
+
+  /// How a call ended, and when.
+  struct End: BitwiseCopyable {
+    var end: CallEnd
+    var at: Instant
   }
 
   struct Host {
@@ -138,6 +163,50 @@ extension RunProjection {
       alive -= 1
       destroyed += 1
     }
+  }
+}
+
+/// The calls of a run whose rows of the client's table other calls have had since, with their
+/// places in the script.
+///
+/// The latest stand in a short list, because who asks for one of them asks for one of the last, and
+/// most runs have few; whatever is older is looked up.
+struct FormerCalls {
+  private var latest = ReusedArray<Former>()
+  private var older: [CallID: UInt32] = [:]  // lookup only
+  /// Whether there are any; to ask the dictionary costs more.
+  private var hasOlder = false
+  private static let most = 16
+
+  private struct Former: BitwiseCopyable {
+    var id: CallID
+    var index: UInt32
+  }
+
+  @inline(__always)
+  var isEmpty: Bool { latest.count == 0 }
+
+  mutating func removeAll() {
+    latest.removeAll()
+    guard hasOlder else { return }
+    older.removeAll(keepingCapacity: true)
+    hasOlder = false
+  }
+
+  /// A call has lost its row; it may have lost one before, as another attempt.
+  mutating func append(_ id: CallID, _ index: UInt32) {
+    if latest.count == Self.most {
+      for call in latest { older[call.id] = call.index }
+      hasOlder = true
+      latest.removeAll()
+    }
+    latest.append(Former(id: id, index: index))
+  }
+
+  @inline(never)
+  func index(of id: CallID) -> Int? {
+    if let known = latest.last(where: { $0.id == id }) { return Int(known.index) }
+    return hasOlder ? older[id].map { Int($0) } : nil
   }
 }
 
@@ -194,5 +263,73 @@ extension RunProjection {
     guard knows(channel.endpoint) else { return false }
     let known = channels[Int(channel.endpoint.index)]
     return known.exists && known.generation == channel.generation
+  }
+
+  /// Where a connection stands; nil where another has its row since.
+  @inline(__always)
+  func phase(of id: ConnectionID) -> Connection.Phase? {
+    index(of: id).map { connections[$0].phase }
+  }
+
+  /// The key of an attempt to make a connection that is under way; nil where it is not.
+  @inline(__always)
+  func endpointAttempted(by id: ConnectionID) -> UInt32? {
+    guard let index = index(of: id), connections[index].phase == .attempted else { return nil }
+    return connections[index].endpoint
+  }
+
+  /// The number of a connection, counted from 1, though another may have its row since; of one that
+  /// nobody opened it is the next number.
+  package func number(of id: ConnectionID) -> Int {
+    let known = index(of: id) ?? connections.lastIndex { $0.id == id }
+    return (known ?? connections.count) + 1
+  }
+
+  /// The text beside the end of a call; empty where it has none.
+  package func message(of index: Int) -> String {
+    outcome(of: index).map { message(of: index, endedAs: $0.end) } ?? ""
+  }
+
+  /// The text beside an end of a call.
+  func message(of index: Int, endedAs end: CallEnd) -> String {
+    guard !isIntercepted(index), let id = calls[index].id else { return end.text.text }
+    return endTexts.text(of: id, end)
+  }
+
+  /// The sum over one host or all.
+  func sum(_ selector: HostSelector, _ part: (Host) -> Int) -> Int {
+    switch selector {
+    case .one(let host): part(hosts[host])
+    case .all: part(allHosts)
+    }
+  }
+
+  /// The state that all channels of a host are in that live, or SHUTDOWN where none does of those
+  /// there were; nil where they differ, there never was any, or nobody counts them.
+  func commonState(of selector: HostSelector) -> ChannelState? {
+    guard countsChannels else { return nil }
+    let states = ChannelState.allCases
+    let first = row(of: selector) * states.count
+    let found = states.indices.filter { stateCounts[first + $0] > 0 }
+    if found.count == 1 { return states[found[0]] }
+    return found.isEmpty && sum(selector, \.made) > 0 ? .shutdown : nil
+  }
+
+  /// The path that all open connections of a host were made on; nil where they differ, none is
+  /// open, they were made on none, or nobody counts them.
+  func commonPath(of selector: HostSelector) -> PathIndex? {
+    guard countsChannels else { return nil }
+    let first = row(of: selector) * pathPlaces
+    let found = (0..<pathPlaces).filter { pathCounts[first + $0] > 0 }
+    guard found.count == 1, found[0] < pathPlaces - 1 else { return nil }
+    return PathIndex(UInt8(truncatingIfNeeded: found[0]))
+  }
+
+  /// The row of a host, or of all, in what is counted for each.
+  private func row(of selector: HostSelector) -> Int {
+    switch selector {
+    case .one(let host): host
+    case .all: hosts.count
+    }
   }
 }

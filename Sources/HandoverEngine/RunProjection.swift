@@ -18,10 +18,10 @@ package struct RunProjection {
   /// The newest channel of each key.
   package private(set) var channels: ContiguousArray<Channel> = []
   /// Every connection so far, in the order of opening.
-  package private(set) var connections: ContiguousArray<Connection> = []
+  package private(set) var connections = ReusedArray<Connection>()
   private(set) var hosts: ContiguousArray<Host> = []
   /// All hosts together.
-  private var allHosts = Host()
+  private(set) var allHosts = Host()
   /// The hosts of which something changed, in order; only where somebody wants to know it.
   var notesHosts = false
   private(set) var hostChanges: ContiguousArray<UInt32> = []
@@ -36,7 +36,7 @@ package struct RunProjection {
   package private(set) var requests = RequestStates()
   private(set) var notifications = 0
   /// The flags that the last entry gave the device.
-  package private(set) var flags: ReachabilityFlags = []
+  package internal(set) var flags: ReachabilityFlags = []
   /// The path the device is on since it moved last; that of the script before.
   package private(set) var path: PathIndex?
   package private(set) var app = AppState.foreground
@@ -46,7 +46,7 @@ package struct RunProjection {
   private(set) var lastReturn: Instant?
   private(set) var wentToBackground = Instant.zero
   /// From a move of the device to the end of each call that it ended.
-  private(set) var figures: ContiguousArray<Interval> = []
+  private(set) var figures = ReusedArray<Interval>()
   /// When the device moved last; nil before.
   package private(set) var lastMovedAt: Instant?
   /// How many calls a move of the device met that had no end when the run was over.
@@ -54,7 +54,7 @@ package struct RunProjection {
   /// Why the run is over; what follows is the closing of the client.
   package private(set) var runEnd: RunEnd?
   /// Faults that had an effect, by their places in the timeline.
-  package private(set) var effectiveFaults: ContiguousArray<UInt32> = []
+  package private(set) var effectiveFaults = ReusedArray<UInt32>()
   /// How far from its instant a thing may happen: nothing in virtual time.
   private var tolerance = Interval.zero
   /// Whether the backend shows its channels.
@@ -62,29 +62,29 @@ package struct RunProjection {
   /// What facts of chains refer to.
   private var texts: ContiguousArray<String> = []
   /// What clients elsewhere say of the ends of calls.
-  private var endTexts = EndTexts()
+  private(set) var endTexts = EndTexts()
   /// What changed chains, in order; only where somebody wants to know it.
   var notesChains = false
   private(set) var chainChanges: ContiguousArray<ChainFact> = []
   /// How many channels were made.
   private var channelCount = 0
   /// The connections by the rows of their identifiers.
-  private var connectionPlaces: ContiguousArray<UInt32> = []
+  private var connectionPlaces = ReusedArray<UInt32>()
   /// The places of calls by the rows of their identifiers.
-  private var places: ContiguousArray<UInt32> = []
+  private var places = ReusedArray<UInt32>()
   /// The same of calls whose rows other calls have had since.
-  private var formerPlaces: [CallID: UInt32] = [:]  // lookup only
+  private var formerCalls = FormerCalls()
   /// How many channels there are, how many unfinished calls are bound or run, and how many of these
   /// are bound to a channel that is no more; each spares a walk through all of them.
   private(set) var existing = 0
   private(set) var attached = 0
   private(set) var orphans = 0
   /// Calls that a move of the device may meet; some have ended since, or stand here twice.
-  private var movable: ContiguousArray<UInt32> = []
+  private var movable = ReusedArray<UInt32>()
   /// How many channels of each host are in each state, and how many of its open connections were
   /// made on each path, of which the last is none; after the hosts all of them together.
-  private var stateCounts: ContiguousArray<Int> = []
-  private var pathCounts: ContiguousArray<Int> = []
+  private(set) var stateCounts: ContiguousArray<Int> = []
+  private(set) var pathCounts: ContiguousArray<Int> = []
 
   package init() {}
 
@@ -104,8 +104,8 @@ package struct RunProjection {
     _ script: Script, of trace: Trace, tolerance: Interval = .zero, seesChannels: Bool = true
   ) {
     self.script = script
-    texts = trace.texts
-    endTexts = trace.endTexts
+    if !texts.isEmpty || !trace.texts.isEmpty { texts = trace.texts }
+    if !endTexts.isEmpty || !trace.endTexts.isEmpty { endTexts = trace.endTexts }
     self.tolerance = tolerance
     self.seesChannels = seesChannels
     chains.empty()
@@ -118,20 +118,21 @@ package struct RunProjection {
     hosts.fill(Host(), count: script.hosts.count)
     allHosts = Host()
     hostChanges.empty()
-    channels.empty()
-    addChannels(of: trace)
+    beginChannels(of: trace)
     channelCount = 0
-    connections.empty()
-    connectionPlaces.empty()
-    places.empty()
-    if !formerPlaces.isEmpty { formerPlaces.removeAll(keepingCapacity: true) }
+    connections.removeAll()
+    connectionPlaces.removeAll()
+    places.removeAll()
+    formerCalls.removeAll()
     chainChanges.empty()
     existing = 0
     attached = 0
     orphans = 0
-    movable.empty()
-    stateCounts.fill(0, count: (script.hosts.count + 1) * Self.stateCount)
-    pathCounts.fill(0, count: (script.hosts.count + 1) * pathPlaces)
+    movable.removeAll()
+    if countsChannels {
+      stateCounts.fill(0, count: (script.hosts.count + 1) * Self.stateCount)
+      pathCounts.fill(0, count: (script.hosts.count + 1) * pathPlaces)
+    }
     notifications = 0
     flags = script.initial.flags
     path = script.initial.path
@@ -139,11 +140,11 @@ package struct RunProjection {
     monitorHasBegun = false
     heardFlags = nil
     lastReturn = nil
-    figures.empty()
+    figures.removeAll()
     lastMovedAt = nil
     neverEnded = 0
     runEnd = nil
-    effectiveFaults.empty()
+    effectiveFaults.removeAll()
   }
 
   /// Takes up what further records refer to, where the trace grew since the beginning.
@@ -151,6 +152,20 @@ package struct RunProjection {
     texts = trace.texts
     endTexts = trace.endTexts
     addChannels(of: trace)
+  }
+
+  /// Forgets what became of the channels of the run before; mostly there are as many in this one.
+  private mutating func beginChannels(of trace: Trace) {
+    guard channels.count == trace.endpointHosts.count else {
+      channels.empty()
+      addChannels(of: trace)
+      return
+    }
+    for index in channels.indices {
+      let host = trace.endpointHosts[index]
+      guard host < hosts.count else { return channels.removeSubrange(index...) }
+      channels[index] = Channel(host: host)
+    }
   }
 
   /// Adds the channels that the trace names and that are not known yet, up to one whose host no
@@ -169,8 +184,9 @@ package struct RunProjection {
       let index = Int(places[Int(call.index)])
       if index < calls.count, calls[index].id == call { return index }
     }
-    guard let former = formerPlaces[call], calls[Int(former)].id == call else { return nil }
-    return Int(former)
+    guard !formerCalls.isEmpty, let former = formerCalls.index(of: call), calls[former].id == call
+    else { return nil }
+    return former
   }
 
   @inline(__always)
@@ -178,31 +194,19 @@ package struct RunProjection {
 
   /// The place of a connection; nil where another has its row since.
   @inline(__always)
-  private func index(of id: ConnectionID) -> Int? {
+  func index(of id: ConnectionID) -> Int? {
     guard id.index < connectionPlaces.count else { return nil }
     let index = Int(connectionPlaces[Int(id.index)])
     return connections[index].id == id ? index : nil
   }
 
-  /// The number of a connection, counted from 1, though another may have its row since; of one that
-  /// nobody opened it is the next number.
-  package func number(of id: ConnectionID) -> Int {
-    let known = index(of: id) ?? connections.lastIndex { $0.id == id }
-    return (known ?? connections.count) + 1
-  }
-
-  /// The text beside the end of a call; empty where it has none.
-  package func message(of index: Int) -> String {
-    guard let end = outcome(of: index)?.end else { return "" }
-    guard !isIntercepted(index), let id = calls[index].id else { return end.text.text }
-    return endTexts.text(of: id, end)
-  }
-
-  /// The sum over one host or all.
-  func sum(_ selector: HostSelector, _ part: (Host) -> Int) -> Int {
-    switch selector {
-    case .one(let host): part(hosts[host])
-    case .all: part(allHosts)
+  /// Notes how each call has ended, nil where it has not.
+  ///
+  /// A function that may change the run, because one that only looked would be handed a copy.
+  mutating func takeEnds(into ends: inout ReusedArray<End?>) {
+    ends.removeAll()
+    for index in calls.indices {
+      ends.append(outcome(of: index).map { End(end: $0.end, at: $0.at) })
     }
   }
 
@@ -215,34 +219,7 @@ package struct RunProjection {
     }
   }
 
-  /// The state that all channels of a host are in that live, or SHUTDOWN where none does of those
-  /// there were; nil where they differ, or there never was any.
-  func commonState(of selector: HostSelector) -> ChannelState? {
-    let states = ChannelState.allCases
-    let first = row(of: selector) * states.count
-    let found = states.indices.filter { stateCounts[first + $0] > 0 }
-    if found.count == 1 { return states[found[0]] }
-    return found.isEmpty && sum(selector, \.made) > 0 ? .shutdown : nil
-  }
-
-  /// The path that all open connections of a host were made on; nil where they differ, or none is
-  /// open, or they were made on none.
-  func commonPath(of selector: HostSelector) -> PathIndex? {
-    let first = row(of: selector) * pathPlaces
-    let found = (0..<pathPlaces).filter { pathCounts[first + $0] > 0 }
-    guard found.count == 1, found[0] < pathPlaces - 1 else { return nil }
-    return PathIndex(UInt8(truncatingIfNeeded: found[0]))
-  }
-
-  /// The row of a host, or of all, in what is counted for each.
-  private func row(of selector: HostSelector) -> Int {
-    switch selector {
-    case .one(let host): host
-    case .all: hosts.count
-    }
-  }
-
-  private var pathPlaces: Int { script.paths.count + 1 }
+  var pathPlaces: Int { script.paths.count + 1 }
 
   private func pathPlace(_ path: PathIndex?) -> Int {
     min(path.map { Int($0.index) } ?? .max, pathPlaces - 1)
@@ -281,28 +258,31 @@ package struct RunProjection {
   /// Changes a call, and what is counted of all of them.
   @inline(__always)
   private mutating func change(_ index: Int, _ change: (inout Call) -> Void) {
-    let couldMove = isMovable(index)
-    count(calls[index], -1)
+    if calls[index].isAttached { count(index, -1) }
     change(&calls[index])
-    count(calls[index], 1)
-    if !couldMove, isMovable(index) { movable.append(UInt32(truncatingIfNeeded: index)) }
+    if calls[index].isAttached { count(index, 1) }
+  }
+
+  /// Adds a call to those that a move of the device would meet for the first time, if it is one.
+  @inline(__always)
+  private mutating func noteMovable(_ index: Int) {
+    if isMovable(index) { movable.append(UInt32(truncatingIfNeeded: index)) }
   }
 
   /// Whether a move of the device would meet a call for the first time.
   @inline(__always)
   private func isMovable(_ index: Int) -> Bool {
-    calls[index].isUnfinished && calls[index].changedAt == nil
+    calls[index].changedAt == nil && calls[index].isUnfinished
       && (calls[index].isBound || !seesChannels)
   }
 
+  /// Adds an unfinished call that is bound or runs to those that are counted, or takes it away.
   @inline(__always)
-  private mutating func count(_ call: Call, _ sign: Int) {
-    guard call.isUnfinished, call.isBound || call.isRunning else { return }
+  private mutating func count(_ index: Int, _ sign: Int) {
     attached += sign
-    guard let channel = call.channel else { return }
-    if call.endpoint < channels.count, !call.isRunning {
-      channels[Int(call.endpoint)].waiting += sign
-    }
+    guard let channel = calls[index].channel else { return }
+    let endpoint = Int(calls[index].endpoint)
+    if endpoint < channels.count, !calls[index].isRunning { channels[endpoint].waiting += sign }
     if isAlive(channel) {
       channels[Int(channel.endpoint.index)].bound += sign
     } else {
@@ -314,34 +294,32 @@ package struct RunProjection {
   private mutating func change(
     channel index: Int, to state: ChannelState, generation: UInt32? = nil
   ) {
-    let known = channels[index]
-    let host = Int(known.host)
-    if known.exists {
+    let (former, formerGeneration) = (channels[index].state, channels[index].generation)
+    let host = Int(channels[index].host)
+    if former != .shutdown {
       existing -= 1
-      count(known.state, ofHost: host, -1)
-    } else if known.generation == 0, generation != nil {
+      count(former, ofHost: host, -1)
+    } else if formerGeneration == 0, generation != nil {
       change(host: host) { $0.made += 1 }
     }
-    channels[index].state = state
-    if let generation { channels[index].begin(generation: generation) }
-    if channels[index].exists {
+    // One access to the row for all that changes in it.
+    let (current, unbound) = channels[index].become(state, generation: generation)
+    orphans += unbound
+    if current != .shutdown {
       existing += 1
-      count(channels[index].state, ofHost: host, 1)
+      count(current, ofHost: host, 1)
     }
-    let isAnother = known.generation != channels[index].generation
-    guard isAnother || known.exists != channels[index].exists else { return }
-    orphans += known.bound
-    channels[index].bound = 0
   }
 
   /// Adds an open connection to those of its host, or takes it away.
   @inline(__always)
-  private mutating func countOpen(_ connection: Connection, _ sign: Int) {
-    guard connection.phase == .open else { return }
-    noteChange(ofHost: Int(connection.host))
+  private mutating func countOpen(_ connection: Int, _ sign: Int) {
+    guard connections[connection].phase == .open else { return }
+    let host = Int(connections[connection].host)
+    noteChange(ofHost: host)
     guard countsChannels else { return }
-    let index = pathPlace(connection.path)
-    pathCounts[Int(connection.host) * pathPlaces + index] += sign
+    let index = pathPlace(connections[connection].path)
+    pathCounts[host * pathPlaces + index] += sign
     pathCounts[hosts.count * pathPlaces + index] += sign
   }
 
@@ -363,6 +341,7 @@ package struct RunProjection {
     }
   }
 
+  @inline(__always)
   mutating func apply(_ event: ClientCore.Event, at now: Instant) {
     switch event {
     case .reachability(.initialRead(let flags)):
@@ -409,6 +388,7 @@ package struct RunProjection {
     case .callBound(let id, let channel, let isNew):
       guard let index = index(of: id), knows(channel.endpoint) else { return }
       change(index) { $0.bind(to: channel, isNew: isNew) }
+      if seesChannels { noteMovable(index) }
     case .openConnection(let id, let channel):
       guard knows(channel.endpoint) else { return }
       let index = Int(channel.endpoint.index)
@@ -427,17 +407,27 @@ package struct RunProjection {
       if let index = index(of: id), calls[index].changedAt != nil,
         now >= (lastMovedAt ?? .zero) + tolerance
       {
-        change(index) { $0.changedAt = nil }
+        calls[index].changedAt = nil
+        noteMovable(index)
       }
     case .fetchToken, .sendMessages, .finishStream, .resetStream, .sendPing:
       break
     }
   }
 
+  @inline(__always)
   private mutating func apply(_ channel: ChannelID, movedTo state: ChannelState) {
     guard knows(channel.endpoint) else { return }
     let index = Int(channel.endpoint.index)
-    change(channel: index, to: state)
+    let former = channels[index].state
+    if former == .shutdown || state == .shutdown {
+      change(channel: index, to: state)
+    } else {
+      channels[index].state = state
+      let host = Int(channels[index].host)
+      count(former, ofHost: host, -1)
+      count(state, ofHost: host, 1)
+    }
     switch state {
     case .ready: channels[index].failures = 0
     case .transientFailure, .idle, .connecting, .shutdown: break
@@ -463,10 +453,11 @@ package struct RunProjection {
     case .callIntroduced(let index, let id):
       guard index < calls.count else { return }
       change(Int(index)) { $0.introduce(as: id) }
+      if !seesChannels { noteMovable(Int(index)) }
       while places.count <= id.index { places.append(.max) }
       let former = places[Int(id.index)]
       if former < calls.count, let other = calls[Int(former)].id, other.index == id.index {
-        formerPlaces[other] = former
+        formerCalls.append(other, former)
       }
       places[Int(id.index)] = index
     case .attemptBegan(let id, let host, let path):
@@ -492,8 +483,11 @@ package struct RunProjection {
     case .deviceMoved(let path):
       self.path = path
       lastMovedAt = now
-      for index in movable where isMovable(Int(index)) { calls[Int(index)].changedAt = now }
-      movable.removeAll(keepingCapacity: true)
+      for place in movable.indices {
+        let index = Int(movable[place])
+        if isMovable(index) { calls[index].changedAt = now }
+      }
+      movable.removeAll()
       if !requests.isEmpty { requests.deviceMoved(at: now) }
     case .appMoved(let app):
       // Who leaves in the instant of the return heard nothing in between.
@@ -511,6 +505,7 @@ package struct RunProjection {
       {
         self.flags = flags
       }
+    case .networkChanged(let network, let event): apply(event, of: network)
     case .callUnfinished(let index):
       if index < calls.count { calls[Int(index)].wasUnfinished = true }
     // What is only told changes nothing of how a run stands.
@@ -528,7 +523,10 @@ package struct RunProjection {
     switch fact {
     case .heard:
       // The call lived on, as one without interceptors that gets a message.
-      if calls[index].changedAt != nil { change(index) { $0.changedAt = nil } }
+      if calls[index].changedAt != nil {
+        calls[index].changedAt = nil
+        noteMovable(index)
+      }
     case .closed(_, let end):
       noteFigure(index, end, at: now)
     case .linkMade, .linkSkipped, .linkLeft, .took, .noted, .broke, .attempted, .sentHeader,
@@ -556,9 +554,9 @@ package struct RunProjection {
 
   private mutating func moveAttempt(_ id: ConnectionID, to path: PathIndex?) {
     guard let index = index(of: id) else { return }
-    countOpen(connections[index], -1)
+    countOpen(index, -1)
     connections[index].path = path
-    countOpen(connections[index], 1)
+    countOpen(index, 1)
   }
 
   private mutating func openedConnection(_ id: ConnectionID, of channel: ChannelID) {
@@ -566,7 +564,7 @@ package struct RunProjection {
     if id.index < connectionPlaces.count {
       // Who had the row before is gone, told or not.
       let former = Int(connectionPlaces[Int(id.index)])
-      countOpen(connections[former], -1)
+      countOpen(former, -1)
       connections[former].phase = .closed
       connectionPlaces[Int(id.index)] = index
     } else {
@@ -583,16 +581,16 @@ package struct RunProjection {
   private mutating func setPhase(of id: ConnectionID, _ phase: Connection.Phase) {
     // What was closed stays closed, whatever is heard of it late.
     guard let index = index(of: id), connections[index].phase != .closed else { return }
-    let old = connections[index]
-    countOpen(old, -1)
+    let former = connections[index].phase
+    let host = Int(connections[index].host)
+    countOpen(index, -1)
     connections[index].phase = phase
     if phase == .open { connections[index].wasOpen = true }
-    countOpen(connections[index], 1)
-    let host = Int(old.host)
-    switch (old.phase, phase) {
+    countOpen(index, 1)
+    switch (former, phase) {
     case (.attempted, .open): change(host: host) { $0.open += 1 }
     case (.open, .closed): change(host: host) { $0.open -= 1 }
-    case (.attempted, .closed): channels[Int(old.channel.endpoint.index)].failures += 1
+    case (.attempted, .closed): channels[Int(connections[index].endpoint)].failures += 1
     case (.attempted, .attempted), (.open, _), (.closed, _): break
     }
   }

@@ -69,10 +69,10 @@ public struct Finding: Hashable, Sendable {
   public var kind: Kind
   /// How much it weighs.
   public var verdict: Verdict
-  /// What should have been.
-  public var expected: String
-  /// What was.
-  public var seen: String
+  /// What should have been, with its times.
+  public var expectedText: TimedText
+  /// What was, with its times.
+  public var seenText: TimedText
   /// When; nil where no instant can be named.
   public var at: Instant?
   /// Where the expectation or the fault stands in the file.
@@ -90,17 +90,39 @@ public struct Finding: Hashable, Sendable {
       seen: "\(count) more do not; the first \(maximumCount) are told", at: nil, position: nil)
   }
 
+  /// What should have been, with times as scenarios write them; programs read this.
+  public var expected: String {
+    get { expectedText.text }
+    set { expectedText = TimedText(newValue) }
+  }
+
+  /// What was, with times as scenarios write them; programs read this.
+  public var seen: String {
+    get { seenText.text }
+    set { seenText = TimedText(newValue) }
+  }
+
   /// Makes a finding.
   public init(
-    kind: Kind, verdict: Verdict, expected: String, seen: String, at: Instant?,
+    kind: Kind, verdict: Verdict, expectedText: TimedText, seenText: TimedText, at: Instant?,
     position: TextPosition?
   ) {
     self.kind = kind
     self.verdict = verdict
-    self.expected = expected
-    self.seen = seen
+    self.expectedText = expectedText
+    self.seenText = seenText
     self.at = at
     self.position = position
+  }
+
+  /// Makes a finding without times.
+  public init(
+    kind: Kind, verdict: Verdict, expected: String, seen: String, at: Instant?,
+    position: TextPosition?
+  ) {
+    self.init(
+      kind: kind, verdict: verdict, expectedText: TimedText(expected), seenText: TimedText(seen),
+      at: at, position: position)
   }
 }
 
@@ -178,6 +200,8 @@ public struct CaseResult: Sendable {
   /// The expectations that were decided and held, by their places in the scenario, in the order of
   /// the decisions; kept on request.
   public var held: [Int] = []
+  /// The cells of transitions that the run came through; kept on request.
+  package var cells = TransitionCells()
   /// Where it is written that the case fails, such as `known.txt:3`; nil where it is to pass.
   public var knownFrom: String?
   /// The variant of the transport that the case was played on; nil where it is the plain one.

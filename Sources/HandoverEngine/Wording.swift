@@ -12,38 +12,38 @@ struct Wording {
 
   // MARK: What was expected
 
-  func expected(_ expectation: Expectation) -> String {
-    let what =
-      subject(expectation.subject) + moment(expectation.moment)
-      + expectation.otherwise.map { ending in
-        ", or" + end(ending.status, ending.message, ending.channel) + moment(ending.moment)
-      }.joined()
+  func expected(_ expectation: Expectation) -> TimedText {
+    var what = subject(expectation.subject) + moment(expectation.moment)
+    for ending in expectation.otherwise {
+      let end = end(ending.status, ending.message, ending.channel)
+      what += ", or\(end)" + moment(ending.moment)
+    }
     return expectation.isNever ? "never: \(what)" : what
   }
 
-  private func subject(_ subject: Expectation.Subject) -> String {
+  private func subject(_ subject: Expectation.Subject) -> TimedText {
     switch subject {
     case .call(let call, let status, let message, let channel):
-      return "call \(quoted(script.calls[call].id)) ends" + end(status, message, channel)
+      return "call \(quoted(script.calls[call].id)) ends\(end(status, message, channel))"
     case .channels(let host, let alive, let destroyed, let state):
-      return "channels of \(name(host)): "
-        + listed([
-          alive.map { "\($0) alive" }, destroyed.map { "\($0) destroyed" }, state?.name,
-        ])
+      let parts = listed([
+        alive.map { "\($0) alive" }, destroyed.map { "\($0) destroyed" }, state?.name,
+      ])
+      return "channels of \(name(host)): \(parts)"
     case .connections(let host, let attempts, let open, let path):
-      return "connections to \(name(host)): "
-        + listed([
-          attempts.map { counted($0, "attempt") }, open.map { "\($0) open" },
-          path.map { "made on \(quoted(script.paths[Int($0.index)]))" },
-        ])
+      let parts = listed([
+        attempts.map { counted($0, "attempt") }, open.map { "\($0) open" },
+        path.map { "made on \(quoted(script.paths[Int($0.index)]))" },
+      ])
+      return "connections to \(name(host)): \(parts)"
     case .server(let host, let received):
-      return "server of \(name(host)): " + listed([received.map { "\($0) received" }])
+      return "server of \(name(host)): \(listed([received.map { "\($0) received" }]))"
     case .monitor(let notifications):
-      return "monitor: " + listed([notifications.map { counted($0, "notification") }])
+      return "monitor: \(listed([notifications.map { counted($0, "notification") }]))"
     case .interceptor(let link, let wanted):
-      return ChainWording.expected(link, wanted, script)
+      return TimedText(ChainWording.expected(link, wanted, script))
     case .chain(let call, let wanted):
-      return ChainWording.expected(call, wanted, script)
+      return TimedText(ChainWording.expected(call, wanted, script))
     case .request(let request, let wanted):
       return RequestWording(script).expected(request, wanted)
     case .ask(let question, let wanted):
@@ -63,13 +63,13 @@ struct Wording {
     return text
   }
 
-  private func moment(_ moment: Expectation.Moment?) -> String {
+  private func moment(_ moment: Expectation.Moment?) -> TimedText {
     switch moment {
     case nil: ""
-    case .at(let instant): " at \(instant.text)"
-    case .within(let first, let last): " from \(first.text) to \(last.text)"
-    case .before(let instant): " before \(instant.text)"
-    case .after(let instant): " after \(instant.text)"
+    case .at(let instant): " at \(instant)"
+    case .within(let first, let last): " from \(first) to \(last)"
+    case .before(let instant): " before \(instant)"
+    case .after(let instant): " after \(instant)"
     }
   }
 
@@ -83,7 +83,7 @@ struct Wording {
   ///   - hidesChannels: whether the backend does not tell of its channels.
   /// - Returns: the words.
   func seen(_ expectation: Expectation, _ state: RunProjection, hidesChannels: Bool = false)
-    -> String
+    -> TimedText
   {
     switch expectation.subject {
     case .call(let call, _, _, _):
@@ -92,25 +92,27 @@ struct Wording {
         isIntercepted: state.isIntercepted(call),
         showingChannel: !hidesChannels && expectation.endings.contains { $0.channel != nil })
     case .channels(let host, let alive, let destroyed, let wanted):
-      return listed([
-        alive.map { _ in "\(state.sum(host, \.alive)) alive" },
-        destroyed.map { _ in "\(state.sum(host, \.destroyed)) destroyed" },
-        wanted.map { _ in states(of: host, state) },
-      ])
+      return TimedText(
+        listed([
+          alive.map { _ in "\(state.sum(host, \.alive)) alive" },
+          destroyed.map { _ in "\(state.sum(host, \.destroyed)) destroyed" },
+          wanted.map { _ in states(of: host, state) },
+        ]))
     case .connections(let host, let attempts, let open, let path):
-      return listed([
-        attempts.map { _ in counted(state.sum(host, \.attempts), "attempt") },
-        open.map { _ in "\(state.sum(host, \.open)) open" },
-        path.map { _ in paths(of: host, state) },
-      ])
+      return TimedText(
+        listed([
+          attempts.map { _ in counted(state.sum(host, \.attempts), "attempt") },
+          open.map { _ in "\(state.sum(host, \.open)) open" },
+          path.map { _ in paths(of: host, state) },
+        ]))
     case .server(let host, _):
       return "\(state.sum(host, \.received)) received"
     case .monitor:
-      return counted(state.notifications, "notification")
+      return TimedText(counted(state.notifications, "notification"))
     case .interceptor(let link, let wanted):
-      return ChainWording(state).seen(link, wanted)
+      return TimedText(ChainWording(state).seen(link, wanted))
     case .chain(let call, let wanted):
-      return ChainWording(state).seen(call, wanted)
+      return TimedText(ChainWording(state).seen(call, wanted))
     case .request(let request, let wanted):
       return RequestWording(script).seen(request, wanted, state)
     case .ask(let question, let wanted):
@@ -123,13 +125,13 @@ struct Wording {
   private func seen(
     _ call: RunProjection.Call, _ outcome: (end: CallEnd, at: Instant)?, saying message: String,
     isIntercepted: Bool, showingChannel: Bool
-  ) -> String {
+  ) -> TimedText {
     guard call.id != nil || isIntercepted else { return "it was never started" }
-    var text: String
+    var text: TimedText
     if let (end, endedAt) = outcome {
       text = "it ended \(end.code)"
       if !message.isEmpty { text += " (\(quoted(message)))" }
-      text += " at \(endedAt.text)"
+      text += " at \(endedAt)"
     } else {
       text = "it was unfinished when the run was over"
     }

@@ -69,6 +69,8 @@ public struct Worker {
     public static let digests = Kept(rawValue: 2)
     /// Which expectations were decided, and held.
     public static let decisions = Kept(rawValue: 4)
+    /// Where calls and channels stood when the category of the network changed.
+    package static let cells = Kept(rawValue: 8)
   }
 
   /// Runs a scenario on some of its profiles, in the order given.
@@ -152,7 +154,7 @@ public struct Worker {
       let told = result.cases[index].findings
       result.cases[index].findings += played.findings.filter { !told.contains($0) }.map { finding in
         var finding = finding
-        finding.expected = "with \(variant.name): \(finding.expected)"
+        finding.expectedText = "with \(variant.name): " + finding.expectedText
         return finding
       }
     }
@@ -236,17 +238,19 @@ public struct Worker {
     let late = LateEntry.finding(scenario, trace, description.time)
     wasLate = late != nil
     let hangs = judge.hangs(within: gates)
+    let outcomes = judge.outcomes
     let findings =
       gates.weighed(judge.findings) + (late.map { [$0] } ?? [])
-      + gates.findings(of: hangs, in: scenario, judge.outcomes)
+      + gates.findings(of: hangs, in: scenario, outcomes)
     let verdict = findings.map(\.verdict).max() ?? .passed
-    let result = CaseResult(
+    var result = CaseResult(
       id: scenario.id, file: scenario.file, profile: profile.name, verdict: verdict,
-      findings: findings, calls: judge.outcomes, changeToEnd: Array(judge.state.figures),
+      findings: findings, calls: outcomes, changeToEnd: Array(judge.state.figures),
       sight: judge.sight,
       neverEnded: judge.state.neverEnded, hangs: hangs, endedAt: end,
       digest: keeps.contains(.digests) ? digest(scenario, profile) : nil,
       trace: verdict == .passed && !keeps.contains(.traces) ? nil : trace, held: judge.held)
+    if keeps.contains(.cells) { result.cells = TransitionCells(of: trace, scenario.script) }
     return (result, Array(judge.state.effectiveFaults))
   }
 
@@ -273,8 +277,8 @@ public struct Worker {
     for (index, entry) in idle.prefix(Finding.maximumCount) {
       let finding = Finding(
         kind: .faultWithoutEffect, verdict: .failed,
-        expected: "the fault at \(entry.at.text) has an effect on a profile at least",
-        seen: "nothing was different for it on any; take it out, or let something meet it",
+        expectedText: "the fault at \(entry.at) has an effect on a profile at least",
+        seenText: "nothing was different for it on any; take it out, or let something meet it",
         at: entry.at, position: scenario.entryPositions[index])
       for index in cases.indices {
         cases[index].findings.append(finding)

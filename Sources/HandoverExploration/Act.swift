@@ -47,6 +47,7 @@ package struct Act: BitwiseCopyable, Hashable, Sendable {
   package var host: UInt8
   package var place: UInt8
 
+  @inline(__always)
   package init(_ kind: Kind, host: Int = 0, place: Int = 0) {
     self.kind = kind
     self.host = UInt8(clamping: host)
@@ -90,12 +91,17 @@ extension ExplorationSetup {
 
   /// Lists everything that may happen next to a client.
   ///
+  /// - Parameters:
+  ///   - seen: the client.
+  ///   - now: the instant.
+  ///   - acts: is replaced.
+  ///
   /// What a user does comes before time, so that of two ways of one length the one is found that
   /// waits for less: it can mostly be played in real time too.
   func list(
-    _ seen: ClientSurvey, at now: Instant, into acts: inout ContiguousArray<Act>
+    _ seen: borrowing ClientSurvey, at now: Instant, into acts: inout Rows<Act>
   ) {
-    acts.removeAll(keepingCapacity: true)
+    acts.removeAll()
     if profile.policy.monitorsReachability {
       for category in [NetworkCategory.wifi, .cellular, .noNetwork] {
         acts.append(Act(.callback, place: Int(category.rawValue)))
@@ -135,9 +141,11 @@ extension ExplorationSetup {
   }
 
   private func listConnections(
-    of host: Int, _ seen: ClientSurvey, into acts: inout ContiguousArray<Act>
+    of host: Int, _ seen: borrowing ClientSurvey, into acts: inout Rows<Act>
   ) {
-    for (place, index) in seen.hosts[host].connections.enumerated() {
+    let connections = seen.hosts[host].connections
+    for index in connections {
+      let place = index - connections.lowerBound
       switch seen.connections[index].phase {
       case .connecting:
         acts.append(Act(.connected, host: host))
@@ -160,9 +168,11 @@ extension ExplorationSetup {
   }
 
   private func listCalls(
-    of host: Int, _ seen: ClientSurvey, into acts: inout ContiguousArray<Act>
+    of host: Int, _ seen: borrowing ClientSurvey, into acts: inout Rows<Act>
   ) {
-    for (place, index) in seen.hosts[host].calls.enumerated() {
+    let calls = seen.hosts[host].calls
+    for index in calls {
+      let place = index - calls.lowerBound
       acts.append(Act(.callCancelled, host: host, place: place))
       let call = seen.calls[index]
       if call.connection >= 0 {
@@ -187,9 +197,10 @@ extension ClientCore {
   ///   - now: the instant.
   ///   - log: takes the orders that follow.
   mutating func perform(
-    _ act: Act, seen: ClientSurvey, at now: Instant, into log: inout EffectLog<ClientEffect>
+    _ act: Act, seen: borrowing ClientSurvey, at now: Instant,
+    into log: inout EffectLog<ClientEffect>
   ) {
-    if let event = event(of: act, seen, at: now) {
+    if let event = Self.event(of: act, seen, next: nextCallID, at: now) {
       step(event, at: now, into: &log)
       return
     }
@@ -198,7 +209,10 @@ extension ClientCore {
   }
 
   /// The event of an act; nil for one that is a matter of time.
-  private func event(of act: Act, _ seen: ClientSurvey, at now: Instant) -> ClientCore.Event? {
+  @inline(__always)
+  private static func event(
+    of act: Act, _ seen: borrowing ClientSurvey, next: CallID, at now: Instant
+  ) -> ClientCore.Event? {
     let (host, place) = (Int(act.host), Int(act.place))
     var call: CallID { seen.calls[seen.hosts[host].calls.lowerBound + place].id }
     var connection: ConnectionID {
@@ -210,7 +224,7 @@ extension ClientCore {
     case .callStarted:
       let kind = CallKind(rawValue: act.place) ?? .waits
       let endpoint = EndpointID(index: UInt32(act.host))
-      return .pool(.callStarted(nextCallID, endpoint, kind.settings(at: now)))
+      return .pool(.callStarted(next, endpoint, kind.settings(at: now)))
     case .tokenArrived: return .pool(.tokenArrived(seen.awaitingTokens[place].id))
     case .awaitingCancelled: return .pool(.callCancelled(seen.awaitingTokens[place].id))
     case .callCancelled: return .pool(.callCancelled(call))
@@ -235,7 +249,7 @@ extension ClientCore {
   /// Lets time pass to what an act is about.
   ///
   /// - Returns: whether the client has to be told.
-  private mutating func pass(_ act: Act, _ seen: ClientSurvey, at now: Instant) -> Bool {
+  private mutating func pass(_ act: Act, _ seen: borrowing ClientSurvey, at now: Instant) -> Bool {
     let (host, place) = (Int(act.host), Int(act.place))
     switch act.kind {
     case .awaitingExpired: expire(seen.awaitingTokens[place].id, at: now)
@@ -267,6 +281,14 @@ extension Act {
 
   /// The category of a callback.
   var category: NetworkCategory { NetworkCategory(rawValue: place) ?? .unknown }
+
+  /// Whether the act is a timer that falls due, for which a client wakes.
+  var isTimer: Bool {
+    switch kind {
+    case .awaitingExpired, .callExpired, .keepaliveExpired, .attemptExpired, .unusedExpired: true
+    default: false
+    }
+  }
 
   /// Whether the act is one of the monitor.
   var isCallback: Bool { kind == .callback || kind == .reread }

@@ -44,6 +44,15 @@ package enum Breach: Hashable, Sendable {
   case connectionsDisagree
   case channelsDisagree(host: Int)
 
+  /// The answer to a ping is waited for longer or shorter than it should be (B7).
+  case wrongPingTime(seen: Interval, expected: Interval)
+  /// A client sleeps longer or shorter than to the first of its timers.
+  case wokenWrongly
+  /// A timer fires before it is due.
+  case firedEarly
+  /// A timer that is due does otherwise than one that is the only one.
+  case firedOtherwise
+
   /// The rule, as runs number it.
   package var rule: RuleIdentifier {
     switch self {
@@ -55,7 +64,8 @@ package enum Breach: Hashable, Sendable {
     case .illegalMove: .channelStates
     case .usedChannelDestroyed: .sharedChannel
     case .endedEarly, .wrongDelay, .wrongAttemptTime, .wrongUnusedDelay, .attemptForNobody,
-      .waitsForNothing, .attemptWithoutEnd, .unusedForEver:
+      .waitsForNothing, .attemptWithoutEnd, .unusedForEver, .wrongPingTime, .wokenWrongly,
+      .firedEarly, .firedOtherwise:
       .waiting
     }
   }
@@ -92,6 +102,11 @@ package enum Breach: Hashable, Sendable {
       "calls to \(Self.name(host)) wait, and nothing will wake them"
     case .attemptWithoutEnd(let host): "the attempt to \(Self.name(host)) has no end"
     case .unusedForEver(let host): "the unused channel to \(Self.name(host)) stays for ever"
+    case .wrongPingTime(let seen, let expected):
+      "the answer to a ping is waited for \(seen.text) and not \(expected.text)"
+    case .wokenWrongly: "the client does not sleep until the first of its timers is due"
+    case .firedEarly: "a timer fires before it is due"
+    case .firedOtherwise: "a timer that is due does otherwise where others are armed"
     case .callsDisagree: "the client forgets a call without a word, or keeps one that has ended"
     case .connectionsDisagree:
       "the client forgets a connection without a word, or keeps one that is closed"

@@ -31,62 +31,67 @@ struct CanonicalForm: Sendable {
   ///   - seen: the client.
   ///   - expected: the mean delay that each host's failures allow.
   ///   - now: the instant at which the client was looked at.
-  ///   - bytes: takes the form.
+  ///   - bytes: takes the form, and has its slack cleared behind it.
+  @inline(__always)
   func write(
-    _ seen: ClientSurvey, _ expected: ContiguousArray<Interval>, at now: Instant,
-    into bytes: inout ContiguousArray<UInt8>
+    _ seen: borrowing ClientSurvey, _ expected: ExpectedDelays, at now: Instant,
+    into bytes: inout FormBytes
   ) {
-    bytes.append(seen.category.rawValue)
+    bytes.reserve(
+      2 + seen.hosts.count &* 13 &+ seen.connections.count &+ seen.calls.count &* 5
+        &+ seen.awaitingTokens.count)
+    bytes.write(seen.category.rawValue)
     for index in 0..<seen.hosts.count {
-      let host = seen.hosts[index]
-      bytes.append(host.state.rawValue)
-      if hasDefects { bytes.append(UInt8(clamping: host.lateSends)) }
-      guard host.exists else { continue }
-      Self.write(host.mean, into: &bytes)
-      Self.write(expected[index], into: &bytes)
-      var armed: UInt8 = host.notBefore > now ? 1 : 0
-      if host.attemptDue != .never { armed |= 2 }
-      if host.unusedDue != .never { armed |= 4 }
-      bytes.append(armed)
-      bytes.append(UInt8(clamping: host.connections.count))
-      if hasKeepalive {
-        for place in host.connections { bytes.append(Self.keepalive(seen.connections[place])) }
-      }
-      bytes.append(UInt8(clamping: host.calls.count))
-      for place in host.calls {
-        let call = seen.calls[place]
-        let carrier = call.connection < 0 ? 0 : call.connection - host.connections.lowerBound + 1
-        bytes.append(UInt8(clamping: carrier) << 4 | Self.traits(call))
-        if hasMessages { Self.write(call.queuedMessages, into: &bytes) }
+      write(seen.hosts[index], of: seen, expected[index], at: now, into: &bytes)
+    }
+    if hasTokens {
+      bytes.write(UInt8(clamping: seen.awaitingTokens.count))
+      for place in 0..<seen.awaitingTokens.count {
+        let call = seen.awaitingTokens[place]
+        bytes.write(UInt8(clamping: call.host) << 4 | Self.traits(call))
       }
     }
-    guard hasTokens else { return }
-    bytes.append(UInt8(clamping: seen.awaitingTokens.count))
-    for place in 0..<seen.awaitingTokens.count {
-      let call = seen.awaitingTokens[place]
-      bytes.append(UInt8(clamping: call.host) << 4 | Self.traits(call))
+    bytes.clearSlack()
+  }
+
+  @inline(__always)
+  private func write(
+    _ host: ClientSurvey.Host, of seen: borrowing ClientSurvey, _ expected: Interval,
+    at now: Instant, into bytes: inout FormBytes
+  ) {
+    bytes.write(host.state.rawValue)
+    if hasDefects { bytes.write(UInt8(clamping: host.lateSends)) }
+    guard host.exists else { return }
+    // A mean has room for an hour; one that is longer was convicted long before.
+    bytes.write(number: UInt32(clamping: host.mean.microseconds))
+    bytes.write(number: UInt32(clamping: expected.microseconds))
+    var armed: UInt8 = host.notBefore > now ? 1 : 0
+    if host.attemptDue != .never { armed |= 2 }
+    if host.unusedDue != .never { armed |= 4 }
+    bytes.write(armed)
+    bytes.write(UInt8(clamping: host.connections.count))
+    if hasKeepalive {
+      for place in host.connections { bytes.write(Self.keepalive(seen.connections[place])) }
+    }
+    bytes.write(UInt8(clamping: host.calls.count))
+    for place in host.calls {
+      let call = seen.calls[place]
+      let carrier = call.connection < 0 ? 0 : call.connection - host.connections.lowerBound + 1
+      bytes.write(UInt8(clamping: carrier) << 4 | Self.traits(call))
+      if hasMessages { bytes.write(number: call.queuedMessages) }
     }
   }
 
+  @inline(__always)
   private static func traits(_ call: ClientSurvey.Call) -> UInt8 {
     (call.failsFast ? 1 : 0) | (call.isJustStarted ? 2 : 0) | (call.deadline != .never ? 4 : 0)
       | (call.requestIsComplete ? 0 : 8)
   }
 
+  @inline(__always)
   private static func keepalive(_ connection: ClientSurvey.Connection) -> UInt8 {
     UInt8(clamping: connection.pingsWithoutData) | (connection.awaitsPong ? 16 : 0)
       | (connection.keepaliveDue != .never ? 32 : 0)
-  }
-
-  /// A mean has room for an hour; one that is longer was convicted long before.
-  private static func write(_ mean: Interval, into bytes: inout ContiguousArray<UInt8>) {
-    write(UInt32(clamping: mean.microseconds), into: &bytes)
-  }
-
-  private static func write(_ number: UInt32, into bytes: inout ContiguousArray<UInt8>) {
-    for shift in [0, 8, 16, 24] as [UInt32] {
-      bytes.append(UInt8(truncatingIfNeeded: number >> shift))
-    }
   }
 
   // MARK: Back
@@ -101,19 +106,16 @@ struct CanonicalForm: Sendable {
   ///     made from it.
   ///   - expected: becomes the mean delay that each host's failures allow.
   func read(
-    _ bytes: ContiguousArray<UInt8>, from start: Int, hosts: Int, into seen: inout ClientSurvey,
-    _ expected: inout ContiguousArray<Interval>
+    _ bytes: borrowing FormBytes, from start: Int, hosts: Int, into seen: inout ClientSurvey,
+    _ expected: inout ExpectedDelays
   ) {
-    var reader = Reader(bytes: bytes, place: start)
-    seen.category = NetworkCategory(rawValue: reader.byte()) ?? .unknown
-    seen.hosts.removeAll(keepingCapacity: true)
-    seen.connections.removeAll(keepingCapacity: true)
-    seen.calls.removeAll(keepingCapacity: true)
-    seen.awaitingTokens.removeAll(keepingCapacity: true)
-    for index in 0..<hosts { readHost(index, &reader, into: &seen, &expected[index]) }
+    var reader = FormReader(at: start)
+    seen.removeAll()
+    seen.category = NetworkCategory(rawValue: reader.byte(bytes)) ?? .unknown
+    for index in 0..<hosts { readHost(index, bytes, &reader, into: &seen, &expected[index]) }
     if hasTokens {
-      for _ in 0..<reader.byte() {
-        let traits = reader.byte()
+      for _ in 0..<reader.byte(bytes) {
+        let traits = reader.byte(bytes)
         seen.awaitingTokens.append(
           Self.call(
             seen.calls.count + seen.awaitingTokens.count, on: Int(traits >> 4), traits))
@@ -124,12 +126,12 @@ struct CanonicalForm: Sendable {
   }
 
   private func readHost(
-    _ index: Int, _ reader: inout Reader, into seen: inout ClientSurvey,
-    _ expected: inout Interval
+    _ index: Int, _ bytes: borrowing FormBytes, _ reader: inout FormReader,
+    into seen: inout ClientSurvey, _ expected: inout Interval
   ) {
     var host = ClientSurvey.Host()
-    host.state = ChannelState(rawValue: reader.byte()) ?? .shutdown
-    if hasDefects { host.lateSends = Int(reader.byte()) }
+    host.state = ChannelState(rawValue: reader.byte(bytes)) ?? .shutdown
+    if hasDefects { host.lateSends = Int(reader.byte(bytes)) }
     host.connections = seen.connections.count..<seen.connections.count
     host.calls = seen.calls.count..<seen.calls.count
     host.mean = initialMean
@@ -138,21 +140,21 @@ struct CanonicalForm: Sendable {
       seen.hosts.append(host)
       return
     }
-    host.mean = Interval(microseconds: Int64(reader.number()))
-    expected = Interval(microseconds: Int64(reader.number()))
-    let armed = reader.byte()
+    host.mean = Interval(microseconds: Int64(reader.number(bytes)))
+    expected = Interval(microseconds: Int64(reader.number(bytes)))
+    let armed = reader.byte(bytes)
     let due = Self.present + Self.far
     host.notBefore = armed & 1 != 0 ? due : Self.present
     if armed & 2 != 0 { host.attemptDue = due }
     if armed & 4 != 0 { host.unusedDue = due }
-    for place in 0..<Int(reader.byte()) {
+    for place in 0..<Int(reader.byte(bytes)) {
       let id = ConnectionID(
         index: UInt32(truncatingIfNeeded: seen.connections.count), generation: 0)
       var one = ClientSurvey.Connection(id: id, host: index, phase: .draining)
       if place == 0, host.state == .connecting { one.phase = .connecting }
       if place == 0, host.state == .ready { one.phase = .established }
       if hasKeepalive {
-        let byte = reader.byte()
+        let byte = reader.byte(bytes)
         one.pingsWithoutData = Int(byte & 15)
         one.awaitsPong = byte & 16 != 0
         if byte & 32 != 0 { one.keepaliveDue = due }
@@ -160,12 +162,12 @@ struct CanonicalForm: Sendable {
       seen.connections.append(one)
     }
     host.connections = host.connections.lowerBound..<seen.connections.count
-    for _ in 0..<reader.byte() {
-      let traits = reader.byte()
+    for _ in 0..<reader.byte(bytes) {
+      let traits = reader.byte(bytes)
       var call = Self.call(seen.calls.count, on: index, traits)
       call.connection = traits >> 4 == 0 ? -1 : host.connections.lowerBound + Int(traits >> 4) - 1
       if hasMessages {
-        call.queuedMessages = reader.number()
+        call.queuedMessages = reader.number(bytes)
         call.queuedBytes = call.queuedMessages
       }
       seen.calls.append(call)
@@ -183,20 +185,18 @@ struct CanonicalForm: Sendable {
     call.requestIsComplete = traits & 8 == 0
     return call
   }
+}
 
-  private struct Reader {
-    let bytes: ContiguousArray<UInt8>
-    var place: Int
+/// The mean delay of each host that its failures so far allow; as many as a setup may have.
+struct ExpectedDelays: Hashable, Sendable {
+  private var microseconds: SIMD4<Int64>
 
-    mutating func byte() -> UInt8 {
-      defer { place += 1 }
-      return bytes[place]
-    }
+  init(_ delay: Interval) {
+    microseconds = SIMD4(repeating: delay.microseconds)
+  }
 
-    mutating func number() -> UInt32 {
-      var number: UInt32 = 0
-      for shift in [0, 8, 16, 24] as [UInt32] { number |= UInt32(byte()) << shift }
-      return number
-    }
+  subscript(host: Int) -> Interval {
+    @inline(__always) get { Interval(microseconds: microseconds[host]) }
+    @inline(__always) set { microseconds[host] = newValue.microseconds }
   }
 }

@@ -1,75 +1,4 @@
-package import HandoverMachines
-
-/// How far an exploration has come.
-package struct ExplorationFigures: Hashable, Sendable {
-  /// States seen, each once.
-  package var states = 0
-  /// Acts tried, each in each state where it can happen.
-  package var transitions = 0
-  /// The length of the longest of all shortest ways to a state, in acts.
-  package var depth = 0
-  /// States of that depth, of which the next ones are sought.
-  package var frontier = 0
-  /// The most there were of them at one depth.
-  package var widest = 0
-
-  package init() {}
-}
-
-/// A shortest way to a broken rule.
-package struct Counterexample: Hashable, Sendable {
-  /// What the monitor read first; Unknown where the read failed.
-  package var initialRead: NetworkCategory
-  /// What happened then, in order; the last act broke the rule.
-  package var acts: [Act]
-  /// What was broken.
-  package var breach: Breach
-}
-
-/// What came of an exploration.
-package enum ExplorationVerdict: Hashable, Sendable {
-  /// Every state that can be reached was seen, and the rules hold in all of them.
-  case closed
-  /// A rule is broken: a shortest sequence, and a shortest one that can be played in time, where
-  /// one was found.
-  case broken(Counterexample, playable: Counterexample?)
-  /// It was stopped, and what it has seen keeps the rules: that proves nothing.
-  ///
-  /// `growing` names what went beyond what the setup allows; with anything in it the exploration
-  /// does not close at all.
-  case stopped(Stop, growing: [Growth])
-
-  /// Why it was stopped.
-  package enum Stop: Hashable, Sendable {
-    case depth
-    case states
-    /// There is no end to something.
-    case growth
-    case fromOutside
-  }
-}
-
-/// Something that a setup does not bound, and that has grown.
-package struct Growth: Hashable, Sendable {
-  /// What it is, in words.
-  package var name: String
-  /// How large it has become, and how large it may be where an exploration closes.
-  package var size: Int
-  package var bound: Int
-}
-
-/// Where an exploration is left although it has not closed.
-package struct ExplorationLimits: Hashable, Sendable {
-  /// The longest ways that are tried, in acts; nil for all.
-  package var depth: Int?
-  /// How many states there may be, of about 60 bytes each.
-  package var states: Int
-
-  package init(depth: Int? = nil, states: Int = 10_000_000) {
-    self.depth = depth
-    self.states = states
-  }
-}
+import HandoverMachines
 
 /// Walks the whole state space of a client, breadth first, in a network that may do anything.
 ///
@@ -77,55 +6,46 @@ package struct ExplorationLimits: Hashable, Sendable {
 /// can. When no act leads anywhere new, the rules hold for sequences of any length: the network is
 /// more general than every real one, and any timer may fire while it is armed. A broken rule is
 /// found by a shortest sequence of acts.
+///
+/// The states of one depth are expanded in groups of segments, by as many workers as there are.
+/// What they find is taken up in the order of the states and of their acts: the same states,
+/// numbers and counterexamples come out whoever works.
 package struct Explorer: ~Copyable {
-  /// The states of one depth: their forms behind each other.
-  struct Level {
-    var bytes: ContiguousArray<UInt8> = []
-    var starts: ContiguousArray<Int> = []
-    var numbers: ContiguousArray<UInt32> = []
-
-    mutating func removeAll() {
-      bytes.removeAll(keepingCapacity: true)
-      starts.removeAll(keepingCapacity: true)
-      numbers.removeAll(keepingCapacity: true)
-    }
-  }
-
   let setup: ExplorationSetup
-  private let form: CanonicalForm
-  private var client: ClientCore
-  private var rules: StepRules
-  private var base = ClientSurvey()
-  private var expected: ContiguousArray<Interval>
-  private var after = ClientSurvey()
-  private var log = EffectLog<ClientEffect>(reserving: 64)
-  private var acts: ContiguousArray<Act> = []
-  private var bytes: ContiguousArray<UInt8> = []
-  var visited = VisitedStates()
-  /// How each state was reached: from which one, and by which act; the first ones by a read.
-  var parents: ContiguousArray<UInt32> = []
-  var ways: ContiguousArray<Act> = []
-  var level = Level()
-  var next = Level()
-  /// The first state of the level that was not looked at.
-  var place = 0
+  private var workers: ContiguousArray<ExplorationWorker> = []
+  private var batches: ContiguousArray<BatchBox> = []
+  let visited = VisitedStates()
+  var ways = Ways()
+  var level = Frontier()
+  var next = Frontier()
   var growth = GrowthWatch()
+  /// From where each cell of the space of transitions is reached, where somebody asks for it.
+  var cells: CellWays?
   /// The first sequence that broke a rule, and the first one that can be played in time; they are
   /// not always the same, because here timers fire in orders that no clock allows.
   private var shortest: Counterexample?
   private var playable: Counterexample?
   private var sequencesTried = 0
-  private static let sequencesToTry = 1_000
+  static let sequencesToTry = 1_000
+  /// How many segments are expanded between two looks at the limits.
+  private static let groupSize = 16
   /// How far it has come.
   package internal(set) var figures = ExplorationFigures()
+
+  /// Why it cannot go on.
+  private var problem: FrontierProblem?
+  /// Reads the states that ``cells`` looks at.
+  private var reader: StateReader?
 
   /// Makes an exploration that has seen nothing.
   package init(_ setup: ExplorationSetup) {
     self.setup = setup
-    form = CanonicalForm(setup)
-    client = setup.makeClient()
-    rules = StepRules(setup)
-    expected = rules.expected
+  }
+
+  /// Says how much of its frontier stays in memory; without it, all does.
+  package mutating func limitFrontier(to room: FrontierRoom) {
+    level.room = room
+    next.room = room
   }
 
   /// Explores until everything was seen, a rule is broken, or a limit is reached.
@@ -134,31 +54,31 @@ package struct Explorer: ~Copyable {
   ///
   /// - Parameters:
   ///   - limits: where it is left.
+  ///   - team: who works.
   ///   - goesOn: is asked every few thousand transitions whether to go on; the way for time, which
   ///     does not pass in here, and for whoever shows how far it has come.
   /// - Returns: the verdict.
   package mutating func run(
-    _ limits: ExplorationLimits = ExplorationLimits(),
+    _ limits: ExplorationLimits = ExplorationLimits(), team: some Team = Alone(),
     goesOn: (ExplorationFigures) -> Bool = { _ in true }
   ) -> ExplorationVerdict {
-    if parents.isEmpty { begin() }
-    while !level.starts.isEmpty {
+    hire(team.count)
+    problem = nil
+    if ways.count == 0 { begin() }
+    while true {
       if let depth = limits.depth, figures.depth >= depth { return stopped(.depth) }
-      while place < level.starts.count {
-        expand(place)
-        place += 1
-        if let shortest, playable != nil || sequencesTried >= Self.sequencesToTry {
-          return .broken(shortest, playable: playable)
-        }
-        if visited.count > limits.states { return stopped(.states) }
-        if place & 1_023 == 0, !goesOn(figures) { return stopped(.fromOutside) }
+      while !level.isEmpty {
+        expandGroup(team)
+        if let problem { return stopped(.frontier(problem)) }
+        if isDecided, let shortest { return .broken(shortest, playable: playable) }
+        if figures.states > limits.states { return stopped(.states) }
+        if !level.isEmpty, !goesOn(figures) { return stopped(.fromOutside) }
       }
-      guard !next.starts.isEmpty else { break }
+      guard !next.isEmpty else { break }
       swap(&level, &next)
       next.removeAll()
-      place = 0
       figures.depth += 1
-      figures.frontier = level.starts.count
+      figures.frontier = level.count
       figures.widest = max(figures.widest, figures.frontier)
       if growth.isEndless(setup) { return stopped(.growth) }
       if !goesOn(figures) { return stopped(.fromOutside) }
@@ -171,42 +91,124 @@ package struct Explorer: ~Copyable {
     return .stopped(why, growing: growth.beyond(setup))
   }
 
+  private mutating func hire(_ count: Int) {
+    while workers.count < count { workers.append(ExplorationWorker(setup)) }
+    let segments = count == 1 ? 1 : Self.groupSize
+    while batches.count < segments { batches.append(BatchBox()) }
+  }
+
   private mutating func begin() {
-    for read in setup.initialReads {
-      client = setup.makeClient()
-      log.removeAll()
-      client.step(
-        .reachability(.initialRead(ClientCore.flags(of: read))), at: CanonicalForm.present,
-        into: &log)
-      client.survey(into: &after, at: CanonicalForm.present)
-      remember(from: .max, by: Act(.callback, place: Int(read.rawValue)))
-    }
+    batches[0].batch.removeAll()
+    workers[0].begin(into: batches[0])
+    batches[0].batch.findNew(visited, worker: 0, of: 1, into: &workers[0].places[0])
+    takeUp(0, workers: 1)
     swap(&level, &next)
-    figures.frontier = level.starts.count
+    next.removeAll()
+    figures.frontier = level.count
     figures.widest = figures.frontier
   }
 
-  /// Tries every act in a state of the level.
-  private mutating func expand(_ place: Int) {
-    form.read(
-      level.bytes, from: level.starts[place], hosts: setup.hosts, into: &base, &expected)
-    setup.list(base, at: CanonicalForm.present, into: &acts)
-    for index in 0..<acts.count {
-      let act = acts[index]
-      figures.transitions += 1
-      client.restore(base, at: CanonicalForm.present)
-      log.removeAll()
-      client.perform(act, seen: base, at: CanonicalForm.present, into: &log)
-      client.survey(into: &after, at: CanonicalForm.present)
-      rules.expected = expected
-      if let breach = rules.check(act, base, after, log, at: CanonicalForm.present) {
-        note(counterexample(to: level.numbers[place], act, breach))
-        if playable != nil { return }
-      } else {
-        remember(from: level.numbers[place], by: act)
+  // MARK: Expanding
+
+  /// Tries every act in the next states of the level.
+  private mutating func expandGroup(_ team: some Team) {
+    let segments: ArraySlice<FrontierSegment>
+    do throws(FrontierProblem) {
+      segments = try level.take(Self.groupSize)
+    } catch {
+      problem = error
+      return
+    }
+    let count = team.count
+    guard count > 1 else {
+      for segment in segments {
+        workers[0].expand(segment, into: batches[0])
+        workers[0].findNew(batches[0], 0, visited, worker: 0, of: 1)
+        takeUp(0, workers: 1)
+        if isDecided { return }
+      }
+      return
+    }
+    let shared = Shared(
+      workers: workers, batches: batches, segments: Array(segments), visited: visited)
+    team.work { worker in
+      for place in stride(from: worker, to: shared.segments.count, by: count) {
+        shared.workers[worker].expand(shared.segments[place], into: shared.batches[place])
       }
     }
+    team.work { worker in
+      for place in 0..<shared.segments.count {
+        shared.workers[worker].findNew(
+          shared.batches[place], place, shared.visited, worker: worker, of: count)
+      }
+    }
+    for place in 0..<segments.count {
+      takeUp(place, workers: count)
+      if isDecided { return }
+    }
   }
+
+  private struct Shared: Sendable {
+    let workers: ContiguousArray<ExplorationWorker>
+    let batches: ContiguousArray<BatchBox>
+    let segments: [FrontierSegment]
+    let visited: VisitedStates
+  }
+
+  // MARK: Taking up
+
+  /// Whether nothing better is sought: a sequence that can be played, or enough tries for one.
+  private var isDecided: Bool { playable != nil || sequencesTried >= Self.sequencesToTry }
+
+  /// Keeps what is new of a batch, in its order, up to what decides the exploration.
+  private mutating func takeUp(_ place: Int, workers count: Int) {
+    let box = batches[place]
+    var cursors = ContiguousArray(repeating: 0, count: count)
+    for broken in box.batch.breaches {
+      takeUpStates(of: box, place, before: broken.place, &cursors)
+      note(counterexample(to: broken.parent, broken.act, broken.breach))
+      if isDecided { return }
+    }
+    takeUpStates(of: box, place, before: .max, &cursors)
+    figures.transitions += box.batch.transitions
+    for worker in workers.prefix(count) { growth.see(worker.growth) }
+  }
+
+  /// Merges what the workers found new, each in the tables of its own.
+  private mutating func takeUpStates(
+    of box: BatchBox, _ place: Int, before end: Int, _ cursors: inout ContiguousArray<Int>
+  ) {
+    while true {
+      var (first, finder) = (end, -1)
+      for worker in 0..<cursors.count where cursors[worker] < workers[worker].places[place].count {
+        let found = Int(workers[worker].places[place][cursors[worker]])
+        if found < first { (first, finder) = (found, worker) }
+      }
+      guard finder >= 0 else { return }
+      cursors[finder] += 1
+      let one = box.batch.successors[first]
+      let number = UInt32(truncatingIfNeeded: ways.count)
+      if let found = next.append(
+        box.batch.forms, from: Int(one.start), count: Int(one.length), numbered: number)
+      {
+        problem = problem ?? found
+      }
+      ways.append(Ways.Way(parent: one.parent, act: one.act))
+      figures.states += 1
+      if cells != nil { lookForCells(box.batch.forms, at: Int(one.start), number: Int(number)) }
+    }
+  }
+
+  private mutating func lookForCells(
+    _ forms: borrowing FormBytes, at start: Int, number: Int
+  ) {
+    let reader = reader ?? StateReader(setup)
+    self.reader = reader
+    reader.read(forms, at: start)
+    cells?.see(reader.state.value, number: number)
+  }
+
+  // MARK: Broken rules
 
   private mutating func note(_ counterexample: Counterexample) {
     shortest = shortest ?? counterexample
@@ -214,71 +216,69 @@ package struct Explorer: ~Copyable {
     if PlayedPath(counterexample, setup).obstacle == nil { playable = counterexample }
   }
 
-  /// Keeps the state that the client has come to, where it is a new one.
-  private mutating func remember(from parent: UInt32, by act: Act) {
-    bytes.removeAll(keepingCapacity: true)
-    form.write(after, rules.expected, at: CanonicalForm.present, into: &bytes)
-    guard visited.insert(StateDigest(of: bytes)) else { return }
-    figures.states += 1
-    growth.see(after)
-    next.starts.append(next.bytes.count)
-    next.numbers.append(UInt32(truncatingIfNeeded: parents.count))
-    next.bytes.append(contentsOf: bytes)
-    parents.append(parent)
-    ways.append(act)
-  }
-
-  private func counterexample(
+  func counterexample(
     to state: UInt32, _ last: Act, _ breach: Breach
   ) -> Counterexample {
-    var acts = [last]
-    var state = state
-    while parents[Int(state)] != .max {
-      acts.append(ways[Int(state)])
-      state = parents[Int(state)]
-    }
-    return Counterexample(
-      initialRead: ways[Int(state)].category, acts: acts.reversed(), breach: breach)
+    let (read, acts) = ways.path(to: state)
+    return Counterexample(initialRead: read, acts: acts + [last], breach: breach)
   }
 }
 
-/// The largest of what a state has of each thing that might grow for ever.
-struct GrowthWatch {
-  var calls = 0
-  var connections = 0
-  var queued = 0
-  var lateSends = 0
-  var mean = Interval.zero
+/// What one worker has for itself.
+final class ExplorationWorker: @unchecked Sendable {
+  // Sound to send: only one thread works with it at a time, and the team waits for all of them.
 
-  mutating func see(_ state: ClientSurvey) {
-    calls = max(calls, state.callsInUse)
-    connections = max(connections, state.connectionsInUse)
-    for call in state.calls { queued = max(queued, Int(call.queuedMessages)) }
-    for host in state.hosts {
-      mean = max(mean, host.mean)
-      lateSends = max(lateSends, host.lateSends)
-    }
+  private var finder: SuccessorFinder
+  /// The places of what it found new, for each batch of a group.
+  fileprivate var places: ContiguousArray<Rows<UInt32>> = []
+  private var touched: UInt64 = 0
+
+  init(_ setup: ExplorationSetup) {
+    finder = SuccessorFinder(setup)
+    places.append(Rows())
   }
 
-  /// Whether something has grown so far beyond what a setup allows that nobody waits for its end.
-  func isEndless(_ setup: ExplorationSetup) -> Bool {
-    beyond(setup).contains { $0.size >= 2 * $0.bound + 16 }
+  var growth: GrowthWatch { finder.growth }
+
+  func begin(into box: BatchBox) {
+    finder.begin(into: &box.batch)
   }
 
-  /// What has grown beyond the bounds of a setup.
-  func beyond(_ setup: ExplorationSetup) -> [Growth] {
-    var grown: [Growth] = []
-    func look(_ name: String, _ size: Int, _ bound: Int) {
-      if size > bound { grown.append(Growth(name: name, size: size, bound: bound)) }
-    }
-    look("calls", calls, setup.calls)
-    // Each host has one of its own, and each other one drains for a call.
-    look("connections", connections, setup.hosts + setup.calls)
-    look("messages that wait for a connection", queued, 0)
-    look("calls that are still to be sent after their end", lateSends, 0)
-    look(
-      "seconds of backoff", Int(mean.microseconds / 1_000_000),
-      Int(setup.configuration.backoff.maximum.microseconds / 1_000_000))
-    return grown
+  func expand(_ segment: FrontierSegment, into box: BatchBox) {
+    box.batch.removeAll()
+    segment.findSuccessors(&finder, into: &box.batch)
+  }
+
+  func findNew(
+    _ box: BatchBox, _ place: Int, _ visited: VisitedStates, worker: Int, of count: Int
+  ) {
+    while places.count <= place { places.append(Rows()) }
+    places[place].removeAll()
+    touched &+= box.batch.findNew(visited, worker: worker, of: count, into: &places[place])
+  }
+}
+
+/// A batch that one worker fills, and then all look at.
+final class BatchBox: @unchecked Sendable {
+  // Sound to send: it is changed by one worker, and by nobody while several look at it.
+
+  var batch = SuccessorBatch()
+}
+
+/// Makes states of their forms again, for whoever looks at what is in them.
+private final class StateReader {
+  let state = Fixed(ClientSurvey())
+  private let form: CanonicalForm
+  private let hosts: Int
+  private var expected: ExpectedDelays
+
+  init(_ setup: ExplorationSetup) {
+    form = CanonicalForm(setup)
+    hosts = setup.hosts
+    expected = ExpectedDelays(setup.configuration.backoff.initial)
+  }
+
+  func read(_ forms: borrowing FormBytes, at start: Int) {
+    form.read(forms, from: start, hosts: hosts, into: &state.value, &expected)
   }
 }

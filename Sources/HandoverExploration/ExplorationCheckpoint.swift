@@ -12,7 +12,7 @@ package enum CheckpointProblem: Error, Hashable, Sendable {
 
 /// An exploration that was stopped, as bytes, so that it goes on another day.
 extension Explorer {
-  private static let mark = Array("handover exploration 1\n".utf8)
+  private static let mark = Array("handover exploration 2\n".utf8)
 
   /// What must be the same for an exploration to go on.
   private static func fingerprint(_ setup: ExplorationSetup, version: String) -> [UInt8] {
@@ -29,25 +29,20 @@ extension Explorer {
   ///
   /// - Parameter version: the version of the client.
   /// - Returns: some 25 bytes a state, and more of the last depth.
-  package func checkpoint(version: String) -> [UInt8] {
+  /// - Throws: why what waits to be looked at cannot be had back.
+  package func checkpoint(version: String) throws(FrontierProblem) -> [UInt8] {
     var writer = CheckpointWriter()
     writer.bytes = Self.mark + Self.fingerprint(setup, version: version)
     for number in [
-      figures.states, figures.transitions, figures.depth, figures.frontier, figures.widest, place,
+      figures.states, figures.transitions, figures.depth, figures.frontier, figures.widest,
     ] {
       writer.write(UInt64(number))
     }
     growth.write(into: &writer)
     visited.write(into: &writer)
-    writer.write(UInt64(parents.count))
-    for parent in parents { writer.write(parent) }
-    for way in ways {
-      writer.bytes.append(way.kind.rawValue)
-      writer.bytes.append(way.host)
-      writer.bytes.append(way.place)
-    }
-    level.write(into: &writer)
-    next.write(into: &writer)
+    ways.write(into: &writer)
+    try level.write(into: &writer)
+    try next.write(into: &writer)
     writer.write(CheckpointWriter.checksum(writer.bytes))
     return writer.bytes
   }
@@ -75,17 +70,11 @@ extension Explorer {
     figures.depth = try reader.count()
     figures.frontier = try reader.count()
     figures.widest = try reader.count()
-    place = try reader.count()
     try growth.read(from: &reader)
     try visited.read(from: &reader)
-    let count = try reader.count(ofSize: 7)
-    for _ in 0..<count { parents.append(try reader.number()) }
-    for _ in 0..<count {
-      guard let kind = Act.Kind(rawValue: try reader.byte()) else { throw .damaged }
-      ways.append(Act(kind, host: Int(try reader.byte()), place: Int(try reader.byte())))
-    }
-    try level.read(from: &reader)
-    try next.read(from: &reader)
+    try ways.read(from: &reader)
+    try level.read(from: &reader, before: ways.count)
+    try next.read(from: &reader, before: ways.count)
   }
 }
 
@@ -141,6 +130,13 @@ struct CheckpointReader {
     return number
   }
 
+  /// The next bytes; there are so many.
+  mutating func bytes(_ count: Int) throws(CheckpointProblem) -> ArraySlice<UInt8> {
+    guard count <= bytes.count - at else { throw .damaged }
+    defer { at += count }
+    return bytes[at..<at + count]
+  }
+
   /// How many there are of something, each of which takes so many bytes at least.
   mutating func count(ofSize size: Int = 0) throws(CheckpointProblem) -> Int {
     guard let count = Int(exactly: try number() as UInt64),
@@ -150,23 +146,59 @@ struct CheckpointReader {
   }
 }
 
-extension Explorer.Level {
+extension Ways {
   func write(into writer: inout CheckpointWriter) {
-    writer.write(UInt64(starts.count))
-    for start in starts { writer.write(UInt64(start)) }
-    for number in numbers { writer.write(number) }
-    writer.write(UInt64(bytes.count))
-    writer.bytes.append(contentsOf: bytes)
+    writer.write(UInt64(count))
+    for number in 0..<UInt32(truncatingIfNeeded: count) {
+      let way = self[number]
+      writer.write(way.parent)
+      writer.bytes.append(way.act.kind.rawValue)
+      writer.bytes.append(way.act.host)
+      writer.bytes.append(way.act.place)
+    }
   }
 
   mutating func read(from reader: inout CheckpointReader) throws(CheckpointProblem) {
-    let count = try reader.count(ofSize: 12)
-    for _ in 0..<count { starts.append(try reader.count()) }
-    for _ in 0..<count { numbers.append(try reader.number()) }
-    let size = try reader.count(ofSize: 1)
-    bytes.reserveCapacity(size)
-    for _ in 0..<size { bytes.append(try reader.byte()) }
-    guard starts.allSatisfy({ $0 < size }) else { throw .damaged }
+    let count = try reader.count(ofSize: 7)
+    for number in 0..<count {
+      let parent: UInt32 = try reader.number()
+      guard let kind = Act.Kind(rawValue: try reader.byte()), parent == .max || parent < number
+      else { throw .damaged }
+      let act = Act(kind, host: Int(try reader.byte()), place: Int(try reader.byte()))
+      append(Way(parent: parent, act: act))
+    }
+  }
+}
+
+extension Frontier {
+  func write(into writer: inout CheckpointWriter) throws(FrontierProblem) {
+    writer.write(UInt64(count))
+    writer.write(UInt64(segments.count - next))
+    for segment in segments[next...] {
+      try segment.load(from: store)
+      writer.write(segment.firstNumber)
+      writer.write(UInt64(segment.count))
+      writer.write(UInt64(segment.bytes.count))
+      writer.bytes.append(contentsOf: segment.bytes.array())
+    }
+  }
+
+  // States of the limit and beyond are none.
+  mutating func read(
+    from reader: inout CheckpointReader, before limit: Int
+  ) throws(CheckpointProblem) {
+    let whole = try reader.count()
+    for _ in 0..<(try reader.count(ofSize: 20)) {
+      let first: UInt32 = try reader.number()
+      let states = try reader.count(ofSize: 2)
+      let bytes = try reader.bytes(try reader.count(ofSize: 1))
+      guard Int(first) + states <= limit,
+        let segment = FrontierSegment(firstNumber: first, count: states, bytes)
+      else { throw .damaged }
+      append(segment)
+    }
+    guard count <= whole else { throw .damaged }
+    restoreCount(whole)
   }
 }
 
@@ -179,7 +211,7 @@ extension VisitedStates {
     }
   }
 
-  mutating func read(from reader: inout CheckpointReader) throws(CheckpointProblem) {
+  func read(from reader: inout CheckpointReader) throws(CheckpointProblem) {
     let count = try reader.count(ofSize: 16)
     for _ in 0..<count {
       var digest = StateDigest(at: .zero)

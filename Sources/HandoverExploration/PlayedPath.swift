@@ -25,6 +25,9 @@ struct PlayedPath {
     var every: Interval?
     var deadline: Interval?
     var token: Interval?
+
+    /// Whether its token never comes.
+    var isLeftAwaiting: Bool { kind == .awaitsToken && token == nil }
   }
 
   private struct Host {
@@ -47,18 +50,27 @@ struct PlayedPath {
   private(set) var changes = 0
   /// Why the sequence cannot be played in time; nil where it can.
   private(set) var obstacle: String?
+  /// How calls ended in the last act.
+  private(set) var endedLast: [(call: Int, end: CallEnd)] = []
   /// Calls that were there before the last act and vanished in it without an end.
   private(set) var forgotten: [Int] = []
   private var hosts: [Host]
   private var device: NetworkCategory
+  /// Whether the device is on a path; flags that mean None leave it on none.
+  private var hasPath: Bool
   private var isStalled = false
 
-  init(_ counterexample: Counterexample, _ setup: ExplorationSetup) {
+  /// Whether the last act breaks the rule; otherwise it leads to where the exploration came.
+  private let breaksRule: Bool
+
+  init(_ counterexample: Counterexample, _ setup: ExplorationSetup, breaksRule: Bool = true) {
     self.setup = setup
+    self.breaksRule = breaksRule
     self.counterexample = counterexample
     hosts = Array(repeating: Host(), count: setup.hosts)
     // A network is there although it could not be read.
     device = counterexample.initialRead == .unknown ? .wifi : counterexample.initialRead
+    hasPath = device != .noNetwork
     play()
   }
 
@@ -74,7 +86,8 @@ struct PlayedPath {
     var client = setup.makeClient()
     var log = EffectLog<ClientEffect>()
     var rules = StepRules(setup)
-    var (seen, after) = (ClientSurvey(), ClientSurvey())
+    var seen = ClientSurvey()
+    var after = ClientSurvey()
     client.step(
       .reachability(.initialRead(ClientCore.flags(of: counterexample.initialRead))), at: .zero,
       into: &log)
@@ -92,7 +105,9 @@ struct PlayedPath {
       client.survey(into: &after, at: now)
       let breach = rules.check(act, seen, after, log, at: now)
       follow(log, after)
-      if index + 1 == counterexample.acts.count {
+      let isLast = index + 1 == counterexample.acts.count
+      if isLast { findEnds(log) }
+      if isLast, breaksRule {
         if breach?.rule != counterexample.breach.rule { obstacle = "in time it keeps the rules" }
         findForgotten(seen, after, log)
       } else if !twin.follows(act, after, rules.expected, at: now) {
@@ -103,7 +118,7 @@ struct PlayedPath {
   }
 
   /// Lets time pass to an act.
-  private mutating func pass(to act: Act, _ seen: ClientSurvey, isFirst: Bool) -> Bool {
+  private mutating func pass(to act: Act, _ seen: borrowing ClientSurvey, isFirst: Bool) -> Bool {
     let (host, place) = (Int(act.host), Int(act.place))
     let due: Instant
     switch act.kind {
@@ -130,18 +145,23 @@ struct PlayedPath {
   }
 
   /// The next instant at which time alone changes something.
-  private func nextDue(_ seen: ClientSurvey, besidesBackoff: Bool = false) -> Instant {
+  private func nextDue(_ seen: borrowing ClientSurvey, besidesBackoff: Bool = false) -> Instant {
     var next = Instant.never
-    for host in seen.hosts {
+    for place in 0..<seen.hosts.count {
+      let host = seen.hosts[place]
       next = min(next, host.attemptDue, host.unusedDue)
       if !besidesBackoff, host.notBefore > now { next = min(next, host.notBefore) }
     }
-    for connection in seen.connections { next = min(next, connection.keepaliveDue) }
+    for place in 0..<seen.connections.count {
+      next = min(next, seen.connections[place].keepaliveDue)
+    }
     return max(next, now)
   }
 
   /// Notes what the client ordered.
-  private mutating func follow(_ log: borrowing EffectLog<ClientEffect>, _ after: ClientSurvey) {
+  private mutating func follow(
+    _ log: borrowing EffectLog<ClientEffect>, _ after: borrowing ClientSurvey
+  ) {
     for place in 0..<log.count {
       switch log[place] {
       case .openConnection(_, let channel):
@@ -159,10 +179,23 @@ struct PlayedPath {
     }
   }
 
+  private mutating func findEnds(_ log: borrowing EffectLog<ClientEffect>) {
+    for place in 0..<log.count {
+      if case .endCall(let id, let end) = log[place], let call = call(id) {
+        endedLast.append((call, end))
+      }
+    }
+  }
+
   private mutating func findForgotten(
-    _ seen: ClientSurvey, _ after: ClientSurvey, _ log: borrowing EffectLog<ClientEffect>
+    _ seen: borrowing ClientSurvey, _ after: borrowing ClientSurvey,
+    _ log: borrowing EffectLog<ClientEffect>
   ) {
-    for one in seen.calls where !after.calls.contains(where: { $0.id == one.id }) {
+    for place in 0..<seen.calls.count {
+      let one = seen.calls[place]
+      var isThere = false
+      for other in 0..<after.calls.count where after.calls[other].id == one.id { isThere = true }
+      guard !isThere else { continue }
       var isTold = false
       for place in 0..<log.count {
         if case .endCall(one.id, _) = log[place] { isTold = true }
@@ -179,7 +212,7 @@ struct PlayedPath {
 
   // long: a flat switch, a few lines for each act
   private mutating func write(
-    _ act: Act, _ seen: ClientSurvey, _ started: CallID, _ index: Int
+    _ act: Act, _ seen: borrowing ClientSurvey, _ started: CallID, _ index: Int
   ) {
     let host = Int(act.host)
     let name = setup.hostName(host)
@@ -191,7 +224,9 @@ struct PlayedPath {
       }
       if act.kind == .reread { add(#""monitor": { "do": "overrun" }"#) }
       device = act.category
+      hasPath = device != .noNetwork
     case .callStarted:
+      findPath(index)
       entries.append((now, .call(calls.count)))
       calls.append(
         Call(
@@ -216,7 +251,9 @@ struct PlayedPath {
     case .messageQueued:
       add(#""send": { "call": "\#(ScenarioWriter.id(bound(act, seen)))", "bytes": 1 }"#)
     case .requestFinished: add(#""finish": "\#(ScenarioWriter.id(bound(act, seen)))""#)
-    case .connected: release(host, refusing: false, "resolve")
+    case .connected:
+      findPath(index)
+      release(host, refusing: false, "resolve")
     case .refused, .attemptBroken: release(host, refusing: true, "resolve")
     case .nameFailed: release(host, refusing: hosts[host].refuses, "fail")
     case .broken: add(#""transport": { "host": "\#(name)", "become": "reset" }"#)
@@ -226,6 +263,18 @@ struct PlayedPath {
     case .keepaliveExpired: stall(act, seen, index, name)
     case .pongReceived, .instantOver, .backoffOver, .attemptExpired, .unusedExpired: break
     }
+  }
+
+  /// Moves a device without a network to one: that of which the monitor hears next, which has
+  /// missed that it is there.
+  private mutating func findPath(_ index: Int) {
+    guard !hasPath else { return }
+    hasPath = true
+    let next = counterexample.acts[index...].first {
+      $0.isCallback && $0.category != .noNetwork
+    }
+    add(#""monitor": { "do": "miss" }"#)
+    add(#""flags": \#(ScenarioWriter.flags(next?.category ?? .wifi))"#)
   }
 
   /// Gives the attempts to a host their answer.
@@ -242,7 +291,9 @@ struct PlayedPath {
   }
 
   /// A ping goes unanswered where the wait for its answer is what ends next.
-  private mutating func stall(_ act: Act, _ seen: ClientSurvey, _ index: Int, _ name: String) {
+  private mutating func stall(
+    _ act: Act, _ seen: borrowing ClientSurvey, _ index: Int, _ name: String
+  ) {
     let place = seen.hosts[Int(act.host)].connections.lowerBound + Int(act.place)
     guard !seen.connections[place].awaitsPong, !isStalled else { return }
     let later = counterexample.acts[(index + 1)...].first {
@@ -269,25 +320,26 @@ struct PlayedPath {
     Interval(microseconds: now.microseconds - start.microseconds)
   }
 
-  private func bound(_ act: Act, _ seen: ClientSurvey) -> Int {
+  private func bound(_ act: Act, _ seen: borrowing ClientSurvey) -> Int {
     let index = seen.hosts[Int(act.host)].calls.lowerBound + Int(act.place)
     return call(seen.calls[index].id) ?? 0
   }
 
-  private func awaiting(_ act: Act, _ seen: ClientSurvey) -> Int {
+  private func awaiting(_ act: Act, _ seen: borrowing ClientSurvey) -> Int {
     call(seen.awaitingTokens[Int(act.place)].id) ?? 0
   }
 }
 
 /// The client of an exploration that walks beside the one that is played.
-private struct CanonicalTwin {
+private struct CanonicalTwin: ~Copyable {
   private let form: CanonicalForm
   private let setup: ExplorationSetup
   private var client: ClientCore
   private var rules: StepRules
-  private var bytes: ContiguousArray<UInt8> = []
+  private var bytes = FormBytes()
+  private var others = FormBytes()
 
-  init(_ setup: ExplorationSetup, _ start: ClientSurvey) {
+  init(_ setup: ExplorationSetup, _ start: borrowing ClientSurvey) {
     self.setup = setup
     form = CanonicalForm(setup)
     client = setup.makeClient()
@@ -299,19 +351,21 @@ private struct CanonicalTwin {
   ///
   /// - Returns: whether the state that it leads to is the one that the other client is in.
   mutating func follows(
-    _ act: Act, _ other: ClientSurvey, _ expected: ContiguousArray<Interval>, at now: Instant
+    _ act: Act, _ other: borrowing ClientSurvey, _ expected: ExpectedDelays, at now: Instant
   ) -> Bool {
-    var (seen, after) = (ClientSurvey(), ClientSurvey())
+    var seen = ClientSurvey()
+    var after = ClientSurvey()
     var log = EffectLog<ClientEffect>()
     form.read(bytes, from: 0, hosts: setup.hosts, into: &seen, &rules.expected)
     client.restore(seen, at: CanonicalForm.present)
     client.perform(act, seen: seen, at: CanonicalForm.present, into: &log)
     client.survey(into: &after, at: CanonicalForm.present)
     _ = rules.check(act, seen, after, log, at: CanonicalForm.present)
-    bytes.removeAll(keepingCapacity: true)
+    bytes.removeAll()
     form.write(after, rules.expected, at: CanonicalForm.present, into: &bytes)
-    var others: ContiguousArray<UInt8> = []
+    others.removeAll()
     form.write(other, expected, at: now, into: &others)
-    return bytes == others
+    return bytes.count == others.count
+      && bytes.isSame(from: 0, as: others, from: 0, count: bytes.count)
   }
 }

@@ -34,13 +34,23 @@ enum ScenarioWriter {
   }
 
   static func text(_ path: inout PlayedPath, id: String) -> String {
-    let counterexample = path.counterexample
-    let (setup, rule) = (path.setup, counterexample.breach.rule)
+    let rule = path.counterexample.breach.rule
     let expectations = expectations(&path)
-    let read = counterexample.initialRead
+    return text(
+      path, id: id, title: "Rule \(rule.rawValue) is broken: \(rule.sentence)",
+      entries: path.entries, until: path.now + .seconds(200), expectations: expectations)
+  }
+
+  static func text(
+    _ path: PlayedPath, id: String, title: String, items: [String] = [],
+    entries: [(at: Instant, entry: PlayedPath.Entry)], until: Instant, expectations: [String]
+  ) -> String {
+    let setup = path.setup
+    let read = path.counterexample.initialRead
     var lines = [
       #"  "format": 1,"#, #"  "id": "\#(id)","#,
-      #"  "title": "Rule \#(rule.rawValue) is broken: \#(rule.sentence)","#,
+      #"  "title": "\#(title)","#,
+      items.isEmpty ? "" : list("source", items.map(source)) + ",",
       #"  "profiles": ["\#(setup.profile.name)"],"#,
       #"  "initial": { "flags": \#(flags(read))\#(read == .unknown ? unreadable : "") },"#,
     ]
@@ -52,12 +62,15 @@ enum ScenarioWriter {
       setup.configuration.keepalive.map {
         #""keepalive": { "time": "\#($0.time.text)", "timeout": "\#($0.timeout.text)" }, "#
       } ?? ""
-    let until = path.now + .seconds(200)
     lines.append(
       #"  "config": { "backoff": { "jitter": 0 }, \#(keepalive)"until": "\#(until.text)" },"#)
-    lines.append(list("timeline", timeline(path)) + ",")
+    lines.append(list("timeline", timeline(path, entries)) + ",")
     lines.append(list("expect", expectations))
-    return "{\n" + lines.joined(separator: "\n") + "\n}\n"
+    return "{\n" + lines.filter { !$0.isEmpty }.joined(separator: "\n") + "\n}\n"
+  }
+
+  private static func source(_ item: String) -> String {
+    #""document": "network-transitions", "item": "\#(item)""#
   }
 
   private static let unreadable = #", "monitor": "unreadable""#
@@ -68,8 +81,10 @@ enum ScenarioWriter {
       + elements.map { "    { \($0) }" }.joined(separator: ",\n") + "\n  ]"
   }
 
-  private static func timeline(_ path: PlayedPath) -> [String] {
-    path.entries.compactMap { at, entry in
+  private static func timeline(
+    _ path: PlayedPath, _ entries: [(at: Instant, entry: PlayedPath.Entry)]
+  ) -> [String] {
+    entries.compactMap { at, entry in
       let what: String
       switch entry {
       case .text(let text): what = text
@@ -142,12 +157,13 @@ enum ScenarioWriter {
       ]
     case .sameCategoryActed, .endedAgain, .endedEarly, .sentAfterEnd, .deliveredAfterEnd,
       .deadConnection, .illegalMove, .wrongAttemptTime, .attemptForNobody, .waitsForNothing,
-      .attemptWithoutEnd, .connectionsDisagree, .channelsDisagree:
+      .attemptWithoutEnd, .connectionsDisagree, .channelsDisagree, .wrongPingTime, .wokenWrongly,
+      .firedEarly, .firedOtherwise:
       return []
     }
   }
 
-  private static func ended(_ call: Int, _ end: CallEnd, _ at: String) -> String {
+  static func ended(_ call: Int, _ end: CallEnd, _ at: String) -> String {
     #""call": "\#(id(call))", "status": "\#(end.code)", "message": "\#(end.text.text)", \#(at)"#
   }
 }

@@ -9,20 +9,30 @@ import HandoverMachines
 struct StepRules {
   private let policy: ClientPolicy
   private let backoff: BackoffConfiguration
+  private let keepalive: KeepaliveConfiguration?
   /// The mean delay of each host.
-  var expected: ContiguousArray<Interval>
+  var expected: ExpectedDelays
 
-  // What is alive in the course of a step, one bit for each row.
-  private var calls: UInt64 = 0
-  private var connections: UInt64 = 0
-  private var channels: UInt64 = 0
+  /// What is alive before a step, one bit for each row.
+  private var before = Alive()
+  /// What is alive in the course of it.
+  private var alive = Alive()
   private var breach: Breach?
+
+  private struct Alive {
+    var calls: UInt64 = 0
+    /// Those of the calls that wait for their tokens.
+    var awaiting: UInt64 = 0
+    var connections: UInt64 = 0
+    var channels: UInt64 = 0
+  }
 
   init(_ setup: ExplorationSetup) {
     let configuration = setup.configuration
     policy = configuration.policy
     backoff = configuration.backoff
-    expected = ContiguousArray(repeating: configuration.backoff.initial, count: setup.hosts)
+    keepalive = configuration.keepalive
+    expected = ExpectedDelays(configuration.backoff.initial)
   }
 
   /// Checks a step.
@@ -35,18 +45,43 @@ struct StepRules {
   ///   - now: when.
   /// - Returns: the first rule that it broke; nil where it kept all.
   mutating func check(
-    _ act: Act, _ before: ClientSurvey, _ after: ClientSurvey,
+    _ act: Act, _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey,
     _ log: borrowing EffectLog<ClientEffect>, at now: Instant
   ) -> Breach? {
-    begin(before)
-    let bound = calls & ~Self.rows(of: before.awaitingTokens)
+    look(at: before)
+    return checkStep(act, before, after, log, at: now)
+  }
+
+  /// Sees what is alive before a step, or before many that begin alike.
+  mutating func look(at before: borrowing ClientSurvey) {
+    let awaiting = Self.rows(of: before.awaitingTokens)
+    var channels: UInt64 = 0
+    for host in 0..<before.hosts.count where before.hosts[host].exists {
+      channels |= Self.bit(host)
+    }
+    self.before = Alive(
+      calls: Self.rows(of: before.calls) | awaiting, awaiting: awaiting,
+      connections: Self.rows(of: before.connections), channels: channels)
+  }
+
+  /// Checks a step from the state that ``look(at:)`` has seen last.
+  @inline(__always)
+  mutating func checkStep(
+    _ act: Act, _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey,
+    _ log: borrowing EffectLog<ClientEffect>, at now: Instant
+  ) -> Breach? {
+    breach = nil
+    alive = self.before
     let isTransition = act.isCallback && act.category != before.category
     apply(act, before, log)
-    let alive = calls
+    let begun = alive.calls
     for place in 0..<log.count {
       handle(log[place], act, before, after, isTransition: isTransition, at: now)
     }
-    if isTransition { checkTransition(before, bound: bound, ended: alive & ~calls) }
+    if isTransition {
+      checkTransition(
+        before, bound: self.before.calls & ~self.before.awaiting, ended: begun & ~alive.calls)
+    }
     checkState(before, after, at: now)
     return breach
   }
@@ -57,18 +92,8 @@ struct StepRules {
 
   // MARK: The step
 
-  private mutating func begin(_ before: ClientSurvey) {
-    breach = nil
-    calls = Self.rows(of: before.calls) | Self.rows(of: before.awaitingTokens)
-    connections = Self.rows(of: before.connections)
-    channels = 0
-    for host in 0..<before.hosts.count where before.hosts[host].exists {
-      channels |= Self.bit(host)
-    }
-  }
-
   private mutating func apply(
-    _ act: Act, _ before: ClientSurvey, _ log: borrowing EffectLog<ClientEffect>
+    _ act: Act, _ before: borrowing ClientSurvey, _ log: borrowing EffectLog<ClientEffect>
   ) {
     let host = Int(act.host)
     switch act.kind {
@@ -86,7 +111,7 @@ struct StepRules {
       break
     case .refused, .nameFailed, .attemptBroken, .broken:
       let place = before.hosts[host].connections.lowerBound + Int(act.place)
-      connections &= ~Self.bit(before.connections[place].id.index)
+      alive.connections &= ~Self.bit(before.connections[place].id.index)
     case .connected:
       // A success starts the delays over (D6).
       expected[host] = backoff.initial
@@ -97,12 +122,13 @@ struct StepRules {
 
   // long: a flat switch, a few lines for each order
   private mutating func handle(
-    _ effect: ClientEffect, _ act: Act, _ before: ClientSurvey, _ after: ClientSurvey,
+    _ effect: ClientEffect, _ act: Act, _ before: borrowing ClientSurvey,
+    _ after: borrowing ClientSurvey,
     isTransition: Bool, at now: Instant
   ) {
     switch effect {
     case .callBound(let id, _, _), .fetchToken(let id):
-      calls |= Self.bit(id.index)
+      alive.calls |= Self.bit(id.index)
     case .endCall(let id, let end):
       handleEnd(of: id, end, act, before, isTransition: isTransition)
     case .startStream(let id, let connection), .sendMessages(let id, let connection, _, _),
@@ -113,22 +139,23 @@ struct StepRules {
       if !isAlive(id, before) { broke(.deliveredAfterEnd(id)) }
     case .sendPing(let connection):
       if !isOpen(connection) { broke(.deadConnection(connection)) }
+      checkPing(on: connection, after, at: now)
     case .openConnection(let id, let channel):
       if isOpen(id) { broke(.deadConnection(id)) }
-      connections |= Self.bit(id.index)
+      alive.connections |= Self.bit(id.index)
       checkAttempt(of: Int(channel.endpoint.index), after, at: now)
     case .closeConnection(let id):
       if !isOpen(id) { broke(.deadConnection(id)) }
-      connections &= ~Self.bit(id.index)
+      alive.connections &= ~Self.bit(id.index)
     case .channelCreated(let id):
       let host = Int(id.endpoint.index)
-      if channels & Self.bit(host) != 0 { broke(.channelsDisagree(host: host)) }
-      channels |= Self.bit(host)
+      if alive.channels & Self.bit(host) != 0 { broke(.channelsDisagree(host: host)) }
+      alive.channels |= Self.bit(host)
       expected[host] = backoff.initial
     case .channelDestroyed(let id, let reason):
       let host = Int(id.endpoint.index)
-      if channels & Self.bit(host) == 0 { broke(.channelsDisagree(host: host)) }
-      channels &= ~Self.bit(host)
+      if alive.channels & Self.bit(host) == 0 { broke(.channelsDisagree(host: host)) }
+      alive.channels &= ~Self.bit(host)
       if reason == .unused, !before.hosts[host].calls.isEmpty {
         broke(.usedChannelDestroyed(host: host))
       }
@@ -143,12 +170,12 @@ struct StepRules {
   }
 
   private mutating func handleEnd(
-    of id: CallID, _ end: CallEnd, _ act: Act, _ before: ClientSurvey, isTransition: Bool
+    of id: CallID, _ end: CallEnd, _ act: Act, _ before: borrowing ClientSurvey, isTransition: Bool
   ) {
     // A call that ends at once has no order before its end.
     if act.kind == .callStarted, end == .notCreated { return }
     guard isAlive(id, before) else { return broke(.endedAgain(id)) }
-    calls &= ~Self.bit(id.index)
+    alive.calls &= ~Self.bit(id.index)
     if isTransition, end != .connectivityLost {
       broke(.endedWrongly(id, end, expected: .connectivityLost))
     }
@@ -160,12 +187,13 @@ struct StepRules {
     }
   }
 
-  private mutating func checkAttempt(of host: Int, _ after: ClientSurvey, at now: Instant) {
+  private mutating func checkAttempt(of host: Int, _ after: borrowing ClientSurvey, at now: Instant)
+  {
     let delay = expected[host]
     let one = after.hosts[host]
-    if one.calls.allSatisfy({ after.calls[$0].connection >= 0 }) {
-      broke(.attemptForNobody(host: host))
-    }
+    var waits = false
+    for place in one.calls where after.calls[place].connection < 0 { waits = true }
+    if !waits { broke(.attemptForNobody(host: host)) }
     let seen = Interval(microseconds: one.notBefore.microseconds - now.microseconds)
     if seen != delay { broke(.wrongDelay(host: host, seen: seen, expected: delay)) }
     let wait = max(delay, backoff.minimumConnectTimeout)
@@ -175,44 +203,64 @@ struct StepRules {
     }
   }
 
+  /// The answer to a ping is waited for as long as the settings say (B7).
+  private mutating func checkPing(
+    on connection: ConnectionID, _ after: borrowing ClientSurvey, at now: Instant
+  ) {
+    guard let wait = keepalive?.timeout else { return }
+    for place in 0..<after.connections.count where after.connections[place].id == connection {
+      let due = after.connections[place].keepaliveDue
+      guard due != now + wait else { return }
+      let seen = Interval(microseconds: due.microseconds &- now.microseconds)
+      broke(.wrongPingTime(seen: seen, expected: wait))
+    }
+  }
+
   // MARK: Afterwards
 
   private mutating func checkTransition(
-    _ before: ClientSurvey, bound: UInt64, ended: UInt64
+    _ before: borrowing ClientSurvey, bound: UInt64, ended: UInt64
   ) {
-    if channels != 0 { broke(.channelKept(host: channels.trailingZeroBitCount)) }
-    if connections != 0 {
-      for connection in before.connections where isOpen(connection.id) {
-        broke(.connectionKept(connection.id))
+    if alive.channels != 0 { broke(.channelKept(host: alive.channels.trailingZeroBitCount)) }
+    if alive.connections != 0 {
+      for place in 0..<before.connections.count where isOpen(before.connections[place].id) {
+        broke(.connectionKept(before.connections[place].id))
       }
     }
-    for call in before.calls where (bound & ~ended) & Self.bit(call.id.index) != 0 {
-      broke(.callKept(call.id))
+    for place in 0..<before.calls.count
+    where (bound & ~ended) & Self.bit(before.calls[place].id.index) != 0 {
+      broke(.callKept(before.calls[place].id))
     }
   }
 
   private mutating func checkState(
-    _ before: ClientSurvey, _ after: ClientSurvey, at now: Instant
+    _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey, at now: Instant
   ) {
     let held = Self.rows(of: after.calls) | Self.rows(of: after.awaitingTokens)
-    if held != calls || after.callsInUse != calls.nonzeroBitCount { broke(.callsDisagree) }
-    if Self.rows(of: after.connections) != connections
-      || after.connectionsInUse != connections.nonzeroBitCount
+    if held != alive.calls || after.callsInUse != alive.calls.nonzeroBitCount {
+      broke(.callsDisagree)
+    }
+    if Self.rows(of: after.connections) != alive.connections
+      || after.connectionsInUse != alive.connections.nonzeroBitCount
     {
       broke(.connectionsDisagree)
     }
     for host in 0..<after.hosts.count {
       let one = after.hosts[host]
-      if one.exists != (channels & Self.bit(host) != 0) { broke(.channelsDisagree(host: host)) }
+      if one.exists != (alive.channels & Self.bit(host) != 0) {
+        broke(.channelsDisagree(host: host))
+      }
       if one.exists { checkHost(host, one, before, after, at: now) }
     }
   }
 
   private mutating func checkHost(
-    _ host: Int, _ one: ClientSurvey.Host, _ before: ClientSurvey, _ after: ClientSurvey,
+    _ host: Int, _ one: ClientSurvey.Host, _ before: borrowing ClientSurvey,
+    _ after: borrowing ClientSurvey,
     at now: Instant
   ) {
-    let waits = one.calls.contains { after.calls[$0].connection < 0 }
+    var waits = false
+    for place in one.calls where after.calls[place].connection < 0 { waits = true }
     switch one.state {
     case .ready:
       if waits { broke(.waitsForNothing(host: host)) }
@@ -235,31 +283,34 @@ struct StepRules {
   // MARK: Rows
 
   /// Whether a call has not ended, and is not the former owner of its row.
-  private func isAlive(_ call: CallID, _ before: ClientSurvey) -> Bool {
-    guard call.index < 64, calls & Self.bit(call.index) != 0 else { return false }
-    for known in before.calls where known.id.index == call.index { return known.id == call }
-    for known in before.awaitingTokens where known.id.index == call.index {
-      return known.id == call
+  private func isAlive(_ call: CallID, _ before: borrowing ClientSurvey) -> Bool {
+    guard call.index < 64, alive.calls & Self.bit(call.index) != 0 else { return false }
+    for place in 0..<before.calls.count where before.calls[place].id.index == call.index {
+      return before.calls[place].id == call
+    }
+    for place in 0..<before.awaitingTokens.count
+    where before.awaitingTokens[place].id.index == call.index {
+      return before.awaitingTokens[place].id == call
     }
     return true
   }
 
   private func isOpen(_ connection: ConnectionID) -> Bool {
-    connection.index < 64 && connections & Self.bit(connection.index) != 0
+    connection.index < 64 && alive.connections & Self.bit(connection.index) != 0
   }
 
   private static func bit(_ row: some BinaryInteger) -> UInt64 {
     1 << UInt64(truncatingIfNeeded: row)
   }
 
-  private static func rows(of calls: ContiguousArray<ClientSurvey.Call>) -> UInt64 {
+  private static func rows(of calls: borrowing Rows<ClientSurvey.Call>) -> UInt64 {
     var rows: UInt64 = 0
     for place in 0..<calls.count { rows |= bit(calls[place].id.index) }
     return rows
   }
 
   private static func rows(
-    of connections: ContiguousArray<ClientSurvey.Connection>
+    of connections: borrowing Rows<ClientSurvey.Connection>
   ) -> UInt64 {
     var rows: UInt64 = 0
     for place in 0..<connections.count { rows |= bit(connections[place].id.index) }

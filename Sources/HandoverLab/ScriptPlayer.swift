@@ -51,6 +51,8 @@ struct ScriptPlayer {
       .request,
       .cancelRequest, .ask, .dispatcher:
       return once("the calls are the program's own; those of the scenario are not made")
+    case .network, .signal: return once("several networks are played in virtual time only")
+    case .power: return once("the sleep of a device is played in virtual time only")
     case .names: return once("the program calls an address; names are left as they are")
     case .monitor: return once("the program has no monitor whose callbacks could be changed")
     }

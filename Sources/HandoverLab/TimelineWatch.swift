@@ -52,7 +52,8 @@ struct TimelineWatch: ~Copyable {
     case .app: return before.app.runs == device.app.runs ? nil : false
     case .transport(let hosts, let word): return effect(of: word, hosts, at: now)
     case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .receive, .interceptor,
-      .request, .cancelRequest, .ask, .dispatcher, .server, .names, .monitor:
+      .request, .cancelRequest, .ask, .dispatcher, .server, .names, .monitor, .network, .signal,
+      .power:
       return nil
     }
   }

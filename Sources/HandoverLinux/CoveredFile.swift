@@ -12,10 +12,7 @@ public enum CoveredFile {
     guard case .entered = NamespaceEntry.current else {
       throw LinuxError(call: "mount(\(path)) outside of a lab", errno: EPERM)
     }
-    let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-    var name = Array("\(folder)/handover-XXXXXX".utf8CString)
-    let number = unsafe mkstemp(&name)
-    guard number >= 0 else { throw LinuxError(call: "mkstemp(\(folder))", errno: errno) }
+    let (number, name) = try temporaryFile()
     let file = Descriptor(owning: number)
     let bytes = Array(text.utf8)
     guard unsafe write(file.number, bytes, bytes.count) == bytes.count,
@@ -25,5 +22,17 @@ public enum CoveredFile {
     // What is mounted needs its name no longer.
     _ = unsafe unlink(name)
     try checked(result, "mount(\(path))")
+  }
+
+  /// A file of one's own, where TMPDIR says, and under /tmp where that names no folder to write to:
+  /// the environment of another system may have come along.
+  private static func temporaryFile() throws(LinuxError) -> (number: Int32, name: [CChar]) {
+    let own = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
+    for folder in [own, "/tmp"].compactMap(\.self) {
+      var name = Array("\(folder)/handover-XXXXXX".utf8CString)
+      let number = unsafe mkstemp(&name)
+      if number >= 0 { return (number, name) }
+    }
+    throw LinuxError(call: "mkstemp(/tmp)", errno: errno)
   }
 }

@@ -149,9 +149,10 @@ final class LiveSession: BackendSession {
       try onDevice { $0.deliver(of: call) { .requestFinished($0) } }
     case .send(let call, let bytes):
       try onDevice { $0.deliver(of: call) { .messageQueued($0, bytes: UInt32(clamping: bytes)) } }
-    case .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
-      // Scripts with interceptors or requests are refused beforehand; without them messages come as
-      // they are.
+    case .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network, .signal,
+      .power:
+      // Scripts with interceptors, requests or networks are refused beforehand; without them
+      // messages come as they are.
       break
     case .disconnect(let selector):
       try onDevice { $0.disconnect(selector) }
@@ -168,7 +169,7 @@ final class LiveSession: BackendSession {
       }
     case .transport(let selector, let word):
       try changeTransport(selector, word, cause: cause)
-    case .monitor(let word, let delay):
+    case .monitor(let word, let delay, _):
       try takeMoves()
       let flags = try run.network.readFlags()
       try onDevice { $0.tamper(word, by: delay, cause: cause, flags: flags) }

@@ -6,8 +6,8 @@ public import HandoverScenario
 public enum CaseText {
   /// What was expected and what was seen.
   public static func words(_ finding: Finding) -> String {
-    "expected: \(finding.expected)\nseen: \(finding.seen)"
-      + (finding.at.map { ", at \($0.text)" } ?? "")
+    "expected: \(finding.expectedText.told)\nseen: \(finding.seenText.told)"
+      + (finding.at.map { ", at \($0.told)" } ?? "")
   }
 
   /// The time line around what was not as it should be; empty where nothing was recorded.

@@ -69,7 +69,7 @@ public struct GitHubReport: Reporter {
     }
     properties.append(("title", VisibleText.of("\(result.verdict.name) \(result.name)")))
     let message = [
-      "expected \(finding.expected)", "seen: \(finding.seen)",
+      "expected \(finding.expectedText.told)", "seen: \(finding.seenText.told)",
       "repeat: \(run.command(repeating: result))",
     ].map(VisibleText.of).joined(separator: "\n")
     let list = properties.map { "\($0)=\(Self.escapedProperty($1))" }.joined(separator: ",")

@@ -1,4 +1,5 @@
-import HandoverCore
+package import HandoverCore
+package import HandoverEngine
 
 /// Times as people read them; what programs read has them exactly, in microseconds or as scenarios
 /// write them.
@@ -70,13 +71,18 @@ enum HumanTime {
 
 extension Interval {
   /// The length as people read it, exactly.
-  var told: String { HumanTime.exact(self) }
+  package var told: String { HumanTime.exact(self) }
 
   /// The length as people read it, where it was measured: to a tenth of a second.
-  var measured: String { HumanTime.measured(self) }
+  package var measured: String { HumanTime.measured(self) }
 }
 
 extension Instant {
   /// The instant as people read it, exactly.
-  var told: String { HumanTime.exact(self) }
+  package var told: String { HumanTime.exact(self) }
+}
+
+extension TimedText {
+  /// The sentence as people read it: with exact times, as they speak of them.
+  package var told: String { text(HumanTime.exact) }
 }

@@ -26,13 +26,7 @@ public struct JSONLinesReport: Reporter {
         json.key("seed")
         json.value(seed)
       }
-      if let shard = run.shard {
-        json.key("shard")
-        json.beginObject()
-        json.member("index", shard.index)
-        json.member("count", shard.count)
-        json.endObject()
-      }
+      run.shard?.write(into: &json)
     }
     return taken()
   }

@@ -98,7 +98,7 @@ public struct PrettyReport: Reporter {
     guard let width = style.width, length > max(Style.leastWidth, width) else {
       return "  " + painted.joined(separator: separator)
     }
-    if isPassed { return "  " + style.paint("\(names.count) profiles", .dim) }
+    if isPassed { return "  " + style.paint(VisibleText.counted(names.count, "profile"), .dim) }
     return painted.map { "\n    " + $0 }.joined()
   }
 
@@ -171,7 +171,7 @@ public struct PrettyReport: Reporter {
   /// Many cases ask for the same thing, which is told once.
   private mutating func keepUnsupported(_ result: CaseResult) {
     for finding in result.weightiest {
-      let reason = "\(VisibleText.of(finding.expected)): \(VisibleText.of(finding.seen))"
+      let reason = VisibleText.of("\(finding.expectedText.told): \(finding.seenText.told)")
       if let place = unsupported.firstIndex(where: { $0.reason == reason }) {
         unsupported[place].cases.append(result.name)
       } else {
@@ -201,7 +201,7 @@ public struct PrettyReport: Reporter {
   private func short(_ alike: [CaseResult]) -> String {
     guard let result = alike.first else { return "" }
     let begin = "  \(symbol(result.verdict)) \(name(alike))"
-    let seen = result.weightiest.first.map { "  " + VisibleText.of($0.seen) } ?? ""
+    let seen = result.weightiest.first.map { "  " + VisibleText.of($0.seenText.told) } ?? ""
     let room = style.tableWidth - begin.count
     let told = seen.count <= room ? seen : seen.prefix(max(0, room - 3)) + style.symbols.gap
     return paint(begin, result.verdict) + (room > 12 ? style.paint(told, .dim) : "") + "\n"
@@ -209,13 +209,20 @@ public struct PrettyReport: Reporter {
 
   private func brief(_ alike: [CaseResult], _ wish: String) -> String {
     guard let result = alike.first else { return "" }
-    var text =
-      "  \(paint(symbol(result.verdict), result.verdict)) " + style.paint(name(alike), .bold) + "\n"
+    let symbol = symbol(result.verdict)
+    let margin = String(repeating: " ", count: 3 + symbol.count)
+    let heading = style.broken(name(alike), indent: margin.count).enumerated().map { number, line in
+      (number == 0 ? "  \(paint(symbol, result.verdict)) " : margin) + style.paint(line, .bold)
+        + "\n"
+    }
+    var text = heading.joined()
     for finding in result.weightiest {
       text += "      " + style.paint(VisibleText.of(place(of: finding, result)), .dim) + "\n"
       text += set(
-        VisibleText.of(finding.expected), behind: "      \(VisibleText.padded(wish, 11))  ")
-      text += set(VisibleText.of(finding.seen), behind: "      \(VisibleText.padded("seen", 11))  ")
+        VisibleText.of(finding.expectedText.told), behind: "      \(VisibleText.padded(wish, 11))  "
+      )
+      text += set(
+        VisibleText.of(finding.seenText.told), behind: "      \(VisibleText.padded("seen", 11))  ")
     }
     return text
   }
@@ -281,14 +288,14 @@ public struct PrettyReport: Reporter {
       text += (fits ? "  " : "\n     ") + style.paint(remark, .dim)
     }
     // The words about an expectation hold the instant wherever it says something.
-    var seen = VisibleText.of(finding.seen)
+    var seen = VisibleText.of(finding.seenText.told)
     switch finding.kind {
-    case .invariant: if let at = finding.at { seen += ", at \(at.text)" }
+    case .invariant: if let at = finding.at { seen += ", at \(at.told)" }
     case .expectation, .neverEvaluated, .faultWithoutEffect, .hang, .unexpectedPass, .flaky,
       .partlySeen, .unsupported, .breakdown:
       break
     }
-    text += "\n" + set(VisibleText.of(finding.expected), behind: "       expected  ")
+    text += "\n" + set(VisibleText.of(finding.expectedText.told), behind: "       expected  ")
     return text + set(seen, behind: "       seen      ", .red)
   }
 
@@ -351,7 +358,11 @@ public struct PrettyReport: Reporter {
       if summary.isRepeated { lengths += ", p95 \(percentiles[place])" }
       lengths += ", worst \(worsts[place])  (\(one.count))"
       let fits = name.count + 2 + lengths.count <= style.width ?? .max
-      text += fits ? "\(name)  \(lengths)\n" : name.trimmedAtEnd + "\n    \(lengths)\n"
+      guard !fits else {
+        text += "\(name)  \(lengths)\n"
+        continue
+      }
+      text += name.trimmedAtEnd + "\n" + set(lengths, behind: "    ")
     }
     return text
   }
@@ -368,11 +379,15 @@ public struct PrettyReport: Reporter {
       return style.broken(words, indent: 0).map { "\($0)\n" }.joined() + "  \(command)\n"
     }
     guard run.defects.isEmpty else {
-      return "No case shows what \(run.defects.joined(separator: " and ")) does. Next: "
-        + "`handover spec --uncovered` tells why some\ndefects are shown by no scenario.\n"
+      return set(
+        "No case shows what \(run.defects.joined(separator: " and ")) does. Next: "
+          + "`handover spec --uncovered` tells why some defects are shown by no scenario.",
+        behind: "")
     }
     switch run.ownPaths.count {
-    case 0: return "Next: `handover spec --uncovered` tells what no expectation shows yet.\n"
+    case 0:
+      return set(
+        "Next: `handover spec --uncovered` tells what no expectation shows yet.", behind: "")
     case 1 where summary.scenarios == 1 && run.ownPaths != ["-"]:
       return "Next: see in sentences what happened, with\n"
         + "  handover explain \(RunDescription.shellQuoted(run.ownPaths[0]))\n"

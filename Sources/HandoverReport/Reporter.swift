@@ -57,6 +57,11 @@ public struct RunDescription: Hashable, Sendable {
     public var index: Int
     /// Of how many.
     public var count: Int
+    /// A digest of all that must be the same in every part; nil where nobody said it.
+    public var plan: String?
+
+    /// Of how many parts a run may be at most.
+    public static let maximumCount = 100_000
 
     /// Makes a part.
     public init(index: Int, count: Int) {

@@ -4,21 +4,21 @@ public import HandoverEngine
 /// What came out of a run in sum; every report takes its totals from here.
 public struct Summary: Hashable, Sendable {
   /// How many scenarios were run.
-  public private(set) var scenarios = 0
+  public internal(set) var scenarios = 0
   /// How many cases went as expected.
-  public private(set) var passed = 0
+  public internal(set) var passed = 0
   /// How many cases went as expected as far as the backend shows it.
-  public private(set) var asFarAsSeen = 0
+  public internal(set) var asFarAsSeen = 0
   /// How many cases failed.
-  public private(set) var failed = 0
+  public internal(set) var failed = 0
   /// How many cases failed that are known to; they are no failures.
-  public private(set) var failedAsExpected = 0
+  public internal(set) var failedAsExpected = 0
   /// How many cases did all they must and not all that is recommended.
-  public private(set) var nonStrict = 0
+  public internal(set) var nonStrict = 0
   /// How many cases asked for what the backend does not show.
-  public private(set) var unsupported = 0
+  public internal(set) var unsupported = 0
   /// How many cases have no verdict.
-  public private(set) var errors = 0
+  public internal(set) var errors = 0
   /// Whether the run was interrupted, so that only a part of it is told.
   public var wasInterrupted = false
   /// How many cases were to be run and came to no end, because the run was interrupted.
@@ -26,13 +26,13 @@ public struct Summary: Hashable, Sendable {
   /// The names of these cases, in the order of the plan; fewer where not all are known.
   public var unfinishedNames: [String] = []
   /// How long all cases were in virtual time.
-  public private(set) var length = Interval.zero
+  public internal(set) var length = Interval.zero
   /// The calls that hung for too long, but for those of cases that are known to fail.
-  public private(set) var hangs = Hangs()
+  public internal(set) var hangs = Hangs()
   /// Whether cases were played several times in real time.
-  public private(set) var isRepeated = false
+  public internal(set) var isRepeated = false
   /// The cases that did not come to the same each time, with what they came to.
-  public private(set) var flaky: [String] = []
+  public internal(set) var flaky: [String] = []
   private var lengths: [Lengths] = []
 
   private struct Lengths: Hashable {
@@ -118,6 +118,33 @@ public struct Summary: Hashable, Sendable {
     }
   }
 
+  /// What is counted, by its key in a report for programs.
+  static var counts: [Count] {
+    [
+      Count("scenarios", \.scenarios), Count("passed", \.passed),
+      Count("as_far_as_seen", \.asFarAsSeen, isAlwaysThere: false), Count("failed", \.failed),
+      Count("failed_as_expected", \.failedAsExpected), Count("non_strict", \.nonStrict),
+      Count("unsupported", \.unsupported), Count("errors", \.errors),
+      Count("unfinished", \.unfinished, isAlwaysThere: false),
+    ]
+  }
+
+  struct Count {
+    var key: String
+    var count: WritableKeyPath<Summary, Int>
+    /// Whether every report has it; some are only there where they are more than zero, or came
+    /// with a later version.
+    var isAlwaysThere: Bool
+
+    init(
+      _ key: String, _ count: WritableKeyPath<Summary, Int>, isAlwaysThere: Bool = true
+    ) {
+      self.key = key
+      self.count = count
+      self.isAlwaysThere = isAlwaysThere
+    }
+  }
+
   /// A sum of nothing.
   public init() {}
 
@@ -152,13 +179,18 @@ public struct Summary: Hashable, Sendable {
 
   private mutating func addFigures(_ result: CaseResult) {
     guard !result.changeToEnd.isEmpty || result.neverEnded > 0 else { return }
-    let found = lengths.firstIndex {
-      $0.profile == result.profile && $0.variant == result.variant
-    }
+    addFigures(result.changeToEnd, neverEnded: result.neverEnded, result.profile, result.variant)
+  }
+
+  /// Takes in how soon some calls ended, and how many never did.
+  mutating func addFigures(
+    _ intervals: [Interval], neverEnded: Int, _ profile: String, _ variant: TransportVariant? = nil
+  ) {
+    let found = lengths.firstIndex { $0.profile == profile && $0.variant == variant }
     let index = found ?? lengths.endIndex
-    if found == nil { lengths.append(Lengths(profile: result.profile, variant: result.variant)) }
-    lengths[index].intervals += result.changeToEnd
-    lengths[index].neverEnded += result.neverEnded
+    if found == nil { lengths.append(Lengths(profile: profile, variant: variant)) }
+    lengths[index].intervals += intervals
+    lengths[index].neverEnded += neverEnded
   }
 
   /// How many cases were run.

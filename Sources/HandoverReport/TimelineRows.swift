@@ -268,8 +268,14 @@ struct TimelineRows {
     case .transport(.all, let word): add(.channels, "transports: \(word.rawValue)")
     case .transport(.one(let host), let word):
       add(.channels, "transport\(suffix(host: host, " of ")): \(word.rawValue)")
-    case .monitor(let word, let delay):
-      add(.device, "monitor: \(word.rawValue)" + (delay > .zero ? " by \(delay.told)" : ""))
+    case .monitor(let word, let delay, let path):
+      add(
+        .device,
+        "monitor: \(word.rawValue)" + (delay > .zero ? " by \(delay.told)" : "")
+          + (path.map { " (\(name($0)))" } ?? ""))
+    case .signal(let flags): add(.device, "callback sent: \(NetworkCategory(flags))")
+    // What becomes of it is told by a fact of its own.
+    case .network, .power: break
     case .receive(let call, let count):
       add(.calls, "user asks for \(count) on \(name(callAt: call))")
     case .interceptor(let link, let call, let word, _):

@@ -6,19 +6,27 @@ public import HandoverMachines
 /// simulated or the kernel's.
 public struct Device: Hashable, Sendable {
   /// The flags as the last entry set them.
-  public private(set) var flags: ReachabilityFlags
+  public internal(set) var flags: ReachabilityFlags
   /// The path it is on; nil has none.
-  public private(set) var path: PathIndex?
+  public internal(set) var path: PathIndex?
   /// Paths that were left and stay alive all the same.
-  public private(set) var keptAlive: PathSet = []
+  public internal(set) var keptAlive: PathSet = []
   /// Whether the application runs.
   public var app: AppState
+  /// Where the application is when the device wakes; nil where it is awake.
+  public var wakesTo: AppState?
 
   /// The device as a run begins.
   public init(_ initial: InitialState) {
     flags = initial.flags
     app = initial.app
     let category = NetworkCategory(initial.flags)
+    if let networks = initial.networksUp {
+      path = initial.path
+      keptAlive = networks
+      forgetCurrentPath()
+      return
+    }
     path = category == .noNetwork ? nil : initial.path ?? Self.usualPath(category)
   }
 

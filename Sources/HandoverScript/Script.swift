@@ -14,6 +14,9 @@ public struct Script: Hashable, Sendable {
   public var hosts: [ScriptHost]
   /// The names of the paths; the first two are always ``wifiPath`` and ``cellularPath``.
   public var paths: [String]
+  /// The networks that the device can have, in the order of the file; empty where flags and paths
+  /// say everything.
+  public var networks: [ScriptNetwork]
   /// The calls, in the order in which the timeline makes them; most start when they are made.
   public var calls: [ScriptCall]
   /// The requests, in the order in which the timeline makes them.
@@ -41,6 +44,7 @@ public struct Script: Hashable, Sendable {
     initial = InitialState()
     hosts = []
     paths = ["wifi", "cellular"]
+    networks = []
     calls = []
     requests = []
     questions = []
@@ -60,6 +64,8 @@ public struct InitialState: Hashable, Sendable {
   public var app: AppState = .foreground
   /// Whether the monitor's first read succeeds (M8).
   public var monitorIsReadable = true
+  /// Where the script has networks: those that are up; nil has none, and the flags say all.
+  public var networksUp: PathSet?
 
   /// A foreground application on WiFi.
   public init() {}
@@ -215,8 +221,9 @@ public enum ScriptAction: Hashable, Sendable {
   case names(Int, DNSFault)
   /// The connections of a host, or all, change.
   case transport(HostSelector, TransportWord)
-  /// Reachability callbacks are tampered with; `by` goes with `delay`.
-  case monitor(MonitorWord, by: Interval)
+  /// Reachability callbacks are tampered with; `by` goes with `delay`. With a network only those
+  /// are meant that its changes bring about.
+  case monitor(MonitorWord, by: Interval, of: PathIndex? = nil)
   /// The user asks for so many more messages on a call.
   case receive(Int, count: Int)
   /// The link at a place in ``ChainScript/links`` does something to a call; the status goes with
@@ -230,13 +237,21 @@ public enum ScriptAction: Hashable, Sendable {
   case ask(Int)
   /// Something is done to the dispatcher of a pool, by its place in ``Script/pools``.
   case dispatcher(Int, DispatcherCommand)
+  /// Something becomes of a network; the callback that follows tells the flags given, where there
+  /// are some, or else what is so.
+  case network(PathIndex, NetworkAction, signal: ReachabilityFlags?)
+  /// A callback tells flags, and nothing is otherwise than before.
+  case signal(ReachabilityFlags)
+  /// The device falls asleep, or wakes.
+  case power(DevicePower)
 
   /// Whether the entry is a fault: one that must have an effect, or the scenario fails.
   public var isFault: Bool {
     switch self {
     case .server, .names, .transport, .monitor: true
+    case .network(_, let change, _): change.isFault
     case .flags, .path, .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect,
-      .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
+      .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .signal, .power:
       false
     }
   }
@@ -266,6 +281,10 @@ public struct RunConfiguration: Hashable, Sendable {
   ///
   /// Default 0.
   public var monitorLatency = Interval.zero
+  /// Whose changes callbacks tell of, where the script has networks.
+  ///
+  /// Default the default network's.
+  public var monitorWatch = MonitorWatch.defaultNetwork
   /// The interceptors that calls go through.
   public var chain = ChainScript()
   /// How requests are limited.

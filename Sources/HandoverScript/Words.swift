@@ -102,7 +102,7 @@ public enum MarshallerWord: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What can pass a link of a chain, in either direction (L50).
-public enum ChainStep: String, Hashable, Sendable, CaseIterable {
+public enum ChainStep: String, BitwiseCopyable, Hashable, Sendable, CaseIterable {
   case start
   case write
   case finish
@@ -122,7 +122,7 @@ public enum ChainStep: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What a link does wrong; it is told by its name, and what must not happen is dropped.
-public enum InterceptorBreach: String, Hashable, Sendable, CaseIterable {
+public enum InterceptorBreach: String, BitwiseCopyable, Hashable, Sendable, CaseIterable {
   /// A second close was forwarded (I16).
   case closedTwice = "closed-twice"
   /// Something was forwarded after the close (I16).

@@ -5,7 +5,7 @@ public import HandoverCore
 /// Calls and links are given by their places in the script, texts by their places in
 /// ``Trace/texts``.
 @frozen
-public enum ChainFact: Hashable, Sendable {
+public enum ChainFact: BitwiseCopyable, Hashable, Sendable {
   /// A link was made for the call.
   case linkMade(call: UInt32, link: UInt16)
   /// A factory made no link for the call (I5).

@@ -13,6 +13,10 @@ public struct EndTexts: Hashable, Sendable {
   /// Texts of no call yet.
   public init() {}
 
+  /// Whether no call has one.
+  @inline(__always)
+  package var isEmpty: Bool { texts.isEmpty }
+
   /// Keeps a call's text.
   public mutating func keep(_ text: String, of call: CallID) {
     texts.append(String(text.prefix(Self.maximumLength)))

@@ -7,8 +7,6 @@ package import HandoverCore
 package struct FactTraits: Hashable, Sendable {
   /// What it is about.
   package var topic: FactTopic
-  /// Whether it is no consequence of an order of the step that goes on.
-  package var beginsStep: Bool
   /// What it is to a call that may hang.
   package var hang: HangRole
 }
@@ -146,12 +144,12 @@ extension FactReader {
   /// Describes a fact; how it is told must be said of each.
   @inline(__always)
   func fact(
-    about topic: FactTopic, beginsStep: Bool = false, hang: HangRole = .none,
+    about topic: FactTopic, hang: HangRole = .none,
     lane: @autoclosure () -> FactLane = .none, row: @autoclosure () -> FactRow,
     sentence: @autoclosure () -> FactSentence
   ) -> Answer {
     answer(
-      FactTraits(topic: topic, beginsStep: beginsStep, hang: hang), lane, row, sentence)
+      FactTraits(topic: topic, hang: hang), lane, row, sentence)
   }
 }
 
@@ -163,7 +161,7 @@ extension FactReader {
     sentence: @autoclosure () -> FactSentence
   ) -> Answer {
     answer(
-      FactTraits(topic: .calls, beginsStep: false, hang: .none), lane, row, sentence)
+      FactTraits(topic: .calls, hang: .none), lane, row, sentence)
   }
 }
 

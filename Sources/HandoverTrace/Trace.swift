@@ -32,6 +32,12 @@ public struct Trace: Hashable, Sendable {
     storage.append(TraceRecord(at: now, body: body))
   }
 
+  /// Adds the records of a log.
+  @inlinable
+  package mutating func append(contentsOf log: borrowing EffectLog<TraceRecord>) {
+    log.append(to: &storage)
+  }
+
   /// Keeps a text, and gives its place in ``texts``.
   public mutating func keep(_ text: String) -> UInt32 {
     // The texts of a chain come again and again; the latest ones mostly.
@@ -50,7 +56,8 @@ public struct Trace: Hashable, Sendable {
   /// Empties the trace and keeps its room.
   public mutating func removeAll() {
     storage.empty()
-    endpointHosts.empty()
+    // It may be shared with the client that it is of.
+    if !endpointHosts.isEmpty { endpointHosts = [] }
     changedOptions.empty()
     texts.empty()
     endTexts.removeAll()

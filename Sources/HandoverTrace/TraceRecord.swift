@@ -5,7 +5,7 @@ public import HandoverCore
 /// The client's events and effects are kept as they are, so that a trace can be replayed through a
 /// fresh core and must give the same effects; everything else is told by ``WorldFact``.
 @frozen
-public struct TraceRecord: Hashable, Sendable {
+public struct TraceRecord: BitwiseCopyable, Hashable, Sendable {
   /// When.
   public var at: Instant
   /// What.
@@ -13,7 +13,7 @@ public struct TraceRecord: Hashable, Sendable {
 
   /// What can happen.
   @frozen
-  public enum Body: Hashable, Sendable {
+  public enum Body: BitwiseCopyable, Hashable, Sendable {
     /// The client was told of a fact.
     case event(ClientCore.Event)
     /// The client gave an order.

@@ -7,7 +7,7 @@ public import HandoverCore
 ///
 /// Calls, hosts and entries are given by their places in the script.
 @frozen
-public enum WorldFact: Hashable, Sendable {
+public enum WorldFact: BitwiseCopyable, Hashable, Sendable {
   /// An entry of the timeline was played.
   case entryPlayed(UInt32)
   /// The device moved to a path, or to none.
@@ -42,6 +42,37 @@ public enum WorldFact: Hashable, Sendable {
   case runEnded(RunEnd)
   /// A call had no end when the run was over.
   case callUnfinished(UInt32)
+  /// Something became of a network.
+  case networkChanged(PathIndex, NetworkEvent)
+  /// The device fell asleep: its process is stopped, and its radio is off.
+  case deviceSlept
+  /// The device woke.
+  case deviceWoke
+}
+
+/// What became of a network.
+@frozen
+public enum NetworkEvent: String, Hashable, Sendable, CaseIterable {
+  /// It is up.
+  case up
+  /// New connections go over it.
+  case madeDefault
+  /// It will go down soon.
+  case losing
+  /// It is down.
+  case down
+  /// A portal stands before it.
+  case captive
+  /// What is behind it can be reached.
+  case validated
+  /// Its router has forgotten every flow, or given each another port, or another address.
+  case flowsForgotten, portsRebound, addressRebound
+  /// The device is at another access point, behind another router, or has another address.
+  case roamed, routerChanged, addressChanged
+  /// What is behind its router is gone, or there again.
+  case uplinkDown, uplinkUp
+  /// It loses what goes in one direction, or nothing any more.
+  case losesRequests, losesAnswers, losesNothing
 }
 
 /// What can be held back from an application that does not run.
@@ -79,6 +110,7 @@ extension WorldFact: CodedRecord, DescribedFact {
     .faultTookEffect(99), .runEnded(.quiet), .runEnded(.until), .callUnfinished(0),
     .attemptMoved(connection, PathIndex(2)), .attemptMoved(connection, nil),
     .appMoved(.backgroundRunning), .writesDiscarded(connection, count: 2),
+    .networkChanged(Script.wifiPath, .losing), .deviceSlept, .deviceWoke,
   ]
 
   /// The word and the parts, as traces have them.
@@ -136,6 +168,32 @@ extension WorldFact: CodedRecord, DescribedFact {
       return .runEnded(try coder.word("reason", reason, among: RunEnd.allCases) { $0.traceName })
     case .callUnfinished(let call):
       return .callUnfinished(try coder.begin("callUnfinished", call: call))
+    case .networkChanged(let path, let event):
+      coder.begin("networkChanged")
+      return .networkChanged(
+        try coder.path(path) ?? path,
+        try coder.word("to", event, among: NetworkEvent.allCases) { $0.rawValue })
+    case .deviceSlept:
+      coder.begin("deviceSlept")
+      return self
+    case .deviceWoke:
+      coder.begin("deviceWoke")
+      return self
+    }
+  }
+
+  /// Whether it is no consequence of an order of the step that goes on; apart from the table below,
+  /// because it is asked of every fact of a run.
+  @inlinable
+  package var beginsStep: Bool {
+    switch self {
+    case .entryPlayed, .deviceMoved, .appMoved, .callIntroduced, .runEnded, .callUnfinished,
+      .networkChanged, .deviceSlept, .deviceWoke:
+      true
+    case .attemptBegan, .attemptMoved, .connectionStalled, .connectionResumed, .sendBufferFull,
+      .writesDiscarded, .serverReadRequest, .serverReadMessages, .callbackLost, .deferred,
+      .faultTookEffect:
+      false
     }
   }
 
@@ -146,23 +204,23 @@ extension WorldFact: CodedRecord, DescribedFact {
     switch self {
     case .entryPlayed:
       reader.fact(
-        about: .calls, beginsStep: true, hang: .begins, lane: .network, row: .inContext,
+        about: .calls, hang: .begins, lane: .network, row: .inContext,
         sentence: .inContext)
     case .deviceMoved(let path):
       reader.fact(
-        about: .channels, beginsStep: true, hang: .changesNetwork, lane: .network,
+        about: .channels, hang: .changesNetwork, lane: .network,
         row: .text(.device, path.map { "on path \(names.path($0))" } ?? "on no path"),
         sentence: .inContext)
     case .appMoved(let app):
       reader.fact(
-        about: .calls, beginsStep: true, hang: .movesApp(app),
+        about: .calls, hang: .movesApp(app),
         lane: .enters(
           .app, app == .backgroundRunning ? "runs in background" : app.rawValue,
           app.runs ? .plain : .waiting),
         row: .text(.device, app.arrival), sentence: .inContext)
     case .callIntroduced(let call, let id):
       reader.fact(
-        about: .calls, beginsStep: true, hang: .introduces(call, id),
+        about: .calls, hang: .introduces(call, id),
         lane: .begins(.call(call), "waits", .waiting), row: .none, sentence: .none)
     case .attemptBegan(let id, let host, let path):
       reader.fact(
@@ -238,17 +296,30 @@ extension WorldFact: CodedRecord, DescribedFact {
       reader.fact(about: .calls, hang: .fault(entry), row: .none, sentence: .none)
     case .runEnded(.quiet):
       reader.fact(
-        about: .calls, beginsStep: true, hang: .ends, row: .text(.device, "the run is over"),
+        about: .calls, hang: .ends, row: .text(.device, "the run is over"),
         sentence: .text("nothing more is due, and the run is over"))
     case .runEnded(.until):
       reader.fact(
-        about: .calls, beginsStep: true, hang: .ends,
+        about: .calls, hang: .ends,
         row: .text(.device, "the run is over: until"),
         sentence: .text("the time of the run is up"))
     case .callUnfinished(let call):
       reader.fact(
-        about: .calls, beginsStep: true, lane: .ends(.call(call), "unfinished", .bad),
+        about: .calls, lane: .ends(.call(call), "unfinished", .bad),
         row: .text(.calls, "\(names.call(call)) unfinished"), sentence: .inContext)
+    case .networkChanged(let path, let event):
+      reader.fact(
+        about: .channels, hang: event.meetsCalls ? .changesNetwork : .none,
+        row: .text(.device, "\(names.path(path)) \(event.state)"),
+        sentence: .inContext)
+    case .deviceSlept:
+      reader.fact(
+        about: .channels, hang: .changesNetwork,
+        row: .text(.device, "the device sleeps"), sentence: .none)
+    case .deviceWoke:
+      reader.fact(
+        about: .channels, row: .text(.device, "the device wakes"),
+        sentence: .none)
     }
   }
 }
@@ -260,6 +331,64 @@ extension AppState {
     case .foreground: "app to the foreground"
     case .background: "app to the background"
     case .backgroundRunning: "app runs in the background"
+    }
+  }
+}
+
+extension NetworkEvent {
+  /// Whether calls may hang from then on.
+  fileprivate var meetsCalls: Bool {
+    switch self {
+    case .down, .captive, .flowsForgotten, .portsRebound, .addressRebound, .routerChanged,
+      .addressChanged, .uplinkDown, .losesRequests, .losesAnswers:
+      true
+    case .up, .madeDefault, .losing, .validated, .roamed, .uplinkUp, .losesNothing: false
+    }
+  }
+
+  /// The rest of a row that begins with the network.
+  fileprivate var state: String {
+    switch self {
+    case .up: "is up"
+    case .madeDefault: "is the default network"
+    case .losing: "will go down"
+    case .down: "is down"
+    case .captive: "is captive"
+    case .validated: "is validated"
+    case .flowsForgotten: "forgets its flows"
+    case .portsRebound: "has other ports"
+    case .addressRebound: "has another public address"
+    case .roamed: "roams"
+    case .routerChanged: "has another router"
+    case .addressChanged: "gives another address"
+    case .uplinkDown: "has no uplink"
+    case .uplinkUp: "has its uplink"
+    case .losesRequests: "loses requests"
+    case .losesAnswers: "loses answers"
+    case .losesNothing: "loses nothing"
+    }
+  }
+
+  /// The rest of a sentence that begins with the network.
+  package var words: String {
+    switch self {
+    case .up: "is up"
+    case .madeDefault: "is the default network: new connections go over it"
+    case .losing: "lingers, and will go down"
+    case .down: "is down"
+    case .captive: "is behind a portal, and nothing passes on it"
+    case .validated: "is validated, and everything passes"
+    case .flowsForgotten: "has a router that forgets every flow"
+    case .portsRebound: "has a router that gives every flow another port"
+    case .addressRebound: "has another address to the outside"
+    case .roamed: "is met at another access point, and nothing is lost"
+    case .routerChanged: "has another router, which knows no flow"
+    case .addressChanged: "gives the device another address"
+    case .uplinkDown: "has lost its uplink, and nothing passes"
+    case .uplinkUp: "has its uplink again"
+    case .losesRequests: "loses what the device sends"
+    case .losesAnswers: "loses what the device would receive"
+    case .losesNothing: "loses nothing any more"
     }
   }
 }

@@ -48,12 +48,14 @@ struct Handover: ParsableCommand {
       interrupted.
       """,
     version: version,
-    subcommands: [
-      RunCommand.self, CheckCommand.self, FormatCommand.self, ExplainCommand.self,
-      NewCommand.self, ListCommand.self, SpecCommand.self, ExploreCommand.self, ShrinkCommand.self,
-      MatrixCommand.self, ReplayCommand.self, CompareCommand.self, WatchCommand.self,
-      RecordCommand.self, ProfilesCommand.self, SchemaCommand.self,
-    ] + linuxCommands)
+    // As whoever begins needs them.
+    subcommands: programCommands + [
+      RunCommand.self, MatrixCommand.self, ExplainCommand.self, NewCommand.self,
+      CheckCommand.self, ListCommand.self, ProfilesCommand.self, SpecCommand.self,
+      ReplayCommand.self, CompareCommand.self, ExploreCommand.self, ShrinkCommand.self,
+      MergeCommand.self, FormatCommand.self, SchemaCommand.self, WatchCommand.self,
+      RecordCommand.self,
+    ] + labCommands)
 }
 
 /// Leaves with an exit status; everything has been said.
@@ -65,10 +67,19 @@ struct Leave: Error {
   }
 }
 
-/// The commands that there are on Linux only.
-private var linuxCommands: [any ParsableCommand.Type] {
+/// The commands for programs of one's own, which there are on Linux only.
+private var programCommands: [any ParsableCommand.Type] {
   #if os(Linux)
-    [TryCommand.self, BackendCommand.self, LabCommand.self]
+    [TryCommand.self, BackendCommand.self]
+  #else
+    []
+  #endif
+}
+
+/// The lab for programs and scenarios, on Linux only.
+private var labCommands: [any ParsableCommand.Type] {
+  #if os(Linux)
+    [LabCommand.self]
   #else
     []
   #endif
@@ -95,16 +106,27 @@ enum Main {
     } catch let leave as Leave {
       return leave.status
     } catch {
-      let text = Handover.fullMessage(for: error)
+      let text = message(about: error)
       // Help and version are asked for; everything else is a wrong command line.
       guard Handover.exitCode(for: error) == .success else {
-        printError(text)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        printError(Shorthand.complaint(aboutOptionsOf: arguments) ?? text)
         return .badInput
       }
       if !text.isEmpty { StandardStream.output.write(text + "\n") }
       return .allAsExpected
     }
   }
+}
+
+/// What there is to say of a command line: help, the version, or what is wrong with it.
+private func message(about error: any Error) -> String {
+  let text = Handover.fullMessage(for: error)
+  guard let width = StandardStream.output.columnCount, width < HelpText.writtenWidth else {
+    return text
+  }
+  return HelpText.narrowed(
+    Handover.fullMessage(for: error, columns: HelpText.writtenWidth), beside: text, to: width)
 }
 
 /// A number with its noun, in the plural where it needs one.

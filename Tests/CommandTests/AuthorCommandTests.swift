@@ -191,7 +191,7 @@ struct ExplainCommandTests {
     let text = run.output.replacing(#/\n */#, with: " ")
     #expect(
       text.contains(
-        "Expected: \"next\" ends OK at 3 s. That does not hold: it ended OK at 2.06s."))
+        "Expected: \"next\" ends OK at 3 s. That does not hold: it ended OK at 2.06 s."))
     #expect(text.contains("1 of the 4 expectations holds."))
   }
 

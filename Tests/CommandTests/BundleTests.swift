@@ -144,6 +144,57 @@ struct WordTests {
     #expect(run.errors.contains("Did you mean ") && run.errors.contains(meant), "\(run.errors)")
   }
 
+  @Test(
+    "a misspelt option is told before what stands behind it",
+    arguments: [
+      (["explore", "--hots", "2", "sockets"], "'--hots'. Did you mean '--hosts'?"),
+      (["explore", "--hots=2", "socktes"], "'--hots'. Did you mean '--hosts'?"),
+      (["try", "--wach", "5s", "--", "true", "--no-such"], "'--wach'. Did you mean '--watch'?"),
+      (
+        ["lab", "exec", "--untl", "5s", "x.json", "--", "true"], "'--untl'. Did you mean '--until'?"
+      ),
+      (["run", "--proflie", "sockets"], "'--proflie'. Did you mean '--profile'?"),
+      (["run", "--quite-another-thing"], "'--quite-another-thing'."),
+    ])
+  func misspeltOptions(_ arguments: [String], _ told: String) throws {
+    let run = try CommandLineRun(arguments)
+    #expect(run.status == 2)
+    #expect(run.errors.hasPrefix("Error: Unknown option \(told)\n"), "\(run.errors)")
+    #expect(run.errors.contains("handover \(arguments[0])"))
+  }
+
+  @Test(
+    "what is wrong with options that there are is told as before",
+    arguments: [
+      (["explore", "sockets", "--hosts", "9"], "--hosts takes a number from 1 to 4"),
+      (["explore", "sockts"], "Did you mean \"sockets\"?"),
+      (["explore", "sockets", "--defect", "P80"], "Did you mean \"P8\"?"),
+      (["run", "--patience", "x"], "--patience"), (["try", "--", "--hots"], "no program"),
+    ])
+  func wrongValues(_ arguments: [String], _ told: String) throws {
+    let run = try CommandLineRun(arguments)
+    #expect(!run.errors.contains("Unknown option"), "\(run.errors)")
+    #expect(run.errors.contains(told), "\(run.errors)")
+  }
+
+  @Test(
+    "a program that is not there is told before there is a lab",
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/ns/net")),
+    arguments: [["try"], ["lab", "exec", "Scenarios/stalls/killed.json"]],
+    [
+      ("no-such-program", #"There is no program "no-such-program" in PATH."#),
+      ("./no-such-program", #"There is no program "./no-such-program"."#),
+      ("Makefile", #"There is no program "Makefile" in PATH. For the file of that name write ./"#),
+      ("./Makefile", #""./Makefile" may not be executed; chmod +x makes it a program."#),
+      ("./Tests", #"There is no program "./Tests"."#),
+    ])
+  func noProgram(_ command: [String], _ name: (program: String, told: String)) throws {
+    let run = try CommandLineRun(command + ["--", name.program])
+    #expect(run.status == 2)
+    #expect(run.errors.contains(name.told), "\(run.errors)")
+    #expect(!run.errors.contains(" labs, "))
+  }
+
   @Test("a code and a profile are explained")
   func words() throws {
     let code = try CommandLineRun("explain", "in-background")

@@ -15,6 +15,49 @@ struct ExploreCommandTests {
     #expect(run.errors.isEmpty)
   }
 
+  @Test("says by name what it knows of time, and finds by zones what shows in time only")
+  func zones() throws {
+    let arguments = ["explore", "sockets-monitor", "--calls", "1", "--acts", "plain"]
+    let closed = try CommandLineRun(arguments + ["--time", "zones"])
+    #expect(closed.status == 0, "\(closed.output)\(closed.errors)")
+    #expect(closed.output.hasPrefix("closed: 548 states, 628 zones, 5296 transitions: the rules"))
+    #expect(closed.output.contains("zones: timers fire in the order of the documents' constants"))
+    let early = arguments + ["--defect", "early-timers"]
+    #expect(try CommandLineRun(early).status == 0)
+    let found = try CommandLineRun(early + ["--time", "zones"])
+    #expect(found.status == 1)
+    #expect(found.output.hasPrefix("rule 5 is broken after 3 acts: a timer fires before it is due"))
+    for options in [["--swarm", "1"], ["--resume", "seen.bin"], ["--jobs", "2"]] {
+      let run = try CommandLineRun(arguments + ["--time", "zones"] + options)
+      #expect(run.status == 2, "\(options)")
+      #expect(run.errors.contains("--time zones goes without"))
+    }
+  }
+
+  @Test("keeps what memory has no room for in a file, and tells where that cannot be had")
+  func spills() throws {
+    let arguments = ["explore", "sockets", "--calls", "2", "--memory"]
+    let whole = try CommandLineRun(arguments + ["100"])
+    #expect(whole.status == 0)
+    #expect(try CommandLineRun(arguments + ["0"]).output == whole.output)
+    let run = try CommandLineRun(
+      arguments + ["0"], environment: ["TMPDIR": "/nonexistent"])
+    #expect(run.status == 1)
+    #expect(
+      run.output.hasPrefix("stopped because it cannot make a file in /nonexistent: "),
+      "\(run.output)\(run.errors)")
+    #expect(run.output.contains("that proves nothing"))
+  }
+
+  @Test("says the same whoever works", arguments: ["1", "2", "5"])
+  func jobs(_ jobs: String) throws {
+    let arguments = ["explore", "sockets-monitor", "--acts", "plain"]
+    let run = try CommandLineRun(arguments + ["--jobs", jobs])
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("closed: 2196 states, 25868 transitions, depth 40: "))
+    #expect(try CommandLineRun(arguments + ["--jobs", "0"]).status == 2)
+  }
+
   @Test(
     "proves nothing where it is stopped",
     arguments: [
@@ -98,6 +141,26 @@ struct ExploreCommandTests {
     #expect(try CommandLineRun("run", file).status == 0)
   }
 
+  @Test(
+    "says what is for the client alone, and looks at nothing",
+    arguments: ["--scope world", "--scope dispatcher"],
+    [
+      "--shard 1/2 --exchange x", "--exchange x", "--propose x", "--time zones", "--resume x",
+      "--report x.jsonl", "--jobs 2", "--swarm 3", "--seed 1",
+    ])
+  func isOfClientAlone(_ scope: String, _ option: String) throws {
+    let profile = scope.hasSuffix("world") ? "sockets-monitor" : "url-dispatcher"
+    let words = "\(scope) \(option)".split(separator: " ").map(String.init)
+    let run = try CommandLineRun(["explore", profile] + words)
+    #expect(run.status == 2)
+    #expect(run.output.isEmpty)
+    let name = option == "--time zones" ? option : String(words[2])
+    #expect(
+      run.errors.contains("\(name) is for --scope client; \(scope) goes without it."),
+      "\(run.errors)")
+    #expect(!FileManager.default.fileExists(atPath: "x"))
+  }
+
   @Test("shows the scenario on standard output unless a file is named")
   func prints() throws {
     let run = try CommandLineRun(
@@ -177,5 +240,53 @@ struct ExploreCommandTests {
     #expect(run.status == 2, "\(run.output)")
     #expect(!run.errors.isEmpty)
     #expect(run.output.isEmpty)
+  }
+
+  @Test("--propose writes scenarios that pass, and goes on where it was")
+  func proposes() throws {
+    let scratch = try ScratchDirectory()
+    let folder = scratch.url.appending(path: "new/proposed").path
+    let arguments = ["explore", "sockets-monitor", "--acts", "plain", "--propose", folder]
+    let first = try CommandLineRun(arguments)
+    #expect(first.status == 0, "\(first.output)\(first.errors)")
+    #expect(first.output.contains("of the 324 cells that the exploration comes through"))
+    #expect(first.output.contains("100 scenarios for as many others, in \(folder)"))
+    #expect(first.output.contains("are left; the same command goes on with them"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 100)
+    let run = try CommandLineRun("run", folder)
+    #expect(run.status == 0, "\(run.output)")
+    #expect(run.output.contains("100 passed, 0 failed"))
+    #expect(try CommandLineRun("check", folder).status == 0)
+    var last = first
+    for _ in 1...5 where !last.output.contains("nothing to propose") {
+      last = try CommandLineRun(arguments)
+      #expect(last.status == 0)
+    }
+    #expect(last.output.contains("come through 324 of the 324 cells"), "\(last.output)")
+    #expect(!last.output.contains("are left"))
+    #expect(last.output.contains("There is nothing to propose"))
+  }
+
+  @Test(
+    "--propose refuses what does not go with it",
+    arguments: [
+      ["sockets"], ["sockets-monitor", "--swarm", "5"], ["sockets-monitor", "--resume", "x"],
+      ["sockets-monitor", "--defect", "C10"], ["sockets-monitor", "-o", "x"],
+    ])
+  func proposesNothing(_ arguments: [String]) throws {
+    let run = try CommandLineRun(["explore"] + arguments + ["--propose", "nowhere"])
+    #expect(run.status == 2)
+    #expect(run.errors.contains("--propose"))
+    #expect(!FileManager.default.fileExists(atPath: "nowhere"))
+  }
+
+  @Test("--propose says where a directory cannot be made")
+  func proposesNowhere() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write("here", to: "file")
+    let run = try CommandLineRun(
+      "explore", "sockets-monitor", "--acts", "plain", "--propose", file + "/below")
+    #expect(run.status == 2)
+    #expect(run.errors.contains("the directory cannot be made"))
   }
 }

@@ -43,7 +43,7 @@ struct GateTests {
     #expect(gated.status == 1)
     #expect(gated.output.hasSuffix("\nHANGS: 3 calls, worst 17.0 s, 1 never ended\n"))
     #expect(gated.output.contains("1 passed, 1 failed"))
-    #expect(gated.output.contains("call \"a\" hangs no longer than 5s after the change"))
+    #expect(gated.output.contains("call \"a\" hangs no longer than 5 s after the change"))
     #expect(gated.output.contains(/repeat +handover run \S+ --profile sockets --max-hang 5s\n/))
   }
 

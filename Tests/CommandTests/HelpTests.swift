@@ -45,6 +45,31 @@ struct HelpTests {
     }
   }
 
+  @Test("on a narrow terminal texts are filled, and examples go on behind a margin")
+  func narrow() throws {
+    for path in [[]] + (try CommandTree.paths()) {
+      let help = try CommandLineRun(path + ["--help"], environment: ["COLUMNS": "60"]).output
+      let name = (["handover"] + path).joined(separator: " ")
+      for line in help.split(separator: "\n")
+      where line.drop(while: { $0 == " " }).contains(" ") {
+        #expect(line.count <= 60, "\(name) --help is too wide: \(line)")
+      }
+      let text = try #require(help.components(separatedBy: "\nUSAGE: ").first)
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      for (line, next) in zip(lines, lines.dropFirst()) {
+        let isText = !line.isEmpty && !line.hasPrefix(" ") && !line.hasSuffix(":")
+        guard isText, !next.isEmpty, !next.hasPrefix(" ") else { continue }
+        let word = next.prefix { $0 != " " }
+        #expect(line.count + 1 + word.count > 60, "\(name) --help is ragged: \(line)")
+      }
+      // The same words, whatever the width.
+      let wide = try CommandLineRun(path + ["--help"], environment: ["COLUMNS": "80"]).output
+      #expect(
+        text.split(whereSeparator: \.isWhitespace)
+          == wide.components(separatedBy: "\nUSAGE: ")[0].split(whereSeparator: \.isWhitespace))
+    }
+  }
+
   @Test(
     "whoever begins is led to programs as they are, and to adapters with sockets of their own",
     arguments: [
@@ -55,6 +80,16 @@ struct HelpTests {
     let text = try CommandLineRun(arguments).output
     #expect(text.contains("handover try"))
     #expect(text.contains("--real-time"))
+  }
+
+  @Test("what whoever begins needs first stands first")
+  func order() throws {
+    let help = try CommandLineRun("--help").output
+    let commands = help.components(separatedBy: "SUBCOMMANDS:\n").last ?? ""
+    let names = commands.split(separator: "\n").compactMap { line in
+      line.firstMatch(of: /^  ([a-z]+) +/).map { String($0.output.1) }
+    }
+    #expect(names.prefix(5) == ["try", "backend", "run", "matrix", "explain"])
   }
 
   @Test("the examples of the help have a command line that is right", .timeLimit(.minutes(30)))

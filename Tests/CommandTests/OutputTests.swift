@@ -38,7 +38,11 @@ struct OutputTests {
     "run %", "run % -o jsonl=-", "run % -o junit=-", "check %", "list %", "explain %",
     "matrix %", "matrix % -o html=-", "new -", "backend new", "spec Scenarios", "format -",
     "--help", "--version", "compare R R", "run % --help", "watch --count 1",
-    "watch --count 1 -o jsonl", "record -o - --for 10ms",
+    "watch --count 1 -o jsonl", "record -o - --for 10ms", "profiles", "schema", "explain D8a",
+    "check % -o json", "shrink Fixtures/Canary/must-fail.json",
+    "explore sockets-monitor --calls 1 --acts plain",
+    "explore sockets-monitor --calls 1 --acts plain --defect double-end",
+    "explore sockets-monitor --swarm 2 --seed 1",
   ]
 
   @Test("a full disk at standard output is told and never passes", arguments: writing)
@@ -241,6 +245,12 @@ final class StoppableRun {
 
   private func text(_ name: String) -> String {
     (try? String(contentsOf: scratch.url.appending(path: name), encoding: .utf8)) ?? ""
+  }
+
+  /// Waits until it listens for signals.
+  func waitForListener() throws {
+    let tasks = "/proc/\(process.processIdentifier)/task"
+    try wait { ((try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []).count > 1 }
   }
 
   /// Waits until it has threads that wait for nothing but a signal: main, listener, one at work.

@@ -22,8 +22,8 @@ struct RunCommandTests {
     let run = try CommandLineRun("run", file)
     #expect(run.status == 1)
     #expect(run.output.contains("expected  call \"stream\" ends DEADLINE_EXCEEDED"))
-    #expect(run.output.contains("ended UNAVAILABLE (\"Connectivity lost.\") at 1s"))
-    #expect(run.output.contains("expected  call \"next\" ends OK at 3s"))
+    #expect(run.output.contains("ended UNAVAILABLE (\"Connectivity lost.\") at 1 s"))
+    #expect(run.output.contains("expected  call \"next\" ends OK at 3 s"))
     #expect(run.output.contains("channels of api.example:443: 7 destroyed"))
     for line in [14, 15, 16] { #expect(run.output.contains("three.json:\(line):")) }
     #expect(run.output.contains("--profile sockets-monitor"))

@@ -70,4 +70,17 @@ struct SpecCommandTests {
     #expect(run.status == 2)
     #expect(run.errors.contains("reasons.json:1:14: error: \"kind\" must be"))
   }
+
+  @Test("--space shows where changes of the network met calls, in 60 columns")
+  func space() throws {
+    let run = try CommandLineRun("spec", "--space")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.errors.isEmpty)
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.contains("call runs, suspended, heard on return"))
+    #expect(lines.contains { $0.hasPrefix("  WiFi → Cellular") && $0.contains(where: \.isNumber) })
+    #expect(run.output.contains("of 459 cells that can be reached"))
+    #expect(lines.dropLast(6).allSatisfy { $0.count <= 60 })
+    #expect(try CommandLineRun("spec", "--space", "--uncovered").status == 2)
+  }
 }

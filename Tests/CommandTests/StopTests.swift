@@ -130,6 +130,19 @@ struct StopTests {
     #expect(try String(contentsOf: page, encoding: .utf8).hasSuffix("</html>\n"))
   }
 
+  @Test(
+    "an exploration and a swarm say what they saw until then",
+    arguments: [[], ["--swarm", "1000000"]], [SIGINT, SIGTERM])
+  func exploration(_ options: [String], _ signal: Int32) throws {
+    let running = try StoppableRun(
+      ["explore", "sockets-monitor", "--hosts", "2", "--calls", "4"] + options)
+    try running.waitForListener()
+    #expect(running.end(by: signal) == 128 + signal, "\(running.errors)")
+    #expect(
+      running.errors.contains(
+        options.isEmpty ? "Interrupted, so that nothing is proved: " : "Interrupted after "))
+  }
+
   @Test("a backend that gives no answer; nothing of it remains")
   func process() throws {
     let scratch = try Self.directory()

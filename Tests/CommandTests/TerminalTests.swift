@@ -113,7 +113,7 @@ struct TerminalTests {
     let still = try TerminalRun(long + ["--progress", "never"], pipesOutput: true)
     #expect(still.screen.isEmpty, "\(still.screen)")
     // Results on the same terminal are whole lines all the same.
-    let both = try TerminalRun(["run", "Scenarios", "--repeat", "6"])
+    let both = try TerminalRun(["run", "Scenarios", "--repeat", "20"])
     #expect(both.screen.contains("\r\u{1b}[K"))
     for line in both.screen.split(separator: "\n") where line.contains("✓") {
       let shown = line.split(separator: "\u{1b}[K").last ?? ""

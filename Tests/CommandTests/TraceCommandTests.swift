@@ -46,7 +46,7 @@ struct TraceCommandTests {
     let late = try handover("run", file, "-o", "trace=\(traces)")
     #expect(late.status == 2)
     #expect(late.errors.contains("1 trace could not be written"))
-    #expect(late.output.contains("expected  call \"next\" ends OK at 3s"))
+    #expect(late.output.contains("expected  call \"next\" ends OK at 3 s"))
     for wrong in [["-o", "trace=-"], ["-o", "trace=a", "-o", "trace=b"]] {
       #expect(try CommandLineRun(["run", file] + wrong).status == 2)
     }

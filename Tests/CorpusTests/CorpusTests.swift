@@ -57,8 +57,8 @@ struct CorpusTests {
       #expect(text.hasSuffix("\n}\n"), "\(path)")
       let keys = text.matches(of: /\n  "([a-z]+)":/).map { String($0.output.1) }
       let order = [
-        "format", "id", "title", "source", "profiles", "initial", "hosts", "config", "timeline",
-        "expect",
+        "format", "id", "title", "source", "profiles", "initial", "networks", "hosts", "config",
+        "timeline", "expect",
       ]
       #expect(keys == order.filter(keys.contains), "\(path)")
       let entries = text.split(separator: "\n").filter { $0.hasPrefix("    ") }

@@ -19,7 +19,7 @@ struct DefectTests {
   func areAskedFor() {
     #expect(PoolConfiguration(policy: Profile.sockets.policy).defects == [])
     #expect(Set(Defect.allCases.map { Defects([$0]).rawValue }).count == Defect.allCases.count)
-    #expect(Defects(Defect.allCases).rawValue == 0b1111_1111_1111)
+    #expect(Defects(Defect.allCases).rawValue == 0b1_1111_1111_1111)
     #expect(
       Defect.allCases.prefix(6).map(\.rawValue) == ["P8", "P9", "C10", "C11", "10302", "C9"])
   }
@@ -29,7 +29,7 @@ struct DefectTests {
     let sets: [Defects] = [
       .rearmedDestroyDelay, .truncatedDestroyDelay, .lostCall, .cancelledByDisconnect, .lateSend,
       .overtakenByCancel, .ignoredRecovery, .doubleEnd, .keptUnusedDelay, .keptWhileConnecting,
-      .keptBackoff, .endlessBackoff,
+      .keptBackoff, .endlessBackoff, .earlyTimers,
     ]
     #expect(sets == Defect.allCases.map { Defects([$0]) })
   }
@@ -46,6 +46,20 @@ struct DefectTests {
     #expect(
       right == [.closeConnection(connection(0)), .channelDestroyed(channel(), .unused)])
     #expect(wrong == [])
+  }
+
+  @Test("a timer fires up to a millisecond before it is due")
+  func fireEarly() {
+    for (early, isFired) in [(1_001, false), (1_000, true)] as [(Int64, Bool)] {
+      let (right, wrong) = compare(.earlyTimers) { rig in
+        rig.start()
+        rig.send(.connected(connection(0)))
+        rig.send(.streamEnded(call(0), .ok))
+        return rig.wait(until: Instant(microseconds: 30_000_000 - early))
+      }
+      #expect(right == [])
+      #expect(wrong.isEmpty != isFired)
+    }
   }
 
   @Test("the destroy delay is cut to whole seconds (P9)")

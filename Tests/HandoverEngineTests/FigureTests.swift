@@ -87,6 +87,20 @@ struct FigureTests {
     #expect(try Sample.run(scenario).changeToEnd == [.seconds(19)])
   }
 
+  @Test("is measured of a request that lived on when the device moved, from the next move on")
+  func movedTwice() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "request": {"id": "one", "host": "a:80", "kind": "long"}}"#,
+        #"{"at": "1s", "request": {"id": "two", "host": "a:80", "kind": "long"}}"#,
+        #"{"at": "10s", "path": "wifi-B"}"#,
+        #"{"at": "15s", "path": "wifi-C"}"#,
+      ], profiles: [.urlLoading], hosts: #""a:80": {}"#,
+      config: #"{"requests": {"total": 1, "long": 1}}"#, flags: #"["Reachable"]"#)
+    // The first move ends one, which thaws two; the answer that it gets then is not the end.
+    #expect(try Sample.run(scenario).changeToEnd == [.zero, .zero])
+  }
+
   @Test("is measured of a request that was frozen when the device moved")
   func frozen() throws {
     let scenario = try Sample.scenario(

@@ -110,6 +110,7 @@ struct RequestExpectationTests {
       #"{"requests": {"host": "a:80", "running": 3, "waiting": 1, "ended": 1}, "at": "5s"}"#,
       #"{"requests": {"host": "a:80", "open": 3, "opened": 3, "most": 3}, "at": "5s"}"#,
       #"{"requests": {"host": "a:80", "limitReached": 1}, "at": "5s"}"#,
+      #"{"requests": {"host": "b:80", "opened": 0, "most": 0}, "at": "5s"}"#,
       #"{"requests": {"host": "b:80", "running": 1, "ended": 0, "open": 1}, "at": "30s"}"#,
       #"{"requests": {"host": "*", "running": 1, "ended": 6}, "at": "30s"}"#,
       #"{"requests": {"host": "b:80", "running": 0, "ended": 1, "open": 0, "most": 1}}"#,

@@ -63,6 +63,26 @@ struct RuleTests {
     #expect(told == (row.breaks == nil ? [] : [.invariant(row.rule.rawValue)]))
   }
 
+  @Test("begins anew in its own room as one that has heard nothing", arguments: rows)
+  func restart(_ row: RuleRow) throws {
+    let script = try Self.script(for: row.profile)
+    var trace = Trace()
+    trace.endpointHosts = [0]
+    var check = RuleCheck()
+    for _ in 1...2 {
+      check.begin(script, of: trace, under: row.contract, on: SimulatedBackend().description)
+      #expect(check.rules == RuleList([row.rule]))
+      #expect(check.findings.isEmpty)
+      for (index, record) in row.records.enumerated() {
+        check.handle(
+          TraceRecord(
+            at: Instant(microseconds: (record.at ?? Int64(index)) * 1_000), body: record.body))
+      }
+    }
+    check.begin(script, of: trace, under: .cfStream, on: SimulatedBackend().description)
+    #expect(check.rules == RuleList(Profile.cfStream.rules))
+  }
+
   @Test("has rows that break it and rows that keep it", arguments: RuleIdentifier.allCases)
   func everyRule(_ rule: RuleIdentifier) {
     #expect(Self.rows.contains { $0.rule == rule && $0.breaks != nil })

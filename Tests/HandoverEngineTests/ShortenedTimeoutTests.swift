@@ -43,6 +43,8 @@ struct ShortenedTimeoutTests {
       (.within(before, after), .within(before, moved)),
       (.within(after, after), .within(moved, moved)),
       (.before(after), .before(moved)), (.after(after), .after(moved)),
+      // What comes with the time-out itself comes that much earlier.
+      (.at(.zero + .seconds(900)), .at(.zero + .seconds(6))),
       (.after(before), .after(before)),
     ]
     for (long, short) in moments {

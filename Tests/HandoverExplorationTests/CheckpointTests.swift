@@ -7,10 +7,10 @@ import Testing
 struct CheckpointTests {
   private static let setup = ExplorationSetup(.socketsMonitor, calls: 2, extras: .plain)
 
-  private static func stopped(after states: Int) -> [UInt8] {
+  private static func stopped(after states: Int) throws -> [UInt8] {
     var explorer = Explorer(setup)
     _ = explorer.run(ExplorationLimits(states: states))
-    return explorer.checkpoint(version: "1")
+    return try explorer.checkpoint(version: "1")
   }
 
   @Test("goes on as if it had not been, wherever that was", arguments: [1, 7, 500, 2_000])
@@ -18,7 +18,7 @@ struct CheckpointTests {
     var whole = Explorer(Self.setup)
     #expect(whole.run() == .closed)
     var resumed = try Explorer(
-      resuming: Self.stopped(after: states), Self.setup, version: "1")
+      resuming: try Self.stopped(after: states), Self.setup, version: "1")
     #expect(resumed.figures.states > states)
     #expect(resumed.figures.states < whole.figures.states)
     #expect(resumed.run() == .closed)
@@ -46,13 +46,13 @@ struct CheckpointTests {
     var explorer = Explorer(setup)
     _ = explorer.run(ExplorationLimits(depth: 5))
     var resumed = try Explorer(
-      resuming: explorer.checkpoint(version: "1"), setup, version: "1")
+      resuming: try explorer.checkpoint(version: "1"), setup, version: "1")
     #expect(resumed.run() == verdict)
   }
 
   @Test("is of one setup and one version")
-  func otherSetup() {
-    let bytes = Self.stopped(after: 100)
+  func otherSetup() throws {
+    let bytes = try Self.stopped(after: 100)
     for setup in [
       ExplorationSetup(.sockets, calls: 2, extras: .plain),
       ExplorationSetup(.socketsMonitor, calls: 3, extras: .plain),
@@ -71,8 +71,8 @@ struct CheckpointTests {
   }
 
   @Test("is not taken up where a byte of it is missing or another one")
-  func damaged() {
-    let bytes = Self.stopped(after: 30)
+  func damaged() throws {
+    let bytes = try Self.stopped(after: 30)
     for place in stride(from: 0, to: bytes.count, by: 97) {
       var other = bytes
       other[place] ^= 0x10

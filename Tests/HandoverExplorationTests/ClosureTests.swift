@@ -34,6 +34,8 @@ struct ClosureTests {
     Size(profile: .linuxSockets, hosts: 1, calls: 2, states: 549, depth: 40),
     Size(
       profile: .socketsMonitor, hosts: 1, calls: 1, extras: .full, states: 1_264, depth: 37),
+    Size(
+      profile: .socketsMonitor, hosts: 1, calls: 2, extras: .full, states: 26_796, depth: 45),
   ]
 
   @Test("closes, and the client keeps the rules", arguments: sizes)
@@ -42,6 +44,31 @@ struct ClosureTests {
     #expect(explorer.run() == .closed)
     #expect(explorer.figures.states == size.states)
     #expect(explorer.figures.depth == size.depth)
+  }
+
+  /// Does the parts of its workers one after the other, the last one first, as threads might.
+  private struct Backwards: Team {
+    var count: Int
+
+    func work(_ part: @Sendable (Int) -> Void) {
+      for worker in (0..<count).reversed() { part(worker) }
+    }
+  }
+
+  @Test("is the same whoever works, and however many they are", arguments: [2, 3, 5])
+  func teams(_ count: Int) {
+    for setup in [
+      ExplorationSetup(.sockets, calls: 2, extras: .full),
+      ExplorationSetup(
+        .socketsMonitor, calls: 2, extras: .plain, defects: Defects([.endlessBackoff])),
+    ] {
+      var alone = Explorer(setup)
+      var together = Explorer(setup)
+      let verdict = alone.run()
+      let other = together.run(team: Backwards(count: count))
+      #expect(other == verdict)
+      #expect(together.figures == alone.figures)
+    }
   }
 
   @Test("proves nothing where it is stopped, and says why")

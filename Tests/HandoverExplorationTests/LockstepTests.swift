@@ -11,8 +11,8 @@ struct LockstepTests {
     let setup: ExplorationSetup
     let form: CanonicalForm
     var rules: StepRules
-    var acts: ContiguousArray<Act> = []
-    var forms: [ContiguousArray<UInt8>] = []
+    var acts = Rows<Act>()
+    var forms: [[UInt8]] = []
     var breach: Breach?
 
     init(_ setup: ExplorationSetup) {
@@ -22,23 +22,26 @@ struct LockstepTests {
     }
 
     mutating func find(
-      _ client: ClientCore, _ expected: ContiguousArray<Interval>, at now: Instant
+      _ client: ClientCore, _ expected: ExpectedDelays, at now: Instant
     ) {
-      var (seen, after) = (ClientSurvey(), ClientSurvey())
+      var seen = ClientSurvey()
+      var after = ClientSurvey()
+      var bytes = FormBytes()
       var log = EffectLog<ClientEffect>()
       client.survey(into: &seen, at: now)
       setup.list(seen, at: now, into: &acts)
       forms.removeAll()
-      for act in acts {
+      for place in 0..<acts.count {
+        let act = acts[place]
         var next = client
         log.removeAll()
         next.perform(act, seen: seen, at: now, into: &log)
         next.survey(into: &after, at: now)
         rules.expected = expected
         breach = breach ?? rules.check(act, seen, after, log, at: now)
-        var bytes: ContiguousArray<UInt8> = []
+        bytes.removeAll()
         form.write(after, rules.expected, at: now, into: &bytes)
-        forms.append(bytes)
+        forms.append(bytes.array())
       }
     }
   }
@@ -48,6 +51,9 @@ struct LockstepTests {
     ExplorationSetup(.sockets, hosts: 1, calls: 4, extras: .full),
     ExplorationSetup(.cfStream, hosts: 2, calls: 3, extras: .plain),
     ExplorationSetup(.sockets2017, hosts: 2, calls: 3, extras: .full),
+    ExplorationSetup(.cfStreamMonitor, hosts: 2, calls: 2, extras: .full),
+    ExplorationSetup(.linuxSockets, hosts: 1, calls: 3, extras: .full),
+    ExplorationSetup(.linuxSocketsMonitor, hosts: 2, calls: 2, extras: .full),
     ExplorationSetup(.socketsMonitor, hosts: 1, calls: 2, extras: [.full, .messages]),
   ]
 
@@ -56,7 +62,7 @@ struct LockstepTests {
     let seed: UInt64 = 20_171_009
     var draw = SeededGenerator(seed: seed)
     let form = CanonicalForm(setup)
-    var (left, right) = (Successors(setup), Successors(setup))
+    var (raw, canonical) = (Successors(setup), Successors(setup))
     for root in 0..<4 {
       let now = Instant(microseconds: 1_000 + Int64(draw.next(upToAndIncluding: 1_000_000)))
       let read = setup.initialReads[root % setup.initialReads.count]
@@ -69,31 +75,34 @@ struct LockstepTests {
         let at: Comment = "seed \(seed), root \(root), step \(step)"
         var survey = ClientSurvey()
         client.survey(into: &survey, at: now)
-        var bytes: ContiguousArray<UInt8> = []
+        var bytes = FormBytes()
         form.write(survey, expected, at: now, into: &bytes)
-        var (restored, means) = (ClientSurvey(), expected)
+        var restored = ClientSurvey()
+        var means = expected
         form.read(bytes, from: 0, hosts: setup.hosts, into: &restored, &means)
         var twin = setup.makeClient()
         twin.restore(restored, at: CanonicalForm.present)
         var again = ClientSurvey()
         twin.survey(into: &again, at: CanonicalForm.present)
-        try #require(again == restored, at)
-        var copy: ContiguousArray<UInt8> = []
+        let isSame = again.isSame(as: restored)
+        try #require(isSame, at)
+        var copy = FormBytes()
         form.write(again, means, at: CanonicalForm.present, into: &copy)
-        try #require(copy == bytes, at)
-        left.find(client, expected, at: now)
-        right.find(twin, means, at: CanonicalForm.present)
-        try #require(left.acts == right.acts, at)
-        try #require(left.forms == right.forms, at)
-        #expect(left.breach == nil && right.breach == nil, at)
-        let act = left.acts[Int(draw.next(upToAndIncluding: UInt64(left.acts.count - 1)))]
+        let (left, right) = (copy.array(), bytes.array())
+        try #require(left == right, at)
+        raw.find(client, expected, at: now)
+        canonical.find(twin, means, at: CanonicalForm.present)
+        try #require(raw.acts == canonical.acts, at)
+        try #require(raw.forms == canonical.forms, at)
+        #expect(raw.breach == nil && canonical.breach == nil, at)
+        let act = raw.acts[Int(draw.next(upToAndIncluding: UInt64(raw.acts.count - 1)))]
         var after = ClientSurvey()
         log.removeAll()
         client.perform(act, seen: survey, at: now, into: &log)
         client.survey(into: &after, at: now)
-        left.rules.expected = expected
-        _ = left.rules.check(act, survey, after, log, at: now)
-        expected = left.rules.expected
+        raw.rules.expected = expected
+        _ = raw.rules.check(act, survey, after, log, at: now)
+        expected = raw.rules.expected
       }
     }
   }

@@ -103,7 +103,8 @@ struct WorldClosureTests {
     let healing = WorldHealing(setup)
     var rules = WorldRules(setup)
     var world = setup.makeWorld(.wifi)
-    var (state, scratch) = (WorldState(), WorldSurvey())
+    var state = WorldState()
+    var scratch = WorldSurvey()
     state.expected = rules.initial
     world.survey(into: &state.survey)
     let acts: [WorldAct] = [
@@ -111,13 +112,13 @@ struct WorldClosureTests {
       WorldAct(.answerEnds),
     ]
     for act in acts {
-      var next = state
+      var next = WorldState()
       world.takeUp(state.survey)
       world.forget()
       world.perform(act, seen: state.survey)
       world.survey(into: &next.survey)
       #expect(rules.check(act, state, &next, world.records) == nil)
-      state = next
+      swap(&state, &next)
     }
     #expect(state.lostCalls == 1)
     var other = world.fork()

@@ -28,29 +28,31 @@ struct WorldLockstepTests {
     for root in 0..<8 {
       // No call of the script is started twice: a world with a past would remember the first one.
       var raw = setup.makeWorld(setup.initialReads[root % setup.initialReads.count], spares: 250)
-      var (state, twin) = (WorldState(), WorldState())
+      var state = WorldState()
+      var twin = WorldState()
       state.expected = rules.initial
       twin.expected = rules.initial
       raw.survey(into: &state.survey)
       for step in 0..<250 {
         let at = "seed \(seed), root \(root), step \(step)"
         raw.takeUp(state.survey)
-        var bytes: ContiguousArray<UInt8> = []
+        var bytes = FormBytes()
         form.write(state, into: &bytes)
         form.read(bytes, from: 0, into: &twin)
-        var again: ContiguousArray<UInt8> = []
+        var again = FormBytes()
         form.write(twin, into: &again)
-        try #require(again == bytes, "\(at)")
+        try #require(again.array() == bytes.array(), "\(at)")
         var (left, right): (ContiguousArray<WorldAct>, ContiguousArray<WorldAct>) = ([], [])
         alphabet.list(state.survey, into: &left)
         alphabet.list(twin.survey, into: &right)
         try #require(left == right, "\(at)")
         // What is overdue falls due with whatever else does; a form lets it wait, which is more.
-        let isOverdue = state.survey.client.hosts.contains {
-          $0.attemptDue <= CanonicalForm.present
+        let isOverdue = (0..<setup.client.hosts).contains {
+          state.survey.client.hosts[$0].attemptDue <= CanonicalForm.present
         }
         for act in left where !(isOverdue && act.isOfTime) {
-          var (next, other) = (state, twin)
+          var next = WorldState()
+          var other = WorldState()
           var branch = raw.fork()
           branch.perform(act, seen: state.survey)
           branch.survey(into: &next.survey)
@@ -60,19 +62,20 @@ struct WorldLockstepTests {
           made.survey(into: &other.survey)
           let otherBreach = rules.check(act, twin, &other, made.records)
           #expect(breach == nil && otherBreach == nil, "\(at): \(act.sentence(in: setup))")
-          var (one, two): (ContiguousArray<UInt8>, ContiguousArray<UInt8>) = ([], [])
+          var one = FormBytes()
+          var two = FormBytes()
           form.write(next, into: &one)
           form.write(other, into: &two)
           try #require(
-            one == two, "\(at): \(act.sentence(in: setup))\n\(next.survey)\n\(other.survey)")
+            one.array() == two.array(), "\(at): \(act.sentence(in: setup))")
         }
         let act = left[Int(draw.next(upToAndIncluding: UInt64(left.count - 1)))]
-        var next = state
+        var next = WorldState()
         raw.perform(act, seen: state.survey)
         raw.survey(into: &next.survey)
         _ = rules.check(act, state, &next, raw.records)
         raw.forget()
-        state = next
+        swap(&state, &next)
       }
     }
   }

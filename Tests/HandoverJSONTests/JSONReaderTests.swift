@@ -136,6 +136,15 @@ struct JSONReaderTests {
     #expect(document.duplicateKeys.map(\.text) == ["k17", "k17"])
   }
 
+  @Test("points to the nearest object where keys are too long together", arguments: [1_998, 1_999])
+  func longPointers(_ length: Int) throws {
+    let key = String(repeating: "k", count: length)
+    let document = try JSONReader.read(Array("{\"\(key)\":[0]}".utf8))
+    // With its quotes the key has 2,000 bytes, or one more.
+    let pointer = JSONValue(document: document, node: 3).pointer
+    #expect(pointer == (length == 1_998 ? "/\(key)/0" : ""))
+  }
+
   @Test(
     "points to values and members",
     arguments: [

@@ -113,7 +113,7 @@ struct ExplanationCompletenessTests {
     #expect(
       text.contains(
         "Expected: \"stream\" ends UNAVAILABLE at 8 s. That does not hold: it ended "
-          + "DEADLINE_EXCEEDED (\"Deadline Exceeded\") at 20s."))
+          + "DEADLINE_EXCEEDED (\"Deadline Exceeded\") at 20 s."))
     #expect(text.contains("The one expectation does not hold."))
     #expect(text.contains("From 550 ms to 7.55 s \"stream\" gets 15 messages."))
     let wish = Explanation(Samples.nonStrict).text.replacing(#/\n */#, with: " ")
@@ -308,6 +308,8 @@ struct ExplanationGoldenTests {
     "Scenarios/pool/disconnect-all.json",
     "Scenarios/names/look-up-outlives-its-path.json",
     "Scenarios/connection-limits/policies/take-spare.json",
+    "Scenarios/bugs/n12-stream-stays-on-the-network-that-dies.json",
+    "Scenarios/bugs/n31-calls-after-a-long-sleep.json",
     "Fixtures/Explanations/messages-and-pings.json",
     "Fixtures/Explanations/chains.json", "Fixtures/Explanations/discarded-writes.json",
   ]

@@ -105,8 +105,8 @@ private struct Disguise {
 
   private mutating func writeObject(_ value: JSONValue, at keys: [String]) {
     var members = Array(value.members)
-    // The order of hosts and links is the author's.
-    if !["hosts", "links", "metadata", "trailers"].contains(keys.last) {
+    // The order of hosts, networks and links is the author's.
+    if !["hosts", "networks", "links", "metadata", "trailers"].contains(keys.last) {
       for index in members.indices.dropFirst() { members.swapAt(index, draw(index)) }
     }
     text += "{"

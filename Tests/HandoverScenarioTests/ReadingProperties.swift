@@ -157,7 +157,9 @@ enum ReadingProperties {
       script.pools.indices.contains(pool)
     case .dispatcher(let pool, .setLongLimit(let long)):
       script.pools.indices.contains(pool) && long <= script.configuration.requests.limits.total
-    case .app, .monitor, .ask:
+    case .network(let path, _, _), .monitor(_, _, let path?):
+      script.network(of: path) != nil
+    case .app, .monitor, .ask, .signal, .power:
       true
     }
   }

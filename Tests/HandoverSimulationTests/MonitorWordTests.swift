@@ -85,6 +85,16 @@ struct MonitorWordTests {
     #expect(played.faultsWithEffect == [.init(1_500, 2)])
   }
 
+  @Test("overrun has no effect where every callback has arrived")
+  func overrunAfterwards() throws {
+    let story = Story().with { $0.configuration.monitorLatency = .seconds(1) }
+      .at(1_000, .flags(.cellular)).at(5_000, .monitor(.overrun, by: .zero))
+    let played = try story.played(on: .socketsMonitor)
+    #expect(played.notifications.map(\.thing.to) == [.cellular])
+    #expect(played.faultsWithEffect.isEmpty)
+    #expect(played.instants { $0 == .callbackLost } == [])
+  }
+
   @Test("a failed first read makes every first callback a change (M8)", arguments: monitored)
   func unreadable(profile: Profile) throws {
     let story = Story().with { $0.initial.monitorIsReadable = false }.at(1_000, .flags(.wifi))

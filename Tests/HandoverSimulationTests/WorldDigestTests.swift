@@ -90,7 +90,35 @@ struct WorldDigestTests {
     return script
   }()
 
+  /// Two networks, of which one lingers or is captive.
+  private static let networks = NetworkTests.story()
+    .with { $0.configuration.monitorLatency = .milliseconds(10) }
+    .call(every: .milliseconds(700), deadline: .seconds(9)).unary(at: 0, host: 1)
+    .unary(at: 0, host: 1, deadline: .seconds(5))
+    .at(0, .network(NetworkTests.lte, .makeDefault, signal: nil))
+    .at(0, .network(NetworkTests.home, .makeDefault, signal: nil))
+    .at(0, .network(NetworkTests.home, .losing(linger: .seconds(2), .silent), signal: nil))
+    .at(0, .network(NetworkTests.home, .up, signal: nil))
+    .at(0, .network(NetworkTests.home, .captive, signal: nil))
+    .at(0, .network(NetworkTests.lte, .captive, signal: nil))
+    .at(0, .network(NetworkTests.home, .validated, signal: nil))
+    .at(0, .network(NetworkTests.lte, .down(.reset), signal: nil))
+    .at(0, .monitor(.miss, by: .zero, of: NetworkTests.lte)).at(0, .signal(.none))
+    .at(0, .network(NetworkTests.home, .loss(.answers), signal: nil))
+    .at(0, .network(NetworkTests.home, .loss(.none), signal: nil))
+    .at(
+      0,
+      .network(
+        NetworkTests.home, .uplink(isUp: false, lasts: .seconds(1), every: .seconds(3)),
+        signal: nil)
+    )
+    .at(0, .network(NetworkTests.home, .nat(.forget, .reset, every: .seconds(2)), signal: nil))
+    .at(0, .power(.sleep)).at(0, .power(.wake(newAddress: false)))
+
   static let menus: [Menu] = [
+    Menu(
+      name: "networks", script: networks.script, profiles: [.socketsMonitor, .cfStream],
+      parts: [.device, .paths, .agenda]),
     Menu(
       name: "calls", script: story(monitorActions).script,
       profiles: [.sockets, .socketsMonitor, .cfStream, .sockets2017],

@@ -125,6 +125,14 @@ extension CodeSight {
     .callSendsNothing: .wholly(.meaning, "the kind stands where the call starts"),
     .tooManyCalls: .wholly(
       .meaning, "calls stand among other entries, and a schema cannot count some of a list"),
+    .unknownNetwork: .wholly(.meaning, "networks are named elsewhere in the file"),
+    .severalDefaults: .wholly(
+      .meaning, "a schema cannot count only those members of an object that are the default"),
+    .networkNotUp: .wholly(.meaning, "what became of the network stands in other entries"),
+    .networkUnchanged: .wholly(.meaning, "what became of the network stands in other entries"),
+    .noSuccessor: .wholly(.meaning, "the default network stands in other entries"),
+    .periodTooShort: .wholly(.meaning, "a schema cannot compare times"),
+    .deviceAsleep: .wholly(.meaning, "whether the device sleeps stands in other entries"),
     .unknownInterceptor: .wholly(.meaning, "interceptors are named elsewhere in the file"),
     .duplicateInterceptor: .wholly(.meaning, "the names stand in objects of their own"),
     .interceptorNotScripted: .wholly(

@@ -6,49 +6,62 @@ struct AlivenessRule: Rule {
 
   mutating func timeRanBack(to instant: Instant, _ run: inout ObservedRun) {
     broken(
-      &run, "time goes forward", "a record of \(instant.text) follows one of \(run.now.text)")
+      &run, "time goes forward", "a record of \(instant) follows one of \(run.now)")
   }
 
-  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
-    switch effect {
-    case .channelCreated(let channel):
-      if !run.state.knows(channel.endpoint) { dead(&run, "a channel was made for no key") }
-    case .channelMoved(let channel, _, let state):
-      if !run.state.isAlive(channel) {
-        dead(&run, "a channel moved to \(state) that does not exist")
-      }
-    case .channelDestroyed(let channel, _):
-      if !run.state.isAlive(channel) {
-        dead(&run, "a channel was destroyed that does not exist")
-      }
-    case .openConnection(_, let channel):
-      if run.seesChannels, !run.state.isAlive(channel) {
-        dead(&run, "a connection was opened for no channel")
-      }
-    case .closeConnection(let id):
-      if run.state.connection(id).map({ $0.phase == .closed }) ?? true {
-        dead(&run, "a connection was closed that is not there")
-      }
-    case .startStream(_, let connection), .sendMessages(_, let connection, _, _),
-      .finishStream(_, let connection), .resetStream(_, let connection):
-      if run.state.connection(connection)?.phase != .open {
-        dead(&run, "something was sent on a connection that is not open")
-      }
-    case .sendPing(let connection):
-      if run.state.connection(connection)?.phase != .open {
-        dead(&run, "a ping was sent on a connection that is not open")
-      }
-    case .notify, .callBound, .fetchToken, .deliverMessage, .endCall:
-      break
+  @inline(__always)
+  mutating func channelCreated(_ channel: ChannelID, _ run: inout ObservedRun) {
+    if !run.state.knows(channel.endpoint) { dead(&run, "a channel was made for no key") }
+  }
+
+  @inline(__always)
+  mutating func channelMoved(
+    _ channel: ChannelID, isAlive: Bool, from: ChannelState, to: ChannelState,
+    _ run: inout ObservedRun
+  ) {
+    if !isAlive { dead(&run, "a channel moved to \(to) that does not exist") }
+  }
+
+  @inline(__always)
+  mutating func channelDestroyed(_ channel: ChannelID, _ run: inout ObservedRun) {
+    if !run.state.isAlive(channel) {
+      dead(&run, "a channel was destroyed that does not exist")
     }
   }
 
-  private func dead(_ run: inout ObservedRun, _ seen: String) {
+  @inline(__always)
+  mutating func connectionOpened(for channel: ChannelID, isAlive: Bool, _ run: inout ObservedRun) {
+    if run.seesChannels, !isAlive { dead(&run, "a connection was opened for no channel") }
+  }
+
+  @inline(__always)
+  mutating func connectionClosed(_ connection: ConnectionID, _ run: inout ObservedRun) {
+    if run.state.phase(of: connection) ?? .closed == .closed {
+      dead(&run, "a connection was closed that is not there")
+    }
+  }
+
+  @inline(__always)
+  mutating func sent(
+    _ id: CallID, _ call: Int?, on connection: ConnectionID, _ run: inout ObservedRun
+  ) {
+    if run.state.phase(of: connection) != .open {
+      dead(&run, "something was sent on a connection that is not open")
+    }
+  }
+
+  mutating func pinged(_ connection: ConnectionID, _ run: inout ObservedRun) {
+    if run.state.phase(of: connection) != .open {
+      dead(&run, "a ping was sent on a connection that is not open")
+    }
+  }
+
+  private func dead(_ run: inout ObservedRun, _ seen: TimedText) {
     broken(&run, "orders name what is alive", seen)
   }
 
   mutating func finish(_ leaks: [String], _ run: inout ObservedRun) {
-    for leak in leaks { left(&run, leak) }
+    for leak in leaks { left(&run, TimedText(leak)) }
     for index in run.state.calls.indices where run.seesSteps && run.state.calls[index].isUnfinished
     {
       left(&run, "call \(run.name(index)) was never ended")
@@ -64,7 +77,7 @@ struct AlivenessRule: Rule {
     }
   }
 
-  private func left(_ run: inout ObservedRun, _ seen: String) {
+  private func left(_ run: inout ObservedRun, _ seen: TimedText) {
     broken(&run, "nothing remains after the client was closed", seen)
   }
 }

@@ -4,19 +4,15 @@ import HandoverCore
 struct CallEndsOnceRule: Rule {
   static let identifier = RuleIdentifier.callEndsOnce
 
-  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
-    switch effect {
-    case .fetchToken(let id), .deliverMessage(let id):
-      if run.unfinished(id) == nil {
-        broken(&run, "nothing is observed of a call after its end", "\(run.name(id)) is")
-      }
-    case .endCall(let id, let end):
-      if run.unfinished(id) == nil {
-        broken(&run, "a call ends once", "\(run.name(id)) ended again, \(end.code)")
-      }
-    case .notify, .channelCreated, .channelMoved, .channelDestroyed, .callBound, .openConnection,
-      .closeConnection, .startStream, .sendMessages, .finishStream, .resetStream, .sendPing:
-      break
+  @inline(__always)
+  mutating func observed(_ id: CallID, _ call: Int?, _ run: inout ObservedRun) {
+    if call == nil {
+      broken(&run, "nothing is observed of a call after its end", "\(run.name(id)) is")
     }
+  }
+
+  @inline(__always)
+  mutating func callEnded(_ id: CallID, _ call: Int?, _ end: CallEnd, _ run: inout ObservedRun) {
+    if call == nil { broken(&run, "a call ends once", "\(run.name(id)) ended again, \(end.code)") }
   }
 }

@@ -7,14 +7,17 @@ struct CategoryChangeRule: Rule {
   /// Whether everything has to go before the step is over.
   private var isPending = false
 
-  mutating func handle(_ event: ClientCore.Event, _ run: inout ObservedRun) {
+  @inline(__always)
+  mutating func handle(_ event: ConnectivityMonitor.Event, _ run: inout ObservedRun) {
     if run.changesCategory(event) == true { isPending = true }
   }
 
-  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
-    guard isPending, case .endCall(let id, let end) = effect, let index = run.unfinished(id) else {
-      return
-    }
+  @inline(__always)
+  mutating func callEnded(_ id: CallID, _ call: Int?, _ end: CallEnd, _ run: inout ObservedRun) {
+    if isPending, let call { check(call, end, &run) }
+  }
+
+  private func check(_ index: Int, _ end: CallEnd, _ run: inout ObservedRun) {
     if run.seesChannels, !run.state.calls[index].isBound {
       broken(
         &run, "a change of category leaves calls alone that have no channel",
@@ -26,8 +29,9 @@ struct CategoryChangeRule: Rule {
   }
 
   @inline(__always)
+  var isOpen: Bool { isPending }
+
   mutating func stepIsOver(_ run: inout ObservedRun) {
-    guard isPending else { return }
     isPending = false
     if run.state.existing > 0 || run.state.attached > 0 { reportWhatRemains(&run) }
   }

@@ -4,10 +4,12 @@ import HandoverCore
 struct ChannelStatesRule: Rule {
   static let identifier = RuleIdentifier.channelStates
 
-  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
-    guard case .channelMoved(let channel, let from, let to) = effect,
-      run.state.isAlive(channel)
-    else { return }
+  @inline(__always)
+  mutating func channelMoved(
+    _ channel: ChannelID, isAlive: Bool, from: ChannelState, to: ChannelState,
+    _ run: inout ObservedRun
+  ) {
+    guard isAlive else { return }
     let held = run.state.channels[Int(channel.endpoint.index)].state
     if held != from || !from.canMove(to: to) {
       broken(&run, "channels move as B8 allows", "one in \(held) went from \(from) to \(to)")

@@ -41,7 +41,7 @@ struct ObservedRun {
     expectedBreaches = breaches
     state.begin(script, of: trace, tolerance: tolerance, seesChannels: seesChannels)
     self.policy = policy
-    findings = []
+    if !findings.isEmpty { findings = [] }
     now = .zero
   }
 
@@ -51,12 +51,12 @@ struct ObservedRun {
   ///   - rule: which rule.
   ///   - expected: what should have been.
   ///   - seen: what was.
-  mutating func broken(_ rule: RuleIdentifier, _ expected: String, _ seen: String) {
+  mutating func broken(_ rule: RuleIdentifier, _ expected: TimedText, _ seen: TimedText) {
     guard !isFull else { return }
     findings.append(
       Finding(
-        kind: .invariant(rule.rawValue), verdict: .failed, expected: expected, seen: seen, at: now,
-        position: nil))
+        kind: .invariant(rule.rawValue), verdict: .failed, expectedText: expected, seenText: seen,
+        at: now, position: nil))
   }
 
   /// Whether no more broken rules are told.
@@ -69,12 +69,12 @@ struct ObservedRun {
   /// Whether an event brings the monitor another category than the one held; nil where it brings
   /// none.
   @inline(__always)
-  func changesCategory(_ event: ClientCore.Event) -> Bool? {
+  func changesCategory(_ event: ConnectivityMonitor.Event) -> Bool? {
     guard policy.monitorsReachability else { return nil }
     switch event {
-    case .reachability(.callback(let flags)), .reachability(.resynchronised(let flags)):
+    case .callback(let flags), .resynchronised(let flags):
       return NetworkCategory(flags) != state.heldCategory
-    case .reachability(.initialRead), .pool:
+    case .initialRead:
       return nil
     }
   }

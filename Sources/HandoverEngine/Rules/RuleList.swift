@@ -27,6 +27,20 @@ struct RuleList: Hashable, Sendable {
     for identifier in identifiers { holding |= Self.bit(identifier) }
   }
 
+  /// The same rules before the first record; their room is used again.
+  mutating func restart() {
+    callEndsOnce.restart()
+    categoryChange.restart()
+    sameCategory.restart()
+    sharedChannel.restart()
+    waiting.restart()
+    sending.restart()
+    requestLimits.restart()
+    aliveness.restart()
+    chainOrder.restart()
+    channelStates.restart()
+  }
+
   @inline(__always)
   private func holds(_ identifier: RuleIdentifier) -> Bool {
     holding & Self.bit(identifier) != 0
@@ -39,7 +53,8 @@ struct RuleList: Hashable, Sendable {
 }
 
 // Who hears what. Rules are told in the order of their numbers; one that a record does not concern
-// is not asked, because there are ten of them and thousands of records.
+// is not asked, because there are ten of them and thousands of records. What several of them want
+// to know of a record is looked up once.
 extension RuleList {
   @inline(__always)
   mutating func instantIsOver(_ run: inout ObservedRun) {
@@ -50,21 +65,33 @@ extension RuleList {
     if holds(.aliveness) { aliveness.timeRanBack(to: instant, &run) }
   }
 
+  /// A step is over; mostly nobody waits for anything.
+  ///
+  /// A rule that does not hold hears nothing, so that it never does.
   @inline(__always)
   mutating func stepIsOver(_ run: inout ObservedRun) {
-    if holds(.categoryChange) { categoryChange.stepIsOver(&run) }
-    if holds(.sameCategory) { sameCategory.stepIsOver(&run) }
-    if holds(.sharedChannel) { sharedChannel.stepIsOver(&run) }
-    if holds(.waiting) { waiting.stepIsOver(&run) }
+    if categoryChange.isOpen || sameCategory.isOpen || sharedChannel.isOpen || waiting.isOpen {
+      closeStep(&run)
+    }
+  }
+
+  private mutating func closeStep(_ run: inout ObservedRun) {
+    if categoryChange.isOpen { categoryChange.stepIsOver(&run) }
+    if sameCategory.isOpen { sameCategory.stepIsOver(&run) }
+    if sharedChannel.isOpen { sharedChannel.stepIsOver(&run) }
+    if waiting.isOpen { waiting.stepIsOver(&run) }
   }
 
   @inline(__always)
   mutating func handle(_ event: ClientCore.Event, _ run: inout ObservedRun) {
-    if case .reachability = event {
+    switch event {
+    case .reachability(let event):
       if holds(.categoryChange) { categoryChange.handle(event, &run) }
       if holds(.sameCategory) { sameCategory.handle(event, &run) }
+      if holds(.waiting) { waiting.handle(event, &run) }
+    case .pool(let event):
+      if holds(.waiting) { waiting.handle(event, &run) }
     }
-    if holds(.waiting) { waiting.handle(event, &run) }
   }
 
   @inline(__always)
@@ -72,37 +99,52 @@ extension RuleList {
     switch effect {
     case .notify:
       break
-    case .channelCreated, .callBound:
-      if holds(.sharedChannel) { sharedChannel.handle(effect, &run) }
-      if holds(.aliveness) { aliveness.handle(effect, &run) }
-    case .channelMoved:
-      if holds(.waiting) { waiting.handle(effect, &run) }
-      if holds(.aliveness) { aliveness.handle(effect, &run) }
-      if holds(.channelStates) { channelStates.handle(effect, &run) }
-    case .channelDestroyed:
-      if holds(.sameCategory) { sameCategory.handle(effect, &run) }
-      if holds(.waiting) { waiting.handle(effect, &run) }
-      if holds(.aliveness) { aliveness.handle(effect, &run) }
-    case .openConnection:
-      if holds(.waiting) { waiting.handle(effect, &run) }
-      if holds(.aliveness) { aliveness.handle(effect, &run) }
-    case .closeConnection, .sendPing:
-      if holds(.aliveness) { aliveness.handle(effect, &run) }
-    case .startStream, .sendMessages, .finishStream, .resetStream:
-      if holds(.sending) { sending.handle(effect, &run) }
-      if holds(.aliveness) { aliveness.handle(effect, &run) }
-    case .fetchToken, .deliverMessage:
-      if holds(.callEndsOnce) { callEndsOnce.handle(effect, &run) }
-    case .endCall:
-      if holds(.callEndsOnce) { callEndsOnce.handle(effect, &run) }
-      if holds(.categoryChange) { categoryChange.handle(effect, &run) }
-      if holds(.waiting) { waiting.handle(effect, &run) }
+    case .channelCreated(let channel):
+      if holds(.sharedChannel) { sharedChannel.channelCreated(channel, &run) }
+      if holds(.aliveness) { aliveness.channelCreated(channel, &run) }
+    case .callBound(let id, let channel, let isNew):
+      if holds(.sharedChannel) { sharedChannel.callBound(id, to: channel, isNew: isNew, &run) }
+    case .channelMoved(let channel, let from, let to):
+      let isAlive = run.state.isAlive(channel)
+      if holds(.waiting) {
+        waiting.channelMoved(channel, isAlive: isAlive, from: from, to: to, &run)
+      }
+      if holds(.aliveness) {
+        aliveness.channelMoved(channel, isAlive: isAlive, from: from, to: to, &run)
+      }
+      if holds(.channelStates) {
+        channelStates.channelMoved(channel, isAlive: isAlive, from: from, to: to, &run)
+      }
+    case .channelDestroyed(let channel, _):
+      if holds(.sameCategory) { sameCategory.channelDestroyed(channel, &run) }
+      if holds(.waiting) { waiting.channelDestroyed(channel, &run) }
+      if holds(.aliveness) { aliveness.channelDestroyed(channel, &run) }
+    case .openConnection(_, let channel):
+      let isAlive = run.state.isAlive(channel)
+      if holds(.waiting) { waiting.connectionOpened(for: channel, isAlive: isAlive, &run) }
+      if holds(.aliveness) { aliveness.connectionOpened(for: channel, isAlive: isAlive, &run) }
+    case .closeConnection(let connection):
+      if holds(.aliveness) { aliveness.connectionClosed(connection, &run) }
+    case .sendPing(let connection):
+      if holds(.aliveness) { aliveness.pinged(connection, &run) }
+    case .startStream(let id, let connection), .sendMessages(let id, let connection, _, _),
+      .finishStream(let id, let connection), .resetStream(let id, let connection):
+      let call = run.unfinished(id)
+      if holds(.sending) { sending.sent(id, call, on: connection, &run) }
+      if holds(.aliveness) { aliveness.sent(id, call, on: connection, &run) }
+    case .fetchToken(let id), .deliverMessage(let id):
+      if holds(.callEndsOnce) { callEndsOnce.observed(id, run.unfinished(id), &run) }
+    case .endCall(let id, let end):
+      let call = run.unfinished(id)
+      if holds(.callEndsOnce) { callEndsOnce.callEnded(id, call, end, &run) }
+      if holds(.categoryChange) { categoryChange.callEnded(id, call, end, &run) }
+      if holds(.waiting) { waiting.callEnded(id, call, end, &run) }
     }
   }
 
   @inline(__always)
-  mutating func handle(_ fact: WorldFact, _ run: inout ObservedRun) {
-    if case .runEnded = fact, holds(.waiting) { waiting.handle(fact, &run) }
+  mutating func runEnded(_ run: inout ObservedRun) {
+    if holds(.waiting) { waiting.runEnded(&run) }
   }
 
   @inline(__always)

@@ -4,16 +4,12 @@ import HandoverCore
 struct SendingRule: Rule {
   static let identifier = RuleIdentifier.sending
 
-  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
-    switch effect {
-    case .startStream(let id, _), .sendMessages(let id, _, _, _), .finishStream(let id, _),
-      .resetStream(let id, _):
-      if run.unfinished(id) == nil {
-        broken(&run, "nothing is sent for a call after its end", "\(run.name(id)) is sent")
-      }
-    case .notify, .channelCreated, .channelMoved, .channelDestroyed, .callBound, .openConnection,
-      .closeConnection, .sendPing, .fetchToken, .deliverMessage, .endCall:
-      break
+  @inline(__always)
+  mutating func sent(
+    _ id: CallID, _ call: Int?, on connection: ConnectionID, _ run: inout ObservedRun
+  ) {
+    if call == nil {
+      broken(&run, "nothing is sent for a call after its end", "\(run.name(id)) is sent")
     }
   }
 }

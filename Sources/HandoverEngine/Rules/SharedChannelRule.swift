@@ -7,30 +7,18 @@ struct SharedChannelRule: Rule {
   /// The channel that was made last in this step, which one call is to be bound to as a new one.
   private var created: ChannelID?
 
-  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
-    switch effect {
-    case .channelCreated(let channel):
-      guard run.state.knows(channel.endpoint) else { return }
-      if run.state.channels[Int(channel.endpoint.index)].exists {
-        broken(
-          &run, "calls of one key share a channel", "a second channel was made beside the first")
-      }
-      created = channel
-    case .callBound(let id, let channel, let isNew):
-      check(id, boundTo: channel, isNew: isNew, &run)
-    case .notify, .channelMoved, .channelDestroyed, .openConnection, .closeConnection, .startStream,
-      .sendMessages, .finishStream, .resetStream, .sendPing, .fetchToken, .deliverMessage, .endCall:
-      break
-    }
-  }
-
   @inline(__always)
-  mutating func stepIsOver(_ run: inout ObservedRun) {
-    if created != nil { created = nil }
+  mutating func channelCreated(_ channel: ChannelID, _ run: inout ObservedRun) {
+    guard run.state.knows(channel.endpoint) else { return }
+    if run.state.channels[Int(channel.endpoint.index)].exists {
+      broken(
+        &run, "calls of one key share a channel", "a second channel was made beside the first")
+    }
+    created = channel
   }
 
-  private func check(
-    _ id: CallID, boundTo channel: ChannelID, isNew: Bool, _ run: inout ObservedRun
+  mutating func callBound(
+    _ id: CallID, to channel: ChannelID, isNew: Bool, _ run: inout ObservedRun
   ) {
     guard run.state.isAlive(channel) else {
       broken(&run, "a destroyed channel is never used again", "\(run.name(id)) was bound to one")
@@ -49,4 +37,10 @@ struct SharedChannelRule: Rule {
         "\(run.name(id)) was told otherwise")
     }
   }
+
+  @inline(__always)
+  var isOpen: Bool { created != nil }
+
+  @inline(__always)
+  mutating func stepIsOver(_ run: inout ObservedRun) { created = nil }
 }

@@ -22,65 +22,75 @@ struct WaitingRule: Rule {
   /// Whether a channel was destroyed in this step.
   private var destroys = false
   /// The endpoints whose attempts the client itself gave up in this step.
-  private var givenUp: ContiguousArray<UInt32> = []
+  private var givenUp = ReusedArray<UInt32>()
   /// Whether the client is being closed, which ends everything in an order of its own.
   private var isClosing = false
 
   // MARK: Records
 
-  mutating func handle(_ event: ClientCore.Event, _ run: inout ObservedRun) {
+  @inline(__always)
+  mutating func handle(_ event: ConnectivityMonitor.Event, _ run: inout ObservedRun) {
+    if run.changesCategory(event) == true { begin(.categoryChange) }
+  }
+
+  @inline(__always)
+  mutating func handle(_ event: ChannelPool.Event, _ run: inout ObservedRun) {
     switch event {
-    case .reachability:
-      if run.changesCategory(event) == true { begin(.categoryChange) }
-    case .pool(.callStarted(let id, _, _)):
+    case .callStarted(let id, _, _):
       if let index = run.state.index(of: id) { begin(.callStarted(index: index)) }
-    case .pool(.tokenArrived(let id)):
+    case .tokenArrived(let id):
       if let index = run.unfinished(id) { begin(.callStarted(index: index)) }
-    case .pool(.callCancelled(let id)):
+    case .callCancelled(let id):
       if run.seesSteps, let index = run.unfinished(id) { begin(.cancelled(index: index)) }
-    case .pool(.connected(let id)):
+    case .connected(let id):
       // Late news of a connection that was closed meanwhile says nothing about the calls.
-      if let connection = run.state.connection(id), connection.phase == .attempted {
-        begin(.connected(endpoint: connection.endpoint))
+      if let endpoint = run.state.endpointAttempted(by: id) {
+        begin(.connected(endpoint: endpoint))
       }
-    case .pool(.connectFailed(let id, let failure)):
-      if let connection = run.state.connection(id), connection.phase == .attempted {
+    case .connectFailed(let id, let failure):
+      if let endpoint = run.state.endpointAttempted(by: id) {
         begin(
           .attemptFailed(
-            endpoint: connection.endpoint,
+            endpoint: endpoint,
             endsCalls: failure != .nameResolutionFailed || run.policy.nameFailureEndsCalls))
       }
-    case .pool(.timeElapsed):
+    case .timeElapsed:
       begin(.timePassed)
-    case .pool(.closed):
+    case .closed:
       isClosing = true
-    case .pool:
+    case .messageQueued, .requestFinished, .connectionBroken, .connectionDraining, .pongReceived,
+      .messageReceived, .streamEnded, .disconnectRequested, .disconnectAllRequested:
       break
     }
   }
 
-  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
-    switch effect {
-    case .channelMoved(let channel, .connecting, .transientFailure):
-      if run.state.isAlive(channel) {
-        givenUp.append(channel.endpoint.index)
-        isPending = true
-      }
-    case .channelDestroyed:
-      destroys = true
-      isPending = true
-    case .openConnection(_, let channel):
-      if run.seesChannels, run.state.isAlive(channel) { checkAttempt(of: channel, &run) }
-    case .endCall(let id, let end):
-      if let index = run.unfinished(id) { checkEnd(of: index, end, &run) }
-    case .notify, .channelCreated, .channelMoved, .callBound, .closeConnection, .startStream,
-      .sendMessages, .finishStream, .resetStream, .sendPing, .fetchToken, .deliverMessage:
-      break
-    }
+  @inline(__always)
+  mutating func channelMoved(
+    _ channel: ChannelID, isAlive: Bool, from: ChannelState, to: ChannelState,
+    _ run: inout ObservedRun
+  ) {
+    guard from == .connecting, to == .transientFailure, isAlive else { return }
+    givenUp.append(channel.endpoint.index)
+    isPending = true
   }
 
-  mutating func handle(_ fact: WorldFact, _ run: inout ObservedRun) {
-    guard case .runEnded = fact else { return }
+  @inline(__always)
+  mutating func channelDestroyed(_ channel: ChannelID, _ run: inout ObservedRun) {
+    destroys = true
+    isPending = true
+  }
+
+  @inline(__always)
+  mutating func connectionOpened(for channel: ChannelID, isAlive: Bool, _ run: inout ObservedRun) {
+    if run.seesChannels, isAlive { checkAttempt(of: channel, &run) }
+  }
+
+  @inline(__always)
+  mutating func callEnded(_ id: CallID, _ call: Int?, _ end: CallEnd, _ run: inout ObservedRun) {
+    if let call { checkEnd(of: call, end, &run) }
+  }
+
+  mutating func runEnded(_ run: inout ObservedRun) {
     for index in run.state.calls.indices where run.state.calls[index].isUnfinished {
       checkDeadline(of: index, &run)
     }
@@ -89,13 +99,26 @@ struct WaitingRule: Rule {
   // MARK: Steps
 
   @inline(__always)
+  var isOpen: Bool { isPending }
+
+  @inline(__always)
   mutating func stepIsOver(_ run: inout ObservedRun) {
-    guard isPending else { return }
     judgeStep(&run)
+    closeStep()
+  }
+
+  @inline(__always)
+  mutating func restart() {
+    closeStep()
+    isClosing = false
+  }
+
+  @inline(__always)
+  private mutating func closeStep() {
     isPending = false
     step = .other
     destroys = false
-    if !givenUp.isEmpty { givenUp.removeAll(keepingCapacity: true) }
+    givenUp.removeAll()
   }
 
   @inline(__always)
@@ -104,11 +127,13 @@ struct WaitingRule: Rule {
     isPending = true
   }
 
+  @inline(__always)
   private func judgeStep(_ run: inout ObservedRun) {
     switch step {
     case .callStarted(let index):
-      let call = run.state.calls[index]
-      if call.isUnfinished, call.failsFast, let channel = call.channel,
+      // Most calls wait, so that the others are asked for first.
+      if run.state.calls[index].failsFast, run.state.calls[index].isUnfinished,
+        let channel = run.state.calls[index].channel,
         run.state.channels[Int(channel.endpoint.index)].state == .transientFailure
       {
         broken(&run, "a fail-fast call ends in TRANSIENT_FAILURE", "\(run.name(index)) waits")
@@ -135,7 +160,7 @@ struct WaitingRule: Rule {
 
   /// No call that is bound to the channel of a key has no connection yet.
   private func checkNoneWaits(
-    on endpoint: UInt32, _ expected: String, _ run: inout ObservedRun
+    on endpoint: UInt32, _ expected: TimedText, _ run: inout ObservedRun
   ) {
     guard !run.isFull, run.state.channels[Int(endpoint)].waiting > 0 else { return }
     for index in run.state.calls.indices where run.state.calls[index].waits(on: endpoint) {
@@ -169,8 +194,8 @@ struct WaitingRule: Rule {
         .backoff(for: options))
     if run.now < last + least {
       broken(
-        &run, "the next attempt starts at least \(least.text) after the one of \(last.text)",
-        "it started at \(run.now.text)")
+        &run, "the next attempt starts at least \(least) after the one of \(last)",
+        "it started at \(run.now)")
     }
   }
 
@@ -215,7 +240,7 @@ struct WaitingRule: Rule {
         && run.state.wentToBackground <= deadline)
     guard !wasAway else { return }
     broken(
-      &run, "\(run.name(index)) ends by its deadline, \(deadline.text)",
-      "it was there until \(end.text)")
+      &run, "\(run.name(index)) ends by its deadline, \(deadline)",
+      "it was there until \(end)")
   }
 }

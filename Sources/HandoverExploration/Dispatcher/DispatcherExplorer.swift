@@ -34,7 +34,7 @@ package struct DispatcherExplorer: ~Copyable {
 
   private let setup: DispatcherSetup
   private let shapes: [DispatcherSetup.Shape]
-  private var visited = VisitedStates()
+  private let visited = VisitedStates()
   private var parents: ContiguousArray<UInt32> = []
   private var ways: ContiguousArray<DispatcherAct> = []
   private var level: [(state: State, number: UInt32)] = []
@@ -70,7 +70,7 @@ package struct DispatcherExplorer: ~Copyable {
         expand(level[place].state, level[place].number)
         place += 1
         if let found { return .broken(found) }
-        if visited.count > limits.states { return .stopped(.states) }
+        if figures.states > limits.states { return .stopped(.states) }
         if place & 255 == 0, !goesOn(figures) { return .stopped(.fromOutside) }
       }
       guard !next.isEmpty else { break }

@@ -56,7 +56,7 @@ struct WorldAlphabet {
   }
 
   /// Lists every act; those that wait for less come first.
-  func list(_ seen: WorldSurvey, into acts: inout ContiguousArray<WorldAct>) {
+  func list(_ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAct>) {
     acts.removeAll(keepingCapacity: true)
     listUnderWay(seen, into: &acts)
     if seen.underWay <= setup.atOnce {
@@ -69,7 +69,7 @@ struct WorldAlphabet {
 
   // MARK: The user
 
-  private func listUser(_ seen: WorldSurvey, into acts: inout ContiguousArray<WorldAct>) {
+  private func listUser(_ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAct>) {
     if seen.client.callCount < setup.client.calls {
       for host in 0..<setup.client.hosts {
         for kind in kinds.indices { acts.append(WorldAct(.start, host, kind)) }
@@ -92,7 +92,8 @@ struct WorldAlphabet {
 
   // MARK: The device and its monitor
 
-  private func listDevice(_ seen: WorldSurvey, into acts: inout ContiguousArray<WorldAct>) {
+  private func listDevice(_ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAct>)
+  {
     let events = setup.events
     listFlags(seen, into: &acts)
     if events.contains(.hotspots), seen.device.category == .wifi {
@@ -119,7 +120,8 @@ struct WorldAlphabet {
     }
   }
 
-  private func listFlags(_ seen: WorldSurvey, into acts: inout ContiguousArray<WorldAct>) {
+  private func listFlags(_ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAct>)
+  {
     for category in [NetworkCategory.wifi, .cellular, .noNetwork] {
       let isSame = category == seen.device.category
       // Without a monitor nobody hears that nothing has changed.
@@ -140,7 +142,7 @@ struct WorldAlphabet {
   // MARK: Hosts
 
   private func listFaults(
-    of host: Int, _ seen: WorldSurvey, into acts: inout ContiguousArray<WorldAct>
+    of host: Int, _ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAct>
   ) {
     let events = setup.events
     var (isOpen, isFree, isHeld, isDiscarding) = (false, false, false, false)
@@ -171,7 +173,9 @@ struct WorldAlphabet {
 
   // MARK: What is under way
 
-  private func listUnderWay(_ seen: WorldSurvey, into acts: inout ContiguousArray<WorldAct>) {
+  private func listUnderWay(
+    _ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAct>
+  ) {
     for place in 0..<seen.callbacks.count
     where place == 0 || setup.events.contains(.monitor) {
       acts.append(WorldAct(.callbackHeard, place))
@@ -210,7 +214,9 @@ struct WorldAlphabet {
     listAnswers(seen, into: &acts)
   }
 
-  private func listAnswers(_ seen: WorldSurvey, into acts: inout ContiguousArray<WorldAct>) {
+  private func listAnswers(
+    _ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAct>
+  ) {
     for place in 0..<seen.calls.count {
       let one = seen.calls[place]
       if one.answerIsScheduled { acts.append(WorldAct(.answerEnds, place)) }
@@ -226,7 +232,7 @@ struct WorldAlphabet {
 
   // MARK: Time
 
-  private func listTime(_ seen: WorldSurvey, into acts: inout ContiguousArray<WorldAct>) {
+  private func listTime(_ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAct>) {
     if hasDefects, seen.client.hasJustStarted { acts.append(WorldAct(.instantOver)) }
     for place in 0..<seen.connections.count where seen.connections[place].isUnacknowledged {
       acts.append(WorldAct(.timedOut, place))
@@ -260,7 +266,7 @@ extension ExploredWorld {
   ///   - act: what happens.
   ///   - seen: the world before it, which this one was made from.
   // long: a flat switch, a line or two for each act
-  mutating func perform(_ act: WorldAct, seen: WorldSurvey) {
+  mutating func perform(_ act: WorldAct, seen: borrowing WorldSurvey) {
     let (subject, detail) = (Int(act.subject), Int(act.detail))
     let present = CanonicalForm.present
     switch act.kind {

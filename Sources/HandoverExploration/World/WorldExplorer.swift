@@ -23,13 +23,13 @@ package enum WorldVerdict: Hashable, Sendable {
 /// does, so that rules that hold here hold there, for sequences of any length. What is broken here
 /// may need an order that no clock allows, and is played before it is shown.
 package struct WorldExplorer: ~Copyable {
-  private struct Level {
-    var bytes: ContiguousArray<UInt8> = []
+  private struct Level: ~Copyable {
+    var bytes = FormBytes(reserving: 1 << 16)
     var starts: ContiguousArray<Int> = []
     var numbers: ContiguousArray<UInt32> = []
 
     mutating func removeAll() {
-      bytes.removeAll(keepingCapacity: true)
+      bytes.removeAll()
       starts.removeAll(keepingCapacity: true)
       numbers.removeAll(keepingCapacity: true)
     }
@@ -45,8 +45,7 @@ package struct WorldExplorer: ~Copyable {
   private var after = WorldState()
   private var scratch = WorldSurvey()
   private var acts: ContiguousArray<WorldAct> = []
-  private var bytes: ContiguousArray<UInt8> = []
-  private var visited = VisitedStates()
+  private let visited = VisitedStates()
   private var parents: ContiguousArray<UInt32> = []
   private var ways: ContiguousArray<WorldAct> = []
   private var level = Level()
@@ -101,7 +100,7 @@ package struct WorldExplorer: ~Copyable {
           if isAccepted(found) { return .broken(shortest ?? found, accepted: found) }
           if tries >= Self.maximumTries { return .broken(shortest ?? found, accepted: nil) }
         }
-        if visited.count > limits.states { return stopped(.states) }
+        if figures.states > limits.states { return stopped(.states) }
         if place & 255 == 0, !goesOn(figures) { return stopped(.fromOutside) }
       }
       guard !next.starts.isEmpty else { break }
@@ -140,13 +139,14 @@ package struct WorldExplorer: ~Copyable {
   private mutating func expand(_ place: Int) {
     form.read(level.bytes, from: level.starts[place], into: &base)
     alphabet.list(base.survey, into: &acts)
+    rules.look(at: base)
     for index in 0..<acts.count {
       let act = acts[index]
       figures.transitions += 1
       world.restore(base.survey)
       setup.perform(act, on: &world, seen: base.survey)
       world.survey(into: &after.survey)
-      if let breach = rules.check(act, base, &after, world.records) {
+      if let breach = rules.checkStep(act, base, &after, world.records) {
         note(level.numbers[place], act, breach)
       } else {
         remember(from: level.numbers[place], by: act)
@@ -160,14 +160,15 @@ package struct WorldExplorer: ~Copyable {
 
   /// Keeps the state that the world has come to, where it is a new one, and heals it.
   private mutating func remember(from parent: UInt32, by act: WorldAct) {
-    bytes.removeAll(keepingCapacity: true)
-    form.write(after, into: &bytes)
-    guard visited.insert(StateDigest(of: bytes)) else { return }
+    let start = next.bytes.count
+    form.write(after, into: &next.bytes)
+    guard visited.insert(StateDigest(of: next.bytes, from: start)) else {
+      return next.bytes.removeAll(from: start)
+    }
     figures.states += 1
     growth.see(after.survey)
-    next.starts.append(next.bytes.count)
+    next.starts.append(start)
     next.numbers.append(UInt32(truncatingIfNeeded: parents.count))
-    next.bytes.append(contentsOf: bytes)
     parents.append(parent)
     ways.append(act)
     if let breach = healing.heal(&world, after, &scratch), parent != .max {
@@ -197,7 +198,7 @@ struct WorldGrowth {
   private var facts = 0
   private var callbacks = 0
 
-  mutating func see(_ survey: WorldSurvey) {
+  mutating func see(_ survey: borrowing WorldSurvey) {
     calls = max(calls, survey.client.callsInUse)
     connections = max(connections, survey.client.connectionsInUse)
     facts = max(facts, survey.facts.count)
@@ -228,7 +229,7 @@ struct WorldGrowth {
 
 extension WorldSetup {
   /// Lets an act happen, in a network that may be broken.
-  func perform(_ act: WorldAct, on world: inout ExploredWorld, seen: WorldSurvey) {
+  func perform(_ act: WorldAct, on world: inout ExploredWorld, seen: borrowing WorldSurvey) {
     if let fault, act.kind == .heard || act.kind == .releasedHeard,
       fault.loses(seen.facts[Int(act.subject)].kind)
     {

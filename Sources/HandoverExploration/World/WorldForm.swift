@@ -2,12 +2,12 @@ import HandoverCore
 import HandoverSimulation
 
 /// What an exploration knows of a world: its survey, and what no part of it remembers itself.
-struct WorldState: Hashable {
+struct WorldState: ~Copyable {
   var survey = WorldSurvey()
   /// The calls of which something was thrown away on the way, by place: only a user ends them.
   var lostCalls: UInt8 = 0
   /// The mean delay that each host's failures allow.
-  var expected: ContiguousArray<Interval> = []
+  var expected = ExpectedDelays(.zero)
 }
 
 /// The bytes that stand for all worlds that go on alike; see ``CanonicalForm`` for the client's.
@@ -24,30 +24,33 @@ struct WorldForm: Sendable {
   }
 
   /// Appends the form of a world.
-  func write(_ state: borrowing WorldState, into bytes: inout ContiguousArray<UInt8>) {
+  func write(_ state: borrowing WorldState, into bytes: inout FormBytes) {
+    bytes.reserve(
+      7 + state.survey.callbacks.count &+ state.survey.connections.count &* 2
+        &+ state.survey.calls.count &+ state.survey.facts.count &* 2)
     writeDevice(state, into: &bytes)
-    bytes.append(UInt8(clamping: state.survey.callbacks.count))
-    for callback in state.survey.callbacks { bytes.append(callback) }
-    bytes.append(UInt8(clamping: state.survey.connections.count))
+    bytes.write(UInt8(clamping: state.survey.callbacks.count))
+    for callback in state.survey.callbacks { bytes.write(callback) }
+    bytes.write(UInt8(clamping: state.survey.connections.count))
     for place in 0..<state.survey.connections.count {
       Self.write(state.survey.connections[place], into: &bytes)
     }
-    bytes.append(UInt8(clamping: state.survey.calls.count))
-    bytes.append(state.lostCalls)
+    bytes.write(UInt8(clamping: state.survey.calls.count))
+    bytes.write(state.lostCalls)
     for place in 0..<state.survey.calls.count {
-      bytes.append(Self.byte(of: state.survey.calls[place]))
+      bytes.write(Self.byte(of: state.survey.calls[place]))
     }
-    bytes.append(UInt8(clamping: state.survey.facts.count))
+    bytes.write(UInt8(clamping: state.survey.facts.count))
     for place in 0..<state.survey.facts.count {
       let fact = state.survey.facts[place]
-      bytes.append(fact.queue.rawValue | fact.kind.rawValue << 2 | fact.owner << 5)
-      bytes.append(fact.subject | fact.detail << 4)
+      bytes.write(fact.queue.rawValue | fact.kind.rawValue << 2 | fact.owner << 5)
+      bytes.write(fact.subject | fact.detail << 4)
     }
     client.write(state.survey.client, state.expected, at: CanonicalForm.present, into: &bytes)
   }
 
   private func writeDevice(
-    _ state: borrowing WorldState, into bytes: inout ContiguousArray<UInt8>
+    _ state: borrowing WorldState, into bytes: inout FormBytes
   ) {
     let app: UInt8 =
       switch state.survey.device.app {
@@ -55,24 +58,26 @@ struct WorldForm: Sendable {
       case .background: 1
       case .backgroundRunning: 2
       }
-    bytes.append(
+    bytes.write(
       state.survey.device.category.rawValue | app << 2
         | Self.number(of: state.survey.device.path) << 4 | (state.survey.holdsCallback ? 64 : 0))
     var rest = UInt8(truncatingIfNeeded: state.survey.device.keptAlive.rawValue) & 7
     for host in 0..<hosts where state.survey.silent[host] { rest |= 8 << UInt8(host) }
     if hasDoubles, state.survey.canDouble { rest |= 64 }
-    bytes.append(rest)
+    bytes.write(rest)
   }
 
   private static func number(of path: PathIndex?) -> UInt8 { path?.index ?? 3 }
 
   private static func write(
-    _ one: WorldSurvey.Connection, into bytes: inout ContiguousArray<UInt8>
+    _ one: WorldSurvey.Connection, into bytes: inout FormBytes
   ) {
-    bytes.append(
-      one.phase.rawValue | one.stall.rawValue << 3 | (one.isUnacknowledged ? 64 : 0)
+    let stall = UInt8(truncatingIfNeeded: one.stall.rawValue)
+    assert(one.stall.isSubset(of: [.pathLeft, .held, .discarded]), "a world without networks")
+    bytes.write(
+      one.phase.rawValue | stall << 3 | (one.isUnacknowledged ? 64 : 0)
         | (one.handshakeIsDue ? 128 : 0))
-    bytes.append(
+    bytes.write(
       (one.handshakeIsScheduled ? 1 : 0) | number(of: one.path) << 1 | one.ping.rawValue << 3)
   }
 
@@ -91,22 +96,21 @@ struct WorldForm: Sendable {
   ///   - start: its first byte.
   ///   - state: becomes the world, with the identifiers that one has that is made from it.
   func read(
-    _ bytes: ContiguousArray<UInt8>, from start: Int, into state: inout WorldState
+    _ bytes: borrowing FormBytes, from start: Int, into state: inout WorldState
   ) {
-    var place = start
-    func next() -> UInt8 {
-      defer { place += 1 }
-      return bytes[place]
-    }
+    var reader = FormReader(at: start)
     state.survey.removeAll()
-    readDevice(next(), next(), into: &state)
-    for _ in 0..<next() { state.survey.callbacks.append(next()) }
-    for _ in 0..<next() { state.survey.connections.append(Self.connection(next(), next())) }
-    let calls = next()
-    state.lostCalls = next()
-    for _ in 0..<calls { state.survey.calls.append(Self.call(next())) }
-    for _ in 0..<next() {
-      let (first, second) = (next(), next())
+    readDevice(reader.byte(bytes), reader.byte(bytes), into: &state)
+    for _ in 0..<reader.byte(bytes) { state.survey.callbacks.append(reader.byte(bytes)) }
+    for _ in 0..<reader.byte(bytes) {
+      state.survey.connections.append(
+        Self.connection(reader.byte(bytes), reader.byte(bytes)))
+    }
+    let calls = reader.byte(bytes)
+    state.lostCalls = reader.byte(bytes)
+    for _ in 0..<calls { state.survey.calls.append(Self.call(reader.byte(bytes))) }
+    for _ in 0..<reader.byte(bytes) {
+      let (first, second) = (reader.byte(bytes), reader.byte(bytes))
       state.survey.facts.append(
         WorldSurvey.Fact(
           queue: WorldSurvey.Queue(rawValue: first & 3) ?? .arriving,
@@ -114,7 +118,7 @@ struct WorldForm: Sendable {
           subject: second & 15, detail: second >> 4))
     }
     client.read(
-      bytes, from: place, hosts: hosts, into: &state.survey.client, &state.expected)
+      bytes, from: reader.place, hosts: hosts, into: &state.survey.client, &state.expected)
   }
 
   private func readDevice(_ first: UInt8, _ rest: UInt8, into state: inout WorldState) {
@@ -139,7 +143,7 @@ struct WorldForm: Sendable {
   private static func connection(_ first: UInt8, _ second: UInt8) -> WorldSurvey.Connection {
     var one = WorldSurvey.Connection()
     one.phase = LinkPhase(rawValue: first & 7) ?? .dead
-    one.stall = StallCauses(rawValue: first >> 3 & 7)
+    one.stall = StallCauses(rawValue: UInt16(first >> 3 & 7))
     one.isUnacknowledged = first & 64 != 0
     one.handshakeIsDue = first & 128 != 0
     one.handshakeIsScheduled = second & 1 != 0

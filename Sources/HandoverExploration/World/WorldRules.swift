@@ -18,7 +18,7 @@ struct WorldRules: ~Copyable {
   }
 
   /// The mean delays that nothing has happened to.
-  var initial: ContiguousArray<Interval> { rules.expected }
+  var initial: ExpectedDelays { rules.expected }
 
   /// Checks a step.
   ///
@@ -31,12 +31,26 @@ struct WorldRules: ~Copyable {
   /// - Returns: the first rule that was broken.
   mutating func check(
     _ act: WorldAct, _ before: borrowing WorldState, _ after: inout WorldState,
-    _ records: ContiguousArray<TraceRecord>
+    _ records: borrowing EffectLog<TraceRecord>
+  ) -> WorldBreach? {
+    look(at: before)
+    return checkStep(act, before, &after, records)
+  }
+
+  /// Sees what is alive before a step, or before many that begin alike.
+  mutating func look(at before: borrowing WorldState) {
+    rules.look(at: before.survey.client)
+  }
+
+  /// Checks a step from the state that ``look(at:)`` has seen last.
+  mutating func checkStep(
+    _ act: WorldAct, _ before: borrowing WorldState, _ after: inout WorldState,
+    _ records: borrowing EffectLog<TraceRecord>
   ) -> WorldBreach? {
     log.removeAll()
     var told: ClientCore.Event?
-    for record in records {
-      switch record.body {
+    for place in 0..<records.count {
+      switch records[place].body {
       case .event(let event): told = event
       case .effect(let effect): log.append(effect)
       case .world, .chain, .request: break
@@ -44,7 +58,7 @@ struct WorldRules: ~Copyable {
     }
     rules.expected = before.expected
     if let act = clientAct(act, told, before.survey) {
-      let breach = rules.check(
+      let breach = rules.checkStep(
         act, before.survey.client, after.survey.client, log, at: CanonicalForm.present)
       if let breach { return .client(breach) }
     } else if !log.isEmpty {
@@ -61,7 +75,7 @@ struct WorldRules: ~Copyable {
   /// something that it does not know any more.
   // long: a flat switch, a line or two for each event
   private func clientAct(
-    _ act: WorldAct, _ told: ClientCore.Event?, _ before: WorldSurvey
+    _ act: WorldAct, _ told: ClientCore.Event?, _ before: borrowing WorldSurvey
   ) -> Act? {
     func ofConnection(_ kind: Act.Kind, _ id: ConnectionID) -> Act? {
       guard let place = before.client.place(of: id) else { return nil }
@@ -126,7 +140,7 @@ struct WorldRules: ~Copyable {
   /// The calls of which something may have been thrown away: those from before, and those whose
   /// connections throw away what they carry.
   private static func lostCalls(
-    _ before: borrowing WorldState, _ after: WorldSurvey
+    _ before: borrowing WorldState, _ after: borrowing WorldSurvey
   ) -> UInt8 {
     var lost: UInt8 = 0
     for place in 0..<after.client.calls.count {

@@ -76,12 +76,14 @@ private struct WorldPath {
     let form = WorldForm(setup)
     var rules = WorldRules(setup)
     var world = setup.makeWorld(counterexample.initialRead)
-    var (base, after) = (WorldState(), WorldState())
+    var base = WorldState()
+    var after = WorldState()
+    var bytes = FormBytes()
     base.expected = rules.initial
     after.expected = rules.initial
     world.survey(into: &after.survey)
     for (index, act) in counterexample.acts.enumerated() {
-      var bytes: ContiguousArray<UInt8> = []
+      bytes.removeAll()
       form.write(after, into: &bytes)
       form.read(bytes, from: 0, into: &base)
       pass(to: act, base, isFirst: index == 0)
@@ -95,7 +97,7 @@ private struct WorldPath {
   }
 
   /// Lets time pass to an act.
-  private mutating func pass(to act: WorldAct, _ seen: WorldState, isFirst: Bool) {
+  private mutating func pass(to act: WorldAct, _ seen: borrowing WorldState, isFirst: Bool) {
     let subject = Int(act.subject)
     let settings = setup.client.configuration
     switch act.kind {
@@ -123,7 +125,7 @@ private struct WorldPath {
   }
 
   // long: a flat switch, a few lines for each act
-  private mutating func write(_ act: WorldAct, _ seen: WorldSurvey) {
+  private mutating func write(_ act: WorldAct, _ seen: borrowing WorldSurvey) {
     let subject = Int(act.subject)
     func server(_ word: String) -> String {
       #""server": { "host": "\#(name(subject))", "do": "\#(word)" }"#
@@ -197,7 +199,9 @@ private struct WorldPath {
   }
 
   /// Notes what has come of an act.
-  private mutating func follow(_ act: WorldAct, _ before: WorldState, _ after: WorldSurvey) {
+  private mutating func follow(
+    _ act: WorldAct, _ before: borrowing WorldState, _ after: borrowing WorldSurvey
+  ) {
     var places: [Int] = []
     for place in 0..<after.client.callCount {
       let former = before.survey.client.place(of: after.client.call(place).id)

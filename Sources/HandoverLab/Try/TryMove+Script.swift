@@ -152,7 +152,7 @@ private struct MoveReading {
         entry: index, reason: "a program as it is has no monitor whose callbacks could be changed",
         hint: "take the entry out, or write an adapter for the program")
     case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .receive, .interceptor,
-      .request, .cancelRequest, .ask, .dispatcher:
+      .request, .cancelRequest, .ask, .dispatcher, .network, .signal, .power:
       return nil
     }
   }

@@ -6,6 +6,15 @@ extension ClientCore {
   ///   - survey: is replaced, in its own room.
   ///   - now: the present instant.
   package func survey(into survey: inout ClientSurvey, at now: Instant) {
+    var copy = self
+    copy.surveyInPlace(into: &survey, at: now)
+  }
+
+  /// The same of a client that is not copied for it.
+  ///
+  /// The client is not changed: a value of its size that is only read is copied where it stands in
+  /// another one, and that costs more than the survey.
+  package mutating func surveyInPlace(into survey: inout ClientSurvey, at now: Instant) {
     survey.category = monitor.category
     channels.survey(into: &survey, at: now)
   }
@@ -17,10 +26,23 @@ extension ClientCore {
   ///     lists.
   ///   - now: the present instant.
   /// - Precondition: the client has registered the hosts of the survey, and no others.
-  package mutating func restore(_ survey: ClientSurvey, at now: Instant) {
+  package mutating func restore(_ survey: borrowing ClientSurvey, at now: Instant) {
     monitor = ConnectivityMonitor()
     _ = monitor.observe(.initialRead(Self.flags(of: survey.category)))
     channels.restore(survey, at: now)
+  }
+
+  /// Becomes what another client is, in the room of its own tables.
+  ///
+  /// The same as to assign it and to detach the tables, without an allocation: for whoever lets
+  /// many things happen to one client, one after the other.
+  ///
+  /// - Parameter other: is not changed; it is lent, because a client that is passed as a value is
+  ///   copied.
+  /// - Precondition: both were made with one configuration and registered the same hosts.
+  package mutating func become(_ other: inout ClientCore) {
+    monitor = other.monitor
+    channels.become(&other.channels)
   }
 
   /// Flags of a category; nil for the one that only a failed read leaves.
@@ -76,58 +98,70 @@ extension ClientCore {
 }
 
 extension ChannelPool {
-  fileprivate func survey(into survey: inout ClientSurvey, at now: Instant) {
-    survey.hosts.removeAll(keepingCapacity: true)
-    survey.connections.removeAll(keepingCapacity: true)
-    survey.calls.removeAll(keepingCapacity: true)
-    survey.awaitingTokens.removeAll(keepingCapacity: true)
+  @inline(__always)
+  fileprivate mutating func survey(into survey: inout ClientSurvey, at now: Instant) {
+    survey.hosts.removeAll()
+    survey.connections.removeAll()
+    survey.calls.removeAll()
+    survey.awaitingTokens.removeAll()
     for index in 0..<endpoints.count { surveyHost(index, into: &survey, at: now) }
     survey.connectionsInUse = 0
     for index in 0..<connections.rows.count where connections.rows[index].phase != .free {
-      survey.connectionsInUse += 1
+      survey.connectionsInUse &+= 1
     }
     survey.callsInUse = 0
-    for index in 0..<calls.rows.count where calls.rows[index].phase != .free {
-      survey.callsInUse += 1
-      guard calls.rows[index].phase == .awaitingToken else { continue }
-      let row = UInt32(truncatingIfNeeded: index)
-      let one = call(row, on: Int(calls[row].endpoint))
-      let place = survey.awaitingTokens.firstIndex { $0.host > one.host }
-      survey.awaitingTokens.insert(one, at: place ?? survey.awaitingTokens.count)
+    for index in 0..<calls.rows.count {
+      switch calls.rows[index].phase {
+      case .free: continue
+      case .waiting, .running: break
+      case .awaitingToken: surveyAwaiting(UInt32(truncatingIfNeeded: index), into: &survey)
+      }
+      survey.callsInUse &+= 1
     }
   }
 
-  private func surveyHost(_ index: Int, into survey: inout ClientSurvey, at now: Instant) {
-    let endpoint = endpoints[index]
-    let row = UInt32(truncatingIfNeeded: index)
+  private mutating func surveyAwaiting(_ row: UInt32, into survey: inout ClientSurvey) {
+    let one = call(row, on: Int(calls[row].endpoint))
+    var place = survey.awaitingTokens.count
+    survey.awaitingTokens.append(one)
+    while place > 0, survey.awaitingTokens[place - 1].host > one.host {
+      survey.awaitingTokens[place] = survey.awaitingTokens[place - 1]
+      place -= 1
+    }
+    survey.awaitingTokens[place] = one
+  }
+
+  @inline(__always)
+  private mutating func surveyHost(_ index: Int, into survey: inout ClientSurvey, at now: Instant) {
     var host = ClientSurvey.Host()
-    host.state = endpoint.state
-    host.mean = endpoint.backoff.mean
-    host.notBefore = endpoint.notBefore
+    let row = UInt32(truncatingIfNeeded: index)
+    host.state = endpoints[index].state
+    host.mean = endpoints[index].backoff.mean
+    host.notBefore = endpoints[index].notBefore
     host.attemptDue = attemptDeadlines.due(of: row)
     host.unusedDue = unusedDeadlines.due(of: row)
     if !lateSends.isEmpty { host.lateSends = lateSends.count { $0.endpoint == row } }
     let (firstConnection, firstCall) = (survey.connections.count, survey.calls.count)
-    if endpoint.connection != noRow {
-      survey.connections.append(connection(endpoint.connection, of: index))
-    }
-    var draining = endpoint.draining
+    let own = endpoints[index].connection
+    if own != noRow { survey.connections.append(connection(own, of: index)) }
+    var draining = endpoints[index].draining
     while draining != noRow {
       survey.connections.append(connection(draining, of: index))
       draining = connections[draining].next
     }
     host.connections = firstConnection..<survey.connections.count
-    var next = endpoint.firstCall
+    let remembersStarts = !latestStarts.calls.isEmpty && latestStarts.instant == now
+    var next = endpoints[index].firstCall
     while next != noRow {
       var one = call(next, on: index)
       if calls[next].phase == .running {
         let carrier = calls[next].connection
-        one.connection =
-          host.connections.first { survey.connections[$0].id.index == carrier } ?? -1
+        for place in host.connections where survey.connections[place].id.index == carrier {
+          one.connection = place
+          break
+        }
       }
-      if !latestStarts.calls.isEmpty, latestStarts.instant == now {
-        one.isJustStarted = latestStarts.calls.contains(one.id)
-      }
+      if remembersStarts { one.isJustStarted = latestStarts.calls.contains(one.id) }
       survey.calls.append(one)
       next = calls[next].next
     }
@@ -136,7 +170,7 @@ extension ChannelPool {
   }
 
   @inline(__always)
-  private func connection(_ row: UInt32, of host: Int) -> ClientSurvey.Connection {
+  private mutating func connection(_ row: UInt32, of host: Int) -> ClientSurvey.Connection {
     let phase: ClientSurvey.Connection.Phase =
       switch connections[row].phase {
       case .free, .connecting: .connecting
@@ -151,7 +185,7 @@ extension ChannelPool {
   }
 
   @inline(__always)
-  private func call(_ row: UInt32, on host: Int) -> ClientSurvey.Call {
+  private mutating func call(_ row: UInt32, on host: Int) -> ClientSurvey.Call {
     var one = ClientSurvey.Call(id: calls.id(row), host: host)
     one.failsFast = calls[row].failsFast
     one.requestIsComplete = calls[row].isFinished
@@ -161,9 +195,29 @@ extension ChannelPool {
     return one
   }
 
+  // MARK: From another client
+
+  @inline(__always)
+  fileprivate mutating func become(_ other: inout ChannelPool) {
+    ownTables()
+    endpoints.become(&other.endpoints)
+    calls.rows.become(&other.calls.rows)
+    calls.nextID = other.calls.nextID
+    connections.become(&other.connections)
+    callDeadlines.become(&other.callDeadlines)
+    attemptDeadlines.become(&other.attemptDeadlines)
+    unusedDeadlines.become(&other.unusedDeadlines)
+    keepaliveDeadlines.become(&other.keepaliveDeadlines)
+    armed = other.armed
+    observerLot = other.observerLot
+    guard !configuration.defects.isEmpty else { return }
+    latestStarts = other.latestStarts
+    lateSends = other.lateSends
+  }
+
   // MARK: From a survey
 
-  fileprivate mutating func restore(_ survey: ClientSurvey, at now: Instant) {
+  fileprivate mutating func restore(_ survey: borrowing ClientSurvey, at now: Instant) {
     precondition(survey.hosts.count == endpoints.count, "a survey is of the hosts registered")
     ownTables()
     calls.removeAll()
@@ -177,12 +231,12 @@ extension ChannelPool {
     latestStarts.calls.removeAll(keepingCapacity: true)
     lateSends.removeAll(keepingCapacity: true)
     for host in 0..<survey.hosts.count { restoreHost(host, of: survey) }
-    for call in survey.awaitingTokens {
-      insert(call, phase: .awaitingToken, after: noRow)
+    for place in 0..<survey.awaitingTokens.count {
+      insert(survey.awaitingTokens[place], phase: .awaitingToken, after: noRow)
     }
   }
 
-  private mutating func restoreHost(_ index: Int, of survey: ClientSurvey) {
+  private mutating func restoreHost(_ index: Int, of survey: borrowing ClientSurvey) {
     let host = survey.hosts[index]
     let row = UInt32(truncatingIfNeeded: index)
     endpoints[index].forgetChannel()

@@ -85,6 +85,13 @@ struct ConnectionTable: Hashable, Sendable {
     firstFree = index
   }
 
+  /// Becomes what another table is, in its own room.
+  @inline(__always)
+  mutating func become(_ other: inout ConnectionTable) {
+    rows.become(&other.rows)
+    firstFree = other.firstFree
+  }
+
   /// Forgets every connection there ever was; the room is kept.
   mutating func removeAll() {
     rows.removeAll()

@@ -5,7 +5,7 @@
 public struct ClientCore: StateMachine {
   /// A fact the client is told of.
   @frozen
-  public enum Event: Hashable, Sendable {
+  public enum Event: BitwiseCopyable, Hashable, Sendable {
     /// Something about the device's reachability.
     case reachability(ConnectivityMonitor.Event)
     /// Something about channels and calls.

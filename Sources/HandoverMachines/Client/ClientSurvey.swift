@@ -4,50 +4,79 @@
 /// with their free rows and links, stay the client's own. Calls stand in the order of their hosts
 /// and of their starts, connections in that of their hosts: the channel's own first, then those
 /// that drain, the one that drains since last before the others.
-package struct ClientSurvey: Hashable, Sendable {
+///
+/// One is made for each step of millions, so that its lists ask nobody whether they are shared: a
+/// survey is never copied.
+@frozen
+@usableFromInline
+package struct ClientSurvey: ~Copyable, Sendable {
   /// A pooled channel with its real one.
-  package struct Host: Hashable, Sendable {
+  @frozen
+  @usableFromInline
+  package struct Host: BitwiseCopyable, Hashable, Sendable {
     /// The state of the real channel; SHUTDOWN where there is none.
-    package var state = ChannelState.shutdown
+    @usableFromInline package var state = ChannelState.shutdown
     /// The mean of the delay that goes with the next attempt.
-    package var mean = Interval.zero
+    @usableFromInline package var mean = Interval.zero
     /// The earliest start of the next attempt.
-    package var notBefore = Instant.zero
+    @usableFromInline package var notBefore = Instant.zero
     /// The end of the attempt, or of the backoff that a call waits for; `never` where none is
     /// armed.
-    package var attemptDue = Instant.never
+    @usableFromInline package var attemptDue = Instant.never
     /// When the channel is destroyed for want of calls; `never` where that is not armed.
-    package var unusedDue = Instant.never
+    @usableFromInline package var unusedDue = Instant.never
     /// The places of its connections and of its calls in the lists.
-    package var connections = 0..<0
-    package var calls = 0..<0
+    @inlinable package var connections: Range<Int> {
+      @inline(__always) get { firstConnection..<endOfConnections }
+      @inline(__always) set {
+        (firstConnection, endOfConnections) = (newValue.lowerBound, newValue.upperBound)
+      }
+    }
+    @inlinable package var calls: Range<Int> {
+      @inline(__always) get { firstCall..<endOfCalls }
+      @inline(__always) set { (firstCall, endOfCalls) = (newValue.lowerBound, newValue.upperBound) }
+    }
     /// How many calls a client with the defect of late sends still owes it.
-    package var lateSends = 0
+    @usableFromInline package var lateSends = 0
 
+    // Ranges are no plain values.
+    @usableFromInline var firstConnection = 0
+    @usableFromInline var endOfConnections = 0
+    @usableFromInline var firstCall = 0
+    @usableFromInline var endOfCalls = 0
+
+    @inlinable
     package init() {}
 
     /// Whether there is a real channel.
-    package var exists: Bool { state != .shutdown }
+    @inlinable package var exists: Bool {
+      @inline(__always) get { state != .shutdown }
+    }
   }
 
   /// A connection.
-  package struct Connection: Hashable, Sendable {
+  @frozen
+  @usableFromInline
+  package struct Connection: BitwiseCopyable, Hashable, Sendable {
     /// Where it stands.
-    package enum Phase: UInt8, Hashable, Sendable {
+    @frozen
+    @usableFromInline
+    package enum Phase: UInt8, BitwiseCopyable, Hashable, Sendable {
       case connecting
       case established
       case draining
     }
 
-    package var id: ConnectionID
-    package var host: Int
-    package var phase: Phase
-    package var awaitsPong = false
+    @usableFromInline package var id: ConnectionID
+    @usableFromInline package var host: Int
+    @usableFromInline package var phase: Phase
+    @usableFromInline package var awaitsPong = false
     /// Pings sent since the client last sent data.
-    package var pingsWithoutData = 0
+    @usableFromInline package var pingsWithoutData = 0
     /// The next ping, or the end of the wait for its answer; `never` where none is armed.
-    package var keepaliveDue = Instant.never
+    @usableFromInline package var keepaliveDue = Instant.never
 
+    @inlinable
     package init(id: ConnectionID, host: Int, phase: Phase) {
       self.id = id
       self.host = host
@@ -56,21 +85,24 @@ package struct ClientSurvey: Hashable, Sendable {
   }
 
   /// A call.
-  package struct Call: Hashable, Sendable {
-    package var id: CallID
-    package var host: Int
+  @frozen
+  @usableFromInline
+  package struct Call: BitwiseCopyable, Hashable, Sendable {
+    @usableFromInline package var id: CallID
+    @usableFromInline package var host: Int
     /// The place of the connection that carries it; -1 while it waits.
-    package var connection = -1
-    package var failsFast = false
-    package var requestIsComplete = true
+    @usableFromInline package var connection = -1
+    @usableFromInline package var failsFast = false
+    @usableFromInline package var requestIsComplete = true
     /// Messages that wait for the connection.
-    package var queuedMessages: UInt32 = 0
-    package var queuedBytes: UInt32 = 0
+    @usableFromInline package var queuedMessages: UInt32 = 0
+    @usableFromInline package var queuedBytes: UInt32 = 0
     /// When it gives up; `never` where it does not.
-    package var deadline = Instant.never
+    @usableFromInline package var deadline = Instant.never
     /// Whether it was started in this instant, which a client with a defect forgets none of.
-    package var isJustStarted = false
+    @usableFromInline package var isJustStarted = false
 
+    @inlinable
     package init(id: CallID, host: Int) {
       self.id = id
       self.host = host
@@ -78,19 +110,55 @@ package struct ClientSurvey: Hashable, Sendable {
   }
 
   /// What the monitor holds.
-  package var category = NetworkCategory.unknown
-  package var hosts: ContiguousArray<Host> = []
-  package var connections: ContiguousArray<Connection> = []
+  @usableFromInline package var category = NetworkCategory.unknown
+  @usableFromInline package var hosts = Rows<Host>()
+  @usableFromInline package var connections = Rows<Connection>()
   /// The calls that are bound to a channel.
-  package var calls: ContiguousArray<Call> = []
+  @usableFromInline package var calls = Rows<Call>()
   /// The calls that wait for their tokens, in the order of their hosts.
-  package var awaitingTokens: ContiguousArray<Call> = []
+  @usableFromInline package var awaitingTokens = Rows<Call>()
   /// How many rows of the tables are in use; more than what stands in the lists is a leak.
-  package var callsInUse = 0
-  package var connectionsInUse = 0
+  @usableFromInline package var callsInUse = 0
+  @usableFromInline package var connectionsInUse = 0
 
+  @inlinable
   package init() {}
 
+  /// Forgets what it holds, and keeps the room of its lists.
+  @inlinable
+  package mutating func removeAll() {
+    category = .unknown
+    hosts.removeAll()
+    connections.removeAll()
+    calls.removeAll()
+    awaitingTokens.removeAll()
+    callsInUse = 0
+    connectionsInUse = 0
+  }
+
+  /// Becomes what another survey is, in its own room.
+  ///
+  /// - Parameter other: is not changed.
+  package mutating func become(_ other: inout ClientSurvey) {
+    category = other.category
+    hosts.become(&other.hosts)
+    connections.become(&other.connections)
+    calls.become(&other.calls)
+    awaitingTokens.become(&other.awaitingTokens)
+    callsInUse = other.callsInUse
+    connectionsInUse = other.connectionsInUse
+  }
+
   /// Whether a call was started in this instant, as far as a client remembers it.
-  package var hasJustStarted: Bool { calls.contains { $0.isJustStarted } }
+  package var hasJustStarted: Bool {
+    for place in 0..<calls.count where calls[place].isJustStarted { return true }
+    return false
+  }
+
+  /// Whether another survey holds the same.
+  package func isSame(as other: borrowing ClientSurvey) -> Bool {
+    category == other.category && hosts == other.hosts && connections == other.connections
+      && calls == other.calls && awaitingTokens == other.awaitingTokens
+      && callsInUse == other.callsInUse && connectionsInUse == other.connectionsInUse
+  }
 }

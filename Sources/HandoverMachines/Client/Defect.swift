@@ -32,6 +32,8 @@ public enum Defect: String, Hashable, Sendable, CaseIterable {
   case keptBackoff = "kept-backoff"
   /// The delays between attempts grow beyond the longest one.
   case endlessBackoff = "endless-backoff"
+  /// A timer fires up to a millisecond before it is due, where the client is woken for another one.
+  case earlyTimers = "early-timers"
 }
 
 /// A set of defects.
@@ -68,4 +70,5 @@ public struct Defects: OptionSet, Hashable, Sendable {
   static var keptWhileConnecting: Defects { Defects(rawValue: 1 << 9) }
   static var keptBackoff: Defects { Defects(rawValue: 1 << 10) }
   static var endlessBackoff: Defects { Defects(rawValue: 1 << 11) }
+  static var earlyTimers: Defects { Defects(rawValue: 1 << 12) }
 }

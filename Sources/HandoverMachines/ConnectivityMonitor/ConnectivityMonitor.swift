@@ -11,7 +11,7 @@
 /// repeat flags, or change flags that do not decide the category (M9).
 public struct ConnectivityMonitor: StateMachine {
   /// A fact about the device's reachability.
-  public enum Event: Hashable, Sendable {
+  public enum Event: BitwiseCopyable, Hashable, Sendable {
     /// The read when the monitor is set up; nil where it failed (M8).
     case initialRead(ReachabilityFlags?)
     /// The platform reports flags.

@@ -168,6 +168,20 @@ package struct DeadlineQueue: Hashable, Sendable {
     heap.detach()
   }
 
+  /// Becomes what another queue is, in its own room.
+  ///
+  /// - Precondition: nobody shares the rows of this one.
+  @inline(__always)
+  mutating func become(_ other: inout DeadlineQueue) {
+    // A queue without deadlines is the same whatever room it has.
+    if other.earliest == .never, earliest == .never, places.count >= other.places.count { return }
+    places.become(&other.places)
+    heap.become(&other.heap)
+    head = other.head
+    tail = other.tail
+    earliest = other.earliest
+  }
+
   // MARK: Looking past the first
 
   /// Shows what is armed in the order in which it falls due.

@@ -6,7 +6,8 @@
 /// A log holds addresses and not a count: to append is one comparison and the stores, some five
 /// instructions less than where the place has to be calculated. What makes it sound: the log alone
 /// owns the memory from `first` to `limit`, all of it before `end` is initialised, effects are
-/// copied bit by bit, and no index reaches memory before it was compared with `end`.
+/// copied bit by bit, and no index reaches memory before it was compared with `end`; nor does a
+/// position, which is a multiple of the size of an effect.
 @safe
 @frozen
 public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyable,
@@ -53,6 +54,54 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
     return unsafe first[index]
   }
 
+  /// A place in a log as its distance from the beginning: whoever walks through a part of a log
+  /// counts no places, because to count is to divide.
+  @frozen
+  @usableFromInline
+  package struct Position: Equatable {
+    @usableFromInline let bytes: Int
+
+    @inlinable
+    @inline(__always)
+    init(bytes: Int) {
+      self.bytes = bytes
+    }
+  }
+
+  /// Where the next effect will stand.
+  @inlinable
+  @inline(__always)
+  package var endPosition: Position {
+    Position(bytes: unsafe UnsafeRawPointer(end) - UnsafeRawPointer(first))
+  }
+
+  /// Whether it holds fewer effects than so many.
+  @inlinable
+  @inline(__always)
+  package func holdsFewer(than count: Int) -> Bool {
+    endPosition.bytes < count * MemoryLayout<Effect>.stride
+  }
+
+  /// The place of an effect, counted from zero.
+  @inlinable
+  @inline(__always)
+  package func position(_ index: Int) -> Position {
+    Position(bytes: index * MemoryLayout<Effect>.stride)
+  }
+
+  /// Takes the effect at a place, and goes on to the next one.
+  ///
+  /// - Precondition: the place is one that the log gave since it was emptied, and not its end.
+  @inlinable
+  @inline(__always)
+  package func next(_ position: inout Position) -> Effect {
+    let effect = unsafe UnsafeRawPointer(first) + position.bytes
+    precondition(
+      unsafe position.bytes >= 0 && effect < UnsafeRawPointer(end), "the log has no such place")
+    position = Position(bytes: position.bytes + MemoryLayout<Effect>.stride)
+    return unsafe effect.assumingMemoryBound(to: Effect.self).pointee
+  }
+
   /// Shows all effects, in their order.
   @inlinable
   @inline(__always)
@@ -62,6 +111,12 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
       unsafe body(place.pointee)
       unsafe place = unsafe place + 1
     }
+  }
+
+  /// Adds all effects to an array, in their order.
+  @inlinable
+  package func append(to array: inout ContiguousArray<Effect>) {
+    unsafe array.append(contentsOf: UnsafeBufferPointer(start: first, count: count))
   }
 
   /// Adds an effect behind those already there.

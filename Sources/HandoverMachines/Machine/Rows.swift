@@ -108,6 +108,26 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
     count = 0
   }
 
+  /// Has the rows of another table, in its own room.
+  ///
+  /// - Precondition: nobody shares the rows of this one.
+  @inlinable
+  @inline(__always)
+  package mutating func become(_ other: inout Rows) {
+    if capacity < other.count { makeRoom(for: other.count) }
+    // A few rows, which are copied faster one by one than by a call.
+    for index in 0..<other.count {
+      unsafe (base.unsafelyUnwrapped + index).initialize(to: other.base.unsafelyUnwrapped[index])
+    }
+    count = other.count
+  }
+
+  @inlinable
+  @inline(never)
+  mutating func makeRoom(for other: Int) {
+    move(toRoomFor: max(4, other * 2))
+  }
+
   /// Gives this table rows of its own, equal to those it shares.
   @inlinable
   package mutating func detach() {

@@ -4,17 +4,20 @@
 /// counters are left out where only their order matters, and of what was there once only the rows
 /// that later owners will get. A digest is not a secret and resists nobody who looks for two equal
 /// ones.
+@frozen
+@usableFromInline
 package struct StateDigest: Hashable, Sendable {
   // A world takes in some hundred words: nothing of it is called across modules.
 
   /// The two halves.
-  package var high: UInt64 = 0x243F_6A88_85A3_08D3
-  package var low: UInt64 = 0x1319_8A2E_0370_7344
+  @usableFromInline package var high: UInt64 = 0x243F_6A88_85A3_08D3
+  @usableFromInline package var low: UInt64 = 0x1319_8A2E_0370_7344
   /// The instant from which times count.
-  package let now: Instant
+  @usableFromInline package let now: Instant
 
   /// The digest of nothing.
   @inlinable
+  @inline(__always)
   package init(at now: Instant) {
     self.now = now
   }
@@ -89,6 +92,7 @@ package struct StateDigest: Hashable, Sendable {
   }
 
   /// Takes the digest in, and not when it was made.
+  @inlinable
   package func hash(into hasher: inout Hasher) { hasher.combine(low) }
 
   // MARK: Values of any make

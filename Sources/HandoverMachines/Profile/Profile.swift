@@ -20,6 +20,10 @@ public struct Profile: Hashable, Sendable {
   public let isDocumented: Bool
   /// The rules that hold in every run, whatever a scenario expects; in the order of their numbers.
   public let rules: [RuleIdentifier]
+  /// What all copies of one profile share: nothing of it can be changed.
+  private let mark = Mark()
+
+  private final class Mark: Sendable {}
 
   /// Puts a contract together out of its parts.
   ///
@@ -71,6 +75,17 @@ public struct Profile: Hashable, Sendable {
   /// The profile with a name; nil where there is none.
   public static func named(_ name: String) -> Profile? {
     known.first { $0.name == name }
+  }
+
+  /// Whether both are the same contract, with the same parts.
+  public static func == (left: Profile, right: Profile) -> Bool {
+    left.mark === right.mark || left.hasSameParts(as: right)
+  }
+
+  private func hasSameParts(as other: Profile) -> Bool {
+    name == other.name && summary == other.summary && policy == other.policy
+      && transport == other.transport && dispatchesRequests == other.dispatchesRequests
+      && isDocumented == other.isDocumented && rules == other.rules
   }
 
   /// Mixes the name in; another contract has another one.

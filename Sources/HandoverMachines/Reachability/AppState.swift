@@ -1,5 +1,6 @@
 /// Where the application is, and whether it runs there.
-public enum AppState: String, Hashable, Sendable, CaseIterable {
+@frozen
+public enum AppState: String, BitwiseCopyable, Hashable, Sendable, CaseIterable {
   /// It is seen, and runs.
   case foreground
   /// It is in the background and suspended, as is usual: it hears nothing and does nothing.
@@ -9,7 +10,13 @@ public enum AppState: String, Hashable, Sendable, CaseIterable {
   case backgroundRunning = "background-running"
 
   /// Whether it hears and does anything.
-  public var runs: Bool { self != .background }
+  @inlinable
+  public var runs: Bool {
+    switch self {
+    case .foreground, .backgroundRunning: true
+    case .background: false
+    }
+  }
 
   /// Whether it is in the background, suspended or not.
   public var isInBackground: Bool { self != .foreground }

@@ -165,7 +165,8 @@ private struct Needs {
       case .transport: of.append(.faults)
       case .flags, .path, .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect,
         .monitor,
-        .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
+        .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network, .signal,
+        .power:
         continue
       }
     }
@@ -177,7 +178,8 @@ private struct Needs {
       case .send, .finish: true
       case .flags, .path, .app, .makeCall, .startCall, .cancel, .disconnect, .server, .names,
         .transport,
-        .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
+        .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network,
+        .signal, .power:
         false
       }
     }

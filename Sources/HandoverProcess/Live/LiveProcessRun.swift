@@ -142,7 +142,8 @@ final class LiveProcessRun {
       for host in stage.script.hosts.indices where selector.includes(host) {
         try changeTransport(of: host, word)
       }
-    case .receive, .names, .monitor, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
+    case .receive, .names, .monitor, .interceptor, .request, .cancelRequest, .ask, .dispatcher,
+      .network, .signal, .power:
       // Without interceptors messages come as they are; all else is refused beforehand, or has no
       // meaning for the profile.
       break

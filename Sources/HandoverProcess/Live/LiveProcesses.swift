@@ -136,7 +136,9 @@ extension ScriptAction {
   /// Whether it changes what becomes of a call that connects.
   fileprivate var disturbs: Bool {
     switch self {
-    case .flags, .path, .app, .cancel, .disconnect, .server, .names, .transport, .monitor: true
+    case .flags, .path, .app, .cancel, .disconnect, .server, .names, .transport, .monitor, .network,
+      .signal, .power:
+      true
     case .makeCall, .startCall, .finish, .send, .receive, .interceptor, .request, .cancelRequest,
       .ask,
       .dispatcher:

@@ -44,7 +44,8 @@ struct ServerHello {
       case .transport(_, let word) where word.isOfTheServer: needed.append(word.rawValue)
       case .transport, .flags, .path, .app, .makeCall, .startCall, .cancel, .finish, .send,
         .disconnect,
-        .names, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
+        .names, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher,
+        .network, .signal, .power:
         continue
       }
     }

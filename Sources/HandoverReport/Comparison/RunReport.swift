@@ -16,17 +16,30 @@ public struct RunReport: Hashable, Sendable {
   public var backend: String
   /// The seed that was given for all scenarios; nil where each had its own.
   public var seed: UInt64?
+  /// Which part of a divided run it is of; nil where it is of a whole one.
+  public var shard: RunDescription.Shard?
+  /// What made it.
+  public var harness: Harness?
   /// The cases, in the order of the report.
   public var cases: [Case] = []
+  /// The sum, but for the figures.
+  var summary = Summary()
+  /// The longest hang that was let pass; nil where nobody looked for calls that hang.
+  var maxHang: Interval?
   /// The figures from a change of the network to the end of a call.
   public var figures: [Figures] = []
   /// Whether the run was interrupted.
-  public var wasInterrupted = false
+  public var wasInterrupted: Bool {
+    get { summary.wasInterrupted }
+    set { summary.wasInterrupted = newValue }
+  }
 
   /// One row of figures.
   public struct Figures: Hashable, Sendable {
     /// The profile, with its variant.
     public var name: String
+    /// Whether it is of a variant.
+    var isOfVariant: Bool
     /// The one in the middle; nil where no call ended.
     public var median: Interval?
     /// The longest; nil where no call ended.
@@ -51,6 +64,8 @@ public struct RunReport: Hashable, Sendable {
     public var calls: [Call]
     /// The digest of the trace; nil where none was made.
     public var digest: String?
+    /// From each change of the network to the end of a call that it ended.
+    var changeToEnd: [Interval] = []
 
     /// The name of the case: `id [profile]`.
     public var name: String { "\(id) [\(profile)]" }
@@ -68,7 +83,7 @@ public struct RunReport: Hashable, Sendable {
     /// The end in words.
     var text: String {
       guard let status else { return "no end" }
-      return at.map { "\(status) at \($0.text)" } ?? status
+      return at.map { "\(status) at \($0.told)" } ?? status
     }
   }
 
@@ -143,6 +158,8 @@ private struct RunReportReading {
     if fields.optional("seed") != nil {
       report.seed = try fields.number("seed", in: 0...UInt64.max)
     }
+    if fields.optional("harness") != nil { report.harness = try Harness.read(fields) }
+    report.shard = try RunDescription.Shard.read(fields)
   }
 
   private mutating func readCase(_ fields: JSONFields) throws(InputError) {
@@ -162,6 +179,10 @@ private struct RunReportReading {
     }
     for value in try fields.elements("calls") {
       one.calls.append(try call(JSONFields(value, as: "a call", in: fields.line)))
+    }
+    for value in try fields.elements("change_to_end_us") {
+      let length = try fields.line.number(value, as: "a time", in: 0...Int64.max)
+      one.changeToEnd.append(Interval(microseconds: length))
     }
     guard names.insert(one.name).inserted else {
       throw fields.line.error(
@@ -192,6 +213,7 @@ private struct RunReportReading {
     let hasVariant = fields.optional("variant") != nil
     return RunReport.Figures(
       name: hasVariant ? "\(profile) + \(try fields.text("variant"))" : profile,
+      isOfVariant: hasVariant,
       median: median.map(Interval.init(microseconds:)),
       worst: worst.map(Interval.init(microseconds:)),
       calls: try fields.number("calls", in: 0...Int.max),
@@ -204,7 +226,13 @@ private struct RunReportReading {
       "unsupported", "errors", "interrupted", "unfinished",
       "unfinished_cases", "change_to_end", "hangs", "as_far_as_seen",
     ])
-    report.wasInterrupted = try fields.flag("interrupted")
+    var summary = Summary()
+    for part in Summary.counts where part.isAlwaysThere || fields.optional(part.key) != nil {
+      summary[keyPath: part.count] = try fields.number(part.key, in: 0...Int.max)
+    }
+    summary.wasInterrupted = try fields.flag("interrupted")
+    if let hangs = fields.optional("hangs") { try readHangs(hangs, fields.line, &summary) }
+    report.summary = summary
     let cases = try fields.number("cases", in: 0...Int.max)
     guard cases == report.cases.count else {
       throw fields.line.error(
@@ -213,7 +241,19 @@ private struct RunReportReading {
     }
     for value in try fields.elements("change_to_end") {
       let figures = try JSONFields(value, as: "a row of figures", in: fields.line)
+      if figures.optional("p95_us") != nil { report.summary.isRepeated = true }
       report.figures.append(try row(figures))
     }
+  }
+
+  private mutating func readHangs(
+    _ value: JSONValue, _ line: InputLine, _ summary: inout Summary
+  ) throws(InputError) {
+    let hangs = try JSONFields(value, as: "the sum of hangs", in: line)
+    report.maxHang = Interval(microseconds: try hangs.number("max_us", in: 0...Int64.max))
+    summary.hangs.calls = try hangs.number("calls", in: 0...Int.max)
+    let worst: Int64? = try hangs.numberOrNull("worst_us", in: 0...Int64.max)
+    summary.hangs.worst = worst.map(Interval.init(microseconds:))
+    summary.hangs.neverEnded = try hangs.number("never_ended", in: 0...Int.max)
   }
 }

@@ -37,7 +37,8 @@ public struct EntryWords {
       "the server\(names.suffix("of", host: host)) \(Self.words(word))"
     case .names(let host, let word): self.words(word, names.host(host))
     case .transport(let hosts, let word): self.words(word, hosts)
-    case .monitor(let word, let delay): Self.words(word, delay)
+    case .monitor(let word, let delay, let path):
+      Self.words(word, delay, path.map { " of \(names.path($0))" } ?? "")
     case .receive(let call, let count):
       "the user asks for \(VisibleText.counted(count, "more message", "more messages")) on "
         + names.call(call)
@@ -49,6 +50,14 @@ public struct EntryWords {
     case .dispatcher(let pool, .setLongLimit(let long)):
       "the user sets the long limit of \(names.dispatcher(pool)) to \(long)"
     case .dispatcher(let pool, .close): "the user closes \(names.dispatcher(pool))"
+    case .network(let path, let change, let signal):
+      self.words(change, names.path(path))
+        + (signal.map { "; the callback tells \(NetworkCategory($0))" } ?? "")
+    case .signal(let flags):
+      "a callback tells \(NetworkCategory(flags)), and nothing is otherwise than before"
+    case .power(.sleep): "the device falls asleep: the app is stopped, and the radio is off"
+    case .power(.wake(newAddress: false)): "the device wakes, with the address that it had"
+    case .power(.wake(newAddress: true)): "the device wakes, with another address"
     }
   }
 
@@ -79,6 +88,63 @@ public struct EntryWords {
   private func links(_ paths: PathSet, _ what: String) -> String {
     script.paths.indices.map { PathIndex(UInt8(clamping: $0)) }.filter(paths.contains)
       .map { "; the link of \(names.path($0)) \(what)" }.joined()
+  }
+
+  private func words(_ change: NetworkAction, _ network: String) -> String {
+    switch change {
+    case .up: "\(network) comes up"
+    case .makeDefault: "\(network) becomes the default network"
+    case .losing(let linger, let ending):
+      "\(network) will go down in \(linger.told)" + Self.words(ending)
+    case .down(let ending): "\(network) goes down" + Self.words(ending)
+    case .captive: "a portal stands before \(network), and nothing passes"
+    case .validated: "\(network) is free of its portal"
+    case .nat(let word, let answer, let every):
+      "the router of \(network) " + Self.words(word, answer)
+        + (every.map { ", every \($0.told) from now on" } ?? "")
+    case .roam(.sameAddress, _): "the device goes to another access point of \(network)"
+    case .roam(.newRouter, let answer):
+      "\(network) has another router, which knows no flow and \(Self.words(answer))"
+    case .roam(.newAddress, _): "the device gets another address on \(network)"
+    case .uplink(true, _, _): "\(network) has its uplink"
+    case .uplink(false, let lasts, let every):
+      "\(network) loses its uplink" + (lasts.map { " for \($0.told)" } ?? "")
+        + (every.map { ", every \($0.told) from now on" } ?? "")
+    case .loss(.none): "\(network) loses nothing any more"
+    case .loss(.requests): "\(network) loses what the device sends"
+    case .loss(.answers): "\(network) loses what the device would receive"
+    }
+  }
+
+  private static func words(_ word: NATWord, _ answer: UnknownFlows) -> String {
+    switch word {
+    case .forget: "forgets every flow, and \(words(answer))"
+    case .rebindPort: "gives every flow another port, and what comes from there \(isMet(answer))"
+    case .rebindAddress:
+      "gets another address, and what comes from there \(isMet(answer))"
+    }
+  }
+
+  private static func words(_ answer: UnknownFlows) -> String {
+    switch answer {
+    case .drop: "drops their packets"
+    case .reset: "resets them"
+    }
+  }
+
+  private static func isMet(_ answer: UnknownFlows) -> String {
+    switch answer {
+    case .drop: "is dropped"
+    case .reset: "is reset"
+    }
+  }
+
+  private static func words(_ ending: NetworkEnding?) -> String {
+    switch ending {
+    case nil: ""
+    case .silent: ", and its connections are told nothing"
+    case .reset: ", and its connections are reset"
+    }
   }
 
   // MARK: Requests
@@ -160,11 +226,11 @@ public struct EntryWords {
     }
   }
 
-  private static func words(_ word: MonitorWord, _ delay: Interval) -> String {
+  private static func words(_ word: MonitorWord, _ delay: Interval, _ of: String) -> String {
     switch word {
     case .duplicate: "the last callback comes again"
-    case .delay: "the next callback is made late by \(delay.told)"
-    case .miss: "the next callback is made to get lost"
+    case .delay: "the next callback\(of) is made late by \(delay.told)"
+    case .miss: "the next callback\(of) is made to get lost"
     case .overrun: "callbacks overrun, and the flags are read afresh"
     }
   }

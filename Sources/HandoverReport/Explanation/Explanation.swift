@@ -123,7 +123,7 @@ public struct Explanation: Sendable {
             .unexpectedPass, .flaky, .breakdown:
             "that does not hold"
           }
-        return "\(how): \(VisibleText.of(finding.seen))"
+        return "\(how): \(VisibleText.of(finding.seenText.told))"
       }
       return sentence.withoutTime + " " + Sentence(text: holds ?? "that holds").withoutTime
     }
@@ -163,7 +163,8 @@ public struct Explanation: Sendable {
       case .flaky: what = "The case is flaky"
       case .breakdown: what = "The run broke down"
       }
-      let words = "expected was that \(finding.expected); seen was that \(finding.seen)"
+      let words =
+        "expected was that \(finding.expectedText.told); seen was that \(finding.seenText.told)"
       return Sentence(text: "\(what): \(VisibleText.of(words))").withoutTime
     }
   }

@@ -42,6 +42,10 @@ extension RunStory {
       // The sentence about the sending has told of it.
       if case .effect(.startStream(let id, _)) = body(-1), run.index(of: id) == Int(call) { break }
       say("the server reads the request of \(names.call(Int(call)))")
+    case .networkChanged(let path, let event):
+      // Where the timeline's entry has told it, nothing is new.
+      if case .world(.entryPlayed) = body(-1) { break }
+      say("\(names.path(path)) \(event.words)")
     case .callUnfinished(let call): describeUnfinished(Int(call))
     default: break
     }
@@ -62,7 +66,8 @@ extension RunStory {
       say("\(text), which has ended already, so nothing follows", "C5")
     case .path, .app, .makeCall, .startCall, .disconnect, .server, .names, .transport, .monitor,
       .receive,
-      .interceptor, .request, .cancelRequest, .ask, .dispatcher:
+      .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network,
+      .signal, .power:
       say(text)
     }
   }
@@ -119,9 +124,10 @@ extension RunStory {
   private var isByMove: Bool {
     switch lastAction {
     case .flags, .path: true
-    case .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .server, .names,
-      .transport,
-      .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, nil:
+    case .network, .signal, .power, .app, .makeCall, .startCall, .cancel, .finish, .send,
+      .disconnect,
+      .server, .names, .transport, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask,
+      .dispatcher, nil:
       false
     }
   }

@@ -13,7 +13,8 @@ struct ScriptStory {
 
   /// How the run begins: the device, the hosts and the settings.
   var beginning: [Sentence] {
-    [device] + (script.initial.monitorIsReadable ? [] : [unreadable]) + hosts + settings + chain
+    [device] + networks + (script.initial.monitorIsReadable ? [] : [unreadable]) + hosts + settings
+      + chain
   }
 
   private var unreadable: Sentence {
@@ -32,6 +33,18 @@ struct ScriptStory {
     case .backgroundRunning: text += ", and the app runs in the background"
     }
     return Sentence(text: text)
+  }
+
+  /// The networks that there are, and which of them are up.
+  private var networks: [Sentence] {
+    guard !script.networks.isEmpty else { return [] }
+    let list = script.networks.map { network in
+      var text = "\(names.path(network.path)) (\(network.kind.rawValue)), "
+      let isUp = script.initial.networksUp?.contains(network.path) == true
+      text += network.path == script.initial.path ? "the default one" : isUp ? "up" : "down"
+      return text
+    }
+    return [Sentence(text: "its networks at first: " + list.joined(separator: "; "))]
   }
 
   static func usualPath(_ category: NetworkCategory) -> PathIndex? {
@@ -191,7 +204,8 @@ struct ScriptStory {
       case .startCall(let call) where !made.contains(call): text = start(of: call, "starts")
       case .startCall, .path, .app, .cancel, .finish, .send, .disconnect, .server, .names,
         .transport,
-        .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
+        .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher,
+        .network, .signal, .power:
         break
       }
       return Sentence(at: entry.at, text: text)

@@ -92,7 +92,7 @@ struct CaseStory: Hashable, Sendable {
       let finding = result.finding(about: expectation)
       return Expected(
         text: words.text(of: expectation), state: state(finding, result),
-        seen: finding?.seen, place: place(expectation.position, in: result.file))
+        seen: finding?.seenText.told, place: place(expectation.position, in: result.file))
     }
   }
 
@@ -122,7 +122,8 @@ struct CaseStory: Hashable, Sendable {
     case .flaky: kind = "flaky"
     case .breakdown: kind = "no verdict"
     }
-    return Remark(kind: kind, expected: finding.expected, seen: finding.seen, at: finding.at)
+    return Remark(
+      kind: kind, expected: finding.expectedText.told, seen: finding.seenText.told, at: finding.at)
   }
 }
 

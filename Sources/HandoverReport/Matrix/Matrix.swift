@@ -122,6 +122,8 @@ public struct Matrix: Sendable {
   public var harness: Harness?
   /// How it was made.
   public var provenance = Provenance()
+  /// Which changes of the network the scenarios had; nil where nobody counts them.
+  package var space: SpaceCoverage?
   /// The seeds of the scenarios, and how many have each, from the lowest.
   private(set) var seeds: [(seed: UInt64, count: Int)] = []
 
@@ -175,6 +177,7 @@ public struct Matrix: Sendable {
   ) {
     guard let row = rowPlaces[result.scenario.id] else { return }
     summary.add(result)
+    space?.add(result)
     for one in result.cases {
       guard
         let column = columns.firstIndex(where: {

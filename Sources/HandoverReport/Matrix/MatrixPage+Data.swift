@@ -59,7 +59,7 @@ private struct PageData {
     array("stories", matrix.stories) { $0.write($1) }
     array("instants", instants) { data, instant in
       data.json.value(instant.microseconds)
-      data.json.value(instant.text)
+      data.json.value(instant.told)
     }
     json.key("texts")
     json.beginArray()

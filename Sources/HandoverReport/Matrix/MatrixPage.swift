@@ -18,7 +18,7 @@ extension Matrix {
     <meta name="color-scheme" content="light dark">
     <title>Handover matrix: \(HTMLText.of(headline))</title>
     <style>\(MatrixPageParts.style)\(MatrixPageParts.tableStyle)\(MatrixPageParts.panelStyle)\
-    \(MatrixPageParts.mediaStyle)</style>
+    \(space == nil ? "" : MatrixPageParts.spaceStyle)\(MatrixPageParts.mediaStyle)</style>
     </head>
     <body>
     <a class="skip" href="#matrix">Skip to the matrix</a>
@@ -40,7 +40,7 @@ extension Matrix {
     <h2 id="h-columns">Backends and profiles</h2>
     \(columnSums)
     </section>
-    </main>
+    \(spaceSection)</main>
     \(foot)
     <dialog id="panel" aria-labelledby="panel-title"></dialog>
     <script type="application/json" id="data">\(HTMLText.embedded(json: pageData))</script>

@@ -23,7 +23,8 @@ struct RecordReading {
     .server(0, .accept), .names(0, .resolve), .transport(.all, .resume),
     .monitor(.duplicate, by: .zero), .receive(0, count: 0),
     .interceptor(0, call: 0, .release, .ok), .request(0), .cancelRequest(0), .ask(0),
-    .dispatcher(0, .close), .makeCall(0),
+    .dispatcher(0, .close), .makeCall(0), .network(Script.wifiPath, .up, signal: nil), .signal([]),
+    .power(.sleep),
   ]
 
   private static let kinds = "\"event\", \"effect\", \"world\", \"chain\" and \"request\""

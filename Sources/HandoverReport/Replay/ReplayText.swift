@@ -94,7 +94,7 @@ public struct ReplayText {
       let body = records[index].body
       if case .event = body, index > start { break }
       var row = Row(
-        number: "\(index + 1)", at: records[index].at.text, left: speller.of(body), right: "=")
+        number: "\(index + 1)", at: records[index].at.told, left: speller.of(body), right: "=")
       if case .effect(let effect) = body {
         let now = matched < difference.computed.count ? difference.computed[matched] : nil
         row.differs = now != effect
@@ -119,7 +119,7 @@ public struct ReplayText {
   private mutating func add(_ index: Int, _ left: String, _ right: String) {
     rows.append(
       Row(
-        number: "\(index + 1)", at: recorded.trace.records[index].at.text, left: left,
+        number: "\(index + 1)", at: recorded.trace.records[index].at.told, left: left,
         right: right))
   }
 

@@ -168,6 +168,24 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   /// ``ScenarioLimits/polledRequests``.
   case tooManyCalls = "too-many-calls"
 
+  // MARK: Networks
+
+  /// No network has that name, or there is none at all.
+  case unknownNetwork = "unknown-network"
+  /// Two networks are the default one at first.
+  case severalDefaults = "several-defaults"
+  /// A network is used, loses its portal or dies that is not up.
+  case networkNotUp = "network-not-up"
+  /// Something becomes of a network that it is already.
+  case networkUnchanged = "network-unchanged"
+  /// The default network lingers, and nothing has taken its place.
+  case noSuccessor = "no-successor"
+  /// An uplink is gone for longer than the time after which it goes again.
+  case periodTooShort = "period-too-short"
+  /// The device falls asleep where it sleeps, wakes where it is awake, or its application moves
+  /// while it sleeps.
+  case deviceAsleep = "device-asleep"
+
   // MARK: Interceptors
 
   /// No interceptor has that name.

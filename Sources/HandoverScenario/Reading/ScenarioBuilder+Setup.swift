@@ -33,7 +33,7 @@ private enum KeepaliveKey: String, FieldKey {
 }
 
 private enum MonitorSettingKey: String, FieldKey {
-  case latency
+  case latency, watch
 
   static let vocabulary = Vocabulary<Self>()
 }
@@ -181,14 +181,22 @@ extension ScenarioBuilder {
   mutating func readInitial(_ value: JSONValue) {
     let owner = "\"initial\""
     guard let fields = fields(value, owner, InitialKey.self) else { return }
-    if let flags = required(.flags, fields, owner).flatMap({ self.flags($0) }) {
-      script.initial.flags = flags
+    if script.networks.isEmpty {
+      if let flags = required(.flags, fields, owner).flatMap({ self.flags($0) }) {
+        script.initial.flags = flags
+      }
+    } else {
+      refuse(
+        [.flags, .path], fields, "the networks say it",
+        hint: "remove it; write \"state\": \"default\" at the network that the device is on")
     }
     if let app = fields[.app] {
       script.initial.app = word(app, "\"app\"") ?? script.initial.app
       self.app = script.initial.app
     }
-    if let path = fields[.path] { script.initial.path = self.path(path) }
+    if script.networks.isEmpty, let path = fields[.path] {
+      script.initial.path = self.path(path)
+    }
     if let monitor = fields[.monitor] {
       let reading: FirstReading? = word(monitor, "\"monitor\"")
       script.initial.monitorIsReadable = reading == nil
@@ -223,10 +231,15 @@ extension ScenarioBuilder {
         word(generation, "\"cfstream\"") ?? script.configuration.cfstream
     }
     if let monitor = fields[.monitor],
-      let settings = self.fields(monitor, "\"monitor\"", MonitorSettingKey.self),
-      let latency = interval(settings[.latency], "\"latency\"")
+      let settings = self.fields(monitor, "\"monitor\"", MonitorSettingKey.self)
     {
-      script.configuration.monitorLatency = latency
+      if let latency = interval(settings[.latency], "\"latency\"") {
+        script.configuration.monitorLatency = latency
+      }
+      if let watch = settings[.watch] {
+        script.configuration.monitorWatch =
+          word(watch, "\"watch\"") ?? script.configuration.monitorWatch
+      }
     }
     if let seed = fields[.seed].flatMap({ self.integer($0, "\"seed\"", 0...UInt64.max) }) {
       script.configuration.seed = seed

@@ -4,14 +4,15 @@ import HandoverJSON
 private enum EntryKey: String, FieldKey {
   case at, flags, path, links, app, call, start, cancel, finish, send, disconnect
   case server, names, transport, monitor, receive, interceptor
-  case request, ask, dispatcher
+  case request, ask, dispatcher, network, device, address
 
   static let vocabulary = Vocabulary<Self>()
 
   /// What an entry can do; `path` does something only where no `flags` stand beside it.
   static let actions: [EntryKey] = [
-    .flags, .path, .app, .call, .start, .cancel, .finish, .send, .disconnect, .server, .names,
-    .transport, .monitor, .receive, .interceptor, .request, .ask, .dispatcher,
+    .network, .flags, .path, .app, .call, .start, .cancel, .finish, .send, .disconnect, .server,
+    .names,
+    .transport, .monitor, .receive, .interceptor, .request, .ask, .dispatcher, .device,
   ]
 
   /// What the application itself does, and cannot do while it is suspended.
@@ -48,7 +49,7 @@ private enum TransportKey: String, FieldKey {
 }
 
 private enum MonitorKey: String, FieldKey {
-  case `do`, by
+  case `do`, by, network
 
   static let vocabulary = Vocabulary<Self>()
 }
@@ -135,8 +136,15 @@ extension ScenarioBuilder {
         [.links], fields, "it goes with \"flags\"",
         hint: "add \"flags\", whose change leaves the links, or remove \"links\"")
     }
+    if fields[.device] == nil {
+      refuse(
+        [.address], fields, "it goes with \"device\"",
+        hint: "add \"device\": \"wake\", or remove \"address\"")
+    }
     var first: EntryKey?
-    for key in fields.present(among: EntryKey.actions) where key != .path || !hasFlags {
+    let hasNetwork = fields[.network] != nil
+    for key in fields.present(among: EntryKey.actions)
+    where (key != .path || !hasFlags) && (key != .flags || !hasNetwork) {
       guard let first else {
         first = key
         continue
@@ -161,9 +169,9 @@ extension ScenarioBuilder {
     case .flags:
       return flagsChange(value, fields)
     case .path:
-      return path(value).map(ScriptAction.path)
+      return move(value, at: fields.member(.path)?.key ?? value)
     case .app:
-      guard let state: AppState = word(value, "\"app\"") else { return nil }
+      guard let state: AppState = word(value, "\"app\""), appCanMove(at: value) else { return nil }
       app = state
       return .app(state)
     case .call:
@@ -196,7 +204,13 @@ extension ScenarioBuilder {
       return ask(value, at: fields.member(.ask)?.key ?? value)
     case .dispatcher:
       return dispatcherCommand(value, at: fields.member(.dispatcher)?.key ?? value)
-    case .at, .links:
+    case .network:
+      let signal = fields[.flags].flatMap { self.flags($0) }
+      return networkChange(value, at: fields.member(.network)?.key ?? value, signal)
+    case .device:
+      return power(
+        value, address: fields[.address], addressKey: fields.member(.address)?.key)
+    case .at, .links, .address:
       return nil
     }
   }
@@ -208,6 +222,12 @@ extension ScenarioBuilder {
   private mutating func flagsChange(_ value: JSONValue, _ fields: Fields<EntryKey>) -> ScriptAction?
   {
     let flags = self.flags(value)
+    guard script.networks.isEmpty else {
+      refuse(
+        [.path, .links], fields, "with \"networks\", flags are a callback and move nothing",
+        hint: "write a \"network\" entry for what becomes of it")
+      return flags.map(ScriptAction.signal)
+    }
     let path = fields[.path].flatMap { self.path($0) }
     var linksUp = PathSet()
     var linksDown = PathSet()
@@ -390,13 +410,21 @@ extension ScenarioBuilder {
     guard
       let word: MonitorWord = required(.do, fields, owner).flatMap({ self.word($0, "a callback") })
     else { return nil }
+    let network = fields[.network].flatMap { self.declaredNetwork($0) }
     switch word {
     case .delay:
       _ = required(.by, fields, "a delay")
-      return interval(fields[.by], "\"by\"").map { .monitor(word, by: $0) }
-    case .duplicate, .miss, .overrun:
+      return interval(fields[.by], "\"by\"").map { .monitor(word, by: $0, of: network) }
+    case .miss:
       refuse(
         [.by], fields, "it goes with \"delay\"", hint: "remove \"by\", or write \"do\": \"delay\"")
+      return .monitor(word, by: .zero, of: network)
+    case .duplicate, .overrun:
+      refuse(
+        [.by], fields, "it goes with \"delay\"", hint: "remove \"by\", or write \"do\": \"delay\"")
+      refuse(
+        [.network], fields, "it goes with \"delay\" and \"miss\"",
+        hint: "remove \"network\": what is meant is not one network's")
       return .monitor(word, by: .zero)
     }
   }

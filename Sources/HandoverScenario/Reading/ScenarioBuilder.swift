@@ -34,6 +34,10 @@ struct ScenarioBuilder {
   var counts = LimitedCounts()
   var now = Instant.zero
   var app = AppState.foreground
+  /// Where the application is when the device wakes; nil where it is awake.
+  var wakesTo: AppState?
+  /// The networks as the last entry left them.
+  var networks = NetworkLedger()
   var hasReportedEntryAfterUntil = false
 
   /// A call that was named before it was started.

@@ -69,7 +69,7 @@ public enum ScenarioReader {
 
 private enum ScenarioKey: String, FieldKey {
   case schema = "$schema"
-  case format, id, title, source, profiles, initial, hosts, config, timeline, expect
+  case format, id, title, source, profiles, initial, networks, hosts, config, timeline, expect
 
   static let vocabulary = Vocabulary<Self>()
 }
@@ -99,7 +99,9 @@ extension ScenarioBuilder {
     // and that before the expectations, wherever they stand in the file.
     if let hosts = fields[.hosts] { readHosts(hosts) }
     if let configuration = fields[.config] { readConfiguration(configuration) }
+    if let networks = fields[.networks] { readNetworks(networks) }
     if let initial = required(.initial, fields, owner) { readInitial(initial) }
+    beginNetworks()
     if let timeline = required(.timeline, fields, owner) { readTimeline(timeline) }
     if let expectations = fields[.expect] { readExpectations(expectations) }
     script.paths = paths.names

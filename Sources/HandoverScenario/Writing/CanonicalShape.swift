@@ -35,12 +35,17 @@ extension CanonicalShape {
     Member("$schema"), Member("format", .number), Member("id"), Member("title"),
     Member("source", .list(.members([Member("document"), Member("item")]))),
     Member("profiles", .list(.plain)), Member("initial", initial),
+    Member("networks", .names(network)),
     Member("hosts", .names(host)), Member("config", configuration),
     Member("timeline", .list(entry)), Member("expect", .list(expectation)),
   ]
 
   private static let initial = CanonicalShape.members([
     Member("flags", .flags), Member("app"), Member("path"), Member("monitor"),
+  ])
+
+  private static let network = CanonicalShape.members([
+    Member("kind"), Member("state"), Member("flags", .flags), Member("reaches", .list(.plain)),
   ])
 
   private static let host = CanonicalShape.members([
@@ -69,7 +74,9 @@ extension CanonicalShape {
       "keepalive",
       .members([Member("time", .time), Member("timeout", .time), Member("withoutCalls")])),
     Member("tcpTimeout", .time), Member("sendBuffer", .number), Member("cfstream"),
-    Member("monitor", .members([Member("latency", .time)])), Member("order", .list(.plain)),
+
+    Member("monitor", .members([Member("latency", .time), Member("watch")])),
+    Member("order", .list(.plain)),
     Member("seed", .number),
     Member("until", .time), Member("interceptors", .list(interceptor)),
     Member("chain", .members([Member("creation"), Member("cancel"), Member("turns")])),
@@ -84,13 +91,21 @@ extension CanonicalShape {
   ])
 
   private static let entry = CanonicalShape.members([
-    Member("at", .time), Member("flags", .flags), Member("path"), Member("links", .names(.plain)),
+    Member("at", .time),
+    Member(
+      "network",
+      .members([
+        Member("id"), Member("become"), Member("linger", .time), Member("then"), Member("nat"),
+        Member("roam"), Member("unknown"), Member("uplink"), Member("loss"),
+        Member("for", .time), Member("every", .time),
+      ])), Member("device"), Member("address"),
+    Member("flags", .flags), Member("path"), Member("links", .names(.plain)),
     Member("app"), Member("call", call), Member("start"), Member("cancel"), Member("finish"),
     Member("send", .members([Member("call"), Member("bytes", .number)])), Member("disconnect"),
     Member("server", .members([Member("host"), Member("do")])),
     Member("names", .members([Member("host"), Member("do")])),
     Member("transport", .members([Member("host"), Member("become")])),
-    Member("monitor", .members([Member("do"), Member("by", .time)])),
+    Member("monitor", .members([Member("do"), Member("by", .time), Member("network")])),
     Member("receive", .members([Member("call"), Member("messages", .number)])),
     Member(
       "interceptor",

@@ -16,7 +16,7 @@ struct CallClient: ~Copyable {
   let isRemote: Bool
   private let defects: Defects
   /// How many calls the other client has been told of.
-  private var remoteCallCount: UInt32
+  private var remoteCallCount: UInt32 = 0
 
   /// The orders of the last facts.
   private(set) var effects: EffectLog<ClientEffect>
@@ -38,7 +38,6 @@ struct CallClient: ~Copyable {
     isRemote = remote != nil || isAlone
     core = ClientCore(
       PoolConfiguration(RunConfiguration(), policy: Profile.sockets.policy, defects: defects))
-    remoteCallCount = 0
     effects = EffectLog(reserving: 16)
     deadline = .never
     held = HeldFacts()
@@ -97,8 +96,10 @@ struct CallClient: ~Copyable {
 
   private mutating func restart() {
     remoteCallCount = 0
-    held = HeldFacts()
-    endpointHosts.removeLast(endpointHosts.count - preparedEndpoints)
+    if !held.isEmpty { held = HeldFacts() }
+    if endpointHosts.count > preparedEndpoints {
+      endpointHosts.removeLast(endpointHosts.count - preparedEndpoints)
+    }
   }
 
   /// Begins a run of a client elsewhere.
@@ -137,10 +138,12 @@ struct CallClient: ~Copyable {
   ///
   /// - Returns: the place of the first of them.
   @inline(__always)
-  mutating func handle(_ event: ClientCore.Event, at now: Instant) throws(BackendError) -> Int {
+  mutating func handle(
+    _ event: ClientCore.Event, at now: Instant
+  ) throws(BackendError) -> EffectLog<ClientEffect>.Position {
     // To empty the log costs more than an order does, so it is done now and then only.
     if effects.count > Self.maximumLog { effects.removeAll() }
-    let first = effects.count
+    let first = effects.endPosition
     if isRemote {
       try remote?.send(event, at: now, into: &effects)
     } else {
@@ -173,11 +176,16 @@ struct CallClient: ~Copyable {
   }
 
   /// Becomes a client that goes on as a survey says, and has nothing to carry out.
-  mutating func restore(_ survey: ClientSurvey, at now: Instant) {
+  mutating func restore(_ survey: borrowing ClientSurvey, at now: Instant) {
     core.restore(survey, at: now)
     effects.removeAll()
     held = HeldFacts()
     refreshDeadline()
+  }
+
+  /// Writes down what decides how the client goes on.
+  mutating func survey(into survey: inout ClientSurvey, at now: Instant) {
+    core.surveyInPlace(into: &survey, at: now)
   }
 
   /// Lets time pass for the client in a way of its own, as explorations do.

@@ -6,7 +6,7 @@ extension ExploredWorld {
   ///
   /// - Parameter survey: what is to be; its identifiers are those that the client gives when it is
   ///   made from it.
-  package mutating func restore(_ survey: WorldSurvey) {
+  package mutating func restore(_ survey: borrowing WorldSurvey) {
     forget()
     world.context.now = now
     world.context.steps = 0
@@ -21,7 +21,7 @@ extension ExploredWorld {
     restoreCallbacks(survey)
   }
 
-  private mutating func restoreHosts(_ survey: WorldSurvey) {
+  private mutating func restoreHosts(_ survey: borrowing WorldSurvey) {
     for host in 0..<hosts {
       world.network.links.hosts[host].server = survey.silent[host] ? .silent : .accept
       // Whether a look-up has an answer, and which, is a choice made when it comes.
@@ -34,7 +34,7 @@ extension ExploredWorld {
     world.network.links.unhealthy = 0
   }
 
-  private mutating func restoreConnections(_ survey: WorldSurvey) {
+  private mutating func restoreConnections(_ survey: borrowing WorldSurvey) {
     handshakes.fill(nil, count: survey.connections.count)
     world.network.links.forgetConnections()
     for place in 0..<survey.connections.count {
@@ -61,7 +61,7 @@ extension ExploredWorld {
     }
   }
 
-  private mutating func restoreCalls(_ survey: WorldSurvey) {
+  private mutating func restoreCalls(_ survey: borrowing WorldSurvey) {
     world.network.streams.open(count: world.context.script.calls.count, .calls)
     tokens.fill(nil, count: survey.calls.count)
     for place in 0..<survey.calls.count {
@@ -91,7 +91,7 @@ extension ExploredWorld {
   /// Puts something that was written where it is.
   private mutating func carry(
     _ write: Write, _ slot: UInt32, on connection: Int, _ carriage: WorldSurvey.Carriage,
-    _ survey: WorldSurvey
+    _ survey: borrowing WorldSurvey
   ) {
     guard carriage != .none else { return }
     let written = CarriedWrite(
@@ -104,7 +104,7 @@ extension ExploredWorld {
     }
   }
 
-  private mutating func restoreFacts(_ survey: WorldSurvey) {
+  private mutating func restoreFacts(_ survey: borrowing WorldSurvey) {
     facts.removeAll(keepingCapacity: true)
     for fact in survey.facts {
       guard let told = self.fact(fact, survey) else { continue }
@@ -135,13 +135,13 @@ extension ExploredWorld {
 
   /// What the application hears; a token is nothing of the network.
   private func heldEvent(
-    _ told: NetworkFact, _ fact: WorldSurvey.Fact, _ survey: WorldSurvey
+    _ told: NetworkFact, _ fact: WorldSurvey.Fact, _ survey: borrowing WorldSurvey
   ) -> ChannelPool.Event? {
     fact.kind == .token
       ? .tokenArrived(survey.client.call(Int(fact.subject)).id) : ChannelPool.Event(told)
   }
 
-  private func fact(_ fact: WorldSurvey.Fact, _ survey: WorldSurvey) -> NetworkFact? {
+  private func fact(_ fact: WorldSurvey.Fact, _ survey: borrowing WorldSurvey) -> NetworkFact? {
     let subject = Int(fact.subject)
     var connection: ConnectionID { survey.client.connections[subject].id }
     var call: CallID { survey.client.call(subject).id }
@@ -157,7 +157,7 @@ extension ExploredWorld {
     }
   }
 
-  private mutating func restoreCallbacks(_ survey: WorldSurvey) {
+  private mutating func restoreCallbacks(_ survey: borrowing WorldSurvey) {
     callbacks.removeAll(keepingCapacity: true)
     var underWay = 0
     for raw in survey.callbacks {
@@ -181,7 +181,7 @@ extension ExploredWorld {
   /// that was not made from a survey.
   ///
   /// - Parameter survey: the world as it stands.
-  package mutating func takeUp(_ survey: WorldSurvey) {
+  package mutating func takeUp(_ survey: borrowing WorldSurvey) {
     // As in a world that is made from a survey, what cannot be doubled now never is.
     if !survey.canDouble { world.monitor.forgetDelivered() }
     var items: [(event: ScheduledEvent, due: Instant, phase: Phase)] = []
@@ -199,7 +199,8 @@ extension ExploredWorld {
   }
 
   private mutating func takeUp(
-    _ event: ScheduledEvent, _ handle: Agenda<ScheduledEvent>.Handle, _ survey: WorldSurvey
+    _ event: ScheduledEvent, _ handle: Agenda<ScheduledEvent>.Handle,
+    _ survey: borrowing WorldSurvey
   ) {
     switch event {
     case .callback(_, let overruns):
@@ -224,14 +225,15 @@ extension ExploredWorld {
       if let told = ChannelPool.Event(fact) { takeUp(event, told, .arriving, handle, survey) }
     case .heldEvent(let told):
       takeUp(event, told, .released, handle, survey)
-    case .transportTurn, .answerBegins, .answerMessage, .chainAnswer, .heldOrders:
+    case .transportTurn, .answerBegins, .answerMessage, .chainAnswer, .heldOrders,
+      .lingerEnds, .flowsForgotten, .uplinkTurns:
       break
     }
   }
 
   private mutating func takeUp(
     _ event: ScheduledEvent, _ told: ChannelPool.Event, _ queue: WorldSurvey.Queue,
-    _ handle: Agenda<ScheduledEvent>.Handle, _ survey: WorldSurvey
+    _ handle: Agenda<ScheduledEvent>.Handle, _ survey: borrowing WorldSurvey
   ) {
     for place in survey.facts.indices where facts[place].handle == nil {
       let fact = survey.facts[place]

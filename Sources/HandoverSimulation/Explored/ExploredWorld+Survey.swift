@@ -5,8 +5,8 @@ extension ExploredWorld {
   /// Writes down what decides how the world goes on.
   ///
   /// - Parameter survey: is replaced, in its own room.
-  package func survey(into survey: inout WorldSurvey) {
-    world.client.core.survey(into: &survey.client, at: now)
+  package mutating func survey(into survey: inout WorldSurvey) {
+    world.client.survey(into: &survey.client, at: now)
     survey.removeAll()
     survey.device = world.context.device
     let lastDelivered = world.monitor.lastDelivered.map { NetworkCategory($0) }
@@ -134,7 +134,8 @@ extension ExploredWorld {
       survey.calls[place].tokenIsScheduled = true
     case .heldEvent(let event):
       add(event, .released, 0, into: &survey)
-    case .tcpTimeout, .transportTurn, .answerBegins, .answerMessage, .chainAnswer, .heldOrders:
+    case .tcpTimeout, .transportTurn, .answerBegins, .answerMessage, .chainAnswer, .heldOrders,
+      .lingerEnds, .flowsForgotten, .uplinkTurns:
       break
     }
   }
@@ -194,7 +195,7 @@ extension ExploredWorld {
 
   /// Whether a fact is about a connection that another one, before it, has ended.
   private func isOver(
-    _ fact: WorldSurvey.Fact, after end: WorldSurvey.Fact, in survey: WorldSurvey
+    _ fact: WorldSurvey.Fact, after end: WorldSurvey.Fact, in survey: borrowing WorldSurvey
   ) -> Bool {
     switch fact.kind {
     case .connected, .attemptFailed, .connectionLost, .draining, .pong:

@@ -83,13 +83,18 @@ package struct ExploredWorld: ~Copyable {
   }
 
   /// What was recorded since it was forgotten.
-  package var records: ContiguousArray<TraceRecord> { world.context.trace.records }
+  package var records: EffectLog<TraceRecord> {
+    _read {
+      assert(world.context.references.count == 0, "nobody asks for the trace meanwhile")
+      yield world.context.records
+    }
+  }
 
   /// The device.
   package var device: Device { world.context.device }
 
   /// Forgets the records.
-  package mutating func forget() { world.context.trace.removeRecords() }
+  package mutating func forget() { world.context.takeRecords { _ in } }
 
   // MARK: What the user, the device and the network do
 

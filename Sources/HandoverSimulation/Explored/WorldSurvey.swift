@@ -6,7 +6,7 @@ package import HandoverCore
 /// those that the client has, in the order of its own survey; what the network still does for
 /// others reaches nobody, and is left out. What is under way stands in queues, one for each
 /// connection, because nothing else orders it where no time passes.
-package struct WorldSurvey: Hashable, Sendable {
+package struct WorldSurvey: ~Copyable, Sendable {
   /// A connection as the network knows it.
   package struct Connection: Hashable, Sendable {
     package var phase = LinkPhase.dead
@@ -127,7 +127,8 @@ package struct WorldSurvey: Hashable, Sendable {
     }
     let order = (first..<client.callCount).sorted { (rank($0), $0) < (rank($1), $1) }
     guard order != Array(first..<client.callCount) else { return }
-    let (awaiting, states) = (client.awaitingTokens, calls)
+    let awaiting = (first..<client.callCount).map { client.call($0) }
+    let states = calls
     var moved: [Int: Int] = [:]  // lookup only
     for (offset, place) in order.enumerated() {
       client.awaitingTokens[offset] = awaiting[place - first]

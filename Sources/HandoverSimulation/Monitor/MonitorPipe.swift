@@ -12,13 +12,21 @@ struct MonitorPipe: Hashable, Sendable {
   /// The category the monitor heard of last.
   private(set) var lastHeard = NetworkCategory.unknown
   /// The fault that waits to lose the next callback.
-  private(set) var missNext: UInt32?
+  private(set) var missNext: Miss?
   /// The fault that waits to delay it.
   private(set) var delayNext: Delay?
+
+  struct Miss: Hashable {
+    var cause: UInt32
+    /// The network whose callbacks are meant; nil means those of all.
+    var path: PathIndex?
+  }
 
   struct Delay: Hashable {
     var length: Interval
     var cause: UInt32
+    /// The network whose callbacks are meant; nil means those of all.
+    var path: PathIndex?
   }
 
   /// The monitor reads the flags as the run begins; nil where it cannot.
@@ -37,16 +45,20 @@ struct MonitorPipe: Hashable, Sendable {
   mutating func forgetDelivered() { lastDelivered = nil }
 
   /// The platform reports flags; where nobody watches them nothing is sent (S10).
-  mutating func platformReports(_ flags: ReachabilityFlags, _ context: inout Context) {
+  ///
+  /// A path names the network whose change is the reason; nil has no such reason.
+  mutating func platformReports(
+    _ flags: ReachabilityFlags, about path: PathIndex? = nil, _ context: inout Context
+  ) {
     guard context.profile.policy.monitorsReachability else { return }
-    if let cause = missNext {
+    if let miss = missNext, miss.path == nil || miss.path == path {
       missNext = nil
-      context.markEffect(of: cause)
+      context.markEffect(of: miss.cause)
       context.record(.callbackLost)
       return
     }
     var delay = context.configuration.monitorLatency
-    if let late = delayNext {
+    if let late = delayNext, late.path == nil || late.path == path {
       delayNext = nil
       context.markEffect(of: late.cause)
       delay = delay + late.length
@@ -65,11 +77,13 @@ struct MonitorPipe: Hashable, Sendable {
   @inline(__always)
   func isLost(sentAfter overruns: UInt32) -> Bool { overruns != self.overruns }
 
+  // Whoever only looks at the context is given it to change all the same: it would be copied.
+
   /// A callback arrives, unless it was lost.
   ///
   /// - Returns: what the monitor hears.
   mutating func callbackArrives(
-    _ flags: ReachabilityFlags, sentAfter overruns: UInt32, _ context: borrowing Context
+    _ flags: ReachabilityFlags, sentAfter overruns: UInt32, _ context: inout Context
   ) -> ClientCore.Event? {
     guard !isLost(sentAfter: overruns) else { return nil }
     underWay -= 1
@@ -83,14 +97,15 @@ struct MonitorPipe: Hashable, Sendable {
   /// The flags are read afresh after an overrun.
   ///
   /// - Returns: what the monitor hears.
-  mutating func readAfresh(_ context: borrowing Context) -> ClientCore.Event {
+  mutating func readAfresh(_ context: inout Context) -> ClientCore.Event {
     if context.device.app.runs { lastHeard = context.device.category }
     return .reachability(.resynchronised(context.device.flags))
   }
 
   /// A fault of the timeline.
   mutating func tamper(
-    _ word: MonitorWord, by delay: Interval, cause: UInt32, _ context: inout Context
+    _ word: MonitorWord, by delay: Interval, of path: PathIndex?, cause: UInt32,
+    _ context: inout Context
   ) {
     guard context.profile.policy.monitorsReachability else { return }
     switch word {
@@ -99,9 +114,9 @@ struct MonitorPipe: Hashable, Sendable {
       context.markEffect(of: cause)
       sendCallback(flags, after: .zero, &context)
     case .delay:
-      delayNext = Delay(length: delay, cause: cause)
+      delayNext = Delay(length: delay, cause: cause, path: path)
     case .miss:
-      missNext = cause
+      missNext = Miss(cause: cause, path: path)
     case .overrun:
       overrun(cause: cause, &context)
     }

@@ -18,9 +18,9 @@ package enum LinkPhase: UInt8, Hashable, Sendable {
 
 /// Why nothing passes on a connection.
 package struct StallCauses: OptionSet, Hashable, Sendable {
-  package let rawValue: UInt8
+  package let rawValue: UInt16
 
-  package init(rawValue: UInt8) {
+  package init(rawValue: UInt16) {
     self.rawValue = rawValue
   }
 
@@ -30,6 +30,26 @@ package struct StallCauses: OptionSet, Hashable, Sendable {
   package static let held = StallCauses(rawValue: 2)
   /// A fault acknowledges everything and throws it away.
   package static let discarded = StallCauses(rawValue: 4)
+  /// A portal stands before its network.
+  static let captive = StallCauses(rawValue: 8)
+  /// What is behind the router is gone.
+  static let uplinkDown = StallCauses(rawValue: 16)
+  /// What the device sends is lost.
+  static let requestsLost = StallCauses(rawValue: 32)
+  /// What it would receive is lost.
+  static let answersLost = StallCauses(rawValue: 64)
+  /// Nobody on the way knows the flow any more.
+  static let unknownFlow = StallCauses(rawValue: 128)
+  /// The device sleeps, and its radio is off.
+  static let radioOff = StallCauses(rawValue: 256)
+
+  /// Whether what the client writes is held back.
+  @inline(__always)
+  var holdsWrites: Bool { !subtracting(.answersLost).isEmpty }
+
+  /// Whether what the far side sends is held back.
+  @inline(__always)
+  var holdsArrivals: Bool { !subtracting(.requestsLost).isEmpty }
 }
 
 /// What the far side has ended of a connection without the client's noticing (S7).

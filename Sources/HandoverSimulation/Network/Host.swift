@@ -30,4 +30,21 @@ struct Host: Hashable, Sendable {
     server = host.server
     names = host.names
   }
+
+  /// Becomes the host as it is at the beginning of a run; part by part, because its lists are
+  /// mostly empty and keep their room.
+  mutating func begin(as host: ScriptHost) {
+    connect = host.connect
+    server = host.server
+    names = host.names
+    isBlackhole = false
+    serverCause = nil
+    namesCause = nil
+    blackholeCause = nil
+    rows.empty()
+    established = 0
+    disturbed = 0
+    unread.empty()
+    dueAnswers.empty()
+  }
 }

@@ -18,8 +18,12 @@ struct Links {
   /// Begins a run of a script; the room of the run before is used again.
   mutating func open(_ script: Script, _ traits: ConnectionTraits) {
     lookUpsHavePaths = traits.lookUpsHavePaths
-    hosts.empty()
-    for host in script.hosts.indices { hosts.append(Host(script.hosts[host])) }
+    if hosts.count == script.hosts.count {
+      for host in hosts.indices { hosts[host].begin(as: script.hosts[host]) }
+    } else {
+      hosts.empty()
+      for host in script.hosts.indices { hosts.append(Host(script.hosts[host])) }
+    }
     connections.empty()
     pathRows.empty()
     unhealthy = 0

@@ -9,7 +9,10 @@ extension Network {
     switch links.connections[index].unnoticedEnd {
     case nil: break
     case .sending: return
-    case .everything: return lose(index, .reset, &context)
+    case .everything:
+      // Where nothing arrives, this does not either.
+      guard !links.connections[index].stall.holdsArrivals else { return }
+      return lose(index, .reset, &context)
     }
     let host = Int(links.connections[index].host)
     guard links.hosts[host].server != .silent else {

@@ -11,6 +11,7 @@ import HandoverTrace
 struct Network {
   var links = Links()
   var streams = Streams()
+  var paths = PathStates()
   private(set) var traits = ConnectionTraits.calls
   /// What was lost and the client has not been told, where it is told of all of that together.
   private(set) var untoldLosses: ContiguousArray<UntoldLoss> = []
@@ -25,6 +26,7 @@ struct Network {
   mutating func open(_ script: Script, _ profile: Profile) {
     traits = profile.makesRequests ? .requests : .calls
     links.open(script, traits)
+    paths.open(script)
     streams.open(
       count: traits.carriesRequests ? script.requests.count : script.calls.count, traits)
     untoldLosses.empty()
@@ -36,7 +38,7 @@ struct Network {
   mutating func register(
     _ connection: ConnectionID, host: UInt32, _ context: borrowing Context
   ) {
-    links.put(connection, to: host, on: context.device.path)
+    links.put(connection, to: host, on: context.route(to: host))
   }
 
   /// Begins to make a connection, where that can be done at all.
@@ -45,8 +47,10 @@ struct Network {
   mutating func beginAttempt(_ connection: ConnectionID, _ context: inout Context) {
     let index = Int(connection.index)
     guard links.connections[index].phase == .resolving else { return }
-    guard context.device.path != nil else { return lose(index, .networkUnreachable, &context) }
     let host = Int(links.connections[index].host)
+    guard context.route(to: UInt32(host)) != nil else {
+      return lose(index, .networkUnreachable, &context)
+    }
     let names = links.hosts[host].names
     context.markEffect(of: links.hosts[host].namesCause)
     switch names {
@@ -58,7 +62,7 @@ struct Network {
 
   /// The name is known: the first packet goes out, from the path that the device is on now.
   private mutating func connect(_ index: Int, _ context: inout Context) {
-    guard let path = context.device.path else {
+    guard let path = context.route(to: links.connections[index].host) else {
       return lose(index, .networkUnreachable, &context)
     }
     if links.connections[index].path != path {
@@ -67,6 +71,7 @@ struct Network {
     }
     links.connections[index].phase = .connecting
     links.noteRow(index, on: path)
+    meetObstacles(index, on: path, &context)
     let delay = links.hosts[Int(links.connections[index].host)].connect
     context.schedule(.handshake(links.identifier(index)), after: delay)
   }
@@ -88,7 +93,15 @@ struct Network {
       serverReceives(carried, &context)
       return
     }
-    links.connections[index].bufferedWrites.append(carried)
+    if isHeld, !links.connections[index].stall.holdsWrites,
+      links.connections[index].phase == .established
+    {
+      // It arrives, and what is said about that does not.
+      serverReceives(carried, &context)
+      guard links.connections[index].phase.isAlive else { return }
+    } else {
+      links.connections[index].bufferedWrites.append(carried)
+    }
     let before = links.connections[index].bufferedBytes
     links.connections[index].bufferedBytes += write.bytes
     if before <= context.configuration.sendBuffer,
@@ -174,7 +187,7 @@ struct Network {
       return nil
     }
     if links.connections[index].discards { return nil }
-    guard links.connections[index].stall.isEmpty else {
+    guard !links.connections[index].stall.holdsArrivals else {
       // Nothing comes after the end, which may be told as often as there are faults.
       if case .connectionLost? = links.connections[index].inFlight.last { return nil }
       links.connections[index].inFlight.append(fact)
@@ -217,7 +230,7 @@ struct Network {
     let connection = links.identifier(index)
     if traits.tellsLossesTogether {
       untoldLosses.append(UntoldLoss(connection: connection, failure: failure))
-      context.trace.append(.request(.connectionLost(connection.index)), at: context.now)
+      context.append(.request(.connectionLost(connection.index)))
     }
     context.schedule(
       .news(
@@ -238,7 +251,7 @@ struct Network {
     return taken.sorted { $0.index < $1.index }
   }
 
-  private mutating func disarmTimeout(_ index: Int, _ context: inout Context) {
+  mutating func disarmTimeout(_ index: Int, _ context: inout Context) {
     guard let timeout = links.connections[index].timeout else { return }
     context.agenda.cancel(timeout)
     links.connections[index].timeout = nil
@@ -281,25 +294,34 @@ struct Network {
 
   // MARK: Stalls
 
-  private mutating func addStall(
+  mutating func addStall(
     _ index: Int, _ cause: StallCauses, _ context: inout Context
   ) {
-    guard !links.connections[index].stall.contains(cause) else { return }
+    guard !links.connections[index].stall.isSuperset(of: cause) else { return }
     let wasFree = links.connections[index].stall.isEmpty
-    links.change(index) { $0.stall.insert(cause) }
+    links.change(index) { $0.stall.formUnion(cause) }
     guard wasFree, traits.isTraced else { return }
     context.record(.connectionStalled(links.identifier(index)))
   }
 
   /// Takes causes away; without any left the connection goes on with what was buffered.
-  private mutating func removeStall(
+  mutating func removeStall(
     _ index: Int, _ causes: StallCauses, _ context: inout Context
   ) {
-    guard !links.connections[index].stall.isEmpty else { return }
+    guard !links.connections[index].stall.isDisjoint(with: causes) else { return }
     links.change(index) { $0.stall.subtract(causes) }
     let connection = links.identifier(index)
     if links.connections[index].discards { discardEverything(on: index, &context) }
-    guard links.connections[index].stall.isEmpty else { return }
+    guard links.connections[index].stall.isEmpty else {
+      // Something is in the way still, and perhaps in one direction only.
+      if !links.connections[index].stall.holdsArrivals { releaseArrivals(index, &context) }
+      if !links.connections[index].stall.holdsWrites,
+        links.connections[index].phase == .established
+      {
+        sendBuffered(index, &context)
+      }
+      return
+    }
     if traits.isTraced { context.record(.connectionResumed(connection)) }
     disarmTimeout(index, &context)
     links.connections[index].bufferedBytes = 0
@@ -307,11 +329,17 @@ struct Network {
       links.connections[index].handshakeIsDue = false
       context.schedule(.handshake(connection))
     }
+    releaseArrivals(index, &context)
+    sendBuffered(index, &context)
+  }
+
+  /// What the far side sent while it could not arrive does so now.
+  private mutating func releaseArrivals(_ index: Int, _ context: inout Context) {
+    let connection = links.identifier(index)
     for fact in links.connections[index].inFlight {
       context.schedule(.arrival(connection, fact))
     }
     links.connections[index].inFlight = []
-    sendBuffered(index, &context)
   }
 
   /// What the client wrote while it could not be sent gets to the server.
@@ -408,7 +436,7 @@ struct Network {
 
   /// Whether TCP is connected, with or without the server's SETTINGS.
   @inline(__always)
-  private func isOpen(_ index: Int) -> Bool {
+  func isOpen(_ index: Int) -> Bool {
     links.connections[index].phase == .established
       || links.connections[index].phase == .handshaking
   }
@@ -430,7 +458,7 @@ struct Network {
       if links.connections[index].newestStream != .max { ended.append(index) }
       if isUnnoticed, links.connections[index].phase == .established {
         links.change(index) { $0.unnoticedEnd = end }
-      } else if links.connections[index].stall.isEmpty {
+      } else if !links.connections[index].stall.holdsArrivals {
         lose(index, failure, &context)
       } else {
         // Nothing reaches the client through a stall, not even this.

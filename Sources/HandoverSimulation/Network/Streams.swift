@@ -108,7 +108,7 @@ struct Streams {
   // MARK: Those of a connection
 
   mutating func link(_ call: UInt32, to connection: ConnectionID, _ links: inout Links) {
-    unlink(call, &links)
+    if rows[Int(call)].connection != nil { unlink(call, &links) }
     rows[Int(call)].connection = connection
     guard links.isCurrent(connection) else { return }
     let newest = links.connections[Int(connection.index)].newestStream

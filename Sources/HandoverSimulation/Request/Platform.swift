@@ -170,7 +170,7 @@ struct Platform {
 
 extension Context {
   mutating func record(_ fact: RequestFact) {
-    trace.append(.request(fact), at: now)
+    append(.request(fact))
   }
 }
 

@@ -300,7 +300,7 @@ extension RequestHost {
   ) {
     guard context.device.app.runs else {
       held.append(arrived)
-      context.trace.append(.world(.deferred(.transportEvent)), at: context.now)
+      context.record(.deferred(.transportEvent))
       return
     }
     switch arrived {

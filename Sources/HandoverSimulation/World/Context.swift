@@ -27,13 +27,18 @@ struct Context: ~Copyable {
   var periodic: Agenda<ScheduledEvent>
   /// In which order things happen at one instant, where that is not the usual one; nil where it is.
   var turns: InstantTurns?
+  /// Whether the script asks for the usual order.
+  private var isInUsualOrder: Bool
   /// The callbacks under way, where they do not always come before what the transports tell.
   var callbacks: Agenda<ScheduledEvent>
   /// When the idle threads of each pool are looked at, by the pool's index.
   var collections: Agenda<UInt32>
   /// Whether the fault at an index of the timeline has had an effect.
   var faultsWithEffect: ContiguousArray<Bool>
-  var trace: Trace
+  /// What was recorded last, and is not in the trace yet: to add to a log costs a third of what it
+  /// costs to add to an array that may be shared.
+  private(set) var records: EffectLog<TraceRecord>
+  private var writtenTrace: Trace
 
   init() {
     script = Script()
@@ -48,8 +53,10 @@ struct Context: ~Copyable {
     callbacks = Agenda()
     collections = Agenda()
     turns = nil
+    isInUsualOrder = true
     faultsWithEffect = []
-    trace = Trace()
+    records = EffectLog(reserving: 32)
+    writtenTrace = Trace()
   }
 
   /// A copy, with a trace that knows the same channels and has no records.
@@ -66,8 +73,10 @@ struct Context: ~Copyable {
     callbacks = other.callbacks.clone()
     collections = other.collections.clone()
     turns = other.turns
+    isInUsualOrder = other.isInUsualOrder
     faultsWithEffect = other.faultsWithEffect
-    trace = Trace()
+    records = EffectLog(reserving: 0)
+    writtenTrace = Trace()
   }
 
   /// Begins a run of a script; the room of the run before is used again.
@@ -75,6 +84,7 @@ struct Context: ~Copyable {
     self.script = script
     self.profile = profile
     configuration = script.configuration
+    isInUsualOrder = configuration.order.isUsual
     restart()
   }
 
@@ -88,21 +98,69 @@ struct Context: ~Copyable {
     periodic.removeAll()
     callbacks.removeAll()
     collections.removeAll()
-    turns = InstantTurns(configuration.order, seed: configuration.seed)
+    if isInUsualOrder {
+      if turns != nil { turns = nil }
+    } else {
+      turns = InstantTurns(configuration.order, seed: configuration.seed)
+    }
     faultsWithEffect.fill(false, count: script.entries.count)
   }
 
   /// The steps and, as some more of them, the looks.
   var allSteps: Int { steps + looks / RunLimits.looksOfStep }
 
-  /// Whether the run may go on.
+  /// Whether the run may go on; asked before each step, so that nothing is divided for it.
   var isWithinLimits: Bool {
-    allSteps < RunLimits.maximumSteps && trace.count < RunLimits.maximumRecords
+    steps * RunLimits.looksOfStep + looks < RunLimits.maximumSteps * RunLimits.looksOfStep
+      && records.holdsFewer(than: RunLimits.maximumRecords - writtenTrace.count)
   }
 
+  /// The path that a new connection to a host takes; nil where there is none.
   @inline(__always)
-  mutating func record(_ fact: WorldFact) {
-    trace.append(.world(fact), at: now)
+  func route(to host: UInt32) -> PathIndex? {
+    script.networks.isEmpty ? device.path : script.route(to: Int(host), on: device)
+  }
+
+  // MARK: Records
+
+  @inline(__always)
+  mutating func record(_ fact: WorldFact) { append(.world(fact)) }
+
+  @inline(__always)
+  mutating func append(_ body: TraceRecord.Body) {
+    records.append(TraceRecord(at: now, body: body))
+  }
+
+  /// Everything recorded, in its order.
+  var trace: Trace {
+    mutating _read {
+      writeRecords()
+      yield writtenTrace
+    }
+    _modify {
+      writeRecords()
+      yield &writtenTrace
+    }
+  }
+
+  /// What the records refer to beside themselves: the trace, without the latest of them.
+  var references: Trace { writtenTrace }
+
+  private mutating func writeRecords() {
+    guard !records.isEmpty else { return }
+    writtenTrace.append(contentsOf: records)
+    records.removeAll()
+  }
+
+  /// Hands out what was recorded since the last time, and forgets it.
+  mutating func takeRecords(_ body: (borrowing EffectLog<TraceRecord>) -> Void) {
+    if writtenTrace.count > 0 {
+      writeRecords()
+      for record in writtenTrace.records { records.append(record) }
+      writtenTrace.removeRecords()
+    }
+    body(records)
+    records.removeAll()
   }
 
   /// Schedules what happens in the turn of the transports.
@@ -125,8 +183,15 @@ struct Context: ~Copyable {
   }
 
   /// A fault had an effect; the first one is told.
+  ///
+  /// Mostly there is no fault.
+  @inline(__always)
   mutating func markEffect(of cause: UInt32?) {
-    guard let cause, !faultsWithEffect[Int(cause)] else { return }
+    if let cause { markEffect(ofFault: cause) }
+  }
+
+  private mutating func markEffect(ofFault cause: UInt32) {
+    guard !faultsWithEffect[Int(cause)] else { return }
     faultsWithEffect[Int(cause)] = true
     record(.faultTookEffect(cause))
   }

@@ -33,14 +33,16 @@ public struct MeasuredWorld: ~Copyable {
   /// - Parameter limit: the instant at which the run is over at the latest.
   public mutating func finish(through limit: Instant) {
     world.runUntilIdle(through: limit)
-    world.context.trace.append(.world(.runEnded(.quiet)), at: world.context.now)
+    world.context.record(.runEnded(.quiet))
     world.close(at: world.context.now)
   }
 
+  /// What the records refer to beside themselves.
+  public var references: Trace { world.context.references }
+
   /// Hands out what was recorded since the last time, and forgets it.
-  public mutating func takeRecords(_ body: (Trace) -> Void) {
-    body(world.context.trace)
-    world.context.trace.removeRecords()
+  public mutating func takeRecords(_ body: (borrowing EffectLog<TraceRecord>) -> Void) {
+    world.context.takeRecords(body)
   }
 
   /// Another world that goes on as this one does.

@@ -30,4 +30,10 @@ enum ScheduledEvent: Hashable, Sendable {
   case chainAnswer(UInt32)
   /// What interceptors ordered while the application did not run reaches the client.
   case heldOrders
+  /// The linger of a network is over.
+  case lingerEnds(PathIndex, NetworkEnding?)
+  /// The router of an entry forgets its flows once more.
+  case flowsForgotten(UInt32)
+  /// The uplink of an entry goes or returns of itself.
+  case uplinkTurns(UInt32, isUp: Bool)
 }

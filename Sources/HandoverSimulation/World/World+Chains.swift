@@ -76,7 +76,7 @@ extension World {
   }
 
   private mutating func record(_ fact: ChainFact) {
-    context.trace.append(.chain(fact), at: context.now)
+    context.append(.chain(fact))
   }
 
   // MARK: The transport's end

@@ -8,18 +8,20 @@ extension World {
   ///
   /// A client that does not run is told when it runs again.
   mutating func deliver(_ event: ClientCore.Event) {
-    guard HeldFacts.isHeard(event, in: context.device.app) else {
+    // Who runs hears everything.
+    guard context.device.app.runs || HeldFacts.isHeard(event, in: context.device.app) else {
       return context.record(client.held.hold(event))
     }
-    context.trace.append(.event(event), at: context.now)
-    let first: Int
+    context.append(.event(event))
+    let first: EffectLog<ClientEffect>.Position
     do throws(BackendError) {
-      first = failure == nil ? try client.handle(event, at: context.now) : client.effects.count
+      first =
+        failure == nil ? try client.handle(event, at: context.now) : client.effects.endPosition
     } catch {
       failure = error
-      first = client.effects.count
+      first = client.effects.endPosition
     }
-    carryOutEffects(first, client.effects.count)
+    carryOutEffects(first, client.effects.endPosition)
   }
 
   /// Starts calls of one instant in one go.
@@ -36,11 +38,12 @@ extension World {
     } catch {
       failure = error
     }
-    var first = 0
-    for (index, end) in ends.enumerated() {
+    var first = client.effects.position(0)
+    for (index, count) in ends.enumerated() {
+      let end = client.effects.position(count)
       context.record(.entryPlayed(UInt32(truncatingIfNeeded: entry + index)))
       introduce(calls[index], as: ids[index])
-      context.trace.append(.event(events[index]), at: context.now)
+      context.append(.event(events[index]))
       carryOutEffects(first, end)
       first = end
     }
@@ -75,11 +78,14 @@ extension World {
 
   /// Carries out some of the orders in the log.
   @inline(__always)
-  private mutating func carryOutEffects(_ first: Int, _ end: Int) {
+  private mutating func carryOutEffects(
+    _ first: EffectLog<ClientEffect>.Position, _ end: EffectLog<ClientEffect>.Position
+  ) {
     // Carrying out an order never tells the client anything in return, so the log stays whole.
-    for index in first..<end {
-      let effect = client.effects[index]
-      context.trace.append(.effect(effect), at: context.now)
+    var position = first
+    while position != end {
+      let effect = client.effects.next(&position)
+      context.append(.effect(effect))
       if client.isRemote { keepEndText(effect) }
       carryOut(effect)
       if hasChains { reportToChain(effect) }
@@ -128,7 +134,7 @@ extension World {
 
   private mutating func open(_ connection: ConnectionID, to host: UInt32) {
     network.register(connection, host: host, context)
-    context.record(.attemptBegan(connection, host: host, context.device.path))
+    context.record(.attemptBegan(connection, host: host, context.route(to: host)))
     if hasTransport {
       sendToTransport(.connect(connection, host: host))
     } else {

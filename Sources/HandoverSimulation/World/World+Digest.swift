@@ -4,7 +4,7 @@ import HandoverTrace
 
 /// The parts of a world's digest; a test leaves each out and must see it missed.
 enum DigestPart: CaseIterable {
-  case device, monitor, client, clientDeadlines, held, hosts, connections, streams, agenda,
+  case device, monitor, client, clientDeadlines, held, hosts, connections, paths, streams, agenda,
     callbacks, turns, effects, chains, requests
 }
 
@@ -25,6 +25,7 @@ extension World {
     if omission != .held { digest.combine(client.held, network) }
     if omission != .hosts { digest.combineHosts(network) }
     if omission != .connections { digest.combineConnections(network) }
+    if omission != .paths { digest.combinePaths(network.paths) }
     if omission != .streams { digest.combineStreams(network) }
     if omission != .agenda {
       digest.combine(context.agenda, of: self)
@@ -51,14 +52,16 @@ extension World {
 extension MonitorPipe {
   /// Takes in what decides the pipe's future: not how many overruns there were.
   func combine(into digest: inout StateDigest) {
-    digest.combine(underWay)
+    digest.combine(UInt64(underWay))
     digest.combine(lastDelivered.map { UInt64($0.rawValue) } ?? .max)
-    digest.combine(lastHeard.rawValue)
-    digest.combine(missNext.map { UInt64($0) } ?? .max)
-    digest.combine(delayNext != nil)
+    digest.combine(
+      UInt64(missNext?.cause ?? .max) << 32 | UInt64(lastHeard.rawValue) << 1
+        | (delayNext != nil ? 1 : 0))
+    if let path = missNext?.path { digest.combine(UInt64(path.index)) }
     if let delayNext {
       digest.combine(delayNext.length)
       digest.combine(delayNext.cause)
+      if let path = delayNext.path { digest.combine(UInt64(path.index)) }
     }
   }
 }

@@ -87,8 +87,8 @@ extension World {
       changeNames(of: host, word, cause: cause)
     case .transport(let selector, let word):
       changeTransport(of: selector, word, cause: cause)
-    case .monitor(let word, let delay):
-      monitor.tamper(word, by: delay, cause: cause, &context)
+    case .monitor(let word, let delay, let path):
+      monitor.tamper(word, by: delay, of: path, cause: cause, &context)
     case .request(let request):
       requests.make(request, &network, &context)
     case .cancelRequest(let request):
@@ -97,6 +97,12 @@ extension World {
       requests.ask(question, &context)
     case .dispatcher(let pool, let command):
       requests.command(pool, command, &network, &context)
+    case .network(let path, let change, let signal):
+      self.change(path, change, signal: signal, cause: cause)
+    case .signal(let flags):
+      monitor.platformReports(flags, &context)
+    case .power(let power):
+      setPower(power)
     }
   }
 
@@ -159,7 +165,7 @@ extension World {
 
   /// The application goes to the background, or comes back; where it was suspended and runs again,
   /// it hears what it missed.
-  private mutating func moveApp(to app: AppState) {
+  mutating func moveApp(to app: AppState) {
     guard context.device.app != app else { return }
     let ran = context.device.app.runs
     context.device.app = app

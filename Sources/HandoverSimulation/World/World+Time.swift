@@ -144,9 +144,9 @@ extension World {
   mutating func dispatch(_ event: ScheduledEvent) {
     switch event {
     case .callback(let flags, let overruns):
-      deliver(monitor.callbackArrives(flags, sentAfter: overruns, context))
+      deliver(monitor.callbackArrives(flags, sentAfter: overruns, &context))
     case .freshRead:
-      deliver(monitor.readAfresh(context))
+      deliver(monitor.readAfresh(&context))
     case .handshake(let connection):
       hear(network.handshake(connection, &context))
     case .news(let connection, let fact):
@@ -172,6 +172,12 @@ extension World {
       chainAnswer(question)
     case .heldOrders:
       releaseHeldOrders()
+    case .lingerEnds(let path, let ending):
+      lingerEnds(path, ending)
+    case .flowsForgotten(let entry):
+      forgetAgain(entry)
+    case .uplinkTurns(let entry, let isUp):
+      turnUplinkAgain(entry, isUp: isUp)
     }
   }
 
@@ -203,7 +209,8 @@ extension World {
       network.streams[call].callHasEnded
     case .chainAnswer(let question):
       chains?.isStale(question) ?? true
-    case .freshRead, .heldEvent, .heldOrders, .transportTurn:
+    case .freshRead, .heldEvent, .heldOrders, .transportTurn, .lingerEnds, .flowsForgotten,
+      .uplinkTurns:
       false
     }
   }

@@ -123,8 +123,9 @@ struct World: ~Copyable {
     failure = nil
     monitor = MonitorPipe()
     network.open(script, profile)
+    let hadChains = hasChains
     hasChains = !script.configuration.chain.links.isEmpty
-    chains = hasChains ? InterceptorDriver(script) : nil
+    if hasChains || hadChains { chains = hasChains ? InterceptorDriver(script) : nil }
     chainDeadline = .never
     openRequests()
     openElsewhere()
@@ -146,6 +147,9 @@ struct World: ~Copyable {
   private mutating func openElsewhere() {
     guard client.remote != nil || hasTransport else { return }
     do throws(BackendError) {
+      if hasTransport, let reason = context.script.obstacleElsewhere {
+        throw BackendError(.unsupported, reason)
+      }
       try client.openRemote(context)
       try transport?.open(&context)
     } catch {
@@ -154,7 +158,7 @@ struct World: ~Copyable {
   }
 
   private mutating func begin() {
-    context.trace.endpointHosts.append(contentsOf: client.endpointHosts)
+    context.trace.endpointHosts = client.endpointHosts
     client.refreshDeadline()
     context.record(.deviceMoved(context.device.path))
     if context.device.app.isInBackground { context.record(.appMoved(context.device.app)) }

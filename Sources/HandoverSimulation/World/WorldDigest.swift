@@ -15,16 +15,16 @@ struct WorldDigest {
   }
 
   mutating func combine(_ held: HeldFacts, _ network: borrowing Network) {
-    value.combine(held.hasCallback)
-    value.combine(held.events.count)
+    value.combine(UInt64(held.events.count) << 1 | (held.hasCallback ? 1 : 0))
     for event in held.events { combine(event, network) }
   }
 
   mutating func combine(_ device: Device) {
-    value.combine(device.flags.rawValue)
-    value.combine(device.path.map { UInt64($0.index) } ?? .max)
+    // Several numbers share a word, here and below, each with bits of its own.
+    let path = Self.number(of: device.path)
+    value.combine(UInt64(device.flags.rawValue) << 32 | path << 8 | device.app.number)
     value.combine(device.keptAlive.rawValue)
-    value.combine(device.app.rawValue)
+    if let app = device.wakesTo { value.combine(app.number) }
   }
 
   /// Takes in which faults have had an effect, 64 entries in a word.
@@ -40,16 +40,24 @@ struct WorldDigest {
     value.combine(word)
   }
 
+  /// A path in nine bits; the last number is none.
+  @inline(__always)
+  private static func number(of path: PathIndex?) -> UInt64 {
+    path.map { UInt64($0.index) } ?? 0x1FF
+  }
+
   mutating func combineHosts(_ network: borrowing Network) {
     // Part by part, here and below: to take a row out of its table is to copy all it refers to.
     for index in network.links.hosts.indices {
       value.combine(
         network.links.hosts[index].server.number << 8 | network.links.hosts[index].names.number << 1
           | (network.links.hosts[index].isBlackhole ? 1 : 0))
-      combine(cause: network.links.hosts[index].serverCause)
-      combine(cause: network.links.hosts[index].namesCause)
-      combine(cause: network.links.hosts[index].blackholeCause)
-      value.combine(network.links.hosts[index].unread.count)
+      combine(
+        network.links.hosts[index].serverCause ?? .max,
+        network.links.hosts[index].namesCause ?? .max)
+      combine(
+        network.links.hosts[index].blackholeCause ?? .max,
+        UInt32(truncatingIfNeeded: network.links.hosts[index].unread.count))
       if !network.links.hosts[index].unread.isEmpty {
         for write in network.links.hosts[index].unread { combine(write, network) }
       }
@@ -67,21 +75,23 @@ struct WorldDigest {
     }
   }
 
-  /// Takes in the entry that made something as it is; nil is none.
-  private mutating func combine(cause: UInt32?) {
-    value.combine(cause.map { UInt64($0) } ?? .max)
+  @inline(__always)
+  private mutating func combine(_ one: UInt32, _ other: UInt32) {
+    value.combine(UInt64(one) << 32 | UInt64(other))
   }
 
   mutating func combineConnections(_ network: borrowing Network) {
-    value.combine(network.links.connections.count)
+    value.combine(UInt64(network.links.connections.count))
     for index in network.links.connections.indices {
       let phase = network.links.connections[index].phase
-      value.combine(phase.rawValue)
-      guard phase != .gone else { continue }
+      guard phase != .gone else {
+        value.combine(UInt64.max)
+        continue
+      }
+      let path = Self.number(of: network.links.connections[index].path)
       value.combine(
-        UInt64(network.links.connections[index].host) << 8
-          | UInt64(network.links.connections[index].stall.rawValue))
-      value.combine(network.links.connections[index].path.map { UInt64($0.index) } ?? .max)
+        UInt64(network.links.connections[index].host) << 32 | path << 16
+          | UInt64(network.links.connections[index].stall.rawValue) << 8 | UInt64(phase.rawValue))
       let end: UInt64 =
         switch network.links.connections[index].unnoticedEnd {
         case nil: 0
@@ -91,9 +101,10 @@ struct WorldDigest {
       value.combine(
         end << 2 | (network.links.connections[index].handshakeIsDue ? 2 : 0)
           | (network.links.connections[index].timeout != nil ? 1 : 0))
-      value.combine(network.links.connections[index].bufferedBytes)
-      value.combine(network.links.connections[index].bufferedWrites.count)
-      value.combine(network.links.connections[index].inFlight.count)
+      value.combine(UInt64(network.links.connections[index].bufferedBytes))
+      combine(
+        UInt32(truncatingIfNeeded: network.links.connections[index].bufferedWrites.count),
+        UInt32(truncatingIfNeeded: network.links.connections[index].inFlight.count))
       combineUnderWay(on: index, network)
     }
     if !network.untoldLosses.isEmpty { combineUntoldLosses(network) }
@@ -116,22 +127,30 @@ struct WorldDigest {
     }
   }
 
+  /// Takes in what stands on the way of networks; that a linger goes on, the agenda says.
+  mutating func combinePaths(_ paths: PathStates) {
+    for state in paths.rows {
+      value.combine(UInt64(state.obstacles.rawValue))
+      combine(state.uplinkCause ?? .max, state.lossCause ?? .max)
+    }
+  }
+
   mutating func combineStreams(_ network: borrowing Network) {
     for index in network.streams.rows.indices {
       guard let call = network.streams.rows[index].call else { continue }
       let stream = network.streams.rows[index]
-      value.combine(UInt64(UInt32(truncatingIfNeeded: index)) << 32 | UInt64(call.index))
-      if let connection = stream.connection {
-        combine(connection, network)
-      } else {
-        value.combine(UInt64.max)
-      }
+      combine(UInt32(truncatingIfNeeded: index), call.index)
       let phase: UInt64 =
         (stream.callHasEnded ? 1 : 0) | (stream.isOpen ? 2 : 0) | (stream.answerIsDue ? 4 : 0)
         | (stream.end != nil ? 8 : 0)
       let answer: UInt64 =
         (stream.message != nil ? 16 : 0) | (stream.isPoll ? 32 : 0) | (stream.beginIsDue ? 64 : 0)
-      value.combine(phase | answer)
+      // A row in 32 bits and whether it is current; one more bit for none.
+      let carrier =
+        stream.connection.map {
+          UInt64($0.index) << 1 | (network.links.isCurrent($0) ? 1 : 0)
+        } ?? 1 << 33
+      value.combine(carrier << 8 | phase | answer)
     }
   }
 
@@ -234,7 +253,7 @@ struct WorldDigest {
     switch event {
     case .callback, .news, .handshake, .tcpTimeout, .arrival: world.isStale(event)
     case .answerBegins, .answerEnds, .answerMessage, .token, .chainAnswer, .freshRead, .heldEvent,
-      .heldOrders, .transportTurn:
+      .heldOrders, .transportTurn, .lingerEnds, .flowsForgotten, .uplinkTurns:
       false
     }
   }
@@ -279,6 +298,35 @@ struct WorldDigest {
     case .answerBegins(let request):
       value.combine(16)
       value.combine(request)
+    case .lingerEnds(let path, let ending):
+      value.combine(18)
+      value.combine(UInt64(path.index) << 2 | ending.number)
+    case .flowsForgotten(let entry):
+      value.combine(19)
+      value.combine(entry)
+    case .uplinkTurns(let entry, let isUp):
+      value.combine(20)
+      value.combine(UInt64(entry) << 1 | (isUp ? 1 : 0))
+    }
+  }
+}
+
+extension NetworkEnding? {
+  fileprivate var number: UInt64 {
+    switch self {
+    case nil: 0
+    case .silent: 1
+    case .reset: 2
+    }
+  }
+}
+
+extension AppState {
+  fileprivate var number: UInt64 {
+    switch self {
+    case .foreground: 0
+    case .background: 1
+    case .backgroundRunning: 2
     }
   }
 }

@@ -23,6 +23,9 @@ extension ScriptAction {
     case .cancelRequest: "cancelRequest"
     case .ask: "ask"
     case .dispatcher: "dispatcher"
+    case .network: "network"
+    case .signal: "signal"
+    case .power: "device"
     }
   }
 }

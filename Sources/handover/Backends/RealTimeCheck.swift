@@ -3,6 +3,7 @@
   import HandoverCore
   import HandoverEngine
   import HandoverProcess
+  import HandoverReport
   import HandoverScenario
 
   /// Proves in a device lab that a client or a transport in real time keeps the protocol.
@@ -54,7 +55,7 @@
         let worst = result.findings.filter { $0.verdict == result.verdict }
         let log = result.log.split(whereSeparator: \.isNewline).suffix(logLines)
         return .broken(
-          worst.flatMap { ["expected  \($0.expected)", "seen      \($0.seen)"] }
+          worst.flatMap { ["expected  \($0.expectedText.told)", "seen      \($0.seenText.told)"] }
             + log.map(String.init))
       case .passed, .asFarAsSeen, .nonStrict, .failedAsExpected: return .holds
       }

@@ -7,7 +7,8 @@ extension ExploreCommand {
   func validateDispatcher(_ profiles: [String]) throws {
     guard profiles.contains(profile) else {
       throw ValidationError(
-        "There is no dispatcher in a profile \"\(profile)\". Profiles: "
+        "There is no dispatcher in a profile \"\(profile)\"."
+          + didYouMean(profile, among: profiles) + " Profiles: "
           + profiles.joined(separator: ", ") + ".")
     }
     guard DispatcherSetup.requestRange.contains(calls), (1...2).contains(hosts) else {
@@ -17,12 +18,10 @@ extension ExploreCommand {
     guard depth.map({ $0 > 0 }) ?? true else {
       throw ValidationError("--depth takes a number of acts above zero.")
     }
-    guard swarm == nil, seed == nil, resume == nil else {
-      throw ValidationError("--swarm, --seed and --resume are for --scope client.")
-    }
     for name in defect where DispatcherDefect(rawValue: name) == nil {
       throw ValidationError(
-        "There is no defect \"\(name)\" of the dispatcher. Defects: "
+        "There is no defect \"\(name)\" of the dispatcher."
+          + didYouMean(name, among: DispatcherDefect.allCases.map(\.rawValue)) + " Defects: "
           + DispatcherDefect.allCases.map(\.rawValue).joined(separator: ", ") + ".")
     }
     guard output != "" else { throw ValidationError("The file needs a name.") }
@@ -35,7 +34,7 @@ extension ExploreCommand {
     let setup = try DispatcherSetup(
       requests: calls, endpoints: hosts, isFull: acts != .plain, defects: defects)
     var explorer = DispatcherExplorer(setup)
-    let progress = ExplorationProgress(budget)
+    var progress = ExplorationProgress(budget)
     let verdict = explorer.run(ExplorationLimits(depth: depth, states: budget.states)) { figures in
       progress.show(figures)
       return interruption.received == nil && !progress.isTimeOver
@@ -94,7 +93,7 @@ struct DispatcherText {
       switch why {
       case .depth: "at the length that --depth allows"
       case .states: "at the number of states that --budget allows"
-      case .growth, .fromOutside: "at the time that --budget allows"
+      case .growth, .fromOutside, .frontier: "at the time that --budget allows"
       }
     return """
       stopped \(reason): \(seen).

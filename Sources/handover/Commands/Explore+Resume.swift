@@ -42,7 +42,13 @@ extension ExploreCommand {
   /// Keeps what was seen where somebody wants to go on with it.
   func keep(_ explorer: borrowing Explorer) throws {
     guard let resume else { return }
-    let bytes = explorer.checkpoint(version: version)
+    let bytes: [UInt8]
+    do throws(FrontierProblem) {
+      bytes = try explorer.checkpoint(version: version)
+    } catch {
+      printError("\(resume): error: what was seen cannot be kept: \(error.text)")
+      throw Leave(.badInput)
+    }
     if let problem = NewFile.write(bytes, to: resume, replacing: true) {
       printError("\(resume): error: \(problem)")
       throw Leave(.badInput)

@@ -12,19 +12,36 @@ extension ExploreCommand {
     let swarm = SwarmRun(
       setup: setup, first: seed ?? UInt64.random(in: 0...SwarmRun.maximumSeed), count: swarm ?? 1,
       length: depth ?? SwarmRun.usualLength)
-    say(swarm.header)
+    let part = try shard?.resolved()
+    say(swarm.header + (part.map { ": \($0.words.lowercased())" } ?? ""))
+    var runs = stride(from: (part?.index ?? 1) - 1, to: swarm.count, by: part?.count ?? 1)
+      .makeIterator()
     var figures = SwarmRun.Figures()
-    let progress = SwarmProgress(budget.time, of: swarm.count)
+    var told = SwarmReport(
+      harness: ThisCommand.harness, client: exploredClient, firstSeed: swarm.first,
+      count: swarm.count, length: swarm.length)
+    told.shard = part
+    let progress = SwarmProgress(budget.time, of: swarm.count(of: part))
     let player = ScenarioPlayer(setup.defects)
-    while figures.runs < swarm.count, !progress.isOver, interruption.received == nil {
-      let scenario = swarm.scenario(figures.runs)
-      guard let finding = swarm.play(scenario, player) else {
+    while figures.runs < swarm.count(of: part), !progress.isOver, interruption.received == nil,
+      let run = runs.next()
+    {
+      let scenario = swarm.scenario(run)
+      let found = swarm.play(scenario, player)
+      if report != nil {
+        told.runs.append(
+          .init(
+            number: run + 1, entries: scenario.entryCount, calls: scenario.callCount,
+            finding: found.map { "\($0.expected); seen: \($0.seen)" }))
+      }
+      guard let finding = found else {
         figures.add(scenario)
         progress.show(figures)
         continue
       }
       StandardStream.clearPassing()
-      say(swarm.broken(figures.runs, scenario, finding))
+      try write(told)
+      say(swarm.broken(run, scenario, finding))
       let shown = ShownScenario(
         scenario.text, setup, keptEntries: scenario.healing, interruption)
       say("It is shown by \(shown.entryCount) entr\(shown.entryCount == 1 ? "y" : "ies").")
@@ -32,11 +49,20 @@ extension ExploreCommand {
       throw Leave(.failure)
     }
     StandardStream.clearPassing()
+    told.wasStopped = figures.runs < swarm.count(of: part)
+    if interruption.received == nil { try write(told) }
     if let status = interruption.exitStatus {
       printError("Interrupted after \(swarm.text(figures)).")
       throw Leave(status)
     }
-    say(swarm.passed(figures))
+    if let part, swarm.count(of: part) == 0 {
+      printError("\(part.words) has nothing to run: the others have all there is.")
+    }
+    say(swarm.passed(figures, isWhole: !told.wasStopped))
+  }
+
+  private func write(_ told: SwarmReport) throws {
+    if let report { try Self.write(told.text, to: report) }
   }
 }
 
@@ -63,6 +89,12 @@ struct SwarmRun {
       entries += scenario.entryCount
       calls += scenario.callCount
     }
+  }
+
+  /// How many runs a part has: every n-th one.
+  func count(of part: RunDescription.Shard?) -> Int {
+    guard let part else { return count }
+    return count / part.count + (part.index <= count % part.count ? 1 : 0)
   }
 
   func seed(_ run: Int) -> UInt64 { first &+ UInt64(run) }
@@ -95,8 +127,8 @@ struct SwarmRun {
       + counted(figures.calls, "call")
   }
 
-  func passed(_ figures: Figures) -> String {
-    let stopped = figures.runs < count ? "stopped at the time that --budget allows:\n" : ""
+  func passed(_ figures: Figures, isWhole: Bool) -> String {
+    let stopped = !isWhole ? "stopped at the time that --budget allows:\n" : ""
     return """
       \(stopped)\(text(figures)) keep the rules.
       Every call ended, and the client came to rest. That proves nothing of other runs.
@@ -104,7 +136,7 @@ struct SwarmRun {
   }
 
   func broken(_ run: Int, _ scenario: SwarmScenario, _ finding: Finding) -> String {
-    var what = "\(finding.expected); seen: \(finding.seen)"
+    var what = "\(finding.expectedText.told); seen: \(finding.seenText.told)"
     if case .invariant(let number) = finding.kind { what = "rule \(number): \(what)" }
     return """
       run \(run + 1), seed \(seed(run)): \(scenario.options.text)

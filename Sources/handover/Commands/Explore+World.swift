@@ -18,11 +18,34 @@ enum ExploredScope: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension ExploreCommand {
+  /// What is for the client alone is not taken in silence.
+  func validateScope() throws {
+    let given: [(name: String, isGiven: Bool)] = [
+      ("--swarm", swarm != nil), ("--seed", seed != nil), ("--time zones", time != .untimed),
+      ("--shard", shard != nil), ("--exchange", exchange != nil), ("--propose", propose != nil),
+      ("--resume", resume != nil), ("--report", report != nil), ("--jobs", jobs != nil),
+    ]
+    guard scope != .client, let one = given.first(where: \.isGiven) else { return }
+    throw ValidationError(
+      "\(one.name) is for --scope client; --scope \(scope.rawValue) goes without it.")
+  }
+
+  func validateWorld() throws {
+    guard scope == .world else { return }
+    guard WorldSetup.hostRange.contains(hosts) else {
+      throw ValidationError("With --scope world, --hosts takes 1 or 2.")
+    }
+    // A state does not say whose call is sent late.
+    guard !defect.contains(Defect.lateSend.rawValue) else {
+      throw ValidationError("The defect 10302 is found with --scope client only.")
+    }
+  }
+
   /// Explores the client with the world around it.
   func runWorld(_ client: ExplorationSetup, _ interruption: Interruption) throws {
     let setup = WorldSetup(client, events: acts.events)
     var explorer = WorldExplorer(setup)
-    let progress = ExplorationProgress(budget)
+    var progress = ExplorationProgress(budget)
     var shown: ShownScenario?
     let verdict = explorer.run(
       ExplorationLimits(depth: depth, states: budget.states),
@@ -82,7 +105,7 @@ struct WorldText {
   var setup: WorldSetup
   var figures: ExplorationFigures
 
-  var seen: String { ExplorationText(setup: setup.client, figures: figures).seen }
+  var seen: String { ExplorationText(setup: setup.client, time: .untimed, figures: figures).seen }
 
   private var bounds: String {
     """
@@ -101,7 +124,7 @@ struct WorldText {
   }
 
   func stopped(_ why: ExplorationVerdict.Stop, _ growing: [Growth]) -> String {
-    let client = ExplorationText(setup: setup.client, figures: figures)
+    let client = ExplorationText(setup: setup.client, time: .untimed, figures: figures)
     let text = client.stopped(why, growing).split(separator: "\n").dropLast()
     return text.joined(separator: "\n") + "\n" + bounds
   }

@@ -25,6 +25,11 @@ struct ExploreCommand: ParsableCommand {
       --acts plain leaves out deadlines, tokens, keepalive and lost callbacks;
       endless adds messages without a limit, with which nothing closes.
 
+      --time says what is known of time. untimed lets any armed timer fire next,
+      which is more than can happen; zones fires only what can be the first, with
+      the documents' constants, and asks a client with real instants each time.
+      Both hold for sequences of any length.
+
       --scope world explores the client with all that scenarios know beside it: the
       device and its paths, the background, servers, answers, what is under way, and
       callbacks that may be lost; then everything heals from every state, and calls
@@ -35,19 +40,29 @@ struct ExploreCommand: ParsableCommand {
       are off in each, at last everything heals, and calls must end and the client
       come to rest. That finds what needs a device or times; it proves nothing.
 
+      --propose writes scenarios, at most 100 at once: each shows a change of the
+      network that meets a call where the bundled scenarios have none
+      (handover spec --space).
+
+      With --shard several processes share one exploration, by a folder that all of
+      them see, or one swarm; `handover merge` adds their reports.
+
       Examples:
         handover explore sockets-monitor
         handover explore sockets-monitor --hosts 2 --calls 1 --acts plain
+        handover explore cfstream --time zones
         handover explore cfstream --calls 4 --budget 30s --resume seen.bin
         handover explore sockets-monitor --defect double-end -o found.json
         handover explore sockets-monitor --swarm 1000 --seed 7 --hosts 2
+        handover explore sockets-monitor --propose proposed
+        handover explore cfstream --calls 4 --shard auto --exchange /shared/seen
         handover explore cfstream --scope world --acts plain
         handover explore url-dispatcher --scope dispatcher --calls 3
 
       Exit status: 0 it has closed and the rules hold, or so they do in all runs of
       the swarm; 1 a rule is broken, or it was stopped before it closed and proves
-      nothing; 2 bad usage, or the file could not be written; 130 or 143
-      interrupted.
+      nothing; 2 bad usage, or a file could not be written or read; 3 another shard
+      does not live; 130 or 143 interrupted.
       """)
 
   @Argument(
@@ -75,6 +90,25 @@ struct ExploreCommand: ParsableCommand {
   @Option(
     name: .long, help: ArgumentHelp("What may happen: plain, full or endless.", valueName: "list"))
   var acts = ExploredActs.full
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("What is known of time: untimed or zones.", valueName: "abstraction"))
+  var time = ExploredTime.untimed
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "How many threads work, from 1 to 64; all cores unless told. What comes out is the same.",
+      valueName: "number"))
+  var jobs: Int?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Of the states that wait to be looked at, only so many MB of one length stay in memory, and "
+        + "the others in a file in TMPDIR.", valueName: "MB"))
+  var memory = 256
 
   @Option(
     name: .long,
@@ -125,8 +159,43 @@ struct ExploreCommand: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var output: String?
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Write scenarios of transitions that the exploration has and no bundled scenario.",
+      valueName: "directory"), completion: .directory)
+  var propose: String?
+
   @Flag(name: .long, help: "Replace an existing file.")
   var force = false
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Only this part, such as 2/7; auto takes it from Bazel, Slurm or Kubernetes.",
+      valueName: "i/n"))
+  var shard: ShardChoice?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The folder by which the shards of an exploration exchange states; all share it.",
+      valueName: "folder"), completion: .directory)
+  var exchange: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "How long nothing may be heard of another shard, such as 30s; 0s waits for none.",
+      valueName: "time"))
+  var timeout = ShardTimeout.usual
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Write what came of it there, for programs and `handover merge`.", valueName: "file"),
+    completion: .file(extensions: ["jsonl"]))
+  var report: String?
 
   /// The profiles that have a client.
   private static let profiles = Profile.known.filter { !$0.makesRequests }.map(\.name)
@@ -134,10 +203,12 @@ struct ExploreCommand: ParsableCommand {
   private static let dispatcherProfiles = Profile.known.filter(\.dispatchesRequests).map(\.name)
 
   func validate() throws {
+    try validateScope()
     guard scope != .dispatcher else { return try validateDispatcher(Self.dispatcherProfiles) }
     guard Self.profiles.contains(profile) else {
       throw ValidationError(
-        "There is no client of a profile \"\(profile)\". Profiles: "
+        "There is no client of a profile \"\(profile)\"."
+          + didYouMean(profile, among: Self.profiles) + " Profiles: "
           + Self.profiles.joined(separator: ", ") + ".")
     }
     guard ExplorationSetup.hostRange.contains(hosts) else {
@@ -164,23 +235,40 @@ struct ExploreCommand: ParsableCommand {
     }
     for name in defect where Defect(rawValue: name) == nil {
       throw ValidationError(
-        "There is no defect \"\(name)\" of the client. Defects: "
+        "There is no defect \"\(name)\" of the client."
+          + didYouMean(name, among: Defect.allCases.map(\.rawValue)) + " Defects: "
           + Defect.allCases.map(\.rawValue).joined(separator: ", ") + ".")
     }
     guard swarm == nil || resume == nil else {
       throw ValidationError("--resume is for an exploration; a swarm goes on with another --seed.")
     }
-    guard scope == .client || resume == nil && swarm == nil else {
-      throw ValidationError("--resume and --swarm are for --scope client.")
+    guard jobs.map(ThreadTeam.range.contains) ?? true else {
+      throw ValidationError("--jobs takes a number from 1 to 64.")
     }
-    guard scope != .world || WorldSetup.hostRange.contains(hosts) else {
-      throw ValidationError("With --scope world, --hosts takes 1 or 2.")
+    guard (0...1_000_000).contains(memory) else {
+      throw ValidationError("--memory takes a number of megabytes from 0 to 1000000.")
     }
-    // A state does not say whose call is sent late.
-    guard scope != .world || !defect.contains(Defect.lateSend.rawValue) else {
-      throw ValidationError("The defect 10302 is found with --scope client only.")
+    guard
+      time == .untimed
+        || swarm == nil && resume == nil && jobs == nil && shard == nil && report == nil
+          && propose == nil
+    else {
+      throw ValidationError(
+        "--time zones goes without --swarm, --resume, --jobs, --shard, --report and --propose.")
     }
-    guard output != "", resume != "" else { throw ValidationError("The file needs a name.") }
+    guard propose == nil || swarm == nil && resume == nil && output == nil && defect.isEmpty else {
+      throw ValidationError(
+        "--propose goes with --hosts, --calls, --acts, --depth and --budget only.")
+    }
+    guard propose == nil || setup?.profile.policy.monitorsReachability == true else {
+      throw ValidationError("--propose needs a profile with a monitor, which tells of transitions.")
+    }
+    guard propose != "" else { throw ValidationError("The directory needs a name.") }
+    guard output != "", resume != "", report != "", exchange != "" else {
+      throw ValidationError("The file needs a name.")
+    }
+    try validateWorld()
+    try validateShard()
   }
 
   var setup: ExplorationSetup? {
@@ -193,37 +281,61 @@ struct ExploreCommand: ParsableCommand {
 
   func run() throws {
     guard let setup else { return }
-    // Nobody wants to hear of it after the exploration.
-    if let output, let obstacle = NewFile.obstacle(to: output, replacing: force) {
-      printError("\(output): error: \(obstacle)")
-      throw Leave(.badInput)
-    }
     let interruption = Interruption()
     try interruption.listen()
-    guard scope != .dispatcher else { return try runDispatcher(interruption) }
-    guard swarm == nil else { return try runSwarm(setup, interruption) }
-    guard scope != .world else { return try runWorld(setup, interruption) }
-    var explorer = try explorer(setup)
-    // Whoever keeps much takes its time.
-    if resume != nil { interruption.asLastResort { .inHand } }
-    let progress = ExplorationProgress(budget)
-    let verdict = explorer.run(ExplorationLimits(depth: depth, states: budget.states)) { figures in
-      progress.show(figures)
-      return interruption.received == nil && !progress.isTimeOver
+    if swarm == nil, shard != nil { return try runShard(setup, interruption) }
+    try expectRoomForScenario()
+    switch scope {
+    case .client: break
+    case .world: return try runWorld(setup, interruption)
+    case .dispatcher: return try runDispatcher(interruption)
     }
-    progress.clear()
-    let text = ExplorationText(setup: setup, figures: explorer.figures)
+    guard swarm == nil else { return try runSwarm(setup, interruption) }
+    if let propose { return try self.propose(setup, into: propose, interruption) }
+    switch time {
+    case .untimed: try walkStates(setup, interruption)
+    case .zones: try walkZones(setup, interruption)
+    }
+  }
+
+  /// Says what came of it, and keeps what was seen where that goes on.
+  ///
+  /// - Parameters:
+  ///   - verdict: what came of it.
+  ///   - text: says so.
+  ///   - levels: how many states each depth has, for a report; nil where none can be written.
+  ///   - interruption: what ended it early.
+  ///   - keep: keeps what was seen.
+  /// - Throws: the exit status, where that is not zero.
+  func tell(
+    _ verdict: ExplorationVerdict, _ text: ExplorationText, levels: [Int]?,
+    _ interruption: Interruption, keep: () throws -> Void
+  ) throws {
     if let status = interruption.exitStatus {
       printError("Interrupted, so that nothing is proved: \(text.seen).")
-      if case .stopped = verdict { try keep(explorer) }
+      if case .stopped = verdict { try keep() }
       throw Leave(status)
     }
+    if case .stopped(_, let growing) = verdict, growing.isEmpty { try keep() }
+    if let levels {
+      var report = ExplorationReport(
+        harness: ThisCommand.harness, client: exploredClient, outcome: .closed)
+      report.seen = .init(levels: levels, transitions: text.figures.transitions)
+      try write(report, of: verdict, text)
+    }
+    try finish(verdict, text, text.setup, interruption)
+  }
+
+  /// Says what came of an exploration, and leaves with its status.
+  func finish(
+    _ verdict: ExplorationVerdict, _ text: ExplorationText, _ setup: ExplorationSetup,
+    _ interruption: Interruption, showsScenario: Bool = true
+  ) throws {
     switch verdict {
     case .closed:
       say(text.closed)
     case .stopped(let why, let growing):
       say(text.stopped(why, growing))
-      if growing.isEmpty { try keep(explorer) }
       throw Leave(.failure)
     case .broken(let shortest, let playable):
       say(text.broken(shortest))
@@ -231,8 +343,14 @@ struct ExploreCommand: ParsableCommand {
         say("\nIn time another timer fires first. The shortest sequence that can be played:\n")
         say(text.acts(of: playable))
       }
-      try show(
-        playable.map { ShownScenario(CounterexampleScenario($0, setup).text, setup, interruption) })
+      if showsScenario {
+        try show(
+          playable.map {
+            ShownScenario(CounterexampleScenario($0, setup).text, setup, interruption)
+          })
+      } else {
+        printError("Shard 1 shows it as a scenario.")
+      }
       throw Leave(.failure)
     }
   }
@@ -340,7 +458,7 @@ struct ExplorationBudget: ExpressibleByArgument {
 
   init?(argument: String) {
     if let states = Int(argument) {
-      guard (1...1_000_000_000).contains(states) else { return nil }
+      guard (1...1_000_000_000_000).contains(states) else { return nil }
       self.init(states: states, time: nil)
       return
     }
@@ -349,105 +467,4 @@ struct ExplorationBudget: ExpressibleByArgument {
   }
 
   var defaultValueDescription: String { "\(states)" }
-}
-
-/// Shows a person how far an exploration has come, and knows when its time is over.
-struct ExplorationProgress {
-  private let began = ContinuousClock.now
-  private let time: Duration?
-  private let isShown = StandardStream.error.isTerminal
-
-  init(_ budget: ExplorationBudget) {
-    time = budget.time
-  }
-
-  var isTimeOver: Bool {
-    time.map { ContinuousClock.now - began > $0 } ?? false
-  }
-
-  func show(_ figures: ExplorationFigures) {
-    guard isShown else { return }
-    let (seconds, attoseconds) = (ContinuousClock.now - began).components
-    let milliseconds = max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
-    let rate = Int64(figures.transitions) / milliseconds
-    StandardStream.error.write(
-      "\r\(figures.states) states, depth \(figures.depth), frontier \(figures.frontier), "
-        + "\(rate) transitions/ms\u{1b}[K")
-  }
-
-  func clear() {
-    if isShown { StandardStream.error.write("\r\u{1b}[K") }
-  }
-}
-
-/// What is said of an exploration.
-struct ExplorationText {
-  var setup: ExplorationSetup
-  var figures: ExplorationFigures
-
-  var seen: String {
-    "\(counted(figures.states, "state")), \(counted(figures.transitions, "transition")), "
-      + "depth \(figures.depth)"
-  }
-
-  private var bounds: String {
-    "\(setup.profile.name), \(counted(setup.hosts, "host")), "
-      + "up to \(counted(setup.calls, "call")) at once"
-  }
-
-  var closed: String {
-    """
-    closed: \(seen): the rules hold for sequences of any length.
-    (\(bounds); untimed: whichever timer is armed may fire; no jitter)
-    """
-  }
-
-  func stopped(_ why: ExplorationVerdict.Stop, _ growing: [Growth]) -> String {
-    guard growing.isEmpty else {
-      let names = growing.map { "\($0.name) (\($0.size))" }.joined(separator: ", ")
-      return """
-        does not close: \(seen), and there is no end to \(names).
-        What was seen keeps the rules; that proves nothing.
-        (\(bounds))
-        """
-    }
-    let reason =
-      switch why {
-      case .depth: "at the length that --depth allows"
-      case .states: "at the number of states that --budget allows"
-      case .growth, .fromOutside: "at the time that --budget allows"
-      }
-    return """
-      stopped \(reason): \(seen).
-      What was seen keeps the rules; that proves nothing.
-      (\(bounds))
-      """
-  }
-
-  func broken(_ counterexample: Counterexample) -> String {
-    let breach = counterexample.breach
-    var lines = [
-      "rule \(breach.rule.rawValue) is broken after \(counted(counterexample.acts.count, "act")): "
-        + "\(breach.sentence).",
-      "(\(seen), \(bounds))", "",
-    ]
-    lines.append(acts(of: counterexample))
-    return lines.joined(separator: "\n")
-  }
-
-  func acts(of counterexample: Counterexample) -> String {
-    var lines: [String] = []
-    if setup.profile.policy.monitorsReachability {
-      lines.append(
-        counterexample.initialRead == .unknown
-          ? "   0. the monitor's first read fails"
-          : "   0. the monitor reads \(counterexample.initialRead)")
-    }
-    for (index, act) in counterexample.acts.enumerated() {
-      let number = String(index + 1)
-      let room = String(repeating: " ", count: max(0, 4 - number.count))
-      lines.append("\(room)\(number). \(act.sentence(in: setup))")
-    }
-    return lines.joined(separator: "\n")
-  }
 }

@@ -84,7 +84,10 @@
     var command: [String] = []
 
     func validate() throws {
-      if command.isEmpty { throw ValidationError("Name the program after --.") }
+      guard let program = command.first else {
+        throw ValidationError("Name the program after --.")
+      }
+      if let complaint = ProgramName.complaint(about: program) { throw ValidationError(complaint) }
       if pcap == "-" {
         throw ValidationError("Standard output is the program's; name a file for --pcap.")
       }

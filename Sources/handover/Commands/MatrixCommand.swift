@@ -2,6 +2,7 @@ import ArgumentParser
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
+import HandoverExploration
 import HandoverJSON
 import HandoverReport
 import HandoverScenario
@@ -223,6 +224,9 @@ struct MatrixCommand: ParsableCommand {
       items: items)
     empty.gates = shownGates
     empty.harness = ThisCommand.harness
+    if written.contains(where: { $0.format == .html }) {
+      empty.space = SpaceCoverage(reachable: .reachable())
+    }
     empty.provenance.command = commandText
     empty.provenance.date = date
     empty.provenance.seed = seed
@@ -260,7 +264,8 @@ struct MatrixCommand: ParsableCommand {
     description.gates = gates.gates
     description.knownFailing = knownFailing.filter { $0.isAbout(run.name) }.map(\.file)
     let outcome = ParallelRun(
-      backend: run.backend, keeps: .traces, jobs: jobs ?? run.choice.usualJobs, repeatCount: 1,
+      backend: run.backend, keeps: [.traces, .cells], jobs: jobs ?? run.choice.usualJobs,
+      repeatCount: 1,
       failsFast: false,
       gates: shownGates, known: KnownFailures(description.knownFailing),
       interruption: interruption, brokenBefore: run.brokenBefore,

@@ -44,6 +44,7 @@ struct RunCommand: ParsableCommand {
         handover run Scenarios --variants
         handover run Scenarios/clients --max-hang 5s --strict
         handover run Scenarios --variants=keepalive=20s/10s,user-timeout=30s
+        handover run --shard 2/7 -o jsonl=2.jsonl      a part, for `handover merge`
         handover run my.json --watch
         handover my.json               the same as handover run my.json
         jq '.config.seed = 7' my.json | handover run -
@@ -106,6 +107,13 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "The seed of all runs, instead of the files' own.", valueName: "number"))
   var seed: UInt64?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Only this part of the scenarios, such as 2/7; auto takes it from Bazel, Slurm or "
+        + "Kubernetes. `handover merge` makes one report of all parts.", valueName: "i/n"))
+  var shard: ShardChoice?
 
   @Option(
     name: .long,
@@ -177,6 +185,9 @@ struct RunCommand: ParsableCommand {
     if watch, paths.contains("-") {
       throw ValidationError("--watch looks at files; standard input is read once.")
     }
+    if watch, shard != nil {
+      throw ValidationError("--watch runs what is saved; with --shard somebody else may have it.")
+    }
     if watch, !FileWatcher.isAvailable {
       throw ValidationError("--watch is not available on this system.")
     }
@@ -200,11 +211,20 @@ struct RunCommand: ParsableCommand {
     reading.showComplaints(color)
     try FileIdentity.refuse(
       output.filter(\.isReport).map(\.file), over: reading.files + knownFailing)
-    let plan = plan(reading.scenarios)
-    let played = try replay(plan, known, interruption)
+    let whole = plan(reading.scenarios)
+    var part = try shard?.resolved()
+    part?.plan = planDigest(whole)
+    let plan = part.map { whole.part($0) } ?? whole
+    let played = try replay(plan, of: part, known, interruption)
     // What was stopped, or could not be read, may be what a line is meant for.
     if played.outcome.isComplete, !failFast, reading.errorCount == 0 {
       known.warnOfUnmatched(among: reading.scenarios)
+    }
+    if let part, plan.isEmpty, !whole.isEmpty, reading.errorCount == 0, played.isWritten,
+      interruption.received == nil
+    {
+      printError("\(part.words) has nothing to run: the others have all there is.")
+      return
     }
     guard
       let status = ExitStatus.of(
@@ -244,13 +264,15 @@ struct RunCommand: ParsableCommand {
   ///
   /// - Parameters:
   ///   - plan: what to run.
+  ///   - shard: which part of a divided run this is; nil where it is all of one.
   ///   - known: which cases are known to fail.
   ///   - interruption: what ends the run early.
   ///   - keep: is called with each result, by one thread at a time.
   /// - Throws: ``Leave`` where a report cannot be written.
   /// - Returns: what became of it.
   func replay(
-    _ plan: [PlannedScenario], _ known: KnownFailures, _ interruption: Interruption,
+    _ plan: [PlannedScenario], of shard: RunDescription.Shard? = nil, _ known: KnownFailures,
+    _ interruption: Interruption,
     keep: @escaping @Sendable (ScenarioResult) -> Void = { _ in }
   ) throws -> Played {
     let defects = defect.compactMap(Defect.init(rawValue:))
@@ -275,7 +297,8 @@ struct RunCommand: ParsableCommand {
     let traces = try output.first { $0.format == .trace }.map {
       try TraceDirectory($0.file, backend: backend.description.name, defects: defects)
     }
-    let run = describe(plan, backend, traces)
+    var run = describe(plan, backend, traces)
+    run.shard = shard
     let reports = Reports(
       try ReportOutput.opened(
         writesReport ? output : [ReportOutput.usual], color: color, fullyTold: failures),
@@ -314,6 +337,23 @@ struct RunCommand: ParsableCommand {
   /// What is to be run of some scenarios.
   func plan(_ scenarios: [Scenario]) -> [PlannedScenario] {
     PlannedScenario.plan(scenarios, profiles: profile, only: only, seed: seed)
+  }
+
+  /// What must be the same in every part of a divided run, as a digest: the cases, and all options
+  /// that have a word in what comes of them.
+  private func planDigest(_ plan: [PlannedScenario]) -> String {
+    var digest = StateDigest(at: .zero)
+    let words =
+      [
+        "\(backendOptions.backend)", backendOptions.settings.server ?? "",
+        seed.map(String.init) ?? "", "\(`repeat`)", "\(gates.gates)",
+        "\(variants?.variants.map(\.name) ?? [])", "\(knownFailing)",
+      ] + defect.sorted() + plan.caseNames
+    for word in words {
+      for byte in word.utf8 { digest.combine(UInt64(byte)) }
+      digest.combine(UInt64.max)
+    }
+    return String(digest.high, radix: 16) + String(digest.low, radix: 16)
   }
 
   /// What the reports and files need of the runs.

@@ -200,7 +200,7 @@ struct ShrinkCommand: ParsableCommand {
     } else {
       StandardStream.output.write(String(decoding: text, as: UTF8.self))
     }
-    var what = "\(finding.expected); seen: \(finding.seen)"
+    var what = "\(finding.expectedText.told); seen: \(finding.seenText.told)"
     if case .invariant(let number) = finding.kind { what = "rule \(number): \(what)" }
     let after = shrinker.size
     let rest =

@@ -1,5 +1,7 @@
 import ArgumentParser
+import HandoverCore
 import HandoverEngine
+import HandoverExploration
 import HandoverReport
 import HandoverScenario
 import HandoverSimulation
@@ -24,9 +26,14 @@ struct SpecCommand: ParsableCommand {
       --uncovered lists only the items that no expectation shows. Exit status 0 if
       none is open and nothing contradicts, else 1.
 
+      --space lists instead which changes of the network's category the scenarios
+      had, and where calls, channels and the application stood then; what a client
+      can come to (handover explore) and no scenario shows is a GAP. Exit status 0.
+
       Examples:
         handover spec
         handover spec --uncovered
+        handover spec --space
       """)
 
   @Argument(
@@ -36,6 +43,9 @@ struct SpecCommand: ParsableCommand {
 
   @Flag(help: "Only what no expectation shows.")
   var uncovered = false
+
+  @Flag(help: "The changes of the network that the scenarios have, in place of the items.")
+  var space = false
 
   @Option(
     help: ArgumentHelp("The items of the documents.", valueName: "file"),
@@ -47,9 +57,16 @@ struct SpecCommand: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var reasons = BundledFiles.reasons
 
+  func validate() throws {
+    guard !space || !uncovered else {
+      throw ValidationError("--uncovered is about items, and --space shows none.")
+    }
+  }
+
   func run() throws {
     let reading = Reading(paths)
     reading.showComplaints()
+    if space { return try showSpace(reading) }
     var coverage = try Coverage(
       items: Documents.items(items), reasons: Documents.reasons(reasons))
     var broken: [String] = []
@@ -68,5 +85,14 @@ struct SpecCommand: ParsableCommand {
     if reading.errorCount > 0 { throw Leave(.badInput) }
     if !broken.isEmpty { throw Leave(.breakdown) }
     if !coverage.problems.isEmpty || coverage.count(.open) > 0 { throw Leave(.failure) }
+  }
+
+  private func showSpace(_ reading: Reading) throws {
+    var coverage = SpaceCoverage(reachable: .reachable())
+    let plan = reading.scenarios.map { PlannedScenario(scenario: $0, profiles: $0.profiles) }
+    try ParallelRun.simulate(plan, keeps: .cells) { coverage.add($0) }
+    let text = SpaceText(coverage, style: .of(.output, .auto))
+    StandardStream.output.write(text.text)
+    if reading.errorCount > 0 { throw Leave(.badInput) }
   }
 }

@@ -89,7 +89,10 @@
     var command: [String] = []
 
     func validate() throws {
-      if command.isEmpty { throw ValidationError("Name the program after --.") }
+      guard let program = command.first else {
+        throw ValidationError("Name the program after --.")
+      }
+      if let complaint = ProgramName.complaint(about: program) { throw ValidationError(complaint) }
       guard (Interval.seconds(5)...Interval.minutes(20)).contains(watch.interval) else {
         throw ValidationError("--watch takes a time from 5s to 20min.")
       }

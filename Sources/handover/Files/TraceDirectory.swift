@@ -88,7 +88,7 @@ final class TraceDirectory: Sendable {
 
   /// Makes a directory and those around it; false where that is not possible, with the reason in
   /// `errno`.
-  private static func makeDirectory(_ path: String) -> Bool {
+  static func makeDirectory(_ path: String) -> Bool {
     if unsafe mkdir(path, 0o755) == 0 || isDirectory(path) { return true }
     guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
       return false

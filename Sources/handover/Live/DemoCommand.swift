@@ -1,6 +1,7 @@
 import ArgumentParser
 import HandoverBackend
 import HandoverCore
+import HandoverReport
 import HandoverTrace
 
 #if os(Linux)
@@ -46,12 +47,12 @@ struct DemoCommand: ParsableCommand {
       say("A device, an access point, a carrier and a server, made of network namespaces.\n")
       let stall = try play(.sockets, "Plain sockets", lasting: watch.interval)
       let cure = try play(.socketsMonitor, "With the connectivity monitor", lasting: .seconds(1))
-      let waited = stall.sinceChange.map { " \($0.text)" } ?? ""
+      let waited = stall.sinceChange.map { " \($0.measured)" } ?? ""
       say("In sum")
       say("  Plain sockets: the call still waited\(waited) after WiFi had appeared, and nothing")
       say("  had told it. It would wait until the kernel gives up, some 15 minutes later.")
       if let end = cure.ended {
-        say("  With the monitor: it ended \(end.code) \(end.after.text) after the change.")
+        say("  With the monitor: it ended \(end.code) \(end.after.measured) after the change.")
       }
       say("\nNext: handover run Scenarios/transitions --backend nio --jobs 8")
       guard stall.ended == nil, cure.ended?.code == .unavailable else { throw Leave(.failure) }
@@ -170,7 +171,7 @@ struct DemoCommand: ParsableCommand {
       }
 
       private func line(_ at: Instant, _ text: String) {
-        let time = at.text
+        let time = at.told
         say("  " + String(repeating: " ", count: max(0, 11 - time.count)) + time + "  " + text)
       }
     }

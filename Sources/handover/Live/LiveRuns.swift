@@ -187,7 +187,7 @@
       return text + shortening
         + "\n\(full) of \(counted(told.count, "case")) came to the same in everything "
         + "(\(agreeing) of \(counted(consequences, "consequence")), each within "
-        + "\(tolerance.text) of its instant).\n"
+        + "\(tolerance.told) of its instant).\n"
     }
 
     private static let fullyTold = 4

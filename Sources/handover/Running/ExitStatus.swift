@@ -28,7 +28,13 @@ extension ExitStatus {
   ) -> ExitStatus? {
     if let status = interruption.exitStatus { return status }
     if !isInputGood || !isOutputGood { return .badInput }
-    if summary.errors > 0 || !isSound { return .breakdown }
+    if !isSound { return .breakdown }
+    return of(summary)
+  }
+
+  /// What comes of the verdicts alone; nil where all are as expected.
+  static func of(_ summary: Summary) -> ExitStatus? {
+    if summary.errors > 0 { return .breakdown }
     if summary.failed > 0 { return .failure }
     if summary.cases == 0 { return .nothingRan }
     return nil

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HandoverCore
+import HandoverReport
 import HandoverScenario
 
 /// One scenario with the profiles it is to be run on.
@@ -47,6 +48,12 @@ struct PlannedScenario: Sendable {
 }
 
 extension [PlannedScenario] {
+  /// Every n-th scenario, from that of the shard's index on: those that take long often stand
+  /// beside each other.
+  func part(_ shard: RunDescription.Shard) -> [PlannedScenario] {
+    stride(from: shard.index - 1, to: count, by: shard.count).map { self[$0] }
+  }
+
   /// The names of all cases, as reports call them.
   var caseNames: [String] {
     flatMap { planned in planned.profiles.map { "\(planned.scenario.id) [\($0.name)]" } }

@@ -66,10 +66,8 @@ func judgedReplays(count: Int) -> Measurement {
     var order = OrderSum()
     for _ in 0..<count {
       world.open(scenario.script, profile: profile)
-      world.takeRecords {
-        judge.begin(scenario, on: profile, of: backend, $0)
-        judge.handle($0)
-      }
+      judge.begin(scenario, on: profile, of: backend, world.references)
+      world.takeRecords { judge.handle($0) }
       for entry in scenario.script.entries.indices {
         world.play(entry)
         world.takeRecords { judge.handle($0) }

@@ -1,0 +1,31 @@
+/// The broken rules of all parts, taken up in the order in which one process would have met them.
+struct BreachSearch: Hashable, Sendable {
+  /// How many sequences are tried until one can be played in time.
+  static let sequencesToTry = 1_000
+
+  /// The first of all.
+  private(set) var shortest: Way?
+  /// The first that can be played in time.
+  private(set) var playable: Way?
+  private var tried = 0
+  /// Whether nothing more is looked for.
+  private(set) var isOver = false
+
+  /// Takes up what was found in states of one depth.
+  mutating func take(_ found: [RoundSummary.Found]) {
+    let found = found.sorted { $0.way < $1.way }
+    for (index, one) in found.enumerated() where !isOver {
+      shortest = shortest ?? one.way
+      tried += 1
+      if one.isPlayable {
+        playable = one.way
+        isOver = true
+      }
+      let state = one.way.bytes.prefix(one.stateLength)
+      let isLastOfState =
+        index + 1 == found.count
+        || found[index + 1].way.bytes.prefix(found[index + 1].stateLength) != state
+      if isLastOfState, tried >= Self.sequencesToTry { isOver = true }
+    }
+  }
+}

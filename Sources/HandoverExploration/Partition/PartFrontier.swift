@@ -1,0 +1,80 @@
+import HandoverMachines
+
+/// States with their ways, behind each other.
+struct PartFrontier {
+  private(set) var ways: ContiguousArray<UInt8> = []
+  private(set) var encodings: ContiguousArray<UInt8> = []
+  private var wayStarts: ContiguousArray<Int> = [0]
+  private var encodingStarts: ContiguousArray<Int> = [0]
+
+  var count: Int { wayStarts.count - 1 }
+
+  mutating func append(
+    way: some Collection<UInt8>, encoding: some Collection<UInt8>
+  ) {
+    ways.append(contentsOf: way)
+    encodings.append(contentsOf: encoding)
+    wayStarts.append(ways.count)
+    encodingStarts.append(encodings.count)
+  }
+
+  func way(_ index: Int) -> ArraySlice<UInt8> { ways[wayStarts[index]..<wayStarts[index + 1]] }
+
+  func encoding(_ index: Int) -> Range<Int> { encodingStarts[index]..<encodingStarts[index + 1] }
+
+  /// The indices of all states in the order of their ways.
+  var order: [Int] {
+    // Each sender's are in order already, of which a stable sort makes use.
+    (0..<count).sorted { precedes($0, $1) }
+  }
+
+  private func precedes(_ one: Int, _ other: Int) -> Bool {
+    var (left, right) = (wayStarts[one], wayStarts[other])
+    let (leftEnd, rightEnd) = (wayStarts[one + 1], wayStarts[other + 1])
+    while left < leftEnd, right < rightEnd {
+      if ways[left] != ways[right] { return ways[left] < ways[right] }
+      left += 1
+      right += 1
+    }
+    return left == leftEnd && right < rightEnd
+  }
+}
+
+/// Puts states for one part behind each other, each way without what it has in common with the one
+/// before: they come in the order of their ways, which differ little.
+struct SliceWriter {
+  private(set) var bytes: [UInt8] = []
+  private var last: ContiguousArray<UInt8> = []
+
+  mutating func append(_ way: ContiguousArray<UInt8>, _ encoding: ContiguousArray<UInt8>) {
+    var shared = 0
+    while shared < last.count, shared < way.count, last[shared] == way[shared] { shared += 1 }
+    var writer = PartitionWriter(bytes: [])
+    swap(&writer.bytes, &bytes)
+    writer.writeShort(shared)
+    writer.writeShort(way.count - shared)
+    writer.bytes.append(contentsOf: way[shared...])
+    writer.writeShort(encoding.count)
+    writer.bytes.append(contentsOf: encoding)
+    swap(&writer.bytes, &bytes)
+    last = way
+  }
+}
+
+extension PartFrontier {
+  /// Takes in the states that a part got from another one.
+  ///
+  /// - Throws: where the bytes are no such states.
+  mutating func append(slice bytes: [UInt8]) throws(RoundFileProblem) {
+    var reader = PartitionReader(bytes)
+    var way: ContiguousArray<UInt8> = []
+    while !reader.isAtEnd {
+      let shared = try reader.short(atMost: way.count)
+      let rest = try reader.bytes(reader.short(atMost: bytes.count))
+      let encoding = try reader.bytes(reader.short(atMost: bytes.count))
+      way.removeSubrange(shared...)
+      way.append(contentsOf: rest)
+      append(way: way, encoding: encoding)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import HandoverMachines
+
+/// Appends numbers and bytes, as the parts of an exploration exchange them: the low byte first.
+struct PartitionWriter {
+  var bytes: [UInt8] = []
+
+  mutating func write(_ number: some FixedWidthInteger & UnsignedInteger) {
+    for shift in stride(from: 0, to: number.bitWidth, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+    }
+  }
+
+  /// A number in seven bits a byte, as short as it is.
+  mutating func writeShort(_ number: Int) {
+    var rest = UInt(bitPattern: number)
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+}
+
+/// Reads them again; what is not there is told, and nothing is read beyond the end.
+struct PartitionReader {
+  private let bytes: [UInt8]
+  private(set) var place: Int
+
+  init(_ bytes: [UInt8], from start: Int = 0) {
+    self.bytes = bytes
+    place = start
+  }
+
+  var isAtEnd: Bool { place == bytes.count }
+
+  mutating func number<Number: FixedWidthInteger & UnsignedInteger>()
+    throws(RoundFileProblem) -> Number
+  {
+    let size = Number.bitWidth / 8
+    guard bytes.count - place >= size else { throw .damaged }
+    var number: Number = 0
+    for index in (place..<place + size).reversed() { number = number << 8 | Number(bytes[index]) }
+    place += size
+    return number
+  }
+
+  /// A number that was written with 64 bits, and fits.
+  mutating func count() throws(RoundFileProblem) -> Int {
+    guard let count = Int(exactly: try number() as UInt64) else { throw .damaged }
+    return count
+  }
+
+  mutating func short(atMost limit: Int) throws(RoundFileProblem) -> Int {
+    var number = 0
+    for shift in stride(from: 0, to: 63, by: 7) {
+      guard place < bytes.count else { throw .damaged }
+      let byte = bytes[place]
+      place += 1
+      number |= Int(byte & 0x7f) << shift
+      guard byte & 0x80 != 0 else {
+        guard number <= limit else { throw .damaged }
+        return number
+      }
+    }
+    throw .damaged
+  }
+
+  mutating func bytes(_ count: Int) throws(RoundFileProblem) -> ArraySlice<UInt8> {
+    guard count >= 0, bytes.count - place >= count else { throw .damaged }
+    defer { place += count }
+    return bytes[place..<place + count]
+  }
+}
+
+extension StateDigest {
+  /// A checksum of some bytes: what tells that a file was cut off or changed.
+  static func checksum(_ bytes: some Collection<UInt8>) -> UInt64 {
+    var digest = StateDigest(at: .zero)
+    var (word, shift): (UInt64, UInt64) = (0, 0)
+    for byte in bytes {
+      word |= UInt64(byte) << shift
+      shift += 8
+      guard shift == 64 else { continue }
+      digest.combine(word)
+      (word, shift) = (0, 0)
+    }
+    digest.combine(word)
+    digest.combine(UInt64(truncatingIfNeeded: bytes.count))
+    return digest.low
+  }
+}

@@ -1,0 +1,84 @@
+package import HandoverMachines
+
+/// A scenario that comes through a cell of the space of transitions, with what the documents say
+/// must become of its calls, channels and connections there.
+package struct ProposedScenario: Hashable, Sendable {
+  /// The file's text.
+  package let text: String
+  /// The scenario's id, which names the cell.
+  package let id: String
+  /// The cell that it is written for.
+  package let cell: TransitionCell
+
+  /// How long an application is suspended before and after the change.
+  private static let pause = Interval.milliseconds(100)
+
+  /// Writes the scenario of a way that ends with the change; nil where it cannot be gone in time.
+  init?(_ cell: TransitionCell, by way: Counterexample, _ setup: ExplorationSetup) {
+    let path = PlayedPath(way, setup, breaksRule: false)
+    guard path.obstacle == nil, let last = path.entries.last else { return nil }
+    self.cell = cell
+    id = "space/\(cell.slug)"
+    var entries = path.entries
+    var end = path.now
+    switch cell.app {
+    case .foreground: break
+    case .backgroundRunning:
+      entries.insert((end, .text(#""app": "background-running""#)), at: entries.count - 1)
+    case .background:
+      entries[entries.count - 1] = (end, .text(#""app": "background""#))
+      entries.append((end + Self.pause, last.entry))
+      end = end + Self.pause + Self.pause
+      entries.append((end, .text(#""app": "foreground""#)))
+    }
+    text = ScenarioWriter.text(
+      path, id: id, title: Self.title(cell), items: Self.items(cell), entries: entries,
+      until: end + .seconds(200), expectations: Self.expectations(path, at: end))
+  }
+
+  private static func title(_ cell: TransitionCell) -> String {
+    let call =
+      switch cell.phase {
+      case .noCall: "no call is there"
+      case .awaitingToken: "a call awaits its token"
+      case .waiting: "a call waits"
+      case .running: "a call runs"
+      }
+    let channel = cell.channel == .shutdown ? "no channel" : "a channel in \(cell.channel.name)"
+    let app =
+      switch cell.app {
+      case .foreground: ""
+      case .background: ", of which the suspended application hears on its return"
+      case .backgroundRunning: ", while the application runs in the background"
+      }
+    return "\(cell.change.from) gives way to \(cell.change.to) while \(call), "
+      + "with \(channel)\(app)"
+  }
+
+  /// The items that the expectations are taken from.
+  private static func items(_ cell: TransitionCell) -> [String] {
+    var items = ["D9"]
+    switch cell.change.from {
+    case .unknown: items.append("M8")
+    case .noNetwork: items.append("M11")
+    case .cellular, .wifi: items.append("M9")
+    }
+    if cell.phase == .awaitingToken { items.append("C6") }
+    return items
+  }
+
+  /// What must become of everything: the change is told, no channel or connection outlives it,
+  /// calls that were bound end, and those that await their tokens are left alone.
+  private static func expectations(_ path: PlayedPath, at end: Instant) -> [String] {
+    let at = #""at": "\#(end.text)""#
+    return [#""monitor": { "notifications": \#(path.changes) }, \#(at)"#]
+      + path.endedLast.map { ScenarioWriter.ended($0.call, $0.end, at) }
+      + path.calls.indices.filter { path.calls[$0].isLeftAwaiting }.map {
+        #""never": { "call": "\#(ScenarioWriter.id($0))", "status": "UNAVAILABLE" }"#
+      }
+      + [
+        #""channels": { "host": "*", "alive": 0 }, \#(at)"#,
+        #""connections": { "host": "*", "open": 0 }, \#(at)"#,
+      ]
+  }
+}

@@ -1,0 +1,108 @@
+/// Where one call and its channel stood when the category of the network changed: a cell of the
+/// space that scenarios and explorations go through.
+package struct TransitionCell: Hashable, Sendable {
+  /// Where a call stands; of a channel without calls it says that there is none.
+  package enum Phase: UInt8, Hashable, Sendable, CaseIterable {
+    case noCall
+    case awaitingToken
+    case waiting
+    case running
+  }
+
+  /// What the monitor told.
+  package var change: CategoryChange
+  package var phase: Phase
+  /// The state of the call's channel; SHUTDOWN where there is none.
+  package var channel: ChannelState
+  /// Where the application was; ``AppState/background`` where it was suspended, and heard of the
+  /// change at the instant of its return.
+  package var app: AppState
+
+  package init(
+    _ change: CategoryChange, _ phase: Phase, _ channel: ChannelState, _ app: AppState
+  ) {
+    self.change = change
+    self.phase = phase
+    self.channel = channel
+    self.app = app
+  }
+
+  /// The changes there are: the category held before may be Unknown, the one told is not (M8).
+  package static let changes: [CategoryChange] = NetworkCategory.allCases.flatMap { from in
+    [NetworkCategory.noNetwork, .cellular, .wifi].filter { $0 != from }
+      .map { CategoryChange(from: from, to: $0) }
+  }
+
+  /// Every cell, in the order of tables: by application, phase, change and channel.
+  package static let all: [TransitionCell] = AppState.allCases.flatMap { app in
+    Phase.allCases.flatMap { phase in
+      changes.flatMap { change in
+        ChannelState.allCases.map { TransitionCell(change, phase, $0, app) }
+      }
+    }
+  }
+
+  /// The place among ``all``; nil for a change that no monitor tells.
+  package var place: Int? {
+    guard let change = Self.changes.firstIndex(of: change),
+      let app = AppState.allCases.firstIndex(of: app)
+    else { return nil }
+    let row = (app * Phase.allCases.count + Int(phase.rawValue)) * Self.changes.count + change
+    return row * ChannelState.allCases.count + Int(channel.rawValue)
+  }
+
+  /// A name for files, such as `wifi-to-none-running-ready-background`.
+  package var slug: String {
+    let channel = channel == .shutdown ? "no-channel" : channel.name.lowercased()
+    let words = [
+      "\(change.from)", "to", "\(change.to)", phase.slug, channel, app.rawValue,
+    ]
+    return words.joined(separator: "-").lowercased().replacing("_", with: "-")
+  }
+}
+
+extension TransitionCell.Phase {
+  fileprivate var slug: String {
+    switch self {
+    case .noCall: "no-call"
+    case .awaitingToken: "awaiting-token"
+    case .waiting: "waiting"
+    case .running: "running"
+    }
+  }
+}
+
+/// Some of the cells, one bit for each.
+package struct TransitionCells: Hashable, Sendable {
+  private var words: [UInt64]
+
+  /// None.
+  package init() {
+    words = Array(repeating: 0, count: (TransitionCell.all.count + 63) / 64)
+  }
+
+  package func contains(_ cell: TransitionCell) -> Bool {
+    cell.place.map { words[$0 / 64] & 1 << UInt64($0 % 64) != 0 } ?? false
+  }
+
+  package mutating func insert(_ cell: TransitionCell) {
+    if let place = cell.place { words[place / 64] |= 1 << UInt64(place % 64) }
+  }
+
+  package mutating func formUnion(_ other: TransitionCells) {
+    for index in words.indices { words[index] |= other.words[index] }
+  }
+
+  package mutating func subtract(_ other: TransitionCells) {
+    for index in words.indices { words[index] &= ~other.words[index] }
+  }
+
+  package mutating func formIntersection(_ other: TransitionCells) {
+    for index in words.indices { words[index] &= other.words[index] }
+  }
+
+  package var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+
+  /// The cells, in the order of ``TransitionCell/all``.
+  package var list: [TransitionCell] { TransitionCell.all.filter(contains) }
+}

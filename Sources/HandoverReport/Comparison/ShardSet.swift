@@ -1,0 +1,60 @@
+import HandoverScenario
+
+/// The reports of the parts of one whole, each there once, in the order of the parts.
+struct ShardSet {
+  /// Where the report of each part stands among those that were given.
+  let order: [Int]
+
+  /// What a report says of itself.
+  struct Member {
+    var file: String
+    /// Nil where it is of a whole.
+    var shard: RunDescription.Shard?
+  }
+
+  /// Puts reports in order.
+  ///
+  /// - Parameters:
+  ///   - members: the reports, in any order.
+  ///   - command: what makes one again, up to the option of the part.
+  /// - Throws: where a part is missing or there twice, or a report is of no part.
+  init(_ members: [Member], madeBy command: String) throws(InputError) {
+    let hint = "`\(command) --shard 1/4` and the other options make such a report"
+    guard let first = members.first else {
+      throw Self.error("", "there is no report", hint)
+    }
+    var indices: [Int: Int] = [:]  // lookup only
+    for (index, member) in members.enumerated() {
+      guard let shard = member.shard else {
+        throw Self.error(member.file, "the report is of a whole, and of no shard", hint)
+      }
+      guard shard.count == first.shard?.count else {
+        throw Self.error(
+          member.file, "the number of shards is another than in \(first.file)",
+          "all shards of one whole are of the same number")
+      }
+      if let other = indices.updateValue(index, forKey: shard.index) {
+        throw Self.error(
+          member.file,
+          "shard \(shard.index) of \(shard.count) is there twice, also in \(members[other].file)",
+          "give the report of each shard once")
+      }
+    }
+    let count = first.shard?.count ?? 0
+    let missing = (1...max(1, count)).filter { indices[$0] == nil }
+    guard missing.isEmpty else {
+      let named = missing.prefix(5).map(String.init).joined(separator: ", ")
+      let more = missing.count > 5 ? " and \(missing.count - 5) more" : ""
+      throw Self.error(
+        first.file,
+        "of \(count) shards \(named)\(more) \(missing.count == 1 ? "is" : "are") missing",
+        "run it again, with the options of the others: \(command) --shard \(missing[0])/\(count)")
+    }
+    order = (1...count).compactMap { indices[$0] }
+  }
+
+  static func error(_ file: String, _ message: String, _ hint: String) -> InputError {
+    InputError(
+      file: file, position: TextPosition(line: 1, column: 1), message: message, hint: hint)
+  }
+}

@@ -1,0 +1,155 @@
+import HandoverJSON
+import HandoverScenario
+
+extension ExplorationReport {
+  /// More states than any machine has room for.
+  private static let maximum = 1 << 52
+
+  /// Reads a report.
+  ///
+  /// - Parameters:
+  ///   - file: the name of the file, for messages.
+  ///   - bytes: what it holds.
+  /// - Returns: the report.
+  /// - Throws: the first thing that is wrong with the file.
+  public static func read(file: String, bytes: [UInt8]) throws(InputError) -> ExplorationReport {
+    var lines = try InputLines(
+      file: file, bytes: bytes, maximumByteCount: RunReport.maximumByteCount,
+      maximumLineByteCount: RunReport.maximumLineByteCount,
+      hint: "`handover explore --report FILE` writes such a report; write it again")
+    guard let line = try lines.next() else {
+      throw ShardSet.error(file, "there is nothing in the file", lines.hint)
+    }
+    let fields = try line.object(as: "the report")
+    try fields.refuseOthers(
+      than: ExploredClient.keys + [
+        "v", "kind", "harness", "shard", "verdict", "why", "growing", "rule",
+        "broken_after", "sequence", "playable_acts", "states", "transitions", "levels", "whole",
+      ])
+    _ = try fields.number("v", in: 1...1) as Int
+    var report = ExplorationReport(
+      harness: try Harness.read(fields), client: try ExploredClient(fields), outcome: .closed)
+    report.file = file
+    report.shard = try RunDescription.Shard.read(fields)
+    report.outcome = try outcome(fields)
+    if case .broken = report.outcome {} else { report.seen = try figures(fields) }
+    if fields.optional("whole") != nil {
+      let whole = try fields.object("whole")
+      report.whole = Sum(
+        states: try whole.number("states", in: 0...maximum),
+        transitions: try whole.number("transitions", in: 0...maximum))
+    }
+    if let next = try lines.next() {
+      throw next.error(atByte: 0, "something follows the report, which is one line")
+    }
+    return report
+  }
+
+  private static func outcome(_ fields: JSONFields) throws(InputError) -> Outcome {
+    let verdict = try fields.word(
+      "verdict", among: ["closed", "stopped", "broken"], spelt: { $0 })
+    switch verdict {
+    case "stopped":
+      return .stopped(try fields.text("why"), growing: try texts("growing", fields))
+    case "broken":
+      return .broken(
+        rule: try fields.number("rule", in: 1...1_000),
+        acts: try fields.number("broken_after", in: 0...maximum),
+        playableActs: try fields.numberOrNull("playable_acts", in: 0...maximum),
+        sequence: try texts("sequence", fields))
+    default:
+      return .closed
+    }
+  }
+
+  private static func figures(_ fields: JSONFields) throws(InputError) -> Figures {
+    var figures = Figures(transitions: try fields.number("transitions", in: 0...maximum))
+    for value in try fields.elements("levels") {
+      figures.levels.append(try fields.line.number(value, as: "a level", in: 0...maximum))
+    }
+    let states = try fields.number("states", in: 0...maximum) as Int
+    guard figures.levels.count <= 1 << 20, states == figures.states else {
+      throw fields.line.error(
+        at: try fields.required("states"), "the levels have not as many states together")
+    }
+    return figures
+  }
+
+  private static func texts(_ name: String, _ fields: JSONFields) throws(InputError) -> [String] {
+    var texts: [String] = []
+    for value in try fields.elements(name) {
+      texts.append(try fields.line.text(value, as: "an element of \"\(name)\""))
+    }
+    return texts
+  }
+}
+
+extension ExplorationReport {
+  private static let command = "handover explore PROFILE"
+
+  /// The report of a whole exploration out of those of its parts.
+  ///
+  /// - Parameter reports: of each part, in any order.
+  /// - Returns: what one process would have written.
+  /// - Throws: what keeps them from being one exploration.
+  public static func merge(
+    _ reports: [ExplorationReport]
+  ) throws(InputError) -> ExplorationReport {
+    let shards = try ShardSet(
+      reports.map { .init(file: $0.file, shard: $0.shard) }, madeBy: command)
+    let parts = shards.order.map { reports[$0] }
+    var merged = parts[0]
+    (merged.file, merged.shard, merged.whole) = ("", nil, nil)
+    for part in parts.dropFirst() {
+      try expectSame(part, parts[0])
+      for (depth, states) in part.seen.levels.enumerated() {
+        if depth == merged.seen.levels.count { merged.seen.levels.append(0) }
+        merged.seen.levels[depth] += states
+      }
+      merged.seen.transitions += part.seen.transitions
+    }
+    while merged.seen.levels.last == 0 { merged.seen.levels.removeLast() }
+    let sum = Sum(states: merged.seen.states, transitions: merged.seen.transitions)
+    for part in parts {
+      guard let whole = part.whole, whole != sum else { continue }
+      throw ShardSet.error(
+        part.file,
+        "all parts together have \(whole.states) states and \(whole.transitions) transitions, it "
+          + "says, and the reports have \(sum.states) and \(sum.transitions)",
+        "a report is of another exploration in the same parts; take all of one folder")
+    }
+    return merged
+  }
+
+  private static func expectSame(
+    _ part: ExplorationReport, _ first: ExplorationReport
+  ) throws(InputError) {
+    func expect(_ isSame: Bool, _ what: String) throws(InputError) {
+      guard !isSame else { return }
+      throw ShardSet.error(
+        part.file, "\(what) another than in \(first.file)",
+        "shards of one exploration have the same options and the same version of handover")
+    }
+    try expect(part.harness.version == first.harness.version, "the version of handover is")
+    try expect(part.harness.commit == first.harness.commit, "the commit of handover is")
+    try expect(part.client.profile == first.client.profile, "the profile is")
+    try expect(part.client == first.client, "the hosts, calls, acts or defects are")
+    try expect(part.outcome == first.outcome, "what came out is")
+  }
+
+  /// In one line, for a person.
+  public var line: String {
+    switch outcome {
+    case .closed: "closed: \(figuresText)"
+    case .stopped: "stopped, so that nothing is proved: \(figuresText)"
+    case .broken(let rule, let acts, _, _):
+      "rule \(rule) is broken after \(VisibleText.counted(acts, "act"))"
+    }
+  }
+
+  private var figuresText: String {
+    "\(VisibleText.counted(seen.states, "state")), "
+      + "\(VisibleText.counted(seen.transitions, "transition")), "
+      + "depth \(max(0, seen.levels.count - 1))"
+  }
+}

@@ -1,0 +1,109 @@
+import HandoverJSON
+import HandoverScenario
+
+extension SwarmReport {
+  /// Reads a report.
+  ///
+  /// - Parameters:
+  ///   - file: the name of the file, for messages.
+  ///   - bytes: what it holds.
+  /// - Returns: the report.
+  /// - Throws: the first thing that is wrong with the file.
+  public static func read(file: String, bytes: [UInt8]) throws(InputError) -> SwarmReport {
+    var lines = try InputLines(
+      file: file, bytes: bytes, maximumByteCount: RunReport.maximumByteCount,
+      maximumLineByteCount: RunReport.maximumLineByteCount,
+      hint: "`handover explore --swarm --report FILE` writes such a report; write it again")
+    guard let first = try lines.next() else {
+      throw ShardSet.error(file, "there is nothing in the file", lines.hint)
+    }
+    let head = try first.object(as: "the first line")
+    _ = try head.number("v", in: 1...1) as Int
+    var report = SwarmReport(
+      harness: try Harness.read(head), client: try ExploredClient(head),
+      firstSeed: try head.number("first_seed", in: 0...UInt64.max),
+      count: try head.number("runs", in: 1...1_000_000_000),
+      length: try head.number("length", in: 1...1_000_000_000))
+    report.file = file
+    report.shard = try RunDescription.Shard.read(head)
+    var isComplete = false
+    while let line = try lines.next() {
+      let fields = try line.object(as: "a line of the report")
+      guard !isComplete else { throw line.error(atByte: 0, "something follows the last line") }
+      let kind = try fields.word("kind", among: ["run", "swarmEnded"], spelt: { $0 })
+      if kind == "run" {
+        try report.readRun(fields)
+        continue
+      }
+      guard try fields.number("played", in: 0...Int.max) == report.runs.count else {
+        throw line.error(
+          at: try fields.required("played"), "the report has \(report.runs.count) runs")
+      }
+      report.wasStopped = try fields.flag("stopped")
+      isComplete = true
+    }
+    guard isComplete else {
+      throw InputError(
+        file: file, position: lines.end, message: "the report ends before its last line",
+        hint: "whatever wrote it was stopped in the middle; run it again")
+    }
+    return report
+  }
+
+  private mutating func readRun(_ fields: JSONFields) throws(InputError) {
+    let run = Run(
+      number: try fields.number("run", in: 1...count),
+      entries: try fields.number("entries", in: 0...Int.max >> 20),
+      calls: try fields.number("calls", in: 0...Int.max >> 20),
+      finding: fields.optional("finding") == nil ? nil : try fields.text("finding"))
+    let (first, step) = (shard?.index ?? 1, shard?.count ?? 1)
+    guard run.number == first + runs.count * step else {
+      throw fields.line.error(
+        at: try fields.required("run"),
+        "run \(first + runs.count * step) is the next one, and not run \(run.number)")
+    }
+    runs.append(run)
+  }
+
+  /// The report of a whole swarm out of those of its parts.
+  ///
+  /// - Parameter reports: of each part, in any order.
+  /// - Returns: what one process would have written: up to the first run that fails.
+  /// - Throws: what keeps them from being one swarm.
+  public static func merge(_ reports: [SwarmReport]) throws(InputError) -> SwarmReport {
+    let shards = try ShardSet(
+      reports.map { .init(file: $0.file, shard: $0.shard) },
+      madeBy: "handover explore PROFILE --swarm RUNS")
+    let parts = shards.order.map { reports[$0] }
+    var merged = parts[0]
+    (merged.file, merged.shard) = ("", nil)
+    for part in parts.dropFirst() {
+      let isSame =
+        part.client == merged.client && part.firstSeed == merged.firstSeed
+        && part.count == merged.count && part.length == merged.length
+        && part.harness.version == merged.harness.version
+        && part.harness.commit == merged.harness.commit
+      guard isSame else {
+        throw ShardSet.error(
+          part.file,
+          "the seed, the runs, the client or the version are others than in "
+            + parts[0].file,
+          "shards of one swarm have the same options and the same version of handover")
+      }
+      merged.wasStopped = merged.wasStopped || part.wasStopped
+      merged.runs += part.runs
+    }
+    merged.runs.sort { $0.number < $1.number }
+    if let index = merged.runs.firstIndex(where: { $0.finding != nil }),
+      merged.runs[index].number == index + 1
+    {
+      merged.runs.removeSubrange((index + 1)...)
+      merged.wasStopped = false
+    } else if !merged.wasStopped, merged.broken == nil, merged.runs.count != merged.count {
+      throw ShardSet.error(
+        parts[0].file, "there are \(merged.runs.count) runs of \(merged.count)",
+        "a report is not of all its runs; run the shards again")
+    }
+    return merged
+  }
+}

@@ -1,0 +1,408 @@
+import HandoverCore
+import HandoverJSON
+
+private enum NetworkKey: String, FieldKey {
+  case kind, state, flags, reaches
+
+  static let vocabulary = Vocabulary<Self>()
+}
+
+private enum NetworkEntryKey: String, FieldKey {
+  case id, become, linger, then, nat, roam, unknown, uplink, loss, `for`, every
+
+  static let vocabulary = Vocabulary<Self>()
+
+  /// What an entry can say of a network, one at a time.
+  static let subjects: [NetworkEntryKey] = [.become, .nat, .roam, .uplink, .loss]
+}
+
+private enum UplinkWord: String, CaseIterable {
+  case up, down
+}
+
+private enum PowerWord: String, CaseIterable {
+  case sleep, wake
+}
+
+private enum AddressWord: String, CaseIterable {
+  case same, new
+}
+
+/// The networks as the entries so far have left them, by which entries are found that contradict
+/// one another.
+struct NetworkLedger {
+  var up = PathSet()
+  var standard: PathIndex?
+  var captive = PathSet()
+  /// Those that linger, and until when.
+  private(set) var lingering: [(path: PathIndex, until: Instant)] = []
+
+  /// Lets the lingers end that are over.
+  mutating func advance(to now: Instant) {
+    for linger in lingering where linger.until <= now { takeDown(linger.path) }
+  }
+
+  mutating func linger(_ path: PathIndex, until end: Instant) {
+    stay(path)
+    lingering.append((path, end))
+  }
+
+  mutating func stay(_ path: PathIndex) {
+    lingering.removeAll { $0.path == path }
+  }
+
+  mutating func takeDown(_ path: PathIndex) {
+    stay(path)
+    up.remove(PathSet(path))
+    if standard == path { standard = nil }
+  }
+
+  func isLingering(_ path: PathIndex) -> Bool { lingering.contains { $0.path == path } }
+}
+
+// MARK: - Networks
+
+extension ScenarioBuilder {
+  mutating func readNetworks(_ value: JSONValue) {
+    guard has(value, .object, "\"networks\"") else { return }
+    let members = value.members.filter { !FreeKeys.contains($0.key.text ?? "") }
+    guard !members.isEmpty else {
+      return report(
+        .emptyList, at: value, "\"networks\" names no network",
+        hint: "declare those that the device has, or leave the key out")
+    }
+    for member in members { readNetwork(member) }
+  }
+
+  private mutating func readNetwork(_ member: JSONMember) {
+    let owner = "a network"
+    // A name twice has been reported as a duplicate key.
+    guard let path = path(member.key), script.network(of: path) == nil else { return }
+    guard let fields = fields(member.value, owner, NetworkKey.self) else { return }
+    let kind: NetworkKind? = required(.kind, fields, owner).flatMap {
+      self.word($0, "the kind of a network")
+    }
+    var network = ScriptNetwork(path, kind ?? .wifi)
+    if let flags = fields[.flags].flatMap({ self.flags($0) }) { network.flags = flags }
+    if let reaches = fields[.reaches] { network.reachable = reachable(reaches) }
+    script.networks.append(network)
+    guard let state = fields[.state] else { return }
+    switch word(state, "a network at first") as FirstNetworkState? {
+    case .down, nil: break
+    case .up: networks.up.insert(PathSet(path))
+    case .default:
+      networks.up.insert(PathSet(path))
+      if let other = networks.standard {
+        report(
+          .severalDefaults, at: state,
+          "\(named(other)) is the default network already",
+          hint: "write \"up\" at one of the two")
+      }
+      networks.standard = path
+    }
+  }
+
+  /// For each host whether it can be reached.
+  private mutating func reachable(_ value: JSONValue) -> ContiguousArray<Bool> {
+    var reachable = ContiguousArray(repeating: false, count: script.hosts.count)
+    guard has(value, .array, "\"reaches\"") else { return [] }
+    for element in value.elements.prefix(ScenarioLimits.hosts) {
+      if let host = host(element, "a host that is reached") { reachable[host] = true }
+    }
+    return reachable
+  }
+
+  /// The device stands where the networks say, whatever else the file says of its beginning.
+  mutating func beginNetworks() {
+    guard !script.networks.isEmpty else { return }
+    script.initial.networksUp = networks.up
+    script.initial.path = networks.standard
+    script.initial.flags = networks.standard.flatMap { script.network(of: $0)?.flags } ?? []
+  }
+
+  /// The network that a text names, which must be declared.
+  mutating func declaredNetwork(_ value: JSONValue) -> PathIndex? {
+    guard let text = name(value, "the name of a network") else { return nil }
+    if let index = paths.index(of: text) {
+      let path = PathIndex(UInt8(clamping: index))
+      if script.network(of: path) != nil { return path }
+    }
+    let known = script.networks.map { paths.names[Int($0.path.index)] }
+    reportUnknown(
+      .unknownNetwork, at: value, "no network is called \(Excerpt.quoted(text))", text,
+      names: known,
+      otherwise: known.isEmpty ? "declare \(Excerpt.quoted(text)) in \"networks\"" : nil)
+    return nil
+  }
+
+  private func named(_ path: PathIndex) -> String {
+    Excerpt.quoted(paths.names[Int(path.index)])
+  }
+}
+
+// MARK: - Entries
+
+extension ScenarioBuilder {
+  /// A move without a callback; with networks these say where the device is.
+  mutating func move(_ value: JSONValue, at key: JSONValue) -> ScriptAction? {
+    guard script.networks.isEmpty else {
+      report(
+        .keyOutOfPlace, at: key,
+        "\"path\" means nothing here: the networks say where the device is",
+        hint: "write \"network\": { \"id\": ..., \"become\": \"default\" }")
+      return nil
+    }
+    return path(value).map(ScriptAction.path)
+  }
+
+  mutating func networkChange(
+    _ value: JSONValue, at key: JSONValue, _ signal: ReachabilityFlags?
+  ) -> ScriptAction? {
+    let owner = "\"network\""
+    guard let fields = fields(value, owner, NetworkEntryKey.self) else { return nil }
+    let path = required(.id, fields, owner).flatMap { self.declaredNetwork($0) }
+    networks.advance(to: now)
+    guard let subject = subject(fields, at: key) else { return nil }
+    let action: NetworkAction?
+    switch subject {
+    case .nat: action = translation(path, fields)
+    case .roam: action = roaming(path, fields)
+    case .uplink: action = uplink(path, fields)
+    case .loss: action = loss(path, fields)
+    default: action = becoming(path, fields)
+    }
+    guard let path else { return nil }
+    return action.map { .network(path, $0, signal: signal) }
+  }
+
+  /// The one thing that an entry says of a network; what belongs to another is told of.
+  private mutating func subject(
+    _ fields: Fields<NetworkEntryKey>, at key: JSONValue
+  ) -> NetworkEntryKey? {
+    let said = Array(fields.present(among: NetworkEntryKey.subjects))
+    guard let first = said.first else {
+      _ = required(.become, fields, "\"network\"")
+      return nil
+    }
+    for other in said.dropFirst() {
+      report(
+        .severalActions, at: fields.member(other)?.key ?? key,
+        "the entry says \"\(other.rawValue)\" of a network beside \"\(first.rawValue)\"",
+        hint: "give it an entry of its own; entries may share an instant")
+    }
+    let goesWith: [(NetworkEntryKey, [NetworkEntryKey])] = [
+      (.linger, [.become]), (.then, [.become]), (.unknown, [.nat, .roam]), (.for, [.uplink]),
+      (.every, [.nat, .uplink]),
+    ]
+    for (key, subjects) in goesWith where !subjects.contains(first) {
+      let names = Excerpt.alternatives(subjects.map(\.rawValue))
+      refuse([key], fields, "it goes with \(names)", hint: "remove \"\(key.rawValue)\"")
+    }
+    return first
+  }
+
+  private mutating func becoming(
+    _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
+  ) -> NetworkAction? {
+    let word: NetworkWord? = fields[.become].flatMap { self.word($0, "a network") }
+    let ending: NetworkEnding? = fields[.then].flatMap { self.word($0, "the end of a network") }
+    guard let word else { return nil }
+    if word != .losing {
+      refuse(
+        [.linger], fields, "it goes with \"losing\"",
+        hint: "remove \"linger\", or write \"become\": \"losing\"")
+    }
+    if word != .losing, word != .down {
+      refuse(
+        [.then], fields, "it goes with \"losing\" and \"down\"",
+        hint: "remove \"then\": the network does not end here")
+    }
+    var linger: Interval?
+    if word == .losing {
+      _ = required(.linger, fields, "a network that is being lost")
+      linger = interval(fields[.linger], "\"linger\"", mustPass: true)
+    }
+    guard let path else { return nil }
+    return change(path, word, linger ?? .zero, ending, at: fields[.become] ?? fields.object)
+  }
+
+  private mutating func translation(
+    _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
+  ) -> NetworkAction? {
+    let word: NATWord? = fields[.nat].flatMap { self.word($0, "the translation of addresses") }
+    let answer = unknownFlows(fields)
+    let every = interval(fields[.every], "\"every\"", mustPass: true)
+    guard let word, isUp(path, "nat", fields) else { return nil }
+    return .nat(word, answer ?? word.usualAnswer, every: every)
+  }
+
+  private mutating func unknownFlows(_ fields: Fields<NetworkEntryKey>) -> UnknownFlows? {
+    fields[.unknown].flatMap { self.word($0, "what becomes of unknown flows") }
+  }
+
+  private mutating func roaming(
+    _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
+  ) -> NetworkAction? {
+    let word: RoamWord? = fields[.roam].flatMap { self.word($0, "a roam") }
+    let answer = unknownFlows(fields)
+    guard let word else { return nil }
+    if word != .newRouter {
+      refuse(
+        [.unknown], fields, "it goes with \"new-router\"",
+        hint: "remove \"unknown\", or write \"roam\": \"\(RoamWord.newRouter.rawValue)\"")
+    }
+    guard isUp(path, "roam", fields) else { return nil }
+    return .roam(word, answer ?? .drop)
+  }
+
+  private mutating func uplink(
+    _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
+  ) -> NetworkAction? {
+    let word: UplinkWord? = fields[.uplink].flatMap { self.word($0, "an uplink") }
+    let lasts = interval(fields[.for], "\"for\"", mustPass: true)
+    let every = interval(fields[.every], "\"every\"", mustPass: true)
+    guard let word else { return nil }
+    if word == .up {
+      refuse(
+        [.for, .every], fields, "it goes with \"uplink\": \"down\"",
+        hint: "remove it: the uplink is there from now on")
+    } else if fields[.every] != nil {
+      _ = required(.for, fields, "an uplink that goes again and again")
+    }
+    if let lasts, let every, every <= lasts, let value = fields[.every] {
+      report(
+        .periodTooShort, at: value,
+        "the uplink is gone for \(lasts.text) of every \(every.text), and never there",
+        hint: "write a longer time at \"every\", or \"down\" alone")
+      return nil
+    }
+    guard isUp(path, "uplink", fields) else { return nil }
+    return .uplink(isUp: word == .up, lasts: lasts, every: every)
+  }
+
+  private mutating func loss(
+    _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
+  ) -> NetworkAction? {
+    let word: LossWord? = fields[.loss].flatMap { self.word($0, "what a network loses") }
+    guard let word, isUp(path, "loss", fields) else { return nil }
+    return .loss(word)
+  }
+
+  /// Whether a network is up, as what is said of it wants.
+  private mutating func isUp(
+    _ path: PathIndex?, _ what: String, _ fields: Fields<NetworkEntryKey>
+  ) -> Bool {
+    guard let path else { return false }
+    if networks.up.contains(path) { return true }
+    report(
+      .networkNotUp, at: fields.object,
+      "\(named(path)) is down at \(now.text), where \"\(what)\" meets nothing",
+      hint: "let it come \"up\" first, in an entry of its own")
+    return false
+  }
+
+  /// What a word makes of a network; nil where that contradicts what came before.
+  private mutating func change(
+    _ path: PathIndex, _ word: NetworkWord, _ linger: Interval, _ ending: NetworkEnding?,
+    at place: JSONValue
+  ) -> NetworkAction? {
+    let isUp = networks.up.contains(path)
+    guard word == .up || isUp else {
+      report(
+        .networkNotUp, at: place,
+        "\(named(path)) is down at \(now.text), and cannot become \"\(word.rawValue)\"",
+        hint: "let it come \"up\" first, in an entry of its own")
+      return nil
+    }
+    switch word {
+    case .up:
+      guard !isUp || networks.isLingering(path) else { return unchanged(path, "up", at: place) }
+      networks.stay(path)
+      networks.up.insert(PathSet(path))
+      return .up
+    case .makeDefault:
+      guard networks.standard != path else {
+        return unchanged(path, "the default network", at: place)
+      }
+      networks.stay(path)
+      networks.standard = path
+      return .makeDefault
+    case .losing:
+      guard networks.standard != path else {
+        report(
+          .noSuccessor, at: place,
+          "\(named(path)) is the default network: nothing has taken its place",
+          hint: "make another network \"default\" first, or write \"down\"")
+        return nil
+      }
+      networks.linger(path, until: now + linger)
+      return .losing(linger: linger, ending)
+    case .down:
+      networks.takeDown(path)
+      return .down(ending)
+    case .captive:
+      guard !networks.captive.contains(path) else { return unchanged(path, "captive", at: place) }
+      networks.captive.insert(PathSet(path))
+      return .captive
+    case .validated:
+      guard networks.captive.contains(path) else { return unchanged(path, "validated", at: place) }
+      networks.captive.remove(PathSet(path))
+      return .validated
+    }
+  }
+
+  private mutating func unchanged(
+    _ path: PathIndex, _ state: String, at place: JSONValue
+  ) -> NetworkAction? {
+    report(
+      .networkUnchanged, at: place, "\(named(path)) is \(state) already at \(now.text)",
+      hint: "remove the entry; for a callback without a change write \"flags\" alone")
+    return nil
+  }
+}
+
+// MARK: - Sleep
+
+extension ScenarioBuilder {
+  /// The device falls asleep, or wakes.
+  mutating func power(
+    _ value: JSONValue, address: JSONValue?, addressKey: JSONValue?
+  ) -> ScriptAction? {
+    let word: PowerWord? = word(value, "\"device\"")
+    let address: AddressWord? = address.flatMap { self.word($0, "\"address\"") }
+    guard let word else { return nil }
+    switch word {
+    case .sleep:
+      if let addressKey {
+        report(
+          .keyOutOfPlace, at: addressKey, "\"address\" means nothing here: it goes with \"wake\"",
+          hint: "remove it, or write it where the device wakes")
+      }
+      guard wakesTo == nil else { return powerUnchanged("asleep", at: value) }
+      wakesTo = app
+      app = .background
+      return .power(.sleep)
+    case .wake:
+      guard let before = wakesTo else { return powerUnchanged("awake", at: value) }
+      app = before
+      wakesTo = nil
+      return .power(.wake(newAddress: address == .new))
+    }
+  }
+
+  private mutating func powerUnchanged(_ state: String, at place: JSONValue) -> ScriptAction? {
+    report(
+      .deviceAsleep, at: place, "the device is \(state) already at \(now.text)",
+      hint: "remove the entry, or let the other come first")
+    return nil
+  }
+
+  /// Whether the application can move; it cannot while the device sleeps.
+  mutating func appCanMove(at place: JSONValue) -> Bool {
+    guard wakesTo != nil else { return true }
+    report(
+      .deviceAsleep, at: place, "the application moves while the device sleeps",
+      hint: "write \"device\": \"wake\" first")
+    return false
+  }
+}

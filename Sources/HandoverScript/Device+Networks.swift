@@ -1,0 +1,38 @@
+public import HandoverMachines
+
+// Where a script has networks, its entries move the device with these. What lives beside the
+// default network is kept alive, which is what `links` says by hand.
+extension Device {
+  /// A network is there from now on.
+  public mutating func bringUp(_ network: PathIndex) -> Move {
+    let old = self
+    if path != network { keptAlive.insert(PathSet(network)) }
+    return move(from: old)
+  }
+
+  /// A network is gone; where it was the default one, the device has none.
+  public mutating func takeDown(_ network: PathIndex) -> Move {
+    let old = self
+    keptAlive.remove(PathSet(network))
+    if path == network {
+      path = nil
+      flags = []
+    }
+    return move(from: old)
+  }
+
+  /// New connections go over a network from now on; the one before it stays up.
+  ///
+  /// - Parameters:
+  ///   - network: the network.
+  ///   - flags: what the platform reports where it is the default one.
+  /// - Returns: the move, which leaves the network before it alive.
+  public mutating func makeDefault(_ network: PathIndex, _ flags: ReachabilityFlags) -> Move {
+    let old = self
+    if let path { keptAlive.insert(PathSet(path)) }
+    path = network
+    keptAlive.remove(PathSet(network))
+    self.flags = flags
+    return move(from: old)
+  }
+}

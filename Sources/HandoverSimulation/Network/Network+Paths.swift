@@ -1,0 +1,156 @@
+import HandoverCore
+import HandoverTrace
+
+// What becomes of the connections on a network when something becomes of the network.
+extension Network {
+  /// A network is back: what was made on it before goes on.
+  mutating func returns(_ path: PathIndex, _ context: inout Context) {
+    for index in links.liveRows(on: PathSet(path), &context) {
+      removeStall(index, [.pathLeft], &context)
+    }
+  }
+
+  /// A network dies in a way of its own, whatever the transport makes of a lost path.
+  mutating func die(_ path: PathIndex, _ ending: NetworkEnding, _ context: inout Context) {
+    for index in links.liveRows(on: PathSet(path), &context) {
+      switch ending {
+      case .silent: addStall(index, .pathLeft, &context)
+      case .reset: lose(index, .reset, &context)
+      }
+    }
+  }
+
+  /// Something stands in the way of everything on a network from now on.
+  ///
+  /// An entry is given where that is a fault, which has an effect where it meets a connection.
+  mutating func obstruct(
+    _ path: PathIndex, _ obstacle: StallCauses, by entry: UInt32? = nil,
+    _ context: inout Context
+  ) {
+    guard !paths[path].obstacles.contains(obstacle) else { return }
+    paths[path].obstacles.insert(obstacle)
+    for index in links.liveRows(on: PathSet(path), &context) {
+      context.markEffect(of: entry)
+      addStall(index, obstacle, &context)
+    }
+  }
+
+  /// It does no more, and what waited goes on.
+  mutating func clear(_ path: PathIndex, _ obstacle: StallCauses, _ context: inout Context) {
+    guard !paths[path].obstacles.isDisjoint(with: obstacle) else { return }
+    paths[path].obstacles.subtract(obstacle)
+    for index in links.liveRows(on: PathSet(path), &context) {
+      removeStall(index, obstacle, &context)
+    }
+  }
+
+  /// A new connection meets what stands in the way of its network.
+  @inline(__always)
+  mutating func meetObstacles(_ index: Int, on path: PathIndex, _ context: inout Context) {
+    if context.device.wakesTo != nil { addStall(index, .radioOff, &context) }
+    guard !paths.rows.isEmpty, !paths[path].obstacles.isEmpty else { return }
+    let obstacles = paths[path].obstacles
+    if obstacles.contains(.uplinkDown) { context.markEffect(of: paths[path].uplinkCause) }
+    if !obstacles.isDisjoint(with: [.requestsLost, .answersLost]) {
+      context.markEffect(of: paths[path].lossCause)
+    }
+    addStall(index, obstacles, &context)
+  }
+
+  // MARK: Flows
+
+  /// Nobody on the way knows the open flows of a network any more.
+  ///
+  /// - Parameters:
+  ///   - path: the network.
+  ///   - answer: what becomes of their packets.
+  ///   - entry: the fault that is the reason; nil where it is none.
+  ///   - context: what every part works with.
+  mutating func forgetFlows(
+    on path: PathIndex, _ answer: UnknownFlows, by entry: UInt32? = nil,
+    _ context: inout Context
+  ) {
+    for index in links.liveRows(on: PathSet(path), &context) where isOpen(index) {
+      guard !links.connections[index].stall.contains(.unknownFlow),
+        links.connections[index].unnoticedEnd == nil
+      else { continue }
+      context.markEffect(of: entry)
+      switch answer {
+      case .drop: addStall(index, .unknownFlow, &context)
+      case .reset: links.change(index) { $0.unnoticedEnd = .everything }
+      }
+    }
+  }
+
+  /// The device has another address on some networks; what is open has the old one, and hears of
+  /// that what the transport hears of a path that was left.
+  mutating func loseAddress(on paths: PathSet, _ context: inout Context) {
+    let category = context.device.category
+    let outcome = context.profile.transport.pathLoss.outcome(
+      context.device.app, from: category, to: category)
+    for index in links.liveRows(on: paths, &context) {
+      switch outcome {
+      case .stalls: addStall(index, .unknownFlow, &context)
+      case .breaks: lose(index, .aborted, &context)
+      }
+    }
+  }
+
+  // MARK: Sleep
+
+  /// The radio is off, and the kernel's clocks stand still.
+  mutating func turnRadioOff(_ context: inout Context) {
+    for index in links.connections.indices where links.connections[index].phase.hasSocket {
+      addStall(index, .radioOff, &context)
+      disarmTimeout(index, &context)
+    }
+  }
+
+  /// The radio is on; where something else is in the way, the clock of what is not acknowledged
+  /// begins anew.
+  mutating func turnRadioOn(_ context: inout Context) {
+    for index in links.connections.indices where links.connections[index].phase.hasSocket {
+      removeStall(index, .radioOff, &context)
+      guard traits.timesOut, !links.connections[index].stall.isEmpty,
+        links.connections[index].timeout == nil,
+        links.connections[index].bufferedBytes > 0
+          || !links.connections[index].bufferedWrites.isEmpty
+      else { continue }
+      links.connections[index].timeout = context.schedule(
+        .tcpTimeout(links.identifier(index)), after: context.configuration.tcpTimeout)
+    }
+  }
+
+  // MARK: What comes again and again
+
+  /// The uplink does nothing of itself any more.
+  mutating func endUplinkTurns(_ path: PathIndex, _ context: inout Context) {
+    if let turn = paths[path].uplinkReturns { context.agenda.cancel(turn) }
+    if let turn = paths[path].uplinkLeaves { context.periodic.cancel(turn) }
+    paths[path].uplinkReturns = nil
+    paths[path].uplinkLeaves = nil
+  }
+
+  /// The router forgets nothing of itself any more.
+  mutating func endForgetting(_ path: PathIndex, _ context: inout Context) {
+    if let turn = paths[path].forgets { context.periodic.cancel(turn) }
+    paths[path].forgets = nil
+  }
+
+  // MARK: Lingers
+
+  /// A network goes down after a linger.
+  mutating func linger(
+    _ path: PathIndex, for linger: Interval, _ ending: NetworkEnding?, _ context: inout Context
+  ) {
+    stay(path, &context)
+    paths[path].linger = context.schedule(.lingerEnds(path, ending), after: linger)
+  }
+
+  /// A network does not go down of itself any more.
+  mutating func stay(_ path: PathIndex, _ context: inout Context) {
+    guard let linger = paths[path].linger else { return }
+    context.agenda.cancel(linger)
+    paths[path].linger = nil
+  }
+}

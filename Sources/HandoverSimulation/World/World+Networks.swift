@@ -1,0 +1,214 @@
+import HandoverCore
+import HandoverTrace
+
+// What entries do to the networks of a script, and what networks do of themselves: the facts first,
+// then the callback that tells of them.
+extension World {
+  /// Something becomes of a network.
+  mutating func change(
+    _ path: PathIndex, _ change: NetworkAction, signal: ReachabilityFlags?, cause: UInt32
+  ) {
+    let before = context.device.flags
+    switch change {
+    case .up:
+      network.stay(path, &context)
+      context.record(.networkChanged(path, .up))
+      follow(context.device.bringUp(path))
+      network.returns(path, &context)
+    case .makeDefault:
+      network.stay(path, &context)
+      context.record(.networkChanged(path, .madeDefault))
+      let flags = context.script.network(of: path)?.flags ?? []
+      follow(context.device.makeDefault(path, flags))
+    case .losing(let linger, let ending):
+      context.record(.networkChanged(path, .losing))
+      network.linger(path, for: linger, ending, &context)
+    case .down(let ending):
+      network.stay(path, &context)
+      goDown(path, ending)
+    case .captive:
+      context.record(.networkChanged(path, .captive))
+      network.obstruct(path, .captive, &context)
+    case .validated:
+      context.record(.networkChanged(path, .validated))
+      network.clear(path, .captive, &context)
+    case .nat(let word, let answer, let every):
+      network.endForgetting(path, &context)
+      forget(path, word, answer, every: every, by: cause)
+    case .roam(let word, let answer):
+      roam(path, word, answer)
+    case .uplink(let isUp, let lasts, let every):
+      network.endUplinkTurns(path, &context)
+      turnUplink(path, isUp: isUp, lasts: lasts, every: every, by: cause)
+    case .loss(let word):
+      lose(path, word, by: cause)
+    }
+    if let signal { return monitor.platformReports(signal, about: path, &context) }
+    report(path, change, before: before)
+  }
+
+  /// A network that lingered is gone.
+  mutating func lingerEnds(_ path: PathIndex, _ ending: NetworkEnding?) {
+    let before = context.device.flags
+    network.paths[path].linger = nil
+    goDown(path, ending)
+    report(path, .down(ending), before: before)
+  }
+
+  // MARK: Routers
+
+  /// The entry's router forgets once more.
+  mutating func forgetAgain(_ entry: UInt32) {
+    guard case .network(let path, .nat(let word, let answer, let every), _) = action(entry) else {
+      return
+    }
+    network.paths[path].forgets = nil
+    forget(path, word, answer, every: every, by: entry)
+  }
+
+  private mutating func forget(
+    _ path: PathIndex, _ word: NATWord, _ answer: UnknownFlows, every: Interval?, by entry: UInt32
+  ) {
+    context.record(.networkChanged(path, word.event))
+    network.forgetFlows(on: path, answer, by: entry, &context)
+    guard let every else { return }
+    network.paths[path].forgets = context.periodic.schedule(
+      .flowsForgotten(entry), at: context.now + every, .transport)
+  }
+
+  private mutating func roam(_ path: PathIndex, _ word: RoamWord, _ answer: UnknownFlows) {
+    switch word {
+    case .sameAddress:
+      context.record(.networkChanged(path, .roamed))
+    case .newRouter:
+      context.record(.networkChanged(path, .routerChanged))
+      network.forgetFlows(on: path, answer, &context)
+    case .newAddress:
+      context.record(.networkChanged(path, .addressChanged))
+      network.loseAddress(on: PathSet(path), &context)
+    }
+  }
+
+  /// The entry's uplink goes, or returns, of itself.
+  mutating func turnUplinkAgain(_ entry: UInt32, isUp: Bool) {
+    guard case .network(let path, .uplink(_, let lasts, let every), _) = action(entry) else {
+      return
+    }
+    if isUp {
+      network.paths[path].uplinkReturns = nil
+    } else {
+      network.paths[path].uplinkLeaves = nil
+    }
+    turnUplink(path, isUp: isUp, lasts: lasts, every: every, by: entry)
+  }
+
+  private mutating func turnUplink(
+    _ path: PathIndex, isUp: Bool, lasts: Interval?, every: Interval?, by entry: UInt32
+  ) {
+    context.record(.networkChanged(path, isUp ? .uplinkUp : .uplinkDown))
+    network.paths[path].uplinkCause = isUp ? nil : entry
+    if isUp {
+      network.clear(path, .uplinkDown, &context)
+      guard let lasts, let every else { return }
+      // It may go on for ever, and keeps no run from being over.
+      network.paths[path].uplinkLeaves = context.periodic.schedule(
+        .uplinkTurns(entry, isUp: false),
+        at: context.now + Interval(microseconds: every.microseconds - lasts.microseconds),
+        .transport)
+    } else {
+      network.obstruct(path, .uplinkDown, by: entry, &context)
+      guard let lasts else { return }
+      network.paths[path].uplinkReturns = context.schedule(
+        .uplinkTurns(entry, isUp: true), after: lasts)
+    }
+  }
+
+  private mutating func lose(_ path: PathIndex, _ word: LossWord, by entry: UInt32) {
+    context.record(.networkChanged(path, word.event))
+    network.paths[path].lossCause = word == .none ? nil : entry
+    switch word {
+    case .none:
+      network.clear(path, [.requestsLost, .answersLost], &context)
+    case .requests:
+      network.obstruct(path, .requestsLost, by: entry, &context)
+      network.clear(path, .answersLost, &context)
+    case .answers:
+      network.obstruct(path, .answersLost, by: entry, &context)
+      network.clear(path, .requestsLost, &context)
+    }
+  }
+
+  private func action(_ entry: UInt32) -> ScriptAction {
+    context.script.entries[Int(entry)].action
+  }
+
+  // MARK: Sleep
+
+  /// The device falls asleep, or wakes: first the facts, then the application hears of them.
+  mutating func setPower(_ power: DevicePower) {
+    switch power {
+    case .sleep:
+      guard context.device.wakesTo == nil else { return }
+      let app = context.device.app
+      context.record(.deviceSlept)
+      moveApp(to: .background)
+      context.device.wakesTo = app
+      network.turnRadioOff(&context)
+    case .wake(let newAddress):
+      guard let app = context.device.wakesTo else { return }
+      context.record(.deviceWoke)
+      context.device.wakesTo = nil
+      if newAddress { network.loseAddress(on: PathSet(rawValue: .max), &context) }
+      network.turnRadioOn(&context)
+      moveApp(to: app)
+    }
+  }
+
+  private mutating func goDown(_ path: PathIndex, _ ending: NetworkEnding?) {
+    context.record(.networkChanged(path, .down))
+    let move = context.device.takeDown(path)
+    guard let ending else { return follow(move) }
+    if move.from != move.to { context.record(.deviceMoved(move.to)) }
+    network.die(path, ending, &context)
+  }
+
+  /// The callback that follows from a change, to whoever watches what has changed.
+  private mutating func report(
+    _ path: PathIndex, _ change: NetworkAction, before: ReachabilityFlags
+  ) {
+    switch context.configuration.monitorWatch {
+    case .defaultNetwork:
+      guard context.device.flags != before else { return }
+      monitor.platformReports(context.device.flags, about: path, &context)
+    case .anyNetwork:
+      switch change {
+      case .up:
+        let flags = context.script.network(of: path)?.flags ?? []
+        monitor.platformReports(flags, about: path, &context)
+      case .down:
+        monitor.platformReports([], about: path, &context)
+      case .makeDefault, .losing, .captive, .validated, .nat, .roam, .uplink, .loss: break
+      }
+    }
+  }
+}
+
+extension NATWord {
+  fileprivate var event: NetworkEvent {
+    switch self {
+    case .forget: .flowsForgotten
+    case .rebindPort: .portsRebound
+    case .rebindAddress: .addressRebound
+    }
+  }
+}
+
+extension LossWord {
+  fileprivate var event: NetworkEvent {
+    switch self {
+    case .none: .losesNothing
+    case .requests: .losesRequests
+    case .answers: .losesAnswers
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import HandoverCore
+import HandoverEngine
+import HandoverExploration
+import HandoverReport
+import HandoverScenario
+import HandoverSimulation
+
+extension ExploreCommand {
+  /// How many scenarios are proposed at once: more are read by nobody.
+  static let maximumProposals = 100
+
+  /// Explores, and writes a scenario for each cell of the space of transitions that the exploration
+  /// comes through and no scenario does.
+  func propose(_ setup: ExplorationSetup, into directory: String, _ interruption: Interruption)
+    throws
+  {
+    let folder = directory.hasSuffix("/") ? String(directory.dropLast()) : directory
+    guard TraceDirectory.makeDirectory(folder) else {
+      printError(
+        "\(folder): error: the directory cannot be made\n    hint: choose another place for it")
+      throw Leave(.badInput)
+    }
+    var explorer = Explorer(cellsOf: setup)
+    var progress = ExplorationProgress(budget)
+    let verdict = explorer.run(ExplorationLimits(depth: depth, states: budget.states)) { figures in
+      progress.show(figures)
+      return interruption.received == nil && !progress.isTimeOver
+    }
+    progress.clear()
+    if case .broken = verdict {
+      printError("The client breaks a rule; the same command without --propose shows it.")
+      throw Leave(.failure)
+    }
+    // Scenarios of an earlier time count too, so that the next ones are proposed.
+    let reading = Reading([BundledFiles.scenarios, folder])
+    reading.showComplaints()
+    var reached = TransitionCells()
+    var worker = Worker(SimulatedBackend(), keeps: .cells)
+    var playedCount = 0
+    for scenario in reading.scenarios where scenario.profiles.contains(setup.profile) {
+      guard interruption.received == nil else { break }
+      playedCount += 1
+      for one in worker.run(scenario, on: [setup.profile]).cases { reached.formUnion(one.cells) }
+    }
+    var proposals = Proposals(explorer.reachedCells, reached)
+    for cell in proposals.gaps.list {
+      guard interruption.received == nil, proposals.found.count < Self.maximumProposals else {
+        break
+      }
+      let found = explorer.scenario(of: cell) { Self.comesThrough($0, setup.profile, &worker) }
+      proposals.add(found, for: cell)
+    }
+    let closed = if case .closed = verdict { true } else { false }
+    for proposal in proposals.found {
+      let file = "\(folder)/\(proposal.cell.slug).json"
+      if let problem = NewFile.write([UInt8](proposal.text.utf8), to: file, replacing: force) {
+        printError("\(file): error: \(problem)")
+        throw Leave(.badInput)
+      }
+    }
+    say(proposals.text(of: playedCount, setup.profile, in: folder, isComplete: closed))
+    if let status = interruption.exitStatus { throw Leave(status) }
+    if reading.errorCount > 0 { throw Leave(.badInput) }
+  }
+
+  /// Whether a scenario has no mistake, passes, and comes through the cell that it is written for.
+  private static func comesThrough(
+    _ proposal: ProposedScenario, _ profile: Profile, _ worker: inout Worker
+  ) -> Bool {
+    let reading = ScenarioReader.read(file: proposal.id, bytes: [UInt8](proposal.text.utf8))
+    guard let scenario = reading.scenario, reading.diagnostics.isEmpty,
+      let result = worker.run(scenario).cases.first
+    else { return false }
+    return result.verdict == .passed && result.cells.contains(proposal.cell)
+  }
+}
+
+/// What is proposed, and what is left.
+struct Proposals {
+  /// The cells that the exploration comes through.
+  var reachable: TransitionCells
+  /// Those of them that no scenario does.
+  var gaps: TransitionCells
+  private(set) var found: [ProposedScenario] = []
+  private(set) var impossible: [TransitionCell] = []
+
+  init(_ reachable: TransitionCells, _ reached: TransitionCells) {
+    self.reachable = reachable
+    gaps = reachable
+    gaps.subtract(reached)
+  }
+
+  mutating func add(_ proposal: ProposedScenario?, for cell: TransitionCell) {
+    if let proposal { found.append(proposal) } else { impossible.append(cell) }
+  }
+
+  // MARK: Words
+
+  /// How many cells are named for which there is no scenario.
+  private static let shown = 20
+
+  func text(
+    of scenarioCount: Int, _ profile: Profile, in folder: String, isComplete: Bool
+  ) -> String {
+    let left = gaps.count - found.count - impossible.count
+    var lines = [
+      "\(profile.name): \(counted(scenarioCount, "scenario")) come through "
+        + "\(reachable.count - gaps.count) of the \(counted(reachable.count, "cell")) that the "
+        + "exploration comes through."
+    ]
+    if !isComplete { lines.append("It was stopped before it closed: there may be more of them.") }
+    lines.append(
+      found.isEmpty
+        ? "There is nothing to propose."
+        : "\(counted(found.count, "scenario")) for as many others, in \(folder).")
+    if !impossible.isEmpty {
+      lines.append(
+        "For \(counted(impossible.count, "cell")) no scenario was found that comes there in time:")
+      lines += impossible.prefix(Self.shown).map { "  \($0.slug)" }
+      let more = impossible.count - Self.shown
+      if more > 0 { lines.append("  and \(more) more") }
+    }
+    if left > 0 {
+      lines.append("\(counted(left, "cell")) are left; the same command goes on with them.")
+    }
+    if !found.isEmpty { lines.append("Next: handover run \(ShellWord.quoted(folder))") }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import HandoverCore
+import HandoverExploration
+import HandoverReport
+import HandoverScenario
+
+extension ExploreCommand {
+  /// What `--shard` goes with.
+  func validateShard() throws {
+    if shard != nil, swarm == nil, exchange == nil {
+      throw ValidationError(
+        "An exploration in shards needs --exchange and a folder that all of them share.")
+    }
+    if exchange != nil, shard == nil {
+      throw ValidationError("--exchange is for shards: say which one this is, such as --shard 1/4.")
+    }
+    if exchange != nil, swarm != nil {
+      throw ValidationError("The runs of a swarm need no --exchange; each shard has its own.")
+    }
+    if shard != nil, resume != nil {
+      throw ValidationError(
+        "With --shard there is no --resume: the folder of --exchange holds what was seen.")
+    }
+    if report != nil, resume != nil {
+      throw ValidationError(
+        "--report tells of a whole exploration, and --resume makes a part of one.")
+    }
+    if shard == nil, budget.states > 1_000_000_000 {
+      throw ValidationError("Without --shard, --budget takes up to 1000000000 states.")
+    }
+    if shard != nil, swarm != nil, seed == nil {
+      throw ValidationError("The shards of a swarm need one --seed, such as --seed 1.")
+    }
+  }
+
+  /// Nobody wants to hear after the exploration that its scenario has no place.
+  func expectRoomForScenario() throws {
+    guard let output, let obstacle = NewFile.obstacle(to: output, replacing: force) else { return }
+    printError("\(output): error: \(obstacle)")
+    throw Leave(.badInput)
+  }
+
+  /// What the report says of the client.
+  var exploredClient: ExploredClient {
+    ExploredClient(
+      profile: profile, hosts: hosts, calls: calls, acts: acts.rawValue, defects: defect.sorted())
+  }
+
+  /// Writes the report of an exploration, where one is wanted.
+  func write(
+    _ report: ExplorationReport, of verdict: ExplorationVerdict, _ text: ExplorationText
+  ) throws {
+    guard let file = self.report else { return }
+    var report = report
+    switch verdict {
+    case .closed:
+      report.outcome = .closed
+    case .stopped(let why, let growing):
+      report.outcome = .stopped(
+        why.name, growing: growing.map { "\($0.name) (\($0.size))" })
+    case .broken(let shortest, let playable):
+      report.outcome = .broken(
+        rule: Int(shortest.breach.rule.rawValue), acts: shortest.acts.count,
+        playableActs: playable?.acts.count,
+        sequence: text.acts(of: shortest).split(separator: "\n").map {
+          String($0.drop { $0 == " " })
+        })
+      report.seen = .init()
+    }
+    try Self.write(report.text, to: file)
+  }
+
+  /// Writes a report.
+  static func write(_ text: String, to file: String) throws {
+    var output = try OutputFile.opened(file)
+    output.write(text)
+    output.finish()
+    if let failure = output.failure {
+      printError(failure.description)
+      throw Leave(.badInput)
+    }
+  }
+}
+
+extension ExplorationVerdict.Stop {
+  fileprivate var name: String {
+    switch self {
+    case .depth: "depth"
+    case .states: "states"
+    case .growth: "growth"
+    case .fromOutside: "time"
+    case .frontier: "storage"
+    }
+  }
+}
+
+/// How long a shard waits for another of which nothing is heard.
+struct ShardTimeout: ExpressibleByArgument {
+  static let usual = ShardTimeout(duration: .seconds(600))
+
+  var duration: Duration
+
+  init(duration: Duration) {
+    self.duration = duration
+  }
+
+  init?(argument: String) {
+    guard let length = TimeNotation.interval(argument), length >= .zero else { return nil }
+    self.init(duration: .microseconds(length.microseconds))
+  }
+
+  var defaultValueDescription: String { "\(duration.components.seconds)s" }
+}

@@ -1,0 +1,169 @@
+import HandoverExploration
+import HandoverJSON
+import HandoverReport
+
+extension ExploreCommand {
+  /// Explores the part of this process, together with the others.
+  func runShard(_ setup: ExplorationSetup, _ interruption: Interruption) throws {
+    guard let shard = try shard?.resolved(), let exchange else { return }
+    if shard.index == 1 { try expectRoomForScenario() }
+    // Whoever has many states at hand takes its time.
+    interruption.asLastResort { .inHand }
+    let identity = RoundFile.Identity(words, count: shard.count)
+    let folder: ExchangeFolder
+    do throws(ExchangeProblem) {
+      folder = try ExchangeFolder(
+        exchange, shard, "\(words), in \(counted(shard.count, "shard"))", identity)
+    } catch {
+      throw Self.told(error)
+    }
+    var run = ShardRun(
+      PartitionedExplorer(setup, Partition(index: shard.index - 1, count: shard.count), identity),
+      folder, ShardWait(folder: folder, timeout: timeout.duration), budget, interruption)
+    let verdict: ExplorationVerdict?
+    do throws(ExchangeProblem) {
+      verdict = try run(ExplorationLimits(depth: depth, states: budget.states))
+    } catch {
+      folder.leave("it could not go on")
+      throw Self.told(error)
+    }
+    try finish(verdict, run, shard, setup, interruption)
+  }
+
+  private static func told(_ problem: ExchangeProblem) -> Leave {
+    printError("\(problem.message)\n    hint: \(problem.hint)")
+    return Leave(problem.status)
+  }
+
+  /// All that must be the same in every part, in one line.
+  private var words: String {
+    let harness = ThisCommand.harness
+    let made = harness.commit.map { "\(harness.version) \($0)" } ?? harness.version
+    return "handover \(made): explore \(profile) --hosts \(hosts) --calls \(calls) "
+      + "--acts \(acts.rawValue)" + defect.sorted().map { " --defect \($0)" }.joined()
+  }
+
+  private func finish(
+    _ verdict: ExplorationVerdict?, _ run: borrowing ShardRun, _ shard: RunDescription.Shard,
+    _ setup: ExplorationSetup, _ interruption: Interruption
+  ) throws {
+    let text = ExplorationText(setup: setup, time: .untimed, figures: run.explorer.whole.figures)
+    guard let verdict else {
+      let seen = "\(text.seen); the same command goes on with round \(run.explorer.round)"
+      if let status = interruption.exitStatus {
+        run.folder.leave("it was interrupted")
+        printError("Interrupted, so that nothing is proved: \(seen).")
+        throw Leave(status)
+      }
+      run.folder.leave("its --budget is used up")
+      say(text.stopped(.fromOutside, []))
+      printError("The same command goes on with round \(run.explorer.round).")
+      throw Leave(.failure)
+    }
+    let own = run.explorer.figures
+    printError(
+      "\(shard.words) had \(counted(own.states, "state")) and "
+        + "\(counted(own.transitions, "transition")) of it.")
+    var report = ExplorationReport(
+      harness: ThisCommand.harness, client: exploredClient, outcome: .closed)
+    report.shard = shard
+    if case .broken = verdict {
+    } else {
+      report.seen = .init(levels: run.explorer.levels, transitions: own.transitions)
+      report.whole = .init(
+        states: run.explorer.whole.figures.states,
+        transitions: run.explorer.whole.figures.transitions)
+    }
+    try write(report, of: verdict, text)
+    try finish(verdict, text, setup, interruption, showsScenario: shard.index == 1)
+  }
+}
+
+/// The rounds of a part, one after the other, until all parts together know what came of it.
+struct ShardRun: ~Copyable {
+  private(set) var explorer: PartitionedExplorer
+  let folder: ExchangeFolder
+  private let wait: ShardWait
+  private var progress: ExplorationProgress
+  private let interruption: Interruption
+
+  init(
+    _ explorer: consuming PartitionedExplorer, _ folder: ExchangeFolder, _ wait: ShardWait,
+    _ budget: ExplorationBudget, _ interruption: Interruption
+  ) {
+    self.explorer = explorer
+    self.folder = folder
+    self.wait = wait
+    progress = ExplorationProgress(budget)
+    self.interruption = interruption
+  }
+
+  private var isStopped: Bool { interruption.received != nil || progress.isTimeOver }
+
+  /// Makes rounds.
+  ///
+  /// - Parameter limits: where all parts leave it.
+  /// - Returns: the verdict on the whole; nil where this part was stopped.
+  /// - Throws: where a file is not what it should be, or another part does not live.
+  mutating func callAsFunction(
+    _ limits: ExplorationLimits
+  ) throws(ExchangeProblem) -> ExplorationVerdict? {
+    defer { progress.clear() }
+    while true {
+      if let why = explorer.limit(limits) { return try stop(why) }
+      let name = ShardWait.roundName(explorer.round)
+      if try folder.own(name, round: explorer.round) == nil {
+        guard let bytes = try explore() else { return nil }
+        try folder.write(name, bytes)
+      }
+      guard let files = try files(name) else { return nil }
+      do throws(RoundFileProblem) {
+        if let verdict = try explorer.receive(files) { return verdict }
+      } catch {
+        throw ExchangeProblem(
+          "error: what the others left for round \(explorer.round) is none of this shard's",
+          hint: "somebody moved files; name an empty folder, and begin again")
+      }
+    }
+  }
+
+  private mutating func explore() throws(ExchangeProblem) -> [UInt8]? {
+    let (folder, interruption) = (folder, interruption)
+    var progress = progress
+    var problem: ExchangeProblem?
+    let bytes = explorer.explore { figures in
+      progress.show(figures)
+      do throws(ExchangeProblem) { try folder.beat() } catch { problem = error }
+      return problem == nil && interruption.received == nil && !progress.isTimeOver
+    }
+    if let problem { throw problem }
+    return isStopped ? nil : bytes
+  }
+
+  private func files(
+    _ name: String
+  ) throws(ExchangeProblem) -> [(summary: RoundSummary, slice: [UInt8])]? {
+    let (folder, round) = (folder, explorer.round)
+    let (progress, interruption, count) = (progress, interruption, folder.shard.count)
+    return try wait.files(name, round: round) { (index) throws(ExchangeProblem) in
+      try folder.read(name, round: round, of: index)
+    } goesOn: { index, length in
+      progress.showWait(for: "shard \(index) of \(count), round \(round)", length)
+      return interruption.received == nil && !progress.isTimeOver
+    }
+  }
+
+  /// Leaves the exploration where all parts do, and counts what is left.
+  private mutating func stop(
+    _ why: ExplorationVerdict.Stop
+  ) throws(ExchangeProblem) -> ExplorationVerdict? {
+    let name = ShardWait.levelName(explorer.round)
+    if try folder.own(name, round: explorer.round) == nil {
+      try folder.write(name, explorer.levelFile())
+    }
+    folder.stop()
+    guard let files = try files(name) else { return nil }
+    folder.leave(ExchangeFolder.stops)
+    return explorer.stop(why, files.map(\.summary))
+  }
+}

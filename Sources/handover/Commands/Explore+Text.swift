@@ -1,0 +1,156 @@
+import HandoverCore
+import HandoverExploration
+
+/// Shows a person how far an exploration has come, and knows when its time is over.
+struct ExplorationProgress {
+  private let began = ContinuousClock.now
+  private let time: Duration?
+  private let states: Int
+  private var shown = ContinuousClock.now
+  private let isShown = StandardStream.error.isTerminal
+  /// How many states each depth has that was begun.
+  private var levels: [Int: Int] = [:]
+
+  init(_ budget: ExplorationBudget) {
+    time = budget.time
+    states = budget.states
+  }
+
+  var isTimeOver: Bool {
+    time.map { ContinuousClock.now - began > $0 } ?? false
+  }
+
+  /// How many states each depth has of an exploration that came so far from its beginning.
+  func levels(of figures: ExplorationFigures) -> [Int] {
+    var levels = (0...figures.depth).map { self.levels[$0] ?? 0 }
+    levels[figures.depth] = figures.frontier
+    // Where it was stopped in the middle of a depth, some of the next one are there.
+    let rest = figures.states - levels.reduce(0, +)
+    return rest > 0 ? levels + [rest] : levels
+  }
+
+  /// Shows how far it has come, and notes how many states a depth has.
+  mutating func see(_ figures: ExplorationFigures) {
+    levels[figures.depth] = figures.frontier
+    if figures.depth == 1, levels[0] == nil { levels[0] = figures.states - figures.frontier }
+    show(figures)
+  }
+
+  /// Shows what is waited for, and for how long already.
+  func showWait(for what: String, _ length: Duration) {
+    guard isShown, length > .milliseconds(500) else { return }
+    let line = "waiting for \(what), \(length.components.seconds) s"
+    StandardStream.showPassing(String(line.prefix((StandardStream.error.columnCount ?? 80) - 1)))
+  }
+
+  /// Called every few thousand transitions; shown no more often than anybody can read.
+  mutating func show(_ figures: ExplorationFigures) {
+    guard isShown else { return }
+    let now = ContinuousClock.now
+    guard now - shown > .milliseconds(100) else { return }
+    shown = now
+    let (seconds, attoseconds) = (now - began).components
+    let milliseconds = max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+    let rate = Int64(figures.transitions) / milliseconds
+    var parts = [
+      "\(figures.zones > 0 ? figures.zones : figures.states)"
+        + (figures.zones > 0 ? " zones" : " states"),
+      "depth \(figures.depth)", "frontier \(figures.frontier)", "\(rate) transitions/ms",
+    ]
+    if let left = left(figures, milliseconds) { parts.append("\(left) left at the most") }
+    let line = parts.joined(separator: ", ")
+    let width = StandardStream.error.columnCount
+    StandardStream.error.write("\r\(line.prefix(width.map { max(0, $0 - 1) } ?? 79))\u{1b}[K")
+  }
+
+  /// How long it takes to the end that the budget sets; where an exploration closes nobody knows.
+  private func left(_ figures: ExplorationFigures, _ milliseconds: Int64) -> String? {
+    let seen = Int64(max(figures.states, figures.zones))
+    guard milliseconds > 2_000, seen > 0 else { return nil }
+    var left = max(0, milliseconds * (Int64(states) - seen) / seen)
+    if let time { left = min(left, max(0, time.components.seconds * 1_000 - milliseconds)) }
+    let seconds = left / 1_000
+    return seconds < 60 ? "\(seconds) s" : "\((seconds + 59) / 60) min"
+  }
+
+  func clear() {
+    if isShown { StandardStream.error.write("\r\u{1b}[K") }
+  }
+}
+
+/// What is said of an exploration.
+struct ExplorationText {
+  var setup: ExplorationSetup
+  var time: ExploredTime
+  var figures: ExplorationFigures
+
+  var seen: String {
+    // Zones are not looked at in the order of their ways unless a rule is broken.
+    let zones = figures.zones > 0 ? "\(counted(figures.zones, "zone")), " : ""
+    let depth = figures.zones > 0 && figures.depth == 0 ? "" : ", depth \(figures.depth)"
+    return "\(counted(figures.states, "state")), \(zones)"
+      + "\(counted(figures.transitions, "transition"))\(depth)"
+  }
+
+  private var bounds: String {
+    "\(setup.profile.name), \(counted(setup.hosts, "host")), "
+      + "up to \(counted(setup.calls, "call")) at once"
+  }
+
+  var closed: String {
+    """
+    closed: \(seen): the rules hold for sequences of any length.
+    (\(bounds); \(time.sentence))
+    """
+  }
+
+  func stopped(_ why: ExplorationVerdict.Stop, _ growing: [Growth]) -> String {
+    guard growing.isEmpty else {
+      let names = growing.map { "\($0.name) (\($0.size))" }.joined(separator: ", ")
+      return """
+        does not close: \(seen), and there is no end to \(names).
+        What was seen keeps the rules; that proves nothing.
+        (\(bounds))
+        """
+    }
+    let reason =
+      switch why {
+      case .depth: "at the length that --depth allows"
+      case .states: "at the number of states that --budget allows"
+      case .growth, .fromOutside: "at the time that --budget allows"
+      case .frontier(let problem): "because it \(problem.text)"
+      }
+    return """
+      stopped \(reason): \(seen).
+      What was seen keeps the rules; that proves nothing.
+      (\(bounds))
+      """
+  }
+
+  func broken(_ counterexample: Counterexample) -> String {
+    let breach = counterexample.breach
+    var lines = [
+      "rule \(breach.rule.rawValue) is broken after \(counted(counterexample.acts.count, "act")): "
+        + "\(breach.sentence).",
+      "(\(seen), \(bounds))", "",
+    ]
+    lines.append(acts(of: counterexample))
+    return lines.joined(separator: "\n")
+  }
+
+  func acts(of counterexample: Counterexample) -> String {
+    var lines: [String] = []
+    if setup.profile.policy.monitorsReachability {
+      lines.append(
+        counterexample.initialRead == .unknown
+          ? "   0. the monitor's first read fails"
+          : "   0. the monitor reads \(counterexample.initialRead)")
+    }
+    for (index, act) in counterexample.acts.enumerated() {
+      let number = String(index + 1)
+      let room = String(repeating: " ", count: max(0, 4 - number.count))
+      lines.append("\(room)\(number). \(act.sentence(in: setup))")
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import HandoverExploration
+
+/// What an exploration knows of time, by name.
+enum ExploredTime: String, ExpressibleByArgument, CaseIterable {
+  case untimed
+  case zones
+
+  /// What it says of time, for whoever reads a proof.
+  var sentence: String {
+    switch self {
+    case .untimed: "untimed: whichever timer is armed may fire; no jitter"
+    case .zones:
+      "zones: timers fire in the order of the documents' constants, exact but for boundary "
+        + "instants; deadlines and keepalive of any length; no jitter"
+    }
+  }
+}
+
+extension ExploreCommand {
+  /// Explores states, each of which stands for all times.
+  func walkStates(_ setup: ExplorationSetup, _ interruption: Interruption) throws {
+    var explorer = try explorer(setup)
+    explorer.limitFrontier(
+      to: FrontierRoom(limit: memory << 20) { () throws(FrontierProblem) in try FrontierFile() })
+    // Whoever keeps much takes its time, and a machine that is busy gives little; what was seen is
+    // told all the same.
+    interruption.asLastResort { .inHand }
+    var progress = ExplorationProgress(budget)
+    let verdict = explorer.run(limits, team: ThreadTeam(jobs)) { figures in
+      progress.see(figures)
+      return interruption.received == nil && !progress.isTimeOver
+    }
+    progress.clear()
+    try tell(
+      verdict, ExplorationText(setup: setup, time: time, figures: explorer.figures),
+      levels: progress.levels(of: explorer.figures), interruption
+    ) {
+      try keep(explorer)
+    }
+  }
+
+  /// Explores zones of states.
+  func walkZones(_ setup: ExplorationSetup, _ interruption: Interruption) throws {
+    var explorer = ZoneExplorer(setup)
+    var progress = ExplorationProgress(budget)
+    let verdict = explorer.run(limits) { figures in
+      progress.show(figures)
+      return interruption.received == nil && !progress.isTimeOver
+    }
+    progress.clear()
+    try tell(
+      verdict, ExplorationText(setup: setup, time: time, figures: explorer.figures), levels: nil,
+      interruption
+    ) {}
+  }
+
+  private var limits: ExplorationLimits { ExplorationLimits(depth: depth, states: budget.states) }
+}

@@ -1,0 +1,34 @@
+import HandoverLinux
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The program that a lab is to start, looked for before there is a lab.
+enum ProgramName {
+  /// What is wrong with a program's name; nil where it can be started.
+  static func complaint(about name: String) -> String? {
+    let isPath = name.contains("/")
+    let folders = Environment.variable("PATH").split(separator: ":")
+    let places = isPath ? [name] : folders.map { "\($0)/\(name)" }
+    if places.contains(where: { isFile($0) && mayRun($0) }) { return nil }
+    guard !isPath else {
+      guard isFile(name) else { return "There is no program \"\(name)\"." }
+      return "\"\(name)\" may not be executed; chmod +x makes it a program."
+    }
+    return "There is no program \"\(name)\" in PATH."
+      + (isFile(name) ? " For the file of that name write ./\(name)." : "")
+  }
+
+  private static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return false }
+    return status.st_mode & S_IFMT == S_IFREG
+  }
+
+  private static func mayRun(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
+}

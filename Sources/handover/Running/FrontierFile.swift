@@ -1,0 +1,68 @@
+import Glibc
+import HandoverExploration
+import HandoverLinux
+
+/// A file without a name in the folder for temporary ones, for what of a frontier memory has no
+/// room for.
+///
+/// Its name is taken away as soon as it is there, so that it is gone with the process, however that
+/// ends.
+final class FrontierFile: FrontierStore {
+  private let descriptor: Int32
+  private let folder: String
+  private var end = 0
+
+  init() throws(FrontierProblem) {
+    let wanted = Environment.variable("TMPDIR")
+    folder = wanted.isEmpty ? "/tmp" : wanted
+    var template = Array("\(folder)/handover-XXXXXX".utf8CString)
+    descriptor = unsafe mkstemp(&template)
+    guard descriptor >= 0 else { throw Self.problem("make a file in \(folder)", errno) }
+    _ = unsafe unlink(template)
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  private static func problem(_ what: String, _ code: Int32) -> FrontierProblem {
+    FrontierProblem("cannot \(what): \(unsafe String(cString: strerror(code)))")
+  }
+
+  func append(_ bytes: [UInt8]) throws(FrontierProblem) -> Int {
+    var done = 0
+    while done < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { bytes in
+        unsafe pwrite(
+          descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, end + done)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw Self.problem("write to a file in \(folder)", errno) }
+      done += count
+    }
+    defer { end += done }
+    return end
+  }
+
+  func read(at place: Int, count: Int) throws(FrontierProblem) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var done = 0
+    while done < count {
+      let got = unsafe bytes.withUnsafeMutableBytes { bytes in
+        unsafe pread(
+          descriptor, bytes.baseAddress?.advanced(by: done), count - done, place + done)
+      }
+      if got < 0, errno == EINTR { continue }
+      guard got > 0 else {
+        throw Self.problem("read from a file in \(folder)", got < 0 ? errno : EIO)
+      }
+      done += got
+    }
+    return bytes
+  }
+
+  func removeAll() {
+    end = 0
+    _ = ftruncate(descriptor, 0)
+  }
+}

@@ -1,0 +1,154 @@
+import HandoverReport
+
+/// The variables by which an engine tells each of its processes which part of a whole it has.
+///
+/// Engines run inside each other (Bazel in a task of Slurm), so all are asked: those that speak
+/// must say the same.
+struct ShardEngine {
+  /// What the engine is called.
+  private var name: String
+  /// The variables of the part and of how many there are.
+  private var variables: String
+  /// Counted from 0.
+  private var index: Int
+  /// Nil where the engine does not say.
+  private var count: Int?
+
+  /// Reads a variable; nil where it is not set.
+  typealias Variable = (String) -> String?
+
+  /// The part that the engines say.
+  ///
+  /// - Parameters:
+  ///   - count: of how many parts, as the user says; nil where that is left to the engine.
+  ///   - variable: the variables of the process.
+  /// - Returns: the part, counted from 1.
+  /// - Throws: where no engine says it, one says what cannot be, or two disagree.
+  static func shard(
+    of count: Int?, _ variable: Variable
+  ) throws(ShardProblem) -> RunDescription.Shard {
+    let engines = [
+      try bazel("TEST", variable), try bazel("GTEST", variable), try slurm(variable),
+      try kubernetes(variable),
+    ].compactMap { $0 }
+    guard let first = engines.first else {
+      throw ShardProblem(
+        "no engine says which part this is: none of TEST_SHARD_INDEX, GTEST_SHARD_INDEX, "
+          + "SLURM_ARRAY_TASK_ID and JOB_COMPLETION_INDEX is set",
+        hint: "say it, such as --shard 1/4, or start it by such an engine")
+    }
+    // One that does not say of how many is heard beside one that does.
+    let others = engines.compactMap(\.count).first
+    let shard = try first.shard(of: count ?? first.count ?? others)
+    for other in engines.dropFirst() {
+      guard try other.shard(of: count ?? other.count ?? others) != shard else { continue }
+      throw ShardProblem(
+        "\(first.name) says \(first.words), and \(other.name) says \(other.words)",
+        hint: "one runs in the other: say which part is meant, such as "
+          + "--shard \(shard.index)/\(shard.count), or unset the variables of one")
+    }
+    return shard
+  }
+
+  private var words: String {
+    "part \(index + 1)" + (count.map { " of \($0)" } ?? "") + " (\(variables))"
+  }
+
+  private func shard(of said: Int?) throws(ShardProblem) -> RunDescription.Shard {
+    if let said, let count, said != count {
+      throw ShardProblem(
+        "\(name) says \(words), and --shard says of \(said)",
+        hint: "leave the number to the engine: --shard auto; a lost part alone is run again "
+          + "with its own number, such as --shard 2/\(said)")
+    }
+    guard let count = said ?? count else {
+      throw ShardProblem(
+        "\(name) says \(words), and not of how many",
+        hint: "say it, as many as the job has: --shard auto/4")
+    }
+    guard (1...RunDescription.Shard.maximumCount).contains(count) else {
+      throw ShardProblem(
+        "\(name) says \(words), and there can be from 1 to "
+          + "\(RunDescription.Shard.maximumCount) parts",
+        hint: "start fewer, which do more each")
+    }
+    guard index < count else {
+      throw ShardProblem(
+        "\(name) says part \(index) counted from 0 (\(variables)), which is none of \(count)",
+        hint: "say of how many parts it really is, such as --shard auto/\(index + 1)")
+    }
+    return RunDescription.Shard(index: index + 1, count: count)
+  }
+
+  // MARK: Engines
+
+  /// Bazel's test runner, and googletest's own variables: both numbers, counted from 0.
+  private static func bazel(
+    _ prefix: String, _ variable: Variable
+  ) throws(ShardProblem) -> ShardEngine? {
+    let names = ("\(prefix)_SHARD_INDEX", "\(prefix)_TOTAL_SHARDS")
+    let index = try number(names.0, variable)
+    let count = try number(names.1, variable)
+    guard index != nil || count != nil else { return nil }
+    guard let index, let count else {
+      let (there, missing) = index == nil ? (names.1, names.0) : names
+      throw ShardProblem(
+        "\(there) is set, and \(missing) is not",
+        hint: "set both or none; in Bazel give the test a shard_count")
+    }
+    return ShardEngine(
+      name: prefix == "TEST" ? "Bazel" : "the test runner", variables: "\(names.0), \(names.1)",
+      index: index, count: count)
+  }
+
+  /// Slurm: the tasks of an array are numbered as its user likes, in equal steps.
+  private static func slurm(_ variable: Variable) throws(ShardProblem) -> ShardEngine? {
+    guard let task = try number("SLURM_ARRAY_TASK_ID", variable) else { return nil }
+    let least = try number("SLURM_ARRAY_TASK_MIN", variable)
+    let most = try number("SLURM_ARRAY_TASK_MAX", variable)
+    let count = try number("SLURM_ARRAY_TASK_COUNT", variable)
+    guard let least, let count else {
+      throw ShardProblem(
+        "SLURM_ARRAY_TASK_ID is set, and SLURM_ARRAY_TASK_MIN or SLURM_ARRAY_TASK_COUNT is not",
+        hint: "start it as an array, sbatch --array=1-4, or say the part: --shard 1/4")
+    }
+    let step = max(1, try number("SLURM_ARRAY_TASK_STEP", variable) ?? 1)
+    let (span, overflows) = step.multipliedReportingOverflow(by: max(0, count - 1))
+    let isInStep = task >= least && (task - least) % step == 0 && (task - least) / step < count
+    let isWhole = !overflows && most.map { $0 - least == span } ?? true
+    guard count > 0, isInStep, isWhole else {
+      throw ShardProblem(
+        "task \(task) of Slurm's array of \(count) from \(least)"
+          + (most.map { " to \($0)" } ?? "") + " in steps of \(step) is none in a row",
+        hint: "give the array one range, such as --array=1-4; a lost part alone is run again with "
+          + "its own number, such as --shard 2/4")
+    }
+    return ShardEngine(
+      name: "Slurm", variables: "SLURM_ARRAY_TASK_ID, SLURM_ARRAY_TASK_COUNT",
+      index: (task - least) / step, count: count)
+  }
+
+  /// Kubernetes says which completion of an indexed job it is, and not of how many.
+  private static func kubernetes(_ variable: Variable) throws(ShardProblem) -> ShardEngine? {
+    guard let index = try number("JOB_COMPLETION_INDEX", variable) else { return nil }
+    return ShardEngine(
+      name: "Kubernetes", variables: "JOB_COMPLETION_INDEX", index: index, count: nil)
+  }
+
+  /// The largest number that an engine may say; far more than there can be parts.
+  private static let maximum = 1 << 40
+
+  private static func number(
+    _ name: String, _ variable: Variable
+  ) throws(ShardProblem) -> Int? {
+    guard let text = variable(name), !text.isEmpty else { return nil }
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
+      number <= maximum
+    else {
+      throw ShardProblem(
+        "\(name) is \"\(text)\", which is no number from 0",
+        hint: "the engine sets it; unset it, or say the part, such as --shard 1/4")
+    }
+    return number
+  }
+}

@@ -1,0 +1,101 @@
+"""Measures explorations beside SPIN, on a model of the same client with the same acts.
+
+The model (Peers/client.pml) was written by hand for another checker. That it has the same number of
+states, and one more for the state before the initial read, is checked here: where it does not, the
+run fails.
+"""
+
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+
+#: Hosts and calls at once: small ones for the numbers, and one of over a million states for the rate.
+SIZES = ((1, 3), (2, 2), (2, 3))
+
+
+def measured(arguments, **options):
+    """One run of a command: what it prints, its processor time, its wall-clock time, its memory."""
+    begin = time.monotonic()
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, **options)
+    output = process.stdout.read()
+    process.stdout.close()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise SystemExit(f"{' '.join(arguments)} failed:\n{output}")
+    return (output, usage.ru_utime + usage.ru_stime, time.monotonic() - begin,
+            usage.ru_maxrss * 1024)
+
+
+def checker(model, hosts, calls, folder):
+    """SPIN's checker of a model, compiled as its manual says for breadth first."""
+    subprocess.run(
+        ["spin", f"-DH={hosts}", f"-DK={calls}", "-a", model], cwd=folder, check=True,
+        stdout=subprocess.DEVNULL)
+    subprocess.run(
+        ["gcc", "-O2", "-DSAFETY", "-DNOREDUCE", "-DBFS", "-o", "pan", "pan.c"], cwd=folder,
+        check=True)
+    return os.path.join(folder, "pan")
+
+
+def spin_numbers(output):
+    """How many states and transitions SPIN tells of, and how many errors."""
+    return tuple(int(re.search(pattern, output)[1]) for pattern in (
+        r"(\d+) states, stored", r"(\d+) transitions", r"errors: (\d+)"))
+
+
+def own_numbers(output):
+    """Likewise of an exploration that has closed."""
+    found = re.match(r"closed: (\d+) states, (\d+) transitions", output)
+    if found is None:
+        raise SystemExit(f"an exploration did not close:\n{output}")
+    return int(found[1]), int(found[2])
+
+
+def exploration(command, hosts, calls, jobs=1, budget=20_000_000):
+    return [command, "explore", "sockets-monitor", "--acts", "plain", "--hosts", str(hosts),
+            "--calls", str(calls), "--jobs", str(jobs), "--budget", str(budget)]
+
+
+def rows(command, model, rounds, add, say):
+    """Adds the rows of explorations to a table."""
+    if not os.path.exists(command):
+        return
+    peer = shutil.which("spin") is not None and shutil.which("gcc") is not None
+    if not peer:
+        say("SPIN is not there (Debian: apt-get install spin gcc); explorations stand alone")
+    say("exploring")
+    own, other, alone, together = [], [], [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for hosts, calls in SIZES if peer else ():
+            pan = checker(model, hosts, calls, folder)
+            states, _, errors = spin_numbers(measured([pan, "-m1000000", "-w24"], cwd=folder)[0])
+            mine, _ = own_numbers(measured(exploration(command, hosts, calls))[0])
+            if errors or mine != states - 1:
+                raise SystemExit(
+                    f"{hosts} hosts and {calls} calls: {mine} states, and {states} with the one "
+                    f"before the initial read in SPIN, with {errors} errors")
+        for _ in range(rounds):
+            output, seconds, wall, _ = measured(exploration(command, *SIZES[-1]))
+            own.append(own_numbers(output)[1] / seconds)
+            alone.append(wall)
+            together.append(measured(exploration(command, *SIZES[-1], jobs=2))[2])
+            if peer:
+                output, seconds, _, _ = measured([pan, "-m1000000", "-w24"], cwd=folder)
+                other.append(spin_numbers(output)[1] / seconds)
+    mine = statistics.median(own)
+    theirs = statistics.median(other) if peer else None
+    add("exploration, 1.8 million states, transitions a second, beside SPIN breadth first",
+        f"{mine / 1e6:.1f} million", f"{theirs / 1e6:.1f} million" if peer else "",
+        f"{mine / theirs:.2f} of it" if peer else "", "at least 0.8")
+    ratio = statistics.median(alone) / statistics.median(together)
+    add("the same with two threads, wall-clock time", f"{statistics.median(together):.1f} s",
+        f"{statistics.median(alone):.1f} s with one", f"{ratio:.2f} times faster",
+        "at least 1.8 times")
+    output, _, _, memory = measured(exploration(command, 2, 4))
+    add("memory of an exploration of 9.1 million states",
+        f"{memory / own_numbers(output)[0]:.0f} bytes a state", "", "", "at most 64")

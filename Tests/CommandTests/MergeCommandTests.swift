@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+@Suite("A run in parts, and handover merge")
+struct MergeCommandTests {
+  private let scratch: ScratchDirectory
+
+  init() throws {
+    scratch = try ScratchDirectory()
+  }
+
+  private func path(_ name: String) -> String { scratch.url.appending(path: name).path }
+
+  /// A report of some scenarios, or of a part of them.
+  private func report(
+    _ name: String, _ arguments: [String], environment: [String: String] = [:]
+  ) throws -> (file: String, status: Int32) {
+    let file = path(name)
+    let run = try CommandLineRun(
+      ["run", "-o", "jsonl=\(file)"] + arguments, environment: environment)
+    return (file, run.status)
+  }
+
+  private func parts(_ count: Int, _ arguments: [String]) throws -> [String] {
+    try (1...count).map {
+      try report("\(count)-\($0)", arguments + ["--shard", "\($0)/\(count)"]).file
+    }
+  }
+
+  @Test(
+    "the parts make the report of the whole, byte for byte, with its exit status",
+    arguments: [1, 2, 3, 7, 40],
+    [
+      ["Scenarios/stalls"], ["Scenarios/transitions", "--defect", "C10", "--max-hang", "5s"],
+      ["Scenarios/stalls", "--seed", "7", "--repeat", "2"],
+    ])
+  func union(count: Int, arguments: [String]) throws {
+    let whole = try report("whole", arguments)
+    // In whatever order they are given.
+    let files = try parts(count, arguments).reversed()
+    let merge = try CommandLineRun(["merge", "-o", path("all")] + files)
+    #expect(merge.status == whole.status)
+    #expect(
+      try Data(contentsOf: URL(fileURLWithPath: path("all")))
+        == Data(contentsOf: URL(fileURLWithPath: whole.file)))
+    #expect(merge.errors.hasPrefix(count == 1 ? "1 shard: " : "\(count) shards: "))
+  }
+
+  @Test("what is not all of one run, and once, is told, and nothing is written")
+  func refusals() throws {
+    let files = try parts(3, ["Scenarios/stalls"])
+    let whole = try report("whole", ["Scenarios/stalls"]).file
+    let other = try report("other", ["Scenarios/stalls", "--shard", "2/3", "--seed", "9"]).file
+    let fewer = try report("fewer", ["Scenarios/stalls/killed.json", "--shard", "2/3"]).file
+    let defect = try report("defect", ["Scenarios/stalls", "--shard", "2/3", "--defect", "C9"]).file
+    let ofFour = try report("four", ["Scenarios/stalls", "--shard", "2/4"]).file
+    let variants = try report("v", ["Scenarios/stalls", "--shard", "2/3", "--variants"]).file
+    // As versions wrote them that told no digest of the plan.
+    let old = try files.enumerated().map { index, file in
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+      let old = path("old-\(index)")
+      try text.replacing(/,"plan":"[0-9a-f]*"/, with: "").write(
+        toFile: old, atomically: true, encoding: .utf8)
+      return old
+    }
+    let few = path("few")
+    try String(contentsOfFile: fewer, encoding: .utf8).replacing(/,"plan":"[0-9a-f]*"/, with: "")
+      .write(toFile: few, atomically: true, encoding: .utf8)
+    for (given, problem) in [
+      ([files[0], files[2]], "of 3 shards 2 is missing"),
+      ([files[0]], "of 3 shards 2, 3 are missing"),
+      (files + [files[1]], "shard 2 of 3 is there twice"),
+      ([whole], "of a whole"),
+      ([files[0], other, files[2]], "the seed is another"),
+      ([files[0], ofFour, files[2]], "the number of shards is another"),
+      ([files[0], fewer, files[2]], "what is run, or how, is another"),
+      ([files[0], defect, files[2]], "what is run, or how, is another"),
+      ([files[0], variants, files[2]], "what is run, or how, is another"),
+      ([old[0], few, old[2]], "scenarios, and would have"),
+    ] {
+      let merge = try CommandLineRun(["merge", "-o", path("none")] + given)
+      #expect(merge.status == 2)
+      #expect(merge.errors.contains(problem), "\(merge.errors)")
+      #expect(merge.errors.contains("hint: "))
+      #expect(!FileManager.default.fileExists(atPath: path("none")))
+    }
+  }
+
+  @Test("the same scenario in two parts is told")
+  func doubled() throws {
+    let one = try report("one", ["Scenarios/stalls/killed.json", "--shard", "1/1"]).file
+    let text = try String(contentsOfFile: one, encoding: .utf8)
+    for index in 1...2 {
+      try text.replacing(#""index":1,"count":1"#, with: #""index":\#(index),"count":2"#)
+        .write(toFile: path("\(index)"), atomically: true, encoding: .utf8)
+    }
+    let merge = try CommandLineRun(["merge", path("1"), path("2")])
+    #expect(merge.status == 2)
+    #expect(merge.errors.contains("is also in"), "\(merge.errors)")
+  }
+
+  @Test("a part that was interrupted, or cut off, is told")
+  func interrupted() throws {
+    var files = try parts(2, ["Scenarios/stalls"])
+    let text = try String(contentsOfFile: files[1], encoding: .utf8)
+    for (broken, problem) in [
+      (text.replacing(#""interrupted":false"#, with: #""interrupted":true"#), "was interrupted"),
+      (String(text.dropLast(20)), "cut off"),
+    ] {
+      files[1] = path("broken")
+      try broken.write(toFile: files[1], atomically: true, encoding: .utf8)
+      let merge = try CommandLineRun(["merge"] + files)
+      #expect(merge.status == 2)
+      #expect(merge.errors.contains(problem), "\(merge.errors)")
+    }
+  }
+
+  @Test("an empty part is no failure, and nothing at all is one")
+  func empty() throws {
+    #expect(try report("empty", ["Scenarios/stalls/killed.json", "--shard", "2/2"]).status == 0)
+    #expect(try report("none", ["Scenarios", "--only", "none", "--shard", "2/2"]).status == 4)
+  }
+
+  @Test("the times of variants are not added")
+  func variants() throws {
+    let arguments = ["Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", "--variants"]
+    let files = try parts(1, arguments)
+    let merge = try CommandLineRun(["merge"] + files)
+    #expect(merge.status == 2)
+    #expect(merge.errors.contains("the times of variants cannot be added"), "\(merge.errors)")
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+/// What Fixtures/Sharding shows of engines, tried where they are installed.
+@Suite("The examples of shards")
+struct ShardExampleTests {
+  private let scratch: ScratchDirectory
+  private static let examples = packageRoot.appending(path: "Fixtures/Sharding")
+  private static let closed = "closed: 2196 states, 25868 transitions, depth 40"
+
+  init() throws {
+    scratch = try ScratchDirectory()
+  }
+
+  private func path(_ name: String) -> String { scratch.url.appending(path: name).path }
+
+  private static func has(_ programs: String...) -> Bool {
+    let places = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return programs.allSatisfy { program in
+      places.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+    }
+  }
+
+  private func run(
+    _ example: String, _ arguments: [String], _ environment: [String: String] = [:]
+  ) throws -> CommandLineRun {
+    try CommandLineRun(
+      command: Self.examples.appending(path: example), arguments,
+      environment: environment.merging(["HANDOVER": CommandLineRun.command.path]) { one, _ in one })
+  }
+
+  @Test("GNU parallel", .enabled(if: has("parallel"), "GNU parallel is not installed"))
+  func parallel() throws {
+    let run = try run(
+      "parallel.sh", [path("shared"), "sockets-monitor", "--acts", "plain"], ["SHARDS": "3"])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.errors.contains("3 shards: \(Self.closed)"), "\(run.errors)")
+    let broken = try self.run(
+      "parallel.sh", [path("other"), "sockets-monitor", "--acts", "plain", "--defect", "C9"],
+      ["SHARDS": "3"])
+    #expect(broken.status == 1, "\(broken.errors)")
+    #expect(broken.errors.contains("3 shards: rule "), "\(broken.errors)")
+  }
+
+  @Test(
+    "Slurm, with a node that dies in the middle",
+    .enabled(
+      if: has("slurmctld", "slurmd", "sbatch", "munged", "munge") && getuid() == 0,
+      "slurm-wlm and munge are not installed, or this is not root"))
+  func slurm() throws {
+    let run = try run(
+      "slurm-cluster", [CommandLineRun.command.path, path("shared")],
+      ["PORT": "\(20_000 + getpid() % 10_000)"])
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    let closed = "closed: 316964 states, 5752140 transitions, depth 76"
+    #expect(run.errors.contains("4 shards: \(closed)"), "\(run.output)\(run.errors)")
+    #expect(run.output.contains(/node-\d is killed in round \d+, with task 2 on it/))
+    #expect(run.output.contains(/task 2 is started again: 2 node-\d/))
+    #expect(run.output.matches(of: /task \d: closed: 316964 states/).count == 4)
+  }
+
+  @Test("the task of Slurm, by the variables alone")
+  func slurmTask() throws {
+    let folder = path("shared")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let tasks = try (1...2).map { task in
+      let process = Process()
+      process.executableURL = Self.examples.appending(path: "slurm.sh")
+      process.arguments = [folder, "sockets", "--calls", "1", "--acts", "plain"]
+      process.environment = ProcessInfo.processInfo.environment.merging([
+        "HANDOVER": CommandLineRun.command.path, "SLURM_ARRAY_TASK_ID": "\(task)",
+        "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_MAX": "2", "SLURM_ARRAY_TASK_COUNT": "2",
+        "SLURM_ARRAY_TASK_STEP": "1",
+      ]) { $1 }
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      return process
+    }
+    for task in tasks {
+      task.waitUntilExit()
+      #expect(task.terminationStatus == 0)
+    }
+    let merge = try CommandLineRun("merge", "\(folder)/report-1.jsonl", "\(folder)/report-2.jsonl")
+    #expect(merge.errors.hasPrefix("2 shards: closed: 137 states"), "\(merge.errors)")
+  }
+
+  @Test("the test of Bazel, by the variables alone")
+  func bazel() throws {
+    for index in 0..<2 {
+      let outputs = path("outputs-\(index)")
+      try FileManager.default.createDirectory(atPath: outputs, withIntermediateDirectories: false)
+      let run = try run(
+        "bazel/transitions.sh", [CommandLineRun.command.path, "Scenarios/stalls"],
+        [
+          "TEST_SHARD_INDEX": "\(index)", "TEST_TOTAL_SHARDS": "2",
+          "TEST_SHARD_STATUS_FILE": path("status-\(index)"),
+          "XML_OUTPUT_FILE": path("\(index).xml"), "TEST_UNDECLARED_OUTPUTS_DIR": outputs,
+        ])
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(FileManager.default.fileExists(atPath: path("status-\(index)")))
+      #expect(
+        try String(contentsOfFile: path("\(index).xml"), encoding: .utf8).contains("<testsuite"))
+    }
+    let merge = try CommandLineRun(
+      "merge", path("outputs-0") + "/shard.jsonl", path("outputs-1") + "/shard.jsonl")
+    #expect(merge.status == 0)
+    #expect(merge.errors.contains("0 failed"), "\(merge.errors)")
+  }
+
+  @Test("the job of Kubernetes: as many parts as it has, each with its own number")
+  func kubernetes() throws {
+    let manifest = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: Self.examples.appending(path: "kubernetes.json")))
+    let job = try #require(manifest as? [String: Any])
+    let spec = try #require(job["spec"] as? [String: Any])
+    #expect(spec["completionMode"] as? String == "Indexed")
+    // All must run at once: they wait for each other.
+    #expect(spec["parallelism"] as? Int == spec["completions"] as? Int)
+    let template = try #require((spec["template"] as? [String: Any])?["spec"] as? [String: Any])
+    let containers = try #require(template["containers"] as? [[String: Any]])
+    let script = try #require((containers.first?["args"] as? [String])?.first)
+    #expect(script.contains("--shard auto/\(spec["completions"] as? Int ?? 0) "))
+    // The same line, in a job of one part and with a folder that is here.
+    let folder = path("shared")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let line = script.replacing("exec handover", with: "exec \(CommandLineRun.command.path)")
+      .replacing("/shared", with: folder).replacing("auto/8", with: "auto/1")
+    let run = try CommandLineRun(
+      command: URL(fileURLWithPath: "/bin/sh"), ["-c", line],
+      environment: ["JOB_COMPLETION_INDEX": "0"])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.hasPrefix("closed: 26796 states"))
+  }
+
+  // MARK: Mutants
+
+  private func mutants(_ files: [String]) throws -> CommandLineRun {
+    try CommandLineRun(
+      command: packageRoot.appending(path: "Tests/Tools/mutants"), ["--merge"] + files)
+  }
+
+  private func report(
+    _ index: Int, of count: Int, drawn: String = "d", change: String, killer: String?
+  ) throws -> String {
+    try scratch.write(
+      """
+      {"kind": "mutants", "shard": [\(index), \(count)], "drawn": "\(drawn)", "changes": 1,
+       "results": [{"file": "Sources/HandoverEngine/Judge.swift", "line": 7,
+                    "change": "\(change)", "killer": \(killer.map { "\"\($0)\"" } ?? "null")}]}
+      """, to: "mutants-\(UUID().uuidString)")
+  }
+
+  @Test("mutants in shards are told as one", .enabled(if: has("python3"), "python3 is not here"))
+  func mutants() throws {
+    let killed = try report(1, of: 2, change: "one", killer: "corpus")
+    let lives = try report(2, of: 2, change: "two", killer: nil)
+    let all = try mutants([lives, killed])
+    #expect(all.status == 1)
+    #expect(all.output.contains("survives: Sources/HandoverEngine/Judge.swift:7: two"))
+    #expect(all.output.contains(/all +2 +1 +0 +0 +1/), "\(all.output)")
+    #expect(try mutants([killed, try report(2, of: 2, change: "two", killer: "Core")]).status == 0)
+    for (files, problem) in [
+      ([killed], "of 2 shards 2 are missing"), ([killed, lives, lives], "is there twice"),
+      ([killed, try report(2, of: 3, change: "x", killer: nil)], "another number of shards"),
+      ([killed, try report(2, of: 2, drawn: "e", change: "x", killer: nil)], "of other changes"),
+      ([killed, try report(2, of: 2, change: "one", killer: nil)], "a change is in two shards"),
+      ([killed, packageRoot.appending(path: "LICENSE").path], "is no report of a shard"),
+      ([killed, path("nothing")], "is no report of a shard"), ([], "--merge takes"),
+    ] {
+      let merge = try mutants(files)
+      #expect(merge.status == 2)
+      #expect(merge.errors.contains(problem), "\(merge.errors)")
+    }
+  }
+}

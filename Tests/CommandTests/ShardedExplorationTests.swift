@@ -1,0 +1,372 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("An exploration in shards, by processes")
+struct ShardedExplorationTests {
+  private let scratch: ScratchDirectory
+  private let folder: String
+  private static let usual = ["explore", "sockets", "--calls", "1", "--acts", "plain"]
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    folder = scratch.url.appending(path: "shared").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+  }
+
+  private func path(_ name: String) -> String { scratch.url.appending(path: name).path }
+
+  private func arguments(
+    _ index: Int, of count: Int, _ more: [String] = [], client: [String] = Self.usual
+  ) -> [String] {
+    client + ["--shard", "\(index)/\(count)", "--exchange", folder] + more
+  }
+
+  private func start(
+    _ index: Int, of count: Int, _ more: [String] = [], client: [String] = Self.usual
+  ) throws -> StoppableRun {
+    try StoppableRun(arguments(index, of: count, more, client: client))
+  }
+
+  private func shard(_ index: Int, of count: Int, _ more: [String] = []) throws -> CommandLineRun {
+    try CommandLineRun(arguments(index, of: count, more))
+  }
+
+  private func bytes(_ name: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path(name)))
+  }
+
+  private func hasFile(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: "\(folder)/\(name)")
+  }
+
+  @Test("comes to what one process comes to, and its reports add up to that one's")
+  func union() throws {
+    let client = ["explore", "sockets-monitor", "--acts", "plain"]
+    let one = try CommandLineRun(client + ["--report", path("one")])
+    let runs = try (1...5).map {
+      try start($0, of: 5, ["--report", path("\($0)")], client: client)
+    }
+    for run in runs {
+      #expect(run.status() == 0, "\(run.errors)")
+      #expect(run.output == one.output)
+      #expect(run.errors.contains("of it."))
+    }
+    let files = [4, 2, 5, 1, 3].map { path("\($0)") }
+    let merge = try CommandLineRun(["merge", "-o", path("all")] + files)
+    #expect(merge.status == 0)
+    #expect(merge.errors == "5 shards: closed: 2196 states, 25868 transitions, depth 40\n")
+    #expect(try bytes("all") == bytes("one"))
+    for (given, problem) in [
+      (Array(files.dropLast()), "of 5 shards 3 is missing"),
+      (files + [files[0]], "shard 4 of 5 is there twice"), ([path("one")], "of a whole"),
+    ] {
+      let merge = try CommandLineRun(["merge", "-o", path("none")] + given)
+      #expect(merge.status == 2)
+      #expect(merge.errors.contains(problem), "\(merge.errors)")
+      #expect(!FileManager.default.fileExists(atPath: path("none")))
+    }
+    // A report of the same part, of an exploration that has another share of it.
+    let text = String(decoding: try bytes("2"), as: UTF8.self)
+    try text.replacing(/"transitions":[0-9]*,"levels"/, with: #""transitions":1,"levels""#)
+      .write(toFile: path("2"), atomically: true, encoding: .utf8)
+    let wrong = try CommandLineRun(["merge"] + files)
+    #expect(wrong.status == 2)
+    #expect(wrong.errors.contains("all parts together have"), "\(wrong.errors)")
+    // Given again, each reads what is there and says it again.
+    #expect(try CommandLineRun(arguments(3, of: 5, client: client)).output == one.output)
+  }
+
+  @Test("finds the sequence and the scenario that one process finds")
+  func broken() throws {
+    let client = [
+      "explore", "sockets-monitor", "--acts", "plain", "--defect", "kept-while-connecting",
+    ]
+    let one = try CommandLineRun(client + ["-o", path("one.json"), "--report", path("one")])
+    let runs = try (1...3).map {
+      try start(
+        $0, of: 3, ["-o", path("found.json"), "--report", path("\($0)")], client: client)
+    }
+    let acts = one.output.split(separator: "\n").filter { $0.contains(/^\s+[0-9]+\.\s/) }
+    #expect(acts.count == 7)
+    for run in runs {
+      #expect(run.status() == 1, "\(run.errors)")
+      for act in acts { #expect(run.output.contains(act)) }
+    }
+    #expect(try bytes("found.json") == bytes("one.json"))
+    let merge = try CommandLineRun(["merge", "-o", path("all")] + (1...3).map { path("\($0)") })
+    #expect(merge.status == 1)
+    #expect(merge.errors.contains("is broken after 6 acts"), "\(merge.errors)")
+    #expect(try bytes("all") == bytes("one"))
+  }
+
+  @Test("goes on round by round where no two shards ever run at once, whatever the clocks say")
+  func oneAfterTheOther() throws {
+    var closed: [Int: String] = [:]
+    var turns = 0
+    while closed.count < 2, turns < 200 {
+      let index = turns % 2 + 1
+      turns += 1
+      let run = try shard(index, of: 2, ["--timeout", "0s"])
+      if run.status == 0 {
+        closed[index] = run.output
+      } else {
+        #expect(run.status == 3, "\(run.errors)")
+        #expect(run.errors.contains("shard \(3 - index) of 2 has left no file round-"))
+        #expect(run.errors.contains("both go on where they were"))
+      }
+      // Clocks that differ by decades.
+      let date = Date(timeIntervalSince1970: turns % 3 == 0 ? 0 : 4_000_000_000)
+      for name in ["life", "round-0000"] where hasFile("shard-\(index)/\(name)") {
+        try FileManager.default.setAttributes(
+          [.modificationDate: date], ofItemAtPath: "\(folder)/shard-\(index)/\(name)")
+      }
+    }
+    let one = try CommandLineRun(Self.usual)
+    #expect(closed == [1: one.output, 2: one.output])
+  }
+
+  @Test("one that is killed in the middle costs its round alone", arguments: [SIGKILL, SIGTERM])
+  func killed(_ signal: Int32) throws {
+    let client = ["explore", "sockets-monitor", "--calls", "3", "--acts", "plain"]
+    let other = try start(2, of: 2, client: client)
+    let killed = try start(1, of: 2, client: client)
+    try killed.wait { hasFile("shard-1/round-0012") }
+    let status = killed.end(by: signal)
+    #expect(status == (signal == SIGKILL ? SIGKILL : 143), "\(killed.errors)")
+    if signal == SIGTERM {
+      #expect(killed.errors.contains("Interrupted, so that nothing is proved"))
+      #expect(killed.errors.contains("the same command goes on with round"))
+    }
+    #expect(other.process.isRunning)
+    let kept = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/shard-1/round-0011"))
+    // What it was about to write when it was killed is taken away.
+    _ = FileManager.default.createFile(atPath: "\(folder)/shard-1/.handover-1-0", contents: Data())
+    let again = try start(1, of: 2, client: client)
+    #expect(again.status() == 0, "\(again.errors)")
+    #expect(other.status() == 0, "\(other.errors)")
+    #expect(again.output.hasPrefix("closed: 8692 states, 128924 transitions, depth 44"))
+    #expect(other.output == again.output)
+    #expect(!hasFile("shard-1/.handover-1-0"))
+    #expect(
+      try Data(contentsOf: URL(fileURLWithPath: "\(folder)/shard-1/round-0011")) == kept,
+      "only its round is made again")
+  }
+
+  @Test("nobody waits for ever for one that is gone, and hears why it left")
+  func gone() throws {
+    let waiting = try start(1, of: 2)
+    try waiting.wait { hasFile("shard-1/round-0000") }
+    #expect(waiting.end(by: SIGTERM) == 143)
+    let run = try shard(2, of: 2, ["--timeout", "300ms"])
+    #expect(run.status == 3)
+    #expect(run.errors.contains("it left: it was interrupted"), "\(run.errors)")
+    let never = try shard(2, of: 2, ["--timeout", "0s", "--defect", "C10"])
+    #expect(never.status == 2)
+  }
+
+  @Test("a second process of one shard takes its place, and the first one says so and leaves")
+  func twice() throws {
+    let first = try start(1, of: 2)
+    try first.wait { hasFile("shard-1/round-0000") }
+    let second = try start(1, of: 2)
+    #expect(first.status() == 2)
+    #expect(first.errors.contains("another process has begun to be shard 1 of 2"))
+    #expect(try shard(2, of: 2).status == 0)
+    #expect(second.status() == 0, "\(second.errors)")
+  }
+
+  @Test(
+    "a shard of something else is told, and changes nothing",
+    arguments: [
+      ["--calls", "2"], ["--hosts", "2"], ["--acts", "full"], ["--defect", "C10"],
+    ])
+  func otherOptions(_ more: [String]) throws {
+    _ = try shard(1, of: 2, ["--timeout", "0s"])
+    let run = try shard(2, of: 2, ["--timeout", "0s"] + more)
+    #expect(run.status == 2)
+    #expect(run.errors.contains("another exploration is made there"), "\(run.errors)")
+    #expect(run.errors.contains("there: handover"))
+    #expect(!hasFile("shard-2"))
+    let ofThree = try shard(2, of: 3, ["--timeout", "0s"])
+    #expect(ofThree.status == 2)
+    #expect(ofThree.errors.contains("another exploration is made there"))
+  }
+
+  @Test("a file that is cut off is told, and its own shard mends it")
+  func cutOff() throws {
+    _ = try shard(1, of: 2, ["--timeout", "0s"])
+    let file = "\(folder)/shard-1/round-0000"
+    let whole = try Data(contentsOf: URL(fileURLWithPath: file))
+    for size in [0, 10, whole.count - 1] {
+      try whole.prefix(size).write(to: URL(fileURLWithPath: file))
+      let other = try shard(2, of: 2, ["--timeout", "0s"])
+      #expect(other.status == 2)
+      #expect(other.errors.contains("the file is cut off or was changed"), "\(other.errors)")
+      #expect(other.errors.contains("start shard 1 again"))
+      let own = try shard(1, of: 2, ["--timeout", "0s"])
+      #expect(own.status == 3)
+      #expect(own.errors.contains("the round is made again"), "\(own.errors)")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == whole)
+    }
+  }
+
+  @Test("files of others stay as they are")
+  func foreign() throws {
+    let files = [
+      "README": "x", "round-0000": "y", "shard-9": "z", "shard-2/round-0000": "{\"mine\": true}",
+      "shard-1/notes": "n",
+    ]
+    for index in 1...2 {
+      try FileManager.default.createDirectory(
+        atPath: "\(folder)/shard-\(index)", withIntermediateDirectories: true)
+    }
+    for (name, text) in files {
+      try text.write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
+    }
+    for index in 1...2 {
+      let run = try shard(index, of: 2, ["--timeout", "0s"])
+      #expect(run.status == 2)
+      #expect(run.errors.contains("this is no file of an exploration"), "\(run.errors)")
+    }
+    for (name, text) in files {
+      #expect(try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8) == text)
+    }
+  }
+
+  @Test("a disk that is full is told, and there is more room the next time")
+  func fullDisk() throws {
+    // No file may be longer than that.
+    let client = ["explore", "sockets-monitor"]
+    let script = #"ulimit -f 1; trap '' XFSZ; exec "$@""#
+    let run = try CommandLineRun(
+      command: URL(fileURLWithPath: "/bin/sh"),
+      ["-c", script, "sh", CommandLineRun.command.path] + arguments(1, of: 1, client: client))
+    #expect(run.status == 2)
+    #expect(run.errors.contains("it cannot be written: File too large"), "\(run.errors)")
+    #expect(run.errors.contains("goes on where it was"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/shard-1")
+    #expect(names.filter { $0.hasPrefix(".") } == [])
+    let again = try CommandLineRun(arguments(1, of: 1, client: client))
+    #expect(again.status == 0)
+    #expect(again.output.hasPrefix("closed: 26796 states, 481568 transitions"))
+  }
+
+  @Test("is stopped where all are, and goes on after it")
+  func limits() throws {
+    let one = try CommandLineRun(Self.usual + ["--depth", "5"])
+    for limit in [["--depth", "5"], ["--budget", "30"]] {
+      let first = try start(1, of: 2, limit)
+      let second = try shard(2, of: 2, limit)
+      #expect(first.status() == 1)
+      #expect(second.status == 1)
+      #expect(second.output == first.output)
+      #expect(second.output.contains("proves nothing"))
+      if limit[0] == "--depth" { #expect(second.output == one.output) }
+    }
+    let whole = try start(1, of: 2)
+    #expect(try shard(2, of: 2).status == 0)
+    #expect(whole.status() == 0)
+  }
+
+  @Test("two that are stopped at different depths do not wait for each other for ever")
+  func otherLimits() throws {
+    let stopped = try start(1, of: 2, ["--depth", "3", "--timeout", "5s"])
+    let other = try start(2, of: 2)
+    #expect(other.status() == 2)
+    #expect(
+      other.errors.contains("shard 1 of 2 is stopped by --depth or --budget before round-0003"))
+    #expect(stopped.status() == 3)
+    #expect(stopped.errors.contains("shard 2 of 2 has left no file level-0003, and it left"))
+    // Nothing of it stands in the way of those that mean the same.
+    let first = try start(1, of: 2)
+    #expect(try shard(2, of: 2).status == 0)
+    #expect(first.status() == 0)
+  }
+
+  @Test("an exploration that was stopped has a report too, that of one process where it can be")
+  func stoppedReports() throws {
+    for (limit, isEqual) in [
+      (["--depth", "1"], true), (["--depth", "7"], true), (["--budget", "60"], false),
+    ] {
+      let one = try CommandLineRun(Self.usual + limit + ["--report", path("one")])
+      #expect(one.status == 1)
+      let first = try start(1, of: 2, limit + ["--report", path("1")])
+      _ = try shard(2, of: 2, limit + ["--report", path("2")])
+      #expect(first.status() == 1)
+      let merge = try CommandLineRun("merge", path("1"), path("2"), "-o", path("all"))
+      #expect(merge.status == 1)
+      #expect(merge.errors.hasPrefix("2 shards: stopped, so that nothing is proved: "))
+      #expect(try (bytes("all") == bytes("one")) == isEqual)
+      #expect(try CommandLineRun("merge", path("one")).errors.contains("of a whole"))
+    }
+    let endless = ["explore", "sockets", "--calls", "1", "--acts", "endless"]
+    try FileManager.default.removeItem(atPath: folder)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let one = try CommandLineRun(endless + ["--report", path("one")])
+    let shard = try CommandLineRun(
+      arguments(1, of: 1, ["--report", path("1")], client: endless))
+    #expect(shard.output == one.output)
+    #expect(try CommandLineRun("merge", path("1"), "-o", path("all")).status == 1)
+    #expect(try bytes("all") == bytes("one"))
+  }
+
+  @Test(
+    "what does not go together is told",
+    arguments: [
+      ["--shard", "1/2"], ["--exchange", "."], ["--shard", "1/2", "--exchange", ""],
+      ["--shard", "1/2", "--exchange", "no-such-folder"],
+      ["--shard", "1/2", "--exchange", "Package.swift"],
+      ["--shard", "1/2", "--exchange", ".", "--resume", "x"],
+      ["--shard", "1/2", "--exchange", ".", "--timeout", "soon"],
+      ["--report", "x", "--resume", "y"],
+      ["--budget", "1000000000000"],
+      ["--swarm", "3", "--shard", "1/2"], ["--swarm", "3", "--exchange", "."],
+    ])
+  func usage(_ arguments: [String]) throws {
+    let run = try CommandLineRun(["explore", "sockets"] + arguments)
+    #expect(run.status == 2)
+    #expect(!run.errors.isEmpty && run.output.isEmpty)
+  }
+
+  // MARK: Swarms
+
+  @Test(
+    "a swarm in shards has the runs of one process, up to the first that fails",
+    arguments: [[], ["--defect", "C10"]])
+  func swarm(_ more: [String]) throws {
+    let swarm =
+      ["explore", "sockets-monitor", "--swarm", "20", "--seed", "3", "--depth", "60"] + more
+    let one = try CommandLineRun(swarm + ["--report", path("one")])
+    let runs = try (1...3).map {
+      try StoppableRun(swarm + ["--shard", "\($0)/3", "--report", path("\($0)")])
+    }
+    for run in runs { #expect([0, 1].contains(run.status()), "\(run.errors)") }
+    let files = (1...3).map { path("\($0)") }
+    let merge = try CommandLineRun(["merge", "-o", path("all")] + files)
+    #expect(merge.status == one.status)
+    #expect(one.status == (more.isEmpty ? 0 : 1))
+    #expect(try bytes("all") == bytes("one"))
+    let lost = try CommandLineRun(["merge", "-o", path("none")] + files.dropLast())
+    #expect(lost.status == 2)
+    #expect(!FileManager.default.fileExists(atPath: path("none")))
+  }
+
+  @Test("a swarm has a shard with no run, which is no failure")
+  func emptySwarm() throws {
+    let run = try CommandLineRun(
+      "explore", "sockets", "--swarm", "2", "--seed", "1", "--shard", "3/3")
+    #expect(run.status == 0)
+    #expect(run.errors.contains("has nothing to run"), "\(run.errors)")
+  }
+
+  @Test("reports of different things are not merged")
+  func mixed() throws {
+    _ = try CommandLineRun(Self.usual + ["--report", path("exploration")])
+    _ = try CommandLineRun(
+      "explore", "sockets", "--swarm", "1", "--seed", "1", "--report", path("swarm"))
+    let merge = try CommandLineRun("merge", path("exploration"), path("swarm"))
+    #expect(merge.status == 2)
+    #expect(merge.errors.contains("of something else"), "\(merge.errors)")
+  }
+}

@@ -1,0 +1,352 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverExploration
+
+/// An exploration in parts, whose files are kept in memory.
+private struct PartsInMemory {
+  var setup: ExplorationSetup
+  var count: Int
+  /// The files of each round, by the part.
+  var files: [[[UInt8]]] = []
+  /// What each part has seen in the end.
+  var states: [Int] = []
+  var transitions: [Int] = []
+  var levels: [[Int]] = []
+  var whole = PartitionedExplorer.Whole()
+
+  private var identity: RoundFile.Identity { RoundFile.Identity("a test", count: count) }
+
+  init(_ setup: ExplorationSetup, _ count: Int) {
+    self.setup = setup
+    self.count = count
+  }
+
+  static func access(_ bytes: [UInt8]) -> RoundFile.Access {
+    { start, size in
+      start <= bytes.count ? Array(bytes[start..<min(bytes.count, start + size)]) : nil
+    }
+  }
+
+  /// Takes a part through all rounds of which the files are there.
+  private func part(_ index: Int, upTo round: Int) throws -> PartState {
+    let state = PartState(setup, Partition(index: index, count: count), identity)
+    for round in 0..<round { _ = try state.receive(received(index, round)) }
+    return state
+  }
+
+  private func received(
+    _ index: Int, _ round: Int
+  ) throws -> [(summary: RoundSummary, slice: [UInt8])] {
+    try (0..<count).map {
+      try RoundFile.read(
+        identity, shard: $0, round: round, for: index, Self.access(files[round][$0]))
+    }
+  }
+
+  /// Explores; `restarts` says after which rounds every part is thrown away and made anew.
+  mutating func run(
+    _ limits: ExplorationLimits = ExplorationLimits(), restarts: (Int) -> Bool = { _ in false }
+  ) throws -> ExplorationVerdict {
+    var parts = try (0..<count).map { try part($0, upTo: files.count) }
+    while true {
+      let stops = parts.map { $0.explorer.limit(limits) }
+      #expect(Set(stops).count == 1, "all parts decide alike")
+      if let why = stops[0] {
+        let files = parts.map { $0.explorer.levelFile() }
+        let round = parts[0].explorer.round
+        let told = try files.enumerated().map {
+          try RoundFile.read(
+            identity, shard: $0.offset, round: round, for: 0, Self.access($0.element)
+          ).summary
+        }
+        let verdicts = parts.map { $0.explorer.stop(why, told) }
+        #expect(Set(verdicts).count == 1)
+        note(parts)
+        return verdicts[0]
+      }
+      let round = files.count
+      files.append(parts.map { $0.explorer.explore { _ in true } ?? [] })
+      let verdicts = try parts.enumerated().map {
+        try $0.element.receive(received($0.offset, round))
+      }
+      #expect(Set(verdicts).count == 1, "all parts decide alike")
+      if let verdict = verdicts[0] {
+        note(parts)
+        return verdict
+      }
+      if restarts(round) { parts = try (0..<count).map { try part($0, upTo: files.count) } }
+    }
+  }
+
+  private mutating func note(_ parts: [PartState]) {
+    states = parts.map { $0.explorer.figures.states }
+    transitions = parts.map { $0.explorer.figures.transitions }
+    levels = parts.map { $0.explorer.levels }
+    whole = parts[0].explorer.whole
+  }
+}
+
+/// An explorer that an array can hold.
+private final class PartState {
+  var explorer: PartitionedExplorer
+
+  init(_ setup: ExplorationSetup, _ partition: Partition, _ identity: RoundFile.Identity) {
+    explorer = PartitionedExplorer(setup, partition, identity)
+  }
+
+  func receive(
+    _ files: [(summary: RoundSummary, slice: [UInt8])]
+  ) throws -> ExplorationVerdict? {
+    try explorer.receive(files)
+  }
+}
+
+@Suite("An exploration in parts")
+struct PartitionTests {
+  private static let setups = [
+    ExplorationSetup(.socketsMonitor, calls: 2, extras: .plain),
+    ExplorationSetup(.socketsMonitor, calls: 1, extras: .full),
+    ExplorationSetup(.sockets2017, calls: 2, extras: .plain),
+    ExplorationSetup(.cfStream, calls: 3, extras: .plain),
+  ]
+
+  @Test("sees what one process sees", arguments: setups, [1, 2, 7, 64])
+  func equal(_ setup: ExplorationSetup, _ count: Int) throws {
+    var one = Explorer(setup)
+    let verdict = one.run()
+    var parts = PartsInMemory(setup, count)
+    #expect(try parts.run() == verdict)
+    #expect(parts.whole.figures == one.figures)
+    #expect(parts.states.reduce(0, +) == one.figures.states)
+    #expect(parts.transitions.reduce(0, +) == one.figures.transitions)
+    #expect(parts.levels.reduce(0) { $0 + $1.reduce(0, +) } == one.figures.states)
+  }
+
+  @Test("gives each part about as much")
+  func balance() throws {
+    var parts = PartsInMemory(ExplorationSetup(.socketsMonitor, calls: 3, extras: .plain), 8)
+    _ = try parts.run()
+    let mean = parts.states.reduce(0, +) / 8
+    for states in parts.states { #expect(abs(states - mean) * 6 < mean, "\(parts.states)") }
+  }
+
+  @Test(
+    "finds the same sequences that break a rule, those that can be played too",
+    arguments: [
+      Defect.doubleEnd, .keptBackoff, .endlessBackoff, .keptWhileConnecting, .keptUnusedDelay,
+      .ignoredRecovery,
+    ], [1, 2, 5])
+  func broken(_ defect: Defect, _ count: Int) throws {
+    for extras in [ExplorationSetup.Extras.plain, .full] {
+      let setup = ExplorationSetup(
+        .socketsMonitor, calls: 2, extras: extras, defects: Defects([defect]))
+      var one = Explorer(setup)
+      let verdict = one.run()
+      guard case .broken = verdict else {
+        Issue.record("one process finds nothing of \(defect)")
+        return
+      }
+      var parts = PartsInMemory(setup, count)
+      #expect(try parts.run() == verdict)
+    }
+  }
+
+  @Test("leaves off where one process does", arguments: [1, 3])
+  func limits(_ count: Int) throws {
+    let setup = ExplorationSetup(.socketsMonitor, calls: 2, extras: .plain)
+    for depth in [1, 5, 40, 41] {
+      var one = Explorer(setup)
+      let verdict = one.run(ExplorationLimits(depth: depth))
+      var parts = PartsInMemory(setup, count)
+      #expect(try parts.run(ExplorationLimits(depth: depth)) == verdict, "depth \(depth)")
+      #expect(parts.whole.figures == one.figures, "depth \(depth)")
+    }
+    var parts = PartsInMemory(setup, count)
+    #expect(try parts.run(ExplorationLimits(states: 500)) == .stopped(.states, growing: []))
+    #expect(parts.whole.figures.states > 500)
+    // What was exchanged so far serves a longer one.
+    #expect(try parts.run() == .closed)
+    #expect(parts.whole.figures.states == 2_196)
+  }
+
+  @Test("names what there is no end to")
+  func grows() throws {
+    let setup = ExplorationSetup(.sockets, calls: 1, extras: .messages)
+    var one = Explorer(setup)
+    let verdict = one.run()
+    var parts = PartsInMemory(setup, 3)
+    #expect(try parts.run() == verdict)
+    #expect(parts.whole.figures == one.figures)
+  }
+
+  @Test("goes on from its files, whenever its parts were stopped")
+  func restarts() throws {
+    for setup in [
+      Self.setups[0],
+      ExplorationSetup(
+        .socketsMonitor, calls: 2, extras: .plain, defects: Defects([.endlessBackoff])),
+    ] {
+      var one = Explorer(setup)
+      let verdict = one.run()
+      var parts = PartsInMemory(setup, 3)
+      #expect(try parts.run(restarts: { $0 % 3 == 1 }) == verdict)
+      if verdict == .closed {
+        #expect(parts.whole.figures == one.figures)
+        #expect(parts.transitions.reduce(0, +) == one.figures.transitions)
+      }
+      // And once more from all of them but the last, as a command that is given again does.
+      parts.files.removeLast()
+      let again = try parts.run()
+      #expect(again == verdict)
+    }
+  }
+}
+
+@Suite("A file that parts of an exploration exchange")
+struct RoundFileTests {
+  private static let identity = RoundFile.Identity("a test", count: 3)
+  private static let bytes = RoundFile.bytes(
+    identity, shard: 1, round: 4, summary, [[1, 2, 3], [], [4, 5, 6, 7, 8]])
+
+  private static var summary: RoundSummary {
+    var summary = RoundSummary()
+    summary.states = 7
+    summary.transitions = 1 << 40
+    summary.growth.mean = .seconds(3)
+    summary.found = [
+      .init(way: Way([1, 2, 255, 3]), stateLength: 2, isPlayable: false),
+      .init(way: Way([2]), stateLength: 0, isPlayable: true),
+    ]
+    return summary
+  }
+
+  private static func read(
+    _ bytes: [UInt8], _ identity: RoundFile.Identity = identity, shard: Int = 1, round: Int = 4,
+    for reader: Int = 2
+  ) throws(RoundFileProblem) -> (summary: RoundSummary, slice: [UInt8]) {
+    try RoundFile.read(
+      identity, shard: shard, round: round, for: reader, PartsInMemory.access(bytes))
+  }
+
+  @Test("is read as it was written, each part its own")
+  func whole() throws {
+    for (reader, slice) in [[1, 2, 3], [], [4, 5, 6, 7, 8]].enumerated() {
+      let read = try Self.read(Self.bytes, for: reader)
+      #expect(read.slice == slice.map { UInt8($0) })
+      #expect(read.summary.bytes == Self.summary.bytes)
+      #expect(read.summary.found == Self.summary.found)
+    }
+  }
+
+  @Test("is never taken for whole where it is cut off")
+  func truncated() {
+    for size in 0..<Self.bytes.count {
+      #expect(throws: RoundFileProblem.damaged, "\(size)") {
+        _ = try RoundFile.check(
+          Self.identity, shard: 1, round: 4, PartsInMemory.access(Array(Self.bytes.prefix(size))))
+      }
+    }
+  }
+
+  @Test("is never taken for whole where a bit of it is another one")
+  func changed() {
+    for place in Self.bytes.indices {
+      for bit in 0..<8 {
+        var bytes = Self.bytes
+        bytes[place] ^= 1 << bit
+        #expect(throws: RoundFileProblem.self, "\(place), \(bit)") {
+          _ = try RoundFile.check(
+            Self.identity, shard: 1, round: 4, PartsInMemory.access(bytes))
+        }
+      }
+    }
+  }
+
+  @Test("is told from one of something else")
+  func other() {
+    let others: [() throws -> Void] = [
+      { _ = try Self.read(Self.bytes, shard: 0) }, { _ = try Self.read(Self.bytes, round: 3) },
+      { _ = try Self.read(Self.bytes, RoundFile.Identity("another", count: 3)) },
+    ]
+    for other in others { #expect(throws: RoundFileProblem.other) { try other() } }
+    for foreign in ["{}", "handover exploration 1\n", String(repeating: "x", count: 9_999)] {
+      #expect(throws: RoundFileProblem.foreign) { _ = try Self.read(Array(foreign.utf8)) }
+    }
+  }
+
+  @Test("has states in the order of their ways, each without what it shares with the last one")
+  func slices() throws {
+    var writer = SliceWriter()
+    let states: [(way: ContiguousArray<UInt8>, encoding: ContiguousArray<UInt8>)] = [
+      ([0, 1, 2], [9]), ([0, 1, 3, 4], []), ([1], Array(repeating: 7, count: 300).contiguous),
+    ]
+    for state in states { writer.append(state.way, state.encoding) }
+    var read = PartFrontier()
+    try read.append(slice: writer.bytes)
+    #expect(read.count == 3)
+    for (index, state) in states.enumerated() {
+      #expect(ContiguousArray(read.way(index)) == state.way)
+      #expect(ContiguousArray(read.encodings[read.encoding(index)]) == state.encoding)
+    }
+    for size in 1..<writer.bytes.count {
+      var cut = PartFrontier()
+      // What ends between two states is whole; the file's checksum tells it.
+      do throws(RoundFileProblem) { try cut.append(slice: Array(writer.bytes.prefix(size))) } catch
+      {
+        #expect(error == .damaged)
+      }
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate var contiguous: ContiguousArray<UInt8> { ContiguousArray(self) }
+}
+
+@Suite("The way to a state")
+struct WayTests {
+  @Test("is in bytes as it is in numbers, and in the same order")
+  func order() {
+    let numbers = [0, 1, 2, 254, 255, 256, 509, 510, 511, 70_000]
+    var ways: [(numbers: [Int], way: Way)] = []
+    for first in numbers {
+      for second in numbers {
+        var way = Way()
+        way.append(first)
+        way.append(second)
+        #expect(way.numbers == [first, second])
+        ways.append(([first, second], way))
+      }
+    }
+    for one in ways {
+      for other in ways {
+        #expect((one.way < other.way) == one.numbers.lexicographicallyPrecedes(other.numbers))
+      }
+    }
+  }
+
+  @Test("leads to what one process finds: the first of all that break a rule counts")
+  func search() {
+    func found(_ way: [UInt8], _ isPlayable: Bool = false) -> RoundSummary.Found {
+      .init(way: Way(way), stateLength: way.count - 1, isPlayable: isPlayable)
+    }
+    var search = BreachSearch()
+    search.take([found([3, 1]), found([1, 7])])
+    #expect(search.shortest == Way([1, 7]))
+    #expect(search.playable == nil && !search.isOver)
+    search.take([found([2, 2, 2], true), found([1, 9, 9], true), found([0, 0, 0])])
+    #expect(search.shortest == Way([1, 7]))
+    #expect(search.playable == Way([1, 9, 9]))
+    #expect(search.isOver)
+    // So many are tried until one can be played, and all of the last state.
+    var long = BreachSearch()
+    long.take((0..<999).map { found([UInt8($0 / 250), UInt8($0 % 250), 0]) })
+    #expect(!long.isOver)
+    var twin = long
+    long.take([found([9, 0, 0]), found([9, 0, 1], true)])
+    #expect(long.isOver && long.playable == Way([9, 0, 1]))
+    twin.take([found([9, 0, 0]), found([9, 1, 1], true)])
+    #expect(twin.isOver && twin.playable == nil)
+  }
+}

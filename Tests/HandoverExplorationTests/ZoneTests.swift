@@ -1,0 +1,220 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverExploration
+
+/// Real times, for sequences of any length: zones close, and every real run is within them.
+@Suite("An exploration by zones")
+struct ZoneTests {
+  struct Size: CustomTestStringConvertible, Sendable {
+    var profile: Profile
+    var calls: Int
+    var extras: ExplorationSetup.Extras
+    var states: Int
+    var zones: Int
+
+    var testDescription: String { "\(profile.name) 1x\(calls) \(extras.rawValue)" }
+
+    var setup: ExplorationSetup { ExplorationSetup(profile, calls: calls, extras: extras) }
+  }
+
+  /// Each state of the untimed walk comes about in time, too.
+  static let sizes = [
+    Size(profile: .socketsMonitor, calls: 1, extras: .plain, states: 548, zones: 628),
+    Size(profile: .socketsMonitor, calls: 2, extras: .plain, states: 2_196, zones: 2_384),
+    Size(profile: .socketsMonitor, calls: 3, extras: .plain, states: 8_692, zones: 9_308),
+    Size(profile: .socketsMonitor, calls: 3, extras: .deadlines, states: 26_420, zones: 27_776),
+    Size(profile: .socketsMonitor, calls: 1, extras: .full, states: 1_264, zones: 1_380),
+  ]
+
+  @Test("closes, and the client keeps the rules", arguments: sizes)
+  func closes(_ size: Size) {
+    var explorer = ZoneExplorer(size.setup)
+    #expect(explorer.run() == .closed)
+    #expect(explorer.figures.states == size.states)
+    #expect(explorer.figures.zones == size.zones)
+  }
+
+  static let profiles: [Profile] = [
+    .sockets, .socketsMonitor, .cfStream, .cfStreamMonitor, .sockets2017, .linuxSockets,
+    .linuxSocketsMonitor,
+  ]
+
+  @Test("closes for every profile", arguments: profiles)
+  func closesForAll(_ profile: Profile) {
+    var explorer = ZoneExplorer(ExplorationSetup(profile, calls: 1, extras: .full))
+    #expect(explorer.run() == .closed)
+  }
+
+  /// In time a sequence may need an act more, for a timer that comes before another.
+  @Test("convicts what is convicted without times", arguments: FaultTests.planted)
+  func convicts(_ planted: FaultTests.Planted) {
+    var explorer = ZoneExplorer(planted.setup)
+    guard case .broken(let found, _) = explorer.run() else {
+      Issue.record("\(planted.defect.rawValue) is not convicted")
+      return
+    }
+    #expect(found.breach.rule == planted.rule)
+    #expect((planted.acts...planted.acts + 1).contains(found.acts.count))
+  }
+
+  @Test("convicts of what shows in the order of time only")
+  func order() {
+    let setup = ExplorationSetup(
+      .socketsMonitor, calls: 1, extras: .plain, defects: Defects([.earlyTimers]))
+    var untimed = Explorer(setup)
+    #expect(untimed.run() == .closed)
+    var zones = ZoneExplorer(setup)
+    guard case .broken(let found, _) = zones.run() else {
+      Issue.record("a timer that fires early is not convicted")
+      return
+    }
+    #expect(found.breach == .firedEarly)
+    #expect(found.acts.count == 3)
+  }
+
+  @Test("is left at its limits, and proves nothing then")
+  func stops() {
+    let setup = ExplorationSetup(.socketsMonitor, calls: 2, extras: .plain)
+    var shallow = ZoneExplorer(setup)
+    #expect(shallow.run(ExplorationLimits(depth: 5)) == .stopped(.depth, growing: []))
+    var small = ZoneExplorer(setup)
+    #expect(small.run(ExplorationLimits(states: 500)) == .stopped(.states, growing: []))
+    var endless = ZoneExplorer(ExplorationSetup(.sockets, calls: 1, extras: .messages))
+    guard case .stopped(.growth, let growing) = endless.run() else {
+      Issue.record("it closes although messages have no limit")
+      return
+    }
+    #expect(growing.map(\.name) == ["messages that wait for a connection"])
+  }
+
+  /// A client in real time walks at random; beside it walk its form and its zone.
+  ///
+  /// Whatever the client does, they allow: the same form, and times that lie within the bounds.
+  @Test("holds every real run", arguments: profiles)
+  func holds(_ profile: Profile) throws {
+    let seed: UInt64 = 20_171_009
+    var draw = SeededGenerator(seed: seed)
+    for extras in [.plain, .full] as [ExplorationSetup.Extras] {
+      let setup = ExplorationSetup(profile, calls: 3, extras: extras)
+      for root in 0..<6 {
+        try walk(setup, setup.initialReads[root % setup.initialReads.count], &draw, "seed \(seed)")
+      }
+    }
+  }
+
+  // long: two walks side by side, in the order in which they go
+  private func walk(
+    _ setup: ExplorationSetup, _ read: NetworkCategory, _ draw: inout SeededGenerator,
+    _ seed: String
+  ) throws {
+    let form = CanonicalForm(setup)
+    var now = Instant(microseconds: 1_000)
+    var client = setup.makeClient()
+    var log = EffectLog<ClientEffect>()
+    client.step(.reachability(.initialRead(ClientCore.flags(of: read))), at: now, into: &log)
+    var rules = StepRules(setup)
+    var stepper = ZoneStepper(setup)
+    var zone: [Int32] = [0]
+    var seen = ClientSurvey()
+    var after = ClientSurvey()
+    var timers = Rows<ZoneTimer>()
+    var bytes = FormBytes()
+    var other = FormBytes()
+    client.survey(into: &after, at: now)
+    form.write(after, rules.expected, at: now, into: &bytes)
+    for step in 0..<250 {
+      let at: Comment = "\(seed), step \(step)"
+      swap(&seen, &after)
+      stepper.read(bytes, at: 0)
+      stepper.zone.removeAll(size: stepper.timers.count + 1)
+      for (place, bound) in zone.enumerated() {
+        stepper.zone[place / stepper.zone.size, place % stepper.zone.size] = bound
+      }
+      // What falls due first, or something else before it.
+      ZoneClock.list(seen, at: now, into: &timers)
+      var (next, act) = (Instant.never, Act?.none)
+      for place in 0..<timers.count where timers[place].due < next {
+        next = timers[place].due
+        act =
+          switch timers[place].kind {
+          case .backoff: Act(.backoffOver, host: timers[place].host)
+          case .attempt: Act(.attemptExpired, host: timers[place].host)
+          case .unused: Act(.unusedExpired, host: timers[place].host)
+          }
+      }
+      // Zones let pings fire at any time; here they do when they are due.
+      for place in 0..<seen.connections.count where seen.connections[place].keepaliveDue < next {
+        next = seen.connections[place].keepaliveDue
+        act = Act(.keepaliveExpired, place: place)
+      }
+      // A backoff that ends together with the wait for it ends with that.
+      if let one = act, one.kind == .backoffOver, seen.hosts[0].attemptDue == next,
+        seen.hosts[0].state != .connecting
+      {
+        act = Act(.attemptExpired, host: Int(one.host))
+      }
+      // Of several that fall due together zones have them in either order, and a client has one.
+      if next != .never, Self.dueTogether(seen, timers, at: next) { return }
+      if act == nil || next > now && draw.next(upToAndIncluding: 2) > 0 {
+        let room = min(next.microseconds - now.microseconds, 40_000_000)
+        now = now + Interval(microseconds: Int64(draw.next(upToAndIncluding: UInt64(room - 1))))
+        client.survey(into: &seen, at: now)
+        var others: [Act] = []
+        for place in 0..<stepper.finder.acts.count {
+          let one = stepper.finder.acts[place]
+          if ![.backoffOver, .attemptExpired, .unusedExpired].contains(one.kind) {
+            others.append(one)
+          }
+        }
+        act = others[Int(draw.next(upToAndIncluding: UInt64(others.count - 1)))]
+      } else {
+        now = max(now, next)
+        client.survey(into: &seen, at: now)
+      }
+      let chosen = try #require(act)
+      log.removeAll()
+      client.perform(chosen, seen: seen, at: now, into: &log)
+      client.survey(into: &after, at: now)
+      #expect(rules.check(chosen, seen, after, log, at: now) == nil, at)
+      guard case .led = stepper.happen(chosen) else {
+        Issue.record("\(chosen) can happen in time, and not in the zone; \(at)")
+        return
+      }
+      bytes.removeAll()
+      form.write(after, rules.expected, at: now, into: &bytes)
+      other.removeAll()
+      stepper.finder.writeForm(into: &other)
+      let (left, right) = (bytes.array(), other.array())
+      try #require(left == right, at)
+      ZoneClock.list(after, at: now, into: &timers)
+      try #require(stepper.after.size == timers.count + 1, at)
+      zone = []
+      for a in 0...timers.count {
+        for b in 0...timers.count {
+          let bound = stepper.after[a, b]
+          zone.append(bound)
+          // A backoff may be armed after its end (a name that fails late, in the 2017 document).
+          let first = a == 0 ? now : max(now, timers[a - 1].due)
+          let second = b == 0 ? now : max(now, timers[b - 1].due)
+          let difference = first.microseconds - second.microseconds
+          #expect(difference <= Int64(bound), at)
+        }
+      }
+    }
+  }
+
+  /// Whether several timers fall due together, but for a backoff and what ends with it.
+  private static func dueTogether(
+    _ seen: borrowing ClientSurvey, _ timers: borrowing Rows<ZoneTimer>, at instant: Instant
+  ) -> Bool {
+    var count = 0
+    for place in 0..<timers.count where timers[place].due == instant {
+      if timers[place].kind != .backoff { count += 1 }
+    }
+    for place in 0..<seen.connections.count where seen.connections[place].keepaliveDue == instant {
+      count += 1
+    }
+    return count > 1
+  }
+}

@@ -1,0 +1,75 @@
+import HandoverCore
+import HandoverEngine
+import Testing
+
+@testable import HandoverReport
+
+@Suite("The space of transitions is told as its golden files hold it")
+struct SpaceGoldenTests {
+  private static func cell(
+    _ phase: TransitionCell.Phase, _ channel: ChannelState, _ app: AppState = .foreground
+  ) -> TransitionCell {
+    TransitionCell(CategoryChange(from: .wifi, to: .cellular), phase, channel, app)
+  }
+
+  /// All that is possible, and two scenarios that come through three cells.
+  private static func coverage() -> SpaceCoverage {
+    var reachable = TransitionCells()
+    for cell in TransitionCell.all where cell.app != .background {
+      guard cell.phase == .noCall || cell.channel != .shutdown else { continue }
+      guard cell.phase != .waiting || cell.channel != .ready else { continue }
+      reachable.insert(cell)
+    }
+    var coverage = SpaceCoverage(reachable: reachable)
+    var results = Array(Samples.all.prefix(2))
+    for place in results.indices {
+      results[place].cases[0].cells.insert(cell(.running, .ready))
+    }
+    results[1].cases[0].cells.insert(cell(.waiting, .connecting, .backgroundRunning))
+    results[1].cases[0].cells.insert(cell(.running, .ready, .background))
+    for result in results { coverage.add(result) }
+    // A scenario counts once, on however many backends it is run.
+    coverage.add(results[1])
+    return coverage
+  }
+
+  @Test("each cell is a number, a gap or nothing that can be")
+  func states() {
+    let coverage = Self.coverage()
+    #expect(coverage.state(of: Self.cell(.running, .ready)) == .reached(2))
+    #expect(coverage.state(of: Self.cell(.waiting, .connecting)) == .gap)
+    #expect(coverage.state(of: Self.cell(.waiting, .ready)) == .unreachable)
+    // What happened is told, whatever an exploration says.
+    #expect(coverage.state(of: Self.cell(.running, .ready, .background)) == .reached(1))
+    #expect(coverage.scenarioCount == 2)
+    #expect(coverage.gapCount == coverage.reachable.count - 2)
+  }
+
+  @Test("as tables that fit 60 columns", arguments: [60, 96])
+  func text(_ width: Int) throws {
+    let text = SpaceText(Self.coverage(), style: Style(width: width)).text
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= min(width, 80) })
+    try Golden.expect(text, is: "space-\(width).txt")
+  }
+
+  @Test("in ASCII, and in colours that take no room")
+  func styles() {
+    let ascii = SpaceText(Self.coverage(), style: Style(usesASCII: true)).text
+    #expect(ascii.unicodeScalars.allSatisfy { $0.isASCII })
+    let colours = SpaceText(Self.coverage(), style: Style(isColoured: true)).text
+    let plain = SpaceText(Self.coverage(), style: Style()).text
+    #expect(colours.replacing(/\u{1b}\[[0-9;]*m/, with: "") == plain)
+    #expect(colours != plain)
+  }
+
+  @Test("as a heat map of the page, which has none where nobody counts")
+  func page() throws {
+    var matrix = MatrixSamples.matrix()
+    #expect(matrix.spaceSection.isEmpty)
+    let plain = matrix.html
+    matrix.space = Self.coverage()
+    try Golden.expect(matrix.spaceSection, is: "space.html")
+    #expect(matrix.html.contains(matrix.spaceSection))
+    #expect(!plain.contains("h-space"))
+  }
+}

@@ -1,0 +1,182 @@
+import HandoverCore
+import HandoverScenario
+import Testing
+
+@Suite("Networks in a scenario")
+struct NetworkReadingTests {
+  static let networks = """
+    "networks": {
+      "home": {"kind": "wifi", "state": "default"},
+      "lte": {"kind": "cellular", "state": "up", "reaches": []},
+      "office": {"kind": "vpn", "flags": ["Reachable", "IsDirect"], "reaches": ["a:1"]}
+    }
+    """
+
+  static func text(_ timeline: String, more: String = networks) -> String {
+    Sample.text(timeline: timeline, more: more, initial: "{}")
+  }
+
+  static func entry(_ at: String, _ id: String, _ become: String, _ more: String = "") -> String {
+    "{\"at\": \"\(at)\", \"network\": {\"id\": \"\(id)\", \"become\": \"\(become)\"\(more)}}"
+  }
+
+  @Test("are read with their kinds, their flags, how they stand and what they reach")
+  func networks() throws {
+    let script = try Sample.scenario(Self.text("")).script
+    #expect(script.paths == ["wifi", "cellular", "home", "lte", "office"])
+    let home = ScriptNetwork(PathIndex(2), .wifi)
+    var lte = ScriptNetwork(PathIndex(3), .cellular)
+    lte.reachable = [false]
+    var office = ScriptNetwork(PathIndex(4), .vpn)
+    office.flags = [.reachable, .isDirect]
+    office.reachable = [true]
+    #expect(script.networks == [home, lte, office])
+    #expect(script.initial.path == PathIndex(2))
+    #expect(script.initial.flags == [.reachable])
+    #expect(script.initial.networksUp == [PathSet(PathIndex(2)), PathSet(PathIndex(3))])
+    #expect(!lte.reaches(0) && office.reaches(0) && home.reaches(0))
+  }
+
+  @Test("without a default one leave the device without a path")
+  func noDefault() throws {
+    let text = Self.text("", more: #""networks": {"home": {"kind": "wifi", "state": "up"}}"#)
+    let script = try Sample.scenario(text).script
+    #expect(script.initial.path == nil)
+    #expect(script.initial.flags == [])
+    #expect(Device(script.initial).keptAlive == PathSet(PathIndex(2)))
+  }
+
+  @Test("change as entries say, with a callback of their own where flags stand beside")
+  func entries() throws {
+    let entries = [
+      Self.entry("1s", "office", "up"), Self.entry("2s", "office", "default"),
+      Self.entry("3s", "home", "losing", #", "linger": "30s", "then": "silent""#),
+      Self.entry("4s", "home", "up"), Self.entry("5s", "lte", "captive"),
+      Self.entry("6s", "lte", "validated"), Self.entry("7s", "lte", "down", #", "then": "reset""#),
+      #"{"at": "8s", "flags": []}"#,
+      #"{"at": "9s", "network": {"id": "home", "become": "down"}, "flags": ["Reachable"]}"#,
+      #"{"at": "9s", "monitor": {"do": "miss", "network": "office"}}"#,
+    ]
+    let script = try Sample.scenario(Self.text(entries.joined(separator: ","))).script
+    let (home, lte, office) = (PathIndex(2), PathIndex(3), PathIndex(4))
+    #expect(
+      script.entries.map(\.action) == [
+        .network(office, .up, signal: nil), .network(office, .makeDefault, signal: nil),
+        .network(home, .losing(linger: .seconds(30), .silent), signal: nil),
+        .network(home, .up, signal: nil), .network(lte, .captive, signal: nil),
+        .network(lte, .validated, signal: nil), .network(lte, .down(.reset), signal: nil),
+        .signal([]), .network(home, .down(nil), signal: [.reachable]),
+        .monitor(.miss, by: .zero, of: office),
+      ])
+  }
+
+  @Test(
+    "that contradict themselves are told of",
+    arguments: [
+      (entry("1s", "lta", "down"), DiagnosticCode.unknownNetwork),
+      (entry("1s", "wifi", "down"), .unknownNetwork),
+      (entry("1s", "office", "default"), .networkNotUp),
+      (entry("1s", "office", "captive"), .networkNotUp),
+      (entry("1s", "office", "losing", #", "linger": "1s""#), .networkNotUp),
+      (entry("1s", "office", "down"), .networkNotUp),
+      (entry("1s", "home", "default"), .networkUnchanged),
+      (entry("1s", "lte", "up"), .networkUnchanged),
+      (entry("1s", "lte", "validated"), .networkUnchanged),
+      (entry("1s", "home", "losing", #", "linger": "1s""#), .noSuccessor),
+      (entry("1s", "lte", "losing"), .missingKey),
+      (entry("1s", "lte", "losing", #", "linger": "0s""#), .timeNotPositive),
+      (entry("1s", "lte", "down", #", "linger": "1s""#), .keyOutOfPlace),
+      (entry("1s", "lte", "captive", #", "then": "reset""#), .keyOutOfPlace),
+      (#"{"at": "1s", "path": "lte"}"#, .keyOutOfPlace),
+      (#"{"at": "1s", "flags": [], "links": {"lte": "up"}}"#, .keyOutOfPlace),
+      (#"{"at": "1s", "flags": [], "path": "lte"}"#, .keyOutOfPlace),
+      (
+        entry("1s", "lte", "losing", #", "linger": "1s""#) + "," + entry("2s", "lte", "default"),
+        .networkNotUp
+      ),
+      (#"{"at": "1s", "monitor": {"do": "overrun", "network": "lte"}}"#, .keyOutOfPlace),
+    ])
+  func contradictions(timeline: String, code: DiagnosticCode) {
+    #expect(Sample.codes(Self.text(timeline)) == [code])
+  }
+
+  static func said(_ id: String, _ what: String) -> String {
+    "{\"at\": \"1s\", \"network\": {\"id\": \"\(id)\", \(what)}}"
+  }
+
+  @Test(
+    "have routers, uplinks and directions",
+    arguments: [
+      (#""nat": "forget""#, NetworkAction.nat(.forget, .drop, every: nil)),
+      (#""nat": "rebind-port""#, .nat(.rebindPort, .reset, every: nil)),
+      (
+        #""nat": "rebind-addr", "unknown": "drop", "every": "30s""#,
+        .nat(.rebindAddress, .drop, every: .seconds(30))
+      ),
+      (#""roam": "same-address""#, .roam(.sameAddress, .drop)),
+      (#""roam": "new-router", "unknown": "reset""#, .roam(.newRouter, .reset)),
+      (#""roam": "new-address""#, .roam(.newAddress, .drop)),
+      (#""uplink": "down""#, .uplink(isUp: false, lasts: nil, every: nil)),
+      (#""uplink": "up""#, .uplink(isUp: true, lasts: nil, every: nil)),
+      (
+        #""uplink": "down", "for": "2s", "every": "5s""#,
+        .uplink(isUp: false, lasts: .seconds(2), every: .seconds(5))
+      ),
+      (#""loss": "answers""#, .loss(.answers)),
+    ])
+  func behind(what: String, action: NetworkAction) throws {
+    let script = try Sample.scenario(Self.text(Self.said("home", what))).script
+    #expect(script.entries.map(\.action) == [.network(PathIndex(2), action, signal: nil)])
+  }
+
+  @Test(
+    "say one thing at a time, with what belongs to it",
+    arguments: [
+      (said("office", #""nat": "forget""#), [DiagnosticCode.networkNotUp]),
+      (said("office", #""loss": "none""#), [.networkNotUp]),
+      (said("home", #""nat": "forget", "loss": "none""#), [.severalActions]),
+      (said("home", #""x-a": 1"#), [.missingKey]),
+      (said("home", #""uplink": "down", "for": "5s", "every": "5s""#), [.periodTooShort]),
+      (said("home", #""uplink": "down", "every": "5s""#), [.missingKey]),
+      (said("home", #""uplink": "up", "for": "5s""#), [.keyOutOfPlace]),
+      (said("home", #""loss": "requests", "every": "5s""#), [.keyOutOfPlace]),
+      (said("home", #""roam": "new-address", "unknown": "drop""#), [.keyOutOfPlace]),
+      (said("home", #""nat": "forget", "every": "0s""#), [.timeNotPositive]),
+      (said("home", #""nat": "forgets""#), [.unknownWord]),
+      (#"{"at": "1s", "device": "wake"}"#, [.deviceAsleep]),
+      (#"{"at": "1s", "device": "sleep"}, {"at": "2s", "device": "sleep"}"#, [.deviceAsleep]),
+      (#"{"at": "1s", "device": "sleep"}, {"at": "2s", "app": "background"}"#, [.deviceAsleep]),
+      (#"{"at": "1s", "device": "sleep", "address": "new"}"#, [.keyOutOfPlace]),
+      (#"{"at": "1s", "flags": [], "address": "new"}"#, [.keyOutOfPlace]),
+      (#"{"at": "1s", "device": "sleep"}, {"at": "2s", "disconnect": "*"}"#, [.inBackground]),
+    ])
+  func contradictionsBehind(timeline: String, codes: [DiagnosticCode]) {
+    #expect(Sample.codes(Self.text(timeline)) == codes)
+  }
+
+  @Test("may be used again before their linger is over")
+  func lingering() {
+    let text = Self.text(
+      Self.entry("1s", "lte", "losing", #", "linger": "2s""#) + ","
+        + Self.entry("2s", "lte", "default") + "," + Self.entry("4s", "home", "default"))
+    #expect(Sample.codes(text) == [])
+  }
+
+  @Test("stand in the place of the flags at the beginning, which are wanted without them")
+  func beginning() {
+    let both = Sample.text(more: Self.networks)
+    #expect(Sample.codes(both) == [.keyOutOfPlace])
+    #expect(Sample.codes(Sample.text(initial: "{}")) == [.missingKey])
+    #expect(Sample.codes(Self.text("", more: #""networks": {}"#)).contains(.emptyList))
+    #expect(
+      Sample.codes(Self.text("", more: #""networks": {"a": {}}"#)).contains(.missingKey))
+    #expect(
+      Sample.codes(
+        Self.text(
+          "",
+          more: """
+            "networks": {"a": {"kind": "wifi", "state": "default"}, \
+            "b": {"kind": "wifi", "state": "default"}}
+            """)) == [.severalDefaults])
+  }
+}

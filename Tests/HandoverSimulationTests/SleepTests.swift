@@ -1,0 +1,98 @@
+import HandoverCore
+import HandoverTrace
+import Testing
+
+@testable import HandoverSimulation
+
+/// The device sleeps: the process is stopped, and nothing is acknowledged.
+@Suite("A device that sleeps")
+struct SleepTests {
+  private static let wake = ScriptAction.power(.wake(newAddress: false))
+
+  @Test("hears on waking what it missed, and goes on where it has its address")
+  func sameAddress() throws {
+    let story = Story().call(.unary, takes: .seconds(3)).at(1_000, .power(.sleep))
+      .at(9_000, Self.wake)
+    let played = try story.played()
+    #expect(played.end(of: 0) == .ok(9_000))
+    #expect(played.instants { $0 == .deviceSlept } == [1_000])
+    #expect(played.instants { $0 == .deviceWoke } == [9_000])
+    #expect(played.events.filter { (1_001...8_999).contains($0.milliseconds) } == [])
+  }
+
+  @Test("with another address loses what it had: TCP stalls (D8b), CFStream hears of it")
+  func newAddress() throws {
+    let story = Story().call(deadline: .seconds(20)).at(1_000, .power(.sleep))
+      .at(9_000, .power(.wake(newAddress: true)))
+    #expect(try story.played().end(of: 0) == .ended(20_000, .deadlineExceeded))
+    #expect(try story.played(on: .cfStream).end(of: 0) == .failed(9_000, .aborted))
+  }
+
+  @Test("does not acknowledge, where a process that is merely suspended does")
+  func unacknowledged() throws {
+    func ends(_ away: ScriptAction, _ back: ScriptAction) throws -> [Int64] {
+      let story = Story().call(.streaming, every: .seconds(1), deadline: .seconds(60))
+        .at(1_500, away).at(4_500, back)
+        .with { $0.configuration.until = .milliseconds(5_000) }
+      let played = try story.played(until: 5_000)
+      return played.instants { if case .connectionStalled = $0 { true } else { false } }
+    }
+    #expect(try ends(.power(.sleep), Self.wake) == [1_500])
+    #expect(try ends(.app(.background), .app(.foreground)) == [])
+  }
+
+  @Test("its kernel's clocks stand still, and begin anew where something else is in the way")
+  func clocks() throws {
+    let story = NetworkTests.story().call(.bidi)
+      .at(
+        1_000,
+        .network(NetworkTests.home, .uplink(isUp: false, lasts: nil, every: nil), signal: nil)
+      )
+      .at(2_000, .send(0, bytes: 10)).at(3_000, .power(.sleep)).at(60_000, Self.wake)
+    #expect(try story.played().end(of: 0) == .failed(70_000, .timedOut))
+  }
+
+  @Test("connects on waking what was connecting")
+  func attempts() throws {
+    let story = Story(connect: .seconds(1)).unary(at: 500).at(1_000, .power(.sleep))
+      .at(5_000, Self.wake)
+    #expect(try story.played().end(of: 0) == .ok(5_000))
+  }
+
+  @Test("keeps an attempt from connecting whose name becomes known meanwhile")
+  func lookUp() throws {
+    let story = Story().with { $0.hosts[0].names = .hang }.unary(at: 500)
+      .at(1_000, .power(.sleep)).at(2_000, .names(0, .resolve)).at(5_000, Self.wake)
+    #expect(try story.played().end(of: 0) == .ok(5_000))
+  }
+
+  @Test("returns to where its application was")
+  func application() throws {
+    let story = Story().at(500, .app(.background)).at(1_000, .power(.sleep))
+      .at(2_000, Self.wake).at(3_000, .app(.foreground))
+    let played = try story.played()
+    #expect(played.instants { $0 == .appMoved(.foreground) } == [3_000])
+    let running = try Story().at(500, .app(.backgroundRunning)).at(1_000, .power(.sleep))
+      .at(2_000, Self.wake).played()
+    #expect(running.instants { $0 == .appMoved(.backgroundRunning) } == [500, 2_000])
+  }
+
+  @Test("sleeps once, and wakes once")
+  func twice() throws {
+    let story = Story().at(500, Self.wake).at(1_000, .power(.sleep)).at(1_500, .power(.sleep))
+      .at(2_000, Self.wake)
+    let played = try story.played()
+    #expect(played.instants { $0 == .deviceSlept } == [1_000])
+    #expect(played.instants { $0 == .deviceWoke } == [2_000])
+  }
+
+  @Test("tells the monitor one callback, of what is so on waking")
+  func callback() throws {
+    let story = Story().at(1_000, .power(.sleep)).at(2_000, .flags(.none))
+      .at(3_000, .flags(.cellular)).at(9_000, Self.wake)
+    let told = try story.played(on: .socketsMonitor).events.filter {
+      if case .reachability(.callback) = $0.thing { true } else { false }
+    }
+    #expect(told == [.init(9_000, .reachability(.callback(.cellular)))])
+  }
+}
