@@ -210,8 +210,13 @@ let package = Package(
     tests("HandoverTryTests", ["HandoverCore", "HandoverTry"]),
     // L0: the documents' sentences as predicates over histories; it knows no machine.
     module("HandoverReference"),
-    // L2: every state of a client, in a network that may do anything.
-    module("HandoverExploration", ["HandoverMachines"]),
+    // L4: every state of a client, in a network that may do anything, and of a whole world.
+    module(
+      "HandoverExploration",
+      [
+        "HandoverMachines", "HandoverDispatcher", "HandoverCore", "HandoverTrace",
+        "HandoverSimulation",
+      ]),
     tests(
       "HandoverExplorationTests",
       [

@@ -18,6 +18,8 @@ package struct ExplorationSetup: Hashable, Sendable {
   package var defects: Defects
   /// The settings that the client has in place of those of the contract, where it has a fault.
   package var altered: PoolConfiguration?
+  /// The longest mean delay between attempts; nil takes the documents' one.
+  package var longestDelay: Interval?
 
   /// Makes a setup.
   package init(
@@ -67,8 +69,10 @@ package struct ExplorationSetup: Hashable, Sendable {
 
   /// The settings of the client: the documents' numbers, and no jitter.
   package var configuration: PoolConfiguration {
-    PoolConfiguration(
-      policy: profile.policy, backoff: BackoffConfiguration(jitter: Ratio(0, outOf: 1)),
+    var backoff = BackoffConfiguration(jitter: Ratio(0, outOf: 1))
+    if let longestDelay { backoff.maximum = longestDelay }
+    return PoolConfiguration(
+      policy: profile.policy, backoff: backoff,
       keepalive: extras.contains(.keepalive)
         ? KeepaliveConfiguration(time: .seconds(30), timeout: .seconds(20)) : nil,
       defects: defects)

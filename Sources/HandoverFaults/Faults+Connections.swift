@@ -109,6 +109,9 @@ extension PlantedFault {
       .endlessBackoff, "The delays grow beyond the longest one.", ["B1"],
       by: ["backoff/delays-stop-growing"], .acts(34, Walk("sockets-monitor"))),
     .machine(
+      .earlyTimers, "A timer fires up to 1 ms early where the client is woken for another.",
+      ["D5c"], by: ["calls/deadlines-half-a-millisecond-apart"], .unseen(.times)),
+    .machine(
       .wrappedBackoff, "A delay beyond half a minute is followed by the first one again.",
       ["B1"], by: ["backoff/two-minutes-at-most"], .acts(25, Walk("sockets-monitor"))),
     .machine(

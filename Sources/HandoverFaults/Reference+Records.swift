@@ -32,6 +32,7 @@ extension Reference {
   ) -> (sentence: Sentence, at: Int64)? {
     var reference = Reference(terms, sentences: sentences)
     var step: Step?
+    var wokeAt: Int64?
     func finish() -> Sentence? {
       defer { step = nil }
       return step.flatMap { reference.judge($0) }
@@ -43,8 +44,9 @@ extension Reference {
         let last = step?.at ?? at
         if let broken = finish() { return (broken, last) }
         guard reference.past.calls.count <= maximumCalls else { return nil }
-        step = Step(at: at, Fact(event))
+        step = Step(at: at, Fact(event), isAtWaking: at == wokeAt)
       case .effect(let effect): step?.orders.append(Order(effect))
+      case .world(.deviceWoke): wokeAt = at
       case .world, .chain, .request: break
       }
     }

@@ -7,11 +7,14 @@ package struct Step: Hashable, Sendable {
   package var at: Int64
   package var fact: Fact
   package var orders: [Order]
+  /// Whether the device wakes from sleep at this instant, and does what was due meanwhile.
+  package var isAtWaking: Bool
 
-  package init(at: Int64, _ fact: Fact, _ orders: [Order] = []) {
+  package init(at: Int64, _ fact: Fact, _ orders: [Order] = [], isAtWaking: Bool = false) {
     self.at = at
     self.fact = fact
     self.orders = orders
+    self.isAtWaking = isAtWaking
   }
 }
 

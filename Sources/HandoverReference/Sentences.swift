@@ -179,7 +179,10 @@ extension Sentence {
         guard let channel = before.channel(id), let kept = terms.keptUnused,
           !before.calls.contains(where: { $0.channel == id }), channel.wasUsed
         else { return false }
-        return !terms.isTimed || channel.unusedSince.map { step.at - $0 == kept } ?? false
+        guard terms.isTimed else { return true }
+        guard let since = channel.unusedSince else { return false }
+        // A device that slept at that instant does it when it wakes.
+        return step.at == since + kept || step.isAtWaking && step.at > since + kept
       }
     },
     Sentence(

@@ -94,6 +94,73 @@ struct ExploreCommandTests {
     #expect(again.output.isEmpty)
   }
 
+  @Test("explores a whole world, and says within which bounds")
+  func world() throws {
+    let run = try CommandLineRun(
+      "explore", "sockets", "--scope", "world", "--calls", "1", "--acts", "plain")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.hasPrefix("closed: 14076 states, "), "\(run.output)")
+    #expect(run.output.contains("from every state everything heals"))
+    #expect(run.output.contains("(sockets in its world, 1 host, up to 1 call at once; untimed"))
+    let stopped = try CommandLineRun(
+      "explore", "sockets", "--scope", "world", "--depth", "4")
+    #expect(stopped.status == 1)
+    #expect(stopped.output.contains("that proves nothing"))
+  }
+
+  @Test(
+    "shows a rule that breaks in a world as a scenario, which fails again",
+    arguments: ["ignored-recovery", "C9", "C10", "C11", "double-end"])
+  func breaksInWorld(_ defect: String) throws {
+    let scratch = try ScratchDirectory()
+    let file = scratch.url.appending(path: "found.json").path
+    let run = try CommandLineRun(
+      "explore", "sockets-monitor", "--scope", "world", "--acts", "plain", "--defect", defect,
+      "-o", file)
+    #expect(run.status == 1)
+    #expect(run.output.contains("handover run \(file) --defect \(defect)"), "\(run.output)")
+    #expect(try CommandLineRun("check", file).status == 0)
+    #expect(try CommandLineRun("run", file, "--defect", defect).status == 1)
+    #expect(try CommandLineRun("run", file).status == 0)
+  }
+
+  @Test(
+    "explores the dispatcher, and convicts one with a defect", arguments: ["U82", "U87"])
+  func dispatcher(_ defect: String) throws {
+    let scratch = try ScratchDirectory()
+    let file = scratch.url.appending(path: "found.json").path
+    let arguments = ["explore", "url-dispatcher", "--scope", "dispatcher", "--acts", "plain"]
+    let right = try CommandLineRun(arguments + ["--calls", "2"])
+    #expect(right.status == 0, "\(right.output)\(right.errors)")
+    #expect(right.output.contains("from every state every request ends"))
+    let run = try CommandLineRun(
+      arguments + ["--calls", "4", "--hosts", "2", "--defect", defect, "-o", file])
+    #expect(run.status == 1)
+    #expect(run.output.contains("handover run \(file) --defect \(defect)"), "\(run.output)")
+    #expect(try CommandLineRun("run", file, "--defect", defect).status == 1)
+    #expect(try CommandLineRun("run", file).status == 0)
+  }
+
+  @Test(
+    "says what is for the client alone, and looks at nothing",
+    arguments: ["--scope world", "--scope dispatcher"],
+    [
+      "--shard 1/2 --exchange x", "--exchange x", "--propose x", "--time zones", "--resume x",
+      "--report x.jsonl", "--jobs 2", "--swarm 3", "--seed 1",
+    ])
+  func isOfClientAlone(_ scope: String, _ option: String) throws {
+    let profile = scope.hasSuffix("world") ? "sockets-monitor" : "url-dispatcher"
+    let words = "\(scope) \(option)".split(separator: " ").map(String.init)
+    let run = try CommandLineRun(["explore", profile] + words)
+    #expect(run.status == 2)
+    #expect(run.output.isEmpty)
+    let name = option == "--time zones" ? option : String(words[2])
+    #expect(
+      run.errors.contains("\(name) is for --scope client; \(scope) goes without it."),
+      "\(run.errors)")
+    #expect(!FileManager.default.fileExists(atPath: "x"))
+  }
+
   @Test("shows the scenario on standard output unless a file is named")
   func prints() throws {
     let run = try CommandLineRun(
@@ -162,7 +229,11 @@ struct ExploreCommandTests {
       ["sockets", "--swarm", "0"], ["sockets", "--seed", "1"], ["sockets", "--swarm", "x"],
       ["sockets", "--swarm", "5", "--budget", "5"], ["sockets", "--swarm", "5", "--seed", "-1"],
       ["sockets", "--swarm", "5", "--depth", "1000000"], ["sockets", "--defect", "U79"],
-      ["sockets", "--acts", "many"], [],
+      ["sockets", "--acts", "many"], [], ["sockets", "--scope", "everything"],
+      ["sockets", "--scope", "world", "--hosts", "3"], ["sockets", "--scope", "dispatcher"],
+      ["sockets", "--scope", "world", "--swarm", "3"],
+      ["sockets", "--scope", "world", "--defect", "10302"], ["url-dispatcher"],
+      ["url-dispatcher", "--scope", "dispatcher", "--defect", "C10"],
     ])
   func usage(_ arguments: [String]) throws {
     let run = try CommandLineRun(["explore"] + arguments)

@@ -96,8 +96,12 @@ struct ModuleArrows: Hashable, Sendable {
         "HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverInterceptors",
         "HandoverThreadPoolMachine",
       ]),
-    // Every state of a client.
-    "HandoverExploration": ModuleArrows(targets: ["HandoverMachines"]),
+    // Every state of a client, and of a whole world.
+    "HandoverExploration": ModuleArrows(
+      targets: [
+        "HandoverMachines", "HandoverDispatcher", "HandoverCore", "HandoverTrace",
+        "HandoverSimulation",
+      ]),
     // The documents' sentences as predicates over histories; it shares nothing with the machines.
     "HandoverReference": ModuleArrows(),
     // Clients and worlds with one thing wrong; one of them depends on the order of hashes.

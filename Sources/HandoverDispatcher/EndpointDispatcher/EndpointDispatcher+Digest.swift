@@ -4,7 +4,12 @@ package import HandoverMachines
 // only the order.
 extension EndpointDispatcher {
   /// Takes in what decides the dispatcher's future.
-  package func combine(into digest: inout StateDigest) {
+  ///
+  /// - Parameters:
+  ///   - digest: takes it in.
+  ///   - leavesOutStarts: whether it does not matter when requests were handed over, which only one
+  ///     of the defects remembers (U85).
+  package func combine(into digest: inout StateDigest, leavesOutStarts: Bool = false) {
     digest.combine(UInt64(configuration.limits.total) << 32 | UInt64(configuration.limits.long))
     digest.combine(isClosed)
     for index in 0..<endpoints.count {
@@ -13,7 +18,7 @@ extension EndpointDispatcher {
       digest.combine(endpoint.hasBudget)
       digest.combine(endpoint.latestWait == digest.now)
     }
-    requests.combine(into: &digest)
+    requests.combine(into: &digest, leavesOutStarts: leavesOutStarts)
     deadlines.combine(into: &digest)
     digest.combine(sleepers.count)
     for endpoint in sleepers { digest.combine(endpoint) }
@@ -26,7 +31,7 @@ extension EndpointDispatcher {
 }
 
 extension RequestTable {
-  fileprivate func combine(into digest: inout StateDigest) {
+  fileprivate func combine(into digest: inout StateDigest, leavesOutStarts: Bool) {
     digest.combine(rows.count)
     var free = nextID.index
     while free < rows.count {
@@ -35,7 +40,7 @@ extension RequestTable {
     }
     var arrivals: [(arrival: UInt64, row: Int)] = []
     for index in 0..<rows.count where rows[index].phase != .free {
-      combine(rows[index], into: &digest)
+      combine(rows[index], into: &digest, leavesOutStarts: leavesOutStarts)
       arrivals.append((rows[index].arrival, index))
     }
     for (_, row) in arrivals.sorted(by: <) { digest.combine(row) }
@@ -45,7 +50,9 @@ extension RequestTable {
     }
   }
 
-  private func combine(_ row: RequestRow, into digest: inout StateDigest) {
+  private func combine(
+    _ row: RequestRow, into digest: inout StateDigest, leavesOutStarts: Bool
+  ) {
     digest.combine(UInt64(row.endpoint) << 32 | UInt64(row.line))
     digest.combine(UInt64(row.next) << 32 | UInt64(row.previous))
     digest.combine(
@@ -53,7 +60,7 @@ extension RequestTable {
         | UInt64(row.load.rawValue) << 8 | (row.isHeld ? 1 : 0))
     digest.combine(row.deadline)
     digest.combine(row.timer)
-    digest.combine(row.started)
+    if !leavesOutStarts { digest.combine(row.started) }
     digest.combine(row.timeout)
     digest.combine(row.pollInterval)
   }

@@ -185,6 +185,25 @@ struct CallClient: ~Copyable {
     return CallID(index: remoteCallCount - 1, generation: 0)
   }
 
+  /// Becomes a client that goes on as a survey says, and has nothing to carry out.
+  mutating func restore(_ survey: borrowing ClientSurvey, at now: Instant) {
+    core.restore(survey, at: now)
+    effects.removeAll()
+    held = HeldFacts()
+    refreshDeadline()
+  }
+
+  /// Writes down what decides how the client goes on.
+  mutating func survey(into survey: inout ClientSurvey, at now: Instant) {
+    core.surveyInPlace(into: &survey, at: now)
+  }
+
+  /// Lets time pass for the client in a way of its own, as explorations do.
+  mutating func passTime(_ body: (inout ClientCore) -> Void) {
+    body(&core)
+    refreshDeadline()
+  }
+
   // MARK: Deadlines
 
   @inline(__always)

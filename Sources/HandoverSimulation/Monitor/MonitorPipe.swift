@@ -34,6 +34,16 @@ struct MonitorPipe: Hashable, Sendable {
     lastHeard = flags.map(NetworkCategory.init) ?? .unknown
   }
 
+  /// Stands where so many callbacks are under way, and none was ever lost.
+  mutating func restore(underWay count: Int, lastDelivered flags: ReachabilityFlags?) {
+    self = MonitorPipe()
+    underWay = count
+    lastDelivered = flags
+  }
+
+  /// Forgets which flags were delivered last, so that they do not come again.
+  mutating func forgetDelivered() { lastDelivered = nil }
+
   /// The platform reports flags; where nobody watches them nothing is sent (S10).
   ///
   /// A path names the network whose change is the reason; nil has no such reason.

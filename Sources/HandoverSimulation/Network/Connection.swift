@@ -1,7 +1,7 @@
 import HandoverCore
 
 /// Where a connection stands, as the network knows it.
-enum LinkPhase: UInt8, Hashable, Sendable {
+package enum LinkPhase: UInt8, Hashable, Sendable {
   /// The client has closed it, or it was never made.
   case gone
   /// The name is being looked up.
@@ -17,15 +17,19 @@ enum LinkPhase: UInt8, Hashable, Sendable {
 }
 
 /// Why nothing passes on a connection.
-struct StallCauses: OptionSet, Hashable, Sendable {
-  let rawValue: UInt16
+package struct StallCauses: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt16
+
+  package init(rawValue: UInt16) {
+    self.rawValue = rawValue
+  }
 
   /// The device left its path.
-  static let pathLeft = StallCauses(rawValue: 1)
+  package static let pathLeft = StallCauses(rawValue: 1)
   /// A fault holds everything back.
-  static let held = StallCauses(rawValue: 2)
+  package static let held = StallCauses(rawValue: 2)
   /// A fault acknowledges everything and throws it away.
-  static let discarded = StallCauses(rawValue: 4)
+  package static let discarded = StallCauses(rawValue: 4)
   /// A portal stands before its network.
   static let captive = StallCauses(rawValue: 8)
   /// What is behind the router is gone.
@@ -138,10 +142,10 @@ extension LinkPhase {
   /// Whether there is a socket, or a stream, that belongs to a path.
   ///
   /// A look-up has none: the system asks again on whatever network there is (B12).
-  var hasSocket: Bool { isAlive && self != .resolving }
+  package var hasSocket: Bool { isAlive && self != .resolving }
 
   /// Whether the connection is being made or in use.
-  var isAlive: Bool {
+  package var isAlive: Bool {
     switch self {
     case .resolving, .connecting, .handshaking, .established: true
     case .gone, .dead: false

@@ -29,6 +29,14 @@ struct Links {
     unhealthy = 0
   }
 
+  /// Forgets every connection; the rows of a few are all that there is of them.
+  mutating func forgetConnections() {
+    connections.empty()
+    if pathRows.isEmpty { return }
+    pathRows.empty()
+    for host in hosts.indices { hosts[host].rows.empty() }
+  }
+
   /// Few are looked through faster than lists of them are kept.
   private static let fewConnections = 16
 

@@ -31,6 +31,12 @@ struct ExploreCommand: ParsableCommand {
       the documents' constants, and asks a client with real instants each time.
       Both hold for sequences of any length.
 
+      --scope world explores the client with all that scenarios know beside it: the
+      device and its paths, the background, servers, answers, what is under way, and
+      callbacks that may be lost; then everything heals from every state, and calls
+      must end and the client come to rest. --scope dispatcher explores the dispatcher
+      of requests: two at once, of which one may be long, and --calls of them.
+
       --swarm plays long random scenarios in virtual time instead: kinds of events
       are off in each, at last everything heals, and calls must end and the client
       come to rest. That finds what needs a device or times; it proves nothing.
@@ -51,6 +57,8 @@ struct ExploreCommand: ParsableCommand {
         handover explore sockets-monitor --swarm 1000 --seed 7 --hosts 2
         handover explore sockets-monitor --propose proposed
         handover explore cfstream --calls 4 --shard auto --exchange /shared/seen
+        handover explore cfstream --scope world --acts plain
+        handover explore url-dispatcher --scope dispatcher --calls 3
 
       Exit status: 0 it has closed and the rules hold, or so they do in all runs of
       the swarm; 1 a rule is broken, or it was stopped before it closed and proves
@@ -60,9 +68,16 @@ struct ExploreCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The profile. One of: " + Self.profiles.joined(separator: ", ") + "."),
-    completion: .list(Self.profiles))
+      "The profile. One of: " + Self.profiles.joined(separator: ", ")
+        + "; with --scope dispatcher: " + Self.dispatcherProfiles.joined(separator: ", ") + "."),
+    completion: .list(Self.profiles + Self.dispatcherProfiles))
   var profile: String
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "What is explored: client, world or dispatcher.", valueName: "scope"))
+  var scope = ExploredScope.client
 
   @Option(
     name: .long, help: ArgumentHelp("How many hosts, from 1 to 4.", valueName: "number"))
@@ -191,8 +206,12 @@ struct ExploreCommand: ParsableCommand {
 
   /// The profiles that have a client.
   private static let profiles = Profile.known.filter { !$0.makesRequests }.map(\.name)
+  /// The profiles that have a dispatcher.
+  private static let dispatcherProfiles = Profile.known.filter(\.dispatchesRequests).map(\.name)
 
   func validate() throws {
+    try validateScope()
+    guard scope != .dispatcher else { return try validateDispatcher(Self.dispatcherProfiles) }
     guard Self.profiles.contains(profile) else {
       throw ValidationError(
         "There is no client of a profile \"\(profile)\"."
@@ -220,6 +239,14 @@ struct ExploreCommand: ParsableCommand {
     guard swarm == nil || depth.map({ $0 <= SwarmRun.maximumLength }) ?? true else {
       throw ValidationError(
         "With --swarm, --depth takes a number up to \(SwarmRun.maximumLength).")
+    }
+    // The world's client has defects of its machines only.
+    if scope == .world, let name = defect.first(where: { Defect(rawValue: $0) == nil }),
+      Self.faults.contains(where: { $0.name == name })
+    {
+      throw ValidationError(
+        "The fault \(name) is for --scope client; with --scope world a client has one of these: "
+          + Defect.allCases.map(\.rawValue).joined(separator: ", ") + ".")
     }
     for name in defect where !Self.faults.contains(where: { $0.name == name }) {
       throw ValidationError(
@@ -256,6 +283,7 @@ struct ExploreCommand: ParsableCommand {
     guard output != "", resume != "", report != "", exchange != "" else {
       throw ValidationError("The file needs a name.")
     }
+    try validateWorld()
     try validateShard()
   }
 
@@ -274,6 +302,11 @@ struct ExploreCommand: ParsableCommand {
     try interruption.listen()
     if swarm == nil, shard != nil { return try runShard(setup, interruption) }
     try expectRoomForScenario()
+    switch scope {
+    case .client: break
+    case .world: return try runWorld(setup, interruption)
+    case .dispatcher: return try runDispatcher(interruption)
+    }
     guard swarm == nil else { return try runSwarm(setup, interruption) }
     if let propose { return try self.propose(setup, into: propose, interruption) }
     switch time {
@@ -387,9 +420,18 @@ struct ShownScenario {
     _ text: String, _ setup: ExplorationSetup, _ faults: [PlantedFault], keptEntries: Int = 0,
     _ interruption: Interruption
   ) {
+    self.init(
+      text, ScenarioPlayer(faults), on: setup.profile, keptEntries: keptEntries, interruption
+    )
+  }
+
+  /// Plays it on what a player has, and shrinks it where it fails.
+  init(
+    _ text: String, _ player: ScenarioPlayer, on profile: Profile, keptEntries: Int = 0,
+    _ interruption: Interruption
+  ) {
     self.text = text
     let bytes = [UInt8](text.utf8)
-    let player = ScenarioPlayer(faults)
     guard let scenario = ScenarioReader.read(file: "counterexample", bytes: bytes).scenario,
       let document = try? JSONReader.read(bytes), let result = player.play(scenario),
       let finding = FailureSignature.finding(of: result), result.verdict == .failed,
@@ -397,9 +439,9 @@ struct ShownScenario {
     else { return }
     self.finding = finding
     var shrinker = Shrinker(
-      document, scenario, on: setup.profile, failingOf: finding, keepsID: true,
+      document, scenario, on: profile, failingOf: finding, keepsID: true,
       keptEntries: keptEntries, play: player.play,
-      reference: player.reference(for: scenario, on: setup.profile))
+      reference: player.reference(for: scenario, on: profile))
     let outcome = shrinker.run { $0 < Self.maximumTries && interruption.received == nil }
     if outcome != nil { self.text = String(decoding: shrinker.text, as: UTF8.self) }
     entryCount = shrinker.size.entries

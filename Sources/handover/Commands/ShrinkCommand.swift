@@ -254,6 +254,22 @@ final class ScenarioPlayer {
     right = faults.isEmpty ? nil : Worker(SimulatedBackend())
   }
 
+  init(_ defects: Defects, dispatcherDefects: DispatcherDefects = []) {
+    worker = Worker(SimulatedBackend(defects: defects, dispatcherDefects: dispatcherDefects))
+    right = defects.isEmpty && dispatcherDefects.isEmpty ? nil : Worker(SimulatedBackend())
+  }
+
+  /// Whether a scenario is as it expects on a client without a defect; so it is where that is
+  /// under test.
+  func isRight(_ text: String) -> Bool {
+    guard right != nil else { return true }
+    let reading = ScenarioReader.read(file: "counterexample", bytes: [UInt8](text.utf8))
+    guard let scenario = reading.scenario, let result = right?.run(scenario).cases.first else {
+      return false
+    }
+    return FailureSignature.isAsExpected(result)
+  }
+
   func play(_ scenario: Scenario, on profile: Profile) -> CaseResult? {
     worker.run(scenario, on: [profile]).cases.first
   }

@@ -1,0 +1,148 @@
+package import HandoverDispatcher
+import HandoverMachines
+
+/// What is explored of the dispatcher of requests: its limits, and how much may happen to it at
+/// once.
+package struct DispatcherSetup: Hashable, Sendable {
+  /// How many requests there can be at once.
+  package static let requestRange = 1...6
+
+  /// How many requests an endpoint may run at once, and how many of them may be long.
+  package var limits: ConnectionLimits
+  /// How many requests there are at once at the most, on all endpoints together.
+  package var requests: Int
+  /// How many endpoints there are.
+  package var endpoints: Int
+  /// Whether requests have deadlines and every policy, connections are lost, limits change, and
+  /// budgets of streams come and go.
+  package var isFull: Bool
+  /// Defects of the dispatcher, to see them convicted.
+  package var defects: DispatcherDefects
+
+  /// Makes a setup.
+  ///
+  /// - Throws: where the limits are none.
+  package init(
+    total: UInt32 = 2, requests: Int = 3, endpoints: Int = 1, isFull: Bool = true,
+    defects: DispatcherDefects = []
+  ) throws(ConnectionLimitsError) {
+    precondition(Self.requestRange.contains(requests) && endpoints > 0)
+    limits = try ConnectionLimits(total: total, long: total / 2)
+    self.requests = requests
+    self.endpoints = endpoints
+    self.isFull = isFull
+    self.defects = defects
+  }
+
+  /// The unit of time: every time-out, deadline and pause is a small number of them.
+  static let unit = Interval.seconds(1)
+
+  /// How a request can arrive.
+  struct Shape: Hashable, Sendable {
+    var kind: RequestKind
+    /// In units; zero is none.
+    var timeout = 2
+    /// In units; nil is none.
+    var deadline: Int?
+    var policy: LongLimitPolicy?
+
+    func settings(at now: Instant) -> RequestSettings {
+      RequestSettings(
+        kind, timeout: Self.interval(timeout),
+        deadline: deadline.map { now + Self.interval($0) } ?? .never, policy: policy)
+    }
+
+    static func interval(_ units: Int) -> Interval {
+      Interval(microseconds: Int64(units) * DispatcherSetup.unit.microseconds)
+    }
+  }
+
+  /// Every way in which a request can arrive.
+  var shapes: [Shape] {
+    var shapes = [
+      Shape(kind: .synchronous), Shape(kind: .short), Shape(kind: .short, timeout: 0),
+      Shape(kind: .long, policy: .throw), Shape(kind: .long, policy: .enqueue),
+    ]
+    guard isFull else { return shapes }
+    shapes += [
+      Shape(kind: .short, timeout: 2, deadline: 1), Shape(kind: .exempt),
+      Shape(kind: .long, policy: .fail), Shape(kind: .long, policy: .ignore),
+      Shape(kind: .long, policy: .takeSpare), Shape(kind: .long, policy: .poll(every: Self.unit)),
+    ]
+    return shapes
+  }
+
+  func makeDispatcher() -> EndpointDispatcher {
+    var dispatcher = EndpointDispatcher(
+      DispatcherConfiguration(limits: limits, defects: defects))
+    for endpoint in 0..<endpoints {
+      guard let key = EndpointKey(host: "host-\(endpoint + 1).example", port: 80) else { continue }
+      _ = dispatcher.register(key)
+    }
+    return dispatcher
+  }
+}
+
+/// One thing that happens to a dispatcher.
+package struct DispatcherAct: BitwiseCopyable, Hashable, Sendable {
+  package enum Kind: UInt8, BitwiseCopyable, Hashable, Sendable {
+    /// A request of a shape arrives at an endpoint.
+    case arrives
+    // What becomes of a request, by its place in the order of arrival.
+    case responded, pollAnswered, finished, failed, notStarted, cancelled
+    /// What becomes of an endpoint.
+    case connectionsLost, budget, noBudget
+    /// The long limit is another one.
+    case longLimit
+    /// A unit of time passes.
+    case timePasses
+  }
+
+  package var kind: Kind
+  package var subject: UInt8
+  package var detail: UInt8
+
+  package init(_ kind: Kind, _ subject: Int = 0, _ detail: Int = 0) {
+    self.kind = kind
+    self.subject = UInt8(truncatingIfNeeded: subject)
+    self.detail = UInt8(truncatingIfNeeded: detail)
+  }
+
+  /// What happens, in words of one line.
+  package func sentence(in setup: DispatcherSetup) -> String {
+    let request = "request \(subject + 1) of those that are there"
+    let endpoint = "endpoint \(subject + 1)"
+    return switch kind {
+    case .arrives: "a request arrives at endpoint \(subject + 1): \(shapeText(setup))"
+    case .responded: "the headers of \(request) come"
+    case .pollAnswered: "a poll of \(request) is answered"
+    case .finished: "\(request) is finished"
+    case .failed: "\(request) fails"
+    case .notStarted: "the transport could not begin \(request)"
+    case .cancelled: "the user cancels \(request)"
+    case .connectionsLost: "all connections to \(endpoint) are lost"
+    case .budget: "\(endpoint) takes \(detail) streams at once"
+    case .noBudget: "\(endpoint) does not speak HTTP/2 any more"
+    case .longLimit: "the long limit is \(subject)"
+    case .timePasses: "a second passes"
+    }
+  }
+
+  private func shapeText(_ setup: DispatcherSetup) -> String {
+    let shapes = setup.shapes
+    let shape = shapes[min(Int(detail), shapes.count - 1)]
+    let policy =
+      switch shape.policy {
+      case nil: ""
+      case .throw: ", else refused"
+      case .fail: ", else failing"
+      case .enqueue: ", else waiting"
+      case .ignore: ", else frozen"
+      case .takeSpare: ", else on a spare slot"
+      case .poll: ", else in polls"
+      }
+    let timeout = shape.timeout == 0 ? ", without a time-out" : ""
+    let deadline = shape.deadline == nil ? "" : ", with a deadline"
+    return "\(shape.kind)\(policy)\(timeout)\(deadline)"
+  }
+}

@@ -1,0 +1,225 @@
+import HandoverCore
+import HandoverSimulation
+import HandoverTrace
+
+/// Holds each step of a world against the rules of its profile.
+///
+/// What the client was told is taken from the records of the step, and judged by ``StepRules``,
+/// the same that judge a client on its own. The rest is about what no client sees: that whatever
+/// happens in the network reaches it.
+struct WorldRules: ~Copyable {
+  private let hearsPaths: Bool
+  private var rules: StepRules
+  private var log = EffectLog<ClientEffect>(reserving: 64)
+
+  init(_ setup: WorldSetup) {
+    hearsPaths = setup.client.profile.transport.hasStreamEvents
+    rules = StepRules(setup.client)
+  }
+
+  /// The mean delays that nothing has happened to.
+  var initial: ExpectedDelays { rules.expected }
+
+  /// Checks a step.
+  ///
+  /// - Parameters:
+  ///   - act: what happened.
+  ///   - before: the world before it.
+  ///   - after: the world after it; its mean delays and lost calls are those from before, and
+  ///     become those of now.
+  ///   - records: what was recorded meanwhile.
+  /// - Returns: the first rule that was broken.
+  mutating func check(
+    _ act: WorldAct, _ before: borrowing WorldState, _ after: inout WorldState,
+    _ records: borrowing EffectLog<TraceRecord>
+  ) -> WorldBreach? {
+    look(at: before)
+    return checkStep(act, before, &after, records)
+  }
+
+  /// Sees what is alive before a step, or before many that begin alike.
+  mutating func look(at before: borrowing WorldState) {
+    rules.look(at: before.survey.client)
+  }
+
+  /// Checks a step from the state that ``look(at:)`` has seen last.
+  mutating func checkStep(
+    _ act: WorldAct, _ before: borrowing WorldState, _ after: inout WorldState,
+    _ records: borrowing EffectLog<TraceRecord>
+  ) -> WorldBreach? {
+    log.removeAll()
+    var told: ClientCore.Event?
+    for place in 0..<records.count {
+      switch records[place].body {
+      case .event(let event): told = event
+      case .effect(let effect): log.append(effect)
+      case .world, .chain, .request: break
+      }
+    }
+    rules.expected = before.expected
+    if let act = clientAct(act, told, before.survey) {
+      let breach = rules.checkStep(
+        act, before.survey.client, after.survey.client, log, at: CanonicalForm.present)
+      if let breach { return .client(breach) }
+    } else if !log.isEmpty {
+      return .actedUnasked
+    }
+    after.expected = rules.expected
+    after.lostCalls = Self.lostCalls(before, after.survey)
+    return check(after)
+  }
+
+  // MARK: The client
+
+  /// What the client was told, as an act of the client alone; nil where it was told nothing, or of
+  /// something that it does not know any more.
+  // long: a flat switch, a line or two for each event
+  private func clientAct(
+    _ act: WorldAct, _ told: ClientCore.Event?, _ before: borrowing WorldSurvey
+  ) -> Act? {
+    func ofConnection(_ kind: Act.Kind, _ id: ConnectionID) -> Act? {
+      guard let place = before.client.place(of: id) else { return nil }
+      let host = before.client.connections[place].host
+      return Act(
+        kind, host: host, place: place - before.client.hosts[host].connections.lowerBound)
+    }
+    func ofCall(_ kind: Act.Kind, _ awaiting: Act.Kind, _ id: CallID) -> Act? {
+      guard let place = before.client.place(of: id) else { return nil }
+      guard place < before.client.calls.count else {
+        return Act(awaiting, place: place - before.client.calls.count)
+      }
+      let host = before.client.calls[place].host
+      return Act(kind, host: host, place: place - before.client.hosts[host].calls.lowerBound)
+    }
+    let subject = Int(act.subject)
+    switch told {
+    case nil:
+      switch act.kind {
+      case .backoffOver: return Act(.backoffOver, host: subject)
+      case .instantOver: return Act(.instantOver)
+      default: return nil
+      }
+    case .reachability(.callback(let flags)):
+      return Act(.callback, place: Int(NetworkCategory(flags).rawValue))
+    case .reachability(.resynchronised(let flags)):
+      return Act(.reread, place: Int(NetworkCategory(flags).rawValue))
+    case .reachability(.initialRead): return nil
+    case .pool(.callStarted(_, let endpoint, _)):
+      return Act(.callStarted, host: Int(endpoint.index), place: Int(act.detail))
+    case .pool(.tokenArrived(let id)): return ofCall(.tokenArrived, .tokenArrived, id)
+    case .pool(.callCancelled(let id)): return ofCall(.callCancelled, .awaitingCancelled, id)
+    case .pool(.streamEnded(let id, _)): return ofCall(.streamEnded, .streamEnded, id)
+    case .pool(.messageReceived(let id)): return ofCall(.messageReceived, .messageReceived, id)
+    case .pool(.messageQueued(let id, _)): return ofCall(.messageQueued, .messageQueued, id)
+    case .pool(.requestFinished(let id)): return ofCall(.requestFinished, .requestFinished, id)
+    case .pool(.connected(let id)): return ofConnection(.connected, id)
+    case .pool(.connectFailed(let id, let failure)):
+      return ofConnection(failure == .nameResolutionFailed ? .nameFailed : .refused, id)
+    case .pool(.connectionBroken(let id, _)): return ofConnection(.broken, id)
+    case .pool(.connectionDraining(let id)): return ofConnection(.draining, id)
+    case .pool(.pongReceived(let id)): return ofConnection(.pongReceived, id)
+    case .pool(.disconnectRequested(let endpoint)):
+      return Act(.disconnected, host: Int(endpoint.index))
+    case .pool(.disconnectAllRequested): return Act(.allDisconnected)
+    case .pool(.closed): return nil
+    case .pool(.timeElapsed):
+      switch act.kind {
+      case .deadline:
+        return ofCall(.callExpired, .awaitingExpired, before.client.call(subject).id)
+      case .keepaliveDue:
+        return ofConnection(.keepaliveExpired, before.client.connections[subject].id)
+      case .attemptDue: return Act(.attemptExpired, host: subject)
+      case .unusedDue: return Act(.unusedExpired, host: subject)
+      default: return nil
+      }
+    }
+  }
+
+  // MARK: The world
+
+  /// The calls of which something may have been thrown away: those from before, and those whose
+  /// connections throw away what they carry.
+  private static func lostCalls(
+    _ before: borrowing WorldState, _ after: borrowing WorldSurvey
+  ) -> UInt8 {
+    var lost: UInt8 = 0
+    for place in 0..<after.client.calls.count {
+      let call = after.client.calls[place]
+      var isLost =
+        call.connection >= 0 && after.connections[call.connection].stall.contains(.discarded)
+      if before.lostCalls != 0, let former = before.survey.client.place(of: call.id),
+        before.lostCalls & 1 << UInt8(former) != 0
+      {
+        isLost = true
+      }
+      if isLost { lost |= 1 << UInt8(place) }
+    }
+    return lost
+  }
+
+  private func check(_ state: borrowing WorldState) -> WorldBreach? {
+    for place in 0..<state.survey.connections.count {
+      if let breach = checkConnection(place, state) { return breach }
+    }
+    for place in 0..<state.survey.calls.count {
+      if let breach = checkCall(place, state) { return breach }
+    }
+    return nil
+  }
+
+  private func checkConnection(_ place: Int, _ state: borrowing WorldState) -> WorldBreach? {
+    let host = state.survey.client.connections[place].host
+    switch state.survey.connections[place].phase {
+    case .gone:
+      return .unknownConnection
+    case .dead:
+      guard Self.tells(.attemptFailed, .connectionLost, of: place, state) else {
+        return .lossUntold(host: host)
+      }
+    case .established:
+      guard
+        state.survey.client.connections[place].phase != .connecting
+          || Self.tells(.connected, .connected, of: place, state)
+      else { return .connectionUntold(host: host) }
+    case .resolving, .connecting, .handshaking:
+      break
+    }
+    if hearsPaths, state.survey.connections[place].stall.contains(.pathLeft) {
+      return .deafStream(host: host)
+    }
+    return nil
+  }
+
+  private func checkCall(_ place: Int, _ state: borrowing WorldState) -> WorldBreach? {
+    let call = state.survey.client.call(place)
+    let one = state.survey.calls[place]
+    guard place < state.survey.client.calls.count else {
+      return one.tokenIsScheduled || Self.tells(.token, .token, of: place, state)
+        ? nil : .tokenLost
+    }
+    guard call.connection >= 0, state.survey.connections[call.connection].phase == .established,
+      state.lostCalls & 1 << UInt8(place) == 0
+    else { return nil }
+    if Self.tells(.ended, .ended, of: place, state)
+      || Self.tells(.connectionLost, .connectionLost, of: call.connection, state)
+      || one.request != .none
+    {
+      return nil
+    }
+    let isAnswered =
+      !call.requestIsComplete || one.finish != .none || one.answerIsScheduled || one.answerIsDue
+    return one.isOpen && isAnswered ? nil : .answerLost
+  }
+
+  /// Whether something of one of two kinds is on its way to the client.
+  private static func tells(
+    _ kind: WorldSurvey.Fact.Kind, _ other: WorldSurvey.Fact.Kind, of subject: Int,
+    _ state: borrowing WorldState
+  ) -> Bool {
+    for place in 0..<state.survey.facts.count {
+      let fact = state.survey.facts[place]
+      if fact.kind == kind || fact.kind == other, Int(fact.subject) == subject { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,256 @@
+import HandoverBackend
+import HandoverCore
+
+extension ExploredWorld {
+  /// Becomes a world that goes on as a survey says, in the room of its own tables.
+  ///
+  /// - Parameter survey: what is to be; its identifiers are those that the client gives when it is
+  ///   made from it.
+  package mutating func restore(_ survey: borrowing WorldSurvey) {
+    forget()
+    world.context.now = now
+    world.context.steps = 0
+    world.context.looks = 0
+    world.context.agenda.removeAll()
+    world.context.device = survey.device
+    world.client.restore(survey.client, at: now)
+    restoreHosts(survey)
+    restoreConnections(survey)
+    restoreCalls(survey)
+    restoreFacts(survey)
+    restoreCallbacks(survey)
+  }
+
+  private mutating func restoreHosts(_ survey: borrowing WorldSurvey) {
+    for host in 0..<hosts {
+      world.network.links.hosts[host].server = survey.silent[host] ? .silent : .accept
+      // Whether a look-up has an answer, and which, is a choice made when it comes.
+      world.network.links.hosts[host].names = .hang
+      world.network.links.hosts[host].established = 0
+      world.network.links.hosts[host].disturbed = 0
+      world.network.links.hosts[host].unread.empty()
+      world.network.links.hosts[host].dueAnswers.empty()
+    }
+    world.network.links.unhealthy = 0
+  }
+
+  private mutating func restoreConnections(_ survey: borrowing WorldSurvey) {
+    handshakes.fill(nil, count: survey.connections.count)
+    world.network.links.forgetConnections()
+    for place in 0..<survey.connections.count {
+      let one = survey.connections[place]
+      let host = UInt32(truncatingIfNeeded: survey.client.connections[place].host)
+      let id = survey.client.connections[place].id
+      world.network.links.put(id, to: host, on: one.path)
+      world.network.links.change(place) {
+        $0.phase = one.phase
+        $0.stall = one.stall
+        $0.handshakeIsDue = one.handshakeIsDue
+      }
+      if one.isUnacknowledged {
+        world.network.links.connections[place].timeout = world.context.schedule(
+          .tcpTimeout(id), after: world.context.configuration.tcpTimeout)
+      }
+      if one.handshakeIsScheduled {
+        handshakes[place] = world.context.schedule(.handshake(id))
+      }
+      switch one.ping {
+      case .none: break
+      case .buffered, .unread: carry(.ping, .max, on: place, one.ping, survey)
+      }
+    }
+  }
+
+  private mutating func restoreCalls(_ survey: borrowing WorldSurvey) {
+    world.network.streams.open(count: world.context.script.calls.count, .calls)
+    tokens.fill(nil, count: survey.calls.count)
+    for place in 0..<survey.calls.count {
+      let one = survey.calls[place]
+      let known = survey.client.call(place)
+      let slot = UInt32(truncatingIfNeeded: slot(place))
+      world.network.streams.introduce(slot, as: known.id, &world.network.links, &world.context)
+      if one.tokenIsScheduled { tokens[place] = world.context.schedule(.token(slot)) }
+      guard known.connection >= 0 else { continue }
+      if one.isOpen {
+        let connection = survey.client.connections[known.connection].id
+        world.network.streams.link(slot, to: connection, &world.network.links)
+        world.network.streams[slot].isOpen = true
+        world.network.streams[slot].answerIsDue = one.answerIsDue
+        if one.answerIsScheduled {
+          world.network.streams[slot].end = world.context.schedule(.answerEnds(slot))
+        }
+        if one.answerIsDue {
+          world.network.links.hosts[known.host].dueAnswers.append(slot)
+        }
+      }
+      carry(.request, slot, on: known.connection, one.request, survey)
+      carry(.finish, slot, on: known.connection, one.finish, survey)
+    }
+  }
+
+  /// Puts something that was written where it is.
+  private mutating func carry(
+    _ write: Write, _ slot: UInt32, on connection: Int, _ carriage: WorldSurvey.Carriage,
+    _ survey: borrowing WorldSurvey
+  ) {
+    guard carriage != .none else { return }
+    let written = CarriedWrite(
+      connection: survey.client.connections[connection].id, call: slot, write: write)
+    if carriage == .buffered {
+      world.network.links.connections[connection].bufferedWrites.append(written)
+    } else {
+      let host = survey.client.connections[connection].host
+      world.network.links.hosts[host].unread.append(written)
+    }
+  }
+
+  private mutating func restoreFacts(_ survey: borrowing WorldSurvey) {
+    facts.removeAll(keepingCapacity: true)
+    for fact in survey.facts {
+      guard let told = self.fact(fact, survey) else { continue }
+      let owner = Int(fact.owner)
+      var event = ScheduledEvent.heldOrders
+      var handle: Agenda<ScheduledEvent>.Handle?
+      switch fact.queue {
+      case .arriving:
+        let id = survey.client.connections[owner].id
+        event = survey.connections[owner].phase == .dead ? .news(id, told) : .arrival(id, told)
+        handle = world.context.schedule(event)
+      case .stalled:
+        world.network.links.connections[owner].inFlight.append(told)
+      case .held:
+        if let told = heldEvent(told, fact, survey) { _ = world.client.held.hold(.pool(told)) }
+      case .released:
+        if let told = heldEvent(told, fact, survey) {
+          event = .heldEvent(told)
+          handle = world.context.schedule(event)
+        }
+      }
+      facts.append((event, handle))
+    }
+    if survey.holdsCallback {
+      _ = world.client.held.hold(.reachability(.callback(world.context.device.flags)))
+    }
+  }
+
+  /// What the application hears; a token is nothing of the network.
+  private func heldEvent(
+    _ told: NetworkFact, _ fact: WorldSurvey.Fact, _ survey: borrowing WorldSurvey
+  ) -> ChannelPool.Event? {
+    fact.kind == .token
+      ? .tokenArrived(survey.client.call(Int(fact.subject)).id) : ChannelPool.Event(told)
+  }
+
+  private func fact(_ fact: WorldSurvey.Fact, _ survey: borrowing WorldSurvey) -> NetworkFact? {
+    let subject = Int(fact.subject)
+    var connection: ConnectionID { survey.client.connections[subject].id }
+    var call: CallID { survey.client.call(subject).id }
+    let failure = ConnectionFailure(rawValue: fact.detail) ?? .reset
+    return switch fact.kind {
+    case .connected: .connected(connection)
+    case .attemptFailed: .attemptFailed(connection, failure)
+    case .connectionLost: .connectionLost(connection, failure)
+    case .draining: .draining(connection)
+    case .pong: .pong(connection)
+    case .message, .token: .message(call)
+    case .ended: .ended(call, StatusCode(rawValue: fact.detail) ?? .ok)
+    }
+  }
+
+  private mutating func restoreCallbacks(_ survey: borrowing WorldSurvey) {
+    callbacks.removeAll(keepingCapacity: true)
+    var underWay = 0
+    for raw in survey.callbacks {
+      var event = ScheduledEvent.freshRead
+      if raw != WorldSurvey.freshRead {
+        underWay += 1
+        let category = NetworkCategory(rawValue: raw) ?? .noNetwork
+        event = .callback(ClientCore.flags(of: category) ?? [], overruns: 0)
+      }
+      callbacks.append(
+        (event, world.context.agenda.schedule(event, at: world.context.now, .callback)))
+    }
+    world.monitor.restore(
+      underWay: underWay,
+      lastDelivered: survey.canDouble ? ClientCore.flags(of: survey.client.category) : nil)
+  }
+
+  // MARK: A world with a past
+
+  /// Finds everything that is under way, so that it can be let happen out of its order, in a world
+  /// that was not made from a survey.
+  ///
+  /// - Parameter survey: the world as it stands.
+  package mutating func takeUp(_ survey: borrowing WorldSurvey) {
+    // As in a world that is made from a survey, what cannot be doubled now never is.
+    if !survey.canDouble { world.monitor.forgetDelivered() }
+    var items: [(event: ScheduledEvent, due: Instant, phase: Phase)] = []
+    world.context.agenda.forEach { items.append(($0, $1, $2)) }
+    world.context.agenda.removeAll()
+    handshakes.fill(nil, count: survey.connections.count)
+    tokens.fill(nil, count: survey.calls.count)
+    callbacks.removeAll()
+    facts.removeAll()
+    for _ in survey.facts { facts.append((.heldOrders, nil)) }
+    for item in items {
+      let handle = world.context.agenda.schedule(item.event, at: item.due, item.phase)
+      takeUp(item.event, handle, survey)
+    }
+  }
+
+  private mutating func takeUp(
+    _ event: ScheduledEvent, _ handle: Agenda<ScheduledEvent>.Handle,
+    _ survey: borrowing WorldSurvey
+  ) {
+    switch event {
+    case .callback(_, let overruns):
+      if !world.monitor.isLost(sentAfter: overruns) { callbacks.append((event, handle)) }
+    case .freshRead:
+      callbacks.append((event, handle))
+    case .handshake(let id):
+      if let place = survey.client.place(of: id), handshakes[place] == nil {
+        handshakes[place] = handle
+      }
+    case .tcpTimeout(let id):
+      if world.network.links.isCurrent(id) {
+        world.network.links.connections[Int(id.index)].timeout = handle
+      }
+    case .answerEnds(let slot):
+      world.network.streams[slot].end = handle
+    case .token(let slot):
+      if let id = world.network.streams[slot].call, let place = survey.client.place(of: id) {
+        tokens[place] = handle
+      }
+    case .news(_, let fact), .arrival(_, let fact):
+      if let told = ChannelPool.Event(fact) { takeUp(event, told, .arriving, handle, survey) }
+    case .heldEvent(let told):
+      takeUp(event, told, .released, handle, survey)
+    case .transportTurn, .answerBegins, .answerMessage, .chainAnswer, .heldOrders,
+      .lingerEnds, .flowsForgotten, .uplinkTurns:
+      break
+    }
+  }
+
+  private mutating func takeUp(
+    _ event: ScheduledEvent, _ told: ChannelPool.Event, _ queue: WorldSurvey.Queue,
+    _ handle: Agenda<ScheduledEvent>.Handle, _ survey: borrowing WorldSurvey
+  ) {
+    for place in survey.facts.indices where facts[place].handle == nil {
+      let fact = survey.facts[place]
+      guard fact.queue == queue, WorldSurvey.Fact.Kind(told) == fact.kind else { continue }
+      let subject = Int(fact.subject)
+      let isMeant =
+        switch told {
+        case .connected(let id), .connectFailed(let id, _), .connectionBroken(let id, _),
+          .connectionDraining(let id), .pongReceived(let id):
+          survey.client.place(of: id) == subject
+        case .messageReceived(let id), .streamEnded(let id, _), .tokenArrived(let id):
+          survey.client.place(of: id) == subject
+        default: false
+        }
+      guard isMeant else { continue }
+      facts[place] = (event, handle)
+      return
+    }
+  }
+}

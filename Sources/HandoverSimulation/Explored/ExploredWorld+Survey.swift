@@ -1,0 +1,210 @@
+import HandoverBackend
+import HandoverCore
+
+extension ExploredWorld {
+  /// Writes down what decides how the world goes on.
+  ///
+  /// - Parameter survey: is replaced, in its own room.
+  package mutating func survey(into survey: inout WorldSurvey) {
+    world.client.survey(into: &survey.client, at: now)
+    survey.removeAll()
+    survey.device = world.context.device
+    let lastDelivered = world.monitor.lastDelivered.map { NetworkCategory($0) }
+    survey.canDouble = lastDelivered == survey.client.category
+    survey.holdsCallback = world.client.held.hasCallback
+    for host in 0..<hosts {
+      survey.silent.append(world.network.links.hosts[host].server == .silent)
+    }
+    for place in 0..<survey.client.connections.count { surveyConnection(place, into: &survey) }
+    for place in 0..<survey.client.callCount { surveyCall(place, into: &survey) }
+    for place in 0..<survey.connections.count { surveyWrites(of: place, into: &survey) }
+    for host in 0..<hosts { surveyUnread(of: host, into: &survey) }
+    for event in world.client.held.events { add(event, .held, 0, into: &survey) }
+    world.context.agenda.forEach { event, _, _ in add(event, into: &survey) }
+    if survey.client.awaitingTokens.count > 1 { survey.sortAwaiting() }
+  }
+
+  private func surveyConnection(_ place: Int, into survey: inout WorldSurvey) {
+    let id = survey.client.connections[place].id
+    var one = WorldSurvey.Connection()
+    defer { survey.connections.append(one) }
+    guard world.network.links.isCurrent(id) else {
+      one.phase = .gone
+      return
+    }
+    // Part by part: to take a row out of its table is to copy all it refers to.
+    let row = Int(id.index)
+    one.phase = world.network.links.connections[row].phase
+    guard one.phase.hasSocket else { return }
+    one.path = world.network.links.connections[row].path
+    one.stall = world.network.links.connections[row].stall
+    one.isUnacknowledged = world.network.links.connections[row].timeout != nil
+    one.handshakeIsDue = world.network.links.connections[row].handshakeIsDue
+  }
+
+  private func surveyCall(_ place: Int, into survey: inout WorldSurvey) {
+    var one = WorldSurvey.Call()
+    defer { survey.calls.append(one) }
+    guard place < survey.client.calls.count else { return }
+    let carrier = survey.client.calls[place].connection
+    guard carrier >= 0, survey.connections[carrier].phase == .established else { return }
+    let slot = world.network.streams.index(of: survey.client.calls[place].id)
+    guard world.network.streams[slot].isOpen,
+      world.network.streams[slot].connection == survey.client.connections[carrier].id
+    else { return }
+    one.isOpen = true
+    one.answerIsDue = world.network.streams[slot].answerIsDue
+  }
+
+  private func surveyWrites(of place: Int, into survey: inout WorldSurvey) {
+    guard survey.connections[place].phase == .established else { return }
+    let row = Int(survey.client.connections[place].id.index)
+    if !world.network.links.connections[row].bufferedWrites.isEmpty {
+      for write in world.network.links.connections[row].bufferedWrites {
+        note(write, .buffered, into: &survey)
+      }
+    }
+    if !world.network.links.connections[row].inFlight.isEmpty {
+      for fact in world.network.links.connections[row].inFlight {
+        guard let event = ChannelPool.Event(fact) else { continue }
+        add(event, .stalled, UInt8(truncatingIfNeeded: place), into: &survey)
+      }
+    }
+  }
+
+  private func surveyUnread(of host: Int, into survey: inout WorldSurvey) {
+    guard !world.network.links.hosts[host].unread.isEmpty else { return }
+    for write in world.network.links.hosts[host].unread
+    where world.network.links.isEstablished(write.connection) {
+      note(write, .unread, into: &survey)
+    }
+  }
+
+  /// Notes where something is that was written; of a call that has ended nothing matters, and of
+  /// messages only that they are not acknowledged.
+  private func note(
+    _ write: CarriedWrite, _ carriage: WorldSurvey.Carriage, into survey: inout WorldSurvey
+  ) {
+    switch write.write {
+    case .ping:
+      guard let place = survey.client.place(of: write.connection) else { return }
+      survey.connections[place].ping = carriage
+    case .request, .finish:
+      guard let id = world.network.streams[write.call].call,
+        let place = survey.client.place(of: id), place < survey.client.calls.count
+      else { return }
+      if write.write == .request {
+        survey.calls[place].request = carriage
+      } else {
+        survey.calls[place].finish = carriage
+      }
+    case .messages, .reset:
+      break
+    }
+  }
+
+  // MARK: What is under way
+
+  private func add(_ event: ScheduledEvent, into survey: inout WorldSurvey) {
+    switch event {
+    case .callback(let flags, let overruns):
+      guard !world.monitor.isLost(sentAfter: overruns) else { return }
+      survey.callbacks.append(NetworkCategory(flags).rawValue)
+    case .freshRead:
+      survey.callbacks.append(WorldSurvey.freshRead)
+    case .handshake(let id):
+      guard let place = survey.client.place(of: id),
+        survey.connections[place].phase == .connecting
+          || survey.connections[place].phase == .handshaking
+      else { return }
+      survey.connections[place].handshakeIsScheduled = true
+    case .news(let id, let fact):
+      arrive(fact, on: id, in: .dead, into: &survey)
+    case .arrival(let id, let fact):
+      arrive(fact, on: id, in: .established, into: &survey)
+    case .answerEnds(let slot):
+      guard let id = world.network.streams[slot].call, let place = survey.client.place(of: id),
+        survey.calls[place].isOpen
+      else { return }
+      survey.calls[place].answerIsScheduled = true
+    case .token(let slot):
+      guard let id = world.network.streams[slot].call, let place = survey.client.place(of: id),
+        place >= survey.client.calls.count
+      else { return }
+      survey.calls[place].tokenIsScheduled = true
+    case .heldEvent(let event):
+      add(event, .released, 0, into: &survey)
+    case .tcpTimeout, .transportTurn, .answerBegins, .answerMessage, .chainAnswer, .heldOrders,
+      .lingerEnds, .flowsForgotten, .uplinkTurns:
+      break
+    }
+  }
+
+  private func arrive(
+    _ fact: NetworkFact, on id: ConnectionID, in phase: LinkPhase, into survey: inout WorldSurvey
+  ) {
+    guard let event = ChannelPool.Event(fact), let place = survey.client.place(of: id),
+      survey.connections[place].phase == phase
+    else { return }
+    add(event, .arriving, UInt8(truncatingIfNeeded: place), into: &survey)
+  }
+
+  /// Adds something that is on its way to the client, where that still knows what it is about.
+  private func add(
+    _ event: ChannelPool.Event, _ queue: WorldSurvey.Queue, _ owner: UInt8,
+    into survey: inout WorldSurvey
+  ) {
+    guard let kind = WorldSurvey.Fact.Kind(event) else { return }
+    let subject: Int?
+    var detail: UInt8 = 0
+    switch event {
+    case .connected(let id), .pongReceived(let id):
+      subject = survey.client.place(of: id)
+    case .connectionDraining(let id):
+      subject = survey.client.place(of: id).flatMap {
+        survey.client.connections[$0].phase == .draining ? nil : $0
+      }
+    case .connectFailed(let id, let failure):
+      // Only a name that is not known is something else to a client; what its user reads is not
+      // its state.
+      subject = survey.client.place(of: id)
+      let isOfName = failure == .nameResolutionFailed
+      detail = (isOfName ? failure : ConnectionFailure.refused).rawValue
+    case .connectionBroken(let id, _):
+      subject = survey.client.place(of: id)
+      detail = ConnectionFailure.reset.rawValue
+    case .messageReceived(let id), .tokenArrived(let id):
+      subject = survey.client.place(of: id)
+    case .streamEnded(let id, let code):
+      subject = survey.client.place(of: id)
+      detail = UInt8(truncatingIfNeeded: code.rawValue)
+    default:
+      subject = nil
+    }
+    guard let subject else { return }
+    let fact = WorldSurvey.Fact(
+      queue: queue, kind: kind, owner: owner, subject: UInt8(truncatingIfNeeded: subject),
+      detail: detail)
+    // Who is told twice hears nothing new, nor does anybody of what comes after the end.
+    for other in survey.facts where other.queue == queue {
+      if other == fact, kind == .draining || kind == .message { return }
+      if other.kind == .connectionLost, isOver(fact, after: other, in: survey) { return }
+    }
+    survey.append(fact)
+  }
+
+  /// Whether a fact is about a connection that another one, before it, has ended.
+  private func isOver(
+    _ fact: WorldSurvey.Fact, after end: WorldSurvey.Fact, in survey: borrowing WorldSurvey
+  ) -> Bool {
+    switch fact.kind {
+    case .connected, .attemptFailed, .connectionLost, .draining, .pong:
+      return fact.subject == end.subject
+    case .message, .ended:
+      let call = survey.client.call(Int(fact.subject))
+      return call.connection == Int(end.subject)
+    case .token:
+      return false
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import HandoverCore
+import HandoverExploration
+import HandoverReport
+
+extension ExploreCommand {
+  func validateDispatcher(_ profiles: [String]) throws {
+    guard profiles.contains(profile) else {
+      throw ValidationError(
+        "There is no dispatcher in a profile \"\(profile)\"."
+          + didYouMean(profile, among: profiles) + " Profiles: "
+          + profiles.joined(separator: ", ") + ".")
+    }
+    guard DispatcherSetup.requestRange.contains(calls), (1...2).contains(hosts) else {
+      throw ValidationError(
+        "With --scope dispatcher, --calls takes a number from 1 to 6, and --hosts 1 or 2.")
+    }
+    guard depth.map({ $0 > 0 }) ?? true else {
+      throw ValidationError("--depth takes a number of acts above zero.")
+    }
+    for name in defect where DispatcherDefect(rawValue: name) == nil {
+      throw ValidationError(
+        "There is no defect \"\(name)\" of the dispatcher."
+          + didYouMean(name, among: DispatcherDefect.allCases.map(\.rawValue)) + " Defects: "
+          + DispatcherDefect.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+    }
+    guard output != "" else { throw ValidationError("The file needs a name.") }
+  }
+
+  /// Explores the dispatcher of requests.
+  func runDispatcher(_ interruption: Interruption) throws {
+    guard let profile = Profile.named(profile) else { return }
+    let defects = DispatcherDefects(defect.compactMap(DispatcherDefect.init(rawValue:)))
+    let setup = try DispatcherSetup(
+      requests: calls, endpoints: hosts, isFull: acts != .plain, defects: defects)
+    var explorer = DispatcherExplorer(setup)
+    var progress = ExplorationProgress(budget)
+    let verdict = explorer.run(ExplorationLimits(depth: depth, states: budget.states)) { figures in
+      progress.show(figures)
+      return interruption.received == nil && !progress.isTimeOver
+    }
+    progress.clear()
+    let text = DispatcherText(setup: setup, figures: explorer.figures)
+    if let status = interruption.exitStatus {
+      printError("Interrupted, so that nothing is proved: \(text.seen).")
+      throw Leave(status)
+    }
+    switch verdict {
+    case .closed:
+      say(text.closed)
+    case .stopped(let why):
+      say(text.stopped(why))
+      throw Leave(.failure)
+    case .broken(let found):
+      say(text.broken(found))
+      let player = ScenarioPlayer([], dispatcherDefects: defects)
+      let scenario = DispatcherScenario(found, setup, on: profile)
+      let shown = ShownScenario(scenario.text, player, on: profile, interruption)
+      try show(player.isRight(scenario.text) && shown.finding != nil ? shown : nil)
+      throw Leave(.failure)
+    }
+  }
+}
+
+/// What is said of the exploration of a dispatcher.
+struct DispatcherText {
+  var setup: DispatcherSetup
+  var figures: ExplorationFigures
+
+  var seen: String {
+    "\(counted(figures.states, "state")), \(counted(figures.transitions, "transition")), "
+      + "depth \(figures.depth)"
+  }
+
+  private var bounds: String {
+    """
+    (dispatcher, \(counted(setup.endpoints, "endpoint")), limit \(setup.limits.total) with \
+    \(setup.limits.long) long, up to \(counted(setup.requests, "request")) at once;
+    small fixed times: time-outs of 2 s, deadlines and pauses of 1 s)
+    """
+  }
+
+  var closed: String {
+    """
+    closed: \(seen): the rules hold for sequences of any length,
+    and from every state every request ends.
+    \(bounds)
+    """
+  }
+
+  func stopped(_ why: ExplorationVerdict.Stop) -> String {
+    let reason =
+      switch why {
+      case .depth: "at the length that --depth allows"
+      case .states: "at the number of states that --budget allows"
+      case .growth, .fromOutside, .frontier: "at the time that --budget allows"
+      }
+    return """
+      stopped \(reason): \(seen).
+      What was seen keeps the rules; that proves nothing.
+      \(bounds)
+      """
+  }
+
+  func broken(_ counterexample: DispatcherCounterexample) -> String {
+    let count = counted(counterexample.acts.count, "act")
+    let acts = counterexample.acts.enumerated().map { index, act in
+      let room = String(repeating: " ", count: max(0, 4 - String(index + 1).count))
+      return "\(room)\(index + 1). \(act.sentence(in: setup))"
+    }
+    return """
+      rule \(counterexample.breach.rule.rawValue) is broken after \(count): \
+      \(counterexample.breach.sentence).
+      (\(seen))
+      \(bounds)
+
+      \(acts.joined(separator: "\n"))
+      """
+  }
+}

@@ -1,0 +1,154 @@
+import ArgumentParser
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverExploration
+import HandoverReport
+import HandoverScenario
+import HandoverShrinking
+
+/// What is explored.
+enum ExploredScope: String, ExpressibleByArgument, CaseIterable {
+  /// The client alone, in a network that may do anything.
+  case client
+  /// The client with its device, paths, servers and monitor.
+  case world
+  /// The dispatcher of requests, before a platform that may do anything.
+  case dispatcher
+}
+
+extension ExploreCommand {
+  /// What is for the client alone is not taken in silence.
+  func validateScope() throws {
+    let given: [(name: String, isGiven: Bool)] = [
+      ("--swarm", swarm != nil), ("--seed", seed != nil), ("--time zones", time != .untimed),
+      ("--shard", shard != nil), ("--exchange", exchange != nil), ("--propose", propose != nil),
+      ("--resume", resume != nil), ("--report", report != nil), ("--jobs", jobs != nil),
+    ]
+    guard scope != .client, let one = given.first(where: \.isGiven) else { return }
+    throw ValidationError(
+      "\(one.name) is for --scope client; --scope \(scope.rawValue) goes without it.")
+  }
+
+  func validateWorld() throws {
+    guard scope == .world else { return }
+    guard WorldSetup.hostRange.contains(hosts) else {
+      throw ValidationError("With --scope world, --hosts takes 1 or 2.")
+    }
+    // A state does not say whose call is sent late.
+    guard !defect.contains(Defect.lateSend.rawValue) else {
+      throw ValidationError("The defect 10302 is found with --scope client only.")
+    }
+  }
+
+  /// Explores the client with the world around it.
+  func runWorld(_ client: ExplorationSetup, _ interruption: Interruption) throws {
+    let setup = WorldSetup(client, events: acts.events)
+    var explorer = WorldExplorer(setup)
+    var progress = ExplorationProgress(budget)
+    var shown: ShownScenario?
+    let verdict = explorer.run(
+      ExplorationLimits(depth: depth, states: budget.states),
+      accepting: { found in
+        progress.clear()
+        let scenario = WorldScenario(found, setup)
+        let player = ScenarioPlayer(client.defects)
+        // What fails on a client without the defect, too, shows something else.
+        guard player.isRight(scenario.text) else { return false }
+        let played = ShownScenario(
+          scenario.text, player, on: client.profile,
+          keptEntries: found.breach.isOfHealing ? scenario.healing : 0, interruption)
+        guard played.finding != nil else { return false }
+        shown = played
+        return true
+      },
+      goesOn: { figures in
+        progress.show(figures)
+        return interruption.received == nil && !progress.isTimeOver
+      })
+    progress.clear()
+    let text = WorldText(setup: setup, figures: explorer.figures)
+    if let status = interruption.exitStatus {
+      printError("Interrupted, so that nothing is proved: \(text.seen).")
+      throw Leave(status)
+    }
+    switch verdict {
+    case .closed:
+      say(text.closed)
+    case .stopped(let why, let growing):
+      say(text.stopped(why, growing))
+      throw Leave(.failure)
+    case .broken(let shortest, let accepted):
+      say(text.broken(shortest))
+      if let accepted, accepted != shortest {
+        say("\nIn time something else comes first. The shortest sequence that can be played:\n")
+        say(text.acts(of: accepted))
+      }
+      try show(shown)
+      throw Leave(.failure)
+    }
+  }
+}
+
+extension ExploredActs {
+  /// What may happen in a world.
+  var events: WorldSetup.Events {
+    switch self {
+    case .plain: .plain
+    case .full, .endless: .full
+    }
+  }
+}
+
+/// What is said of the exploration of a world.
+struct WorldText {
+  var setup: WorldSetup
+  var figures: ExplorationFigures
+
+  var seen: String { ExplorationText(setup: setup.client, time: .untimed, figures: figures).seen }
+
+  private var bounds: String {
+    """
+    (\(setup.client.profile.name) in its world, \(counted(setup.client.hosts, "host")), \
+    up to \(counted(setup.client.calls, "call")) at once; untimed: of what is under
+    way or armed anything may come next; no jitter, two lengths of backoff)
+    """
+  }
+
+  var closed: String {
+    """
+    closed: \(seen): the rules hold for sequences of any length,
+    and from every state everything heals: calls end, and the client comes to rest.
+    \(bounds)
+    """
+  }
+
+  func stopped(_ why: ExplorationVerdict.Stop, _ growing: [Growth]) -> String {
+    let client = ExplorationText(setup: setup.client, time: .untimed, figures: figures)
+    let text = client.stopped(why, growing).split(separator: "\n").dropLast()
+    return text.joined(separator: "\n") + "\n" + bounds
+  }
+
+  func broken(_ counterexample: WorldCounterexample) -> String {
+    let count = counted(counterexample.acts.count, "act")
+    return """
+      rule \(counterexample.breach.rule.rawValue) is broken after \(count): \
+      \(counterexample.breach.sentence).
+      (\(seen))
+      \(bounds)
+
+      \(acts(of: counterexample))
+      """
+  }
+
+  func acts(of counterexample: WorldCounterexample) -> String {
+    let read =
+      counterexample.initialRead == .unknown
+      ? "the device is on WiFi, and the monitor's first read fails"
+      : "the device begins with \(counterexample.initialRead)"
+    return ([read] + counterexample.sentences(in: setup)).enumerated().map { number, sentence in
+      let room = String(repeating: " ", count: max(0, 4 - String(number).count))
+      return "\(room)\(number). \(sentence)"
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,130 @@
+import HandoverCore
+import HandoverSimulation
+import Testing
+
+@testable import HandoverExploration
+
+/// The rules hold in a whole world for sequences of any length, because the exploration closes.
+@Suite("An exploration of a whole world")
+struct WorldClosureTests {
+  struct Size: CustomTestStringConvertible, Sendable {
+    var profile: Profile
+    var calls = 1
+    var extras = ExplorationSetup.Extras.plain
+    var events = WorldSetup.Events.plain
+    var states: Int
+    var depth: Int
+
+    var testDescription: String {
+      "\(profile.name) 1x\(calls) \(extras.rawValue) \(events.rawValue)"
+    }
+
+    var setup: WorldSetup {
+      WorldSetup(ExplorationSetup(profile, calls: calls, extras: extras), events: events)
+    }
+  }
+
+  static let sizes = [
+    Size(profile: .sockets, states: 14_076, depth: 20),
+    Size(profile: .cfStream, states: 2_700, depth: 17),
+    Size(profile: .linuxSockets, states: 14_076, depth: 20),
+    Size(profile: .socketsMonitor, events: [], states: 2_766, depth: 10),
+    Size(profile: .cfStreamMonitor, events: [], states: 2_600, depth: 10),
+    Size(profile: .sockets2017, events: [], states: 2_748, depth: 10),
+    Size(profile: .cfStream, calls: 2, states: 58_064, depth: 26),
+    Size(profile: .socketsMonitor, events: [.monitor], states: 18_479, depth: 14),
+  ]
+
+  @Test("closes, keeps the rules, and heals from every state", arguments: sizes)
+  func closes(_ size: Size) {
+    var explorer = WorldExplorer(size.setup)
+    #expect(explorer.run() == .closed)
+    #expect(explorer.figures.states == size.states)
+    #expect(explorer.figures.depth == size.depth)
+  }
+
+  @Test("proves nothing where it is stopped, and goes on from there")
+  func stops() {
+    var explorer = WorldExplorer(Self.sizes[0].setup)
+    #expect(explorer.run(ExplorationLimits(depth: 4)) == .stopped(.depth, growing: []))
+    #expect(explorer.figures.depth == 4)
+    #expect(explorer.run(ExplorationLimits(states: 5_000)) == .stopped(.states, growing: []))
+    var asked = 0
+    let verdict = explorer.run(goesOn: { _ in
+      asked += 1
+      return asked < 2
+    })
+    #expect(verdict == .stopped(.fromOutside, growing: []))
+    #expect(explorer.run() == .closed)
+    #expect(explorer.figures.states == Self.sizes[0].states)
+  }
+
+  // MARK: Faults
+
+  struct Planted: CustomTestStringConvertible, Sendable {
+    var fault: WorldSetup.PlantedFault
+    var profile: Profile
+    var breach: WorldBreach
+    var acts: Int
+    var extras = ExplorationSetup.Extras.plain
+    var events = WorldSetup.Events.plain
+
+    var testDescription: String { fault.rawValue }
+  }
+
+  static let planted = [
+    Planted(
+      fault: .unheardLoss, profile: .sockets, breach: .lossUntold(host: 0), acts: 5),
+    Planted(
+      fault: .lostAnswer, profile: .linuxSockets, breach: .answerLost, acts: 7),
+    Planted(
+      fault: .lostToken, profile: .sockets, breach: .tokenLost, acts: 5, extras: [.tokens]),
+    Planted(
+      fault: .deafStream, profile: .cfStream, breach: .deafStream(host: 0), acts: 3),
+  ]
+
+  @Test("convicts a network with a fault by a shortest sequence", arguments: planted)
+  func convicts(_ planted: Planted) throws {
+    let setup = WorldSetup(
+      ExplorationSetup(planted.profile, calls: 1, extras: planted.extras), events: planted.events,
+      fault: planted.fault)
+    var explorer = WorldExplorer(setup)
+    guard case .broken(let shortest, _) = explorer.run() else {
+      Issue.record("the fault is not found")
+      return
+    }
+    #expect(shortest.breach == planted.breach)
+    #expect(shortest.acts.count == planted.acts, "\(shortest.sentences(in: setup))")
+  }
+
+  @Test("a call of which something was thrown away ends by its user, and no other does")
+  func thrownAway() {
+    let setup = WorldSetup(ExplorationSetup(.sockets, calls: 1, extras: .plain))
+    let healing = WorldHealing(setup)
+    var rules = WorldRules(setup)
+    var world = setup.makeWorld(.wifi)
+    var state = WorldState()
+    var scratch = WorldSurvey()
+    state.expected = rules.initial
+    world.survey(into: &state.survey)
+    let acts: [WorldAct] = [
+      WorldAct(.start), WorldAct(.nameFound), WorldAct(.handshake), WorldAct(.discard),
+      WorldAct(.answerEnds),
+    ]
+    for act in acts {
+      var next = WorldState()
+      world.takeUp(state.survey)
+      world.forget()
+      world.perform(act, seen: state.survey)
+      world.survey(into: &next.survey)
+      #expect(rules.check(act, state, &next, world.records) == nil)
+      swap(&state, &next)
+    }
+    #expect(state.lostCalls == 1)
+    var other = world.fork()
+    #expect(healing.heal(&other, state, &scratch) == nil)
+    // Whoever forgets that waits for ever.
+    state.lostCalls = 0
+    #expect(healing.heal(&world, state, &scratch) == .callNeverEnds)
+  }
+}

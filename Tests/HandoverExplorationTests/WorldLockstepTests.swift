@@ -1,0 +1,92 @@
+import HandoverCore
+import HandoverSimulation
+import Testing
+
+@testable import HandoverExploration
+
+/// A wrong form of a world closes, too; so it is held against worlds with all their past.
+@Suite("The form of a world")
+struct WorldLockstepTests {
+  static let setups = [
+    WorldSetup(
+      ExplorationSetup(.socketsMonitor, calls: 3, extras: .full), events: .full, atOnce: 2),
+    WorldSetup(ExplorationSetup(.sockets, hosts: 2, calls: 3, extras: .plain), events: .full),
+    WorldSetup(ExplorationSetup(.cfStream, calls: 2, extras: .full), events: .full),
+    WorldSetup(
+      ExplorationSetup(.sockets2017, hosts: 2, calls: 2, extras: [.deadlines, .messages]),
+      events: .full),
+  ]
+
+  @Test("goes on as the world does that it stands for, whatever that has seen", arguments: setups)
+  func agrees(_ setup: WorldSetup) throws {
+    let seed: UInt64 = 20_171_009
+    var draw = SeededGenerator(seed: seed)
+    let form = WorldForm(setup)
+    let alphabet = WorldAlphabet(setup)
+    var rules = WorldRules(setup)
+    var made = setup.makeWorld(setup.initialReads[0])
+    for root in 0..<8 {
+      // No call of the script is started twice: a world with a past would remember the first one.
+      var raw = setup.makeWorld(setup.initialReads[root % setup.initialReads.count], spares: 250)
+      var state = WorldState()
+      var twin = WorldState()
+      state.expected = rules.initial
+      twin.expected = rules.initial
+      raw.survey(into: &state.survey)
+      for step in 0..<250 {
+        let at = "seed \(seed), root \(root), step \(step)"
+        raw.takeUp(state.survey)
+        var bytes = FormBytes()
+        form.write(state, into: &bytes)
+        form.read(bytes, from: 0, into: &twin)
+        var again = FormBytes()
+        form.write(twin, into: &again)
+        try #require(again.array() == bytes.array(), "\(at)")
+        var (left, right): (ContiguousArray<WorldAct>, ContiguousArray<WorldAct>) = ([], [])
+        alphabet.list(state.survey, into: &left)
+        alphabet.list(twin.survey, into: &right)
+        try #require(left == right, "\(at)")
+        // What is overdue falls due with whatever else does; a form lets it wait, which is more.
+        let isOverdue = (0..<setup.client.hosts).contains {
+          state.survey.client.hosts[$0].attemptDue <= CanonicalForm.present
+        }
+        for act in left where !(isOverdue && act.isOfTime) {
+          var next = WorldState()
+          var other = WorldState()
+          var branch = raw.fork()
+          branch.perform(act, seen: state.survey)
+          branch.survey(into: &next.survey)
+          let breach = rules.check(act, state, &next, branch.records)
+          made.restore(twin.survey)
+          made.perform(act, seen: twin.survey)
+          made.survey(into: &other.survey)
+          let otherBreach = rules.check(act, twin, &other, made.records)
+          #expect(breach == nil && otherBreach == nil, "\(at): \(act.sentence(in: setup))")
+          var one = FormBytes()
+          var two = FormBytes()
+          form.write(next, into: &one)
+          form.write(other, into: &two)
+          try #require(
+            one.array() == two.array(), "\(at): \(act.sentence(in: setup))")
+        }
+        let act = left[Int(draw.next(upToAndIncluding: UInt64(left.count - 1)))]
+        var next = WorldState()
+        raw.perform(act, seen: state.survey)
+        raw.survey(into: &next.survey)
+        _ = rules.check(act, state, &next, raw.records)
+        raw.forget()
+        swap(&state, &next)
+      }
+    }
+  }
+}
+
+extension WorldAct {
+  /// Whether the client is told that time has passed.
+  fileprivate var isOfTime: Bool {
+    switch kind {
+    case .deadline, .keepaliveDue, .attemptDue, .unusedDue: true
+    default: false
+    }
+  }
+}
