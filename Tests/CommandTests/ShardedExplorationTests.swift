@@ -198,7 +198,7 @@ struct ShardedExplorationTests {
     _ = try shard(1, of: 2, ["--timeout", "0s"])
     let file = "\(folder)/shard-1/round-0000"
     let whole = try Data(contentsOf: URL(fileURLWithPath: file))
-    // Up to the row that tells where the states for the other shard are; it may have none at the end.
+    // Up to the row that tells where the states for the other shard are: it may have none.
     for size in [0, 10, 80] {
       try whole.prefix(size).write(to: URL(fileURLWithPath: file))
       let other = try shard(2, of: 2, ["--timeout", "0s"])

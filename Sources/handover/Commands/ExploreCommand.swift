@@ -209,6 +209,24 @@ struct ExploreCommand: ParsableCommand {
   /// The profiles that have a dispatcher.
   private static let dispatcherProfiles = Profile.known.filter(\.dispatchesRequests).map(\.name)
 
+  private func validateDefects() throws {
+    // The world's client has defects of its machines only.
+    if scope == .world, let name = defect.first(where: { Defect(rawValue: $0) == nil }),
+      Self.faults.contains(where: { $0.name == name })
+    {
+      throw ValidationError(
+        "The fault \(name) is for --scope client; with --scope world a client has one of these: "
+          + Defect.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+    }
+    for name in defect where !Self.faults.contains(where: { $0.name == name }) {
+      throw ValidationError(
+        "There is no defect \"\(name)\" of the client."
+          + didYouMean(name, among: Self.faults.map(\.name)) + " Defects: "
+          + Defect.allCases.map(\.rawValue).joined(separator: ", ")
+          + ", and those of a client that `handover selftest --list` names.")
+    }
+  }
+
   func validate() throws {
     try validateScope()
     guard scope != .dispatcher else { return try validateDispatcher(Self.dispatcherProfiles) }
@@ -240,21 +258,7 @@ struct ExploreCommand: ParsableCommand {
       throw ValidationError(
         "With --swarm, --depth takes a number up to \(SwarmRun.maximumLength).")
     }
-    // The world's client has defects of its machines only.
-    if scope == .world, let name = defect.first(where: { Defect(rawValue: $0) == nil }),
-      Self.faults.contains(where: { $0.name == name })
-    {
-      throw ValidationError(
-        "The fault \(name) is for --scope client; with --scope world a client has one of these: "
-          + Defect.allCases.map(\.rawValue).joined(separator: ", ") + ".")
-    }
-    for name in defect where !Self.faults.contains(where: { $0.name == name }) {
-      throw ValidationError(
-        "There is no defect \"\(name)\" of the client."
-          + didYouMean(name, among: Self.faults.map(\.name)) + " Defects: "
-          + Defect.allCases.map(\.rawValue).joined(separator: ", ")
-          + ", and those of a client that `handover selftest --list` names.")
-    }
+    try validateDefects()
     guard swarm == nil || resume == nil else {
       throw ValidationError("--resume is for an exploration; a swarm goes on with another --seed.")
     }
