@@ -41,10 +41,7 @@ extension ExploreCommand {
     }
     progress.clear()
     let text = DispatcherText(setup: setup, figures: explorer.figures)
-    if let status = interruption.exitStatus {
-      printError("Interrupted, so that nothing is proved: \(text.seen).")
-      throw Leave(status)
-    }
+    try leaveIfInterrupted(interruption, text.seen)
     switch verdict {
     case .closed:
       say(text.closed)
@@ -53,7 +50,7 @@ extension ExploreCommand {
       throw Leave(.failure)
     case .broken(let found):
       say(text.broken(found))
-      let player = ScenarioPlayer([], dispatcherDefects: defects)
+      let player = ScenarioPlayer(faults)
       let scenario = DispatcherScenario(found, setup, on: profile)
       let shown = ShownScenario(scenario.text, player, on: profile, interruption)
       try show(player.isRight(scenario.text) && shown.finding != nil ? shown : nil)
@@ -104,10 +101,7 @@ struct DispatcherText {
 
   func broken(_ counterexample: DispatcherCounterexample) -> String {
     let count = counted(counterexample.acts.count, "act")
-    let acts = counterexample.acts.enumerated().map { index, act in
-      let room = String(repeating: " ", count: max(0, 4 - String(index + 1).count))
-      return "\(room)\(index + 1). \(act.sentence(in: setup))"
-    }
+    let acts = ExplorationText.numbered(counterexample.acts.map { $0.sentence(in: setup) })
     return """
       rule \(counterexample.breach.rule.rawValue) is broken after \(count): \
       \(counterexample.breach.sentence).

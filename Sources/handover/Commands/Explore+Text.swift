@@ -146,11 +146,15 @@ struct ExplorationText {
           ? "   0. the monitor's first read fails"
           : "   0. the monitor reads \(counterexample.initialRead)")
     }
-    for (index, act) in counterexample.acts.enumerated() {
-      let number = String(index + 1)
-      let room = String(repeating: " ", count: max(0, 4 - number.count))
-      lines.append("\(room)\(number). \(act.sentence(in: setup))")
-    }
+    lines += Self.numbered(counterexample.acts.map { $0.sentence(in: setup) })
     return lines.joined(separator: "\n")
+  }
+
+  /// The acts of a sequence, a line for each.
+  static func numbered(_ acts: [String], from first: Int = 1) -> [String] {
+    acts.enumerated().map { index, act in
+      let number = String(first + index)
+      return String(repeating: " ", count: max(0, 4 - number.count)) + "\(number). \(act)"
+    }
   }
 }

@@ -52,7 +52,7 @@ extension ExploreCommand {
       accepting: { found in
         progress.clear()
         let scenario = WorldScenario(found, setup)
-        let player = ScenarioPlayer(client.defects)
+        let player = ScenarioPlayer(faults)
         // What fails on a client without the defect, too, shows something else.
         guard player.isRight(scenario.text) else { return false }
         let played = ShownScenario(
@@ -68,10 +68,7 @@ extension ExploreCommand {
       })
     progress.clear()
     let text = WorldText(setup: setup, figures: explorer.figures)
-    if let status = interruption.exitStatus {
-      printError("Interrupted, so that nothing is proved: \(text.seen).")
-      throw Leave(status)
-    }
+    try leaveIfInterrupted(interruption, text.seen)
     switch verdict {
     case .closed:
       say(text.closed)
@@ -146,9 +143,7 @@ struct WorldText {
       counterexample.initialRead == .unknown
       ? "the device is on WiFi, and the monitor's first read fails"
       : "the device begins with \(counterexample.initialRead)"
-    return ([read] + counterexample.sentences(in: setup)).enumerated().map { number, sentence in
-      let room = String(repeating: " ", count: max(0, 4 - String(number).count))
-      return "\(room)\(number). \(sentence)"
-    }.joined(separator: "\n")
+    return ExplorationText.numbered([read] + counterexample.sentences(in: setup), from: 0)
+      .joined(separator: "\n")
   }
 }

@@ -332,10 +332,8 @@ struct ExploreCommand: ParsableCommand {
     _ verdict: ExplorationVerdict, _ text: ExplorationText, levels: [Int]?,
     _ interruption: Interruption, keep: () throws -> Void
   ) throws {
-    if let status = interruption.exitStatus {
-      printError("Interrupted, so that nothing is proved: \(text.seen).")
+    try leaveIfInterrupted(interruption, text.seen) {
       if case .stopped = verdict { try keep() }
-      throw Leave(status)
     }
     if case .stopped(_, let growing) = verdict, growing.isEmpty { try keep() }
     if let levels {
@@ -345,6 +343,16 @@ struct ExploreCommand: ParsableCommand {
       try write(report, of: verdict, text)
     }
     try finish(verdict, text, text.setup, interruption)
+  }
+
+  /// Leaves where an exploration was interrupted: it proves nothing.
+  func leaveIfInterrupted(
+    _ interruption: Interruption, _ seen: String, keep: () throws -> Void = {}
+  ) throws {
+    guard let status = interruption.exitStatus else { return }
+    printError("Interrupted, so that nothing is proved: \(seen).")
+    try keep()
+    throw Leave(status)
   }
 
   /// Says what came of an exploration, and leaves with its status.

@@ -254,11 +254,6 @@ final class ScenarioPlayer {
     right = faults.isEmpty ? nil : Worker(SimulatedBackend())
   }
 
-  init(_ defects: Defects, dispatcherDefects: DispatcherDefects = []) {
-    worker = Worker(SimulatedBackend(defects: defects, dispatcherDefects: dispatcherDefects))
-    right = defects.isEmpty && dispatcherDefects.isEmpty ? nil : Worker(SimulatedBackend())
-  }
-
   /// Whether a scenario is as it expects on a client without a defect; so it is where that is
   /// under test.
   func isRight(_ text: String) -> Bool {
