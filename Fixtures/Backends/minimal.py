@@ -178,7 +178,8 @@ class Toy:
     def forget(self, name: str, status: str = "", message: str = "") -> None:
         """A host and all that the client has of it."""
         host = self.hosts.pop(name)
-        for connection in [number for number, of in self.connections.items() if of is host]:
+        own = [number for number, of in self.connections.items() if of is host]
+        for connection in reversed(own):  # its own one first, then those that drain
             self.close_connection(connection)
         for call in list(host.calls):
             self.end(host, call, status, message)
