@@ -25,6 +25,7 @@ public struct Record: Sendable {
   /// Whether the end has come.
   public var hasEnded: Bool { ends > 0 }
   /// Why it failed; nil where it did not.
+  @inline(never)  // Inlined, it crashes the optimiser of Swift 6.3.
   public var code: URLDispatcherError.Code? { error?.code }
 }
 
