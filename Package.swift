@@ -237,7 +237,7 @@ let package = Package(
       "HandoverFaults",
       [
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
-        "HandoverSimulation", "HandoverReference",
+        "HandoverSimulation", "HandoverReference", "HandoverJSON",
       ]),
     tests(
       "HandoverFaultsTests",

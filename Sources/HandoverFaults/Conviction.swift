@@ -40,32 +40,32 @@ extension PlantedFault {
   package static func tried(_ fault: PlantedFault?, on scenarios: [Scenario]) -> [Conviction] {
     var worker = Worker(FaultyBackend(fault.map { [$0] } ?? []))
     return scenarios.map { scenario in
-      conviction(of: worker.run(scenario))
+      Conviction(worker.run(scenario))
     }
   }
+}
 
-  private static func conviction(of result: ScenarioResult) -> Conviction {
+extension Conviction {
+  /// What a scenario shows that was played on something that is wrong.
+  package init(_ result: ScenarioResult) {
     let scenario = result.scenario
-    var conviction = Conviction(scenario: scenario.id, items: [])
+    self.init(scenario: scenario.id, items: [])
     for one in result.cases {
       for finding in one.findings where finding.verdict >= .failed {
-        if finding.verdict == .error { conviction.breakdown = conviction.breakdown ?? finding.seen }
-        if conviction.finding == nil {
-          conviction.finding = finding
-          conviction.profile = one.profile
+        if finding.verdict == .error { breakdown = breakdown ?? finding.seen }
+        if self.finding == nil {
+          self.finding = finding
+          profile = one.profile
         }
-        if case .invariant = finding.kind, conviction.itemsByRule.isEmpty {
-          conviction.itemsByRule = scenario.expectations.flatMap { scenario.items(of: $0) }
+        if case .invariant = finding.kind, itemsByRule.isEmpty {
+          itemsByRule = scenario.expectations.flatMap { scenario.items(of: $0) }
         }
         guard finding.kind == .expectation || finding.kind == .neverEvaluated,
           let shown = scenario.expectations.first(where: { $0.position == finding.position })
         else { continue }
-        for item in scenario.items(of: shown) where !conviction.items.contains(item) {
-          conviction.items.append(item)
-        }
+        for item in scenario.items(of: shown) where !items.contains(item) { items.append(item) }
       }
     }
-    return conviction
   }
 }
 

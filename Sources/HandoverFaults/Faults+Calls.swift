@@ -33,61 +33,59 @@ extension PlantedFault {
     .client(
       "uncreated-as-internal", "A call for which no channel can be made ends INTERNAL.", ["C13"],
       .ends(.notCreated, as: CallEnd(.internalError, .notCreated)),
-      by: ["calls/no-channel-can-be-made"], .unseen(.words)),
+      by: ["calls/no-channel-can-be-made"]),
     .client(
       "cancel-as-unavailable", "A cancelled call ends UNAVAILABLE.", ["B10"],
       .ends(.cancelledByApplication, as: CallEnd(.unavailable, .cancelledByApplication)),
-      by: ["backoff/waits-until-cancelled"], .unseen(.words)),
+      by: ["backoff/waits-until-cancelled"]),
     .client(
       "deadline-as-unavailable", "A call whose deadline passes ends UNAVAILABLE.",
       ["B10", "D5c"], .ends(.deadlineExceeded, as: CallEnd(.unavailable, .deadlineExceeded)),
-      by: ["backoff/waits-until-its-deadline"], .unseen(.words)),
+      by: ["backoff/waits-until-its-deadline"]),
     .client(
       "deadline-as-cancelled", "A call whose deadline passes ends CANCELLED.", ["D5c"],
-      .ends(.deadlineExceeded, as: .cancelled), by: ["backoff/waits-until-its-deadline"],
-      .unseen(.words)),
+      .ends(.deadlineExceeded, as: .cancelled), by: ["backoff/waits-until-its-deadline"]),
     .client(
       "reset-as-internal", "A call whose connection is reset ends INTERNAL.",
       ["O7", "C14"], .ends(.connectionReset, as: CallEnd(.internalError, .connectionReset)),
-      by: ["calls/failed-write", "server/resets"], .unseen(.words)),
+      by: ["calls/failed-write", "server/resets"]),
     .client(
       "reset-as-unknown", "A call whose connection is reset ends UNKNOWN.", ["O7"],
-      .ends(.connectionReset, as: CallEnd(.unknown, .connectionReset)), by: ["server/resets"],
-      .unseen(.words)),
+      .ends(.connectionReset, as: CallEnd(.unknown, .connectionReset)), by: ["server/resets"]),
     .client(
-      "abort-as-cancelled", "A call whose network is gone ends CANCELLED.", [],
-      .ends(.connectionAborted, as: .cancelled), by: ["clients/other-hotspot"], .unseen(.words)),
+      "abort-as-cancelled", "A call whose network is gone ends CANCELLED.", ["D3a"],
+      .ends(.connectionAborted, as: .cancelled),
+      by: ["clients/other-hotspot", "transitions/wifi-to-none"]),
     .client(
       "abort-as-unknown", "A call whose network is gone ends UNKNOWN.", ["D10"],
       .ends(.connectionAborted, as: CallEnd(.unknown, .connectionAborted)),
-      by: ["cfstream/wifi-appears"], .unseen(.words)),
+      by: ["cfstream/wifi-appears"]),
     .client(
       "refused-as-internal", "A call whose attempt is refused ends INTERNAL.", ["D5b"],
       .ends(.connectionRefused, as: CallEnd(.internalError, .connectionRefused)),
-      by: ["backoff/waits-and-fails"], .unseen(.words)),
+      by: ["backoff/waits-and-fails"]),
     .client(
       "timeout-as-deadline", "A call whose connection times out ends DEADLINE_EXCEEDED.",
       ["F9"], .ends(.connectionTimedOut, as: .deadlineExceeded),
-      by: ["bugs/f09-half-open-for-a-quarter-of-an-hour"], .unseen(.words)),
+      by: ["bugs/f09-half-open-for-a-quarter-of-an-hour"]),
     .client(
       "attempt-timeout-as-deadline", "A call whose attempt times out ends DEADLINE_EXCEEDED.",
       ["S5"], .ends(.connectTimedOut, as: .deadlineExceeded),
       by: ["cfstream/connect-times-out-once"], .acts(2, Walk("sockets-monitor"))),
     .client(
       "closed-as-ok", "A call whose stream ends before its answer ends OK.", ["S3"],
-      .ends(.socketClosed, as: CallEnd(.ok, .empty)), by: ["stalls/half-closed"], .unseen(.words)),
+      .ends(.socketClosed, as: CallEnd(.ok, .empty)), by: ["stalls/half-closed"]),
     .client(
       "closed-as-internal", "A call whose stream ends before its answer ends INTERNAL.", ["S3"],
-      .ends(.socketClosed, as: CallEnd(.internalError, .socketClosed)), by: ["stalls/half-closed"],
-      .unseen(.words)),
+      .ends(.socketClosed, as: CallEnd(.internalError, .socketClosed)), by: ["stalls/half-closed"]),
     .client(
-      "unreachable-as-ok", "A call without a network ends OK.", [],
+      "unreachable-as-ok", "A call without a network ends OK.", ["D5b"],
       .ends(.networkUnreachable, as: CallEnd(.ok, .empty)),
-      by: ["pool/state-gone-before-anybody-looks"], .unseen(.words)),
+      by: ["pool/state-gone-before-anybody-looks", "names/look-up-ends-without-a-network"]),
     .client(
       "unresolved-as-not-found", "A call whose name does not resolve ends NOT_FOUND.", [],
       .ends(.nameResolutionFailed, as: CallEnd(.notFound, .nameResolutionFailed)),
-      by: ["names/resolution-fails"], .unseen(.words)),
+      by: ["names/resolution-fails"]),
     .client(
       "disconnected-as-ok", "Calls of a channel that is disconnected end OK.", ["P10"],
       .ends(.channelDisconnected, as: CallEnd(.ok, .empty)), by: ["pool/disconnect-one-host"],
@@ -95,94 +93,87 @@ extension PlantedFault {
     .client(
       "fail-fast-as-aborted", "A call that does not wait ends ABORTED.", ["D7"],
       .ends(.transientFailure, as: CallEnd(.aborted, .transientFailure)),
-      by: ["interceptors/chain/rewrite-fail-fast"], .unseen(.words)),
+      by: ["interceptors/chain/rewrite-fail-fast"]),
     .client(
       "keepalive-as-aborted", "A call whose ping goes unanswered ends ABORTED.", ["B7"],
       .ends(.keepaliveTimeout, as: CallEnd(.aborted, .keepaliveTimeout)),
-      by: ["keepalive/ping-unanswered"], .unseen(.words)),
+      by: ["keepalive/ping-unanswered"]),
     .client(
       "stream-error-as-unavailable",
       "The newer generation of CFStream ends calls UNAVAILABLE too.", ["S7"],
       .ends(.streamAborted, as: CallEnd(.unavailable, .streamAborted)),
-      by: ["cfstream/event-engine-loss-in-the-background"], .unseen(.words)),
+      by: ["cfstream/event-engine-loss-in-the-background"]),
     .client(
       "stream-error-without-text", "The error of a stream has no text.", ["S6"],
       .ends(.streamAborted, as: CallEnd(.unknown, .empty)),
-      by: ["cfstream/event-engine-loss-is-unknown"], .unseen(.words)),
+      by: ["cfstream/event-engine-loss-is-unknown"]),
     .client(
       "stream-reset-without-text", "The reset of a stream has no text.", ["S6"],
-      .ends(.streamReset, as: CallEnd(.unknown, .empty)), by: ["cfstream/event-engine-reset"],
-      .unseen(.words)),
+      .ends(.streamReset, as: CallEnd(.unknown, .empty)), by: ["cfstream/event-engine-reset"]),
     .client(
       "ok-as-unavailable", "A call that the server ended OK ends UNAVAILABLE.", ["D1"],
-      .answers(.ok, as: .unavailable), by: ["pool/connects-lazily"], .unseen(.words)),
+      .answers(.ok, as: .unavailable), by: ["pool/connects-lazily"]),
     // How calls start.
     .client(
       "all-fail-fast", "No call waits for its channel.", ["D5a", "D7"], .starts(.failingFast),
-      by: ["backoff/waits-and-runs", "backoff/fail-fast"], .unseen(.allowed)),
+      by: ["backoff/waits-and-runs", "backoff/fail-fast"]),
     .client(
       "none-fail-fast", "Calls that should fail at once wait.", ["D7", "F17"], .starts(.waiting),
-      by: ["interceptors/chain/rewrite-fail-fast", "bugs/f17-fails-right-after-recovery"],
-      .unseen(.allowed)),
+      by: ["interceptors/chain/rewrite-fail-fast", "bugs/f17-fails-right-after-recovery"]),
     .client(
       "no-deadlines", "Deadlines are forgotten.", ["D5c", "B10"], .starts(.withoutDeadline),
-      by: ["backoff/waits-until-its-deadline"], .unseen(.times)),
+      by: ["backoff/waits-until-its-deadline"]),
     .client(
       "half-deadlines", "Deadlines pass at half of their time.", ["D5c"],
-      .starts(.withHalfDeadline), by: ["backoff/waits-until-its-deadline"], .unseen(.times)),
+      .starts(.withHalfDeadline), by: ["backoff/waits-until-its-deadline"]),
     .client(
       "usual-deadlines", "Every call has a deadline of a minute at the most.", ["P16"],
-      .starts(.withUsualDeadline), by: ["stalls/nothing-written-nothing-noticed"], .unseen(.times)),
+      .starts(.withUsualDeadline), by: ["stalls/nothing-written-nothing-noticed"]),
     .client(
       "no-tokens", "Calls do not wait for their auth token.", ["C6"], .starts(.withoutToken),
-      by: ["calls/waits-for-its-token"], .unseen(.allowed)),
+      by: ["calls/waits-for-its-token"]),
     .client(
       "complete-at-start", "The requests of each call are complete at its start.", ["L12", "L3"],
       .starts(.complete),
-      by: ["interceptors/chain/requests-out-of-order", "interceptors/chain/bidi"], .unseen(.allowed)
-    ),
+      by: ["interceptors/chain/requests-out-of-order", "interceptors/chain/bidi"]),
     .client(
       "deaf-to-tokens", "Tokens do not arrive.", ["C6"], .deaf(.tokenArrived),
-      by: ["calls/waits-for-its-token"], .unseen(.allowed)),
+      by: ["calls/waits-for-its-token"]),
     .client(
       "deaf-to-cancels", "A call cannot be cancelled.", ["B10"], .deaf(.callCancelled),
-      by: ["backoff/waits-until-cancelled"], .unseen(.allowed)),
+      by: ["backoff/waits-until-cancelled"]),
     .client(
       "deaf-to-messages", "Messages that are to be sent are forgotten.", ["L12", "I40"],
       .deaf(.messageQueued),
-      by: ["interceptors/chain/requests-out-of-order", "interceptors/chain/several-writes"],
-      .unseen(.allowed)),
+      by: ["interceptors/chain/requests-out-of-order", "interceptors/chain/several-writes"]),
     .client(
       "messages-sent-twice", "Messages are sent twice.", ["I40"], .hearsTwice(.messageQueued),
-      by: ["interceptors/chain/several-writes"], .unseen(.allowed)),
+      by: ["interceptors/chain/several-writes"]),
     .client(
       "never-complete", "The end of the requests is not sent.", [],
-      .deaf(.requestFinished), by: ["clients/nothing-changes"], .unseen(.allowed)),
+      .deaf(.requestFinished), by: ["clients/nothing-changes"]),
     .client(
       "deaf-to-answers", "Messages of the server are not given to the user.", [],
-      .deaf(.messageReceived), by: ["interceptors/chain/flow-control-off"], .unseen(.allowed)),
+      .deaf(.messageReceived), by: ["interceptors/chain/flow-control-off"]),
     .client(
       "answers-twice", "Messages of the server are given to the user twice.", [],
-      .hearsTwice(.messageReceived), by: ["interceptors/chain/flow-control-off"],
-      .unseen(.allowed)),
+      .hearsTwice(.messageReceived), by: ["interceptors/chain/flow-control-off"]),
     .client(
       "deaf-to-ends", "The end that the server gives a call is not heard.", [],
-      .deaf(.streamEnded), by: ["background/answer-before-overdue-deadline"], .unseen(.allowed)),
+      .deaf(.streamEnded), by: ["background/answer-before-overdue-deadline"]),
     .client(
-      "unsent", "Calls are not sent.", ["D1"], .silent(.startStream), by: ["pool/connects-lazily"],
-      .unseen(.allowed)),
+      "unsent", "Calls are not sent.", ["D1"], .silent(.startStream), by: ["pool/connects-lazily"]),
     .client(
-      "sent-twice", "Calls are sent twice.", [], .repeats(.startStream), by: ["server/reads-again"],
-      .unseen(.allowed)),
+      "sent-twice", "Calls are sent twice.", [], .repeats(.startStream), by: ["server/reads-again"]),
     .client(
       "unsent-messages", "Messages are not sent.", ["I40"], .silent(.sendMessages),
-      by: ["interceptors/chain/several-writes"], .unseen(.allowed)),
+      by: ["interceptors/chain/several-writes"]),
     .client(
       "no-resets", "Servers are not told of calls that are over.", [], .silent(.resetStream),
-      by: ["stalls/deadline-starts-the-clock"], .unseen(.allowed)),
+      by: ["stalls/deadline-starts-the-clock"]),
     .client(
       "unbound", "It is not told which channel a call has.", ["P4"], .silent(.callBound),
-      by: ["pool/connects-lazily"], .unseen(.notTold)),
+      by: ["pool/connects-lazily"]),
     // Channels, and what calls share.
     .client(
       "unmade-channel", "It is not told that a channel is made.", ["P4"],
@@ -198,11 +189,10 @@ extension PlantedFault {
       .acts(2, Walk("sockets-monitor"))),
     .client(
       "unmoved", "It is not told that a channel changes its state.", ["B8"],
-      .silent(.channelMoved), by: ["backoff/settings-come-late"], .unseen(.notTold)),
+      .silent(.channelMoved), by: ["backoff/settings-come-late"]),
     .client(
       "moves-twice", "It is told twice that a channel changes its state.", ["B9"],
-      .repeats(.channelMoved), by: ["pool/state-gone-before-anybody-looks"],
-      .unseen(.notTold)),
+      .repeats(.channelMoved), by: ["pool/state-gone-before-anybody-looks"]),
     .client(
       "ends-before-closing", "Calls hear of their end before their connection is closed.",
       ["C4"], .first(.endCall), by: ["calls/unavailable-not-cancelled"],
@@ -236,11 +226,11 @@ extension PlantedFault {
       by: ["calls/waits-for-its-token"]
     ) { $0.changeCalls { $0.options.others.append("channelID=\($0.tokenDelay != nil)") } },
     .request(
-      "port-80", "A host without a port has port 80.", ["U2"],
-      by: ["connection-limits/admission/port-by-scheme"]
+      "port-80", "A host without a port has port 80.", ["U2", "H5"],
+      by: ["connection-limits/admission/port-by-scheme", "pool/no-port-is-443"]
     ) { $0.changeHosts { $0 = $0.named(HostName($0.written, usualPort: 80)) } },
     .request(
-      "hosts-as-written", "Hosts are told apart as they are written.", [],
+      "hosts-as-written", "Hosts are told apart as they are written.", ["U4"],
       by: ["connection-limits/admission/trailing-dot"]
     ) { script in
       for index in script.hosts.indices {
@@ -271,22 +261,25 @@ extension PlantedFault {
     },
     .client(
       "disconnects-all", "A disconnect of one host is one of all.", ["P10"], .disconnectsAll,
-      by: ["pool/disconnect-one-host"], .unseen(.allowed)),
-    .client(
+      by: ["pool/disconnect-one-host"]),
+    .request(
       "disconnects-first", "A disconnect of all hosts is one of the first.",
-      ["P11", "H3"], .disconnectsFirst, by: ["pool/disconnect-all"], .unseen(.allowed)),
+      ["P11", "H3"], by: ["pool/disconnect-all"]
+    ) { script in
+      script.changeEntries { if case .disconnect(.all) = $0 { .disconnect(.one(0)) } else { $0 } }
+    },
     .client(
       "deaf-to-disconnects", "A host cannot be disconnected.", ["P10", "P12"], .deaf(.disconnect),
-      by: ["pool/disconnect-one-host", "pool/call-after-disconnect"], .unseen(.allowed)),
+      by: ["pool/disconnect-one-host", "pool/call-after-disconnect"]),
     .client(
       "deaf-to-disconnect-all", "Not all hosts can be disconnected at once.",
-      ["P11", "H3", "P18"], .deaf(.disconnectAll), by: ["pool/disconnect-all"], .unseen(.allowed)),
+      ["P11", "H3", "P18"], .deaf(.disconnectAll), by: ["pool/disconnect-all"]),
     .machine(
       .rearmedDestroyDelay, "The end of a stale call starts the destroy delay over.",
-      ["P8"], by: ["pool/cancel-of-an-ended-call"], .unseen(.times)),
+      ["P8"], by: ["pool/cancel-of-an-ended-call"]),
     .machine(
       .truncatedDestroyDelay, "The destroy delay is cut to whole seconds.", ["P9"],
-      by: ["pool/half-a-second"], .unseen(.times)),
+      by: ["pool/half-a-second"]),
     .machine(
       .lostCall, "A call that starts in the instant of a change is never told.", ["C10", "C1"],
       by: ["transitions/call-started-at-the-same-instant"], .acts(2, Walk("sockets-monitor"))),
@@ -301,6 +294,12 @@ extension PlantedFault {
     .machine(
       .overtakenByCancel, "The pool's cancellation overtakes the end of the network.",
       ["C4", "C9"], by: ["calls/unavailable-not-cancelled"], .acts(3, Walk("sockets-monitor"))),
+    .report(
+      "calls-first-cancelled", "Calls that hear of a change before the pool does end CANCELLED.",
+      ["M15"], by: ["order/calls-hear-first"], .cancelledWhereCallsHearFirst),
+    .report(
+      "stale-cancel", "The cancel of a call whose channel is gone is answered.", ["P13"],
+      by: ["pool/call-after-its-channel-is-gone"], .answeringStaleCancels),
     .machine(
       .doubleEnd, "The last call on a connection that drains ends twice.", [],
       by: ["server/goes-away"], .acts(4, Walk("sockets-monitor"))),

@@ -10,20 +10,19 @@ extension PlantedFault {
       .acts(1, Walk("sockets-monitor"))),
     .client(
       "row-001-cellular", "Flags without Reachable are Cellular where IsWWAN is set.", ["M1"],
-      .reads(row: 0b001, as: .cellular), by: ["pairs/background/000-to-001"], .unseen(.noAct)),
+      .reads(row: 0b001, as: .cellular), by: ["pairs/background/000-to-001"]),
     .client(
       "row-010-wifi", "ConnectionRequired without Reachable is WiFi.", ["M1"],
-      .reads(row: 0b010, as: .wifi), by: ["pairs/background/000-to-010"], .unseen(.noAct)),
+      .reads(row: 0b010, as: .wifi), by: ["pairs/background/000-to-010"]),
     .client(
       "row-011-cellular", "ConnectionRequired without Reachable is Cellular where IsWWAN is set.",
-      ["M1"], .reads(row: 0b011, as: .cellular), by: ["pairs/background/000-to-011"],
-      .unseen(.noAct)),
+      ["M1"], .reads(row: 0b011, as: .cellular), by: ["pairs/background/000-to-011"]),
     .client(
       "row-100-cellular", "Reachable alone is Cellular.", ["M1"],
-      .reads(row: 0b100, as: .cellular), by: ["monitor/table-101-cellular"], .unseen(.notTold)),
+      .reads(row: 0b100, as: .cellular), by: ["monitor/table-101-cellular"]),
     .client(
       "row-100-none", "Reachable alone is None.", ["M1"], .reads(row: 0b100, as: .noNetwork),
-      by: ["monitor/table-100-wifi"], .unseen(.notTold)),
+      by: ["monitor/table-100-wifi"]),
     .client(
       "row-101-wifi", "Reachable with IsWWAN is WiFi.", ["M1", "T1"],
       .reads(row: 0b101, as: .wifi),
@@ -31,49 +30,50 @@ extension PlantedFault {
       .acts(1, Walk("sockets-monitor"))),
     .client(
       "row-101-none", "Reachable with IsWWAN is None.", ["M1"],
-      .reads(row: 0b101, as: .noNetwork), by: ["monitor/table-101-cellular"], .unseen(.notTold)),
+      .reads(row: 0b101, as: .noNetwork), by: ["monitor/table-101-cellular"]),
     .client(
       "row-110-wifi", "ConnectionRequired does not keep Reachable from being WiFi.", ["M1"],
-      .reads(row: 0b110, as: .wifi), by: ["pairs/background/000-to-110"], .unseen(.noAct)),
+      .reads(row: 0b110, as: .wifi), by: ["pairs/background/000-to-110"]),
     .client(
       "row-111-cellular", "ConnectionRequired does not keep IsWWAN from being Cellular.", ["M1"],
-      .reads(row: 0b111, as: .cellular), by: ["pairs/background/000-to-111"], .unseen(.noAct)),
+      .reads(row: 0b111, as: .cellular), by: ["pairs/background/000-to-111"]),
     // Flags that have no say.
     .client(
       "heeds-transient", "A transient connection is no network.", ["M4", "F4"],
       .heeds(.transientConnection),
-      by: ["monitor/other-flags-are-ignored", "bugs/f04-vpn-comes-and-goes"], .unseen(.noAct)),
+      by: ["monitor/other-flags-are-ignored", "bugs/f04-vpn-comes-and-goes"]),
     .client(
       "heeds-on-traffic", "A connection that is made on traffic is no network.", ["M4"],
-      .heeds(.connectionOnTraffic), by: ["monitor/other-flags-are-ignored"], .unseen(.noAct)),
+      .heeds(.connectionOnTraffic), by: ["monitor/other-flags-are-ignored"]),
     .client(
       "heeds-on-demand", "A connection that is made on demand is no network.", ["M4"],
-      .heeds(.connectionOnDemand), by: ["monitor/other-flags-are-ignored"], .unseen(.noAct)),
+      .heeds(.connectionOnDemand), by: ["monitor/other-flags-are-ignored"]),
     .client(
       "heeds-intervention", "What needs the user's intervention is no network.", ["M4"],
-      .heeds(.interventionRequired), by: ["monitor/other-flags-are-ignored"], .unseen(.noAct)),
+      .heeds(.interventionRequired), by: ["monitor/other-flags-are-ignored"]),
     .client(
       "heeds-local", "A local address is no network.", ["M4"], .heeds(.isLocalAddress),
-      by: ["monitor/other-flags-are-ignored"], .unseen(.noAct)),
+      by: ["monitor/other-flags-are-ignored"]),
     .client(
       "heeds-direct", "A destination on the own network is no network.", ["M4"],
-      .heeds(.isDirect), by: ["monitor/other-flags-are-ignored"], .unseen(.noAct)),
+      .heeds(.isDirect), by: ["monitor/other-flags-are-ignored"]),
     // The first read.
     .client(
       "told-first-read", "The first read is told as a change.", ["M7"], .tellsFirstRead,
-      by: ["monitor/initial-read-is-silent"], .unseen(.allowed)),
+      by: ["monitor/initial-read-is-silent"]),
     .client(
       "forgotten-first-read", "The first read is forgotten, and the category stays Unknown.",
-      [], .forgetsFirstRead, by: ["pairs/background/000-to-000"], .unseen(.allowed)),
+      ["M9"], .forgetsFirstRead,
+      by: ["pairs/background/000-to-000", "background/round-trip-is-not-seen"]),
     .client(
       "guessed-wifi", "A first read that fails is taken for WiFi.", ["M8", "M3"], .guesses(.wifi),
-      by: ["monitor/unknown-start-to-wifi"], .unseen(.allowed)),
+      by: ["monitor/unknown-start-to-wifi"]),
     .client(
       "guessed-none", "A first read that fails is taken for None.", ["M8"],
-      .guesses(.noNetwork), by: ["monitor/unknown-start-to-none"], .unseen(.allowed)),
+      .guesses(.noNetwork), by: ["monitor/unknown-start-to-none"]),
     .client(
       "guessed-cellular", "A first read that fails is taken for Cellular.", ["M8"],
-      .guesses(.cellular), by: ["monitor/unknown-start-to-cellular"], .unseen(.allowed)),
+      .guesses(.cellular), by: ["monitor/unknown-start-to-cellular"]),
     // What is told.
     .client(
       "deaf", "The client hears of no change.", ["T6", "O2"], .deaf(.callback),
@@ -92,14 +92,15 @@ extension PlantedFault {
       by: [
         "bugs/f03-same-network-again", "bugs/f01-callbacks-without-a-change",
         "monitor/callback-twice", "bugs/f04-vpn-comes-and-goes",
-      ], .unseen(.notTold)),
+      ]),
     .client(
       "untold-change", "Channels are destroyed at a change, and observers are not notified.",
-      [], .silent(.notify), by: ["order/callback-before-the-next-call"],
+      ["M8"], .silent(.notify),
+      by: ["order/callback-before-the-next-call", "monitor/unknown-start-to-cellular"],
       .acts(1, Walk("sockets-monitor"))),
     .client(
       "told-twice", "Observers are notified of each change twice.", ["M9"], .repeats(.notify),
-      by: ["monitor/callback-twice"], .unseen(.allowed)),
+      by: ["monitor/callback-twice"]),
     .machine(
       .ignoredRecovery, "From None to WiFi is no change.", ["M11", "C8", "F5"],
       by: ["transitions/wifi-none-wifi", "calls/waiting-call-and-recovery"],
@@ -124,7 +125,7 @@ extension PlantedFault {
       by: [
         "transitions/cellular-to-wifi-unfinished-stream", "names/look-up-ends-without-a-network",
         "bugs/f11-pooled-connection-is-dead", "cfstream/with-a-monitor-both-hear",
-      ], .unseen(.notTold)
+      ]
     ) { $0.monitorsReachability = false },
     .rule(
       "always-monitor", "The client has a monitor where its contract has none.",
@@ -132,7 +133,7 @@ extension PlantedFault {
       by: [
         "cfstream/no-monitor", "bugs/f06-flapping-cuts-the-backoff-short", "cfstream/wifi-appears",
         "monitor/none-to-cellular",
-      ], .unseen(.allowed)
+      ]
     ) { $0.monitorsReachability = true },
   ]
 }

@@ -295,8 +295,8 @@ extension PlantedFault {
       ["L19"], by: ["interceptors/chain/does-not-shut-down"],
       .withoutChain { if case .broke = $0 { true } else { false } }),
     .report(
-      "start-taken-twice", "Interceptors take the start twice.", [],
-      by: ["interceptors/chain/cancel-before-the-start"],
+      "start-taken-twice", "Interceptors take the start twice.", ["L12"],
+      by: ["interceptors/chain/cancel-before-the-start", "interceptors/chain/flow-control"],
       .chain { fact, _, _ in if case .took(_, _, .start) = fact { [fact, fact] } else { [fact] } }
     ),
     .report(
@@ -309,7 +309,8 @@ extension PlantedFault {
       .withoutChain { if case .took(_, _, .close) = $0 { true } else { false } }),
     .report(
       "finish-before-write", "The end of the requests overtakes the last write.",
-      [], by: ["interceptors/chain/cancel-before-the-start"],
+      ["L12"],
+      by: ["interceptors/chain/cancel-before-the-start", "interceptors/chain/flow-control"],
       .swapped { body in
         if case .chain(.took(_, _, .write)) = body { true } else { false }
       } behind: { body in

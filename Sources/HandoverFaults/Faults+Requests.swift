@@ -225,7 +225,7 @@ extension PlantedFault {
       }
     },
     .request(
-      "written-endpoints", "Two spellings of a host are two endpoints.", [],
+      "written-endpoints", "Two spellings of a host are two endpoints.", ["U4"],
       by: ["connection-limits/admission/trailing-dot"]
     ) { script in
       for index in script.hosts.indices where script.hosts[index].name != nil {
@@ -282,8 +282,11 @@ extension PlantedFault {
       by: ["connection-limits/time-outs/slot-is-freed"],
       .request { fact, _ in if case .ended = fact { [fact, fact] } else { [fact] } }),
     .report(
-      "untold-end-of-request", "Requests are not told of their end.", [],
-      by: ["connection-limits/article/four-streams-live"],
+      "untold-end-of-request", "Requests are not told of their end.", ["A4"],
+      by: [
+        "connection-limits/article/four-streams-live",
+        "connection-limits/article/fifth-stream-freezes",
+      ],
       .request { fact, _ in if case .ended = fact { [] } else { [fact] } }),
     .report(
       "position+1", "A request that waits is told the place behind its own.",
@@ -335,19 +338,28 @@ extension PlantedFault {
       ]
     ) { $0.configuration.requests.platform = 10_000 },
     .request(
-      "no-keep-alive", "Connections are closed with their last request.", [],
-      by: ["connection-limits/pools/own-pool-has-an-idle-one"]
+      "no-keep-alive", "Connections are closed with their last request.", ["F19"],
+      by: [
+        "connection-limits/pools/own-pool-has-an-idle-one",
+        "connection-limits/pools/idle-connections-are-closed-in-time",
+      ]
     ) { $0.configuration.requests.keepAlive = .zero },
     .request(
-      "keep-alive-1min", "Connections are kept for a minute more.", [],
-      by: ["connection-limits/cancel/late-answer"]
+      "keep-alive-1min", "Connections are kept for a minute more.", ["F19"],
+      by: [
+        "connection-limits/cancel/late-answer",
+        "connection-limits/pools/idle-connections-are-closed-in-time",
+      ]
     ) { script in
       script.configuration.requests.keepAlive =
         script.configuration.requests.keepAlive + .minutes(1)
     },
     .request(
-      "one-stream", "A connection carries one request at a time.", [],
-      by: ["connection-limits/http2/cancel-ends-one-stream"]
+      "one-stream", "A connection carries one request at a time.", ["U86"],
+      by: [
+        "connection-limits/http2/cancel-ends-one-stream",
+        "connection-limits/defects/u86-requests-are-no-connections",
+      ]
     ) { $0.changeHosts { $0.streams = nil } },
     .request(
       "charges-waiting", "A time-out begins with the arrival of its request.", ["U41", "U31"],
@@ -486,8 +498,11 @@ extension PlantedFault {
       by: ["connection-limits/threads/collected-when-idle"],
       .request { fact, _ in if case .thread(.collected, _, _, _) = fact { [] } else { [fact] } }),
     .report(
-      "restless-threads", "Threads never have nothing to do.", [],
-      by: ["connection-limits/threads/made-when-needed"],
+      "restless-threads", "Threads never have nothing to do.", ["U70"],
+      by: [
+        "connection-limits/threads/made-when-needed",
+        "connection-limits/threads/collected-when-idle",
+      ],
       .request { fact, _ in if case .thread(.rests, _, _, _) = fact { [] } else { [fact] } }),
     .report(
       "threads-outlive", "Threads outlive their pool.", ["U73"],

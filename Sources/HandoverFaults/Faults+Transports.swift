@@ -66,8 +66,11 @@ extension PlantedFault {
       by: ["cfstream/event-engine-tcp-times-out"]
     ) { $0.configuration.cfstream = .iomgr },
     .request(
-      "no-stalls", "No connection stalls for itself.", [],
-      by: ["connection-limits/faults/reset-behind-a-stall"]
+      "no-stalls", "No connection stalls for itself.", ["F9"],
+      by: [
+        "connection-limits/faults/reset-behind-a-stall",
+        "bugs/f09-half-open-for-a-quarter-of-an-hour",
+      ]
     ) { script in
       script.keepEntries { action in
         switch action {

@@ -24,7 +24,7 @@ extension PlantedFault {
           together.removeAll()
           return told + [record]
         }
-      }), by: [], .unseen(.notOfTheClient))
+      }), by: [])
 
   /// The digests of the runs of a scenario, on the built-in client or on one with a fault.
   package static func digests(of scenario: Scenario, _ fault: PlantedFault?) -> [String] {

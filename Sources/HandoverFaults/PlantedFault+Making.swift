@@ -4,7 +4,7 @@ import HandoverCore
 extension PlantedFault {
   static func machine(
     _ defect: Defect, _ sentence: String, _ items: [String], by scenarios: [String],
-    _ depth: Depth
+    _ depth: Depth? = nil
   ) -> PlantedFault {
     PlantedFault(
       defect.rawValue, sentence, items, .machine,
@@ -16,13 +16,12 @@ extension PlantedFault {
   ) -> PlantedFault {
     PlantedFault(
       defect.rawValue, sentence, items, .machine,
-      FaultChange(dispatcher: DispatcherDefects([defect])), by: scenarios,
-      .unseen(.notOfTheClient))
+      FaultChange(dispatcher: DispatcherDefects([defect])), by: scenarios)
   }
 
   static func contract(
     _ name: String, _ sentence: String, _ items: [String], by scenarios: [String],
-    _ depth: Depth, _ change: @escaping @Sendable (inout PoolConfiguration) -> Void
+    _ depth: Depth? = nil, _ change: @escaping @Sendable (inout PoolConfiguration) -> Void
   ) -> PlantedFault {
     PlantedFault(
       name, sentence, items, .contract, FaultChange(client: change), by: scenarios, depth)
@@ -30,7 +29,7 @@ extension PlantedFault {
 
   static func rule(
     _ name: String, _ sentence: String, _ items: [String], by scenarios: [String],
-    _ depth: Depth, _ change: @escaping @Sendable (inout ClientPolicy) -> Void
+    _ depth: Depth? = nil, _ change: @escaping @Sendable (inout ClientPolicy) -> Void
   ) -> PlantedFault {
     PlantedFault(
       name, sentence, items, .contract, FaultChange(policy: change), by: scenarios, depth)
@@ -38,7 +37,7 @@ extension PlantedFault {
 
   static func client(
     _ name: String, _ sentence: String, _ items: [String], _ tampering: ClientTampering,
-    by scenarios: [String], _ depth: Depth
+    by scenarios: [String], _ depth: Depth? = nil
   ) -> PlantedFault {
     PlantedFault(
       name, sentence, items, .client, FaultChange(client: { $0.tampering = tampering }),
@@ -50,8 +49,7 @@ extension PlantedFault {
     _ change: @escaping @Sendable (inout Script) -> Void
   ) -> PlantedFault {
     PlantedFault(
-      name, sentence, items, .request, FaultChange(script: change), by: scenarios,
-      .unseen(.notOfTheClient))
+      name, sentence, items, .request, FaultChange(script: change), by: scenarios)
   }
 
   static func transport(
@@ -59,8 +57,7 @@ extension PlantedFault {
     _ change: @escaping @Sendable (TransportModel) -> TransportModel
   ) -> PlantedFault {
     PlantedFault(
-      name, sentence, items, .transport, FaultChange(transport: change), by: scenarios,
-      .unseen(.notOfTheClient))
+      name, sentence, items, .transport, FaultChange(transport: change), by: scenarios)
   }
 
   static func report(
@@ -68,7 +65,6 @@ extension PlantedFault {
     _ change: ReportTampering
   ) -> PlantedFault {
     PlantedFault(
-      name, sentence, items, .report, FaultChange(report: change), by: scenarios,
-      .unseen(.notOfTheClient))
+      name, sentence, items, .report, FaultChange(report: change), by: scenarios)
   }
 }

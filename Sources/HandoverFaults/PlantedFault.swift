@@ -22,42 +22,67 @@ package struct PlantedFault: Sendable {
     case report
   }
 
-  /// Whether an exploration of the client finds it.
+  /// Whether an exploration finds it.
   package enum Depth: Hashable, Sendable {
     /// After so many acts at the most, in an exploration of a profile.
     case acts(Int, Walk)
-    /// An exploration cannot see it, for a reason.
+    /// None finds it, for a reason.
     case unseen(Reason)
   }
 
   /// An exploration that finds a fault.
   package struct Walk: Hashable, Sendable {
+    /// What says what is right.
+    package enum Judge: Hashable, Sendable {
+      /// The rules of every run, in every state of a client.
+      case rules(hosts: Int, calls: Int, isPlain: Bool)
+      /// The model, in every sequence of acts of some kinds.
+      case model([ModelGroup])
+    }
+
     /// The name of the profile.
     package var profile: String
-    package var hosts: Int
-    package var calls: Int
+    package var judge: Judge
 
-    package init(_ profile: String, hosts: Int = 1, calls: Int = 1) {
+    /// An exploration of the states of a client.
+    package init(_ profile: String, hosts: Int = 1, calls: Int = 1, isPlain: Bool = false) {
       self.profile = profile
-      self.hosts = hosts
-      self.calls = calls
+      judge = .rules(hosts: hosts, calls: calls, isPlain: isPlain)
+    }
+
+    /// An exploration against the model.
+    package init(_ profile: String, against groups: [ModelGroup]) {
+      self.profile = profile
+      judge = .model(groups)
+    }
+
+    /// Whether it looks at the states of a client, which takes no time.
+    package var isOfStates: Bool {
+      if case .rules = judge { true } else { false }
+    }
+
+    /// The command that explores, without what is to be found.
+    package var command: String {
+      switch judge {
+      case .rules(let hosts, let calls, let isPlain):
+        "explore \(profile) --hosts \(hosts) --calls \(calls)\(isPlain ? " --acts plain" : "")"
+      case .model(let groups):
+        "explore \(profile) --against model --acts "
+          + groups.map(\.rawValue).joined(separator: ",")
+      }
     }
   }
 
-  /// Why an exploration of the client does not see a fault.
+  /// Why no exploration sees a fault.
   package enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// It is not the client that has the fault.
-    case notOfTheClient = "it is beside the client, which is all that is explored"
-    /// It is about texts or statuses, which no rule of every run names.
-    case words = "no rule of every run says which words or statuses these are"
-    /// It is about lengths of time that an exploration leaves out, or fixes.
-    case times = "an exploration fixes the times and draws no jitter"
     /// The acts of an exploration do not have it.
     case noAct = "no act of an exploration comes to it"
-    /// An exploration finds it, and the scenario of its counterexample does not tell it.
-    case notTold = "an exploration finds it, but the scenario written of that does not show it"
-    /// What is done is right in some order of events.
-    case allowed = "the rules of every run allow it; only a scenario asks for more"
+    /// It takes more acts than anybody waits for.
+    case tooFar = "only sequences come to it that are longer than those that are tried"
+    /// What it changes no expectation can say.
+    case notTold = "no expectation tells it apart in sequences so short"
+    /// It is the check of the checks.
+    case canary = "it is there to survive"
   }
 
   /// The name, by which `--defect` gives it to a client.
@@ -69,21 +94,25 @@ package struct PlantedFault: Sendable {
   package let kind: Kind
   /// The ids of the bundled scenarios that must convict it.
   package let scenarios: [String]
-  package let depth: Depth
+  /// What finds it in the states of a client; the rest is in the table of those that are found.
+  private let declared: Depth?
   let change: FaultChange
 
   init(
     _ name: String, _ sentence: String, _ items: [String], _ kind: Kind, _ change: FaultChange,
-    by scenarios: [String], _ depth: Depth
+    by scenarios: [String], _ depth: Depth? = nil
   ) {
     self.name = name
     self.sentence = sentence
     self.items = items
     self.kind = kind
     self.scenarios = scenarios
-    self.depth = depth
+    declared = depth
     self.change = change
   }
+
+  /// Whether an exploration finds it.
+  package var depth: Depth { declared ?? FoundFaults.depth(of: name) }
 
   /// Every fault, by the part that has it.
   package static let all: [PlantedFault] =
@@ -92,13 +121,19 @@ package struct PlantedFault: Sendable {
 
   /// The fault with a name; nil where there is none.
   package static func named(_ name: String) -> PlantedFault? {
-    all.first { $0.name == name } ?? (name == canary.name ? canary : nil)
+    all.first { $0.name == name } ?? [canary, trap].first { $0.name == name }
   }
 
   /// A fault that changes nothing, so that nothing convicts it: whoever runs it must say so.
   package static let canary = PlantedFault(
     "canary", "Nothing is wrong.", [], .client, FaultChange(), by: ["transitions/wifi-to-cellular"],
-    .unseen(.allowed))
+    .unseen(.canary))
+
+  /// A fault that stops whoever runs it: the others must be played all the same.
+  package static let trap = PlantedFault(
+    "trap", "It stops at once, by a trap.", [], .request,
+    FaultChange(script: { _ in fatalError("the planted trap") }),
+    by: ["transitions/wifi-to-cellular"], .unseen(.canary))
 }
 
 extension PlantedFault {

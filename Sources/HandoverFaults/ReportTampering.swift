@@ -79,4 +79,37 @@ struct ReportTampering: Sendable {
       }
     }
   }
+
+  /// Tells the cancel of a call that has ended as one more end.
+  static var answeringStaleCancels: ReportTampering {
+    ReportTampering { script in
+      // Both for lookup only.
+      var introduced: [Int: CallID] = [:]
+      var ended: Set<CallID> = []
+      return { record, _ in
+        switch record.body {
+        case .world(.callIntroduced(let call, let id)): introduced[Int(call)] = id
+        case .effect(.endCall(let id, _)): ended.insert(id)
+        case .world(.entryPlayed(let entry)):
+          guard case .cancel(let call) = script.entries[Int(entry)].action,
+            let id = introduced[call], ended.contains(id)
+          else { break }
+          let end = ClientEffect.endCall(id, CallEnd(.cancelled, .cancelledByApplication))
+          return [record, TraceRecord(at: record.at, body: .effect(end))]
+        case .event, .effect, .world, .chain, .request: break
+        }
+        return [record]
+      }
+    }
+  }
+
+  /// Tells the ends of calls at a transition as CANCELLED where calls hear of it before the pool.
+  static var cancelledWhereCallsHearFirst: ReportTampering {
+    each { body, script, _ in
+      guard case .effect(.endCall(let call, .connectivityLost)) = body,
+        script.configuration.order.observers == .calls
+      else { return [body] }
+      return [.effect(.endCall(call, CallEnd(.cancelled, .channelDisconnected)))]
+    }
+  }
 }

@@ -25,6 +25,42 @@ struct SelftestCommandTests {
     #expect(run.output.contains("2 faults: 1 convicted, 1 survive."))
   }
 
+  @Test("goes on where a fault ends its thread, and says so")
+  func trap() throws {
+    let run = try CommandLineRun("selftest", "C10", "trap", "P8")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.hasPrefix("CRASHED  trap (SIG"), "\(run.output)")
+    #expect(run.output.contains("3 faults: 3 convicted, 0 survive."))
+  }
+
+  @Test("finds a fault against the model, by a file that convicts it")
+  func model() throws {
+    let scratch = try ScratchDirectory()
+    let file = scratch.url.appending(path: "found.json").path
+    let found = try CommandLineRun(
+      "explore", "sockets", "--against", "model", "--acts", "calls,servers", "--defect",
+      "reset-as-unknown", "-o", file)
+    #expect(found.status == 1, "\(found.output)\(found.errors)")
+    #expect(found.output.contains("it differs from the model after 2 acts"), "\(found.output)")
+    #expect(try CommandLineRun("run", file, "--defect", "reset-as-unknown").status == 1)
+    #expect(try CommandLineRun("run", file).status == 0)
+    let explored = try CommandLineRun("selftest", "--explore", "reset-as-unknown")
+    #expect(explored.status == 0 && explored.output.contains("Explorations find 1;"))
+  }
+
+  @Test(
+    "refuses what an exploration against the model cannot have",
+    arguments: [
+      ["--against", "model"], ["--against", "model", "--defect", "unsent", "--calls", "3"],
+      ["--against", "model", "--defect", "unsent", "--acts", "endless"],
+      ["--against", "model", "--defect", "nothing"], ["--acts", "calls"],
+      ["--against", "model", "--defect", "unsent", "--acts", "requests"],
+    ])
+  func refused(_ arguments: [String]) throws {
+    let run = try CommandLineRun(["explore", "sockets"] + arguments, environment: [:])
+    #expect(run.status == 2, "\(run.output)")
+  }
+
   @Test("lists the faults, on narrow terminals too")
   func list() throws {
     let run = try CommandLineRun(["selftest", "--list"], environment: ["COLUMNS": "60"])

@@ -15,6 +15,7 @@ struct RegistryTests {
       #expect(fault.sentence.hasSuffix(".") && fault.sentence.first?.isUppercase == true)
       #expect(PlantedFault.named(fault.name)?.sentence == fault.sentence)
       #expect(!fault.scenarios.isEmpty, "\(fault.name)")
+      #expect(fault.items.isEmpty == (fault.reasonWithoutItem != nil), "\(fault.name)")
       #expect(Set(fault.items).count == fault.items.count, "\(fault.name)")
     }
     #expect(PlantedFault.named("no such fault") == nil)

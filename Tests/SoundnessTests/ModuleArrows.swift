@@ -108,7 +108,7 @@ struct ModuleArrows: Hashable, Sendable {
     "HandoverFaults": ModuleArrows(
       targets: [
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
-        "HandoverSimulation", "HandoverReference",
+        "HandoverSimulation", "HandoverReference", "HandoverJSON",
       ], isPure: false),
     // A scenario that fails, made as small as it can be.
     "HandoverShrinking": ModuleArrows(

@@ -12,6 +12,8 @@ public struct SelftestReport: Sendable {
     public var kind: String
     /// The items that it is against.
     public var items: [String]
+    /// Why it is against none; nil where it is against some.
+    public var reasonWithoutItem: String?
     /// The scenarios that must convict it.
     public var scenarios: [String]
     /// The exploration that finds it, as a command line; nil where none does.
@@ -26,6 +28,8 @@ public struct SelftestReport: Sendable {
     public var conviction: String?
     /// Why it survives; nil where it does not.
     public var survival: String?
+    /// The signal that ended the thread on which it was played; nil where none did.
+    public var crash: String?
 
     /// Makes a row of which nothing is known yet.
     public init(
@@ -82,6 +86,10 @@ public struct SelftestReport: Sendable {
       lines += VisibleText.wrapped("SURVIVES  \(row.name): \(row.sentence)", width: width)
       lines += indented("Why: \(row.survival ?? "")") + [""]
     }
+    for row in rows {
+      guard let crash = row.crash else { continue }
+      lines += VisibleText.wrapped("CRASHED  \(row.name) (\(crash)): \(row.sentence)", width: width)
+    }
     for check in checks {
       lines += VisibleText.wrapped((check.isGood ? "" : "FAILED  ") + check.text, width: width)
     }
@@ -118,6 +126,7 @@ public struct SelftestReport: Sendable {
       var lines = VisibleText.wrapped("\(row.name)  (\(row.kind))", width: width)
       lines += indented(row.sentence)
       if !row.items.isEmpty { lines += indented("Against: \(row.items.joined(separator: ", "))") }
+      if let reason = row.reasonWithoutItem { lines += indented("Against no item: \(reason)") }
       lines += indented("Convicted by: \(row.scenarios.joined(separator: ", "))")
       if let exploration = row.exploration, let bound = row.bound {
         lines += indented("Found within \(VisibleText.counted(bound, "act")) by: \(exploration)")
@@ -169,6 +178,7 @@ public struct SelftestReport: Sendable {
     json.member("unseen", row.unseen)
     json.member("conviction", row.conviction)
     json.member("survival", row.survival)
+    json.member("crash", row.crash)
     json.endObject()
   }
 

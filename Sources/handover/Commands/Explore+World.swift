@@ -92,7 +92,7 @@ extension ExploredActs {
   var events: WorldSetup.Events {
     switch self {
     case .plain: .plain
-    case .full, .endless: .full
+    case .full, .endless, .list: .full
     }
   }
 }

@@ -45,6 +45,12 @@ struct ExploreCommand: ParsableCommand {
       network that meets a call where the bundled scenarios have none
       (handover spec --space).
 
+      --against model plays every sequence of acts on a client with a defect and on the
+      one without, shortest first, until a scenario tells the two apart: that finds
+      words, statuses, times and numbers that no rule of every run names. --acts takes
+      plain, full, or a list of kinds of acts there; the defect may be any that
+      `handover selftest --list` names.
+
       With --shard several processes share one exploration, by a folder that all of
       them see, or one swarm; `handover merge` adds their reports.
 
@@ -59,6 +65,7 @@ struct ExploreCommand: ParsableCommand {
         handover explore cfstream --calls 4 --shard auto --exchange /shared/seen
         handover explore cfstream --scope world --acts plain
         handover explore url-dispatcher --scope dispatcher --calls 3
+        handover explore sockets --against model --acts calls,servers --defect unsent
 
       Exit status: 0 it has closed and the rules hold, or so they do in all runs of
       the swarm; 1 a rule is broken, or it was stopped before it closed and proves
@@ -80,6 +87,11 @@ struct ExploreCommand: ParsableCommand {
   var scope = ExploredScope.client
 
   @Option(
+    name: .long,
+    help: ArgumentHelp("What says what is right: rules or model.", valueName: "judge"))
+  var against = ExploredAgainst.rules
+
+  @Option(
     name: .long, help: ArgumentHelp("How many hosts, from 1 to 4.", valueName: "number"))
   var hosts = 1
 
@@ -89,7 +101,10 @@ struct ExploreCommand: ParsableCommand {
   var calls = 2
 
   @Option(
-    name: .long, help: ArgumentHelp("What may happen: plain, full or endless.", valueName: "list"))
+    name: .long,
+    help: ArgumentHelp(
+      "What may happen: plain, full or endless; against the model plain, full or a list.",
+      valueName: "list"))
   var acts = ExploredActs.full
 
   @Option(
@@ -228,6 +243,8 @@ struct ExploreCommand: ParsableCommand {
   }
 
   func validate() throws {
+    try validateModel()
+    guard against == .rules else { return }
     try validateScope()
     guard scope != .dispatcher else { return try validateDispatcher(Self.dispatcherProfiles) }
     guard Self.profiles.contains(profile) else {
@@ -301,9 +318,13 @@ struct ExploreCommand: ParsableCommand {
   }
 
   func run() throws {
-    guard let setup else { return }
     let interruption = Interruption()
     try interruption.listen()
+    if against == .model {
+      try expectRoomForScenario()
+      return try runModel(interruption)
+    }
+    guard let setup else { return }
     if swarm == nil, shard != nil { return try runShard(setup, interruption) }
     try expectRoomForScenario()
     switch scope {
@@ -457,21 +478,6 @@ struct ShownScenario {
     let outcome = shrinker.run { $0 < Self.maximumTries && interruption.received == nil }
     if outcome != nil { self.text = String(decoding: shrinker.text, as: UTF8.self) }
     entryCount = shrinker.size.entries
-  }
-}
-
-/// What may happen in an exploration, by name.
-enum ExploredActs: String, ExpressibleByArgument, CaseIterable {
-  case plain
-  case full
-  case endless
-
-  var extras: ExplorationSetup.Extras {
-    switch self {
-    case .plain: .plain
-    case .full: .full
-    case .endless: [.full, .messages]
-    }
   }
 }
 

@@ -23,12 +23,15 @@ struct SelftestCommand: ParsableCommand {
       thing that is wrong: a switch in a machine, another number of the contract, an
       order that is not given, another transport, something told otherwise. It is
       against items of the documents. It is convicted where the bundled scenarios
-      that it names fail, and with them an expectation that shows each of the items;
-      faults of a client must be found by an exploration too, within a stated number
-      of acts. `--defect NAME` gives one to `run`, `shrink` and `explore`.
+      that it names fail, and with them an expectation that shows each of the items.
+      Most must be found by an exploration too, within a stated number of acts: those
+      that look at the states of a client are made each time, those against the model
+      with --explore only, which takes minutes. `--defect NAME` gives a fault to `run`,
+      `shrink` and `explore`. One that stops its thread is told, and costs no other.
 
-      Besides, the reference judges what the client does in all scenarios, and a
-      planted dependence on the order of hashes must show between processes.
+      Besides, clients in another process that are wrong must be convicted over the
+      protocol, where there is python3; the reference judges what the client does in
+      all scenarios; and a planted dependence on the order of hashes must show between processes.
 
       Examples:
         handover selftest
@@ -37,6 +40,7 @@ struct SelftestCommand: ParsableCommand {
         handover selftest --survey total+1   all that convicts it
         handover selftest --canary           what a fault looks like that survives
         handover selftest -o json
+        handover selftest --explore total+1  and how it is found
 
       Exit status: 0 all are convicted; 1 one survives, or something else does not
       hold; 2 bad usage; 130 or 143 interrupted.
@@ -54,6 +58,9 @@ struct SelftestCommand: ParsableCommand {
     name: .long,
     help: "Play each fault on every scenario, and list those that convict it with the items.")
   var survey = false
+
+  @Flag(name: .long, help: "Look for each fault with explorations against the model too.")
+  var explore = false
 
   @Flag(name: .long, help: "Add a fault that changes nothing, which must survive.")
   var canary = false
@@ -87,14 +94,18 @@ struct SelftestCommand: ParsableCommand {
       + (canary ? [.canary] : [])
     let width = StandardStream.output.columnCount
     if list {
-      let rows = faults.map { SelftestReport.Row(Selftest.Outcome(fault: $0)) }
+      var rows = faults.map { SelftestReport.Row(Selftest.Outcome(fault: $0)) }
+      #if os(Linux)
+        if names.isEmpty { rows += WrongBackend.all.map(\.row) }
+      #endif
       StandardStream.output.write(SelftestReport(rows, width: width).list)
       return
     }
     let reading = Reading([BundledFiles.scenarios])
     reading.showComplaints()
     guard reading.errorCount == 0 else { throw Leave(.badInput) }
-    let selftest = Selftest(reading.scenarios, isTotal: survey, explores: !survey)
+    let selftest = Selftest(
+      reading.scenarios, isTotal: survey, explores: survey ? .none : explore ? .all : .states)
     guard !hashOrderDigests else {
       StandardStream.output.write(HashOrderTest.digests(selftest))
       return
@@ -111,9 +122,16 @@ struct SelftestCommand: ParsableCommand {
       StandardStream.output.write(outcomes.map(Self.surveyed).joined())
       return
     }
-    let report = SelftestReport(
-      outcomes.map(SelftestReport.Row.init), checks: names.isEmpty ? checks(selftest) : [],
-      width: width)
+    var (rows, checks) = (outcomes.map(SelftestReport.Row.init), [SelftestReport.Check]())
+    if names.isEmpty {
+      checks = self.checks(selftest)
+      #if os(Linux)
+        let (backends, skipped) = WrongBackend.played(on: reading.scenarios)
+        rows += backends
+        if let skipped { checks.append(SelftestReport.Check(skipped, isGood: true)) }
+      #endif
+    }
+    let report = SelftestReport(rows, checks: checks, width: width)
     StandardStream.output.write(output == .json ? report.json : report.text)
     if !report.isGood { throw Leave(.failure) }
   }

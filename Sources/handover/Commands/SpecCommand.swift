@@ -82,7 +82,7 @@ struct SpecCommand: ParsableCommand {
         "\($0.name): \($0.findings.first?.seen ?? "it came to no end")"
       }
     }
-    let selftest = Selftest(reading.scenarios, explores: false)
+    let selftest = Selftest(reading.scenarios, explores: .none)
     for outcome in selftest.run(PlantedFault.all, jobs: 1, goesOn: { _, _ in true }) {
       for one in outcome.convictions where one.isConvicted {
         coverage.convict(

@@ -10,6 +10,7 @@ enum BundledFiles {
   static let scenarios = "Scenarios"
   static let items = "Fixtures/Documents/items.json"
   static let reasons = "Fixtures/Documents/reasons.json"
+  static let backends = "Fixtures/Backends"
   static let schema = "Fixtures/Schemas/scenario-1.schema.json"
 
   /// Whether a path may mean a file that is carried along: those on disk win, all of them or none.

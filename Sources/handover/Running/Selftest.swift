@@ -21,9 +21,15 @@ struct Selftest: Sendable {
     var missing: [String] = []
     /// How many acts the shortest counterexample has; nil where none was found, or looked for.
     var acts: Int?
+    /// Whether an exploration has looked for it.
+    var isExplored = false
+    /// The signal that ended the thread on which it was played.
+    var crash: String?
 
     /// Why it survives, in words; nil where it is convicted as it should be.
     var survival: String? {
+      // Whoever traps in the middle of a run has not passed for right.
+      if crash != nil { return nil }
       if let one = missing.first { return "there is no scenario \(one)" }
       for one in convictions where fault.scenarios.contains(one.scenario) {
         if let breakdown = one.breakdown { return "\(one.scenario) has no verdict: \(breakdown)" }
@@ -33,8 +39,13 @@ struct Selftest: Sendable {
       if let item = fault.items.first(where: { !shows($0) }) {
         return "no expectation that shows \(item) fails"
       }
-      guard case .acts(let bound, _) = fault.depth, (acts ?? .max) > bound else { return nil }
-      return "an exploration of \(bound) acts does not find it"
+      guard isExplored else { return nil }
+      switch fault.depth {
+      case .acts(let bound, _):
+        return (acts ?? .max) > bound ? "an exploration of \(bound) acts does not find it" : nil
+      case .unseen:
+        return acts.map { "an exploration finds it after \($0) acts, and the list does not say so" }
+      }
     }
 
     /// Whether a scenario convicts it of breaking an item.
@@ -44,22 +55,31 @@ struct Selftest: Sendable {
   private var scenarios: [String: Scenario] = [:]  // lookup only
   private let sorted: [Scenario]
   private let isTotal: Bool
-  private let explores: Bool
+  private let explores: Explored
+
+  /// Which explorations look for faults.
+  enum Explored: Sendable {
+    case none
+    /// Those of the states of a client, which take no time.
+    case states
+    /// Those against the model too.
+    case all
+  }
 
   /// Takes the scenarios.
   ///
   /// - Parameters:
   ///   - scenarios: all that there are.
   ///   - isTotal: whether each fault is played on all of them, and not only on those it names.
-  ///   - explores: whether explorations look for the faults of clients.
-  init(_ scenarios: [Scenario], isTotal: Bool = false, explores: Bool = true) {
+  ///   - explores: which explorations look for them.
+  init(_ scenarios: [Scenario], isTotal: Bool = false, explores: Explored = .states) {
     sorted = scenarios
     for scenario in scenarios { self.scenarios[scenario.id] = scenario }
     self.isTotal = isTotal
     self.explores = explores
   }
 
-  /// Plays faults.
+  /// Plays faults; one that ends its thread by a fault costs the others nothing.
   ///
   /// - Parameters:
   ///   - faults: the faults.
@@ -69,14 +89,18 @@ struct Selftest: Sendable {
   func run(
     _ faults: [PlantedFault], jobs: Int, goesOn: @escaping @Sendable (Int, Int) -> Bool
   ) -> [Outcome] {
-    let state = Mutex(State(count: faults.count))
-    DispatchQueue.concurrentPerform(iterations: max(1, min(jobs, faults.count))) { _ in
-      while let index = state.withLock({ $0.next(goesOn) }) {
-        let outcome = outcome(of: faults[index])
-        state.withLock { $0.finish(index, outcome) }
+    let board = Board(State(count: faults.count))
+    GuardedTeam.run(jobs: min(jobs, faults.count)) {
+      board.state.withLock { $0.next(goesOn) }
+    } work: { index in
+      let outcome = outcome(of: faults[index])
+      board.state.withLock { $0.finish(index, outcome) }
+    } lost: { index, fault in
+      board.state.withLock {
+        $0.finish(index, Outcome(fault: faults[index], crash: "\(fault)"))
       }
     }
-    return state.withLock { $0.outcomes.compactMap(\.self) }
+    return board.state.withLock { $0.outcomes.compactMap(\.self) }
   }
 
   private func outcome(of fault: PlantedFault) -> Outcome {
@@ -84,20 +108,48 @@ struct Selftest: Sendable {
     outcome.missing = fault.scenarios.filter { scenarios[$0] == nil }
     let played = isTotal ? sorted : fault.scenarios.compactMap { scenarios[$0] }
     outcome.convictions = PlantedFault.tried(fault, on: played)
-    if explores, case .acts(let bound, let walk) = fault.depth {
-      outcome.acts = Self.acts(fault, walk, within: bound)
-    }
+    explore(&outcome)
     return outcome
+  }
+
+  private func explore(_ outcome: inout Outcome) {
+    guard explores != .none else { return }
+    let fault = outcome.fault
+    switch fault.depth {
+    case .acts(let bound, let walk):
+      guard explores == .all || walk.isOfStates else { return }
+      outcome.isExplored = true
+      outcome.acts = Self.acts(fault, walk, within: bound)
+    case .unseen:
+      guard explores == .all, let profile = scenarios[fault.scenarios.first ?? ""]?.profiles.first
+      else { return }
+      outcome.isExplored = true
+      let walk = PlantedFault.Walk(profile.name, against: ModelGroup.allCases)
+      outcome.acts = Self.acts(fault, walk, within: 1)
+    }
   }
 
   /// How long the shortest counterexample to a client with a fault is; nil where there is none.
   static func acts(_ fault: PlantedFault, _ walk: PlantedFault.Walk, within bound: Int) -> Int? {
+    if case .model(let groups) = walk.judge {
+      guard let profile = Profile.named(walk.profile) else { return nil }
+      var explorer = ModelExplorer(profile, groups, against: FaultyBackend([fault]))
+      guard case .differs(let found) = explorer.run(depth: bound) else { return nil }
+      return found.acts.count
+    }
     guard let setup = ExplorationSetup(fault, walk) else { return nil }
     var explorer = Explorer(setup)
     guard case .broken(let shortest, _) = explorer.run(ExplorationLimits(depth: bound)) else {
       return nil
     }
     return shortest.acts.count
+  }
+
+  /// What the threads share.
+  private final class Board: Sendable {
+    let state: Mutex<State>
+
+    init(_ state: State) { self.state = Mutex(state) }
   }
 
   private struct State {
@@ -125,8 +177,10 @@ struct Selftest: Sendable {
 extension ExplorationSetup {
   /// The exploration that finds a fault; nil where its profile is none of calls.
   init?(_ fault: PlantedFault, _ walk: PlantedFault.Walk) {
-    guard let profile = Profile.named(walk.profile) else { return nil }
-    self.init(profile, hosts: walk.hosts, calls: walk.calls)
+    guard case .rules(let hosts, let calls, let isPlain) = walk.judge,
+      let profile = Profile.named(walk.profile)
+    else { return nil }
+    self.init(profile, hosts: hosts, calls: calls, extras: isPlain ? .plain : .full)
     alter(fault.alter)
   }
 }
@@ -181,11 +235,12 @@ extension SelftestReport.Row {
     switch fault.depth {
     case .acts(let bound, let walk):
       (self.bound, acts) = (bound, outcome.acts)
-      exploration =
-        "explore \(walk.profile) --hosts \(walk.hosts) --calls \(walk.calls)"
+      exploration = "\(walk.command) --defect \(fault.name)"
     case .unseen(let reason): unseen = reason.rawValue
     }
+    reasonWithoutItem = fault.reasonWithoutItem
     survival = outcome.survival
+    crash = outcome.crash
     let first = outcome.convictions.first(where: \.isConvicted)
     conviction = first.flatMap { one in
       one.finding.map { "\(one.scenario) [\(one.profile ?? "")]: \($0.expected); seen: \($0.seen)" }

@@ -1,0 +1,21 @@
+extension PlantedFault {
+  /// Why it is against no item of the documents; nil where it is against some, or nobody says.
+  package var reasonWithoutItem: String? { Self.withoutItem[name]?.rawValue }
+
+  private enum Missing: String {
+    case open = "the documents leave it open, and only a scenario says it"
+    case told = "it is about what the harness tells of a run, and the documents are not"
+    case rule = "a rule of every run says it, and no item alone"
+  }
+
+  private static let withoutItem: [String: Missing] = [  // lookup only
+    "unresolved-as-not-found": .open, "never-complete": .open, "deaf-to-answers": .open,
+    "answers-twice": .open, "deaf-to-ends": .open, "sent-twice": .open, "no-resets": .open,
+    "path-in-key": .open, "token-in-key": .open, "double-end": .rule, "kept-unused-delay": .open,
+    "global-first": .open, "turns-in-order": .open, "no-link-tokens": .open, "no-retries": .open,
+    "no-second-start": .open, "unheard-messages": .open, "names-keep-calls": .open,
+    "long-limit-doubled": .open, "refused-as-failed": .open, "uncarried": .told,
+    "losses-break": .open, "does-not-outlive": .open, "slow-answers": .open,
+    "no-duplicates": .open, "unread-requests": .told, "read-twice": .told,
+  ]
+}

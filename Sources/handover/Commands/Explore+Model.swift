@@ -1,0 +1,113 @@
+import ArgumentParser
+import HandoverCore
+import HandoverEngine
+import HandoverExploration
+import HandoverFaults
+import HandoverReport
+import HandoverScenario
+import HandoverShrinking
+
+/// What says what is right.
+enum ExploredAgainst: String, ExpressibleByArgument, CaseIterable {
+  /// The rules of every run.
+  case rules
+  /// The model: the built-in client without a fault, act by act.
+  case model
+}
+
+extension ExploreCommand {
+  func validateModel() throws {
+    guard against == .model else {
+      guard acts.groups == nil else {
+        throw ValidationError("A list of \(acts.rawValue) goes with --against model.")
+      }
+      return
+    }
+    guard let profile = Profile.named(profile) else {
+      throw ValidationError(
+        "There is no profile \"\(profile)\"."
+          + didYouMean(profile, among: Profile.known.map(\.name)))
+    }
+    let given: [(name: String, isGiven: Bool)] = [
+      ("--scope", scope != .client), ("--swarm", swarm != nil), ("--seed", seed != nil),
+      ("--time zones", time != .untimed), ("--shard", shard != nil),
+      ("--exchange", exchange != nil), ("--propose", propose != nil), ("--resume", resume != nil),
+      ("--report", report != nil), ("--jobs", jobs != nil), ("--hosts", hosts != 1),
+      ("--calls", calls != 2),
+    ]
+    if let one = given.first(where: \.isGiven) {
+      throw ValidationError("\(one.name) goes without --against model.")
+    }
+    guard !defect.isEmpty else {
+      throw ValidationError("--against model needs a --defect: without one the two are the same.")
+    }
+    for name in defect where PlantedFault.named(name) == nil {
+      throw ValidationError(
+        "There is no defect \"\(name)\"."
+          + didYouMean(name, among: PlantedFault.all.map(\.name))
+          + " `handover selftest --list` names all.")
+    }
+    guard depth.map({ (1...ModelExplorer.maximumDepth).contains($0) }) ?? true else {
+      throw ValidationError(
+        "With --against model, --depth takes a number up to \(ModelExplorer.maximumDepth).")
+    }
+    guard acts != .endless, acts.groups != [] else {
+      throw ValidationError(
+        "With --against model, --acts takes plain, full or a list of: "
+          + ModelGroup.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+    }
+    guard ModelExplorer.hasActs(acts.modelGroups(for: profile), of: profile) else {
+      throw ValidationError("The profile \(profile.name) has none of the acts \(acts.rawValue).")
+    }
+    guard output != "" else { throw ValidationError("The file needs a name.") }
+  }
+
+  /// Plays every sequence of acts on the model and on a client with a fault.
+  func runModel(_ interruption: Interruption) throws {
+    guard let profile = Profile.named(profile) else { return }
+    let groups = acts.modelGroups(for: profile)
+    var explorer = ModelExplorer(profile, groups, against: FaultyBackend(faults))
+    var progress = ExplorationProgress(budget)
+    let verdict = explorer.run(depth: depth ?? ModelExplorer.maximumDepth) { length, sequences in
+      var figures = ExplorationFigures()
+      (figures.states, figures.depth) = (sequences, length)
+      progress.show(figures)
+      return interruption.received == nil && !progress.isTimeOver && sequences < budget.states
+    }
+    progress.clear()
+    let seen = counted(explorer.sequences, "sequence")
+    try leaveIfInterrupted(interruption, seen)
+    let bounds = "(\(profile.name), acts: \(groups.map(\.rawValue).joined(separator: ", ")))"
+    switch verdict {
+    case .same(let length):
+      say("the same in every sequence of up to \(counted(length, "act")): \(seen).\n\(bounds)")
+    case .stopped(let length):
+      say(
+        "stopped among the sequences of \(counted(length, "act")): \(seen), all the same.\n\(bounds)"
+      )
+    case .differs(let found):
+      say(
+        """
+        it differs from the model after \(counted(found.acts.count, "act")).
+        (\(seen))
+        \(bounds)
+
+        """)
+      say(ExplorationText.numbered(found.acts).joined(separator: "\n"))
+      say("\nexpected: \(found.finding.expected)\nseen:     \(found.finding.seen)")
+      try show(ShownScenario(found.text, ScenarioPlayer(faults), on: profile, interruption))
+    }
+    throw Leave(.failure)
+  }
+}
+
+extension ExploredActs {
+  /// What may happen in an exploration against the model.
+  func modelGroups(for profile: Profile) -> [ModelGroup] {
+    switch self {
+    case .plain: profile.makesRequests ? [.requests, .flags] : [.calls, .flags]
+    case .full, .endless: ModelGroup.allCases
+    case .list(let groups): groups
+    }
+  }
+}

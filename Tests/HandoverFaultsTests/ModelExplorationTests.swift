@@ -1,0 +1,122 @@
+import Foundation
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import Testing
+
+@testable import HandoverFaults
+
+/// An exploration against the model finds what no rule of every run names.
+@Suite("An exploration against the model")
+struct ModelExplorationTests {
+  /// A fault that one finds.
+  struct Found: CustomTestStringConvertible, Sendable {
+    var fault: PlantedFault
+    var bound: Int
+    var profile: Profile
+    var groups: [ModelGroup]
+
+    var testDescription: String { "\(fault.name), \(bound) acts" }
+
+    init?(_ fault: PlantedFault) {
+      guard case .acts(let bound, let walk) = fault.depth, case .model(let groups) = walk.judge,
+        let profile = Profile.named(walk.profile)
+      else { return nil }
+      (self.fault, self.bound, self.profile, self.groups) = (fault, bound, profile, groups)
+    }
+
+    func difference() throws -> ModelDifference {
+      var explorer = ModelExplorer(profile, groups, against: FaultyBackend([fault]))
+      guard case .differs(let found) = explorer.run(depth: bound) else { throw NotFound() }
+      return found
+    }
+  }
+
+  struct NotFound: Error {}
+
+  static let found = PlantedFault.all.compactMap(Found.init)
+
+  /// Which are looked for: as many as take no time; HANDOVER_FAULT_SEED draws others, and
+  /// `handover selftest --explore` looks for all.
+  private static let seed =
+    ProcessInfo.processInfo.environment["HANDOVER_FAULT_SEED"].flatMap(UInt64.init) ?? 1
+
+  static let drawn: [Found] = {
+    var draw = SeededGenerator(seed: seed)
+    print("faults of seed \(seed); HANDOVER_FAULT_SEED=\(seed) looks for the same ones")
+    var cheap = found.filter { $0.bound <= 2 }
+    for last in cheap.indices.reversed() {
+      cheap.swapAt(last, Int(draw.next(upToAndIncluding: UInt64(last))))
+    }
+    return Array(cheap.prefix(40))
+  }()
+
+  @Test("finds a fault within the stated length, by a file that others pass", arguments: drawn)
+  func files(_ one: Found) throws {
+    let found = try one.difference()
+    #expect(found.acts.count == one.bound, "\(found.acts)")
+    let reading = ScenarioReader.read(file: "found.json", bytes: [UInt8](found.text.utf8))
+    let scenario = try #require(reading.scenario, "\(reading.diagnostics)\n\(found.text)")
+    var wrong = Worker(FaultyBackend([one.fault]))
+    #expect(wrong.run(scenario).cases.map(\.verdict) == [.failed], "\(found.text)")
+    var right = Worker(SimulatedBackend())
+    #expect(right.run(scenario).cases.map(\.verdict) == [.passed], "\(found.text)")
+  }
+
+  @Test("tells nothing apart where nothing is wrong", arguments: Profile.known)
+  func same(_ profile: Profile) {
+    var explorer = ModelExplorer(
+      profile, ModelGroup.allCases, against: FaultyBackend([.canary]))
+    guard case .same(acts: 1) = explorer.run(depth: 1) else {
+      Issue.record("it differs from itself")
+      return
+    }
+    #expect(explorer.sequences > 30)
+  }
+
+  @Test("is sought in sequences that are all scenarios of some profile")
+  func acts() throws {
+    for (place, act) in ModelAct.all.enumerated() {
+      let isPossible = Profile.known.contains { profile in
+        guard act.isMeant(for: profile) else { return false }
+        return Self.beginnings.contains { beginning in
+          let sequence = ModelSequence(acts: beginning + [UInt8(place)])
+          let text = sequence.text(profile, title: "A sequence", expecting: [])
+          return ScenarioReader.read(file: "a.json", bytes: [UInt8](text.utf8)).scenario != nil
+        }
+      }
+      #expect(isPossible, "\(act.sentence)")
+    }
+    #expect(Set(ModelAct.all.map(\.sentence)).count == ModelAct.all.count)
+  }
+
+  /// What an act may need before it.
+  private static let beginnings: [[UInt8]] = {
+    let all = ModelAct.all
+    func places(_ isMeant: (ModelAct) -> Bool) -> [UInt8] {
+      all.indices.filter { isMeant(all[$0]) }.map(UInt8.init)
+    }
+    let gates = places { $0.text.contains(#""kind": "gate""#) }
+    let calls = places { $0.part == .call }
+    return [[]] + calls.map { [$0] } + gates.flatMap { gate in calls.prefix(1).map { [gate, $0] } }
+      + places { $0.part == .request }.prefix(2).map { [$0, $0] }
+      + places { $0.text == #""app": "background""# }.map { [$0] }
+  }()
+
+  @Test("has most faults in its table, each of which there is, and at least 150 with the others")
+  func table() {
+    let names = Set(PlantedFault.all.map(\.name))
+    for name in FoundFaults.names { #expect(names.contains(name), "\(name)") }
+    let bounds = PlantedFault.all.compactMap { fault -> Int? in
+      if case .acts(let bound, _) = fault.depth { bound } else { nil }
+    }
+    #expect(bounds.count >= 150)
+    for fault in PlantedFault.all {
+      if case .unseen(let reason) = fault.depth {
+        #expect(reason != .canary, "\(fault.name)")
+        #expect(FoundFaults.names.contains(fault.name), "\(fault.name) has no line")
+      }
+    }
+  }
+}
