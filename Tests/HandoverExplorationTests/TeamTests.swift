@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import HandoverCore
 import Synchronization
 import Testing
@@ -20,7 +20,11 @@ struct TeamTests {
     }
 
     func work(_ part: @Sendable (Int) -> Void) {
-      DispatchQueue.concurrentPerform(iterations: count) { part($0) }
+      withoutActuallyEscaping(part) { part in
+        let errand = Errand(count, part)
+        for worker in 0..<count { Thread { errand.run(worker) }.start() }
+        errand.wait()
+      }
     }
 
     func pause(_ worker: Int) {
@@ -29,6 +33,34 @@ struct TeamTests {
       // Mostly not at all, and now and then for long.
       guard generator.below(3) == 0 else { return }
       for _ in 0..<generator.below(50_000) { _ = steps.load(ordering: .acquiring) }
+    }
+  }
+
+  /// What some threads do, until all of them have.
+  private final class Errand: @unchecked Sendable {
+    // Sound to send: what changes is changed under the lock of the condition.
+
+    private let condition = NSCondition()
+    private var part: (@Sendable (Int) -> Void)?
+    private var left: Int
+
+    init(_ count: Int, _ part: @escaping @Sendable (Int) -> Void) {
+      left = count
+      self.part = part
+    }
+
+    func run(_ worker: Int) {
+      do { condition.withLock { part }?(worker) }
+      condition.withLock {
+        left -= 1
+        // The part lives as long as somebody waits, and no longer.
+        if left == 0 { part = nil }
+        condition.signal()
+      }
+    }
+
+    func wait() {
+      condition.withLock { while left > 0 { condition.wait() } }
     }
   }
 
