@@ -11,19 +11,69 @@ package enum CheckpointProblem: Error, Hashable, Sendable {
 }
 
 /// An exploration that was stopped, as bytes, so that it goes on another day.
-extension Explorer {
-  private static let mark = Array("handover exploration 2\n".utf8)
+extension BreadthFirst {
+  private static var mark: [UInt8] { Array("handover exploration 2\n".utf8) }
 
-  /// What must be the same for an exploration to go on.
-  private static func fingerprint(_ setup: ExplorationSetup, version: String) -> [UInt8] {
-    let words = [
-      version, setup.profile.name, "\(setup.hosts)", "\(setup.calls)",
-      "\(setup.extras.rawValue)",
-      Defect.allCases.filter { setup.defects.contains(Defects([$0])) }.map(\.rawValue)
-        .joined(separator: ","),
-      setup.altered.map { String(describing: $0).replacing("\n", with: " ") } ?? "",
-    ]
-    return Array((words.joined(separator: " ") + "\n").utf8)
+  private static func head(_ words: [String]) -> [UInt8] {
+    mark + Array((words.joined(separator: " ") + "\n").utf8)
+  }
+
+  /// Everything that was seen, and what is to be looked at next.
+  ///
+  /// - Parameter words: what must be the same for an exploration to go on.
+  /// - Returns: some 25 bytes a state, and more of the last depth.
+  /// - Throws: why what waits to be looked at cannot be had back.
+  func checkpoint(_ words: [String]) throws(FrontierProblem) -> [UInt8] {
+    var writer = CheckpointWriter()
+    writer.bytes = Self.head(words)
+    let figures = ledger.figures
+    for number in [
+      figures.states, figures.transitions, figures.depth, figures.frontier, figures.widest,
+    ] {
+      writer.write(UInt64(number))
+    }
+    for size in growth.sizes { writer.write(UInt64(size)) }
+    ledger.visited.write(into: &writer)
+    ledger.ways.write(into: &writer)
+    try ledger.level.write(into: &writer)
+    try ledger.next.write(into: &writer)
+    writer.write(CheckpointWriter.checksum(writer.bytes))
+    return writer.bytes
+  }
+
+  /// Takes up an exploration that was stopped.
+  ///
+  /// - Parameters:
+  ///   - bytes: what ``checkpoint(_:)`` made.
+  ///   - words: those that it was given.
+  ///   - isAct: whether that is an act of this exploration.
+  /// - Throws: why the bytes are no such exploration.
+  mutating func resume(
+    _ bytes: [UInt8], _ words: [String], where isAct: (ActCode) -> Bool
+  ) throws(CheckpointProblem) {
+    guard bytes.starts(with: Self.mark) else { throw .noCheckpoint }
+    let head = Self.head(words)
+    guard bytes.starts(with: head) else { throw .otherSetup }
+    var reader = CheckpointReader(bytes, from: head.count)
+    guard bytes.count >= head.count + 8,
+      reader.checksum == CheckpointWriter.checksum(bytes.dropLast(8))
+    else { throw .damaged }
+    ledger.figures.states = try reader.count()
+    ledger.figures.transitions = try reader.count()
+    ledger.figures.depth = try reader.count()
+    ledger.figures.frontier = try reader.count()
+    ledger.figures.widest = try reader.count()
+    for place in growth.sizes.indices { growth.sizes[place] = try reader.count() }
+    try ledger.visited.read(from: &reader)
+    try ledger.ways.read(from: &reader, where: isAct)
+    try ledger.level.read(from: &reader, before: ledger.ways.count)
+    try ledger.next.read(from: &reader, before: ledger.ways.count)
+  }
+}
+
+extension Explorer {
+  private static func words(_ setup: ExplorationSetup, _ version: String) -> [String] {
+    [version] + setup.words
   }
 
   /// Everything that was seen, and what is to be looked at next.
@@ -32,20 +82,7 @@ extension Explorer {
   /// - Returns: some 25 bytes a state, and more of the last depth.
   /// - Throws: why what waits to be looked at cannot be had back.
   package func checkpoint(version: String) throws(FrontierProblem) -> [UInt8] {
-    var writer = CheckpointWriter()
-    writer.bytes = Self.mark + Self.fingerprint(setup, version: version)
-    for number in [
-      figures.states, figures.transitions, figures.depth, figures.frontier, figures.widest,
-    ] {
-      writer.write(UInt64(number))
-    }
-    growth.write(into: &writer)
-    visited.write(into: &writer)
-    ways.write(into: &writer)
-    try level.write(into: &writer)
-    try next.write(into: &writer)
-    writer.write(CheckpointWriter.checksum(writer.bytes))
-    return writer.bytes
+    try search.checkpoint(Self.words(setup, version))
   }
 
   /// Takes up an exploration that was stopped.
@@ -59,23 +96,19 @@ extension Explorer {
     resuming bytes: [UInt8], _ setup: ExplorationSetup, version: String
   ) throws(CheckpointProblem) {
     self.init(setup)
-    guard bytes.starts(with: Self.mark) else { throw .noCheckpoint }
-    let head = Self.mark + Self.fingerprint(setup, version: version)
-    guard bytes.starts(with: head) else { throw .otherSetup }
-    var reader = CheckpointReader(bytes, from: head.count)
-    guard bytes.count >= head.count + 8,
-      reader.checksum == CheckpointWriter.checksum(bytes.dropLast(8))
-    else { throw .damaged }
-    figures.states = try reader.count()
-    figures.transitions = try reader.count()
-    figures.depth = try reader.count()
-    figures.frontier = try reader.count()
-    figures.widest = try reader.count()
-    try growth.read(from: &reader)
-    try visited.read(from: &reader)
-    try ways.read(from: &reader)
-    try level.read(from: &reader, before: ways.count)
-    try next.read(from: &reader, before: ways.count)
+    try search.resume(bytes, Self.words(setup, version)) { Act($0) != nil }
+  }
+}
+
+extension ExplorationSetup {
+  /// What makes it another exploration.
+  var words: [String] {
+    [
+      profile.name, "\(hosts)", "\(calls)", "\(extras.rawValue)",
+      Defect.allCases.filter { defects.contains(Defects([$0])) }.map(\.rawValue)
+        .joined(separator: ","),
+      altered.map { String(describing: $0).replacing("\n", with: " ") } ?? "",
+    ]
   }
 }
 
@@ -153,19 +186,21 @@ extension Ways {
     for number in 0..<UInt32(truncatingIfNeeded: count) {
       let way = self[number]
       writer.write(way.parent)
-      writer.bytes.append(way.act.kind.rawValue)
-      writer.bytes.append(way.act.host)
-      writer.bytes.append(way.act.place)
+      writer.bytes.append(way.act.kind)
+      writer.bytes.append(way.act.first)
+      writer.bytes.append(way.act.second)
     }
   }
 
-  mutating func read(from reader: inout CheckpointReader) throws(CheckpointProblem) {
+  mutating func read(
+    from reader: inout CheckpointReader, where isAct: (ActCode) -> Bool
+  ) throws(CheckpointProblem) {
     let count = try reader.count(ofSize: 7)
     for number in 0..<count {
       let parent: UInt32 = try reader.number()
-      guard let kind = Act.Kind(rawValue: try reader.byte()), parent == .max || parent < number
-      else { throw .damaged }
-      let act = Act(kind, host: Int(try reader.byte()), place: Int(try reader.byte()))
+      let act = ActCode(
+        kind: try reader.byte(), first: try reader.byte(), second: try reader.byte())
+      guard isAct(act), parent == .max || parent < number else { throw .damaged }
       append(Way(parent: parent, act: act))
     }
   }
@@ -220,21 +255,5 @@ extension VisitedStates {
       digest.low = try reader.number()
       guard insert(digest) else { throw .damaged }
     }
-  }
-}
-
-extension GrowthWatch {
-  func write(into writer: inout CheckpointWriter) {
-    for size in [calls, connections, queued, lateSends, Int(mean.microseconds)] {
-      writer.write(UInt64(size))
-    }
-  }
-
-  mutating func read(from reader: inout CheckpointReader) throws(CheckpointProblem) {
-    calls = try reader.count()
-    connections = try reader.count()
-    queued = try reader.count()
-    lateSends = try reader.count()
-    mean = Interval(microseconds: Int64(try reader.count()))
   }
 }

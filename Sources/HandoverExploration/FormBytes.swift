@@ -96,6 +96,14 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
     count &+= more
   }
 
+  /// Moves bytes to the front.
+  @inline(__always)
+  mutating func move(from start: Int, count length: Int, to place: Int) {
+    precondition(place >= 0 && place <= start && start + length <= count, "they are there")
+    if place == start { return }
+    unsafe (base + place).update(from: base + start, count: length)
+  }
+
   /// Adds bytes.
   mutating func append(_ bytes: some Collection<UInt8>) {
     reserve(bytes.count)

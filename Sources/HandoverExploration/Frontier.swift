@@ -4,9 +4,6 @@
 final class FrontierSegment: @unchecked Sendable {
   // Sound to send: nobody changes a segment once another one was begun.
 
-  /// How many bytes a segment has when another one is begun.
-  static let size = 8 << 10
-
   private(set) var bytes: FormBytes
   /// Where its bytes stand in a store, and how many there are; nil where they are in memory.
   private var kept: (place: Int, count: Int)?
@@ -14,9 +11,9 @@ final class FrontierSegment: @unchecked Sendable {
   let firstNumber: UInt32
   private(set) var count = 0
 
-  init(firstNumber: UInt32) {
+  init(firstNumber: UInt32, size: Int) {
     self.firstNumber = firstNumber
-    bytes = FormBytes(reserving: Self.size + 256)
+    bytes = FormBytes(reserving: size + 256)
   }
 
   /// Takes up what was written down; nil where it is no such thing.
@@ -32,8 +29,6 @@ final class FrontierSegment: @unchecked Sendable {
     }
     guard place == bytes.count, found == count else { return nil }
   }
-
-  var isFull: Bool { bytes.count >= Self.size }
 
   func append(_ forms: borrowing FormBytes, from start: Int, count length: Int) {
     bytes.reserve(length + 2)
@@ -64,15 +59,24 @@ final class FrontierSegment: @unchecked Sendable {
     Int(bytes[place]) | Int(bytes[place + 1]) << 8
   }
 
-  /// Finds what follows each of the states.
-  func findSuccessors(_ finder: inout SuccessorFinder, into found: inout SuccessorBatch) {
-    var place = 0
-    for number in 0..<count {
-      let length = Self.length(bytes, at: place)
-      finder.find(
-        from: bytes, at: place + 2, count: length,
-        numbered: firstNumber + UInt32(truncatingIfNeeded: number), into: &found)
-      place += 2 + length
+  /// Goes from state to state.
+  struct Cursor {
+    private var place = 0
+    private var passed = 0
+
+    /// The next state: where its form stands, how long it is, and its number.
+    @inline(__always)
+    mutating func next(
+      in segment: FrontierSegment
+    ) -> (start: Int, length: Int, number: UInt32)? {
+      guard passed < segment.count else { return nil }
+      let length = FrontierSegment.length(segment.bytes, at: place)
+      let number = segment.firstNumber + UInt32(truncatingIfNeeded: passed)
+      defer {
+        passed += 1
+        place += 2 + length
+      }
+      return (place + 2, length, number)
     }
   }
 }
@@ -84,6 +88,8 @@ struct Frontier {
   private(set) var next = 0
   /// How many states there are or were.
   private(set) var count = 0
+  /// How many bytes a segment has when another one is begun.
+  var segmentSize = 8 << 10
   /// How much of it stays in memory, and where the rest is; nil where all of it does.
   var room: FrontierRoom?
   private(set) var store: (any FrontierStore)?
@@ -98,9 +104,9 @@ struct Frontier {
     _ forms: borrowing FormBytes, from start: Int, count length: Int, numbered number: UInt32
   ) -> FrontierProblem? {
     var problem: FrontierProblem?
-    if segments.last?.isFull ?? true {
+    if segments.last.map({ $0.bytes.count >= segmentSize }) ?? true {
       problem = keepLast()
-      segments.append(FrontierSegment(firstNumber: number))
+      segments.append(FrontierSegment(firstNumber: number, size: segmentSize))
     }
     segments[segments.count - 1].append(forms, from: start, count: length)
     count += 1
@@ -142,22 +148,23 @@ struct Frontier {
     count = whole
   }
 
-  /// Takes the next segments.
+  /// Shows the next segments, with their bytes in memory.
   ///
   /// - Parameter count: how many at the most.
   /// - Returns: them, in their order.
-  /// - Throws: why one cannot be had back; then none is taken.
-  mutating func take(_ count: Int) throws(FrontierProblem) -> ArraySlice<FrontierSegment> {
+  /// - Throws: why one cannot be had back.
+  func next(_ count: Int) throws(FrontierProblem) -> ArraySlice<FrontierSegment> {
     let end = min(segments.count, next + count)
     for place in next..<end { try segments[place].load(from: store) }
-    defer {
-      next = end
-      // What was taken need not be kept.
-      if next >= 1_024 || next == segments.count {
-        segments.removeFirst(next)
-        next = 0
-      }
-    }
     return ArraySlice(segments[next..<end])
+  }
+
+  /// Passes over segments, which need not be kept any more.
+  mutating func pass(_ count: Int) {
+    next += count
+    if next >= 1_024 || next == segments.count {
+      segments.removeFirst(next)
+      next = 0
+    }
   }
 }

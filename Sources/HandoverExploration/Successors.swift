@@ -22,7 +22,7 @@ struct SuccessorFinder: ~Copyable {
   /// What can happen.
   private(set) var acts = Rows<Act>()
   /// The largest of what the states had that were looked at.
-  private(set) var growth = GrowthWatch()
+  var growth = GrowthWatch()
 
   init(_ setup: ExplorationSetup) {
     self.setup = setup
@@ -47,7 +47,7 @@ struct SuccessorFinder: ~Copyable {
       form.write(
         after.value, ExpectedDelays(setup.configuration.backoff.initial), at: CanonicalForm.present,
         into: &found.forms)
-      found.add(formFrom: start, from: .max, by: Act(.callback, place: Int(read.rawValue)))
+      found.add(formFrom: start, from: .max, by: Act(.callback, place: Int(read.rawValue)).code)
     }
   }
 
@@ -58,19 +58,21 @@ struct SuccessorFinder: ~Copyable {
   ///   - start: the first byte of the form.
   ///   - length: how many bytes it has.
   ///   - number: the number that the state is known by.
-  ///   - found: takes each successor but the state itself, and each broken rule.
+  ///   - filter: knows what was seen.
+  ///   - found: takes each successor that was not.
+  ///   - breaches: takes each broken rule.
   mutating func find(
     from bytes: borrowing FormBytes, at start: Int, count length: Int, numbered number: UInt32,
-    into found: inout SuccessorBatch
+    _ filter: SeenFilter, into found: inout SuccessorBatch, _ breaches: inout [BrokenRule<Breach>]
   ) {
     read(bytes, at: start)
     settle()
     for index in 0..<acts.count {
       let act = acts[index]
+      found.transitions &+= 1
       if let breach = happen(act) {
-        found.breaches.append(
-          SuccessorBatch.Broken(
-            place: found.successors.count, parent: number, act: act, breach: breach))
+        found.dropSeen(filter)
+        breaches.append(BrokenRule(after: found, parent: number, act.code, breach))
         continue
       }
       let first = found.forms.count
@@ -81,10 +83,10 @@ struct SuccessorFinder: ~Copyable {
       {
         found.forms.removeAll(from: first)
       } else {
-        found.add(formFrom: first, from: number, by: act)
+        found.add(formFrom: first, from: number, by: act.code)
       }
     }
-    found.transitions += acts.count
+    found.dropSeen(filter)
   }
 
   // MARK: One after the other
@@ -137,7 +139,7 @@ struct SuccessorBatch: ~Copyable {
     var length: UInt32
     /// The state that it follows.
     var parent: UInt32
-    var act: Act
+    var act: ActCode
 
     var digest: StateDigest {
       @inline(__always) get {
@@ -149,33 +151,32 @@ struct SuccessorBatch: ~Copyable {
     }
   }
 
-  /// An act that broke a rule.
-  struct Broken {
-    /// How many successors were found before it.
-    var place: Int
-    var parent: UInt32
-    var act: Act
-    var breach: Breach
-  }
-
-  var successors = Rows<Successor>()
+  private(set) var successors = Rows<Successor>()
   /// Their forms, one behind the other.
-  var forms = FormBytes(reserving: 1 << 16)
-  var breaches: [Broken] = []
+  var forms = FormBytes(reserving: 1 << 14)
   /// How many acts happened.
   var transitions = 0
+  /// How many of the successors are known not to have been seen.
+  private var checked = 0
 
   mutating func removeAll() {
     successors.removeAll()
     forms.removeAll()
-    breaches.removeAll(keepingCapacity: true)
     transitions = 0
+    checked = 0
   }
 
   /// Adds a state whose form stands last.
   @inline(__always)
-  mutating func add(formFrom start: Int, from parent: UInt32, by act: Act) {
-    let digest = StateDigest(of: forms, from: start)
+  mutating func add(formFrom start: Int, from parent: UInt32, by act: ActCode) {
+    add(formFrom: start, StateDigest(of: forms, from: start), from: parent, by: act)
+  }
+
+  /// Adds a state whose form stands last, and has another digest than that of its bytes.
+  @inline(__always)
+  mutating func add(
+    formFrom start: Int, _ digest: StateDigest, from parent: UInt32, by act: ActCode
+  ) {
     successors.append(
       Successor(
         high: digest.high, low: digest.low, start: UInt32(truncatingIfNeeded: start),
@@ -183,43 +184,108 @@ struct SuccessorBatch: ~Copyable {
         act: act))
   }
 
-  /// How many digests are asked for at once, so that the waits for memory go side by side.
-  private static let window = 16
-
-  /// Adds those successors to what was seen that were not, and tells which they are.
+  /// Forgets the states that were added last and are no new ones.
   ///
-  /// - Parameters:
-  ///   - visited: what was seen.
-  ///   - worker: who asks; it asks every n-th table, and others the others at the same time.
-  ///   - workers: how many ask.
-  ///   - places: takes the places of the new ones among the worker's.
-  /// - Returns: nothing that anybody wants to know: what was read ahead has to go somewhere.
-  @discardableResult
-  func findNew(
-    _ visited: VisitedStates, worker: Int, of workers: Int,
-    into places: inout Rows<UInt32>
-  ) -> UInt64 {
-    var sum: UInt64 = 0
-    var first = 0
-    while first < successors.count {
-      let end = min(first + Self.window, successors.count)
-      // Nobody looks at another's table, not even ahead: it may grow meanwhile.
-      for place in first..<end where Self.isOf(worker, workers, successors[place].digest) {
-        sum &+= visited.touch(successors[place].digest)
-      }
-      for place in first..<end where Self.isOf(worker, workers, successors[place].digest) {
-        if visited.insert(successors[place].digest) {
-          places.append(UInt32(truncatingIfNeeded: place))
-        }
-      }
-      first = end
+  /// All are asked for before the first answer is looked at, so that the waits for memory go side
+  /// by side.
+  mutating func dropSeen(_ filter: SeenFilter) {
+    guard checked < successors.count else { return }
+    filter.touch(successors, from: checked)
+    var end = checked == 0 ? 0 : Int(successors[checked - 1].start + successors[checked - 1].length)
+    for place in checked..<successors.count {
+      var one = successors[place]
+      guard filter.isNew(one.digest) else { continue }
+      forms.move(from: Int(one.start), count: Int(one.length), to: end)
+      one.start = UInt32(truncatingIfNeeded: end)
+      end += Int(one.length)
+      successors[checked] = one
+      checked += 1
     }
-    return sum
+    successors.count = checked
+    forms.removeAll(from: end)
   }
 
-  /// Whether a digest belongs to the tables of a worker.
+  /// Forgets the state that was added last, unless it is a new one.
+  ///
+  /// - Returns: whether it is.
+  mutating func keepsLast(_ filter: SeenFilter) -> Bool {
+    let last = successors[successors.count - 1]
+    if filter.isNew(last.digest) {
+      checked = successors.count
+      return true
+    }
+    forms.removeAll(from: Int(last.start))
+    successors.count -= 1
+    return false
+  }
+}
+
+/// An act that broke a rule, among what was found.
+struct BrokenRule<Breach> {
+  /// How many successors and transitions were found before it, it included.
+  var place: Int
+  var transitions: Int
+  /// Whether it counts only where the last of these successors is a new state: it is of that.
+  var isOfSuccessor: Bool
+  var parent: UInt32
+  var act: ActCode
+  var breach: Breach
+
+  init(
+    after found: borrowing SuccessorBatch, isOfSuccessor: Bool = false, parent: UInt32,
+    _ act: ActCode, _ breach: Breach
+  ) {
+    place = found.successors.count
+    transitions = found.transitions
+    self.isOfSuccessor = isOfSuccessor
+    self.parent = parent
+    self.act = act
+    self.breach = breach
+  }
+}
+
+/// What one worker knows of what was seen: all that was taken up before it began, some of what was
+/// since, and what it has found itself of late.
+///
+/// That it does not know a state says nothing. What it knows was found before, in the order in
+/// which everything is taken up; so nothing comes of how much it knows.
+final class SeenFilter {
+  private static let size = 1 << 12
+
+  private let visited: VisitedStates
+  private var recent = ContiguousArray(repeating: Recent(), count: size)
+  /// What was read ahead, which has to go somewhere.
+  private var ahead: UInt64 = 0
+
+  private struct Recent: BitwiseCopyable {
+    var high: UInt64 = 0
+    var low: UInt64 = 0
+  }
+
+  init(_ visited: VisitedStates) {
+    self.visited = visited
+  }
+
+  /// Forgets what it has found itself, which was not all taken up.
+  func forget() {
+    for place in recent.indices { recent[place] = Recent() }
+  }
+
+  /// Reads ahead where some states would stand.
   @inline(__always)
-  private static func isOf(_ worker: Int, _ workers: Int, _ digest: StateDigest) -> Bool {
-    workers == 1 || VisitedStates.part(of: digest) % workers == worker
+  func touch(_ successors: borrowing Rows<SuccessorBatch.Successor>, from first: Int) {
+    var sum: UInt64 = 0
+    for place in first..<successors.count { sum &+= visited.touch(successors[place].digest) }
+    ahead = sum
+  }
+
+  /// Whether it does not know a state; it does then.
+  @inline(__always)
+  func isNew(_ digest: StateDigest) -> Bool {
+    if visited.contains(digest) { return false }
+    let place = Int(truncatingIfNeeded: digest.low) & (Self.size - 1)
+    if recent[place].low == digest.low, recent[place].high == digest.high { return false }
+    recent[place] = Recent(high: digest.high, low: digest.low)
+    return true
   }
 }

@@ -105,7 +105,7 @@ package struct ZoneExplorer: ~Copyable {
       let one = first.successors[place]
       form.removeAll()
       form.append(first.forms, from: Int(one.start), count: Int(one.length))
-      takeUp(turn: 0, depth: 0, from: .max, by: one.act)
+      takeUp(turn: 0, depth: 0, from: .max, by: Act(one.act) ?? Act(.callback))
     }
   }
 
@@ -161,7 +161,7 @@ package struct ZoneExplorer: ~Copyable {
     let turn = queue.turn(place)
     let start = turn.forms.count
     turn.forms.append(form, from: 0, count: form.count)
-    ways.append(Ways.Way(parent: parent, act: act))
+    ways.append(Ways.Way(parent: parent, act: act.code))
     queue.append(
       ZoneQueue.Node(number: number, record: record, depth: depth, form: start), turn: place)
     figures.states = zones.stateCount
@@ -169,8 +169,7 @@ package struct ZoneExplorer: ~Copyable {
   }
 
   private mutating func note(_ act: Act, _ parent: UInt32, _ breach: Breach) {
-    let (read, acts) = ways.path(to: parent)
-    let found = Counterexample(initialRead: read, acts: acts + [act], breach: breach)
+    let found = Counterexample(ways, to: parent, act, breach)
     shortest = shortest ?? found
     sequencesTried += 1
     if isBreadthFirst, PlayedPath(found, setup).obstacle == nil { playable = found }

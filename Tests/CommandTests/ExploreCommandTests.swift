@@ -145,8 +145,8 @@ struct ExploreCommandTests {
     "says what is for the client alone, and looks at nothing",
     arguments: ["--scope world", "--scope dispatcher"],
     [
-      "--shard 1/2 --exchange x", "--exchange x", "--propose x", "--time zones", "--resume x",
-      "--report x.jsonl", "--jobs 2", "--swarm 3", "--seed 1",
+      "--shard 1/2 --exchange x", "--exchange x", "--propose x", "--time zones",
+      "--report x.jsonl", "--swarm 3", "--seed 1",
     ])
   func isOfClientAlone(_ scope: String, _ option: String) throws {
     let profile = scope.hasSuffix("world") ? "sockets-monitor" : "url-dispatcher"
@@ -192,6 +192,34 @@ struct ExploreCommandTests {
     for place in [scratch.url.path, "no-such/seen.bin", "/dev/full", ""] {
       let run = try CommandLineRun("explore", "sockets", "--resume", place, "--budget", "10")
       #expect(run.status == 2, "\(place): \(run.output)")
+    }
+  }
+
+  @Test(
+    "takes threads, little memory and what was kept for worlds and the dispatcher too",
+    arguments: [
+      (["sockets", "--scope", "world", "--calls", "1"], "500", "--hosts 2"),
+      (["url-dispatcher", "--scope", "dispatcher", "--calls", "2"], "400", "--calls 3"),
+    ])
+  func worldsGoOn(_ what: [String], _ budget: String, _ other: String) throws {
+    let scratch = try ScratchDirectory()
+    let file = scratch.url.appending(path: "seen.bin").path
+    let arguments = ["explore"] + what + ["--acts", "plain"]
+    let whole = try CommandLineRun(arguments + ["--jobs", "1"])
+    #expect(whole.status == 0, "\(whole.output)\(whole.errors)")
+    let several = try CommandLineRun(arguments + ["--jobs", "3", "--memory", "0"])
+    #expect(several.output == whole.output)
+    let kept = arguments + ["--resume", file]
+    let stopped = try CommandLineRun(kept + ["--budget", budget, "--jobs", "2"])
+    #expect(stopped.status == 1, "\(stopped.output)\(stopped.errors)")
+    #expect(stopped.errors.contains("the same command goes on from there"))
+    let wrong = try CommandLineRun(kept + other.split(separator: " ").map(String.init))
+    #expect(wrong.errors.contains("this is another exploration"), "\(wrong.output)")
+    let closed = try CommandLineRun(kept)
+    #expect(closed.status == 0)
+    #expect(closed.output == whole.output)
+    for bad in [["--jobs", "0"], ["--memory", "-1"], ["--resume", ""]] {
+      #expect(try CommandLineRun(arguments + bad).status == 2, "\(bad)")
     }
   }
 

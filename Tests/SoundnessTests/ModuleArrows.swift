@@ -101,7 +101,9 @@ struct ModuleArrows: Hashable, Sendable {
       targets: [
         "HandoverMachines", "HandoverDispatcher", "HandoverCore", "HandoverTrace",
         "HandoverSimulation",
-      ]),
+      ],
+      // Whoever works takes segments and asks for states while another one adds some.
+      platform: ["Synchronization"]),
     // The documents' sentences as predicates over histories; it shares nothing with the machines.
     "HandoverReference": ModuleArrows(),
     // Clients and worlds with one thing wrong; one of them depends on the order of hashes.

@@ -42,14 +42,13 @@ private struct DispatcherPath {
   mutating func play(_ counterexample: DispatcherCounterexample) {
     let shapes = setup.shapes
     var log = EffectLog<DispatcherEffect>()
-    var state = DispatcherExplorer.State(
-      dispatcher: setup.makeDispatcher(), model: DispatcherModel(setup), now: .zero)
+    var state = DispatcherState(setup)
     for act in counterexample.acts {
       let subject = Int(act.subject)
       let known = subject < state.model.requests.count ? state.model.requests[subject].id : nil
       if act.kind == .arrives { places[state.dispatcher.nextRequestID] = requests.count }
       write(act, known.flatMap { places[$0] }, shapes, at: state.now)
-      _ = DispatcherExplorer.play(act, &state, shapes, &log)
+      _ = state.play(act, shapes, &log)
       for request in state.model.requests where request.holdsSlot || request.phase == .exempt {
         guard let place = places[request.id] else { continue }
         requests[place].began = requests[place].began ?? state.now

@@ -57,7 +57,7 @@ extension Explorer {
   /// reached.
   package init(cellsOf setup: ExplorationSetup) {
     self.init(setup)
-    cells = CellWays()
+    watchCells()
   }
 
   /// The cells that were reached.
@@ -82,7 +82,8 @@ extension Explorer {
   ) -> ProposedScenario? {
     let last = Act(.callback, place: Int(cell.change.to.rawValue))
     for state in cells?.states(of: cell) ?? [] {
-      let way = counterexample(to: state, last, .categoryUntold(cell.change.to))
+      let way = Counterexample(
+        search.ledger.ways, to: state, last, .categoryUntold(cell.change.to))
       if let scenario = ProposedScenario(cell, by: way, setup), isGood(scenario) { return scenario }
     }
     return nil

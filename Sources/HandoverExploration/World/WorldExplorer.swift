@@ -23,53 +23,33 @@ package enum WorldVerdict: Hashable, Sendable {
 /// does, so that rules that hold here hold there, for sequences of any length. What is broken here
 /// may need an order that no clock allows, and is played before it is shown.
 package struct WorldExplorer: ~Copyable {
-  private struct Level: ~Copyable {
-    var bytes = FormBytes(reserving: 1 << 16)
-    var starts: ContiguousArray<Int> = []
-    var numbers: ContiguousArray<UInt32> = []
+  let setup: WorldSetup
+  var search: BreadthFirst<WorldExpander>
+  private var found = Found()
 
-    mutating func removeAll() {
-      bytes.removeAll()
-      starts.removeAll(keepingCapacity: true)
-      numbers.removeAll(keepingCapacity: true)
-    }
+  /// What was found of broken rules, and how often something was.
+  private struct Found {
+    static let maximumTries = 1_000
+
+    var shortest: WorldCounterexample?
+    var accepted: WorldCounterexample?
+    var tries = 0
+    /// The state after which the last one broke.
+    var parent: UInt32?
   }
-
-  private let setup: WorldSetup
-  private let form: WorldForm
-  private let alphabet: WorldAlphabet
-  private let healing: WorldHealing
-  private var rules: WorldRules
-  private var world: ExploredWorld
-  private var base = WorldState()
-  private var after = WorldState()
-  private var scratch = WorldSurvey()
-  private var acts: ContiguousArray<WorldAct> = []
-  private let visited = VisitedStates()
-  private var parents: ContiguousArray<UInt32> = []
-  private var ways: ContiguousArray<WorldAct> = []
-  private var level = Level()
-  private var next = Level()
-  private var place = 0
-  private var growth = WorldGrowth()
-  /// What was found last, what was found first, and how often something was.
-  private var found: WorldCounterexample?
-  private var shortest: WorldCounterexample?
-  private var tries = 0
-  private static let maximumTries = 1_000
-  /// How far it has come.
-  package private(set) var figures = ExplorationFigures()
 
   /// Makes an exploration that has seen nothing.
   package init(_ setup: WorldSetup) {
     self.setup = setup
-    form = WorldForm(setup)
-    alphabet = WorldAlphabet(setup)
-    healing = WorldHealing(setup)
-    rules = WorldRules(setup)
-    world = setup.makeWorld(setup.initialReads[0])
-    base.expected = rules.initial
-    after.expected = rules.initial
+    search = BreadthFirst { WorldExpander(setup) }
+  }
+
+  /// How far it has come.
+  package var figures: ExplorationFigures { search.ledger.figures }
+
+  /// Says how much of its frontier stays in memory; without it, all does.
+  package func limitFrontier(to room: FrontierRoom) {
+    search.limitFrontier(to: room)
   }
 
   /// Explores until everything was seen, a rule is broken, or a limit is reached.
@@ -78,121 +58,53 @@ package struct WorldExplorer: ~Copyable {
   ///
   /// - Parameters:
   ///   - limits: where it is left.
+  ///   - team: who works.
   ///   - isAccepted: whether the search ends with a counterexample; another one is sought
   ///     otherwise, for which no state after the broken rule is looked at.
   ///   - goesOn: is asked every few thousand transitions whether to go on.
   /// - Returns: the verdict.
   package mutating func run(
-    _ limits: ExplorationLimits = ExplorationLimits(),
+    _ limits: ExplorationLimits = ExplorationLimits(), team: some Team = Alone(),
     accepting isAccepted: (WorldCounterexample) -> Bool = { _ in true },
     goesOn: (ExplorationFigures) -> Bool = { _ in true }
   ) -> WorldVerdict {
-    if parents.isEmpty { begin() }
-    while !level.starts.isEmpty {
-      if let depth = limits.depth, figures.depth >= depth { return stopped(.depth) }
-      while place < level.starts.count {
-        expand(place)
-        place += 1
-        if let found {
-          shortest = shortest ?? found
-          tries += 1
-          self.found = nil
-          if isAccepted(found) { return .broken(shortest ?? found, accepted: found) }
-          if tries >= Self.maximumTries { return .broken(shortest ?? found, accepted: nil) }
-        }
-        if figures.states > limits.states { return stopped(.states) }
-        if place & 255 == 0, !goesOn(figures) { return stopped(.fromOutside) }
-      }
-      guard !next.starts.isEmpty else { break }
-      swap(&level, &next)
-      next.removeAll()
-      place = 0
-      figures.depth += 1
-      figures.frontier = level.starts.count
-      figures.widest = max(figures.widest, figures.frontier)
-      if growth.isEndless(setup) { return stopped(.growth) }
-      if !goesOn(figures) { return stopped(.fromOutside) }
-    }
-    return shortest.map { .broken($0, accepted: nil) } ?? .closed
-  }
-
-  private func stopped(_ why: ExplorationVerdict.Stop) -> WorldVerdict {
-    if let shortest { return .broken(shortest, accepted: nil) }
-    return .stopped(why, growing: growth.beyond(setup))
-  }
-
-  private mutating func begin() {
-    for read in setup.initialReads {
-      world = setup.makeWorld(read)
-      world.survey(into: &after.survey)
-      after.expected = rules.initial
-      after.lostCalls = 0
-      remember(from: .max, by: WorldAct(.flags, Int(read.rawValue)))
-    }
-    world = setup.makeWorld(setup.initialReads[0])
-    swap(&level, &next)
-    figures.frontier = level.starts.count
-    figures.widest = figures.frontier
-  }
-
-  /// Tries every act in a state of the level.
-  private mutating func expand(_ place: Int) {
-    form.read(level.bytes, from: level.starts[place], into: &base)
-    alphabet.list(base.survey, into: &acts)
-    rules.look(at: base)
-    for index in 0..<acts.count {
-      let act = acts[index]
-      figures.transitions += 1
-      world.restore(base.survey)
-      setup.perform(act, on: &world, seen: base.survey)
-      world.survey(into: &after.survey)
-      if let breach = rules.checkStep(act, base, &after, world.records) {
-        note(level.numbers[place], act, breach)
-      } else {
-        remember(from: level.numbers[place], by: act)
-      }
+    let (setup, ledger) = (setup, search.ledger)
+    var found = found
+    let end = search.run(
+      limits, team, isEndless: { $0.isEndless(setup) },
+      judge: { broken in
+        // Of each state one is enough.
+        guard broken.parent != found.parent, let act = WorldAct(broken.act) else { return false }
+        found.parent = broken.parent
+        let one = WorldCounterexample(ledger.ways, to: broken.parent, act, broken.breach)
+        found.shortest = found.shortest ?? one
+        found.tries += 1
+        if isAccepted(one) { found.accepted = one }
+        return found.accepted != nil || found.tries >= Found.maximumTries
+      }, goesOn: goesOn)
+    self.found = found
+    switch end {
+    case .closed: return found.shortest.map { .broken($0, accepted: nil) } ?? .closed
+    case .decided:
+      return found.shortest.map { .broken($0, accepted: found.accepted) } ?? .closed
+    case .stopped(let why):
+      if let shortest = found.shortest { return .broken(shortest, accepted: nil) }
+      return .stopped(why, growing: search.growth.beyond(setup))
     }
   }
+}
 
-  private mutating func note(_ state: UInt32, _ act: WorldAct, _ breach: WorldBreach) {
-    found = found ?? counterexample(to: state, act, breach)
-  }
-
-  /// Keeps the state that the world has come to, where it is a new one, and heals it.
-  private mutating func remember(from parent: UInt32, by act: WorldAct) {
-    let start = next.bytes.count
-    form.write(after, into: &next.bytes)
-    guard visited.insert(StateDigest(of: next.bytes, from: start)) else {
-      return next.bytes.removeAll(from: start)
-    }
-    figures.states += 1
-    growth.see(after.survey)
-    next.starts.append(start)
-    next.numbers.append(UInt32(truncatingIfNeeded: parents.count))
-    parents.append(parent)
-    ways.append(act)
-    if let breach = healing.heal(&world, after, &scratch), parent != .max {
-      note(parent, act, breach)
-    }
-  }
-
-  private func counterexample(
-    to state: UInt32, _ last: WorldAct, _ breach: WorldBreach
-  ) -> WorldCounterexample {
-    var acts = [last]
-    var state = state
-    while parents[Int(state)] != .max {
-      acts.append(ways[Int(state)])
-      state = parents[Int(state)]
-    }
-    return WorldCounterexample(
-      initialRead: NetworkCategory(rawValue: ways[Int(state)].subject) ?? .unknown,
-      acts: acts.reversed(), breach: breach)
+extension WorldCounterexample {
+  /// The sequence that leads to a state, and the act that breaks a rule there.
+  init(_ ways: Ways, to state: UInt32, _ last: WorldAct, _ breach: WorldBreach) {
+    var acts = ways.path(to: state).compactMap { WorldAct($0) }
+    let read = NetworkCategory(rawValue: acts.removeFirst().subject) ?? .unknown
+    self.init(initialRead: read, acts: acts + [last], breach: breach)
   }
 }
 
 /// The largest of what a world has of each thing that might grow for ever.
-struct WorldGrowth {
+struct WorldGrowth: GrowthRecord {
   private var calls = 0
   private var connections = 0
   private var facts = 0
@@ -203,6 +115,20 @@ struct WorldGrowth {
     connections = max(connections, survey.client.connectionsInUse)
     facts = max(facts, survey.facts.count)
     callbacks = max(callbacks, survey.callbacks.count)
+  }
+
+  var sizes: [Int] {
+    get { [calls, connections, facts, callbacks] }
+    set {
+      (calls, connections, facts, callbacks) = (newValue[0], newValue[1], newValue[2], newValue[3])
+    }
+  }
+
+  mutating func see(_ other: WorldGrowth) {
+    calls = max(calls, other.calls)
+    connections = max(connections, other.connections)
+    facts = max(facts, other.facts)
+    callbacks = max(callbacks, other.callbacks)
   }
 
   /// Whether something has grown so far that nobody waits for its end.

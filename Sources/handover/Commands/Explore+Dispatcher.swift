@@ -18,13 +18,14 @@ extension ExploreCommand {
     guard depth.map({ $0 > 0 }) ?? true else {
       throw ValidationError("--depth takes a number of acts above zero.")
     }
+    try validateWorkers()
     for name in defect where DispatcherDefect(rawValue: name) == nil {
       throw ValidationError(
         "There is no defect \"\(name)\" of the dispatcher."
           + didYouMean(name, among: DispatcherDefect.allCases.map(\.rawValue)) + " Defects: "
           + DispatcherDefect.allCases.map(\.rawValue).joined(separator: ", ") + ".")
     }
-    guard output != "" else { throw ValidationError("The file needs a name.") }
+    guard output != "", resume != "" else { throw ValidationError("The file needs a name.") }
   }
 
   /// Explores the dispatcher of requests.
@@ -33,14 +34,20 @@ extension ExploreCommand {
     let defects = DispatcherDefects(defect.compactMap(DispatcherDefect.init(rawValue:)))
     let setup = try DispatcherSetup(
       requests: calls, endpoints: hosts, isFull: acts != .plain, defects: defects)
-    var explorer = DispatcherExplorer(setup)
+    var explorer = try explorer(setup)
+    explorer.limitFrontier(to: frontierRoom)
+    interruption.asLastResort { .inHand }
     var progress = ExplorationProgress(budget)
-    let verdict = explorer.run(ExplorationLimits(depth: depth, states: budget.states)) { figures in
+    let verdict = explorer.run(limits, team: ThreadTeam(jobs)) { figures in
       progress.show(figures)
       return interruption.received == nil && !progress.isTimeOver
     }
     progress.clear()
     let text = DispatcherText(setup: setup, figures: explorer.figures)
+    if case .stopped = verdict {
+      try leaveIfInterrupted(interruption, text.seen) { try keep(explorer) }
+      try keep(explorer)
+    }
     try leaveIfInterrupted(interruption, text.seen)
     switch verdict {
     case .closed:
@@ -56,6 +63,22 @@ extension ExploreCommand {
       try show(player.isRight(scenario.text) && shown.finding != nil ? shown : nil)
       throw Leave(.failure)
     }
+  }
+}
+
+extension ExploreCommand {
+  /// An exploration that has seen nothing, or the one that a file holds.
+  private func explorer(_ setup: DispatcherSetup) throws -> DispatcherExplorer {
+    guard let bytes = try kept() else { return DispatcherExplorer(setup) }
+    do throws(CheckpointProblem) {
+      return try DispatcherExplorer(resuming: bytes, setup, version: version)
+    } catch {
+      throw refuse(error)
+    }
+  }
+
+  private func keep(_ explorer: borrowing DispatcherExplorer) throws {
+    try keep { version throws(FrontierProblem) in try explorer.checkpoint(version: version) }
   }
 }
 
@@ -90,7 +113,8 @@ struct DispatcherText {
       switch why {
       case .depth: "at the length that --depth allows"
       case .states: "at the number of states that --budget allows"
-      case .growth, .fromOutside, .frontier: "at the time that --budget allows"
+      case .growth, .fromOutside: "at the time that --budget allows"
+      case .frontier(let problem): "because it \(problem.text)"
       }
     return """
       stopped \(reason): \(seen).

@@ -7,24 +7,25 @@ import HandoverExploration
 #endif
 
 extension ExploreCommand {
-  /// An exploration that has seen nothing, or the one that a file holds.
-  func explorer(_ setup: ExplorationSetup) throws -> Explorer {
-    guard let resume else { return Explorer(setup) }
+  /// What an earlier exploration has kept; nil where none did.
+  func kept() throws -> [UInt8]? {
+    guard let resume else { return nil }
     if let obstacle = NewFile.obstacle(to: resume, replacing: true) {
       printError("\(resume): error: \(obstacle)")
       throw Leave(.badInput)
     }
-    guard FileManager.default.fileExists(atPath: resume) else { return Explorer(setup) }
+    guard FileManager.default.fileExists(atPath: resume) else { return nil }
     guard let bytes = InputFile.bytes(of: resume) else {
       printError("\(resume): error: the file cannot be read\n    hint: check its permissions")
       throw Leave(.badInput)
     }
-    do throws(CheckpointProblem) {
-      return try Explorer(resuming: bytes, setup, version: version)
-    } catch {
-      printError("\(resume): error: \(Self.words(error))")
-      throw Leave(.badInput)
-    }
+    return bytes
+  }
+
+  /// Leaves where what was kept is of no use.
+  func refuse(_ problem: CheckpointProblem) -> Leave {
+    printError("\(resume ?? ""): error: \(Self.words(problem))")
+    return Leave(.badInput)
   }
 
   private static func words(_ problem: CheckpointProblem) -> String {
@@ -40,11 +41,11 @@ extension ExploreCommand {
   }
 
   /// Keeps what was seen where somebody wants to go on with it.
-  func keep(_ explorer: borrowing Explorer) throws {
+  func keep(_ checkpoint: (_ version: String) throws(FrontierProblem) -> [UInt8]) throws {
     guard let resume else { return }
     let bytes: [UInt8]
     do throws(FrontierProblem) {
-      bytes = try explorer.checkpoint(version: version)
+      bytes = try checkpoint(version)
     } catch {
       printError("\(resume): error: what was seen cannot be kept: \(error.text)")
       throw Leave(.badInput)
@@ -54,5 +55,10 @@ extension ExploreCommand {
       throw Leave(.badInput)
     }
     printError("\(resume) has what was seen; the same command goes on from there.")
+  }
+
+  /// How much of a frontier stays in memory, and the file that the rest goes to.
+  var frontierRoom: FrontierRoom {
+    FrontierRoom(limit: memory << 20) { () throws(FrontierProblem) in try FrontierFile() }
   }
 }

@@ -10,6 +10,9 @@ struct ExplorationProgress {
   private let isShown = StandardStream.error.isTerminal
   /// How many states each depth has that was begun.
   private var levels: [Int: Int] = [:]
+  private var outlook = ExplorationOutlook()
+  /// How far it had come when it was first looked at: what was kept took no time here.
+  private var first: ExplorationFigures?
 
   init(_ budget: ExplorationBudget) {
     time = budget.time
@@ -46,30 +49,48 @@ struct ExplorationProgress {
   /// Called every few thousand transitions; shown no more often than anybody can read.
   mutating func show(_ figures: ExplorationFigures) {
     guard isShown else { return }
+    outlook.see(figures)
+    let first = first ?? figures
+    self.first = first
     let now = ContinuousClock.now
     guard now - shown > .milliseconds(100) else { return }
     shown = now
     let (seconds, attoseconds) = (now - began).components
     let milliseconds = max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
-    let rate = Int64(figures.transitions) / milliseconds
+    let rate = Int64(figures.transitions - first.transitions) / milliseconds
     var parts = [
       "\(figures.zones > 0 ? figures.zones : figures.states)"
         + (figures.zones > 0 ? " zones" : " states"),
       "depth \(figures.depth)", "frontier \(figures.frontier)", "\(rate) transitions/ms",
     ]
-    if let left = left(figures, milliseconds) { parts.append("\(left) left at the most") }
+    if let left = left(figures, since: first, milliseconds) { parts.append(left) }
     let line = parts.joined(separator: ", ")
     let width = StandardStream.error.columnCount
     StandardStream.error.write("\r\(line.prefix(width.map { max(0, $0 - 1) } ?? 79))\u{1b}[K")
   }
 
-  /// How long it takes to the end that the budget sets; where an exploration closes nobody knows.
-  private func left(_ figures: ExplorationFigures, _ milliseconds: Int64) -> String? {
-    let seen = Int64(max(figures.states, figures.zones))
-    guard milliseconds > 2_000, seen > 0 else { return nil }
-    var left = max(0, milliseconds * (Int64(states) - seen) / seen)
-    if let time { left = min(left, max(0, time.components.seconds * 1_000 - milliseconds)) }
-    let seconds = left / 1_000
+  /// How long it takes, as far as the depths tell, which grow smaller towards the end; and at the
+  /// most to the end that the budget sets.
+  private func left(
+    _ figures: ExplorationFigures, since first: ExplorationFigures, _ milliseconds: Int64
+  ) -> String? {
+    let seen = max(figures.states, figures.zones)
+    let done = Int64(seen - max(first.states, first.zones))
+    let tried = Int64(figures.transitions - first.transitions)
+    guard milliseconds > 2_000, done > 0, tried > 0 else { return nil }
+    let rate = max(1, done * 1_000 / milliseconds)
+    var most = max(0, Int64(states - seen) * 1_000 / rate)
+    if let time { most = min(most, max(0, time.components.seconds * 1_000 - milliseconds)) }
+    if figures.zones == 0, let expected = outlook.transitionsExpected {
+      let more = Int64(max(0, expected - figures.transitions))
+      let left = milliseconds * (more * 1_000 / tried) / 1_000
+      if left < most { return "about \(Self.words(left)) left" }
+    }
+    return "\(Self.words(most)) left at the most"
+  }
+
+  private static func words(_ milliseconds: Int64) -> String {
+    let seconds = milliseconds / 1_000
     return seconds < 60 ? "\(seconds) s" : "\((seconds + 59) / 60) min"
   }
 

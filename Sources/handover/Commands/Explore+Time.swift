@@ -21,8 +21,7 @@ extension ExploreCommand {
   /// Explores states, each of which stands for all times.
   func walkStates(_ setup: ExplorationSetup, _ interruption: Interruption) throws {
     var explorer = try explorer(setup)
-    explorer.limitFrontier(
-      to: FrontierRoom(limit: memory << 20) { () throws(FrontierProblem) in try FrontierFile() })
+    explorer.limitFrontier(to: frontierRoom)
     // Whoever keeps much takes its time, and a machine that is busy gives little; what was seen is
     // told all the same.
     interruption.asLastResort { .inHand }
@@ -36,7 +35,17 @@ extension ExploreCommand {
       verdict, ExplorationText(setup: setup, time: time, figures: explorer.figures),
       levels: progress.levels(of: explorer.figures), interruption
     ) {
-      try keep(explorer)
+      try keep { version throws(FrontierProblem) in try explorer.checkpoint(version: version) }
+    }
+  }
+
+  /// An exploration that has seen nothing, or the one that a file holds.
+  private func explorer(_ setup: ExplorationSetup) throws -> Explorer {
+    guard let bytes = try kept() else { return Explorer(setup) }
+    do throws(CheckpointProblem) {
+      return try Explorer(resuming: bytes, setup, version: version)
+    } catch {
+      throw refuse(error)
     }
   }
 
@@ -55,5 +64,5 @@ extension ExploreCommand {
     ) {}
   }
 
-  private var limits: ExplorationLimits { ExplorationLimits(depth: depth, states: budget.states) }
+  var limits: ExplorationLimits { ExplorationLimits(depth: depth, states: budget.states) }
 }

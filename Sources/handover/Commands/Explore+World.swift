@@ -23,7 +23,7 @@ extension ExploreCommand {
     let given: [(name: String, isGiven: Bool)] = [
       ("--swarm", swarm != nil), ("--seed", seed != nil), ("--time zones", time != .untimed),
       ("--shard", shard != nil), ("--exchange", exchange != nil), ("--propose", propose != nil),
-      ("--resume", resume != nil), ("--report", report != nil), ("--jobs", jobs != nil),
+      ("--report", report != nil),
     ]
     guard scope != .client, let one = given.first(where: \.isGiven) else { return }
     throw ValidationError(
@@ -44,11 +44,13 @@ extension ExploreCommand {
   /// Explores the client with the world around it.
   func runWorld(_ client: ExplorationSetup, _ interruption: Interruption) throws {
     let setup = WorldSetup(client, events: acts.events)
-    var explorer = WorldExplorer(setup)
+    var explorer = try explorer(setup)
+    explorer.limitFrontier(to: frontierRoom)
+    interruption.asLastResort { .inHand }
     var progress = ExplorationProgress(budget)
     var shown: ShownScenario?
     let verdict = explorer.run(
-      ExplorationLimits(depth: depth, states: budget.states),
+      limits, team: ThreadTeam(jobs),
       accepting: { found in
         progress.clear()
         let scenario = WorldScenario(found, setup)
@@ -68,11 +70,14 @@ extension ExploreCommand {
       })
     progress.clear()
     let text = WorldText(setup: setup, figures: explorer.figures)
-    try leaveIfInterrupted(interruption, text.seen)
+    try leaveIfInterrupted(interruption, text.seen) {
+      if case .stopped = verdict { try keep(explorer) }
+    }
     switch verdict {
     case .closed:
       say(text.closed)
     case .stopped(let why, let growing):
+      if growing.isEmpty { try keep(explorer) }
       say(text.stopped(why, growing))
       throw Leave(.failure)
     case .broken(let shortest, let accepted):
@@ -84,6 +89,22 @@ extension ExploreCommand {
       try show(shown)
       throw Leave(.failure)
     }
+  }
+}
+
+extension ExploreCommand {
+  /// An exploration that has seen nothing, or the one that a file holds.
+  private func explorer(_ setup: WorldSetup) throws -> WorldExplorer {
+    guard let bytes = try kept() else { return WorldExplorer(setup) }
+    do throws(CheckpointProblem) {
+      return try WorldExplorer(resuming: bytes, setup, version: version)
+    } catch {
+      throw refuse(error)
+    }
+  }
+
+  private func keep(_ explorer: borrowing WorldExplorer) throws {
+    try keep { version throws(FrontierProblem) in try explorer.checkpoint(version: version) }
   }
 }
 

@@ -279,12 +279,7 @@ struct ExploreCommand: ParsableCommand {
     guard swarm == nil || resume == nil else {
       throw ValidationError("--resume is for an exploration; a swarm goes on with another --seed.")
     }
-    guard jobs.map(ThreadTeam.range.contains) ?? true else {
-      throw ValidationError("--jobs takes a number from 1 to 64.")
-    }
-    guard (0...1_000_000).contains(memory) else {
-      throw ValidationError("--memory takes a number of megabytes from 0 to 1000000.")
-    }
+    try validateWorkers()
     guard
       time == .untimed
         || swarm == nil && resume == nil && jobs == nil && shard == nil && report == nil
@@ -306,6 +301,15 @@ struct ExploreCommand: ParsableCommand {
     }
     try validateWorld()
     try validateShard()
+  }
+
+  func validateWorkers() throws {
+    guard jobs.map(ThreadTeam.range.contains) ?? true else {
+      throw ValidationError("--jobs takes a number from 1 to 64.")
+    }
+    guard (0...1_000_000).contains(memory) else {
+      throw ValidationError("--memory takes a number of megabytes from 0 to 1000000.")
+    }
   }
 
   var setup: ExplorationSetup? {

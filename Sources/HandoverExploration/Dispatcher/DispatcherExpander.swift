@@ -1,0 +1,256 @@
+import HandoverDispatcher
+import HandoverMachines
+
+/// Finds the successors of dispatchers, and lets what runs be finished in each that is new.
+///
+/// A state is written down as the acts that lead to it: a dispatcher is not made from anything
+/// else. States of one depth that stand beside each other have most of these in common, so that
+/// few are played again.
+final class DispatcherExpander: Expander {
+  typealias Breach = DispatcherBreach
+
+  /// Nothing of a dispatcher grows: its requests are bounded.
+  struct Growth: GrowthRecord {
+    var sizes: [Int] = []
+
+    init() {}
+
+    mutating func see(_ other: Growth) {}
+  }
+
+  private let setup: DispatcherSetup
+  private let shapes: [DispatcherSetup.Shape]
+  private var log = EffectLog<DispatcherEffect>(reserving: 64)
+  /// The acts that were played last, and the state before each of them and after all.
+  private var path: ContiguousArray<ActCode> = []
+  private var states: ContiguousArray<DispatcherState>
+
+  init(_ setup: DispatcherSetup) {
+    self.setup = setup
+    shapes = setup.shapes
+    states = [DispatcherState(setup)]
+  }
+
+  func begin(into box: ExpansionBox<DispatcherExpander>) {
+    box.found.add(
+      formFrom: 0, digest(states[0]), from: .max, by: DispatcherAct(.timePasses).code)
+    note(states[0].heal(shapes, &log), from: .max, by: DispatcherAct(.timePasses), in: box)
+  }
+
+  func expand(
+    _ segment: FrontierSegment, _ filter: SeenFilter, into box: ExpansionBox<DispatcherExpander>
+  ) {
+    var cursor = FrontierSegment.Cursor()
+    while let form = cursor.next(in: segment) {
+      go(along: segment.bytes, from: form.start, count: form.length)
+      let base = states[states.count - 1]
+      for act in acts(in: base) {
+        box.found.transitions += 1
+        var state = base
+        if let breach = state.play(act, shapes, &log) {
+          box.breaches.append(
+            BrokenRule(after: box.found, parent: form.number, act.code, breach))
+          continue
+        }
+        let start = box.found.forms.count
+        box.found.forms.append(segment.bytes, from: form.start, count: form.length)
+        box.found.forms.append([act.code.kind, act.code.first, act.code.second])
+        box.found.add(formFrom: start, digest(state), from: form.number, by: act.code)
+        guard box.found.keepsLast(filter) else { continue }
+        note(state.heal(shapes, &log), from: form.number, by: act, in: box)
+      }
+    }
+  }
+
+  /// Plays what leads to a state.
+  private func go(along bytes: borrowing FormBytes, from start: Int, count length: Int) {
+    let count = length / ActCode.size
+    var shared = 0
+    while shared < min(count, path.count),
+      path[shared] == ActCode(bytes, at: start + shared * ActCode.size)
+    { shared += 1 }
+    path.removeSubrange(shared...)
+    states.removeSubrange((shared + 1)...)
+    for place in shared..<count {
+      let code = ActCode(bytes, at: start + place * ActCode.size)
+      var state = states[place]
+      if let act = DispatcherAct(code) { _ = state.play(act, shapes, &log) }
+      path.append(code)
+      states.append(state)
+    }
+  }
+
+  private func note(
+    _ breach: DispatcherBreach?, from parent: UInt32, by act: DispatcherAct,
+    in box: ExpansionBox<DispatcherExpander>
+  ) {
+    guard let breach else { return }
+    box.breaches.append(
+      BrokenRule(after: box.found, isOfSuccessor: true, parent: parent, act.code, breach))
+  }
+
+  /// Everything that may happen next.
+  private func acts(in state: DispatcherState) -> [DispatcherAct] {
+    var acts: [DispatcherAct] = []
+    let requests = state.model.requests
+    if requests.count < setup.requests {
+      for endpoint in 0..<setup.endpoints {
+        for shape in shapes.indices { acts.append(DispatcherAct(.arrives, endpoint, shape)) }
+      }
+    }
+    for (place, request) in requests.enumerated() {
+      switch request.phase {
+      case .running, .exempt, .frozen:
+        for kind in [DispatcherAct.Kind.finished, .failed, .notStarted] {
+          acts.append(DispatcherAct(kind, place))
+        }
+        if !request.hasResponse, !request.polls { acts.append(DispatcherAct(.responded, place)) }
+        if request.polls, request.phase == .running {
+          acts.append(DispatcherAct(.pollAnswered, place))
+        }
+      case .arriving, .waiting, .held, .resting:
+        break
+      }
+      acts.append(DispatcherAct(.cancelled, place))
+    }
+    if setup.isFull {
+      for endpoint in 0..<setup.endpoints {
+        acts.append(DispatcherAct(.connectionsLost, endpoint))
+        let hasBudget = state.model.endpoints[endpoint].hasBudget
+        acts.append(
+          hasBudget
+            ? DispatcherAct(.noBudget, endpoint)
+            : DispatcherAct(.budget, endpoint, Int(setup.limits.total) + 1))
+      }
+      let long = state.model.limits.long
+      acts.append(DispatcherAct(.longLimit, long == setup.limits.long ? 0 : Int(setup.limits.long)))
+    }
+    if state.dispatcher.nextDeadline != nil { acts.append(DispatcherAct(.timePasses)) }
+    return acts
+  }
+
+  private func digest(_ state: DispatcherState) -> StateDigest {
+    var digest = StateDigest(at: state.now)
+    state.dispatcher.combine(
+      into: &digest, leavesOutStarts: setup.defects != DispatcherDefects([.missedWakeUp]))
+    state.model.combine(into: &digest)
+    return digest
+  }
+}
+
+/// A dispatcher, what is expected of it, and the time.
+struct DispatcherState {
+  var dispatcher: EndpointDispatcher
+  var model: DispatcherModel
+  var now = Instant.zero
+
+  /// How everything begins.
+  init(_ setup: DispatcherSetup) {
+    dispatcher = setup.makeDispatcher()
+    model = DispatcherModel(setup)
+  }
+
+  /// Lets an act happen, and checks it.
+  mutating func play(
+    _ act: DispatcherAct, _ shapes: [DispatcherSetup.Shape],
+    _ log: inout EffectLog<DispatcherEffect>
+  ) -> DispatcherBreach? {
+    let subject = Int(act.subject)
+    let endpoint = EndpointID(index: UInt32(act.subject))
+    var id: RequestID?
+    var prediction: Admission?
+    log.removeAll()
+    let event: EndpointDispatcher.Event
+    switch act.kind {
+    case .arrives:
+      let request = dispatcher.nextRequestID
+      id = request
+      let shape = shapes[Int(act.detail)]
+      prediction = dispatcher.prediction(for: shape.kind, on: endpoint, policy: shape.policy)
+      event = .requestArrived(request, endpoint, shape.settings(at: now))
+    case .responded, .pollAnswered, .finished, .failed, .notStarted, .cancelled:
+      let request = model.requests[subject].id
+      id = request
+      event = Self.event(act.kind, request)
+    case .connectionsLost: event = .connectionsLost(endpoint)
+    case .budget: event = .streamBudgetAnnounced(endpoint, streams: UInt32(act.detail))
+    case .noBudget: event = .streamBudgetWithdrawn(endpoint)
+    case .longLimit:
+      guard let limits = try? model.limits.settingLong(UInt32(act.subject)) else {
+        return nil
+      }
+      event = .limitsChanged(limits)
+    case .timePasses:
+      now = now + DispatcherSetup.unit
+      event = .timeElapsed
+    }
+    dispatcher.step(event, at: now, into: &log)
+    return DispatcherRules.check(
+      act, id, predicted: prediction, &model, dispatcher, log)
+  }
+
+  private static func event(
+    _ kind: DispatcherAct.Kind, _ request: RequestID
+  ) -> EndpointDispatcher.Event {
+    switch kind {
+    case .responded: .responded(request)
+    case .pollAnswered: .pollAnswered(request)
+    case .failed: .failed(request, code: -1_004)
+    case .notStarted: .notStarted(request)
+    case .cancelled: .cancelled(request)
+    default: .finished(request)
+    }
+  }
+
+  /// Lets every request that runs be finished, first come first, until none is left.
+  ///
+  /// - Returns: what keeps one from ending.
+  func heal(
+    _ shapes: [DispatcherSetup.Shape], _ log: inout EffectLog<DispatcherEffect>
+  ) -> DispatcherBreach? {
+    var state = self
+    for _ in 0..<4 * (state.model.requests.count + 1) {
+      guard !state.model.requests.isEmpty else { return nil }
+      let place = state.model.requests.firstIndex {
+        $0.phase == .running || $0.phase == .exempt
+      }
+      // A stream that is made of short requests, or frozen at the platform, ends by its user.
+      let others = state.model.requests.firstIndex {
+        $0.phase == .resting || $0.phase == .frozen
+      }
+      let act: DispatcherAct
+      if let place {
+        act = DispatcherAct(.finished, place)
+      } else if let others {
+        act = DispatcherAct(.cancelled, others)
+      } else if state.model.limits.long == 0 {
+        // No long request may run; who waits all the same is withdrawn.
+        act = DispatcherAct(.cancelled, 0)
+      } else {
+        return .starves
+      }
+      // Whatever else that breaks is found as an act of its own.
+      if state.play(act, shapes, &log) != nil { return nil }
+    }
+    return .starves
+  }
+}
+
+extension DispatcherAct {
+  var code: ActCode { ActCode(kind: kind.rawValue, first: subject, second: detail) }
+
+  /// The act that was kept; nil where it is none.
+  init?(_ code: ActCode) {
+    guard let kind = Kind(rawValue: code.kind) else { return nil }
+    self.init(kind, Int(code.first), Int(code.second))
+  }
+}
+
+extension ActCode {
+  /// How many bytes an act takes in a form.
+  fileprivate static let size = 3
+
+  fileprivate init(_ bytes: borrowing FormBytes, at place: Int) {
+    self.init(kind: bytes[place], first: bytes[place + 1], second: bytes[place + 2])
+  }
+}

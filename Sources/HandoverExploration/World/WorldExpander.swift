@@ -1,0 +1,115 @@
+import HandoverCore
+import HandoverSimulation
+
+/// Finds the successors of worlds, and heals each that is new.
+final class WorldExpander: Expander {
+  typealias Breach = WorldBreach
+  typealias Growth = WorldGrowth
+
+  private var stepper: WorldStepper
+
+  init(_ setup: WorldSetup) {
+    stepper = WorldStepper(setup)
+  }
+
+  func begin(into box: ExpansionBox<WorldExpander>) {
+    stepper.begin(into: &box.found)
+    box.growth = stepper.growth
+  }
+
+  func expand(
+    _ segment: FrontierSegment, _ filter: SeenFilter, into box: ExpansionBox<WorldExpander>
+  ) {
+    stepper.growth = WorldGrowth()
+    var cursor = FrontierSegment.Cursor()
+    while let state = cursor.next(in: segment) {
+      stepper.expand(
+        segment.bytes, at: state.start, numbered: state.number, filter, into: &box.found,
+        &box.breaches)
+    }
+    box.growth = stepper.growth
+  }
+}
+
+/// A world from which each act starts, and what it takes besides.
+private struct WorldStepper: ~Copyable {
+  private let setup: WorldSetup
+  private let form: WorldForm
+  private let alphabet: WorldAlphabet
+  private let healing: WorldHealing
+  private var rules: WorldRules
+  private var world: ExploredWorld
+  private var base = WorldState()
+  private var after = WorldState()
+  private var scratch = WorldSurvey()
+  private var acts: ContiguousArray<WorldAct> = []
+  /// The largest of what the states had that were found.
+  var growth = WorldGrowth()
+
+  init(_ setup: WorldSetup) {
+    self.setup = setup
+    form = WorldForm(setup)
+    alphabet = WorldAlphabet(setup)
+    healing = WorldHealing(setup)
+    rules = WorldRules(setup)
+    world = setup.makeWorld(setup.initialReads[0])
+    base.expected = rules.initial
+    after.expected = rules.initial
+  }
+
+  /// Adds the worlds that it begins in, each with the read that leads to it.
+  mutating func begin(into found: inout SuccessorBatch) {
+    for read in setup.initialReads {
+      world = setup.makeWorld(read)
+      world.survey(into: &after.survey)
+      after.expected = rules.initial
+      after.lostCalls = 0
+      growth.see(after.survey)
+      let start = found.forms.count
+      form.write(after, into: &found.forms)
+      found.add(
+        formFrom: start, from: .max, by: WorldAct(.flags, Int(read.rawValue)).code)
+    }
+    world = setup.makeWorld(setup.initialReads[0])
+  }
+
+  /// Tries every act in a state.
+  mutating func expand(
+    _ bytes: borrowing FormBytes, at start: Int, numbered number: UInt32, _ filter: SeenFilter,
+    into found: inout SuccessorBatch, _ breaches: inout [BrokenRule<WorldBreach>]
+  ) {
+    form.read(bytes, from: start, into: &base)
+    alphabet.list(base.survey, into: &acts)
+    rules.look(at: base)
+    for index in 0..<acts.count {
+      let act = acts[index]
+      found.transitions &+= 1
+      world.restore(base.survey)
+      setup.perform(act, on: &world, seen: base.survey)
+      world.survey(into: &after.survey)
+      if let breach = rules.checkStep(act, base, &after, world.records) {
+        breaches.append(BrokenRule(after: found, parent: number, act.code, breach))
+        continue
+      }
+      let first = found.forms.count
+      form.write(after, into: &found.forms)
+      found.add(formFrom: first, from: number, by: act.code)
+      guard found.keepsLast(filter) else { continue }
+      growth.see(after.survey)
+      if let breach = healing.heal(&world, after, &scratch) {
+        breaches.append(
+          BrokenRule(after: found, isOfSuccessor: true, parent: number, act.code, breach))
+      }
+    }
+  }
+}
+
+extension WorldAct {
+  var code: ActCode { ActCode(kind: kind.rawValue, first: subject, second: detail) }
+
+  /// The act that was kept; nil where it is none.
+  init?(_ code: ActCode) {
+    guard let kind = Kind(rawValue: code.kind) else { return nil }
+    self.init(kind, Int(code.first), Int(code.second))
+  }
+}

@@ -1,0 +1,64 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverExploration
+
+@Suite("The outlook of an exploration")
+struct OutlookTests {
+  private static let setups = [
+    ExplorationSetup(.socketsMonitor, calls: 3, extras: .plain),
+    ExplorationSetup(.socketsMonitor, calls: 2, extras: .full),
+    ExplorationSetup(.cfStreamMonitor, calls: 3, extras: .plain),
+  ]
+
+  @Test("says nothing before the depths fall, and then what comes, near enough", arguments: setups)
+  func explorations(_ setup: ExplorationSetup) throws {
+    var outlook = ExplorationOutlook()
+    var told: [(size: Int, states: Int, left: Int?, expected: Int?)] = []
+    var explorer = Explorer(setup)
+    let verdict = explorer.run { figures in
+      outlook.see(figures)
+      told.append(
+        (
+          figures.frontier, figures.states, outlook.statesLeft,
+          outlook.transitionsExpected
+        ))
+      return true
+    }
+    #expect(verdict == .closed)
+    let highest = try #require(told.lastIndex { $0.size == explorer.figures.widest })
+    #expect(told[...highest].allSatisfy { $0.left == nil })
+    let late = told.filter { $0.states > explorer.figures.states / 10 * 9 && $0.left != nil }
+    #expect(!late.isEmpty)
+    for one in late {
+      let expected = try #require(one.expected)
+      let whole = explorer.figures.transitions
+      #expect(expected > whole / 10 * 8 && expected < whole / 10 * 15, "\(one) of \(whole)")
+    }
+  }
+
+  @Test("says nothing of what grows, stands still, or was only begun")
+  func unknown() {
+    func outlook(_ sizes: [Int], from depth: Int = 0) -> ExplorationOutlook {
+      var outlook = ExplorationOutlook()
+      var figures = ExplorationFigures()
+      for (place, size) in sizes.enumerated() {
+        figures.states += size
+        figures.transitions += 10 * size
+        figures.widest = max(figures.widest, size)
+        (figures.depth, figures.frontier) = (depth + place, size)
+        outlook.see(figures)
+        outlook.see(figures)
+      }
+      return outlook
+    }
+    for sizes in [[], [1], [1, 2, 4, 8, 16, 32, 64], [9, 9, 9, 9, 9, 9, 9], [9, 8, 7]] {
+      #expect(outlook(sizes).statesLeft == nil, "\(sizes)")
+      #expect(outlook(sizes).transitionsExpected == nil, "\(sizes)")
+    }
+    // Halves for ever are twice as many.
+    let halves = outlook([1 << 20, 1 << 19, 1 << 18, 1 << 17, 1 << 16, 1 << 15], from: 7)
+    #expect(halves.statesLeft == (1 << 16) - 1)
+    #expect(outlook([40, 80, 80, 60, 40, 20, 0]).statesLeft == nil)
+  }
+}

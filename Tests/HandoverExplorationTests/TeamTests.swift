@@ -1,0 +1,160 @@
+import Foundation
+import HandoverCore
+import Synchronization
+import Testing
+
+@testable import HandoverExploration
+
+/// Whatever threads do to each other, an exploration by several is the one by one.
+@Suite("An exploration by several threads")
+struct TeamTests {
+  /// Threads of the system, which fall behind now and then.
+  private final class Stumbling: Team {
+    let count: Int
+    private let seed: UInt64
+    private let steps = Atomic<UInt64>(0)
+
+    init(count: Int, seed: UInt64) {
+      self.count = count
+      self.seed = seed
+    }
+
+    func work(_ part: @Sendable (Int) -> Void) {
+      withoutActuallyEscaping(part) { part in
+        let errand = Errand(count, part)
+        for worker in 0..<count { Thread { errand.run(worker) }.start() }
+        errand.wait()
+      }
+    }
+
+    func pause(_ worker: Int) {
+      var generator = SeededGenerator(
+        seed: seed &+ steps.wrappingAdd(1, ordering: .relaxed).newValue)
+      // Mostly not at all, and now and then for long.
+      guard generator.below(3) == 0 else { return }
+      for _ in 0..<generator.below(50_000) { _ = steps.load(ordering: .acquiring) }
+    }
+  }
+
+  /// What some threads do, until all of them have.
+  private final class Errand: @unchecked Sendable {
+    // Sound to send: what changes is changed under the lock of the condition.
+
+    private let condition = NSCondition()
+    private var part: (@Sendable (Int) -> Void)?
+    private var left: Int
+
+    init(_ count: Int, _ part: @escaping @Sendable (Int) -> Void) {
+      left = count
+      self.part = part
+    }
+
+    func run(_ worker: Int) {
+      do { condition.withLock { part }?(worker) }
+      condition.withLock {
+        left -= 1
+        // The part lives as long as somebody waits, and no longer.
+        if left == 0 { part = nil }
+        condition.signal()
+      }
+    }
+
+    func wait() {
+      condition.withLock { while left > 0 { condition.wait() } }
+    }
+  }
+
+  /// What came of an exploration: the verdict, how far it went, and how each state was reached.
+  private struct Outcome<Verdict: Equatable>: Equatable {
+    var verdict: Verdict
+    var figures: ExplorationFigures
+    var ways: [Ways.Way]
+
+    init(_ verdict: Verdict, _ ledger: Ledger) {
+      self.verdict = verdict
+      figures = ledger.figures
+      ways = (0..<UInt32(ledger.ways.count)).map { ledger.ways[$0] }
+    }
+  }
+
+  /// Segments of a few states, so that small models have many.
+  private static let sizes = [60, 150, 400, 2_000]
+
+  private static func draw(_ generator: inout SeededGenerator) -> ExplorationSetup {
+    let profiles = [Profile.sockets, .socketsMonitor, .cfStreamMonitor, .linuxSockets]
+    let extras: [ExplorationSetup.Extras] = [
+      .plain, .deadlines, .tokens, .rereads, .keepalive, [.deadlines, .tokens],
+    ]
+    var setup = ExplorationSetup(
+      profiles[generator.below(profiles.count)], calls: 1 + generator.below(2),
+      extras: extras[generator.below(extras.count)])
+    // Every other one has a defect.
+    let defects = Defect.allCases
+    if generator.below(2) == 0 {
+      setup.defects = Defects([defects[generator.below(defects.count)]])
+    }
+    return setup
+  }
+
+  @Test("of a client is the same as by one, drawn at random")
+  func clients() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<40 {
+      let setup = Self.draw(&generator)
+      let size = Self.sizes[generator.below(Self.sizes.count)]
+      var limits = ExplorationLimits()
+      if generator.below(4) == 0 { limits.states = 1 + generator.below(3_000) }
+      func explore(_ team: some Team) throws -> [Outcome<ExplorationVerdict>] {
+        var explorer = Explorer(setup)
+        explorer.search.segmentSize = size
+        let first = Outcome(explorer.run(limits, team: team), explorer.search.ledger)
+        guard case .stopped(.states, growing: []) = first.verdict else { return [first] }
+        // Whoever goes on comes to the same end.
+        var resumed = try Explorer(
+          resuming: try explorer.checkpoint(version: "1"), setup, version: "1")
+        return [first, Outcome(resumed.run(team: team), resumed.search.ledger)]
+      }
+      let alone = try explore(Alone())
+      for count in [2, 3, 5] {
+        let team = Stumbling(count: count, seed: generator.next())
+        let together = try explore(team)
+        #expect(together == alone, "seed \(seed): \(setup), \(size) bytes, \(count) threads")
+      }
+    }
+  }
+
+  @Test("of a world is the same as by one", arguments: [2, 3])
+  func worlds(_ count: Int) {
+    for fault in [nil, WorldSetup.PlantedFault.unheardLoss, .lostAnswer] {
+      let setup = WorldSetup(
+        ExplorationSetup(fault == nil ? .cfStream : .linuxSockets, calls: 1, extras: .plain),
+        events: .plain, fault: fault)
+      func explore(_ team: some Team) -> Outcome<WorldVerdict> {
+        var explorer = WorldExplorer(setup)
+        explorer.search.segmentSize = 300
+        return Outcome(explorer.run(team: team), explorer.search.ledger)
+      }
+      #expect(explore(Stumbling(count: count, seed: UInt64(count))) == explore(Alone()))
+    }
+  }
+
+  @Test("of a dispatcher is the same as by one", arguments: [2, 3])
+  func dispatchers(_ count: Int) throws {
+    for defects in [[], DispatcherDefects([.deafQueue]), DispatcherDefects([.leakedSlot])] {
+      let setup = try DispatcherSetup(requests: 2, isFull: false, defects: defects)
+      func explore(_ team: some Team) -> Outcome<DispatcherVerdict> {
+        var explorer = DispatcherExplorer(setup)
+        explorer.search.segmentSize = 100
+        return Outcome(explorer.run(team: team), explorer.search.ledger)
+      }
+      #expect(explore(Stumbling(count: count, seed: UInt64(count))) == explore(Alone()))
+    }
+  }
+}
+
+extension SeededGenerator {
+  fileprivate mutating func below(_ count: Int) -> Int {
+    Int(next(upToAndIncluding: UInt64(count - 1)))
+  }
+}
