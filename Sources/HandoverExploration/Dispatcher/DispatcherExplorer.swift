@@ -203,11 +203,13 @@ package struct DispatcherExplorer: ~Copyable {
 
   // MARK: States
 
-  private func digest(_ state: borrowing State) -> StateDigest {
+  /// What tells states apart that go on differently.
+  func digest(_ state: borrowing State) -> StateDigest {
     var digest = StateDigest(at: state.now)
-    state.dispatcher.combine(
-      into: &digest, leavesOutStarts: setup.defects != DispatcherDefects([.missedWakeUp]))
     state.model.combine(into: &digest)
+    state.dispatcher.combineNameless(
+      into: &digest, leavesOutStarts: setup.defects != DispatcherDefects([.missedWakeUp])
+    ) { state.model.word(of: $0) }
     return digest
   }
 
