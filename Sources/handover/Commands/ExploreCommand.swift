@@ -93,6 +93,14 @@ struct ExploreCommand: ParsableCommand {
   var acts = ExploredActs.full
 
   @Option(
+    name: .long, parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "What of it does not happen. Any of: "
+        + ExploredPart.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+      valueName: "words"), completion: .list(ExploredPart.allCases.map(\.rawValue)))
+  var without: [ExploredPart] = []
+
+  @Option(
     name: .long,
     help: ArgumentHelp("What is known of time: untimed or zones.", valueName: "abstraction"))
   var time = ExploredTime.untimed
@@ -291,9 +299,14 @@ struct ExploreCommand: ParsableCommand {
     try validateShard()
   }
 
+  /// What may happen to the client.
+  private var extras: ExplorationSetup.Extras {
+    without.reduce(acts.extras) { $0.subtracting($1.extras) }
+  }
+
   var setup: ExplorationSetup? {
     Profile.named(profile).map {
-      var setup = ExplorationSetup($0, hosts: hosts, calls: calls, extras: acts.extras)
+      var setup = ExplorationSetup($0, hosts: hosts, calls: calls, extras: extras)
       let faults = faults
       if !faults.isEmpty { setup.alter { settings in faults.forEach { $0.alter(&settings) } } }
       return setup
@@ -471,6 +484,50 @@ enum ExploredActs: String, ExpressibleByArgument, CaseIterable {
     case .plain: .plain
     case .full: .full
     case .endless: [.full, .messages]
+    }
+  }
+}
+
+/// A part of what may happen, by name.
+enum ExploredPart: String, ExpressibleByArgument, CaseIterable {
+  case deadlines
+  case tokens
+  case keepalive
+  case rereads
+  case ends
+  case background
+  case running
+  case stalls
+  case discards
+  case silence
+  case hotspots
+  case links
+  case monitor
+
+  /// What it is to a client; nothing where it is a matter of the world.
+  var extras: ExplorationSetup.Extras {
+    switch self {
+    case .deadlines: .deadlines
+    case .tokens: .tokens
+    case .keepalive: .keepalive
+    case .rereads, .monitor: .rereads
+    case .ends, .background, .running, .stalls, .discards, .silence, .hotspots, .links: []
+    }
+  }
+
+  /// What it is to a world.
+  var events: WorldSetup.Events {
+    switch self {
+    case .deadlines, .tokens, .keepalive: []
+    case .rereads, .monitor: .monitor
+    case .ends: .ends
+    case .background: .background
+    case .running: .running
+    case .stalls: .stalls
+    case .discards: .discards
+    case .silence: .silence
+    case .hotspots: .hotspots
+    case .links: .links
     }
   }
 }
