@@ -127,7 +127,8 @@ struct ExploreCommandTests {
   }
 
   @Test(
-    "explores the dispatcher, and convicts one with a defect", arguments: ["U82", "U87"])
+    "explores the dispatcher, and convicts one with a defect",
+    arguments: ["U79", "U80", "U82", "U87"])
   func dispatcher(_ defect: String) throws {
     let scratch = try ScratchDirectory()
     let file = scratch.url.appending(path: "found.json").path
