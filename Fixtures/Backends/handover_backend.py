@@ -14,6 +14,7 @@ output. It knows nothing of channels and calls; all of that is the backend's.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sys
@@ -67,6 +68,10 @@ class Backend:
     def deadlines(self) -> JSONObject:
         """When it wants to be told of the time; see `deadline` in the protocol."""
         return {"deadline": None}
+
+    def digest(self, now: int) -> str:
+        """The same text wherever the backend goes on alike; belongs to the capability `digest`."""
+        raise Refused("there are no digests")
 
 
 class Loop:
@@ -131,6 +136,9 @@ class Loop:
                 backend.open(command)
             elif name == "close":
                 backend.close(command["now"])
+            elif name == "digest":
+                answer["digest"] = backend.digest(command["now"])
+                return answer
             else:
                 raise Refused(f"there is no command {name!r}")
         except Skipped as reason:
@@ -142,6 +150,11 @@ class Loop:
         answer["out"] = backend.out
         answer.update(backend.deadlines())
         return answer
+
+
+def digest_of(*state: object) -> str:
+    """A short text for a state; sets and objects without a representation do not belong in it."""
+    return hashlib.blake2b(repr(state).encode(), digest_size=16).hexdigest()
 
 
 def own_standard_output() -> BinaryIO:

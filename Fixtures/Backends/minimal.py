@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
-from handover_backend import Backend, JSONObject, Refused, serve
+from handover_backend import Backend, JSONObject, Refused, digest_of, serve
 from reference_rules import category, normalised
 
 
@@ -195,6 +195,21 @@ class Toy:
             del self.alarms[alarm]
             getattr(self, alarm[0])(alarm[1])
 
+    def state(self) -> object:
+        """What decides how the client goes on, but for the numbers of connections and for times."""
+        return self.category, [self.state_of(host) for host in self.hosts.values()]
+
+    def state_of(self, host: Host) -> object:
+        """The same of one host."""
+        own = [number for number, of in self.connections.items() if of is host]
+        places = {number: place for place, number in enumerate(own)}
+        return (host.name, host.is_ready, host.has_failed, host.delay,
+                host.not_before > self.now, len(own), places.get(host.connection or 0),
+                [name for name in ("connect", "time_out", "forget")
+                 if (name, host.name) in self.alarms],
+                [(places.get(carrier or 0), ("give_up", call) in self.alarms)
+                 for call, carrier in host.calls.items()])
+
     def tell(self, what: str, **how: Any) -> None:
         """The client does something."""
         self.out.append({what: how})
@@ -204,6 +219,7 @@ class Adapter(Backend):
     """Hands the toy what the harness says."""
 
     name = "minimal"
+    capabilities = ("digest",)
     profiles = ("sockets-monitor",)
 
     def open(self, run: JSONObject) -> None:
@@ -238,6 +254,10 @@ class Adapter(Backend):
     def close(self, now: int) -> None:
         self.wake(now)
         self.toy.forget_all("CANCELLED", "Client closed.")
+
+    def digest(self, now: int) -> str:
+        self.wake(now)
+        return digest_of(self.toy.state())
 
     def wake(self, now: int) -> None:
         self.toy.now, self.toy.out = now, self.out

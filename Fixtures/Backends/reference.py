@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any, Optional
 
-from handover_backend import Backend, JSONObject, Refused, Skipped, serve
+from handover_backend import Backend, JSONObject, Refused, Skipped, digest_of, serve
 from reference_rules import (
     CANCELLED, CLIENT_CLOSED, CONNECTIVITY_LOST, CONNECT_TIMED_OUT, DEADLINE_EXCEEDED, ENDS,
     FAILED_FAST, KEEPALIVE_TIMEOUT, NEVER, NOT_CREATED, POLICIES, Backoff, Deadlines, End, Monitor,
@@ -542,6 +542,35 @@ class Client:
             answer["keepalive"] = pings
         return answer
 
+    def state(self) -> object:
+        """All that decides how the client goes on, without the numbers that it has given.
+
+        Of its deadlines it says which are armed, and not when they are due.
+        """
+        waiting = [self.state_of_call(call) for call in self.calls.values() if call.awaits_token]
+        return (self.monitor.category,
+                [self.state_of_channel(key, channel) for key, channel in self.channels.items()],
+                waiting)
+
+    def state_of_channel(self, key: Any, channel: Channel) -> object:
+        """What decides how a channel goes on."""
+        if channel.state == SHUTDOWN:
+            return key
+        own = [channel.connection] if channel.connection is not None else []
+        connections = own + channel.draining[::-1]
+        return (key, channel.state, channel.backoff.delay, channel.not_before > self.now,
+                channel in self.attempt_deadlines, channel in self.unused_deadlines,
+                [(one.is_established, one.is_draining, one.pings_without_data, one.awaits_pong,
+                  one in self.ping_deadlines) for one in connections],
+                [(self.state_of_call(call),
+                  connections.index(call.connection) if call.connection in connections else None)
+                 for call in channel.calls])
+
+    def state_of_call(self, call: Call) -> object:
+        """What decides how a call goes on."""
+        return (call.channel.host, call.fails_fast, call.awaits_token, call.is_complete,
+                call.queued_messages, call.queued_bytes, call in self.call_deadlines)
+
     def tell(self, what: str, how: Any) -> None:
         """Reports what the client does."""
         self.out.append({what: how})
@@ -557,7 +586,7 @@ class Reference(Backend):
 
     name = "reference"
     capabilities = ("streaming", "background", "tokens", "keepalive", "options", "channels",
-                    "monitor", "batch", "observers")
+                    "monitor", "batch", "observers", "digest")
     profiles = tuple(POLICIES)
     #: What plays a run; others may put theirs here.
     client_type = Client
@@ -612,6 +641,11 @@ class Reference(Backend):
     def deadlines(self) -> JSONObject:
         """When the client wants to be told of the time."""
         return self.client.deadlines()
+
+    def digest(self, now: int) -> str:
+        """What tells the client's states apart."""
+        self.step(now)
+        return digest_of(self.client.state())
 
 
 if __name__ == "__main__":

@@ -45,11 +45,21 @@ public protocol RemoteClient: AnyObject {
   /// When it wants to be told that time has passed.
   var deadlines: RemoteDeadlines { get }
 
+  /// What state the client is in.
+  ///
+  /// - Parameter now: the instant of the last fact.
+  /// - Returns: a text that is the same wherever it goes on alike; nil where it has none.
+  /// - Throws: ``BackendError`` where it broke down.
+  func digest(at now: Instant) throws(BackendError) -> String?
+
   /// What it wrote for people since the run began; empty where it wrote nothing.
   var log: String { get }
 }
 
 extension RemoteClient {
+  /// Nothing.
+  public func digest(at now: Instant) throws(BackendError) -> String? { nil }
+
   /// Nothing.
   public func endText(of call: CallID) -> String? { nil }
 }
@@ -93,8 +103,16 @@ public protocol RemoteClients: Sendable {
   /// Why a script cannot be played with them, as they declared beforehand; nil where it can.
   func obstacle(_ script: Script, _ profile: Profile) -> String?
 
+  /// Whether they say digests of their states.
+  var givesDigests: Bool { get }
+
   /// Starts a client.
   ///
   /// - Throws: ``BackendError`` where it cannot be started.
   func makeClient() throws(BackendError) -> any RemoteClient
+}
+
+extension RemoteClients {
+  /// None.
+  public var givesDigests: Bool { false }
 }

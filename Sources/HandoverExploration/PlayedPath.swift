@@ -38,14 +38,12 @@ struct PlayedPath {
     var attempts = 0
   }
 
-  /// The time between two acts, where nothing falls due before.
-  private static let pause = Interval.milliseconds(100)
-
   let setup: ExplorationSetup
   let counterexample: Counterexample
   private(set) var entries: [(at: Instant, entry: Entry)] = []
   private(set) var calls: [Call] = []
-  private(set) var now = Instant.zero
+  private var clock: ActClock
+  var now: Instant { clock.now }
   /// How often the monitor should have told of a change.
   private(set) var changes = 0
   /// Why the sequence cannot be played in time; nil where it can.
@@ -60,13 +58,31 @@ struct PlayedPath {
   private var hasPath: Bool
   private var isStalled = false
 
-  /// Whether the last act breaks the rule; otherwise it leads to where the exploration came.
-  private let breaksRule: Bool
+  /// What the sequence is held against.
+  private let kind: Kind
 
-  init(_ counterexample: Counterexample, _ setup: ExplorationSetup, breaksRule: Bool = true) {
+  /// What a sequence comes from.
+  enum Kind {
+    /// The last act breaks the rule; those before lead to where the exploration came.
+    case breaksRule
+    /// So does every act.
+    case leads
+    /// It was found in time, so that nothing has to be compared.
+    case timed
+  }
+
+  /// Whether calls have streams; otherwise they are unary.
+  let hasStreams: Bool
+
+  init(
+    _ counterexample: Counterexample, _ setup: ExplorationSetup, _ kind: Kind = .breaksRule,
+    hasStreams: Bool = true
+  ) {
     self.setup = setup
-    self.breaksRule = breaksRule
+    self.kind = kind
+    self.hasStreams = hasStreams
     self.counterexample = counterexample
+    clock = ActClock(setup)
     hosts = Array(repeating: Host(), count: setup.hosts)
     // A network is there although it could not be read.
     device = counterexample.initialRead == .unknown ? .wifi : counterexample.initialRead
@@ -95,7 +111,10 @@ struct PlayedPath {
     var twin = CanonicalTwin(setup, after)
     for (index, act) in counterexample.acts.enumerated() {
       swap(&seen, &after)
-      guard pass(to: act, seen, isFirst: index == 0) else { return }
+      guard clock.pass(to: act, seen, isFirst: index == 0) else {
+        obstacle = "in time another timer fires before the one of act \(act.kind)"
+        return
+      }
       // What started in an instant that is over is not known any more.
       client.survey(into: &seen, at: now)
       let started = client.nextCallID
@@ -107,55 +126,14 @@ struct PlayedPath {
       follow(log, after)
       let isLast = index + 1 == counterexample.acts.count
       if isLast { findEnds(log) }
-      if isLast, breaksRule {
+      if isLast, kind == .breaksRule {
         if breach?.rule != counterexample.breach.rule { obstacle = "in time it keeps the rules" }
         findForgotten(seen, after, log)
-      } else if !twin.follows(act, after, rules.expected, at: now) {
+      } else if kind != .timed, !twin.follows(act, after, rules.expected, at: now) {
         obstacle = "in time, act \(index + 1) leads elsewhere: another timer fires before it"
         return
       }
     }
-  }
-
-  /// Lets time pass to an act.
-  private mutating func pass(to act: Act, _ seen: borrowing ClientSurvey, isFirst: Bool) -> Bool {
-    let (host, place) = (Int(act.host), Int(act.place))
-    let due: Instant
-    switch act.kind {
-    case .attemptExpired: due = seen.hosts[host].attemptDue
-    case .unusedExpired: due = seen.hosts[host].unusedDue
-    case .backoffOver: due = seen.hosts[host].notBefore
-    case .keepaliveExpired:
-      due = seen.connections[seen.hosts[host].connections.lowerBound + place].keepaliveDue
-    default:
-      if isFirst || setup.defects.contains(Defects([.lostCall])) && act.kind != .instantOver {
-        return true
-      }
-      let next = nextDue(seen)
-      let gap = Interval(microseconds: next.microseconds &- now.microseconds)
-      now = now + (gap > Self.pause ? Self.pause : Interval(microseconds: gap.microseconds / 2))
-      return true
-    }
-    guard nextDue(seen, besidesBackoff: true) >= due else {
-      obstacle = "in time another timer fires before the one of act \(act.kind)"
-      return false
-    }
-    now = max(now, due)
-    return true
-  }
-
-  /// The next instant at which time alone changes something.
-  private func nextDue(_ seen: borrowing ClientSurvey, besidesBackoff: Bool = false) -> Instant {
-    var next = Instant.never
-    for place in 0..<seen.hosts.count {
-      let host = seen.hosts[place]
-      next = min(next, host.attemptDue, host.unusedDue)
-      if !besidesBackoff, host.notBefore > now { next = min(next, host.notBefore) }
-    }
-    for place in 0..<seen.connections.count {
-      next = min(next, seen.connections[place].keepaliveDue)
-    }
-    return max(next, now)
   }
 
   /// Notes what the client ordered.
@@ -306,10 +284,10 @@ struct PlayedPath {
 
   /// Lets an attempt fail and a call wait for the next one, so that its delay is seen.
   mutating func waitForNextAttempt(to host: Int) {
-    now = now + Self.pause
+    clock.pass(for: ActClock.pause)
     release(host, refusing: true, "resolve")
     entries[entries.count - 1].entry = .hang(host: host)
-    now = now + Self.pause
+    clock.pass(for: ActClock.pause)
     entries.append((now, .call(calls.count)))
     calls.append(
       Call(

@@ -101,11 +101,11 @@ enum ScenarioWriter {
     let host = path.setup.hostName(call.host)
     var parts = [
       #""id": "\#(id(place))""#, #""host": "\#(host)""#,
-      #""kind": "\#(call.kind == .sends ? "bidi" : "streaming")""#,
+      #""kind": "\#(call.kind == .sends ? "bidi" : path.hasStreams ? "streaming" : "unary")""#,
     ]
     if let takes = call.takes {
       parts.append(#""takes": "\#(takes.text)""#)
-    } else if call.kind == .sends {
+    } else if call.kind == .sends || !path.hasStreams {
       parts.append(#""takes": "1h""#)
     }
     if let every = call.every, every > .zero { parts.append(#""every": "\#(every.text)""#) }

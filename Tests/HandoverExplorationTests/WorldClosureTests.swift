@@ -25,14 +25,14 @@ struct WorldClosureTests {
   }
 
   static let sizes = [
-    Size(profile: .sockets, states: 14_076, depth: 20),
-    Size(profile: .cfStream, states: 2_700, depth: 17),
-    Size(profile: .linuxSockets, states: 14_076, depth: 20),
-    Size(profile: .socketsMonitor, events: [], states: 2_766, depth: 10),
-    Size(profile: .cfStreamMonitor, events: [], states: 2_600, depth: 10),
-    Size(profile: .sockets2017, events: [], states: 2_748, depth: 10),
-    Size(profile: .cfStream, calls: 2, states: 58_064, depth: 26),
-    Size(profile: .socketsMonitor, events: [.monitor], states: 18_479, depth: 14),
+    Size(profile: .sockets, states: 8_524, depth: 20),
+    Size(profile: .cfStream, states: 1_716, depth: 17),
+    Size(profile: .linuxSockets, states: 8_524, depth: 20),
+    Size(profile: .socketsMonitor, events: [], states: 1_970, depth: 10),
+    Size(profile: .cfStreamMonitor, events: [], states: 1_866, depth: 10),
+    Size(profile: .sockets2017, events: [], states: 1_858, depth: 10),
+    Size(profile: .cfStream, calls: 2, states: 18_084, depth: 26),
+    Size(profile: .socketsMonitor, events: [.monitor], states: 12_791, depth: 14),
   ]
 
   @Test("closes, keeps the rules, and heals from every state", arguments: sizes)

@@ -90,7 +90,7 @@ final class DispatcherExpander: Expander {
   }
 
   /// Everything that may happen next.
-  private func acts(in state: DispatcherState) -> [DispatcherAct] {
+  func acts(in state: DispatcherState) -> [DispatcherAct] {
     var acts: [DispatcherAct] = []
     let requests = state.model.requests
     if requests.count < setup.requests {
@@ -129,11 +129,13 @@ final class DispatcherExpander: Expander {
     return acts
   }
 
-  private func digest(_ state: DispatcherState) -> StateDigest {
+  /// What tells states apart that go on differently.
+  func digest(_ state: DispatcherState) -> StateDigest {
     var digest = StateDigest(at: state.now)
-    state.dispatcher.combine(
-      into: &digest, leavesOutStarts: setup.defects != DispatcherDefects([.missedWakeUp]))
     state.model.combine(into: &digest)
+    state.dispatcher.combineNameless(
+      into: &digest, leavesOutStarts: setup.defects != DispatcherDefects([.missedWakeUp])
+    ) { state.model.word(of: $0) }
     return digest
   }
 }

@@ -88,6 +88,9 @@ struct DispatcherModel: Hashable {
   }
 
   let shapes: [DispatcherSetup.Shape]
+  /// For each shape the first that differs from it in nothing but its policy, which only matters
+  /// until a request has its slot.
+  private let kinds: [UInt8]
   var limits: ConnectionLimits
   var endpoints: [Endpoint]
   /// The requests that have not ended, in the order of arrival.
@@ -95,6 +98,12 @@ struct DispatcherModel: Hashable {
 
   init(_ setup: DispatcherSetup) {
     shapes = setup.shapes
+    kinds = shapes.map { shape in
+      let first = setup.shapes.firstIndex {
+        $0.kind == shape.kind && $0.timeout == shape.timeout && $0.deadline == shape.deadline
+      }
+      return UInt8(truncatingIfNeeded: first ?? 0)
+    }
     limits = setup.limits
     endpoints = Array(repeating: Endpoint(total: setup.limits.total), count: setup.endpoints)
   }
@@ -135,29 +144,49 @@ struct DispatcherModel: Hashable {
     (requests.map(\.arrival).max() ?? 0) + 1
   }
 
-  /// Only who arrived before whom matters.
-  private func rank(_ request: Request) -> Int {
-    requests.count { $0.arrival < request.arrival }
-  }
-
   func place(of id: RequestID) -> Int? { requests.firstIndex { $0.id == id } }
 
-  /// Takes in what decides how the dispatcher may go on.
+  /// Takes in what decides how the dispatcher may go on, but for its requests.
   func combine(into digest: inout StateDigest) {
     digest.combine(UInt64(limits.total) << 32 | UInt64(limits.long))
     for endpoint in endpoints {
       digest.combine(UInt64(endpoint.total) << 1 | (endpoint.hasBudget ? 1 : 0))
     }
-    for request in requests {
-      digest.combine(request.id.index)
-      digest.combine(request.endpoint)
-      digest.combine(UInt32(request.shape) << 8 | UInt32(request.phase.rawValue))
-      digest.combine(request.polls)
-      digest.combine(request.holdsSlot)
-      digest.combine(request.hasResponse)
-      digest.combine(request.isCharged)
-      digest.combine(UInt32(request.age) << 8 | UInt32(request.charged))
-      digest.combine(rank(request))
+  }
+
+  /// What decides how a request may go on, in one word; the dispatcher has its row.
+  ///
+  /// Who waits for a slot is known by its place in the order of arrival and by what it arrived as;
+  /// of one that has its slot only what may still end it is left.
+  func word(of row: UInt32) -> UInt64 {
+    guard let place = requests.firstIndex(where: { $0.id.index == row }) else { return .max }
+    let request = requests[place]
+    let shape = shape(request)
+    let isBoundedByHeaders = (shape.kind == .long && !request.polls) || shape.kind == .exempt
+    let charged = isBoundedByHeaders && request.hasResponse ? 0 : request.charged
+    let flags: UInt64 =
+      (request.polls ? 1 : 0) | (request.holdsSlot ? 2 : 0) | (request.hasResponse ? 4 : 0)
+      | (request.isCharged ? 8 : 0)
+    let kept =
+      switch request.phase {
+      case .running, .exempt, .resting: kinds[Int(request.shape)]
+      case .arriving, .waiting, .frozen, .held: request.shape
+      }
+    return UInt64(request.phase.rawValue) << 48 | UInt64(kept) << 40 | flags << 32
+      | UInt64(request.age) << 24 | UInt64(charged) << 16 | UInt64(rank(request)) << 8
+  }
+
+  /// How many of those that wait arrived before one that does.
+  private func rank(_ request: Request) -> Int {
+    switch request.phase {
+    case .waiting, .frozen, .held: break
+    case .arriving, .running, .exempt, .resting: return 0
+    }
+    return requests.count { other in
+      switch other.phase {
+      case .waiting, .frozen, .held: other.arrival < request.arrival
+      case .arriving, .running, .exempt, .resting: false
+      }
     }
   }
 }

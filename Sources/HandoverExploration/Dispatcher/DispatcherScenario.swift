@@ -15,6 +15,7 @@ package struct DispatcherScenario: Hashable, Sendable {
   ) {
     var path = DispatcherPath(setup)
     path.play(counterexample)
+    if counterexample.breach == .waitsBesideFreeSlot { path.expectRunning(after: counterexample) }
     text = path.text(counterexample.breach, profile)
   }
 }
@@ -37,7 +38,30 @@ private struct DispatcherPath {
   private var hasBudget = false
   private var isOnWiFi = true
 
+  /// How many requests of each endpoint run at the end where nobody waits beside a free slot, and
+  /// when that is; empty where it does not matter.
+  private var running: [Int] = []
+  private var end = Instant.zero
+
   init(_ setup: DispatcherSetup) { self.setup = setup }
+
+  /// A dispatcher without a defect does the same up to the last act, and then it starts whoever may
+  /// run.
+  mutating func expectRunning(after counterexample: DispatcherCounterexample) {
+    var right = setup
+    right.defects = []
+    var log = EffectLog<DispatcherEffect>()
+    var state = DispatcherExplorer.State(
+      dispatcher: right.makeDispatcher(), model: DispatcherModel(right), now: .zero)
+    for act in counterexample.acts {
+      _ = DispatcherExplorer.play(act, &state, right.shapes, &log)
+    }
+    let model = state.model
+    running = (0..<setup.endpoints).map {
+      model.count(on: UInt32(truncatingIfNeeded: $0), where: \.holdsSlot)
+    }
+    end = state.now
+  }
 
   mutating func play(_ counterexample: DispatcherCounterexample) {
     let shapes = setup.shapes
@@ -129,6 +153,14 @@ private struct DispatcherPath {
   /// What a dispatcher that keeps the rules shows: who was cancelled has ended, and nobody outlives
   /// its time.
   private var expectations: [String] {
+    let running = running.enumerated().map { endpoint, count in
+      #"    { "requests": { "host": "\#(name(endpoint))", "running": \#(count) }, "#
+        + #""at": "\#(end.text)" }"#
+    }
+    return running + ends
+  }
+
+  private var ends: [String] {
     requests.indices.compactMap { index in
       let request = requests[index]
       if let cancelled = request.cancelled {

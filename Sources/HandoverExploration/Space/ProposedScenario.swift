@@ -15,7 +15,7 @@ package struct ProposedScenario: Hashable, Sendable {
 
   /// Writes the scenario of a way that ends with the change; nil where it cannot be gone in time.
   init?(_ cell: TransitionCell, by way: Counterexample, _ setup: ExplorationSetup) {
-    let path = PlayedPath(way, setup, breaksRule: false)
+    let path = PlayedPath(way, setup, .leads)
     guard path.obstacle == nil, let last = path.entries.last else { return nil }
     self.cell = cell
     id = "space/\(cell.slug)"

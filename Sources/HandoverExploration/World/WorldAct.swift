@@ -249,13 +249,27 @@ struct WorldAlphabet {
       acts.append(WorldAct(.deadline, place))
     }
     for place in 0..<seen.connections.count
-    where seen.client.connections[place].keepaliveDue != .never {
+    where seen.client.connections[place].keepaliveDue != .never && !hearsPong(place, seen) {
       acts.append(WorldAct(.keepaliveDue, place))
     }
     for host in 0..<setup.client.hosts where seen.client.hosts[host].exists {
       if seen.client.hosts[host].attemptDue != .never { acts.append(WorldAct(.attemptDue, host)) }
       if seen.client.hosts[host].unusedDue != .never { acts.append(WorldAct(.unusedDue, host)) }
     }
+  }
+}
+
+extension WorldAlphabet {
+  /// Whether the client is about to hear that a ping was answered: the next one, or the end of the
+  /// wait for the answer, lies seconds behind that.
+  private func hearsPong(_ place: Int, _ seen: borrowing WorldSurvey) -> Bool {
+    for fact in seen.facts where fact.kind == .pong && Int(fact.subject) == place {
+      switch fact.queue {
+      case .arriving, .released: return true
+      case .stalled, .held: continue
+      }
+    }
+    return false
   }
 }
 

@@ -20,7 +20,14 @@ package struct WorldScenario: Hashable, Sendable {
     id = "explored/world-\(setup.client.profile.name)-rule-\(rule.rawValue)"
     var path = WorldPath(setup, counterexample)
     path.play()
-    healing = path.heal()
+    // A delay of the wrong length is seen where the next attempt begins; every call ends all the
+    // same.
+    if case .client(.wrongDelay(let host, let seen, let expected)) = counterexample.breach {
+      path.waitForNextAttempt(to: host, seen: seen, expected: expected)
+      healing = 0
+    } else {
+      healing = path.heal()
+    }
     text = path.text(id: id, rule)
   }
 }
@@ -48,6 +55,7 @@ private struct WorldPath {
     var notBefore = Instant.zero
     var unusedSince = Instant.zero
     var heard = Instant.zero
+    var attempts = 0
   }
 
   private let setup: WorldSetup
@@ -59,6 +67,8 @@ private struct WorldPath {
   private var places: [Int] = []
   private var hosts: [Host]
   private var unacknowledged = Instant.zero
+  /// What is expected, where it is not that every call ends.
+  private var expected: String?
 
   init(_ setup: WorldSetup, _ counterexample: WorldCounterexample) {
     self.setup = setup
@@ -215,6 +225,7 @@ private struct WorldPath {
       let (old, new) = (before.survey.client.hosts[host], after.client.hosts[host])
       if new.state == .connecting, old.state != .connecting {
         hosts[host].attempted = now
+        hosts[host].attempts += 1
         hosts[host].notBefore = now + before.expected[host]
       }
       if new.calls.isEmpty, !(old.exists && old.calls.isEmpty) { hosts[host].unusedSince = now }
@@ -228,6 +239,20 @@ private struct WorldPath {
   }
 
   // MARK: The end
+
+  /// The attempt that has just begun fails, and a call waits for the next one: it begins in time.
+  mutating func waitForNextAttempt(to host: Int, seen: Interval, expected: Interval) {
+    let due = now + min(seen, expected)
+    let attempts = hosts[host].attempts + (seen > expected ? 1 : 0)
+    now = now + Self.pause
+    lookUp(host, "fail")
+    now = now + Self.pause
+    entries.append((now, "", calls.count))
+    calls.append(Call(host: host, kind: .waits, start: now))
+    self.expected =
+      #""connections": { "host": "\#(name(host))", "attempts": \#(attempts) }, "#
+      + #""at": "\#(due.text)""#
+  }
 
   /// Everything works again, and users finish what they have begun.
   ///
@@ -261,9 +286,11 @@ private struct WorldPath {
       let what = entry.call.map { text(of: $0) } ?? entry.text
       return #"    { "at": "\#(entry.at.text)", \#(what) }"#
     }
-    let expectations = calls.indices.map {
-      #"    { "call": "\#(ScenarioWriter.id($0))", "before": "\#(end.text)" }"#
-    }
+    let expectations =
+      expected.map { ["    { \($0) }"] }
+      ?? calls.indices.map {
+        #"    { "call": "\#(ScenarioWriter.id($0))", "before": "\#(end.text)" }"#
+      }
     let unreadable = read == .unknown ? #", "monitor": "unreadable""# : ""
     return """
       {

@@ -50,7 +50,7 @@ extension AdapterCheck {
         $0.contains { $0["tookEffect"] != nil }
       }
     case .halfDuplex, .background, .tokens, .options, .channels, .monitor, .batch, .disconnect,
-      .observers:
+      .observers, .digest:
       // What a transport does of these is for scenarios to see.
       break
     }

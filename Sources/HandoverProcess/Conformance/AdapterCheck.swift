@@ -130,6 +130,7 @@ public struct AdapterCheck {
       }
     }
     if hello.capabilities.contains(.observers) { lookAtObservers() }
+    if hello.capabilities.contains(.digest) { lookAtDigests() }
   }
 
   private mutating func lookAtStop() {

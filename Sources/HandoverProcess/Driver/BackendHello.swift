@@ -19,6 +19,7 @@ public struct BackendHello: Hashable, Sendable {
     case batch
     case disconnect
     case observers
+    case digest
     case servers
     case names
     case faults
@@ -39,7 +40,7 @@ public struct BackendHello: Hashable, Sendable {
       case .client:
         [
           .streaming, .halfDuplex, .background, .tokens, .keepalive, .options, .channels,
-          .monitor, .batch, .disconnect, .observers,
+          .monitor, .batch, .disconnect, .observers, .digest,
         ]
       case .transport:
         [

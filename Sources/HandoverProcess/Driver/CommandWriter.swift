@@ -99,6 +99,10 @@ struct CommandWriter {
     plain("close", seq, now)
   }
 
+  mutating func digest(seq: Int, now: Instant) -> [UInt8] {
+    plain("digest", seq, now)
+  }
+
   private mutating func plain(_ command: String, _ seq: Int, _ now: Instant) -> [UInt8] {
     json.beginObject()
     json.member("cmd", command)

@@ -6,6 +6,8 @@ enum StepAnswer {
   case done(AnswerFields)
   /// The run is not taken, for this reason.
   case skipped(String)
+  /// What the state of the client is.
+  case digest(String)
 
   /// Takes an answer apart.
   ///
@@ -15,16 +17,25 @@ enum StepAnswer {
     guard answered == Int64(seq) else {
       throw AnswerError("its \"seq\" is \(answered), and \(seq) was asked")
     }
-    let kinds = ["out", "skipped", "error"].filter { fields[$0] != nil }
+    // Beside one of these a digest is a member that nobody knows.
+    let kinds =
+      ["out", "skipped", "error"].filter { fields[$0] != nil }.nonEmpty
+      ?? ["digest"].filter { fields[$0] != nil }
     guard kinds.count == 1 else {
       throw AnswerError("it must hold one of \"out\", \"skipped\" and \"error\"")
     }
     switch kinds[0] {
     case "skipped": self = .skipped(try fields.text("skipped"))
+    case "digest": self = .digest(try fields.text("digest"))
     case "error": throw AnswerError("the backend says: \(try fields.text("error"))")
     default: self = .done(fields)
     }
   }
+}
+
+extension Array {
+  /// Itself; nil where nothing is in it.
+  fileprivate var nonEmpty: [Element]? { isEmpty ? nil : self }
 }
 
 extension BackendProcess {

@@ -108,6 +108,25 @@ final class ProcessClient: RemoteClient {
     EventText(script: script, endpoints: endpoints, names: names)
   }
 
+  /// How many bytes a digest may have.
+  private static let maximumDigest = 256
+
+  func digest(at now: Instant) throws(BackendError) -> String? {
+    guard hello.capabilities.contains(.digest) else { return nil }
+    seq += 1
+    var digest: String?
+    try process.exchange(writer.digest(seq: seq, now: now)) { fields throws(AnswerError) in
+      guard case .digest(let text) = try StepAnswer(fields, seq: seq) else {
+        throw AnswerError("a digest was asked for")
+      }
+      guard text.utf8.count <= Self.maximumDigest else {
+        throw AnswerError("a digest has at most \(Self.maximumDigest) bytes")
+      }
+      digest = text
+    }
+    return digest
+  }
+
   // MARK: Lines
 
   private func exchange(
@@ -126,6 +145,7 @@ final class ProcessClient: RemoteClient {
   ) throws(AnswerError) -> String? {
     switch try StepAnswer(fields, seq: seq) {
     case .skipped(let reason): return reason
+    case .digest: throw AnswerError("nobody asked for a digest")
     case .done(let fields):
       for element in try fields.elements("out") ?? [] {
         try names.handle(try AnswerFields(element), into: &effects)

@@ -42,6 +42,9 @@ public struct ProcessClients: RemoteClients {
     hello.obstacle(script, profile)
   }
 
+  /// Whether it declares to say them.
+  public var givesDigests: Bool { hello.capabilities.contains(.digest) }
+
   /// Starts the command.
   public func makeClient() throws(BackendError) -> any RemoteClient {
     let (process, hello) = try program.start()

@@ -64,6 +64,7 @@ final class ProcessTransport: RemoteTransport {
     try process.exchange(line) { fields throws(AnswerError) in
       switch try StepAnswer(fields, seq: seq) {
       case .skipped(let reason): skipped = reason
+      case .digest: throw AnswerError("nobody asked for a digest")
       case .done(let fields):
         for element in try fields.elements("out") ?? [] {
           reports.append(try names.report(try AnswerFields(element)))

@@ -19,6 +19,13 @@ protocol ServedBackend {
 
   /// Writes the members that say when it wants to be told that time has passed.
   func writeDeadlines(to json: inout JSONText)
+
+  /// A text that is the same wherever it goes on alike; nil where it has none.
+  func digest(at now: Instant) -> String?
+}
+
+extension ServedBackend {
+  func digest(at now: Instant) -> String? { nil }
 }
 
 /// A step of a run.
@@ -76,6 +83,7 @@ struct CommandLoop<Backend: ServedBackend> {
       }
       json.endArray()
       json.endObject()
+    case "digest": try writeDigest(fields)
     case "stop": return false
     default: throw AnswerError("there is no command \"\(command)\"")
     }
@@ -96,6 +104,16 @@ struct CommandLoop<Backend: ServedBackend> {
     json.beginArray()
     for capability in backend.role.capabilities { json.value(capability.rawValue) }
     json.endArray()
+    json.endObject()
+  }
+
+  private mutating func writeDigest(_ fields: AnswerFields) throws(AnswerError) {
+    guard isOpen else { throw AnswerError("no run is open") }
+    let now = Instant(microseconds: try fields.number("now"))
+    guard let digest = backend.digest(at: now) else { throw AnswerError("it has no digests") }
+    json.beginObject()
+    json.member("seq", try fields.number("seq"))
+    json.member("digest", digest)
     json.endObject()
   }
 

@@ -5,7 +5,7 @@ import HandoverTrace
 
 /// One run of the project's own client, told of facts in the words of the protocol.
 struct ReferenceClient {
-  private var core: ClientCore
+  private(set) var core: ClientCore
   private var now = Instant.zero
   private var calls: [String: CallID] = [:]  // lookup only
   /// The names of calls by the rows of their identifiers; the latest one's.

@@ -58,4 +58,6 @@ private struct ServedClient: ServedBackend {
     json.member("pressing", deadlines?.nonPeriodic?.microseconds)
     json.member("keepalive", deadlines?.keepalive?.microseconds)
   }
+
+  func digest(at now: Instant) -> String? { client?.digest(at: now) }
 }

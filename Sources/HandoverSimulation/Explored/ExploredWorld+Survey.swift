@@ -16,11 +16,13 @@ extension ExploredWorld {
       survey.silent.append(world.network.links.hosts[host].server == .silent)
     }
     for place in 0..<survey.client.connections.count { surveyConnection(place, into: &survey) }
+    forgetUnusedPaths(&survey)
     for place in 0..<survey.client.callCount { surveyCall(place, into: &survey) }
     for place in 0..<survey.connections.count { surveyWrites(of: place, into: &survey) }
     for host in 0..<hosts { surveyUnread(of: host, into: &survey) }
     for event in world.client.held.events { add(event, .held, 0, into: &survey) }
     world.context.agenda.forEach { event, _, _ in add(event, into: &survey) }
+    if survey.client.calls.count > 1 { survey.sortCalls() }
     if survey.client.awaitingTokens.count > 1 { survey.sortAwaiting() }
   }
 
@@ -42,10 +44,24 @@ extension ExploredWorld {
     one.handshakeIsDue = world.network.links.connections[row].handshakeIsDue
   }
 
+  /// That a path which was left is alive is nothing to anybody where nothing was made on it.
+  private func forgetUnusedPaths(_ survey: inout WorldSurvey) {
+    guard survey.device.keptAlive != [] else { return }
+    var used: PathSet = []
+    for connection in survey.connections {
+      if let path = connection.path { used.formUnion(PathSet(path)) }
+    }
+    survey.device = Device(
+      flags: survey.device.flags, path: survey.device.path,
+      keptAlive: survey.device.keptAlive.intersection(used), app: survey.device.app)
+  }
+
   private func surveyCall(_ place: Int, into survey: inout WorldSurvey) {
     var one = WorldSurvey.Call()
     defer { survey.calls.append(one) }
     guard place < survey.client.calls.count else { return }
+    // Whether a call waits is asked when it gets its channel, and never again.
+    survey.client.calls[place].failsFast = false
     let carrier = survey.client.calls[place].connection
     guard carrier >= 0, survey.connections[carrier].phase == .established else { return }
     let slot = world.network.streams.index(of: survey.client.calls[place].id)

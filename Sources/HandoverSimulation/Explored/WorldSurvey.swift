@@ -76,6 +76,14 @@ package struct WorldSurvey: ~Copyable, Sendable {
     /// The raw value of a failure or of a status.
     package var detail: UInt8
 
+    /// Whether its subject is a call.
+    var isOfCall: Bool {
+      switch kind {
+      case .message, .ended, .token: true
+      case .connected, .attemptFailed, .connectionLost, .draining, .pong: false
+      }
+    }
+
     package init(queue: Queue, kind: Kind, owner: UInt8, subject: UInt8, detail: UInt8) {
       self.queue = queue
       self.kind = kind
@@ -139,6 +147,46 @@ package struct WorldSurvey: ~Copyable, Sendable {
       if let to = moved[Int(facts[place].subject)] {
         facts[place].subject = UInt8(truncatingIfNeeded: to)
       }
+    }
+  }
+
+  /// Puts the calls of each host in an order that does not depend on who started first: that says
+  /// in which order several calls end or are sent at once, and nothing else.
+  mutating func sortCalls() {
+    for host in 0..<client.hosts.count where client.hosts[host].calls.count > 1 {
+      let range = client.hosts[host].calls
+      // They are few, and mostly in order.
+      for place in range.dropFirst() {
+        var place = place
+        while place > range.lowerBound, rank(place) < rank(place - 1) {
+          swapCalls(place - 1, place)
+          place -= 1
+        }
+      }
+    }
+  }
+
+  private func rank(_ place: Int) -> UInt64 {
+    let (known, one) = (client.calls[place], calls[place])
+    let traits: UInt64 =
+      (known.failsFast ? 1 : 0) | (known.isJustStarted ? 2 : 0)
+      | (known.deadline != .never ? 4 : 0) | (known.requestIsComplete ? 8 : 0)
+      | (one.isOpen ? 16 : 0) | (one.answerIsScheduled ? 32 : 0) | (one.answerIsDue ? 64 : 0)
+    let carried = UInt64(one.request.rawValue) << 2 | UInt64(one.finish.rawValue)
+    let heard = facts.firstIndex { $0.isOfCall && Int($0.subject) == place }
+    return UInt64(known.connection + 1) << 32 | traits << 24 | carried << 16
+      | UInt64(known.queuedMessages & 0xFF) << 8 | UInt64(heard.map { $0 + 1 } ?? 0)
+  }
+
+  private mutating func swapCalls(_ one: Int, _ other: Int) {
+    let known = client.calls[one]
+    client.calls[one] = client.calls[other]
+    client.calls[other] = known
+    calls.swapAt(one, other)
+    for place in facts.indices where facts[place].isOfCall {
+      let subject = Int(facts[place].subject)
+      if subject == one { facts[place].subject = UInt8(truncatingIfNeeded: other) }
+      if subject == other { facts[place].subject = UInt8(truncatingIfNeeded: one) }
     }
   }
 

@@ -52,3 +52,47 @@ enum ExploredActs: Hashable, ExpressibleByArgument, RawRepresentable {
     }
   }
 }
+
+/// A part of what may happen, by name.
+enum ExploredPart: String, ExpressibleByArgument, CaseIterable {
+  case deadlines
+  case tokens
+  case keepalive
+  case rereads
+  case ends
+  case background
+  case running
+  case stalls
+  case discards
+  case silence
+  case hotspots
+  case links
+  case monitor
+
+  /// What it is to a client; nothing where it is a matter of the world.
+  var extras: ExplorationSetup.Extras {
+    switch self {
+    case .deadlines: .deadlines
+    case .tokens: .tokens
+    case .keepalive: .keepalive
+    case .rereads, .monitor: .rereads
+    case .ends, .background, .running, .stalls, .discards, .silence, .hotspots, .links: []
+    }
+  }
+
+  /// What it is to a world.
+  var events: WorldSetup.Events {
+    switch self {
+    case .deadlines, .tokens, .keepalive: []
+    case .rereads, .monitor: .monitor
+    case .ends: .ends
+    case .background: .background
+    case .running: .running
+    case .stalls: .stalls
+    case .discards: .discards
+    case .silence: .silence
+    case .hotspots: .hotspots
+    case .links: .links
+    }
+  }
+}

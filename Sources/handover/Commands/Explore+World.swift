@@ -43,7 +43,8 @@ extension ExploreCommand {
 
   /// Explores the client with the world around it.
   func runWorld(_ client: ExplorationSetup, _ interruption: Interruption) throws {
-    let setup = WorldSetup(client, events: acts.events)
+    let events = without.reduce(acts.events) { $0.subtracting($1.events) }
+    let setup = WorldSetup(client, events: events)
     var explorer = try explorer(setup)
     explorer.limitFrontier(to: frontierRoom)
     interruption.asLastResort { .inHand }

@@ -108,6 +108,14 @@ struct ExploreCommand: ParsableCommand {
   var acts = ExploredActs.full
 
   @Option(
+    name: .long, parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "What of it does not happen. Any of: "
+        + ExploredPart.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+      valueName: "words"), completion: .list(ExploredPart.allCases.map(\.rawValue)))
+  var without: [ExploredPart] = []
+
+  @Option(
     name: .long,
     help: ArgumentHelp("What is known of time: untimed or zones.", valueName: "abstraction"))
   var time = ExploredTime.untimed
@@ -312,9 +320,14 @@ struct ExploreCommand: ParsableCommand {
     }
   }
 
+  /// What may happen to the client.
+  private var extras: ExplorationSetup.Extras {
+    without.reduce(acts.extras) { $0.subtracting($1.extras) }
+  }
+
   var setup: ExplorationSetup? {
     Profile.named(profile).map {
-      var setup = ExplorationSetup($0, hosts: hosts, calls: calls, extras: acts.extras)
+      var setup = ExplorationSetup($0, hosts: hosts, calls: calls, extras: extras)
       let faults = faults
       if !faults.isEmpty { setup.alter { settings in faults.forEach { $0.alter(&settings) } } }
       return setup

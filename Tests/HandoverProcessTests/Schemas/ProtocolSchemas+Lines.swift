@@ -92,7 +92,8 @@ extension ProtocolSchemas {
     }
     return try schema(
       "answers", "One line that a backend writes to its standard output.",
-      lines: ["hello", "batch", "step", "told", "refusal"], own: .object(members: extended),
+      lines: ["hello", "batch", "step", "digest", "told", "refusal"],
+      own: .object(members: extended),
       messages: [Schema.Member(name: "order", value: order)] + orders.definitions,
       shared: [
         "step", "skipped", "error", "refusal", "seq", "instant", "callID", "host", "options",
@@ -109,6 +110,19 @@ extension ProtocolSchemas {
       "required": ["answers"],
       "properties": {
         "answers": { "type": "array", "minItems": 1, "items": \(ref("step")) }
+      }
+    },
+    "digest": {
+      "description": "The digest of the client's state.",
+      "type": "object",
+      "required": ["seq", "digest"],
+      "properties": {
+        "seq": \(ref("seq")),
+        "digest": {
+          "description": "The same wherever the client goes on alike.",
+          "type": "string",
+          "maxLength": 256
+        }
       }
     },
     "done": {
@@ -146,6 +160,8 @@ extension ProtocolSchemas {
         \(clientOpening),
         "event": \(event("The client is told of a fact.")),
         \(batch),
+        "digest": \(plain(
+          "digest", "Asks for the digest of the state; only a backend with that capability.")),
         "close": \(plain("close", "The client is closed: everything ends.")),
         "config": \(clientConfig),
         \(clientMembers),
@@ -156,7 +172,9 @@ extension ProtocolSchemas {
       of: [.ref("fact-flags")] + facts.refs + [.ref("fact-server")], "What the client is told of.")
     return try schema(
       "commands", "One line that the harness writes to a backend's standard input.",
-      lines: ["start", "open", "openServers", "event", "advance", "batch", "close", "stop"],
+      lines: [
+        "start", "open", "openServers", "event", "advance", "batch", "digest", "close", "stop",
+      ],
       own: own, messages: [Schema.Member(name: "fact", value: fact)] + facts.definitions,
       shared: [
         "start", "advance", "stop", "flags", "reason", "seq", "instant", "length", "callID",
