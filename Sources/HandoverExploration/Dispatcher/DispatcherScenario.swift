@@ -51,10 +51,9 @@ private struct DispatcherPath {
     var right = setup
     right.defects = []
     var log = EffectLog<DispatcherEffect>()
-    var state = DispatcherExplorer.State(
-      dispatcher: right.makeDispatcher(), model: DispatcherModel(right), now: .zero)
+    var state = DispatcherState(right)
     for act in counterexample.acts {
-      _ = DispatcherExplorer.play(act, &state, right.shapes, &log)
+      _ = state.play(act, right.shapes, &log)
     }
     let model = state.model
     running = (0..<setup.endpoints).map {
