@@ -125,8 +125,8 @@ package struct RemoteExplorer: ~Copyable {
     swap(&level, &next)
     while !level.isEmpty {
       if let depth = limits.depth, figures.depth >= depth { return .stopped(.depth) }
-      // No shorter way is left.
-      if let hidden, figures.depth + 1 >= hidden.acts.count { return .differs(hidden) }
+      // No way is left that is as short.
+      if let hidden, figures.depth >= hidden.acts.count { return .differs(hidden) }
       figures.frontier = level.count
       figures.widest = max(figures.widest, figures.frontier)
       for state in level {
