@@ -215,7 +215,7 @@ let package = Package(
       "HandoverExploration",
       [
         "HandoverMachines", "HandoverDispatcher", "HandoverCore", "HandoverTrace",
-        "HandoverSimulation",
+        "HandoverBackend", "HandoverSimulation",
       ]),
     tests(
       "HandoverExplorationTests",

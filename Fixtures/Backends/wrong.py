@@ -279,6 +279,13 @@ class DestroysUnusedAtOnce(Client):
         self.idle = 0
 
 
+@fault("tires", "FAILED", "makes no attempt after the third that failed in a row (B1, D4)")
+class Tires(Client):
+    def connect(self, channel: Channel) -> None:
+        if channel.backoff.delay < 4 * channel.timing.initial:
+            super().connect(channel)
+
+
 # The backend does what no backend should do.
 
 class Spoiling(Loop):
@@ -292,6 +299,21 @@ class Spoiling(Loop):
 
     def spoil(self, answer: JSONObject) -> None:
         """Spoils an answer before it is written."""
+
+
+@fault("one-digest", "PASSED", "has one digest for all its states; only explorations ask for it")
+class OneDigest(Loop):
+    def step(self, name: Optional[str], command: JSONObject) -> JSONObject:
+        answer = super().step(name, command)
+        return {**answer, "digest": "x"} if "digest" in answer else answer
+
+
+@fault("no-digest", "PASSED", "does as the reference and has no digests")
+class NoDigest(Loop):
+    def hello(self) -> JSONObject:
+        hello = super().hello()
+        return {**hello, "capabilities": [word for word in hello["capabilities"]
+                                          if word != "digest"]}
 
 
 @fault("bad-version", "ERROR", "speaks a later version of the protocol")

@@ -100,6 +100,11 @@ struct ShardTimeout: ExpressibleByArgument {
 
   var duration: Duration
 
+  var interval: Interval {
+    let (seconds, attoseconds) = duration.components
+    return Interval(microseconds: seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+  }
+
   init(duration: Duration) {
     self.duration = duration
   }

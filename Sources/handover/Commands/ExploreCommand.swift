@@ -51,6 +51,11 @@ struct ExploreCommand: ParsableCommand {
       plain, full, or a list of kinds of acts there; the defect may be any that
       `handover selftest --list` names.
 
+      With --backend a client in another process is explored: it is taken along each
+      sequence from the start, beside the built-in client, and must do the same. One
+      that says digests of its states is explored until nothing is new; another up to
+      --depth, which proves nothing.
+
       With --shard several processes share one exploration, by a folder that all of
       them see, or one swarm; `handover merge` adds their reports.
 
@@ -66,11 +71,12 @@ struct ExploreCommand: ParsableCommand {
         handover explore cfstream --scope world --acts plain
         handover explore url-dispatcher --scope dispatcher --calls 3
         handover explore sockets --against model --acts calls,servers --defect unsent
+        handover explore sockets-monitor --backend 'exec:./my-client' --calls 1
 
       Exit status: 0 it has closed and the rules hold, or so they do in all runs of
       the swarm; 1 a rule is broken, or it was stopped before it closed and proves
       nothing; 2 bad usage, or a file could not be written or read; 3 another shard
-      does not live; 130 or 143 interrupted.
+      does not live, or the backend broke; 130 or 143 interrupted.
       """)
 
   @Argument(
@@ -211,9 +217,18 @@ struct ExploreCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "How long nothing may be heard of another shard, such as 30s; 0s waits for none.",
+      "How long nothing may be heard of another shard, such as 30s (600s); 0s waits for none. With "
+        + "--backend how long a process may take to answer (5s).",
       valueName: "time"))
-  var timeout = ShardTimeout.usual
+  var timeout: ShardTimeout?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Whose client is explored: simulated, the built-in one; exec:COMMAND, that of a process that "
+        + "speaks the backend protocol in virtual time.", valueName: "name"),
+    completion: .list(["simulated", "exec:"]))
+  var backend = BackendChoice.simulated
 
   @Option(
     name: .long,
@@ -254,6 +269,7 @@ struct ExploreCommand: ParsableCommand {
     try validateModel()
     guard against == .rules else { return }
     try validateScope()
+    try validateBackend()
     guard scope != .dispatcher else { return try validateDispatcher(Self.dispatcherProfiles) }
     guard Self.profiles.contains(profile) else {
       throw ValidationError(
@@ -344,6 +360,7 @@ struct ExploreCommand: ParsableCommand {
     guard let setup else { return }
     if swarm == nil, shard != nil { return try runShard(setup, interruption) }
     try expectRoomForScenario()
+    if !backend.isBuiltIn { return try runElsewhere(setup, interruption) }
     switch scope {
     case .client: break
     case .world: return try runWorld(setup, interruption)
@@ -438,8 +455,9 @@ struct ExploreCommand: ParsableCommand {
       say("\nAs a scenario; with -o FILE it is written to a file:\n")
       StandardStream.output.write(scenario.text)
     }
-    let defects = defect.map { " --defect \($0)" }.joined()
-    let command = "handover run \(ShellWord.quoted(output ?? "FILE"))\(defects)"
+    var command = "handover run \(ShellWord.quoted(output ?? "FILE"))"
+    command += defect.map { " --defect \($0)" }.joined()
+    if !backend.isBuiltIn { command += " --backend \(ShellWord.quoted(backend.description))" }
     say(
       scenario.finding != nil
         ? "\nIn virtual time it fails likewise. To see it again:\n  \(command)"

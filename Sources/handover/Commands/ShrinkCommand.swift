@@ -249,6 +249,11 @@ final class ScenarioPlayer {
     right = options.isBuiltIn && defects.isEmpty ? nil : Worker(SimulatedBackend())
   }
 
+  init(_ backend: some Backend) {
+    worker = Worker(backend)
+    right = Worker(SimulatedBackend())
+  }
+
   init(_ faults: [PlantedFault]) {
     worker = Worker(FaultyBackend(faults))
     right = faults.isEmpty ? nil : Worker(SimulatedBackend())

@@ -1,0 +1,109 @@
+package import HandoverBackend
+import HandoverCore
+
+/// What is explored of a client elsewhere, as far as it declares to take part.
+package struct RemoteSetup: Sendable {
+  /// The built-in client that it is held against, and how much may happen to both.
+  package private(set) var client: ExplorationSetup
+  /// Whether its calls have streams; otherwise they are unary.
+  package let hasStreams: Bool
+  /// Whether its states have digests.
+  package let hasDigests: Bool
+  private let shown: Capabilities
+
+  /// Leaves out of a setup what clients do not declare.
+  ///
+  /// - Throws: ``BackendError`` where they do not take even the least of it.
+  package init(_ setup: ExplorationSetup, of clients: any RemoteClients) throws(BackendError) {
+    shown = clients.description.capabilities
+    hasDigests = clients.givesDigests
+    var least = setup
+    least.extras = []
+    if let obstacle = clients.obstacle(Self.probe(least, streams: false), setup.profile) {
+      throw BackendError(.unsupported, obstacle)
+    }
+    hasStreams = clients.obstacle(Self.probe(least, streams: true), setup.profile) == nil
+    client = least
+    for extra in [ExplorationSetup.Extras.deadlines, .tokens, .rereads, .keepalive]
+    where setup.extras.contains(extra) {
+      var wider = client
+      wider.extras.insert(extra)
+      let script = Self.probe(wider, streams: hasStreams)
+      if clients.obstacle(script, setup.profile) == nil { client = wider }
+    }
+  }
+
+  /// What was asked for and is left out, in words.
+  package func leftOut(of setup: ExplorationSetup) -> [String] {
+    let names: [(ExplorationSetup.Extras, String)] = [
+      (.tokens, "tokens"), (.keepalive, "keepalive"),
+    ]
+    return names.filter { setup.extras.contains($0.0) && !client.extras.contains($0.0) }.map(\.1)
+  }
+
+  /// A run with everything in it that a setup has.
+  private static func probe(_ setup: ExplorationSetup, streams: Bool) -> Script {
+    var script = base(setup)
+    script.calls = setup.callKinds.map { call(0, $0, streams: streams, id: "") }
+    return script
+  }
+
+  private static func base(_ setup: ExplorationSetup) -> Script {
+    var script = Script()
+    script.name = "explored"
+    script.hosts = (0..<setup.hosts).map { ScriptHost(written: setup.hostName($0)) }
+    let settings = setup.configuration
+    script.configuration.backoff = settings.backoff
+    script.configuration.keepalive = settings.keepalive
+    script.configuration.idle = setup.profile.policy.unusedChannelLifetime
+    return script
+  }
+
+  private static func call(
+    _ host: Int, _ kind: CallKind, streams: Bool, id: String
+  ) -> ScriptCall {
+    ScriptCall(
+      id: id, host: host, kind: kind == .sends ? .bidi : streams ? .streaming : .unary, takes: nil,
+      deadline: kind == .hasDeadline ? CanonicalForm.far : nil, failFast: kind == .failsFast,
+      tokenDelay: kind == .awaitsToken ? .seconds(1) : nil)
+  }
+
+  /// The keys of its channels.
+  var endpoints: [RemoteEndpoint] {
+    (0..<client.hosts).map {
+      RemoteEndpoint(host: client.hostName($0), options: ChannelOptions())
+    }
+  }
+
+  /// How many more calls a script has than its way starts, for whoever goes on behind its end.
+  static let spareCalls = 4
+
+  /// The script that the client is opened with for a way.
+  func script(of way: OwnWay) -> Script {
+    var script = Self.base(client)
+    script.initial.flags = ClientCore.flags(of: way.initialRead) ?? .reachable
+    script.initial.monitorIsReadable = way.initialRead != .unknown
+    script.calls = way.started.enumerated().map { index, call in
+      Self.call(call.host, call.kind, streams: hasStreams, id: ScenarioWriter.id(index))
+    }
+    for spare in 0..<Self.spareCalls {
+      let id = ScenarioWriter.id(way.started.count + spare)
+      script.calls.append(Self.call(0, .waits, streams: hasStreams, id: id))
+    }
+    return script
+  }
+
+  /// Whether an act can happen to the client.
+  func has(_ act: Act) -> Bool { act.kind != .messageReceived || hasStreams }
+
+  /// Whether a client of its capabilities shows something.
+  func isSeen(_ effect: ClientEffect) -> Bool {
+    switch effect {
+    case .notify: shown.contains(.monitor)
+    case .channelCreated, .channelMoved, .channelDestroyed, .callBound: shown.contains(.channels)
+    case .fetchToken, .closeConnection, .startStream, .sendMessages, .finishStream, .resetStream,
+      .sendPing, .deliverMessage, .openConnection, .endCall:
+      true
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import HandoverBackend
+import HandoverCore
+package import HandoverMachines
+
+/// A client elsewhere, which is taken along the ways of the built-in one and held against it.
+struct RemoteWay: ~Copyable {
+  /// How often a client may ask to be woken within one act.
+  private static let maximumWakes = 64
+
+  private let client: any RemoteClient
+  private let setup: RemoteSetup
+  private var connections = OpenedConnections()
+  private var deeds: [ClientEffect] = []
+  private var now = Instant.zero
+
+  init(_ client: any RemoteClient, _ setup: RemoteSetup) {
+    self.client = client
+    self.setup = setup
+  }
+
+  /// Takes the client along a whole way, from its beginning.
+  ///
+  /// - Returns: the first difference; nil where it does all that the built-in client does.
+  mutating func take(_ way: OwnWay) throws(BackendError) -> RemoteDifference? {
+    connections = OpenedConnections()
+    now = .zero
+    let profile = setup.client.profile
+    let script = setup.script(of: way)
+    try client.open(script, profile: profile, endpoints: setup.endpoints)
+    for call in script.calls.indices { client.introduce(call, as: Self.id(call)) }
+    if profile.policy.monitorsReachability {
+      var log = EffectLog<ClientEffect>()
+      let flags = ClientCore.flags(of: way.initialRead)
+      try client.send(.reachability(.initialRead(flags)), at: .zero, into: &log)
+    }
+    for index in way.steps.indices {
+      if let difference = try take(way.steps[index], way, number: index + 1) { return difference }
+    }
+    return nil
+  }
+
+  /// Takes it one step further.
+  mutating func take(
+    _ step: OwnWay.Step, _ way: OwnWay, number: Int
+  ) throws(BackendError) -> RemoteDifference? {
+    deeds.removeAll(keepingCapacity: true)
+    // Whoever wants to be woken before something happens has nothing to do then.
+    if let sleepless = try wake(through: step.at, exclusively: true, number) { return sleepless }
+    if let early = difference([], number) { return early }
+    if let event = step.event { try tell(event, at: step.at, of: way) }
+    if step.event != .pool(.closed), let sleepless = try wake(through: step.at, number) {
+      return sleepless
+    }
+    return difference(step.deeds, number)
+  }
+
+  /// Tells the client that time has passed, as often as it wants to be told up to an instant.
+  private mutating func wake(
+    through instant: Instant, exclusively: Bool = false, _ number: Int
+  ) throws(BackendError) -> RemoteDifference? {
+    var wakes = 0
+    while let due = client.deadlines.next, due < instant || due == instant && !exclusively {
+      wakes += 1
+      guard wakes <= Self.maximumWakes else {
+        return RemoteDifference(act: number, kind: .sleepless)
+      }
+      now = max(now, due)
+      try tell(.pool(.timeElapsed), at: now)
+    }
+    now = max(now, instant)
+    return nil
+  }
+
+  /// What its state is, in its own words; nil where it says none.
+  func digest(at now: Instant) throws(BackendError) -> String? { try client.digest(at: now) }
+
+  /// What can be seen of its timers: whether it has any, and any that is pressing.
+  var timers: UInt8 {
+    (client.deadlines.next == nil ? 0 : 1) | (client.deadlines.nonPeriodic == nil ? 0 : 2)
+  }
+
+  // MARK: Telling and hearing
+
+  private mutating func tell(
+    _ event: ClientCore.Event, at now: Instant, of way: OwnWay? = nil
+  ) throws(BackendError) {
+    var event = event
+    if let way, case .pool(.callStarted(let call, let endpoint, var settings)) = event {
+      if settings.deadline != .never {
+        let one = way.started[Int(call.index)]
+        settings.deadline = one.deadline ?? one.at + CanonicalForm.far
+      }
+      event = .pool(.callStarted(call, endpoint, settings))
+    }
+    let own = Renaming(
+      call: { $0 },
+      connection: { [connections] in connections.identifier($0) ?? $0 })
+    var log = EffectLog<ClientEffect>()
+    try client.send(own(event), at: now, into: &log)
+    for place in 0..<log.count { connections.note(log[place]) }
+    let names = Renaming(
+      call: { $0 }, connection: { [connections] in connections.name($0) })
+    for place in 0..<log.count where setup.isSeen(log[place]) { deeds.append(names(log[place])) }
+  }
+
+  private static func id(_ call: Int) -> CallID {
+    CallID(index: UInt32(truncatingIfNeeded: call), generation: 0)
+  }
+
+  /// What the client did otherwise than the built-in one, whatever its order.
+  private func difference(_ expected: [ClientEffect], _ number: Int) -> RemoteDifference? {
+    var missing = expected.filter(setup.isSeen)
+    var extra: [ClientEffect] = []
+    for deed in deeds {
+      if let place = missing.firstIndex(of: deed) {
+        missing.remove(at: place)
+      } else {
+        extra.append(deed)
+      }
+    }
+    guard missing.isEmpty, extra.isEmpty else {
+      return RemoteDifference(act: number, kind: .deeds(missing: missing, extra: extra))
+    }
+    if let first = deeds.first(where: \.isNotification), first != deeds[0] {
+      return RemoteDifference(act: number, kind: .toldLate)
+    }
+    return nil
+  }
+}
+
+/// What a client elsewhere does otherwise than the built-in one.
+package struct RemoteDifference: Hashable, Sendable {
+  /// The act after which it shows, counted from one; behind the last it is the closing.
+  package var act: Int
+  package var kind: Kind
+
+  package enum Kind: Hashable, Sendable {
+    /// It does not do something, or does something more.
+    case deeds(missing: [ClientEffect], extra: [ClientEffect])
+    /// It acts before it tells of the change of category.
+    case toldLate
+    /// It asks again and again to be woken, and nothing comes of it.
+    case sleepless
+  }
+
+  /// What was seen, in one sentence without a full stop.
+  package var sentence: String {
+    switch kind {
+    case .deeds(let missing, let extra):
+      let parts =
+        extra.prefix(2).map { "it \($0.deed)" }
+        + missing.prefix(2).map { "it should have: \($0.deed)" }
+      return parts.joined(separator: "; ")
+    case .toldLate: return "it acts before it tells of the change of category"
+    case .sleepless: return "it asks again and again to be woken, and nothing comes of it"
+    }
+  }
+}
+
+extension ClientEffect {
+  fileprivate var isNotification: Bool { if case .notify = self { true } else { false } }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+#if os(Linux)
+  /// Clients in other processes, explored beside the built-in one.
+  @Suite("handover explore --backend")
+  struct ExploreBackendTests {
+    private static let backends = "Fixtures/Backends"
+    private static let plain = ["explore", "sockets-monitor", "--calls", "1", "--acts", "plain"]
+    /// Longer than any answer takes on a busy machine.
+    private static let patient = ["--timeout", "60s"]
+
+    private static func python(_ command: String) -> [String] {
+      ["--backend", "exec:python3 \(backends)/\(command)"]
+    }
+
+    @Test(
+      "goes along with a client that does as the built-in one",
+      arguments: ["reference.py", "minimal.py", "wrong.py no-digest"])
+    func goesAlong(_ command: String) throws {
+      let run = try CommandLineRun(
+        Self.plain + ["--depth", "4"] + Self.patient + Self.python(command))
+      #expect(run.status == 1, "\(run.output)\(run.errors)")
+      #expect(run.output.hasPrefix("stopped at the length that --depth allows: "), "\(run.output)")
+      #expect(run.output.contains("It did as the built-in client; that proves nothing."))
+    }
+
+    @Test("closes where a client's digests tell its states apart")
+    func closes() throws {
+      let served = "exec:\(CommandLineRun.command.path) backend serve"
+      let run = try CommandLineRun(
+        "explore", "sockets", "--calls", "1", "--acts", "plain", "--timeout", "60s", "--backend",
+        served)
+      #expect(run.status == 0, "\(run.output)\(run.errors)")
+      #expect(run.output.hasPrefix("closed: "), "\(run.output)")
+      #expect(run.output.contains("(handover-reference as sockets, 1 host, up to 1 call at once"))
+    }
+
+    struct Fault: Sendable, CustomTestStringConvertible {
+      var name: String
+      var acts: Int
+      var testDescription: String { name }
+    }
+
+    /// The faults of the client, and after how many acts each is found.
+    static let faults = [
+      Fault(name: "ignores-none-to-wifi", acts: 1),
+      Fault(name: "keeps-the-channel", acts: 2), Fault(name: "ends-cancelled", acts: 2),
+      Fault(name: "ends-twice", acts: 2), Fault(name: "never-ends", acts: 2),
+      Fault(name: "cuts-backoff", acts: 4), Fault(name: "never-resets-backoff", acts: 10),
+      Fault(name: "destroys-unused-at-once", acts: 2), Fault(name: "tires", acts: 7),
+    ]
+
+    @Test("convicts a wrong client by a shortest sequence and a scenario", arguments: faults)
+    func convicts(_ fault: Fault) throws {
+      let scratch = try ScratchDirectory()
+      let file = scratch.url.appending(path: "found.json").path
+      let wrong = Self.python("wrong.py \(fault.name)")
+      let run = try CommandLineRun(Self.plain + Self.patient + wrong + ["-o", file])
+      #expect(run.status == 1, "\(run.output)\(run.errors)")
+      #expect(
+        run.output.hasPrefix("after \(fault.acts) act"), "\(run.output)\(run.errors)")
+      #expect(run.output.contains("handover run \(file) --backend 'exec:python3 "), "\(run.output)")
+      #expect(try CommandLineRun(["run", file] + wrong).status == 1)
+      #expect(try CommandLineRun(["run", file] + Self.python("reference.py")).status == 0)
+      #expect(try CommandLineRun("run", file).status == 0)
+      #expect(try CommandLineRun("format", "--check", file).status == 0)
+    }
+
+    @Test("notices digests that do not tell states apart")
+    func lies() throws {
+      let run = try CommandLineRun(
+        Self.plain + Self.patient + Self.python("wrong.py one-digest"))
+      #expect(run.status == 1)
+      #expect(
+        run.output.hasPrefix("its digests do not tell its states apart"),
+        "\(run.output)\(run.errors)")
+      #expect(run.output.contains("After these two sequences it says one digest"))
+    }
+
+    @Test(
+      "tells after which acts a backend dies or is silent, and leaves",
+      arguments: [
+        ("dies-in-the-middle", "after 1 act it breaks down: the backend broke down: it exited"),
+        ("hang", "it gave no answer within"), ("writes-text", "its answer is wrong"),
+      ])
+    func breaks(_ fault: String, _ words: String) throws {
+      // Only silence is to be used up.
+      let timeout = fault == "hang" ? ["--timeout", "3s"] : Self.patient
+      let run = try CommandLineRun(Self.plain + timeout + Self.python("wrong.py \(fault)"))
+      #expect(run.status == 3, "\(run.output)\(run.errors)")
+      #expect((run.output + run.errors).contains(words), "\(run.output)\(run.errors)")
+    }
+
+    @Test(
+      "takes nothing in silence that is for the built-in client",
+      arguments: [
+        ["--scope", "world"], ["--swarm", "1"], ["--jobs", "2"], ["--defect", "C10"],
+        ["--acts", "endless"], ["--time", "zones"],
+      ])
+    func refuses(_ options: [String]) throws {
+      let run = try CommandLineRun(
+        ["explore", "sockets-monitor"] + options + Self.python("reference.py"))
+      #expect(run.status == 2)
+      #expect(run.errors.contains("\(options[0])"), "\(run.errors)")
+    }
+  }
+#endif
