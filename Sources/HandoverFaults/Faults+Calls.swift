@@ -164,7 +164,8 @@ extension PlantedFault {
     .client(
       "unsent", "Calls are not sent.", ["D1"], .silent(.startStream), by: ["pool/connects-lazily"]),
     .client(
-      "sent-twice", "Calls are sent twice.", [], .repeats(.startStream), by: ["server/reads-again"]),
+      "sent-twice", "Calls are sent twice.", [], .repeats(.startStream),
+      by: ["server/reads-again"]),
     .client(
       "unsent-messages", "Messages are not sent.", ["I40"], .silent(.sendMessages),
       by: ["interceptors/chain/several-writes"]),

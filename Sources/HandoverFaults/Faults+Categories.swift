@@ -39,9 +39,11 @@ extension PlantedFault {
       .reads(row: 0b111, as: .cellular), by: ["pairs/background/000-to-111"]),
     // Flags that have no say.
     .client(
-      "heeds-transient", "A transient connection is no network.", ["M4", "F4"],
+      "heeds-transient", "A transient connection is no network.", ["M4", "F4", "N27"],
       .heeds(.transientConnection),
-      by: ["monitor/other-flags-are-ignored", "bugs/f04-vpn-comes-and-goes"]),
+      by: [
+        "monitor/other-flags-are-ignored", "bugs/f04-vpn-comes-and-goes", "bugs/n27-vpn-off-and-on",
+      ]),
     .client(
       "heeds-on-traffic", "A connection that is made on traffic is no network.", ["M4"],
       .heeds(.connectionOnTraffic), by: ["monitor/other-flags-are-ignored"]),
@@ -76,22 +78,28 @@ extension PlantedFault {
       .guesses(.cellular), by: ["monitor/unknown-start-to-cellular"]),
     // What is told.
     .client(
-      "deaf", "The client hears of no change.", ["T6", "O2"], .deaf(.callback),
-      by: ["transitions/every-host-is-hit"], .acts(1, Walk("sockets-monitor"))),
+      "deaf", "The client hears of no change.", ["T6", "O2", "N2"], .deaf(.callback),
+      by: ["transitions/every-host-is-hit", "bugs/n02-dead-connection-is-used-again"],
+      .acts(1, Walk("sockets-monitor"))),
     .client(
-      "deaf-to-losses", "The client does not hear that the network is gone.", ["M12", "F13", "F5"],
+      "deaf-to-losses", "The client does not hear that the network is gone.",
+      ["M12", "F13", "F5", "N8"],
       .deaf(.lossCallback),
-      by: ["transitions/wifi-none-wifi", "bugs/f13-listener-and-flags-disagree"],
+      by: [
+        "transitions/wifi-none-wifi", "bugs/f13-listener-and-flags-disagree",
+        "bugs/n08-loss-is-told-after-the-successor",
+      ],
       .acts(1, Walk("sockets-monitor"))),
     .client(
       "deaf-to-rereads", "After an overrun the flags are not read afresh.", ["F18"],
       .deaf(.reread), by: ["bugs/f18-monitor-overrun"], .acts(1, Walk("sockets-monitor"))),
     .client(
       "passes-through-none", "Each callback of a network is taken for one that came back.",
-      ["M9", "F1", "F3", "F4"], .passesThroughNone,
+      ["M9", "F1", "F3", "F4", "N38"], .passesThroughNone,
       by: [
         "bugs/f03-same-network-again", "bugs/f01-callbacks-without-a-change",
         "monitor/callback-twice", "bugs/f04-vpn-comes-and-goes",
+        "bugs/n38-callbacks-of-every-network",
       ]),
     .client(
       "untold-change", "Channels are destroyed at a change, and observers are not notified.",

@@ -14,8 +14,11 @@ extension PlantedFault {
       .deaf(.connectFailed), by: ["backoff/waits-and-fails"], .acts(2, Walk("sockets-monitor"))),
     .client(
       "deaf-to-breaks", "It is not heard that a connection broke.",
-      ["D2", "D3a", "D10", "T12"], .deaf(.broken),
-      by: ["cfstream/wifi-appears", "transitions/wifi-to-none"]),
+      ["D2", "D3a", "D10", "T12", "N7", "N39"], .deaf(.broken),
+      by: [
+        "cfstream/wifi-appears", "transitions/wifi-to-none",
+        "bugs/n02-dead-connection-is-used-again", "bugs/n39-first-call-after-a-sleep",
+      ]),
     .client(
       "deaf-to-draining", "It is not heard that a connection drains.", ["B8"],
       .deaf(.draining), by: ["server/goes-away"]),
@@ -23,8 +26,8 @@ extension PlantedFault {
       "unclosed", "Connections are not closed.", ["O4", "D9"], .silent(.closeConnection),
       by: ["transitions/every-host-is-hit"], .acts(2, Walk("sockets-monitor"))),
     .client(
-      "no-pings", "No pings are sent.", ["B7"], .silent(.sendPing),
-      by: ["keepalive/ping-starts-the-clock"]),
+      "no-pings", "No pings are sent.", ["B7", "N34"], .silent(.sendPing),
+      by: ["keepalive/ping-starts-the-clock", "bugs/n34-new-address-with-keepalive"]),
     .client(
       "reset-as-name-failure", "A reset is taken for a name that does not resolve.", ["O7"],
       .mistakes(.reset, for: .nameResolutionFailed), by: ["server/resets"]),
@@ -41,8 +44,14 @@ extension PlantedFault {
       "aborted-as-reset", "A lost network is taken for a reset.", ["D3a"],
       .mistakes(.aborted, for: .reset), by: ["transitions/wifi-to-none"]),
     .contract(
-      "no-keepalive", "Connections are not pinged, whatever the settings say.", ["B7"],
-      by: ["keepalive/ping-unanswered"]
+      "no-keepalive", "Connections are not pinged, whatever the settings say.",
+      ["B7", "N1", "N14", "N31", "N33"],
+      by: [
+        "keepalive/ping-unanswered", "bugs/n01-network-was-down-once-with-keepalive",
+        "bugs/n14-router-loses-its-uplink-with-keepalive",
+        "bugs/n31-calls-after-a-long-sleep-with-keepalive",
+        "bugs/n33-hotspot-without-internet-with-keepalive",
+      ]
     ) { $0.keepalive = nil },
     .contract(
       "keepalive-x2", "Pings are sent half as often.", ["B6", "B7"],
@@ -53,8 +62,8 @@ extension PlantedFault {
       }
     },
     .contract(
-      "keepalive-timeout-1s-more", "A ping may go unanswered for a second more.", ["B7"],
-      by: ["keepalive/ping-unanswered"]
+      "keepalive-timeout-1s-more", "A ping may go unanswered for a second more.", ["B7", "N32"],
+      by: ["keepalive/ping-unanswered", "bugs/n32-answers-are-lost-with-keepalive"]
     ) { settings in
       if let keepalive = settings.keepalive {
         settings.keepalive?.timeout = keepalive.timeout + .seconds(1)

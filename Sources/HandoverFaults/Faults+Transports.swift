@@ -11,7 +11,8 @@ extension PlantedFault {
     ) { $0.losing(cellularToWiFi: .breaks) },
     .transport(
       "wifi-stalls-cellular", "A stream stalls where WiFi replaces cellular.",
-      ["D3c", "D10", "O10", "T12"], by: ["cfstream/wifi-appears"]
+      ["D3c", "D10", "O10", "T12", "N11"],
+      by: ["cfstream/wifi-appears", "bugs/n11-old-network-lingers"]
     ) { $0.losing(cellularToWiFi: .stalls) },
     .transport(
       "losses-stall", "A connection stalls where its network is lost.",
@@ -22,8 +23,8 @@ extension PlantedFault {
       ]
     ) { $0.losing(otherwise: .stalls) },
     .transport(
-      "losses-break", "A connection breaks where its network is lost.", [],
-      by: ["monitor/on-linux-another-hotspot"]
+      "losses-break", "A connection breaks where its network is lost.", ["N13"],
+      by: ["monitor/on-linux-another-hotspot", "bugs/n13-walk-between-hotspots"]
     ) { $0.losing(otherwise: .breaks) },
     .transport(
       "background-breaks", "What is lost in the background breaks.", ["D8b", "T9", "F12", "F14"],
@@ -42,12 +43,19 @@ extension PlantedFault {
     ) { $0.losing(outlivesItsPath: true) },
     .transport(
       "does-not-outlive", "A connection does not outlive its path although it is alive.",
-      [], by: ["monitor/callback-takes-time"]
+      ["N12", "N26"],
+      by: [
+        "monitor/callback-takes-time", "bugs/n12-stream-stays-on-the-network-that-dies",
+        "bugs/n26-other-hotspot-with-the-same-flags",
+      ]
     ) { $0.losing(outlivesItsPath: false) },
     .request(
       "always-foreground", "The application is always in the foreground.",
-      ["D8b", "F7", "M6"],
-      by: ["background/held-callback", "bugs/f07-wifi-to-cellular-in-the-background"]
+      ["D8b", "F7", "M6", "N6"],
+      by: [
+        "background/held-callback", "bugs/f07-wifi-to-cellular-in-the-background",
+        "bugs/n06-wifi-comes-in-the-background",
+      ]
     ) { $0.stayInForeground() },
     .request(
       "tcp-timeout-1min", "TCP gives up after a minute.", ["F9", "D8a"],

@@ -15,7 +15,7 @@ extension PlantedFault {
     "global-first": .open, "turns-in-order": .open, "no-link-tokens": .open, "no-retries": .open,
     "no-second-start": .open, "unheard-messages": .open, "names-keep-calls": .open,
     "long-limit-doubled": .open, "refused-as-failed": .open, "uncarried": .told,
-    "losses-break": .open, "does-not-outlive": .open, "slow-answers": .open,
+    "slow-answers": .open,
     "no-duplicates": .open, "unread-requests": .told, "read-twice": .told,
   ]
 }

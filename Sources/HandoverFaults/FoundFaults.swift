@@ -47,7 +47,6 @@ enum FoundFaults {
     "no-second-start": .noAct,
     "untold-breaches": .noAct,
     "pings-without-calls": .noAct,
-    "early-timers": .noAct,
     "U4": .noAct,
     "U79": .tooFar,
     "U80": .tooFar,
@@ -58,6 +57,7 @@ enum FoundFaults {
   ]
 
   private static let table = """
+    early-timers 2 sockets-monitor kinds
     uncreated-as-internal 1 sockets-monitor kinds
     cancel-as-unavailable 2 sockets-monitor calls
     deadline-as-unavailable 1 sockets-monitor kinds

@@ -21,7 +21,7 @@ extension ModelAct {
       #"\#(host), "kind": "streaming", "deadline": "10s""#),
     ModelAct(
       .kinds, "a stream starts with a deadline of 9.5995 s", .call,
-      #"\#(host), "kind": "streaming", "deadline": "9.5995s""#),
+      #"\#(host), "kind": "streaming", "deadline": "9599500us""#),
     ModelAct(
       .kinds, "a call starts that waits 2 s for its token", .call,
       #"\#(host), "kind": "unary", "options": { "token": "2s" }"#),

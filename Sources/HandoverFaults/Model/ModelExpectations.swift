@@ -55,8 +55,9 @@ struct ModelExpectations {
     let id = scenario.script.calls[place].id
     guard let outcome = result.calls.first(where: { $0.id == id }) else { return }
     if let end = outcome.end, let at = outcome.endedAt {
+      let message = Self.quoted(outcome.message)
       texts.append(
-        #""call": "\#(id)", "status": "\#(end.code)", "message": \#(Self.quoted(outcome.message)), "#
+        #""call": "\#(id)", "status": "\#(end.code)", "message": \#(message), "#
           + #""at": "\#(at.text)""#)
       texts.append(#""call": "\#(id)", "status": "\#(end.code)""#)
     } else {

@@ -82,9 +82,7 @@ extension ExploreCommand {
     case .same(let length):
       say("the same in every sequence of up to \(counted(length, "act")): \(seen).\n\(bounds)")
     case .stopped(let length):
-      say(
-        "stopped among the sequences of \(counted(length, "act")): \(seen), all the same.\n\(bounds)"
-      )
+      say("stopped in sequences of \(counted(length, "act")): \(seen), all the same.\n\(bounds)")
     case .differs(let found):
       say(
         """

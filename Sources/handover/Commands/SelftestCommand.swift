@@ -26,7 +26,7 @@ struct SelftestCommand: ParsableCommand {
       that it names fail, and with them an expectation that shows each of the items.
       Most must be found by an exploration too, within a stated number of acts: those
       that look at the states of a client are made each time, those against the model
-      with --explore only, which takes minutes. `--defect NAME` gives a fault to `run`,
+      with --explore only, which takes longer. `--defect NAME` gives a fault to `run`,
       `shrink` and `explore`. One that stops its thread is told, and costs no other.
 
       Besides, clients in another process that are wrong must be convicted over the
