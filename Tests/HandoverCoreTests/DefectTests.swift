@@ -35,6 +35,25 @@ struct DefectTests {
     #expect(sets == Defect.allCases.map { Defects([$0]) })
   }
 
+  @Test(
+    "a delay is long above the limit of its defect, and not at it",
+    arguments: [(.wrappedBackoff, 30), (.keptLongBackoff, 5)] as [(Defect, Int64)], [0, 1])
+  func longDelays(_ limit: (defect: Defect, seconds: Int64), more: Int64) {
+    var backoff = BackoffConfiguration.withoutJitter
+    backoff.initial = .seconds(limit.seconds) + Interval(microseconds: more)
+    backoff.multiplier = Ratio(1, outOf: 1)
+    var rig = Rig(backoff: backoff, defects: [limit.defect])
+    func startsOver() -> Bool { rig.core.pool.endpoints[0].backoff.isFirst }
+    rig.start()
+    rig.send(.connectFailed(connection(0), .refused))
+    #expect(startsOver() == (limit.defect == .wrappedBackoff && more > 0))
+    rig.start()
+    for case .openConnection(let id, _) in rig.wait(until: .zero + backoff.initial) {
+      rig.send(.connected(id))
+    }
+    #expect(startsOver() == (limit.defect == .wrappedBackoff || more == 0))
+  }
+
   @Test("a stale call starts the destroy delay over (P8)")
   func rearmTheDelay() {
     let (right, wrong) = compare(.rearmedDestroyDelay) { rig in

@@ -44,4 +44,29 @@ struct StateDigestTests {
     #expect(Self.digest([early]) == Self.digest([late], at: .seconds(10)))
     #expect(Self.digest([early]) != Self.digest([late]))
   }
+  @Test("tell apart what comes first of two deadlines of different kinds that fall due together")
+  func ties() {
+    // Each call ends as long after its start as the attempt that is made for it: either the first
+    // attempt is armed before the second call, or after it.
+    func rig(attemptFirst: Bool) -> Rig {
+      var settings = CallSettings(deadline: .seconds(20))
+      settings.awaitsToken = true
+      var rig = Rig()
+      rig.start(on: 0, settings)
+      if attemptFirst { rig.send(.tokenArrived(call(0))) }
+      rig.start(on: 1, settings)
+      if !attemptFirst { rig.send(.tokenArrived(call(0))) }
+      rig.send(.tokenArrived(call(1)))
+      return rig
+    }
+    var (one, other) = (rig(attemptFirst: true), rig(attemptFirst: false))
+    let digests = [one, other].map { rig in
+      var digest = StateDigest(at: rig.now)
+      rig.core.combine(into: &digest)
+      return digest
+    }
+    let futures = (one.wait(until: .seconds(20)), other.wait(until: .seconds(20)))
+    #expect(futures.0 != futures.1)
+    #expect(digests[0] != digests[1])
+  }
 }

@@ -11,8 +11,6 @@ import Testing
 /// `make golden` keeps new ones; say in the commit why they are otherwise.
 @Suite("The digest of every bundled case, Golden")
 struct DigestGoldenTests {
-  private static let file = Bundled.root.appending(path: "Fixtures/Digests/bundled.tsv")
-
   @Test("is what it was")
   func same() throws {
     var worker = Worker(SimulatedBackend(), keeps: .digests)
@@ -23,18 +21,26 @@ struct DigestGoldenTests {
       }
     }
     #expect(lines.count > 1_900)
+    try Self.expect(lines, areKeptIn: "bundled.tsv")
+  }
+
+  /// Fails where lines are not those of a file under Fixtures/Digests.
+  static func expect(
+    _ lines: [String], areKeptIn name: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let file = Bundled.root.appending(path: "Fixtures/Digests/\(name)")
     if ProcessInfo.processInfo.environment["HANDOVER_GOLDEN"] == "1" {
-      try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: Self.file)
+      try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: file)
     }
-    let kept = String(decoding: try Data(contentsOf: Self.file), as: UTF8.self)
+    let kept = String(decoding: try Data(contentsOf: file), as: UTF8.self)
       .split(separator: "\n").map(String.init)
     let (missing, new) = (Set(kept).subtracting(lines).sorted(), Set(lines).subtracting(kept))
     #expect(
       missing.isEmpty && new.isEmpty,
       """
-      \(new.count) cases are new or otherwise, \(missing.count) kept lines are not met; \
+      \(new.count) lines of \(name) are new or otherwise, \(missing.count) kept ones are not met; \
       where that is meant, `make golden` keeps them. The first ones:
       \(new.sorted().prefix(10).joined(separator: "\n"))
-      """)
+      """, sourceLocation: sourceLocation)
   }
 }

@@ -141,7 +141,7 @@ struct WorldDigestTests {
   ]
 
   /// A walk through the menu: what was done, and the world that came of it.
-  private struct Walk {
+  struct Walk {
     var generator: SeededGenerator
 
     mutating func below(_ count: Int) -> Int {

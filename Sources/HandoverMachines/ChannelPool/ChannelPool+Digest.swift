@@ -27,6 +27,7 @@ extension ChannelPool {
       attemptDeadlines.combine(into: &digest)
       unusedDeadlines.combine(into: &digest)
       keepaliveDeadlines.combine(into: &digest)
+      combineTies(into: &digest)
     }
     digest.combine(observerLot != nil)
     if let observerLot { digest.combine(observerLot.state) }
@@ -47,6 +48,17 @@ extension ChannelPool {
     digest.combine(
       UInt64(call.queuedBytes) << 16 | UInt64(call.phase.rawValue) << 2
         | (call.failsFast ? 2 : 0) | (call.isFinished ? 1 : 0))
+  }
+
+  /// Takes in which kind comes first where deadlines of several kinds fall due together: what was
+  /// armed first.
+  private func combineTies(into digest: inout StateDigest) {
+    callDeadlines.combineTies(1, with: attemptDeadlines, into: &digest)
+    callDeadlines.combineTies(2, with: unusedDeadlines, into: &digest)
+    callDeadlines.combineTies(3, with: keepaliveDeadlines, into: &digest)
+    attemptDeadlines.combineTies(4, with: unusedDeadlines, into: &digest)
+    attemptDeadlines.combineTies(5, with: keepaliveDeadlines, into: &digest)
+    unusedDeadlines.combineTies(6, with: keepaliveDeadlines, into: &digest)
   }
 
   private func combineDefects(into digest: inout StateDigest) {
@@ -109,5 +121,43 @@ extension DeadlineQueue {
       digest.combine(entry.due)
     }
     digest.combine(UInt64.max)
+  }
+  /// Takes in where deadlines of this queue and of another one that fall due together follow each
+  /// other; mostly none do.
+  @inline(__always)
+  fileprivate func combineTies(
+    _ kinds: UInt64, with other: DeadlineQueue, into digest: inout StateDigest
+  ) {
+    guard earliest != .never, other.earliest != .never, mayTie(with: other) else { return }
+    combineOrder(kinds, with: other, into: &digest)
+  }
+
+  private func mayTie(with other: DeadlineQueue) -> Bool {
+    guard heap.count == 0, other.heap.count == 0 else { return true }
+    var (own, others) = (head, other.head)
+    while own != noRow, others != noRow {
+      let (due, otherDue) = (places[Int(own)].due, other.places[Int(others)].due)
+      if due == otherDue { return true }
+      if due < otherDue {
+        own = places[Int(own)].next
+      } else {
+        others = other.places[Int(others)].next
+      }
+    }
+    return false
+  }
+
+  private func combineOrder(
+    _ kinds: UInt64, with other: DeadlineQueue, into digest: inout StateDigest
+  ) {
+    var armed: [(entry: Entry, isOwn: Bool)] = []
+    forEach { armed.append(($0, true)) }
+    other.forEach { armed.append(($0, false)) }
+    armed.sort { $0.entry.precedes($1.entry) }
+    for (one, next) in zip(armed, armed.dropFirst())
+    where one.entry.due == next.entry.due && one.isOwn != next.isOwn {
+      digest.combine(kinds << 1 | (one.isOwn ? 1 : 0))
+      digest.combine(UInt64(one.entry.row) << 32 | UInt64(next.entry.row))
+    }
   }
 }

@@ -90,8 +90,7 @@ struct WorldDigest {
       }
       let path = Self.number(of: network.links.connections[index].path)
       value.combine(
-        UInt64(network.links.connections[index].host) << 32 | path << 16
-          | UInt64(network.links.connections[index].stall.rawValue) << 8 | UInt64(phase.rawValue))
+        UInt64(network.links.connections[index].host) << 32 | path << 16 | UInt64(phase.rawValue))
       let end: UInt64 =
         switch network.links.connections[index].unnoticedEnd {
         case nil: 0
@@ -99,7 +98,8 @@ struct WorldDigest {
         case .everything: 2
         }
       value.combine(
-        end << 2 | (network.links.connections[index].handshakeIsDue ? 2 : 0)
+        UInt64(network.links.connections[index].stall.rawValue) << 8 | end << 2
+          | (network.links.connections[index].handshakeIsDue ? 2 : 0)
           | (network.links.connections[index].timeout != nil ? 1 : 0))
       value.combine(UInt64(network.links.connections[index].bufferedBytes))
       combine(

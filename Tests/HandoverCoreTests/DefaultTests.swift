@@ -1,0 +1,45 @@
+import HandoverCore
+import Testing
+
+/// What is taken where nobody says otherwise.
+///
+/// Readers of scenarios say all of it, so that no scenario looks at these.
+@Suite("Defaults")
+struct DefaultTests {
+  @Test("of a run are the documents' numbers")
+  func run() {
+    let run = RunConfiguration()
+    #expect(run.tcpTimeout == .seconds(900))
+    #expect(run.sendBuffer == 128 * 1_024)
+    #expect(run.monitorLatency == .zero)
+    #expect(run.seed == 1)
+    #expect(run.idle == nil && run.keepalive == nil && run.until == nil)
+    let requests = run.requests
+    #expect([requests.limits.total, requests.limits.long, requests.platformLimit] == [4, 3, 4])
+    #expect(requests.policy == .throw && !requests.chargesWaiting)
+    #expect(requests.keepAlive == .zero && requests.platform == nil && requests.threads == nil)
+  }
+
+  @Test("of a call ask for nothing")
+  func call() {
+    let call = ScriptCall(id: "call", host: 0, kind: .unary, takes: nil)
+    #expect(call.every == nil && call.deadline == nil && call.tokenDelay == nil)
+    #expect(!call.failFast && !call.hasFlowControl && !call.isLegacy)
+    #expect(call.options == ChannelOptions() && call.safety == .standard)
+    #expect(call.metadata.isEmpty && call.marshaller == nil)
+    let settings = CallSettings()
+    #expect(settings.deadline == .never && settings.requestIsComplete)
+    #expect(!settings.failsFast && !settings.awaitsToken)
+  }
+
+  @Test("of a request are those of the article")
+  func request() {
+    let request = ScriptRequest(id: "request", host: 0, kind: .short, takes: nil)
+    #expect(request.timeout == .seconds(60))
+    #expect(request.responds == .zero && request.every == nil && request.deadline == nil)
+    #expect(request.policy == nil && request.pool == 0)
+    let dispatcher = DispatcherConfiguration(limits: ConnectionLimitsPreset.iOS7.limits)
+    #expect(dispatcher.policy == .throw && !dispatcher.chargesWaiting && dispatcher.defects == [])
+    #expect(LongLimitPolicy.poll() == .poll(every: .seconds(1)))
+  }
+}

@@ -1,0 +1,61 @@
+import HandoverBackend
+import HandoverCore
+@_spi(Measuring) import HandoverEngine
+import HandoverScenario
+@_spi(Measuring) import HandoverSimulation
+import HandoverTrace
+import Testing
+
+/// What the benchmarks play and judge is what everybody plays and judges.
+@Suite("A run that is measured")
+struct MeasuredRunTests {
+  private static func scenario(status: String) throws -> Scenario {
+    try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "stream", "host": "a:1", "kind": "streaming"}}"#,
+        #"{"at": "1s", "call": {"id": "short", "host": "a:1", "takes": "300ms"}}"#,
+        #"{"at": "2s", "flags": ["Reachable"]}"#,
+      ],
+      expect: [#"{"call": "stream", "status": "\#(status)", "at": "2s"}"#])
+  }
+
+  /// The records of a run, half of the digest of its state before the end, and whether all was well.
+  private static func play(
+    _ scenario: Scenario, inFork isFork: Bool
+  ) -> (records: [TraceRecord], digest: UInt64, isWell: Bool) {
+    var world = MeasuredWorld()
+    var judge = MeasuredJudge()
+    var records: [TraceRecord] = []
+    world.open(scenario.script, profile: .socketsMonitor)
+    judge.begin(
+      scenario, on: .socketsMonitor, of: SimulatedBackend().description, world.references)
+    func take(_ log: borrowing EffectLog<TraceRecord>) {
+      judge.handle(log)
+      log.forEach { records.append($0) }
+    }
+    for entry in scenario.script.entries.indices {
+      world.play(entry)
+      world.takeRecords(take)
+      if isFork { world = world.fork() }
+    }
+    let digest = world.digest()
+    world.finish(through: .zero + .seconds(60))
+    world.takeRecords(take)
+    return (records, digest, judge.finish())
+  }
+
+  @Test("has the records and the verdict of a run that is played, as has its fork")
+  func same() throws {
+    for (status, isWell) in [("UNAVAILABLE", true), ("CANCELLED", false)] {
+      let scenario = try Self.scenario(status: status)
+      var worker = Worker(SimulatedBackend(), keeps: .traces)
+      let result = try #require(worker.run(scenario).cases.first)
+      let (straight, forked) = (
+        Self.play(scenario, inFork: false), Self.play(scenario, inFork: true)
+      )
+      #expect(straight.records == result.trace.map { Array($0.records) })
+      #expect(straight == forked)
+      #expect(straight.isWell == isWell && (result.verdict == .passed) == isWell)
+    }
+  }
+}

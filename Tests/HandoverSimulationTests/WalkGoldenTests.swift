@@ -1,0 +1,69 @@
+import Foundation
+import HandoverCore
+import HandoverTrace
+import Testing
+
+@testable import HandoverSimulation
+
+/// Whether a change of the machines changes what happens in walks through worlds, or the digest of
+/// any state on the way.
+///
+/// Explorations in several processes share states by their digests, and two states that a digest
+/// does not tell apart are one to them. Whatever is left out of it, or taken in otherwise, is seen
+/// here, and so is what no scenario comes to. `make golden` keeps new ones; say in the commit why
+/// they are otherwise.
+@Suite("Walks through worlds, Golden")
+struct WalkGoldenTests {
+  private static let file = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Fixtures/Digests/walks.tsv")
+
+  /// What a walk came through, and what was recorded on the way.
+  private static func digest(
+    of menu: WorldDigestTests.Menu, _ profile: Profile, seed: UInt64, acts: Int
+  ) -> StateDigest {
+    var walk = WorldDigestTests.Walk(generator: SeededGenerator(seed: seed))
+    var world = World()
+    world.open(menu.script, profile: profile)
+    var digest = StateDigest(at: .zero)
+    for _ in 0..<acts {
+      walk.act(on: &world)
+      digest.combine(world.digest().text)
+    }
+    world.runUntilIdle(through: world.context.now + .seconds(40))
+    world.close(at: world.context.now + .seconds(1))
+    for record in world.context.trace.records {
+      digest.combine(RecordDigest.digest(record, since: .zero))
+    }
+    return digest
+  }
+
+  @Test("go where they went")
+  func same() throws {
+    var lines: [String] = []
+    for menu in WorldDigestTests.menus {
+      for profile in menu.profiles {
+        for group in UInt64(0)..<8 {
+          var all = StateDigest(at: .zero)
+          for seed in 0..<UInt64(8) {
+            all.combine(Self.digest(of: menu, profile, seed: group * 8 + seed, acts: 30).text)
+          }
+          lines.append("\(menu.name)\t\(profile.name)\t\(group)\t\(all.text)")
+        }
+      }
+    }
+    if ProcessInfo.processInfo.environment["HANDOVER_GOLDEN"] == "1" {
+      try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: Self.file)
+    }
+    let kept = String(decoding: try Data(contentsOf: Self.file), as: UTF8.self)
+      .split(separator: "\n").map(String.init)
+    let otherwise = zip(lines, kept).filter(!=).map(\.0)
+    #expect(
+      lines.count == kept.count && otherwise.isEmpty,
+      """
+      \(otherwise.count) of \(lines.count) groups of walks are otherwise; where that is meant, \
+      `make golden` keeps them. The first ones:
+      \(otherwise.prefix(5).joined(separator: "\n"))
+      """)
+  }
+}
