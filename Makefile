@@ -10,6 +10,9 @@ FUZZ_SECONDS ?= 600
 DRAWN_SEED ?=
 BENCH_ROUNDS ?= 5
 FLIPS ?= 10000
+# How many random time lines of networks are played, and how long each is.
+NETWORKS ?= 50
+NETWORK_SECONDS ?= 5
 MUTANTS ?= 500
 SEED ?= 1
 # `SETUP=no` goes on without looking for the system packages.
@@ -26,7 +29,7 @@ GOLDEN_SUITES ?= Golden
 LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO|ThreadPool|URLDispatcher)Tests|LiveCommandTests.swift
 
 SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libxml2-utils python3-jsonschema valgrind binutils \
-  iproute2 curl
+  iproute2 curl tshark
 COMMAND := .build/release/handover
 # What reports say that they were made by.
 COMMIT := $(shell git describe --always --dirty=+ --exclude '*' 2>/dev/null)
@@ -204,9 +207,10 @@ bench: build ## Measure beside the peers, in one run (ratios, no test)
 	Tests/Benchmarks/limits
 	Tests/Benchmarks/signals
 
-soak: setup ## Move a live device FLIPS times; nothing may be left behind
+soak: setup ## Move a live device FLIPS times, and play NETWORKS time lines; nothing may be left behind
 	$(SWIFT) build -c release --package-path Tests/Benchmarks --product livebench
 	Tests/Benchmarks/.build/release/livebench soak $(FLIPS)
+	Tests/Benchmarks/.build/release/livebench networks $(NETWORKS) $(NETWORK_SECONDS) $(SEED)
 
 # A race is a failure. The sanitizer cannot see what a Mutex that is contended does, and is shown.
 tsan: setup ## Run the live tests under the thread sanitizer

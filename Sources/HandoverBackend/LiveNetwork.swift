@@ -162,6 +162,10 @@ public struct LivePlan: Hashable, Sendable {
     for host in script.hosts { try Self.check(host) }
     paths = script.paths.map { Path(name: $0, medium: nil) }
     device = Device(script.initial)
+    guard script.networks.isEmpty else {
+      try note(script.networks)
+      return
+    }
     var device = device
     try note(device)
     for entry in script.entries {
@@ -189,6 +193,19 @@ public struct LivePlan: Hashable, Sendable {
       throw Impossible(
         reason: "the host \(host.written) is no IPv4 address and no name, and the networks of a "
           + "lab are IPv4")
+    }
+  }
+
+  private mutating func note(_ networks: [ScriptNetwork]) throws(Impossible) {
+    for network in networks {
+      let place = Int(network.path.index)
+      switch network.kind {
+      case .wifi, .ethernet: paths[place].medium = .wifi
+      case .cellular: paths[place].medium = .cellular
+      case .vpn:
+        throw Impossible(
+          reason: "the network \(paths[place].name) is a VPN, which is played in virtual time only")
+      }
     }
   }
 

@@ -30,11 +30,13 @@ struct AccessNetwork: Hashable, Sendable {
   var medium: LivePlan.Medium
   /// Whether it carries IPv6, too.
   var hasIPv6 = false
+  /// How often the device got another address on it.
+  var lease: UInt8 = 0
 
   /// The router's address on it, which is the device's next hop.
   var gateway: IPAddress { address(1) }
   /// The device's address on it.
-  var deviceAddress: IPAddress { address(2) }
+  var deviceAddress: IPAddress { address(2 + lease) }
   /// The network itself.
   var prefix: IPNetwork { withPrefix(address(0)) }
   /// An address with the length of the network's prefix.
@@ -46,10 +48,24 @@ struct AccessNetwork: Hashable, Sendable {
   var uplinkOfRouter: IPAddress { IPAddress(198, 51, 100, 4 * (number - 1) + 2) }
   /// The same in IPv6, of which every network has addresses of its own.
   var gateway6: IPAddress { Self.address6(number, 0, 1) }
-  var deviceAddress6: IPAddress { Self.address6(number, 0, 2) }
+  var deviceAddress6: IPAddress { Self.address6(number, 0, 2 + lease) }
   var prefix6: IPNetwork { Self.withPrefix6(Self.address6(number, 0, 0)) }
   var uplinkOfServers6: IPAddress { Self.address6(number, 1, 1) }
   var uplinkOfRouter6: IPAddress { Self.address6(number, 1, 2) }
+
+  /// Addresses that the router gives to the device's flows (the upper half of the last byte).
+  var translated: IPNetwork { IPNetwork(address(128), prefixLength: 25) }
+  var translated6: IPNetwork { IPNetwork(Self.address6(number, 0, 128), prefixLength: 121) }
+
+  /// How many addresses the device can have on it, one after the other.
+  static let leaseCount: UInt8 = 100
+
+  /// Who says on the way that a packet is too long: the router, or to the servers somebody beside
+  /// it, as the router's own address would be refused on its own leg.
+  func router(isIPv6: Bool, toDevice: Bool) -> IPAddress {
+    if isIPv6 { return toDevice ? gateway6 : Self.address6(number, 0, 126) }
+    return toDevice ? gateway : address(126)
+  }
 
   /// The device's addresses on it.
   var deviceAddresses: [IPAddress] { [deviceAddress] + (hasIPv6 ? [deviceAddress6] : []) }

@@ -12,21 +12,22 @@ import Synchronization
 /// frame: whoever asks waits until the thread has the frames of before out of its hands.
 final class Air: Sendable {
   /// Where frames come in and go out: the far end of an interface.
-  private struct Port {
+  struct Port {
     /// The number of the interface.
     var interface: Int32
     /// What the frames run over.
     var medium: LivePlan.Medium
-    /// The network whose router is there; nil where the device is.
-    var network: AccessNetwork?
+    /// The place of the network whose router is there; nil where the device is.
+    var network: Int?
   }
 
-  private let ports: [Port]
+  let ports: [Port]
+  let networks: [AccessNetwork]
   private let handshakes: Handshakes
   // One socket for all of them: closing one takes the kernel as long as closing many at once.
-  private let socket: PacketSocket
+  let socket: PacketSocket
   private let wakening: Wakening
-  private let state: Mutex<State>
+  private let state: Mutex<AirState>
   private let thread = Mutex<OSThread?>(nil)
 
   /// How many frames are carried before those that have waited are looked at again.
@@ -41,22 +42,23 @@ final class Air: Sendable {
     seed: UInt64
   ) throws(LinuxError) {
     self.handshakes = handshakes
+    self.networks = networks
     var ports: [Port] = []
-    func add(
-      _ name: String, _ medium: LivePlan.Medium, _ network: AccessNetwork?
-    ) throws(LinuxError) {
+    func add(_ name: String, _ medium: LivePlan.Medium, _ network: Int?) throws(LinuxError) {
       guard let link = try controller.link(name) else {
         throw LinuxError(call: "get link \(name)", errno: ENODEV)
       }
       ports.append(Port(interface: link.index, medium: medium, network: network))
     }
     for medium in LivePlan.Medium.allCases { try add(medium.interface, medium, nil) }
-    for network in networks { try add(Self.farEnd(of: network), network.medium, network) }
+    for (place, network) in networks.enumerated() {
+      try add(Self.farEnd(of: network), network.medium, place)
+    }
     self.ports = ports
     // Large segments and partial checksums must survive, or every byte would be copied twice.
     socket = try PacketSocket(in: controller.namespace, .incoming, keepsSegments: true)
     wakening = try Wakening()
-    state = Mutex(State(seed: seed))
+    state = Mutex(AirState(networks, seed: seed))
     let thread = try OSThread.start {
       OSThread.name("lab-air")
       self.carry()
@@ -65,24 +67,59 @@ final class Air: Sendable {
   }
 
   /// Lets the frames of these networks, and no others, reach the device over a medium.
-  func join(_ medium: LivePlan.Medium, _ networks: [AccessNetwork]) {
-    state.withLock { state in
-      state.joined.removeAll { $0.medium == medium }
-      state.joined += networks
+  func join(_ medium: LivePlan.Medium, _ joined: [AccessNetwork]) {
+    let numbers = joined.map(\.number)
+    change { state in
+      for place in networks.indices where networks[place].medium == medium {
+        state.networks[place].isJoined = numbers.contains(networks[place].number)
+      }
     }
   }
 
-  /// Sets what a medium does to frames.
+  /// Sets what a medium does to frames, on each of its networks.
   func setConditions(_ conditions: LinkConditions, of medium: LivePlan.Medium) {
-    state.withLock { $0.set(conditions, of: medium) }
-    // Frames that were held may go on now.
-    wakening.signal()
+    change { state in
+      for place in networks.indices where networks[place].medium == medium {
+        state.networks[place].set(conditions, at: monotonicMicroseconds())
+      }
+    }
+  }
+
+  /// Changes what becomes of the frames of a network.
+  func change(
+    _ network: AccessNetwork, _ body: @Sendable (inout NetworkAir) -> Void
+  ) {
+    change { state in
+      for place in networks.indices where networks[place].number == network.number {
+        body(&state.networks[place])
+      }
+    }
+  }
+
+  /// Changes what becomes of the frames of every network, and sends the device what comes of it.
+  func changeAll(_ body: (inout NetworkAir) -> [[UInt8]]) {
+    change { state in
+      for place in networks.indices {
+        for frame in body(&state.networks[place]) { sendToDevice(frame[...], place) }
+      }
+    }
+  }
+
+  /// Turns the device's radio off, or on: nothing of it is heard, and it hears nothing.
+  func setRadio(isOn: Bool) {
+    change { $0.isRadioOn = isOn }
   }
 
   /// Lets datagrams to the device vanish until it has sent some to where they come from, as a NAT
   /// does that has forgotten.
   func forgetDatagrams() {
     state.withLock { $0.mappings = Mappings() }
+  }
+
+  private func change(_ body: (inout AirState) -> Void) {
+    state.withLock { body(&$0) }
+    // Frames that were held may go on now.
+    wakening.signal()
   }
 
   /// Ends the thread.
@@ -120,15 +157,18 @@ final class Air: Sendable {
       if state.isClosed { return nil }
       let now = monotonicMicroseconds()
       for frame in state.takeHandshakes(at: now) {
-        carry(frame.bytes[...], from: frame.port, at: now, &state)
+        take(frame.bytes[...], by: frame.port, at: now, &state)
       }
-      for index in state.lanes.indices {
-        while let frame = state.lanes[index].takeArrived(at: now) {
-          send(frame.bytes[...], from: frame.port, state.joined)
+      var due = state.handshakes.map(\.due).min()
+      for place in networks.indices {
+        for way in [AirWay.up, .down] {
+          while let frame = state.networks[place][way].takeArrived(at: now) {
+            hand(frame.bytes[...], place, way, at: now, &state)
+          }
+          if let next = state.networks[place][way].nextDue { due = min(due ?? next, next) }
         }
       }
-      let due = state.lanes.compactMap(\.nextDue) + state.handshakes.map(\.due)
-      return Wait(microseconds: due.min().map { max(0, $0 - now) })
+      return Wait(microseconds: due.map { max(0, $0 - now) })
     }
   }
 
@@ -146,79 +186,151 @@ final class Air: Sendable {
         {
           state.keep(handshake: .init(bytes: Array(bytes), port: index, due: now + delay))
         } else {
-          carry(bytes, from: index, at: now, &state)
+          take(bytes, by: index, at: now, &state)
         }
       }
     }
   }
 
-  /// Lets the medium do to a frame what it does to all.
-  private func carry(
-    _ frame: ArraySlice<UInt8>, from index: Int, at now: Int64, _ state: inout State
+  /// Takes a frame that has come in by a port.
+  private func take(
+    _ frame: ArraySlice<UInt8>, by port: Int, at now: Int64, _ state: inout AirState
   ) {
-    let content = frame.dropFirst(PacketSocket.segmentHeaderLength)
-    let toDevice = ports[index].network != nil
-    guard state.mappings?.takes(content, toDevice: toDevice) ?? true else { return }
-    let lane = State.lane(ports[index].medium, toDevice: toDevice)
-    switch state.lanes[lane].fate(ofLength: frame.count, at: now) {
-    case .lost:
+    guard state.isRadioOn else { return }
+    if let network = ports[port].network {
+      let content = frame.dropFirst(PacketSocket.segmentHeaderLength)
+      guard state.mappings?.takes(content, toDevice: true) ?? true else { return }
+      state.networks[network].learn(frame)
+      return take(frame, of: network, .down, at: now, &state)
+    }
+    if state.mappings != nil {
+      _ = state.mappings?.takes(
+        frame.dropFirst(PacketSocket.segmentHeaderLength), toDevice: false)
+    }
+    for network in state.targets(of: frame, networks, ports[port].medium) {
+      take(frame, of: network, .up, at: now, &state)
+    }
+  }
+}
+
+// MARK: - What becomes of frames
+
+extension Air {
+  /// Takes a frame of a network; where each packet counts, it is made packets first.
+  private func take(
+    _ frame: ArraySlice<UInt8>, of network: Int, _ way: AirWay, at now: Int64,
+    _ state: inout AirState
+  ) {
+    let looksAtPackets = state.networks[network][way].conditions.quality.looksAtPackets
+    guard looksAtPackets, FrameSegments.isSeveral(frame) else {
+      return takePacket(frame, of: network, way, at: now, &state)
+    }
+    for packet in FrameSegments.split(frame, areWhole: false) {
+      takePacket(packet[...], of: network, way, at: now, &state)
+    }
+  }
+
+  private func takePacket(
+    _ frame: ArraySlice<UInt8>, of network: Int, _ way: AirWay, at now: Int64,
+    _ state: inout AirState
+  ) {
+    if let mtu = state.networks[network][way].conditions.quality.mtu,
+      let layout = FrameLayout(frame), layout.length > Int(mtu)
+    {
+      return takeLong(frame, layout, mtu, of: network, way, at: now, &state)
+    }
+    if way == .down, state.networks[network].translation != nil {
+      var own = Array(frame)
+      switch state.networks[network].translation?.takeDown(&own, at: now) ?? .passes {
+      case .passes: return takeOwn(own[...], of: network, way, at: now, &state)
+      case .vanishes: return
+      case .isReset:
+        if let reset = FrameAnswers.reset(answering: frame) { sendToRouter(reset[...], network) }
+        return
+      }
+    }
+    takeOwn(frame, of: network, way, at: now, &state)
+  }
+
+  /// Takes a packet that is longer than what passes.
+  private func takeLong(
+    _ frame: ArraySlice<UInt8>, _ layout: FrameLayout, _ mtu: UInt16, of network: Int,
+    _ way: AirWay, at now: Int64, _ state: inout AirState
+  ) {
+    if !layout.staysWhole {
+      for piece in FrameSegments.pieces(of: frame, mtu: Int(mtu)) {
+        takePacket(piece[...], of: network, way, at: now, &state)
+      }
       return
-    case .arrived:
-      send(frame, from: index, state.joined)
+    }
+    guard state.networks[network][way].conditions.quality.mtuSignal == .icmp else { return }
+    let source = networks[network].router(isIPv6: layout.isIPv6, toDevice: way == .up)
+    // Who is told reads the beginning of it as it would be on a wire.
+    guard let whole = FrameSegments.split(frame, areWhole: true).first,
+      let answer = FrameAnswers.tooBig(whole[...], mtu: mtu, from: source)
+    else { return }
+    switch way {
+    case .up: sendToDevice(answer[...], network)
+    case .down: sendToRouter(answer[...], network)
+    }
+  }
+
+  /// Takes a packet that has the device's own ends.
+  private func takeOwn(
+    _ frame: ArraySlice<UInt8>, of network: Int, _ way: AirWay, at now: Int64,
+    _ state: inout AirState
+  ) {
+    if state.networks[network].loses(frame, way) { return }
+    if state.networks[network].box.isThere {
+      let outcome =
+        way == .up
+        ? state.networks[network].box.takeUp(frame) : state.networks[network].box.takeDown(frame)
+      for answer in outcome.answers {
+        if way == .up {
+          sendToDevice(answer[...], network)
+        } else {
+          hand(answer[...], network, .up, at: now, &state)
+        }
+      }
+      guard outcome.passes else { return }
+    }
+    let length = frame.count - PacketSocket.segmentHeaderLength
+    switch state.networks[network][way].fate(ofLength: length, at: now) {
+    case .lost: return
+    case .arrived: hand(frame, network, way, at: now, &state)
     case .waits(let due):
-      state.lanes[lane].keep(.init(bytes: Array(frame), port: index, due: due))
+      state.networks[network][way].keep(.init(bytes: Array(frame), port: network, due: due))
+    case .isLate(let due):
+      state.networks[network][way].keepLate(.init(bytes: Array(frame), port: network, due: due))
     }
   }
 
   /// Hands a frame over to whoever hears it now.
-  private func send(_ frame: ArraySlice<UInt8>, from index: Int, _ joined: [AccessNetwork]) {
-    let source = ports[index]
-    if let network = source.network, !joined.contains(network) { return }
-    for port in ports where port.medium == source.medium {
-      switch (source.network, port.network) {
-      case (.some, nil): socket.send(frame, by: port.interface)
-      case (nil, let network?) where joined.contains(network):
-        socket.send(frame, by: port.interface)
-      case (nil, _), (.some, .some): continue
-      }
+  private func hand(
+    _ frame: ArraySlice<UInt8>, _ network: Int, _ way: AirWay, at now: Int64,
+    _ state: inout AirState
+  ) {
+    guard state.networks[network].isJoined, state.isRadioOn else { return }
+    if way == .down { return sendToDevice(frame, network) }
+    guard state.networks[network].translation != nil else { return sendToRouter(frame, network) }
+    var other = Array(frame)
+    switch state.networks[network].translation?.takeUp(&other, at: now) ?? .passes {
+    case .passes: sendToRouter(other[...], network)
+    case .vanishes: return
+    case .isReset:
+      if let reset = FrameAnswers.reset(answering: frame) { sendToDevice(reset[...], network) }
     }
   }
 
-  private struct State {
-    var joined: [AccessNetwork] = []
-    /// What has gone through the NAT since it forgot; nil where it never did.
-    var mappings: Mappings?
-    var lanes: [AirLane]
-    /// First packets of connections that take their time, in no order.
-    private(set) var handshakes: [AirLane.Frame] = []
-    var isClosed = false
-
-    init(seed: UInt64) {
-      let generator = SeededGenerator(seed: seed)
-      lanes = (0..<4).map { AirLane(generator: generator.forked(label: UInt64($0))) }
+  private func sendToRouter(_ frame: ArraySlice<UInt8>, _ network: Int) {
+    for port in ports where port.network == network {
+      socket.send(frame, by: port.interface)
     }
+  }
 
-    /// Keeps the first packet of a connection; what comes in beyond the limit of a lane is lost.
-    mutating func keep(handshake frame: AirLane.Frame) {
-      if handshakes.count < AirLane.maximumFrameCount { handshakes.append(frame) }
-    }
-
-    /// Takes those whose time is over, in the order in which they came.
-    mutating func takeHandshakes(at now: Int64) -> [AirLane.Frame] {
-      guard handshakes.contains(where: { $0.due <= now }) else { return [] }
-      let taken = handshakes.filter { $0.due <= now }
-      handshakes.removeAll { $0.due <= now }
-      return taken
-    }
-
-    static func lane(_ medium: LivePlan.Medium, toDevice: Bool) -> Int {
-      (medium == .wifi ? 0 : 2) + (toDevice ? 1 : 0)
-    }
-
-    mutating func set(_ conditions: LinkConditions, of medium: LivePlan.Medium) {
-      for toDevice in [false, true] {
-        lanes[Self.lane(medium, toDevice: toDevice)].conditions = conditions
-      }
+  private func sendToDevice(_ frame: ArraySlice<UInt8>, _ network: Int) {
+    for port in ports where port.network == nil && port.medium == networks[network].medium {
+      socket.send(frame, by: port.interface)
     }
   }
 }

@@ -2,16 +2,28 @@ public import HandoverCore
 
 /// What a medium does to the frames that pass through it, in each direction.
 public struct LinkConditions: Hashable, Sendable {
-  /// How long a frame is under way.
-  public var delay = Interval.zero
-  /// How many bits pass in a second; nil is as many as there are.
-  public var bitsPerSecond: Int64?
-  /// How many frames of a million are lost.
-  ///
-  /// A frame may be a large segment that a real link would carry in many pieces.
-  public var lossPerMillion: UInt32 = 0
+  /// How good it is.
+  public var quality = LinkQuality()
   /// Whether frames pass at all.
   public var passage = Passage.open
+  /// How long a flow is known to a firewall that carries nothing; nil has no firewall.
+  public var idle: Interval?
+
+  /// How long a frame is under way.
+  public var delay: Interval {
+    get { quality.delay }
+    set { quality.delay = newValue }
+  }
+  /// How many bits pass in a second; nil is as many as there are.
+  public var bitsPerSecond: Int64? {
+    get { quality.bitsPerSecond }
+    set { quality.bitsPerSecond = newValue }
+  }
+  /// How many frames of a million are lost.
+  public var lossPerMillion: UInt32 {
+    get { quality.lossPerMillion }
+    set { quality.lossPerMillion = newValue }
+  }
 
   /// Whether frames pass.
   public enum Passage: Hashable, Sendable {
@@ -25,6 +37,14 @@ public struct LinkConditions: Hashable, Sendable {
 
   /// A medium that does nothing to frames.
   public init() {}
+}
+
+extension LinkQuality {
+  /// Whether each packet counts, so that a large segment must be made the packets it stands for.
+  var looksAtPackets: Bool {
+    bitsPerSecond != nil || lossPerMillion > 0 || reorderPerMillion > 0 || mtu != nil
+      || trace != nil
+  }
 }
 
 /// One direction of a medium: says of each frame when it arrives, and keeps those that wait.
@@ -47,52 +67,93 @@ struct AirLane {
     case arrived
     /// It arrives at this time, in microseconds.
     case waits(until: Int64)
+    /// It arrives at this time, and what comes in after it may be there before.
+    case isLate(until: Int64)
   }
 
   /// What happens to frames that come in from now on.
   var conditions = LinkConditions()
+  private var course: LinkTraceCourse?
   private var generator: SeededGenerator
+  /// Whether the last frame was lost in a burst that may go on.
+  private var isInBurst = false
   private var waiting: [Frame] = []
   private var first = 0
   private var waitingBytes = 0
+  /// Those that others may overtake, in no order; they count among those that wait.
+  private var late: [Frame] = []
   /// When the last bit that was sent is through.
   private var isFreeAt: Int64 = 0
-  /// No frame arrives before one that came in earlier.
+  /// No frame arrives before one that came in earlier, unless that one is late.
   private var lastDue: Int64 = 0
 
   /// How many frames wait at most; what comes in beyond is lost.
   static let maximumFrameCount = 4_096
   /// How many bytes wait at most.
   static let maximumByteCount = 16 << 20
+  /// How many bytes of a frame a recording does not count: it has four before each packet.
+  private static let uncountedByTrace = 10
 
   init(generator: SeededGenerator) {
     self.generator = generator
   }
 
+  /// Sets what happens to frames from an instant on; a recording begins there.
+  mutating func set(_ conditions: LinkConditions, at now: Int64) {
+    self.conditions = conditions
+    course = conditions.quality.trace.flatMap {
+      $0.opportunities.isEmpty ? nil : LinkTraceCourse($0, from: now)
+    }
+  }
+
   /// Decides what becomes of a frame that comes in.
   mutating func fate(ofLength length: Int, at now: Int64) -> Fate {
-    if conditions.passage == .closed { return .lost }
-    if conditions.lossPerMillion > 0,
-      generator.next(upToAndIncluding: 999_999) < UInt64(conditions.lossPerMillion)
-    {
-      return .lost
-    }
+    if conditions.passage == .closed || isLost() { return .lost }
     let isEmpty = first == waiting.count
     var freeAt = now
     if let rate = conditions.bitsPerSecond, rate > 0 {
       freeAt = max(now, isFreeAt) + Int64(length) * 8_000_000 / rate
     }
+    var next = course
+    if next != nil {
+      let counted = Int64(max(1, length - Self.uncountedByTrace))
+      freeAt = max(freeAt, next?.end(ofBytes: counted, sentAt: max(now, isFreeAt)) ?? freeAt)
+    }
     let due = freeAt + conditions.delay.microseconds
-    let hasArrived = isEmpty && due == now && conditions.passage == .open
+    let isLate = isDrawn(conditions.quality.reorderPerMillion)
+    let hasArrived = isEmpty && due == now && conditions.passage == .open && !isLate
     guard hasArrived || hasRoom(forLength: length) else { return .lost }
     // Only what is sent takes up the medium; what finds no room never was on it.
     isFreeAt = max(isFreeAt, freeAt)
+    course = next
     if hasArrived { return .arrived }
+    if isLate { return .isLate(until: due + conditions.quality.reorderBy.microseconds) }
     return .waits(until: isEmpty ? due : max(due, lastDue))
   }
 
+  private mutating func isDrawn(_ perMillion: UInt32) -> Bool {
+    perMillion > 0 && generator.next(upToAndIncluding: 999_999) < UInt64(perMillion)
+  }
+
+  /// Whether the medium loses a frame: each by itself, or in bursts by the two states of Gilbert and
+  /// Elliott, whose steps keep the share of losses that is asked for.
+  private mutating func isLost() -> Bool {
+    let loss = UInt64(conditions.lossPerMillion)
+    guard let burst = conditions.quality.burst, loss < 1_000_000 else {
+      return isDrawn(conditions.lossPerMillion)
+    }
+    let length = UInt64(max(1, burst))
+    if isInBurst {
+      isInBurst = generator.next(upToAndIncluding: length - 1) > 0
+    } else if loss > 0 {
+      let all = length * (1_000_000 - loss)
+      isInBurst = generator.next(upToAndIncluding: all - 1) < loss
+    }
+    return isInBurst
+  }
+
   private func hasRoom(forLength length: Int) -> Bool {
-    waiting.count - first < Self.maximumFrameCount
+    waiting.count - first + late.count < Self.maximumFrameCount
       && waitingBytes + length <= Self.maximumByteCount
   }
 
@@ -103,17 +164,31 @@ struct AirLane {
     waiting.append(frame)
   }
 
+  /// Keeps a frame that others may overtake.
+  mutating func keepLate(_ frame: Frame) {
+    waitingBytes += frame.bytes.count
+    late.append(frame)
+  }
+
   /// When the next frame arrives; nil where none will as things stand.
   var nextDue: Int64? {
-    first < waiting.count && conditions.passage != .held ? waiting[first].due : nil
+    guard conditions.passage != .held else { return nil }
+    let next = first < waiting.count ? waiting[first].due : nil
+    guard !late.isEmpty else { return next }
+    return [next, late.map(\.due).min()].compactMap(\.self).min()
   }
 
   /// Takes the next frame that has arrived.
   mutating func takeArrived(at now: Int64) -> Frame? {
     guard let nextDue, nextDue <= now else { return nil }
-    let frame = waiting[first]
+    let frame: Frame
+    if let place = late.firstIndex(where: { $0.due == nextDue }) {
+      frame = late.remove(at: place)
+    } else {
+      frame = waiting[first]
+      first += 1
+    }
     waitingBytes -= frame.bytes.count
-    first += 1
     if first == waiting.count || first == Self.maximumFrameCount {
       waiting.removeFirst(first)
       first = 0

@@ -66,7 +66,10 @@ extension DeviceLab {
   ) throws(LinuxError) {
     // A stalled connection must not ask for the new gateway in the name of its old address: a
     // strict router would not answer, and nothing else could be reached either.
-    let settings = quietSettings(hasIPv6: hasIPv6) + [("ipv4/conf/all/arp_announce", "2")]
+    let settings =
+      quietSettings(hasIPv6: hasIPv6) + [
+        ("ipv4/conf/all/arp_announce", "2"), ("ipv4/conf/all/promote_secondaries", "1"),
+      ]
     try device.namespace.set(settings)
     try air.namespace.set(quietSettings)
     try device.setLink("lo", up: true)

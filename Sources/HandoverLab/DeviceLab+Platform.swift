@@ -9,10 +9,13 @@ extension DeviceLab {
     _ device: Device, after move: Device.Move, _ platform: ForeignRun.Platform
   ) throws(LinuxError) -> Int? {
     try place(device)
-    guard let left = move.from, left != move.to, let pathLoss = platform.transport?.pathLoss,
-      pathLoss.outcome(of: left, when: move, on: device) == .breaks
-    else { return nil }
-    let addresses = deviceAddresses(on: left)
+    guard let pathLoss = platform.transport?.pathLoss else { return nil }
+    let left = networks.indices.map { PathIndex(UInt8(clamping: $0)) }.filter { path in
+      (path == move.from && path != move.to || move.dying.contains(path))
+        && pathLoss.outcome(of: path, when: move, on: device) == .breaks
+    }
+    guard !left.isEmpty else { return nil }
+    let addresses = left.flatMap(deviceAddresses(on:))
     return try abort { addresses.contains($0.localAddress) }
   }
 }

@@ -34,27 +34,34 @@ public final class DeviceLab: Sendable {
   public static let watchedAddress = IPAddress(192, 0, 2, 1)
 
   private let home: Home
-  private let networks: [AccessNetwork?]
   private let hostCount: Int
   let routers: [Router]
-  private let kernel: DeviceKernel
+  let kernel: DeviceKernel
   private let termination: SocketTermination
-  private let standing = Mutex(Standing())
+  let standing: Mutex<Standing>
 
   /// What was asked for so far.
-  private struct Standing {
+  struct Standing {
+    /// The network of each path.
+    var networks: [AccessNetwork?]
     var layout = DeviceLayout()
-    var droppedFlows: [Flow] = []
-    var droppedHosts: [DroppedHost] = []
-    var isClosed = false
+    /// The networks, by their numbers, behind whose routers nothing is.
+    var cutUplinks: [UInt8] = []
+    fileprivate var droppedFlows: [Flow] = []
+    fileprivate var droppedHosts: [DroppedHost] = []
+    fileprivate var isClosed = false
+
+    init(_ networks: [AccessNetwork?]) {
+      self.networks = networks
+    }
   }
 
-  private struct Flow: Hashable {
+  fileprivate struct Flow: Hashable {
     var localPort: UInt16
     var host: Int
   }
 
-  private struct DroppedHost: Hashable {
+  fileprivate struct DroppedHost: Hashable {
     var host: Int
     var established: [UInt16]
   }
@@ -92,7 +99,8 @@ public final class DeviceLab: Sendable {
     _ plan: LivePlan, home: Home = .ownNamespace, seed: UInt64 = 1
   ) throws(LinuxError) {
     self.home = home
-    networks = try Self.networks(plan)
+    let networks = try Self.networks(plan)
+    standing = Mutex(Standing(networks))
     hostCount = plan.hostCount
     let used = networks.compactMap { $0 }
     let namespaces = try Self.namespaces(home, used)
@@ -131,6 +139,9 @@ public final class DeviceLab: Sendable {
     LiveAddress(ServerNetwork.address(of: host).description, port: ServerNetwork.port)
   }
 
+  /// The network of each path, with the addresses that the device has now.
+  var networks: [AccessNetwork?] { standing.withLock { $0.networks } }
+
   /// The device's address on a path; nil where it never is on it.
   public func deviceAddress(on path: PathIndex) -> IPAddress? {
     networks[Int(path.index)]?.deviceAddress
@@ -143,7 +154,8 @@ public final class DeviceLab: Sendable {
 
   /// The device's addresses on the network it is on, and on those that are kept alive for it.
   func liveAddresses(of device: Device) -> [IPAddress] {
-    networks.indices.flatMap { place -> [IPAddress] in
+    let networks = networks
+    return networks.indices.flatMap { place -> [IPAddress] in
       let path = PathIndex(UInt8(place))
       guard device.path == path || device.keptAlive.contains(path) else { return [] }
       return networks[place]?.deviceAddresses ?? []
@@ -163,7 +175,7 @@ public final class DeviceLab: Sendable {
   /// shows nothing but another gateway.
   public func place(_ device: Device) throws(LinuxError) {
     try standing.withLock { standing throws(LinuxError) in
-      let next = DeviceLayout(device, networks: networks, after: standing.layout)
+      let next = DeviceLayout(device, networks: standing.networks, after: standing.layout)
       for step in next.steps(from: standing.layout) { try kernel.apply(step, in: next) }
       standing.layout = next
     }
@@ -182,6 +194,7 @@ public final class DeviceLab: Sendable {
   /// The TCP connections of the device to the hosts of the plan, made on its paths.
   public func flows() throws(LinuxError) -> [LiveFlow] {
     let hosts = (0..<hostCount).map(ServerNetwork.address(of:))
+    let networks = networks
     return try connections().compactMap { connection in
       guard let host = hosts.firstIndex(of: connection.remoteAddress),
         let path = networks.firstIndex(where: { $0?.deviceAddress == connection.localAddress })
@@ -284,6 +297,16 @@ public final class DeviceLab: Sendable {
       leaks.append(error.description)
     }
     kernel.air.close()
+    // The rules of the process's own namespace would be there for the next lab in it.
+    if home == .process {
+      let last = standing.withLock(\.layout)
+      do throws(LinuxError) {
+        let none = DeviceLayout()
+        for step in none.steps(from: last) { try kernel.apply(step, in: none) }
+      } catch {
+        leaks.append(error.description)
+      }
+    }
     for medium in LivePlan.Medium.allCases {
       do throws(LinuxError) {
         switch home {

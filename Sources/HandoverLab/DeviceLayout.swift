@@ -157,3 +157,17 @@ extension DeviceLayout {
     return steps
   }
 }
+
+extension DeviceLayout {
+  /// The layout with another network in the place of one.
+  func replacing(_ old: AccessNetwork, by new: AccessNetwork) -> DeviceLayout {
+    var layout = self
+    for medium in LivePlan.Medium.allCases {
+      layout[medium].addresses = self[medium].addresses.map { $0 == old ? new : $0 }
+      layout[medium].joined = self[medium].joined.map { $0 == old ? new : $0 }
+    }
+    layout.defaultNetwork = defaultNetwork == old ? new : defaultNetwork
+    layout.kept = kept.map { $0 == old ? new : $0 }
+    return layout
+  }
+}

@@ -30,6 +30,8 @@ public struct ForeignRun: Sendable {
     case started
     /// An entry, by its place in the script, was played; perhaps with a remark.
     case played(Int, remark: String?)
+    /// A network did by itself what an entry of before has for now; in words.
+    case happened(String)
     /// The time is over.
     case timeIsOver
     /// The program has ended.
@@ -112,6 +114,8 @@ public struct ForeignRun: Sendable {
     defer { program.end() }
     let player = ScriptPlayer(script, lab, server, platform)
     let course = try follow(program, player, &watch, interruption, log: log)
+    // What the program has started may end a little later than itself, and holds sockets till then.
+    program.end()
     // Nobody writes to the file any more once this is over.
     frames?.close()
     return Outcome(
@@ -152,7 +156,8 @@ public struct ForeignRun: Sendable {
     var entries = script.entries.indices.makeIterator()
     var next = entries.next()
     while true {
-      let due = next.map { script.entries[$0].at } ?? .never
+      let entryDue = next.map { script.entries[$0].at } ?? .never
+      let due = min(entryDue, player.nextDue ?? .never)
       switch try wait(until: min(due, until ?? .never), program, interruption, now) {
       case .ended(let end):
         log(now(), .ended(end))
@@ -160,6 +165,10 @@ public struct ForeignRun: Sendable {
       case .interrupted:
         return Course(end: stop(program, grace: Self.lastGraceMicroseconds))
       case .due:
+        if due < entryDue, due <= until ?? .never {
+          if let text = try happen(&player, &watch, at: due) { log(now(), .happened(text)) }
+          continue
+        }
         guard let index = next, due <= until ?? .never else {
           log(now(), .timeIsOver)
           // Before the program is asked to end: what it does then is no sign of anything.
@@ -170,12 +179,22 @@ public struct ForeignRun: Sendable {
         let late = now().since(due)
         let (action, began) = (script.entries[index].action, monotonicMicroseconds())
         let before = player.device
-        let remark = try player.play(action, program)
+        let remark = try player.play(action, program, at: due)
         watch?.note(action, from: before, to: player.device, began: began)
         log(now(), .played(index, remark: Self.remark(remark, late: late)))
         next = entries.next()
       }
     }
+  }
+
+  /// Lets a network do what it is to do by itself; in words.
+  private func happen(
+    _ player: inout ScriptPlayer, _ watch: inout TimelineWatch?, at due: Instant
+  ) throws(LinuxError) -> String? {
+    let (began, before) = (monotonicMicroseconds(), player.device)
+    guard let happened = try player.playDue(at: due) else { return nil }
+    watch?.note(happened.deed, from: before, to: player.device, began: began)
+    return happened.deed.words(script.paths) + (happened.remark.map { " (\($0))" } ?? "")
   }
 
   /// A remark with a word on an entry that came late: then the program saw another timeline.

@@ -4,6 +4,9 @@ import Synchronization
 
 /// Writes the frames of a lab's device to a file as `tcpdump -r` and Wireshark read it (pcap, with
 /// microseconds).
+///
+/// A large segment of the kernel's is written as the packets that it stands for, and every checksum
+/// is complete, as on a wire.
 public final class FrameCapture: Sendable {
   private let socket: PacketSocket
   private let loopback: Int32
@@ -26,7 +29,7 @@ public final class FrameCapture: Sendable {
   public init(of device: NetworkNamespace, to file: Int32) throws(LinuxError) {
     self.file = file
     loopback = try NetworkController(in: device).link("lo")?.index ?? 0
-    socket = try PacketSocket(in: device, .both, keepsSegments: false)
+    socket = try PacketSocket(in: device, .both, keepsSegments: true)
     wakening = try Wakening()
     // Version 2.4, no time zone, frames of Ethernet.
     write([0xA1B2_C3D4, 4 << 16 | 2, 0, 0, UInt32(PacketSocket.maximumFrameLength), 1], [])
@@ -61,9 +64,13 @@ public final class FrameCapture: Sendable {
   private func record(_ frame: ArraySlice<UInt8>) {
     var now = timespec()
     _ = unsafe clock_gettime(CLOCK_REALTIME, &now)
-    let length = UInt32(frame.count)
-    write(
-      [UInt32(truncatingIfNeeded: now.tv_sec), UInt32(now.tv_nsec / 1_000), length, length], frame)
+    for packet in FrameSegments.split(frame, areWhole: true) {
+      let bytes = packet.dropFirst(PacketSocket.segmentHeaderLength)
+      let length = UInt32(bytes.count)
+      write(
+        [UInt32(truncatingIfNeeded: now.tv_sec), UInt32(now.tv_nsec / 1_000), length, length],
+        bytes)
+    }
   }
 
   /// Writes words in the byte order of the machine, and bytes; nothing more after a failure.

@@ -41,6 +41,16 @@ struct Router: Sendable {
     try controller.setLink("lan", up: true)
     try addUplink(servers)
     if network.hasIPv6 { try addIPv6(servers) }
+    try setTranslated(network)
+  }
+
+  /// Sends what comes to the addresses of the device's flows to the device.
+  func setTranslated(_ network: AccessNetwork) throws(LinuxError) {
+    try controller.setRoute(
+      .init(to: network.translated, by: "lan", via: network.deviceAddress))
+    guard network.hasIPv6 else { return }
+    try controller.setRoute(
+      .init(to: network.translated6, by: "lan", via: network.deviceAddress6))
   }
 
   /// Waits until frames pass on both legs.

@@ -13,6 +13,8 @@ struct ScriptPlayer {
   private let lab: DeviceLab
   private let server: StreamServer
   private let platform: ForeignRun.Platform
+  private let networks: NetworkPlayer
+  private var agenda = NetworkAgenda()
   private(set) var device: Device
   private var stalled: [(localPort: UInt16, host: Int)] = []
   private var told: [String] = []
@@ -24,14 +26,29 @@ struct ScriptPlayer {
     self.lab = lab
     self.server = server
     self.platform = platform
+    networks = NetworkPlayer(script: script, lab: lab, platform: platform)
     device = Device(script.initial)
+  }
+
+  /// When a network is to do something by itself; nil where none is.
+  var nextDue: Instant? { agenda.nextDue }
+
+  /// Does the first thing that a network is to do by itself; nil where nothing is due.
+  mutating func playDue(at now: Instant) throws(LinuxError) -> (deed: NetworkDeed, remark: String?)?
+  {
+    guard let due = agenda.takeDue(at: now) else { return nil }
+    return (due.deed, Self.remark(try networks.perform(due.deed, &device)))
+  }
+
+  private static func remark(_ endedCount: Int?) -> String? {
+    endedCount.map { "connections that the platform ends: \($0)" }
   }
 
   /// Plays an entry.
   ///
   /// - Returns: what is to be remarked, such as that it cannot be played.
   mutating func play(
-    _ action: ScriptAction, _ program: ProcessTree
+    _ action: ScriptAction, _ program: ProcessTree, at now: Instant = .zero
   ) throws(LinuxError) -> String? {
     switch action {
     case .flags(let flags, let path, let up, let down):
@@ -51,8 +68,19 @@ struct ScriptPlayer {
       .request,
       .cancelRequest, .ask, .dispatcher:
       return once("the calls are the program's own; those of the scenario are not made")
-    case .network, .signal: return once("several networks are played in virtual time only")
-    case .power: return once("the sleep of a device is played in virtual time only")
+    case .network(let path, let change, _):
+      var ended: Int?
+      for deed in agenda.deeds(of: change, on: path, at: now) {
+        if let count = try networks.perform(deed, &device) { ended = (ended ?? 0) + count }
+      }
+      return Self.remark(ended)
+    case .power(let power):
+      // One that is stopped hears nothing before the radio is on.
+      if power == .sleep { program.signal(SIGSTOP, to: .all) }
+      let ended = try networks.perform(power, &device)
+      if device.app.runs { program.signal(SIGCONT, to: .all) }
+      return Self.remark(ended)
+    case .signal: return once("the program has no monitor that a callback could be told")
     case .names: return once("the program calls an address; names are left as they are")
     case .monitor: return once("the program has no monitor whose callbacks could be changed")
     }
@@ -60,8 +88,7 @@ struct ScriptPlayer {
 
   /// Moves the device, and lets the platform report what was left, where it does.
   private mutating func follow(_ move: Device.Move) throws(LinuxError) -> String? {
-    guard let count = try lab.place(device, after: move, platform) else { return nil }
-    return "connections that the platform ends: \(count)"
+    Self.remark(try lab.place(device, after: move, platform))
   }
 
   private mutating func play(_ word: TransportWord, _ host: Int) throws(LinuxError) {

@@ -32,6 +32,19 @@ struct TimelineWatch: ~Copyable {
   ) {
     let began = traffic.instant(of: began)
     guard let beginsOutage = effect(of: action, from: before, to: device, at: began) else { return }
+    note(beginsOutage: beginsOutage, device, began: began)
+  }
+
+  /// Notes that a network did something by itself.
+  mutating func note(
+    _ deed: NetworkDeed, from before: Device, to device: Device, began: Int64
+  ) {
+    let isMove = before.path != device.path
+    guard deed.takesAway || isMove else { return }
+    note(beginsOutage: true, device, began: traffic.instant(of: began))
+  }
+
+  private mutating func note(beginsOutage: Bool, _ device: Device, began: Instant) {
     changes.append(
       NetworkChange(
         began: began, ended: traffic.now, beginsOutage: beginsOutage,
@@ -52,9 +65,13 @@ struct TimelineWatch: ~Copyable {
     case .app: return before.app.runs == device.app.runs ? nil : false
     case .transport(let hosts, let word): return effect(of: word, hosts, at: now)
     case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .receive, .interceptor,
-      .request, .cancelRequest, .ask, .dispatcher, .server, .names, .monitor, .network, .signal,
-      .power:
+      .request, .cancelRequest, .ask, .dispatcher, .server, .names, .monitor, .signal:
       return nil
+    case .network(let path, let change, _):
+      var agenda = NetworkAgenda()
+      let takesAway = agenda.deeds(of: change, on: path, at: now).contains { $0.takesAway }
+      return takesAway || before.path != device.path ? true : nil
+    case .power: return before.app.runs == device.app.runs ? nil : false
     }
   }
 

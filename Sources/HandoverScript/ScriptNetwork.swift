@@ -142,12 +142,15 @@ public enum NetworkAction: Hashable, Sendable {
   case uplink(isUp: Bool, lasts: Interval?, every: Interval?)
   /// It loses what goes in one direction, or nothing any more.
   case loss(LossWord)
+  /// It is as good as this from now on.
+  indirect case quality(LinkQuality)
 
   /// Whether it is a fault: one that must have an effect, or the scenario fails.
   public var isFault: Bool {
     switch self {
     case .nat, .uplink(isUp: false, _, _), .loss(.requests), .loss(.answers): true
-    case .up, .makeDefault, .losing, .down, .captive, .validated, .roam, .uplink, .loss(.none):
+    case .up, .makeDefault, .losing, .down, .captive, .validated, .roam, .uplink, .loss(.none),
+      .quality:
       false
     }
   }
@@ -176,6 +179,15 @@ extension Script {
     guard !networks.isEmpty, let path = device.path else { return device.path }
     if network(of: path)?.reaches(host) == true { return path }
     return networks.first { device.keptAlive.contains($0.path) && $0.reaches(host) }?.path
+  }
+
+  /// Why the simulation cannot play the script, in words; nil where it can.
+  public var obstacleInVirtualTime: String? {
+    guard !networks.isEmpty else { return nil }
+    let hasQuality = entries.contains {
+      if case .network(_, .quality, _) = $0.action { true } else { false }
+    }
+    return hasQuality ? "the quality of a network is played in the device lab only" : nil
   }
 
   /// Why only the simulation can play the script, in words; nil where others can too.

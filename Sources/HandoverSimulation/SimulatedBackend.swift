@@ -114,6 +114,7 @@ final class SimulatedSession: BackendSession {
   var log: String { unsafe run.client.remote?.log ?? run.transport?.transport.log ?? "" }
 
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
+    if let reason = script.obstacleInVirtualTime { throw BackendError(.unsupported, reason) }
     if let obstacle, let reason = obstacle(script, profile) {
       throw BackendError(.unsupported, reason)
     }

@@ -88,6 +88,63 @@ struct AirLaneTests {
     #expect(fates == (0..<10_000).map { _ in other.fate(ofLength: 1, at: 0) })
   }
 
+  @Test(
+    "losses come in bursts of the length that is asked for, and are as many as without",
+    arguments: [(UInt32(50_000), UInt32(1)), (50_000, 3), (200_000, 5), (10_000, 20)])
+  func bursts(_ loss: UInt32, _ burst: UInt32) {
+    var lane = lane {
+      $0.lossPerMillion = loss
+      $0.quality.burst = burst
+    }
+    let count = 400_000
+    let isLost = (0..<count).map { _ in lane.fate(ofLength: 1, at: 0) == .lost }
+    let losses = isLost.count { $0 }
+    let begins = isLost.indices.count { isLost[$0] && ($0 == 0 || !isLost[$0 - 1]) }
+    let share = Double(losses) / Double(count) * 1_000_000
+    #expect(abs(share - Double(loss)) < Double(loss) * 0.1)
+    #expect(abs(Double(losses) / Double(begins) - Double(burst)) < Double(burst) * 0.1)
+  }
+
+  @Test("late frames are overtaken, as many as is said")
+  func reordering() {
+    var lane = lane {
+      $0.quality.reorderPerMillion = 100_000
+      $0.quality.reorderBy = .milliseconds(5)
+    }
+    var (order, lateCount): ([UInt8], Int) = ([], 0)
+    for place in 0..<200 {
+      let now = Int64(place) * 1_000
+      while let frame = lane.takeArrived(at: now) { order.append(frame.bytes[0]) }
+      switch lane.fate(ofLength: 1, at: now) {
+      case .arrived: order.append(UInt8(place))
+      case .isLate(let due):
+        #expect(due == now + 5_000)
+        lateCount += 1
+        lane.keepLate(frame(UInt8(place), due: due))
+      case .lost, .waits: Issue.record("frame \(place)")
+      }
+    }
+    while let frame = lane.takeArrived(at: 1_000_000) { order.append(frame.bytes[0]) }
+    #expect((8...35).contains(lateCount))
+    #expect(order.sorted() == (0..<200).map { UInt8($0) } && order != order.sorted())
+    #expect(lane.nextDue == nil)
+  }
+
+  @Test("a recording lets bytes pass when it says so, and again from its end")
+  func recording() throws {
+    var lane = lane { _ in }
+    var conditions = LinkConditions()
+    conditions.quality.trace = try LinkTrace(name: "t", bytes: Array("5\n5\n20\n".utf8))
+    lane.set(conditions, at: 1_000)
+    // Of a frame of 1,514 bytes a recording counts 1,504.
+    let fates = (0..<5).map { _ in
+      let fate = lane.fate(ofLength: 1_514, at: 1_000)
+      if case .waits(let due) = fate { lane.keep(frame(0, due: due)) }
+      return fate
+    }
+    #expect(fates == [6_000, 6_000, 21_000, 26_000, 26_000].map { .waits(until: $0) })
+  }
+
   @Test("what waits is bounded in frames and in bytes")
   func bounds() {
     var lane = lane { $0.passage = .held }
@@ -196,6 +253,67 @@ struct AirTests {
     #expect(try pair.server.read(within: 400) == .nothing)
     fixture.lab.setConditions(LinkConditions(), of: .wifi)
     #expect(try pair.server.read(within: 5_000) == .text("again"))
+  }
+
+  /// How much of a text arrives, within some time after the last that did.
+  private func pour(
+    _ count: Int, through pair: (device: LiveSocket, server: LiveSocket), patience: Int64
+  ) throws -> Int {
+    #expect(pair.device.write(String(repeating: "x", count: count)) == nil)
+    var received = 0
+    while received < count, case .text(let text) = try pair.server.read(within: patience) {
+      received += text.utf8.count
+    }
+    return received
+  }
+
+  @Test(
+    "what is too long is told to the sender, or vanishes",
+    arguments: IPAddress.Family.allCases, [MTUSignal.icmp, .none])
+  func mtu(_ family: IPAddress.Family, _ signal: MTUSignal) throws {
+    let fixture = try LabFixture(family: family)
+    let pair = try fixture.connect()
+    _ = try echo(pair)
+    fixture.lab.setConditions(
+      conditions {
+        $0.quality.mtu = 1_300
+        $0.quality.mtuSignal = signal
+      }, of: .wifi)
+    #expect(try echo(pair) < 1_000)
+    let received = try pour(50_000, through: pair, patience: signal == .icmp ? 10_000 : 1_500)
+    #expect(received == (signal == .icmp ? 50_000 : 0))
+    // And in the other direction, where the server is who is told.
+    let back = (device: pair.server, server: pair.device)
+    let answered = try pour(50_000, through: back, patience: signal == .icmp ? 10_000 : 1_500)
+    #expect(answered == (signal == .icmp ? 50_000 : 0))
+  }
+
+  @Test("frames that come late, in bursts and as a recording has it, are whole all the same")
+  func disorder() throws {
+    let fixture = try LabFixture()
+    let pair = try fixture.connect()
+    var conditions = LinkConditions()
+    conditions.quality.lossPerMillion = 20_000
+    conditions.quality.burst = 2
+    conditions.quality.reorderPerMillion = 50_000
+    conditions.quality.reorderBy = .milliseconds(2)
+    conditions.quality.trace = try LinkTrace(
+      name: "t", bytes: Array((1...10).map { "\($0)\n" }.joined().utf8))
+    fixture.lab.setConditions(conditions, of: .wifi)
+    #expect(try pour(50_000, through: pair, patience: 20_000) == 50_000)
+  }
+
+  @Test("conditions of one direction leave the other alone")
+  func direction() throws {
+    let fixture = try LabFixture()
+    let pair = try fixture.connect()
+    _ = try echo(pair)
+    fixture.lab.setConditions(
+      conditions {
+        $0.delay = .milliseconds(80)
+        $0.quality.direction = .up
+      }, of: .wifi)
+    #expect((80...150).contains(try echo(pair)))
   }
 
   @Test("a rate bounds how much passes")

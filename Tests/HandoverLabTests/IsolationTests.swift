@@ -149,3 +149,72 @@ struct NoHomeTests {
     }
   }
 }
+
+@Suite("Packets of a lab", .enabled(if: namespacesAreMissing == nil))
+struct NoWayOutTests {
+  /// One of every kind of address that a program or a scenario could name.
+  static let addresses = [
+    "8.8.8.8", "203.0.113.1", "192.0.2.1", "198.51.100.1", "10.0.0.1", "172.16.0.1", "192.168.1.1",
+    "192.168.1.255", "169.254.169.254", "100.64.0.1", "127.0.0.1", "127.255.255.254", "224.0.0.1",
+    "239.255.255.250", "255.255.255.255", "240.0.0.1", "0.0.0.0", "2001:db8::1", "2606:4700::1111",
+    "::1", "::", "fe80::1", "fc00::1", "ff02::1", "ff0e::1", "::ffff:8.8.8.8", "64:ff9b::808:808",
+  ]
+
+  private static func send(_ text: String, to address: String) {
+    let isIPv6 = address.contains(":")
+    let number = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    guard number >= 0 else { return }
+    let sender = Descriptor(owning: number)
+    var one: Int32 = 1
+    _ = unsafe setsockopt(sender.number, SOL_SOCKET, SO_BROADCAST, &one, 4)
+    guard !isIPv6 else {
+      var place = sockaddr_in6()
+      place.sin6_family = sa_family_t(AF_INET6)
+      place.sin6_port = UInt16(9).bigEndian
+      _ = unsafe inet_pton(AF_INET6, address, &place.sin6_addr)
+      return send(text, sender.number, place)
+    }
+    var place = sockaddr_in()
+    place.sin_family = sa_family_t(AF_INET)
+    place.sin_port = UInt16(9).bigEndian
+    _ = unsafe inet_pton(AF_INET, address, &place.sin_addr)
+    send(text, sender.number, place)
+  }
+
+  private static func send<Address>(_ text: String, _ number: Int32, _ place: Address) {
+    unsafe withUnsafePointer(to: place) { place in
+      unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = unsafe sendto(
+          number, text, text.utf8.count, 0, $0, socklen_t(MemoryLayout<Address>.size))
+      }
+    }
+  }
+
+  @Test("never leave it, whatever address they go to and whatever its networks are told")
+  func nowhere() throws {
+    let mark = "mark-\(UInt64.random(in: .min ... .max))"
+    let outside = try PacketSocket(
+      in: NetworkNamespace.current(name: "outside"), .both, keepsSegments: false)
+    let fixture = try LabFixture(family: .v6)
+    let acts: [(DeviceLab) -> Void] = [
+      { _ in }, { $0.translate(.rebindAddress, unknown: .reset, on: LabFixture.wifi) },
+      { $0.translate(.rebindPort, unknown: .drop, on: LabFixture.wifi) },
+      { $0.setLoss(.answers, of: LabFixture.wifi) }, { $0.setPortal(true, of: LabFixture.wifi) },
+    ]
+    for act in acts {
+      act(fixture.lab)
+      try fixture.lab.device.run { for address in Self.addresses { Self.send(mark, to: address) } }
+      try fixture.lab.servers.run { for address in Self.addresses { Self.send(mark, to: address) } }
+    }
+    let bytes = Array(mark.utf8)
+    var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)
+    // Others may be busy out there; what is looked at has an end.
+    for _ in 0..<20_000 {
+      guard let frame = try outside.receive(into: &room) else { break }
+      let isOurs = room[..<frame.length].indices.contains {
+        room[$0] == bytes[0] && room[$0..<frame.length].starts(with: bytes)
+      }
+      #expect(!isOurs)
+    }
+  }
+}

@@ -61,10 +61,57 @@ struct TryMoveTests {
     ([.app(.background), cellular], 0, "stopped"),
     ([.transport(.all, .blackholeConnect)], 0, "no new connection"),
     ([.names(0, .fail), .names(0, .hang)], 1, "no name"),
-    ([cellular, .transport(.all, .stallAcked)], 1, "`stall-acked`"),
-    ([.transport(.all, .fin)], 0, "`fin`"), ([.transport(.all, .halfClose)], 0, "`half-close`"),
-    ([.server(0, .silent)], 0, "`silent`"), ([.monitor(.miss, by: .zero)], 0, "no monitor"),
+    ([cellular, .server(0, .goaway)], 1, "`goaway`"), ([.server(0, .silent)], 0, "served"),
+    ([.server(0, .refuse), cellular], 0, "served"), ([.power(.sleep)], 0, "stopped"),
+    ([.monitor(.miss, by: .zero)], 0, "no monitor"), ([.signal([])], 0, "no monitor"),
   ]
+
+  private static let home = PathIndex(2)
+
+  /// A device on the network `home`, with entries a second apart.
+  private static func move(_ changes: [NetworkAction]) throws -> TryMove {
+    var script = script(changes.map { .network(home, $0, signal: nil) })
+    script.networks = [ScriptNetwork(home, .wifi), ScriptNetwork(PathIndex(1), .cellular)]
+    script.initial.networksUp = PathSet(home)
+    script.initial.path = home
+    return try TryMove(name: "m", title: "M", script)
+  }
+
+  @Test("what becomes of networks is played, with what follows from it later")
+  func networks() throws {
+    let move = try Self.move([
+      .nat(.forget, .drop, every: .seconds(1)),
+      .uplink(isUp: false, lasts: .seconds(2), every: nil),
+    ])
+    #expect(move.steps.map(\.after) == [1, 2, 2, 4].map { .seconds($0) })
+    #expect(
+      move.steps.map(\.act) == [
+        .network(.translate(Self.home, .forget, .drop)),
+        .network(.translate(Self.home, .forget, .drop)),
+        .network(.uplink(Self.home, isUp: false)), .network(.uplink(Self.home, isUp: true)),
+      ])
+    #expect(move.leftOut == 0 && move.forgetsConnections)
+  }
+
+  @Test(
+    "a network that nothing passes at the end is no move",
+    arguments: [
+      ([NetworkAction.uplink(isUp: false, lasts: nil, every: nil)], "default network"),
+      ([.captive], "default network"), ([.loss(.answers)], "default network"),
+      ([.loss(.answers), .loss(.none), .down(nil)], "no network"),
+    ])
+  func obstructed(_ changes: [NetworkAction], _ reason: String) throws {
+    let error = #expect(throws: TryMove.Impossible.self) { try Self.move(changes) }
+    #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
+    #expect(error?.entry == changes.count - 1)
+  }
+
+  @Test("what servers are told is done by whoever stands in front of all of them")
+  func servers() throws {
+    let move = try Self.move([.server(0, .silent), .server(0, .accept), .server(0, .close)])
+    #expect(move.steps.map(\.act) == [.servers(.silent), .servers(.accept), .connections(.fin)])
+    #expect(move.actsOnConnections && move.forgetsConnections)
+  }
 
   @Test("what a lab cannot do, or nothing could come back from, is told", arguments: noMoves)
   func impossible(_ actions: [ScriptAction], _ entry: Int?, _ reason: String) throws {

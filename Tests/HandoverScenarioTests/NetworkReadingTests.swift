@@ -104,6 +104,19 @@ struct NetworkReadingTests {
     "{\"at\": \"1s\", \"network\": {\"id\": \"\(id)\", \(what)}}"
   }
 
+  static let allOfQuality: LinkQuality = {
+    var quality = LinkQuality()
+    quality.delay = .milliseconds(40)
+    quality.bitsPerSecond = 2_500_000
+    (quality.lossPerMillion, quality.burst) = (15_000, 3)
+    (quality.reorderPerMillion, quality.reorderBy) = (2_500, .milliseconds(5))
+    (quality.mtu, quality.mtuSignal) = (1_400, .none)
+    // Nobody reads files here, so it stays a name.
+    quality.trace = LinkTrace(name: "a.trace")
+    quality.direction = .down
+    return quality
+  }()
+
   @Test(
     "have routers, uplinks and directions",
     arguments: [
@@ -123,6 +136,14 @@ struct NetworkReadingTests {
         .uplink(isUp: false, lasts: .seconds(2), every: .seconds(5))
       ),
       (#""loss": "answers""#, .loss(.answers)),
+      (#""quality": {}"#, .quality(LinkQuality())),
+      (
+        """
+        "quality": {"delay": "40ms", "rate": "2.5Mbit", "loss": "1.5%", "burst": 3, \
+        "reorder": "0.25%", "reorderBy": "5ms", "mtu": 1400, "mtuSignal": "none", \
+        "trace": "a.trace", "direction": "down"}
+        """, .quality(allOfQuality)
+      ),
     ])
   func behind(what: String, action: NetworkAction) throws {
     let script = try Sample.scenario(Self.text(Self.said("home", what))).script
@@ -143,6 +164,16 @@ struct NetworkReadingTests {
       (said("home", #""roam": "new-address", "unknown": "drop""#), [.keyOutOfPlace]),
       (said("home", #""nat": "forget", "every": "0s""#), [.timeNotPositive]),
       (said("home", #""nat": "forgets""#), [.unknownWord]),
+      (said("office", #""quality": {}"#), [.networkNotUp]),
+      (said("home", #""quality": {"loss": "101%"}"#), [.invalidQuality]),
+      (said("home", #""quality": {"loss": "1"}"#), [.invalidQuality]),
+      (said("home", #""quality": {"loss": 1}"#), [.wrongType]),
+      (said("home", #""quality": {"rate": "0Mbit"}"#), [.invalidQuality]),
+      (said("home", #""quality": {"loss": "90%", "burst": 3}"#), [.burstTooShort]),
+      (said("home", #""quality": {"burst": 3}"#), [.keyOutOfPlace]),
+      (said("home", #""quality": {"reorderBy": "3ms"}"#), [.keyOutOfPlace]),
+      (said("home", #""quality": {"mtuSignal": "icmp"}"#), [.keyOutOfPlace]),
+      (said("home", #""quality": {"mtu": 575}"#), [.numberOutOfRange]),
       (#"{"at": "1s", "device": "wake"}"#, [.deviceAsleep]),
       (#"{"at": "1s", "device": "sleep"}, {"at": "2s", "device": "sleep"}"#, [.deviceAsleep]),
       (#"{"at": "1s", "device": "sleep"}, {"at": "2s", "app": "background"}"#, [.deviceAsleep]),

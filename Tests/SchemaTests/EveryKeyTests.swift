@@ -216,6 +216,17 @@ struct EveryKeyTests {
         { "at": "5s", "network": { "id": "home", "uplink": "down", "for": "1s", "every": "2s" } },
         { "at": "5s", "network": { "id": "home", "uplink": "up" } },
         { "at": "5s", "network": { "id": "home", "loss": "answers" } },
+        {
+          "at": "5s",
+          "network": {
+            "id": "home",
+            "quality": {
+              "delay": "40ms", "rate": "2.5Mbit", "loss": "1.5%", "burst": 3, "reorder": "1%",
+              "reorderBy": "5ms", "mtu": 1400, "mtuSignal": "none", "trace": "train.trace",
+              "direction": "down"
+            }
+          }
+        },
         { "at": "6s", "device": "sleep" }, { "at": "7s", "device": "wake", "address": "new" }
       ],
       "expect": [{ "connections": { "host": "a:1", "attempts": 0 } }]

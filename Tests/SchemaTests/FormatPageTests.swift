@@ -6,8 +6,8 @@ import Testing
 struct FormatPageTests {
   @Test("names every key and every word of the schema, but for the status codes")
   func keysAndWords() throws {
-    // The format has a second page, for what goes with networks.
-    let page = try ["ScenarioFormat.md", "Networks.md"].map {
+    // The format has more pages, for what goes with networks and their quality.
+    let page = try ["ScenarioFormat.md", "Networks.md", "LabNetworks.md"].map {
       try Repository.text(Repository.catalogue.appending(path: $0))
     }.joined(separator: "\n")
     let schema = try JSONSerialization.jsonObject(with: Data(Repository.bytes(Repository.schema)))

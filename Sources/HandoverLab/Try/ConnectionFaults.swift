@@ -25,9 +25,20 @@ struct ConnectionFaults {
       return try SocketTermination(in: lab.servers).end {
         DeviceLab.isOfDevice($0.remoteAddress)
       }
-    case .stallAcked, .fin, .halfClose: preconditionFailure("moves of scripts have none of these")
+    case .stallAcked: lab.swallowConnections(all: false)
+    case .fin, .halfClose: return lab.endConnections()
     }
     return 0
+  }
+
+  /// Lets whoever stands in front of all servers do it.
+  mutating func apply(_ word: ServerFault) {
+    switch word {
+    case .silent: lab.swallowConnections(all: true)
+    case .refuse: lab.refuseConnections()
+    case .accept: lab.serveConnections()
+    case .close, .reset, .goaway: preconditionFailure("moves of scripts say this of connections")
+    }
   }
 
   private mutating func stall() throws(LinuxError) {

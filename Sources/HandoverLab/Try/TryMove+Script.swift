@@ -30,9 +30,10 @@ extension TryMove {
     var reading = MoveReading(script)
     try reading.read()
     self.init(
-      name: name, title: title, initial: script.initial, paths: script.paths, steps: reading.steps,
+      name: name, title: title, initial: script.initial, paths: script.paths,
+      networks: script.networks, steps: reading.steps,
       restoresConnections: reading.isBack, forgetsConnections: reading.areStalled,
-      leftOut: script.entries.count - reading.steps.count)
+      leftOut: reading.leftOut)
     do throws(LivePlan.Impossible) {
       _ = try plan
     } catch {
@@ -49,6 +50,8 @@ private struct MoveReading {
     case life
     case connections
     case names
+    case servers
+    case way
 
     var loss: (reason: String, hint: String) {
       switch self {
@@ -56,21 +59,29 @@ private struct MoveReading {
       case .life: ("the program is stopped from here on", "end with `\"app\": \"foreground\"`")
       case .connections: ("no new connection is answered from here on", "end with `resume`")
       case .names: ("no name is found from here on", "end with `resolve`")
+      case .servers: ("no new connection is served from here on", "end with `accept`")
+      case .way: ("nothing passes the default network from here on", "end with what undoes it")
       }
     }
   }
 
   private let script: Script
   private var device: Device
+  private var agenda = NetworkAgenda()
+  /// What stands in the way of each network, by the place of its path.
+  private var obstacles: [Set<String>]
   /// The entry that took something away that did not come back; by the places of the needs.
   private var losses: [Int?] = Need.allCases.map { _ in nil }
   private(set) var steps: [TryMove.Step] = []
+  /// How many entries are about what the program does itself.
+  private(set) var leftOut = 0
   /// Whether the connections of before get no answer any more.
   private(set) var areStalled = false
 
   init(_ script: Script) {
     self.script = script
     device = Device(script.initial)
+    obstacles = script.paths.map { _ in [] }
   }
 
   /// Whether the device is where it began, or what it left is still alive.
@@ -83,13 +94,14 @@ private struct MoveReading {
     try checkBeginning()
     for index in script.entries.indices {
       let entry = script.entries[index]
-      guard let act = try act(of: entry.action, at: index) else { continue }
-      guard entry.at.since(.zero) <= TryMove.longest else {
-        throw TryMove.Impossible(
-          entry: index, reason: "a move lasts at most \(TryMove.longest.text)",
-          hint: "let its entries follow sooner")
-      }
-      steps.append(.init(after: entry.at.since(.zero), act: act))
+      try readAgenda(until: entry.at, at: index)
+      for act in try acts(of: entry, at: index) { try append(act, at: entry.at, of: index) }
+    }
+    if let last = script.entries.indices.last {
+      // What is done again and again is over with the last entry, unless the file says when.
+      try readAgenda(until: script.configuration.until ?? script.entries[last].at, at: last)
+      agenda.endRepetitions()
+      try readAgenda(until: .never, at: last)
     }
     guard !steps.isEmpty else {
       throw TryMove.Impossible(
@@ -102,6 +114,69 @@ private struct MoveReading {
         entry: entry, reason: "\(need.loss.reason), so nothing can come back",
         hint: need.loss.hint)
     }
+  }
+
+  private mutating func append(
+    _ act: TryMove.Act, at instant: Instant, of entry: Int
+  ) throws(TryMove.Impossible) {
+    guard instant.since(.zero) <= TryMove.longest, steps.count < Self.maximumStepCount else {
+      throw TryMove.Impossible(
+        entry: entry,
+        reason: "a move lasts at most \(TryMove.longest.text), in \(Self.maximumStepCount) steps",
+        hint: "let its entries follow sooner, or less often")
+    }
+    steps.append(.init(after: instant.since(.zero), act: act))
+  }
+
+  /// How many steps a move can have.
+  private static let maximumStepCount = 4_096
+
+  /// Reads what networks do by themselves until an instant.
+  private mutating func readAgenda(
+    until end: Instant, at entry: Int
+  ) throws(TryMove.Impossible) {
+    while let due = agenda.takeDue(at: end) {
+      note(due.deed, at: entry)
+      try append(.network(due.deed), at: due.at, of: entry)
+    }
+  }
+
+  /// Takes account of what becomes of a network.
+  private mutating func note(_ deed: NetworkDeed, at entry: Int) {
+    func set(_ path: PathIndex, _ what: String, _ stands: Bool) {
+      let place = Int(path.index)
+      if stands { obstacles[place].insert(what) } else { obstacles[place].remove(what) }
+    }
+    switch deed {
+    case .up(let path): _ = device.bringUp(path)
+    case .makeDefault(let path):
+      _ = device.makeDefault(path, script.network(of: path)?.flags ?? [])
+    case .down(let path, _): _ = device.takeDown(path)
+    case .portal(let path, let isThere): set(path, "portal", isThere)
+    case .translate, .roam(_, .newRouter, _), .roam(_, .newAddress, _): areStalled = true
+    case .roam: break
+    case .uplink(let path, let isUp): set(path, "uplink", !isUp)
+    case .loss(let path, let word): set(path, "loss", word != .none)
+    case .quality(let path, let quality):
+      set(path, "quality", quality.lossPerMillion == 1_000_000)
+    }
+    note(.network, isThere: device.path != nil, at: entry)
+    let isFree = device.path.map { obstacles[Int($0.index)].isEmpty } ?? true
+    note(.way, isThere: isFree, at: entry)
+  }
+
+  /// What an entry does; nothing where it is about what the program does itself.
+  private mutating func acts(
+    of entry: ScriptEntry, at index: Int
+  ) throws(TryMove.Impossible) -> [TryMove.Act] {
+    guard case .network(let path, let change, _) = entry.action else {
+      let act = try act(of: entry.action, at: index)
+      if act == nil { leftOut += 1 }
+      return act.map { [$0] } ?? []
+    }
+    let deeds = agenda.deeds(of: change, on: path, at: entry.at)
+    for deed in deeds { note(deed, at: index) }
+    return deeds.map { .network($0) }
   }
 
   /// Whoever has no network to begin with is never under way.
@@ -141,8 +216,7 @@ private struct MoveReading {
       return .connections(try connections(word, at: index))
     case .server(let host, let word):
       try checkHosts(.one(host), at: index)
-      guard word == .reset else { throw cannot("a server `\(word.rawValue)`", at: index) }
-      return .connections(.reset)
+      return try server(word, at: index)
     case .names(let host, let word):
       try checkHosts(.one(host), at: index)
       note(.names, isThere: word == .resolve, at: index)
@@ -151,8 +225,24 @@ private struct MoveReading {
       throw TryMove.Impossible(
         entry: index, reason: "a program as it is has no monitor whose callbacks could be changed",
         hint: "take the entry out, or write an adapter for the program")
+    case .power(let power):
+      switch power {
+      case .sleep:
+        device.wakesTo = device.app
+        device.app = .background
+      case .wake(let newAddress):
+        device.app = device.wakesTo ?? device.app
+        device.wakesTo = nil
+        if newAddress { areStalled = true }
+      }
+      note(.life, isThere: device.app.runs, at: index)
+      return .power(power)
+    case .signal:
+      throw TryMove.Impossible(
+        entry: index, reason: "a program as it is has no monitor that a callback could be told",
+        hint: "take the entry out, or write an adapter for the program")
     case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .receive, .interceptor,
-      .request, .cancelRequest, .ask, .dispatcher, .network, .signal, .power:
+      .request, .cancelRequest, .ask, .dispatcher, .network:
       return nil
     }
   }
@@ -166,16 +256,32 @@ private struct MoveReading {
     case .resume:
       areStalled = false
       note(.connections, isThere: true, at: index)
-    case .reset, .kill: break
-    case .stallAcked, .fin, .halfClose: throw cannot("`\(word.rawValue)`", at: index)
+    // What was swallowed cannot go on, whatever follows.
+    case .stallAcked: areStalled = true
+    case .reset, .kill, .fin, .halfClose: break
     }
     return word
+  }
+
+  /// What stands in front of every server does what the server is told to.
+  private mutating func server(
+    _ word: ServerFault, at index: Int
+  ) throws(TryMove.Impossible) -> TryMove.Act {
+    switch word {
+    case .close: return .connections(.fin)
+    case .reset: return .connections(.reset)
+    case .silent, .refuse: note(.servers, isThere: false, at: index)
+    case .accept: note(.servers, isThere: true, at: index)
+    case .goaway: throw cannot("a server `\(word.rawValue)`", at: index)
+    }
+    if word == .silent { areStalled = true }
+    return .servers(word)
   }
 
   private func cannot(_ what: String, at index: Int) -> TryMove.Impossible {
     TryMove.Impossible(
       entry: index, reason: "the servers of a lab cannot be told of \(what)",
-      hint: "use `stall`, `blackhole-connect`, `reset`, `kill` or `resume`")
+      hint: "use `close`, `reset`, `silent`, `refuse` or `accept`")
   }
 
   /// Whom a program calls is not known, so either all hosts are meant or none.

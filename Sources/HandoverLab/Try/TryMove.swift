@@ -20,6 +20,12 @@ public struct TryMove: Hashable, Sendable {
     case connections(TransportWord)
     /// Every look-up of a name is answered otherwise.
     case names(DNSFault)
+    /// Something becomes of a network.
+    case network(NetworkDeed)
+    /// The device falls asleep, with its radio, or wakes.
+    case power(DevicePower)
+    /// Whoever stands in front of all servers treats new connections otherwise.
+    case servers(ServerFault)
   }
 
   /// A thing that is done at a time after the first.
@@ -38,6 +44,8 @@ public struct TryMove: Hashable, Sendable {
   public var initial: InitialState
   /// The names of the paths there are.
   public var paths = ["wifi", "cellular", "another hotspot"]
+  /// The networks that the device can have beside each other; empty where flags and paths say all.
+  public var networks: [ScriptNetwork] = []
   /// What is done; empty where nothing happens at all.
   public var steps: [Step]
   /// Whether connections of before can go on when it is over.
@@ -99,12 +107,27 @@ public struct TryMove: Hashable, Sendable {
   /// The path of another hotspot.
   private static let otherHotspot = PathIndex(2)
 
+  /// Whether somebody in front of the servers has to know the connections that there are.
+  var actsOnConnections: Bool {
+    steps.contains { step in
+      switch step.act {
+      case .connections(.stallAcked), .connections(.fin), .connections(.halfClose),
+        .servers(.silent):
+        true
+      case .flags, .path, .app, .uplinkCut, .natForgets, .connections, .names, .network, .power,
+        .servers:
+        false
+      }
+    }
+  }
+
   /// The networks that the move needs.
   var plan: LivePlan {
     get throws(LivePlan.Impossible) {
       var script = Script()
       script.initial = initial
       script.paths = paths
+      script.networks = networks
       script.entries = ContiguousArray(
         steps.compactMap { step -> ScriptEntry? in
           let at = Instant.zero + step.after
@@ -113,7 +136,8 @@ public struct TryMove: Hashable, Sendable {
             return ScriptEntry(
               at: at, action: .flags(flags, path: path, linksUp: up, linksDown: down))
           case .path(let path): return ScriptEntry(at: at, action: .path(path))
-          case .app, .uplinkCut, .natForgets, .connections, .names: return nil
+          case .app, .uplinkCut, .natForgets, .connections, .names, .network, .power, .servers:
+            return nil
           }
         })
       return try LivePlan(script)

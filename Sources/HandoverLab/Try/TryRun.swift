@@ -1,5 +1,5 @@
 import Glibc
-import HandoverBackend
+public import HandoverBackend
 public import HandoverCore
 public import HandoverLinux
 public import HandoverTry
@@ -40,6 +40,8 @@ public struct TryRun: Sendable {
   public var watch: Interval
   /// What the platform does about connections whose network was left.
   public var platform = ForeignRun.Platform.linux
+  /// What the media do to frames; what is not named does nothing.
+  public var conditions: [(medium: LivePlan.Medium, conditions: LinkConditions)] = []
   /// Servers that are started besides, as commands with arguments, before those that are made.
   public var servers: [[String]] = []
   /// A server that is started after them.
@@ -111,6 +113,8 @@ public struct TryRun: Sendable {
     let lab = try makeLab()
     defer { _ = lab.close() }
     try lab.answerEverywhere()
+    for (medium, conditions) in conditions { lab.setConditions(conditions, of: medium) }
+    if move.actsOnConnections { lab.watchConnections() }
     let servers = try startServers(lab, interruption)
     defer { for server in servers { server.close() } }
     var frames: FrameCapture?
@@ -199,6 +203,7 @@ private struct TryStory {
   private let traffic: TrafficWatch
   private let program: ProcessTree
   private let interruption: Wakening
+  private let networks: NetworkPlayer
   private var device: Device
   private var faults: ConnectionFaults
   private var moved: Instant?
@@ -219,6 +224,10 @@ private struct TryStory {
     self.traffic = traffic
     self.program = program
     self.interruption = interruption
+    var script = Script()
+    script.paths = run.move.paths
+    script.networks = run.move.networks
+    networks = NetworkPlayer(script: script, lab: lab, platform: run.platform)
     device = Device(run.move.initial)
     faults = ConnectionFaults(lab)
   }
@@ -291,6 +300,12 @@ private struct TryStory {
     case .natForgets: try lab.forgetConnections()
     case .connections(let word): endedConnections += try faults.apply(word)
     case .names(let word): for server in servers { server.answerNames(word) }
+    case .network(let deed): endedConnections += try networks.perform(deed, &device) ?? 0
+    case .power(let power):
+      if power == .sleep { program.signal(SIGSTOP, to: .all) }
+      endedConnections += try networks.perform(power, &device) ?? 0
+      if device.app.runs { program.signal(SIGCONT, to: .all) }
+    case .servers(let word): faults.apply(word)
     }
   }
 
@@ -363,6 +378,10 @@ extension TryMove.Act {
     case .natForgets: "the NAT has forgotten"
     case .connections(let word): "connections: \(word.rawValue)"
     case .names(let word): "names: \(word.rawValue)"
+    case .network(let deed): deed.words(paths)
+    case .power(.sleep): "asleep, with its radio"
+    case .power(.wake(let newAddress)): newAddress ? "awake, with another address" : "awake"
+    case .servers(let word): "servers: \(word.rawValue)"
     }
   }
 }

@@ -113,6 +113,7 @@ public struct EntryWords {
     case .loss(.none): "\(network) loses nothing any more"
     case .loss(.requests): "\(network) loses what the device sends"
     case .loss(.answers): "\(network) loses what the device would receive"
+    case .quality(let quality): "\(network): \(quality.words)"
     }
   }
 

@@ -63,6 +63,9 @@ extension DiagnosticCode {
     case .networkUnchanged: "A network becomes what it is already."
     case .noSuccessor: "The default network lingers, and nothing has taken its place."
     case .periodTooShort: "An uplink is gone for longer than the time after which it goes again."
+    case .invalidQuality: "A share or a rate of a network's quality is none."
+    case .burstTooShort: "So many losses cannot come in bursts of that length."
+    case .invalidTrace: "A trace cannot be read, or is none."
     case .deviceAsleep:
       "The device sleeps where it must be awake, or is awake where it must sleep."
     case .unnamedFlagBits: "A raw number sets bits that no flag has."

@@ -182,6 +182,12 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   case noSuccessor = "no-successor"
   /// An uplink is gone for longer than the time after which it goes again.
   case periodTooShort = "period-too-short"
+  /// A share or a rate of a network's quality is none.
+  case invalidQuality = "invalid-quality"
+  /// So many losses cannot come in bursts of that length.
+  case burstTooShort = "burst-too-short"
+  /// A trace cannot be read, or is none.
+  case invalidTrace = "invalid-trace"
   /// The device falls asleep where it sleeps, wakes where it is awake, or its application moves
   /// while it sleeps.
   case deviceAsleep = "device-asleep"

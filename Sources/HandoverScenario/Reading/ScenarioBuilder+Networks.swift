@@ -8,12 +8,14 @@ private enum NetworkKey: String, FieldKey {
 }
 
 private enum NetworkEntryKey: String, FieldKey {
-  case id, become, linger, then, nat, roam, unknown, uplink, loss, `for`, every
+  case id, become, linger, then, nat, roam, unknown, uplink, loss, quality, `for`, every
 
   static let vocabulary = Vocabulary<Self>()
 
   /// What an entry can say of a network, one at a time.
-  static let subjects: [NetworkEntryKey] = [.become, .nat, .roam, .uplink, .loss]
+  static let subjects: [NetworkEntryKey] = [
+    .become, .nat, .roam, .uplink, .loss, .quality,
+  ]
 }
 
 private enum UplinkWord: String, CaseIterable {
@@ -169,6 +171,7 @@ extension ScenarioBuilder {
     case .roam: action = roaming(path, fields)
     case .uplink: action = uplink(path, fields)
     case .loss: action = loss(path, fields)
+    case .quality: action = quality(path, fields)
     default: action = becoming(path, fields)
     }
     guard let path else { return nil }
@@ -286,6 +289,14 @@ extension ScenarioBuilder {
     let word: LossWord? = fields[.loss].flatMap { self.word($0, "what a network loses") }
     guard let word, isUp(path, "loss", fields) else { return nil }
     return .loss(word)
+  }
+
+  private mutating func quality(
+    _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
+  ) -> NetworkAction? {
+    let quality = fields[.quality].flatMap { self.quality($0) }
+    guard let quality, isUp(path, "quality", fields) else { return nil }
+    return .quality(quality)
   }
 
   /// Whether a network is up, as what is said of it wants.

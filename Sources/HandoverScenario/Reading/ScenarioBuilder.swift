@@ -50,8 +50,12 @@ struct ScenarioBuilder {
     var isStart = false
   }
 
-  init(_ document: JSONDocument) {
+  /// Gives the bytes of a trace that is named; nil where nobody reads files.
+  let traces: ScenarioReader.TraceSource?
+
+  init(_ document: JSONDocument, traces: ScenarioReader.TraceSource? = nil) {
     cursor = TextCursor(document)
+    self.traces = traces
   }
 
   mutating func report(

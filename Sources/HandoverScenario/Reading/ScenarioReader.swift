@@ -24,20 +24,36 @@ public enum ScenarioReader {
   /// The format that is read.
   public static let format = 1
 
-  /// Reads a scenario.
+  /// Gives the bytes of a file that a scenario names; nil where it cannot be read.
+  public typealias TraceSource = (String) -> [UInt8]?
+
+  /// Reads a scenario; traces that it names stay names.
   ///
   /// - Parameters:
   ///   - file: the name of the file as reports show it.
   ///   - bytes: everything in the file.
   /// - Returns: the scenario, and what is wrong with the file.
   public static func read(file: String, bytes: [UInt8]) -> ScenarioReading {
+    read(file: file, bytes: bytes, traces: nil)
+  }
+
+  /// Reads a scenario and the traces that it names.
+  ///
+  /// - Parameters:
+  ///   - file: the name of the file as reports show it.
+  ///   - bytes: everything in the file.
+  ///   - traces: gives the bytes of a trace; with nil none is read.
+  /// - Returns: the scenario, and what is wrong with the file.
+  public static func read(
+    file: String, bytes: [UInt8], traces: TraceSource?
+  ) -> ScenarioReading {
     let document: JSONDocument
     do throws(JSONSyntaxError) {
       document = try JSONReader.read(bytes)
     } catch {
       return ScenarioReading(scenario: nil, diagnostics: [diagnostic(error, file)])
     }
-    var builder = ScenarioBuilder(document)
+    var builder = ScenarioBuilder(document, traces: traces)
     for key in document.duplicateKeys {
       builder.report(
         .duplicateKey, at: key,

@@ -90,6 +90,12 @@ extension CanonicalShape {
     Member("threads", .members([Member("idle", .time), Member("collect", .time)])),
   ])
 
+  private static let quality = CanonicalShape.members([
+    Member("delay", .time), Member("rate"), Member("loss"), Member("burst", .number),
+    Member("reorder"), Member("reorderBy", .time), Member("mtu", .number), Member("mtuSignal"),
+    Member("trace"), Member("direction"),
+  ])
+
   private static let entry = CanonicalShape.members([
     Member("at", .time),
     Member(
@@ -97,6 +103,7 @@ extension CanonicalShape {
       .members([
         Member("id"), Member("become"), Member("linger", .time), Member("then"), Member("nat"),
         Member("roam"), Member("unknown"), Member("uplink"), Member("loss"),
+        Member("quality", quality),
         Member("for", .time), Member("every", .time),
       ])), Member("device"), Member("address"),
     Member("flags", .flags), Member("path"), Member("links", .names(.plain)),

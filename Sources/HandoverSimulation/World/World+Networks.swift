@@ -42,6 +42,8 @@ extension World {
       turnUplink(path, isUp: isUp, lasts: lasts, every: every, by: cause)
     case .loss(let word):
       lose(path, word, by: cause)
+    // Whoever opened the run refused it: see `Script.obstacleInVirtualTime`.
+    case .quality: break
     }
     if let signal { return monitor.platformReports(signal, about: path, &context) }
     report(path, change, before: before)
@@ -187,7 +189,7 @@ extension World {
         monitor.platformReports(flags, about: path, &context)
       case .down:
         monitor.platformReports([], about: path, &context)
-      case .makeDefault, .losing, .captive, .validated, .nat, .roam, .uplink, .loss: break
+      case .makeDefault, .losing, .captive, .validated, .nat, .roam, .uplink, .loss, .quality: break
       }
     }
   }

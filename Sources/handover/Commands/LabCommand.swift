@@ -64,10 +64,7 @@
     var until: TimeLength?
 
     @Option(
-      help: ArgumentHelp(
-        "Make wifi or cellular slow, narrow or lossy: delay, rate and loss, such as "
-          + "wifi:delay=40ms,rate=10Mbit,loss=1%.",
-        valueName: "medium:key=value"))
+      help: ArgumentHelp(ConditionArgument.help, valueName: "medium:key=value"))
     var condition: [ConditionArgument] = []
 
     @Option(
@@ -224,52 +221,5 @@
 
     var defaultValueDescription: String { platform.rawValue }
     static var allValueStrings: [String] { ForeignRun.Platform.allCases.map(\.rawValue) }
-  }
-
-  /// What a medium does to frames, on the command line.
-  struct ConditionArgument: ExpressibleByArgument {
-    var medium: LivePlan.Medium
-    var conditions = LinkConditions()
-
-    init?(argument: String) {
-      let halves = argument.split(separator: ":", maxSplits: 1).map(String.init)
-      guard halves.count == 2, let medium = LivePlan.Medium(rawValue: halves[0]) else { return nil }
-      self.medium = medium
-      for part in halves[1].split(separator: ",", omittingEmptySubsequences: false) {
-        let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
-        guard pair.count == 2, set(pair[0], to: pair[1]) else { return nil }
-      }
-    }
-
-    private mutating func set(_ key: String, to value: String) -> Bool {
-      switch key {
-      case "delay":
-        guard let delay = TimeNotation.interval(value) else { return false }
-        conditions.delay = delay
-      case "rate":
-        guard let rate = Self.rate(value) else { return false }
-        conditions.bitsPerSecond = rate
-      case "loss":
-        guard value.hasSuffix("%"), let percent = UInt32(value.dropLast()), percent <= 100 else {
-          return false
-        }
-        conditions.lossPerMillion = percent * 10_000
-      default: return false
-      }
-      return true
-    }
-
-    /// Bits in a second: `500kbit`, `10Mbit`, `1Gbit`.
-    private static func rate(_ text: String) -> Int64? {
-      for (suffix, size) in [("kbit", 1_000), ("Mbit", 1_000_000), ("Gbit", 1_000_000_000)]
-        as [(String, Int64)] where text.hasSuffix(suffix)
-      {
-        guard let count = Int64(text.dropLast(suffix.count)), (1...1_000).contains(count) else {
-          return nil
-        }
-        return count * size
-      }
-      return nil
-    }
   }
 #endif

@@ -238,6 +238,7 @@
         }
       }
       run.platform = labOptions.platform.platform
+      run.conditions = labOptions.condition.map { ($0.medium, $0.conditions) }
       run.servers = labOptions.server.map { ["sh", "-c", $0] }
       if let (command, log) = trust?.makeCommand() {
         (run.lastServer, run.serverLog) = (command, log)

@@ -163,6 +163,18 @@ struct ScenarioFiles {
     return path
   }
 
+  /// The bytes of a trace that a scenario names, from the scenario's folder; nil where it cannot be
+  /// read.
+  static func trace(_ name: String, of file: String) -> [UInt8]? {
+    let folder = file.lastIndex(of: "/").map { file[...$0] } ?? ""
+    let path = name.hasPrefix("/") ? name : folder + name
+    guard
+      case .bytes(let bytes) = BoundedFile.content(
+        of: path, atMost: LinkTrace.maximumByteCount)
+    else { return nil }
+    return bytes
+  }
+
   /// Reads the bytes of a scenario file.
   ///
   /// - Parameters:
@@ -238,7 +250,9 @@ struct Reading {
       errorCount += 1
       return
     }
-    let reading = ScenarioReader.read(file: file, bytes: bytes)
+    let reading = ScenarioReader.read(file: file, bytes: bytes) {
+      ScenarioFiles.trace($0, of: file)
+    }
     let lines = reading.diagnostics.isEmpty ? nil : FileLines(bytes)
     for diagnostic in reading.diagnostics {
       switch diagnostic.severity {

@@ -15,6 +15,9 @@
         valueName: "command"))
     var server: [String] = []
 
+    @Option(help: ArgumentHelp(ConditionArgument.help, valueName: "medium:key=value"))
+    var condition: [ConditionArgument] = []
+
     @Option(
       help: ArgumentHelp(
         "What happens to connections of a network that was left: linux leaves them, sockets and "

@@ -40,6 +40,7 @@
     private mutating func words(of event: ForeignRun.Event) -> String {
       switch event {
       case .started: return "the program starts"
+      case .happened(let text): return text
       case .timeIsOver: return "the time is over"
       case .ended(.exited(let status)): return "the program ends with status \(status)"
       case .ended(.signalled(let signal)): return "signal \(signal) ends the program"

@@ -54,10 +54,19 @@ func measure(_ arguments: [String]) {
       try LabBench().run(count: number(0, otherwise: 200))
     case "soak":
       try Soak(flips: number(0, otherwise: 10_000)).run()
+    case "air":
+      try AirBench().run(
+        echoes: number(0, otherwise: 2_000), seconds: number(1, otherwise: 5))
+    case "networks":
+      try NetworkSoak(
+        count: number(0, otherwise: 50), seconds: number(1, otherwise: 5),
+        seed: UInt64(number(2, otherwise: 1))
+      ).run()
     default:
       fail(
         "usage: livebench category [FLIPS] | calls CALLS CONNECTIONS [FLIPS] | lab [COUNT]"
-          + " | soak [FLIPS]", status: 2)
+          + " | air [ECHOES [SECONDS]] | soak [FLIPS] | networks [COUNT [SECONDS [SEED]]]",
+        status: 2)
     }
   } catch {
     fail("\(error)", status: 1)

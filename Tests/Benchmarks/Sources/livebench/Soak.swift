@@ -67,7 +67,7 @@ struct Soak {
 }
 
 /// What the process holds.
-private struct Census: CustomStringConvertible {
+struct Census: CustomStringConvertible {
   var descriptors: Int
   var threads: Int
   /// Bytes that the heap has given out.

@@ -1,6 +1,6 @@
 import HandoverLinux
 
-// livebench category|calls|lab|soak [COUNT ...]: one measurement of the live half.
+// livebench category|calls|lab|air|soak|networks [COUNT ...]: one measurement of the live half.
 //
 // The process enters namespaces of its own before anything else: whatever goes wrong, nothing it
 // sends can leave the machine.

@@ -1,0 +1,159 @@
+import HandoverBackend
+public import HandoverCore
+public import HandoverLinux
+import Synchronization
+
+// What can become of a lab's networks beside the device's moves.
+extension DeviceLab {
+  private func router(of path: PathIndex) -> Router? {
+    let network = networks[Int(path.index)]
+    return routers.first { $0.network.number == network?.number }
+  }
+
+  private func change(_ path: PathIndex, _ body: @Sendable (inout NetworkAir) -> Void) {
+    guard let network = networks[Int(path.index)] else { return }
+    kernel.air.change(network, body)
+  }
+
+  /// Sets how good the network of a path is, in the directions that are meant.
+  public func setQuality(_ quality: LinkQuality, of path: PathIndex) {
+    change(path) { $0.set(quality, at: monotonicMicroseconds()) }
+  }
+
+  /// Lets the router of a path forget the flows that it knows, or give them other ends.
+  public func translate(_ word: NATWord, unknown: UnknownFlows, on path: PathIndex) {
+    change(path) { $0.translate(word, unknown) }
+  }
+
+  /// Lets what goes in one direction over a path be lost.
+  public func setLoss(_ word: LossWord, of path: PathIndex) {
+    change(path) { $0.loss = word }
+  }
+
+  /// Lets a portal stand before everything that is behind a path, or no more.
+  public func setPortal(_ isThere: Bool, of path: PathIndex) {
+    change(path) { $0.box.hasPortal = isThere }
+  }
+
+  /// Lets what is behind the router of a path be there, or gone.
+  public func setUplink(_ isThere: Bool, of path: PathIndex) throws(LinuxError) {
+    guard let router = router(of: path) else { return }
+    let isNews = standing.withLock { standing in
+      let isCut = standing.cutUplinks.contains(router.network.number)
+      if isCut == !isThere { return false }
+      if isThere {
+        standing.cutUplinks.removeAll { $0 == router.network.number }
+      } else {
+        standing.cutUplinks.append(router.network.number)
+      }
+      return true
+    }
+    guard isNews else { return }
+    try router.cutUplink(!isThere)
+    // Meanwhile the device may have got another address.
+    if isThere, let network = networks[Int(path.index)] { try router.setTranslated(network) }
+  }
+
+  /// Turns the device's radio on or off; its interfaces stay as they are.
+  public func setRadio(isOn: Bool) { kernel.air.setRadio(isOn: isOn) }
+
+  /// Gives the device another address on a path; what it had there is lost.
+  public func renewAddress(on path: PathIndex) throws(LinuxError) {
+    try standing.withLock { standing throws(LinuxError) in
+      guard let old = standing.networks[Int(path.index)] else { return }
+      var new = old
+      new.lease = (old.lease + 1) % AccessNetwork.leaseCount
+      let layout = standing.layout
+      let next = layout.replacing(old, by: new)
+      if layout[old.medium].addresses.contains(old) {
+        try kernel.apply(.addAddress(new), in: next)
+        if layout.kept.contains(old) {
+          try kernel.apply(.release(old), in: next)
+          try kernel.apply(.keep(new), in: next)
+        }
+        if layout.defaultNetwork == old { try kernel.apply(.setDefault(new), in: next) }
+        try kernel.apply(.removeAddress(old), in: next)
+      }
+      // A router without an uplink refuses routes by what it does not reach; it gets it later.
+      let isCut = standing.cutUplinks.contains(new.number)
+      for router in routers where router.network.number == new.number && !isCut {
+        try router.setTranslated(new)
+      }
+      standing.networks[Int(path.index)] = new
+      standing.layout = next
+    }
+  }
+
+  /// Lets every connection of the device with a path's address be reset by the far end.
+  ///
+  /// - Returns: how many there were.
+  @discardableResult
+  func resetConnections(of path: PathIndex) throws(LinuxError) -> Int {
+    let addresses = deviceAddresses(on: path)
+    let ended = try SocketTermination(in: servers).end { addresses.contains($0.remoteAddress) }
+    // What resets them is under way, and is lost where the network goes before it is there.
+    let deadline = monotonicMicroseconds() + Self.longestReset
+    let never = try Wakening()
+    while monotonicMicroseconds() < deadline,
+      try connections().contains(where: { $0.isHeld && addresses.contains($0.localAddress) })
+    {
+      _ = try waitReadable([never.descriptor], atMost: 1_000)
+    }
+    return ended
+  }
+
+  /// How long a reset may be under way, in microseconds.
+  private static let longestReset: Int64 = 100_000
+
+  // MARK: Who stands in front of the servers
+
+  /// Lets whoever stands in front of the servers watch the connections that go through it, so that
+  /// it can act on them.
+  func watchConnections() {
+    kernel.air.changeAll {
+      $0.box.watches = true
+      return []
+    }
+  }
+
+  /// Ends the far end's sending on every connection that is there, whoever the server is.
+  ///
+  /// - Returns: how many there are.
+  @discardableResult
+  func endConnections() -> Int {
+    var count = 0
+    kernel.air.changeAll {
+      let frames = $0.box.end()
+      count += frames.count
+      return frames
+    }
+    return count
+  }
+
+  /// Acknowledges what comes on the connections that are there, and throws it away; of those that
+  /// come later only where `all` is set.
+  func swallowConnections(all: Bool) {
+    kernel.air.changeAll {
+      $0.box.swallow()
+      if all { $0.box.swallowsAll = true }
+      return []
+    }
+  }
+
+  /// Refuses new connections, whoever would take them.
+  func refuseConnections() {
+    kernel.air.changeAll {
+      $0.box.refusesNew = true
+      return []
+    }
+  }
+
+  /// Lets new connections be served.
+  func serveConnections() {
+    kernel.air.changeAll {
+      $0.box.swallowsAll = false
+      $0.box.refusesNew = false
+      return []
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import HandoverLinux
+
+/// Where the parts of an IP packet stand in a frame of the air: a virtio header, an Ethernet header,
+/// and the packet.
+struct FrameLayout: Hashable {
+  /// Whether it is a packet of IPv6.
+  var isIPv6: Bool
+  /// Where the header of IP begins, and that of what it carries; indices of the frame.
+  var ip: Int
+  var content: Int
+  /// Where the packet ends, which may be before the frame does.
+  var end: Int
+  /// The number of the protocol that it carries.
+  var kind: UInt8
+  /// Whether it is the first or a later piece of a packet in pieces.
+  var isPiece = false
+  /// Whether it is to stay whole, however short what is ahead.
+  var staysWhole = true
+
+  static let tcp: UInt8 = 6
+  static let udp: UInt8 = 17
+  static let icmp: UInt8 = 1
+  static let icmp6: UInt8 = 58
+  /// How long a header of Ethernet is.
+  static let linkHeader = 14
+  private static let shortestHeader4 = 20
+  private static let header6 = 40
+
+  /// Reads a frame; nil where it holds no whole header of IP.
+  init?(_ frame: ArraySlice<UInt8>) {
+    let link = frame.startIndex + PacketSocket.segmentHeaderLength
+    ip = link + Self.linkHeader
+    guard frame.endIndex >= ip + Self.shortestHeader4 else { return nil }
+    switch frame.word(at: link + 12) {
+    case 0x0800:
+      let first = frame[ip]
+      content = ip + Int(first & 0x0F) * 4
+      guard first >> 4 == 4, content >= ip + Self.shortestHeader4 else { return nil }
+      isIPv6 = false
+      kind = frame[ip + 9]
+      let pieces = frame.word(at: ip + 6)
+      staysWhole = pieces & 0x4000 != 0
+      isPiece = pieces & 0x3FFF != 0
+      end = ip + Int(frame.word(at: ip + 2))
+    case 0x86DD:
+      guard frame[ip] >> 4 == 6, frame.endIndex >= ip + Self.header6 else { return nil }
+      isIPv6 = true
+      kind = frame[ip + 6]
+      content = ip + Self.header6
+      end = content + Int(frame.word(at: ip + 4))
+    default: return nil
+    }
+    guard content <= end, end <= frame.endIndex else { return nil }
+  }
+
+  /// How long the packet is.
+  var length: Int { end - ip }
+  /// Where the addresses stand, and how long each is.
+  var source: Int { isIPv6 ? ip + 8 : ip + 12 }
+  var addressLength: Int { isIPv6 ? 16 : 4 }
+  var destination: Int { source + addressLength }
+
+  /// How long the header of a segment or datagram is; nil where it is cut off or something else.
+  func contentHeader(_ frame: ArraySlice<UInt8>) -> Int? {
+    switch kind {
+    case Self.tcp:
+      guard end >= content + 20 else { return nil }
+      let length = Int(frame[content + 12] >> 4) * 4
+      return length >= 20 && content + length <= end ? length : nil
+    case Self.udp: return end >= content + 8 ? 8 : nil
+    default: return nil
+    }
+  }
+
+  /// Where the checksum of a segment or datagram stands.
+  var checksum: Int { kind == Self.tcp ? content + 16 : content + 6 }
+
+  /// Whether networks need the packet to find each other at all, which IPv6 sends as ICMP.
+  func isDiscovery(_ frame: ArraySlice<UInt8>) -> Bool {
+    isIPv6 && kind == Self.icmp6 && content < end && (133...137).contains(frame[content])
+  }
+}
+
+/// Checksums of the Internet: sums of words of 16 bits, whose carry goes round.
+enum Checksum {
+  /// A sum with the carry brought home.
+  static func folded(_ sum: UInt64) -> UInt16 {
+    var sum = sum
+    while sum > 0xFFFF { sum = (sum & 0xFFFF) + (sum >> 16) }
+    return UInt16(sum)
+  }
+
+  /// The sum of bytes; a single last one is the high half of a word.
+  static func sum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    var sum: UInt64 = 0
+    var index = bytes.startIndex
+    while index + 1 < bytes.endIndex {
+      sum += UInt64(bytes[index]) << 8 | UInt64(bytes[index + 1])
+      index += 2
+    }
+    if index < bytes.endIndex { sum += UInt64(bytes[index]) << 8 }
+    return sum
+  }
+
+  /// A checksum after a word that it covers has become another one.
+  ///
+  /// - Parameters:
+  ///   - checksum: as it was.
+  ///   - old: the word as it was.
+  ///   - new: the word as it is.
+  ///   - isPartial: whether the checksum is the sum of a pseudo header that somebody completes.
+  /// - Returns: the checksum.
+  static func changed(
+    _ checksum: UInt16, from old: UInt16, to new: UInt16, isPartial: Bool
+  ) -> UInt16 {
+    if isPartial { return folded(UInt64(checksum) + UInt64(~old) + UInt64(new)) }
+    return ~folded(UInt64(~checksum) + UInt64(~old) + UInt64(new))
+  }
+
+  /// The sum of the pseudo header of a packet's content.
+  static func pseudoHeader(_ frame: ArraySlice<UInt8>, _ layout: FrameLayout) -> UInt64 {
+    sum(frame[layout.source..<layout.source + 2 * layout.addressLength]) + UInt64(layout.kind)
+      + UInt64(layout.end - layout.content)
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// A word of two bytes in the order of the network.
+  func word(at index: Int) -> UInt16 { UInt16(self[index]) << 8 | UInt16(self[index + 1]) }
+
+  /// A word of four bytes.
+  func long(at index: Int) -> UInt32 {
+    UInt32(word(at: index)) << 16 | UInt32(word(at: index + 2))
+  }
+}
+
+extension [UInt8] {
+  /// Writes a word of two bytes in the order of the network.
+  mutating func set(_ word: UInt16, at index: Int) {
+    self[index] = UInt8(word >> 8)
+    self[index + 1] = UInt8(truncatingIfNeeded: word)
+  }
+
+  /// Writes a word of four bytes.
+  mutating func set(long: UInt32, at index: Int) {
+    set(UInt16(long >> 16), at: index)
+    set(UInt16(truncatingIfNeeded: long), at: index + 2)
+  }
+
+  /// Writes the checksum of a header of IPv4.
+  mutating func setHeaderChecksum(_ layout: FrameLayout) {
+    guard !layout.isIPv6 else { return }
+    set(0, at: layout.ip + 10)
+    set(~Checksum.folded(Checksum.sum(self[layout.ip..<layout.content])), at: layout.ip + 10)
+  }
+
+  /// Writes the checksum of what a packet carries, at an index.
+  mutating func setChecksum(_ layout: FrameLayout, at index: Int, withPseudoHeader: Bool = true) {
+    set(0, at: index)
+    let pseudo = withPseudoHeader ? Checksum.pseudoHeader(self[...], layout) : 0
+    let sum = ~Checksum.folded(pseudo + Checksum.sum(self[layout.content..<layout.end]))
+    set(layout.kind == FrameLayout.udp && sum == 0 ? 0xFFFF : sum, at: index)
+  }
+}

@@ -1,0 +1,237 @@
+import HandoverCore
+import HandoverLinux
+
+/// What somebody does who stands between the device and the servers, of whom neither knows: a
+/// portal that answers in place of every server, a proxy that acknowledges and throws away, a
+/// server's end that never was the server's.
+///
+/// It keeps no copy of what goes through it. What it answers follows from the packet that asks, so
+/// that a lost answer is given again when the device asks again.
+struct Middlebox: Hashable {
+  /// What it does to one flow.
+  enum Treatment: Hashable {
+    /// Both sides are acknowledged, and nothing goes on.
+    case swallowed
+    /// The same, after the far end has said that it sends nothing more, with this number.
+    case ended(at: UInt32)
+    /// The portal speaks to the device.
+    case portal
+  }
+
+  /// What becomes of a frame.
+  struct Outcome: Hashable {
+    /// Whether it goes on.
+    var passes = true
+    /// What whoever sent it is told.
+    var answers: [[UInt8]] = []
+
+    static let stopped = Outcome(passes: false)
+  }
+
+  /// How far a flow has come that goes through.
+  private struct Course: Hashable {
+    /// The number that each side sends next.
+    var device: UInt32?
+    var server: UInt32?
+    /// A frame of the device, for its addresses.
+    var frame: [UInt8]
+  }
+
+  /// Whether a portal stands before everything.
+  var hasPortal = false
+  /// Whether servers take connections and leave everything unread that comes on them.
+  var swallowsAll = false
+  /// Whether new connections are refused.
+  var refusesNew = false
+  /// Whether it watches flows at all, to be able to act on them.
+  var watches = false
+  private var treatments: [FlowKey: Treatment] = [:]  // lookup only
+  private var courses: [FlowKey: Course] = [:]
+  private var order: [FlowKey] = []
+
+  /// How many flows are watched.
+  private static let maximumCount = 4_096
+  /// The number with which the portal begins.
+  private static let portalStart: UInt32 = 1_000
+  private static let window: UInt16 = 0xFFFF
+
+  /// It does nothing.
+  init() {}
+
+  /// Whether it has to see frames at all.
+  var isThere: Bool { hasPortal || swallowsAll || refusesNew || watches || !treatments.isEmpty }
+
+  // MARK: Acting on what is there
+
+  /// Treats the flows that are there as a proxy does that throws away.
+  mutating func swallow() {
+    for key in order where treatments[key] == nil { treatments[key] = .swallowed }  // lookup only
+  }
+
+  /// Ends the far end's sending on the flows that are there.
+  ///
+  /// - Returns: what the device is sent.
+  mutating func end() -> [[UInt8]] {
+    order.compactMap { key in
+      guard let course = courses[key], let server = course.server, let device = course.device,
+        treatments[key] == nil
+      else { return nil }
+      treatments[key] = .ended(at: server)
+      return Self.end(server, device, course.frame[...])
+    }
+  }
+
+  private static func end(
+    _ sequence: UInt32, _ acknowledgement: UInt32, _ frame: ArraySlice<UInt8>
+  ) -> [UInt8]? {
+    FrameAnswers.segment(
+      .init(
+        sequence: sequence, acknowledgement: acknowledgement,
+        flags: FrameSegment.fin | FrameSegment.ack, window: window), to: frame)
+  }
+
+  // MARK: Frames
+
+  /// Takes a frame that the device sends.
+  mutating func takeUp(_ frame: ArraySlice<UInt8>) -> Outcome {
+    guard let layout = FrameLayout(frame), !layout.isDiscovery(frame) else { return Outcome() }
+    guard let segment = FrameSegment(frame), let key = FlowKey(frame, layout, fromDevice: true)
+    else { return hasPortal ? .stopped : Outcome() }
+    if segment.begins {
+      forget(key)
+      if hasPortal {
+        treatments[key] = .portal
+      } else if refusesNew {
+        return Outcome(
+          passes: false, answers: [FrameAnswers.reset(answering: frame)].compactMap(\.self))
+      }
+    }
+    if swallowsAll, treatments[key] == nil, segment.length > 0 || segment.has(FrameSegment.fin) {
+      treatments[key] = .swallowed
+    }
+    switch treatments[key] {
+    case .portal: return hasPortal ? portal(segment, frame) : reset(frame)
+    case .swallowed:
+      return Outcome(passes: false, answers: [acknowledgement(segment, frame)].compactMap(\.self))
+    case .ended(let number):
+      var answers = [acknowledgement(segment, frame)].compactMap(\.self)
+      if segment.acknowledgement == number, !segment.has(FrameSegment.rst) {
+        answers += [Self.end(number, segment.next, frame)].compactMap(\.self)
+      }
+      return Outcome(passes: false, answers: answers)
+    case nil:
+      if hasPortal { return .stopped }
+      note(key, segment, frame, fromDevice: true)
+      return Outcome()
+    }
+  }
+
+  /// Takes a frame that goes to the device.
+  mutating func takeDown(_ frame: ArraySlice<UInt8>) -> Outcome {
+    guard let layout = FrameLayout(frame), !layout.isDiscovery(frame) else { return Outcome() }
+    guard let segment = FrameSegment(frame), let key = FlowKey(frame, layout, fromDevice: false)
+    else { return hasPortal ? .stopped : Outcome() }
+    if swallowsAll, treatments[key] == nil, segment.length > 0 || segment.has(FrameSegment.fin) {
+      treatments[key] = .swallowed
+    }
+    switch treatments[key] {
+    case .portal: return .stopped
+    case .swallowed, .ended:
+      return Outcome(passes: false, answers: [acknowledgement(segment, frame)].compactMap(\.self))
+    case nil:
+      if hasPortal { return .stopped }
+      note(key, segment, frame, fromDevice: false)
+      return Outcome()
+    }
+  }
+
+  private func reset(_ frame: ArraySlice<UInt8>) -> Outcome {
+    Outcome(passes: false, answers: [FrameAnswers.reset(answering: frame)].compactMap(\.self))
+  }
+
+  /// What acknowledges a segment in the name of whom it was meant for; nil where it takes up
+  /// nothing.
+  private func acknowledgement(
+    _ segment: FrameSegment, _ frame: ArraySlice<UInt8>
+  ) -> [UInt8]? {
+    guard segment.next != segment.sequence, !segment.has(FrameSegment.rst) else { return nil }
+    return FrameAnswers.segment(
+      .init(
+        sequence: segment.acknowledgement, acknowledgement: segment.next,
+        flags: FrameSegment.ack, window: Self.window), to: frame)
+  }
+
+  /// The portal takes the connection, answers whatever comes first, and ends it.
+  private func portal(_ segment: FrameSegment, _ frame: ArraySlice<UInt8>) -> Outcome {
+    var answer = FrameAnswers.Segment(
+      sequence: Self.portalStart, acknowledgement: segment.next,
+      flags: FrameSegment.syn | FrameSegment.ack, window: Self.window)
+    if segment.has(FrameSegment.rst) { return .stopped }
+    if !segment.begins {
+      answer.sequence = segment.acknowledgement
+      answer.flags = FrameSegment.ack
+      let isFirst = segment.acknowledgement == Self.portalStart + 1
+      if isFirst, segment.length > 0 {
+        answer.flags |= FrameSegment.fin
+        answer.payload = Self.page
+      } else if segment.next == segment.sequence {
+        return .stopped
+      }
+    }
+    return Outcome(
+      passes: false, answers: [FrameAnswers.segment(answer, to: frame)].compactMap(\.self))
+  }
+
+  /// What the portal answers: the status that networks have for it (RFC 6585).
+  private static let page: [UInt8] = {
+    let text = "this network wants a login first\n"
+    return Array(
+      ("HTTP/1.1 511 Network Authentication Required\r\nContent-Type: text/plain\r\n"
+        + "Content-Length: \(text.utf8.count)\r\nConnection: close\r\n\r\n\(text)").utf8)
+  }()
+
+  private mutating func forget(_ key: FlowKey) {
+    treatments[key] = nil
+    if courses.removeValue(forKey: key) != nil { order.removeAll { $0 == key } }
+  }
+
+  private mutating func note(
+    _ key: FlowKey, _ segment: FrameSegment, _ frame: ArraySlice<UInt8>, fromDevice: Bool
+  ) {
+    guard watches else { return }
+    if segment.has(FrameSegment.rst) { return forget(key) }
+    if courses[key] == nil {
+      guard fromDevice, order.count < Self.maximumCount else { return }
+      let header = segment.layout.end - segment.length
+      courses[key] = Course(frame: Self.bare(frame, upTo: header, segment.layout))
+      order.append(key)
+    }
+    // What was sent again moves nothing.
+    func later(_ old: UInt32?, _ new: UInt32) -> UInt32 {
+      guard let old else { return new }
+      return Int32(bitPattern: new &- old) > 0 ? new : old
+    }
+    guard var course = courses[key] else { return }
+    if fromDevice {
+      course.device = later(course.device, segment.next)
+    } else {
+      course.server = later(course.server, segment.next)
+    }
+    courses[key] = course
+  }
+
+  /// A frame without its payload, whose lengths are right.
+  private static func bare(
+    _ frame: ArraySlice<UInt8>, upTo end: Int, _ layout: FrameLayout
+  ) -> [UInt8] {
+    let start = frame.startIndex
+    var bare = Array(frame[start..<end])
+    let length = end - layout.ip
+    if layout.isIPv6 {
+      bare.set(UInt16(truncatingIfNeeded: length - 40), at: layout.ip - start + 4)
+    } else {
+      bare.set(UInt16(truncatingIfNeeded: length), at: layout.ip - start + 2)
+    }
+    return bare
+  }
+}

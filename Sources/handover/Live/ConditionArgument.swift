@@ -1,0 +1,88 @@
+#if os(Linux)
+  import ArgumentParser
+  import HandoverBackend
+  import HandoverCore
+  import HandoverLab
+  import HandoverScenario
+
+  /// What a medium does to frames, on the command line.
+  struct ConditionArgument: ExpressibleByArgument {
+    var medium: LivePlan.Medium
+    var conditions = LinkConditions()
+
+    static let help =
+      "Make wifi or cellular slow, narrow or lossy, such as "
+      + "wifi:delay=40ms,rate=10Mbit,loss=1%; also burst, reorder, reorder-by, mtu, mtu-signal, "
+      + "trace, direction and idle."
+
+    init?(argument: String) {
+      let halves = argument.split(separator: ":", maxSplits: 1).map(String.init)
+      guard halves.count == 2, let medium = LivePlan.Medium(rawValue: halves[0]) else { return nil }
+      self.medium = medium
+      for part in halves[1].split(separator: ",", omittingEmptySubsequences: false) {
+        let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+        guard pair.count == 2, set(pair[0], to: pair[1]) else { return nil }
+      }
+      let quality = conditions.quality
+      guard !quality.burstsAreTooShort, quality.burst == nil || quality.lossPerMillion > 0 else {
+        return nil
+      }
+    }
+
+    private mutating func set(_ key: String, to value: String) -> Bool {
+      switch key {
+      case "delay": Self.put(TimeNotation.interval(value), into: &conditions.quality.delay)
+      case "rate": Self.put(LinkNotation.rate(value), into: &conditions.quality.bitsPerSecond)
+      case "loss": Self.put(LinkNotation.share(value), into: &conditions.quality.lossPerMillion)
+      case "burst":
+        Self.put(
+          UInt32(value).flatMap { (1...LinkQuality.longestBurst).contains($0) ? $0 : nil },
+          into: &conditions.quality.burst)
+      case "reorder":
+        Self.put(LinkNotation.share(value), into: &conditions.quality.reorderPerMillion)
+      case "reorder-by":
+        Self.put(Self.positive(value), into: &conditions.quality.reorderBy)
+      case "mtu":
+        Self.put(
+          UInt16(value).flatMap { $0 >= LinkQuality.smallestMTU ? $0 : nil },
+          into: &conditions.quality.mtu)
+      case "mtu-signal":
+        Self.put(MTUSignal(rawValue: value), into: &conditions.quality.mtuSignal)
+      case "trace": Self.put(Self.trace(value), into: &conditions.quality.trace)
+      case "direction":
+        Self.put(LinkDirection(rawValue: value), into: &conditions.quality.direction)
+      case "idle": Self.put(Self.positive(value), into: &conditions.idle)
+      default: false
+      }
+    }
+
+    private static func put<Value>(_ value: Value?, into place: inout Value) -> Bool {
+      guard let value else { return false }
+      place = value
+      return true
+    }
+
+    private static func put<Value>(_ value: Value?, into place: inout Value?) -> Bool {
+      place = value
+      return value != nil
+    }
+
+    private static func positive(_ text: String) -> Interval? {
+      TimeNotation.interval(text).flatMap { $0 > .zero ? $0 : nil }
+    }
+
+    /// A recording of its own file; nil, after it was told why, where there is none.
+    private static func trace(_ path: String) -> LinkTrace? {
+      guard let bytes = ScenarioFiles.trace(path, of: "") else {
+        printError("\(path): error: the trace cannot be read")
+        return nil
+      }
+      do throws(LinkTrace.Problem) {
+        return try LinkTrace(name: path, bytes: bytes)
+      } catch {
+        printError("\(path): error: it is no trace: \(error.reason)")
+        return nil
+      }
+    }
+  }
+#endif

@@ -1,0 +1,157 @@
+import Foundation
+import Glibc
+import HandoverBackend
+import HandoverCore
+import HandoverLinux
+import Testing
+
+@testable import HandoverLab
+
+/// Where tshark is; nil where it is not.
+private let tshark: URL? = {
+  let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+  return folders.map { URL(filePath: String($0)).appending(path: "tshark") }
+    .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+}()
+
+@Suite(
+  "Frames that were captured, as tshark reads them",
+  .enabled(if: namespacesAreMissing == nil),
+  .enabled(if: tshark != nil, "tshark is not here; `make setup` installs it"))
+struct CaptureTests {
+  /// A file of frames, and what tshark says of it.
+  private struct Capture {
+    let file = FileManager.default.temporaryDirectory.appending(path: "frames-\(UUID()).pcap")
+
+    /// Captures what is done.
+    init(of lab: DeviceLab, _ body: () throws -> Void) throws {
+      let number = unsafe open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+      let target = Descriptor(owning: number)
+      let frames = try FrameCapture(of: lab.device, to: target.number)
+      try body()
+      frames.close()
+      #expect(frames.problem == nil)
+    }
+
+    func remove() { try? FileManager.default.removeItem(at: file) }
+
+    /// The numbers of the frames for which a filter of tshark's holds.
+    func frames(_ filter: String) throws -> [String] {
+      let process = Process()
+      process.executableURL = tshark
+      process.arguments =
+        ["ip", "tcp", "udp"].flatMap { ["-o", "\($0).check_checksum:TRUE"] }
+        + ["-n", "-r", file.path, "-Y", filter, "-T", "fields", "-e", "frame.number"]
+      let (output, errors) = (Pipe(), Pipe())
+      (process.standardOutput, process.standardError) = (output, errors)
+      try process.run()
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0, "\(said)")
+      // It warns of root, and of nothing else.
+      let complaints = said.split(separator: "\n").filter { !$0.contains("root") }
+      #expect(complaints == [])
+      return text.split(separator: "\n").map(String.init)
+    }
+
+    func expectNoComplaint() throws {
+      let sums = ["ip", "tcp", "udp", "icmpv6", "icmp"].map { "\($0).checksum.status == 0" }
+      // One call for each, so that it is known which of them complains.
+      for filter in ["_ws.malformed", "frame.cap_len < frame.len"] + sums {
+        let bad = try frames(filter)
+        #expect(bad == [], "\(filter)")
+      }
+    }
+  }
+
+  /// What is asked of a network, and how tshark says that it was so.
+  struct Fault {
+    var name: String
+    var filter: String
+    var isDown = false
+    var set: @Sendable (inout LinkQuality) -> Void
+  }
+
+  static let faults: [Fault] = [
+    Fault(name: "mtu", filter: "icmp.type == 3 && icmp.code == 4 && icmp.mtu == 1300") {
+      $0.mtu = 1_300
+    },
+    Fault(name: "loss", filter: "tcp.analysis.retransmission") {
+      ($0.lossPerMillion, $0.burst) = (100_000, 2)
+    },
+    Fault(
+      name: "reordering",
+      filter: "tcp.analysis.lost_segment || tcp.analysis.out_of_order || "
+        + "tcp.analysis.retransmission", isDown: true
+    ) {
+      ($0.reorderPerMillion, $0.reorderBy) = (300_000, .milliseconds(8))
+    },
+    Fault(name: "delay", filter: "tcp.analysis.ack_rtt >= 0.07") { $0.delay = .milliseconds(40) },
+  ]
+
+  @Test("show a quality as it was asked for, without a complaint", arguments: faults.indices)
+  func quality(_ place: Int) throws {
+    let fault = Self.faults[place]
+    let fixture = try LabFixture()
+    let pair = try fixture.connect()
+    var conditions = LinkConditions()
+    fault.set(&conditions.quality)
+    fixture.lab.setConditions(conditions, of: .wifi)
+    let (from, to) = fault.isDown ? (pair.server, pair.device) : (pair.device, pair.server)
+    let capture = try Capture(of: fixture.lab) {
+      #expect(from.write(String(repeating: "x", count: 50_000)) == nil)
+      var received = 0
+      while received < 50_000, case .text(let text) = try to.read(within: 30_000) {
+        received += text.utf8.count
+      }
+      #expect(received == 50_000, "\(fault.name)")
+    }
+    defer { capture.remove() }
+    try capture.expectNoComplaint()
+    #expect(try !capture.frames(fault.filter).isEmpty, "\(fault.name)")
+  }
+
+  @Test(
+    "are packets as on a wire, whatever the kernel hands over", arguments: IPAddress.Family.allCases
+  )
+  func packets(_ family: IPAddress.Family) throws {
+    let fixture = try LabFixture(family: family)
+    let capture = try Capture(of: fixture.lab) {
+      let pair = try fixture.connect()
+      #expect(pair.device.write(String(repeating: "x", count: 50_000)) == nil)
+      var received = 0
+      while received < 50_000, case .text(let text) = try pair.server.read(within: 10_000) {
+        received += text.utf8.count
+      }
+    }
+    defer { capture.remove() }
+    try capture.expectNoComplaint()
+    #expect(try capture.frames("frame.len > 1514").isEmpty)
+    #expect(try capture.frames("tcp.len == 1448 || tcp.len == 1428").count > 30)
+  }
+
+  @Test("show what routers and portals answer")
+  func answers() throws {
+    let fixture = try LabFixture()
+    let pair = try fixture.connect()
+    let capture = try Capture(of: fixture.lab) {
+      #expect(pair.device.write("ping") == nil)
+      #expect(try pair.server.read(within: 5_000) == .text("ping"))
+      fixture.lab.translate(.forget, unknown: .reset, on: LabFixture.wifi)
+      #expect(pair.device.write("ping") == nil)
+      #expect(try pair.device.read(within: 5_000) == .error(ECONNRESET))
+      fixture.lab.setPortal(true, of: LabFixture.wifi)
+      let address = fixture.lab.address(of: 0).address
+      let client = try fixture.lab.device.run { () throws(LinuxError) in
+        try LiveSocket.connected(to: .init(address, port: 80))
+      }
+      #expect(client.write("GET / HTTP/1.1\r\n\r\n") == nil)
+      guard case .text = try client.read(within: 5_000) else { return }
+    }
+    defer { capture.remove() }
+    try capture.expectNoComplaint()
+    #expect(try !capture.frames("tcp.flags.reset == 1").isEmpty)
+    #expect(try capture.frames("http.response.code == 511").count == 1)
+  }
+}

@@ -1,0 +1,318 @@
+import HandoverCore
+import HandoverLinux
+import Testing
+
+@testable import HandoverLab
+
+@Suite("Frames as the packets they stand for")
+struct FrameSegmentsTests {
+  static let payload = (0..<4_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+
+  @Test(
+    "a large segment of TCP becomes packets in a row",
+    arguments: [(false, false), (false, true), (true, false), (true, true)])
+  func segments(isIPv6: Bool, areWhole: Bool) throws {
+    let frame = TestFrame(
+      isIPv6: isIPv6, flags: 0x99, sequence: .max - 1_000, payload: Self.payload,
+      segmentSize: 1_400, isPartial: true)
+    let packets = FrameSegments.split(frame.bytes[...], areWhole: areWhole)
+    #expect(packets.count == 3)
+    var bytes: [UInt8] = []
+    for (place, packet) in packets.enumerated() {
+      #expect(TestFrame.complaint(about: packet) == nil)
+      #expect(SegmentHeader(packet[...]).hasPartialChecksum == !areWhole)
+      #expect(!FrameSegments.isSeveral(packet[...]))
+      let segment = try #require(FrameSegment(packet[...]))
+      #expect(segment.sequence == (.max - 1_000) &+ UInt32(1_400 * place))
+      // The window was reduced before the first; the end and the push are those of the last.
+      #expect(segment.flags == [0x90, 0x10, 0x19][place])
+      bytes += packet.suffix(segment.length)
+    }
+    #expect(bytes == Self.payload)
+  }
+
+  @Test("a large datagram becomes datagrams", arguments: [false, true])
+  func datagrams(isIPv6: Bool) throws {
+    let frame = TestFrame(
+      isIPv6: isIPv6, kind: FrameLayout.udp, payload: Self.payload, segmentSize: 1_200,
+      isPartial: true)
+    let packets = FrameSegments.split(frame.bytes[...], areWhole: true)
+    #expect(packets.count == 4)
+    #expect(packets.allSatisfy { TestFrame.complaint(about: $0) == nil })
+    let layouts = try packets.map { try #require(FrameLayout($0[...])) }
+    #expect(layouts.map { $0.end - $0.content } == [1_208, 1_208, 1_208, 408])
+  }
+
+  @Test("what is one packet stays one, and its checksum is completed where that is asked for")
+  func single() {
+    let frame = TestFrame(payload: [1, 2, 3], isPartial: true).bytes
+    #expect(FrameSegments.split(frame[...], areWhole: false) == [frame])
+    let whole = FrameSegments.split(frame[...], areWhole: true)
+    #expect(whole.count == 1)
+    #expect(whole.first == TestFrame(payload: [1, 2, 3]).bytes)
+    for junk in [[], [1], [UInt8](repeating: 0, count: 60)] as [[UInt8]] {
+      #expect(FrameSegments.split(junk[...], areWhole: true) == [junk])
+    }
+  }
+
+  @Test("a packet that may be cut becomes pieces, which together are the packet")
+  func pieces() throws {
+    let frame = TestFrame(
+      kind: FrameLayout.udp, payload: Array(Self.payload.prefix(3_000)), staysWhole: false)
+    let pieces = FrameSegments.pieces(of: frame.bytes[...], mtu: 1_001)
+    #expect(pieces.count == 4)
+    var content: [UInt8] = []
+    for (place, piece) in pieces.enumerated() {
+      let layout = try #require(FrameLayout(piece[...]))
+      #expect(TestFrame.complaint(about: piece) == nil)
+      #expect(layout.length <= 1_001 && layout.isPiece)
+      let word = piece[...].word(at: layout.ip + 6)
+      #expect(Int(word & 0x1FFF) * 8 == content.count)
+      #expect((word & 0x2000 != 0) == (place < 3))
+      content += piece[layout.content..<layout.end]
+    }
+    #expect(content == Array(frame.bytes.suffix(3_008)))
+  }
+}
+
+@Suite("What is answered on the way")
+struct FrameAnswersTests {
+  @Test("a reset is one that the sender takes", arguments: [false, true])
+  func reset(isIPv6: Bool) throws {
+    let asked = TestFrame(isIPv6: isIPv6, payload: [1, 2]).bytes
+    let answer = try #require(FrameAnswers.reset(answering: asked[...]))
+    #expect(TestFrame.complaint(about: answer) == nil)
+    let segment = try #require(FrameSegment(answer[...]))
+    #expect(segment.flags == FrameSegment.rst && segment.sequence == 500)
+    #expect(segment.sourcePort == 443 && segment.destinationPort == 40_000)
+    #expect(Array(answer[10..<16]) == TestFrame.deviceMAC)
+    let opening = TestFrame(isIPv6: isIPv6, flags: FrameSegment.syn).bytes
+    let refusal = try #require(
+      FrameAnswers.reset(answering: opening[...]).flatMap { FrameSegment($0[...]) })
+    #expect(refusal.flags == 0x14 && refusal.acknowledgement == 101)
+    #expect(FrameAnswers.reset(answering: answer[...]) == nil)
+  }
+
+  @Test("who sends what is too long is told the length and the beginning of it")
+  func tooBig() throws {
+    let long = TestFrame(payload: [UInt8](repeating: 5, count: 1_400)).bytes
+    let router = IPAddress(192, 168, 1, 1)
+    let answer = try #require(FrameAnswers.tooBig(long[...], mtu: 1_300, from: router))
+    let layout = try #require(FrameLayout(answer[...]))
+    #expect(TestFrame.complaint(about: answer) == nil)
+    #expect(Checksum.folded(Checksum.sum(answer[layout.content..<layout.end])) == 0xFFFF)
+    #expect(Array(answer[layout.content..<layout.content + 2]) == [3, 4])
+    #expect(answer[...].word(at: layout.content + 6) == 1_300)
+    #expect(layout.length == 56)
+    #expect(Array(answer[layout.source..<layout.destination]) == router.bytes)
+    // Nobody is told of what tells of errors itself, and nobody in the other family.
+    #expect(FrameAnswers.tooBig(answer[...], mtu: 600, from: router) == nil)
+    let other = TestFrame(isIPv6: true).bytes
+    #expect(FrameAnswers.tooBig(other[...], mtu: 600, from: router) == nil)
+    let router6 = try #require(IPAddress("2001:db8:0:1::1"))
+    let answer6 = try #require(FrameAnswers.tooBig(other[...], mtu: 1_280, from: router6))
+    let layout6 = try #require(FrameLayout(answer6[...]))
+    let sum = Checksum.pseudoHeader(answer6[...], layout6)
+    #expect(
+      Checksum.folded(sum + Checksum.sum(answer6[layout6.content..<layout6.end])) == 0xFFFF)
+  }
+}
+
+@Suite("What a router makes of addresses")
+struct AddressTranslationTests {
+  private static let answer = TestFrame(
+    from: (1, 443), to: (2, 40_000), isFromDevice: false, sequence: 500, acknowledgement: 100)
+
+  @Test("a router that forgets drops what it knows nothing of, until a connection begins anew")
+  func forgets() {
+    var router = AddressTranslation()
+    router.apply(.forget, .drop)
+    var data = TestFrame(payload: [1]).bytes
+    var answer = Self.answer.bytes
+    #expect(router.takeUp(&data, at: 0) == .vanishes)
+    #expect(router.takeDown(&answer, at: 0) == .vanishes)
+    var opening = TestFrame(flags: FrameSegment.syn).bytes
+    #expect(router.takeUp(&opening, at: 1) == .passes)
+    #expect(router.takeUp(&data, at: 2) == .passes)
+    #expect(router.takeDown(&answer, at: 2) == .passes)
+    #expect(data == TestFrame(payload: [1]).bytes && answer == Self.answer.bytes)
+  }
+
+  @Test("or resets it, in both directions, but no reset")
+  func resets() {
+    var router = AddressTranslation()
+    router.apply(.forget, .reset)
+    var data = TestFrame(payload: [1]).bytes
+    var answer = Self.answer.bytes
+    var reset = TestFrame(flags: FrameSegment.rst).bytes
+    #expect(router.takeUp(&data, at: 0) == .isReset)
+    #expect(router.takeDown(&answer, at: 0) == .isReset)
+    #expect(router.takeUp(&reset, at: 0) == .vanishes)
+  }
+
+  @Test("datagrams get answers once the device has sent some")
+  func datagrams() {
+    var router = AddressTranslation()
+    router.apply(.forget, .reset)
+    var frame = TestFrame(kind: FrameLayout.udp, payload: [1])
+    var asked = frame.bytes
+    (frame.from, frame.to, frame.isFromDevice) = ((1, 443), (2, 40_000), false)
+    var answer = frame.bytes
+    #expect(router.takeDown(&answer, at: 0) == .vanishes)
+    #expect(router.takeUp(&asked, at: 0) == .passes)
+    #expect(router.takeDown(&answer, at: 0) == .passes)
+  }
+
+  @Test(
+    "flows with other ends come back to the device as its own",
+    arguments: [NATWord.rebindPort, .rebindAddress], [false, true])
+  func rebinds(_ word: NATWord, isIPv6: Bool) throws {
+    for kind in [FrameLayout.tcp, FrameLayout.udp] {
+      for isPartial in [false, true] {
+        var router = AddressTranslation()
+        router.apply(word, .reset)
+        let own = TestFrame(
+          isIPv6: isIPv6, kind: kind, flags: 0x18, payload: [1, 2, 3], isPartial: isPartial)
+        var sent = own.bytes
+        #expect(router.takeUp(&sent, at: 0) == .passes)
+        #expect(TestFrame.complaint(about: sent) == nil)
+        let layout = try #require(FrameLayout(sent[...]))
+        let (port, last) = (sent[...].word(at: layout.content), sent[layout.destination - 1])
+        #expect((port == 40_000) == (word == .rebindAddress))
+        #expect((last == 2) == (word == .rebindPort))
+        let answer = TestFrame(
+          isIPv6: isIPv6, kind: kind, from: (1, 443), to: (last, port), isFromDevice: false,
+          payload: [9], isPartial: isPartial)
+        var taken = answer.bytes
+        #expect(router.takeDown(&taken, at: 0) == .passes)
+        #expect(TestFrame.complaint(about: taken) == nil)
+        var wanted = answer
+        wanted.to = (2, 40_000)
+        #expect(taken == wanted.bytes)
+        // What still comes for the ends of before is nobody's.
+        var late = wanted.bytes
+        #expect(router.takeDown(&late, at: 0) != .passes)
+      }
+    }
+  }
+
+  @Test("every port has another one, and none has two")
+  func ports() throws {
+    var router = AddressTranslation()
+    for _ in 0..<9 { router.apply(.rebindPort, .drop) }
+    var seen: Set<UInt16> = []
+    for port in stride(from: UInt16(1), to: .max, by: 97) {
+      var frame = TestFrame(kind: FrameLayout.udp, from: (2, port)).bytes
+      #expect(router.takeUp(&frame, at: 0) == .passes)
+      let layout = try #require(FrameLayout(frame[...]))
+      seen.insert(frame[...].word(at: layout.content))
+    }
+    #expect(seen.count == stride(from: UInt16(1), to: .max, by: 97).underestimatedCount)
+  }
+
+  @Test("a firewall forgets a flow that carries nothing for long")
+  func idle() {
+    var router = AddressTranslation()
+    router.idle = 1_000
+    var opening = TestFrame(flags: FrameSegment.syn).bytes
+    var data = TestFrame(payload: [1]).bytes
+    #expect(router.takeUp(&opening, at: 0) == .passes)
+    for now: Int64 in [1_000, 2_000, 3_000] { #expect(router.takeUp(&data, at: now) == .passes) }
+    #expect(router.takeUp(&data, at: 4_001) == .vanishes)
+  }
+}
+
+@Suite("Who stands in front of servers")
+struct MiddleboxTests {
+  private func segments(_ outcome: Middlebox.Outcome) -> [FrameSegment] {
+    outcome.answers.compactMap { answer in
+      #expect(TestFrame.complaint(about: answer) == nil)
+      return FrameSegment(answer[...])
+    }
+  }
+
+  @Test("a portal takes connections, answers and ends them, and lets nothing else pass")
+  func portal() throws {
+    var box = Middlebox()
+    box.hasPortal = true
+    #expect(box.isThere)
+    #expect(!box.takeUp(TestFrame(payload: [1]).bytes[...]).passes)
+    #expect(!box.takeUp(TestFrame(kind: FrameLayout.udp).bytes[...]).passes)
+    let opened = box.takeUp(TestFrame(flags: FrameSegment.syn).bytes[...])
+    let first = try #require(segments(opened).first)
+    #expect(!opened.passes && first.flags == 0x12 && first.acknowledgement == 101)
+    let next = first.sequence &+ 1
+    let request = TestFrame(
+      flags: 0x18, sequence: 101, acknowledgement: next, payload: Array("GET /".utf8))
+    let answer = box.takeUp(request.bytes[...])
+    let page = try #require(segments(answer).first)
+    #expect(page.has(FrameSegment.fin) && page.sequence == next && page.acknowledgement == 106)
+    let text = String(decoding: answer.answers[0].suffix(page.length), as: UTF8.self)
+    #expect(text.hasPrefix("HTTP/1.1 511 "))
+    // Asked again, it answers again.
+    #expect(box.takeUp(request.bytes[...]) == answer)
+    let end = TestFrame(
+      flags: 0x11, sequence: 106, acknowledgement: next &+ UInt32(page.length) &+ 1)
+    #expect(segments(box.takeUp(end.bytes[...])).map(\.acknowledgement) == [107])
+    box.hasPortal = false
+    #expect(segments(box.takeUp(end.bytes[...])).first?.has(FrameSegment.rst) == true)
+    #expect(box.takeUp(TestFrame(from: (2, 50_000), payload: [1]).bytes[...]).passes)
+  }
+
+  @Test("what is swallowed is acknowledged to both, and goes no further")
+  func swallows() throws {
+    var box = Middlebox()
+    box.watches = true
+    #expect(box.takeUp(TestFrame(flags: FrameSegment.syn).bytes[...]).passes)
+    box.swallow()
+    let taken = box.takeUp(TestFrame(sequence: 101, payload: [1, 2, 3]).bytes[...])
+    let answer = try #require(segments(taken).first)
+    #expect(!taken.passes && answer.flags == FrameSegment.ack)
+    #expect(answer.sequence == 500 && answer.acknowledgement == 104)
+    let fromServer = TestFrame(
+      from: (1, 443), to: (2, 40_000), isFromDevice: false, sequence: 500, acknowledgement: 104,
+      payload: [7])
+    let discarded = box.takeDown(fromServer.bytes[...])
+    #expect(!discarded.passes && segments(discarded).map(\.acknowledgement) == [501])
+    // What says nothing is answered by nothing.
+    #expect(box.takeUp(TestFrame().bytes[...]) == .stopped)
+    // A connection that begins anew is another one.
+    #expect(box.takeUp(TestFrame(flags: FrameSegment.syn).bytes[...]).passes)
+    #expect(box.takeUp(TestFrame(payload: [1]).bytes[...]).passes)
+    box.swallowsAll = true
+    #expect(!box.takeUp(TestFrame(payload: [1]).bytes[...]).passes)
+  }
+
+  @Test("the far end's sending is ended with the number that the device waits for")
+  func ends() throws {
+    var box = Middlebox()
+    box.watches = true
+    _ = box.takeUp(TestFrame(payload: [1, 2]).bytes[...])
+    _ = box.takeDown(
+      TestFrame(
+        from: (1, 443), to: (2, 40_000), isFromDevice: false, sequence: 500, acknowledgement: 102,
+        payload: [7, 8, 9]
+      ).bytes[...])
+    let sent = box.end()
+    #expect(sent.count == 1)
+    let segment = try #require(sent.first.flatMap { FrameSegment($0[...]) })
+    #expect(segment.flags == 0x11 && segment.sequence == 503 && segment.acknowledgement == 102)
+    #expect(segment.destinationPort == 40_000)
+    #expect(TestFrame.complaint(about: sent[0]) == nil)
+    // Where it was lost it is sent again, and the device's own end is taken.
+    let asked = TestFrame(sequence: 102, acknowledgement: 503, payload: [1])
+    #expect(segments(box.takeUp(asked.bytes[...])).map(\.flags) == [0x10, 0x11])
+    let end = TestFrame(flags: 0x11, sequence: 103, acknowledgement: 504)
+    #expect(segments(box.takeUp(end.bytes[...])).map(\.acknowledgement) == [104])
+    #expect(box.end().isEmpty)
+  }
+
+  @Test("new connections are refused")
+  func refuses() {
+    var box = Middlebox()
+    box.refusesNew = true
+    let outcome = box.takeUp(TestFrame(flags: FrameSegment.syn).bytes[...])
+    #expect(!outcome.passes && segments(outcome).map(\.flags) == [0x14])
+    #expect(box.takeUp(TestFrame(payload: [1]).bytes[...]).passes)
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import HandoverCore
+import Testing
+
+@Suite("Recordings of links")
+struct LinkTraceTests {
+  private static func trace(_ text: String) throws(LinkTrace.Problem) -> LinkTrace {
+    try LinkTrace(name: "t", bytes: Array(text.utf8))
+  }
+
+  @Test("have a time on each line")
+  func reading() throws {
+    #expect(try Self.trace("0\n3\n3\n10\n").opportunities == [0, 3, 3, 10])
+    #expect(try Self.trace("7\r\n8").opportunities == [7, 8])
+  }
+
+  @Test(
+    "or they are none, and say where",
+    arguments: [
+      ("", "line 1"), ("\n", "line 1"), ("0\n", "no length"), ("1\nx\n", "line 2"),
+      ("5\n4\n", "line 2"), ("1\n-2\n", "line 2"), ("1.5\n", "line 1"),
+      ("3600001\n", "later than an hour"), ("1234567890\n", "line 1"),
+    ])
+  func problems(_ text: String, _ reason: String) {
+    do throws(LinkTrace.Problem) {
+      _ = try Self.trace(text)
+      Issue.record("\(text) is one")
+    } catch {
+      #expect(error.reason.contains(reason), "\(error.reason)")
+    }
+  }
+
+  /// When bytes are through that a slow mind lets pass opportunity by opportunity.
+  private static func naive(_ trace: LinkTrace, _ sent: [(at: Int64, count: Int64)]) -> [Int64] {
+    var (place, rest, ends): (Int, Int64, [Int64]) = (0, LinkTrace.bytesPerOpportunity, [])
+    func time(_ place: Int) -> Int64 {
+      let (round, index) = place.quotientAndRemainder(dividingBy: trace.opportunities.count)
+      let length = trace.opportunities.last.map { Int64($0) } ?? 0
+      return (Int64(round) * length + Int64(trace.opportunities[index])) * 1_000
+    }
+    for (at, count) in sent {
+      for _ in 0..<count {
+        while time(place) < at || rest == 0 {
+          place += 1
+          rest = LinkTrace.bytesPerOpportunity
+        }
+        rest -= 1
+      }
+      ends.append(time(place))
+    }
+    return ends
+  }
+
+  @Test("let bytes pass as a slow mind would", arguments: 0..<40 as Range<UInt64>)
+  func course(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var (lines, time) = ("", UInt64(0))
+    for _ in 0..<generator.next(upToAndIncluding: 30) + 1 {
+      time += generator.next(upToAndIncluding: 6)
+      lines += "\(time)\n"
+    }
+    lines += "\(time + 1)\n"
+    let trace = try Self.trace(lines)
+    var (course, now): (LinkTraceCourse, Int64) = (.init(trace, from: 0), 0)
+    var (sent, ends): ([(at: Int64, count: Int64)], [Int64]) = ([], [])
+    for _ in 0..<60 {
+      now += Int64(generator.next(upToAndIncluding: 9_000))
+      let count = Int64(generator.next(upToAndIncluding: 4_000)) + 1
+      sent.append((now, count))
+      ends.append(course.end(ofBytes: count, sentAt: now))
+      now = max(now, ends[ends.count - 1])
+    }
+    #expect(ends == Self.naive(trace, sent), "seed \(seed)")
+  }
+
+  @Test("that are shipped are recordings, and what their script writes")
+  func shipped() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let folder = FileManager.default.temporaryDirectory.appending(path: "traces-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let script = Process()
+    script.executableURL = root.appending(path: "Tests/Tools/traces")
+    script.arguments = [folder.path]
+    try script.run()
+    script.waitUntilExit()
+    #expect(script.terminationStatus == 0)
+    for name in ["wifi-leaving-home.trace", "train.trace"] {
+      let shipped = try Data(contentsOf: root.appending(path: "Fixtures/Traces/\(name)"))
+      #expect(try Data(contentsOf: folder.appending(path: name)) == shipped)
+      let trace = try LinkTrace(name: name, bytes: Array(shipped))
+      #expect((10_000...60_000).contains(trace.opportunities.last ?? 0))
+    }
+  }
+}

@@ -1,0 +1,276 @@
+import Glibc
+import HandoverBackend
+import HandoverCore
+import HandoverLinux
+import Testing
+
+@testable import HandoverLab
+
+/// A lab of networks, and a device on the one at home.
+private final class NetworkFixture {
+  static let home = PathIndex(2)
+  static let cafe = PathIndex(3)
+  static let lte = PathIndex(1)
+
+  let lab: DeviceLab
+  private let player: NetworkPlayer
+  private var device: Device
+  private let listener: LiveSocket
+
+  init(_ platform: ForeignRun.Platform = .linux) throws {
+    var script = Script()
+    script.paths = ["wifi", "cellular", "home", "cafe"]
+    script.hosts = [ScriptHost(written: "host.example:443")]
+    script.networks = [
+      ScriptNetwork(Self.home, .wifi), ScriptNetwork(Self.cafe, .ethernet),
+      ScriptNetwork(Self.lte, .cellular),
+    ]
+    script.initial.networksUp = PathSet(Self.home)
+    script.initial.path = Self.home
+    let lab = try DeviceLab(LivePlan(script))
+    self.lab = lab
+    player = NetworkPlayer(script: script, lab: lab, platform: platform)
+    device = Device(script.initial)
+    let address = lab.address(of: 0)
+    listener = try lab.servers.run { () throws(LinuxError) in
+      try LiveSocket.listening(at: address)
+    }
+  }
+
+  func perform(_ deed: NetworkDeed) throws { _ = try player.perform(deed, &device) }
+  func perform(_ power: DevicePower) throws { _ = try player.perform(power, &device) }
+
+  func connect() throws -> (device: LiveSocket, server: LiveSocket) {
+    let address = lab.address(of: 0)
+    let near = try lab.device.run { () throws(LinuxError) in
+      try LiveSocket.connected(to: address)
+    }
+    return (near, try listener.accept())
+  }
+
+  /// Whether a text goes from end to end and another one back, within some milliseconds each.
+  func echoes(
+    _ pair: (device: LiveSocket, server: LiveSocket), within time: Int64 = 5_000
+  ) throws -> Bool {
+    guard pair.device.write("ping") == nil else { return false }
+    guard try pair.server.read(within: time) == .text("ping") else { return false }
+    #expect(pair.server.write("pong") == nil)
+    return try pair.device.read(within: time) == .text("pong")
+  }
+
+  /// The addresses from which the servers' connections are seen.
+  func seenPeers() throws -> [IPAddress] {
+    try SocketTermination(in: lab.servers).connections().filter(\.isHeld).map(\.remoteAddress)
+  }
+}
+
+@Suite("What becomes of a lab's networks", .enabled(if: namespacesAreMissing == nil))
+struct NetworkPlayTests {
+  private typealias Fixture = NetworkFixture
+
+  @Test("networks are up side by side, and connections of the one before go on")
+  func sideBySide() throws {
+    let fixture = try Fixture()
+    let old = try fixture.connect()
+    try fixture.perform(.up(Fixture.lte))
+    #expect(try fixture.echoes(old))
+    try fixture.perform(.makeDefault(Fixture.lte))
+    let new = try fixture.connect()
+    #expect(try fixture.echoes(old))
+    #expect(try fixture.echoes(new))
+    let peers = Set(try fixture.seenPeers().map(\.description))
+    #expect(peers == ["192.168.2.2", "10.64.1.2"], "\(peers)")
+    try fixture.perform(.down(Fixture.home, nil))
+    #expect(try !fixture.echoes(old, within: 300))
+    #expect(try fixture.echoes(new))
+    try fixture.perform(.up(Fixture.home))
+    #expect(try old.server.read(within: 10_000) == .text("ping"))
+  }
+
+  @Test("two networks of one kind are no obstacle")
+  func twoOfAKind() throws {
+    let fixture = try Fixture()
+    let old = try fixture.connect()
+    try fixture.perform(.up(Fixture.cafe))
+    try fixture.perform(.makeDefault(Fixture.cafe))
+    let new = try fixture.connect()
+    #expect(try fixture.echoes(old))
+    #expect(try fixture.echoes(new))
+  }
+
+  @Test("a network that goes down resets its connections, or lets the platform end them")
+  func endings() throws {
+    for (platform, ending, error) in [
+      (ForeignRun.Platform.linux, NetworkEnding.reset, ECONNRESET), (.cfstream, nil, ECONNABORTED),
+    ] as [(ForeignRun.Platform, NetworkEnding?, Int32)] {
+      let fixture = try Fixture(platform)
+      let pair = try fixture.connect()
+      #expect(try fixture.echoes(pair))
+      try fixture.perform(.down(Fixture.home, ending))
+      #expect(try pair.device.read(within: 5_000) == .error(error))
+    }
+    let fixture = try Fixture(.cfstream)
+    let pair = try fixture.connect()
+    try fixture.perform(.down(Fixture.home, .silent))
+    #expect(try pair.device.read(within: 300) == .nothing)
+  }
+
+  @Test(
+    "a router that forgets drops, or resets, and new connections are none of it",
+    arguments: NATWord.allCases, UnknownFlows.allCases)
+  func translation(_ word: NATWord, _ unknown: UnknownFlows) throws {
+    let fixture = try Fixture()
+    let old = try fixture.connect()
+    #expect(try fixture.echoes(old))
+    try fixture.perform(.translate(Fixture.home, word, unknown))
+    if unknown == .drop {
+      #expect(try !fixture.echoes(old, within: 400))
+    } else {
+      #expect(old.device.write("ping") == nil)
+      #expect(try old.device.read(within: 5_000) == .error(ECONNRESET))
+    }
+    let new = try fixture.connect()
+    #expect(try fixture.echoes(new))
+    let peers = try fixture.seenPeers()
+    let isOther = peers.contains { $0.description == "192.168.2.128" }
+    #expect(isOther == (word == .rebindAddress), "\(peers)")
+  }
+
+  @Test("an uplink, a portal, one-way loss and the radio stop connections, which go on afterwards")
+  func obstacles() throws {
+    let fixture = try Fixture()
+    let home = Fixture.home
+    for (begin, end) in [
+      (NetworkDeed.uplink(home, isUp: false), NetworkDeed.uplink(home, isUp: true)),
+      (.loss(home, .requests), .loss(home, .none)), (.loss(home, .answers), .loss(home, .none)),
+      (.portal(home, isThere: true), .portal(home, isThere: false)),
+    ] {
+      let pair = try fixture.connect()
+      #expect(try fixture.echoes(pair))
+      try fixture.perform(begin)
+      #expect(try !fixture.echoes(pair, within: 300), "\(begin)")
+      try fixture.perform(end)
+      let sight = try pair.server.read(within: 10_000)
+      if begin != .loss(home, .answers) { #expect(sight == .text("ping"), "\(begin)") }
+      #expect(pair.server.write("late") == nil)
+      var heard = ""
+      while !heard.hasSuffix("late"), case .text(let text) = try pair.device.read(within: 10_000) {
+        heard += text
+      }
+      #expect(heard.hasSuffix("late"), "after \(end)")
+    }
+    let pair = try fixture.connect()
+    try fixture.perform(DevicePower.sleep)
+    #expect(try !fixture.echoes(pair, within: 300))
+    try fixture.perform(DevicePower.wake(newAddress: false))
+    #expect(try pair.server.read(within: 10_000) == .text("ping"))
+  }
+
+  @Test("what is lost in one direction is lost in that alone")
+  func oneWay() throws {
+    let fixture = try Fixture()
+    let pair = try fixture.connect()
+    #expect(try fixture.echoes(pair))
+    try fixture.perform(.loss(Fixture.home, .answers))
+    #expect(pair.device.write("ping") == nil)
+    #expect(try pair.server.read(within: 5_000) == .text("ping"))
+    #expect(pair.server.write("pong") == nil)
+    #expect(try pair.device.read(within: 300) == .nothing)
+  }
+
+  @Test("a portal answers in place of every server")
+  func portal() throws {
+    let fixture = try Fixture()
+    try fixture.perform(.portal(Fixture.home, isThere: true))
+    let client = try fixture.lab.device.run { () throws(LinuxError) in
+      try LiveSocket.connected(to: LiveAddress("203.0.113.77", port: 80))
+    }
+    #expect(client.write("GET / HTTP/1.1\r\n\r\n") == nil)
+    guard case .text(let text) = try client.read(within: 5_000) else {
+      Issue.record("the portal says nothing")
+      return
+    }
+    #expect(text.hasPrefix("HTTP/1.1 511 Network Authentication Required"))
+    #expect(try client.read(within: 5_000) == .end)
+  }
+
+  @Test(
+    "another address ends nothing by itself, but nothing goes on",
+    arguments: [false, true])
+  func address(isAsleep: Bool) throws {
+    let fixture = try Fixture()
+    let old = try fixture.connect()
+    #expect(try fixture.echoes(old))
+    if isAsleep {
+      try fixture.perform(DevicePower.sleep)
+      try fixture.perform(DevicePower.wake(newAddress: true))
+    } else {
+      try fixture.perform(.roam(Fixture.home, .newAddress, .drop))
+    }
+    #expect(try !fixture.echoes(old, within: 400))
+    let new = try fixture.connect()
+    #expect(try fixture.echoes(new))
+    #expect(try fixture.seenPeers().contains { $0.description == "192.168.2.3" })
+    // Again while the router reaches nobody, and with another address beyond the router.
+    try fixture.perform(.uplink(Fixture.home, isUp: false))
+    try fixture.perform(.roam(Fixture.home, .newAddress, .drop))
+    try fixture.perform(.uplink(Fixture.home, isUp: true))
+    try fixture.perform(.translate(Fixture.home, .rebindAddress, .drop))
+    let translated = try fixture.connect()
+    #expect(try fixture.echoes(translated))
+  }
+
+  @Test("another access point of the same network changes nothing")
+  func sameAddress() throws {
+    let fixture = try Fixture()
+    let pair = try fixture.connect()
+    try fixture.perform(.roam(Fixture.home, .sameAddress, .drop))
+    #expect(try fixture.echoes(pair))
+    try fixture.perform(.roam(Fixture.home, .newRouter, .drop))
+    #expect(try !fixture.echoes(pair, within: 300))
+  }
+
+  @Test("a quality is that of one network")
+  func quality() throws {
+    let fixture = try Fixture()
+    var quality = LinkQuality()
+    quality.delay = .milliseconds(60)
+    try fixture.perform(.quality(Fixture.home, quality))
+    let start = monotonicMicroseconds()
+    let slow = try fixture.connect()
+    #expect(monotonicMicroseconds() - start > 110_000)
+    try fixture.perform(.up(Fixture.cafe))
+    try fixture.perform(.makeDefault(Fixture.cafe))
+    let pair = try fixture.connect()
+    #expect(try fixture.echoes(pair, within: 50))
+    #expect(try fixture.echoes(slow))
+  }
+
+  @Test("whoever stands in front of a server ends, swallows and refuses in its place")
+  func middlebox() throws {
+    let fixture = try Fixture()
+    fixture.lab.watchConnections()
+    let ended = try fixture.connect()
+    #expect(try fixture.echoes(ended))
+    #expect(fixture.lab.endConnections() == 1)
+    #expect(try ended.device.read(within: 5_000) == .end)
+    #expect(ended.device.write("bye") == nil)
+    #expect(try ended.server.read(within: 300) == .nothing)
+    let swallowed = try fixture.connect()
+    fixture.lab.swallowConnections(all: true)
+    #expect(try !fixture.echoes(swallowed, within: 300))
+    let later = try fixture.connect()
+    #expect(try !fixture.echoes(later, within: 300))
+    // Everything was acknowledged: nothing waits to be sent again.
+    fixture.lab.serveConnections()
+    #expect(try swallowed.server.read(within: 700) == .nothing)
+    fixture.lab.refuseConnections()
+    #expect(throws: LinuxError(call: "connect", errno: ECONNREFUSED)) {
+      try fixture.lab.device.run { [lab = fixture.lab] () throws(LinuxError) in
+        try LiveSocket.connected(to: lab.address(of: 0))
+      }
+    }
+    fixture.lab.serveConnections()
+    #expect(try fixture.echoes(fixture.connect()))
+  }
+}
