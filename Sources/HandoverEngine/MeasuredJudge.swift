@@ -28,7 +28,7 @@ public struct MeasuredJudge {
 
   /// Takes the records of a piece of the run.
   public mutating func handle(_ records: borrowing EffectLog<TraceRecord>) {
-    records.forEach { judge.handle($0) }
+    judge.handle(records)
   }
 
   /// There are no further records.

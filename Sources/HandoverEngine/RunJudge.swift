@@ -66,6 +66,18 @@ struct RunJudge {
   /// Takes the next record.
   @inline(__always)
   mutating func handle(_ record: TraceRecord) {
+    rules.own()
+    take(record)
+  }
+
+  /// Takes the next records.
+  mutating func handle(_ records: borrowing EffectLog<TraceRecord>) {
+    rules.own()
+    records.forEach { take($0) }
+  }
+
+  @inline(__always)
+  private mutating func take(_ record: TraceRecord) {
     if record.at != rules.now { instantChanges(to: record.at) }
     if hangWatch.isOn { hangWatch.handle(record, rules.state) }
     switch record.body {

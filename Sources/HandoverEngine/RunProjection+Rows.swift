@@ -3,7 +3,7 @@ import HandoverTrace
 
 // What is known of one call, channel, connection and host.
 extension RunProjection {
-  package struct Call {
+  package struct Call: BitwiseCopyable, Hashable, Sendable {
     package fileprivate(set) var id: CallID?
     var endpoint = UInt32.max
     package fileprivate(set) var deadline = Instant.never
@@ -68,7 +68,7 @@ extension RunProjection {
     }
   }
 
-  package struct Channel {
+  package struct Channel: BitwiseCopyable, Hashable, Sendable {
     package var host: UInt32
     package var generation: UInt32 = 0
     package var state: ChannelState = .shutdown
@@ -123,7 +123,7 @@ extension RunProjection {
     }
   }
 
-  package struct Connection: BitwiseCopyable {
+  package struct Connection: BitwiseCopyable, Hashable, Sendable {
     package var id: ConnectionID
     package var channel: ChannelID
     var host: UInt32
@@ -137,7 +137,7 @@ extension RunProjection {
 
     var endpoint: UInt32 { channel.endpoint.index }
 
-    package enum Phase: BitwiseCopyable {
+    package enum Phase: BitwiseCopyable, Hashable, Sendable {
       case attempted
       case open
       case closed
@@ -150,7 +150,7 @@ extension RunProjection {
     var at: Instant
   }
 
-  struct Host {
+  struct Host: BitwiseCopyable, Hashable, Sendable {
     var alive = 0
     var destroyed = 0
     var attempts = 0

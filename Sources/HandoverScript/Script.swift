@@ -6,29 +6,53 @@ public import HandoverMachines
 /// A script holds no text that a run would have to look up, and no expectations: it is what a
 /// backend under test is given, whatever judges it.
 public struct Script: Hashable, Sendable {
-  /// The name of the scenario that it is the script of; empty where it has none.
-  public var name = ""
-  /// How the device stands at the beginning.
-  public var initial: InitialState
-  /// The hosts, in the order of their declaration.
-  public var hosts: [ScriptHost]
-  /// The names of the paths; the first two are always ``wifiPath`` and ``cellularPath``.
-  public var paths: [String]
-  /// The networks that the device can have, in the order of the file; empty where flags and paths
-  /// say everything.
-  public var networks: [ScriptNetwork]
-  /// The calls, in the order in which the timeline makes them; most start when they are made.
-  public var calls: [ScriptCall]
-  /// The requests, in the order in which the timeline makes them.
-  public var requests: [ScriptRequest]
-  /// The questions to dispatchers, in the order in which the timeline asks them.
-  public var questions: [ScriptQuestion]
-  /// The names of the pools that requests belong to; the first is always the usual one.
-  public var pools: [String]
-  /// What happens, in the order of time; entries of one instant in the order of the file.
-  public var entries: ContiguousArray<ScriptEntry>
-  /// The settings of the run.
-  public var configuration: RunConfiguration
+  /// What copies share until one of them is changed: whoever begins a run or forks one copies a
+  /// reference, and no tables.
+  @usableFromInline var contents: Contents
+
+  /// What a script is made of.
+  @usableFromInline
+  struct Parts: Hashable, Sendable {
+    @usableFromInline var name = ""
+    @usableFromInline var initial = InitialState()
+    @usableFromInline var hosts: [ScriptHost] = []
+    @usableFromInline var paths = ["wifi", "cellular"]
+    @usableFromInline var networks: [ScriptNetwork] = []
+    @usableFromInline var calls: [ScriptCall] = []
+    @usableFromInline var requests: [ScriptRequest] = []
+    @usableFromInline var questions: [ScriptQuestion] = []
+    @usableFromInline var pools = ["shared"]
+    @usableFromInline var entries: ContiguousArray<ScriptEntry> = []
+    @usableFromInline var configuration = RunConfiguration()
+
+    @usableFromInline
+    init() {}
+  }
+
+  /// Written by a script alone that nobody shares it with, so that it may be sent anywhere and
+  /// nobody has to watch who looks at it meanwhile.
+  @usableFromInline
+  final class Contents: @unchecked Sendable {
+    @exclusivity(unchecked) @usableFromInline var parts: Parts
+
+    @usableFromInline
+    init(_ parts: Parts) {
+      unsafe self.parts = parts
+    }
+  }
+
+  /// Makes a script of a quiet device on WiFi.
+  public init() {
+    contents = Contents(Parts())
+  }
+
+  @inlinable var parts: Parts {
+    @inline(__always) _read { yield unsafe contents.parts }
+    _modify {
+      if !isKnownUniquelyReferenced(&contents) { contents = unsafe Contents(contents.parts) }
+      yield unsafe &contents.parts
+    }
+  }
 
   /// The path of the category WiFi where none is named.
   public static let wifiPath = PathIndex(0)
@@ -39,18 +63,72 @@ public struct Script: Hashable, Sendable {
   /// How many pools a script may name, the usual one included.
   public static let maximumPoolCount = 16
 
-  /// Makes a script of a quiet device on WiFi.
-  public init() {
-    initial = InitialState()
-    hosts = []
-    paths = ["wifi", "cellular"]
-    networks = []
-    calls = []
-    requests = []
-    questions = []
-    pools = ["shared"]
-    entries = []
-    configuration = RunConfiguration()
+  /// Whether both play the same.
+  public static func == (left: Script, right: Script) -> Bool {
+    left.contents === right.contents || left.parts == right.parts
+  }
+
+  /// Mixes everything in that it plays.
+  public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
+}
+
+// The tables, each with its meaning.
+extension Script {
+  /// The name of the scenario that it is the script of; empty where it has none.
+  @inlinable public var name: String {
+    @inline(__always) _read { yield parts.name }
+    @inline(__always) _modify { yield &parts.name }
+  }
+  /// How the device stands at the beginning.
+  @inlinable public var initial: InitialState {
+    @inline(__always) _read { yield parts.initial }
+    @inline(__always) _modify { yield &parts.initial }
+  }
+  /// The hosts, in the order of their declaration.
+  @inlinable public var hosts: [ScriptHost] {
+    @inline(__always) _read { yield parts.hosts }
+    @inline(__always) _modify { yield &parts.hosts }
+  }
+  /// The names of the paths; the first two are always ``wifiPath`` and ``cellularPath``.
+  @inlinable public var paths: [String] {
+    @inline(__always) _read { yield parts.paths }
+    @inline(__always) _modify { yield &parts.paths }
+  }
+  /// The networks that the device can have, in the order of the file; empty where flags and paths
+  /// say everything.
+  @inlinable public var networks: [ScriptNetwork] {
+    @inline(__always) _read { yield parts.networks }
+    @inline(__always) _modify { yield &parts.networks }
+  }
+  /// The calls, in the order in which the timeline makes them; most start when they are made.
+  @inlinable public var calls: [ScriptCall] {
+    @inline(__always) _read { yield parts.calls }
+    @inline(__always) _modify { yield &parts.calls }
+  }
+  /// The requests, in the order in which the timeline makes them.
+  @inlinable public var requests: [ScriptRequest] {
+    @inline(__always) _read { yield parts.requests }
+    @inline(__always) _modify { yield &parts.requests }
+  }
+  /// The questions to dispatchers, in the order in which the timeline asks them.
+  @inlinable public var questions: [ScriptQuestion] {
+    @inline(__always) _read { yield parts.questions }
+    @inline(__always) _modify { yield &parts.questions }
+  }
+  /// The names of the pools that requests belong to; the first is always the usual one.
+  @inlinable public var pools: [String] {
+    @inline(__always) _read { yield parts.pools }
+    @inline(__always) _modify { yield &parts.pools }
+  }
+  /// What happens, in the order of time; entries of one instant in the order of the file.
+  @inlinable public var entries: ContiguousArray<ScriptEntry> {
+    @inline(__always) _read { yield parts.entries }
+    @inline(__always) _modify { yield &parts.entries }
+  }
+  /// The settings of the run.
+  @inlinable public var configuration: RunConfiguration {
+    @inline(__always) _read { yield parts.configuration }
+    @inline(__always) _modify { yield &parts.configuration }
   }
 }
 

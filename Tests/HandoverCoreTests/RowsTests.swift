@@ -38,6 +38,15 @@ struct RowsTests {
         #expect(pairs[index].rows.removeLast() == last)
       case 8:
         guard step % 10 == 0 else { continue }
+        let count = Int(value % 12)
+        if count < pairs[index].oracle.count {
+          pairs[index].rows.removeLast(pairs[index].oracle.count - count)
+          pairs[index].oracle.removeLast(pairs[index].oracle.count - count)
+        } else {
+          pairs[index].rows.fill(with: value, count: count)
+          pairs[index].oracle = Array(repeating: value, count: count)
+        }
+        guard value & 64 == 0 else { continue }
         pairs[index].rows.removeAll()
         pairs[index].oracle.removeAll()
       default:

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverTrace
 import Testing
 
 @testable import HandoverEngine
@@ -59,6 +60,42 @@ struct ReusedRoomTests {
       former.append(Self.call(7), index)
       #expect(former.index(of: Self.call(7)) == Int(index))
     }
+  }
+
+  @Test("A copy of what is known of a run shares its tables, and goes its own way")
+  func copiesOfRuns() {
+    var script = Script()
+    script.hosts = [ScriptHost(written: "a.example:443")]
+    script.calls = [ScriptCall(id: "a", host: 0, kind: .unary, takes: nil)]
+    var trace = Trace()
+    trace.endpointHosts = [0]
+    let (id, channel) = (Self.call(0), ChannelID(endpoint: EndpointID(index: 0), generation: 1))
+    let connection = ConnectionID(index: 0, generation: 0)
+    let bodies: [TraceRecord.Body] = [
+      .world(.callIntroduced(0, id)),
+      .event(.pool(.callStarted(id, channel.endpoint, CallSettings()))),
+      .effect(.channelCreated(channel)), .effect(.callBound(id, channel, isNew: true)),
+      .effect(.openConnection(connection, channel)), .event(.pool(.connected(connection))),
+      .effect(.startStream(id, connection)), .effect(.endCall(id, .disconnected)),
+    ]
+    var runs = [RunProjection(script, of: trace)]
+    for body in bodies {
+      var next = runs[runs.count - 1]
+      next.apply(TraceRecord(at: .zero, body: body))
+      runs.append(next)
+    }
+    // Played anew, with no copy made, each is what it was after as many records.
+    for count in runs.indices {
+      var fresh = RunProjection(script, of: trace)
+      for body in bodies.prefix(count) { fresh.apply(TraceRecord(at: .zero, body: body)) }
+      #expect(runs[count].calls == fresh.calls)
+      #expect(runs[count].channels == fresh.channels)
+      #expect(runs[count].connections == fresh.connections)
+      #expect(runs[count].hosts == fresh.hosts)
+      #expect(runs[count].index(of: id) == fresh.index(of: id))
+      #expect(runs[count].index(of: connection) == fresh.index(of: connection))
+    }
+    #expect(runs[bodies.count].calls != runs[bodies.count - 1].calls)
   }
 
   private static func call(_ generation: Int) -> CallID {

@@ -47,10 +47,10 @@ struct RuleCheck {
   mutating func refer(to trace: Trace) { run.state.refer(to: trace) }
 
   // Each looks at a record of its kind, then lets what is known take it in. Whoever gives records
-  // has taken them apart, because that costs as much as most rules do. Orders have a function of
-  // their own, because the compiler inlines into none that is too large.
+  // has taken them apart, because that costs as much as most rules do.
 
   mutating func handle(_ record: TraceRecord) {
+    own()
     if record.at != now { instantChanges(to: record.at) }
     switch record.body {
     case .event(let event): handle(event, at: record.at)
@@ -60,6 +60,10 @@ struct RuleCheck {
     case .request(let fact): handle(fact, at: record.at)
     }
   }
+
+  /// To be asked before one record or many, as ``RunProjection/own()`` says.
+  @inline(__always)
+  mutating func own() { run.state.own() }
 
   /// The instant of the latest record.
   @inline(__always)
@@ -74,7 +78,7 @@ struct RuleCheck {
     }
   }
 
-  @inline(__always)
+  @inline(never)
   mutating func handle(_ event: ClientCore.Event, at instant: Instant) {
     stepIsOver()
     proceed(to: instant)
@@ -82,14 +86,98 @@ struct RuleCheck {
     run.state.apply(event, at: instant)
   }
 
-  @inline(never)
-  mutating func handle(_ effect: ClientEffect, at instant: Instant) {
-    proceed(to: instant)
-    rules.handle(effect, &run)
-    run.state.apply(effect, at: instant)
-  }
+  // Orders come to functions that have in hand what each is about. They are called, so that each
+  // keeps no more at hand than it needs.
 
   @inline(__always)
+  mutating func handle(_ effect: ClientEffect, at instant: Instant) {
+    proceed(to: instant)
+    switch effect {
+    case .notify: run.state.notified()
+    case .channelCreated(let channel): channelCreated(channel)
+    case .channelMoved(let channel, let from, let to): channelMoved(channel, from: from, to: to)
+    case .channelDestroyed(let channel, let reason): channelDestroyed(channel, reason, at: instant)
+    case .callBound(let id, let channel, let isNew): callBound(id, to: channel, isNew: isNew)
+    case .openConnection(let id, let channel):
+      connectionOpened(id, for: channel, at: instant)
+    case .closeConnection(let id): connectionClosed(id)
+    case .startStream(let id, let connection): streamStarted(id, on: connection)
+    case .sendMessages(let id, let connection, _, _), .finishStream(let id, let connection),
+      .resetStream(let id, let connection):
+      sent(id, on: connection)
+    case .sendPing(let id): rules.pinged(id, &run)
+    case .fetchToken(let id): rules.observed(id, &run)
+    case .deliverMessage(let id): messageDelivered(to: id, at: instant)
+    case .endCall(let id, let end): callEnded(id, end, at: instant)
+    }
+  }
+
+  @inline(never)
+  private mutating func channelCreated(_ channel: ChannelID) {
+    rules.channelCreated(channel, &run)
+    run.state.created(channel)
+  }
+
+  @inline(never)
+  private mutating func channelMoved(
+    _ channel: ChannelID, from: ChannelState, to: ChannelState
+  ) {
+    rules.channelMoved(channel, from: from, to: to, &run)
+    run.state.moved(channel, to: to)
+  }
+
+  @inline(never)
+  private mutating func channelDestroyed(
+    _ channel: ChannelID, _ reason: DestroyReason, at instant: Instant
+  ) {
+    rules.channelDestroyed(channel, &run)
+    run.state.destroyed(channel, reason, at: instant)
+  }
+
+  @inline(never)
+  private mutating func callBound(_ id: CallID, to channel: ChannelID, isNew: Bool) {
+    rules.callBound(id, to: channel, isNew: isNew, &run)
+    run.state.bound(id, to: channel, isNew: isNew)
+  }
+
+  @inline(never)
+  private mutating func connectionOpened(
+    _ id: ConnectionID, for channel: ChannelID, at instant: Instant
+  ) {
+    rules.connectionOpened(for: channel, &run)
+    run.state.opened(id, for: channel, at: instant)
+  }
+
+  @inline(never)
+  private mutating func connectionClosed(_ id: ConnectionID) {
+    rules.connectionClosed(id, &run)
+    run.state.setPhase(of: id, .closed)
+  }
+
+  @inline(never)
+  private mutating func streamStarted(_ id: CallID, on connection: ConnectionID) {
+    rules.sent(id, on: connection, &run)
+    run.state.started(id, on: connection)
+  }
+
+  @inline(never)
+  private mutating func sent(_ id: CallID, on connection: ConnectionID) {
+    rules.sent(id, on: connection, &run)
+  }
+
+  @inline(never)
+  private mutating func messageDelivered(to id: CallID, at instant: Instant) {
+    rules.observed(id, &run)
+    run.state.delivered(to: id, at: instant)
+  }
+
+  @inline(never)
+  private mutating func callEnded(_ id: CallID, _ end: CallEnd, at instant: Instant) {
+    rules.callEnded(id, end, &run)
+    run.state.ended(id, end, at: instant)
+  }
+
+  @inline(never)
   mutating func handle(_ fact: WorldFact, at instant: Instant) {
     if fact.beginsStep { stepIsOver() }
     proceed(to: instant)

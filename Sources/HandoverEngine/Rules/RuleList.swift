@@ -95,51 +95,74 @@ extension RuleList {
   }
 
   @inline(__always)
-  mutating func handle(_ effect: ClientEffect, _ run: inout ObservedRun) {
-    switch effect {
-    case .notify:
-      break
-    case .channelCreated(let channel):
-      if holds(.sharedChannel) { sharedChannel.channelCreated(channel, &run) }
-      if holds(.aliveness) { aliveness.channelCreated(channel, &run) }
-    case .callBound(let id, let channel, let isNew):
-      if holds(.sharedChannel) { sharedChannel.callBound(id, to: channel, isNew: isNew, &run) }
-    case .channelMoved(let channel, let from, let to):
-      let isAlive = run.state.isAlive(channel)
-      if holds(.waiting) {
-        waiting.channelMoved(channel, isAlive: isAlive, from: from, to: to, &run)
-      }
-      if holds(.aliveness) {
-        aliveness.channelMoved(channel, isAlive: isAlive, from: from, to: to, &run)
-      }
-      if holds(.channelStates) {
-        channelStates.channelMoved(channel, isAlive: isAlive, from: from, to: to, &run)
-      }
-    case .channelDestroyed(let channel, _):
-      if holds(.sameCategory) { sameCategory.channelDestroyed(channel, &run) }
-      if holds(.waiting) { waiting.channelDestroyed(channel, &run) }
-      if holds(.aliveness) { aliveness.channelDestroyed(channel, &run) }
-    case .openConnection(_, let channel):
-      let isAlive = run.state.isAlive(channel)
-      if holds(.waiting) { waiting.connectionOpened(for: channel, isAlive: isAlive, &run) }
-      if holds(.aliveness) { aliveness.connectionOpened(for: channel, isAlive: isAlive, &run) }
-    case .closeConnection(let connection):
-      if holds(.aliveness) { aliveness.connectionClosed(connection, &run) }
-    case .sendPing(let connection):
-      if holds(.aliveness) { aliveness.pinged(connection, &run) }
-    case .startStream(let id, let connection), .sendMessages(let id, let connection, _, _),
-      .finishStream(let id, let connection), .resetStream(let id, let connection):
-      let call = run.unfinished(id)
-      if holds(.sending) { sending.sent(id, call, on: connection, &run) }
-      if holds(.aliveness) { aliveness.sent(id, call, on: connection, &run) }
-    case .fetchToken(let id), .deliverMessage(let id):
-      if holds(.callEndsOnce) { callEndsOnce.observed(id, run.unfinished(id), &run) }
-    case .endCall(let id, let end):
-      let call = run.unfinished(id)
-      if holds(.callEndsOnce) { callEndsOnce.callEnded(id, call, end, &run) }
-      if holds(.categoryChange) { categoryChange.callEnded(id, call, end, &run) }
-      if holds(.waiting) { waiting.callEnded(id, call, end, &run) }
+  mutating func channelCreated(_ channel: ChannelID, _ run: inout ObservedRun) {
+    if holds(.sharedChannel) { sharedChannel.channelCreated(channel, &run) }
+    if holds(.aliveness) { aliveness.channelCreated(channel, &run) }
+  }
+
+  @inline(__always)
+  mutating func channelMoved(
+    _ channel: ChannelID, from: ChannelState, to: ChannelState, _ run: inout ObservedRun
+  ) {
+    let isAlive = run.state.isAlive(channel)
+    if holds(.waiting) { waiting.channelMoved(channel, isAlive: isAlive, from: from, to: to, &run) }
+    if holds(.aliveness) {
+      aliveness.channelMoved(channel, isAlive: isAlive, from: from, to: to, &run)
     }
+    if holds(.channelStates) {
+      channelStates.channelMoved(channel, isAlive: isAlive, from: from, to: to, &run)
+    }
+  }
+
+  @inline(__always)
+  mutating func channelDestroyed(_ channel: ChannelID, _ run: inout ObservedRun) {
+    if holds(.sameCategory) { sameCategory.channelDestroyed(channel, &run) }
+    if holds(.waiting) { waiting.channelDestroyed(channel, &run) }
+    if holds(.aliveness) { aliveness.channelDestroyed(channel, &run) }
+  }
+
+  @inline(__always)
+  mutating func callBound(
+    _ id: CallID, to channel: ChannelID, isNew: Bool, _ run: inout ObservedRun
+  ) {
+    if holds(.sharedChannel) { sharedChannel.callBound(id, to: channel, isNew: isNew, &run) }
+  }
+
+  @inline(__always)
+  mutating func connectionOpened(for channel: ChannelID, _ run: inout ObservedRun) {
+    let isAlive = run.state.isAlive(channel)
+    if holds(.waiting) { waiting.connectionOpened(for: channel, isAlive: isAlive, &run) }
+    if holds(.aliveness) { aliveness.connectionOpened(for: channel, isAlive: isAlive, &run) }
+  }
+
+  @inline(__always)
+  mutating func connectionClosed(_ connection: ConnectionID, _ run: inout ObservedRun) {
+    if holds(.aliveness) { aliveness.connectionClosed(connection, &run) }
+  }
+
+  @inline(__always)
+  mutating func pinged(_ connection: ConnectionID, _ run: inout ObservedRun) {
+    if holds(.aliveness) { aliveness.pinged(connection, &run) }
+  }
+
+  @inline(__always)
+  mutating func sent(_ id: CallID, on connection: ConnectionID, _ run: inout ObservedRun) {
+    let call = run.unfinished(id)
+    if holds(.sending) { sending.sent(id, call, on: connection, &run) }
+    if holds(.aliveness) { aliveness.sent(id, call, on: connection, &run) }
+  }
+
+  @inline(__always)
+  mutating func observed(_ id: CallID, _ run: inout ObservedRun) {
+    if holds(.callEndsOnce) { callEndsOnce.observed(id, run.unfinished(id), &run) }
+  }
+
+  @inline(__always)
+  mutating func callEnded(_ id: CallID, _ end: CallEnd, _ run: inout ObservedRun) {
+    let call = run.unfinished(id)
+    if holds(.callEndsOnce) { callEndsOnce.callEnded(id, call, end, &run) }
+    if holds(.categoryChange) { categoryChange.callEnded(id, call, end, &run) }
+    if holds(.waiting) { waiting.callEnded(id, call, end, &run) }
   }
 
   @inline(__always)

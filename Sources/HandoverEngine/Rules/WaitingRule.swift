@@ -160,11 +160,11 @@ struct WaitingRule: Rule {
 
   /// No call that is bound to the channel of a key has no connection yet.
   private func checkNoneWaits(
-    on endpoint: UInt32, _ expected: TimedText, _ run: inout ObservedRun
+    on endpoint: UInt32, _ expected: @autoclosure () -> TimedText, _ run: inout ObservedRun
   ) {
     guard !run.isFull, run.state.channels[Int(endpoint)].waiting > 0 else { return }
     for index in run.state.calls.indices where run.state.calls[index].waits(on: endpoint) {
-      broken(&run, expected, "\(run.name(index)) waits")
+      broken(&run, expected(), "\(run.name(index)) waits")
     }
   }
 

@@ -108,6 +108,23 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
     count = 0
   }
 
+  /// Forgets some of the last rows and keeps the room.
+  package mutating func removeLast(_ some: Int) {
+    precondition(some <= count, "there are so many rows to remove")
+    count &-= some
+  }
+
+  /// Holds one row so many times, and nothing else.
+  ///
+  /// - Precondition: nobody shares the rows.
+  @inlinable
+  @inline(__always)
+  package mutating func fill(with row: Row, count: Int) {
+    if capacity < count { move(toRoomFor: count) }
+    for index in 0..<count { unsafe (base.unsafelyUnwrapped + index).initialize(to: row) }
+    self.count = count
+  }
+
   /// Has the rows of another table, in its own room.
   ///
   /// - Precondition: nobody shares the rows of this one.
@@ -125,7 +142,7 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
   @inlinable
   @inline(never)
   mutating func makeRoom(for other: Int) {
-    move(toRoomFor: max(4, other * 2))
+    move(toRoomFor: Swift.max(4, other * 2))
   }
 
   /// Gives this table rows of its own, equal to those it shares.
@@ -137,7 +154,7 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
   @inlinable
   @inline(never)
   mutating func grow() {
-    move(toRoomFor: max(4, capacity * 2))
+    move(toRoomFor: Swift.max(4, capacity * 2))
   }
 
   @inlinable
@@ -156,6 +173,15 @@ extension Rows: CustomReflectable {
   @usableFromInline package var customMirror: Mirror {
     Mirror(self, unlabeledChildren: (0..<count).map { self[$0] }, displayStyle: .collection)
   }
+}
+
+extension Rows: RandomAccessCollection, MutableCollection {
+  @inlinable
+  @inline(__always)
+  package var startIndex: Int { 0 }
+  @inlinable
+  @inline(__always)
+  package var endIndex: Int { count }
 }
 
 extension Rows: Hashable {

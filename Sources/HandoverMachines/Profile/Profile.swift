@@ -3,27 +3,50 @@
 /// A scenario is written once and replayed on each profile it names; its expectations may differ
 /// from profile to profile.
 public struct Profile: Hashable, Sendable {
+  /// What all copies of one profile share: nothing of it can be changed.
+  @usableFromInline let parts: Parts
+
+  @usableFromInline
+  final class Parts: Sendable {
+    @usableFromInline let name: String
+    @usableFromInline let summary: String
+    @usableFromInline let policy: ClientPolicy
+    @usableFromInline let transport: TransportModel
+    @usableFromInline let dispatchesRequests: Bool
+    @usableFromInline let isDocumented: Bool
+    @usableFromInline let rules: [RuleIdentifier]
+
+    init(
+      name: String, summary: String, policy: ClientPolicy, transport: TransportModel,
+      dispatchesRequests: Bool, isDocumented: Bool, rules: [RuleIdentifier]
+    ) {
+      self.name = name
+      self.summary = summary
+      self.policy = policy
+      self.transport = transport
+      self.dispatchesRequests = dispatchesRequests
+      self.isDocumented = isDocumented
+      self.rules = rules
+    }
+  }
+
   /// The name as scenarios write it.
-  public let name: String
+  @inlinable public var name: String { parts.name }
   /// One sentence on the contract.
-  public let summary: String
+  @inlinable public var summary: String { parts.summary }
   /// The client's rules.
-  public let policy: ClientPolicy
+  @inlinable public var policy: ClientPolicy { parts.policy }
   /// The transport below it.
-  public let transport: TransportModel
+  @inlinable public var transport: TransportModel { parts.transport }
   /// Whether requests go through an endpoint dispatcher.
-  public let dispatchesRequests: Bool
+  @inlinable public var dispatchesRequests: Bool { parts.dispatchesRequests }
   /// Whether it is a contract of the documents.
   ///
   /// One that is not is replayed wherever somebody asks
   /// for it, on scenarios too that do not name it.
-  public let isDocumented: Bool
+  @inlinable public var isDocumented: Bool { parts.isDocumented }
   /// The rules that hold in every run, whatever a scenario expects; in the order of their numbers.
-  public let rules: [RuleIdentifier]
-  /// What all copies of one profile share: nothing of it can be changed.
-  private let mark = Mark()
-
-  private final class Mark: Sendable {}
+  @inlinable public var rules: [RuleIdentifier] { parts.rules }
 
   /// Puts a contract together out of its parts.
   ///
@@ -40,13 +63,10 @@ public struct Profile: Hashable, Sendable {
     dispatchesRequests: Bool = false, isDocumented: Bool = true,
     rules: [RuleIdentifier]? = nil
   ) {
-    self.isDocumented = isDocumented
-    self.rules = rules ?? Self.rules(of: policy, over: transport)
-    self.name = name
-    self.summary = summary
-    self.policy = policy
-    self.transport = transport
-    self.dispatchesRequests = dispatchesRequests
+    parts = Parts(
+      name: name, summary: summary, policy: policy, transport: transport,
+      dispatchesRequests: dispatchesRequests, isDocumented: isDocumented,
+      rules: rules ?? Self.rules(of: policy, over: transport))
   }
 
   /// The rules that hold wherever such a client stands over such a transport.
@@ -79,7 +99,7 @@ public struct Profile: Hashable, Sendable {
 
   /// Whether both are the same contract, with the same parts.
   public static func == (left: Profile, right: Profile) -> Bool {
-    left.mark === right.mark || left.hasSameParts(as: right)
+    left.parts === right.parts || left.hasSameParts(as: right)
   }
 
   private func hasSameParts(as other: Profile) -> Bool {

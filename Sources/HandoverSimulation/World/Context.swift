@@ -9,8 +9,6 @@ struct Context: ~Copyable {
   /// Only a network on its own adds to it while it runs.
   var script: Script
   var profile: Profile
-  /// The script's; at hand, because it is asked for at many steps.
-  var configuration: RunConfiguration
 
   var now: Instant
   var steps: Int
@@ -43,7 +41,6 @@ struct Context: ~Copyable {
   init() {
     script = Script()
     profile = .sockets
-    configuration = script.configuration
     now = .zero
     steps = 0
     looks = 0
@@ -63,7 +60,6 @@ struct Context: ~Copyable {
   init(copying other: borrowing Context) {
     script = other.script
     profile = other.profile
-    configuration = other.configuration
     now = other.now
     steps = other.steps
     looks = other.looks
@@ -83,7 +79,6 @@ struct Context: ~Copyable {
   mutating func open(_ script: Script, _ profile: Profile) {
     self.script = script
     self.profile = profile
-    configuration = script.configuration
     isInUsualOrder = configuration.order.isUsual
     restart()
   }
@@ -104,6 +99,11 @@ struct Context: ~Copyable {
       turns = InstantTurns(configuration.order, seed: configuration.seed)
     }
     faultsWithEffect.fill(false, count: script.entries.count)
+  }
+
+  /// The settings of the run.
+  var configuration: RunConfiguration {
+    @inline(__always) _read { yield script.configuration }
   }
 
   /// The steps and, as some more of them, the looks.
@@ -144,7 +144,9 @@ struct Context: ~Copyable {
   }
 
   /// What the records refer to beside themselves: the trace, without the latest of them.
-  var references: Trace { writtenTrace }
+  var references: Trace {
+    @inline(__always) _read { yield writtenTrace }
+  }
 
   private mutating func writeRecords() {
     guard !records.isEmpty else { return }

@@ -38,7 +38,9 @@ public struct MeasuredWorld: ~Copyable {
   }
 
   /// What the records refer to beside themselves.
-  public var references: Trace { world.context.references }
+  public var references: Trace {
+    _read { yield world.context.references }
+  }
 
   /// Hands out what was recorded since the last time, and forgets it.
   public mutating func takeRecords(_ body: (borrowing EffectLog<TraceRecord>) -> Void) {

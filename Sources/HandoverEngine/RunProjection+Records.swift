@@ -1,0 +1,404 @@
+import HandoverCore
+package import HandoverTrace
+
+// What each record changes.
+extension RunProjection {
+  // MARK: Counting
+
+  /// Changes a host by what it has more or less, and all hosts together likewise.
+  @inline(__always)
+  mutating func change(host: Int, _ change: (inout Host) -> Void) {
+    change(&hosts[host])
+    change(&allHosts)
+    noteChange(ofHost: host)
+  }
+
+  @inline(__always)
+  mutating func noteChange(ofHost host: Int) {
+    if notesHosts { hostChanges.append(UInt32(truncatingIfNeeded: host)) }
+  }
+
+  /// How many states there are, of which the last is SHUTDOWN; asked for at each change of a
+  /// channel, where to count the list of all is to make it.
+  @inline(__always)
+  static var stateCount: Int { Int(ChannelState.shutdown.rawValue) + 1 }
+
+  /// Adds a channel to those of a host that are in a state, or takes it away.
+  @inline(__always)
+  mutating func count(_ state: ChannelState, ofHost host: Int, _ sign: Int) {
+    noteChange(ofHost: host)
+    guard countsChannels else { return }
+    let states = Self.stateCount
+    stateCounts[host * states + Int(state.rawValue)] += sign
+    stateCounts[hosts.count * states + Int(state.rawValue)] += sign
+  }
+
+  /// Changes a call, and what is counted of all of them.
+  @inline(__always)
+  mutating func change(_ index: Int, _ change: (inout Call) -> Void) {
+    if calls[index].isAttached { count(index, -1) }
+    change(&calls[index])
+    if calls[index].isAttached { count(index, 1) }
+  }
+
+  /// Adds a call to those that a move of the device would meet for the first time, if it is one.
+  @inline(__always)
+  mutating func noteMovable(_ index: Int) {
+    if isMovable(index) { movable.append(UInt32(truncatingIfNeeded: index)) }
+  }
+
+  /// Whether a move of the device would meet a call for the first time.
+  @inline(__always)
+  func isMovable(_ index: Int) -> Bool {
+    calls[index].changedAt == nil && calls[index].isUnfinished
+      && (calls[index].isBound || !seesChannels)
+  }
+
+  /// Adds an unfinished call that is bound or runs to those that are counted, or takes it away.
+  @inline(__always)
+  mutating func count(_ index: Int, _ sign: Int) {
+    attached += sign
+    guard let channel = calls[index].channel else { return }
+    let endpoint = Int(calls[index].endpoint)
+    if endpoint < channels.count, !calls[index].isRunning { channels[endpoint].waiting += sign }
+    if isAlive(channel) {
+      channels[Int(channel.endpoint.index)].bound += sign
+    } else {
+      orphans += sign
+    }
+  }
+
+  /// Changes whether a channel is there, its state and its generation.
+  mutating func change(
+    channel index: Int, to state: ChannelState, generation: UInt32? = nil
+  ) {
+    let (former, formerGeneration) = (channels[index].state, channels[index].generation)
+    let host = Int(channels[index].host)
+    if former != .shutdown {
+      existing -= 1
+      count(former, ofHost: host, -1)
+    } else if formerGeneration == 0, generation != nil {
+      change(host: host) { $0.made += 1 }
+    }
+    // One access to the row for all that changes in it.
+    let (current, unbound) = channels[index].become(state, generation: generation)
+    orphans += unbound
+    if current != .shutdown {
+      existing += 1
+      count(current, ofHost: host, 1)
+    }
+  }
+
+  /// Adds an open connection to those of its host, or takes it away.
+  @inline(__always)
+  mutating func countOpen(_ connection: Int, _ sign: Int) {
+    guard connections[connection].phase == .open else { return }
+    let host = Int(connections[connection].host)
+    noteChange(ofHost: host)
+    guard countsChannels else { return }
+    let index = pathPlace(connections[connection].path)
+    pathCounts[host * pathPlaces + index] += sign
+    pathCounts[hosts.count * pathPlaces + index] += sign
+  }
+
+  // MARK: Taking records in
+
+  mutating func apply(_ fact: RequestFact, at now: Instant) {
+    if notesHosts { for host in requests.hosts(concernedBy: fact) { noteChange(ofHost: host) } }
+    if let figure = requests.apply(fact, at: now), runEnd == nil { figures.append(figure) }
+  }
+
+  /// Takes the next record.
+  package mutating func apply(_ record: TraceRecord) {
+    own()
+    switch record.body {
+    case .event(let event): apply(event, at: record.at)
+    case .effect(let effect): apply(effect, at: record.at)
+    case .world(let fact): apply(fact, at: record.at)
+    case .chain(let fact): apply(fact, at: record.at)
+    case .request(let fact): apply(fact, at: record.at)
+    }
+  }
+
+  @inline(__always)
+  mutating func apply(_ event: ClientCore.Event, at now: Instant) {
+    switch event {
+    case .reachability(.initialRead(let flags)):
+      monitorHasBegun = true
+      heardFlags = flags
+    case .reachability(.callback(let flags)), .reachability(.resynchronised(let flags)):
+      monitorHasBegun = true
+      heardFlags = flags
+    case .pool(.callStarted(let id, let endpoint, let settings)):
+      guard let index = index(of: id), knows(endpoint) else { return }
+      change(index) { $0.start(on: endpoint, settings) }
+      channels[Int(endpoint.index)].anyCall = UInt32(truncatingIfNeeded: index)
+    case .pool(.connected(let id)):
+      setPhase(of: id, .open)
+    case .pool(.connectFailed(let id, _)), .pool(.connectionBroken(let id, _)):
+      setPhase(of: id, .closed)
+    case .pool(.connectionDraining(let id)):
+      if let index = self.index(of: id) { connections[index].isDraining = true }
+    case .pool:
+      break
+    }
+  }
+
+  /// Takes in an order.
+  mutating func apply(_ effect: ClientEffect, at now: Instant) {
+    switch effect {
+    case .notify: notified()
+    case .channelCreated(let channel): created(channel)
+    case .channelMoved(let channel, _, let state): moved(channel, to: state)
+    case .channelDestroyed(let channel, let reason): destroyed(channel, reason, at: now)
+    case .callBound(let id, let channel, let isNew): bound(id, to: channel, isNew: isNew)
+    case .openConnection(let id, let channel): opened(id, for: channel, at: now)
+    case .closeConnection(let id): setPhase(of: id, .closed)
+    case .startStream(let id, let connection): started(id, on: connection)
+    case .endCall(let id, let end): ended(id, end, at: now)
+    case .deliverMessage(let id): delivered(to: id, at: now)
+    case .fetchToken, .sendMessages, .finishStream, .resetStream, .sendPing: break
+    }
+  }
+
+  // One function for each order that changes something, because the judge has taken an order apart
+  // already when it comes to them.
+
+  @inline(__always)
+  mutating func notified() { notifications += 1 }
+
+  @inline(__always)
+  mutating func created(_ channel: ChannelID) {
+    guard knows(channel.endpoint) else { return }
+    let index = Int(channel.endpoint.index)
+    change(channel: index, to: .idle, generation: channel.generation)
+    channelCount += 1
+    channels[index].number = channelCount
+    change(host: Int(channels[index].host)) { $0.alive += 1 }
+  }
+
+  @inline(__always)
+  mutating func moved(_ channel: ChannelID, to state: ChannelState) {
+    guard knows(channel.endpoint) else { return }
+    let index = Int(channel.endpoint.index)
+    let former = channels[index].state
+    if former == .shutdown || state == .shutdown {
+      change(channel: index, to: state)
+    } else {
+      channels[index].state = state
+      let host = Int(channels[index].host)
+      count(former, ofHost: host, -1)
+      count(state, ofHost: host, 1)
+    }
+    switch state {
+    case .ready: channels[index].failures = 0
+    case .transientFailure, .idle, .connecting, .shutdown: break
+    }
+  }
+
+  @inline(__always)
+  mutating func destroyed(_ channel: ChannelID, _ reason: DestroyReason, at now: Instant) {
+    let index = Int(channel.endpoint.index)
+    guard knows(channel.endpoint), channels[index].exists else { return }
+    change(channel: index, to: .shutdown)
+    channels[index].reason = reason
+    channels[index].destroyedAt = now
+    change(host: Int(channels[index].host)) { $0.loseChannel() }
+  }
+
+  @inline(__always)
+  mutating func bound(_ id: CallID, to channel: ChannelID, isNew: Bool) {
+    guard let index = index(of: id), knows(channel.endpoint) else { return }
+    change(index) { $0.bind(to: channel, isNew: isNew) }
+    if seesChannels { noteMovable(index) }
+  }
+
+  @inline(__always)
+  mutating func opened(_ id: ConnectionID, for channel: ChannelID, at now: Instant) {
+    guard knows(channel.endpoint) else { return }
+    channels[Int(channel.endpoint.index)].attempt(at: now)
+    openedConnection(id, of: channel)
+  }
+
+  @inline(__always)
+  mutating func started(_ id: CallID, on connection: ConnectionID) {
+    if let index = index(of: id) { change(index) { $0.run(on: connection) } }
+  }
+
+  mutating func delivered(to id: CallID, at now: Instant) {
+    // The call lived on: whatever ends it later, this change did not. In real time a message that
+    // was under way says nothing yet, and entries that follow each other so closely are one move,
+    // which begins with the first of them.
+    guard let index = index(of: id), calls[index].changedAt != nil,
+      now >= (lastMovedAt ?? .zero) + tolerance
+    else { return }
+    calls[index].changedAt = nil
+    noteMovable(index)
+  }
+
+  @inline(__always)
+  mutating func ended(_ id: CallID, _ end: CallEnd, at now: Instant) {
+    guard let index = index(of: id), calls[index].end == nil else { return }
+    change(index) { $0.finish(end, at: now) }
+    if !isIntercepted(index) { noteFigure(index, end, at: now) }
+  }
+
+  /// Keeps how long a change of the network took to end a call for its user.
+  private mutating func noteFigure(_ index: Int, _ end: CallEnd, at now: Instant) {
+    // A user who has had enough ends the wait too; the closing of the client does not.
+    if let changedAt = calls[index].changedAt, end.code != .ok, runEnd == nil {
+      figures.append(now.since(changedAt))
+    }
+  }
+
+  @inline(__always)
+  mutating func apply(_ fact: WorldFact, at now: Instant) {
+    switch fact {
+    case .callIntroduced(let index, let id): introduced(index, as: id)
+    case .attemptBegan(let id, let host, let path):
+      guard host < hosts.count else { return }
+      change(host: Int(host)) { $0.attempts += 1 }
+      moveAttempt(id, to: path)
+    case .attemptMoved(let id, let path):
+      moveAttempt(id, to: path)
+    case .connectionStalled(let id):
+      if let index = self.index(of: id) { connections[index].isStalled = true }
+    case .connectionResumed(let id):
+      guard let index = self.index(of: id) else { return }
+      connections[index].isStalled = false
+      connections[index].isFull = false
+    case .sendBufferFull(let id):
+      if let index = self.index(of: id) { connections[index].isFull = true }
+    case .serverReadRequest(let host, _):
+      guard host < hosts.count else { return }
+      change(host: Int(host)) { $0.received += 1 }
+    case .serverReadMessages(let host, _, let count):
+      guard host < hosts.count else { return }
+      change(host: Int(host)) { $0.received += Int(count) }
+    case .deviceMoved(let path):
+      self.path = path
+      lastMovedAt = now
+      for place in movable.indices {
+        let index = Int(movable[place])
+        if isMovable(index) { calls[index].changedAt = now }
+      }
+      movable.removeAll()
+      if !requests.isEmpty { requests.deviceMoved(at: now) }
+    case .appMoved(let app):
+      // Who leaves in the instant of the return heard nothing in between.
+      if !app.runs, lastReturn != now { wentToBackground = now }
+      if app.runs, isSuspended { lastReturn = now }
+      self.app = app
+    case .faultTookEffect(let entry):
+      effectiveFaults.append(entry)
+    case .runEnded(let reason):
+      runEnd = reason
+      neverEnded = calls.indices.count { outcome(of: $0) == nil && calls[$0].changedAt != nil }
+    case .entryPlayed(let entry):
+      if entry < script.entries.count,
+        case .flags(let flags, _, _, _) = script.entries[Int(entry)].action
+      {
+        self.flags = flags
+      }
+    case .networkChanged(let network, let event): apply(event, of: network)
+    case .callUnfinished(let index):
+      if index < calls.count { calls[Int(index)].wasUnfinished = true }
+    // What is only told changes nothing of how a run stands.
+    default:
+      break
+    }
+  }
+
+  private mutating func introduced(_ index: UInt32, as id: CallID) {
+    guard index < calls.count else { return }
+    change(Int(index)) { $0.introduce(as: id) }
+    if !seesChannels { noteMovable(Int(index)) }
+    while places.count <= id.index { places.append(.max) }
+    let former = places[Int(id.index)]
+    if former < calls.count, let other = calls[Int(former)].id, other.index == id.index {
+      formerCalls.append(other, former)
+    }
+    places[Int(id.index)] = index
+  }
+
+  mutating func apply(_ fact: ChainFact, at now: Instant) {
+    let index = Int(fact.call)
+    guard index < chains.count else { return }
+    chains[index].apply(fact, texts, at: now)
+    addUp(fact)
+    if notesChains { chainChanges.append(fact) }
+    switch fact {
+    case .heard:
+      // The call lived on, as one without interceptors that gets a message.
+      if calls[index].changedAt != nil {
+        calls[index].changedAt = nil
+        noteMovable(index)
+      }
+    case .closed(_, let end):
+      noteFigure(index, end, at: now)
+    case .linkMade, .linkSkipped, .linkLeft, .took, .noted, .broke, .attempted, .sentHeader,
+      .sentMessage, .trailer:
+      break
+    }
+  }
+
+  /// Adds a fact to what all calls did with its link.
+  private mutating func addUp(_ fact: ChainFact) {
+    switch fact {
+    case .linkMade(_, let link):
+      if link < links.count { links[Int(link)].isMade = true }
+    case .took(let call, let link, _):
+      guard link < links.count, chains[Int(call)].link(Int(link)) != nil else { return }
+      links[Int(link)].steps.add(in: Int(call))
+    case .broke(let call, let link, _):
+      guard link < links.count, chains[Int(call)].link(Int(link)) != nil else { return }
+      links[Int(link)].breaches.add(in: Int(call))
+    case .linkSkipped, .linkLeft, .noted, .attempted, .sentHeader, .sentMessage, .heard, .closed,
+      .trailer:
+      break
+    }
+  }
+
+  private mutating func moveAttempt(_ id: ConnectionID, to path: PathIndex?) {
+    guard let index = index(of: id) else { return }
+    countOpen(index, -1)
+    connections[index].path = path
+    countOpen(index, 1)
+  }
+
+  private mutating func openedConnection(_ id: ConnectionID, of channel: ChannelID) {
+    let index = UInt32(truncatingIfNeeded: connections.count)
+    if id.index < connectionPlaces.count {
+      // Who had the row before is gone, told or not.
+      let former = Int(connectionPlaces[Int(id.index)])
+      countOpen(former, -1)
+      connections[former].phase = .closed
+      connectionPlaces[Int(id.index)] = index
+    } else {
+      // Rows are given out in order: one beyond the next is nobody's.
+      guard id.index == connectionPlaces.count else { return }
+      connectionPlaces.append(index)
+    }
+    connections.append(
+      Connection(
+        id: id, channel: channel, host: channels[Int(channel.endpoint.index)].host, path: nil,
+        phase: .attempted))
+  }
+
+  mutating func setPhase(of id: ConnectionID, _ phase: Connection.Phase) {
+    // What was closed stays closed, whatever is heard of it late.
+    guard let index = index(of: id), connections[index].phase != .closed else { return }
+    let former = connections[index].phase
+    let host = Int(connections[index].host)
+    countOpen(index, -1)
+    connections[index].phase = phase
+    if phase == .open { connections[index].wasOpen = true }
+    countOpen(index, 1)
+    switch (former, phase) {
+    case (.attempted, .open): change(host: host) { $0.open += 1 }
+    case (.open, .closed): change(host: host) { $0.open -= 1 }
+    case (.attempted, .closed): channels[Int(connections[index].endpoint)].failures += 1
+    case (.attempted, .attempted), (.open, _), (.closed, _): break
+    }
+  }
+}
