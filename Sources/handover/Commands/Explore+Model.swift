@@ -33,7 +33,7 @@ extension ExploreCommand {
       ("--time zones", time != .untimed), ("--shard", shard != nil),
       ("--exchange", exchange != nil), ("--propose", propose != nil), ("--resume", resume != nil),
       ("--report", report != nil), ("--jobs", jobs != nil), ("--hosts", hosts != 1),
-      ("--calls", calls != 2),
+      ("--calls", calls != 2), ("--backend", !backend.isBuiltIn), ("--without", !without.isEmpty),
     ]
     if let one = given.first(where: \.isGiven) {
       throw ValidationError("\(one.name) goes without --against model.")
