@@ -36,16 +36,52 @@ final class ExpansionBox<Worker: Expander>: @unchecked Sendable {
   // Sound to send: it is changed by the one worker that has its segment, and looked at by others
   // once that has said that it is ready.
 
+  private let before = Apart()
   var found = SuccessorBatch()
   var breaches: [BrokenRule<Worker.Breach>] = []
   var growth = Worker.Growth()
   fileprivate let isReady = Atomic<Bool>(false)
+  private let behind = Apart()
 
   fileprivate func removeAll() {
     found.removeAll()
     breaches.removeAll(keepingCapacity: true)
     growth = Worker.Growth()
     isReady.store(false, ordering: .relaxed)
+  }
+}
+
+/// Room that keeps what one worker changes all the time out of the lines of a cache that another
+/// one has.
+private struct Apart: BitwiseCopyable {
+  private var lines: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
+    (0, 0, 0, 0, 0, 0, 0, 0)
+  private var more: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
+    (0, 0, 0, 0, 0, 0, 0, 0)
+}
+
+/// Where a worker works, with what is its own.
+private final class Seat<Worker: Expander>: @unchecked Sendable {
+  // Sound to send: only the worker who has the seat changes it, and the team waits for it.
+
+  private let before = Apart()
+  private let makeWorker: () -> Worker
+  private let visited: VisitedStates
+  private(set) var worker: Worker?
+  private(set) var filter: SeenFilter?
+  private let behind = Apart()
+
+  init(_ visited: VisitedStates, _ makeWorker: @escaping () -> Worker) {
+    self.visited = visited
+    self.makeWorker = makeWorker
+  }
+
+  /// Makes the worker, where it will work: its memory is then that of its thread, and lies beside
+  /// nobody else's.
+  func take() {
+    guard worker == nil else { return }
+    worker = makeWorker()
+    filter = SeenFilter(visited)
   }
 }
 
@@ -75,8 +111,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
   /// The largest of what the states had that were looked at.
   var growth = Worker.Growth()
   private let makeWorker: () -> Worker
-  private var workers: ContiguousArray<Worker> = []
-  private var filters: ContiguousArray<SeenFilter> = []
+  private var seats: ContiguousArray<Seat<Worker>> = []
   private var boxes: ContiguousArray<ExpansionBox<Worker>> = []
   /// How many states the last round has found.
   private var lately = 0
@@ -114,7 +149,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
     _ limits: ExplorationLimits, _ team: some Team, isEndless: (Worker.Growth) -> Bool,
     judge: (BrokenRule<Worker.Breach>) -> Bool, goesOn: (ExplorationFigures) -> Bool
   ) -> End {
-    hire(team.count)
+    hire(team)
     ledger.problem = nil
     if ledger.ways.count == 0, begin(judge) { return .decided }
     while true {
@@ -139,18 +174,18 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
     ledger.figures.widest = max(ledger.figures.widest, ledger.figures.frontier)
   }
 
-  private mutating func hire(_ count: Int) {
-    while workers.count < count {
-      workers.append(makeWorker())
-      filters.append(SeenFilter(ledger.visited))
-    }
-    let size = count == 1 ? 1 : Self.sizeTogether
+  private mutating func hire(_ team: some Team) {
+    while seats.count < team.count { seats.append(Seat(ledger.visited, makeWorker)) }
+    seats[0].take()
+    let seats = seats
+    if team.count > 1 { team.work { seats[$0].take() } }
+    let size = team.count == 1 ? 1 : Self.sizeTogether
     while boxes.count < size { boxes.append(ExpansionBox()) }
   }
 
   private mutating func begin(_ judge: (BrokenRule<Worker.Breach>) -> Bool) -> Bool {
     boxes[0].removeAll()
-    workers[0].begin(into: boxes[0])
+    seats[0].worker?.begin(into: boxes[0])
     if takeUp(boxes[0], judge) { return true }
     ledger.goDeeper()
     noteFrontier()
@@ -172,11 +207,14 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
       ledger.problem = error
       return false
     }
-    for filter in filters { filter.forget() }
     guard team.count > 1, segments.count > 1 else {
+      guard let worker = seats[0].worker, let filter = seats[0].filter else {
+        preconditionFailure("whoever works has a seat")
+      }
+      filter.forget()
       for segment in segments {
         boxes[0].removeAll()
-        workers[0].expand(segment, filters[0], into: boxes[0])
+        worker.expand(segment, filter, into: boxes[0])
         ledger.level.pass(1)
         if takeUp(boxes[0], judge) { return true }
         if ledger.problem != nil || ledger.figures.states > limit { return false }
@@ -184,7 +222,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
       return false
     }
     let before = ledger.figures.states
-    let round = Round(workers, filters, boxes, Array(segments), ledger, limit)
+    let round = Round(seats, boxes, Array(segments), ledger, limit)
     // Twice as many as the last time find room without a table that stands there twice.
     round.makeRoom(for: lately / VisitedStates.partCount * 2 + 16, team)
     round.play(team)
@@ -224,11 +262,10 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
 
 /// Some segments that several workers look at together.
 private final class Round<Worker: Expander>: @unchecked Sendable {
-  // Sound to send: each worker has its own part of what is in the arrays, segments are given out
-  // one by one, and `book` is changed under the lock.
+  // Sound to send: each worker has its own seat, segments are given out one by one with their boxes,
+  // and what was taken up is changed under the lock.
 
-  private let workers: ContiguousArray<Worker>
-  private let filters: ContiguousArray<SeenFilter>
+  private let seats: ContiguousArray<Seat<Worker>>
   private let boxes: ContiguousArray<ExpansionBox<Worker>>
   private let segments: [FrontierSegment]
   private let ledger: Ledger
@@ -244,12 +281,10 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
   private(set) var growth = Worker.Growth()
 
   init(
-    _ workers: ContiguousArray<Worker>, _ filters: ContiguousArray<SeenFilter>,
-    _ boxes: ContiguousArray<ExpansionBox<Worker>>, _ segments: [FrontierSegment],
-    _ ledger: Ledger, _ limit: Int
+    _ seats: ContiguousArray<Seat<Worker>>, _ boxes: ContiguousArray<ExpansionBox<Worker>>,
+    _ segments: [FrontierSegment], _ ledger: Ledger, _ limit: Int
   ) {
-    self.workers = workers
-    self.filters = filters
+    self.seats = seats
     self.boxes = boxes
     self.segments = segments
     self.ledger = ledger
@@ -266,16 +301,19 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
   func play(_ team: some Team) {
     for place in segments.indices { boxes[place].removeAll() }
     ledger.visited.letIn()
-    team.work { worker in
+    team.work { place in
+      guard let worker = self.seats[place].worker, let filter = self.seats[place].filter else {
+        return
+      }
+      filter.forget()
       while !self.isOver.load(ordering: .relaxed) {
-        let place = self.next.wrappingAdd(1, ordering: .relaxed).oldValue
-        guard place < self.segments.count else { return }
-        self.workers[worker].expand(
-          self.segments[place], self.filters[worker], into: self.boxes[place])
-        team.pause(worker)
-        self.boxes[place].isReady.store(true, ordering: .releasing)
+        let next = self.next.wrappingAdd(1, ordering: .relaxed).oldValue
+        guard next < self.segments.count else { return }
+        worker.expand(self.segments[next], filter, into: self.boxes[next])
+        team.pause(place)
+        self.boxes[next].isReady.store(true, ordering: .releasing)
         self.takeUpReady()
-        team.pause(worker)
+        team.pause(place)
       }
     }
     // Whoever came by while the lock was held has left what it found.
