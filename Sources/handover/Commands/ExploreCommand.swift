@@ -45,11 +45,11 @@ struct ExploreCommand: ParsableCommand {
       network that meets a call where the bundled scenarios have none
       (handover spec --space).
 
-      --against model plays every sequence of acts on a client with a defect and on the
-      one without, shortest first, until a scenario tells the two apart: that finds
-      words, statuses, times and numbers that no rule of every run names. --acts takes
-      plain, full, or a list of kinds of acts there; the defect may be any that
-      `handover selftest --list` names.
+      --against model plays every sequence of acts on a client with a defect and
+      on the one without, shortest first, until a scenario tells the two apart: that
+      finds words, statuses, times and numbers that no rule of every run names.
+      --acts takes plain, full, or a list of kinds of acts there; the defect may be
+      any that `handover selftest --list` names.
 
       With --backend a client in another process is explored: it is taken along each
       sequence from the start, beside the built-in client, and must do the same. One

@@ -25,13 +25,14 @@ struct SelftestCommand: ParsableCommand {
       against items of the documents. It is convicted where the bundled scenarios
       that it names fail, and with them an expectation that shows each of the items.
       Most must be found by an exploration too, within a stated number of acts: those
-      that look at the states of a client are made each time, those against the model
-      with --explore only, which takes longer. `--defect NAME` gives a fault to `run`,
-      `shrink` and `explore`. One that stops its thread is told, and costs no other.
+      of the states of a client are made each time, those against the model with
+      --explore only, which takes longer. `--defect NAME` gives a fault to `run`,
+      `shrink` and `explore`. One that ends its thread is told, and costs no other.
 
       Besides, clients in another process that are wrong must be convicted over the
       protocol, where there is python3; the reference judges what the client does in
-      all scenarios; and a planted dependence on the order of hashes must show between processes.
+      all scenarios; and a planted dependence on the order of hashes must show between
+      processes.
 
       Examples:
         handover selftest
