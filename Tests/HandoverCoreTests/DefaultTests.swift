@@ -38,6 +38,8 @@ struct DefaultTests {
     #expect(request.timeout == .seconds(60))
     #expect(request.responds == .zero && request.every == nil && request.deadline == nil)
     #expect(request.policy == nil && request.pool == 0)
+    let question = ScriptQuestion(id: "question", host: 0, kind: .long)
+    #expect(question.policy == nil && question.pool == 0)
     let dispatcher = DispatcherConfiguration(limits: ConnectionLimitsPreset.iOS7.limits)
     #expect(dispatcher.policy == .throw && !dispatcher.chargesWaiting && dispatcher.defects == [])
     #expect(LongLimitPolicy.poll() == .poll(every: .seconds(1)))
