@@ -100,7 +100,7 @@ struct ModuleArrows: Hashable, Sendable {
     "HandoverExploration": ModuleArrows(
       targets: [
         "HandoverMachines", "HandoverDispatcher", "HandoverCore", "HandoverTrace",
-        "HandoverSimulation",
+        "HandoverBackend", "HandoverSimulation",
       ]),
     // The documents' sentences as predicates over histories; it shares nothing with the machines.
     "HandoverReference": ModuleArrows(),
