@@ -43,7 +43,7 @@ struct PlayedPath {
   private(set) var entries: [(at: Instant, entry: Entry)] = []
   private(set) var calls: [Call] = []
   private var clock: ActClock
-  var now: Instant { clock.now }
+  var now: Instant { clock.instant }
   /// How often the monitor should have told of a change.
   private(set) var changes = 0
   /// Why the sequence cannot be played in time; nil where it can.

@@ -100,7 +100,7 @@ struct ModuleArrows: Hashable, Sendable {
     "HandoverExploration": ModuleArrows(
       targets: [
         "HandoverMachines", "HandoverDispatcher", "HandoverCore", "HandoverTrace",
-        "HandoverSimulation",
+        "HandoverBackend", "HandoverSimulation",
       ],
       // Whoever works takes segments and asks for states while another one adds some.
       platform: ["Synchronization"]),

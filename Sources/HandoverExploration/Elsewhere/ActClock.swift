@@ -10,7 +10,7 @@ struct ActClock {
   /// end by acts of their own.
   let hasInstants: Bool
   /// The instant of the last act.
-  private(set) var now = Instant.zero
+  private(set) var instant = Instant.zero
 
   init(_ setup: ExplorationSetup) {
     hasInstants = setup.defects.contains(Defects([.lostCall]))
@@ -35,18 +35,19 @@ struct ActClock {
     default:
       if isFirst || hasInstants && act.kind != .instantOver { return true }
       let next = nextDue(seen)
-      let gap = Interval(microseconds: next.microseconds &- now.microseconds)
-      now = now + (gap > Self.pause ? Self.pause : Interval(microseconds: gap.microseconds / 2))
+      let gap = Interval(microseconds: next.microseconds &- instant.microseconds)
+      let half = Interval(microseconds: gap.microseconds / 2)
+      instant = instant + (gap > Self.pause ? Self.pause : half)
       return true
     }
     guard nextDue(seen, besidesBackoff: true) >= due else { return false }
-    now = max(now, due)
+    instant = max(instant, due)
     return true
   }
 
   /// Lets time pass to a later instant.
   mutating func pass(for interval: Interval) {
-    now = now + interval
+    instant = instant + interval
   }
 
   /// The next instant at which time alone changes something.
@@ -55,11 +56,11 @@ struct ActClock {
     for place in 0..<seen.hosts.count {
       let host = seen.hosts[place]
       next = min(next, host.attemptDue, host.unusedDue)
-      if !besidesBackoff, host.notBefore > now { next = min(next, host.notBefore) }
+      if !besidesBackoff, host.notBefore > instant { next = min(next, host.notBefore) }
     }
     for place in 0..<seen.connections.count {
       next = min(next, seen.connections[place].keepaliveDue)
     }
-    return max(next, now)
+    return max(next, instant)
   }
 }

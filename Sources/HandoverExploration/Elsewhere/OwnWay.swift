@@ -44,7 +44,7 @@ struct OwnWay {
       .reachability(.initialRead(ClientCore.flags(of: read))), at: .zero, into: &log)
   }
 
-  var now: Instant { clock.now }
+  var now: Instant { clock.instant }
 
   // MARK: Acts
 
@@ -141,8 +141,8 @@ struct OwnWay {
 
   // MARK: Where it stands
 
-  /// The bytes that stand for all ways after which the client goes on alike, with the order in which
-  /// its timers will fall due.
+  /// The bytes that stand for all ways after which the client goes on alike, with the order in
+  /// which its timers will fall due.
   func bytes() -> [UInt8] {
     var seen = ClientSurvey()
     core.survey(into: &seen, at: now)

@@ -27,8 +27,8 @@ package struct RemoteCounterexample: Hashable, Sendable {
   package var acts: [Act]
   /// What it does otherwise; nil where it broke down.
   package var difference: RemoteDifference?
-  /// Whether it shows only where the exploration has gone on from a state that it takes for one that
-  /// it knows.
+  /// Whether it shows only where the exploration has gone on from a state that it takes for one
+  /// that it knows.
   package var isHidden = false
 
   /// What happened, each act in words of one line.
@@ -51,9 +51,9 @@ package struct RemoteLie: Hashable, Sendable {
 ///
 /// A client elsewhere cannot be copied: it is taken along each way from the start. The built-in
 /// client goes the same way at the same instants, and both must do the same. A state is known again
-/// by what the built-in client is in, by the order of its timers, by what the other one shows of its
-/// own timers, and by its digest where it has one. Of the ways to a state that is known again every
-/// few are gone on from, because a digest may leave something out.
+/// by what the built-in client is in, by the order of its timers, by what the other one shows of
+/// its own timers, and by its digest where it has one. Of the ways to a state that is known again
+/// every few are gone on from, because a digest may leave something out.
 package struct RemoteExplorer: ~Copyable {
   private struct State {
     var parent: Int
