@@ -1,3 +1,4 @@
+import HandoverCore
 import HandoverJSON
 import HandoverReport
 import HandoverScenario

@@ -32,26 +32,26 @@
     private mutating func set(_ key: String, to value: String) -> Bool {
       switch key {
       case "delay": Self.put(TimeNotation.interval(value), into: &conditions.quality.delay)
-      case "rate": Self.put(LinkNotation.rate(value), into: &conditions.quality.bitsPerSecond)
+      case "rate": Self.fill(&conditions.quality.bitsPerSecond, with: LinkNotation.rate(value))
       case "loss": Self.put(LinkNotation.share(value), into: &conditions.quality.lossPerMillion)
       case "burst":
-        Self.put(
-          UInt32(value).flatMap { (1...LinkQuality.longestBurst).contains($0) ? $0 : nil },
-          into: &conditions.quality.burst)
+        Self.fill(
+          &conditions.quality.burst,
+          with: UInt32(value).flatMap { (1...LinkQuality.longestBurst).contains($0) ? $0 : nil })
       case "reorder":
         Self.put(LinkNotation.share(value), into: &conditions.quality.reorderPerMillion)
       case "reorder-by":
         Self.put(Self.positive(value), into: &conditions.quality.reorderBy)
       case "mtu":
-        Self.put(
-          UInt16(value).flatMap { $0 >= LinkQuality.smallestMTU ? $0 : nil },
-          into: &conditions.quality.mtu)
+        Self.fill(
+          &conditions.quality.mtu,
+          with: UInt16(value).flatMap { $0 >= LinkQuality.smallestMTU ? $0 : nil })
       case "mtu-signal":
         Self.put(MTUSignal(rawValue: value), into: &conditions.quality.mtuSignal)
-      case "trace": Self.put(Self.trace(value), into: &conditions.quality.trace)
+      case "trace": Self.fill(&conditions.quality.trace, with: Self.trace(value))
       case "direction":
         Self.put(LinkDirection(rawValue: value), into: &conditions.quality.direction)
-      case "idle": Self.put(Self.positive(value), into: &conditions.idle)
+      case "idle": Self.fill(&conditions.idle, with: Self.positive(value))
       default: false
       }
     }
@@ -62,7 +62,7 @@
       return true
     }
 
-    private static func put<Value>(_ value: Value?, into place: inout Value?) -> Bool {
+    private static func fill<Value>(_ place: inout Value?, with value: Value?) -> Bool {
       place = value
       return value != nil
     }

@@ -1,0 +1,54 @@
+import HandoverCore
+import HandoverJSON
+
+private enum PowerWord: String, CaseIterable {
+  case sleep, wake
+}
+
+private enum AddressWord: String, CaseIterable {
+  case same, new
+}
+
+extension ScenarioBuilder {
+  /// The device falls asleep, or wakes.
+  mutating func power(
+    _ value: JSONValue, address: JSONValue?, addressKey: JSONValue?
+  ) -> ScriptAction? {
+    let word: PowerWord? = word(value, "\"device\"")
+    let address: AddressWord? = address.flatMap { self.word($0, "\"address\"") }
+    guard let word else { return nil }
+    switch word {
+    case .sleep:
+      if let addressKey {
+        report(
+          .keyOutOfPlace, at: addressKey, "\"address\" means nothing here: it goes with \"wake\"",
+          hint: "remove it, or write it where the device wakes")
+      }
+      guard wakesTo == nil else { return powerUnchanged("asleep", at: value) }
+      wakesTo = app
+      app = .background
+      return .power(.sleep)
+    case .wake:
+      guard let before = wakesTo else { return powerUnchanged("awake", at: value) }
+      app = before
+      wakesTo = nil
+      return .power(.wake(newAddress: address == .new))
+    }
+  }
+
+  private mutating func powerUnchanged(_ state: String, at place: JSONValue) -> ScriptAction? {
+    report(
+      .deviceAsleep, at: place, "the device is \(state) already at \(now.text)",
+      hint: "remove the entry, or let the other come first")
+    return nil
+  }
+
+  /// Whether the application can move; it cannot while the device sleeps.
+  mutating func appCanMove(at place: JSONValue) -> Bool {
+    guard wakesTo != nil else { return true }
+    report(
+      .deviceAsleep, at: place, "the application moves while the device sleeps",
+      hint: "write \"device\": \"wake\" first")
+    return false
+  }
+}
