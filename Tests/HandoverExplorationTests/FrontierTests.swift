@@ -42,7 +42,7 @@ struct FrontierTests {
   private static let setup = ExplorationSetup(.sockets, calls: 2, extras: .full)
 
   private static func explorer(_ limit: Int, _ shelves: [Shelf]) -> Explorer {
-    var explorer = Explorer(setup)
+    let explorer = Explorer(setup)
     var left = shelves
     explorer.limitFrontier(to: FrontierRoom(limit: limit) { left.removeFirst() })
     return explorer
