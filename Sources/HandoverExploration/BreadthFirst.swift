@@ -262,7 +262,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
 
 /// Some segments that several workers look at together.
 private final class Round<Worker: Expander>: @unchecked Sendable {
-  // Sound to send: each worker has its own seat, segments are given out one by one with their boxes,
+  // Sound to send: each worker has its own seat, segments are given out one by one with boxes,
   // and what was taken up is changed under the lock.
 
   private let seats: ContiguousArray<Seat<Worker>>

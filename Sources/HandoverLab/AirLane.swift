@@ -135,7 +135,7 @@ struct AirLane {
     perMillion > 0 && generator.next(upToAndIncluding: 999_999) < UInt64(perMillion)
   }
 
-  /// Whether the medium loses a frame: each by itself, or in bursts by the two states of Gilbert and
+  /// Whether the medium loses a frame: each by itself, or in bursts by two states of Gilbert and
   /// Elliott, whose steps keep the share of losses that is asked for.
   private mutating func isLost() -> Bool {
     let loss = UInt64(conditions.lossPerMillion)

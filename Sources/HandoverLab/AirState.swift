@@ -75,7 +75,7 @@ struct NetworkAir {
     router = Array(frame.dropFirst(PacketSocket.segmentHeaderLength + 6).prefix(6))
   }
 
-  /// Whether a packet is lost because of its direction; those by which both find each other are not.
+  /// Whether a packet is lost by its direction; those by which they find each other are not.
   func loses(_ frame: ArraySlice<UInt8>, _ way: AirWay) -> Bool {
     guard loss == (way == .up ? .requests : .answers), let layout = FrameLayout(frame) else {
       return false

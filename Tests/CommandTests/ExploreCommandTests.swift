@@ -202,7 +202,7 @@ struct ExploreCommandTests {
     "takes threads, little memory and what was kept for worlds and the dispatcher too",
     arguments: [
       (["sockets", "--scope", "world", "--calls", "1"], "500", "--hosts 2"),
-      (["url-dispatcher", "--scope", "dispatcher", "--calls", "2"], "400", "--calls 3"),
+      (["url-dispatcher", "--scope", "dispatcher", "--calls", "3"], "400", "--calls 2"),
     ])
   func worldsGoOn(_ what: [String], _ budget: String, _ other: String) throws {
     let scratch = try ScratchDirectory()

@@ -19,7 +19,7 @@ struct MeasuredRunTests {
       expect: [#"{"call": "stream", "status": "\#(status)", "at": "2s"}"#])
   }
 
-  /// The records of a run, half of the digest of its state before the end, and whether all was well.
+  /// The records of a run, half of the digest of its state before the end, whether all was well.
   private static func play(
     _ scenario: Scenario, inFork isFork: Bool
   ) -> (records: [TraceRecord], digest: UInt64, isWell: Bool) {

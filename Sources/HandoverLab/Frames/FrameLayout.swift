@@ -1,6 +1,6 @@
 import HandoverLinux
 
-/// Where the parts of an IP packet stand in a frame of the air: a virtio header, an Ethernet header,
+/// Where the parts of an IP packet stand in a frame of the air: virtio header, Ethernet header,
 /// and the packet.
 struct FrameLayout: Hashable {
   /// Whether it is a packet of IPv6.
