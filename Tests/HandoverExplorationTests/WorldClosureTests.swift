@@ -25,9 +25,9 @@ struct WorldClosureTests {
   }
 
   static let sizes = [
-    Size(profile: .sockets, states: 8_524, depth: 20),
+    Size(profile: .sockets, states: 7_292, depth: 20),
     Size(profile: .cfStream, states: 1_716, depth: 17),
-    Size(profile: .linuxSockets, states: 8_524, depth: 20),
+    Size(profile: .linuxSockets, states: 7_292, depth: 20),
     Size(profile: .socketsMonitor, events: [], states: 1_970, depth: 10),
     Size(profile: .cfStreamMonitor, events: [], states: 1_866, depth: 10),
     Size(profile: .sockets2017, events: [], states: 1_858, depth: 10),

@@ -201,6 +201,17 @@ extension ExploredWorld {
     let fact = WorldSurvey.Fact(
       queue: queue, kind: kind, owner: owner, subject: UInt8(truncatingIfNeeded: subject),
       detail: detail)
+    // That a server takes no new calls is news once. What is under way on a connection that stalls
+    // gets no further than what has stalled there.
+    if kind == .draining, queue == .arriving || queue == .stalled,
+      let place = survey.facts.firstIndex(where: {
+        $0.kind == .draining && $0.subject == fact.subject
+          && ($0.queue == .arriving || $0.queue == .stalled)
+      })
+    {
+      if queue == .arriving || survey.facts[place].queue == .stalled { return }
+      survey.facts.remove(at: place)
+    }
     // Who is told twice hears nothing new, nor does anybody of what comes after the end.
     for other in survey.facts where other.queue == queue {
       if other == fact, kind == .draining || kind == .message { return }
