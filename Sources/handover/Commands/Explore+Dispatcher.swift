@@ -109,15 +109,8 @@ struct DispatcherText {
   }
 
   func stopped(_ why: ExplorationVerdict.Stop) -> String {
-    let reason =
-      switch why {
-      case .depth: "at the length that --depth allows"
-      case .states: "at the number of states that --budget allows"
-      case .growth, .fromOutside: "at the time that --budget allows"
-      case .frontier(let problem): "because it \(problem.text)"
-      }
     return """
-      stopped \(reason): \(seen).
+      stopped \(why.reason): \(seen).
       What was seen keeps the rules; that proves nothing.
       \(bounds)
       """

@@ -134,15 +134,8 @@ struct ExplorationText {
         (\(bounds))
         """
     }
-    let reason =
-      switch why {
-      case .depth: "at the length that --depth allows"
-      case .states: "at the number of states that --budget allows"
-      case .growth, .fromOutside: "at the time that --budget allows"
-      case .frontier(let problem): "because it \(problem.text)"
-      }
     return """
-      stopped \(reason): \(seen).
+      stopped \(why.reason): \(seen).
       What was seen keeps the rules; that proves nothing.
       (\(bounds))
       """
@@ -176,6 +169,18 @@ struct ExplorationText {
     acts.enumerated().map { index, act in
       let number = String(first + index)
       return String(repeating: " ", count: max(0, 4 - number.count)) + "\(number). \(act)"
+    }
+  }
+}
+
+extension ExplorationVerdict.Stop {
+  /// Where an exploration was stopped, or why.
+  var reason: String {
+    switch self {
+    case .depth: "at the length that --depth allows"
+    case .states: "at the number of states that --budget allows"
+    case .growth, .fromOutside: "at the time that --budget allows"
+    case .frontier(let problem): "because it \(problem.text)"
     }
   }
 }
