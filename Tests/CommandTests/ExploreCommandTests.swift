@@ -99,7 +99,7 @@ struct ExploreCommandTests {
     let run = try CommandLineRun(
       "explore", "sockets", "--scope", "world", "--calls", "1", "--acts", "plain")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
-    #expect(run.output.hasPrefix("closed: 8524 states, "), "\(run.output)")
+    #expect(run.output.hasPrefix("closed: 7292 states, "), "\(run.output)")
     #expect(run.output.contains("from every state everything heals"))
     #expect(run.output.contains("(sockets in its world, 1 host, up to 1 call at once; untimed"))
     let stopped = try CommandLineRun(
