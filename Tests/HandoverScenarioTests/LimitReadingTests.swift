@@ -53,7 +53,7 @@ struct LimitReadingTests {
     let config = #"{"interceptors": [{"kind": "forward"}]}"#
     let half = ScenarioLimits.interceptedByteCount / 2
     #expect(Self.codes([bidi, send(half), send(half)], config) == [])
-    #expect(Self.codes([bidi, send(half), send(half), send(1)], config) == [.numberOutOfRange])
+    #expect(Self.codes([bidi, send(half), send(half), send(1)], config) == [.tooManyBytes])
     #expect(Self.codes([bidi, send(ScenarioLimits.messageByteCount), send(1)]) == [])
   }
 

@@ -145,6 +145,7 @@ extension CodeSight {
       .meaning,
       "remarks stand among headers, and a schema can only count both together; it sees lists "
         + "that are too long"),
+    .tooManyBytes: .wholly(.meaning, "the bytes of several entries are added up"),
     .wrongProfile: .wholly(
       .meaning, "what the profiles have follows from their names elsewhere in the file"),
     .noDispatcher: .wholly(

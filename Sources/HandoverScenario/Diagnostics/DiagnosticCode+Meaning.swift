@@ -98,6 +98,9 @@ extension DiagnosticCode {
     case .tooManyHeaders:
       "There are more headers, trailers or messages than \(ScenarioLimits.headers), more words "
         + "than \(ScenarioLimits.words), or more holders than \(ScenarioLimits.connections)."
+    case .tooManyBytes:
+      "The messages that go through interceptors have more than "
+        + "\(ScenarioLimits.interceptedByteCount) bytes together."
     case .wrongProfile:
       "What stands here has no meaning on one of the profiles: it is of calls, or of requests."
     case .noDispatcher: "The dispatcher is named where the profiles have none."

@@ -205,6 +205,8 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   /// There are more headers, trailers or messages than ``ScenarioLimits/headers``, more words than
   /// ``ScenarioLimits/words`` or more holders than ``ScenarioLimits/connections``.
   case tooManyHeaders = "too-many-headers"
+  /// Messages that interceptors see have more than ``ScenarioLimits/interceptedByteCount`` bytes.
+  case tooManyBytes = "too-many-bytes"
 
   // MARK: Requests
 

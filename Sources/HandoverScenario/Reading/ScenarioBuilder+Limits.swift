@@ -70,7 +70,7 @@ extension ScenarioBuilder {
     counts.interceptedBytes += bytes
     guard counts.interceptedBytes > ScenarioLimits.interceptedByteCount else { return true }
     report(
-      .numberOutOfRange, at: value,
+      .tooManyBytes, at: value,
       "the messages that go through interceptors have more than "
         + "\(ScenarioLimits.interceptedByteCount) bytes together",
       hint: "write shorter messages: interceptors are given every byte of them")
