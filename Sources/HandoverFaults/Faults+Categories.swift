@@ -78,8 +78,12 @@ extension PlantedFault {
       .guesses(.cellular), by: ["monitor/unknown-start-to-cellular"]),
     // What is told.
     .client(
-      "deaf", "The client hears of no change.", ["T6", "O2", "N2"], .deaf(.callback),
-      by: ["transitions/every-host-is-hit", "bugs/n02-dead-connection-is-used-again"],
+      "deaf", "The client hears of no change.", ["T6", "O2", "N2", "N10"],
+      .deaf(.callback),
+      by: [
+        "transitions/every-host-is-hit", "bugs/n02-dead-connection-is-used-again",
+        "bugs/n10-unblocked-in-front-and-told",
+      ],
       .acts(1, Walk("sockets-monitor"))),
     .client(
       "deaf-to-losses", "The client does not hear that the network is gone.",
@@ -95,7 +99,7 @@ extension PlantedFault {
       .deaf(.reread), by: ["bugs/f18-monitor-overrun"], .acts(1, Walk("sockets-monitor"))),
     .client(
       "passes-through-none", "Each callback of a network is taken for one that came back.",
-      ["M9", "F1", "F3", "F4", "N38"], .passesThroughNone,
+      ["M9", "F1", "F3", "F4", "N15", "N38"], .passesThroughNone,
       by: [
         "bugs/f03-same-network-again", "bugs/f01-callbacks-without-a-change",
         "monitor/callback-twice", "bugs/f04-vpn-comes-and-goes",
@@ -126,19 +130,26 @@ extension PlantedFault {
       by: ["transitions/cellular-to-wifi-unfinished-stream"]
     ) { $0.configuration.monitorLatency = $0.configuration.monitorLatency + .seconds(1) },
     .request(
+      "hears-every-network", "The callbacks of every network are heard.", ["N22"],
+      by: ["bugs/n22-address-of-another-interface-is-not-heard"]
+    ) { $0.configuration.monitorWatch = .anyNetwork },
+    .request(
       "heard-all-callbacks", "No callback is lost.", ["M13"], by: ["monitor/deaf"]
     ) { $0.keepEntries { if case .monitor(.miss, _, _) = $0 { false } else { true } } },
     .rule(
-      "no-monitor", "The client has no monitor.", ["G1", "T5", "D9", "O9", "T8", "G5", "F11"],
+      "no-monitor", "The client has no monitor.",
+      ["G1", "T5", "D9", "O9", "T8", "G5", "F11", "N28"],
       by: [
         "transitions/cellular-to-wifi-unfinished-stream", "names/look-up-ends-without-a-network",
         "bugs/f11-pooled-connection-is-dead", "cfstream/with-a-monitor-both-hear",
+        "bugs/n28-unary-call-outlives-its-network",
       ]
     ) { $0.monitorsReachability = false },
     .rule(
       "always-monitor", "The client has a monitor where its contract has none.",
-      ["G2", "G6", "S10", "O10", "F6"],
+      ["G2", "G6", "S10", "O10", "F6", "N9"],
       by: [
+        "bugs/n09-fails-at-the-instant-of-recovery",
         "cfstream/no-monitor", "bugs/f06-flapping-cuts-the-backoff-short", "cfstream/wifi-appears",
         "monitor/none-to-cellular",
       ]

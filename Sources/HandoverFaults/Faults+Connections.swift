@@ -10,8 +10,10 @@ extension PlantedFault {
         "backoff/waits-and-runs", "cfstream/lost-and-restored", "bugs/f10-waits-for-connectivity",
       ]),
     .client(
-      "deaf-to-failures", "It is not heard that an attempt failed.", ["D5b"],
-      .deaf(.connectFailed), by: ["backoff/waits-and-fails"], .acts(2, Walk("sockets-monitor"))),
+      "deaf-to-failures", "It is not heard that an attempt failed.", ["D5b", "N40"],
+      .deaf(.connectFailed),
+      by: ["backoff/waits-and-fails", "bugs/n40-wakes-without-a-network"],
+      .acts(2, Walk("sockets-monitor"))),
     .client(
       "deaf-to-breaks", "It is not heard that a connection broke.",
       ["D2", "D3a", "D10", "T12", "N7", "N39"], .deaf(.broken),
@@ -45,14 +47,31 @@ extension PlantedFault {
       .mistakes(.aborted, for: .reset), by: ["transitions/wifi-to-none"]),
     .contract(
       "no-keepalive", "Connections are not pinged, whatever the settings say.",
-      ["B7", "N1", "N14", "N31", "N33"],
+      ["B7", "N1", "N3", "N4", "N14", "N31", "N33", "N35"],
       by: [
         "keepalive/ping-unanswered", "bugs/n01-network-was-down-once-with-keepalive",
+        "bugs/n03-interface-fails-with-keepalive", "bugs/n04-cancelled-calls-with-keepalive",
         "bugs/n14-router-loses-its-uplink-with-keepalive",
         "bugs/n31-calls-after-a-long-sleep-with-keepalive",
         "bugs/n33-hotspot-without-internet-with-keepalive",
+        "bugs/n35-each-pooled-connection-with-keepalive",
       ]
     ) { $0.keepalive = nil },
+    .machine(
+      .drainedByKeepalive, "A ping goes unanswered, and the connection only drains.", ["N5"],
+      by: ["bugs/n05-keepalive-ends-the-calls-on-the-dead-peer"]),
+    .machine(
+      .keptByKeepalive, "A ping goes unanswered, and its channel keeps the closed connection.",
+      ["N29"], by: ["bugs/n29-channel-lives-on-after-keepalive"]),
+    .machine(
+      .unpingedDraining, "A connection that drains is not pinged.", ["N23"],
+      by: ["bugs/n23-pings-go-on-after-goaway"]),
+    .machine(
+      .pingsPutOff, "What is sent puts off pings, and the end of the wait for an answer.", ["N24"],
+      by: ["bugs/n24-sends-do-not-put-the-ping-off"]),
+    .client(
+      "opened-twice", "Each connection is opened twice.", ["N16"], .repeats(.openConnection),
+      by: ["bugs/n16-two-errors-for-each-connection"], .acts(1, Walk("sockets-monitor"))),
     .contract(
       "keepalive-x2", "Pings are sent half as often.", ["B6", "B7"],
       by: ["keepalive/ping-unanswered", "keepalive/ping-without-calls"]

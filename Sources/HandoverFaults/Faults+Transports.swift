@@ -6,7 +6,7 @@ extension PlantedFault {
   static let ofTransports: [PlantedFault] = [
     .transport(
       "wifi-breaks-cellular", "A socket breaks where WiFi replaces cellular.",
-      ["D8a", "T4", "F8"],
+      ["D8a", "T4", "F8", "N25"],
       by: ["transitions/cellular-to-wifi-unfinished-stream", "bugs/f08-writes-go-nowhere"]
     ) { $0.losing(cellularToWiFi: .breaks) },
     .transport(
@@ -196,7 +196,7 @@ extension PlantedFault {
       "slow-answers", "Answers take a second longer.", [], by: ["pool/disconnect-without-channel"]
     ) { $0.changeCalls { call in if let takes = call.takes { call.takes = takes + .seconds(1) } } },
     .request(
-      "always-refused", "Servers refuse connections.", ["P18", "F15"],
+      "always-refused", "Servers refuse connections.", ["P18", "F15", "N30"],
       by: ["pool/disconnect-all", "bugs/f15-fails-until-the-restart"]
     ) { $0.changeHosts { $0.server = .refuse } },
     .request(

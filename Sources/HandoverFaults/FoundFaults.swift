@@ -27,6 +27,7 @@ enum FoundFaults {
   }()
 
   private static let unseen: [String: PlantedFault.Reason] = [  // lookup only
+    "hears-every-network": .noAct,
     "hosts-as-written": .noAct,
     "links-reversed": .notTold,
     "global-always-on": .noAct,
@@ -199,6 +200,10 @@ enum FoundFaults {
     name-failure-as-refused 2 sockets-monitor kinds,names
     closed-as-reset 2 sockets-monitor calls,servers
     aborted-as-reset 2 sockets-monitor calls,paths
+    drained-by-keepalive 3 sockets-monitor calls,transports,settings
+    kept-by-keepalive 3 sockets-monitor calls,transports,settings
+    unpinged-draining 4 sockets-monitor calls,servers,transports,settings
+    pings-put-off 4 sockets-monitor uploads,transports,settings,times
     no-keepalive 3 sockets-monitor calls,transports,settings
     keepalive-x2 3 sockets-monitor calls,transports,settings
     keepalive-timeout-1s-more 3 sockets-monitor calls,transports,settings

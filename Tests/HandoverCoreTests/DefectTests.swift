@@ -19,7 +19,7 @@ struct DefectTests {
   func areAskedFor() {
     #expect(PoolConfiguration(policy: Profile.sockets.policy).defects == [])
     #expect(Set(Defect.allCases.map { Defects([$0]).rawValue }).count == Defect.allCases.count)
-    #expect(Defects(Defect.allCases).rawValue == 0b1_1111_1111_1111_1111)
+    #expect(Defects(Defect.allCases).rawValue == 0x1F_FFFF)
     #expect(
       Defect.allCases.prefix(6).map(\.rawValue) == ["P8", "P9", "C10", "C11", "10302", "C9"])
   }
@@ -30,7 +30,8 @@ struct DefectTests {
       .rearmedDestroyDelay, .truncatedDestroyDelay, .lostCall, .cancelledByDisconnect, .lateSend,
       .overtakenByCancel, .ignoredRecovery, .doubleEnd, .keptUnusedDelay, .keptWhileConnecting,
       .keptBackoff, .endlessBackoff, .earlyTimers, .wrappedBackoff, .keptLongBackoff,
-      .keptAtLongest, .thirdDraining,
+      .keptAtLongest, .thirdDraining, .drainedByKeepalive, .keptByKeepalive, .unpingedDraining,
+      .pingsPutOff,
     ]
     #expect(sets == Defect.allCases.map { Defects([$0]) })
   }
@@ -146,6 +147,58 @@ struct DefectTests {
     #expect(!right.contains(late))
     #expect(wrong.count { $0 == late } == 1)
     #expect(wrong.filter { $0 != late } == right)
+  }
+
+  /// What the client does in a story of a connection that is pinged after 10 s without a byte, with
+  /// 5 s for the answer, without a defect and with it.
+  private func comparePinged(
+    _ defect: Defect, _ story: (inout Rig) -> [ClientEffect]
+  ) -> (right: [ClientEffect], wrong: [ClientEffect]) {
+    let settings = KeepaliveConfiguration(time: .seconds(10), timeout: .seconds(5))
+    var right = Rig(keepalive: settings)
+    var wrong = Rig(keepalive: settings, defects: [defect])
+    right.start(CallSettings(requestIsComplete: false))
+    wrong.start(CallSettings(requestIsComplete: false))
+    right.send(.connected(connection(0)))
+    wrong.send(.connected(connection(0)))
+    return (story(&right), story(&wrong))
+  }
+
+  @Test(
+    "an unanswered ping ends the calls; with a defect they wait (N5), or all that follows (N29)")
+  func surviveTheirPing() {
+    func story(_ rig: inout Rig) -> [ClientEffect] {
+      rig.wait(until: .seconds(10)) + rig.wait(until: .seconds(15))
+    }
+    let ping = ClientEffect.sendPing(connection(0))
+    let close = ClientEffect.closeConnection(connection(0))
+    let (right, drained) = comparePinged(.drainedByKeepalive, story)
+    #expect(right.prefix(2) == [ping, close])
+    #expect(right.contains(.endCall(call(0), ConnectionFailure.keepaliveTimeout.callEnd)))
+    #expect(drained == [ping, .channelMoved(channel(), from: .ready, to: .idle)])
+    #expect(comparePinged(.keptByKeepalive, story).wrong == [ping, close])
+  }
+
+  @Test("a connection that drains is pinged, but for a defect (N23)")
+  func leaveDrainingUnpinged() {
+    let (right, wrong) = comparePinged(.unpingedDraining) { rig in
+      rig.send(.connectionDraining(connection(0)))
+      return rig.wait(until: .seconds(10)) + rig.wait(until: .seconds(60))
+    }
+    #expect(right.first == .sendPing(connection(0)))
+    #expect(right.contains(.endCall(call(0), ConnectionFailure.keepaliveTimeout.callEnd)))
+    #expect(wrong == [])
+  }
+
+  @Test("what is sent puts no ping off, but for a defect (N24)")
+  func putPingsOff() {
+    let (right, wrong) = comparePinged(.pingsPutOff) { rig in
+      rig.send(.messageQueued(call(0), bytes: 1), at: .seconds(9))
+      return rig.wait(until: .seconds(10)) + rig.wait(until: .seconds(15))
+    }
+    #expect(right.first == .sendPing(connection(0)))
+    #expect(right.contains(.endCall(call(0), ConnectionFailure.keepaliveTimeout.callEnd)))
+    #expect(wrong == [])
   }
 
   @Test("such a call is sent once, and only to the host that it was for (#10302)")

@@ -136,6 +136,7 @@ extension ChannelPool {
   mutating func noteSent(_ connection: UInt32, at now: Instant) {
     guard connections[connection].hasKeepalive else { return }
     connections[connection].pingsWithoutData = 0
+    if configuration.defects.contains(.pingsPutOff) { noteRead(connection, at: now) }
     if !keepaliveDeadlines.isArmed(connection) { armKeepalive(connection, at: now) }
   }
 
@@ -160,6 +161,7 @@ extension ChannelPool {
   ) {
     keepaliveDeadlines.disarm(connection)
     guard let rules = keepalive(of: connection) else { return }
+    if !configuration.defects.isEmpty, misses(keepaliveOf: connection, into: &effects) { return }
     if connections[connection].awaitsPong {
       effects.append(.closeConnection(connections.id(connection)))
       broken(connection, .keepaliveTimeout, at: now, into: &effects)
@@ -169,5 +171,26 @@ extension ChannelPool {
       effects.append(.sendPing(connections.id(connection)))
       keepaliveDeadlines.arm(connection, due: now + rules.timeout, order: nextOrder())
     }
+  }
+
+  /// Wrongly does something else than to ping a connection, or to give it up.
+  ///
+  /// - Returns: whether that was all.
+  private mutating func misses(
+    keepaliveOf connection: UInt32, into effects: inout EffectLog<ClientEffect>
+  ) -> Bool {
+    let defects = configuration.defects
+    guard connections[connection].awaitsPong else {
+      return defects.contains(.unpingedDraining) && connections[connection].phase == .draining
+    }
+    if defects.contains(.drainedByKeepalive) {
+      drain(connections.id(connection), into: &effects)
+      return true
+    }
+    if defects.contains(.keptByKeepalive) {
+      effects.append(.closeConnection(connections.id(connection)))
+      return true
+    }
+    return false
   }
 }

@@ -42,6 +42,14 @@ public enum Defect: String, Hashable, Sendable, CaseIterable {
   case keptAtLongest = "kept-at-longest"
   /// Of three connections that drain one is not closed when their channel is destroyed.
   case thirdDraining = "third-draining"
+  /// A ping goes unanswered, and the connection only drains: its calls are to be served first.
+  case drainedByKeepalive = "drained-by-keepalive"
+  /// A ping goes unanswered, and the connection is closed; nothing follows from it.
+  case keptByKeepalive = "kept-by-keepalive"
+  /// A connection that drains is not pinged.
+  case unpingedDraining = "unpinged-draining"
+  /// What is sent puts off the next ping, and the end of the wait for an answer.
+  case pingsPutOff = "pings-put-off"
 }
 
 /// A set of defects.
@@ -83,4 +91,8 @@ public struct Defects: OptionSet, Hashable, Sendable {
   static var keptLongBackoff: Defects { Defects(rawValue: 1 << 14) }
   static var keptAtLongest: Defects { Defects(rawValue: 1 << 15) }
   static var thirdDraining: Defects { Defects(rawValue: 1 << 16) }
+  static var drainedByKeepalive: Defects { Defects(rawValue: 1 << 17) }
+  static var keptByKeepalive: Defects { Defects(rawValue: 1 << 18) }
+  static var unpingedDraining: Defects { Defects(rawValue: 1 << 19) }
+  static var pingsPutOff: Defects { Defects(rawValue: 1 << 20) }
 }

@@ -1,0 +1,60 @@
+import Foundation
+import HandoverEngine
+import HandoverFaults
+import HandoverScenario
+import HandoverSimulation
+import Testing
+
+/// The page of forty reports: what its table says of a scenario must be so.
+@Suite("The page of forty reports")
+struct TransitionBugsTests {
+  struct Row: CustomTestStringConvertible {
+    var number: Int
+    /// The id of the scenario, and who has the defect; nil for a report without one.
+    var scenario: String?
+    var culprit: String?
+
+    var testDescription: String { "N\(number)" }
+  }
+
+  static let rows: [Row] = {
+    let page = Corpus.root.appending(path: "Sources/handover/Handover.docc/TransitionBugs.md")
+    let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").compactMap { line in
+      let cells = line.split(separator: "|", omittingEmptySubsequences: false)
+        .map { $0.trimmingCharacters(in: .whitespaces) }
+      guard cells.count == 6, let number = Int(cells[1]) else { return nil }
+      return Row(
+        number: number, scenario: cells[3].isEmpty ? nil : "bugs/" + cells[3],
+        culprit: cells[4].isEmpty ? nil : cells[4].trimmingCharacters(in: ["`"]))
+    }
+  }()
+
+  @Test("has every number once, and at least 25 with a scenario")
+  func numbers() {
+    #expect(Self.rows.map(\.number) == Array(1...40))
+    #expect(Self.rows.count { $0.scenario != nil } >= 25)
+  }
+
+  @Test("each report has a scenario that convicts who has the defect", arguments: rows)
+  func isConvicted(_ row: Row) throws {
+    guard let id = row.scenario else { return }
+    let scenario = try #require(Corpus.scenario(id))
+    let item = "N\(row.number)"
+    let culprit = try #require(row.culprit)
+    if let fault = PlantedFault.named(culprit) {
+      #expect(fault.items.contains(item), "\(culprit) is not against \(item)")
+      let family = Corpus.scenarios.filter { scenario in
+        scenario.sources.contains { $0.item == item }
+      }
+      #expect(PlantedFault.tried(fault, on: family).contains { $0.shows(item) })
+    } else {
+      #expect(scenario.sources.contains { $0.item == item })
+      var worker = Worker(SimulatedBackend())
+      let result = worker.run(scenario)
+      let found = try #require(result.cases.first { $0.profile == culprit })
+      #expect(found.verdict == .nonStrict, "\(culprit) has no defect here")
+      #expect(result.cases.contains { $0.verdict == .passed }, "nobody has the cure")
+    }
+  }
+}
