@@ -345,3 +345,19 @@ let package = Package(
     tests("SoundnessTests", []),
   ] + linuxTargets
 )
+
+// What a target sees because another one that it depends on exports it is its dependency too: else
+// what was built of it would stay as it is where that changes.
+let exports = [
+  "HandoverCore": ["HandoverMachines", "HandoverDispatcher", "HandoverScript"],
+  "HandoverTrace": ["HandoverJSON"], "HandoverScenario": ["HandoverJSON"],
+]
+for target in package.targets {
+  let names = target.dependencies.compactMap { dependency in
+    if case .byNameItem(let name, _) = dependency { name } else { nil as String? }
+  }
+  var seen = Set(names)
+  for name in names.flatMap({ exports[$0] ?? [] }) where seen.insert(name).inserted {
+    target.dependencies.append(.byName(name: name))
+  }
+}
