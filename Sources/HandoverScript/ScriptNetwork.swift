@@ -184,10 +184,13 @@ extension Script {
   /// Why the simulation cannot play the script, in words; nil where it can.
   public var obstacleInVirtualTime: String? {
     guard !networks.isEmpty else { return nil }
-    let hasQuality = entries.contains {
-      if case .network(_, .quality, _) = $0.action { true } else { false }
+    for entry in entries {
+      guard case .network(_, .quality(let quality), _) = entry.action, let trace = quality.trace,
+        trace.opportunities.isEmpty
+      else { continue }
+      return "the trace \"\(trace.name)\" of a network's quality was not read"
     }
-    return hasQuality ? "the quality of a network is played in the device lab only" : nil
+    return nil
   }
 
   /// Why only the simulation can play the script, in words; nil where others can too.

@@ -42,8 +42,9 @@ extension World {
       turnUplink(path, isUp: isUp, lasts: lasts, every: every, by: cause)
     case .loss(let word):
       lose(path, word, by: cause)
-    // Whoever opened the run refused it: see `Script.obstacleInVirtualTime`.
-    case .quality: break
+    case .quality(let quality):
+      context.record(.networkChanged(path, .qualityChanged))
+      network.setQuality(quality, of: path, by: cause, &context)
     }
     if let signal { return monitor.platformReports(signal, about: path, &context) }
     report(path, change, before: before)
