@@ -1,3 +1,4 @@
+import Foundation
 import HandoverCore
 import HandoverTrace
 import Testing
@@ -66,9 +67,15 @@ struct QualityTests {
 
   @Test("another network is as good as ever, and so is this one after a quality that says nothing")
   func others() throws {
-    let other = Self.story().at(0, .network(NetworkTests.lte, .quality(Self.quality {
-      $0.delay = .seconds(1)
-    }), signal: nil)).unary(at: 0)
+    let other = Self.story().at(
+      0,
+      .network(
+        NetworkTests.lte,
+        .quality(
+          Self.quality {
+            $0.delay = .seconds(1)
+          }), signal: nil)
+    ).unary(at: 0)
     #expect(try other.played().end(of: 0) == .ok(0))
     let over = Self.story().at(0, Self.slow(50)).at(1_000, Self.becomes { _ in }).unary(at: 1_000)
     #expect(try over.played().end(of: 0) == .ok(1_000))
@@ -88,8 +95,11 @@ struct QualityTests {
     let closed = try base.at(1_000, .server(0, .close)).at(1_020, .send(0, bytes: 1)).played()
     #expect(closed.end(of: 0) == .failed(1_050, .closed))
     #expect(closed.reads.map(\.milliseconds) == [150])
-    let forgotten = try base.at(1_000, .network(
-      Self.home, .nat(.forget, .reset, every: nil), signal: nil)).at(2_000, .send(0, bytes: 1))
+    let forgotten = try base.at(
+      1_000,
+      .network(
+        Self.home, .nat(.forget, .reset, every: nil), signal: nil)
+    ).at(2_000, .send(0, bytes: 1))
       .played()
     #expect(forgotten.end(of: 0) == .failed(2_100, .reset))
     let refused = try Self.story { $0.hosts[0].server = .refuse }.at(0, Self.slow(50))
@@ -117,10 +127,13 @@ struct QualityTests {
   @Test("bytes take their bits by the rate, and wait for those before")
   func rate() throws {
     let story = Self.story()
-      .at(0, Self.becomes {
-        $0.delay = .milliseconds(50)
-        $0.bitsPerSecond = 1_000_000
-      })
+      .at(
+        0,
+        Self.becomes {
+          $0.delay = .milliseconds(50)
+          $0.bitsPerSecond = 1_000_000
+        }
+      )
       .call(.bidi, deadline: .seconds(9))
       .at(1_000, .send(0, bytes: 10_000)).at(1_000, .send(0, bytes: 100))
     // The first packet and its answer are 54 bytes; the request is 154.
@@ -135,10 +148,13 @@ struct QualityTests {
   @Test("connections share the rate")
   func shared() throws {
     let story = Self.story()
-      .at(0, Self.becomes {
-        $0.bitsPerSecond = 8_000
-        $0.direction = .up
-      })
+      .at(
+        0,
+        Self.becomes {
+          $0.bitsPerSecond = 8_000
+          $0.direction = .up
+        }
+      )
       .unary(at: 0).unary(at: 0, host: 1)
     // A millisecond a byte: 54 and 54 for the first packets, then the requests and their ends.
     let reads = Self.reads(try story.played())
@@ -160,6 +176,28 @@ struct QualityTests {
       ])
   }
 
+  @Test(
+    "over the traces that are shipped everything arrives, and in its order",
+    arguments: ["train.trace", "wifi-leaving-home.trace"])
+  func shipped(name: String) throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Fixtures/Traces/\(name)")
+    let trace = try LinkTrace(name: name, bytes: Array(Data(contentsOf: file)))
+    var story = Self.story().at(
+      0,
+      Self.becomes {
+        $0.delay = .milliseconds(20)
+        $0.trace = trace
+      }
+    ).call(.bidi)
+    for index in 0..<300 {
+      story = story.at(1_000 + Int64(index) * 200, .send(0, bytes: 100 * (index % 40)))
+    }
+    let reads = Self.reads(try story.played(until: 4_000_000))
+    #expect(reads.count == 301)
+    #expect(reads == reads.sorted())
+  }
+
   // MARK: Losses
 
   @Test("what is lost comes a round trip and 200 ms later, and twice as much later again")
@@ -171,11 +209,14 @@ struct QualityTests {
         $0.configuration.tcpTimeout = .minutes(15)
       }
       .call(.bidi)
-        .at(1_000, Self.becomes {
+      .at(
+        1_000,
+        Self.becomes {
           $0.delay = .milliseconds(50)
           $0.lossPerMillion = 400_000
-        })
-        .at(2_000, .send(0, bytes: 1))
+        }
+      )
+      .at(2_000, .send(0, bytes: 1))
       let reads = Self.reads(try story.played()).dropFirst()
       let late = try #require(reads.first) - 2_050_000
       // 300 ms, and 600, 1,200 and so on after that.
@@ -213,11 +254,14 @@ struct QualityTests {
   @Test("what is too long is sent again where that is told, once, and stalls where it is not")
   func tooLong() throws {
     func story(_ signal: MTUSignal) -> Story {
-      Self.story().at(0, Self.becomes {
-        $0.delay = .milliseconds(50)
-        $0.mtu = 1_000
-        $0.mtuSignal = signal
-      })
+      Self.story().at(
+        0,
+        Self.becomes {
+          $0.delay = .milliseconds(50)
+          $0.mtu = 1_000
+          $0.mtuSignal = signal
+        }
+      )
       .call(.bidi, deadline: .seconds(60))
       .at(1_000, .send(0, bytes: 900)).at(2_000, .send(0, bytes: 5_000))
       .at(3_000, .send(0, bytes: 5_000)).at(4_000, .send(0, bytes: 1))
@@ -263,9 +307,12 @@ struct QualityTests {
   func flaps() throws {
     func end(_ delay: Int64) throws -> Played.At<CallEnd>? {
       try Self.story().at(0, Self.slow(delay))
-        .at(0, .network(
-          Self.home, .uplink(isUp: false, lasts: .milliseconds(100), every: .milliseconds(200)),
-          signal: nil))
+        .at(
+          0,
+          .network(
+            Self.home, .uplink(isUp: false, lasts: .milliseconds(100), every: .milliseconds(200)),
+            signal: nil)
+        )
         .unary(at: 10, deadline: .seconds(9)).played().end(of: 0)
     }
     #expect(try end(20) == .ok(180))

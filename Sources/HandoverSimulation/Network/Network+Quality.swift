@@ -1,8 +1,8 @@
 import HandoverCore
 import HandoverTrace
 
-// What is under way on a path that has a quality. TCP keeps its order, and what has not arrived when
-// something stands in its way is sent again when that is gone.
+// What is under way on a path that has a quality. TCP keeps its order, and what has not arrived
+// when something stands in its way is sent again when that is gone.
 extension Network {
   // MARK: Entries
 

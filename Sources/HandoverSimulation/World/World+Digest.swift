@@ -4,7 +4,8 @@ import HandoverTrace
 
 /// The parts of a world's digest; a test leaves each out and must see it missed.
 enum DigestPart: CaseIterable {
-  case device, monitor, client, clientDeadlines, held, hosts, connections, paths, quality, streams, agenda,
+  case device, monitor, client, clientDeadlines, held, hosts, connections, paths, quality, streams,
+    agenda,
     callbacks, turns, effects, chains, requests
 }
 
