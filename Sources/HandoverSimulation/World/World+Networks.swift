@@ -43,11 +43,16 @@ extension World {
     case .loss(let word):
       lose(path, word, by: cause)
     case .quality(let quality):
-      context.record(.networkChanged(path, .qualityChanged))
-      network.setQuality(quality, of: path, by: cause, &context)
+      setQuality(quality, of: path, by: cause)
     }
     if let signal { return monitor.platformReports(signal, about: path, &context) }
     report(path, change, before: before)
+  }
+
+  /// A path is as good as this from now on; `max` is no entry.
+  mutating func setQuality(_ quality: LinkQuality, of path: PathIndex, by entry: UInt32) {
+    context.record(.networkChanged(path, .qualityChanged))
+    network.setQuality(quality, of: path, by: entry, &context)
   }
 
   /// A network that lingered is gone.
