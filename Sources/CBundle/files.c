@@ -1972,348 +1972,378 @@ static const unsigned char file655[] = {
 #embed "../../Scenarios/pool/unused-channel-ends-after-30s.json"
 };
 static const unsigned char file656[] = {
-#embed "../../Scenarios/server/closes.json"
+#embed "../../Scenarios/quality/flaps-round-trip-does-not-fit.json"
 };
 static const unsigned char file657[] = {
-#embed "../../Scenarios/server/falls-silent.json"
+#embed "../../Scenarios/quality/flaps-round-trip-fits.json"
 };
 static const unsigned char file658[] = {
-#embed "../../Scenarios/server/goes-away.json"
+#embed "../../Scenarios/quality/lossy-link.json"
 };
 static const unsigned char file659[] = {
-#embed "../../Scenarios/server/reads-again.json"
+#embed "../../Scenarios/quality/mtu-black-hole-with-keepalive.json"
 };
 static const unsigned char file660[] = {
-#embed "../../Scenarios/server/refuses-the-new-keeps-the-old.json"
+#embed "../../Scenarios/quality/mtu-black-hole.json"
 };
 static const unsigned char file661[] = {
-#embed "../../Scenarios/server/resets.json"
+#embed "../../Scenarios/quality/mtu-told.json"
 };
 static const unsigned char file662[] = {
-#embed "../../Scenarios/server/silent-is-no-stall.json"
+#embed "../../Scenarios/quality/narrow-link.json"
 };
 static const unsigned char file663[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-connecting.json"
+#embed "../../Scenarios/quality/slow-link-hasty-keepalive.json"
 };
 static const unsigned char file664[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-idle.json"
+#embed "../../Scenarios/quality/slow-link-patient-keepalive.json"
 };
 static const unsigned char file665[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-no-channel.json"
+#embed "../../Scenarios/quality/slow-link.json"
 };
 static const unsigned char file666[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-ready.json"
+#embed "../../Scenarios/server/closes.json"
 };
 static const unsigned char file667[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/server/falls-silent.json"
 };
 static const unsigned char file668[] = {
-#embed "../../Scenarios/space/cellular-to-none-no-call-connecting.json"
+#embed "../../Scenarios/server/goes-away.json"
 };
 static const unsigned char file669[] = {
-#embed "../../Scenarios/space/cellular-to-none-no-call-idle.json"
+#embed "../../Scenarios/server/reads-again.json"
 };
 static const unsigned char file670[] = {
-#embed "../../Scenarios/space/cellular-to-none-no-call-transient-failure.json"
+#embed "../../Scenarios/server/refuses-the-new-keeps-the-old.json"
 };
 static const unsigned char file671[] = {
-#embed "../../Scenarios/space/cellular-to-none-running-connecting.json"
+#embed "../../Scenarios/server/resets.json"
 };
 static const unsigned char file672[] = {
-#embed "../../Scenarios/space/cellular-to-none-running-idle.json"
+#embed "../../Scenarios/server/silent-is-no-stall.json"
 };
 static const unsigned char file673[] = {
-#embed "../../Scenarios/space/cellular-to-none-running-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-connecting.json"
 };
 static const unsigned char file674[] = {
-#embed "../../Scenarios/space/cellular-to-none-waiting-connecting.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-idle.json"
 };
 static const unsigned char file675[] = {
-#embed "../../Scenarios/space/cellular-to-none-waiting-idle.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-no-channel.json"
 };
 static const unsigned char file676[] = {
-#embed "../../Scenarios/space/cellular-to-none-waiting-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-ready.json"
 };
 static const unsigned char file677[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json"
 };
 static const unsigned char file678[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-idle.json"
+#embed "../../Scenarios/space/cellular-to-none-no-call-connecting.json"
 };
 static const unsigned char file679[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/cellular-to-none-no-call-idle.json"
 };
 static const unsigned char file680[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-ready.json"
+#embed "../../Scenarios/space/cellular-to-none-no-call-transient-failure.json"
 };
 static const unsigned char file681[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-none-running-connecting.json"
 };
 static const unsigned char file682[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-no-call-connecting.json"
+#embed "../../Scenarios/space/cellular-to-none-running-idle.json"
 };
 static const unsigned char file683[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-no-call-idle.json"
+#embed "../../Scenarios/space/cellular-to-none-running-transient-failure.json"
 };
 static const unsigned char file684[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-running-connecting.json"
+#embed "../../Scenarios/space/cellular-to-none-waiting-connecting.json"
 };
 static const unsigned char file685[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-running-idle.json"
+#embed "../../Scenarios/space/cellular-to-none-waiting-idle.json"
 };
 static const unsigned char file686[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-running-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-none-waiting-transient-failure.json"
 };
 static const unsigned char file687[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-waiting-idle.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json"
 };
 static const unsigned char file688[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-waiting-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-idle.json"
 };
 static const unsigned char file689[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json"
 };
 static const unsigned char file690[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-idle.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-ready.json"
 };
 static const unsigned char file691[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json"
 };
 static const unsigned char file692[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-ready.json"
+#embed "../../Scenarios/space/cellular-to-wifi-no-call-connecting.json"
 };
 static const unsigned char file693[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-wifi-no-call-idle.json"
 };
 static const unsigned char file694[] = {
-#embed "../../Scenarios/space/none-to-cellular-no-call-connecting.json"
+#embed "../../Scenarios/space/cellular-to-wifi-running-connecting.json"
 };
 static const unsigned char file695[] = {
-#embed "../../Scenarios/space/none-to-cellular-no-call-idle.json"
+#embed "../../Scenarios/space/cellular-to-wifi-running-idle.json"
 };
 static const unsigned char file696[] = {
-#embed "../../Scenarios/space/none-to-cellular-no-call-ready.json"
+#embed "../../Scenarios/space/cellular-to-wifi-running-transient-failure.json"
 };
 static const unsigned char file697[] = {
-#embed "../../Scenarios/space/none-to-cellular-running-connecting.json"
+#embed "../../Scenarios/space/cellular-to-wifi-waiting-idle.json"
 };
 static const unsigned char file698[] = {
-#embed "../../Scenarios/space/none-to-cellular-running-idle.json"
+#embed "../../Scenarios/space/cellular-to-wifi-waiting-transient-failure.json"
 };
 static const unsigned char file699[] = {
-#embed "../../Scenarios/space/none-to-cellular-running-ready.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-connecting.json"
 };
 static const unsigned char file700[] = {
-#embed "../../Scenarios/space/none-to-cellular-running-transient-failure.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-idle.json"
 };
 static const unsigned char file701[] = {
-#embed "../../Scenarios/space/none-to-cellular-waiting-connecting.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-no-channel.json"
 };
 static const unsigned char file702[] = {
-#embed "../../Scenarios/space/none-to-cellular-waiting-idle.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-ready.json"
 };
 static const unsigned char file703[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json"
 };
 static const unsigned char file704[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-idle.json"
+#embed "../../Scenarios/space/none-to-cellular-no-call-connecting.json"
 };
 static const unsigned char file705[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/none-to-cellular-no-call-idle.json"
 };
 static const unsigned char file706[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-ready.json"
+#embed "../../Scenarios/space/none-to-cellular-no-call-ready.json"
 };
 static const unsigned char file707[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/none-to-cellular-running-connecting.json"
 };
 static const unsigned char file708[] = {
-#embed "../../Scenarios/space/none-to-wifi-no-call-connecting.json"
+#embed "../../Scenarios/space/none-to-cellular-running-idle.json"
 };
 static const unsigned char file709[] = {
-#embed "../../Scenarios/space/none-to-wifi-no-call-idle.json"
+#embed "../../Scenarios/space/none-to-cellular-running-ready.json"
 };
 static const unsigned char file710[] = {
-#embed "../../Scenarios/space/none-to-wifi-no-call-ready.json"
+#embed "../../Scenarios/space/none-to-cellular-running-transient-failure.json"
 };
 static const unsigned char file711[] = {
-#embed "../../Scenarios/space/none-to-wifi-running-connecting.json"
+#embed "../../Scenarios/space/none-to-cellular-waiting-connecting.json"
 };
 static const unsigned char file712[] = {
-#embed "../../Scenarios/space/none-to-wifi-running-idle.json"
+#embed "../../Scenarios/space/none-to-cellular-waiting-idle.json"
 };
 static const unsigned char file713[] = {
-#embed "../../Scenarios/space/none-to-wifi-running-ready.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-connecting.json"
 };
 static const unsigned char file714[] = {
-#embed "../../Scenarios/space/none-to-wifi-running-transient-failure.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-idle.json"
 };
 static const unsigned char file715[] = {
-#embed "../../Scenarios/space/none-to-wifi-waiting-connecting.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-no-channel.json"
 };
 static const unsigned char file716[] = {
-#embed "../../Scenarios/space/none-to-wifi-waiting-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-ready.json"
 };
 static const unsigned char file717[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json"
 };
 static const unsigned char file718[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-no-call-connecting.json"
 };
 static const unsigned char file719[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/none-to-wifi-no-call-idle.json"
 };
 static const unsigned char file720[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/none-to-wifi-no-call-ready.json"
 };
 static const unsigned char file721[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-no-call-connecting.json"
+#embed "../../Scenarios/space/none-to-wifi-running-connecting.json"
 };
 static const unsigned char file722[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-no-call-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-running-idle.json"
 };
 static const unsigned char file723[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-running-connecting.json"
+#embed "../../Scenarios/space/none-to-wifi-running-ready.json"
 };
 static const unsigned char file724[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-running-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-running-transient-failure.json"
 };
 static const unsigned char file725[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-running-transient-failure.json"
+#embed "../../Scenarios/space/none-to-wifi-waiting-connecting.json"
 };
 static const unsigned char file726[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-waiting-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-waiting-idle.json"
 };
 static const unsigned char file727[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-waiting-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json"
 };
 static const unsigned char file728[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-idle.json"
 };
 static const unsigned char file729[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-idle.json"
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json"
 };
 static const unsigned char file730[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json"
 };
 static const unsigned char file731[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-ready.json"
+#embed "../../Scenarios/space/wifi-to-cellular-no-call-connecting.json"
 };
 static const unsigned char file732[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-cellular-no-call-idle.json"
 };
 static const unsigned char file733[] = {
-#embed "../../Scenarios/space/wifi-to-none-no-call-connecting.json"
+#embed "../../Scenarios/space/wifi-to-cellular-running-connecting.json"
 };
 static const unsigned char file734[] = {
-#embed "../../Scenarios/space/wifi-to-none-no-call-idle.json"
+#embed "../../Scenarios/space/wifi-to-cellular-running-idle.json"
 };
 static const unsigned char file735[] = {
-#embed "../../Scenarios/space/wifi-to-none-running-connecting.json"
+#embed "../../Scenarios/space/wifi-to-cellular-running-transient-failure.json"
 };
 static const unsigned char file736[] = {
-#embed "../../Scenarios/space/wifi-to-none-running-idle.json"
+#embed "../../Scenarios/space/wifi-to-cellular-waiting-idle.json"
 };
 static const unsigned char file737[] = {
-#embed "../../Scenarios/space/wifi-to-none-running-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-cellular-waiting-transient-failure.json"
 };
 static const unsigned char file738[] = {
-#embed "../../Scenarios/space/wifi-to-none-waiting-idle.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-connecting.json"
 };
 static const unsigned char file739[] = {
-#embed "../../Scenarios/space/wifi-to-none-waiting-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-idle.json"
 };
 static const unsigned char file740[] = {
-#embed "../../Scenarios/stalls/acknowledged-and-thrown-away.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-no-channel.json"
 };
 static const unsigned char file741[] = {
-#embed "../../Scenarios/stalls/deadline-starts-the-clock.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-ready.json"
 };
 static const unsigned char file742[] = {
-#embed "../../Scenarios/stalls/five-seconds.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json"
 };
 static const unsigned char file743[] = {
-#embed "../../Scenarios/stalls/half-closed.json"
+#embed "../../Scenarios/space/wifi-to-none-no-call-connecting.json"
 };
 static const unsigned char file744[] = {
-#embed "../../Scenarios/stalls/killed.json"
+#embed "../../Scenarios/space/wifi-to-none-no-call-idle.json"
 };
 static const unsigned char file745[] = {
-#embed "../../Scenarios/stalls/nothing-written-nothing-noticed.json"
+#embed "../../Scenarios/space/wifi-to-none-running-connecting.json"
 };
 static const unsigned char file746[] = {
-#embed "../../Scenarios/stalls/quarter-of-an-hour.json"
+#embed "../../Scenarios/space/wifi-to-none-running-idle.json"
 };
 static const unsigned char file747[] = {
-#embed "../../Scenarios/stalls/stall-and-resume.json"
+#embed "../../Scenarios/space/wifi-to-none-running-transient-failure.json"
 };
 static const unsigned char file748[] = {
-#embed "../../Scenarios/stalls/tcp-times-out.json"
+#embed "../../Scenarios/space/wifi-to-none-waiting-idle.json"
 };
 static const unsigned char file749[] = {
-#embed "../../Scenarios/transitions/airplane-mode-over-cellular.json"
+#embed "../../Scenarios/space/wifi-to-none-waiting-transient-failure.json"
 };
 static const unsigned char file750[] = {
-#embed "../../Scenarios/transitions/away-and-back.json"
+#embed "../../Scenarios/stalls/acknowledged-and-thrown-away.json"
 };
 static const unsigned char file751[] = {
-#embed "../../Scenarios/transitions/call-started-at-the-same-instant.json"
+#embed "../../Scenarios/stalls/deadline-starts-the-clock.json"
 };
 static const unsigned char file752[] = {
-#embed "../../Scenarios/transitions/cancel-at-the-same-instant.json"
+#embed "../../Scenarios/stalls/five-seconds.json"
 };
 static const unsigned char file753[] = {
-#embed "../../Scenarios/transitions/cellular-to-wifi-unfinished-stream.json"
+#embed "../../Scenarios/stalls/half-closed.json"
 };
 static const unsigned char file754[] = {
-#embed "../../Scenarios/transitions/cellular-to-wifi-unused-connection.json"
+#embed "../../Scenarios/stalls/killed.json"
 };
 static const unsigned char file755[] = {
-#embed "../../Scenarios/transitions/cellular-to-wifi-while-connecting.json"
+#embed "../../Scenarios/stalls/nothing-written-nothing-noticed.json"
 };
 static const unsigned char file756[] = {
-#embed "../../Scenarios/transitions/deadline-at-the-same-instant.json"
+#embed "../../Scenarios/stalls/quarter-of-an-hour.json"
 };
 static const unsigned char file757[] = {
-#embed "../../Scenarios/transitions/drains-and-connects.json"
+#embed "../../Scenarios/stalls/stall-and-resume.json"
 };
 static const unsigned char file758[] = {
-#embed "../../Scenarios/transitions/every-change-between-three.json"
+#embed "../../Scenarios/stalls/tcp-times-out.json"
 };
 static const unsigned char file759[] = {
-#embed "../../Scenarios/transitions/every-host-is-hit.json"
+#embed "../../Scenarios/transitions/airplane-mode-over-cellular.json"
 };
 static const unsigned char file760[] = {
-#embed "../../Scenarios/transitions/first-call-at-the-same-instant.json"
+#embed "../../Scenarios/transitions/away-and-back.json"
 };
 static const unsigned char file761[] = {
-#embed "../../Scenarios/transitions/hotspot-change-with-callback.json"
+#embed "../../Scenarios/transitions/call-started-at-the-same-instant.json"
 };
 static const unsigned char file762[] = {
-#embed "../../Scenarios/transitions/hotspot-change.json"
+#embed "../../Scenarios/transitions/cancel-at-the-same-instant.json"
 };
 static const unsigned char file763[] = {
-#embed "../../Scenarios/transitions/in-the-longest-backoff.json"
+#embed "../../Scenarios/transitions/cellular-to-wifi-unfinished-stream.json"
 };
 static const unsigned char file764[] = {
-#embed "../../Scenarios/transitions/link-left-goes-down-later.json"
+#embed "../../Scenarios/transitions/cellular-to-wifi-unused-connection.json"
 };
 static const unsigned char file765[] = {
-#embed "../../Scenarios/transitions/link-left-stays-up.json"
+#embed "../../Scenarios/transitions/cellular-to-wifi-while-connecting.json"
 };
 static const unsigned char file766[] = {
-#embed "../../Scenarios/transitions/radio-change.json"
+#embed "../../Scenarios/transitions/deadline-at-the-same-instant.json"
 };
 static const unsigned char file767[] = {
-#embed "../../Scenarios/transitions/wifi-none-wifi.json"
+#embed "../../Scenarios/transitions/drains-and-connects.json"
 };
 static const unsigned char file768[] = {
-#embed "../../Scenarios/transitions/wifi-to-cellular-while-connecting.json"
+#embed "../../Scenarios/transitions/every-change-between-three.json"
 };
 static const unsigned char file769[] = {
-#embed "../../Scenarios/transitions/wifi-to-cellular.json"
+#embed "../../Scenarios/transitions/every-host-is-hit.json"
 };
 static const unsigned char file770[] = {
+#embed "../../Scenarios/transitions/first-call-at-the-same-instant.json"
+};
+static const unsigned char file771[] = {
+#embed "../../Scenarios/transitions/hotspot-change-with-callback.json"
+};
+static const unsigned char file772[] = {
+#embed "../../Scenarios/transitions/hotspot-change.json"
+};
+static const unsigned char file773[] = {
+#embed "../../Scenarios/transitions/in-the-longest-backoff.json"
+};
+static const unsigned char file774[] = {
+#embed "../../Scenarios/transitions/link-left-goes-down-later.json"
+};
+static const unsigned char file775[] = {
+#embed "../../Scenarios/transitions/link-left-stays-up.json"
+};
+static const unsigned char file776[] = {
+#embed "../../Scenarios/transitions/radio-change.json"
+};
+static const unsigned char file777[] = {
+#embed "../../Scenarios/transitions/wifi-none-wifi.json"
+};
+static const unsigned char file778[] = {
+#embed "../../Scenarios/transitions/wifi-to-cellular-while-connecting.json"
+};
+static const unsigned char file779[] = {
+#embed "../../Scenarios/transitions/wifi-to-cellular.json"
+};
+static const unsigned char file780[] = {
 #embed "../../Scenarios/transitions/wifi-to-none.json"
 };
 
@@ -2974,121 +3004,131 @@ static const struct handover_file files[] = {
     {"Scenarios/pool/state-gone-before-anybody-looks.json", file653, sizeof(file653)},
     {"Scenarios/pool/states.json", file654, sizeof(file654)},
     {"Scenarios/pool/unused-channel-ends-after-30s.json", file655, sizeof(file655)},
-    {"Scenarios/server/closes.json", file656, sizeof(file656)},
-    {"Scenarios/server/falls-silent.json", file657, sizeof(file657)},
-    {"Scenarios/server/goes-away.json", file658, sizeof(file658)},
-    {"Scenarios/server/reads-again.json", file659, sizeof(file659)},
-    {"Scenarios/server/refuses-the-new-keeps-the-old.json", file660, sizeof(file660)},
-    {"Scenarios/server/resets.json", file661, sizeof(file661)},
-    {"Scenarios/server/silent-is-no-stall.json", file662, sizeof(file662)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-connecting.json", file663, sizeof(file663)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-idle.json", file664, sizeof(file664)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-no-channel.json", file665, sizeof(file665)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-ready.json", file666, sizeof(file666)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json", file667, sizeof(file667)},
-    {"Scenarios/space/cellular-to-none-no-call-connecting.json", file668, sizeof(file668)},
-    {"Scenarios/space/cellular-to-none-no-call-idle.json", file669, sizeof(file669)},
-    {"Scenarios/space/cellular-to-none-no-call-transient-failure.json", file670, sizeof(file670)},
-    {"Scenarios/space/cellular-to-none-running-connecting.json", file671, sizeof(file671)},
-    {"Scenarios/space/cellular-to-none-running-idle.json", file672, sizeof(file672)},
-    {"Scenarios/space/cellular-to-none-running-transient-failure.json", file673, sizeof(file673)},
-    {"Scenarios/space/cellular-to-none-waiting-connecting.json", file674, sizeof(file674)},
-    {"Scenarios/space/cellular-to-none-waiting-idle.json", file675, sizeof(file675)},
-    {"Scenarios/space/cellular-to-none-waiting-transient-failure.json", file676, sizeof(file676)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json", file677, sizeof(file677)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-idle.json", file678, sizeof(file678)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json", file679, sizeof(file679)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-ready.json", file680, sizeof(file680)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json", file681, sizeof(file681)},
-    {"Scenarios/space/cellular-to-wifi-no-call-connecting.json", file682, sizeof(file682)},
-    {"Scenarios/space/cellular-to-wifi-no-call-idle.json", file683, sizeof(file683)},
-    {"Scenarios/space/cellular-to-wifi-running-connecting.json", file684, sizeof(file684)},
-    {"Scenarios/space/cellular-to-wifi-running-idle.json", file685, sizeof(file685)},
-    {"Scenarios/space/cellular-to-wifi-running-transient-failure.json", file686, sizeof(file686)},
-    {"Scenarios/space/cellular-to-wifi-waiting-idle.json", file687, sizeof(file687)},
-    {"Scenarios/space/cellular-to-wifi-waiting-transient-failure.json", file688, sizeof(file688)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-connecting.json", file689, sizeof(file689)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-idle.json", file690, sizeof(file690)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-no-channel.json", file691, sizeof(file691)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-ready.json", file692, sizeof(file692)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json", file693, sizeof(file693)},
-    {"Scenarios/space/none-to-cellular-no-call-connecting.json", file694, sizeof(file694)},
-    {"Scenarios/space/none-to-cellular-no-call-idle.json", file695, sizeof(file695)},
-    {"Scenarios/space/none-to-cellular-no-call-ready.json", file696, sizeof(file696)},
-    {"Scenarios/space/none-to-cellular-running-connecting.json", file697, sizeof(file697)},
-    {"Scenarios/space/none-to-cellular-running-idle.json", file698, sizeof(file698)},
-    {"Scenarios/space/none-to-cellular-running-ready.json", file699, sizeof(file699)},
-    {"Scenarios/space/none-to-cellular-running-transient-failure.json", file700, sizeof(file700)},
-    {"Scenarios/space/none-to-cellular-waiting-connecting.json", file701, sizeof(file701)},
-    {"Scenarios/space/none-to-cellular-waiting-idle.json", file702, sizeof(file702)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-connecting.json", file703, sizeof(file703)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-idle.json", file704, sizeof(file704)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-no-channel.json", file705, sizeof(file705)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-ready.json", file706, sizeof(file706)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json", file707, sizeof(file707)},
-    {"Scenarios/space/none-to-wifi-no-call-connecting.json", file708, sizeof(file708)},
-    {"Scenarios/space/none-to-wifi-no-call-idle.json", file709, sizeof(file709)},
-    {"Scenarios/space/none-to-wifi-no-call-ready.json", file710, sizeof(file710)},
-    {"Scenarios/space/none-to-wifi-running-connecting.json", file711, sizeof(file711)},
-    {"Scenarios/space/none-to-wifi-running-idle.json", file712, sizeof(file712)},
-    {"Scenarios/space/none-to-wifi-running-ready.json", file713, sizeof(file713)},
-    {"Scenarios/space/none-to-wifi-running-transient-failure.json", file714, sizeof(file714)},
-    {"Scenarios/space/none-to-wifi-waiting-connecting.json", file715, sizeof(file715)},
-    {"Scenarios/space/none-to-wifi-waiting-idle.json", file716, sizeof(file716)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json", file717, sizeof(file717)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-idle.json", file718, sizeof(file718)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json", file719, sizeof(file719)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json", file720, sizeof(file720)},
-    {"Scenarios/space/wifi-to-cellular-no-call-connecting.json", file721, sizeof(file721)},
-    {"Scenarios/space/wifi-to-cellular-no-call-idle.json", file722, sizeof(file722)},
-    {"Scenarios/space/wifi-to-cellular-running-connecting.json", file723, sizeof(file723)},
-    {"Scenarios/space/wifi-to-cellular-running-idle.json", file724, sizeof(file724)},
-    {"Scenarios/space/wifi-to-cellular-running-transient-failure.json", file725, sizeof(file725)},
-    {"Scenarios/space/wifi-to-cellular-waiting-idle.json", file726, sizeof(file726)},
-    {"Scenarios/space/wifi-to-cellular-waiting-transient-failure.json", file727, sizeof(file727)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-connecting.json", file728, sizeof(file728)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-idle.json", file729, sizeof(file729)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-no-channel.json", file730, sizeof(file730)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-ready.json", file731, sizeof(file731)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json", file732, sizeof(file732)},
-    {"Scenarios/space/wifi-to-none-no-call-connecting.json", file733, sizeof(file733)},
-    {"Scenarios/space/wifi-to-none-no-call-idle.json", file734, sizeof(file734)},
-    {"Scenarios/space/wifi-to-none-running-connecting.json", file735, sizeof(file735)},
-    {"Scenarios/space/wifi-to-none-running-idle.json", file736, sizeof(file736)},
-    {"Scenarios/space/wifi-to-none-running-transient-failure.json", file737, sizeof(file737)},
-    {"Scenarios/space/wifi-to-none-waiting-idle.json", file738, sizeof(file738)},
-    {"Scenarios/space/wifi-to-none-waiting-transient-failure.json", file739, sizeof(file739)},
-    {"Scenarios/stalls/acknowledged-and-thrown-away.json", file740, sizeof(file740)},
-    {"Scenarios/stalls/deadline-starts-the-clock.json", file741, sizeof(file741)},
-    {"Scenarios/stalls/five-seconds.json", file742, sizeof(file742)},
-    {"Scenarios/stalls/half-closed.json", file743, sizeof(file743)},
-    {"Scenarios/stalls/killed.json", file744, sizeof(file744)},
-    {"Scenarios/stalls/nothing-written-nothing-noticed.json", file745, sizeof(file745)},
-    {"Scenarios/stalls/quarter-of-an-hour.json", file746, sizeof(file746)},
-    {"Scenarios/stalls/stall-and-resume.json", file747, sizeof(file747)},
-    {"Scenarios/stalls/tcp-times-out.json", file748, sizeof(file748)},
-    {"Scenarios/transitions/airplane-mode-over-cellular.json", file749, sizeof(file749)},
-    {"Scenarios/transitions/away-and-back.json", file750, sizeof(file750)},
-    {"Scenarios/transitions/call-started-at-the-same-instant.json", file751, sizeof(file751)},
-    {"Scenarios/transitions/cancel-at-the-same-instant.json", file752, sizeof(file752)},
-    {"Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", file753, sizeof(file753)},
-    {"Scenarios/transitions/cellular-to-wifi-unused-connection.json", file754, sizeof(file754)},
-    {"Scenarios/transitions/cellular-to-wifi-while-connecting.json", file755, sizeof(file755)},
-    {"Scenarios/transitions/deadline-at-the-same-instant.json", file756, sizeof(file756)},
-    {"Scenarios/transitions/drains-and-connects.json", file757, sizeof(file757)},
-    {"Scenarios/transitions/every-change-between-three.json", file758, sizeof(file758)},
-    {"Scenarios/transitions/every-host-is-hit.json", file759, sizeof(file759)},
-    {"Scenarios/transitions/first-call-at-the-same-instant.json", file760, sizeof(file760)},
-    {"Scenarios/transitions/hotspot-change-with-callback.json", file761, sizeof(file761)},
-    {"Scenarios/transitions/hotspot-change.json", file762, sizeof(file762)},
-    {"Scenarios/transitions/in-the-longest-backoff.json", file763, sizeof(file763)},
-    {"Scenarios/transitions/link-left-goes-down-later.json", file764, sizeof(file764)},
-    {"Scenarios/transitions/link-left-stays-up.json", file765, sizeof(file765)},
-    {"Scenarios/transitions/radio-change.json", file766, sizeof(file766)},
-    {"Scenarios/transitions/wifi-none-wifi.json", file767, sizeof(file767)},
-    {"Scenarios/transitions/wifi-to-cellular-while-connecting.json", file768, sizeof(file768)},
-    {"Scenarios/transitions/wifi-to-cellular.json", file769, sizeof(file769)},
-    {"Scenarios/transitions/wifi-to-none.json", file770, sizeof(file770)},
+    {"Scenarios/quality/flaps-round-trip-does-not-fit.json", file656, sizeof(file656)},
+    {"Scenarios/quality/flaps-round-trip-fits.json", file657, sizeof(file657)},
+    {"Scenarios/quality/lossy-link.json", file658, sizeof(file658)},
+    {"Scenarios/quality/mtu-black-hole-with-keepalive.json", file659, sizeof(file659)},
+    {"Scenarios/quality/mtu-black-hole.json", file660, sizeof(file660)},
+    {"Scenarios/quality/mtu-told.json", file661, sizeof(file661)},
+    {"Scenarios/quality/narrow-link.json", file662, sizeof(file662)},
+    {"Scenarios/quality/slow-link-hasty-keepalive.json", file663, sizeof(file663)},
+    {"Scenarios/quality/slow-link-patient-keepalive.json", file664, sizeof(file664)},
+    {"Scenarios/quality/slow-link.json", file665, sizeof(file665)},
+    {"Scenarios/server/closes.json", file666, sizeof(file666)},
+    {"Scenarios/server/falls-silent.json", file667, sizeof(file667)},
+    {"Scenarios/server/goes-away.json", file668, sizeof(file668)},
+    {"Scenarios/server/reads-again.json", file669, sizeof(file669)},
+    {"Scenarios/server/refuses-the-new-keeps-the-old.json", file670, sizeof(file670)},
+    {"Scenarios/server/resets.json", file671, sizeof(file671)},
+    {"Scenarios/server/silent-is-no-stall.json", file672, sizeof(file672)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-connecting.json", file673, sizeof(file673)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-idle.json", file674, sizeof(file674)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-no-channel.json", file675, sizeof(file675)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-ready.json", file676, sizeof(file676)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json", file677, sizeof(file677)},
+    {"Scenarios/space/cellular-to-none-no-call-connecting.json", file678, sizeof(file678)},
+    {"Scenarios/space/cellular-to-none-no-call-idle.json", file679, sizeof(file679)},
+    {"Scenarios/space/cellular-to-none-no-call-transient-failure.json", file680, sizeof(file680)},
+    {"Scenarios/space/cellular-to-none-running-connecting.json", file681, sizeof(file681)},
+    {"Scenarios/space/cellular-to-none-running-idle.json", file682, sizeof(file682)},
+    {"Scenarios/space/cellular-to-none-running-transient-failure.json", file683, sizeof(file683)},
+    {"Scenarios/space/cellular-to-none-waiting-connecting.json", file684, sizeof(file684)},
+    {"Scenarios/space/cellular-to-none-waiting-idle.json", file685, sizeof(file685)},
+    {"Scenarios/space/cellular-to-none-waiting-transient-failure.json", file686, sizeof(file686)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json", file687, sizeof(file687)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-idle.json", file688, sizeof(file688)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json", file689, sizeof(file689)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-ready.json", file690, sizeof(file690)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json", file691, sizeof(file691)},
+    {"Scenarios/space/cellular-to-wifi-no-call-connecting.json", file692, sizeof(file692)},
+    {"Scenarios/space/cellular-to-wifi-no-call-idle.json", file693, sizeof(file693)},
+    {"Scenarios/space/cellular-to-wifi-running-connecting.json", file694, sizeof(file694)},
+    {"Scenarios/space/cellular-to-wifi-running-idle.json", file695, sizeof(file695)},
+    {"Scenarios/space/cellular-to-wifi-running-transient-failure.json", file696, sizeof(file696)},
+    {"Scenarios/space/cellular-to-wifi-waiting-idle.json", file697, sizeof(file697)},
+    {"Scenarios/space/cellular-to-wifi-waiting-transient-failure.json", file698, sizeof(file698)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-connecting.json", file699, sizeof(file699)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-idle.json", file700, sizeof(file700)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-no-channel.json", file701, sizeof(file701)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-ready.json", file702, sizeof(file702)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json", file703, sizeof(file703)},
+    {"Scenarios/space/none-to-cellular-no-call-connecting.json", file704, sizeof(file704)},
+    {"Scenarios/space/none-to-cellular-no-call-idle.json", file705, sizeof(file705)},
+    {"Scenarios/space/none-to-cellular-no-call-ready.json", file706, sizeof(file706)},
+    {"Scenarios/space/none-to-cellular-running-connecting.json", file707, sizeof(file707)},
+    {"Scenarios/space/none-to-cellular-running-idle.json", file708, sizeof(file708)},
+    {"Scenarios/space/none-to-cellular-running-ready.json", file709, sizeof(file709)},
+    {"Scenarios/space/none-to-cellular-running-transient-failure.json", file710, sizeof(file710)},
+    {"Scenarios/space/none-to-cellular-waiting-connecting.json", file711, sizeof(file711)},
+    {"Scenarios/space/none-to-cellular-waiting-idle.json", file712, sizeof(file712)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-connecting.json", file713, sizeof(file713)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-idle.json", file714, sizeof(file714)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-no-channel.json", file715, sizeof(file715)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-ready.json", file716, sizeof(file716)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json", file717, sizeof(file717)},
+    {"Scenarios/space/none-to-wifi-no-call-connecting.json", file718, sizeof(file718)},
+    {"Scenarios/space/none-to-wifi-no-call-idle.json", file719, sizeof(file719)},
+    {"Scenarios/space/none-to-wifi-no-call-ready.json", file720, sizeof(file720)},
+    {"Scenarios/space/none-to-wifi-running-connecting.json", file721, sizeof(file721)},
+    {"Scenarios/space/none-to-wifi-running-idle.json", file722, sizeof(file722)},
+    {"Scenarios/space/none-to-wifi-running-ready.json", file723, sizeof(file723)},
+    {"Scenarios/space/none-to-wifi-running-transient-failure.json", file724, sizeof(file724)},
+    {"Scenarios/space/none-to-wifi-waiting-connecting.json", file725, sizeof(file725)},
+    {"Scenarios/space/none-to-wifi-waiting-idle.json", file726, sizeof(file726)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json", file727, sizeof(file727)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-idle.json", file728, sizeof(file728)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json", file729, sizeof(file729)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json", file730, sizeof(file730)},
+    {"Scenarios/space/wifi-to-cellular-no-call-connecting.json", file731, sizeof(file731)},
+    {"Scenarios/space/wifi-to-cellular-no-call-idle.json", file732, sizeof(file732)},
+    {"Scenarios/space/wifi-to-cellular-running-connecting.json", file733, sizeof(file733)},
+    {"Scenarios/space/wifi-to-cellular-running-idle.json", file734, sizeof(file734)},
+    {"Scenarios/space/wifi-to-cellular-running-transient-failure.json", file735, sizeof(file735)},
+    {"Scenarios/space/wifi-to-cellular-waiting-idle.json", file736, sizeof(file736)},
+    {"Scenarios/space/wifi-to-cellular-waiting-transient-failure.json", file737, sizeof(file737)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-connecting.json", file738, sizeof(file738)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-idle.json", file739, sizeof(file739)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-no-channel.json", file740, sizeof(file740)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-ready.json", file741, sizeof(file741)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json", file742, sizeof(file742)},
+    {"Scenarios/space/wifi-to-none-no-call-connecting.json", file743, sizeof(file743)},
+    {"Scenarios/space/wifi-to-none-no-call-idle.json", file744, sizeof(file744)},
+    {"Scenarios/space/wifi-to-none-running-connecting.json", file745, sizeof(file745)},
+    {"Scenarios/space/wifi-to-none-running-idle.json", file746, sizeof(file746)},
+    {"Scenarios/space/wifi-to-none-running-transient-failure.json", file747, sizeof(file747)},
+    {"Scenarios/space/wifi-to-none-waiting-idle.json", file748, sizeof(file748)},
+    {"Scenarios/space/wifi-to-none-waiting-transient-failure.json", file749, sizeof(file749)},
+    {"Scenarios/stalls/acknowledged-and-thrown-away.json", file750, sizeof(file750)},
+    {"Scenarios/stalls/deadline-starts-the-clock.json", file751, sizeof(file751)},
+    {"Scenarios/stalls/five-seconds.json", file752, sizeof(file752)},
+    {"Scenarios/stalls/half-closed.json", file753, sizeof(file753)},
+    {"Scenarios/stalls/killed.json", file754, sizeof(file754)},
+    {"Scenarios/stalls/nothing-written-nothing-noticed.json", file755, sizeof(file755)},
+    {"Scenarios/stalls/quarter-of-an-hour.json", file756, sizeof(file756)},
+    {"Scenarios/stalls/stall-and-resume.json", file757, sizeof(file757)},
+    {"Scenarios/stalls/tcp-times-out.json", file758, sizeof(file758)},
+    {"Scenarios/transitions/airplane-mode-over-cellular.json", file759, sizeof(file759)},
+    {"Scenarios/transitions/away-and-back.json", file760, sizeof(file760)},
+    {"Scenarios/transitions/call-started-at-the-same-instant.json", file761, sizeof(file761)},
+    {"Scenarios/transitions/cancel-at-the-same-instant.json", file762, sizeof(file762)},
+    {"Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", file763, sizeof(file763)},
+    {"Scenarios/transitions/cellular-to-wifi-unused-connection.json", file764, sizeof(file764)},
+    {"Scenarios/transitions/cellular-to-wifi-while-connecting.json", file765, sizeof(file765)},
+    {"Scenarios/transitions/deadline-at-the-same-instant.json", file766, sizeof(file766)},
+    {"Scenarios/transitions/drains-and-connects.json", file767, sizeof(file767)},
+    {"Scenarios/transitions/every-change-between-three.json", file768, sizeof(file768)},
+    {"Scenarios/transitions/every-host-is-hit.json", file769, sizeof(file769)},
+    {"Scenarios/transitions/first-call-at-the-same-instant.json", file770, sizeof(file770)},
+    {"Scenarios/transitions/hotspot-change-with-callback.json", file771, sizeof(file771)},
+    {"Scenarios/transitions/hotspot-change.json", file772, sizeof(file772)},
+    {"Scenarios/transitions/in-the-longest-backoff.json", file773, sizeof(file773)},
+    {"Scenarios/transitions/link-left-goes-down-later.json", file774, sizeof(file774)},
+    {"Scenarios/transitions/link-left-stays-up.json", file775, sizeof(file775)},
+    {"Scenarios/transitions/radio-change.json", file776, sizeof(file776)},
+    {"Scenarios/transitions/wifi-none-wifi.json", file777, sizeof(file777)},
+    {"Scenarios/transitions/wifi-to-cellular-while-connecting.json", file778, sizeof(file778)},
+    {"Scenarios/transitions/wifi-to-cellular.json", file779, sizeof(file779)},
+    {"Scenarios/transitions/wifi-to-none.json", file780, sizeof(file780)},
 };
 
 size_t handover_file_count(void) { return sizeof(files) / sizeof(files[0]); }
