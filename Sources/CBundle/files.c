@@ -2026,348 +2026,378 @@ static const unsigned char file673[] = {
 #embed "../../Scenarios/pool/unused-channel-ends-after-30s.json"
 };
 static const unsigned char file674[] = {
-#embed "../../Scenarios/server/closes.json"
+#embed "../../Scenarios/quality/flaps-round-trip-does-not-fit.json"
 };
 static const unsigned char file675[] = {
-#embed "../../Scenarios/server/falls-silent.json"
+#embed "../../Scenarios/quality/flaps-round-trip-fits.json"
 };
 static const unsigned char file676[] = {
-#embed "../../Scenarios/server/goes-away.json"
+#embed "../../Scenarios/quality/lossy-link.json"
 };
 static const unsigned char file677[] = {
-#embed "../../Scenarios/server/reads-again.json"
+#embed "../../Scenarios/quality/mtu-black-hole-with-keepalive.json"
 };
 static const unsigned char file678[] = {
-#embed "../../Scenarios/server/refuses-the-new-keeps-the-old.json"
+#embed "../../Scenarios/quality/mtu-black-hole.json"
 };
 static const unsigned char file679[] = {
-#embed "../../Scenarios/server/resets.json"
+#embed "../../Scenarios/quality/mtu-told.json"
 };
 static const unsigned char file680[] = {
-#embed "../../Scenarios/server/silent-is-no-stall.json"
+#embed "../../Scenarios/quality/narrow-link.json"
 };
 static const unsigned char file681[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-connecting.json"
+#embed "../../Scenarios/quality/slow-link-hasty-keepalive.json"
 };
 static const unsigned char file682[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-idle.json"
+#embed "../../Scenarios/quality/slow-link-patient-keepalive.json"
 };
 static const unsigned char file683[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-no-channel.json"
+#embed "../../Scenarios/quality/slow-link.json"
 };
 static const unsigned char file684[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-ready.json"
+#embed "../../Scenarios/server/closes.json"
 };
 static const unsigned char file685[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/server/falls-silent.json"
 };
 static const unsigned char file686[] = {
-#embed "../../Scenarios/space/cellular-to-none-no-call-connecting.json"
+#embed "../../Scenarios/server/goes-away.json"
 };
 static const unsigned char file687[] = {
-#embed "../../Scenarios/space/cellular-to-none-no-call-idle.json"
+#embed "../../Scenarios/server/reads-again.json"
 };
 static const unsigned char file688[] = {
-#embed "../../Scenarios/space/cellular-to-none-no-call-transient-failure.json"
+#embed "../../Scenarios/server/refuses-the-new-keeps-the-old.json"
 };
 static const unsigned char file689[] = {
-#embed "../../Scenarios/space/cellular-to-none-running-connecting.json"
+#embed "../../Scenarios/server/resets.json"
 };
 static const unsigned char file690[] = {
-#embed "../../Scenarios/space/cellular-to-none-running-idle.json"
+#embed "../../Scenarios/server/silent-is-no-stall.json"
 };
 static const unsigned char file691[] = {
-#embed "../../Scenarios/space/cellular-to-none-running-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-connecting.json"
 };
 static const unsigned char file692[] = {
-#embed "../../Scenarios/space/cellular-to-none-waiting-connecting.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-idle.json"
 };
 static const unsigned char file693[] = {
-#embed "../../Scenarios/space/cellular-to-none-waiting-idle.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-no-channel.json"
 };
 static const unsigned char file694[] = {
-#embed "../../Scenarios/space/cellular-to-none-waiting-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-ready.json"
 };
 static const unsigned char file695[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json"
 };
 static const unsigned char file696[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-idle.json"
+#embed "../../Scenarios/space/cellular-to-none-no-call-connecting.json"
 };
 static const unsigned char file697[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/cellular-to-none-no-call-idle.json"
 };
 static const unsigned char file698[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-ready.json"
+#embed "../../Scenarios/space/cellular-to-none-no-call-transient-failure.json"
 };
 static const unsigned char file699[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-none-running-connecting.json"
 };
 static const unsigned char file700[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-no-call-connecting.json"
+#embed "../../Scenarios/space/cellular-to-none-running-idle.json"
 };
 static const unsigned char file701[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-no-call-idle.json"
+#embed "../../Scenarios/space/cellular-to-none-running-transient-failure.json"
 };
 static const unsigned char file702[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-running-connecting.json"
+#embed "../../Scenarios/space/cellular-to-none-waiting-connecting.json"
 };
 static const unsigned char file703[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-running-idle.json"
+#embed "../../Scenarios/space/cellular-to-none-waiting-idle.json"
 };
 static const unsigned char file704[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-running-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-none-waiting-transient-failure.json"
 };
 static const unsigned char file705[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-waiting-idle.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json"
 };
 static const unsigned char file706[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-waiting-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-idle.json"
 };
 static const unsigned char file707[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json"
 };
 static const unsigned char file708[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-idle.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-ready.json"
 };
 static const unsigned char file709[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json"
 };
 static const unsigned char file710[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-ready.json"
+#embed "../../Scenarios/space/cellular-to-wifi-no-call-connecting.json"
 };
 static const unsigned char file711[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-wifi-no-call-idle.json"
 };
 static const unsigned char file712[] = {
-#embed "../../Scenarios/space/none-to-cellular-no-call-connecting.json"
+#embed "../../Scenarios/space/cellular-to-wifi-running-connecting.json"
 };
 static const unsigned char file713[] = {
-#embed "../../Scenarios/space/none-to-cellular-no-call-idle.json"
+#embed "../../Scenarios/space/cellular-to-wifi-running-idle.json"
 };
 static const unsigned char file714[] = {
-#embed "../../Scenarios/space/none-to-cellular-no-call-ready.json"
+#embed "../../Scenarios/space/cellular-to-wifi-running-transient-failure.json"
 };
 static const unsigned char file715[] = {
-#embed "../../Scenarios/space/none-to-cellular-running-connecting.json"
+#embed "../../Scenarios/space/cellular-to-wifi-waiting-idle.json"
 };
 static const unsigned char file716[] = {
-#embed "../../Scenarios/space/none-to-cellular-running-idle.json"
+#embed "../../Scenarios/space/cellular-to-wifi-waiting-transient-failure.json"
 };
 static const unsigned char file717[] = {
-#embed "../../Scenarios/space/none-to-cellular-running-ready.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-connecting.json"
 };
 static const unsigned char file718[] = {
-#embed "../../Scenarios/space/none-to-cellular-running-transient-failure.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-idle.json"
 };
 static const unsigned char file719[] = {
-#embed "../../Scenarios/space/none-to-cellular-waiting-connecting.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-no-channel.json"
 };
 static const unsigned char file720[] = {
-#embed "../../Scenarios/space/none-to-cellular-waiting-idle.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-ready.json"
 };
 static const unsigned char file721[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json"
 };
 static const unsigned char file722[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-idle.json"
+#embed "../../Scenarios/space/none-to-cellular-no-call-connecting.json"
 };
 static const unsigned char file723[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/none-to-cellular-no-call-idle.json"
 };
 static const unsigned char file724[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-ready.json"
+#embed "../../Scenarios/space/none-to-cellular-no-call-ready.json"
 };
 static const unsigned char file725[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/none-to-cellular-running-connecting.json"
 };
 static const unsigned char file726[] = {
-#embed "../../Scenarios/space/none-to-wifi-no-call-connecting.json"
+#embed "../../Scenarios/space/none-to-cellular-running-idle.json"
 };
 static const unsigned char file727[] = {
-#embed "../../Scenarios/space/none-to-wifi-no-call-idle.json"
+#embed "../../Scenarios/space/none-to-cellular-running-ready.json"
 };
 static const unsigned char file728[] = {
-#embed "../../Scenarios/space/none-to-wifi-no-call-ready.json"
+#embed "../../Scenarios/space/none-to-cellular-running-transient-failure.json"
 };
 static const unsigned char file729[] = {
-#embed "../../Scenarios/space/none-to-wifi-running-connecting.json"
+#embed "../../Scenarios/space/none-to-cellular-waiting-connecting.json"
 };
 static const unsigned char file730[] = {
-#embed "../../Scenarios/space/none-to-wifi-running-idle.json"
+#embed "../../Scenarios/space/none-to-cellular-waiting-idle.json"
 };
 static const unsigned char file731[] = {
-#embed "../../Scenarios/space/none-to-wifi-running-ready.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-connecting.json"
 };
 static const unsigned char file732[] = {
-#embed "../../Scenarios/space/none-to-wifi-running-transient-failure.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-idle.json"
 };
 static const unsigned char file733[] = {
-#embed "../../Scenarios/space/none-to-wifi-waiting-connecting.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-no-channel.json"
 };
 static const unsigned char file734[] = {
-#embed "../../Scenarios/space/none-to-wifi-waiting-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-ready.json"
 };
 static const unsigned char file735[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json"
 };
 static const unsigned char file736[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-no-call-connecting.json"
 };
 static const unsigned char file737[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/none-to-wifi-no-call-idle.json"
 };
 static const unsigned char file738[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/none-to-wifi-no-call-ready.json"
 };
 static const unsigned char file739[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-no-call-connecting.json"
+#embed "../../Scenarios/space/none-to-wifi-running-connecting.json"
 };
 static const unsigned char file740[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-no-call-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-running-idle.json"
 };
 static const unsigned char file741[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-running-connecting.json"
+#embed "../../Scenarios/space/none-to-wifi-running-ready.json"
 };
 static const unsigned char file742[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-running-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-running-transient-failure.json"
 };
 static const unsigned char file743[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-running-transient-failure.json"
+#embed "../../Scenarios/space/none-to-wifi-waiting-connecting.json"
 };
 static const unsigned char file744[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-waiting-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-waiting-idle.json"
 };
 static const unsigned char file745[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-waiting-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json"
 };
 static const unsigned char file746[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-idle.json"
 };
 static const unsigned char file747[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-idle.json"
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json"
 };
 static const unsigned char file748[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json"
 };
 static const unsigned char file749[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-ready.json"
+#embed "../../Scenarios/space/wifi-to-cellular-no-call-connecting.json"
 };
 static const unsigned char file750[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-cellular-no-call-idle.json"
 };
 static const unsigned char file751[] = {
-#embed "../../Scenarios/space/wifi-to-none-no-call-connecting.json"
+#embed "../../Scenarios/space/wifi-to-cellular-running-connecting.json"
 };
 static const unsigned char file752[] = {
-#embed "../../Scenarios/space/wifi-to-none-no-call-idle.json"
+#embed "../../Scenarios/space/wifi-to-cellular-running-idle.json"
 };
 static const unsigned char file753[] = {
-#embed "../../Scenarios/space/wifi-to-none-running-connecting.json"
+#embed "../../Scenarios/space/wifi-to-cellular-running-transient-failure.json"
 };
 static const unsigned char file754[] = {
-#embed "../../Scenarios/space/wifi-to-none-running-idle.json"
+#embed "../../Scenarios/space/wifi-to-cellular-waiting-idle.json"
 };
 static const unsigned char file755[] = {
-#embed "../../Scenarios/space/wifi-to-none-running-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-cellular-waiting-transient-failure.json"
 };
 static const unsigned char file756[] = {
-#embed "../../Scenarios/space/wifi-to-none-waiting-idle.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-connecting.json"
 };
 static const unsigned char file757[] = {
-#embed "../../Scenarios/space/wifi-to-none-waiting-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-idle.json"
 };
 static const unsigned char file758[] = {
-#embed "../../Scenarios/stalls/acknowledged-and-thrown-away.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-no-channel.json"
 };
 static const unsigned char file759[] = {
-#embed "../../Scenarios/stalls/deadline-starts-the-clock.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-ready.json"
 };
 static const unsigned char file760[] = {
-#embed "../../Scenarios/stalls/five-seconds.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json"
 };
 static const unsigned char file761[] = {
-#embed "../../Scenarios/stalls/half-closed.json"
+#embed "../../Scenarios/space/wifi-to-none-no-call-connecting.json"
 };
 static const unsigned char file762[] = {
-#embed "../../Scenarios/stalls/killed.json"
+#embed "../../Scenarios/space/wifi-to-none-no-call-idle.json"
 };
 static const unsigned char file763[] = {
-#embed "../../Scenarios/stalls/nothing-written-nothing-noticed.json"
+#embed "../../Scenarios/space/wifi-to-none-running-connecting.json"
 };
 static const unsigned char file764[] = {
-#embed "../../Scenarios/stalls/quarter-of-an-hour.json"
+#embed "../../Scenarios/space/wifi-to-none-running-idle.json"
 };
 static const unsigned char file765[] = {
-#embed "../../Scenarios/stalls/stall-and-resume.json"
+#embed "../../Scenarios/space/wifi-to-none-running-transient-failure.json"
 };
 static const unsigned char file766[] = {
-#embed "../../Scenarios/stalls/tcp-times-out.json"
+#embed "../../Scenarios/space/wifi-to-none-waiting-idle.json"
 };
 static const unsigned char file767[] = {
-#embed "../../Scenarios/transitions/airplane-mode-over-cellular.json"
+#embed "../../Scenarios/space/wifi-to-none-waiting-transient-failure.json"
 };
 static const unsigned char file768[] = {
-#embed "../../Scenarios/transitions/away-and-back.json"
+#embed "../../Scenarios/stalls/acknowledged-and-thrown-away.json"
 };
 static const unsigned char file769[] = {
-#embed "../../Scenarios/transitions/call-started-at-the-same-instant.json"
+#embed "../../Scenarios/stalls/deadline-starts-the-clock.json"
 };
 static const unsigned char file770[] = {
-#embed "../../Scenarios/transitions/cancel-at-the-same-instant.json"
+#embed "../../Scenarios/stalls/five-seconds.json"
 };
 static const unsigned char file771[] = {
-#embed "../../Scenarios/transitions/cellular-to-wifi-unfinished-stream.json"
+#embed "../../Scenarios/stalls/half-closed.json"
 };
 static const unsigned char file772[] = {
-#embed "../../Scenarios/transitions/cellular-to-wifi-unused-connection.json"
+#embed "../../Scenarios/stalls/killed.json"
 };
 static const unsigned char file773[] = {
-#embed "../../Scenarios/transitions/cellular-to-wifi-while-connecting.json"
+#embed "../../Scenarios/stalls/nothing-written-nothing-noticed.json"
 };
 static const unsigned char file774[] = {
-#embed "../../Scenarios/transitions/deadline-at-the-same-instant.json"
+#embed "../../Scenarios/stalls/quarter-of-an-hour.json"
 };
 static const unsigned char file775[] = {
-#embed "../../Scenarios/transitions/drains-and-connects.json"
+#embed "../../Scenarios/stalls/stall-and-resume.json"
 };
 static const unsigned char file776[] = {
-#embed "../../Scenarios/transitions/every-change-between-three.json"
+#embed "../../Scenarios/stalls/tcp-times-out.json"
 };
 static const unsigned char file777[] = {
-#embed "../../Scenarios/transitions/every-host-is-hit.json"
+#embed "../../Scenarios/transitions/airplane-mode-over-cellular.json"
 };
 static const unsigned char file778[] = {
-#embed "../../Scenarios/transitions/first-call-at-the-same-instant.json"
+#embed "../../Scenarios/transitions/away-and-back.json"
 };
 static const unsigned char file779[] = {
-#embed "../../Scenarios/transitions/hotspot-change-with-callback.json"
+#embed "../../Scenarios/transitions/call-started-at-the-same-instant.json"
 };
 static const unsigned char file780[] = {
-#embed "../../Scenarios/transitions/hotspot-change.json"
+#embed "../../Scenarios/transitions/cancel-at-the-same-instant.json"
 };
 static const unsigned char file781[] = {
-#embed "../../Scenarios/transitions/in-the-longest-backoff.json"
+#embed "../../Scenarios/transitions/cellular-to-wifi-unfinished-stream.json"
 };
 static const unsigned char file782[] = {
-#embed "../../Scenarios/transitions/link-left-goes-down-later.json"
+#embed "../../Scenarios/transitions/cellular-to-wifi-unused-connection.json"
 };
 static const unsigned char file783[] = {
-#embed "../../Scenarios/transitions/link-left-stays-up.json"
+#embed "../../Scenarios/transitions/cellular-to-wifi-while-connecting.json"
 };
 static const unsigned char file784[] = {
-#embed "../../Scenarios/transitions/radio-change.json"
+#embed "../../Scenarios/transitions/deadline-at-the-same-instant.json"
 };
 static const unsigned char file785[] = {
-#embed "../../Scenarios/transitions/wifi-none-wifi.json"
+#embed "../../Scenarios/transitions/drains-and-connects.json"
 };
 static const unsigned char file786[] = {
-#embed "../../Scenarios/transitions/wifi-to-cellular-while-connecting.json"
+#embed "../../Scenarios/transitions/every-change-between-three.json"
 };
 static const unsigned char file787[] = {
-#embed "../../Scenarios/transitions/wifi-to-cellular.json"
+#embed "../../Scenarios/transitions/every-host-is-hit.json"
 };
 static const unsigned char file788[] = {
+#embed "../../Scenarios/transitions/first-call-at-the-same-instant.json"
+};
+static const unsigned char file789[] = {
+#embed "../../Scenarios/transitions/hotspot-change-with-callback.json"
+};
+static const unsigned char file790[] = {
+#embed "../../Scenarios/transitions/hotspot-change.json"
+};
+static const unsigned char file791[] = {
+#embed "../../Scenarios/transitions/in-the-longest-backoff.json"
+};
+static const unsigned char file792[] = {
+#embed "../../Scenarios/transitions/link-left-goes-down-later.json"
+};
+static const unsigned char file793[] = {
+#embed "../../Scenarios/transitions/link-left-stays-up.json"
+};
+static const unsigned char file794[] = {
+#embed "../../Scenarios/transitions/radio-change.json"
+};
+static const unsigned char file795[] = {
+#embed "../../Scenarios/transitions/wifi-none-wifi.json"
+};
+static const unsigned char file796[] = {
+#embed "../../Scenarios/transitions/wifi-to-cellular-while-connecting.json"
+};
+static const unsigned char file797[] = {
+#embed "../../Scenarios/transitions/wifi-to-cellular.json"
+};
+static const unsigned char file798[] = {
 #embed "../../Scenarios/transitions/wifi-to-none.json"
 };
 
@@ -3046,121 +3076,131 @@ static const struct handover_file files[] = {
     {"Scenarios/pool/state-gone-before-anybody-looks.json", file671, sizeof(file671)},
     {"Scenarios/pool/states.json", file672, sizeof(file672)},
     {"Scenarios/pool/unused-channel-ends-after-30s.json", file673, sizeof(file673)},
-    {"Scenarios/server/closes.json", file674, sizeof(file674)},
-    {"Scenarios/server/falls-silent.json", file675, sizeof(file675)},
-    {"Scenarios/server/goes-away.json", file676, sizeof(file676)},
-    {"Scenarios/server/reads-again.json", file677, sizeof(file677)},
-    {"Scenarios/server/refuses-the-new-keeps-the-old.json", file678, sizeof(file678)},
-    {"Scenarios/server/resets.json", file679, sizeof(file679)},
-    {"Scenarios/server/silent-is-no-stall.json", file680, sizeof(file680)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-connecting.json", file681, sizeof(file681)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-idle.json", file682, sizeof(file682)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-no-channel.json", file683, sizeof(file683)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-ready.json", file684, sizeof(file684)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json", file685, sizeof(file685)},
-    {"Scenarios/space/cellular-to-none-no-call-connecting.json", file686, sizeof(file686)},
-    {"Scenarios/space/cellular-to-none-no-call-idle.json", file687, sizeof(file687)},
-    {"Scenarios/space/cellular-to-none-no-call-transient-failure.json", file688, sizeof(file688)},
-    {"Scenarios/space/cellular-to-none-running-connecting.json", file689, sizeof(file689)},
-    {"Scenarios/space/cellular-to-none-running-idle.json", file690, sizeof(file690)},
-    {"Scenarios/space/cellular-to-none-running-transient-failure.json", file691, sizeof(file691)},
-    {"Scenarios/space/cellular-to-none-waiting-connecting.json", file692, sizeof(file692)},
-    {"Scenarios/space/cellular-to-none-waiting-idle.json", file693, sizeof(file693)},
-    {"Scenarios/space/cellular-to-none-waiting-transient-failure.json", file694, sizeof(file694)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json", file695, sizeof(file695)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-idle.json", file696, sizeof(file696)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json", file697, sizeof(file697)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-ready.json", file698, sizeof(file698)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json", file699, sizeof(file699)},
-    {"Scenarios/space/cellular-to-wifi-no-call-connecting.json", file700, sizeof(file700)},
-    {"Scenarios/space/cellular-to-wifi-no-call-idle.json", file701, sizeof(file701)},
-    {"Scenarios/space/cellular-to-wifi-running-connecting.json", file702, sizeof(file702)},
-    {"Scenarios/space/cellular-to-wifi-running-idle.json", file703, sizeof(file703)},
-    {"Scenarios/space/cellular-to-wifi-running-transient-failure.json", file704, sizeof(file704)},
-    {"Scenarios/space/cellular-to-wifi-waiting-idle.json", file705, sizeof(file705)},
-    {"Scenarios/space/cellular-to-wifi-waiting-transient-failure.json", file706, sizeof(file706)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-connecting.json", file707, sizeof(file707)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-idle.json", file708, sizeof(file708)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-no-channel.json", file709, sizeof(file709)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-ready.json", file710, sizeof(file710)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json", file711, sizeof(file711)},
-    {"Scenarios/space/none-to-cellular-no-call-connecting.json", file712, sizeof(file712)},
-    {"Scenarios/space/none-to-cellular-no-call-idle.json", file713, sizeof(file713)},
-    {"Scenarios/space/none-to-cellular-no-call-ready.json", file714, sizeof(file714)},
-    {"Scenarios/space/none-to-cellular-running-connecting.json", file715, sizeof(file715)},
-    {"Scenarios/space/none-to-cellular-running-idle.json", file716, sizeof(file716)},
-    {"Scenarios/space/none-to-cellular-running-ready.json", file717, sizeof(file717)},
-    {"Scenarios/space/none-to-cellular-running-transient-failure.json", file718, sizeof(file718)},
-    {"Scenarios/space/none-to-cellular-waiting-connecting.json", file719, sizeof(file719)},
-    {"Scenarios/space/none-to-cellular-waiting-idle.json", file720, sizeof(file720)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-connecting.json", file721, sizeof(file721)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-idle.json", file722, sizeof(file722)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-no-channel.json", file723, sizeof(file723)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-ready.json", file724, sizeof(file724)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json", file725, sizeof(file725)},
-    {"Scenarios/space/none-to-wifi-no-call-connecting.json", file726, sizeof(file726)},
-    {"Scenarios/space/none-to-wifi-no-call-idle.json", file727, sizeof(file727)},
-    {"Scenarios/space/none-to-wifi-no-call-ready.json", file728, sizeof(file728)},
-    {"Scenarios/space/none-to-wifi-running-connecting.json", file729, sizeof(file729)},
-    {"Scenarios/space/none-to-wifi-running-idle.json", file730, sizeof(file730)},
-    {"Scenarios/space/none-to-wifi-running-ready.json", file731, sizeof(file731)},
-    {"Scenarios/space/none-to-wifi-running-transient-failure.json", file732, sizeof(file732)},
-    {"Scenarios/space/none-to-wifi-waiting-connecting.json", file733, sizeof(file733)},
-    {"Scenarios/space/none-to-wifi-waiting-idle.json", file734, sizeof(file734)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json", file735, sizeof(file735)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-idle.json", file736, sizeof(file736)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json", file737, sizeof(file737)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json", file738, sizeof(file738)},
-    {"Scenarios/space/wifi-to-cellular-no-call-connecting.json", file739, sizeof(file739)},
-    {"Scenarios/space/wifi-to-cellular-no-call-idle.json", file740, sizeof(file740)},
-    {"Scenarios/space/wifi-to-cellular-running-connecting.json", file741, sizeof(file741)},
-    {"Scenarios/space/wifi-to-cellular-running-idle.json", file742, sizeof(file742)},
-    {"Scenarios/space/wifi-to-cellular-running-transient-failure.json", file743, sizeof(file743)},
-    {"Scenarios/space/wifi-to-cellular-waiting-idle.json", file744, sizeof(file744)},
-    {"Scenarios/space/wifi-to-cellular-waiting-transient-failure.json", file745, sizeof(file745)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-connecting.json", file746, sizeof(file746)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-idle.json", file747, sizeof(file747)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-no-channel.json", file748, sizeof(file748)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-ready.json", file749, sizeof(file749)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json", file750, sizeof(file750)},
-    {"Scenarios/space/wifi-to-none-no-call-connecting.json", file751, sizeof(file751)},
-    {"Scenarios/space/wifi-to-none-no-call-idle.json", file752, sizeof(file752)},
-    {"Scenarios/space/wifi-to-none-running-connecting.json", file753, sizeof(file753)},
-    {"Scenarios/space/wifi-to-none-running-idle.json", file754, sizeof(file754)},
-    {"Scenarios/space/wifi-to-none-running-transient-failure.json", file755, sizeof(file755)},
-    {"Scenarios/space/wifi-to-none-waiting-idle.json", file756, sizeof(file756)},
-    {"Scenarios/space/wifi-to-none-waiting-transient-failure.json", file757, sizeof(file757)},
-    {"Scenarios/stalls/acknowledged-and-thrown-away.json", file758, sizeof(file758)},
-    {"Scenarios/stalls/deadline-starts-the-clock.json", file759, sizeof(file759)},
-    {"Scenarios/stalls/five-seconds.json", file760, sizeof(file760)},
-    {"Scenarios/stalls/half-closed.json", file761, sizeof(file761)},
-    {"Scenarios/stalls/killed.json", file762, sizeof(file762)},
-    {"Scenarios/stalls/nothing-written-nothing-noticed.json", file763, sizeof(file763)},
-    {"Scenarios/stalls/quarter-of-an-hour.json", file764, sizeof(file764)},
-    {"Scenarios/stalls/stall-and-resume.json", file765, sizeof(file765)},
-    {"Scenarios/stalls/tcp-times-out.json", file766, sizeof(file766)},
-    {"Scenarios/transitions/airplane-mode-over-cellular.json", file767, sizeof(file767)},
-    {"Scenarios/transitions/away-and-back.json", file768, sizeof(file768)},
-    {"Scenarios/transitions/call-started-at-the-same-instant.json", file769, sizeof(file769)},
-    {"Scenarios/transitions/cancel-at-the-same-instant.json", file770, sizeof(file770)},
-    {"Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", file771, sizeof(file771)},
-    {"Scenarios/transitions/cellular-to-wifi-unused-connection.json", file772, sizeof(file772)},
-    {"Scenarios/transitions/cellular-to-wifi-while-connecting.json", file773, sizeof(file773)},
-    {"Scenarios/transitions/deadline-at-the-same-instant.json", file774, sizeof(file774)},
-    {"Scenarios/transitions/drains-and-connects.json", file775, sizeof(file775)},
-    {"Scenarios/transitions/every-change-between-three.json", file776, sizeof(file776)},
-    {"Scenarios/transitions/every-host-is-hit.json", file777, sizeof(file777)},
-    {"Scenarios/transitions/first-call-at-the-same-instant.json", file778, sizeof(file778)},
-    {"Scenarios/transitions/hotspot-change-with-callback.json", file779, sizeof(file779)},
-    {"Scenarios/transitions/hotspot-change.json", file780, sizeof(file780)},
-    {"Scenarios/transitions/in-the-longest-backoff.json", file781, sizeof(file781)},
-    {"Scenarios/transitions/link-left-goes-down-later.json", file782, sizeof(file782)},
-    {"Scenarios/transitions/link-left-stays-up.json", file783, sizeof(file783)},
-    {"Scenarios/transitions/radio-change.json", file784, sizeof(file784)},
-    {"Scenarios/transitions/wifi-none-wifi.json", file785, sizeof(file785)},
-    {"Scenarios/transitions/wifi-to-cellular-while-connecting.json", file786, sizeof(file786)},
-    {"Scenarios/transitions/wifi-to-cellular.json", file787, sizeof(file787)},
-    {"Scenarios/transitions/wifi-to-none.json", file788, sizeof(file788)},
+    {"Scenarios/quality/flaps-round-trip-does-not-fit.json", file674, sizeof(file674)},
+    {"Scenarios/quality/flaps-round-trip-fits.json", file675, sizeof(file675)},
+    {"Scenarios/quality/lossy-link.json", file676, sizeof(file676)},
+    {"Scenarios/quality/mtu-black-hole-with-keepalive.json", file677, sizeof(file677)},
+    {"Scenarios/quality/mtu-black-hole.json", file678, sizeof(file678)},
+    {"Scenarios/quality/mtu-told.json", file679, sizeof(file679)},
+    {"Scenarios/quality/narrow-link.json", file680, sizeof(file680)},
+    {"Scenarios/quality/slow-link-hasty-keepalive.json", file681, sizeof(file681)},
+    {"Scenarios/quality/slow-link-patient-keepalive.json", file682, sizeof(file682)},
+    {"Scenarios/quality/slow-link.json", file683, sizeof(file683)},
+    {"Scenarios/server/closes.json", file684, sizeof(file684)},
+    {"Scenarios/server/falls-silent.json", file685, sizeof(file685)},
+    {"Scenarios/server/goes-away.json", file686, sizeof(file686)},
+    {"Scenarios/server/reads-again.json", file687, sizeof(file687)},
+    {"Scenarios/server/refuses-the-new-keeps-the-old.json", file688, sizeof(file688)},
+    {"Scenarios/server/resets.json", file689, sizeof(file689)},
+    {"Scenarios/server/silent-is-no-stall.json", file690, sizeof(file690)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-connecting.json", file691, sizeof(file691)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-idle.json", file692, sizeof(file692)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-no-channel.json", file693, sizeof(file693)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-ready.json", file694, sizeof(file694)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json", file695, sizeof(file695)},
+    {"Scenarios/space/cellular-to-none-no-call-connecting.json", file696, sizeof(file696)},
+    {"Scenarios/space/cellular-to-none-no-call-idle.json", file697, sizeof(file697)},
+    {"Scenarios/space/cellular-to-none-no-call-transient-failure.json", file698, sizeof(file698)},
+    {"Scenarios/space/cellular-to-none-running-connecting.json", file699, sizeof(file699)},
+    {"Scenarios/space/cellular-to-none-running-idle.json", file700, sizeof(file700)},
+    {"Scenarios/space/cellular-to-none-running-transient-failure.json", file701, sizeof(file701)},
+    {"Scenarios/space/cellular-to-none-waiting-connecting.json", file702, sizeof(file702)},
+    {"Scenarios/space/cellular-to-none-waiting-idle.json", file703, sizeof(file703)},
+    {"Scenarios/space/cellular-to-none-waiting-transient-failure.json", file704, sizeof(file704)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json", file705, sizeof(file705)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-idle.json", file706, sizeof(file706)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json", file707, sizeof(file707)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-ready.json", file708, sizeof(file708)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json", file709, sizeof(file709)},
+    {"Scenarios/space/cellular-to-wifi-no-call-connecting.json", file710, sizeof(file710)},
+    {"Scenarios/space/cellular-to-wifi-no-call-idle.json", file711, sizeof(file711)},
+    {"Scenarios/space/cellular-to-wifi-running-connecting.json", file712, sizeof(file712)},
+    {"Scenarios/space/cellular-to-wifi-running-idle.json", file713, sizeof(file713)},
+    {"Scenarios/space/cellular-to-wifi-running-transient-failure.json", file714, sizeof(file714)},
+    {"Scenarios/space/cellular-to-wifi-waiting-idle.json", file715, sizeof(file715)},
+    {"Scenarios/space/cellular-to-wifi-waiting-transient-failure.json", file716, sizeof(file716)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-connecting.json", file717, sizeof(file717)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-idle.json", file718, sizeof(file718)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-no-channel.json", file719, sizeof(file719)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-ready.json", file720, sizeof(file720)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json", file721, sizeof(file721)},
+    {"Scenarios/space/none-to-cellular-no-call-connecting.json", file722, sizeof(file722)},
+    {"Scenarios/space/none-to-cellular-no-call-idle.json", file723, sizeof(file723)},
+    {"Scenarios/space/none-to-cellular-no-call-ready.json", file724, sizeof(file724)},
+    {"Scenarios/space/none-to-cellular-running-connecting.json", file725, sizeof(file725)},
+    {"Scenarios/space/none-to-cellular-running-idle.json", file726, sizeof(file726)},
+    {"Scenarios/space/none-to-cellular-running-ready.json", file727, sizeof(file727)},
+    {"Scenarios/space/none-to-cellular-running-transient-failure.json", file728, sizeof(file728)},
+    {"Scenarios/space/none-to-cellular-waiting-connecting.json", file729, sizeof(file729)},
+    {"Scenarios/space/none-to-cellular-waiting-idle.json", file730, sizeof(file730)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-connecting.json", file731, sizeof(file731)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-idle.json", file732, sizeof(file732)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-no-channel.json", file733, sizeof(file733)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-ready.json", file734, sizeof(file734)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json", file735, sizeof(file735)},
+    {"Scenarios/space/none-to-wifi-no-call-connecting.json", file736, sizeof(file736)},
+    {"Scenarios/space/none-to-wifi-no-call-idle.json", file737, sizeof(file737)},
+    {"Scenarios/space/none-to-wifi-no-call-ready.json", file738, sizeof(file738)},
+    {"Scenarios/space/none-to-wifi-running-connecting.json", file739, sizeof(file739)},
+    {"Scenarios/space/none-to-wifi-running-idle.json", file740, sizeof(file740)},
+    {"Scenarios/space/none-to-wifi-running-ready.json", file741, sizeof(file741)},
+    {"Scenarios/space/none-to-wifi-running-transient-failure.json", file742, sizeof(file742)},
+    {"Scenarios/space/none-to-wifi-waiting-connecting.json", file743, sizeof(file743)},
+    {"Scenarios/space/none-to-wifi-waiting-idle.json", file744, sizeof(file744)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json", file745, sizeof(file745)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-idle.json", file746, sizeof(file746)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json", file747, sizeof(file747)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json", file748, sizeof(file748)},
+    {"Scenarios/space/wifi-to-cellular-no-call-connecting.json", file749, sizeof(file749)},
+    {"Scenarios/space/wifi-to-cellular-no-call-idle.json", file750, sizeof(file750)},
+    {"Scenarios/space/wifi-to-cellular-running-connecting.json", file751, sizeof(file751)},
+    {"Scenarios/space/wifi-to-cellular-running-idle.json", file752, sizeof(file752)},
+    {"Scenarios/space/wifi-to-cellular-running-transient-failure.json", file753, sizeof(file753)},
+    {"Scenarios/space/wifi-to-cellular-waiting-idle.json", file754, sizeof(file754)},
+    {"Scenarios/space/wifi-to-cellular-waiting-transient-failure.json", file755, sizeof(file755)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-connecting.json", file756, sizeof(file756)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-idle.json", file757, sizeof(file757)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-no-channel.json", file758, sizeof(file758)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-ready.json", file759, sizeof(file759)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json", file760, sizeof(file760)},
+    {"Scenarios/space/wifi-to-none-no-call-connecting.json", file761, sizeof(file761)},
+    {"Scenarios/space/wifi-to-none-no-call-idle.json", file762, sizeof(file762)},
+    {"Scenarios/space/wifi-to-none-running-connecting.json", file763, sizeof(file763)},
+    {"Scenarios/space/wifi-to-none-running-idle.json", file764, sizeof(file764)},
+    {"Scenarios/space/wifi-to-none-running-transient-failure.json", file765, sizeof(file765)},
+    {"Scenarios/space/wifi-to-none-waiting-idle.json", file766, sizeof(file766)},
+    {"Scenarios/space/wifi-to-none-waiting-transient-failure.json", file767, sizeof(file767)},
+    {"Scenarios/stalls/acknowledged-and-thrown-away.json", file768, sizeof(file768)},
+    {"Scenarios/stalls/deadline-starts-the-clock.json", file769, sizeof(file769)},
+    {"Scenarios/stalls/five-seconds.json", file770, sizeof(file770)},
+    {"Scenarios/stalls/half-closed.json", file771, sizeof(file771)},
+    {"Scenarios/stalls/killed.json", file772, sizeof(file772)},
+    {"Scenarios/stalls/nothing-written-nothing-noticed.json", file773, sizeof(file773)},
+    {"Scenarios/stalls/quarter-of-an-hour.json", file774, sizeof(file774)},
+    {"Scenarios/stalls/stall-and-resume.json", file775, sizeof(file775)},
+    {"Scenarios/stalls/tcp-times-out.json", file776, sizeof(file776)},
+    {"Scenarios/transitions/airplane-mode-over-cellular.json", file777, sizeof(file777)},
+    {"Scenarios/transitions/away-and-back.json", file778, sizeof(file778)},
+    {"Scenarios/transitions/call-started-at-the-same-instant.json", file779, sizeof(file779)},
+    {"Scenarios/transitions/cancel-at-the-same-instant.json", file780, sizeof(file780)},
+    {"Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", file781, sizeof(file781)},
+    {"Scenarios/transitions/cellular-to-wifi-unused-connection.json", file782, sizeof(file782)},
+    {"Scenarios/transitions/cellular-to-wifi-while-connecting.json", file783, sizeof(file783)},
+    {"Scenarios/transitions/deadline-at-the-same-instant.json", file784, sizeof(file784)},
+    {"Scenarios/transitions/drains-and-connects.json", file785, sizeof(file785)},
+    {"Scenarios/transitions/every-change-between-three.json", file786, sizeof(file786)},
+    {"Scenarios/transitions/every-host-is-hit.json", file787, sizeof(file787)},
+    {"Scenarios/transitions/first-call-at-the-same-instant.json", file788, sizeof(file788)},
+    {"Scenarios/transitions/hotspot-change-with-callback.json", file789, sizeof(file789)},
+    {"Scenarios/transitions/hotspot-change.json", file790, sizeof(file790)},
+    {"Scenarios/transitions/in-the-longest-backoff.json", file791, sizeof(file791)},
+    {"Scenarios/transitions/link-left-goes-down-later.json", file792, sizeof(file792)},
+    {"Scenarios/transitions/link-left-stays-up.json", file793, sizeof(file793)},
+    {"Scenarios/transitions/radio-change.json", file794, sizeof(file794)},
+    {"Scenarios/transitions/wifi-none-wifi.json", file795, sizeof(file795)},
+    {"Scenarios/transitions/wifi-to-cellular-while-connecting.json", file796, sizeof(file796)},
+    {"Scenarios/transitions/wifi-to-cellular.json", file797, sizeof(file797)},
+    {"Scenarios/transitions/wifi-to-none.json", file798, sizeof(file798)},
 };
 
 size_t handover_file_count(void) { return sizeof(files) / sizeof(files[0]); }

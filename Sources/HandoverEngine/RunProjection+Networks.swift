@@ -10,7 +10,7 @@ extension RunProjection {
     case .down: if network == path { flags = [] }
     case .up, .losing, .captive, .validated, .flowsForgotten, .portsRebound, .addressRebound,
       .roamed, .routerChanged, .addressChanged, .uplinkDown, .uplinkUp, .losesRequests,
-      .losesAnswers, .losesNothing:
+      .losesAnswers, .losesNothing, .qualityChanged:
       break
     }
   }

@@ -41,6 +41,8 @@ public struct RunDescription: Hashable, Sendable {
   public var knownFailing: [String] = []
   /// The names of the defects that the client and its dispatcher were given.
   public var defects: [String] = []
+  /// How good paths were from the beginning, as the command line says it.
+  public var conditions: [String] = []
   /// The variants of the transport that cases are played on besides.
   public var variants: [TransportVariant] = []
   /// What each case must keep besides what its scenario expects.
@@ -112,6 +114,7 @@ public struct RunDescription: Hashable, Sendable {
     if backend != Self.usualBackend { words += ["--backend", backendArgument ?? backend] }
     if let serverArgument { words += ["--server", serverArgument] }
     if let seed { words += ["--seed", String(seed)] }
+    words += conditions.flatMap { ["--condition", $0] }
     words += defects.flatMap { ["--defect", $0] }
     if !variants.isEmpty {
       words.append("--variants=" + variants.map(\.argument).joined(separator: ","))

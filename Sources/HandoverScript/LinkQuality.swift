@@ -181,6 +181,13 @@ public struct LinkTraceCourse: Hashable, Sendable {
     return time(of: place)
   }
 
+  /// Takes in how far it is used up.
+  package func combine(into digest: inout StateDigest) {
+    digest.combine(Instant(microseconds: start))
+    digest.combine(place)
+    digest.combine(rest)
+  }
+
   private var count: Int64 { Int64(trace.opportunities.count) }
   private var length: Int64 { Int64(trace.opportunities[trace.opportunities.count - 1]) * 1_000 }
 

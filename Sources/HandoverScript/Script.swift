@@ -18,6 +18,7 @@ public struct Script: Hashable, Sendable {
     @usableFromInline var hosts: [ScriptHost] = []
     @usableFromInline var paths = ["wifi", "cellular"]
     @usableFromInline var networks: [ScriptNetwork] = []
+    @usableFromInline var qualities: [PathQuality] = []
     @usableFromInline var calls: [ScriptCall] = []
     @usableFromInline var requests: [ScriptRequest] = []
     @usableFromInline var questions: [ScriptQuestion] = []
@@ -99,6 +100,11 @@ extension Script {
   @inlinable public var networks: [ScriptNetwork] {
     @inline(__always) _read { yield parts.networks }
     @inline(__always) _modify { yield &parts.networks }
+  }
+  /// How good paths are when a run begins; empty where nothing is the matter with any.
+  @inlinable public var qualities: [PathQuality] {
+    @inline(__always) _read { yield parts.qualities }
+    @inline(__always) _modify { yield &parts.qualities }
   }
   /// The calls, in the order in which the timeline makes them; most start when they are made.
   @inlinable public var calls: [ScriptCall] {

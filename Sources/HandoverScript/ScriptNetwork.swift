@@ -183,16 +183,29 @@ extension Script {
 
   /// Why the simulation cannot play the script, in words; nil where it can.
   public var obstacleInVirtualTime: String? {
-    guard !networks.isEmpty else { return nil }
-    let hasQuality = entries.contains {
-      if case .network(_, .quality, _) = $0.action { true } else { false }
+    for one in qualities {
+      if let reason = Self.obstacle(to: one.quality) { return reason }
     }
-    return hasQuality ? "the quality of a network is played in the device lab only" : nil
+    guard !networks.isEmpty else { return nil }
+    for entry in entries {
+      if case .network(_, .quality(let quality), _) = entry.action,
+        let reason = Self.obstacle(to: quality)
+      {
+        return reason
+      }
+    }
+    return nil
+  }
+
+  private static func obstacle(to quality: LinkQuality) -> String? {
+    guard let trace = quality.trace, trace.opportunities.isEmpty else { return nil }
+    return "the trace \"\(trace.name)\" of a network's quality was not read"
   }
 
   /// Why only the simulation can play the script, in words; nil where others can too.
   public var obstacleElsewhere: String? {
     if !networks.isEmpty { return "several networks are played in virtual time only" }
+    if !qualities.isEmpty { return "the quality of paths is played in virtual time only" }
     let sleeps = entries.contains { if case .power = $0.action { true } else { false } }
     return sleeps ? "the sleep of a device is played in virtual time only" : nil
   }

@@ -73,6 +73,8 @@ public enum NetworkEvent: String, Hashable, Sendable, CaseIterable {
   case uplinkDown, uplinkUp
   /// It loses what goes in one direction, or nothing any more.
   case losesRequests, losesAnswers, losesNothing
+  /// It is as good as an entry says.
+  case qualityChanged
 }
 
 /// What can be held back from an application that does not run.
@@ -340,7 +342,7 @@ extension NetworkEvent {
   fileprivate var meetsCalls: Bool {
     switch self {
     case .down, .captive, .flowsForgotten, .portsRebound, .addressRebound, .routerChanged,
-      .addressChanged, .uplinkDown, .losesRequests, .losesAnswers:
+      .addressChanged, .uplinkDown, .losesRequests, .losesAnswers, .qualityChanged:
       true
     case .up, .madeDefault, .losing, .validated, .roamed, .uplinkUp, .losesNothing: false
     }
@@ -366,6 +368,7 @@ extension NetworkEvent {
     case .losesRequests: "loses requests"
     case .losesAnswers: "loses answers"
     case .losesNothing: "loses nothing"
+    case .qualityChanged: "has another quality"
     }
   }
 
@@ -389,6 +392,7 @@ extension NetworkEvent {
     case .losesRequests: "loses what the device sends"
     case .losesAnswers: "loses what the device would receive"
     case .losesNothing: "loses nothing any more"
+    case .qualityChanged: "has another quality from now on"
     }
   }
 }

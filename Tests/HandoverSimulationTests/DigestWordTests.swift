@@ -68,7 +68,7 @@ struct DigestWordTests {
   }
 
   private static var connections: [Change] {
-    bits("stall", 9) { $0.network.links.connections[0].stall = StallCauses(rawValue: $1) }
+    bits("stall", 11) { $0.network.links.connections[0].stall = StallCauses(rawValue: $1) }
       + bits("path of a connection", 8) { $0.network.links.connections[0].path = PathIndex($1) }
       + bits("host", 32) { $0.network.links.connections[0].host = $1 }
       + bits("buffered bytes", 40) { $0.network.links.connections[0].bufferedBytes = $1 }
@@ -91,7 +91,7 @@ struct DigestWordTests {
   }
 
   private static var paths: [Change] {
-    bits("obstacles", 9) { $0.network.paths[PathIndex(0)].obstacles = StallCauses(rawValue: $1) }
+    bits("obstacles", 11) { $0.network.paths[PathIndex(0)].obstacles = StallCauses(rawValue: $1) }
       + bits("cause of the uplink", 32) { $0.network.paths[PathIndex(0)].uplinkCause = $1 }
       + bits("cause of the loss", 32) { $0.network.paths[PathIndex(0)].lossCause = $1 }
   }
@@ -143,6 +143,7 @@ struct DigestWordTests {
       .lingerEnds(PathIndex(0), .silent), .lingerEnds(PathIndex(0), .reset),
       .lingerEnds(PathIndex(1), nil), .flowsForgotten(0), .flowsForgotten(1),
       .uplinkTurns(0, isUp: true), .uplinkTurns(0, isUp: false), .uplinkTurns(1, isUp: true),
+      .writeArrives(id), .factArrives(id),
     ]
     for event in held { scheduled.append(.heldEvent(event)) }
     return each("not heard", held) { _ = $0.client.held.hold(.pool($1)) }

@@ -115,6 +115,45 @@ struct WorldDigestTests {
     .at(0, .network(NetworkTests.home, .nat(.forget, .reset, every: .seconds(2)), signal: nil))
     .at(0, .power(.sleep)).at(0, .power(.wake(newAddress: false)))
 
+  /// A network that is slow, narrow or lossy, and as good as ever between.
+  private static let qualities: Story = {
+    var story = NetworkTests.story().with {
+      $0.configuration.keepalive = KeepaliveConfiguration(time: .seconds(2), timeout: .seconds(1))
+    }
+    .call(.bidi, deadline: .seconds(9)).unary(at: 0, host: 0)
+    .call(at: 0, every: .milliseconds(700), deadline: .seconds(5))
+    let changes: [(inout LinkQuality) -> Void] = [
+      { _ in }, { $0.delay = .milliseconds(300) },
+      {
+        $0.delay = .milliseconds(900)
+        $0.direction = .down
+      },
+      {
+        $0.bitsPerSecond = 2_000
+        $0.direction = .up
+      },
+      {
+        $0.lossPerMillion = 400_000
+        $0.burst = 2
+      },
+      {
+        $0.mtu = 1_000
+        $0.mtuSignal = .none
+      },
+    ]
+    for change in changes { story = story.at(0, QualityTests.becomes(change)) }
+    let actions: [ScriptAction] = [
+      .send(0, bytes: 10), .send(0, bytes: 1_200), .transport(.all, .stall),
+      .transport(.all, .resume), .server(0, .close), .finish(0), .cancel(1),
+      .network(NetworkTests.home, .captive, signal: nil),
+      .network(NetworkTests.home, .validated, signal: nil),
+      .network(NetworkTests.lte, .makeDefault, signal: nil),
+      .network(NetworkTests.home, .makeDefault, signal: nil),
+    ]
+    for action in actions { story = story.at(0, action) }
+    return story
+  }()
+
   static let menus: [Menu] = [
     Menu(
       name: "networks", script: networks.script, profiles: [.socketsMonitor, .cfStream],
@@ -138,6 +177,9 @@ struct WorldDigestTests {
     Menu(
       name: "requests on threads", script: threads, profiles: [.urlDispatcher],
       parts: [.requests]),
+    Menu(
+      name: "qualities", script: qualities.script, profiles: [.sockets, .socketsMonitor],
+      parts: [.quality]),
   ]
 
   /// A walk through the menu: what was done, and the world that came of it.

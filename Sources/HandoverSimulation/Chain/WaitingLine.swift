@@ -6,6 +6,9 @@ struct WaitingLine<Element> {
 
   var isEmpty: Bool { taken == elements.count }
 
+  /// Those that wait.
+  var waiting: ArraySlice<Element> { elements[taken...] }
+
   mutating func append(_ element: Element) { elements.append(element) }
 
   mutating func popFirst() -> Element? {
@@ -20,3 +23,5 @@ struct WaitingLine<Element> {
     return first
   }
 }
+
+extension WaitingLine: Sendable where Element: Sendable {}

@@ -226,7 +226,7 @@ extension ExploredWorld {
     case .heldEvent(let told):
       takeUp(event, told, .released, handle, survey)
     case .transportTurn, .answerBegins, .answerMessage, .chainAnswer, .heldOrders,
-      .lingerEnds, .flowsForgotten, .uplinkTurns:
+      .lingerEnds, .flowsForgotten, .uplinkTurns, .writeArrives, .factArrives:
       break
     }
   }

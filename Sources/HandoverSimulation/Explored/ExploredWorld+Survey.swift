@@ -151,7 +151,7 @@ extension ExploredWorld {
     case .heldEvent(let event):
       add(event, .released, 0, into: &survey)
     case .tcpTimeout, .transportTurn, .answerBegins, .answerMessage, .chainAnswer, .heldOrders,
-      .lingerEnds, .flowsForgotten, .uplinkTurns:
+      .lingerEnds, .flowsForgotten, .uplinkTurns, .writeArrives, .factArrives:
       break
     }
   }

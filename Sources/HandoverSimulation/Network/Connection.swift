@@ -42,14 +42,21 @@ package struct StallCauses: OptionSet, Hashable, Sendable {
   static let unknownFlow = StallCauses(rawValue: 128)
   /// The device sleeps, and its radio is off.
   static let radioOff = StallCauses(rawValue: 256)
+  /// What the device sends does not pass for the quality of the path.
+  static let sendingFails = StallCauses(rawValue: 512)
+  /// What it would receive does not.
+  static let receivingFails = StallCauses(rawValue: 1_024)
+
+  /// What the quality of a path keeps from passing.
+  static let ofQuality: StallCauses = [.sendingFails, .receivingFails]
 
   /// Whether what the client writes is held back.
   @inline(__always)
-  var holdsWrites: Bool { !subtracting(.answersLost).isEmpty }
+  var holdsWrites: Bool { !subtracting([.answersLost, .receivingFails]).isEmpty }
 
   /// Whether what the far side sends is held back.
   @inline(__always)
-  var holdsArrivals: Bool { !subtracting(.requestsLost).isEmpty }
+  var holdsArrivals: Bool { !subtracting([.requestsLost, .sendingFails]).isEmpty }
 }
 
 /// What the far side has ended of a connection without the client's noticing (S7).

@@ -52,6 +52,9 @@ struct Links {
 
   // MARK: One connection
 
+  /// Whether there is a row for the connection.
+  func knows(_ connection: ConnectionID) -> Bool { Int(connection.index) < connections.count }
+
   @inline(__always)
   func isCurrent(_ connection: ConnectionID) -> Bool {
     connections[Int(connection.index)].generation == connection.generation

@@ -6,13 +6,14 @@ extension Network {
   /// Bytes reach the server's machine; a silent server does not read them.
   mutating func serverReceives(_ write: CarriedWrite, _ context: inout Context) {
     let index = Int(write.connection.index)
+    if air != nil, endIsUnderWay(write.connection) { return }
     switch links.connections[index].unnoticedEnd {
     case nil: break
     case .sending: return
     case .everything:
       // Where nothing arrives, this does not either.
       guard !links.connections[index].stall.holdsArrivals else { return }
-      return lose(index, .reset, &context)
+      return tellEnd(index, .reset, &context)
     }
     let host = Int(links.connections[index].host)
     guard links.hosts[host].server != .silent else {
@@ -25,17 +26,17 @@ extension Network {
 
   mutating func answerBegins(_ call: UInt32, _ context: inout Context) -> NetworkFact? {
     guard let sent = streams.begin(call, &links, &context) else { return nil }
-    return arrive(sent.fact, on: sent.connection, &context)
+    return reply(sent.fact, on: sent.connection, &context)
   }
 
   mutating func answerEnds(_ call: UInt32, _ context: inout Context) -> NetworkFact? {
     guard let sent = streams.end(call, &links, &context) else { return nil }
-    return arrive(sent.fact, on: sent.connection, &context)
+    return reply(sent.fact, on: sent.connection, &context)
   }
 
   mutating func answerMessage(_ call: UInt32, _ context: inout Context) -> NetworkFact? {
     guard let sent = streams.message(call, links, &context) else { return nil }
-    return arrive(sent.fact, on: sent.connection, &context)
+    return reply(sent.fact, on: sent.connection, &context)
   }
 
   // MARK: Faults of the timeline

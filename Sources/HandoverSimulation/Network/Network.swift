@@ -12,6 +12,8 @@ struct Network {
   var links = Links()
   var streams = Streams()
   var paths = PathStates()
+  /// What is under way on paths with a quality; nil before the first of a run.
+  var air: Air?
   private(set) var traits = ConnectionTraits.calls
   /// What was lost and the client has not been told, where it is told of all of that together.
   private(set) var untoldLosses: ContiguousArray<UntoldLoss> = []
@@ -27,6 +29,7 @@ struct Network {
     traits = profile.makesRequests ? .requests : .calls
     links.open(script, traits)
     paths.open(script)
+    if air != nil { air = nil }
     streams.open(
       count: traits.carriesRequests ? script.requests.count : script.calls.count, traits)
     untoldLosses.empty()
@@ -72,8 +75,8 @@ struct Network {
     links.connections[index].phase = .connecting
     links.noteRow(index, on: path)
     meetObstacles(index, on: path, &context)
-    let delay = links.hosts[Int(links.connections[index].host)].connect
-    context.schedule(.handshake(links.identifier(index)), after: delay)
+    sendFirstPacket(
+      index, takes: links.hosts[Int(links.connections[index].host)].connect, &context)
   }
 
   mutating func close(_ connection: ConnectionID, _ context: inout Context) {
@@ -90,20 +93,27 @@ struct Network {
     if links.connections[index].discards { return }
     let isHeld = !links.connections[index].stall.isEmpty
     guard isHeld || links.connections[index].phase != .established else {
-      serverReceives(carried, &context)
+      send(carried, &context)
       return
     }
     if isHeld, !links.connections[index].stall.holdsWrites,
       links.connections[index].phase == .established
     {
       // It arrives, and what is said about that does not.
-      serverReceives(carried, &context)
+      send(carried, &context)
       guard links.connections[index].phase.isAlive else { return }
     } else {
       links.connections[index].bufferedWrites.append(carried)
     }
+    countUnacknowledged(write.bytes, on: index, &context)
+  }
+
+  /// So many bytes were written, and nobody acknowledges them.
+  @inline(__always)
+  mutating func countUnacknowledged(_ bytes: Int, on index: Int, _ context: inout Context) {
+    let connection = links.identifier(index)
     let before = links.connections[index].bufferedBytes
-    links.connections[index].bufferedBytes += write.bytes
+    links.connections[index].bufferedBytes += bytes
     if before <= context.configuration.sendBuffer,
       links.connections[index].bufferedBytes > context.configuration.sendBuffer
     {
@@ -137,26 +147,43 @@ struct Network {
     context.markEffect(of: links.hosts[host].serverCause)
     switch links.hosts[host].server {
     case .refuse:
-      guard !traits.tellsLossesTogether else {
-        lose(index, .refused, &context)
-        return nil
-      }
-      links.change(index) { $0.phase = .dead }
-      return .attemptFailed(connection, .refused)
+      return answerFirstPacket(.attemptFailed(connection, .refused), index, &context)
     case .silent:
       guard !traits.awaitsSettings else {
         links.connections[index].phase = .handshaking
         return nil
       }
-      return establish(index, &context)
+      return answerFirstPacket(.connected(connection), index, &context)
     case .accept, .close, .reset, .goaway:
-      return establish(index, &context)
+      return answerFirstPacket(.connected(connection), index, &context)
     }
+  }
+
+  /// The far side answers the first packet.
+  @inline(__always)
+  private mutating func answerFirstPacket(
+    _ answer: NetworkFact, _ index: Int, _ context: inout Context
+  ) -> NetworkFact? {
+    if air != nil, isUnderWay(answer, on: links.identifier(index), &context) { return nil }
+    if case .attemptFailed(_, let failure) = answer { return refuse(index, failure, &context) }
+    return establish(index, &context)
+  }
+
+  /// The far side has refused a connection.
+  mutating func refuse(
+    _ index: Int, _ failure: ConnectionFailure, _ context: inout Context
+  ) -> NetworkFact? {
+    guard !traits.tellsLossesTogether else {
+      lose(index, failure, &context)
+      return nil
+    }
+    links.change(index) { $0.phase = .dead }
+    return .attemptFailed(links.identifier(index), failure)
   }
 
   /// The connection can be used from now on.
   @inline(__always)
-  private mutating func establish(_ index: Int, _ context: inout Context) -> NetworkFact {
+  mutating func establish(_ index: Int, _ context: inout Context) -> NetworkFact {
     links.change(index) { $0.phase = .established }
     if !links.connections[index].bufferedWrites.isEmpty { sendBuffered(index, &context) }
     return .connected(links.identifier(index))
@@ -262,7 +289,7 @@ struct Network {
 
   /// How the loss of an established connection is told.
   @inline(__always)
-  private func worded(
+  func worded(
     _ failure: ConnectionFailure, _ context: borrowing Context
   ) -> ConnectionFailure {
     context.profile.transport.worded(failure, in: context.configuration.cfstream)
@@ -300,8 +327,8 @@ struct Network {
     guard !links.connections[index].stall.isSuperset(of: cause) else { return }
     let wasFree = links.connections[index].stall.isEmpty
     links.change(index) { $0.stall.formUnion(cause) }
-    guard wasFree, traits.isTraced else { return }
-    context.record(.connectionStalled(links.identifier(index)))
+    if wasFree, traits.isTraced { context.record(.connectionStalled(links.identifier(index))) }
+    if air != nil { stopUnderWay(index, &context) }
   }
 
   /// Takes causes away; without any left the connection goes on with what was buffered.
@@ -327,7 +354,7 @@ struct Network {
     links.connections[index].bufferedBytes = 0
     if links.connections[index].handshakeIsDue {
       links.connections[index].handshakeIsDue = false
-      context.schedule(.handshake(connection))
+      sendFirstPacket(index, &context)
     }
     releaseArrivals(index, &context)
     sendBuffered(index, &context)
@@ -346,19 +373,22 @@ struct Network {
   private mutating func sendBuffered(_ index: Int, _ context: inout Context) {
     let writes = links.connections[index].bufferedWrites
     links.connections[index].bufferedWrites = []
-    for write in writes { serverReceives(write, &context) }
+    for write in writes { send(write, &context) }
   }
 
   /// What waited on the way is acknowledged, and lost for good.
   private mutating func discardEverything(on index: Int, _ context: inout Context) {
     disarmTimeout(index, &context)
-    let count = UInt32(truncatingIfNeeded: links.connections[index].bufferedWrites.count)
-    if count > 0, traits.isTraced {
-      context.record(.writesDiscarded(links.identifier(index), count: count))
-    }
+    recordDiscarded(links.connections[index].bufferedWrites.count, on: index, &context)
     links.connections[index].bufferedBytes = 0
     links.connections[index].bufferedWrites = []
     links.connections[index].inFlight = []
+  }
+
+  mutating func recordDiscarded(_ count: Int, on index: Int, _ context: inout Context) {
+    guard count > 0, traits.isTraced else { return }
+    context.record(
+      .writesDiscarded(links.identifier(index), count: UInt32(truncatingIfNeeded: count)))
   }
 
   // MARK: Faults of the timeline
@@ -429,7 +459,7 @@ struct Network {
       if links.connections[index].handshakeIsDue, handshakeIsPossible(index) {
         links.connections[index].handshakeIsDue = false
         context.markEffect(of: cause)
-        context.schedule(.handshake(links.identifier(index)))
+        sendFirstPacket(index, &context)
       }
     }
   }
@@ -459,7 +489,7 @@ struct Network {
       if isUnnoticed, links.connections[index].phase == .established {
         links.change(index) { $0.unnoticedEnd = end }
       } else if !links.connections[index].stall.holdsArrivals {
-        lose(index, failure, &context)
+        tellEnd(index, failure, &context)
       } else {
         // Nothing reaches the client through a stall, not even this.
         _ = arrive(

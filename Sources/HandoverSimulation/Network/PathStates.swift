@@ -16,13 +16,15 @@ struct PathState: Hashable, Sendable {
   var forgets: Agenda<ScheduledEvent>.Handle?
 }
 
-/// The states of the networks of a script, by their paths; empty where it has none.
+/// The states of the networks of a script, by their paths; empty where it has none, and no path
+/// has a quality.
 struct PathStates: Hashable, Sendable {
   private(set) var rows: ContiguousArray<PathState> = []
 
   /// Begins a run of a script.
   mutating func open(_ script: Script) {
-    rows.fill(PathState(), count: script.networks.isEmpty ? 0 : script.paths.count)
+    let isUsed = !script.networks.isEmpty || !script.qualities.isEmpty
+    rows.fill(PathState(), count: isUsed ? script.paths.count : 0)
   }
 
   subscript(path: PathIndex) -> PathState {

@@ -36,4 +36,8 @@ enum ScheduledEvent: Hashable, Sendable {
   case flowsForgotten(UInt32)
   /// The uplink of an entry goes or returns of itself.
   case uplinkTurns(UInt32, isUp: Bool)
+  /// What the client wrote first, of all that is under way on a connection, is there.
+  case writeArrives(ConnectionID)
+  /// What the far side sent first, of all that is under way on a connection, is there.
+  case factArrives(ConnectionID)
 }

@@ -42,11 +42,17 @@ extension World {
       turnUplink(path, isUp: isUp, lasts: lasts, every: every, by: cause)
     case .loss(let word):
       lose(path, word, by: cause)
-    // Whoever opened the run refused it: see `Script.obstacleInVirtualTime`.
-    case .quality: break
+    case .quality(let quality):
+      setQuality(quality, of: path, by: cause)
     }
     if let signal { return monitor.platformReports(signal, about: path, &context) }
     report(path, change, before: before)
+  }
+
+  /// A path is as good as this from now on; `max` is no entry.
+  mutating func setQuality(_ quality: LinkQuality, of path: PathIndex, by entry: UInt32) {
+    context.record(.networkChanged(path, .qualityChanged))
+    network.setQuality(quality, of: path, by: entry, &context)
   }
 
   /// A network that lingered is gone.

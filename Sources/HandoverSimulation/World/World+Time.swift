@@ -154,7 +154,7 @@ extension World {
     case .tcpTimeout(let connection):
       hear(network.tcpTimedOut(connection, &context))
     case .arrival(let connection, let fact):
-      hear(network.arrive(fact, on: connection, &context))
+      hear(network.reply(fact, on: connection, &context))
     case .transportTurn:
       transport?.turnCame(at: context.now)
       sendToTransport(.timeElapsed)
@@ -178,6 +178,10 @@ extension World {
       forgetAgain(entry)
     case .uplinkTurns(let entry, let isUp):
       turnUplinkAgain(entry, isUp: isUp)
+    case .writeArrives(let connection):
+      network.writeArrives(connection, &context)
+    case .factArrives(let connection):
+      hear(network.factArrives(connection, &context))
     }
   }
 
@@ -201,7 +205,8 @@ extension World {
       monitor.isLost(sentAfter: overruns)
     case .news(let connection, _):
       !network.links.isTold(connection)
-    case .handshake(let connection), .tcpTimeout(let connection), .arrival(let connection, _):
+    case .handshake(let connection), .tcpTimeout(let connection), .arrival(let connection, _),
+      .writeArrives(let connection), .factArrives(let connection):
       !network.links.isAlive(connection)
     case .answerBegins(let call), .answerEnds(let call), .answerMessage(let call):
       !network.streams.isAnswering(call, network.links)

@@ -161,6 +161,7 @@ struct World: ~Copyable {
     context.trace.endpointHosts = client.endpointHosts
     client.refreshDeadline()
     context.record(.deviceMoved(context.device.path))
+    for one in context.script.qualities { setQuality(one.quality, of: one.path, by: .max) }
     if context.device.app.isInBackground { context.record(.appMoved(context.device.app)) }
     guard context.profile.policy.monitorsReachability else { return }
     let initial = context.script.initial

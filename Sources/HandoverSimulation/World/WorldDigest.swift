@@ -135,6 +135,39 @@ struct WorldDigest {
     }
   }
 
+  /// Takes in how good paths are, and what is under way on them.
+  mutating func combineQuality(_ network: borrowing Network) {
+    guard let air = network.air else { return }
+    for path in air.paths where path.isShaped {
+      combine(path.upCause, path.downCause)
+      path.up.combine(into: &value)
+      path.down.combine(into: &value)
+    }
+    for index in air.rows.indices {
+      let id = ConnectionID(
+        index: UInt32(truncatingIfNeeded: index), generation: air.rows[index].generation)
+      guard network.links.knows(id), network.links.isAlive(id) else { continue }
+      combine(air.rows[index].up, network) { digest, written in
+        digest.combine(written.write, network)
+        let isCurrent =
+          written.write.call == .max || network.streams[written.write.call].call == written.call
+        digest.value.combine(isCurrent)
+      }
+      combine(air.rows[index].down, network) { $0.combine($1, network) }
+      value.combine(UInt64(index) << 1 | (air.rows[index].farSideHasEnded ? 1 : 0))
+    }
+  }
+
+  private mutating func combine<Thing>(
+    _ stream: AirStream<Thing>, _ network: borrowing Network,
+    _ combine: (inout WorldDigest, Thing) -> Void
+  ) {
+    value.combine(notBefore: stream.lastArrival)
+    value.combine(stream.longestPacket)
+    for passage in stream.underWay.waiting { combine(&self, passage.thing) }
+    value.combine(UInt64.max)
+  }
+
   mutating func combineStreams(_ network: borrowing Network) {
     for index in network.streams.rows.indices {
       guard let call = network.streams.rows[index].call else { continue }
@@ -251,7 +284,8 @@ struct WorldDigest {
   /// callback that was lost.
   private static func willDoNothing(_ event: ScheduledEvent, in world: borrowing World) -> Bool {
     switch event {
-    case .callback, .news, .handshake, .tcpTimeout, .arrival: world.isStale(event)
+    case .callback, .news, .handshake, .tcpTimeout, .arrival, .writeArrives, .factArrives:
+      world.isStale(event)
     case .answerBegins, .answerEnds, .answerMessage, .token, .chainAnswer, .freshRead, .heldEvent,
       .heldOrders, .transportTurn, .lingerEnds, .flowsForgotten, .uplinkTurns:
       false
@@ -307,6 +341,12 @@ struct WorldDigest {
     case .uplinkTurns(let entry, let isUp):
       value.combine(20)
       value.combine(UInt64(entry) << 1 | (isUp ? 1 : 0))
+    case .writeArrives(let id):
+      value.combine(21)
+      combine(id, network)
+    case .factArrives(let id):
+      value.combine(22)
+      combine(id, network)
     }
   }
 }

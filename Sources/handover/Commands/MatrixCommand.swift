@@ -92,6 +92,8 @@ struct MatrixCommand: ParsableCommand {
       "The seed of all runs, instead of the files' own.", valueName: "number"))
   var seed: UInt64?
 
+  @OptionGroup var conditions: ConditionOptions
+
   @OptionGroup(title: "Gates")
   var gates: GateOptions
 
@@ -158,6 +160,7 @@ struct MatrixCommand: ParsableCommand {
     if let server = settings.server { words += ["--server", server] }
     words += profile.flatMap { ["--profile", $0] } + only.flatMap { ["--only", $0] }
     if let seed { words += ["--seed", "\(seed)"] }
+    words += conditions.texts.flatMap { ["--condition", $0] }
     if let maxHang = gates.maxHang { words += ["--max-hang", maxHang.interval.text] }
     if gates.strict { words.append("--strict") }
     words += knownFailing.flatMap { ["--known-failing", "\($0)"] }
@@ -205,6 +208,7 @@ struct MatrixCommand: ParsableCommand {
     let reading = Reading(paths)
     reading.showComplaints()
     let plan = PlannedScenario.plan(reading.scenarios, profiles: profile, only: only, seed: seed)
+      .map(conditions.apply)
     let items = try Documents.items(self.items)
     let written = output.isEmpty ? [.usual] : output
     try FileIdentity.refuse(
@@ -262,6 +266,7 @@ struct MatrixCommand: ParsableCommand {
     var description = RunDescription(backend: "\(run.choice)", seed: seed)
     if run.choice.wantsServer { description.serverArgument = settings.server }
     description.gates = gates.gates
+    description.conditions = conditions.texts
     description.knownFailing = knownFailing.filter { $0.isAbout(run.name) }.map(\.file)
     let outcome = ParallelRun(
       backend: run.backend, keeps: [.traces, .cells], jobs: jobs ?? run.choice.usualJobs,

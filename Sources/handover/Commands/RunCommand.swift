@@ -38,6 +38,7 @@ struct RunCommand: ParsableCommand {
         handover run
         handover run Scenarios/transitions --profile sockets --profile cfstream
         handover run --only 'stalls/*' --fail-fast
+        handover run Scenarios/clients --condition wifi:delay=300ms,loss=1%
         handover run -o junit=report.xml -o tap=-
         handover run -o trace=traces   one trace for each case, for `handover replay`
         handover run --defect C10      a client with a known defect: it must fail
@@ -108,6 +109,8 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "The seed of all runs, instead of the files' own.", valueName: "number"))
   var seed: UInt64?
+
+  @OptionGroup var conditions: ConditionOptions
 
   @Option(
     name: .long,
@@ -338,6 +341,7 @@ struct RunCommand: ParsableCommand {
   /// What is to be run of some scenarios.
   func plan(_ scenarios: [Scenario]) -> [PlannedScenario] {
     PlannedScenario.plan(scenarios, profiles: profile, only: only, seed: seed)
+      .map(conditions.apply)
   }
 
   /// What must be the same in every part of a divided run, as a digest: the cases, and all options
@@ -349,7 +353,7 @@ struct RunCommand: ParsableCommand {
         "\(backendOptions.backend)", backendOptions.settings.server ?? "",
         seed.map(String.init) ?? "", "\(`repeat`)", "\(gates.gates)",
         "\(variants?.variants.map(\.name) ?? [])", "\(knownFailing)",
-      ] + defect.sorted() + plan.caseNames
+      ] + conditions.texts + defect.sorted() + plan.caseNames
     for word in words {
       for byte in word.utf8 { digest.combine(UInt64(byte)) }
       digest.combine(UInt64.max)
@@ -386,6 +390,7 @@ struct RunCommand: ParsableCommand {
     description.serverArgument = backendOptions.settings.server
     description.knownFailing = knownFailing
     description.defects = defect
+    description.conditions = conditions.texts
     description.variants = variants?.variants ?? []
     description.gates = gates.gates
     description.harness = ThisCommand.harness

@@ -9,6 +9,8 @@
   struct ConditionArgument: ExpressibleByArgument {
     var medium: LivePlan.Medium
     var conditions = LinkConditions()
+    /// What stood on the command line.
+    let text: String
 
     static let help =
       "Make wifi or cellular slow, narrow or lossy, such as "
@@ -19,6 +21,7 @@
       let halves = argument.split(separator: ":", maxSplits: 1).map(String.init)
       guard halves.count == 2, let medium = LivePlan.Medium(rawValue: halves[0]) else { return nil }
       self.medium = medium
+      text = argument
       for part in halves[1].split(separator: ",", omittingEmptySubsequences: false) {
         let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
         guard pair.count == 2, set(pair[0], to: pair[1]) else { return nil }

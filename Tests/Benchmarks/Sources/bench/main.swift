@@ -7,7 +7,7 @@ guard arguments.count > 1 else {
     """
     usage: bench WORKLOAD SIZE COUNT
     workloads: w1 w2 w3 w3-single dispatcher dispatcher-cancel forward memory replay judged fork
-      digest fork-memory replay-chain read
+      digest fork-memory replay-chain replay-quality read
     """)
   exit(2)
 }
@@ -35,6 +35,8 @@ case "fork": print(forks(count: size).line)
 case "digest": print(digests(count: size).line)
 case "fork-memory": print(forkMemory(count: size))
 case "replay-chain": print(chainReplays(links: size, count: count).line)
+// Its size is 1 for a network with a quality, and 0 for one without.
+case "replay-quality": print(qualityReplays(hasQuality: size > 0, count: count).line)
 case "read":
   let file = arguments[2]
   guard let handle = fopen(file, "r") else { exit(2) }

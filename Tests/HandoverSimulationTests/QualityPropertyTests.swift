@@ -1,0 +1,128 @@
+import HandoverCore
+import HandoverTrace
+import Testing
+
+@testable import HandoverSimulation
+
+/// Whatever the quality: order is kept, nothing is early, and everything arrives once; without
+/// losses the instants are those of an oracle that knows the page and nothing of the code.
+@Suite("Properties of the quality of a network")
+struct QualityPropertyTests {
+  /// What was sent, and when, in microseconds.
+  private struct Sent {
+    var at: Int64
+    var bytes: Int64
+  }
+
+  private static let seed = UInt64.random(in: 0...UInt64.max)
+
+  private struct Draw {
+    var generator: SeededGenerator
+
+    mutating func below(_ count: Int64) -> Int64 {
+      Int64(generator.next(upToAndIncluding: UInt64(count - 1)))
+    }
+
+    mutating func sent() -> [Sent] {
+      var at: Int64 = 1_000_000
+      return (0...below(12)).map { _ in
+        at += below(3) == 0 ? 0 : below(400) * 1_000
+        return Sent(at: at, bytes: below(4) == 0 ? below(30_000) : below(2_000))
+      }
+    }
+
+    mutating func quality(loses: Bool) throws -> LinkQuality {
+      var quality = LinkQuality()
+      quality.delay = .milliseconds(below(300))
+      if below(2) == 0 { quality.bitsPerSecond = 8_000 + below(1_000_000) }
+      if below(3) == 0 {
+        var time: Int64 = 0
+        let lines = (0...below(6)).map { _ in
+          time += 1 + below(60)
+          return "\(time)"
+        }
+        quality.trace = try LinkTrace(
+          name: "drawn", bytes: Array(lines.joined(separator: "\n").utf8))
+      }
+      guard loses else { return quality }
+      quality.lossPerMillion = UInt32(below(300_000))
+      if below(2) == 0 { quality.burst = UInt32(2 + below(5)) }
+      quality.reorderPerMillion = UInt32(below(300_000))
+      return quality
+    }
+  }
+
+  private static func played(_ quality: LinkQuality, _ sent: [Sent], seed: UInt64) throws -> [Int64]
+  {
+    var story = NetworkTests.story {
+      $0.configuration.seed = seed
+      $0.configuration.tcpTimeout = .minutes(60)
+    }
+    .call(.bidi).at(900, .network(QualityTests.home, .quality(quality), signal: nil))
+    for one in sent { story = story.at(one.at / 1_000, .send(0, bytes: Int(one.bytes))) }
+    return Array(QualityTests.reads(try story.played(until: 100_000_000)).dropFirst())
+  }
+
+  /// When each is there, in microseconds.
+  private static func foretold(_ quality: LinkQuality, _ sent: [Sent]) -> [Int64] {
+    // Opportunities one by one, with the bytes that are left of the current one.
+    var times: [Int64] = []
+    if let trace = quality.trace {
+      let lines = trace.opportunities.map(Int64.init)
+      for round in 0..<200_000 {
+        for line in lines { times.append((900 + Int64(round) * (lines.last ?? 1) + line) * 1_000) }
+        if times.count > 4_000 { break }
+      }
+    }
+    var (place, left): (Int, Int64) = (0, 0)
+    var free: Int64 = 0
+    return sent.map { one in
+      let carried = one.bytes + 14
+      let packets = max(1, (carried + 1_459) / 1_460)
+      let begin = max(one.at, free)
+      var through = one.at
+      if let rate = quality.bitsPerSecond {
+        through = begin + (carried + 54 * packets) * 8_000_000 / rate
+      }
+      if quality.trace != nil {
+        if left == 0 && place == 0 || times[place] < begin {
+          while times[place] < begin { place += 1 }
+          left = 1_504
+        }
+        for _ in 0..<(carried + 44 * packets) {
+          if left == 0 {
+            place += 1
+            left = 1_504
+          }
+          left -= 1
+        }
+        through = max(through, times[place])
+      }
+      free = max(free, through)
+      return through + quality.delay.microseconds
+    }
+  }
+
+  @Test("without losses everything is there when the page says so", arguments: [seed])
+  func exact(seed: UInt64) throws {
+    var draw = Draw(generator: SeededGenerator(seed: seed))
+    for round in 0..<400 {
+      let (quality, sent) = (try draw.quality(loses: false), draw.sent())
+      let reads = try Self.played(quality, sent, seed: 1)
+      #expect(reads == Self.foretold(quality, sent), "seed \(seed), round \(round): \(quality)")
+    }
+  }
+
+  @Test("with losses all arrives, in its order, and nothing is early", arguments: [seed])
+  func lossy(seed: UInt64) throws {
+    var draw = Draw(generator: SeededGenerator(seed: seed))
+    for round in 0..<400 {
+      let (quality, sent) = (try draw.quality(loses: true), draw.sent())
+      let reads = try Self.played(quality, sent, seed: draw.generator.next())
+      let note: Comment = "seed \(seed), round \(round): \(quality)"
+      #expect(reads.count == sent.count, note)
+      #expect(reads == reads.sorted(), note)
+      for (read, early) in zip(reads, Self.foretold(quality, sent)) { #expect(read >= early, note) }
+    }
+  }
+}

@@ -1,0 +1,322 @@
+import Foundation
+import HandoverCore
+import HandoverTrace
+import Testing
+
+@testable import HandoverSimulation
+
+/// When things arrive over a network with a quality; the instants are worked out by hand from the
+/// page "Quality in virtual time".
+@Suite("The quality of a network")
+struct QualityTests {
+  static let home = NetworkTests.home
+
+  static func quality(_ change: (inout LinkQuality) -> Void) -> LinkQuality {
+    var quality = LinkQuality()
+    change(&quality)
+    return quality
+  }
+
+  static func becomes(_ change: (inout LinkQuality) -> Void) -> ScriptAction {
+    .network(home, .quality(quality(change)), signal: nil)
+  }
+
+  static func slow(_ milliseconds: Int64) -> ScriptAction {
+    becomes { $0.delay = .milliseconds(milliseconds) }
+  }
+
+  private static func story(_ change: (inout Script) -> Void = { _ in }) -> Story {
+    NetworkTests.story(change)
+  }
+
+  /// When servers read requests and messages, in microseconds.
+  static func reads(_ played: Played) -> [Int64] {
+    played.trace.records.compactMap {
+      switch $0.body {
+      case .world(.serverReadRequest), .world(.serverReadMessages): $0.at.microseconds
+      default: nil
+      }
+    }
+  }
+
+  // MARK: Delay
+
+  @Test("a unary call takes two round trips and what its server takes")
+  func unary() throws {
+    let story = Self.story { $0.hosts[0].connect = .milliseconds(30) }
+      .at(0, Self.slow(50)).call(at: 0, .unary, takes: .milliseconds(7))
+    let played = try story.played()
+    // 50 + 30 + 50 for the connection, 50 for the request, 7, and 50 for the answer.
+    #expect(played.reads == [.init(180, 0)])
+    #expect(played.end(of: 0) == .ok(237))
+  }
+
+  @Test("each direction has its own delay, and keeps it when the other changes")
+  func directions() throws {
+    func one(_ direction: LinkDirection, _ milliseconds: Int64) -> ScriptAction {
+      Self.becomes {
+        $0.delay = .milliseconds(milliseconds)
+        $0.direction = direction
+      }
+    }
+    let story = Self.story().at(0, one(.up, 10)).at(0, one(.down, 100)).unary(at: 0)
+    let played = try story.played()
+    #expect(played.reads == [.init(120, 0)])
+    #expect(played.end(of: 0) == .ok(220))
+  }
+
+  @Test("another network is as good as ever, and so is this one after a quality that says nothing")
+  func others() throws {
+    let other = Self.story().at(
+      0,
+      .network(
+        NetworkTests.lte,
+        .quality(
+          Self.quality {
+            $0.delay = .seconds(1)
+          }), signal: nil)
+    ).unary(at: 0)
+    #expect(try other.played().end(of: 0) == .ok(0))
+    let over = Self.story().at(0, Self.slow(50)).at(1_000, Self.becomes { _ in }).unary(at: 1_000)
+    #expect(try over.played().end(of: 0) == .ok(1_000))
+  }
+
+  @Test("messages of a server come late, and what is under way keeps its instant and its order")
+  func messages() throws {
+    let story = Self.story().call(every: .milliseconds(300)).at(250, Self.slow(400))
+      .at(650, Self.becomes { _ in }).unary(at: 1_500)
+    // Sent at 300 and 600 they come at 700 and 1,000; the one of 900 is not before that.
+    #expect(try story.played().deliveries.prefix(4) == [700, 1_000, 1_000, 1_200])
+  }
+
+  @Test("a close of the server, a refusal and a reset of the router take their way")
+  func ends() throws {
+    let base = Self.story().at(0, Self.slow(50)).call(.bidi, deadline: .seconds(9))
+    let closed = try base.at(1_000, .server(0, .close)).at(1_020, .send(0, bytes: 1)).played()
+    #expect(closed.end(of: 0) == .failed(1_050, .closed))
+    #expect(closed.reads.map(\.milliseconds) == [150])
+    let forgotten = try base.at(
+      1_000,
+      .network(
+        Self.home, .nat(.forget, .reset, every: nil), signal: nil)
+    ).at(2_000, .send(0, bytes: 1))
+      .played()
+    #expect(forgotten.end(of: 0) == .failed(2_100, .reset))
+    let refused = try Self.story { $0.hosts[0].server = .refuse }.at(0, Self.slow(50))
+      .call(failFast: true).played()
+    #expect(refused.end(of: 0) == .failed(100, .refused))
+  }
+
+  @Test("a ping whose answer is later than its time-out ends a connection that is well")
+  func pings() throws {
+    func end(_ delay: Int64) throws -> Played.At<CallEnd>? {
+      try Self.story {
+        $0.configuration.keepalive = KeepaliveConfiguration(
+          time: .seconds(2), timeout: .milliseconds(500))
+      }
+      .at(0, Self.slow(delay)).call(deadline: .seconds(9)).played().end(of: 0)
+    }
+    #expect(try end(249) == .ended(9_000, .deadlineExceeded))
+    // Connected after 520 ms; a ping at 2,520, and 500 ms later nothing has come.
+    #expect(try end(260)?.thing.code == .unavailable)
+    #expect(try end(260)?.milliseconds == 3_020)
+  }
+
+  // MARK: Rate
+
+  @Test("bytes take their bits by the rate, and wait for those before")
+  func rate() throws {
+    let story = Self.story()
+      .at(
+        0,
+        Self.becomes {
+          $0.delay = .milliseconds(50)
+          $0.bitsPerSecond = 1_000_000
+        }
+      )
+      .call(.bidi, deadline: .seconds(9))
+      .at(1_000, .send(0, bytes: 10_000)).at(1_000, .send(0, bytes: 100))
+    // The first packet and its answer are 54 bytes; the request is 154.
+    let request: Int64 = 2 * (432 + 50_000) + 1_232 + 50_000
+    // 10,014 bytes are seven packets, 114 one.
+    let long: Int64 = (10_014 + 7 * 54) * 8
+    let short: Int64 = (114 + 54) * 8
+    let first = 1_050_000 + long
+    #expect(Self.reads(try story.played()) == [request, first, first + short])
+  }
+
+  @Test("connections share the rate")
+  func shared() throws {
+    let story = Self.story()
+      .at(
+        0,
+        Self.becomes {
+          $0.bitsPerSecond = 8_000
+          $0.direction = .up
+        }
+      )
+      .unary(at: 0).unary(at: 0, host: 1)
+    // A millisecond a byte: 54 and 54 for the first packets, then the requests and their ends.
+    let reads = Self.reads(try story.played())
+    let both: [Int64] = [54 + 54 + 154, 54 + 54 + 154 + 63 + 154]
+    #expect(reads == both.map { $0 * 1_000 })
+  }
+
+  @Test("a recording lets a full packet pass at each of its times, again and again")
+  func recording() throws {
+    let trace = try LinkTrace(name: "t", bytes: Array("40\n100\n".utf8))
+    let story = Self.story().call(.bidi, deadline: .seconds(9))
+      .at(1_000, Self.becomes { $0.trace = trace })
+      // Two full packets, and one with a byte in what is left after that.
+      .at(1_010, .send(0, bytes: 2 * 1_460 - 14)).at(1_110, .send(0, bytes: 1))
+      .at(1_150, .send(0, bytes: 1_460 - 14)).at(1_150, .send(0, bytes: 1))
+    #expect(
+      Self.reads(try story.played()).dropFirst() == [
+        1_100_000, 1_140_000, 1_200_000, 1_240_000,
+      ])
+  }
+
+  @Test(
+    "over the traces that are shipped everything arrives, and in its order",
+    arguments: ["train.trace", "wifi-leaving-home.trace"])
+  func shipped(name: String) throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Fixtures/Traces/\(name)")
+    let trace = try LinkTrace(name: name, bytes: Array(Data(contentsOf: file)))
+    var story = Self.story().at(
+      0,
+      Self.becomes {
+        $0.delay = .milliseconds(20)
+        $0.trace = trace
+      }
+    ).call(.bidi)
+    for index in 0..<300 {
+      story = story.at(1_000 + Int64(index) * 200, .send(0, bytes: 100 * (index % 40)))
+    }
+    let reads = Self.reads(try story.played(until: 4_000_000))
+    #expect(reads.count == 301)
+    #expect(reads == reads.sorted())
+  }
+
+  // MARK: Losses
+
+  @Test("what is lost comes a round trip and 200 ms later, and twice as much later again")
+  func losses() throws {
+    var met: Set<Int64> = []  // lookup only
+    for seed in 1...60 as ClosedRange<UInt64> {
+      let story = Self.story {
+        $0.configuration.seed = seed
+        $0.configuration.tcpTimeout = .minutes(15)
+      }
+      .call(.bidi)
+      .at(
+        1_000,
+        Self.becomes {
+          $0.delay = .milliseconds(50)
+          $0.lossPerMillion = 400_000
+        }
+      )
+      .at(2_000, .send(0, bytes: 1))
+      let reads = Self.reads(try story.played()).dropFirst()
+      let late = try #require(reads.first) - 2_050_000
+      // 300 ms, and 600, 1,200 and so on after that.
+      let expected: [Int64] = (0..<9).map { ((1 << $0) - 1) * 300_000 }
+      #expect(expected.contains(late), "seed \(seed)")
+      met.insert(late)
+    }
+    #expect(met.count >= 3)
+  }
+
+  @Test("the same seed loses the same, and another one something else")
+  func seeds() throws {
+    func reads(_ seed: UInt64) throws -> [Int64] {
+      var story = Self.story { $0.configuration.seed = seed }.call(.bidi)
+        .at(100, Self.becomes { $0.lossPerMillion = 300_000 })
+      for index in 0..<40 { story = story.at(1_000 + Int64(index) * 20_000, .send(0, bytes: 1)) }
+      return Self.reads(try story.played(until: 2_000_000))
+    }
+    #expect(try reads(1) == reads(1))
+    #expect(try reads(1) != reads(2))
+  }
+
+  @Test("where all is lost nothing is connected and TCP gives up, until the network is better")
+  func allLost() throws {
+    let lost = Self.becomes { $0.lossPerMillion = 1_000_000 }
+    let given = try Self.story().call(.bidi, deadline: .seconds(60)).at(1_000, lost)
+      .at(2_000, .send(0, bytes: 1)).played()
+    #expect(given.end(of: 0) == .failed(12_000, .timedOut))
+    let waits = Self.story().at(0, lost).unary(at: 0).at(4_000, Self.slow(10))
+    #expect(try waits.played().end(of: 0) == .ok(4_040))
+  }
+
+  // MARK: MTU
+
+  @Test("what is too long is sent again where that is told, once, and stalls where it is not")
+  func tooLong() throws {
+    func story(_ signal: MTUSignal) -> Story {
+      Self.story().at(
+        0,
+        Self.becomes {
+          $0.delay = .milliseconds(50)
+          $0.mtu = 1_000
+          $0.mtuSignal = signal
+        }
+      )
+      .call(.bidi, deadline: .seconds(60))
+      .at(1_000, .send(0, bytes: 900)).at(2_000, .send(0, bytes: 5_000))
+      .at(3_000, .send(0, bytes: 5_000)).at(4_000, .send(0, bytes: 1))
+    }
+    let told = try story(.icmp).played()
+    #expect(told.reads.dropFirst().map(\.milliseconds) == [1_050, 2_150, 3_050, 4_050])
+    let untold = try story(.none).played()
+    #expect(untold.reads.dropFirst().map(\.milliseconds) == [1_050])
+    #expect(untold.end(of: 0) == .failed(12_000, .timedOut))
+    #expect(untold.instants { if case .connectionStalled = $0 { true } else { false } } == [2_000])
+  }
+
+  // MARK: What gets in the way
+
+  @Test("what is under way when its network is gone is sent again when it is back")
+  func interrupted() throws {
+    let story = Self.story().at(0, Self.slow(100)).call(.bidi, deadline: .seconds(9))
+      .at(1_000, .send(0, bytes: 1))
+      .at(1_050, .network(Self.home, .down(.silent), signal: nil))
+      .at(1_060, .network(Self.home, .up, signal: nil))
+      .at(2_000, .send(0, bytes: 1))
+    #expect(try story.played(on: .linuxSockets).reads.map(\.milliseconds) == [300, 1_160, 2_100])
+  }
+
+  @Test("an answer under way waits for the end of a stall, and then takes its way again")
+  func answerInterrupted() throws {
+    let story = Self.story().at(0, Self.slow(100)).call(at: 0, .unary, takes: .seconds(1))
+      .at(1_350, .transport(.all, .stall)).at(5_000, .transport(.all, .resume))
+    #expect(try story.played().end(of: 0) == .ok(5_100))
+  }
+
+  @Test("what is acknowledged and thrown away is lost, and so is what is under way")
+  func discarded() throws {
+    let story = Self.story().at(0, Self.slow(100)).call(.bidi, deadline: .seconds(9))
+      .at(1_000, .send(0, bytes: 1)).at(1_050, .transport(.all, .stallAcked))
+      .at(3_000, .transport(.all, .resume))
+    let played = try story.played()
+    #expect(played.reads.map(\.milliseconds) == [300])
+    #expect(played.instants { if case .writesDiscarded = $0 { true } else { false } } == [1_050])
+  }
+
+  @Test("a link that flaps at 5 Hz makes a connection only where a round trip fits into it")
+  func flaps() throws {
+    func end(_ delay: Int64) throws -> Played.At<CallEnd>? {
+      try Self.story().at(0, Self.slow(delay))
+        .at(
+          0,
+          .network(
+            Self.home, .uplink(isUp: false, lasts: .milliseconds(100), every: .milliseconds(200)),
+            signal: nil)
+        )
+        .unary(at: 10, deadline: .seconds(9)).played().end(of: 0)
+    }
+    #expect(try end(20) == .ok(180))
+    let never = try end(60)
+    #expect(never == .ended(9_010, .deadlineExceeded))
+  }
+}
