@@ -98,7 +98,11 @@ public struct PrettyReport: Reporter {
     guard let width = style.width, length > max(Style.leastWidth, width) else {
       return "  " + painted.joined(separator: separator)
     }
-    if isPassed { return "  " + style.paint(VisibleText.counted(names.count, "profile"), .dim) }
+    if isPassed {
+      let count = VisibleText.counted(names.count, "profile")
+      let fits = used + 2 + count.count <= max(Style.leastWidth, width)
+      return (fits ? "  " : "\n    ") + style.paint(count, .dim)
+    }
     return painted.map { "\n    " + $0 }.joined()
   }
 
@@ -197,14 +201,15 @@ public struct PrettyReport: Reporter {
       "\(alike.first?.id ?? "") [\(alike.map(\.profile).joined(separator: ", "))]")
   }
 
-  /// One line: the name, and as much of what was seen as fits.
+  /// One line: the name, in more where it is too long, and as much of what was seen as fits.
   private func short(_ alike: [CaseResult]) -> String {
     guard let result = alike.first else { return "" }
-    let begin = "  \(symbol(result.verdict)) \(name(alike))"
+    let lines = VisibleText.hanging("  \(symbol(result.verdict)) ", name(alike), style)
     let seen = result.weightiest.first.map { "  " + VisibleText.of($0.seenText.told) } ?? ""
-    let room = style.tableWidth - begin.count
+    let room = style.tableWidth - (lines.last?.count ?? 0)
     let told = seen.count <= room ? seen : seen.prefix(max(0, room - 3)) + style.symbols.gap
-    return paint(begin, result.verdict) + (room > 12 ? style.paint(told, .dim) : "") + "\n"
+    return lines.map { paint($0, result.verdict) }.joined(separator: "\n")
+      + (room > 12 ? style.paint(told, .dim) : "") + "\n"
   }
 
   private func brief(_ alike: [CaseResult], _ wish: String) -> String {
@@ -369,9 +374,10 @@ public struct PrettyReport: Reporter {
 
   private func next(_ summary: Summary) -> String {
     if summary.cases == 0 {
-      return run.shard == nil
-        ? "Nothing ran. `handover list` shows which scenarios there are.\n"
-        : "This shard is empty; the scenarios are in the others.\n"
+      return set(
+        run.shard == nil
+          ? "Nothing ran. `handover list` shows which scenarios there are."
+          : "This shard is empty; the scenarios are in the others.", behind: "")
     }
     if let command = firstFailureCommand ?? firstErrorCommand {
       let what = summary.failed > 0 ? "Failed" : "Without a verdict (ERROR)"

@@ -42,7 +42,9 @@ struct OutputTests {
     "check % -o json", "shrink Fixtures/Canary/must-fail.json",
     "explore sockets-monitor --calls 1 --acts plain",
     "explore sockets-monitor --calls 1 --acts plain --defect double-end",
-    "explore sockets-monitor --swarm 2 --seed 1",
+    "explore sockets-monitor --swarm 2 --seed 1", "spec Scenarios/stalls --space",
+    "explore sockets --against model --acts calls --defect unsent --depth 2", "merge R",
+    "selftest --explore unsent",
   ]
 
   @Test("a full disk at standard output is told and never passes", arguments: writing)
@@ -50,7 +52,7 @@ struct OutputTests {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.plain, to: "s.json")
     let report = scratch.url.appending(path: "r.jsonl").path
-    _ = try CommandLineRun("run", file, "-o", "jsonl=\(report)")
+    _ = try CommandLineRun("run", file, "--shard", "1/1", "-o", "jsonl=\(report)")
     let words = line.replacing("%", with: file).replacing("R", with: report)
     let run = try RedirectedRun("\"$0\" \(words) <'\(file)' >/dev/full")
     #expect(run.status == 2, "\(line): \(run.errors)")
@@ -62,7 +64,7 @@ struct OutputTests {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.plain, to: "s.json")
     let report = scratch.url.appending(path: "r.jsonl").path
-    _ = try CommandLineRun("run", file, "-o", "jsonl=\(report)")
+    _ = try CommandLineRun("run", file, "--shard", "1/1", "-o", "jsonl=\(report)")
     let words = line.replacing("%", with: file).replacing("R", with: report)
     // The reader is gone before anything is written: it closes its end, and then the gate opens.
     let gate = scratch.url.appending(path: "gate").path
@@ -104,6 +106,10 @@ struct OutputTests {
   static let writingFiles = [
     "run % -o pretty=F", "run % -o jsonl=F", "run % -o junit=F", "run % -o trace=F",
     "matrix % -o html=F", "new F", "record -o F --for 10ms", "lab exec % --pcap F -- true",
+    "explore sockets-monitor --calls 1 --acts plain --report F",
+    "explore sockets-monitor --acts plain --defect double-end -o F",
+    "explore sockets --against model --acts calls --defect unsent -o F",
+    "explore cfstream --calls 3 --budget 2000 --resume F",
   ]
 
   @Test(

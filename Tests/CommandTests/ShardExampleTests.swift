@@ -151,6 +151,30 @@ struct ShardExampleTests {
       """, to: "mutants-\(UUID().uuidString)")
   }
 
+  @Test(
+    "no tool has a local name that hides a function which is called beside it",
+    .enabled(if: has("python3"), "python3 is not here"))
+  func hiddenFunctions() throws {
+    // Python tells of it only where the line is reached, which may be after an hour's build.
+    let script = """
+      import ast, os, sys
+      for name in sorted(os.listdir("Tests/Tools")):
+        text = open("Tests/Tools/" + name).read()
+        if "python3" not in text[:40]: continue
+        tree = ast.parse(text)
+        functions = {one.name for one in tree.body if isinstance(one, ast.FunctionDef)}
+        for one in tree.body:
+          code = compile(ast.Module([one], []), name, "exec")
+          for made in [c for c in code.co_consts if hasattr(c, "co_varnames")]:
+            hidden = functions & set(made.co_varnames + made.co_cellvars)
+            called = {n.func.id for n in ast.walk(one)
+              if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+            for word in sorted(hidden & called): print(name, made.co_name, word)
+      """
+    let run = try CommandLineRun(command: URL(filePath: "/usr/bin/env"), ["python3", "-c", script])
+    #expect(run.status == 0 && run.output.isEmpty, "\(run.output)\(run.errors)")
+  }
+
   @Test("mutants in shards are told as one", .enabled(if: has("python3"), "python3 is not here"))
   func mutants() throws {
     let killed = try report(1, of: 2, change: "one", killer: "corpus")

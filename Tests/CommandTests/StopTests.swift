@@ -132,15 +132,21 @@ struct StopTests {
 
   @Test(
     "an exploration and a swarm say what they saw until then",
-    arguments: [[], ["--swarm", "1000000"]], [SIGINT, SIGTERM])
-  func exploration(_ options: [String], _ signal: Int32) throws {
+    arguments: [
+      ([], "Interrupted, so that nothing is proved: "),
+      (["--swarm", "1000000"], "Interrupted after "),
+      // A step of another process, and reading scenarios, may take until the last resort.
+      (["--backend", "exec:python3 Fixtures/Backends/reference.py"], "Interrupted, so "),
+      (["--propose", "%"], "Interrupted"),
+    ], [SIGINT, SIGTERM])
+  func exploration(_ line: (options: [String], words: String), _ signal: Int32) throws {
+    let scratch = try ScratchDirectory()
+    let options = line.options.map { $0 == "%" ? scratch.url.appending(path: "new").path : $0 }
     let running = try StoppableRun(
       ["explore", "sockets-monitor", "--hosts", "2", "--calls", "4"] + options)
     try running.waitForListener()
     #expect(running.end(by: signal) == 128 + signal, "\(running.errors)")
-    #expect(
-      running.errors.contains(
-        options.isEmpty ? "Interrupted, so that nothing is proved: " : "Interrupted after "))
+    #expect(running.errors.contains(line.words), "\(running.errors)")
   }
 
   @Test("a backend that gives no answer; nothing of it remains")

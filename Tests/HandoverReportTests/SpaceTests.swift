@@ -71,5 +71,10 @@ struct SpaceGoldenTests {
     try Golden.expect(matrix.spaceSection, is: "space.html")
     #expect(matrix.html.contains(matrix.spaceSection))
     #expect(!plain.contains("h-space"))
+    // Who moves from landmark to landmark hears their names, and must tell them apart.
+    let names = matrix.html.matches(of: /<(?:section|nav|div)\ [^>]*aria-label(?:ledby)?="([^"]*)"/)
+      .map { String($0.1) }
+    #expect(names.count > 4)
+    #expect(Set(names).count == names.count, "\(names)")
   }
 }

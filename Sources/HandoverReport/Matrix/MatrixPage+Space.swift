@@ -28,7 +28,7 @@ extension Matrix {
       <section class="block" aria-labelledby="h-space">
       <h2 id="h-space">Changes of the network, and where they met calls</h2>
       <p>\(HTMLText.of(space.sum))</p>
-      <div class="scroll" role="region" aria-labelledby="h-space" tabindex="0">
+      <div class="scroll" role="region" aria-label="The changes, in a table" tabindex="0">
       <table class="space">
       <caption><span>A number: so many of these scenarios had the change while a call and its \
       channel stood so. <b class="gap">gap</b>: a client can come there, and no scenario does. –: \

@@ -27,6 +27,10 @@ extension ExploreCommand {
       return interruption.received == nil && !progress.isTimeOver
     }
     progress.clear()
+    if let status = interruption.exitStatus {
+      printError("Interrupted before any scenario was proposed.")
+      throw Leave(status)
+    }
     if case .broken = verdict {
       printError("The client breaks a rule; the same command without --propose shows it.")
       throw Leave(.failure)

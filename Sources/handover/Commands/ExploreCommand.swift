@@ -352,6 +352,11 @@ struct ExploreCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
+    // Where a step takes long, such as one of another process, or scenarios are read.
+    interruption.asLastResort {
+      printError("Interrupted, so that nothing is proved.")
+      return .done
+    }
     try interruption.listen()
     if against == .model {
       try expectRoomForScenario()

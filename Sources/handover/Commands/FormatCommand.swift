@@ -89,7 +89,7 @@ struct FormatCommand: ParsableCommand {
       return
     }
     counts.changed += 1
-    say(SafeText.line(file))
+    StandardStream.output.write(SafeText.withoutCommands(SafeText.line(file)) + "\n")
   }
 
   private func show(_ counts: Counts, fileCount: Int) {

@@ -127,9 +127,10 @@ struct RecordCommand: ParsableCommand {
       var monitor = ConnectivityMonitor()
       var beginning: Int64?
       printError("Recording; Ctrl-C ends and writes \(output).")
-      printError(WatchedChange.titles)
+      printError(WatchedChange.titles(width: StandardStream.error.columnCount))
       let status = try live.follow { change in
-        printError(WatchedChange(change, &monitor).row)
+        let watched = WatchedChange(change, &monitor)
+        printError(watched.row(width: StandardStream.error.columnCount))
         let start = beginning ?? change.seenAt
         beginning = start
         recording.note(

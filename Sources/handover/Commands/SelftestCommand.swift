@@ -120,7 +120,7 @@ struct SelftestCommand: ParsableCommand {
       throw Leave(status)
     }
     guard !survey else {
-      StandardStream.output.write(outcomes.map(Self.surveyed).joined())
+      outcomes.forEach { say(Self.surveyed($0)) }
       return
     }
     var (rows, checks) = (outcomes.map(SelftestReport.Row.init), [SelftestReport.Check]())
@@ -165,10 +165,10 @@ struct SelftestCommand: ParsableCommand {
   }
 
   private static func surveyed(_ outcome: Selftest.Outcome) -> String {
-    var text = "\(outcome.fault.name)\n"
+    var text = outcome.fault.name
     for one in outcome.convictions where one.finding != nil {
       let items = one.broken.map { $0.split(separator: " ").last.map(String.init) ?? $0 }
-      text += "  \(one.scenario)  \(items.joined(separator: " "))\n"
+      text += "\n  \(one.scenario)  \(items.joined(separator: " "))"
     }
     return text
   }

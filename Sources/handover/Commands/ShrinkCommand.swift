@@ -336,7 +336,10 @@ final class ShrinkProgress {
     }
     due = ContinuousClock.now + (isTerminal ? .milliseconds(200) : .seconds(10))
     let line = "shrinking: \(counted(tries, "run"))"
-    guard isTerminal else { return StandardStream.error.say(line) }
+    guard isTerminal else {
+      StandardStream.error.say(line)
+      return
+    }
     StandardStream.showPassing(String(line.prefix((StandardStream.error.columnCount ?? 80) - 1)))
   }
 }

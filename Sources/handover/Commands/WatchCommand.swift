@@ -1,6 +1,5 @@
 import ArgumentParser
 import HandoverCore
-import HandoverJSON
 import HandoverScenario
 
 struct WatchCommand: ParsableCommand {
@@ -52,11 +51,15 @@ struct WatchCommand: ParsableCommand {
     #if canImport(HandoverNetlink)
       var monitor = ConnectivityMonitor()
       var rest = count
-      if output == .pretty { StandardStream.output.write(WatchedChange.titles + "\n") }
+      let stream = StandardStream.output
+      if output == .pretty { stream.say(WatchedChange.titles(width: stream.columnCount)) }
       let status = try live.follow { change in
         let watched = WatchedChange(change, &monitor)
-        let line = output == .pretty ? SafeText.line(watched.row) + "\n" : watched.line
-        let isRead = StandardStream.output.write(line)
+        let isRead =
+          switch output {
+          case .pretty: stream.say(watched.row(width: stream.columnCount))
+          case .jsonl: stream.write(watched.line)
+          }
         rest = rest.map { $0 - 1 }
         return isRead && rest != 0
       }

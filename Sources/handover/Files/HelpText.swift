@@ -1,4 +1,4 @@
-/// Help for terminals that are narrower than its texts were written for.
+/// Help, and lines for people, on terminals that are narrower than they were written for.
 enum HelpText {
   /// The width that texts of commands are written for; they are never wider.
   static let writtenWidth = 80
@@ -22,6 +22,37 @@ enum HelpText {
 
   private static let overview = "OVERVIEW: "
   private static let usage = "\nUSAGE: "
+
+  /// Lines for people, those that are too long broken between words.
+  ///
+  /// A command to be copied stays in one piece, and so does what editors find a place in a file by.
+  ///
+  /// - Parameters:
+  ///   - text: the lines.
+  ///   - width: how many columns there are; nil where nobody says, and nothing is broken.
+  /// - Returns: the lines; what goes on is set in by two more than the line began.
+  static func fitted(_ text: String, to width: Int?) -> String {
+    guard let width = width.map({ max(leastWidth, $0) }) else { return text }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+      let margin = String(line.prefix { $0 == " " })
+      let told = line.dropFirst(margin.count)
+      if line.count <= width || told.contains(/^(?!Error:)\S+:\s(?:error|warning):\s/) {
+        return [String(line)]
+      }
+      if told.hasPrefix("handover ") {
+        return told.contains("   ") ? example(line, to: width) : [String(line)]
+      }
+      return wrapped(pieces(of: told), to: width, first: margin, further: margin + "  ")
+    }.joined(separator: "\n")
+  }
+
+  /// Narrower than that no line is made.
+  private static let leastWidth = 40
+
+  /// The words of a line, between which it may be broken; code between backticks is one of them.
+  private static func pieces(of line: Substring) -> [Substring] {
+    line.matches(of: /(`[^`]*`|[^ `])+|`/).map { line[$0.range] }
+  }
 
   /// Paragraphs anew, and examples with a margin behind which they go on.
   static func filled(_ text: String, to width: Int) -> String {

@@ -100,9 +100,14 @@ struct StandardStream: Sendable {
   }
 
   /// Writes a line for people, or several: with nothing in it that a terminal obeys, or that
-  /// whoever reads a log takes for a command.
-  func say(_ text: String = "") {
-    write(SafeText.lines(text) + "\n")
+  /// whoever reads a log takes for a command, and no wider than there are columns.
+  ///
+  /// - Returns: whether it was written.
+  @discardableResult
+  func say(_ text: String = "") -> Bool {
+    let fitted = HelpText.fitted(SafeText.lines(text), to: columnCount)
+    // A word that stood within a line may begin one now.
+    return write(SafeText.withoutCommands(fitted) + "\n")
   }
 
   /// Writes all of a text.

@@ -17,17 +17,21 @@
       notification = monitor.observe(change.event)
     }
 
-    /// The titles over the columns of ``row``.
-    static let titles = columns(
-      "time", "flags", "category", "interface", "gateway", "what the monitor would do")
+    /// The titles over the columns of ``row(width:)``.
+    static func titles(width: Int?) -> String {
+      columns(
+        ["time", "flags", "category", "interface", "gateway", "what the monitor would do"], width)
+    }
 
-    /// The change in columns.
-    var row: String {
+    /// The change in columns, in two lines where there are too few.
+    func row(width: Int?) -> String {
       let reading = change.reading
       return Self.columns(
-        LocalTime(monotonic: change.seenAt).timeOfDay, reading.flags.logText,
-        reading.category.description, reading.way?.interface ?? "-",
-        reading.way?.gateway?.description ?? "-", deed)
+        [
+          LocalTime(monotonic: change.seenAt).timeOfDay, reading.flags.logText,
+          reading.category.description, reading.way?.interface ?? "-",
+          reading.way?.gateway?.description ?? "-", deed,
+        ], width)
     }
 
     private var deed: String {
@@ -40,11 +44,19 @@
       return deed + (change.cause == .resynchronised ? "; events were lost" : "")
     }
 
-    private static func columns(_ texts: String...) -> String {
-      let widths = [15, 10, 8, 9, 15]
-      return zip(texts, widths + [0]).map { text, width in
-        text + String(repeating: " ", count: max(0, width - text.count))
-      }.joined(separator: "  ")
+    /// In fewer columns a line is not whole: one of IPv4, with what it says at the most.
+    private static let usualWidth = 117
+    private static let widths = [15, 10, 8, 9, 15]
+
+    private static func columns(_ texts: [String], _ width: Int?) -> String {
+      func laid(_ texts: ArraySlice<String>) -> String {
+        texts.enumerated().map { place, text in
+          let room = place < texts.count - 1 ? widths[place] : 0
+          return text + String(repeating: " ", count: max(0, room - text.count))
+        }.joined(separator: "  ")
+      }
+      guard let width, width < usualWidth else { return laid(texts[...]) }
+      return laid(texts.prefix(4)) + "\n    " + texts.dropFirst(4).joined(separator: "  ")
     }
 
     /// The change as a line of JSON.

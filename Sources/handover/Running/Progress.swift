@@ -66,7 +66,10 @@ struct Progress {
     (text.done, text.running, text.failed) = (done, running, failed)
     text.elapsed = Interval(microseconds: now - began)
     let stream = StandardStream.error
-    guard stream.isTerminal else { return stream.say(text.line()) }
+    guard stream.isTerminal else {
+      stream.say(text.line())
+      return
+    }
     // In the last column some terminals begin a new line.
     StandardStream.showPassing(text.line(width: (stream.columnCount ?? 80) - 1))
   }
