@@ -40,6 +40,24 @@ struct RunCommandTests {
     #expect(repeated.status == 0)
   }
 
+  @Test("a condition makes every network of a medium bad, and the command that repeats it has it")
+  func conditions() throws {
+    let file = "Scenarios/quality/slow-link.json"
+    let worse = try CommandLineRun(
+      "run", file, "--profile", "sockets", "--condition", "wifi:delay=40ms", "--condition",
+      "cellular:delay=1s")
+    // The entry of the scenario comes after it, and has the last word.
+    #expect(worse.status == 0, "\(worse.output)")
+    let lost = try CommandLineRun(
+      "run", "Scenarios/calls/each-end-has-its-status.json", "--profile", "sockets", "--condition",
+      "wifi:loss=100%")
+    #expect(lost.status == 1)
+    #expect(lost.output.contains("--condition wifi:loss=100%"))
+    let idle = try CommandLineRun("run", file, "--condition", "wifi:idle=30s")
+    #expect(idle.status == 2)
+    #expect(idle.errors.contains("idle is played by"))
+  }
+
   @Test("two seeds give different runs where there is something to draw")
   func seeds() throws {
     func digest(_ seed: String) throws -> Substring? {

@@ -122,6 +122,28 @@ struct QualityTests {
     #expect(try end(260)?.milliseconds == 3_020)
   }
 
+  // MARK: From the beginning
+
+  @Test("a script without networks has paths of either medium, by the flags it comes to them with")
+  func media() throws {
+    let story = Story().with { $0.paths.append("train") }
+      .at(1_000, .flags(.cellular, path: PathIndex(3))).at(2_000, .flags(.wifi))
+      .at(3_000, .path(Story.hotspot))
+    #expect(story.script.paths(overCellular: false) == [Script.wifiPath, Story.hotspot])
+    #expect(story.script.paths(overCellular: true) == [Script.cellularPath, PathIndex(3)])
+    #expect(Self.story().script.paths(overCellular: true) == [NetworkTests.lte])
+  }
+
+  @Test("a path has its quality from the beginning, also where nothing passes at all")
+  func fromTheBeginning() throws {
+    func end(_ change: (inout LinkQuality) -> Void) throws -> Played.At<CallEnd>? {
+      try Story().with { $0.qualities = [PathQuality(Script.wifiPath, Self.quality(change))] }
+        .unary(at: 1_000, deadline: .seconds(9)).played().end(of: 0)
+    }
+    #expect(try end { $0.delay = .milliseconds(50) } == .ok(1_200))
+    #expect(try end { $0.lossPerMillion = 1_000_000 } == .ended(10_000, .deadlineExceeded))
+  }
+
   // MARK: Rate
 
   @Test("bytes take their bits by the rate, and wait for those before")
