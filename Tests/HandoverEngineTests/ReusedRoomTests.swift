@@ -96,6 +96,10 @@ struct ReusedRoomTests {
       #expect(runs[count].index(of: connection) == fresh.index(of: connection))
     }
     #expect(runs[bodies.count].calls != runs[bodies.count - 1].calls)
+    // Nobody told on which path the connection was made, and none is no path.
+    #expect(runs[bodies.count].connections.count == 1)
+    #expect(runs[bodies.count].connections[0].phase == .open)
+    #expect(runs[bodies.count].commonPath(of: .all) == nil)
   }
 
   /// What a run can leave behind, one after the other.
