@@ -40,4 +40,36 @@ struct ProfileTests {
   func unnamed() {
     #expect(Profile.all.allSatisfy { $0.isDocumented && !$0.rules.contains(.requestLimits) })
   }
+
+  @Test("two are equal where all their parts are", arguments: Profile.known)
+  func equality(_ profile: Profile) {
+    func made(
+      _ name: String? = nil, summary: String? = nil, isDocumented: Bool? = nil,
+      rules: [RuleIdentifier]? = nil
+    ) -> Profile {
+      Profile(
+        name: name ?? profile.name, summary: summary ?? profile.summary, policy: profile.policy,
+        transport: profile.transport, dispatchesRequests: profile.dispatchesRequests,
+        isDocumented: isDocumented ?? profile.isDocumented, rules: rules ?? profile.rules)
+    }
+    #expect(made() == profile)
+    #expect(made("other") != profile)
+    #expect(made(summary: "other") != profile)
+    #expect(made(isDocumented: !profile.isDocumented) != profile)
+    #expect(made(rules: []) != profile)
+  }
+
+  @Test("a survey that was emptied has nothing of before")
+  func emptied() {
+    var survey = ClientSurvey()
+    survey.category = .wifi
+    survey.hosts.append(ClientSurvey.Host())
+    survey.calls.append(ClientSurvey.Call(id: CallID(index: 0, generation: 0), host: 0))
+    survey.awaitingTokens.append(survey.calls[0])
+    (survey.callsInUse, survey.connectionsInUse) = (2, 1)
+    survey.removeAll()
+    #expect(survey.category == .unknown)
+    #expect([survey.hosts.count, survey.calls.count, survey.awaitingTokens.count] == [0, 0, 0])
+    #expect([survey.callsInUse, survey.connectionsInUse] == [0, 0])
+  }
 }

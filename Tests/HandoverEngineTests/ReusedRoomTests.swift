@@ -96,6 +96,42 @@ struct ReusedRoomTests {
       #expect(runs[count].index(of: connection) == fresh.index(of: connection))
     }
     #expect(runs[bodies.count].calls != runs[bodies.count - 1].calls)
+    // Nobody told on which path the connection was made, and none is no path.
+    #expect(runs[bodies.count].connections.count == 1)
+    #expect(runs[bodies.count].connections[0].phase == .open)
+    #expect(runs[bodies.count].commonPath(of: .all) == nil)
+  }
+
+  /// What a run can leave behind, one after the other.
+  private static let leftovers: [@Sendable (inout RunProjection) -> Void] = [
+    { $0.path = PathIndex(1) }, { $0.path = nil }, { $0.flags = .isWWAN },
+    { $0.app = .background }, { $0.monitorHasBegun = true }, { $0.heardFlags = .reachable },
+    { $0.lastReturn = .zero }, { $0.lastMovedAt = .zero }, { $0.notifications = 1 },
+    { $0.channelCount = 1 }, { $0.existing = 1 }, { $0.attached = 1 }, { $0.orphans = 1 },
+    { $0.tolerance = .seconds(1) }, { $0.seesChannels = false },
+    { $0.figures.append(.zero) }, { $0.effectiveFaults.append(0) },
+  ]
+
+  @Test("A run that begins again stands where a new one does", arguments: leftovers.indices)
+  func begun(_ place: Int) {
+    var script = Script()
+    script.initial.path = PathIndex(2)
+    let fresh = RunProjection(script, of: Trace())
+    var run = fresh
+    Self.leftovers[place](&run)
+    #expect(Self.parts(run) != Self.parts(fresh))
+    run.begin(script, of: Trace())
+    #expect(Self.parts(run) == Self.parts(fresh))
+  }
+
+  private static func parts(_ run: RunProjection) -> [String] {
+    [
+      "\(String(describing: run.path))", "\(run.flags)", "\(run.app)", "\(run.monitorHasBegun)",
+      "\(String(describing: run.heardFlags))", "\(String(describing: run.lastReturn))",
+      "\(String(describing: run.lastMovedAt))", "\(run.notifications)", "\(run.channelCount)",
+      "\(run.existing)", "\(run.attached)", "\(run.orphans)", "\(run.tolerance)",
+      "\(run.seesChannels)", "\(Array(run.figures))", "\(Array(run.effectiveFaults))",
+    ]
   }
 
   private static func call(_ generation: Int) -> CallID {
