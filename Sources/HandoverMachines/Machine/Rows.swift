@@ -132,11 +132,16 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
   @inline(__always)
   package mutating func become(_ other: inout Rows) {
     if capacity < other.count { makeRoom(for: other.count) }
-    // A few rows, which are copied faster one by one than by a call.
-    for index in 0..<other.count {
-      unsafe (base.unsafelyUnwrapped + index).initialize(to: other.base.unsafelyUnwrapped[index])
-    }
     count = other.count
+    guard count > 0 else { return }
+    // A few rows, which are copied faster one by one, and each as a whole, than by a call.
+    var to = unsafe UnsafeMutableRawPointer(base.unsafelyUnwrapped)
+    var from = unsafe UnsafeRawPointer(other.base.unsafelyUnwrapped)
+    for _ in 0..<count {
+      unsafe to.copyMemory(from: from, byteCount: MemoryLayout<Row>.stride)
+      unsafe to += MemoryLayout<Row>.stride
+      unsafe from += MemoryLayout<Row>.stride
+    }
   }
 
   @inlinable
