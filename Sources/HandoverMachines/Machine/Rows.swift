@@ -4,13 +4,13 @@
 /// copy of this table shares its rows with the original until one of the two is told to
 /// ``detach()``: whoever owns a table does that before the first write after it was copied.
 ///
-/// One of the two places of the core with unsafe memory; ``EffectLog`` is the other. What makes it
-/// sound: `memory` keeps `capacity` places from `base` on until the last copy is gone, and the
-/// first `count` of them are initialised; rows are copied bit by bit, so that there is nothing to
-/// destroy. Every index is below `count`: the links between rows are made by the tables alone, and
-/// a place that comes from outside is compared with `count` first. Debug builds, and with them all
-/// tests, check each index. Nobody writes to memory that two tables share, so that a table may be
-/// sent anywhere.
+/// One of the three places of the core with unsafe memory; ``EffectLog`` and ``ClientSurvey`` are
+/// the others. What makes it sound: `memory` keeps `capacity` places from `base` on until the last
+/// copy is gone, and the first `count` of them are initialised; rows are copied bit by bit, so that
+/// there is nothing to destroy. Every index is below `count`: the links between rows are made by the
+/// tables alone, and a place that comes from outside is compared with `count` first. Debug builds,
+/// and with them all tests, check each index. Nobody writes to memory that two tables share, so that
+/// a table may be sent anywhere.
 @safe
 @frozen
 @usableFromInline
