@@ -130,7 +130,7 @@ extension ExplorationSetup {
       acts.append(Act(.disconnected, host: host))
     }
     if existing > 1 { acts.append(Act(.allDisconnected)) }
-    if defects.contains(Defects([.lostCall])), seen.hasJustStarted {
+    if !defects.isEmpty, defects.contains(Defects([.lostCall])), seen.hasJustStarted {
       acts.append(Act(.instantOver))
     }
     for host in 0..<hosts where seen.hosts[host].exists {
@@ -196,16 +196,24 @@ extension ClientCore {
   ///   - seen: the client before it, whose identifiers are the client's own.
   ///   - now: the instant.
   ///   - log: takes the orders that follow.
+  @inline(__always)
   mutating func perform(
     _ act: Act, seen: borrowing ClientSurvey, at now: Instant,
     into log: inout EffectLog<ClientEffect>
   ) {
-    if let event = event(of: act, seen, at: now) {
-      stepTampered(event, at: now, into: &log)
-      return
-    }
-    guard pass(act, seen, at: now) else { return }
-    stepTampered(.pool(.timeElapsed), at: now, into: &log)
+    guard let event = happen(act, seen, at: now) else { return }
+    stepTampered(event, at: now, into: &log)
+  }
+
+  /// The event of an act, for which time may have to pass before.
+  ///
+  /// - Returns: what the client has to be told.
+  @inline(__always)
+  mutating func happen(
+    _ act: Act, _ seen: borrowing ClientSurvey, at now: Instant
+  ) -> ClientCore.Event? {
+    if let event = event(of: act, seen, at: now) { return event }
+    return pass(act, seen, at: now) ? .pool(.timeElapsed) : nil
   }
 
   /// The event of an act; nil for one that is a matter of time.

@@ -37,48 +37,48 @@ struct CanonicalForm: Sendable {
     _ seen: borrowing ClientSurvey, _ expected: ExpectedDelays, at now: Instant,
     into bytes: inout FormBytes
   ) {
-    bytes.reserve(
-      2 + seen.hosts.count &* 13 &+ seen.connections.count &+ seen.calls.count &* 5
-        &+ seen.awaitingTokens.count)
-    bytes.write(seen.category.rawValue)
-    for index in 0..<seen.hosts.count {
-      write(seen.hosts[index], of: seen, expected[index], at: now, into: &bytes)
-    }
-    if hasTokens {
-      bytes.write(UInt8(clamping: seen.awaitingTokens.count))
+    // At the most 15 bytes for a host, and five for each of the others.
+    let others = seen.connections.count &+ seen.calls.count &+ seen.awaitingTokens.count
+    bytes.append(atMost: 2 &+ seen.hosts.count &<< 4 &+ others &<< 3) { form in
+      form.write(seen.category.rawValue)
+      for index in 0..<seen.hosts.count {
+        writeHost(index, of: seen, expected[index], at: now, into: &form)
+      }
+      guard hasTokens else { return }
+      form.write(UInt8(clamping: seen.awaitingTokens.count))
       for place in 0..<seen.awaitingTokens.count {
         let call = seen.awaitingTokens[place]
-        bytes.write(UInt8(clamping: call.host) << 4 | Self.traits(call))
+        form.write(UInt8(clamping: call.host) << 4 | Self.traits(call))
       }
     }
-    bytes.clearSlack()
   }
 
   @inline(__always)
-  private func write(
-    _ host: ClientSurvey.Host, of seen: borrowing ClientSurvey, _ expected: Interval,
-    at now: Instant, into bytes: inout FormBytes
+  private func writeHost(
+    _ index: Int, of seen: borrowing ClientSurvey, _ expected: Interval, at now: Instant,
+    into form: inout FormWriter
   ) {
-    bytes.write(host.state.rawValue)
-    if hasDefects { bytes.write(UInt8(clamping: host.lateSends)) }
-    guard host.exists else { return }
+    form.write(seen.hosts[index].state.rawValue)
+    if hasDefects { form.write(UInt8(clamping: seen.hosts[index].lateSends)) }
+    guard seen.hosts[index].exists else { return }
     // A mean has room for an hour; one that is longer was convicted long before.
-    bytes.write(number: UInt32(clamping: host.mean.microseconds))
-    bytes.write(number: UInt32(clamping: expected.microseconds))
-    var armed: UInt8 = host.notBefore > now ? 1 : 0
-    if host.attemptDue != .never { armed |= 2 }
-    if host.unusedDue != .never { armed |= 4 }
-    bytes.write(armed)
-    bytes.write(UInt8(clamping: host.connections.count))
+    form.write(number: UInt32(clamping: seen.hosts[index].mean.microseconds))
+    form.write(number: UInt32(clamping: expected.microseconds))
+    var armed: UInt8 = seen.hosts[index].notBefore > now ? 1 : 0
+    if seen.hosts[index].attemptDue != .never { armed |= 2 }
+    if seen.hosts[index].unusedDue != .never { armed |= 4 }
+    form.write(armed)
+    let (connections, calls) = (seen.hosts[index].connections, seen.hosts[index].calls)
+    form.write(UInt8(clamping: connections.count))
     if hasKeepalive {
-      for place in host.connections { bytes.write(Self.keepalive(seen.connections[place])) }
+      for place in connections { form.write(Self.keepalive(seen.connections[place])) }
     }
-    bytes.write(UInt8(clamping: host.calls.count))
-    for place in host.calls {
-      let call = seen.calls[place]
-      let carrier = call.connection < 0 ? 0 : call.connection - host.connections.lowerBound + 1
-      bytes.write(UInt8(clamping: carrier) << 4 | Self.traits(call))
-      if hasMessages { bytes.write(number: call.queuedMessages) }
+    form.write(UInt8(clamping: calls.count))
+    for place in calls {
+      let carrier = seen.calls[place].connection
+      let number = carrier < 0 ? 0 : carrier &- connections.lowerBound &+ 1
+      form.write(UInt8(clamping: number) << 4 | Self.traits(seen.calls[place]))
+      if hasMessages { form.write(number: seen.calls[place].queuedMessages) }
     }
   }
 
@@ -116,8 +116,8 @@ struct CanonicalForm: Sendable {
     if hasTokens {
       for _ in 0..<reader.byte(bytes) {
         let traits = reader.byte(bytes)
-        seen.awaitingTokens.append(
-          Self.call(
+        seen.append(
+          awaiting: Self.call(
             seen.calls.count + seen.awaitingTokens.count, on: Int(traits >> 4), traits))
       }
     }
@@ -159,7 +159,7 @@ struct CanonicalForm: Sendable {
         one.awaitsPong = byte & 16 != 0
         if byte & 32 != 0 { one.keepaliveDue = due }
       }
-      seen.connections.append(one)
+      seen.append(one)
     }
     host.connections = host.connections.lowerBound..<seen.connections.count
     for _ in 0..<reader.byte(bytes) {
@@ -170,7 +170,8 @@ struct CanonicalForm: Sendable {
         call.queuedMessages = reader.number(bytes)
         call.queuedBytes = call.queuedMessages
       }
-      seen.calls.append(call)
+      if call.connection < 0 { host.hasWaiting = true }
+      seen.append(call)
     }
     host.calls = host.calls.lowerBound..<seen.calls.count
     seen.hosts.append(host)
@@ -189,14 +190,22 @@ struct CanonicalForm: Sendable {
 
 /// The mean delay of each host that its failures so far allow; as many as a setup may have.
 struct ExpectedDelays: Hashable, Sendable {
-  private var microseconds: SIMD4<Int64>
+  private var delays: InlineArray<4, Interval>
 
   init(_ delay: Interval) {
-    microseconds = SIMD4(repeating: delay.microseconds)
+    delays = InlineArray(repeating: delay)
   }
 
   subscript(host: Int) -> Interval {
-    @inline(__always) get { Interval(microseconds: microseconds[host]) }
-    @inline(__always) set { microseconds[host] = newValue.microseconds }
+    @inline(__always) get { delays[host] }
+    @inline(__always) set { delays[host] = newValue }
+  }
+
+  static func == (left: ExpectedDelays, right: ExpectedDelays) -> Bool {
+    left.delays.indices.allSatisfy { left.delays[$0] == right.delays[$0] }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    for host in delays.indices { hasher.combine(delays[host]) }
   }
 }

@@ -80,6 +80,23 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
     count &+= 4
   }
 
+  /// Lets somebody write behind the last byte, who knows where that is without looking it up for
+  /// each.
+  ///
+  /// - Parameters:
+  ///   - most: how many bytes there may be.
+  ///   - body: writes them; the slack behind them is cleared.
+  @inline(__always)
+  mutating func append(atMost most: Int, _ body: (inout FormWriter) -> Void) {
+    reserve(most)
+    // The bytes are the caller's alone as long as somebody writes, and there is room for them.
+    var writer = unsafe FormWriter(base + count)
+    body(&writer)
+    count = unsafe writer.place - base
+    precondition(count <= capacity, "room is reserved before it is written to")
+    clearSlack()
+  }
+
   /// Writes zeros behind the last byte, so that whoever reads whole words reads no others.
   @inline(__always)
   mutating func clearSlack() {
@@ -116,10 +133,18 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
     from start: Int, as other: borrowing FormBytes, from otherStart: Int, count length: Int
   ) -> Bool {
     assert(start + length <= count && otherStart + length <= other.count, "they are there")
+    // Whole words, of the last one what belongs to them; behind the last byte there is the slack.
+    let one = unsafe UnsafeRawPointer(base + start)
+    let two = unsafe UnsafeRawPointer(other.base + otherStart)
     var place = 0
     while place < length {
-      guard unsafe base[start &+ place] == other.base[otherStart &+ place] else { return false }
-      place &+= 1
+      var difference = unsafe UInt64(
+        littleEndian: one.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+          ^ two.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+      let rest = length &- place
+      if rest < 8 { difference &= 1 &<< UInt64(truncatingIfNeeded: 8 &* rest) &- 1 }
+      if difference != 0 { return false }
+      place &+= 8
     }
     return true
   }
@@ -129,6 +154,30 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
     let end = start + (length ?? count - start)
     precondition(start >= 0 && start <= end && end <= count, "they are there")
     return unsafe Array(UnsafeBufferPointer(start: base + start, count: end - start))
+  }
+}
+
+/// Writes a form where there is room for it; it never leaves the body that it is given to.
+@safe
+struct FormWriter: ~Copyable {
+  fileprivate var place: UnsafeMutablePointer<UInt8>
+
+  @inline(__always)
+  fileprivate init(_ place: UnsafeMutablePointer<UInt8>) {
+    unsafe self.place = unsafe place
+  }
+
+  @inline(__always)
+  mutating func write(_ byte: UInt8) {
+    unsafe place.pointee = byte
+    unsafe place += 1
+  }
+
+  /// Writes a number, the low byte first.
+  @inline(__always)
+  mutating func write(number: UInt32) {
+    unsafe UnsafeMutableRawPointer(place).storeBytes(of: number.littleEndian, as: UInt32.self)
+    unsafe place += 4
   }
 }
 

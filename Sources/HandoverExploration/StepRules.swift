@@ -54,14 +54,13 @@ struct StepRules {
 
   /// Sees what is alive before a step, or before many that begin alike.
   mutating func look(at before: borrowing ClientSurvey) {
-    let awaiting = Self.rows(of: before.awaitingTokens)
     var channels: UInt64 = 0
     for host in 0..<before.hosts.count where before.hosts[host].exists {
       channels |= Self.bit(host)
     }
     self.before = Alive(
-      calls: Self.rows(of: before.calls) | awaiting, awaiting: awaiting,
-      connections: Self.rows(of: before.connections), channels: channels)
+      calls: before.callRows | before.awaitingRows, awaiting: before.awaitingRows,
+      connections: before.connectionRows, channels: channels)
   }
 
   /// Checks a step from the state that ``look(at:)`` has seen last.
@@ -72,11 +71,13 @@ struct StepRules {
   ) -> Breach? {
     breach = nil
     alive = self.before
-    let isTransition = act.isCallback && act.category != before.category
+    let isTransition = act.isCallback && act.place != before.category.rawValue
     apply(act, before, log)
     let begun = alive.calls
-    for place in 0..<log.count {
-      handle(log[place], act, before, after, isTransition: isTransition, at: now)
+    var position = log.position(0)
+    let end = log.endPosition
+    while position != end {
+      handle(log.next(&position), act, before, after, isTransition: isTransition, at: now)
     }
     if isTransition {
       checkTransition(
@@ -191,9 +192,7 @@ struct StepRules {
   {
     let delay = expected[host]
     let one = after.hosts[host]
-    var waits = false
-    for place in one.calls where after.calls[place].connection < 0 { waits = true }
-    if !waits { broke(.attemptForNobody(host: host)) }
+    if !one.hasWaiting { broke(.attemptForNobody(host: host)) }
     let seen = Interval(microseconds: one.notBefore.microseconds - now.microseconds)
     if seen != delay { broke(.wrongDelay(host: host, seen: seen, expected: delay)) }
     let wait = max(delay, backoff.minimumConnectTimeout)
@@ -236,46 +235,48 @@ struct StepRules {
   private mutating func checkState(
     _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey, at now: Instant
   ) {
-    let held = Self.rows(of: after.calls) | Self.rows(of: after.awaitingTokens)
-    if held != alive.calls || after.callsInUse != alive.calls.nonzeroBitCount {
+    let held = after.callRows | after.awaitingRows
+    if held != alive.calls
+      || after.callsInUse != after.calls.count &+ after.awaitingTokens.count
+    {
       broke(.callsDisagree)
     }
-    if Self.rows(of: after.connections) != alive.connections
-      || after.connectionsInUse != alive.connections.nonzeroBitCount
+    if after.connectionRows != alive.connections
+      || after.connectionsInUse != after.connections.count
     {
       broke(.connectionsDisagree)
     }
     for host in 0..<after.hosts.count {
-      let one = after.hosts[host]
-      if one.exists != (alive.channels & Self.bit(host) != 0) {
+      let exists = after.hosts[host].exists
+      if exists != (alive.channels & Self.bit(host) != 0) {
         broke(.channelsDisagree(host: host))
       }
-      if one.exists { checkHost(host, one, before, after, at: now) }
+      if exists { checkHost(host, before, after, at: now) }
     }
   }
 
+  @inline(__always)
   private mutating func checkHost(
-    _ host: Int, _ one: ClientSurvey.Host, _ before: borrowing ClientSurvey,
-    _ after: borrowing ClientSurvey,
-    at now: Instant
+    _ host: Int, _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey, at now: Instant
   ) {
-    var waits = false
-    for place in one.calls where after.calls[place].connection < 0 { waits = true }
-    switch one.state {
+    switch after.hosts[host].state {
     case .ready:
-      if waits { broke(.waitsForNothing(host: host)) }
+      if after.hosts[host].hasWaiting { broke(.waitsForNothing(host: host)) }
     case .idle, .transientFailure:
-      if waits, one.attemptDue == .never { broke(.waitsForNothing(host: host)) }
+      if after.hosts[host].hasWaiting, after.hosts[host].attemptDue == .never {
+        broke(.waitsForNothing(host: host))
+      }
     case .connecting:
-      if one.attemptDue == .never { broke(.attemptWithoutEnd(host: host)) }
+      if after.hosts[host].attemptDue == .never { broke(.attemptWithoutEnd(host: host)) }
     case .shutdown:
       break
     }
-    guard let lifetime = policy.unusedChannelLifetime, one.calls.isEmpty else { return }
-    guard one.unusedDue != .never else { return broke(.unusedForEver(host: host)) }
-    let wasUnused = before.hosts[host].exists && before.hosts[host].calls.isEmpty
-    if !wasUnused, one.unusedDue != now + lifetime {
-      let seen = Interval(microseconds: one.unusedDue.microseconds &- now.microseconds)
+    guard let lifetime = policy.unusedChannelLifetime, after.hosts[host].hasNoCalls else { return }
+    let due = after.hosts[host].unusedDue
+    guard due != .never else { return broke(.unusedForEver(host: host)) }
+    let wasUnused = before.hosts[host].exists && before.hosts[host].hasNoCalls
+    if !wasUnused, due != now + lifetime {
+      let seen = Interval(microseconds: due.microseconds &- now.microseconds)
       broke(.wrongUnusedDelay(host: host, seen: seen, expected: lifetime))
     }
   }
@@ -283,7 +284,10 @@ struct StepRules {
   // MARK: Rows
 
   /// Whether a call has not ended, and is not the former owner of its row.
-  private func isAlive(_ call: CallID, _ before: borrowing ClientSurvey) -> Bool {
+  ///
+  /// It changes nothing, as what follows does not: a large value that is only read is copied to be
+  /// read, and that costs more.
+  private mutating func isAlive(_ call: CallID, _ before: borrowing ClientSurvey) -> Bool {
     guard call.index < 64, alive.calls & Self.bit(call.index) != 0 else { return false }
     for place in 0..<before.calls.count where before.calls[place].id.index == call.index {
       return before.calls[place].id == call
@@ -295,25 +299,12 @@ struct StepRules {
     return true
   }
 
-  private func isOpen(_ connection: ConnectionID) -> Bool {
+  private mutating func isOpen(_ connection: ConnectionID) -> Bool {
     connection.index < 64 && alive.connections & Self.bit(connection.index) != 0
   }
 
+  @inline(__always)
   private static func bit(_ row: some BinaryInteger) -> UInt64 {
-    1 << UInt64(truncatingIfNeeded: row)
-  }
-
-  private static func rows(of calls: borrowing Rows<ClientSurvey.Call>) -> UInt64 {
-    var rows: UInt64 = 0
-    for place in 0..<calls.count { rows |= bit(calls[place].id.index) }
-    return rows
-  }
-
-  private static func rows(
-    of connections: borrowing Rows<ClientSurvey.Connection>
-  ) -> UInt64 {
-    var rows: UInt64 = 0
-    for place in 0..<connections.count { rows |= bit(connections[place].id.index) }
-    return rows
+    ClientSurvey.bit(UInt32(truncatingIfNeeded: row))
   }
 }

@@ -12,6 +12,8 @@ struct SuccessorFinder: ~Copyable {
   private let origin: Fixed<ClientCore>
   private let client: Fixed<ClientCore>
   private var rules: StepRules
+  /// Whether the client does something wrong beside its machines.
+  private let isTampered: Bool
   /// The state, and what an act has made of it.
   let base = Fixed(ClientSurvey())
   let after = Fixed(ClientSurvey())
@@ -31,6 +33,7 @@ struct SuccessorFinder: ~Copyable {
     origin = Fixed(setup.makeClient())
     client = Fixed(setup.makeClient())
     rules = StepRules(setup)
+    isTampered = (setup.altered ?? setup.configuration).isTampered
     baseExpected = rules.expected
   }
 
@@ -76,7 +79,8 @@ struct SuccessorFinder: ~Copyable {
         continue
       }
       let first = found.forms.count
-      writeForm(into: &found.forms)
+      form.write(
+        after.value, rules.expected, at: CanonicalForm.present, into: &found.forms)
       // What changes nothing leads nowhere new.
       if found.forms.count - first == length,
         found.forms.isSame(from: first, as: bytes, from: start, count: length)
@@ -111,7 +115,13 @@ struct SuccessorFinder: ~Copyable {
   mutating func happen(_ act: Act) -> Breach? {
     client.value.become(&origin.value)
     log.removeAll()
-    client.value.perform(act, seen: base.value, at: CanonicalForm.present, into: &log)
+    if let event = client.value.happen(act, base.value, at: CanonicalForm.present) {
+      if isTampered {
+        client.value.stepTampered(event, at: CanonicalForm.present, into: &log)
+      } else {
+        client.value.step(event, at: CanonicalForm.present, into: &log)
+      }
+    }
     client.value.surveyInPlace(into: &after.value, at: CanonicalForm.present)
     rules.expected = baseExpected
     return rules.checkStep(act, base.value, after.value, log, at: CanonicalForm.present)
@@ -121,7 +131,6 @@ struct SuccessorFinder: ~Copyable {
   var expected: ExpectedDelays { rules.expected }
 
   /// Appends the form that it led to.
-  @inline(__always)
   func writeForm(into bytes: inout FormBytes) {
     form.write(after.value, rules.expected, at: CanonicalForm.present, into: &bytes)
   }
@@ -253,22 +262,24 @@ final class SeenFilter {
   private static let size = 1 << 12
 
   private let visited: VisitedStates
-  private var recent = ContiguousArray(repeating: Recent(), count: size)
+  /// At a place of its own, where nobody asks whether somebody else changes it just now.
+  private let recent = Fixed(Rows<Recent>(reserving: size))
   /// What was read ahead, which has to go somewhere.
-  private var ahead: UInt64 = 0
+  private let ahead = Fixed<UInt64>(0)
 
-  private struct Recent: BitwiseCopyable {
+  private struct Recent: BitwiseCopyable, Hashable, Sendable {
     var high: UInt64 = 0
     var low: UInt64 = 0
   }
 
   init(_ visited: VisitedStates) {
     self.visited = visited
+    forget()
   }
 
   /// Forgets what it has found itself, which was not all taken up.
   func forget() {
-    for place in recent.indices { recent[place] = Recent() }
+    recent.value.fill(with: Recent(), count: Self.size)
   }
 
   /// Reads ahead where some states would stand.
@@ -276,7 +287,7 @@ final class SeenFilter {
   func touch(_ successors: borrowing Rows<SuccessorBatch.Successor>, from first: Int) {
     var sum: UInt64 = 0
     for place in first..<successors.count { sum &+= visited.touch(successors[place].digest) }
-    ahead = sum
+    ahead.value = sum
   }
 
   /// Whether it does not know a state; it does then.
@@ -284,8 +295,9 @@ final class SeenFilter {
   func isNew(_ digest: StateDigest) -> Bool {
     if visited.contains(digest) { return false }
     let place = Int(truncatingIfNeeded: digest.low) & (Self.size - 1)
-    if recent[place].low == digest.low, recent[place].high == digest.high { return false }
-    recent[place] = Recent(high: digest.high, low: digest.low)
+    let own = recent.value[place]
+    if own.low == digest.low, own.high == digest.high { return false }
+    recent.value[place] = Recent(high: digest.high, low: digest.low)
     return true
   }
 }

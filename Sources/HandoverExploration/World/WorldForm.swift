@@ -30,7 +30,9 @@ struct WorldForm: Sendable {
         &+ state.survey.calls.count &+ state.survey.facts.count &* 2)
     writeDevice(state, into: &bytes)
     bytes.write(UInt8(clamping: state.survey.callbacks.count))
-    for callback in state.survey.callbacks { bytes.write(callback) }
+    for place in 0..<state.survey.callbacks.count {
+      bytes.write(state.survey.callbacks[place])
+    }
     bytes.write(UInt8(clamping: state.survey.connections.count))
     for place in 0..<state.survey.connections.count {
       Self.write(state.survey.connections[place], into: &bytes)

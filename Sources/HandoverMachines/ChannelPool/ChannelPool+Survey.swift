@@ -15,6 +15,7 @@ extension ClientCore {
   /// The client is not changed: a value of its size that is only read is copied where it stands in
   /// another one, and that costs more than the survey.
   package mutating func surveyInPlace(into survey: inout ClientSurvey, at now: Instant) {
+    survey.removeAll()
     survey.category = monitor.category
     channels.survey(into: &survey, at: now)
   }
@@ -100,30 +101,28 @@ extension ClientCore {
 extension ChannelPool {
   @inline(__always)
   fileprivate mutating func survey(into survey: inout ClientSurvey, at now: Instant) {
-    survey.hosts.removeAll()
-    survey.connections.removeAll()
-    survey.calls.removeAll()
-    survey.awaitingTokens.removeAll()
     for index in 0..<endpoints.count { surveyHost(index, into: &survey, at: now) }
-    survey.connectionsInUse = 0
+    var inUse = 0
     for index in 0..<connections.rows.count where connections.rows[index].phase != .free {
-      survey.connectionsInUse &+= 1
+      inUse &+= 1
     }
-    survey.callsInUse = 0
+    survey.connectionsInUse = inUse
+    inUse = 0
     for index in 0..<calls.rows.count {
       switch calls.rows[index].phase {
       case .free: continue
       case .waiting, .running: break
       case .awaitingToken: surveyAwaiting(UInt32(truncatingIfNeeded: index), into: &survey)
       }
-      survey.callsInUse &+= 1
+      inUse &+= 1
     }
+    survey.callsInUse = inUse
   }
 
   private mutating func surveyAwaiting(_ row: UInt32, into survey: inout ClientSurvey) {
     let one = call(row, on: Int(calls[row].endpoint))
     var place = survey.awaitingTokens.count
-    survey.awaitingTokens.append(one)
+    survey.append(awaiting: one)
     while place > 0, survey.awaitingTokens[place - 1].host > one.host {
       survey.awaitingTokens[place] = survey.awaitingTokens[place - 1]
       place -= 1
@@ -135,23 +134,24 @@ extension ChannelPool {
   private mutating func surveyHost(_ index: Int, into survey: inout ClientSurvey, at now: Instant) {
     var host = ClientSurvey.Host()
     let row = UInt32(truncatingIfNeeded: index)
-    host.state = endpoints[index].state
-    host.mean = endpoints[index].backoff.mean
-    host.notBefore = endpoints[index].notBefore
+    let endpoint = endpoints[index]
+    host.state = endpoint.state
+    host.mean = endpoint.backoff.mean
+    host.notBefore = endpoint.notBefore
     host.attemptDue = attemptDeadlines.due(of: row)
     host.unusedDue = unusedDeadlines.due(of: row)
     if !lateSends.isEmpty { host.lateSends = lateSends.count { $0.endpoint == row } }
     let (firstConnection, firstCall) = (survey.connections.count, survey.calls.count)
-    let own = endpoints[index].connection
-    if own != noRow { survey.connections.append(connection(own, of: index)) }
-    var draining = endpoints[index].draining
+    let own = endpoint.connection
+    if own != noRow { survey.append(connection(own, of: index)) }
+    var draining = endpoint.draining
     while draining != noRow {
-      survey.connections.append(connection(draining, of: index))
+      survey.append(connection(draining, of: index))
       draining = connections[draining].next
     }
     host.connections = firstConnection..<survey.connections.count
     let remembersStarts = !latestStarts.calls.isEmpty && latestStarts.instant == now
-    var next = endpoints[index].firstCall
+    var next = endpoint.firstCall
     while next != noRow {
       var one = call(next, on: index)
       if calls[next].phase == .running {
@@ -161,8 +161,9 @@ extension ChannelPool {
           break
         }
       }
+      if one.connection < 0 { host.hasWaiting = true }
       if remembersStarts { one.isJustStarted = latestStarts.calls.contains(one.id) }
-      survey.calls.append(one)
+      survey.append(one)
       next = calls[next].next
     }
     host.calls = firstCall..<survey.calls.count

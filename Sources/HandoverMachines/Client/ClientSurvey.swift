@@ -6,10 +6,13 @@
 /// that drain, the one that drains since last before the others.
 ///
 /// One is made for each step of millions, so that its lists ask nobody whether they are shared: a
-/// survey is never copied.
+/// survey is never copied. What it holds stands at a place of its own, because a large value that
+/// is lent is copied to be lent. What makes the unsafe memory sound: the parts are there as long as
+/// the survey, and nobody else has the pointer.
+@safe
 @frozen
 @usableFromInline
-package struct ClientSurvey: ~Copyable, Sendable {
+package struct ClientSurvey: ~Copyable, @unchecked Sendable {
   /// A pooled channel with its real one.
   @frozen
   @usableFromInline
@@ -36,6 +39,8 @@ package struct ClientSurvey: ~Copyable, Sendable {
       @inline(__always) get { firstCall..<endOfCalls }
       @inline(__always) set { (firstCall, endOfCalls) = (newValue.lowerBound, newValue.upperBound) }
     }
+    /// Whether one of its calls waits for a connection.
+    @usableFromInline package var hasWaiting = false
     /// How many calls a client with the defect of late sends still owes it.
     @usableFromInline package var lateSends = 0
 
@@ -47,6 +52,10 @@ package struct ClientSurvey: ~Copyable, Sendable {
 
     @inlinable
     package init() {}
+
+    @inlinable package var hasNoCalls: Bool {
+      @inline(__always) get { firstCall == endOfCalls }
+    }
 
     /// Whether there is a real channel.
     @inlinable package var exists: Bool {
@@ -109,23 +118,112 @@ package struct ClientSurvey: ~Copyable, Sendable {
     }
   }
 
-  /// What the monitor holds.
-  @usableFromInline package var category = NetworkCategory.unknown
-  @usableFromInline package var hosts = Rows<Host>()
-  @usableFromInline package var connections = Rows<Connection>()
-  /// The calls that are bound to a channel.
-  @usableFromInline package var calls = Rows<Call>()
-  /// The calls that wait for their tokens, in the order of their hosts.
-  @usableFromInline package var awaitingTokens = Rows<Call>()
-  /// How many rows of the tables are in use; more than what stands in the lists is a leak.
-  @usableFromInline package var callsInUse = 0
-  @usableFromInline package var connectionsInUse = 0
+  /// What it holds.
+  @frozen
+  @usableFromInline
+  struct Parts: ~Copyable {
+    @usableFromInline var category = NetworkCategory.unknown
+    @usableFromInline var hosts = Rows<Host>()
+    @usableFromInline var connections = Rows<Connection>()
+    @usableFromInline var calls = Rows<Call>()
+    @usableFromInline var awaitingTokens = Rows<Call>()
+    @usableFromInline var callsInUse = 0
+    @usableFromInline var connectionsInUse = 0
+    @usableFromInline var connectionRows: UInt64 = 0
+    @usableFromInline var callRows: UInt64 = 0
+    @usableFromInline var awaitingRows: UInt64 = 0
+
+    @inlinable
+    init() {}
+  }
+
+  @usableFromInline let parts: UnsafeMutablePointer<Parts>
 
   @inlinable
-  package init() {}
+  package init() {
+    unsafe parts = .allocate(capacity: 1)
+    unsafe parts.initialize(to: Parts())
+  }
+
+  @inlinable
+  deinit {
+    unsafe parts.deinitialize(count: 1)
+    unsafe parts.deallocate()
+  }
+
+  /// What the monitor holds.
+  @inlinable package var category: NetworkCategory {
+    @inline(__always) get { unsafe parts.pointee.category }
+    @inline(__always) set { unsafe parts.pointee.category = newValue }
+  }
+  @inlinable package var hosts: Rows<Host> {
+    @inline(__always) _read { yield unsafe parts.pointee.hosts }
+    @inline(__always) _modify { yield unsafe &parts.pointee.hosts }
+  }
+  @inlinable package var connections: Rows<Connection> {
+    @inline(__always) _read { yield unsafe parts.pointee.connections }
+    @inline(__always) _modify { yield unsafe &parts.pointee.connections }
+  }
+  /// The calls that are bound to a channel.
+  @inlinable package var calls: Rows<Call> {
+    @inline(__always) _read { yield unsafe parts.pointee.calls }
+    @inline(__always) _modify { yield unsafe &parts.pointee.calls }
+  }
+  /// The calls that wait for their tokens, in the order of their hosts.
+  @inlinable package var awaitingTokens: Rows<Call> {
+    @inline(__always) _read { yield unsafe parts.pointee.awaitingTokens }
+    @inline(__always) _modify { yield unsafe &parts.pointee.awaitingTokens }
+  }
+  /// How many rows of the tables are in use; more than what stands in the lists is a leak.
+  @inlinable package var callsInUse: Int {
+    @inline(__always) get { unsafe parts.pointee.callsInUse }
+    @inline(__always) set { unsafe parts.pointee.callsInUse = newValue }
+  }
+  @inlinable package var connectionsInUse: Int {
+    @inline(__always) get { unsafe parts.pointee.connectionsInUse }
+    @inline(__always) set { unsafe parts.pointee.connectionsInUse = newValue }
+  }
+  /// The rows of what was added to the lists, one bit for each of the first 64.
+  @inlinable package var connectionRows: UInt64 {
+    @inline(__always) get { unsafe parts.pointee.connectionRows }
+  }
+  @inlinable package var callRows: UInt64 {
+    @inline(__always) get { unsafe parts.pointee.callRows }
+  }
+  @inlinable package var awaitingRows: UInt64 {
+    @inline(__always) get { unsafe parts.pointee.awaitingRows }
+  }
+
+  /// The bit of a row; none for one beyond the first 64.
+  @inlinable
+  @inline(__always)
+  package static func bit(_ row: UInt32) -> UInt64 {
+    row < 64 ? 1 &<< UInt64(row) : 0
+  }
+
+  @inlinable
+  @inline(__always)
+  package mutating func append(_ connection: Connection) {
+    unsafe parts.pointee.connectionRows |= Self.bit(connection.id.index)
+    connections.append(connection)
+  }
+
+  @inlinable
+  @inline(__always)
+  package mutating func append(_ call: Call) {
+    unsafe parts.pointee.callRows |= Self.bit(call.id.index)
+    calls.append(call)
+  }
+
+  @inlinable
+  package mutating func append(awaiting call: Call) {
+    unsafe parts.pointee.awaitingRows |= Self.bit(call.id.index)
+    awaitingTokens.append(call)
+  }
 
   /// Forgets what it holds, and keeps the room of its lists.
   @inlinable
+  @inline(__always)
   package mutating func removeAll() {
     category = .unknown
     hosts.removeAll()
@@ -134,6 +232,9 @@ package struct ClientSurvey: ~Copyable, Sendable {
     awaitingTokens.removeAll()
     callsInUse = 0
     connectionsInUse = 0
+    unsafe parts.pointee.connectionRows = 0
+    unsafe parts.pointee.callRows = 0
+    unsafe parts.pointee.awaitingRows = 0
   }
 
   /// Becomes what another survey is, in its own room.
@@ -147,6 +248,9 @@ package struct ClientSurvey: ~Copyable, Sendable {
     awaitingTokens.become(&other.awaitingTokens)
     callsInUse = other.callsInUse
     connectionsInUse = other.connectionsInUse
+    unsafe parts.pointee.connectionRows = other.connectionRows
+    unsafe parts.pointee.callRows = other.callRows
+    unsafe parts.pointee.awaitingRows = other.awaitingRows
   }
 
   /// Whether a call was started in this instant, as far as a client remembers it.

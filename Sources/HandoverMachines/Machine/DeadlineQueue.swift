@@ -83,8 +83,10 @@ package struct DeadlineQueue: Hashable, Sendable {
   }
 
   /// When a row falls due; `never` where it is not armed.
+  @inline(__always)
   func due(of row: UInt32) -> Instant {
-    guard isArmed(row) else { return .never }
+    // Compared first, because most queues are empty most of the time.
+    guard earliest != .never, isArmed(row) else { return .never }
     let place = places[Int(row)]
     return place.heap == Place.inLine ? place.due : heap[Int(place.heap)].due
   }

@@ -106,7 +106,8 @@ extension ExploredWorld {
 
   private mutating func restoreFacts(_ survey: borrowing WorldSurvey) {
     facts.removeAll(keepingCapacity: true)
-    for fact in survey.facts {
+    for place in 0..<survey.facts.count {
+      let fact = survey.facts[place]
       guard let told = self.fact(fact, survey) else { continue }
       let owner = Int(fact.owner)
       var event = ScheduledEvent.heldOrders
@@ -160,7 +161,8 @@ extension ExploredWorld {
   private mutating func restoreCallbacks(_ survey: borrowing WorldSurvey) {
     callbacks.removeAll(keepingCapacity: true)
     var underWay = 0
-    for raw in survey.callbacks {
+    for place in 0..<survey.callbacks.count {
+      let raw = survey.callbacks[place]
       var event = ScheduledEvent.freshRead
       if raw != WorldSurvey.freshRead {
         underWay += 1

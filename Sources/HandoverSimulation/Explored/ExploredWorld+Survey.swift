@@ -210,10 +210,11 @@ extension ExploredWorld {
       })
     {
       if queue == .arriving || survey.facts[place].queue == .stalled { return }
-      survey.facts.remove(at: place)
+      survey.removeFact(at: place)
     }
     // Who is told twice hears nothing new, nor does anybody of what comes after the end.
-    for other in survey.facts where other.queue == queue {
+    for place in 0..<survey.facts.count where survey.facts[place].queue == queue {
+      let other = survey.facts[place]
       if other == fact, kind == .draining || kind == .message { return }
       if other.kind == .connectionLost, isOver(fact, after: other, in: survey) { return }
     }

@@ -8,7 +8,7 @@ package import HandoverCore
 /// connection, because nothing else orders it where no time passes.
 package struct WorldSurvey: ~Copyable, Sendable {
   /// A connection as the network knows it.
-  package struct Connection: Hashable, Sendable {
+  package struct Connection: BitwiseCopyable, Hashable, Sendable {
     package var phase = LinkPhase.dead
     /// The path of its socket; nil while it has none.
     package var path: PathIndex?
@@ -25,7 +25,7 @@ package struct WorldSurvey: ~Copyable, Sendable {
   }
 
   /// How far something written has come.
-  package enum Carriage: UInt8, Hashable, Sendable {
+  package enum Carriage: UInt8, BitwiseCopyable, Hashable, Sendable {
     /// It was not written, or has arrived.
     case none
     /// It waits for the connection to go on.
@@ -35,7 +35,7 @@ package struct WorldSurvey: ~Copyable, Sendable {
   }
 
   /// A call as its server knows it.
-  package struct Call: Hashable, Sendable {
+  package struct Call: BitwiseCopyable, Hashable, Sendable {
     package var request = Carriage.none
     package var finish = Carriage.none
     /// Whether the server has read the request and not ended the answer.
@@ -99,14 +99,14 @@ package struct WorldSurvey: ~Copyable, Sendable {
   package var client = ClientSurvey()
   package var device = Device(InitialState())
   /// Whether the server of each host is silent.
-  package var silent: ContiguousArray<Bool> = []
-  package var connections: ContiguousArray<Connection> = []
+  package var silent = Rows<Bool>()
+  package var connections = Rows<Connection>()
   /// The calls that are bound to a channel, then those that wait for their tokens.
-  package var calls: ContiguousArray<Call> = []
+  package var calls = Rows<Call>()
   /// The facts of each queue behind each other.
-  package var facts: ContiguousArray<Fact> = []
+  package var facts = Rows<Fact>()
   /// The callbacks under way, as raw values of their categories.
-  package var callbacks: ContiguousArray<UInt8> = []
+  package var callbacks = Rows<UInt8>()
   /// Whether the flags that were delivered last are of the category that the monitor holds: only
   /// then an exploration lets them come again.
   package var canDouble = false
@@ -117,11 +117,11 @@ package struct WorldSurvey: ~Copyable, Sendable {
 
   /// Forgets everything in the lists, and keeps their room.
   package mutating func removeAll() {
-    silent.removeAll(keepingCapacity: true)
-    connections.removeAll(keepingCapacity: true)
-    calls.removeAll(keepingCapacity: true)
-    facts.removeAll(keepingCapacity: true)
-    callbacks.removeAll(keepingCapacity: true)
+    silent.removeAll()
+    connections.removeAll()
+    calls.removeAll()
+    facts.removeAll()
+    callbacks.removeAll()
   }
 
   /// Puts the calls that wait for their tokens in an order that does not depend on their rows: of
@@ -136,7 +136,7 @@ package struct WorldSurvey: ~Copyable, Sendable {
     let order = (first..<client.callCount).sorted { (rank($0), $0) < (rank($1), $1) }
     guard order != Array(first..<client.callCount) else { return }
     let awaiting = (first..<client.callCount).map { client.call($0) }
-    let states = calls
+    let states = Array(calls)
     var moved: [Int: Int] = [:]  // lookup only
     for (offset, place) in order.enumerated() {
       client.awaitingTokens[offset] = awaiting[place - first]
@@ -173,9 +173,13 @@ package struct WorldSurvey: ~Copyable, Sendable {
       | (known.deadline != .never ? 4 : 0) | (known.requestIsComplete ? 8 : 0)
       | (one.isOpen ? 16 : 0) | (one.answerIsScheduled ? 32 : 0) | (one.answerIsDue ? 64 : 0)
     let carried = UInt64(one.request.rawValue) << 2 | UInt64(one.finish.rawValue)
-    let heard = facts.firstIndex { $0.isOfCall && Int($0.subject) == place }
+    var heard = 0
+    for fact in 0..<facts.count
+    where heard == 0 && facts[fact].isOfCall && Int(facts[fact].subject) == place {
+      heard = fact + 1
+    }
     return UInt64(known.connection + 1) << 32 | traits << 24 | carried << 16
-      | UInt64(known.queuedMessages & 0xFF) << 8 | UInt64(heard.map { $0 + 1 } ?? 0)
+      | UInt64(known.queuedMessages & 0xFF) << 8 | UInt64(heard)
   }
 
   private mutating func swapCalls(_ one: Int, _ other: Int) {
@@ -202,12 +206,22 @@ package struct WorldSurvey: ~Copyable, Sendable {
     return count
   }
 
+  /// Takes out a fact; those behind it close up.
+  mutating func removeFact(at place: Int) {
+    for next in place + 1..<facts.count { facts[next - 1] = facts[next] }
+    _ = facts.removeLast()
+  }
+
   /// Adds a fact behind the others of its queue.
   package mutating func append(_ fact: Fact) {
+    func order(_ fact: Fact) -> Int { Int(fact.queue.rawValue) << 8 | Int(fact.owner) }
     var place = facts.count
-    func order(_ fact: Fact) -> (UInt8, UInt8) { (fact.queue.rawValue, fact.owner) }
-    while place > 0, order(facts[place - 1]) > order(fact) { place -= 1 }
-    facts.insert(fact, at: place)
+    facts.append(fact)
+    while place > 0, order(facts[place - 1]) > order(fact) {
+      facts[place] = facts[place - 1]
+      place -= 1
+    }
+    facts[place] = fact
   }
 }
 

@@ -1,7 +1,7 @@
 import HandoverCore
 
 /// Where a connection stands, as the network knows it.
-package enum LinkPhase: UInt8, Hashable, Sendable {
+package enum LinkPhase: UInt8, BitwiseCopyable, Hashable, Sendable {
   /// The client has closed it, or it was never made.
   case gone
   /// The name is being looked up.
@@ -17,7 +17,7 @@ package enum LinkPhase: UInt8, Hashable, Sendable {
 }
 
 /// Why nothing passes on a connection.
-package struct StallCauses: OptionSet, Hashable, Sendable {
+package struct StallCauses: OptionSet, BitwiseCopyable, Hashable, Sendable {
   package let rawValue: UInt16
 
   package init(rawValue: UInt16) {
@@ -113,6 +113,20 @@ struct Connection: Hashable, Sendable {
     bufferedBytes = 0
     newestStream = .max
     handshakeIsDue = false
+    timeout = nil
+  }
+
+  /// There is no connection in the row any more, nor an identifier of one; the room of what it
+  /// carried is kept.
+  mutating func forget() {
+    generation = .max
+    path = nil
+    phase = .gone
+    stall = []
+    unnoticedEnd = nil
+    bufferedBytes = 0
+    bufferedWrites.empty()
+    inFlight.empty()
     timeout = nil
   }
 

@@ -31,7 +31,11 @@ struct Links {
 
   /// Forgets every connection; the rows of a few are all that there is of them.
   mutating func forgetConnections() {
-    connections.empty()
+    if areFew {
+      for row in connections.indices { connections[row].forget() }
+    } else {
+      connections.empty()
+    }
     if pathRows.isEmpty { return }
     pathRows.empty()
     for host in hosts.indices { hosts[host].rows.empty() }
