@@ -9,8 +9,8 @@
 /// copy is gone, and the first `count` of them are initialised; rows are copied bit by bit, so
 /// that there is nothing to destroy. Every index is below `count`: the links between rows are made
 /// by the tables alone, and a place that comes from outside is compared with `count` first. Debug
-/// builds, and with them all tests, check each index. Nobody writes to memory that two tables share,
-/// so that a table may be sent anywhere.
+/// builds, and with them all tests, check each index. Nobody writes to memory that two tables
+/// share, so that a table may be sent anywhere.
 @safe
 @frozen
 @usableFromInline
