@@ -1,8 +1,7 @@
 # Everything that is done to this package, by one command each; `make help` lists them.
 #
-# SwiftPM holds one lock over a folder that it builds in, so two builds at once have two folders, and
-# targets never run side by side. None keeps a stamp file: SwiftPM and dpkg know best what is up to
-# date.
+# SwiftPM holds one lock over .build, so nothing here runs two builds at once, not under `make -j`
+# either. No target keeps a stamp file: SwiftPM and dpkg know best what is up to date.
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -35,9 +34,6 @@ COMMAND := .build/release/handover
 # What reports say that they were made by.
 COMMIT := $(shell git describe --always --dirty=+ --exclude '*' 2>/dev/null)
 BUILD_COMMAND := HANDOVER_COMMIT='$(COMMIT)' $(SWIFT) build -c release --static-swift-stdlib --product handover
-# The tests have a command of their own: SwiftPM holds one lock over a folder, and two builds side by
-# side fill the cores, where each alone waits for one module after the other.
-COMMAND_BUILD := .build/command
 # Runs tests that are built, without another look at the package.
 TEST_BUILT := env NO_COLOR=1 .build/debug/handoverPackageTests.xctest --testing-library swift-testing
 SWIFT_FILES := Sources Tests Package.swift
@@ -105,19 +101,16 @@ run: build ## Replay the bundled scenarios
 
 # Root makes network namespaces as it likes; others need a user namespace around the whole run.
 #
-# The tests start the command as it was built with them; the optimised one is for the backends, and is
-# built at the same time. The suites that wait for something run beside the others, but for those that
-# want the machine for themselves.
+# Everything here starts the command as it was built with the tests, which is fast enough: its machines
+# are optimised. The suites that wait for something run beside the others, but for those that want the
+# machine for themselves.
 test: setup ## Run every test: live ones where namespaces can be made, and other processes' too
 	@if [ "$$(id -u)" -ne 0 ] && unshare -Urn true 2>/dev/null; then \
 	  export HANDOVER_USERNS=1 HANDOVER_NETNS=1; \
 	fi; \
 	set -e; \
 	mkdir -p .build/tests; \
-	$(SWIFT) package resolve; \
-	$(BUILD_COMMAND) --scratch-path $(COMMAND_BUILD) >.build/tests/command.log 2>&1 & command=$$!; \
-	$(SWIFT) build --build-tests || { wait $$command; exit 1; }; \
-	wait $$command || { cat .build/tests/command.log; exit 1; }; \
+	$(SWIFT) build --build-tests; \
 	status=0; \
 	Tests/Tools/waiting beside .build/tests $(TEST_BUILT) >.build/tests/beside.log 2>&1 & beside=$$!; \
 	Tests/Tools/tested .build/tests/main.log \
@@ -128,7 +121,7 @@ test: setup ## Run every test: live ones where namespaces can be made, and other
 	[ $$status -eq 0 ] || Tests/Tools/tested --failed .build/tests; \
 	exit $$status
 	@Tests/Tools/unprivileged .build/debug/handoverPackageTests.xctest
-	@Tests/Tools/backends $(COMMAND_BUILD)/release/handover
+	@Tests/Tools/backends .build/debug/handover
 	@Tests/Tools/api .build/debug/Modules
 
 quick: setup ## Format, build and test what a change of a few files needs

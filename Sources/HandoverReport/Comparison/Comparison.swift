@@ -94,13 +94,14 @@ extension Comparison {
   public func text(listingAll: Bool, width: Int? = nil) -> String {
     let limit = listingAll ? Int.max : Self.maximumCases
     var text = remarks(width)
-    text += section("Worse", worse.map { changed($0, withFindings: true, width) }, limit)
-    text += section("Better", better.map { changed($0, withFindings: false, width) }, limit)
-    text += section(
-      "Only in \(VisibleText.of(after.file))", onlyAfter.map { lonely($0, width) }, limit)
-    text += section(
-      "Only in \(VisibleText.of(before.file))", onlyBefore.map { lonely($0, width) }, limit)
-    text += section("Calls that end otherwise", otherCalls.map { calls($0, width) }, limit)
+    func section(_ title: String, _ entries: [String]) -> String {
+      self.section(title, entries, limit, width)
+    }
+    text += section("Worse", worse.map { changed($0, withFindings: true, width) })
+    text += section("Better", better.map { changed($0, withFindings: false, width) })
+    text += section("Only in \(VisibleText.of(after.file))", onlyAfter.map { lonely($0, width) })
+    text += section("Only in \(VisibleText.of(before.file))", onlyBefore.map { lonely($0, width) })
+    text += section("Calls that end otherwise", otherCalls.map { calls($0, width) })
     text += figures(width)
     if !otherDigests.isEmpty {
       let count = VisibleText.counted(otherDigests.count, "case")
@@ -143,9 +144,12 @@ extension Comparison {
     return remarks.map { Self.lines($0, 0, width) }.joined() + "\n"
   }
 
-  private func section(_ title: String, _ entries: [String], _ limit: Int) -> String {
+  private func section(
+    _ title: String, _ entries: [String], _ limit: Int, _ width: Int?
+  ) -> String {
     guard !entries.isEmpty else { return "" }
-    var text = "\(title) (\(entries.count))\n" + entries.prefix(limit).joined()
+    var text = Self.lines("\(title) (\(entries.count))", 0, width)
+    text += entries.prefix(limit).joined()
     if entries.count > limit { text += "  and \(entries.count - limit) more (--all lists them)\n" }
     return text + "\n"
   }
