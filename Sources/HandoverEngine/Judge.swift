@@ -163,7 +163,7 @@ struct Judge {
     }
     if !mayBeSplit(index) { sight.count(seen: 1, of: 1) }
     switch expectations[index].subject {
-    case .channels, .connections: looksAtChannels = true
+    case .channels, .connections, .server(_, _, accepted: .some): looksAtChannels = true
     case .call, .server, .monitor, .interceptor, .chain, .request, .ask, .requests: break
     }
     switch (expectations[index].subject, expectations[index].isNever) {
@@ -485,8 +485,9 @@ struct Judge {
       return matches(attempts, state.sum(host, \.attempts))
         && matches(open, state.sum(host, \.open))
         && (path == nil || path == state.commonPath(of: host))
-    case .server(let host, let received):
+    case .server(let host, let received, let accepted):
       return matches(received, state.sum(host, \.received))
+        && matches(accepted?.count, state.accepted(host, at: accepted?.address))
     case .monitor(let notifications):
       return matches(notifications, state.notifications)
     case .interceptor(let link, let wanted):

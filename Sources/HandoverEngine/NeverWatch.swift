@@ -18,6 +18,8 @@ struct NeverWatch {
 
     var kind: Kind
     var host: HostSelector
+    /// The address of the host that counts; nil for all.
+    var address: Int?
   }
 
   /// One thing that is seen; the number of a kind of things, and how many or which there are.
@@ -51,7 +53,8 @@ struct NeverWatch {
     switch subject {
     case .channels(let host, _, _, _): Scope(kind: .channels, host: host)
     case .connections(let host, _, _, _): Scope(kind: .connections, host: host)
-    case .server(let host, _): Scope(kind: .server, host: host)
+    case .server(let host, _, let accepted):
+      Scope(kind: .server, host: host, address: accepted?.address)
     case .monitor: Scope(kind: .monitor, host: .all)
     case .requests(let host, _): Scope(kind: .requests, host: host)
     case .call, .interceptor, .chain, .request, .ask: nil
@@ -106,7 +109,7 @@ struct NeverWatch {
       parts([alive, destroyed, state.map { Int($0.rawValue) }])
     case .connections(_, let attempts, let open, let path):
       parts([attempts, open, path.map { Int($0.index) }])
-    case .server(_, let received): parts([received])
+    case .server(_, let received, let accepted): parts([received, accepted?.count])
     case .monitor(let notifications): parts([notifications])
     case .requests(_, let wanted): parts(RequestWording.counts(wanted))
     case .call, .interceptor, .chain, .request, .ask: []
@@ -127,7 +130,8 @@ struct NeverWatch {
         state.sum(host, \.attempts), state.sum(host, \.open),
         state.commonPath(of: host).map { Int($0.index) },
       ])
-    case .server: parts([state.sum(host, \.received)])
+    case .server:
+      parts([state.sum(host, \.received), state.accepted(host, at: scope.address)])
     case .monitor: parts([state.notifications])
     case .requests: parts(RequestWording.counts(state.requests.numbers(of: host)))
     }

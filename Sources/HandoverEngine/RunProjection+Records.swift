@@ -261,6 +261,9 @@ extension RunProjection {
       moveAttempt(id, to: path)
     case .attemptMoved(let id, let path):
       moveAttempt(id, to: path)
+    case .addressAnswered(_, let host, let address):
+      guard host < hosts.count else { return }
+      acceptedAt.append((Int(host), Int(address)))
     case .connectionStalled(let id):
       if let index = self.index(of: id) { connections[index].isStalled = true }
     case .connectionResumed(let id):
@@ -395,7 +398,10 @@ extension RunProjection {
     if phase == .open { connections[index].wasOpen = true }
     countOpen(index, 1)
     switch (former, phase) {
-    case (.attempted, .open): change(host: host) { $0.open += 1 }
+    case (.attempted, .open):
+      change(host: host) {
+        $0.open += 1; $0.accepted += 1
+      }
     case (.open, .closed): change(host: host) { $0.open -= 1 }
     case (.attempted, .closed): channels[Int(connections[index].endpoint)].failures += 1
     case (.attempted, .attempted), (.open, _), (.closed, _): break

@@ -156,6 +156,8 @@ extension RunProjection {
     var attempts = 0
     var open = 0
     var received = 0
+    /// How many connections came to stand.
+    var accepted = 0
     /// How many of its keys ever had a channel.
     var made = 0
 
@@ -302,6 +304,12 @@ extension RunProjection {
     case .one(let host): part(hosts[host])
     case .all: part(allHosts)
     }
+  }
+
+  /// How many connections to a host came to stand, or to one of its addresses.
+  func accepted(_ selector: HostSelector, at address: Int?) -> Int {
+    guard let address, case .one(let host) = selector else { return sum(selector, \.accepted) }
+    return acceptedAt.count { $0.host == host && $0.address == address }
   }
 
   /// The state that all channels of a host are in that live, or SHUTDOWN where none does of those

@@ -36,8 +36,11 @@ struct Wording {
         path.map { "made on \(quoted(script.paths[Int($0.index)]))" },
       ])
       return "connections to \(name(host)): \(parts)"
-    case .server(let host, let received):
-      return "server of \(name(host)): \(listed([received.map { "\($0) received" }]))"
+    case .server(let host, let received, let accepted):
+      let parts = listed([
+        received.map { "\($0) received" }, accepted.map { self.accepted($0, $0.count, host) },
+      ])
+      return "server of \(name(host)): \(parts)"
     case .monitor(let notifications):
       return "monitor: \(listed([notifications.map { counted($0, "notification") }]))"
     case .interceptor(let link, let wanted):
@@ -51,6 +54,15 @@ struct Wording {
     case .requests(let host, let wanted):
       return RequestWording(script).expected(host, wanted)
     }
+  }
+
+  private func accepted(
+    _ wanted: Expectation.Accepted, _ count: Int, _ host: HostSelector
+  ) -> String {
+    guard let address = wanted.address, case .one(let host) = host else {
+      return "\(counted(count, "connection")) accepted"
+    }
+    return "\(counted(count, "connection")) accepted at \(script.address(address, of: host))"
   }
 
   private func end(
@@ -105,8 +117,12 @@ struct Wording {
           open.map { _ in "\(state.sum(host, \.open)) open" },
           path.map { _ in paths(of: host, state) },
         ]))
-    case .server(let host, _):
-      return "\(state.sum(host, \.received)) received"
+    case .server(let host, let received, let accepted):
+      return TimedText(
+        listed([
+          received.map { _ in "\(state.sum(host, \.received)) received" },
+          accepted.map { self.accepted($0, state.accepted(host, at: $0.address), host) },
+        ]))
     case .monitor:
       return TimedText(counted(state.notifications, "notification"))
     case .interceptor(let link, let wanted):

@@ -359,6 +359,9 @@ extension TimelineRows: FactNames {
   func host(_ index: UInt32, after preposition: String) -> String {
     suffix(host: Int(index), " \(preposition) ")
   }
+  func address(_ place: UInt32, of host: UInt32) -> String {
+    script.address(Int(place), of: Int(host))
+  }
   func request(_ index: UInt32) -> String { name(request: index) }
   func question(_ index: UInt32) -> String {
     index < script.questions.count

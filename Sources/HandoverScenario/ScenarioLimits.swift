@@ -18,6 +18,8 @@ public enum ScenarioLimits {
   public static let polledRequests = 50_000
   /// The number of declared hosts.
   public static let hosts = 1_000
+  /// The number of addresses of a host.
+  public static let addresses = 16
   /// The number of interceptors of a run.
   public static let links = 100
   /// The number of headers, trailers or messages of one object.

@@ -169,6 +169,9 @@ public struct ScriptHost: Hashable, Sendable {
   public var names: DNSFault
   /// How many streams its HTTP/2 connection takes at once; nil speaks HTTP/1.1 (U86).
   public var streams: UInt32?
+  /// The addresses that its name has, in the order of the name server's answer; empty where it is
+  /// one that nobody asks for.
+  public var addresses: [ScriptAddress] = []
 
   /// Makes a host that accepts at once.
   public init(
@@ -357,6 +360,9 @@ public struct RunConfiguration: Hashable, Sendable {
   ///
   /// Default 128 KiB.
   public var sendBuffer = 131_072
+  /// How long a client that races addresses tries one before it tries the next one, too (RFC 8305,
+  /// 5); nil tries one at a time.
+  public var happyEyeballs: Interval?
   /// The generation of the CFStream code; it counts where the profile's transport is CFStream.
   ///
   /// Default iomgr.

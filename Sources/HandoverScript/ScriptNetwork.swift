@@ -13,6 +13,12 @@ public struct ScriptNetwork: Hashable, Sendable {
   public var flags: ReachabilityFlags
   /// For each host of the script whether it can be reached; empty where all can.
   public var reachable: ContiguousArray<Bool>
+  /// The families of addresses that it carries.
+  public var families = NetworkFamilies.both
+  /// Whether it translates between IPv6, which alone it carries then, and IPv4 behind it.
+  public var translates = false
+  /// What its name server answers otherwise than all others, a host at a time.
+  public var names: [NetworkNames] = []
 
   /// Makes a network that reaches every host, with the flags of its kind.
   public init(_ path: PathIndex, _ kind: NetworkKind) {
@@ -204,6 +210,11 @@ extension Script {
 
   /// Why only the simulation can play the script, in words; nil where others can too.
   public var obstacleElsewhere: String? {
+    if hosts.contains(where: { !$0.addresses.isEmpty })
+      || networks.contains(where: { $0.families != .both || !$0.names.isEmpty })
+    {
+      return "addresses, and names of networks, are played in virtual time only"
+    }
     if !networks.isEmpty { return "several networks are played in virtual time only" }
     if !qualities.isEmpty { return "the quality of paths is played in virtual time only" }
     let sleeps = entries.contains { if case .power = $0.action { true } else { false } }

@@ -118,6 +118,8 @@ package protocol FactNames {
   func way(_ path: PathIndex?) -> String
   /// A host behind a preposition and a space before both; nothing where there is only one host.
   func host(_ index: UInt32, after preposition: String) -> String
+  /// An address of a host.
+  func address(_ place: UInt32, of host: UInt32) -> String
   /// A request of the script.
   func request(_ index: UInt32) -> String
   /// A question, as something that was asked.
@@ -227,6 +229,7 @@ private struct Unnamed: FactNames {
   func path(_ path: PathIndex) -> String { "" }
   func way(_ path: PathIndex?) -> String { "" }
   func host(_ index: UInt32, after preposition: String) -> String { "" }
+  func address(_ place: UInt32, of host: UInt32) -> String { "" }
   func request(_ index: UInt32) -> String { "" }
   func question(_ index: UInt32) -> String { "" }
   func dispatcher(_ pool: UInt32) -> String { "" }

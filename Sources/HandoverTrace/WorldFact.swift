@@ -20,6 +20,8 @@ public enum WorldFact: BitwiseCopyable, Hashable, Sendable {
   case attemptBegan(ConnectionID, host: UInt32, PathIndex?)
   /// An attempt whose name was looked up meanwhile goes on from another path than it began on.
   case attemptMoved(ConnectionID, PathIndex?)
+  /// An address of a host was the first that accepted, and the connection is made to it.
+  case addressAnswered(ConnectionID, host: UInt32, address: UInt32)
   /// A connection stalls.
   case connectionStalled(ConnectionID)
   /// A connection goes on after a stall.
@@ -113,10 +115,11 @@ extension WorldFact: CodedRecord, DescribedFact {
     .attemptMoved(connection, PathIndex(2)), .attemptMoved(connection, nil),
     .appMoved(.backgroundRunning), .writesDiscarded(connection, count: 2),
     .networkChanged(Script.wifiPath, .losing), .deviceSlept, .deviceWoke,
+    .addressAnswered(connection, host: 0, address: 1),
   ]
 
   /// The word and the parts, as traces have them.
-  package func coded<Coder: RecordCoder>(
+  package func coded<Coder: RecordCoder>(  // long: a flat switch, one entry for each case
     by coder: inout Coder
   ) throws(Coder.Failure) -> WorldFact {
     switch self {
@@ -138,6 +141,10 @@ extension WorldFact: CodedRecord, DescribedFact {
         try coder.path(path))
     case .attemptMoved(let connection, let path):
       return .attemptMoved(try coder.begin("attemptMoved", connection), try coder.path(path))
+    case .addressAnswered(let connection, let host, let address):
+      return .addressAnswered(
+        try coder.begin("addressAnswered", connection), host: try coder.index(of: .host, host),
+        address: try coder.number("place", address))
     case .connectionStalled(let connection):
       return .connectionStalled(try coder.begin("connectionStalled", connection))
     case .connectionResumed(let connection):
@@ -192,7 +199,8 @@ extension WorldFact: CodedRecord, DescribedFact {
     case .entryPlayed, .deviceMoved, .appMoved, .callIntroduced, .runEnded, .callUnfinished,
       .networkChanged, .deviceSlept, .deviceWoke:
       true
-    case .attemptBegan, .attemptMoved, .connectionStalled, .connectionResumed, .sendBufferFull,
+    case .attemptBegan, .attemptMoved, .addressAnswered, .connectionStalled, .connectionResumed,
+      .sendBufferFull,
       .writesDiscarded, .serverReadRequest, .serverReadMessages, .callbackLost, .deferred,
       .faultTookEffect:
       false
@@ -237,6 +245,15 @@ extension WorldFact: CodedRecord, DescribedFact {
         row: .text(.channels, "attempt \(names.connection(id)) goes on \(names.way(path))"),
         sentence: .text(
           "the name is known, and the attempt that waited for it goes on \(names.way(path))"))
+    case .addressAnswered(let id, let host, let address):
+      reader.fact(
+        about: .channels,
+        row: .text(
+          .channels,
+          "connection \(names.connection(id)) is made to \(names.address(address, of: host))"),
+        sentence: .text(
+          "\(names.address(address, of: host)) is the first address that accepts "
+            + "\(names.connection(id))"))
     case .connectionStalled(let id):
       reader.fact(
         about: .channels, hang: .stalls(id), lane: .enters(.connection(id), "stalls", .bad),

@@ -311,6 +311,7 @@ struct ExplanationGoldenTests {
     "Scenarios/bugs/n12-stream-stays-on-the-network-that-dies.json",
     "Scenarios/bugs/n31-calls-after-a-long-sleep.json",
     "Fixtures/Explanations/messages-and-pings.json",
+    "Scenarios/addresses/broken-ipv6-happy-eyeballs.json",
     "Fixtures/Explanations/chains.json", "Fixtures/Explanations/discarded-writes.json",
   ]
 

@@ -211,3 +211,103 @@ struct NetworkReadingTests {
             """)) == [.severalDefaults])
   }
 }
+
+@Suite("Addresses in a scenario")
+struct AddressReadingTests {
+  private static func text(_ host: String, _ networks: String = "", name: String = "h") -> String {
+    """
+    {"format": 1, "id": "a/b", "initial": \(networks.isEmpty ? #"{"flags": ["Reachable"]}"# : "{}"),
+      \(networks.isEmpty ? "" : "\"networks\": {\(networks)},")
+      "hosts": {"\(name)": {\(host)}}, "timeline": []}
+    """
+  }
+
+  private static func codes(_ text: String) -> [DiagnosticCode] {
+    ScenarioReader.read(file: "f.json", bytes: Array(text.utf8)).diagnostics.map(\.code)
+  }
+
+  @Test("are read with their times and answers")
+  func read() throws {
+    let text = Self.text(
+      #""addresses": ["2001:db8::7", {"ip": "192.0.2.7", "connect": "5ms", "answer": "refuse"}]"#)
+    let addresses = try Sample.scenario(text).script.hosts[0].addresses
+    let (six, four) = (AddressText("2001:db8::7"), AddressText("192.0.2.7"))
+    #expect(
+      try addresses == [
+        ScriptAddress(#require(six)),
+        ScriptAddress(#require(four), connect: .milliseconds(5), answer: .refuse),
+      ])
+  }
+
+  @Test("are asked for on networks that carry one family, translate or have names of their own")
+  func networks() throws {
+    let text = Self.text(
+      #""addresses": ["2001:db8::7", "192.0.2.7"]"#,
+      """
+      "lte": {"kind": "cellular", "addresses": "ipv6", "nat64": true, "names": {"h": ["192.0.2.7"]}},
+      "home": {"kind": "wifi"}
+      """)
+    let networks = try Sample.scenario(text).script.networks
+    #expect(networks[0].families == .ipv6 && networks[0].translates)
+    #expect(networks[0].names == [NetworkNames(host: 0, addresses: [1])])
+    #expect(networks[1].families == .both && !networks[1].translates && networks[1].names.isEmpty)
+  }
+
+  @Test("may have names that fail or hang on a network")
+  func faults() throws {
+    let text = Self.text("", #""l": {"kind": "wifi", "names": {"h": "hang"}}"#)
+    #expect(
+      try Sample.scenario(text).script.networks[0].names == [NetworkNames(host: 0, fault: .hang)])
+    let wrong = Self.text("", #""l": {"kind": "wifi", "names": {"h": "resolve"}}"#)
+    #expect(Self.codes(wrong) == [.unknownWord])
+  }
+
+  @Test("of a host that is written as one are this one, where a network lacks a family")
+  func literals() throws {
+    let name = "[2001:db8::7]:443"
+    let text = Self.text("", #""lte": {"kind": "cellular", "addresses": "ipv4"}"#, name: name)
+    #expect(
+      try Sample.scenario(text).script.hosts[0].addresses
+        == [ScriptAddress(#require(AddressText("2001:db8::7")))])
+    let plain = Self.text("", #""lte": {"kind": "cellular"}"#, name: name)
+    #expect(try Sample.scenario(plain).script.hosts[0].addresses.isEmpty)
+  }
+
+  @Test(
+    "that contradict something are told of",
+    arguments: [
+      (text(#""addresses": []"#), DiagnosticCode.emptyList),
+      (text(#""addresses": [7]"#), .wrongType),
+      (text(#""addresses": [{"answer": "refuse"}]"#), .missingKey),
+      (text(#""addresses": [{"ip": "::1", "answer": "silent"}]"#), .unknownWord),
+      (text(#""addresses": ["::1"]"#, name: "192.0.2.7:443"), .keyOutOfPlace),
+      (text("", #""lte": {"kind": "cellular", "nat64": true}"#), .keyOutOfPlace),
+      (text("", #""lte": {"kind": "cellular", "names": {"h": []}}"#), .emptyList),
+      (text("", #""lte": {"kind": "cellular", "names": {"h": ["::1"]}}"#), .unknownAddress),
+      (
+        text(#""addresses": ["::1"]"#, #""l": {"kind": "wifi", "names": {"h": ["::1", "::1"]}}"#),
+        .duplicateAddress
+      ),
+    ])
+  func contradictions(text: String, code: DiagnosticCode) {
+    #expect(Self.codes(text) == [code])
+  }
+
+  @Test("stand beside what a server has accepted, of one host")
+  func accepted() throws {
+    func text(_ server: String) -> String {
+      """
+      {"format": 1, "id": "a/b", "initial": {"flags": ["Reachable"]},
+        "hosts": {"h": {"addresses": ["::1"]}}, "timeline": [], "expect": [{"server": {\(server)}}]}
+      """
+    }
+    let read = try Sample.scenario(text(#""host": "h", "accepted": 2, "address": "::1""#))
+    #expect(
+      read.expectations.map(\.subject) == [
+        .server(.one(0), received: nil, accepted: Expectation.Accepted(2, at: 0))
+      ])
+    #expect(Self.codes(text(#""host": "h""#)) == [.nothingExpected])
+    #expect(Self.codes(text(#""host": "h", "received": 1, "address": "::1""#)) == [.keyOutOfPlace])
+    #expect(Self.codes(text(#""host": "*", "accepted": 1, "address": "::1""#)) == [.keyOutOfPlace])
+  }
+}

@@ -170,7 +170,8 @@ enum ReadingProperties {
     case .channels(let host, _, _, _): isKnown(host, script)
     case .connections(let host, _, _, let path):
       isKnown(host, script) && path.map { Int($0.index) < script.paths.count } ?? true
-    case .server(let host, _): isKnown(host, script)
+    case .server(let host, _, let accepted):
+      isKnown(host, script) && accepted.map { isKnown($0, host, script) } ?? true
     case .monitor: true
     case .interceptor(let link, let wanted):
       script.configuration.chain.links.indices.contains(link)
@@ -182,6 +183,14 @@ enum ReadingProperties {
         && (wanted.holders ?? []).allSatisfy(script.requests.indices.contains)
     case .requests(let host, _): isKnown(host, script)
     }
+  }
+
+  private static func isKnown(
+    _ accepted: Expectation.Accepted, _ host: HostSelector, _ script: Script
+  ) -> Bool {
+    guard let address = accepted.address else { return true }
+    guard case .one(let host) = host else { return false }
+    return script.hosts[host].addresses.indices.contains(address)
   }
 
   private static func isKnown(_ host: HostSelector, _ script: Script) -> Bool {

@@ -113,6 +113,11 @@ extension CodeSight {
       .meaning, "remarks stand among the hosts, and a schema can only count both together"),
     .unknownPath: .wholly(.meaning, "paths are named elsewhere in the file"),
     .tooManyPaths: .wholly(.meaning, "paths are named all over the file"),
+    .invalidAddress: .partly(
+      .meaning, "a pattern sees the characters of an address, and not what they amount to"),
+    .unknownAddress: .wholly(.meaning, "the addresses stand at the host"),
+    .duplicateAddress: .wholly(.meaning, "one address has many spellings"),
+    .tooManyAddresses: .wholly(.shape, "the length of a list"),
     .missingAction: .wholly(.shape, "an entry has exactly one of the actions"),
     .severalActions: .wholly(.shape, "an entry has exactly one of the actions"),
     .inBackground: .wholly(.meaning, "entries before it decide whether the application runs"),

@@ -113,6 +113,7 @@ struct DiagnosticSightTests {
       .textTooLong, text(more: #""title": "\#(String(repeating: "é", count: 6_000))""#), .accepted
     ),
     (.notAnInteger, text(more: #""config": {"seed": 1.5}"#), .rejected),
+    (.invalidAddress, text(hosts: #""a:1": {"addresses": ["[::1]"]}"#), .rejected),
     (
       .timeOutOfRange,
       text(#"{"at": "1000000h", "flags": 2}, {"at": "+1us", "flags": 0}"#), .accepted

@@ -89,6 +89,17 @@ public struct EndpointKey: Hashable, Sendable {
   }
 }
 
+/// Addresses as they are written in place of names.
+package enum LiteralAddress {
+  /// The bytes of an address, four or sixteen of them; nil where a text is none, or has a zone.
+  package static func bytes(_ text: String) -> [UInt8]? {
+    let utf8 = Substring(text).utf8
+    if IPv6Form.isIPv4(utf8) { return IPv6Form.bytesOfIPv4(utf8) }
+    guard IPv6Form.isAddress(utf8), !utf8.contains(UInt8(ascii: "%")) else { return nil }
+    return IPv6Form.bytes(utf8)
+  }
+}
+
 /// The form in which IPv6 addresses are written.
 private enum IPv6Form {
   /// Whether something has it: eight groups, of which two colons stand for one or more; the last
@@ -126,7 +137,26 @@ private enum IPv6Form {
     return plain.count + (endsInIPv4 ? 2 : 0)
   }
 
-  private static func isIPv4(_ text: HostName.Bytes) -> Bool {
+  /// The bytes of what has the form, without a zone.
+  static func bytes(_ text: HostName.Bytes) -> [UInt8] {
+    guard let gap = gap(in: text) else { return bytesOfGroups(text) }
+    let (head, tail) = (bytesOfGroups(text[..<gap]), bytesOfGroups(text[gap...].dropFirst(2)))
+    return head + Array(repeating: 0, count: 16 - head.count - tail.count) + tail
+  }
+
+  private static func bytesOfGroups(_ text: HostName.Bytes) -> [UInt8] {
+    text.split(separator: colon).flatMap { group -> [UInt8] in
+      if isIPv4(group) { return bytesOfIPv4(group) }
+      let number = UInt16(Substring(group), radix: 16) ?? 0
+      return [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)]
+    }
+  }
+
+  static func bytesOfIPv4(_ text: HostName.Bytes) -> [UInt8] {
+    text.split(separator: UInt8(ascii: ".")).map { UInt8(Substring($0)) ?? 0 }
+  }
+
+  static func isIPv4(_ text: HostName.Bytes) -> Bool {
     let numbers = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return numbers.count == 4
       && numbers.allSatisfy { number in

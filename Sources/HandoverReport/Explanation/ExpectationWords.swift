@@ -4,8 +4,10 @@ import HandoverScenario
 /// What a scenario expects, in sentences.
 struct ExpectationWords {
   private let names: StoryNames
+  private let script: Script
 
   init(_ script: Script) {
+    self.script = script
     names = StoryNames(script: script)
   }
 
@@ -15,6 +17,14 @@ struct ExpectationWords {
       + expectation.otherwise.map { ending in
         ", or" + end(ending.status, ending.message, ending.channel) + moment(ending.moment)
       }.joined()
+  }
+
+  private func accepted(_ accepted: Expectation.Accepted, _ hosts: HostSelector) -> String {
+    var text = "accepted \(StoryNames.counted(accepted.count, "connection"))"
+    if let address = accepted.address, case .one(let host) = hosts {
+      text += " at \(script.address(address, of: host))"
+    }
+    return text
   }
 
   private func subject(of expectation: Expectation) -> String {
@@ -36,11 +46,14 @@ struct ExpectationWords {
         path.map { "every connection \(names.way($0))" },
       ].compactMap { $0 }
       return "\(has(hosts, never)) \(StoryNames.listed(parts))"
-    case .server(let hosts, let received):
-      let count = Self.received(received ?? 0)
+    case .server(let hosts, let received, let accepted):
+      let parts = [
+        received.map { "received \(Self.received($0))" }, accepted.map { self.accepted($0, hosts) },
+      ].compactMap { $0 }
       switch hosts {
-      case .one: return "the server of \(names.hosts(hosts)) has \(never)received \(count)"
-      case .all: return "the servers have \(never)received \(count)"
+      case .one:
+        return "the server of \(names.hosts(hosts)) has \(never)\(StoryNames.listed(parts))"
+      case .all: return "the servers have \(never)\(StoryNames.listed(parts))"
       }
     case .monitor(let notifications):
       let count = StoryNames.counted(notifications ?? 0, "notification")

@@ -152,6 +152,9 @@ extension RunStory: FactNames {
   func host(_ index: UInt32, after preposition: String) -> String {
     names.suffix(preposition, host: Int(index))
   }
+  func address(_ place: UInt32, of host: UInt32) -> String {
+    script.address(Int(place), of: Int(host))
+  }
   func request(_ index: UInt32) -> String { names.request(Int(index)) }
   func question(_ index: UInt32) -> String { "asked \(names.question(Int(index)))" }
   func dispatcher(_ pool: UInt32) -> String { names.dispatcher(Int(pool)) }

@@ -83,12 +83,25 @@ struct ScriptStory {
         Sentence(text: "the server of \(name) is silent at first: it reads and answers nothing"))
     case .accept, .close, .reset, .goaway: break
     }
+    if !host.addresses.isEmpty { sentences.append(Sentence(text: addresses(of: index))) }
     switch host.names {
     case .fail: sentences.append(Sentence(text: "its name cannot be resolved at first"))
     case .hang: sentences.append(Sentence(text: "look-ups of its name get no answer at first"))
     case .resolve: break
     }
     return sentences
+  }
+
+  private func addresses(of host: Int) -> String {
+    let list = script.hosts[host].addresses.map { address in
+      switch address.answer {
+      case .accept: address.text.written
+      case .refuse: "\(address.text.written), which refuses,"
+      case .nothing: "\(address.text.written), which nobody answers,"
+      }
+    }
+    return "the name \(names.host(host)) has the address\(list.count == 1 ? "" : "es") "
+      + StoryNames.listed(list)
   }
 
   // MARK: Settings
@@ -111,6 +124,9 @@ struct ScriptStory {
     if wanted.sendBuffer != usual.sendBuffer {
       let bytes = VisibleText.counted(wanted.sendBuffer, "byte")
       texts.append("a connection that stalls takes \(bytes) before writes have to wait")
+    }
+    if let delay = wanted.happyEyeballs {
+      texts.append("a further address is tried after each \(delay.told), beside those before it")
     }
     switch wanted.cfstream {
     case .iomgr: break

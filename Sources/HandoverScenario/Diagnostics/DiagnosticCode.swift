@@ -139,6 +139,14 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   case unknownPath = "unknown-path"
   /// There are more paths than a script may name.
   case tooManyPaths = "too-many-paths"
+  /// A text is no address of IPv4 or IPv6.
+  case invalidAddress = "invalid-address"
+  /// A host has no such address.
+  case unknownAddress = "unknown-address"
+  /// An address stands twice in one list.
+  case duplicateAddress = "duplicate-address"
+  /// A host has more addresses than a file may give it.
+  case tooManyAddresses = "too-many-addresses"
 
   // MARK: The timeline and its calls
 

@@ -39,12 +39,6 @@ private enum ConnectionsKey: String, FieldKey {
   static let vocabulary = Vocabulary<Self>()
 }
 
-private enum ServerCountKey: String, FieldKey {
-  case host, received
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
 private enum NotificationsKey: String, FieldKey {
   case notifications
 
@@ -240,7 +234,7 @@ extension ScenarioBuilder {
       return connections(value)
     case .server:
       judgeProfiles(profiles, makeRequests: false, key.rawValue, at: place)
-      return server(value)
+      return serverSubject(value)
     case .interceptor:
       return interceptorSubject(value)
     case .chain:
@@ -319,14 +313,6 @@ extension ScenarioBuilder {
       reportNothingExpected(value, ["attempts", "open", "path"])
     }
     return host.map { .connections($0, attempts: attempts, open: open, path: path) }
-  }
-
-  private mutating func server(_ value: JSONValue) -> Expectation.Subject? {
-    let owner = "\"server\""
-    guard let fields = fields(value, owner, ServerCountKey.self) else { return nil }
-    let host = required(.host, fields, owner).flatMap { self.hostSelector($0, "the host") }
-    let received = required(.received, fields, owner).flatMap { self.count($0, "\"received\"") }
-    return host.map { .server($0, received: received) }
   }
 
   private mutating func monitor(_ value: JSONValue, at key: JSONValue, _ profiles: [Profile])

@@ -2,7 +2,7 @@ import HandoverCore
 import HandoverJSON
 
 private enum NetworkKey: String, FieldKey {
-  case kind, state, flags, reaches
+  case kind, state, flags, reaches, addresses, nat64, names
 
   static let vocabulary = Vocabulary<Self>()
 }
@@ -79,6 +79,9 @@ extension ScenarioBuilder {
     var network = ScriptNetwork(path, kind ?? .wifi)
     if let flags = fields[.flags].flatMap({ self.flags($0) }) { network.flags = flags }
     if let reaches = fields[.reaches] { network.reachable = reachable(reaches) }
+    readFamilies(
+      &network, fields[.addresses], nat64: fields.member(.nat64).map { ($0.key, $0.value) })
+    if let names = fields[.names] { network.names = readNames(names) }
     script.networks.append(network)
     guard let state = fields[.state] else { return }
     switch word(state, "a network at first") as FirstNetworkState? {

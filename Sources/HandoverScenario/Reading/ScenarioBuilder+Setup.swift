@@ -2,7 +2,7 @@ import HandoverCore
 import HandoverJSON
 
 private enum HostKey: String, FieldKey {
-  case connect, server, names, streams
+  case connect, server, names, streams, addresses
 
   static let vocabulary = Vocabulary<Self>()
 }
@@ -14,7 +14,8 @@ private enum InitialKey: String, FieldKey {
 }
 
 private enum ConfigurationKey: String, FieldKey {
-  case backoff, idle, keepalive, tcpTimeout, sendBuffer, cfstream, monitor, order, seed, until
+  case backoff, idle, keepalive, tcpTimeout, sendBuffer, happyEyeballs, cfstream, monitor, order,
+    seed, until
   case interceptors, chain, requests
 
   static let vocabulary = Vocabulary<Self>()
@@ -84,6 +85,9 @@ extension ScenarioBuilder {
     }
     host.streams = fields[.streams].flatMap {
       self.integer($0, "\"streams\"", 1...UInt32(ScenarioLimits.streams))
+    }
+    if let list = fields.member(.addresses) {
+      host.addresses = addresses(list.value, of: host, at: list.key)
     }
     declare(host, at: member.key)
   }
@@ -226,6 +230,8 @@ extension ScenarioBuilder {
     }) {
       script.configuration.sendBuffer = bytes
     }
+    script.configuration.happyEyeballs = interval(
+      fields[.happyEyeballs], "\"happyEyeballs\"", mustPass: true)
     if let generation = fields[.cfstream] {
       script.configuration.cfstream =
         word(generation, "\"cfstream\"") ?? script.configuration.cfstream

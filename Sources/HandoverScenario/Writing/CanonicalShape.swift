@@ -46,10 +46,14 @@ extension CanonicalShape {
 
   private static let network = CanonicalShape.members([
     Member("kind"), Member("state"), Member("flags", .flags), Member("reaches", .list(.plain)),
+    Member("addresses"), Member("nat64"), Member("names", .names(.list(.plain))),
   ])
 
   private static let host = CanonicalShape.members([
     Member("connect", .time), Member("server"), Member("names"), Member("streams", .number),
+    Member(
+      "addresses",
+      .list(.members([Member("ip"), Member("connect", .time), Member("answer")]))),
   ])
 
   private static let backoff = CanonicalShape.members([
@@ -73,8 +77,8 @@ extension CanonicalShape {
     Member(
       "keepalive",
       .members([Member("time", .time), Member("timeout", .time), Member("withoutCalls")])),
-    Member("tcpTimeout", .time), Member("sendBuffer", .number), Member("cfstream"),
-
+    Member("tcpTimeout", .time), Member("sendBuffer", .number), Member("happyEyeballs", .time),
+    Member("cfstream"),
     Member("monitor", .members([Member("latency", .time), Member("watch")])),
     Member("order", .list(.plain)),
     Member("seed", .number),
@@ -173,7 +177,12 @@ extension CanonicalShape {
       .members([
         Member("host"), Member("attempts", .number), Member("open", .number), Member("path"),
       ])),
-    Member("server", .members([Member("host"), Member("received", .number)])),
+    Member(
+      "server",
+      .members([
+        Member("host"), Member("received", .number), Member("accepted", .number),
+        Member("address"),
+      ])),
     Member("monitor", .members([Member("notifications", .number)])),
     Member(
       "interceptor",

@@ -87,8 +87,15 @@ struct Connection: Hashable, Sendable {
   var newestStream = UInt32.max
   /// The handshake was due while the connection stalled, or while nothing answered it.
   var handshakeIsDue = false
+  /// The address that it is made to, a place among those of its host; ``anyAddress`` where these
+  /// are not asked for.
+  var address = Self.anyAddress
+  /// Whether each address that it was tried at has refused it.
+  var isRefused = false
   /// The time-out from the first unacknowledged byte.
   var timeout: Agenda<ScheduledEvent>.Handle?
+
+  static let anyAddress = UInt8.max
 
   /// A connection whose name is being looked up.
   init(generation: UInt32, host: UInt32, path: PathIndex?) {
@@ -113,6 +120,8 @@ struct Connection: Hashable, Sendable {
     bufferedBytes = 0
     newestStream = .max
     handshakeIsDue = false
+    address = Self.anyAddress
+    isRefused = false
     timeout = nil
   }
 

@@ -6,6 +6,8 @@ struct Host: Hashable, Sendable {
   /// One of ``ServerFault/first``.
   var server: ServerFault
   var names: DNSFault
+  /// Whether its name stands for several addresses.
+  var hasAddresses = false
   /// Whether new attempts to connect get no answer.
   var isBlackhole = false
   /// The entries that made things as they are; nil where they are as at the beginning.
@@ -29,6 +31,7 @@ struct Host: Hashable, Sendable {
     connect = host.connect
     server = host.server
     names = host.names
+    hasAddresses = !host.addresses.isEmpty
   }
 
   /// Becomes the host as it is at the beginning of a run; part by part, because its lists are
@@ -37,6 +40,7 @@ struct Host: Hashable, Sendable {
     connect = host.connect
     server = host.server
     names = host.names
+    hasAddresses = !host.addresses.isEmpty
     isBlackhole = false
     serverCause = nil
     namesCause = nil

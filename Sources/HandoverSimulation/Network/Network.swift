@@ -15,6 +15,8 @@ struct Network {
   /// What is under way on paths with a quality; nil before the first of a run.
   var air: Air?
   private(set) var traits = ConnectionTraits.calls
+  /// Whether what becomes of look-ups depends on the network.
+  private var asksNetworks = false
   /// What was lost and the client has not been told, where it is told of all of that together.
   private(set) var untoldLosses: ContiguousArray<UntoldLoss> = []
 
@@ -33,6 +35,7 @@ struct Network {
     streams.open(
       count: traits.carriesRequests ? script.requests.count : script.calls.count, traits)
     untoldLosses.empty()
+    asksNetworks = script.hasNameFaultsOfNetworks
   }
 
   // MARK: Orders of the client
@@ -51,15 +54,27 @@ struct Network {
     let index = Int(connection.index)
     guard links.connections[index].phase == .resolving else { return }
     let host = Int(links.connections[index].host)
-    guard context.route(to: UInt32(host)) != nil else {
+    guard let path = context.route(to: UInt32(host)) else {
       return lose(index, .networkUnreachable, &context)
     }
-    let names = links.hosts[host].names
+    var names = links.hosts[host].names
     context.markEffect(of: links.hosts[host].namesCause)
+    if asksNetworks, names == .resolve {
+      names = context.script.nameFault(of: host, on: path) ?? .resolve
+    }
     switch names {
     case .resolve: connect(index, &context)
     case .fail: lose(index, .nameResolutionFailed, &context)
     case .hang: break
+    }
+  }
+
+  /// The device has another way out, and the system asks there for the names that it waits for
+  /// (B12).
+  private mutating func askAgain(_ context: inout Context) {
+    for index in links.connections.indices where links.connections[index].phase == .resolving {
+      guard context.route(to: links.connections[index].host) != nil else { continue }
+      beginAttempt(links.identifier(index), &context)
     }
   }
 
@@ -72,11 +87,24 @@ struct Network {
       links.connections[index].path = path
       context.record(.attemptMoved(links.identifier(index), path))
     }
+    let host = Int(links.connections[index].host)
+    var delay: Interval? = links.hosts[host].connect
+    if links.hosts[host].hasAddresses {
+      switch context.script.race(to: host, on: path) {
+      case .accepted(let place, let after):
+        links.connections[index].address = UInt8(truncatingIfNeeded: place)
+        delay = after
+      case .refused(let after):
+        links.connections[index].isRefused = true
+        delay = after
+      case .unanswered: delay = nil
+      case .noAddress: return lose(index, .networkUnreachable, &context)
+      }
+    }
     links.connections[index].phase = .connecting
     links.noteRow(index, on: path)
     meetObstacles(index, on: path, &context)
-    sendFirstPacket(
-      index, takes: links.hosts[Int(links.connections[index].host)].connect, &context)
+    if let delay { sendFirstPacket(index, takes: delay, &context) }
   }
 
   mutating func close(_ connection: ConnectionID, _ context: inout Context) {
@@ -144,6 +172,9 @@ struct Network {
       links.connections[index].handshakeIsDue = true
       return nil
     }
+    if links.connections[index].isRefused {
+      return answerFirstPacket(.attemptFailed(connection, .refused), index, &context)
+    }
     context.markEffect(of: links.hosts[host].serverCause)
     switch links.hosts[host].server {
     case .refuse:
@@ -185,6 +216,12 @@ struct Network {
   @inline(__always)
   mutating func establish(_ index: Int, _ context: inout Context) -> NetworkFact {
     links.change(index) { $0.phase = .established }
+    if links.connections[index].address != Connection.anyAddress, traits.isTraced {
+      context.record(
+        .addressAnswered(
+          links.identifier(index), host: links.connections[index].host,
+          address: UInt32(links.connections[index].address)))
+    }
     if !links.connections[index].bufferedWrites.isEmpty { sendBuffered(index, &context) }
     return .connected(links.identifier(index))
   }
@@ -317,6 +354,7 @@ struct Network {
       case nil: break
       }
     }
+    if asksNetworks, move.to != move.from { askAgain(&context) }
   }
 
   // MARK: Stalls
@@ -408,7 +446,7 @@ struct Network {
         lose(index, .nameResolutionFailed, &context)
       case .resolve:
         context.markEffect(of: cause)
-        connect(index, &context)
+        beginAttempt(links.identifier(index), &context)
       case .hang:
         break
       }

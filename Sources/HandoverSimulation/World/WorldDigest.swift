@@ -99,6 +99,9 @@ struct WorldDigest {
         }
       value.combine(
         UInt64(network.links.connections[index].stall.rawValue) << 8 | end << 2
+          | (network.links.connections[index].address == Connection.anyAddress
+            ? 0 : (UInt64(network.links.connections[index].address) + 1) << 32)
+          | (network.links.connections[index].isRefused ? 1 << 48 : 0)
           | (network.links.connections[index].handshakeIsDue ? 2 : 0)
           | (network.links.connections[index].timeout != nil ? 1 : 0))
       value.combine(UInt64(network.links.connections[index].bufferedBytes))

@@ -1,0 +1,200 @@
+import HandoverCore
+import HandoverJSON
+
+private enum AddressKey: String, FieldKey {
+  case ip, connect, answer
+
+  static let vocabulary = Vocabulary<Self>()
+}
+
+// MARK: - Addresses of hosts
+
+extension ScenarioBuilder {
+  /// The addresses that a name has.
+  ///
+  /// - Parameters:
+  ///   - value: a list of texts, or of objects that say more of an address.
+  ///   - host: the host that has the name.
+  ///   - key: the place of the key before them.
+  /// - Returns: those that can be read.
+  mutating func addresses(
+    _ value: JSONValue, of host: ScriptHost, at key: JSONValue
+  ) -> [ScriptAddress] {
+    guard host.literal == nil else {
+      report(
+        .keyOutOfPlace, at: key,
+        "\"addresses\" means nothing here: \(Excerpt.quoted(host.written)) is an address itself",
+        hint: "remove \"addresses\", or write a name in place of the address")
+      return []
+    }
+    guard has(value, .array, "\"addresses\"") else { return [] }
+    var addresses: [ScriptAddress] = []
+    for element in value.elements {
+      guard addresses.count < ScenarioLimits.addresses else {
+        report(
+          .tooManyAddresses, at: element,
+          "there are more than \(ScenarioLimits.addresses) addresses",
+          hint: "keep those that are tried first")
+        break
+      }
+      guard let address = hostAddress(element) else { continue }
+      if addresses.contains(where: { $0.text == address.text }) {
+        report(
+          .duplicateAddress, at: element, "the host has this address already",
+          hint: "remove one of the two; they may be spelt otherwise")
+      } else {
+        addresses.append(address)
+      }
+    }
+    if Array(value.elements.prefix(1)).isEmpty {
+      report(
+        .emptyList, at: value, "\"addresses\" names no address",
+        hint: "add one such as \"192.0.2.7\", or leave the key out")
+    }
+    return addresses
+  }
+
+  private mutating func hostAddress(_ value: JSONValue) -> ScriptAddress? {
+    if value.kind == .text { return addressText(value).map { ScriptAddress($0) } }
+    guard value.kind == .object else {
+      wrongType(value, "an address", wanted: "a text or an object")
+      return nil
+    }
+    let owner = "an address"
+    guard let fields = fields(value, owner, AddressKey.self) else { return nil }
+    let text = required(.ip, fields, owner).flatMap { self.addressText($0) }
+    let connect = interval(fields[.connect], "\"connect\"")
+    let answer: AddressAnswer? = fields[.answer].flatMap { self.word($0, "\"answer\"") }
+    return text.map { ScriptAddress($0, connect: connect, answer: answer ?? .accept) }
+  }
+
+  private mutating func addressText(_ value: JSONValue) -> AddressText? {
+    guard let text = name(value, "an address") else { return nil }
+    if let address = AddressText(text) { return address }
+    report(
+      .invalidAddress, at: value, "\(Excerpt.quoted(text)) is no address",
+      hint: "write one such as \"192.0.2.7\" or \"2001:db8::7\", without port, brackets and zone")
+    return nil
+  }
+
+  /// One of the addresses of a host, by its place.
+  mutating func address(_ value: JSONValue, of host: Int) -> Int? {
+    guard let address = addressText(value) else { return nil }
+    let known = script.hosts[host].addresses
+    if let place = known.firstIndex(where: { $0.text == address }) { return place }
+    let owner = Excerpt.quoted(script.hosts[host].written)
+    reportUnknown(
+      .unknownAddress, at: value,
+      "\(Excerpt.quoted(address.written)) is no address of \(owner)", address.written,
+      names: known.map(\.text.written),
+      otherwise: known.isEmpty ? "add \"addresses\" to \(owner) in \"hosts\"" : nil)
+    return nil
+  }
+}
+
+// MARK: - Addresses on networks
+
+extension ScenarioBuilder {
+  /// The families that a network carries, and whether it translates.
+  mutating func readFamilies(
+    _ network: inout ScriptNetwork, _ families: JSONValue?,
+    nat64: (key: JSONValue, value: JSONValue)?
+  ) {
+    if let families {
+      network.families = word(families, "the addresses of a network") ?? network.families
+    }
+    guard let nat64, let translates = boolean(nat64.value, "\"nat64\"") else { return }
+    guard network.families == .ipv6 || !translates else {
+      report(
+        .keyOutOfPlace, at: nat64.key,
+        "\"nat64\" means nothing here: the network carries IPv4 itself",
+        hint: "remove it, or write \"addresses\": \"ipv6\"")
+      return
+    }
+    network.translates = translates
+  }
+
+  /// What the name server of a network answers otherwise than others.
+  mutating func readNames(_ value: JSONValue) -> [NetworkNames] {
+    guard has(value, .object, "\"names\"") else { return [] }
+    var names: [NetworkNames] = []
+    for member in value.members.prefix(ScenarioLimits.hosts)
+    where !FreeKeys.contains(member.key.text ?? "") {
+      guard let host = host(member.key, "a host") else { continue }
+      if member.value.kind == .text {
+        let fault: DNSFault? = word(member.value, "a look-up there", among: [.fail, .hang])
+        if let fault { names.append(NetworkNames(host: host, fault: fault)) }
+        continue
+      }
+      guard has(member.value, .array, "the addresses of a host") else { continue }
+      if Array(member.value.elements.prefix(1)).isEmpty {
+        report(
+          .emptyList, at: member.value, "the name server answers with no address",
+          hint: "name addresses of the host, or leave the host out")
+      }
+      var addresses: [Int] = []
+      for element in member.value.elements.prefix(ScenarioLimits.addresses + 1) {
+        guard let address = address(element, of: host) else { continue }
+        if addresses.contains(address) {
+          report(
+            .duplicateAddress, at: element, "the answer holds this address already",
+            hint: "remove one of the two")
+        } else {
+          addresses.append(address)
+        }
+      }
+      if !names.contains(where: { $0.host == host }) {
+        names.append(NetworkNames(host: host, addresses: addresses))
+      }
+    }
+    return names
+  }
+
+  /// Where a network does not carry every family, a host that is written as an address has just
+  /// this one.
+  mutating func settleLiterals() {
+    guard script.networks.contains(where: { $0.families != .both }) else { return }
+    for host in script.hosts.indices {
+      guard let literal = script.hosts[host].literal else { continue }
+      script.hosts[host].addresses = [ScriptAddress(literal)]
+    }
+  }
+}
+
+// MARK: - What servers have seen
+
+private enum ServerCountKey: String, FieldKey {
+  case host, received, accepted, address
+
+  static let vocabulary = Vocabulary<Self>()
+}
+
+extension ScenarioBuilder {
+  mutating func serverSubject(_ value: JSONValue) -> Expectation.Subject? {
+    let owner = "\"server\""
+    guard let fields = fields(value, owner, ServerCountKey.self) else { return nil }
+    let host = required(.host, fields, owner).flatMap { self.hostSelector($0, "the host") }
+    let received = count(fields[.received], "\"received\"")
+    let accepted = count(fields[.accepted], "\"accepted\"")
+    if fields.present(among: [.received, .accepted]).isEmpty {
+      reportNothingExpected(value, ["received", "accepted"])
+    }
+    var address: Int?
+    if let place = fields[.address] {
+      if accepted == nil {
+        refuse(
+          [.address], fields, "it goes with \"accepted\"",
+          hint: "remove it: what is received is counted for the host")
+      } else if case .one(let host) = host {
+        address = self.address(place, of: host)
+      } else if host != nil {
+        refuse(
+          [.address], fields, "it is an address of one host", hint: "name the host in \"host\"")
+      }
+    }
+    return host.map {
+      .server(
+        $0, received: received, accepted: accepted.map { Expectation.Accepted($0, at: address) })
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import HandoverCore
+import Testing
+
+/// Which of several addresses is taken, and when; by RFC 8305 where a client races them.
+@Suite("A race of addresses")
+struct AddressRaceTests {
+  typealias Candidate = AddressRace.Candidate
+
+  /// Addresses as texts: `6` or `4`, the milliseconds to the answer, and `+` where it accepts, `-`
+  /// where it refuses, `?` where nobody answers.
+  static func candidates(_ text: String) -> [Candidate] {
+    text.split(separator: " ").enumerated().map { place, word in
+      let answer: AddressAnswer =
+        switch word.last {
+        case "+": .accept
+        case "-": .refuse
+        default: .nothing
+        }
+      return Candidate(
+        place: place, family: word.first == "6" ? .ipv6 : .ipv4,
+        connect: .milliseconds(Int64(word.dropFirst().dropLast()) ?? 0), answer: answer)
+    }
+  }
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    var candidates: String
+    var delay: Int64?
+    var end: AddressRace.End
+
+    init(_ candidates: String, delay: Int64? = nil, _ end: AddressRace.End) {
+      (self.candidates, self.delay, self.end) = (candidates, delay, end)
+    }
+
+    var testDescription: String { "\(candidates), \(delay.map { "\($0) ms" } ?? "in order")" }
+  }
+
+  private static func accepted(_ place: Int, _ milliseconds: Int64) -> AddressRace.End {
+    .accepted(place: place, after: .milliseconds(milliseconds))
+  }
+
+  static let rows: [Row] = [
+    Row("", .noAddress), Row("", delay: 250, .noAddress),
+    Row("6:50+", accepted(0, 50)),
+    Row("6:50+ 4:10+", accepted(0, 50)), Row("6:50+ 4:10+", delay: 250, accepted(0, 50)),
+    // One after the other: a refusal lets the next one begin, silence does not.
+    Row("6:50- 4:10+", accepted(1, 60)), Row("6:0? 4:10+", .unanswered),
+    Row("6:50- 4:10-", .refused(after: .milliseconds(60))),
+    Row("6:50- 4:0?", .unanswered),
+    // Raced: the next one begins after the delay, or at once after a refusal.
+    Row("6:0? 4:10+", delay: 250, accepted(1, 260)),
+    Row("6:50- 4:10+", delay: 250, accepted(1, 60)),
+    Row("6:300+ 4:100+", delay: 250, accepted(0, 300)),
+    Row("6:400+ 4:100+", delay: 250, accepted(1, 350)),
+    Row("6:350+ 4:100+", delay: 250, accepted(0, 350)),
+    Row("6:0? 4:0?", delay: 250, .unanswered),
+    Row("6:400- 4:100-", delay: 250, .refused(after: .milliseconds(400))),
+    // The families take turns, the first address's family first.
+    Row("6:0? 6:0? 4:10+", delay: 250, accepted(2, 260)),
+    Row("4:0? 4:0? 6:10+", delay: 100, accepted(2, 110)),
+    Row("6:0? 6:0? 4:10+", .unanswered),
+    // Each refusal makes room for one, two at once for two.
+    Row("6:300- 4:50- 6:0? 4:10+", delay: 250, accepted(3, 310)),
+  ]
+
+  @Test("ends as the page says", arguments: rows)
+  func table(_ row: Row) {
+    let race = AddressRace(delay: row.delay.map { .milliseconds($0) })
+    #expect(race.run(Self.candidates(row.candidates.replacing(":", with: ""))) == row.end)
+  }
+
+  // MARK: An oracle that lets every millisecond pass
+
+  private static func foretold(_ candidates: [Candidate], delay: Int64?) -> AddressRace.End {
+    guard let first = candidates.first else { return .noAddress }
+    var waiting = candidates
+    if delay != nil {
+      // By turns.
+      var lists = [
+        candidates.filter { $0.family == first.family },
+        candidates.filter { $0.family != first.family },
+      ]
+      waiting = []
+      while !lists[0].isEmpty || !lists[1].isEmpty {
+        for list in lists.indices where !lists[list].isEmpty {
+          waiting.append(lists[list].removeFirst())
+        }
+      }
+    }
+    var running: [(candidate: Candidate, end: Int64)] = []
+    var timer: Int64?
+    var lastRefusal: Int64 = 0
+    func begin(_ now: Int64) {
+      guard !waiting.isEmpty else { return }
+      let next = waiting.removeFirst()
+      running.append((next, now + next.connect.microseconds / 1_000))
+      timer = delay.map { now + $0 }
+    }
+    begin(0)
+    for now in 0..<Int64(20_000) {
+      while true {
+        if let won = running.first(where: { $0.candidate.answer == .accept && $0.end == now }) {
+          return accepted(won.candidate.place, now)
+        }
+        if let lost = running.firstIndex(where: { $0.candidate.answer == .refuse && $0.end == now })
+        {
+          running.remove(at: lost)
+          lastRefusal = now
+          begin(now)
+        } else if timer == now {
+          timer = nil
+          begin(now)
+        } else {
+          break
+        }
+      }
+      if running.isEmpty, waiting.isEmpty { return .refused(after: .milliseconds(lastRefusal)) }
+    }
+    return .unanswered
+  }
+
+  /// HANDOVER_RACE_SEED draws others.
+  private static let seed =
+    ProcessInfo.processInfo.environment["HANDOVER_RACE_SEED"].flatMap(UInt64.init) ?? 1
+
+  @Test("ends as one that is played millisecond by millisecond", arguments: [seed])
+  func oracle(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    func below(_ count: UInt64) -> Int64 { Int64(generator.next(upToAndIncluding: count - 1)) }
+    for round in 0..<1_000 {
+      let candidates = (0..<Int(below(7))).map { place in
+        Candidate(
+          place: place, family: below(2) == 0 ? .ipv4 : .ipv6,
+          // Few different times, so that many fall together.
+          connect: .milliseconds(below(8) * 50),
+          answer: AddressAnswer.allCases[Int(below(3))])
+      }
+      let delay: Int64? = below(3) == 0 ? nil : (below(5) + 1) * 50
+      let race = AddressRace(delay: delay.map { .milliseconds($0) })
+      #expect(
+        race.run(candidates) == Self.foretold(candidates, delay: delay),
+        "seed \(seed), round \(round): \(candidates), \(delay ?? 0)")
+    }
+  }
+}
+
+@Suite("Addresses as they are written")
+struct AddressTextTests {
+  @Test(
+    "are read where they are addresses, and are one where they are spelt otherwise",
+    arguments: [
+      ("2001:db8::7", "2001:DB8:0:0:0:0:0:7"), ("::1", "0:0:0:0:0:0:0:1"),
+      ("::ffff:192.0.2.7", "::FFFF:c000:207"), ("192.0.2.7", "192.0.2.7"),
+      ("1::", "1:0:0:0:0:0:0:0"),
+    ])
+  func spellings(one: String, other: String) throws {
+    #expect(try #require(AddressText(one)) == #require(AddressText(other)))
+  }
+
+  @Test(
+    "are none otherwise",
+    arguments: [
+      "", "api.example", "192.0.2", "192.0.2.256", "192.0.2.7:443", "[::1]", "fe80::1%en0",
+      "1::2::3",
+      "12345::", ":::", "1:2:3:4:5:6:7:8:9",
+    ])
+  func none(text: String) {
+    #expect(AddressText(text) == nil)
+  }
+
+  @Test("of IPv4 have one of IPv6 behind a translator")
+  func translation() throws {
+    #expect(try #require(AddressText("192.0.2.33")).translated == "64:ff9b::c000:221")
+    #expect(try #require(AddressText("::1")).translated == "::1")
+  }
+
+  @Test("in place of a name are the only ones of a host")
+  func literals() {
+    #expect(ScriptHost(written: "[2001:db8::7]:443").literal == AddressText("2001:db8::7"))
+    #expect(ScriptHost(written: "192.0.2.7").literal == AddressText("192.0.2.7"))
+    #expect(ScriptHost(written: "api.example:443").literal == nil)
+  }
+}

@@ -1,0 +1,189 @@
+import HandoverCore
+import HandoverTrace
+import Testing
+
+@testable import HandoverSimulation
+
+/// Connections to hosts with several addresses, by the page "Addresses and names".
+@Suite("Addresses of hosts")
+struct AddressTests {
+  private static func address(
+    _ text: String, _ answer: AddressAnswer = .accept, connect: Int64? = nil
+  ) throws -> ScriptAddress {
+    ScriptAddress(
+      try #require(AddressText(text)), connect: connect.map { .milliseconds($0) }, answer: answer)
+  }
+
+  private static let six = "2001:db8::7"
+  private static let four = "192.0.2.7"
+
+  /// A call over a network that carries both families, unless it is changed.
+  private static func story(
+    _ addresses: [ScriptAddress], _ change: (inout Script) -> Void = { _ in }
+  ) -> Story {
+    NetworkTests.story {
+      $0.hosts[0].addresses = addresses
+      $0.hosts[0].connect = .milliseconds(50)
+      change(&$0)
+    }
+    .unary(at: 1_000)
+  }
+
+  private static func answered(_ played: Played) -> [Played.At<UInt32>] {
+    played.facts.compactMap {
+      guard case .addressAnswered(_, host: 0, let place) = $0.thing else { return nil }
+      return Played.At($0.milliseconds, place)
+    }
+  }
+
+  private static func ends(_ played: Played) -> [Played.At<StatusCode>] {
+    played.effects.compactMap {
+      guard case .endCall(_, let end) = $0.thing else { return nil }
+      return Played.At($0.milliseconds, end.code)
+    }
+  }
+
+  @Test("that answer in order are tried in order, each after a refusal")
+  func inOrder() throws {
+    let played = try Self.story([
+      Self.address(Self.six, .refuse, connect: 20), Self.address(Self.four),
+    ]).played()
+    #expect(Self.answered(played) == [Played.At(1_070, 1)])
+    #expect(Self.ends(played) == [Played.At(1_070, .ok)])
+  }
+
+  @Test("that all refuse end the attempt when the last one has")
+  func refused() throws {
+    let played = try Self.story([
+      Self.address(Self.six, .refuse, connect: 20), Self.address(Self.four, .refuse),
+    ]).played()
+    #expect(Self.answered(played) == [])
+    #expect(Self.ends(played) == [Played.At(1_070, .unavailable)])
+  }
+
+  @Test("that nobody answers last as long as the attempt", arguments: [nil, Int64(250)])
+  func unanswered(delay: Int64?) throws {
+    let played = try Self.story([Self.address(Self.six, .nothing)]) {
+      $0.configuration.happyEyeballs = delay.map { .milliseconds($0) }
+    }.played()
+    #expect(Self.ends(played) == [Played.At(21_000, .unavailable)])
+  }
+
+  @Test("of a family that the network does not carry are not tried")
+  func families() throws {
+    let both = try [Self.address(Self.six, .nothing), Self.address(Self.four)]
+    let played = try Self.story(both) { $0.networks[0].families = .ipv4 }.played()
+    #expect(Self.answered(played) == [Played.At(1_050, 1)])
+    let none = try Self.story([Self.address(Self.six)]) { $0.networks[0].families = .ipv4 }.played()
+    #expect(Self.ends(none) == [Played.At(1_000, .unavailable)])
+  }
+
+  @Test("of IPv4 are translated where the network does that and the name has no other")
+  func translation() throws {
+    func played(_ addresses: [ScriptAddress], written: String = "old.example:1") throws -> Played {
+      try Self.story(addresses) {
+        $0.hosts[0] = ScriptHost(written: written, connect: .milliseconds(50))
+        $0.hosts[0].addresses = addresses
+        $0.networks[0].families = .ipv6
+        $0.networks[0].translates = true
+      }.played()
+    }
+    let four = try Self.address(Self.four)
+    #expect(try Self.answered(played([four])) == [Played.At(1_050, 0)])
+    // One of IPv6 is not helped by those of IPv4.
+    let six = try Self.address(Self.six, .nothing)
+    #expect(try Self.ends(played([six, four])) == [Played.At(21_000, .unavailable)])
+    let literal = try played([four], written: "192.0.2.7:443")
+    #expect(Self.ends(literal) == [Played.At(1_000, .unavailable)])
+  }
+
+  @Test("are those that the name server of the network answers, in its order")
+  func names() throws {
+    let addresses = try [
+      Self.address(Self.six), Self.address(Self.four), Self.address("192.0.2.9"),
+    ]
+    let played = try Self.story(addresses) {
+      $0.networks[0].names = [NetworkNames(host: 0, addresses: [2, 0])]
+    }.played()
+    #expect(Self.answered(played) == [Played.At(1_050, 2)])
+  }
+
+  @Test("do not help where the server refuses")
+  func server() throws {
+    let played = try Self.story([Self.address(Self.six), Self.address(Self.four)]) {
+      $0.hosts[0].server = .refuse
+    }.played()
+    #expect(Self.answered(played) == [])
+    #expect(Self.ends(played) == [Played.At(1_050, .unavailable)])
+  }
+
+  @Test("keep what was raced through a stall")
+  func stall() throws {
+    let addresses = try [Self.address(Self.six, .refuse, connect: 20), Self.address(Self.four)]
+    let played = try Self.story(addresses)
+      .at(1_010, .network(NetworkTests.home, .captive, signal: nil))
+      .at(5_000, .network(NetworkTests.home, .validated, signal: nil))
+      .played()
+    #expect(Self.answered(played) == [Played.At(5_000, 1)])
+  }
+
+  @Test("that are not the same have worlds of other digests")
+  func digests() throws {
+    func world(_ answer: AddressAnswer) throws -> StateDigest {
+      var world = World()
+      let addresses = try [Self.address(Self.six, answer), Self.address(Self.four, answer)]
+      world.open(Self.story(addresses).script, profile: .sockets)
+      world.playEntries()
+      world.advance(until: .milliseconds(1_010), inclusive: true)
+      return world.digest()
+    }
+    #expect(try world(.accept) != world(.refuse))
+  }
+}
+
+@Suite("Look-ups that fail or hang on one network")
+struct NameFaultTests {
+  private static func story(_ fault: DNSFault, change: (inout Script) -> Void = { _ in }) -> Story {
+    NetworkTests.story {
+      $0.networks[0].names = [NetworkNames(host: 0, fault: fault)]
+      change(&$0)
+    }
+    .unary(at: 1_000)
+  }
+
+  private static func end(_ played: Played) -> [Played.At<StatusCode>] {
+    played.effects.compactMap {
+      guard case .endCall(_, let end) = $0.thing else { return nil }
+      return Played.At($0.milliseconds, end.code)
+    }
+  }
+
+  @Test("fail there at once")
+  func fails() throws {
+    #expect(try Self.end(Self.story(.fail).played()) == [Played.At(1_000, .unavailable)])
+  }
+
+  @Test("wait there, and are asked again over another network")
+  func hangs() throws {
+    #expect(try Self.end(Self.story(.hang).played()) == [Played.At(21_000, .unavailable)])
+    let played = try Self.story(.hang)
+      .at(5_000, .network(NetworkTests.lte, .makeDefault, signal: nil)).played()
+    #expect(Self.end(played) == [Played.At(5_000, .ok)])
+    // Without a way out nobody is asked.
+    let gone = try Self.story(.hang)
+      .at(5_000, .network(NetworkTests.home, .down(nil), signal: nil)).played()
+    #expect(Self.end(gone) == [Played.At(21_000, .unavailable)])
+  }
+
+  @Test("do so where the host's names are found again, and only what the network adds counts")
+  func both() throws {
+    let story = Self.story(.hang) { $0.hosts[0].names = .hang }
+    let resolved = try story.at(3_000, .names(0, .resolve)).played()
+    #expect(Self.end(resolved) == [Played.At(21_000, .unavailable)])
+    let moved = try story.at(5_000, .network(NetworkTests.lte, .makeDefault, signal: nil)).played()
+    #expect(Self.end(moved) == [Played.At(21_000, .unavailable)])
+    let both = try story.at(3_000, .names(0, .resolve))
+      .at(5_000, .network(NetworkTests.lte, .makeDefault, signal: nil)).played()
+    #expect(Self.end(both) == [Played.At(5_000, .ok)])
+  }
+}
