@@ -307,6 +307,7 @@ public final class DeviceLab: Sendable {
         leaks.append(error.description)
       }
     }
+    leaks += endAbandonedConnections()
     for medium in LivePlan.Medium.allCases {
       do throws(LinuxError) {
         switch home {
@@ -319,5 +320,21 @@ public final class DeviceLab: Sendable {
       }
     }
     return leaks
+  }
+  /// Ends the connections that nobody has open any more: what was written to them last cannot
+  /// arrive now, the kernel would try for minutes, and each keeps its namespace for so long.
+  ///
+  /// - Returns: why that cannot be, in words.
+  private func endAbandonedConnections() -> [String] {
+    [device, servers].compactMap { namespace in
+      do throws(LinuxError) {
+        try SocketTermination(in: namespace).end {
+          !$0.isHeld && AccessNetwork.has(namespace === device ? $0.localAddress : $0.remoteAddress)
+        }
+        return nil
+      } catch {
+        return error.description
+      }
+    }
   }
 }
