@@ -10,9 +10,12 @@ FUZZ_SECONDS ?= 600
 DRAWN_SEED ?=
 BENCH_ROUNDS ?= 5
 FLIPS ?= 10000
-# How many random time lines of networks are played, and how long each is.
-NETWORKS ?= 50
+# How many random time lines of networks are played, how long each is at least and at most, in
+# seconds, and how many are played side by side.
+NETWORKS ?= 1000
 NETWORK_SECONDS ?= 5
+NETWORK_MOST_SECONDS ?= 20
+NETWORK_JOBS ?= 40
 MUTANTS ?= 500
 SEED ?= 1
 # `SETUP=no` goes on without looking for the system packages.
@@ -210,7 +213,8 @@ bench: build ## Measure beside the peers, in one run (ratios, no test)
 soak: setup ## Move a live device FLIPS times, and play NETWORKS time lines; nothing may be left behind
 	$(SWIFT) build -c release --package-path Tests/Benchmarks --product livebench
 	Tests/Benchmarks/.build/release/livebench soak $(FLIPS)
-	Tests/Benchmarks/.build/release/livebench networks $(NETWORKS) $(NETWORK_SECONDS) $(SEED)
+	Tests/Benchmarks/.build/release/livebench networks $(NETWORKS) $(NETWORK_SECONDS) \
+	  $(NETWORK_MOST_SECONDS) $(SEED) $(NETWORK_JOBS)
 
 # A race is a failure. The sanitizer cannot see what a Mutex that is contended does, and is shown.
 tsan: setup ## Run the live tests under the thread sanitizer
