@@ -294,6 +294,10 @@ extension Air {
       }
       guard outcome.passes else { return }
     }
+    // The router is beside the device, however bad the way behind it is.
+    if state.networks[network][way].changesFrames, FrameLayout.isDiscovery(frame) {
+      return hand(frame, network, way, at: now, &state)
+    }
     let length = frame.count - PacketSocket.segmentHeaderLength
     switch state.networks[network][way].fate(ofLength: length, at: now) {
     case .lost: return

@@ -105,6 +105,12 @@ struct AirLane {
     }
   }
 
+  /// Whether frames pass, and are late or lost by what the quality says.
+  var changesFrames: Bool {
+    conditions.passage == .open
+      && (conditions.delay > .zero || conditions.quality.looksAtPackets)
+  }
+
   /// Decides what becomes of a frame that comes in.
   mutating func fate(ofLength length: Int, at now: Int64) -> Fate {
     if conditions.passage == .closed
