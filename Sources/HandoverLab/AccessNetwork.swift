@@ -30,6 +30,10 @@ struct AccessNetwork: Hashable, Sendable {
   var medium: LivePlan.Medium
   /// Whether it carries IPv6, too.
   var hasIPv6 = false
+  /// The hosts that cannot be reached over it, in their order.
+  var unreached: [Int] = []
+  /// Before which others it serves those that the default network does not reach.
+  var preference = 0
   /// How often the device got another address on it.
   var lease: UInt8 = 0
 

@@ -11,7 +11,8 @@ extension DeviceLab {
       guard let medium = path.medium else { return nil }
       count += 1
       return AccessNetwork(
-        number: UInt8(truncatingIfNeeded: count), medium: medium, hasIPv6: plan.hasIPv6)
+        number: UInt8(truncatingIfNeeded: count), medium: medium, hasIPv6: plan.hasIPv6,
+        unreached: path.unreached, preference: path.preference)
     }
     guard count <= AccessNetwork.maximumCount else {
       throw LinuxError(call: "lab with \(count) networks", errno: ENOSPC)
