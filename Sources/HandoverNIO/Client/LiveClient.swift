@@ -29,6 +29,8 @@ final class LiveClient {
   var connections: [LiveConnection?] = []
   var names: [DNSFault]
   private(set) var monitor = LiveMonitor()
+  /// What entries make of networks.
+  var pathFaults: [PathFault] = []
   /// Faults that have met nothing yet, and the hosts they are on.
   private var waitingFaults: [(cause: UInt32, hosts: HostSelector)] = []
   private var endWaiters: [EventLoopPromise<Void>] = []
@@ -249,11 +251,11 @@ final class LiveClient {
 
   // MARK: Reachability
 
-  /// The kernel shows other flags than before.
-  func flagsChanged(_ flags: ReachabilityFlags) {
+  /// The kernel shows other flags than before, or the platform tells of a network.
+  func flagsChanged(_ flags: ReachabilityFlags, about path: PathIndex? = nil) {
     guard profile.policy.monitorsReachability, !driver.isClosed else { return }
     var delay = script.configuration.monitorLatency
-    switch monitor.handle(flags) {
+    switch monitor.handle(flags, about: path) {
     case .lost(let cause):
       note(.faultTookEffect(cause))
       note(.callbackLost)
@@ -291,7 +293,8 @@ final class LiveClient {
 
   /// Tampers with callbacks; `flags` are those of now.
   func tamper(
-    _ word: MonitorWord, by delay: Interval, cause: UInt32, flags: ReachabilityFlags
+    _ word: MonitorWord, by delay: Interval, of path: PathIndex?, cause: UInt32,
+    flags: ReachabilityFlags
   ) {
     guard profile.policy.monitorsReachability else { return }
     switch word {
@@ -299,8 +302,8 @@ final class LiveClient {
       guard let last = monitor.lastHeard else { return }
       note(.faultTookEffect(cause))
       deliver(last)
-    case .delay: monitor.delayNext = (delay, cause)
-    case .miss: monitor.missNext = cause
+    case .delay: monitor.delayNext = (delay, cause, path)
+    case .miss: monitor.missNext = (cause, path)
     case .overrun:
       note(.faultTookEffect(cause))
       for task in monitor.underWay { task.cancel() }

@@ -93,6 +93,7 @@ public struct LiveProcesses: Backend {
     _ script: Script, _ profile: Profile, tolerance: Interval
   ) -> String? {
     let settings = script.configuration
+    if let reason = script.obstacleElsewhere { return reason }
     if settings.tcpTimeout != RunConfiguration().tcpTimeout,
       !RealTime.countedTimeouts.contains(settings.tcpTimeout)
     {
