@@ -1,6 +1,7 @@
 package import HandoverMachines
 
-/// Which packets a network loses: each by itself, or in bursts by two states of Gilbert and Elliott.
+/// Which packets a network loses: each by itself, or in bursts, by two states of Gilbert and
+/// Elliott.
 ///
 /// The steps between the states keep the share of losses that is asked for. The generator is
 /// somebody else's, who may draw other things from it.

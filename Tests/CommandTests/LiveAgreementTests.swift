@@ -3,8 +3,8 @@ import Testing
 
 /// Whether stories that both worlds can play come to the same in both.
 ///
-/// `make agreement` sets HANDOVER_AGREEMENT to a length: then all bundled scenarios that are so long
-/// at most are played.
+/// `make agreement` sets HANDOVER_AGREEMENT to a length: then all bundled scenarios are played that
+/// are so long at most.
 @Suite("Stories in both worlds", .enabled(if: labIsThere), .serialized)
 struct LiveAgreementTests {
   private static let asked = ProcessInfo.processInfo.environment["HANDOVER_AGREEMENT"]
@@ -44,7 +44,7 @@ struct LiveAgreementTests {
     let what = Self.asked == nil ? try Self.stories() : ["Scenarios"]
     let run = try CommandLineRun(
       ["run"] + what + [
-        "--backend", "nio", "--jobs", "40", "--max-duration", Self.asked ?? "13s",
+        "--backend", "nio", "--jobs", "40", "--max-duration", Self.asked ?? "20s",
         // TCP's waits are doubled again and again, and with them what it is off by.
         "--tolerance", "4s", "--failures", "100", "--require-lab",
       ])
