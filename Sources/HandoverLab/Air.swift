@@ -50,7 +50,7 @@ final class Air: Sendable {
       }
       ports.append(Port(interface: link.index, medium: medium, network: network))
     }
-    for medium in LivePlan.Medium.allCases { try add(medium.interface, medium, nil) }
+    for medium in networks.media { try add(medium.interface, medium, nil) }
     for (place, network) in networks.enumerated() {
       try add(Self.farEnd(of: network), network.medium, place)
     }

@@ -24,6 +24,8 @@ struct DeviceLayout: Hashable, Sendable {
   var wifi = Interface()
   /// The interface of carriers.
   var cellular = Interface()
+  /// The interface of VPNs.
+  var vpn = Interface()
   /// Where packets go that nothing else is said of; nil sends none.
   var defaultNetwork: AccessNetwork?
   /// Networks that were left and stay alive for the connections that were made on them.
@@ -51,12 +53,14 @@ struct DeviceLayout: Hashable, Sendable {
       switch medium {
       case .wifi: wifi
       case .cellular: cellular
+      case .vpn: vpn
       }
     }
     set {
       switch medium {
       case .wifi: wifi = newValue
       case .cellular: cellular = newValue
+      case .vpn: vpn = newValue
       }
     }
   }

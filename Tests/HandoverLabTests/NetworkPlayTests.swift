@@ -11,6 +11,7 @@ private final class NetworkFixture {
   static let home = PathIndex(2)
   static let cafe = PathIndex(3)
   static let lte = PathIndex(1)
+  static let office = PathIndex(4)
 
   let lab: DeviceLab
   private let player: NetworkPlayer
@@ -19,11 +20,11 @@ private final class NetworkFixture {
 
   init(_ platform: ForeignRun.Platform = .linux, reachedByHome: Bool = true) throws {
     var script = Script()
-    script.paths = ["wifi", "cellular", "home", "cafe"]
+    script.paths = ["wifi", "cellular", "home", "cafe", "office"]
     script.hosts = [ScriptHost(written: "host.example:443")]
     script.networks = [
       ScriptNetwork(Self.home, .wifi), ScriptNetwork(Self.cafe, .ethernet),
-      ScriptNetwork(Self.lte, .cellular),
+      ScriptNetwork(Self.lte, .cellular), ScriptNetwork(Self.office, .vpn),
     ]
     script.networks[0].reachable = [reachedByHome]
     script.initial.networksUp = PathSet(Self.home)
@@ -269,6 +270,27 @@ struct NetworkPlayTests {
       #expect(error?.number == EINPROGRESS)
     }
     try fixture.perform(.uplink(Fixture.home, isUp: true))
+    #expect(try fixture.echoes(try fixture.connect()))
+  }
+
+  @Test("a VPN comes and goes, and connections keep the address that they were made with")
+  func vpn() throws {
+    let fixture = try Fixture()
+    func address(_ path: PathIndex) throws -> IPAddress {
+      try #require(fixture.lab.deviceAddress(on: path))
+    }
+    let old = try fixture.connect()
+    try fixture.perform(.up(Fixture.office))
+    try fixture.perform(.makeDefault(Fixture.office))
+    let inside = try fixture.connect()
+    #expect(try fixture.echoes(old))
+    #expect(try fixture.echoes(inside))
+    #expect(
+      Set(try fixture.seenPeers()) == [try address(Fixture.home), try address(Fixture.office)])
+    try fixture.perform(.makeDefault(Fixture.home))
+    try fixture.perform(.down(Fixture.office, .silent))
+    #expect(try !fixture.echoes(inside, within: 300))
+    #expect(try fixture.echoes(old))
     #expect(try fixture.echoes(try fixture.connect()))
   }
 
