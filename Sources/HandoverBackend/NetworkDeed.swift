@@ -1,4 +1,5 @@
 public import HandoverCore
+package import HandoverTrace
 
 /// One thing that becomes of a real network.
 public enum NetworkDeed: Hashable, Sendable {
@@ -57,6 +58,39 @@ extension NetworkDeed {
     case .loss(let path, .requests): return "\(name(path)) loses what the device sends"
     case .loss(let path, .answers): return "\(name(path)) loses what the device would receive"
     case .quality(let path, _): return "\(name(path)) has another quality"
+    }
+  }
+}
+
+extension NetworkDeed {
+  /// The network it is about.
+  package var path: PathIndex {
+    switch self {
+    case .up(let path), .makeDefault(let path), .down(let path, _), .portal(let path, _),
+      .translate(let path, _, _), .roam(let path, _, _), .uplink(let path, _),
+      .loss(let path, _), .quality(let path, _):
+      path
+    }
+  }
+
+  /// What a trace calls it.
+  package var event: NetworkEvent {
+    switch self {
+    case .up: .up
+    case .makeDefault: .madeDefault
+    case .down: .down
+    case .portal(_, let isThere): isThere ? .captive : .validated
+    case .translate(_, .forget, _): .flowsForgotten
+    case .translate(_, .rebindPort, _): .portsRebound
+    case .translate(_, .rebindAddress, _): .addressRebound
+    case .roam(_, .sameAddress, _): .roamed
+    case .roam(_, .newRouter, _): .routerChanged
+    case .roam(_, .newAddress, _): .addressChanged
+    case .uplink(_, let isUp): isUp ? .uplinkUp : .uplinkDown
+    case .loss(_, .none): .losesNothing
+    case .loss(_, .requests): .losesRequests
+    case .loss(_, .answers): .losesAnswers
+    case .quality: .qualityChanged
     }
   }
 }

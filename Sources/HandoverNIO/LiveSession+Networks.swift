@@ -11,6 +11,8 @@ enum NetworkNews: Hashable, Sendable {
   case moved(Device.Move, Device)
   /// What was made on a network goes on, or nothing passes on it.
   case stands(PathIndex, isStill: Bool)
+  /// Nobody on the way knows the open flows of a network any more.
+  case forgotten(PathIndex)
   /// A network has reset its connections.
   case wasReset(PathIndex)
   /// The device has other addresses on some networks, and stands so.
@@ -81,7 +83,7 @@ extension LiveSession {
     case .translate(let path, _, let unknown), .roam(let path, .newRouter, let unknown):
       try onDevice { $0.stand(.translation, on: path, true) }
       try network.perform(deed)
-      if unknown == .drop { run?.news.append(.stands(path, isStill: true)) }
+      if unknown == .drop { run?.news.append(.forgotten(path)) }
     case .roam, .quality:
       try network.perform(deed)
     }
@@ -190,39 +192,6 @@ extension LiveSession {
       }
       try network.setRadio(isOn: true)
       try onDevice { $0.moveApp(to: app, flags: flags) }
-    }
-  }
-}
-
-extension NetworkDeed {
-  /// The network it is about.
-  fileprivate var path: PathIndex {
-    switch self {
-    case .up(let path), .makeDefault(let path), .down(let path, _), .portal(let path, _),
-      .translate(let path, _, _), .roam(let path, _, _), .uplink(let path, _),
-      .loss(let path, _), .quality(let path, _):
-      path
-    }
-  }
-
-  /// What a trace calls it.
-  fileprivate var event: NetworkEvent {
-    switch self {
-    case .up: .up
-    case .makeDefault: .madeDefault
-    case .down: .down
-    case .portal(_, let isThere): isThere ? .captive : .validated
-    case .translate(_, .forget, _): .flowsForgotten
-    case .translate(_, .rebindPort, _): .portsRebound
-    case .translate(_, .rebindAddress, _): .addressRebound
-    case .roam(_, .sameAddress, _): .roamed
-    case .roam(_, .newRouter, _): .routerChanged
-    case .roam(_, .newAddress, _): .addressChanged
-    case .uplink(_, let isUp): isUp ? .uplinkUp : .uplinkDown
-    case .loss(_, .none): .losesNothing
-    case .loss(_, .requests): .losesRequests
-    case .loss(_, .answers): .losesAnswers
-    case .quality: .qualityChanged
     }
   }
 }

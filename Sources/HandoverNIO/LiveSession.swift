@@ -40,6 +40,9 @@ final class LiveSession: BackendSession {
     var server: any EventLoop { serverGroup.any() }
   }
 
+  /// How much later than in virtual time the last deadline of a run may be.
+  private static let lateness = Interval.milliseconds(100)
+
   init(_ backend: NIOBackend) {
     self.backend = backend
   }
@@ -196,6 +199,12 @@ final class LiveSession: BackendSession {
     let run = try current()
     // So long something was due in virtual time, whether calls wait for it or not.
     try advance(through: min(limit, run.expectedEnd), into: &trace)
+    // What it counts from is a little later here.
+    if let due = try onDevice({ $0.nextDeadline }), due > run.expectedEnd,
+      due <= run.expectedEnd + Self.lateness
+    {
+      try advance(through: min(limit, due), into: &trace)
+    }
     // The kernel may give up a stalled connection a little later.
     if try onDevice({ client in client.open.contains(where: \.isStalled) }) {
       let end = run.expectedEnd + backend.time.tolerance

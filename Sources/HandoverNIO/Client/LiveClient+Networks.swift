@@ -79,8 +79,16 @@ extension LiveClient {
     case .moved(let move, let device): return connectionsLeft(by: move, on: device)
     case .stands(let path, let isStill):
       for connection in open
-      where connection.path == path && connection.isConnected && connection.isStalled != isStill {
+      where connection.path == path && connection.isConnected && !connection.isForgotten
+        && connection.isStalled != isStill
+      {
         note(connection, isStalled: isStill)
+      }
+      return []
+    case .forgotten(let path):
+      for connection in open where connection.path == path && connection.isConnected {
+        if !connection.isStalled { note(connection, isStalled: true) }
+        connection.isForgotten = true
       }
       return []
     case .wasReset(let path):
@@ -98,7 +106,8 @@ extension LiveClient {
           return nil
         }
         guard outcome == .breaks else {
-          note(connection, isStalled: true)
+          if !connection.isStalled { note(connection, isStalled: true) }
+          connection.isForgotten = true
           return nil
         }
         return connection.localPort

@@ -89,11 +89,14 @@ final class LiveClient {
     while let order = driver.nextOrder(into: &trace) { carryOut(order) }
   }
 
+  /// When time alone will change something; nil where it never does.
+  var nextDeadline: Instant? { driver.nextDeadline(in: device.app) }
+
   /// Asks the client when time alone will change something, and wakes it then.
   private func awaitDeadline() {
     timer?.cancel()
     timer = nil
-    guard let deadline = driver.nextDeadline(in: device.app) else { return }
+    guard let deadline = nextDeadline else { return }
     let bound = NIOLoopBound(self, eventLoop: loop)
     timer = loop.scheduleTask(deadline: clock.deadline(deadline)) {
       bound.value.deliver(.pool(.timeElapsed))

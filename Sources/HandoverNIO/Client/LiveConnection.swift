@@ -29,6 +29,8 @@ final class LiveConnection {
   var failure: ConnectionFailure?
   /// Whether nothing passes on it, as far as anybody has told.
   var isStalled = false
+  /// Whether nobody on its way knows its flow any more: then it stays so.
+  var isForgotten = false
 
   init(_ id: ConnectionID, host: Int, path: PathIndex?) {
     self.id = id
