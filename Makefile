@@ -10,9 +10,14 @@ FUZZ_SECONDS ?= 600
 DRAWN_SEED ?=
 BENCH_ROUNDS ?= 5
 FLIPS ?= 10000
-# How many random time lines of networks are played, and how long each is.
-NETWORKS ?= 50
+# How many random time lines of networks are played, how long each is at least and at most, in
+# seconds, and how many are played side by side.
+NETWORKS ?= 1000
 NETWORK_SECONDS ?= 5
+NETWORK_MOST_SECONDS ?= 20
+NETWORK_JOBS ?= 40
+# How long the scenarios are at most that `make agreement` plays in both worlds.
+AGREEMENT ?= 90s
 MUTANTS ?= 500
 SEED ?= 1
 # `SETUP=no` goes on without looking for the system packages.
@@ -49,8 +54,8 @@ unexport HANDOVER_GOLDEN
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup build run test quick check check-texts format golden api servers programs pairs \
-  http examples clients matrix-check bench soak tsan fuzz mutants docs install install-files dist \
-  dist-check clean
+  http examples clients matrix-check agreement bench soak tsan fuzz mutants docs install \
+  install-files dist dist-check clean
 
 help: ## List these targets
 	@echo 'Handover: replays network transitions and judges what becomes of the calls.'
@@ -207,10 +212,16 @@ bench: build ## Measure beside the peers, in one run (ratios, no test)
 	Tests/Benchmarks/limits
 	Tests/Benchmarks/signals
 
+# What comes to something else in the lab stands in Fixtures/Agreement/differences.tsv with its reason.
+agreement: setup ## Play every bundled scenario of at most AGREEMENT in both worlds, and compare
+	$(SWIFT) build --build-tests
+	HANDOVER_AGREEMENT='$(AGREEMENT)' $(TEST_BUILT) --filter LiveAgreementTests
+
 soak: setup ## Move a live device FLIPS times, and play NETWORKS time lines; nothing may be left behind
 	$(SWIFT) build -c release --package-path Tests/Benchmarks --product livebench
 	Tests/Benchmarks/.build/release/livebench soak $(FLIPS)
-	Tests/Benchmarks/.build/release/livebench networks $(NETWORKS) $(NETWORK_SECONDS) $(SEED)
+	Tests/Benchmarks/.build/release/livebench networks $(NETWORKS) $(NETWORK_SECONDS) \
+	  $(NETWORK_MOST_SECONDS) $(SEED) $(NETWORK_JOBS)
 
 # A race is a failure. The sanitizer cannot see what a Mutex that is contended does, and is shown.
 tsan: setup ## Run the live tests under the thread sanitizer

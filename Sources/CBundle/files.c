@@ -1582,843 +1582,855 @@ static const unsigned char file525[] = {
 #embed "../../Scenarios/names/resolution-never-answers.json"
 };
 static const unsigned char file526[] = {
-#embed "../../Scenarios/order/anybody-hears-first.json"
+#embed "../../Scenarios/networks/intranet-over-another-network.json"
 };
 static const unsigned char file527[] = {
-#embed "../../Scenarios/order/callback-before-the-next-call.json"
+#embed "../../Scenarios/networks/portal.json"
 };
 static const unsigned char file528[] = {
-#embed "../../Scenarios/order/calls-hear-first.json"
+#embed "../../Scenarios/networks/same-address-roam.json"
 };
 static const unsigned char file529[] = {
-#embed "../../Scenarios/order/deadline-before-the-answer.json"
+#embed "../../Scenarios/networks/unknown-flows-are-reset.json"
 };
 static const unsigned char file530[] = {
-#embed "../../Scenarios/order/loss-before-its-callback.json"
+#embed "../../Scenarios/order/anybody-hears-first.json"
 };
 static const unsigned char file531[] = {
-#embed "../../Scenarios/order/pool-hears-first.json"
+#embed "../../Scenarios/order/callback-before-the-next-call.json"
 };
 static const unsigned char file532[] = {
-#embed "../../Scenarios/pairs/background/000-to-000.json"
+#embed "../../Scenarios/order/calls-hear-first.json"
 };
 static const unsigned char file533[] = {
-#embed "../../Scenarios/pairs/background/000-to-001.json"
+#embed "../../Scenarios/order/deadline-before-the-answer.json"
 };
 static const unsigned char file534[] = {
-#embed "../../Scenarios/pairs/background/000-to-010.json"
+#embed "../../Scenarios/order/loss-before-its-callback.json"
 };
 static const unsigned char file535[] = {
-#embed "../../Scenarios/pairs/background/000-to-011.json"
+#embed "../../Scenarios/order/pool-hears-first.json"
 };
 static const unsigned char file536[] = {
-#embed "../../Scenarios/pairs/background/000-to-100.json"
+#embed "../../Scenarios/pairs/background/000-to-000.json"
 };
 static const unsigned char file537[] = {
-#embed "../../Scenarios/pairs/background/000-to-101.json"
+#embed "../../Scenarios/pairs/background/000-to-001.json"
 };
 static const unsigned char file538[] = {
-#embed "../../Scenarios/pairs/background/000-to-110.json"
+#embed "../../Scenarios/pairs/background/000-to-010.json"
 };
 static const unsigned char file539[] = {
-#embed "../../Scenarios/pairs/background/000-to-111.json"
+#embed "../../Scenarios/pairs/background/000-to-011.json"
 };
 static const unsigned char file540[] = {
-#embed "../../Scenarios/pairs/background/001-to-000.json"
+#embed "../../Scenarios/pairs/background/000-to-100.json"
 };
 static const unsigned char file541[] = {
-#embed "../../Scenarios/pairs/background/001-to-001.json"
+#embed "../../Scenarios/pairs/background/000-to-101.json"
 };
 static const unsigned char file542[] = {
-#embed "../../Scenarios/pairs/background/001-to-010.json"
+#embed "../../Scenarios/pairs/background/000-to-110.json"
 };
 static const unsigned char file543[] = {
-#embed "../../Scenarios/pairs/background/001-to-011.json"
+#embed "../../Scenarios/pairs/background/000-to-111.json"
 };
 static const unsigned char file544[] = {
-#embed "../../Scenarios/pairs/background/001-to-100.json"
+#embed "../../Scenarios/pairs/background/001-to-000.json"
 };
 static const unsigned char file545[] = {
-#embed "../../Scenarios/pairs/background/001-to-101.json"
+#embed "../../Scenarios/pairs/background/001-to-001.json"
 };
 static const unsigned char file546[] = {
-#embed "../../Scenarios/pairs/background/001-to-110.json"
+#embed "../../Scenarios/pairs/background/001-to-010.json"
 };
 static const unsigned char file547[] = {
-#embed "../../Scenarios/pairs/background/001-to-111.json"
+#embed "../../Scenarios/pairs/background/001-to-011.json"
 };
 static const unsigned char file548[] = {
-#embed "../../Scenarios/pairs/background/010-to-000.json"
+#embed "../../Scenarios/pairs/background/001-to-100.json"
 };
 static const unsigned char file549[] = {
-#embed "../../Scenarios/pairs/background/010-to-001.json"
+#embed "../../Scenarios/pairs/background/001-to-101.json"
 };
 static const unsigned char file550[] = {
-#embed "../../Scenarios/pairs/background/010-to-010.json"
+#embed "../../Scenarios/pairs/background/001-to-110.json"
 };
 static const unsigned char file551[] = {
-#embed "../../Scenarios/pairs/background/010-to-011.json"
+#embed "../../Scenarios/pairs/background/001-to-111.json"
 };
 static const unsigned char file552[] = {
-#embed "../../Scenarios/pairs/background/010-to-100.json"
+#embed "../../Scenarios/pairs/background/010-to-000.json"
 };
 static const unsigned char file553[] = {
-#embed "../../Scenarios/pairs/background/010-to-101.json"
+#embed "../../Scenarios/pairs/background/010-to-001.json"
 };
 static const unsigned char file554[] = {
-#embed "../../Scenarios/pairs/background/010-to-110.json"
+#embed "../../Scenarios/pairs/background/010-to-010.json"
 };
 static const unsigned char file555[] = {
-#embed "../../Scenarios/pairs/background/010-to-111.json"
+#embed "../../Scenarios/pairs/background/010-to-011.json"
 };
 static const unsigned char file556[] = {
-#embed "../../Scenarios/pairs/background/011-to-000.json"
+#embed "../../Scenarios/pairs/background/010-to-100.json"
 };
 static const unsigned char file557[] = {
-#embed "../../Scenarios/pairs/background/011-to-001.json"
+#embed "../../Scenarios/pairs/background/010-to-101.json"
 };
 static const unsigned char file558[] = {
-#embed "../../Scenarios/pairs/background/011-to-010.json"
+#embed "../../Scenarios/pairs/background/010-to-110.json"
 };
 static const unsigned char file559[] = {
-#embed "../../Scenarios/pairs/background/011-to-011.json"
+#embed "../../Scenarios/pairs/background/010-to-111.json"
 };
 static const unsigned char file560[] = {
-#embed "../../Scenarios/pairs/background/011-to-100.json"
+#embed "../../Scenarios/pairs/background/011-to-000.json"
 };
 static const unsigned char file561[] = {
-#embed "../../Scenarios/pairs/background/011-to-101.json"
+#embed "../../Scenarios/pairs/background/011-to-001.json"
 };
 static const unsigned char file562[] = {
-#embed "../../Scenarios/pairs/background/011-to-110.json"
+#embed "../../Scenarios/pairs/background/011-to-010.json"
 };
 static const unsigned char file563[] = {
-#embed "../../Scenarios/pairs/background/011-to-111.json"
+#embed "../../Scenarios/pairs/background/011-to-011.json"
 };
 static const unsigned char file564[] = {
-#embed "../../Scenarios/pairs/background/100-to-000.json"
+#embed "../../Scenarios/pairs/background/011-to-100.json"
 };
 static const unsigned char file565[] = {
-#embed "../../Scenarios/pairs/background/100-to-001.json"
+#embed "../../Scenarios/pairs/background/011-to-101.json"
 };
 static const unsigned char file566[] = {
-#embed "../../Scenarios/pairs/background/100-to-010.json"
+#embed "../../Scenarios/pairs/background/011-to-110.json"
 };
 static const unsigned char file567[] = {
-#embed "../../Scenarios/pairs/background/100-to-011.json"
+#embed "../../Scenarios/pairs/background/011-to-111.json"
 };
 static const unsigned char file568[] = {
-#embed "../../Scenarios/pairs/background/100-to-100.json"
+#embed "../../Scenarios/pairs/background/100-to-000.json"
 };
 static const unsigned char file569[] = {
-#embed "../../Scenarios/pairs/background/100-to-101.json"
+#embed "../../Scenarios/pairs/background/100-to-001.json"
 };
 static const unsigned char file570[] = {
-#embed "../../Scenarios/pairs/background/100-to-110.json"
+#embed "../../Scenarios/pairs/background/100-to-010.json"
 };
 static const unsigned char file571[] = {
-#embed "../../Scenarios/pairs/background/100-to-111.json"
+#embed "../../Scenarios/pairs/background/100-to-011.json"
 };
 static const unsigned char file572[] = {
-#embed "../../Scenarios/pairs/background/101-to-000.json"
+#embed "../../Scenarios/pairs/background/100-to-100.json"
 };
 static const unsigned char file573[] = {
-#embed "../../Scenarios/pairs/background/101-to-001.json"
+#embed "../../Scenarios/pairs/background/100-to-101.json"
 };
 static const unsigned char file574[] = {
-#embed "../../Scenarios/pairs/background/101-to-010.json"
+#embed "../../Scenarios/pairs/background/100-to-110.json"
 };
 static const unsigned char file575[] = {
-#embed "../../Scenarios/pairs/background/101-to-011.json"
+#embed "../../Scenarios/pairs/background/100-to-111.json"
 };
 static const unsigned char file576[] = {
-#embed "../../Scenarios/pairs/background/101-to-100.json"
+#embed "../../Scenarios/pairs/background/101-to-000.json"
 };
 static const unsigned char file577[] = {
-#embed "../../Scenarios/pairs/background/101-to-101.json"
+#embed "../../Scenarios/pairs/background/101-to-001.json"
 };
 static const unsigned char file578[] = {
-#embed "../../Scenarios/pairs/background/101-to-110.json"
+#embed "../../Scenarios/pairs/background/101-to-010.json"
 };
 static const unsigned char file579[] = {
-#embed "../../Scenarios/pairs/background/101-to-111.json"
+#embed "../../Scenarios/pairs/background/101-to-011.json"
 };
 static const unsigned char file580[] = {
-#embed "../../Scenarios/pairs/background/110-to-000.json"
+#embed "../../Scenarios/pairs/background/101-to-100.json"
 };
 static const unsigned char file581[] = {
-#embed "../../Scenarios/pairs/background/110-to-001.json"
+#embed "../../Scenarios/pairs/background/101-to-101.json"
 };
 static const unsigned char file582[] = {
-#embed "../../Scenarios/pairs/background/110-to-010.json"
+#embed "../../Scenarios/pairs/background/101-to-110.json"
 };
 static const unsigned char file583[] = {
-#embed "../../Scenarios/pairs/background/110-to-011.json"
+#embed "../../Scenarios/pairs/background/101-to-111.json"
 };
 static const unsigned char file584[] = {
-#embed "../../Scenarios/pairs/background/110-to-100.json"
+#embed "../../Scenarios/pairs/background/110-to-000.json"
 };
 static const unsigned char file585[] = {
-#embed "../../Scenarios/pairs/background/110-to-101.json"
+#embed "../../Scenarios/pairs/background/110-to-001.json"
 };
 static const unsigned char file586[] = {
-#embed "../../Scenarios/pairs/background/110-to-110.json"
+#embed "../../Scenarios/pairs/background/110-to-010.json"
 };
 static const unsigned char file587[] = {
-#embed "../../Scenarios/pairs/background/110-to-111.json"
+#embed "../../Scenarios/pairs/background/110-to-011.json"
 };
 static const unsigned char file588[] = {
-#embed "../../Scenarios/pairs/background/111-to-000.json"
+#embed "../../Scenarios/pairs/background/110-to-100.json"
 };
 static const unsigned char file589[] = {
-#embed "../../Scenarios/pairs/background/111-to-001.json"
+#embed "../../Scenarios/pairs/background/110-to-101.json"
 };
 static const unsigned char file590[] = {
-#embed "../../Scenarios/pairs/background/111-to-010.json"
+#embed "../../Scenarios/pairs/background/110-to-110.json"
 };
 static const unsigned char file591[] = {
-#embed "../../Scenarios/pairs/background/111-to-011.json"
+#embed "../../Scenarios/pairs/background/110-to-111.json"
 };
 static const unsigned char file592[] = {
-#embed "../../Scenarios/pairs/background/111-to-100.json"
+#embed "../../Scenarios/pairs/background/111-to-000.json"
 };
 static const unsigned char file593[] = {
-#embed "../../Scenarios/pairs/background/111-to-101.json"
+#embed "../../Scenarios/pairs/background/111-to-001.json"
 };
 static const unsigned char file594[] = {
-#embed "../../Scenarios/pairs/background/111-to-110.json"
+#embed "../../Scenarios/pairs/background/111-to-010.json"
 };
 static const unsigned char file595[] = {
-#embed "../../Scenarios/pairs/background/111-to-111.json"
+#embed "../../Scenarios/pairs/background/111-to-011.json"
 };
 static const unsigned char file596[] = {
-#embed "../../Scenarios/pairs/foreground/000-to-000.json"
+#embed "../../Scenarios/pairs/background/111-to-100.json"
 };
 static const unsigned char file597[] = {
-#embed "../../Scenarios/pairs/foreground/000-to-001.json"
+#embed "../../Scenarios/pairs/background/111-to-101.json"
 };
 static const unsigned char file598[] = {
-#embed "../../Scenarios/pairs/foreground/000-to-010.json"
+#embed "../../Scenarios/pairs/background/111-to-110.json"
 };
 static const unsigned char file599[] = {
-#embed "../../Scenarios/pairs/foreground/000-to-011.json"
+#embed "../../Scenarios/pairs/background/111-to-111.json"
 };
 static const unsigned char file600[] = {
-#embed "../../Scenarios/pairs/foreground/000-to-100.json"
+#embed "../../Scenarios/pairs/foreground/000-to-000.json"
 };
 static const unsigned char file601[] = {
-#embed "../../Scenarios/pairs/foreground/000-to-101.json"
+#embed "../../Scenarios/pairs/foreground/000-to-001.json"
 };
 static const unsigned char file602[] = {
-#embed "../../Scenarios/pairs/foreground/000-to-110.json"
+#embed "../../Scenarios/pairs/foreground/000-to-010.json"
 };
 static const unsigned char file603[] = {
-#embed "../../Scenarios/pairs/foreground/000-to-111.json"
+#embed "../../Scenarios/pairs/foreground/000-to-011.json"
 };
 static const unsigned char file604[] = {
-#embed "../../Scenarios/pairs/foreground/001-to-000.json"
+#embed "../../Scenarios/pairs/foreground/000-to-100.json"
 };
 static const unsigned char file605[] = {
-#embed "../../Scenarios/pairs/foreground/001-to-001.json"
+#embed "../../Scenarios/pairs/foreground/000-to-101.json"
 };
 static const unsigned char file606[] = {
-#embed "../../Scenarios/pairs/foreground/001-to-010.json"
+#embed "../../Scenarios/pairs/foreground/000-to-110.json"
 };
 static const unsigned char file607[] = {
-#embed "../../Scenarios/pairs/foreground/001-to-011.json"
+#embed "../../Scenarios/pairs/foreground/000-to-111.json"
 };
 static const unsigned char file608[] = {
-#embed "../../Scenarios/pairs/foreground/001-to-100.json"
+#embed "../../Scenarios/pairs/foreground/001-to-000.json"
 };
 static const unsigned char file609[] = {
-#embed "../../Scenarios/pairs/foreground/001-to-101.json"
+#embed "../../Scenarios/pairs/foreground/001-to-001.json"
 };
 static const unsigned char file610[] = {
-#embed "../../Scenarios/pairs/foreground/001-to-110.json"
+#embed "../../Scenarios/pairs/foreground/001-to-010.json"
 };
 static const unsigned char file611[] = {
-#embed "../../Scenarios/pairs/foreground/001-to-111.json"
+#embed "../../Scenarios/pairs/foreground/001-to-011.json"
 };
 static const unsigned char file612[] = {
-#embed "../../Scenarios/pairs/foreground/010-to-000.json"
+#embed "../../Scenarios/pairs/foreground/001-to-100.json"
 };
 static const unsigned char file613[] = {
-#embed "../../Scenarios/pairs/foreground/010-to-001.json"
+#embed "../../Scenarios/pairs/foreground/001-to-101.json"
 };
 static const unsigned char file614[] = {
-#embed "../../Scenarios/pairs/foreground/010-to-010.json"
+#embed "../../Scenarios/pairs/foreground/001-to-110.json"
 };
 static const unsigned char file615[] = {
-#embed "../../Scenarios/pairs/foreground/010-to-011.json"
+#embed "../../Scenarios/pairs/foreground/001-to-111.json"
 };
 static const unsigned char file616[] = {
-#embed "../../Scenarios/pairs/foreground/010-to-100.json"
+#embed "../../Scenarios/pairs/foreground/010-to-000.json"
 };
 static const unsigned char file617[] = {
-#embed "../../Scenarios/pairs/foreground/010-to-101.json"
+#embed "../../Scenarios/pairs/foreground/010-to-001.json"
 };
 static const unsigned char file618[] = {
-#embed "../../Scenarios/pairs/foreground/010-to-110.json"
+#embed "../../Scenarios/pairs/foreground/010-to-010.json"
 };
 static const unsigned char file619[] = {
-#embed "../../Scenarios/pairs/foreground/010-to-111.json"
+#embed "../../Scenarios/pairs/foreground/010-to-011.json"
 };
 static const unsigned char file620[] = {
-#embed "../../Scenarios/pairs/foreground/011-to-000.json"
+#embed "../../Scenarios/pairs/foreground/010-to-100.json"
 };
 static const unsigned char file621[] = {
-#embed "../../Scenarios/pairs/foreground/011-to-001.json"
+#embed "../../Scenarios/pairs/foreground/010-to-101.json"
 };
 static const unsigned char file622[] = {
-#embed "../../Scenarios/pairs/foreground/011-to-010.json"
+#embed "../../Scenarios/pairs/foreground/010-to-110.json"
 };
 static const unsigned char file623[] = {
-#embed "../../Scenarios/pairs/foreground/011-to-011.json"
+#embed "../../Scenarios/pairs/foreground/010-to-111.json"
 };
 static const unsigned char file624[] = {
-#embed "../../Scenarios/pairs/foreground/011-to-100.json"
+#embed "../../Scenarios/pairs/foreground/011-to-000.json"
 };
 static const unsigned char file625[] = {
-#embed "../../Scenarios/pairs/foreground/011-to-101.json"
+#embed "../../Scenarios/pairs/foreground/011-to-001.json"
 };
 static const unsigned char file626[] = {
-#embed "../../Scenarios/pairs/foreground/011-to-110.json"
+#embed "../../Scenarios/pairs/foreground/011-to-010.json"
 };
 static const unsigned char file627[] = {
-#embed "../../Scenarios/pairs/foreground/011-to-111.json"
+#embed "../../Scenarios/pairs/foreground/011-to-011.json"
 };
 static const unsigned char file628[] = {
-#embed "../../Scenarios/pairs/foreground/100-to-000.json"
+#embed "../../Scenarios/pairs/foreground/011-to-100.json"
 };
 static const unsigned char file629[] = {
-#embed "../../Scenarios/pairs/foreground/100-to-001.json"
+#embed "../../Scenarios/pairs/foreground/011-to-101.json"
 };
 static const unsigned char file630[] = {
-#embed "../../Scenarios/pairs/foreground/100-to-010.json"
+#embed "../../Scenarios/pairs/foreground/011-to-110.json"
 };
 static const unsigned char file631[] = {
-#embed "../../Scenarios/pairs/foreground/100-to-011.json"
+#embed "../../Scenarios/pairs/foreground/011-to-111.json"
 };
 static const unsigned char file632[] = {
-#embed "../../Scenarios/pairs/foreground/100-to-100.json"
+#embed "../../Scenarios/pairs/foreground/100-to-000.json"
 };
 static const unsigned char file633[] = {
-#embed "../../Scenarios/pairs/foreground/100-to-101.json"
+#embed "../../Scenarios/pairs/foreground/100-to-001.json"
 };
 static const unsigned char file634[] = {
-#embed "../../Scenarios/pairs/foreground/100-to-110.json"
+#embed "../../Scenarios/pairs/foreground/100-to-010.json"
 };
 static const unsigned char file635[] = {
-#embed "../../Scenarios/pairs/foreground/100-to-111.json"
+#embed "../../Scenarios/pairs/foreground/100-to-011.json"
 };
 static const unsigned char file636[] = {
-#embed "../../Scenarios/pairs/foreground/101-to-000.json"
+#embed "../../Scenarios/pairs/foreground/100-to-100.json"
 };
 static const unsigned char file637[] = {
-#embed "../../Scenarios/pairs/foreground/101-to-001.json"
+#embed "../../Scenarios/pairs/foreground/100-to-101.json"
 };
 static const unsigned char file638[] = {
-#embed "../../Scenarios/pairs/foreground/101-to-010.json"
+#embed "../../Scenarios/pairs/foreground/100-to-110.json"
 };
 static const unsigned char file639[] = {
-#embed "../../Scenarios/pairs/foreground/101-to-011.json"
+#embed "../../Scenarios/pairs/foreground/100-to-111.json"
 };
 static const unsigned char file640[] = {
-#embed "../../Scenarios/pairs/foreground/101-to-100.json"
+#embed "../../Scenarios/pairs/foreground/101-to-000.json"
 };
 static const unsigned char file641[] = {
-#embed "../../Scenarios/pairs/foreground/101-to-101.json"
+#embed "../../Scenarios/pairs/foreground/101-to-001.json"
 };
 static const unsigned char file642[] = {
-#embed "../../Scenarios/pairs/foreground/101-to-110.json"
+#embed "../../Scenarios/pairs/foreground/101-to-010.json"
 };
 static const unsigned char file643[] = {
-#embed "../../Scenarios/pairs/foreground/101-to-111.json"
+#embed "../../Scenarios/pairs/foreground/101-to-011.json"
 };
 static const unsigned char file644[] = {
-#embed "../../Scenarios/pairs/foreground/110-to-000.json"
+#embed "../../Scenarios/pairs/foreground/101-to-100.json"
 };
 static const unsigned char file645[] = {
-#embed "../../Scenarios/pairs/foreground/110-to-001.json"
+#embed "../../Scenarios/pairs/foreground/101-to-101.json"
 };
 static const unsigned char file646[] = {
-#embed "../../Scenarios/pairs/foreground/110-to-010.json"
+#embed "../../Scenarios/pairs/foreground/101-to-110.json"
 };
 static const unsigned char file647[] = {
-#embed "../../Scenarios/pairs/foreground/110-to-011.json"
+#embed "../../Scenarios/pairs/foreground/101-to-111.json"
 };
 static const unsigned char file648[] = {
-#embed "../../Scenarios/pairs/foreground/110-to-100.json"
+#embed "../../Scenarios/pairs/foreground/110-to-000.json"
 };
 static const unsigned char file649[] = {
-#embed "../../Scenarios/pairs/foreground/110-to-101.json"
+#embed "../../Scenarios/pairs/foreground/110-to-001.json"
 };
 static const unsigned char file650[] = {
-#embed "../../Scenarios/pairs/foreground/110-to-110.json"
+#embed "../../Scenarios/pairs/foreground/110-to-010.json"
 };
 static const unsigned char file651[] = {
-#embed "../../Scenarios/pairs/foreground/110-to-111.json"
+#embed "../../Scenarios/pairs/foreground/110-to-011.json"
 };
 static const unsigned char file652[] = {
-#embed "../../Scenarios/pairs/foreground/111-to-000.json"
+#embed "../../Scenarios/pairs/foreground/110-to-100.json"
 };
 static const unsigned char file653[] = {
-#embed "../../Scenarios/pairs/foreground/111-to-001.json"
+#embed "../../Scenarios/pairs/foreground/110-to-101.json"
 };
 static const unsigned char file654[] = {
-#embed "../../Scenarios/pairs/foreground/111-to-010.json"
+#embed "../../Scenarios/pairs/foreground/110-to-110.json"
 };
 static const unsigned char file655[] = {
-#embed "../../Scenarios/pairs/foreground/111-to-011.json"
+#embed "../../Scenarios/pairs/foreground/110-to-111.json"
 };
 static const unsigned char file656[] = {
-#embed "../../Scenarios/pairs/foreground/111-to-100.json"
+#embed "../../Scenarios/pairs/foreground/111-to-000.json"
 };
 static const unsigned char file657[] = {
-#embed "../../Scenarios/pairs/foreground/111-to-101.json"
+#embed "../../Scenarios/pairs/foreground/111-to-001.json"
 };
 static const unsigned char file658[] = {
-#embed "../../Scenarios/pairs/foreground/111-to-110.json"
+#embed "../../Scenarios/pairs/foreground/111-to-010.json"
 };
 static const unsigned char file659[] = {
-#embed "../../Scenarios/pairs/foreground/111-to-111.json"
+#embed "../../Scenarios/pairs/foreground/111-to-011.json"
 };
 static const unsigned char file660[] = {
-#embed "../../Scenarios/pool/call-after-disconnect.json"
+#embed "../../Scenarios/pairs/foreground/111-to-100.json"
 };
 static const unsigned char file661[] = {
-#embed "../../Scenarios/pool/call-after-its-channel-is-gone.json"
+#embed "../../Scenarios/pairs/foreground/111-to-101.json"
 };
 static const unsigned char file662[] = {
-#embed "../../Scenarios/pool/call-right-after-disconnect-all.json"
+#embed "../../Scenarios/pairs/foreground/111-to-110.json"
 };
 static const unsigned char file663[] = {
-#embed "../../Scenarios/pool/call-within-30s-starts-the-delay-anew.json"
+#embed "../../Scenarios/pairs/foreground/111-to-111.json"
 };
 static const unsigned char file664[] = {
-#embed "../../Scenarios/pool/cancel-of-a-call-from-before-a-disconnect.json"
+#embed "../../Scenarios/pool/call-after-disconnect.json"
 };
 static const unsigned char file665[] = {
-#embed "../../Scenarios/pool/cancel-of-an-ended-call.json"
+#embed "../../Scenarios/pool/call-after-its-channel-is-gone.json"
 };
 static const unsigned char file666[] = {
-#embed "../../Scenarios/pool/connects-lazily.json"
+#embed "../../Scenarios/pool/call-right-after-disconnect-all.json"
 };
 static const unsigned char file667[] = {
-#embed "../../Scenarios/pool/disconnect-all.json"
+#embed "../../Scenarios/pool/call-within-30s-starts-the-delay-anew.json"
 };
 static const unsigned char file668[] = {
-#embed "../../Scenarios/pool/disconnect-one-host.json"
+#embed "../../Scenarios/pool/cancel-of-a-call-from-before-a-disconnect.json"
 };
 static const unsigned char file669[] = {
-#embed "../../Scenarios/pool/disconnect-with-waiting-calls.json"
+#embed "../../Scenarios/pool/cancel-of-an-ended-call.json"
 };
 static const unsigned char file670[] = {
-#embed "../../Scenarios/pool/disconnect-without-channel.json"
+#embed "../../Scenarios/pool/connects-lazily.json"
 };
 static const unsigned char file671[] = {
-#embed "../../Scenarios/pool/half-a-second.json"
+#embed "../../Scenarios/pool/disconnect-all.json"
 };
 static const unsigned char file672[] = {
-#embed "../../Scenarios/pool/long-call-keeps-its-channel.json"
+#embed "../../Scenarios/pool/disconnect-one-host.json"
 };
 static const unsigned char file673[] = {
-#embed "../../Scenarios/pool/no-port-is-443.json"
+#embed "../../Scenarios/pool/disconnect-with-waiting-calls.json"
 };
 static const unsigned char file674[] = {
-#embed "../../Scenarios/pool/one-host-three-spellings.json"
+#embed "../../Scenarios/pool/disconnect-without-channel.json"
 };
 static const unsigned char file675[] = {
-#embed "../../Scenarios/pool/options-in-the-key.json"
+#embed "../../Scenarios/pool/half-a-second.json"
 };
 static const unsigned char file676[] = {
-#embed "../../Scenarios/pool/options-outside-the-key.json"
+#embed "../../Scenarios/pool/long-call-keeps-its-channel.json"
 };
 static const unsigned char file677[] = {
-#embed "../../Scenarios/pool/resolver-prefix-is-kept.json"
+#embed "../../Scenarios/pool/no-port-is-443.json"
 };
 static const unsigned char file678[] = {
-#embed "../../Scenarios/pool/state-gone-before-anybody-looks.json"
+#embed "../../Scenarios/pool/one-host-three-spellings.json"
 };
 static const unsigned char file679[] = {
-#embed "../../Scenarios/pool/states.json"
+#embed "../../Scenarios/pool/options-in-the-key.json"
 };
 static const unsigned char file680[] = {
-#embed "../../Scenarios/pool/unused-channel-ends-after-30s.json"
+#embed "../../Scenarios/pool/options-outside-the-key.json"
 };
 static const unsigned char file681[] = {
-#embed "../../Scenarios/quality/flaps-round-trip-does-not-fit.json"
+#embed "../../Scenarios/pool/resolver-prefix-is-kept.json"
 };
 static const unsigned char file682[] = {
-#embed "../../Scenarios/quality/flaps-round-trip-fits.json"
+#embed "../../Scenarios/pool/state-gone-before-anybody-looks.json"
 };
 static const unsigned char file683[] = {
-#embed "../../Scenarios/quality/lossy-link.json"
+#embed "../../Scenarios/pool/states.json"
 };
 static const unsigned char file684[] = {
-#embed "../../Scenarios/quality/mtu-black-hole-with-keepalive.json"
+#embed "../../Scenarios/pool/unused-channel-ends-after-30s.json"
 };
 static const unsigned char file685[] = {
-#embed "../../Scenarios/quality/mtu-black-hole.json"
+#embed "../../Scenarios/quality/flaps-round-trip-does-not-fit.json"
 };
 static const unsigned char file686[] = {
-#embed "../../Scenarios/quality/mtu-told.json"
+#embed "../../Scenarios/quality/flaps-round-trip-fits.json"
 };
 static const unsigned char file687[] = {
-#embed "../../Scenarios/quality/narrow-link.json"
+#embed "../../Scenarios/quality/lossy-link.json"
 };
 static const unsigned char file688[] = {
-#embed "../../Scenarios/quality/slow-link-hasty-keepalive.json"
+#embed "../../Scenarios/quality/mtu-black-hole-with-keepalive.json"
 };
 static const unsigned char file689[] = {
-#embed "../../Scenarios/quality/slow-link-patient-keepalive.json"
+#embed "../../Scenarios/quality/mtu-black-hole.json"
 };
 static const unsigned char file690[] = {
-#embed "../../Scenarios/quality/slow-link.json"
+#embed "../../Scenarios/quality/mtu-told.json"
 };
 static const unsigned char file691[] = {
-#embed "../../Scenarios/server/closes.json"
+#embed "../../Scenarios/quality/narrow-link.json"
 };
 static const unsigned char file692[] = {
-#embed "../../Scenarios/server/falls-silent.json"
+#embed "../../Scenarios/quality/slow-link-hasty-keepalive.json"
 };
 static const unsigned char file693[] = {
-#embed "../../Scenarios/server/goes-away.json"
+#embed "../../Scenarios/quality/slow-link-patient-keepalive.json"
 };
 static const unsigned char file694[] = {
-#embed "../../Scenarios/server/reads-again.json"
+#embed "../../Scenarios/quality/slow-link.json"
 };
 static const unsigned char file695[] = {
-#embed "../../Scenarios/server/refuses-the-new-keeps-the-old.json"
+#embed "../../Scenarios/server/closes.json"
 };
 static const unsigned char file696[] = {
-#embed "../../Scenarios/server/resets.json"
+#embed "../../Scenarios/server/falls-silent.json"
 };
 static const unsigned char file697[] = {
-#embed "../../Scenarios/server/silent-is-no-stall.json"
+#embed "../../Scenarios/server/goes-away.json"
 };
 static const unsigned char file698[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-connecting.json"
+#embed "../../Scenarios/server/reads-again.json"
 };
 static const unsigned char file699[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-idle.json"
+#embed "../../Scenarios/server/refuses-the-new-keeps-the-old.json"
 };
 static const unsigned char file700[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-no-channel.json"
+#embed "../../Scenarios/server/resets.json"
 };
 static const unsigned char file701[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-ready.json"
+#embed "../../Scenarios/server/silent-is-no-stall.json"
 };
 static const unsigned char file702[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-connecting.json"
 };
 static const unsigned char file703[] = {
-#embed "../../Scenarios/space/cellular-to-none-no-call-connecting.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-idle.json"
 };
 static const unsigned char file704[] = {
-#embed "../../Scenarios/space/cellular-to-none-no-call-idle.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-no-channel.json"
 };
 static const unsigned char file705[] = {
-#embed "../../Scenarios/space/cellular-to-none-no-call-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-ready.json"
 };
 static const unsigned char file706[] = {
-#embed "../../Scenarios/space/cellular-to-none-running-connecting.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json"
 };
 static const unsigned char file707[] = {
-#embed "../../Scenarios/space/cellular-to-none-running-idle.json"
+#embed "../../Scenarios/space/cellular-to-none-no-call-connecting.json"
 };
 static const unsigned char file708[] = {
-#embed "../../Scenarios/space/cellular-to-none-running-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-none-no-call-idle.json"
 };
 static const unsigned char file709[] = {
-#embed "../../Scenarios/space/cellular-to-none-waiting-connecting.json"
+#embed "../../Scenarios/space/cellular-to-none-no-call-transient-failure.json"
 };
 static const unsigned char file710[] = {
-#embed "../../Scenarios/space/cellular-to-none-waiting-idle.json"
+#embed "../../Scenarios/space/cellular-to-none-running-connecting.json"
 };
 static const unsigned char file711[] = {
-#embed "../../Scenarios/space/cellular-to-none-waiting-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-none-running-idle.json"
 };
 static const unsigned char file712[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/cellular-to-none-running-transient-failure.json"
 };
 static const unsigned char file713[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-idle.json"
+#embed "../../Scenarios/space/cellular-to-none-waiting-connecting.json"
 };
 static const unsigned char file714[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/cellular-to-none-waiting-idle.json"
 };
 static const unsigned char file715[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-ready.json"
+#embed "../../Scenarios/space/cellular-to-none-waiting-transient-failure.json"
 };
 static const unsigned char file716[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json"
 };
 static const unsigned char file717[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-no-call-connecting.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-idle.json"
 };
 static const unsigned char file718[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-no-call-idle.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json"
 };
 static const unsigned char file719[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-running-connecting.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-ready.json"
 };
 static const unsigned char file720[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-running-idle.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json"
 };
 static const unsigned char file721[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-running-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-wifi-no-call-connecting.json"
 };
 static const unsigned char file722[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-waiting-idle.json"
+#embed "../../Scenarios/space/cellular-to-wifi-no-call-idle.json"
 };
 static const unsigned char file723[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-waiting-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-wifi-running-connecting.json"
 };
 static const unsigned char file724[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/cellular-to-wifi-running-idle.json"
 };
 static const unsigned char file725[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-idle.json"
+#embed "../../Scenarios/space/cellular-to-wifi-running-transient-failure.json"
 };
 static const unsigned char file726[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/cellular-to-wifi-waiting-idle.json"
 };
 static const unsigned char file727[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-ready.json"
+#embed "../../Scenarios/space/cellular-to-wifi-waiting-transient-failure.json"
 };
 static const unsigned char file728[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-connecting.json"
 };
 static const unsigned char file729[] = {
-#embed "../../Scenarios/space/none-to-cellular-no-call-connecting.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-idle.json"
 };
 static const unsigned char file730[] = {
-#embed "../../Scenarios/space/none-to-cellular-no-call-idle.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-no-channel.json"
 };
 static const unsigned char file731[] = {
-#embed "../../Scenarios/space/none-to-cellular-no-call-ready.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-ready.json"
 };
 static const unsigned char file732[] = {
-#embed "../../Scenarios/space/none-to-cellular-running-connecting.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json"
 };
 static const unsigned char file733[] = {
-#embed "../../Scenarios/space/none-to-cellular-running-idle.json"
+#embed "../../Scenarios/space/none-to-cellular-no-call-connecting.json"
 };
 static const unsigned char file734[] = {
-#embed "../../Scenarios/space/none-to-cellular-running-ready.json"
+#embed "../../Scenarios/space/none-to-cellular-no-call-idle.json"
 };
 static const unsigned char file735[] = {
-#embed "../../Scenarios/space/none-to-cellular-running-transient-failure.json"
+#embed "../../Scenarios/space/none-to-cellular-no-call-ready.json"
 };
 static const unsigned char file736[] = {
-#embed "../../Scenarios/space/none-to-cellular-waiting-connecting.json"
+#embed "../../Scenarios/space/none-to-cellular-running-connecting.json"
 };
 static const unsigned char file737[] = {
-#embed "../../Scenarios/space/none-to-cellular-waiting-idle.json"
+#embed "../../Scenarios/space/none-to-cellular-running-idle.json"
 };
 static const unsigned char file738[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/none-to-cellular-running-ready.json"
 };
 static const unsigned char file739[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-idle.json"
+#embed "../../Scenarios/space/none-to-cellular-running-transient-failure.json"
 };
 static const unsigned char file740[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/none-to-cellular-waiting-connecting.json"
 };
 static const unsigned char file741[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-ready.json"
+#embed "../../Scenarios/space/none-to-cellular-waiting-idle.json"
 };
 static const unsigned char file742[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-connecting.json"
 };
 static const unsigned char file743[] = {
-#embed "../../Scenarios/space/none-to-wifi-no-call-connecting.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-idle.json"
 };
 static const unsigned char file744[] = {
-#embed "../../Scenarios/space/none-to-wifi-no-call-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-no-channel.json"
 };
 static const unsigned char file745[] = {
-#embed "../../Scenarios/space/none-to-wifi-no-call-ready.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-ready.json"
 };
 static const unsigned char file746[] = {
-#embed "../../Scenarios/space/none-to-wifi-running-connecting.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json"
 };
 static const unsigned char file747[] = {
-#embed "../../Scenarios/space/none-to-wifi-running-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-no-call-connecting.json"
 };
 static const unsigned char file748[] = {
-#embed "../../Scenarios/space/none-to-wifi-running-ready.json"
+#embed "../../Scenarios/space/none-to-wifi-no-call-idle.json"
 };
 static const unsigned char file749[] = {
-#embed "../../Scenarios/space/none-to-wifi-running-transient-failure.json"
+#embed "../../Scenarios/space/none-to-wifi-no-call-ready.json"
 };
 static const unsigned char file750[] = {
-#embed "../../Scenarios/space/none-to-wifi-waiting-connecting.json"
+#embed "../../Scenarios/space/none-to-wifi-running-connecting.json"
 };
 static const unsigned char file751[] = {
-#embed "../../Scenarios/space/none-to-wifi-waiting-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-running-idle.json"
 };
 static const unsigned char file752[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/none-to-wifi-running-ready.json"
 };
 static const unsigned char file753[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-running-transient-failure.json"
 };
 static const unsigned char file754[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/none-to-wifi-waiting-connecting.json"
 };
 static const unsigned char file755[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/none-to-wifi-waiting-idle.json"
 };
 static const unsigned char file756[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-no-call-connecting.json"
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json"
 };
 static const unsigned char file757[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-no-call-idle.json"
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-idle.json"
 };
 static const unsigned char file758[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-running-connecting.json"
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json"
 };
 static const unsigned char file759[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-running-idle.json"
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json"
 };
 static const unsigned char file760[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-running-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-cellular-no-call-connecting.json"
 };
 static const unsigned char file761[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-waiting-idle.json"
+#embed "../../Scenarios/space/wifi-to-cellular-no-call-idle.json"
 };
 static const unsigned char file762[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-waiting-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-cellular-running-connecting.json"
 };
 static const unsigned char file763[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/wifi-to-cellular-running-idle.json"
 };
 static const unsigned char file764[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-idle.json"
+#embed "../../Scenarios/space/wifi-to-cellular-running-transient-failure.json"
 };
 static const unsigned char file765[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/wifi-to-cellular-waiting-idle.json"
 };
 static const unsigned char file766[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-ready.json"
+#embed "../../Scenarios/space/wifi-to-cellular-waiting-transient-failure.json"
 };
 static const unsigned char file767[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-connecting.json"
 };
 static const unsigned char file768[] = {
-#embed "../../Scenarios/space/wifi-to-none-no-call-connecting.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-idle.json"
 };
 static const unsigned char file769[] = {
-#embed "../../Scenarios/space/wifi-to-none-no-call-idle.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-no-channel.json"
 };
 static const unsigned char file770[] = {
-#embed "../../Scenarios/space/wifi-to-none-running-connecting.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-ready.json"
 };
 static const unsigned char file771[] = {
-#embed "../../Scenarios/space/wifi-to-none-running-idle.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json"
 };
 static const unsigned char file772[] = {
-#embed "../../Scenarios/space/wifi-to-none-running-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-none-no-call-connecting.json"
 };
 static const unsigned char file773[] = {
-#embed "../../Scenarios/space/wifi-to-none-waiting-idle.json"
+#embed "../../Scenarios/space/wifi-to-none-no-call-idle.json"
 };
 static const unsigned char file774[] = {
-#embed "../../Scenarios/space/wifi-to-none-waiting-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-none-running-connecting.json"
 };
 static const unsigned char file775[] = {
-#embed "../../Scenarios/stalls/acknowledged-and-thrown-away.json"
+#embed "../../Scenarios/space/wifi-to-none-running-idle.json"
 };
 static const unsigned char file776[] = {
-#embed "../../Scenarios/stalls/deadline-starts-the-clock.json"
+#embed "../../Scenarios/space/wifi-to-none-running-transient-failure.json"
 };
 static const unsigned char file777[] = {
-#embed "../../Scenarios/stalls/five-seconds.json"
+#embed "../../Scenarios/space/wifi-to-none-waiting-idle.json"
 };
 static const unsigned char file778[] = {
-#embed "../../Scenarios/stalls/half-closed.json"
+#embed "../../Scenarios/space/wifi-to-none-waiting-transient-failure.json"
 };
 static const unsigned char file779[] = {
-#embed "../../Scenarios/stalls/killed.json"
+#embed "../../Scenarios/stalls/acknowledged-and-thrown-away.json"
 };
 static const unsigned char file780[] = {
-#embed "../../Scenarios/stalls/nothing-written-nothing-noticed.json"
+#embed "../../Scenarios/stalls/deadline-starts-the-clock.json"
 };
 static const unsigned char file781[] = {
-#embed "../../Scenarios/stalls/quarter-of-an-hour.json"
+#embed "../../Scenarios/stalls/five-seconds.json"
 };
 static const unsigned char file782[] = {
-#embed "../../Scenarios/stalls/stall-and-resume.json"
+#embed "../../Scenarios/stalls/half-closed.json"
 };
 static const unsigned char file783[] = {
-#embed "../../Scenarios/stalls/tcp-times-out.json"
+#embed "../../Scenarios/stalls/killed.json"
 };
 static const unsigned char file784[] = {
-#embed "../../Scenarios/transitions/airplane-mode-over-cellular.json"
+#embed "../../Scenarios/stalls/nothing-written-nothing-noticed.json"
 };
 static const unsigned char file785[] = {
-#embed "../../Scenarios/transitions/away-and-back.json"
+#embed "../../Scenarios/stalls/quarter-of-an-hour.json"
 };
 static const unsigned char file786[] = {
-#embed "../../Scenarios/transitions/call-started-at-the-same-instant.json"
+#embed "../../Scenarios/stalls/stall-and-resume.json"
 };
 static const unsigned char file787[] = {
-#embed "../../Scenarios/transitions/cancel-at-the-same-instant.json"
+#embed "../../Scenarios/stalls/tcp-times-out.json"
 };
 static const unsigned char file788[] = {
-#embed "../../Scenarios/transitions/cellular-to-wifi-unfinished-stream.json"
+#embed "../../Scenarios/transitions/airplane-mode-over-cellular.json"
 };
 static const unsigned char file789[] = {
-#embed "../../Scenarios/transitions/cellular-to-wifi-unused-connection.json"
+#embed "../../Scenarios/transitions/away-and-back.json"
 };
 static const unsigned char file790[] = {
-#embed "../../Scenarios/transitions/cellular-to-wifi-while-connecting.json"
+#embed "../../Scenarios/transitions/call-started-at-the-same-instant.json"
 };
 static const unsigned char file791[] = {
-#embed "../../Scenarios/transitions/deadline-at-the-same-instant.json"
+#embed "../../Scenarios/transitions/cancel-at-the-same-instant.json"
 };
 static const unsigned char file792[] = {
-#embed "../../Scenarios/transitions/drains-and-connects.json"
+#embed "../../Scenarios/transitions/cellular-to-wifi-unfinished-stream.json"
 };
 static const unsigned char file793[] = {
-#embed "../../Scenarios/transitions/every-change-between-three.json"
+#embed "../../Scenarios/transitions/cellular-to-wifi-unused-connection.json"
 };
 static const unsigned char file794[] = {
-#embed "../../Scenarios/transitions/every-host-is-hit.json"
+#embed "../../Scenarios/transitions/cellular-to-wifi-while-connecting.json"
 };
 static const unsigned char file795[] = {
-#embed "../../Scenarios/transitions/first-call-at-the-same-instant.json"
+#embed "../../Scenarios/transitions/deadline-at-the-same-instant.json"
 };
 static const unsigned char file796[] = {
-#embed "../../Scenarios/transitions/hotspot-change-with-callback.json"
+#embed "../../Scenarios/transitions/drains-and-connects.json"
 };
 static const unsigned char file797[] = {
-#embed "../../Scenarios/transitions/hotspot-change.json"
+#embed "../../Scenarios/transitions/every-change-between-three.json"
 };
 static const unsigned char file798[] = {
-#embed "../../Scenarios/transitions/in-the-longest-backoff.json"
+#embed "../../Scenarios/transitions/every-host-is-hit.json"
 };
 static const unsigned char file799[] = {
-#embed "../../Scenarios/transitions/link-left-goes-down-later.json"
+#embed "../../Scenarios/transitions/first-call-at-the-same-instant.json"
 };
 static const unsigned char file800[] = {
-#embed "../../Scenarios/transitions/link-left-stays-up.json"
+#embed "../../Scenarios/transitions/hotspot-change-with-callback.json"
 };
 static const unsigned char file801[] = {
-#embed "../../Scenarios/transitions/radio-change.json"
+#embed "../../Scenarios/transitions/hotspot-change.json"
 };
 static const unsigned char file802[] = {
-#embed "../../Scenarios/transitions/wifi-none-wifi.json"
+#embed "../../Scenarios/transitions/in-the-longest-backoff.json"
 };
 static const unsigned char file803[] = {
-#embed "../../Scenarios/transitions/wifi-to-cellular-while-connecting.json"
+#embed "../../Scenarios/transitions/link-left-goes-down-later.json"
 };
 static const unsigned char file804[] = {
-#embed "../../Scenarios/transitions/wifi-to-cellular.json"
+#embed "../../Scenarios/transitions/link-left-stays-up.json"
 };
 static const unsigned char file805[] = {
+#embed "../../Scenarios/transitions/radio-change.json"
+};
+static const unsigned char file806[] = {
+#embed "../../Scenarios/transitions/wifi-none-wifi.json"
+};
+static const unsigned char file807[] = {
+#embed "../../Scenarios/transitions/wifi-to-cellular-while-connecting.json"
+};
+static const unsigned char file808[] = {
+#embed "../../Scenarios/transitions/wifi-to-cellular.json"
+};
+static const unsigned char file809[] = {
 #embed "../../Scenarios/transitions/wifi-to-none.json"
 };
 
@@ -2949,286 +2961,290 @@ static const struct handover_file files[] = {
     {"Scenarios/names/resolution-fails.json", file523, sizeof(file523)},
     {"Scenarios/names/resolution-hangs.json", file524, sizeof(file524)},
     {"Scenarios/names/resolution-never-answers.json", file525, sizeof(file525)},
-    {"Scenarios/order/anybody-hears-first.json", file526, sizeof(file526)},
-    {"Scenarios/order/callback-before-the-next-call.json", file527, sizeof(file527)},
-    {"Scenarios/order/calls-hear-first.json", file528, sizeof(file528)},
-    {"Scenarios/order/deadline-before-the-answer.json", file529, sizeof(file529)},
-    {"Scenarios/order/loss-before-its-callback.json", file530, sizeof(file530)},
-    {"Scenarios/order/pool-hears-first.json", file531, sizeof(file531)},
-    {"Scenarios/pairs/background/000-to-000.json", file532, sizeof(file532)},
-    {"Scenarios/pairs/background/000-to-001.json", file533, sizeof(file533)},
-    {"Scenarios/pairs/background/000-to-010.json", file534, sizeof(file534)},
-    {"Scenarios/pairs/background/000-to-011.json", file535, sizeof(file535)},
-    {"Scenarios/pairs/background/000-to-100.json", file536, sizeof(file536)},
-    {"Scenarios/pairs/background/000-to-101.json", file537, sizeof(file537)},
-    {"Scenarios/pairs/background/000-to-110.json", file538, sizeof(file538)},
-    {"Scenarios/pairs/background/000-to-111.json", file539, sizeof(file539)},
-    {"Scenarios/pairs/background/001-to-000.json", file540, sizeof(file540)},
-    {"Scenarios/pairs/background/001-to-001.json", file541, sizeof(file541)},
-    {"Scenarios/pairs/background/001-to-010.json", file542, sizeof(file542)},
-    {"Scenarios/pairs/background/001-to-011.json", file543, sizeof(file543)},
-    {"Scenarios/pairs/background/001-to-100.json", file544, sizeof(file544)},
-    {"Scenarios/pairs/background/001-to-101.json", file545, sizeof(file545)},
-    {"Scenarios/pairs/background/001-to-110.json", file546, sizeof(file546)},
-    {"Scenarios/pairs/background/001-to-111.json", file547, sizeof(file547)},
-    {"Scenarios/pairs/background/010-to-000.json", file548, sizeof(file548)},
-    {"Scenarios/pairs/background/010-to-001.json", file549, sizeof(file549)},
-    {"Scenarios/pairs/background/010-to-010.json", file550, sizeof(file550)},
-    {"Scenarios/pairs/background/010-to-011.json", file551, sizeof(file551)},
-    {"Scenarios/pairs/background/010-to-100.json", file552, sizeof(file552)},
-    {"Scenarios/pairs/background/010-to-101.json", file553, sizeof(file553)},
-    {"Scenarios/pairs/background/010-to-110.json", file554, sizeof(file554)},
-    {"Scenarios/pairs/background/010-to-111.json", file555, sizeof(file555)},
-    {"Scenarios/pairs/background/011-to-000.json", file556, sizeof(file556)},
-    {"Scenarios/pairs/background/011-to-001.json", file557, sizeof(file557)},
-    {"Scenarios/pairs/background/011-to-010.json", file558, sizeof(file558)},
-    {"Scenarios/pairs/background/011-to-011.json", file559, sizeof(file559)},
-    {"Scenarios/pairs/background/011-to-100.json", file560, sizeof(file560)},
-    {"Scenarios/pairs/background/011-to-101.json", file561, sizeof(file561)},
-    {"Scenarios/pairs/background/011-to-110.json", file562, sizeof(file562)},
-    {"Scenarios/pairs/background/011-to-111.json", file563, sizeof(file563)},
-    {"Scenarios/pairs/background/100-to-000.json", file564, sizeof(file564)},
-    {"Scenarios/pairs/background/100-to-001.json", file565, sizeof(file565)},
-    {"Scenarios/pairs/background/100-to-010.json", file566, sizeof(file566)},
-    {"Scenarios/pairs/background/100-to-011.json", file567, sizeof(file567)},
-    {"Scenarios/pairs/background/100-to-100.json", file568, sizeof(file568)},
-    {"Scenarios/pairs/background/100-to-101.json", file569, sizeof(file569)},
-    {"Scenarios/pairs/background/100-to-110.json", file570, sizeof(file570)},
-    {"Scenarios/pairs/background/100-to-111.json", file571, sizeof(file571)},
-    {"Scenarios/pairs/background/101-to-000.json", file572, sizeof(file572)},
-    {"Scenarios/pairs/background/101-to-001.json", file573, sizeof(file573)},
-    {"Scenarios/pairs/background/101-to-010.json", file574, sizeof(file574)},
-    {"Scenarios/pairs/background/101-to-011.json", file575, sizeof(file575)},
-    {"Scenarios/pairs/background/101-to-100.json", file576, sizeof(file576)},
-    {"Scenarios/pairs/background/101-to-101.json", file577, sizeof(file577)},
-    {"Scenarios/pairs/background/101-to-110.json", file578, sizeof(file578)},
-    {"Scenarios/pairs/background/101-to-111.json", file579, sizeof(file579)},
-    {"Scenarios/pairs/background/110-to-000.json", file580, sizeof(file580)},
-    {"Scenarios/pairs/background/110-to-001.json", file581, sizeof(file581)},
-    {"Scenarios/pairs/background/110-to-010.json", file582, sizeof(file582)},
-    {"Scenarios/pairs/background/110-to-011.json", file583, sizeof(file583)},
-    {"Scenarios/pairs/background/110-to-100.json", file584, sizeof(file584)},
-    {"Scenarios/pairs/background/110-to-101.json", file585, sizeof(file585)},
-    {"Scenarios/pairs/background/110-to-110.json", file586, sizeof(file586)},
-    {"Scenarios/pairs/background/110-to-111.json", file587, sizeof(file587)},
-    {"Scenarios/pairs/background/111-to-000.json", file588, sizeof(file588)},
-    {"Scenarios/pairs/background/111-to-001.json", file589, sizeof(file589)},
-    {"Scenarios/pairs/background/111-to-010.json", file590, sizeof(file590)},
-    {"Scenarios/pairs/background/111-to-011.json", file591, sizeof(file591)},
-    {"Scenarios/pairs/background/111-to-100.json", file592, sizeof(file592)},
-    {"Scenarios/pairs/background/111-to-101.json", file593, sizeof(file593)},
-    {"Scenarios/pairs/background/111-to-110.json", file594, sizeof(file594)},
-    {"Scenarios/pairs/background/111-to-111.json", file595, sizeof(file595)},
-    {"Scenarios/pairs/foreground/000-to-000.json", file596, sizeof(file596)},
-    {"Scenarios/pairs/foreground/000-to-001.json", file597, sizeof(file597)},
-    {"Scenarios/pairs/foreground/000-to-010.json", file598, sizeof(file598)},
-    {"Scenarios/pairs/foreground/000-to-011.json", file599, sizeof(file599)},
-    {"Scenarios/pairs/foreground/000-to-100.json", file600, sizeof(file600)},
-    {"Scenarios/pairs/foreground/000-to-101.json", file601, sizeof(file601)},
-    {"Scenarios/pairs/foreground/000-to-110.json", file602, sizeof(file602)},
-    {"Scenarios/pairs/foreground/000-to-111.json", file603, sizeof(file603)},
-    {"Scenarios/pairs/foreground/001-to-000.json", file604, sizeof(file604)},
-    {"Scenarios/pairs/foreground/001-to-001.json", file605, sizeof(file605)},
-    {"Scenarios/pairs/foreground/001-to-010.json", file606, sizeof(file606)},
-    {"Scenarios/pairs/foreground/001-to-011.json", file607, sizeof(file607)},
-    {"Scenarios/pairs/foreground/001-to-100.json", file608, sizeof(file608)},
-    {"Scenarios/pairs/foreground/001-to-101.json", file609, sizeof(file609)},
-    {"Scenarios/pairs/foreground/001-to-110.json", file610, sizeof(file610)},
-    {"Scenarios/pairs/foreground/001-to-111.json", file611, sizeof(file611)},
-    {"Scenarios/pairs/foreground/010-to-000.json", file612, sizeof(file612)},
-    {"Scenarios/pairs/foreground/010-to-001.json", file613, sizeof(file613)},
-    {"Scenarios/pairs/foreground/010-to-010.json", file614, sizeof(file614)},
-    {"Scenarios/pairs/foreground/010-to-011.json", file615, sizeof(file615)},
-    {"Scenarios/pairs/foreground/010-to-100.json", file616, sizeof(file616)},
-    {"Scenarios/pairs/foreground/010-to-101.json", file617, sizeof(file617)},
-    {"Scenarios/pairs/foreground/010-to-110.json", file618, sizeof(file618)},
-    {"Scenarios/pairs/foreground/010-to-111.json", file619, sizeof(file619)},
-    {"Scenarios/pairs/foreground/011-to-000.json", file620, sizeof(file620)},
-    {"Scenarios/pairs/foreground/011-to-001.json", file621, sizeof(file621)},
-    {"Scenarios/pairs/foreground/011-to-010.json", file622, sizeof(file622)},
-    {"Scenarios/pairs/foreground/011-to-011.json", file623, sizeof(file623)},
-    {"Scenarios/pairs/foreground/011-to-100.json", file624, sizeof(file624)},
-    {"Scenarios/pairs/foreground/011-to-101.json", file625, sizeof(file625)},
-    {"Scenarios/pairs/foreground/011-to-110.json", file626, sizeof(file626)},
-    {"Scenarios/pairs/foreground/011-to-111.json", file627, sizeof(file627)},
-    {"Scenarios/pairs/foreground/100-to-000.json", file628, sizeof(file628)},
-    {"Scenarios/pairs/foreground/100-to-001.json", file629, sizeof(file629)},
-    {"Scenarios/pairs/foreground/100-to-010.json", file630, sizeof(file630)},
-    {"Scenarios/pairs/foreground/100-to-011.json", file631, sizeof(file631)},
-    {"Scenarios/pairs/foreground/100-to-100.json", file632, sizeof(file632)},
-    {"Scenarios/pairs/foreground/100-to-101.json", file633, sizeof(file633)},
-    {"Scenarios/pairs/foreground/100-to-110.json", file634, sizeof(file634)},
-    {"Scenarios/pairs/foreground/100-to-111.json", file635, sizeof(file635)},
-    {"Scenarios/pairs/foreground/101-to-000.json", file636, sizeof(file636)},
-    {"Scenarios/pairs/foreground/101-to-001.json", file637, sizeof(file637)},
-    {"Scenarios/pairs/foreground/101-to-010.json", file638, sizeof(file638)},
-    {"Scenarios/pairs/foreground/101-to-011.json", file639, sizeof(file639)},
-    {"Scenarios/pairs/foreground/101-to-100.json", file640, sizeof(file640)},
-    {"Scenarios/pairs/foreground/101-to-101.json", file641, sizeof(file641)},
-    {"Scenarios/pairs/foreground/101-to-110.json", file642, sizeof(file642)},
-    {"Scenarios/pairs/foreground/101-to-111.json", file643, sizeof(file643)},
-    {"Scenarios/pairs/foreground/110-to-000.json", file644, sizeof(file644)},
-    {"Scenarios/pairs/foreground/110-to-001.json", file645, sizeof(file645)},
-    {"Scenarios/pairs/foreground/110-to-010.json", file646, sizeof(file646)},
-    {"Scenarios/pairs/foreground/110-to-011.json", file647, sizeof(file647)},
-    {"Scenarios/pairs/foreground/110-to-100.json", file648, sizeof(file648)},
-    {"Scenarios/pairs/foreground/110-to-101.json", file649, sizeof(file649)},
-    {"Scenarios/pairs/foreground/110-to-110.json", file650, sizeof(file650)},
-    {"Scenarios/pairs/foreground/110-to-111.json", file651, sizeof(file651)},
-    {"Scenarios/pairs/foreground/111-to-000.json", file652, sizeof(file652)},
-    {"Scenarios/pairs/foreground/111-to-001.json", file653, sizeof(file653)},
-    {"Scenarios/pairs/foreground/111-to-010.json", file654, sizeof(file654)},
-    {"Scenarios/pairs/foreground/111-to-011.json", file655, sizeof(file655)},
-    {"Scenarios/pairs/foreground/111-to-100.json", file656, sizeof(file656)},
-    {"Scenarios/pairs/foreground/111-to-101.json", file657, sizeof(file657)},
-    {"Scenarios/pairs/foreground/111-to-110.json", file658, sizeof(file658)},
-    {"Scenarios/pairs/foreground/111-to-111.json", file659, sizeof(file659)},
-    {"Scenarios/pool/call-after-disconnect.json", file660, sizeof(file660)},
-    {"Scenarios/pool/call-after-its-channel-is-gone.json", file661, sizeof(file661)},
-    {"Scenarios/pool/call-right-after-disconnect-all.json", file662, sizeof(file662)},
-    {"Scenarios/pool/call-within-30s-starts-the-delay-anew.json", file663, sizeof(file663)},
-    {"Scenarios/pool/cancel-of-a-call-from-before-a-disconnect.json", file664, sizeof(file664)},
-    {"Scenarios/pool/cancel-of-an-ended-call.json", file665, sizeof(file665)},
-    {"Scenarios/pool/connects-lazily.json", file666, sizeof(file666)},
-    {"Scenarios/pool/disconnect-all.json", file667, sizeof(file667)},
-    {"Scenarios/pool/disconnect-one-host.json", file668, sizeof(file668)},
-    {"Scenarios/pool/disconnect-with-waiting-calls.json", file669, sizeof(file669)},
-    {"Scenarios/pool/disconnect-without-channel.json", file670, sizeof(file670)},
-    {"Scenarios/pool/half-a-second.json", file671, sizeof(file671)},
-    {"Scenarios/pool/long-call-keeps-its-channel.json", file672, sizeof(file672)},
-    {"Scenarios/pool/no-port-is-443.json", file673, sizeof(file673)},
-    {"Scenarios/pool/one-host-three-spellings.json", file674, sizeof(file674)},
-    {"Scenarios/pool/options-in-the-key.json", file675, sizeof(file675)},
-    {"Scenarios/pool/options-outside-the-key.json", file676, sizeof(file676)},
-    {"Scenarios/pool/resolver-prefix-is-kept.json", file677, sizeof(file677)},
-    {"Scenarios/pool/state-gone-before-anybody-looks.json", file678, sizeof(file678)},
-    {"Scenarios/pool/states.json", file679, sizeof(file679)},
-    {"Scenarios/pool/unused-channel-ends-after-30s.json", file680, sizeof(file680)},
-    {"Scenarios/quality/flaps-round-trip-does-not-fit.json", file681, sizeof(file681)},
-    {"Scenarios/quality/flaps-round-trip-fits.json", file682, sizeof(file682)},
-    {"Scenarios/quality/lossy-link.json", file683, sizeof(file683)},
-    {"Scenarios/quality/mtu-black-hole-with-keepalive.json", file684, sizeof(file684)},
-    {"Scenarios/quality/mtu-black-hole.json", file685, sizeof(file685)},
-    {"Scenarios/quality/mtu-told.json", file686, sizeof(file686)},
-    {"Scenarios/quality/narrow-link.json", file687, sizeof(file687)},
-    {"Scenarios/quality/slow-link-hasty-keepalive.json", file688, sizeof(file688)},
-    {"Scenarios/quality/slow-link-patient-keepalive.json", file689, sizeof(file689)},
-    {"Scenarios/quality/slow-link.json", file690, sizeof(file690)},
-    {"Scenarios/server/closes.json", file691, sizeof(file691)},
-    {"Scenarios/server/falls-silent.json", file692, sizeof(file692)},
-    {"Scenarios/server/goes-away.json", file693, sizeof(file693)},
-    {"Scenarios/server/reads-again.json", file694, sizeof(file694)},
-    {"Scenarios/server/refuses-the-new-keeps-the-old.json", file695, sizeof(file695)},
-    {"Scenarios/server/resets.json", file696, sizeof(file696)},
-    {"Scenarios/server/silent-is-no-stall.json", file697, sizeof(file697)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-connecting.json", file698, sizeof(file698)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-idle.json", file699, sizeof(file699)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-no-channel.json", file700, sizeof(file700)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-ready.json", file701, sizeof(file701)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json", file702, sizeof(file702)},
-    {"Scenarios/space/cellular-to-none-no-call-connecting.json", file703, sizeof(file703)},
-    {"Scenarios/space/cellular-to-none-no-call-idle.json", file704, sizeof(file704)},
-    {"Scenarios/space/cellular-to-none-no-call-transient-failure.json", file705, sizeof(file705)},
-    {"Scenarios/space/cellular-to-none-running-connecting.json", file706, sizeof(file706)},
-    {"Scenarios/space/cellular-to-none-running-idle.json", file707, sizeof(file707)},
-    {"Scenarios/space/cellular-to-none-running-transient-failure.json", file708, sizeof(file708)},
-    {"Scenarios/space/cellular-to-none-waiting-connecting.json", file709, sizeof(file709)},
-    {"Scenarios/space/cellular-to-none-waiting-idle.json", file710, sizeof(file710)},
-    {"Scenarios/space/cellular-to-none-waiting-transient-failure.json", file711, sizeof(file711)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json", file712, sizeof(file712)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-idle.json", file713, sizeof(file713)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json", file714, sizeof(file714)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-ready.json", file715, sizeof(file715)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json", file716, sizeof(file716)},
-    {"Scenarios/space/cellular-to-wifi-no-call-connecting.json", file717, sizeof(file717)},
-    {"Scenarios/space/cellular-to-wifi-no-call-idle.json", file718, sizeof(file718)},
-    {"Scenarios/space/cellular-to-wifi-running-connecting.json", file719, sizeof(file719)},
-    {"Scenarios/space/cellular-to-wifi-running-idle.json", file720, sizeof(file720)},
-    {"Scenarios/space/cellular-to-wifi-running-transient-failure.json", file721, sizeof(file721)},
-    {"Scenarios/space/cellular-to-wifi-waiting-idle.json", file722, sizeof(file722)},
-    {"Scenarios/space/cellular-to-wifi-waiting-transient-failure.json", file723, sizeof(file723)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-connecting.json", file724, sizeof(file724)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-idle.json", file725, sizeof(file725)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-no-channel.json", file726, sizeof(file726)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-ready.json", file727, sizeof(file727)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json", file728, sizeof(file728)},
-    {"Scenarios/space/none-to-cellular-no-call-connecting.json", file729, sizeof(file729)},
-    {"Scenarios/space/none-to-cellular-no-call-idle.json", file730, sizeof(file730)},
-    {"Scenarios/space/none-to-cellular-no-call-ready.json", file731, sizeof(file731)},
-    {"Scenarios/space/none-to-cellular-running-connecting.json", file732, sizeof(file732)},
-    {"Scenarios/space/none-to-cellular-running-idle.json", file733, sizeof(file733)},
-    {"Scenarios/space/none-to-cellular-running-ready.json", file734, sizeof(file734)},
-    {"Scenarios/space/none-to-cellular-running-transient-failure.json", file735, sizeof(file735)},
-    {"Scenarios/space/none-to-cellular-waiting-connecting.json", file736, sizeof(file736)},
-    {"Scenarios/space/none-to-cellular-waiting-idle.json", file737, sizeof(file737)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-connecting.json", file738, sizeof(file738)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-idle.json", file739, sizeof(file739)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-no-channel.json", file740, sizeof(file740)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-ready.json", file741, sizeof(file741)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json", file742, sizeof(file742)},
-    {"Scenarios/space/none-to-wifi-no-call-connecting.json", file743, sizeof(file743)},
-    {"Scenarios/space/none-to-wifi-no-call-idle.json", file744, sizeof(file744)},
-    {"Scenarios/space/none-to-wifi-no-call-ready.json", file745, sizeof(file745)},
-    {"Scenarios/space/none-to-wifi-running-connecting.json", file746, sizeof(file746)},
-    {"Scenarios/space/none-to-wifi-running-idle.json", file747, sizeof(file747)},
-    {"Scenarios/space/none-to-wifi-running-ready.json", file748, sizeof(file748)},
-    {"Scenarios/space/none-to-wifi-running-transient-failure.json", file749, sizeof(file749)},
-    {"Scenarios/space/none-to-wifi-waiting-connecting.json", file750, sizeof(file750)},
-    {"Scenarios/space/none-to-wifi-waiting-idle.json", file751, sizeof(file751)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json", file752, sizeof(file752)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-idle.json", file753, sizeof(file753)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json", file754, sizeof(file754)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json", file755, sizeof(file755)},
-    {"Scenarios/space/wifi-to-cellular-no-call-connecting.json", file756, sizeof(file756)},
-    {"Scenarios/space/wifi-to-cellular-no-call-idle.json", file757, sizeof(file757)},
-    {"Scenarios/space/wifi-to-cellular-running-connecting.json", file758, sizeof(file758)},
-    {"Scenarios/space/wifi-to-cellular-running-idle.json", file759, sizeof(file759)},
-    {"Scenarios/space/wifi-to-cellular-running-transient-failure.json", file760, sizeof(file760)},
-    {"Scenarios/space/wifi-to-cellular-waiting-idle.json", file761, sizeof(file761)},
-    {"Scenarios/space/wifi-to-cellular-waiting-transient-failure.json", file762, sizeof(file762)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-connecting.json", file763, sizeof(file763)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-idle.json", file764, sizeof(file764)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-no-channel.json", file765, sizeof(file765)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-ready.json", file766, sizeof(file766)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json", file767, sizeof(file767)},
-    {"Scenarios/space/wifi-to-none-no-call-connecting.json", file768, sizeof(file768)},
-    {"Scenarios/space/wifi-to-none-no-call-idle.json", file769, sizeof(file769)},
-    {"Scenarios/space/wifi-to-none-running-connecting.json", file770, sizeof(file770)},
-    {"Scenarios/space/wifi-to-none-running-idle.json", file771, sizeof(file771)},
-    {"Scenarios/space/wifi-to-none-running-transient-failure.json", file772, sizeof(file772)},
-    {"Scenarios/space/wifi-to-none-waiting-idle.json", file773, sizeof(file773)},
-    {"Scenarios/space/wifi-to-none-waiting-transient-failure.json", file774, sizeof(file774)},
-    {"Scenarios/stalls/acknowledged-and-thrown-away.json", file775, sizeof(file775)},
-    {"Scenarios/stalls/deadline-starts-the-clock.json", file776, sizeof(file776)},
-    {"Scenarios/stalls/five-seconds.json", file777, sizeof(file777)},
-    {"Scenarios/stalls/half-closed.json", file778, sizeof(file778)},
-    {"Scenarios/stalls/killed.json", file779, sizeof(file779)},
-    {"Scenarios/stalls/nothing-written-nothing-noticed.json", file780, sizeof(file780)},
-    {"Scenarios/stalls/quarter-of-an-hour.json", file781, sizeof(file781)},
-    {"Scenarios/stalls/stall-and-resume.json", file782, sizeof(file782)},
-    {"Scenarios/stalls/tcp-times-out.json", file783, sizeof(file783)},
-    {"Scenarios/transitions/airplane-mode-over-cellular.json", file784, sizeof(file784)},
-    {"Scenarios/transitions/away-and-back.json", file785, sizeof(file785)},
-    {"Scenarios/transitions/call-started-at-the-same-instant.json", file786, sizeof(file786)},
-    {"Scenarios/transitions/cancel-at-the-same-instant.json", file787, sizeof(file787)},
-    {"Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", file788, sizeof(file788)},
-    {"Scenarios/transitions/cellular-to-wifi-unused-connection.json", file789, sizeof(file789)},
-    {"Scenarios/transitions/cellular-to-wifi-while-connecting.json", file790, sizeof(file790)},
-    {"Scenarios/transitions/deadline-at-the-same-instant.json", file791, sizeof(file791)},
-    {"Scenarios/transitions/drains-and-connects.json", file792, sizeof(file792)},
-    {"Scenarios/transitions/every-change-between-three.json", file793, sizeof(file793)},
-    {"Scenarios/transitions/every-host-is-hit.json", file794, sizeof(file794)},
-    {"Scenarios/transitions/first-call-at-the-same-instant.json", file795, sizeof(file795)},
-    {"Scenarios/transitions/hotspot-change-with-callback.json", file796, sizeof(file796)},
-    {"Scenarios/transitions/hotspot-change.json", file797, sizeof(file797)},
-    {"Scenarios/transitions/in-the-longest-backoff.json", file798, sizeof(file798)},
-    {"Scenarios/transitions/link-left-goes-down-later.json", file799, sizeof(file799)},
-    {"Scenarios/transitions/link-left-stays-up.json", file800, sizeof(file800)},
-    {"Scenarios/transitions/radio-change.json", file801, sizeof(file801)},
-    {"Scenarios/transitions/wifi-none-wifi.json", file802, sizeof(file802)},
-    {"Scenarios/transitions/wifi-to-cellular-while-connecting.json", file803, sizeof(file803)},
-    {"Scenarios/transitions/wifi-to-cellular.json", file804, sizeof(file804)},
-    {"Scenarios/transitions/wifi-to-none.json", file805, sizeof(file805)},
+    {"Scenarios/networks/intranet-over-another-network.json", file526, sizeof(file526)},
+    {"Scenarios/networks/portal.json", file527, sizeof(file527)},
+    {"Scenarios/networks/same-address-roam.json", file528, sizeof(file528)},
+    {"Scenarios/networks/unknown-flows-are-reset.json", file529, sizeof(file529)},
+    {"Scenarios/order/anybody-hears-first.json", file530, sizeof(file530)},
+    {"Scenarios/order/callback-before-the-next-call.json", file531, sizeof(file531)},
+    {"Scenarios/order/calls-hear-first.json", file532, sizeof(file532)},
+    {"Scenarios/order/deadline-before-the-answer.json", file533, sizeof(file533)},
+    {"Scenarios/order/loss-before-its-callback.json", file534, sizeof(file534)},
+    {"Scenarios/order/pool-hears-first.json", file535, sizeof(file535)},
+    {"Scenarios/pairs/background/000-to-000.json", file536, sizeof(file536)},
+    {"Scenarios/pairs/background/000-to-001.json", file537, sizeof(file537)},
+    {"Scenarios/pairs/background/000-to-010.json", file538, sizeof(file538)},
+    {"Scenarios/pairs/background/000-to-011.json", file539, sizeof(file539)},
+    {"Scenarios/pairs/background/000-to-100.json", file540, sizeof(file540)},
+    {"Scenarios/pairs/background/000-to-101.json", file541, sizeof(file541)},
+    {"Scenarios/pairs/background/000-to-110.json", file542, sizeof(file542)},
+    {"Scenarios/pairs/background/000-to-111.json", file543, sizeof(file543)},
+    {"Scenarios/pairs/background/001-to-000.json", file544, sizeof(file544)},
+    {"Scenarios/pairs/background/001-to-001.json", file545, sizeof(file545)},
+    {"Scenarios/pairs/background/001-to-010.json", file546, sizeof(file546)},
+    {"Scenarios/pairs/background/001-to-011.json", file547, sizeof(file547)},
+    {"Scenarios/pairs/background/001-to-100.json", file548, sizeof(file548)},
+    {"Scenarios/pairs/background/001-to-101.json", file549, sizeof(file549)},
+    {"Scenarios/pairs/background/001-to-110.json", file550, sizeof(file550)},
+    {"Scenarios/pairs/background/001-to-111.json", file551, sizeof(file551)},
+    {"Scenarios/pairs/background/010-to-000.json", file552, sizeof(file552)},
+    {"Scenarios/pairs/background/010-to-001.json", file553, sizeof(file553)},
+    {"Scenarios/pairs/background/010-to-010.json", file554, sizeof(file554)},
+    {"Scenarios/pairs/background/010-to-011.json", file555, sizeof(file555)},
+    {"Scenarios/pairs/background/010-to-100.json", file556, sizeof(file556)},
+    {"Scenarios/pairs/background/010-to-101.json", file557, sizeof(file557)},
+    {"Scenarios/pairs/background/010-to-110.json", file558, sizeof(file558)},
+    {"Scenarios/pairs/background/010-to-111.json", file559, sizeof(file559)},
+    {"Scenarios/pairs/background/011-to-000.json", file560, sizeof(file560)},
+    {"Scenarios/pairs/background/011-to-001.json", file561, sizeof(file561)},
+    {"Scenarios/pairs/background/011-to-010.json", file562, sizeof(file562)},
+    {"Scenarios/pairs/background/011-to-011.json", file563, sizeof(file563)},
+    {"Scenarios/pairs/background/011-to-100.json", file564, sizeof(file564)},
+    {"Scenarios/pairs/background/011-to-101.json", file565, sizeof(file565)},
+    {"Scenarios/pairs/background/011-to-110.json", file566, sizeof(file566)},
+    {"Scenarios/pairs/background/011-to-111.json", file567, sizeof(file567)},
+    {"Scenarios/pairs/background/100-to-000.json", file568, sizeof(file568)},
+    {"Scenarios/pairs/background/100-to-001.json", file569, sizeof(file569)},
+    {"Scenarios/pairs/background/100-to-010.json", file570, sizeof(file570)},
+    {"Scenarios/pairs/background/100-to-011.json", file571, sizeof(file571)},
+    {"Scenarios/pairs/background/100-to-100.json", file572, sizeof(file572)},
+    {"Scenarios/pairs/background/100-to-101.json", file573, sizeof(file573)},
+    {"Scenarios/pairs/background/100-to-110.json", file574, sizeof(file574)},
+    {"Scenarios/pairs/background/100-to-111.json", file575, sizeof(file575)},
+    {"Scenarios/pairs/background/101-to-000.json", file576, sizeof(file576)},
+    {"Scenarios/pairs/background/101-to-001.json", file577, sizeof(file577)},
+    {"Scenarios/pairs/background/101-to-010.json", file578, sizeof(file578)},
+    {"Scenarios/pairs/background/101-to-011.json", file579, sizeof(file579)},
+    {"Scenarios/pairs/background/101-to-100.json", file580, sizeof(file580)},
+    {"Scenarios/pairs/background/101-to-101.json", file581, sizeof(file581)},
+    {"Scenarios/pairs/background/101-to-110.json", file582, sizeof(file582)},
+    {"Scenarios/pairs/background/101-to-111.json", file583, sizeof(file583)},
+    {"Scenarios/pairs/background/110-to-000.json", file584, sizeof(file584)},
+    {"Scenarios/pairs/background/110-to-001.json", file585, sizeof(file585)},
+    {"Scenarios/pairs/background/110-to-010.json", file586, sizeof(file586)},
+    {"Scenarios/pairs/background/110-to-011.json", file587, sizeof(file587)},
+    {"Scenarios/pairs/background/110-to-100.json", file588, sizeof(file588)},
+    {"Scenarios/pairs/background/110-to-101.json", file589, sizeof(file589)},
+    {"Scenarios/pairs/background/110-to-110.json", file590, sizeof(file590)},
+    {"Scenarios/pairs/background/110-to-111.json", file591, sizeof(file591)},
+    {"Scenarios/pairs/background/111-to-000.json", file592, sizeof(file592)},
+    {"Scenarios/pairs/background/111-to-001.json", file593, sizeof(file593)},
+    {"Scenarios/pairs/background/111-to-010.json", file594, sizeof(file594)},
+    {"Scenarios/pairs/background/111-to-011.json", file595, sizeof(file595)},
+    {"Scenarios/pairs/background/111-to-100.json", file596, sizeof(file596)},
+    {"Scenarios/pairs/background/111-to-101.json", file597, sizeof(file597)},
+    {"Scenarios/pairs/background/111-to-110.json", file598, sizeof(file598)},
+    {"Scenarios/pairs/background/111-to-111.json", file599, sizeof(file599)},
+    {"Scenarios/pairs/foreground/000-to-000.json", file600, sizeof(file600)},
+    {"Scenarios/pairs/foreground/000-to-001.json", file601, sizeof(file601)},
+    {"Scenarios/pairs/foreground/000-to-010.json", file602, sizeof(file602)},
+    {"Scenarios/pairs/foreground/000-to-011.json", file603, sizeof(file603)},
+    {"Scenarios/pairs/foreground/000-to-100.json", file604, sizeof(file604)},
+    {"Scenarios/pairs/foreground/000-to-101.json", file605, sizeof(file605)},
+    {"Scenarios/pairs/foreground/000-to-110.json", file606, sizeof(file606)},
+    {"Scenarios/pairs/foreground/000-to-111.json", file607, sizeof(file607)},
+    {"Scenarios/pairs/foreground/001-to-000.json", file608, sizeof(file608)},
+    {"Scenarios/pairs/foreground/001-to-001.json", file609, sizeof(file609)},
+    {"Scenarios/pairs/foreground/001-to-010.json", file610, sizeof(file610)},
+    {"Scenarios/pairs/foreground/001-to-011.json", file611, sizeof(file611)},
+    {"Scenarios/pairs/foreground/001-to-100.json", file612, sizeof(file612)},
+    {"Scenarios/pairs/foreground/001-to-101.json", file613, sizeof(file613)},
+    {"Scenarios/pairs/foreground/001-to-110.json", file614, sizeof(file614)},
+    {"Scenarios/pairs/foreground/001-to-111.json", file615, sizeof(file615)},
+    {"Scenarios/pairs/foreground/010-to-000.json", file616, sizeof(file616)},
+    {"Scenarios/pairs/foreground/010-to-001.json", file617, sizeof(file617)},
+    {"Scenarios/pairs/foreground/010-to-010.json", file618, sizeof(file618)},
+    {"Scenarios/pairs/foreground/010-to-011.json", file619, sizeof(file619)},
+    {"Scenarios/pairs/foreground/010-to-100.json", file620, sizeof(file620)},
+    {"Scenarios/pairs/foreground/010-to-101.json", file621, sizeof(file621)},
+    {"Scenarios/pairs/foreground/010-to-110.json", file622, sizeof(file622)},
+    {"Scenarios/pairs/foreground/010-to-111.json", file623, sizeof(file623)},
+    {"Scenarios/pairs/foreground/011-to-000.json", file624, sizeof(file624)},
+    {"Scenarios/pairs/foreground/011-to-001.json", file625, sizeof(file625)},
+    {"Scenarios/pairs/foreground/011-to-010.json", file626, sizeof(file626)},
+    {"Scenarios/pairs/foreground/011-to-011.json", file627, sizeof(file627)},
+    {"Scenarios/pairs/foreground/011-to-100.json", file628, sizeof(file628)},
+    {"Scenarios/pairs/foreground/011-to-101.json", file629, sizeof(file629)},
+    {"Scenarios/pairs/foreground/011-to-110.json", file630, sizeof(file630)},
+    {"Scenarios/pairs/foreground/011-to-111.json", file631, sizeof(file631)},
+    {"Scenarios/pairs/foreground/100-to-000.json", file632, sizeof(file632)},
+    {"Scenarios/pairs/foreground/100-to-001.json", file633, sizeof(file633)},
+    {"Scenarios/pairs/foreground/100-to-010.json", file634, sizeof(file634)},
+    {"Scenarios/pairs/foreground/100-to-011.json", file635, sizeof(file635)},
+    {"Scenarios/pairs/foreground/100-to-100.json", file636, sizeof(file636)},
+    {"Scenarios/pairs/foreground/100-to-101.json", file637, sizeof(file637)},
+    {"Scenarios/pairs/foreground/100-to-110.json", file638, sizeof(file638)},
+    {"Scenarios/pairs/foreground/100-to-111.json", file639, sizeof(file639)},
+    {"Scenarios/pairs/foreground/101-to-000.json", file640, sizeof(file640)},
+    {"Scenarios/pairs/foreground/101-to-001.json", file641, sizeof(file641)},
+    {"Scenarios/pairs/foreground/101-to-010.json", file642, sizeof(file642)},
+    {"Scenarios/pairs/foreground/101-to-011.json", file643, sizeof(file643)},
+    {"Scenarios/pairs/foreground/101-to-100.json", file644, sizeof(file644)},
+    {"Scenarios/pairs/foreground/101-to-101.json", file645, sizeof(file645)},
+    {"Scenarios/pairs/foreground/101-to-110.json", file646, sizeof(file646)},
+    {"Scenarios/pairs/foreground/101-to-111.json", file647, sizeof(file647)},
+    {"Scenarios/pairs/foreground/110-to-000.json", file648, sizeof(file648)},
+    {"Scenarios/pairs/foreground/110-to-001.json", file649, sizeof(file649)},
+    {"Scenarios/pairs/foreground/110-to-010.json", file650, sizeof(file650)},
+    {"Scenarios/pairs/foreground/110-to-011.json", file651, sizeof(file651)},
+    {"Scenarios/pairs/foreground/110-to-100.json", file652, sizeof(file652)},
+    {"Scenarios/pairs/foreground/110-to-101.json", file653, sizeof(file653)},
+    {"Scenarios/pairs/foreground/110-to-110.json", file654, sizeof(file654)},
+    {"Scenarios/pairs/foreground/110-to-111.json", file655, sizeof(file655)},
+    {"Scenarios/pairs/foreground/111-to-000.json", file656, sizeof(file656)},
+    {"Scenarios/pairs/foreground/111-to-001.json", file657, sizeof(file657)},
+    {"Scenarios/pairs/foreground/111-to-010.json", file658, sizeof(file658)},
+    {"Scenarios/pairs/foreground/111-to-011.json", file659, sizeof(file659)},
+    {"Scenarios/pairs/foreground/111-to-100.json", file660, sizeof(file660)},
+    {"Scenarios/pairs/foreground/111-to-101.json", file661, sizeof(file661)},
+    {"Scenarios/pairs/foreground/111-to-110.json", file662, sizeof(file662)},
+    {"Scenarios/pairs/foreground/111-to-111.json", file663, sizeof(file663)},
+    {"Scenarios/pool/call-after-disconnect.json", file664, sizeof(file664)},
+    {"Scenarios/pool/call-after-its-channel-is-gone.json", file665, sizeof(file665)},
+    {"Scenarios/pool/call-right-after-disconnect-all.json", file666, sizeof(file666)},
+    {"Scenarios/pool/call-within-30s-starts-the-delay-anew.json", file667, sizeof(file667)},
+    {"Scenarios/pool/cancel-of-a-call-from-before-a-disconnect.json", file668, sizeof(file668)},
+    {"Scenarios/pool/cancel-of-an-ended-call.json", file669, sizeof(file669)},
+    {"Scenarios/pool/connects-lazily.json", file670, sizeof(file670)},
+    {"Scenarios/pool/disconnect-all.json", file671, sizeof(file671)},
+    {"Scenarios/pool/disconnect-one-host.json", file672, sizeof(file672)},
+    {"Scenarios/pool/disconnect-with-waiting-calls.json", file673, sizeof(file673)},
+    {"Scenarios/pool/disconnect-without-channel.json", file674, sizeof(file674)},
+    {"Scenarios/pool/half-a-second.json", file675, sizeof(file675)},
+    {"Scenarios/pool/long-call-keeps-its-channel.json", file676, sizeof(file676)},
+    {"Scenarios/pool/no-port-is-443.json", file677, sizeof(file677)},
+    {"Scenarios/pool/one-host-three-spellings.json", file678, sizeof(file678)},
+    {"Scenarios/pool/options-in-the-key.json", file679, sizeof(file679)},
+    {"Scenarios/pool/options-outside-the-key.json", file680, sizeof(file680)},
+    {"Scenarios/pool/resolver-prefix-is-kept.json", file681, sizeof(file681)},
+    {"Scenarios/pool/state-gone-before-anybody-looks.json", file682, sizeof(file682)},
+    {"Scenarios/pool/states.json", file683, sizeof(file683)},
+    {"Scenarios/pool/unused-channel-ends-after-30s.json", file684, sizeof(file684)},
+    {"Scenarios/quality/flaps-round-trip-does-not-fit.json", file685, sizeof(file685)},
+    {"Scenarios/quality/flaps-round-trip-fits.json", file686, sizeof(file686)},
+    {"Scenarios/quality/lossy-link.json", file687, sizeof(file687)},
+    {"Scenarios/quality/mtu-black-hole-with-keepalive.json", file688, sizeof(file688)},
+    {"Scenarios/quality/mtu-black-hole.json", file689, sizeof(file689)},
+    {"Scenarios/quality/mtu-told.json", file690, sizeof(file690)},
+    {"Scenarios/quality/narrow-link.json", file691, sizeof(file691)},
+    {"Scenarios/quality/slow-link-hasty-keepalive.json", file692, sizeof(file692)},
+    {"Scenarios/quality/slow-link-patient-keepalive.json", file693, sizeof(file693)},
+    {"Scenarios/quality/slow-link.json", file694, sizeof(file694)},
+    {"Scenarios/server/closes.json", file695, sizeof(file695)},
+    {"Scenarios/server/falls-silent.json", file696, sizeof(file696)},
+    {"Scenarios/server/goes-away.json", file697, sizeof(file697)},
+    {"Scenarios/server/reads-again.json", file698, sizeof(file698)},
+    {"Scenarios/server/refuses-the-new-keeps-the-old.json", file699, sizeof(file699)},
+    {"Scenarios/server/resets.json", file700, sizeof(file700)},
+    {"Scenarios/server/silent-is-no-stall.json", file701, sizeof(file701)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-connecting.json", file702, sizeof(file702)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-idle.json", file703, sizeof(file703)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-no-channel.json", file704, sizeof(file704)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-ready.json", file705, sizeof(file705)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json", file706, sizeof(file706)},
+    {"Scenarios/space/cellular-to-none-no-call-connecting.json", file707, sizeof(file707)},
+    {"Scenarios/space/cellular-to-none-no-call-idle.json", file708, sizeof(file708)},
+    {"Scenarios/space/cellular-to-none-no-call-transient-failure.json", file709, sizeof(file709)},
+    {"Scenarios/space/cellular-to-none-running-connecting.json", file710, sizeof(file710)},
+    {"Scenarios/space/cellular-to-none-running-idle.json", file711, sizeof(file711)},
+    {"Scenarios/space/cellular-to-none-running-transient-failure.json", file712, sizeof(file712)},
+    {"Scenarios/space/cellular-to-none-waiting-connecting.json", file713, sizeof(file713)},
+    {"Scenarios/space/cellular-to-none-waiting-idle.json", file714, sizeof(file714)},
+    {"Scenarios/space/cellular-to-none-waiting-transient-failure.json", file715, sizeof(file715)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json", file716, sizeof(file716)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-idle.json", file717, sizeof(file717)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json", file718, sizeof(file718)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-ready.json", file719, sizeof(file719)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json", file720, sizeof(file720)},
+    {"Scenarios/space/cellular-to-wifi-no-call-connecting.json", file721, sizeof(file721)},
+    {"Scenarios/space/cellular-to-wifi-no-call-idle.json", file722, sizeof(file722)},
+    {"Scenarios/space/cellular-to-wifi-running-connecting.json", file723, sizeof(file723)},
+    {"Scenarios/space/cellular-to-wifi-running-idle.json", file724, sizeof(file724)},
+    {"Scenarios/space/cellular-to-wifi-running-transient-failure.json", file725, sizeof(file725)},
+    {"Scenarios/space/cellular-to-wifi-waiting-idle.json", file726, sizeof(file726)},
+    {"Scenarios/space/cellular-to-wifi-waiting-transient-failure.json", file727, sizeof(file727)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-connecting.json", file728, sizeof(file728)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-idle.json", file729, sizeof(file729)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-no-channel.json", file730, sizeof(file730)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-ready.json", file731, sizeof(file731)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json", file732, sizeof(file732)},
+    {"Scenarios/space/none-to-cellular-no-call-connecting.json", file733, sizeof(file733)},
+    {"Scenarios/space/none-to-cellular-no-call-idle.json", file734, sizeof(file734)},
+    {"Scenarios/space/none-to-cellular-no-call-ready.json", file735, sizeof(file735)},
+    {"Scenarios/space/none-to-cellular-running-connecting.json", file736, sizeof(file736)},
+    {"Scenarios/space/none-to-cellular-running-idle.json", file737, sizeof(file737)},
+    {"Scenarios/space/none-to-cellular-running-ready.json", file738, sizeof(file738)},
+    {"Scenarios/space/none-to-cellular-running-transient-failure.json", file739, sizeof(file739)},
+    {"Scenarios/space/none-to-cellular-waiting-connecting.json", file740, sizeof(file740)},
+    {"Scenarios/space/none-to-cellular-waiting-idle.json", file741, sizeof(file741)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-connecting.json", file742, sizeof(file742)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-idle.json", file743, sizeof(file743)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-no-channel.json", file744, sizeof(file744)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-ready.json", file745, sizeof(file745)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json", file746, sizeof(file746)},
+    {"Scenarios/space/none-to-wifi-no-call-connecting.json", file747, sizeof(file747)},
+    {"Scenarios/space/none-to-wifi-no-call-idle.json", file748, sizeof(file748)},
+    {"Scenarios/space/none-to-wifi-no-call-ready.json", file749, sizeof(file749)},
+    {"Scenarios/space/none-to-wifi-running-connecting.json", file750, sizeof(file750)},
+    {"Scenarios/space/none-to-wifi-running-idle.json", file751, sizeof(file751)},
+    {"Scenarios/space/none-to-wifi-running-ready.json", file752, sizeof(file752)},
+    {"Scenarios/space/none-to-wifi-running-transient-failure.json", file753, sizeof(file753)},
+    {"Scenarios/space/none-to-wifi-waiting-connecting.json", file754, sizeof(file754)},
+    {"Scenarios/space/none-to-wifi-waiting-idle.json", file755, sizeof(file755)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json", file756, sizeof(file756)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-idle.json", file757, sizeof(file757)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json", file758, sizeof(file758)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json", file759, sizeof(file759)},
+    {"Scenarios/space/wifi-to-cellular-no-call-connecting.json", file760, sizeof(file760)},
+    {"Scenarios/space/wifi-to-cellular-no-call-idle.json", file761, sizeof(file761)},
+    {"Scenarios/space/wifi-to-cellular-running-connecting.json", file762, sizeof(file762)},
+    {"Scenarios/space/wifi-to-cellular-running-idle.json", file763, sizeof(file763)},
+    {"Scenarios/space/wifi-to-cellular-running-transient-failure.json", file764, sizeof(file764)},
+    {"Scenarios/space/wifi-to-cellular-waiting-idle.json", file765, sizeof(file765)},
+    {"Scenarios/space/wifi-to-cellular-waiting-transient-failure.json", file766, sizeof(file766)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-connecting.json", file767, sizeof(file767)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-idle.json", file768, sizeof(file768)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-no-channel.json", file769, sizeof(file769)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-ready.json", file770, sizeof(file770)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json", file771, sizeof(file771)},
+    {"Scenarios/space/wifi-to-none-no-call-connecting.json", file772, sizeof(file772)},
+    {"Scenarios/space/wifi-to-none-no-call-idle.json", file773, sizeof(file773)},
+    {"Scenarios/space/wifi-to-none-running-connecting.json", file774, sizeof(file774)},
+    {"Scenarios/space/wifi-to-none-running-idle.json", file775, sizeof(file775)},
+    {"Scenarios/space/wifi-to-none-running-transient-failure.json", file776, sizeof(file776)},
+    {"Scenarios/space/wifi-to-none-waiting-idle.json", file777, sizeof(file777)},
+    {"Scenarios/space/wifi-to-none-waiting-transient-failure.json", file778, sizeof(file778)},
+    {"Scenarios/stalls/acknowledged-and-thrown-away.json", file779, sizeof(file779)},
+    {"Scenarios/stalls/deadline-starts-the-clock.json", file780, sizeof(file780)},
+    {"Scenarios/stalls/five-seconds.json", file781, sizeof(file781)},
+    {"Scenarios/stalls/half-closed.json", file782, sizeof(file782)},
+    {"Scenarios/stalls/killed.json", file783, sizeof(file783)},
+    {"Scenarios/stalls/nothing-written-nothing-noticed.json", file784, sizeof(file784)},
+    {"Scenarios/stalls/quarter-of-an-hour.json", file785, sizeof(file785)},
+    {"Scenarios/stalls/stall-and-resume.json", file786, sizeof(file786)},
+    {"Scenarios/stalls/tcp-times-out.json", file787, sizeof(file787)},
+    {"Scenarios/transitions/airplane-mode-over-cellular.json", file788, sizeof(file788)},
+    {"Scenarios/transitions/away-and-back.json", file789, sizeof(file789)},
+    {"Scenarios/transitions/call-started-at-the-same-instant.json", file790, sizeof(file790)},
+    {"Scenarios/transitions/cancel-at-the-same-instant.json", file791, sizeof(file791)},
+    {"Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", file792, sizeof(file792)},
+    {"Scenarios/transitions/cellular-to-wifi-unused-connection.json", file793, sizeof(file793)},
+    {"Scenarios/transitions/cellular-to-wifi-while-connecting.json", file794, sizeof(file794)},
+    {"Scenarios/transitions/deadline-at-the-same-instant.json", file795, sizeof(file795)},
+    {"Scenarios/transitions/drains-and-connects.json", file796, sizeof(file796)},
+    {"Scenarios/transitions/every-change-between-three.json", file797, sizeof(file797)},
+    {"Scenarios/transitions/every-host-is-hit.json", file798, sizeof(file798)},
+    {"Scenarios/transitions/first-call-at-the-same-instant.json", file799, sizeof(file799)},
+    {"Scenarios/transitions/hotspot-change-with-callback.json", file800, sizeof(file800)},
+    {"Scenarios/transitions/hotspot-change.json", file801, sizeof(file801)},
+    {"Scenarios/transitions/in-the-longest-backoff.json", file802, sizeof(file802)},
+    {"Scenarios/transitions/link-left-goes-down-later.json", file803, sizeof(file803)},
+    {"Scenarios/transitions/link-left-stays-up.json", file804, sizeof(file804)},
+    {"Scenarios/transitions/radio-change.json", file805, sizeof(file805)},
+    {"Scenarios/transitions/wifi-none-wifi.json", file806, sizeof(file806)},
+    {"Scenarios/transitions/wifi-to-cellular-while-connecting.json", file807, sizeof(file807)},
+    {"Scenarios/transitions/wifi-to-cellular.json", file808, sizeof(file808)},
+    {"Scenarios/transitions/wifi-to-none.json", file809, sizeof(file809)},
 };
 
 size_t handover_file_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -20,6 +20,14 @@ public protocol LiveNetwork: AnyObject, Sendable {
   /// Brings the device to where it shall be: its path, its flags, and the paths that stay alive.
   func place(_ device: Device) throws(BackendError)
 
+  /// Lets something become of a network that is no move of the device: what stands in its way, what
+  /// its router knows, how good it is, which address the device has on it, and that the connections
+  /// on one that is about to go are reset.
+  func perform(_ deed: NetworkDeed) throws(BackendError)
+
+  /// Turns the device's radio on or off; its interfaces stay as they are.
+  func setRadio(isOn: Bool) throws(BackendError)
+
   /// The TCP connections of the device to the hosts, as its kernel shows them.
   func flows() throws(BackendError) -> [LiveFlow]
 
@@ -57,6 +65,18 @@ public protocol LiveNetwork: AnyObject, Sendable {
   ///
   /// - Returns: what remains all the same, in words.
   func close() -> [String]
+}
+
+extension LiveNetwork {
+  /// Refuses it: the network has one way out, and nothing stands in it.
+  public func perform(_ deed: NetworkDeed) throws(BackendError) {
+    throw BackendError(.unsupported, "nothing but moves of the device can be had in this network")
+  }
+
+  /// Refuses it: the device has no radio.
+  public func setRadio(isOn: Bool) throws(BackendError) {
+    throw BackendError(.unsupported, "the device has no radio in this network")
+  }
 }
 
 /// Where a server listens.
@@ -136,6 +156,11 @@ public struct LivePlan: Hashable, Sendable {
     public var name: String
     /// What it runs over; nil where the device never is on it.
     public var medium: Medium?
+    /// The hosts that cannot be reached over it, in their order.
+    public var unreached: [Int] = []
+    /// Before which others it serves those that the default network does not reach: the lowest
+    /// first.
+    public var preference = 0
   }
 
   /// What a path runs over.
@@ -144,6 +169,8 @@ public struct LivePlan: Hashable, Sendable {
     case wifi
     /// A network of a carrier.
     case cellular
+    /// A private network over one of the others.
+    case vpn
   }
 
   /// Why a script cannot be played with real networks.
@@ -163,7 +190,7 @@ public struct LivePlan: Hashable, Sendable {
     paths = script.paths.map { Path(name: $0, medium: nil) }
     device = Device(script.initial)
     guard script.networks.isEmpty else {
-      try note(script.networks)
+      note(script.networks)
       return
     }
     var device = device
@@ -196,15 +223,15 @@ public struct LivePlan: Hashable, Sendable {
     }
   }
 
-  private mutating func note(_ networks: [ScriptNetwork]) throws(Impossible) {
-    for network in networks {
+  private mutating func note(_ networks: [ScriptNetwork]) {
+    for (preference, network) in networks.enumerated() {
       let place = Int(network.path.index)
+      paths[place].preference = preference
+      paths[place].unreached = (0..<hostCount).filter { !network.reaches($0) }
       switch network.kind {
       case .wifi, .ethernet: paths[place].medium = .wifi
       case .cellular: paths[place].medium = .cellular
-      case .vpn:
-        throw Impossible(
-          reason: "the network \(paths[place].name) is a VPN, which is played in virtual time only")
+      case .vpn: paths[place].medium = .vpn
       }
     }
   }

@@ -122,7 +122,8 @@ public struct RealTime: Sendable {
     if profile.makesRequests {
       return "the limit of connections is of a platform's URL loading, which no kernel has"
     }
-    if let reason = script.obstacleElsewhere { return reason }
+    // A recording that nobody has read is none there either.
+    if let reason = script.obstacleInVirtualTime ?? script.obstacleInRealTime { return reason }
     if !script.configuration.order.isUsual {
       return "real time keeps no order inside an instant"
     }
@@ -153,11 +154,10 @@ extension ScriptAction {
   /// Whether the entry moves the device.
   fileprivate var movesDevice: Bool {
     switch self {
-    case .flags, .path, .app: true
+    case .flags, .path, .app, .network, .power: true
     case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .transport,
       .monitor,
-      .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network, .signal,
-      .power:
+      .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .signal:
       false
     }
   }

@@ -8,6 +8,7 @@ extension LivePlan.Medium {
     switch self {
     case .wifi: "wlan0"
     case .cellular: "wwan0"
+    case .vpn: "vpn0"
     }
   }
 
@@ -16,6 +17,16 @@ extension LivePlan.Medium {
     switch self {
     case .wifi: 600
     case .cellular: 700
+    case .vpn: 50
+    }
+  }
+}
+
+extension [AccessNetwork] {
+  /// The media that a device has an interface for: a VPN's only where it has one.
+  var media: [LivePlan.Medium] {
+    LivePlan.Medium.allCases.filter { medium in
+      medium != .vpn || contains { $0.medium == medium }
     }
   }
 }
@@ -30,6 +41,10 @@ struct AccessNetwork: Hashable, Sendable {
   var medium: LivePlan.Medium
   /// Whether it carries IPv6, too.
   var hasIPv6 = false
+  /// The hosts that cannot be reached over it, in their order.
+  var unreached: [Int] = []
+  /// Before which others it serves those that the default network does not reach.
+  var preference = 0
   /// How often the device got another address on it.
   var lease: UInt8 = 0
 
@@ -81,7 +96,7 @@ struct AccessNetwork: Hashable, Sendable {
   static func has(_ address: IPAddress) -> Bool {
     let bytes = address.bytes
     if address.family == .v4 {
-      return bytes.starts(with: [192, 168]) || bytes.starts(with: [10, 64])
+      return [[192, 168], [10, 64], [172, 20]].contains { bytes.starts(with: $0) }
     }
     return bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8, 0])
       && (1...maximumCount).contains(Int(bytes[5])) && bytes[6] == 0 && bytes[7] == 0
@@ -108,6 +123,7 @@ struct AccessNetwork: Hashable, Sendable {
     switch medium {
     case .wifi: IPAddress(192, 168, number, host)
     case .cellular: IPAddress(10, 64, number, host)
+    case .vpn: IPAddress(172, 20, number, host)
     }
   }
 

@@ -50,7 +50,7 @@ final class Air: Sendable {
       }
       ports.append(Port(interface: link.index, medium: medium, network: network))
     }
-    for medium in LivePlan.Medium.allCases { try add(medium.interface, medium, nil) }
+    for medium in networks.media { try add(medium.interface, medium, nil) }
     for (place, network) in networks.enumerated() {
       try add(Self.farEnd(of: network), network.medium, place)
     }
@@ -293,6 +293,10 @@ extension Air {
         }
       }
       guard outcome.passes else { return }
+    }
+    // The router is beside the device, however bad the way behind it is.
+    if state.networks[network][way].changesFrames, FrameLayout.isDiscovery(frame) {
+      return hand(frame, network, way, at: now, &state)
     }
     let length = frame.count - PacketSocket.segmentHeaderLength
     switch state.networks[network][way].fate(ofLength: length, at: now) {

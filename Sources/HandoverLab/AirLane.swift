@@ -75,8 +75,7 @@ struct AirLane {
   var conditions = LinkConditions()
   private var course: LinkTraceCourse?
   private var generator: SeededGenerator
-  /// Whether the last frame was lost in a burst that may go on.
-  private var isInBurst = false
+  private var loss = PacketLoss()
   private var waiting: [Frame] = []
   private var first = 0
   private var waitingBytes = 0
@@ -106,9 +105,19 @@ struct AirLane {
     }
   }
 
+  /// Whether frames pass, and are late or lost by what the quality says.
+  var changesFrames: Bool {
+    conditions.passage == .open
+      && (conditions.delay > .zero || conditions.quality.looksAtPackets)
+  }
+
   /// Decides what becomes of a frame that comes in.
   mutating func fate(ofLength length: Int, at now: Int64) -> Fate {
-    if conditions.passage == .closed || isLost() { return .lost }
+    if conditions.passage == .closed
+      || loss.takesNext(of: conditions.quality, using: &generator)
+    {
+      return .lost
+    }
     let isEmpty = first == waiting.count
     var freeAt = now
     if let rate = conditions.bitsPerSecond, rate > 0 {
@@ -120,7 +129,7 @@ struct AirLane {
       freeAt = max(freeAt, next?.end(ofBytes: counted, sentAt: max(now, isFreeAt)) ?? freeAt)
     }
     let due = freeAt + conditions.delay.microseconds
-    let isLate = isDrawn(conditions.quality.reorderPerMillion)
+    let isLate = generator.hits(perMillion: conditions.quality.reorderPerMillion)
     let hasArrived = isEmpty && due == now && conditions.passage == .open && !isLate
     guard hasArrived || hasRoom(forLength: length) else { return .lost }
     // Only what is sent takes up the medium; what finds no room never was on it.
@@ -129,27 +138,6 @@ struct AirLane {
     if hasArrived { return .arrived }
     if isLate { return .isLate(until: due + conditions.quality.reorderBy.microseconds) }
     return .waits(until: isEmpty ? due : max(due, lastDue))
-  }
-
-  private mutating func isDrawn(_ perMillion: UInt32) -> Bool {
-    perMillion > 0 && generator.next(upToAndIncluding: 999_999) < UInt64(perMillion)
-  }
-
-  /// Whether the medium loses a frame: each by itself, or in bursts by two states of Gilbert and
-  /// Elliott, whose steps keep the share of losses that is asked for.
-  private mutating func isLost() -> Bool {
-    let loss = UInt64(conditions.lossPerMillion)
-    guard let burst = conditions.quality.burst, loss < 1_000_000 else {
-      return isDrawn(conditions.lossPerMillion)
-    }
-    let length = UInt64(max(1, burst))
-    if isInBurst {
-      isInBurst = generator.next(upToAndIncluding: length - 1) > 0
-    } else if loss > 0 {
-      let all = length * (1_000_000 - loss)
-      isInBurst = generator.next(upToAndIncluding: all - 1) < loss
-    }
-    return isInBurst
   }
 
   private func hasRoom(forLength length: Int) -> Bool {

@@ -54,6 +54,8 @@ struct DeviceKernel: Sendable {
       for route in Self.defaultRoutes(network, table: network.table) {
         try controller.removeRoute(route)
       }
+    case .setDetour(let detour): try controller.setRoute(Self.route(detour))
+    case .removeDetour(let detour): try controller.removeRoute(Self.route(detour))
     case .setDefault(let network):
       for route in Self.defaultRoutes(network) { try set(route) }
     case .removeDefault(let network):
@@ -95,6 +97,13 @@ struct DeviceKernel: Sendable {
           metric: network.medium.metric, table: table, source: network.deviceAddress6))
     }
     return routes
+  }
+
+  /// The way to a host that the default network does not reach.
+  private static func route(_ detour: DeviceLayout.Detour) -> NetworkController.RouteSettings {
+    let host = IPNetwork(ServerNetwork.address(of: detour.host))
+    guard let network = detour.network else { return .init(to: host, .unreachable) }
+    return .init(to: host, by: network.medium.interface, via: network.gateway)
   }
 
   /// Packets from the addresses of a network that was left go by its own table.

@@ -11,7 +11,8 @@ extension DeviceLab {
       guard let medium = path.medium else { return nil }
       count += 1
       return AccessNetwork(
-        number: UInt8(truncatingIfNeeded: count), medium: medium, hasIPv6: plan.hasIPv6)
+        number: UInt8(truncatingIfNeeded: count), medium: medium, hasIPv6: plan.hasIPv6,
+        unreached: path.unreached, preference: path.preference)
     }
     guard count <= AccessNetwork.maximumCount else {
       throw LinuxError(call: "lab with \(count) networks", errno: ENOSPC)
@@ -62,7 +63,8 @@ extension DeviceLab {
 
   /// Makes the device's interfaces and their far ends in the air.
   static func prepare(
-    _ device: NetworkController, _ air: NetworkController, hasIPv6: Bool
+    _ device: NetworkController, _ air: NetworkController, _ media: [LivePlan.Medium],
+    hasIPv6: Bool
   ) throws(LinuxError) {
     // A stalled connection must not ask for the new gateway in the name of its old address: a
     // strict router would not answer, and nothing else could be reached either.
@@ -73,7 +75,7 @@ extension DeviceLab {
     try device.namespace.set(settings)
     try air.namespace.set(quietSettings)
     try device.setLink("lo", up: true)
-    for medium in LivePlan.Medium.allCases {
+    for medium in media {
       try device.addPair(medium.interface, peer: medium.interface, in: air.namespace)
       try air.setLink(medium.interface, up: true)
     }

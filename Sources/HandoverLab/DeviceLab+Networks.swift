@@ -1,4 +1,4 @@
-import HandoverBackend
+public import HandoverBackend
 public import HandoverCore
 public import HandoverLinux
 import Synchronization
@@ -13,6 +13,23 @@ extension DeviceLab {
   private func change(_ path: PathIndex, _ body: @Sendable (inout NetworkAir) -> Void) {
     guard let network = networks[Int(path.index)] else { return }
     kernel.air.change(network, body)
+  }
+
+  /// Lets something become of a network; of the device's moves what is not ``place(_:)``'s.
+  public func perform(_ deed: NetworkDeed) throws(LinuxError) {
+    switch deed {
+    case .up, .makeDefault: break
+    case .down(let path, let ending): if ending == .reset { try resetConnections(of: path) }
+    case .portal(let path, let isThere): setPortal(isThere, of: path)
+    case .translate(let path, let word, let unknown): translate(word, unknown: unknown, on: path)
+    case .roam(let path, .newRouter, let unknown): translate(.forget, unknown: unknown, on: path)
+    case .roam(let path, .newAddress, _): try renewAddress(on: path)
+    // The air hands frames over to the same router all the time.
+    case .roam(_, .sameAddress, _): break
+    case .uplink(let path, let isUp): try setUplink(isUp, of: path)
+    case .loss(let path, let word): setLoss(word, of: path)
+    case .quality(let path, let quality): setQuality(quality, of: path)
+    }
   }
 
   /// Sets how good the network of a path is, in the directions that are meant.
@@ -72,6 +89,9 @@ extension DeviceLab {
           try kernel.apply(.keep(new), in: next)
         }
         if layout.defaultNetwork == old { try kernel.apply(.setDefault(new), in: next) }
+        for detour in next.detours where detour.network == new {
+          try kernel.apply(.setDetour(detour), in: next)
+        }
         try kernel.apply(.removeAddress(old), in: next)
       }
       // A router without an uplink refuses routes by what it does not reach; it gets it later.

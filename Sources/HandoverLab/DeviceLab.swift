@@ -107,7 +107,7 @@ public final class DeviceLab: Sendable {
     let device = try NetworkController(in: namespaces.device)
     let air = try NetworkController(in: namespaces.air)
     let servers = try NetworkController(in: namespaces.servers)
-    try Self.prepare(device, air, hasIPv6: plan.hasIPv6)
+    try Self.prepare(device, air, used.media, hasIPv6: plan.hasIPv6)
     if let limit = plan.retransmissionLimit {
       try device.namespace.set("ipv4/tcp_retries2", to: String(limit))
     }
@@ -307,7 +307,8 @@ public final class DeviceLab: Sendable {
         leaks.append(error.description)
       }
     }
-    for medium in LivePlan.Medium.allCases {
+    leaks += endAbandonedConnections()
+    for medium in networks.compactMap(\.self).media {
       do throws(LinuxError) {
         switch home {
         // The kernel takes long to remove interfaces; with their namespace they go by themselves.
@@ -319,5 +320,22 @@ public final class DeviceLab: Sendable {
       }
     }
     return leaks
+  }
+
+  /// Ends the connections that nobody has open any more: what was written to them last cannot
+  /// arrive now, the kernel would try for minutes, and each keeps its namespace for so long.
+  ///
+  /// - Returns: why that cannot be, in words.
+  private func endAbandonedConnections() -> [String] {
+    [device, servers].compactMap { namespace in
+      do throws(LinuxError) {
+        try SocketTermination(in: namespace).end {
+          !$0.isHeld && AccessNetwork.has(namespace === device ? $0.localAddress : $0.remoteAddress)
+        }
+        return nil
+      } catch {
+        return error.description
+      }
+    }
   }
 }

@@ -24,10 +24,23 @@ struct DeviceLayout: Hashable, Sendable {
   var wifi = Interface()
   /// The interface of carriers.
   var cellular = Interface()
+  /// The interface of VPNs.
+  var vpn = Interface()
   /// Where packets go that nothing else is said of; nil sends none.
   var defaultNetwork: AccessNetwork?
   /// Networks that were left and stay alive for the connections that were made on them.
   var kept: [AccessNetwork] = []
+  /// The ways of hosts that the default network does not reach, in their order.
+  var detours: [Detour] = []
+
+  /// How a host is reached in spite of the default network.
+  struct Detour: Hashable, Sendable {
+    /// The place of the host in the script.
+    var host: Int
+    /// The network that new connections take; nil where no other reaches it.
+    var network: AccessNetwork?
+  }
+
   /// Whether the servers cannot be reached although there is a default network: it wants something
   /// to be done first.
   var hidesServers = false
@@ -40,12 +53,14 @@ struct DeviceLayout: Hashable, Sendable {
       switch medium {
       case .wifi: wifi
       case .cellular: cellular
+      case .vpn: vpn
       }
     }
     set {
       switch medium {
       case .wifi: wifi = newValue
       case .cellular: cellular = newValue
+      case .vpn: vpn = newValue
       }
     }
   }
@@ -82,6 +97,11 @@ struct DeviceLayout: Hashable, Sendable {
       self[medium] = interface
     }
     defaultNetwork = current ?? dormant.flatMap { self[$0].addresses.last }
+    guard let current, !hidesServers else { return }
+    let others = kept.sorted { $0.preference < $1.preference }
+    detours = current.unreached.map { host in
+      Detour(host: host, network: others.first { !$0.unreached.contains(host) })
+    }
   }
 
   /// The medium whose network wants a connection to be established first, so that there is no path.
@@ -109,6 +129,10 @@ enum LayoutStep: Hashable, Sendable {
   case keep(AccessNetwork)
   /// They do so no longer.
   case release(AccessNetwork)
+  /// New connections to a host go over this network, or nowhere, whatever the default route says.
+  case setDetour(DeviceLayout.Detour)
+  /// They go by the default route.
+  case removeDetour(DeviceLayout.Detour)
   /// Packets that nothing else is said of go to the network, by the metric of its medium.
   case setDefault(AccessNetwork)
   /// They do not.
@@ -136,9 +160,12 @@ extension DeviceLayout {
       steps += new.addresses.filter { !old.addresses.contains($0) }.map { .addAddress($0) }
     }
     steps += kept.filter { !old.kept.contains($0) }.map { .keep($0) }
+    steps += detours.filter { !old.detours.contains($0) }.map { .setDetour($0) }
     if let network = defaultNetwork, network != old.defaultNetwork {
       steps.append(.setDefault(network))
     }
+    steps += old.detours.filter { one in !detours.contains { $0.host == one.host } }
+      .map { .removeDetour($0) }
     // A route with the same metric has taken the other's place.
     if let network = old.defaultNetwork, network.medium != defaultNetwork?.medium {
       steps.append(.removeDefault(network))
@@ -168,6 +195,9 @@ extension DeviceLayout {
     }
     layout.defaultNetwork = defaultNetwork == old ? new : defaultNetwork
     layout.kept = kept.map { $0 == old ? new : $0 }
+    layout.detours = detours.map {
+      Detour(host: $0.host, network: $0.network == old ? new : $0.network)
+    }
     return layout
   }
 }

@@ -116,6 +116,7 @@ public struct ForeignRun: Sendable {
     let course = try follow(program, player, &watch, interruption, log: log)
     // What the program has started may end a little later than itself, and holds sockets till then.
     program.end()
+    server.close()
     // Nobody writes to the file any more once this is over.
     frames?.close()
     return Outcome(

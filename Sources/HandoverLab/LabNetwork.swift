@@ -81,6 +81,14 @@ public final class LabNetwork: LiveNetwork {
     try doing { () throws(LinuxError) in try lab.place(device) }
   }
 
+  /// Lets something become of a network.
+  public func perform(_ deed: NetworkDeed) throws(BackendError) {
+    try doing { () throws(LinuxError) in try lab.perform(deed) }
+  }
+
+  /// Turns the device's radio on or off.
+  public func setRadio(isOn: Bool) { lab.setRadio(isOn: isOn) }
+
   /// The connections of the device to the hosts.
   public func flows() throws(BackendError) -> [LiveFlow] {
     try doing { () throws(LinuxError) in try lab.flows() }

@@ -13,6 +13,7 @@ struct Router: Sendable {
 
   /// The order of the rules: what goes on comes before what vanishes, and both before the tables.
   private enum Priority {
+    static let router: UInt32 = 4
     static let uplink: UInt32 = 5
     static let flow: UInt32 = 10
     static let established: UInt32 = 20
@@ -137,12 +138,17 @@ struct Router: Sendable {
 
   /// Lets every packet from and to the router's network vanish, or no more; the network stays.
   func cutUplink(_ isCut: Bool) throws(LinuxError) {
-    let rules = network.prefixes.flatMap { prefix -> [NetworkController.Rule] in
-      [
-        .init(priority: Priority.uplink, from: prefix, .blackhole),
-        .init(priority: Priority.uplink, to: prefix, .blackhole),
-      ]
-    }
+    // The router itself is there: it answers whoever asks for its address.
+    let own = NetworkController.Rule(
+      priority: Priority.router, from: IPNetwork(network.gateway), .table(Self.mainTable))
+    let rules =
+      [own]
+      + network.prefixes.flatMap { prefix -> [NetworkController.Rule] in
+        [
+          .init(priority: Priority.uplink, from: prefix, .blackhole),
+          .init(priority: Priority.uplink, to: prefix, .blackhole),
+        ]
+      }
     for rule in rules {
       if isCut { try controller.addRule(rule) } else { try controller.removeRule(rule) }
     }

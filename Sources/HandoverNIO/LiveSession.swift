@@ -10,10 +10,10 @@ import NIOPosix
 /// that happens meanwhile happens on the event loops of the device and of the servers.
 final class LiveSession: BackendSession {
   private let backend: NIOBackend
-  private var run: Run?
+  var run: Run?
 
   /// What one run has.
-  private struct Run {
+  struct Run {
     var script: Script
     var profile: Profile
     var network: any LiveNetwork
@@ -32,9 +32,16 @@ final class LiveSession: BackendSession {
     var moves: [Device.Move] = []
     /// The flags as the last entry reports them; nil where it reports none.
     var reported: ReachabilityFlags?
+    /// What networks do later.
+    var agenda = NetworkAgenda()
+    /// What of the instant the client is to be told.
+    var news: [NetworkNews] = []
     var device: any EventLoop { deviceGroup.any() }
     var server: any EventLoop { serverGroup.any() }
   }
+
+  /// How much later than in virtual time the last deadline of a run may be.
+  private static let lateness = Interval.milliseconds(100)
 
   init(_ backend: NIOBackend) {
     self.backend = backend
@@ -74,7 +81,8 @@ final class LiveSession: BackendSession {
     let server = serverGroup.any()
     let adopt = backend.time.adoption()
     for loop in [device, server] { try wait { loop.submit { adopt() } } }
-    let flags = try network.readFlags()
+    for one in script.qualities { try network.perform(.quality(one.path, one.quality)) }
+    let flags = Self.reported(try network.readFlags(), Device(script.initial), script)
     let client = try wait {
       device.submit {
         NIOLoopBound(
@@ -94,8 +102,11 @@ final class LiveSession: BackendSession {
           .map { bound }
       }
     }
-    try network.watchFlags { flags, _ in
-      device.execute { client.value.flagsChanged(flags) }
+    // Where there are several networks, callbacks tell of them, and not of the way out alone.
+    if script.networks.isEmpty {
+      try network.watchFlags { flags, _ in
+        device.execute { client.value.flagsChanged(flags) }
+      }
     }
     // Time begins when everything is there.
     let clock = try wait {
@@ -113,15 +124,16 @@ final class LiveSession: BackendSession {
   func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
     // Nothing of an instant happens before all its entries are played.
     if let last = run?.lastEntry, instant <= last { return }
-    try advance(through: instant, into: &trace)
+    try takeMoves()
+    try playAgenda(before: instant)
+    try wait(until: instant)
+    try report(&trace)
   }
 
   func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
     try takeMoves()
-    let run = try current()
-    try wait {
-      run.device.scheduleTask(deadline: run.clock.deadline(instant)) {}.futureResult
-    }
+    try playAgenda(before: instant + Interval(microseconds: 1))
+    try wait(until: instant)
     try report(&trace)
   }
 
@@ -138,7 +150,7 @@ final class LiveSession: BackendSession {
       try move { $0.move(to: path) }
     case .app(let app):
       try takeMoves()
-      let flags = try run.network.readFlags()
+      let flags = try reportedFlags()
       try onDevice { $0.moveApp(to: app, flags: flags) }
     case .makeCall: break
     case .startCall(let call):
@@ -149,10 +161,15 @@ final class LiveSession: BackendSession {
       try onDevice { $0.deliver(of: call) { .requestFinished($0) } }
     case .send(let call, let bytes):
       try onDevice { $0.deliver(of: call) { .messageQueued($0, bytes: UInt32(clamping: bytes)) } }
-    case .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network, .signal,
-      .power:
-      // Scripts with interceptors, requests or networks are refused beforehand; without them
-      // messages come as they are.
+    case .network(let path, let word, let signal):
+      try change(path, word, signal: signal, cause: cause)
+    case .signal(let flags):
+      self.run?.news.append(.callback(flags, about: nil))
+    case .power(let power):
+      try setPower(power)
+    case .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
+      // Scripts with interceptors or requests are refused beforehand; without them messages come as
+      // they are.
       break
     case .disconnect(let selector):
       try onDevice { $0.disconnect(selector) }
@@ -169,10 +186,10 @@ final class LiveSession: BackendSession {
       }
     case .transport(let selector, let word):
       try changeTransport(selector, word, cause: cause)
-    case .monitor(let word, let delay, _):
+    case .monitor(let word, let delay, let path):
       try takeMoves()
-      let flags = try run.network.readFlags()
-      try onDevice { $0.tamper(word, by: delay, cause: cause, flags: flags) }
+      let flags = try reportedFlags()
+      try onDevice { $0.tamper(word, by: delay, of: path, cause: cause, flags: flags) }
     }
     try report(&trace)
   }
@@ -182,6 +199,12 @@ final class LiveSession: BackendSession {
     let run = try current()
     // So long something was due in virtual time, whether calls wait for it or not.
     try advance(through: min(limit, run.expectedEnd), into: &trace)
+    // What it counts from is a little later here.
+    if let due = try onDevice({ $0.nextDeadline }), due > run.expectedEnd,
+      due <= run.expectedEnd + Self.lateness
+    {
+      try advance(through: min(limit, due), into: &trace)
+    }
     // The kernel may give up a stalled connection a little later.
     if try onDevice({ client in client.open.contains(where: \.isStalled) }) {
       let end = run.expectedEnd + backend.time.tolerance
@@ -189,6 +212,20 @@ final class LiveSession: BackendSession {
     }
     let last = backend.time.lastInstant(
       of: run.script, expectedEnd: run.expectedEnd, limit: limit)
+    while !(try callsHaveEnded(before: min(last, self.run?.agenda.nextDue ?? .never))) {
+      guard let due = self.run?.agenda.nextDue, due < last else { break }
+      try playAgenda(before: due + Interval(microseconds: 1))
+    }
+    let end = try onDevice { $0.now }
+    try report(&trace)
+    return end
+  }
+
+  /// Waits until every call of the script has ended.
+  ///
+  /// - Returns: false where that is not so at an instant.
+  private func callsHaveEnded(before last: Instant) throws(BackendError) -> Bool {
+    let run = try current()
     try wait {
       run.device.flatSubmit {
         let promise = run.device.makePromise(of: Void.self)
@@ -199,9 +236,7 @@ final class LiveSession: BackendSession {
         return promise.futureResult.always { _ in timer.cancel() }
       }
     }
-    let end = try onDevice { $0.now }
-    try report(&trace)
-    return end
+    return try onDevice { $0.allCallsHaveEnded }
   }
 
   func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
@@ -230,7 +265,8 @@ final class LiveSession: BackendSession {
 
   /// Moves the device: first the kernel's networks, then what the platform reports of the
   /// connections whose path was left.
-  private func takeMoves() throws(BackendError) {
+  func takeMoves() throws(BackendError) {
+    try tellNews()
     let run = try current()
     guard !run.moves.isEmpty else { return }
     self.run?.moves = []
@@ -253,71 +289,36 @@ final class LiveSession: BackendSession {
     }
     for move in run.moves {
       let ports = try onDevice { client in
-        client.connectionsLeft(by: move)
+        client.connectionsLeft(by: move, on: client.device)
       }
       if !ports.isEmpty { try run.network.abort(localPorts: ports) }
     }
   }
 
-  // MARK: Faults of transports
-
-  private func changeTransport(
-    _ selector: HostSelector, _ word: TransportWord, cause: UInt32
-  ) throws(BackendError) {
-    let run = try current()
-    try onDevice {
-      $0.noteFault(cause, on: selector, meetsLaterAttempts: word.meetsLaterAttempts)
-    }
-    for host in run.script.hosts.indices where selector.includes(host) {
-      let ports = try onDevice { client in
-        client.open.filter { $0.host == host && $0.isConnected }.compactMap(\.localPort)
-      }
-      switch word {
-      case .stall:
-        for port in ports { try run.network.drop(true, localPort: port, host: host) }
-        try note(stalled: true, host)
-      case .stallAcked:
-        try note(stalled: true, host)
-      case .blackholeConnect:
-        try run.network.dropNew(true, host: host, established: ports)
-      case .kill:
-        try run.network.abort(localPorts: ports)
-      case .resume:
-        try run.network.dropNew(false, host: host, established: [])
-        for port in ports { try run.network.drop(false, localPort: port, host: host) }
-        try note(stalled: false, host)
-      case .reset, .fin, .halfClose:
-        break
-      }
-      try wait { run.server.submit { run.servers.value[host].command(word) } }
-    }
-  }
-
-  private func note(stalled: Bool, _ host: Int) throws(BackendError) {
-    try onDevice { client in
-      for connection in client.open where connection.host == host && connection.isConnected {
-        client.note(connection, isStalled: stalled)
-      }
-    }
-  }
-
   // MARK: Waiting
 
-  private func current() throws(BackendError) -> Run {
+  func current() throws(BackendError) -> Run {
     guard let run else { throw BackendError(.brokeDown, "no script is open on this session") }
     return run
   }
 
-  private func onDevice<Value: Sendable>(
+  func onDevice<Value: Sendable>(
     _ body: @escaping @Sendable (LiveClient) -> Value
   ) throws(BackendError) -> Value {
     let run = try current()
     return try wait { run.device.submit { body(run.client.value) } }
   }
 
+  func wait(until instant: Instant) throws(BackendError) {
+    let run = try current()
+    try wait {
+      run.device.scheduleTask(deadline: run.clock.deadline(instant)) {}.futureResult
+    }
+  }
+
   /// Waits on the session's own thread, which is no event loop's.
   @discardableResult
-  private func wait<Value: Sendable>(
+  func wait<Value: Sendable>(
     _ begin: () -> EventLoopFuture<Value>
   ) throws(BackendError) -> Value {
     do {
@@ -365,40 +366,5 @@ final class LiveSession: BackendSession {
       }
     }
     return leaks + network.close()
-  }
-}
-
-extension LiveClient {
-  /// What becomes of the connections whose path was left; answers the local ports of those that the
-  /// platform reports lost, as the documents' does and Linux by itself never does.
-  func connectionsLeft(by move: Device.Move) -> [UInt16] {
-    var ports: [UInt16] = []
-    for connection in open {
-      // A look-up has no socket that could be lost; it connects from where the device is then.
-      guard let path = connection.path, connection.phase != .resolving else { continue }
-      if path == move.to, move.from != move.to {
-        if connection.isConnected { note(connection, isStalled: false) }
-        continue
-      }
-      let outcome = profile.transport.pathLoss.outcome(of: path, when: move, on: device)
-      guard let outcome else { continue }
-      guard outcome == .breaks else {
-        if connection.isConnected { note(connection, isStalled: true) }
-        continue
-      }
-      // An attempt has nothing yet that the kernel could end from outside.
-      if connection.isConnected, let port = connection.localPort {
-        ports.append(port)
-      } else {
-        lose(connection, .aborted)
-      }
-    }
-    return ports
-  }
-
-  /// Notes that nothing passes on a connection, or that something may again.
-  func note(_ connection: LiveConnection, isStalled: Bool) {
-    connection.isStalled = isStalled
-    note(isStalled ? .connectionStalled(connection.id) : .connectionResumed(connection.id))
   }
 }

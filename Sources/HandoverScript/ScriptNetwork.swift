@@ -208,16 +208,24 @@ extension Script {
     return "the trace \"\(trace.name)\" of a network's quality was not read"
   }
 
-  /// Why only the simulation can play the script, in words; nil where others can too.
+  /// Why the script cannot be played on a kernel, in words; nil where it can.
+  public var obstacleInRealTime: String? {
+    guard
+      hosts.contains(where: { !$0.addresses.isEmpty })
+        || networks.contains(where: { $0.families != .both || !$0.names.isEmpty })
+    else { return nil }
+    return "addresses, and names of networks, are played in virtual time only"
+  }
+
+  /// Why the script cannot be played where another process makes the connections, in words; nil
+  /// where it can.
   public var obstacleElsewhere: String? {
-    if hosts.contains(where: { !$0.addresses.isEmpty })
-      || networks.contains(where: { $0.families != .both || !$0.names.isEmpty })
-    {
-      return "addresses, and names of networks, are played in virtual time only"
+if let reason = obstacleInRealTime { return reason }
+    if !networks.isEmpty { return "several networks are played with the built-in transport only" }
+    if !qualities.isEmpty {
+      return "the quality of paths is played with the built-in transport only"
     }
-    if !networks.isEmpty { return "several networks are played in virtual time only" }
-    if !qualities.isEmpty { return "the quality of paths is played in virtual time only" }
     let sleeps = entries.contains { if case .power = $0.action { true } else { false } }
-    return sleeps ? "the sleep of a device is played in virtual time only" : nil
+    return sleeps ? "the sleep of a device is played with the built-in transport only" : nil
   }
 }

@@ -379,6 +379,13 @@ struct HandoverProcessLiveTests {
     }
   }
 
+  @Test("the networks of a scenario come and go around a process, too")
+  func networks() throws {
+    let run = try run("Scenarios/networks", "--profile", "linux-sockets", "--timeout", "30s")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("4 passed, 0 failed"), "\(run.output)")
+  }
+
   @Test("a connection takes as long as its host says, and only the first call waits for it")
   func slowConnection() throws {
     let file = try scratch.write(

@@ -220,6 +220,26 @@ struct DeviceLabTests {
     #expect(leaks.first?.contains("port \(pair.device.localPort) is open") == true)
     #expect(try LabFixture().lab.close() == [])
   }
+
+  @Test(
+    "what was written last and cannot arrive keeps no connection for minutes",
+    arguments: [
+      IPAddress.Family.v4, .v6,
+    ])
+  func abandoned(_ family: IPAddress.Family) throws {
+    let fixture = try LabFixture(family: family)
+    let lab = fixture.lab
+    do {
+      let pair = try fixture.connect()
+      try lab.setUplink(false, of: LabFixture.wifi)
+      #expect(pair.device.write("from the device") == nil)
+      #expect(pair.server.write("from the server") == nil)
+    }
+    let ends = try [lab.device, lab.servers].map { try SocketTermination(in: $0) }
+    for end in ends { #expect(try end.connections().count == 1) }
+    #expect(lab.close() == [])
+    for end in ends { #expect(try end.connections() == []) }
+  }
 }
 
 /// Looks at a device's route again and again until it is told to stop.

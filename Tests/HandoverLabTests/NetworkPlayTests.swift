@@ -11,20 +11,22 @@ private final class NetworkFixture {
   static let home = PathIndex(2)
   static let cafe = PathIndex(3)
   static let lte = PathIndex(1)
+  static let office = PathIndex(4)
 
   let lab: DeviceLab
   private let player: NetworkPlayer
   private var device: Device
   private let listener: LiveSocket
 
-  init(_ platform: ForeignRun.Platform = .linux) throws {
+  init(_ platform: ForeignRun.Platform = .linux, reachedByHome: Bool = true) throws {
     var script = Script()
-    script.paths = ["wifi", "cellular", "home", "cafe"]
+    script.paths = ["wifi", "cellular", "home", "cafe", "office"]
     script.hosts = [ScriptHost(written: "host.example:443")]
     script.networks = [
       ScriptNetwork(Self.home, .wifi), ScriptNetwork(Self.cafe, .ethernet),
-      ScriptNetwork(Self.lte, .cellular),
+      ScriptNetwork(Self.lte, .cellular), ScriptNetwork(Self.office, .vpn),
     ]
+    script.networks[0].reachable = [reachedByHome]
     script.initial.networksUp = PathSet(Self.home)
     script.initial.path = Self.home
     let lab = try DeviceLab(LivePlan(script))
@@ -244,6 +246,70 @@ struct NetworkPlayTests {
     let pair = try fixture.connect()
     #expect(try fixture.echoes(pair, within: 50))
     #expect(try fixture.echoes(slow))
+  }
+
+  @Test("a network finds its router at once, however bad it is")
+  func discovery() throws {
+    let fixture = try Fixture()
+    var quality = LinkQuality()
+    quality.delay = .milliseconds(600)
+    try fixture.perform(.quality(Fixture.home, quality))
+    // One round trip, and no other before it.
+    let start = monotonicMicroseconds()
+    _ = try fixture.connect()
+    #expect((1_200_000..<1_900_000).contains(monotonicMicroseconds() - start))
+  }
+
+  @Test("a router without an uplink is there: attempts get no answer, and no error either")
+  func routerWithoutUplink() throws {
+    let fixture = try Fixture()
+    try fixture.perform(.uplink(Fixture.home, isUp: false))
+    // The device would give up looking for its router after three seconds.
+    for _ in 0..<2 {
+      let error = #expect(throws: LinuxError.self) { _ = try fixture.connect() }
+      #expect(error?.number == EINPROGRESS)
+    }
+    try fixture.perform(.uplink(Fixture.home, isUp: true))
+    #expect(try fixture.echoes(try fixture.connect()))
+  }
+
+  @Test("a VPN comes and goes, and connections keep the address that they were made with")
+  func vpn() throws {
+    let fixture = try Fixture()
+    func address(_ path: PathIndex) throws -> IPAddress {
+      try #require(fixture.lab.deviceAddress(on: path))
+    }
+    let old = try fixture.connect()
+    try fixture.perform(.up(Fixture.office))
+    try fixture.perform(.makeDefault(Fixture.office))
+    let inside = try fixture.connect()
+    #expect(try fixture.echoes(old))
+    #expect(try fixture.echoes(inside))
+    #expect(
+      Set(try fixture.seenPeers()) == [try address(Fixture.home), try address(Fixture.office)])
+    try fixture.perform(.makeDefault(Fixture.home))
+    try fixture.perform(.down(Fixture.office, .silent))
+    #expect(try !fixture.echoes(inside, within: 300))
+    #expect(try fixture.echoes(old))
+    #expect(try fixture.echoes(try fixture.connect()))
+  }
+
+  @Test("what the default network does not reach is reached over another one, or not at all")
+  func reaches() throws {
+    let fixture = try Fixture(reachedByHome: false)
+    #expect(throws: LinuxError.self) { _ = try fixture.connect() }
+    try fixture.perform(.up(Fixture.lte))
+    let detour = try fixture.connect()
+    #expect(try fixture.echoes(detour))
+    #expect(try fixture.seenPeers() == [try #require(fixture.lab.deviceAddress(on: Fixture.lte))])
+    try fixture.perform(.up(Fixture.cafe))
+    try fixture.perform(.makeDefault(Fixture.cafe))
+    let direct = try fixture.connect()
+    #expect(try fixture.echoes(direct))
+    #expect(try fixture.echoes(detour))
+    #expect(
+      Set(try fixture.seenPeers())
+        == Set([Fixture.lte, Fixture.cafe].compactMap(fixture.lab.deviceAddress(on:))))
   }
 
   @Test("whoever stands in front of a server ends, swallows and refuses in its place")

@@ -79,6 +79,14 @@ struct FrameLayout: Hashable {
   func isDiscovery(_ frame: ArraySlice<UInt8>) -> Bool {
     isIPv6 && kind == Self.icmp6 && content < end && (133...137).contains(frame[content])
   }
+
+  /// Whether a frame is one by which networks find each other, in either family.
+  static func isDiscovery(_ frame: ArraySlice<UInt8>) -> Bool {
+    let kind = frame.startIndex + PacketSocket.segmentHeaderLength + 12
+    guard frame.endIndex >= kind + 2 else { return false }
+    if frame.word(at: kind) == 0x0806 { return true }
+    return frame.word(at: kind) == 0x86DD && FrameLayout(frame)?.isDiscovery(frame) == true
+  }
 }
 
 /// Checksums of the Internet: sums of words of 16 bits, whose carry goes round.

@@ -1,4 +1,4 @@
-import HandoverBackend
+public import HandoverBackend
 public import HandoverCore
 
 /// A move of the device that a program is tried with.

@@ -29,6 +29,8 @@ final class LiveClient {
   var connections: [LiveConnection?] = []
   var names: [DNSFault]
   private(set) var monitor = LiveMonitor()
+  /// What entries make of networks.
+  var pathFaults: [PathFault] = []
   /// Faults that have met nothing yet, and the hosts they are on.
   private var waitingFaults: [(cause: UInt32, hosts: HostSelector)] = []
   private var endWaiters: [EventLoopPromise<Void>] = []
@@ -87,11 +89,14 @@ final class LiveClient {
     while let order = driver.nextOrder(into: &trace) { carryOut(order) }
   }
 
+  /// When time alone will change something; nil where it never does.
+  var nextDeadline: Instant? { driver.nextDeadline(in: device.app) }
+
   /// Asks the client when time alone will change something, and wakes it then.
   private func awaitDeadline() {
     timer?.cancel()
     timer = nil
-    guard let deadline = driver.nextDeadline(in: device.app) else { return }
+    guard let deadline = nextDeadline else { return }
     let bound = NIOLoopBound(self, eventLoop: loop)
     timer = loop.scheduleTask(deadline: clock.deadline(deadline)) {
       bound.value.deliver(.pool(.timeElapsed))
@@ -249,11 +254,11 @@ final class LiveClient {
 
   // MARK: Reachability
 
-  /// The kernel shows other flags than before.
-  func flagsChanged(_ flags: ReachabilityFlags) {
+  /// The kernel shows other flags than before, or the platform tells of a network.
+  func flagsChanged(_ flags: ReachabilityFlags, about path: PathIndex? = nil) {
     guard profile.policy.monitorsReachability, !driver.isClosed else { return }
     var delay = script.configuration.monitorLatency
-    switch monitor.handle(flags) {
+    switch monitor.handle(flags, about: path) {
     case .lost(let cause):
       note(.faultTookEffect(cause))
       note(.callbackLost)
@@ -291,7 +296,8 @@ final class LiveClient {
 
   /// Tampers with callbacks; `flags` are those of now.
   func tamper(
-    _ word: MonitorWord, by delay: Interval, cause: UInt32, flags: ReachabilityFlags
+    _ word: MonitorWord, by delay: Interval, of path: PathIndex?, cause: UInt32,
+    flags: ReachabilityFlags
   ) {
     guard profile.policy.monitorsReachability else { return }
     switch word {
@@ -299,8 +305,8 @@ final class LiveClient {
       guard let last = monitor.lastHeard else { return }
       note(.faultTookEffect(cause))
       deliver(last)
-    case .delay: monitor.delayNext = (delay, cause)
-    case .miss: monitor.missNext = cause
+    case .delay: monitor.delayNext = (delay, cause, path)
+    case .miss: monitor.missNext = (cause, path)
     case .overrun:
       note(.faultTookEffect(cause))
       for task in monitor.underWay { task.cancel() }

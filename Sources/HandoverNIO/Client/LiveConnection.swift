@@ -29,6 +29,8 @@ final class LiveConnection {
   var failure: ConnectionFailure?
   /// Whether nothing passes on it, as far as anybody has told.
   var isStalled = false
+  /// Whether nobody on its way knows its flow any more: then it stays so.
+  var isForgotten = false
 
   init(_ id: ConnectionID, host: Int, path: PathIndex?) {
     self.id = id
@@ -45,12 +47,13 @@ final class LiveConnection {
 // Attempts, arrivals and losses.
 extension LiveClient {
   func beginAttempt(_ id: ConnectionID, host: Int) {
-    let connection = LiveConnection(id, host: host, path: device.path)
+    let path = route(to: host)
+    let connection = LiveConnection(id, host: host, path: path)
     while connections.count <= id.index { connections.append(nil) }
     connections[Int(id.index)] = connection
-    note(.attemptBegan(id, host: UInt32(host), device.path))
+    note(.attemptBegan(id, host: UInt32(host), path))
     meetFaults(of: host)
-    guard device.path != nil else {
+    guard path != nil else {
       // The kernel says the same; but it is asked for an address, and a name has none without a
       // network.
       lose(connection, .networkUnreachable)
@@ -70,12 +73,15 @@ extension LiveClient {
 
   /// The name is known; the device may have moved since it was asked for.
   private func connect(_ connection: LiveConnection) {
-    guard let path = device.path else { return lose(connection, .networkUnreachable) }
+    guard let path = route(to: connection.host) else {
+      return lose(connection, .networkUnreachable)
+    }
     if connection.path != path {
       connection.path = path
       note(.attemptMoved(connection.id, path))
     }
     connection.phase = .connecting
+    meetFaults(on: path)
     let address = network.address(of: connection.host)
     let boundClient = NIOLoopBound(self, eventLoop: loop)
     let bound = NIOLoopBound(connection, eventLoop: loop)

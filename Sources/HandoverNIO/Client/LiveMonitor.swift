@@ -12,9 +12,9 @@ struct LiveMonitor {
 
   /// The flags that the client heard last; nil before the first.
   private(set) var lastHeard: ReachabilityFlags?
-  /// The faults that wait for the next callback.
-  var missNext: UInt32?
-  var delayNext: (by: Interval, cause: UInt32)?
+  /// The faults that wait for the next callback, or the next of a network.
+  var missNext: (cause: UInt32, path: PathIndex?)?
+  var delayNext: (by: Interval, cause: UInt32, path: PathIndex?)?
   /// Callbacks that are delayed.
   var underWay: [Scheduled<Void>] = []
   private var lastSettled: ReachabilityFlags?
@@ -25,12 +25,13 @@ struct LiveMonitor {
     lastSettled = flags
   }
 
-  mutating func handle(_ flags: ReachabilityFlags) -> Fate {
-    if let cause = missNext {
+  /// What becomes of a callback; a network is named where it is the reason.
+  mutating func handle(_ flags: ReachabilityFlags, about path: PathIndex?) -> Fate {
+    if let miss = missNext, miss.path == nil || miss.path == path {
       missNext = nil
-      return .lost(cause: cause)
+      return .lost(cause: miss.cause)
     }
-    if let late = delayNext {
+    if let late = delayNext, late.path == nil || late.path == path {
       delayNext = nil
       return .late(late.by, cause: late.cause)
     }

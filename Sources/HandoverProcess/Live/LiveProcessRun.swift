@@ -23,6 +23,10 @@ final class LiveProcessRun {
   private var discards: Set<Int> = []  // lookup only
   /// Faults that have met nothing yet, and how many connections had been tried before.
   private var waitingFaults: [(cause: UInt32, attempts: Int64)] = []
+  /// What networks do later, and what the platform is to report of what became of them.
+  var agenda = NetworkAgenda()
+  var losses: [Loss] = []
+  var networkFaults: [NetworkFault] = []
   private var isDown = false
 
   /// How long the kernel may take to tell of a change of the flags.
@@ -38,8 +42,17 @@ final class LiveProcessRun {
     started = Array(repeating: nil, count: stage.script.calls.count)
   }
 
-  /// What is played.
+  /// What is played, where, and where the device is.
   var script: Script { stage.script }
+  var profile: Profile { stage.profile }
+  var network: any LiveNetwork { stage.network }
+  var device: Device { stage.device }
+
+  /// Changes where the device is; answers what that comes to, and where it is then.
+  func changeDevice<Change>(_ change: (inout Device) -> Change) -> (Change, Device) {
+    let result = change(&stage.device)
+    return (result, stage.device)
+  }
 
   /// What the processes wrote for people, each line with who wrote it; that of the one under test
   /// last, which is looked at first.
@@ -69,6 +82,7 @@ final class LiveProcessRun {
     try awaitAnswers(into: &trace)
     try role.open()
     try awaitAnswers(into: &trace)
+    for one in script.qualities { try network.perform(.quality(one.path, one.quality)) }
     stage.begin()
     trace.endpointHosts = stage.keys.hosts
     note(.deviceMoved(stage.device.path), into: &trace)
@@ -142,8 +156,11 @@ final class LiveProcessRun {
       for host in stage.script.hosts.indices where selector.includes(host) {
         try changeTransport(of: host, word)
       }
+    case .network(let path, let word, _):
+      try change(path, word, cause: cause, into: &trace)
+    case .power(let power): try setPower(power, into: &trace)
     case .receive, .names, .monitor, .interceptor, .request, .cancelRequest, .ask, .dispatcher,
-      .network, .signal, .power:
+      .signal:
       // Without interceptors messages come as they are; all else is refused beforehand, or has no
       // meaning for the profile.
       break
@@ -195,10 +212,15 @@ final class LiveProcessRun {
     if try stage.network.flows().contains(where: { hosts.includes($0.host) }) {
       note(.faultTookEffect(cause), into: &trace)
     } else if meetsLaterAttempts {
-      waitingFaults.append((cause, try stage.network.traffic().attempts))
+      try waitForEffect(of: cause)
     } else {
       try refuseDatagrams()
     }
+  }
+
+  /// A fault has an effect once the device tries to make a connection.
+  func waitForEffect(of cause: UInt32) throws(BackendError) {
+    waitingFaults.append((cause, try stage.network.traffic().attempts))
   }
 
   /// Looks whether faults that had met nothing have met something since.
@@ -233,6 +255,13 @@ final class LiveProcessRun {
   /// Moves the device: first the kernel's networks, then what the platform reports of the
   /// connections whose path was left.
   func takeMoves(into trace: inout Trace) throws(BackendError) {
+    if !losses.isEmpty {
+      if let callbacks = role.callbacks {
+        let flags = try stage.network.readFlags()
+        try wait(until: now + Self.callbackTime, into: &trace) { callbacks.latest == flags }
+      }
+      try reportLosses()
+    }
     guard !moves.isEmpty else { return }
     // What users do in an instant comes before what follows from a move in it.
     try awaitAnswers(into: &trace)
@@ -264,7 +293,7 @@ final class LiveProcessRun {
     try wait(until: now + Self.callbackTime, into: &trace) { callbacks.latest == after }
   }
 
-  private func moveApp(to app: AppState, into trace: inout Trace) throws(BackendError) {
+  func moveApp(to app: AppState, into trace: inout Trace) throws(BackendError) {
     guard stage.device.app != app else { return }
     // What it was told before, it knows.
     if !app.runs { try awaitAnswers(into: &trace) }
@@ -332,7 +361,7 @@ final class LiveProcessRun {
   }
 
   /// Waits until both have answered everything; each owes its answers within its patience.
-  private func awaitAnswers(into trace: inout Trace) throws(BackendError) {
+  func awaitAnswers(into trace: inout Trace) throws(BackendError) {
     try wait(until: .never, into: &trace) { role.process.hasAnswered && server.hasAnswered }
   }
 
@@ -343,7 +372,7 @@ final class LiveProcessRun {
     }
   }
 
-  private func note(_ fact: WorldFact, into trace: inout Trace) {
+  func note(_ fact: WorldFact, into trace: inout Trace) {
     trace.append(.world(fact), at: now)
   }
 }

@@ -50,13 +50,17 @@ final class LiveProcessSession: BackendSession {
 
   func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
     // Nothing of an instant happens before all its entries are played.
-    if let last = try current().lastEntry, instant <= last { return }
-    try advance(through: instant, into: &trace)
+    let run = try current()
+    if let last = run.lastEntry, instant <= last { return }
+    try run.takeMoves(into: &trace)
+    try run.playAgenda(before: instant, into: &trace)
+    try run.wait(until: instant, into: &trace)
   }
 
   func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
     let run = try current()
     try run.takeMoves(into: &trace)
+    try run.playAgenda(before: instant + Interval(microseconds: 1), into: &trace)
     try run.wait(until: instant, into: &trace)
   }
 
@@ -70,11 +74,12 @@ final class LiveProcessSession: BackendSession {
     try run.takeMoves(into: &trace)
     if backend.hello.role == .transport {
       // So long something was due in virtual time, whether calls wait for it or not.
-      try run.wait(until: min(limit, run.expectedEnd), into: &trace)
+      try advance(through: min(limit, run.expectedEnd), into: &trace)
     }
     // Beside that, and of clients, the ends of calls are all that can be seen.
     let last = backend.time.lastInstant(
       of: run.script, expectedEnd: run.expectedEnd, limit: limit)
+    try run.playAgenda(before: last, into: &trace) { run.allCallsHaveEnded }
     try run.wait(until: last, into: &trace) { run.allCallsHaveEnded }
     try run.lookForEffects(into: &trace)
     return run.now

@@ -113,10 +113,26 @@ public struct LiveProcesses: Backend {
     let tampers = script.entries.contains {
       if case .monitor = $0.action { true } else { false }
     }
-    if tampers || !script.initial.monitorIsReadable || settings.monitorLatency > tolerance {
+    if tampers || !script.initial.monitorIsReadable || settings.monitorLatency > tolerance
+      || saysWhatIsTold(script)
+    {
       return "the kernel itself is asked for its flags, and nobody stands between"
     }
     return nil
+  }
+
+  /// Whether a script has callbacks other than those that the kernel makes of its networks.
+  private static func saysWhatIsTold(_ script: Script) -> Bool {
+    let isKernels = script.networks.allSatisfy {
+      NetworkCategory($0.flags) == NetworkCategory($0.kind.flags)
+    }
+    guard isKernels, script.configuration.monitorWatch == .defaultNetwork else { return true }
+    return script.entries.contains {
+      switch $0.action {
+      case .signal, .network(_, _, .some): true
+      default: false
+      }
+    }
   }
 
   /// The first call that is still connecting in virtual time when something else than calls and

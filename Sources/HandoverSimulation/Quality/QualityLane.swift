@@ -37,8 +37,7 @@ struct QualityLane: Hashable, Sendable {
   private(set) var quality = LinkQuality()
   private(set) var course: LinkTraceCourse?
   private(set) var generator: SeededGenerator
-  /// Whether the last packet was lost in a burst that may go on.
-  private(set) var isInBurst = false
+  private(set) var loss = PacketLoss()
   /// When the last bit that was sent is through.
   private(set) var isFreeAt = Instant.zero
 
@@ -52,7 +51,7 @@ struct QualityLane: Hashable, Sendable {
   /// It is as good as this from an instant on; a recording begins there.
   mutating func set(_ quality: LinkQuality, at now: Instant) {
     self.quality = quality
-    isInBurst = false
+    loss = PacketLoss()
     course = quality.trace.map { LinkTraceCourse($0, from: now.microseconds) }
   }
 
@@ -99,44 +98,25 @@ struct QualityLane: Hashable, Sendable {
     var worst = Interval.zero
     for _ in 0..<packets {
       var (late, wait) = (Interval.zero, timeout)
-      var isSentAgain = isLost()
+      var isSentAgain = loss.takesNext(of: quality, using: &generator)
       while isSentAgain {
         late = late + wait
         wait = wait + wait
         guard late < limit else { return nil }
         // By then a burst is over.
-        isSentAgain = isDrawn(quality.lossPerMillion)
+        isSentAgain = generator.hits(perMillion: quality.lossPerMillion)
       }
-      if isDrawn(quality.reorderPerMillion) { late = late + quality.reorderBy }
+      if generator.hits(perMillion: quality.reorderPerMillion) { late = late + quality.reorderBy }
       worst = max(worst, late)
     }
     return worst
-  }
-
-  private mutating func isDrawn(_ perMillion: UInt32) -> Bool {
-    perMillion > 0 && generator.next(upToAndIncluding: 999_999) < UInt64(perMillion)
-  }
-
-  /// Whether a packet is lost: by itself, or in bursts by two states of Gilbert and Elliott.
-  private mutating func isLost() -> Bool {
-    let loss = UInt64(quality.lossPerMillion)
-    guard let burst = quality.burst, loss < 1_000_000 else {
-      return isDrawn(quality.lossPerMillion)
-    }
-    let length = UInt64(max(1, burst))
-    if isInBurst {
-      isInBurst = generator.next(upToAndIncluding: length - 1) > 0
-    } else if loss > 0 {
-      isInBurst = generator.next(upToAndIncluding: length * (1_000_000 - loss) - 1) < loss
-    }
-    return isInBurst
   }
 
   /// Takes in what decides when things are through from now on.
   func combine(into digest: inout StateDigest) {
     digest.combine(notBefore: isFreeAt)
     digest.combine(generator.state)
-    digest.combine(isInBurst)
+    digest.combine(loss.isInBurst)
     course?.combine(into: &digest)
   }
 }

@@ -19,7 +19,8 @@
 
     init?(argument: String) {
       let halves = argument.split(separator: ":", maxSplits: 1).map(String.init)
-      guard halves.count == 2, let medium = LivePlan.Medium(rawValue: halves[0]) else { return nil }
+      guard halves.count == 2, let medium = LivePlan.Medium(rawValue: halves[0]), medium != .vpn
+      else { return nil }
       self.medium = medium
       text = argument
       for part in halves[1].split(separator: ",", omittingEmptySubsequences: false) {

@@ -58,14 +58,18 @@ func measure(_ arguments: [String]) {
       try AirBench().run(
         echoes: number(0, otherwise: 2_000), seconds: number(1, otherwise: 5))
     case "networks":
+      let shortest = number(1, otherwise: 5)
       try NetworkSoak(
-        count: number(0, otherwise: 50), seconds: number(1, otherwise: 5),
-        seed: UInt64(number(2, otherwise: 1))
+        count: number(0, otherwise: 50),
+        seconds: shortest...max(shortest, number(2, otherwise: shortest)),
+        seed: UInt64(number(3, otherwise: 1)), jobs: number(4, otherwise: 40)
       ).run()
+    case NetworkSoakPart.word: try NetworkSoakPart(numbers).run()
     default:
       fail(
         "usage: livebench category [FLIPS] | calls CALLS CONNECTIONS [FLIPS] | lab [COUNT]"
-          + " | air [ECHOES [SECONDS]] | soak [FLIPS] | networks [COUNT [SECONDS [SEED]]]",
+          + " | air [ECHOES [SECONDS]] | soak [FLIPS] | networks [COUNT [SHORTEST [LONGEST [SEED"
+          + " [JOBS]]]]]",
         status: 2)
     }
   } catch {

@@ -1,0 +1,76 @@
+import HandoverBackend
+import HandoverCore
+import HandoverLinux
+
+/// What deeds do to a lab and its device.
+struct NetworkPlayer {
+  let script: Script
+  let lab: DeviceLab
+  let platform: ForeignRun.Platform
+
+  /// Does it.
+  ///
+  /// - Returns: how many connections the platform ended; nil where it reports nothing.
+  func perform(_ deed: NetworkDeed, _ device: inout Device) throws(LinuxError) -> Int? {
+    switch deed {
+    case .up(let path):
+      return try follow(device.bringUp(path), device)
+    case .makeDefault(let path):
+      let flags = script.network(of: path)?.flags ?? []
+      return try follow(device.makeDefault(path, flags), device)
+    case .down(let path, let ending):
+      try lab.perform(deed)
+      let move = device.takeDown(path)
+      if ending == nil { return try follow(move, device) }
+      try lab.place(device)
+    case .roam(let path, .newAddress, _): return try renew([path], device)
+    case .portal, .translate, .roam, .uplink, .loss, .quality: try lab.perform(deed)
+    }
+    return nil
+  }
+
+  /// The device falls asleep or wakes; its processes are somebody else's.
+  func perform(_ power: DevicePower, _ device: inout Device) throws(LinuxError) -> Int? {
+    switch power {
+    case .sleep:
+      guard device.wakesTo == nil else { return nil }
+      device.wakesTo = device.app
+      device.app = .background
+      lab.setRadio(isOn: false)
+      return nil
+    case .wake(let newAddress):
+      guard let app = device.wakesTo else { return nil }
+      device.wakesTo = nil
+      var ended: Int?
+      if newAddress {
+        let paths = script.paths.indices.map { PathIndex(UInt8(clamping: $0)) }
+        let kept = device.keptAlive
+        ended = try renew(paths.filter { $0 == device.path || kept.contains($0) }, device)
+      }
+      device.app = app
+      lab.setRadio(isOn: true)
+      return ended
+    }
+  }
+
+  private func follow(_ move: Device.Move, _ device: Device) throws(LinuxError) -> Int? {
+    try lab.place(device, after: move, platform)
+  }
+
+  /// Gives the device other addresses; the platform ends what it reports as lost.
+  private func renew(_ paths: [PathIndex], _ device: Device) throws(LinuxError) -> Int? {
+    var ended: Int?
+    for path in paths {
+      let addresses = lab.deviceAddresses(on: path)
+      try lab.perform(.roam(path, .newAddress, .drop))
+      // As if the device had left the path for none.
+      var left = device
+      let move = left.takeDown(path)
+      guard let pathLoss = platform.transport?.pathLoss,
+        pathLoss.outcome(of: path, when: move, on: left) == .breaks
+      else { continue }
+      ended = try (ended ?? 0) + lab.abort { addresses.contains($0.localAddress) }
+    }
+    return ended
+  }
+}

@@ -1,0 +1,197 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+
+/// What the client is told of what became of the device and its networks, once all entries of an
+/// instant are played.
+enum NetworkNews: Hashable, Sendable {
+  /// A callback of the platform; a network is named where it is the reason.
+  case callback(ReachabilityFlags, about: PathIndex?)
+  /// The device has moved, and stands so.
+  case moved(Device.Move, Device)
+  /// What was made on a network goes on, or nothing passes on it.
+  case stands(PathIndex, isStill: Bool)
+  /// Nobody on the way knows the open flows of a network any more.
+  case forgotten(PathIndex)
+  /// A network has reset its connections.
+  case wasReset(PathIndex)
+  /// The device has other addresses on some networks, and stands so.
+  case renewed(PathSet, Device)
+}
+
+// What entries do to several networks, and what networks do of themselves: the kernel is told at
+// once, and the client once all entries of the instant are played.
+extension LiveSession {
+  /// Something becomes of a network, now and perhaps later.
+  func change(
+    _ path: PathIndex, _ action: NetworkAction, signal: ReachabilityFlags?, cause: UInt32
+  ) throws(BackendError) {
+    let at = try current().script.entries[Int(cause)].at
+    let deeds = run?.agenda.deeds(of: action, on: path, at: at) ?? []
+    if case .losing = action { try onDevice { $0.note(.networkChanged(path, .losing)) } }
+    if let kind = PathFault.Kind(action) {
+      let fault = action.isFault ? PathFault(kind: kind, path: path, cause: cause) : nil
+      try onDevice { $0.plan(fault, kind, on: path) }
+    }
+    for deed in deeds { try perform(deed, tells: signal == nil) }
+    if let signal { run?.news.append(.callback(signal, about: path)) }
+  }
+
+  /// Lets networks do of themselves what is due before an instant.
+  func playAgenda(before instant: Instant) throws(BackendError) {
+    while let due = run?.agenda.nextDue, due < instant {
+      try wait(until: due)
+      while let next = run?.agenda.takeDue(at: due) { try perform(next.deed, tells: true) }
+      try takeMoves()
+    }
+  }
+
+  private func perform(_ deed: NetworkDeed, tells: Bool) throws(BackendError) {
+    let network = try current().network
+    let before = try onDevice { client in
+      client.note(.networkChanged(deed.path, deed.event))
+      return client.device.flags
+    }
+    switch deed {
+    case .up(let path):
+      try move { $0.bringUp(path) }
+      run?.news.append(.stands(path, isStill: false))
+    case .makeDefault(let path):
+      let flags = try current().script.network(of: path)?.flags ?? []
+      try move { $0.makeDefault(path, flags) }
+    case .down(let path, let ending):
+      // Those that are to be reset are reset over it.
+      try network.perform(deed)
+      try move(isTold: ending == nil) { $0.takeDown(path) }
+      switch ending {
+      case .silent: run?.news.append(.stands(path, isStill: true))
+      case .reset: run?.news.append(.wasReset(path))
+      case nil: break
+      }
+    case .roam(let path, .newAddress, _):
+      try network.perform(deed)
+      let device = try onDevice(\.device)
+      run?.news.append(.renewed(PathSet(path), device))
+    case .portal(let path, let isThere):
+      try obstruct(deed, path, isThere)
+    case .uplink(let path, let isUp):
+      try obstruct(deed, path, !isUp)
+      try onDevice { $0.stand(.uplink, on: path, !isUp) }
+    case .loss(let path, let word):
+      try obstruct(deed, path, word != .none)
+      try onDevice { $0.stand(.loss, on: path, word != .none) }
+    case .translate(let path, _, let unknown), .roam(let path, .newRouter, let unknown):
+      try onDevice { $0.stand(.translation, on: path, true) }
+      try network.perform(deed)
+      if unknown == .drop { run?.news.append(.forgotten(path)) }
+    case .roam, .quality:
+      try network.perform(deed)
+    }
+    if tells { try reportChange(deed, before: before) }
+  }
+
+  private func obstruct(
+    _ deed: NetworkDeed, _ path: PathIndex, _ isThere: Bool
+  ) throws(BackendError) {
+    try current().network.perform(deed)
+    run?.news.append(.stands(path, isStill: isThere))
+  }
+
+  /// The device moves; connections hear of it what the platform tells.
+  private func move(
+    isTold: Bool = true, _ change: @escaping @Sendable (inout Device) -> Device.Move
+  ) throws(BackendError) {
+    let (move, device) = try onDevice { client in
+      let move = change(&client.device)
+      if move.from != move.to { client.note(.deviceMoved(move.to)) }
+      return (move, client.device)
+    }
+    try current().network.place(device)
+    if isTold { run?.news.append(.moved(move, device)) }
+  }
+
+  /// The callback that follows from a change, to whoever watches what has changed.
+  private func reportChange(
+    _ deed: NetworkDeed, before: ReachabilityFlags
+  ) throws(BackendError) {
+    let script = try current().script
+    switch script.configuration.monitorWatch {
+    case .defaultNetwork:
+      guard try onDevice(\.device).flags != before else { return }
+      let flags = try reportedFlags()
+      run?.news.append(.callback(flags, about: deed.path))
+    case .anyNetwork:
+      switch deed {
+      case .up(let path):
+        let flags = script.network(of: path)?.flags ?? []
+        run?.news.append(.callback(flags, about: path))
+      case .down(let path, _): run?.news.append(.callback([], about: path))
+      case .makeDefault, .portal, .translate, .roam, .uplink, .loss, .quality: break
+      }
+    }
+  }
+
+  /// The flags that the platform reports now.
+  func reportedFlags() throws(BackendError) -> ReachabilityFlags {
+    let run = try current()
+    return Self.reported(
+      try run.network.readFlags(), try onDevice(\.device), run.script)
+  }
+
+  /// The flags as the kernel shows them; where there are several networks, what a network is said
+  /// to report beyond their category, which no kernel shows.
+  static func reported(
+    _ shown: ReachabilityFlags, _ device: Device, _ script: Script
+  ) -> ReachabilityFlags {
+    guard !script.networks.isEmpty, NetworkCategory(shown) == device.category else { return shown }
+    return device.flags
+  }
+
+  /// Tells the client: first the platform's callbacks, then what became of connections.
+  func tellNews() throws(BackendError) {
+    guard let news = run?.news, !news.isEmpty else { return }
+    run?.news = []
+    for case .callback(let flags, let path) in news {
+      try onDevice { $0.flagsChanged(flags, about: path) }
+    }
+    for one in news {
+      let ports = try onDevice { $0.follow(one) }
+      if !ports.isEmpty { try current().network.abort(localPorts: ports) }
+    }
+  }
+
+  /// The device falls asleep, or wakes: first the facts, then the application hears of them.
+  func setPower(_ power: DevicePower) throws(BackendError) {
+    try takeMoves()
+    let network = try current().network
+    let flags = try reportedFlags()
+    let device = try onDevice(\.device)
+    switch power {
+    case .sleep:
+      guard device.wakesTo == nil else { return }
+      try onDevice { client in
+        client.note(.deviceSlept)
+        client.moveApp(to: .background, flags: flags)
+        client.device.wakesTo = device.app
+      }
+      try network.setRadio(isOn: false)
+    case .wake(let newAddress):
+      guard let app = device.wakesTo else { return }
+      try onDevice { client in
+        client.note(.deviceWoke)
+        client.device.wakesTo = nil
+      }
+      if newAddress {
+        let paths = device.keptAlive.union(device.path.map { PathSet($0) } ?? [])
+        for index in try current().script.paths.indices {
+          let path = PathIndex(UInt8(clamping: index))
+          if paths.contains(path) { try network.perform(.roam(path, .newAddress, .drop)) }
+        }
+        run?.news.append(.renewed(PathSet(rawValue: .max), device))
+        try tellNews()
+      }
+      try network.setRadio(isOn: true)
+      try onDevice { $0.moveApp(to: app, flags: flags) }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import HandoverBackend
+import HandoverCore
+import HandoverTrace
+import NIOCore
+
+// Faults of transports.
+extension LiveSession {
+  func changeTransport(
+    _ selector: HostSelector, _ word: TransportWord, cause: UInt32
+  ) throws(BackendError) {
+    let run = try current()
+    try onDevice {
+      $0.noteFault(cause, on: selector, meetsLaterAttempts: word.meetsLaterAttempts)
+    }
+    for host in run.script.hosts.indices where selector.includes(host) {
+      let ports = try onDevice { client in
+        client.open.filter { $0.host == host && $0.isConnected }.compactMap(\.localPort)
+      }
+      switch word {
+      case .stall:
+        for port in ports { try run.network.drop(true, localPort: port, host: host) }
+        try note(stalled: true, host)
+      case .stallAcked:
+        try note(stalled: true, host)
+      case .blackholeConnect:
+        try run.network.dropNew(true, host: host, established: ports)
+      case .kill:
+        try run.network.abort(localPorts: ports)
+      case .resume:
+        try run.network.dropNew(false, host: host, established: [])
+        for port in ports { try run.network.drop(false, localPort: port, host: host) }
+        try note(stalled: false, host)
+      case .reset, .fin, .halfClose:
+        break
+      }
+      try wait { run.server.submit { run.servers.value[host].command(word) } }
+    }
+  }
+
+  private func note(stalled: Bool, _ host: Int) throws(BackendError) {
+    try onDevice { client in
+      for connection in client.open where connection.host == host && connection.isConnected {
+        client.note(connection, isStalled: stalled)
+      }
+    }
+  }
+}

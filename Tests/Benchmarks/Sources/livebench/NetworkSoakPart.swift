@@ -1,0 +1,119 @@
+import Glibc
+import HandoverBackend
+import HandoverCore
+import HandoverLab
+import HandoverLinux
+
+/// The time lines that one process plays, one after the other, with itself as the device.
+struct NetworkSoakPart {
+  var first: Int
+  var step: Int
+  var count: Int
+  var seconds: ClosedRange<Int>
+  var seed: UInt64
+
+  /// How it is asked for, and what `init` reads.
+  static let word = "networks-part"
+  var arguments: [String] {
+    [Self.word]
+      + [first, step, count, seconds.lowerBound, seconds.upperBound, Int(seed)].map(String.init)
+  }
+
+  init(first: Int, step: Int, count: Int, seconds: ClosedRange<Int>, seed: UInt64) {
+    (self.first, self.step, self.count) = (first, step, count)
+    (self.seconds, self.seed) = (seconds, seed)
+  }
+
+  init(_ numbers: [Int]) throws {
+    guard numbers.count == 6, numbers[3] <= numbers[4] else {
+      throw Failed("\(Self.word) is not for people")
+    }
+    self.init(
+      first: numbers[0], step: numbers[1], count: numbers[2], seconds: numbers[3]...numbers[4],
+      seed: UInt64(numbers[5]))
+  }
+
+  /// How much later than its time line a run may end, in microseconds.
+  private static let tolerance: Int64 = 1_000_000
+  /// How many network namespaces there may be at once: those of a lab, those of the one before,
+  /// which the kernel removes when it finds time, and half as many again.
+  private static let namespaceLimit = 18
+  /// What the heap may grow by while all but the first are played.
+  private static let toleratedBytes = 256 << 10
+
+  func run() throws {
+    try limitNamespaces()
+    // What is made once and kept is made before anything is counted.
+    try tell(play(first))
+    let before = try Census.settled(atMost: nil)
+    for number in 1..<max(1, count) { try tell(play(first + number * step)) }
+    let after = try Census.settled(atMost: before)
+    var leaks: [String] = []
+    if after.descriptors > before.descriptors { leaks.append("file descriptors") }
+    if after.threads > before.threads { leaks.append("threads") }
+    if after.heapBytes - before.heapBytes > Self.toleratedBytes { leaks.append("memory") }
+    if waitpid(-1, nil, WNOHANG) >= 0 { leaks.append("processes") }
+    guard leaks.isEmpty else {
+      throw Failed("\(leaks.joined(separator: ", ")) are left behind: \(before); \(after)")
+    }
+  }
+
+  /// Lets the kernel refuse a namespace where those of before have not gone.
+  private func limitNamespaces() throws {
+    let file = open("/proc/sys/user/max_net_namespaces", O_WRONLY)
+    guard file >= 0 else { throw Failed("max_net_namespaces: \(errno)") }
+    defer { close(file) }
+    let text = String(Self.namespaceLimit)
+    guard write(file, text, text.utf8.count) == text.utf8.count else {
+      throw Failed("max_net_namespaces: \(errno)")
+    }
+  }
+
+  private func tell(_ late: Int64) {
+    print(late)
+    fflush(nil)
+  }
+
+  /// Plays one.
+  ///
+  /// - Returns: how much later than its time line it ended, in microseconds.
+  private func play(_ number: Int) throws -> Int64 {
+    var drawn = DrawnNetworks(seed: seed &+ UInt64(number), seconds: seconds)
+    let script = drawn.script()
+    let loop = "while :; do curl -sN --max-time 2 http://$HANDOVER_SERVER/stream; done"
+    var run = ForeignRun(
+      script, command: ["sh", "-c", "(\(loop)) >/dev/null 2>&1"],
+      environment: Environment.forOthers)
+    let end = Instant.zero + .seconds(Int64(drawn.seconds))
+    run.until = end
+    var started = monotonicMicroseconds()
+    let outcome = try run.run(LivePlan(script), interruption: try Wakening()) { _, event in
+      if event == .started { started = monotonicMicroseconds() }
+    }
+    let late = monotonicMicroseconds() - started - end.microseconds
+    let name = "time line \(number) of seed \(seed)"
+    guard outcome.timeWasOver, outcome.leaks.isEmpty else {
+      throw Failed("\(name): \(outcome.end) \(outcome.leaks)")
+    }
+    guard late <= Self.tolerance else { throw Failed("\(name) ended \(late / 1_000) ms late") }
+    let left = try leftSockets()
+    guard left.isEmpty else { throw Failed("\(name) left sockets behind: \(left)") }
+    return late
+  }
+
+  /// The TCP sockets of the device, those aside that only wait for late packets.
+  private func leftSockets() throws -> [String] {
+    guard let file = fopen("/proc/self/net/tcp", "r") else { throw Failed("no /proc/self/net/tcp") }
+    defer { fclose(file) }
+    var room = [CChar](repeating: 0, count: 512)
+    var left: [String] = []
+    while fgets(&room, Int32(room.count), file) != nil {
+      let line = String(
+        decoding: room.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let words = line.split(separator: " ")
+      guard words.count > 3, words[0] != "sl", words[3] != "06" else { continue }
+      left.append("\(words[1])-\(words[2]) in state \(words[3])")
+    }
+    return left
+  }
+}

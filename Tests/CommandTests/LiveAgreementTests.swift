@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+/// Whether stories that both worlds can play come to the same in both.
+///
+/// `make agreement` sets HANDOVER_AGREEMENT to a length: then all bundled scenarios are played that
+/// are so long at most.
+@Suite("Stories in both worlds", .enabled(if: labIsThere), .serialized)
+struct LiveAgreementTests {
+  private static let asked = ProcessInfo.processInfo.environment["HANDOVER_AGREEMENT"]
+
+  /// The scenarios that come to something else in the lab, each with its reason.
+  private static func explained() throws -> [String: String] {
+    let file = packageRoot.appending(path: "Fixtures/Agreement/differences.tsv")
+    let lines = String(decoding: try Data(contentsOf: file), as: UTF8.self).split(separator: "\n")
+    return Dictionary(
+      uniqueKeysWithValues: lines.map { line in
+        let columns = line.split(separator: "\t", maxSplits: 1).map(String.init)
+        return (columns[0], columns.count > 1 ? columns[1] : "")
+      })
+  }
+
+  /// The files of scenarios with several networks.
+  private static func stories() throws -> [String] {
+    let folder = packageRoot.appending(path: "Scenarios")
+    let paths = try #require(FileManager.default.subpaths(atPath: folder.path))
+    return paths.filter { $0.hasSuffix(".json") }.sorted().filter { path in
+      let bytes = try? Data(contentsOf: folder.appending(path: path))
+      return bytes.map { String(decoding: $0, as: UTF8.self).contains(#""networks":"#) } ?? false
+    }.map { "Scenarios/\($0)" }
+  }
+
+  @Test("every difference of the explained list is of a bundled scenario, and has a reason")
+  func list() throws {
+    for (scenario, reason) in try Self.explained() {
+      let file = packageRoot.appending(path: "Scenarios/\(scenario).json")
+      #expect(FileManager.default.fileExists(atPath: file.path), "\(scenario)")
+      #expect(reason.count > 20, "\(scenario)")
+    }
+  }
+
+  @Test("come to the same, or the difference is explained")
+  func agreement() throws {
+    let what = Self.asked == nil ? try Self.stories() : ["Scenarios"]
+    let run = try CommandLineRun(
+      ["run"] + what + [
+        "--backend", "nio", "--jobs", "40", "--max-duration", Self.asked ?? "20s",
+        // TCP's waits are doubled again and again, and with them what it is off by.
+        "--tolerance", "4s", "--failures", "100", "--require-lab",
+      ])
+    #expect([0, 1].contains(run.status), "\(run.output)\(run.errors)")
+    let explained = try Self.explained()
+    let lines = run.output.split(separator: "\n").map(String.init)
+    let told = lines.compactMap {
+      $0.wholeMatch(of: /\s*(\S+) \[.*: agrees with .* in (\d+) of (\d+) .*/)
+    }
+    let differing = Set(told.filter { $0.2 != $0.3 }.map { String($0.1) })
+    for scenario in differing.sorted() {
+      guard let reason = explained[scenario] else {
+        Issue.record("\(scenario) comes to something else in the lab\n\(run.output)")
+        continue
+      }
+      print("\(scenario) comes to something else: \(reason)")
+    }
+    // A case that fails in the lab is one that differs.
+    let verdicts = lines.compactMap { $0.wholeMatch(of: /([✗!]) (\S+) .*/) }
+    for verdict in verdicts where explained[String(verdict.2)] == nil {
+      Issue.record("\(verdict.2) fails in the lab\n\(run.output)")
+    }
+    let sum = try #require(lines.last { $0.contains("came to the same") }, "\(run.output)")
+    print("Both worlds: \(sum)")
+  }
+}
