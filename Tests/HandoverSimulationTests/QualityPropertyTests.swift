@@ -19,6 +19,22 @@ struct QualityPropertyTests {
   private static let seed =
     ProcessInfo.processInfo.environment["HANDOVER_QUALITY_SEED"].flatMap(UInt64.init) ?? 1
 
+  @Test(
+    "nothing passes that loses everything, packet by packet or in bursts",
+    arguments: [nil, 1, 5] as [UInt32?])
+  func losesEverything(burst: UInt32?) {
+    var quality = LinkQuality()
+    quality.lossPerMillion = 1_000_000
+    quality.burst = burst
+    var lane = QualityLane(generator: SeededGenerator(seed: Self.seed))
+    lane.set(quality, at: .zero)
+    #expect(lane.losesEverything)
+    for bytes in [0, 100, 100_000] as [Int64] {
+      let load = Load(byteCount: bytes, timeout: .seconds(1))
+      #expect(lane.arrival(of: load, longest: 1_500, at: .zero, limit: .seconds(900)) == nil)
+    }
+  }
+
   private struct Draw {
     var generator: SeededGenerator
 
