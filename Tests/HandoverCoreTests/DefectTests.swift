@@ -37,6 +37,35 @@ struct DefectTests {
   }
 
   @Test(
+    "a disconnect of one host or all is one of all or the first where the client mistakes it",
+    arguments: [
+      (.none, .disconnectRequested(EndpointID(index: 1)), [1]),
+      (.none, .disconnectAllRequested, [0, 1]),
+      (.disconnectsAll, .disconnectRequested(EndpointID(index: 1)), [0, 1]),
+      (.disconnectsFirst, .disconnectAllRequested, [0]),
+    ] as [(ClientTampering, ChannelPool.Event, [UInt32])])
+  func mistakenDisconnects(
+    _ tampering: ClientTampering, _ event: ChannelPool.Event, _ destroyed: [UInt32]
+  ) {
+    var configuration = PoolConfiguration(policy: Profile.sockets.policy)
+    configuration.tampering = tampering
+    var core = ClientCore(configuration)
+    var effects = EffectLog<ClientEffect>()
+    for host in ["a.example", "b.example"] {
+      let endpoint = core.register(ChannelKey(host: HostName(host), options: ChannelOptions()))
+      let call = core.pool.nextCallID
+      let started = ChannelPool.Event.callStarted(call, endpoint, CallSettings())
+      core.step(.pool(started), at: .zero, into: &effects)
+    }
+    effects.removeAll()
+    core.stepTampered(.pool(event), at: .zero, into: &effects)
+    let channels = effects.elements.compactMap { effect in
+      if case .channelDestroyed(let id, _) = effect { id.endpoint.index } else { nil }
+    }
+    #expect(channels == destroyed)
+  }
+
+  @Test(
     "a delay is long above the limit of its defect, and not at it",
     arguments: [(.wrappedBackoff, 30), (.keptLongBackoff, 5)] as [(Defect, Int64)], [0, 1])
   func longDelays(_ limit: (defect: Defect, seconds: Int64), more: Int64) {
