@@ -35,6 +35,19 @@ struct QualityPropertyTests {
     }
   }
 
+  @Test("one packet in a million is late where that is the rate", arguments: [0, 1], [0, 1])
+  func rare(loss: UInt32, reorder: UInt32) {
+    var quality = LinkQuality()
+    quality.lossPerMillion = loss
+    quality.reorderPerMillion = reorder
+    var lane = QualityLane(generator: SeededGenerator(seed: Self.seed))
+    lane.set(quality, at: .zero)
+    // Ten are to be expected among ten million.
+    let load = Load(byteCount: 14_600_000_000, timeout: .seconds(1))
+    let there = lane.arrival(of: load, longest: 1_500, at: .zero, limit: .seconds(900))
+    #expect((there == .zero) == (loss == 0 && reorder == 0), "seed \(Self.seed)")
+  }
+
   private struct Draw {
     var generator: SeededGenerator
 

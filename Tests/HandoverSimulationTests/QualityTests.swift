@@ -298,6 +298,16 @@ struct QualityTests {
 
   // MARK: What gets in the way
 
+  @Test("a reset is heard of whenever it comes, and its call ends", arguments: [0, 100])
+  func reset(serverTakes: Int64) throws {
+    for instant in stride(from: 10, through: 700, by: 10) as StrideThrough<Int64> {
+      let story = Self.story { $0.hosts[0].connect = .milliseconds(serverTakes) }
+        .at(0, Self.slow(100)).call(at: 0, .unary, takes: .milliseconds(50))
+        .at(instant, .transport(.one(0), .reset))
+      #expect(try story.played().end(of: 0) != nil, "\(instant) ms")
+    }
+  }
+
   @Test("what is under way when its network is gone is sent again when it is back")
   func interrupted() throws {
     let story = Self.story().at(0, Self.slow(100)).call(.bidi, deadline: .seconds(9))
