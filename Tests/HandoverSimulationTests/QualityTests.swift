@@ -304,8 +304,28 @@ struct QualityTests {
       let story = Self.story { $0.hosts[0].connect = .milliseconds(serverTakes) }
         .at(0, Self.slow(100)).call(at: 0, .unary, takes: .milliseconds(50))
         .at(instant, .transport(.one(0), .reset))
-      #expect(try story.played().end(of: 0) != nil, "\(instant) ms")
+      let played = try story.played()
+      #expect(played.end(of: 0) != nil, "\(instant) ms")
+      // Who has not heard that it is connected hears that the attempt failed.
+      var isConnected = false
+      for event in played.events {
+        switch event.thing {
+        case .pool(.connected): isConnected = true
+        case .pool(.connectFailed): #expect(!isConnected, "\(instant) ms")
+        case .pool(.connectionBroken): #expect(isConnected, "\(instant) ms")
+        default: break
+        }
+      }
     }
+  }
+
+  @Test("a connection whose first packet is lost for too long is made when less is lost")
+  func firstPacket() throws {
+    let story = Self.story().at(0, Self.becomes { $0.lossPerMillion = 999_999 })
+      .call(at: 10, .unary, takes: .zero).at(5_000, Self.slow(50))
+    let played = try story.played()
+    #expect(played.instants { if case .connectionStalled = $0 { true } else { false } } == [10])
+    #expect(played.end(of: 0) == .ok(5_200))
   }
 
   @Test("what is under way when its network is gone is sent again when it is back")
