@@ -36,6 +36,24 @@ struct DefectTests {
     #expect(sets == Defect.allCases.map { Defects([$0]) })
   }
 
+  @Test("of three connections that drain all are closed with their channel, but for a defect")
+  func drainThree() {
+    func closed(_ defects: [Defect]) -> Set<ClientEffect> {
+      var rig = Rig(.sockets, defects: defects)
+      for minute in 0..<3 as Range<Int64> {
+        for case .openConnection(let id, _) in rig.start(at: .seconds(60 * minute)) {
+          rig.send(.connected(id))
+          rig.send(.connectionDraining(id))
+        }
+      }
+      return Set(rig.send(.disconnectRequested(endpoint(0)))).intersection(
+        (0..<3).map { .closeConnection(connection($0)) })
+    }
+    #expect(closed([]).count == 3)
+    #expect(closed([.thirdDraining]).count == 2)
+    #expect(closed([.doubleEnd]).count == 3)
+  }
+
   @Test(
     "a disconnect of one host or all is one of all or the first where the client mistakes it",
     arguments: [

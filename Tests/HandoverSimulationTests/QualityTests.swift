@@ -319,6 +319,20 @@ struct QualityTests {
     }
   }
 
+  @Test(
+    "the end of a connection whose path is interrupted is heard when it is there again",
+    arguments: [ScriptAction.server(0, .close), .server(0, .reset)])
+  func endBehindStall(_ end: ScriptAction) throws {
+    func uplink(_ isUp: Bool) -> ScriptAction {
+      .network(Self.home, .uplink(isUp: isUp, lasts: nil, every: nil), signal: nil)
+    }
+    let story = Self.story().at(0, Self.slow(50)).call()
+      .at(1_000, uplink(false)).at(2_000, end).at(3_000, uplink(true))
+    let ended = try #require(try story.played().end(of: 0))
+    #expect(ended.milliseconds == 3_050)
+    #expect(ended.thing.code == .unavailable)
+  }
+
   @Test("a connection whose first packet is lost for too long is made when less is lost")
   func firstPacket() throws {
     let story = Self.story().at(0, Self.becomes { $0.lossPerMillion = 999_999 })
