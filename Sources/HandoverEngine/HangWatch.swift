@@ -201,10 +201,10 @@ struct HangWatch {
     // What breaks on the path that the device is on was not lost by a change.
     guard isStalled || connection.path != run.path else { return }
     // In real time it comes a little after the move that it follows from.
-    let follows = changedAt.map { now <= $0 + tolerance } ?? false
+    let since = changedAt.flatMap { now <= $0 + tolerance ? $0 : nil } ?? now
     for index in sent[Int(id.index)]
     where run.calls[index].connection == id && isOpen(index, run) {
-      hangs(index, since: follows ? changedAt ?? now : now)
+      hangs(index, since: since)
     }
   }
 

@@ -106,6 +106,58 @@ struct DeadlineQueueTests {
     #expect(rows == Array(0..<20).reversed())
   }
 
+  /// A queue with deadlines at these instants, armed before those of another or after them; in
+  /// their order they all stand in the line, and the other way round most stand in the heap.
+  private static func queue(_ instants: [Int], isFirst: Bool, isHeap: Bool) -> DeadlineQueue {
+    var queue = DeadlineQueue()
+    for row in isHeap ? instants.indices.reversed() : Array(instants.indices) {
+      queue.arm(
+        UInt32(row), due: Instant(microseconds: Int64(instants[row])),
+        order: UInt64(2 * instants[row] + (isFirst ? 0 : 1)))
+    }
+    return queue
+  }
+
+  @Test(
+    "a digest tells which of two queues comes first where deadlines of both fall due together",
+    arguments: [false, true], [false, true])
+  func tellsTies(isHeap: Bool, otherIsHeap: Bool) {
+    let instants = (0..<32).map { set in (0..<5).filter { set & 1 << $0 != 0 } }
+    for own in instants {
+      for others in instants {
+        func digest(isFirst: Bool) -> StateDigest {
+          var digest = StateDigest(at: .zero)
+          let other = Self.queue(others, isFirst: !isFirst, isHeap: otherIsHeap)
+          Self.queue(own, isFirst: isFirst, isHeap: isHeap)
+            .combineTies(1, with: other, into: &digest)
+          return digest
+        }
+        let haveTies = !Set(own).isDisjoint(with: others)
+        #expect(
+          (digest(isFirst: true) != digest(isFirst: false)) == haveTies, "\(own), \(others)")
+      }
+    }
+  }
+
+  @Test("and how deadlines that all fall due together follow each other")
+  func tellsOrders() {
+    // Whose deadline comes next, a bit each: three of one queue among three of the other.
+    let orders = (0..<64).filter { $0.nonzeroBitCount == 3 }
+    let digests = orders.map { order in
+      var queues = [DeadlineQueue(), DeadlineQueue()]
+      var rows: [UInt32] = [0, 0]
+      for place in 0..<6 {
+        let owner = order >> place & 1
+        queues[owner].arm(rows[owner], due: .seconds(1), order: UInt64(place))
+        rows[owner] += 1
+      }
+      var digest = StateDigest(at: .zero)
+      queues[0].combineTies(1, with: queues[1], into: &digest)
+      return digest
+    }
+    #expect(Set(digests).count == orders.count)
+  }
+
   @Test("room that is made beforehand holds no deadline")
   func makesRoom() {
     var queue = DeadlineQueue()

@@ -36,6 +36,53 @@ struct DefectTests {
     #expect(sets == Defect.allCases.map { Defects([$0]) })
   }
 
+  @Test("of three connections that drain all are closed with their channel, but for a defect")
+  func drainThree() {
+    func closed(_ defects: [Defect]) -> Set<ClientEffect> {
+      var rig = Rig(.sockets, defects: defects)
+      for minute in 0..<3 as Range<Int64> {
+        for case .openConnection(let id, _) in rig.start(at: .seconds(60 * minute)) {
+          rig.send(.connected(id))
+          rig.send(.connectionDraining(id))
+        }
+      }
+      return Set(rig.send(.disconnectRequested(endpoint(0)))).intersection(
+        (0..<3).map { .closeConnection(connection($0)) })
+    }
+    #expect(closed([]).count == 3)
+    #expect(closed([.thirdDraining]).count == 2)
+    #expect(closed([.doubleEnd]).count == 3)
+  }
+
+  @Test(
+    "a disconnect of one host or all is one of all or the first where the client mistakes it",
+    arguments: [
+      (.none, .disconnectRequested(EndpointID(index: 1)), [1]),
+      (.none, .disconnectAllRequested, [0, 1]),
+      (.disconnectsAll, .disconnectRequested(EndpointID(index: 1)), [0, 1]),
+      (.disconnectsFirst, .disconnectAllRequested, [0]),
+    ] as [(ClientTampering, ChannelPool.Event, [UInt32])])
+  func mistakenDisconnects(
+    _ tampering: ClientTampering, _ event: ChannelPool.Event, _ destroyed: [UInt32]
+  ) {
+    var configuration = PoolConfiguration(policy: Profile.sockets.policy)
+    configuration.tampering = tampering
+    var core = ClientCore(configuration)
+    var effects = EffectLog<ClientEffect>()
+    for host in ["a.example", "b.example"] {
+      let endpoint = core.register(ChannelKey(host: HostName(host), options: ChannelOptions()))
+      let call = core.pool.nextCallID
+      let started = ChannelPool.Event.callStarted(call, endpoint, CallSettings())
+      core.step(.pool(started), at: .zero, into: &effects)
+    }
+    effects.removeAll()
+    core.stepTampered(.pool(event), at: .zero, into: &effects)
+    let channels = effects.elements.compactMap { effect in
+      if case .channelDestroyed(let id, _) = effect { id.endpoint.index } else { nil }
+    }
+    #expect(channels == destroyed)
+  }
+
   @Test(
     "a delay is long above the limit of its defect, and not at it",
     arguments: [(.wrappedBackoff, 30), (.keptLongBackoff, 5)] as [(Defect, Int64)], [0, 1])

@@ -51,6 +51,16 @@ struct HostNameTests {
     #expect(HostName(written) == nil)
   }
 
+  @Test("a scheme is of letters, digits, plus, minus and dots, and of nothing else")
+  func schemes() {
+    for byte in 0x21...0x7e as ClosedRange<UInt8> {
+      let character = Character(UnicodeScalar(byte))
+      let isOfScheme = character.isLetter || character.isNumber || "+-.".contains(character)
+      let text = HostName("a\(character)b://api.example")?.text
+      #expect((text == "api.example:443") == isOfScheme, "\(character)")
+    }
+  }
+
   @Test("different ports and different cases are different hosts (P1)")
   func tellHostsApart() {
     #expect(HostName("a:1") != HostName("a:2"))

@@ -18,11 +18,12 @@ struct DigestTests {
     #expect(try digest(ending: [0, 1]) != digest(ending: [1, 0]))
   }
 
-  @Test("tell a connection that its server drains from one that takes more")
-  func draining() {
+  @Test(
+    "tell a connection that its server drains from one that takes more", arguments: [false, true])
+  func draining(isExempt: Bool) {
     func digest(draining: Bool) -> StateDigest {
       var rig = URLLoaderTests.Rig(limit: 2, streams: [8])
-      _ = rig.begin(0)
+      _ = rig.begin(0, isExempt: isExempt)
       if draining { _ = rig.send(.draining(HTTPConnectionID(0))) }
       var digest = StateDigest(at: rig.now)
       rig.loader.combine(into: &digest)

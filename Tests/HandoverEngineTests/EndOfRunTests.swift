@@ -135,6 +135,13 @@ struct EndOfRunTests {
       [stream(#", "deadline": "40min""#)],
       expect: [#"{"call": "c", "status": "DEADLINE_EXCEEDED", "at": "40min"}"#], reason: .until),
     EndingRow(
+      "or is expected to have ended at some time after that", endsAt: "40min",
+      [stream(#", "deadline": "40min""#)],
+      expect: [#"{"call": "c", "status": "DEADLINE_EXCEEDED", "within": ["35min", "45min"]}"#]),
+    EndingRow(
+      "or before an instant after that", endsAt: "40min", [stream(#", "deadline": "40min""#)],
+      expect: [#"{"call": "c", "status": "DEADLINE_EXCEEDED", "before": "45min"}"#]),
+    EndingRow(
       "an expectation later than that is waited for all the same", endsAt: "45min", [unary],
       expect: [#"{"channels": {"host": "a:1", "destroyed": 1}, "at": "45min"}"#]),
   ]

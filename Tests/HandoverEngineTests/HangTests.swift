@@ -1,8 +1,10 @@
 import HandoverCore
-import HandoverEngine
 import HandoverScenario
 import HandoverSimulation
+import HandoverTrace
 import Testing
+
+@testable import HandoverEngine
 
 /// A small scenario, and which of its calls hung for longer than five seconds.
 struct HangRow: Sendable, CustomTestStringConvertible {
@@ -204,5 +206,62 @@ struct HangTests {
   private static func verdicts(_ scenario: Scenario, _ gates: Gates) -> [Verdict] {
     var worker = Worker(SimulatedBackend(), gates: gates)
     return worker.run(scenario).cases.map(\.verdict)
+  }
+}
+
+/// Runs are told apart by what they have left to be watched for.
+@Suite("What is known of calls that hang")
+struct HangWatchTests {
+  private static let script: Script = {
+    var script = Script()
+    script.hosts = [ScriptHost(written: "a.example:443")]
+    script.calls = [ScriptCall(id: "a", host: 0, kind: .unary, takes: nil)]
+    return script
+  }()
+  private static let call = CallID(index: 0, generation: 0)
+  private static let channel = ChannelID(endpoint: EndpointID(index: 0), generation: 1)
+  private static let begun = TraceRecord.Body.world(.entryPlayed(0))
+  private static let moved = TraceRecord.Body.world(.deviceMoved(PathIndex(0)))
+  private static let known = TraceRecord.Body.world(.callIntroduced(0, call))
+  private static let bound = TraceRecord.Body.effect(.callBound(call, channel, isNew: true))
+  private static let ended = TraceRecord.Body.effect(.endCall(call, .connectivityLost))
+
+  private static func watch(_ records: [(Int64, TraceRecord.Body)]) -> HangWatch {
+    var trace = Trace()
+    trace.endpointHosts = [0]
+    var run = RunProjection(script, of: trace)
+    var watch = HangWatch(script, tolerance: .zero, seesChannels: true)
+    for (second, body) in records {
+      let record = TraceRecord(at: .zero + .seconds(second), body: body)
+      watch.handle(record, run)
+      run.apply(record)
+    }
+    return watch
+  }
+
+  /// Two runs that differ in one thing each: that it has begun, the change, a connection, where the
+  /// application is and how long it slept, a call, whether its host was used, a hang, and the end.
+  private static let pairs: [([(Int64, TraceRecord.Body)], [(Int64, TraceRecord.Body)])] = [
+    ([], [(0, begun)]),
+    ([(0, begun)], [(0, begun), (1, moved)]),
+    ([], [(0, .effect(.openConnection(ConnectionID(index: 0, generation: 0), channel)))]),
+    ([], [(1, .world(.appMoved(.background)))]),
+    ([], [(1, .world(.appMoved(.background))), (2, .world(.appMoved(.foreground)))]),
+    ([], [(0, known)]),
+    ([(0, known), (1, ended)], [(0, known), (0, bound), (1, ended)]),
+    (
+      [(0, begun), (0, known), (0, bound), (1, moved), (5, ended)],
+      [(0, begun), (0, known), (0, bound), (1, moved), (6, ended)]
+    ),
+    ([], [(1, .world(.runEnded(.quiet)))]),
+  ]
+
+  @Test("differs where one thing differs", arguments: pairs.indices)
+  func differs(_ place: Int) {
+    let (one, other) = (Self.watch(Self.pairs[place].0), Self.watch(Self.pairs[place].1))
+    #expect(one == Self.watch(Self.pairs[place].0))
+    #expect(other == Self.watch(Self.pairs[place].1))
+    #expect(one != other)
+    #expect(other != one)
   }
 }

@@ -143,15 +143,38 @@ struct RealTimeTests {
     #expect(try hanging([end], after: [placed]).isEmpty)
   }
 
+  @Test(
+    "hangs from the change where its connection breaks a little after it, and else from the break",
+    arguments: [
+      ("1s", 8_000_000), ("2s", 8_000_000), ("2000001us", 6_999_999), ("2.5s", 6_500_000),
+    ])
+  func breaks(_ broken: String, _ microseconds: Int64) throws {
+    let channel = ChannelID(endpoint: EndpointID(index: 0), generation: 1)
+    let connection = ConnectionID(index: 0, generation: 0)
+    let bodies: [TraceRecord.Body] = [
+      .effect(.channelCreated(channel)), .effect(.callBound(Self.call, channel, isNew: true)),
+      .effect(.openConnection(connection, channel)),
+      .world(.attemptBegan(connection, host: 0, Script.cellularPath)),
+      .event(.pool(.connected(connection))), .effect(.startStream(Self.call, connection)),
+    ]
+    let told =
+      bodies.map { Self.record("0s", $0) } + [
+        Self.moved, Self.record(broken, .event(.pool(.connectionBroken(connection, .aborted)))),
+        Self.record("9s", Self.lost),
+      ]
+    #expect(try hanging(told, capabilities: .channels).map(\.lasted.microseconds) == [microseconds])
+  }
+
   private func hanging(
-    _ told: [TraceRecord], after first: [TraceRecord] = []
+    _ told: [TraceRecord], after first: [TraceRecord] = [], capabilities: Capabilities = []
   ) throws -> [CallHang] {
     let scenario = try Sample.scenario(
       timeline: [#"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "streaming"}}"#],
       profiles: [.socketsMonitor])
     var gates = Gates()
     gates.maxHang = .seconds(5)
-    var worker = Worker(ToldBackend(told: first + Self.started + told), gates: gates)
+    let backend = ToldBackend(told: first + Self.started + told, capabilities: capabilities)
+    var worker = Worker(backend, gates: gates)
     return try #require(worker.run(scenario).cases.first).hangs
   }
 

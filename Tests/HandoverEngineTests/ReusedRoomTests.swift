@@ -124,6 +124,22 @@ struct ReusedRoomTests {
     #expect(Self.parts(run) == Self.parts(fresh))
   }
 
+  @Test("a run whose trace names a host that no script has knows the channels before it")
+  func strangeHost() {
+    var script = Script()
+    script.hosts = [ScriptHost(written: "a.example:443")]
+    for endpoints in [[0, 5, 0], [0, 0, 5], [5, 0, 0], [0, 1, 0]] as [[UInt32]] {
+      var trace = Trace()
+      trace.endpointHosts = [0, 0, 0]
+      var run = RunProjection(script, of: trace)
+      #expect(run.channels.count == 3)
+      trace.endpointHosts = ContiguousArray(endpoints)
+      run.begin(script, of: trace)
+      #expect(run.channels.count == endpoints.prefix { $0 == 0 }.count)
+      #expect(run.channels.count == RunProjection(script, of: trace).channels.count)
+    }
+  }
+
   private static func parts(_ run: RunProjection) -> [String] {
     [
       "\(String(describing: run.path))", "\(run.flags)", "\(run.app)", "\(run.monitorHasBegun)",

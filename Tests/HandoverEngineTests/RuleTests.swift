@@ -48,7 +48,7 @@ struct RuleTests {
     var trace = Trace()
     trace.endpointHosts = [0]
     var check = RuleCheck()
-    check.begin(script, of: trace, under: row.contract, on: SimulatedBackend().description)
+    check.begin(script, of: trace, under: row.contract)
     for (index, record) in row.records.enumerated() {
       #expect(check.findings.isEmpty, "too early")
       check.handle(
@@ -70,7 +70,7 @@ struct RuleTests {
     trace.endpointHosts = [0]
     var check = RuleCheck()
     for _ in 1...2 {
-      check.begin(script, of: trace, under: row.contract, on: SimulatedBackend().description)
+      check.begin(script, of: trace, under: row.contract)
       #expect(check.rules == RuleList([row.rule]))
       #expect(check.findings.isEmpty)
       for (index, record) in row.records.enumerated() {
@@ -79,7 +79,7 @@ struct RuleTests {
             at: Instant(microseconds: (record.at ?? Int64(index)) * 1_000), body: record.body))
       }
     }
-    check.begin(script, of: trace, under: .cfStream, on: SimulatedBackend().description)
+    check.begin(script, of: trace, under: .cfStream)
     #expect(check.rules == RuleList(Profile.cfStream.rules))
   }
 
@@ -97,8 +97,7 @@ struct RuleTests {
     trace.endpointHosts = [0]
     var check = RuleCheck()
     check.begin(
-      try Self.script(for: row.profile), of: trace, under: contract.contract,
-      on: SimulatedBackend().description)
+      try Self.script(for: row.profile), of: trace, under: contract.contract)
     for (index, record) in row.records.enumerated() {
       check.handle(
         TraceRecord(
@@ -347,6 +346,12 @@ extension RuleTests {
         chain(.closed(call: 0, CallEnd(.ok, .empty))), chain(.heard(call: 0, .message, text: 0)),
       ], breaks: 1),
     RuleRow(
+      .chainOrder, "two ends of a call that the script does not have",
+      [
+        chain(.closed(call: 1, CallEnd(.ok, .empty))),
+        chain(.closed(call: 1, CallEnd(.ok, .empty))),
+      ], breaks: nil),
+    RuleRow(
       .chainOrder, "a link breaks a rule", [chain(.broke(call: 0, link: 0, .nextLeftRunning))],
       breaks: 0),
     RuleRow(
@@ -366,4 +371,13 @@ extension RuleTests {
       running + [effect(.channelMoved(channel, from: .connecting, to: .transientFailure))],
       breaks: 9),
   ]
+}
+
+extension RuleCheck {
+  /// Takes up a run that is judged by the rules alone.
+  fileprivate mutating func begin(_ script: Script, of trace: Trace, under contract: Profile) {
+    begin(
+      script, of: trace, under: contract, on: SimulatedBackend().description, expecting: [],
+      notingChains: false, notingHosts: false, countingChannels: true)
+  }
 }

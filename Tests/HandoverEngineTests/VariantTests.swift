@@ -73,6 +73,19 @@ struct TransportVariantTests {
     #expect(keepalive.time == .seconds(10))
   }
 
+  @Test("what fails on the plain transport keeps its own trace, though a variant fails as well")
+  func ownTrace() throws {
+    let scenario = try Sample.scenario(
+      timeline: Self.upload, expect: [#"{"call": "s", "status": "OK"}"#], profiles: [.sockets])
+    func trace(_ variants: [TransportVariant]) throws -> ContiguousArray<TraceRecord> {
+      var worker = Worker(BrokenOnVariants(leaves: ["a timer"]), variants: variants)
+      let result = worker.run(scenario)
+      #expect(result.variants.map(\.verdict) == variants.map { _ in .failed })
+      return try #require(result.cases[0].trace).records
+    }
+    #expect(try trace([.userTimeout(.seconds(5))]) == trace([]))
+  }
+
   @Test("a rule that is broken on a variant alone fails the plain case, which says on which")
   func brokenRule() throws {
     let scenario = try Sample.scenario(timeline: Self.upload, profiles: [.sockets])

@@ -93,3 +93,19 @@ struct WordingTests {
       ])
   }
 }
+
+@Suite("Words about many channels")
+struct ManyChannelsTests {
+  @Test("are the first twenty, and how many more there are", arguments: [20, 21, 23])
+  func more(_ count: Int) throws {
+    let scenario = try Sample.scenario(
+      timeline: (0..<count).map {
+        #"{"at": "0s", "call": {"id": "c\#($0)", "host": "h\#($0):1", "kind": "streaming"}}"#
+      },
+      expect: [#"{"channels": {"host": "*", "state": "IDLE"}}"#],
+      hosts: (0..<count).map { #""h\#($0):1": {}"# }.joined(separator: ", "))
+    let seen = try Sample.run(scenario).findings.map(\.seen)
+    let told = repeatElement("READY", count: 20).joined(separator: ", ")
+    #expect(seen == [count > 20 ? "\(told) and \(count - 20) more" : told])
+  }
+}

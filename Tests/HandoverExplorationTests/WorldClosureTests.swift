@@ -127,4 +127,38 @@ struct WorldClosureTests {
     state.lostCalls = 0
     #expect(healing.heal(&world, state, &scratch) == .callNeverEnds)
   }
+
+  @Test("a token is held for a suspended client, whether a loss is held before it or after it")
+  func heldTokens() throws {
+    let background = try #require(AppState.allCases.firstIndex(of: .background))
+    let foreground = try #require(AppState.allCases.firstIndex(of: .foreground))
+    let setup = WorldSetup(ExplorationSetup(.sockets, calls: 2, extras: [.tokens]))
+    let isAwaiting = try #require(setup.client.callKinds.firstIndex(of: .awaitsToken))
+    for order in [[WorldAct.Kind.token, .reset], [.reset, .token]] {
+      var world = setup.makeWorld(.wifi)
+      var survey = WorldSurvey()
+      world.survey(into: &survey)
+      func perform(_ act: WorldAct) throws {
+        var acts: ContiguousArray<WorldAct> = []
+        WorldAlphabet(setup).list(survey, into: &acts)
+        let chosen = try #require(acts.first { $0.kind == act.kind && $0.detail == act.detail })
+        world.takeUp(survey)
+        world.perform(chosen, seen: survey)
+        world.survey(into: &survey)
+      }
+      for act in [
+        WorldAct(.start), WorldAct(.nameFound), WorldAct(.handshake),
+        WorldAct(.start, 0, isAwaiting), WorldAct(.app, background),
+      ] { try perform(act) }
+      for kind in order {
+        try perform(WorldAct(kind))
+        if kind == .reset { try perform(WorldAct(.heard)) }
+      }
+      let kinds: [WorldSurvey.Fact.Kind] = order.map { $0 == .reset ? .connectionLost : .token }
+      #expect(survey.facts.map(\.kind) == kinds)
+      #expect(survey.facts.allSatisfy { $0.queue == .held })
+      try perform(WorldAct(.app, foreground))
+      #expect(survey.facts.map(\.kind) == kinds)
+    }
+  }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import HandoverCore
-import HandoverJSON
 import Testing
 
+@testable import HandoverJSON
 @testable import HandoverScenario
 
 @Suite("The reader of JSON")
@@ -231,5 +231,45 @@ struct JSONReaderTests {
     let text = "{\"a\": [],\n \"b\": [{}, {\"c\": {}"
     let error = #expect(throws: JSONSyntaxError.self) { try JSONReader.read(Array(text.utf8)) }
     #expect(error?.hint == "complete and close the object that begins at 2:12")
+  }
+}
+
+@Suite("Characters in UTF-8")
+struct UTF8SequenceTests {
+  /// The length of the one character that bytes begin with, as the standard library sees it.
+  private static func known(_ bytes: [UInt8]) -> Int? {
+    (1...bytes.count).first { count in
+      String(validating: bytes.prefix(count), as: UTF8.self)?.unicodeScalars.count == 1
+    }
+  }
+
+  @Test("are as long as the standard library says, or are none")
+  func lengths() {
+    // What follows the second byte is a continuation or not, whichever it is.
+    for third in [0x7f, 0x80, 0xbf, 0xc0] as [UInt8] {
+      for first in 0...0xff as ClosedRange<UInt8> {
+        for second in 0...0xff as ClosedRange<UInt8> {
+          let bytes = [first, second, third, 0x80]
+          let length = UTF8Sequence.length(in: bytes, at: 0)
+          guard length != Self.known(bytes) else { continue }
+          Issue.record("\(bytes): \(String(describing: length))")
+        }
+      }
+    }
+  }
+}
+
+@Suite("The writer of JSON")
+struct JSONTextTests {
+  @Test(
+    "writes thousandths with as few decimals as they have",
+    arguments: [
+      (0, "0"), (1, "0.001"), (20, "0.02"), (300, "0.3"), (4_000, "4"), (5_060, "5.06"),
+      (78_901, "78.901"),
+    ] as [(UInt64, String)])
+  func thousandths(_ number: UInt64, _ written: String) {
+    var text = JSONText()
+    text.value(thousandths: number)
+    #expect(String(decoding: text.bytes, as: UTF8.self) == written)
   }
 }

@@ -20,6 +20,63 @@ struct BoundaryTests {
     #expect(Self.expecting(#""at": "5000001us""#) == [.expectationAfterUntil])
   }
 
+  @Test("an entry at the end of the run is played, and those after it are told of")
+  func played() {
+    func codes(_ at: String) -> [DiagnosticCode] {
+      Sample.codes(Sample.text(timeline: #"{"at": "\#(at)", "flags": []}"#, more: Self.until))
+    }
+    #expect(codes("5s") == [])
+    #expect(codes("5000001us") == [.entryAfterUntil])
+  }
+
+  @Test(
+    "a name has two hundred bytes at most, whether they are escaped or not",
+    arguments: ["a", #"\u0061"#])
+  func names(_ byte: String) {
+    func codes(_ count: Int) -> [DiagnosticCode] {
+      let id = String(repeating: byte, count: count)
+      return Sample.codes(
+        Sample.text(timeline: #"{"at": "0s", "call": {"id": "\#(id)", "host": "a:1"}}"#))
+    }
+    #expect(codes(200) == [])
+    #expect(codes(201) == [.textTooLong])
+  }
+
+  @Test("a connection has a million streams at most")
+  func streams() {
+    func codes(_ count: Int) -> [DiagnosticCode] {
+      Sample.codes(
+        Sample.text(more: #""profiles": ["url-loading"]"#)
+          .replacing(#""a:1": {}"#, with: #""a:1": {"streams": \#(count)}"#))
+    }
+    #expect(codes(1_000_000) == [])
+    #expect(codes(1_000_001) == [.numberOutOfRange])
+  }
+
+  @Test("a cache keeps what it has for some time")
+  func keep() {
+    func codes(_ time: String) -> [DiagnosticCode] {
+      Sample.codes(
+        Sample.text(
+          more: #""config": {"interceptors": [{"kind": "cache", "keep": "\#(time)"}]}"#))
+    }
+    #expect(codes("1us") == [])
+    #expect(codes("0s") == [.timeNotPositive])
+  }
+
+  @Test(
+    "an interceptor that closes may say how, and no other may", arguments: InterceptorWord.allCases)
+  func status(_ word: InterceptorWord) {
+    let call = #"{"at": "0s", "call": {"id": "c", "host": "a:1"}}"#
+    let command =
+      #"{"name": "gate", "call": "c", "do": "\#(word.rawValue)", "status": "ABORTED"}"#
+    let codes = Sample.codes(
+      Sample.text(
+        timeline: call + #", {"at": "0s", "interceptor": \#(command)}"#,
+        more: #""config": {"interceptors": [{"kind": "gate"}]}"#))
+    #expect(codes == (word == .close ? [] : [.keyOutOfPlace]))
+  }
+
   @Test(
     "a window is two times in order",
     arguments: [

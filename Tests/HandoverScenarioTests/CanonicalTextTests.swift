@@ -106,6 +106,16 @@ struct CanonicalTextTests {
     #expect(try Self.canonical(text) == text)
   }
 
+  @Test("a list of one remark stands on the line of its key, and longer ones have lines")
+  func remarks() throws {
+    for key in ["comment", "x-a"] {
+      #expect(try Self.canonical(#"{"\#(key)": [1]}"#) == "{\n  \"\(key)\": [1]\n}\n")
+      #expect(
+        try Self.canonical(#"{"\#(key)": [1, 2]}"#)
+          == "{\n  \"\(key)\": [\n    1,\n    2\n  ]\n}\n")
+    }
+  }
+
   @Test("texts have no more escapes than they need, and remarks stay as they are")
   func texts() throws {
     let text = try Self.canonical(

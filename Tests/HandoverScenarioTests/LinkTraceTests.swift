@@ -30,6 +30,15 @@ struct LinkTraceTests {
     }
   }
 
+  @Test("and have as many bytes as they may, and not one more")
+  func size() throws {
+    let lines = String(repeating: "000000001\n", count: LinkTrace.maximumByteCount / 10)
+    let rest = LinkTrace.maximumByteCount - lines.utf8.count
+    let full = lines + String(repeating: "0", count: rest - 1) + "1"
+    #expect(try Self.trace(full).opportunities.count == LinkTrace.maximumByteCount / 10 + 1)
+    #expect(throws: LinkTrace.Problem.self) { try Self.trace(full + "\n") }
+  }
+
   /// When bytes are through that a slow mind lets pass opportunity by opportunity.
   private static func naive(_ trace: LinkTrace, _ sent: [(at: Int64, count: Int64)]) -> [Int64] {
     var (place, rest, ends): (Int, Int64, [Int64]) = (0, LinkTrace.bytesPerOpportunity, [])

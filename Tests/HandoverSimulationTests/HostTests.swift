@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverTrace
 import Testing
 
 @testable import HandoverSimulation
@@ -24,6 +25,67 @@ struct HostTests {
     #expect(host != Host(Self.script))
     host.begin(as: Self.script)
     #expect(host == Host(Self.script))
+  }
+}
+
+@Suite("The streams of a simulated network")
+struct StreamsTests {
+  @Test("are found by the call, also where another call has its row since")
+  func found() {
+    var story = Story()
+    for second in 0..<3 { story = story.unary(at: Int64(1_000 * second)) }
+    var world = World()
+    world.open(story.call(at: 3_000).script, profile: .sockets)
+    world.playEntries()
+    world.runUntilIdle(through: .milliseconds(4_000))
+    let calls: [(index: UInt32, id: CallID)] = world.context.trace.records.compactMap { record in
+      guard case .world(.callIntroduced(let index, let id)) = record.body else { return nil }
+      return (index, id)
+    }
+    #expect(calls.count == 4)
+    #expect(Set(calls.map(\.id.index)).count == 1)
+    for (index, id) in calls { #expect(world.network.streams.index(of: id) == index) }
+  }
+}
+
+@Suite("The threads of a run")
+struct ThreadHostTests {
+  @Test("are so many as were made and are not gone, at every instant")
+  func count() {
+    var script = Story().script
+    script.requests = (0..<6).map {
+      ScriptRequest(
+        id: "r\($0)", host: $0 % 2, kind: .short, takes: .milliseconds(300 + 100 * Int64($0)))
+    }
+    script.configuration.requests.threads = ThreadConfiguration(
+      idle: .seconds(1), collect: .milliseconds(700))
+    for index in 0..<6 {
+      script.entries.append(
+        ScriptEntry(at: .milliseconds(index < 4 ? 0 : 3_000), action: .request(index)))
+    }
+    var world = World()
+    world.open(script, profile: .urlDispatcher)
+    var counts: Set<Int> = []
+    for index in script.entries.indices {
+      world.advance(until: script.entries[index].at, inclusive: false)
+      world.play(index)
+    }
+    for step in 1...80 {
+      world.advance(until: .milliseconds(3_000 + 100 * Int64(step)), inclusive: true)
+      var alive = 0
+      for record in world.context.trace.records {
+        guard case .request(.thread(let change, _, _, _)) = record.body else { continue }
+        switch change {
+        case .made: alive += 1
+        case .ended, .collected: alive -= 1
+        case .rests: break
+        }
+      }
+      #expect(world.requests.threads?.count == alive)
+      #expect(world.leaks().contains("a thread remains") == (alive > 0))
+      counts.insert(alive)
+    }
+    #expect(counts.count > 2)
   }
 }
 

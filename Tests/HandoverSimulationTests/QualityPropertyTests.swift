@@ -19,6 +19,35 @@ struct QualityPropertyTests {
   private static let seed =
     ProcessInfo.processInfo.environment["HANDOVER_QUALITY_SEED"].flatMap(UInt64.init) ?? 1
 
+  @Test(
+    "nothing passes that loses everything, packet by packet or in bursts",
+    arguments: [nil, 1, 5] as [UInt32?])
+  func losesEverything(burst: UInt32?) {
+    var quality = LinkQuality()
+    quality.lossPerMillion = 1_000_000
+    quality.burst = burst
+    var lane = QualityLane(generator: SeededGenerator(seed: Self.seed))
+    lane.set(quality, at: .zero)
+    #expect(lane.losesEverything)
+    for bytes in [0, 100, 100_000] as [Int64] {
+      let load = Load(byteCount: bytes, timeout: .seconds(1))
+      #expect(lane.arrival(of: load, longest: 1_500, at: .zero, limit: .seconds(900)) == nil)
+    }
+  }
+
+  @Test("one packet in a million is late where that is the rate", arguments: [0, 1], [0, 1])
+  func rare(loss: UInt32, reorder: UInt32) {
+    var quality = LinkQuality()
+    quality.lossPerMillion = loss
+    quality.reorderPerMillion = reorder
+    var lane = QualityLane(generator: SeededGenerator(seed: Self.seed))
+    lane.set(quality, at: .zero)
+    // Ten are to be expected among ten million.
+    let load = Load(byteCount: 14_600_000_000, timeout: .seconds(1))
+    let there = lane.arrival(of: load, longest: 1_500, at: .zero, limit: .seconds(900))
+    #expect((there == .zero) == (loss == 0 && reorder == 0), "seed \(Self.seed)")
+  }
+
   private struct Draw {
     var generator: SeededGenerator
 

@@ -41,14 +41,21 @@ struct SleepTests {
     #expect(try ends(.app(.background), .app(.foreground)) == [])
   }
 
-  @Test("its kernel's clocks stand still, and begin anew where something else is in the way")
-  func clocks() throws {
+  /// What is in the way, and what the client writes: what waits has bytes or none, and what is not
+  /// acknowledged waits or has arrived.
+  private static let unanswered: [(NetworkAction, ScriptAction)] = [
+    (.uplink(isUp: false, lasts: nil, every: nil), .send(0, bytes: 10)),
+    (.uplink(isUp: false, lasts: nil, every: nil), .finish(0)),
+    (.loss(.answers), .send(0, bytes: 10)),
+  ]
+
+  @Test(
+    "its kernel's clocks stand still, and begin anew where something else is in the way",
+    arguments: unanswered)
+  func clocks(_ obstacle: NetworkAction, _ write: ScriptAction) throws {
     let story = NetworkTests.story().call(.bidi)
-      .at(
-        1_000,
-        .network(NetworkTests.home, .uplink(isUp: false, lasts: nil, every: nil), signal: nil)
-      )
-      .at(2_000, .send(0, bytes: 10)).at(3_000, .power(.sleep)).at(60_000, Self.wake)
+      .at(1_000, .network(NetworkTests.home, obstacle, signal: nil))
+      .at(2_000, write).at(3_000, .power(.sleep)).at(60_000, Self.wake)
     #expect(try story.played().end(of: 0) == .failed(70_000, .timedOut))
   }
 

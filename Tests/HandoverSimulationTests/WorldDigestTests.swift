@@ -20,6 +20,19 @@ struct WorldDigestTests {
     var testDescription: String { name }
   }
 
+  @Test("counts an answer that is due once, however often the server fell silent before it")
+  func dueAnswers() {
+    func digest(_ due: [UInt32]) -> StateDigest {
+      var world = World()
+      world.open(Story().call().call().script, profile: .sockets)
+      for call in 0..<2 as Range<UInt32> { world.network.streams[call].answerIsDue = true }
+      world.network.links.hosts[0].dueAnswers = ContiguousArray(due)
+      return world.digest()
+    }
+    #expect(digest([0, 1]) == digest([1, 0, 1, 0]))
+    #expect(Set([[], [0], [1], [0, 1]].map(digest)).count == 4)
+  }
+
   private static func story(_ extra: [ScriptAction]) -> Story {
     var story = Story(flags: .wifi, connect: .milliseconds(20))
       .call(host: 0, every: .milliseconds(700), deadline: .seconds(9))

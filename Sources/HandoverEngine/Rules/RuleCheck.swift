@@ -27,8 +27,8 @@ struct RuleCheck {
   /// Takes up a run before its first record; the room of the one before is used again.
   mutating func begin(
     _ script: Script, of trace: Trace, under contract: Profile, on backend: BackendDescription,
-    expecting breaches: Set<ExpectedBreach> = [], notingChains: Bool = false,  // lookup only
-    notingHosts: Bool = false, countingChannels: Bool = true
+    expecting breaches: Set<ExpectedBreach>, notingChains: Bool, notingHosts: Bool,  // lookup only
+    countingChannels: Bool
   ) {
     if hasContract, self.contract == contract {
       rules.restart()

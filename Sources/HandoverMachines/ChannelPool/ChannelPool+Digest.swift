@@ -125,7 +125,7 @@ extension DeadlineQueue {
   /// Takes in where deadlines of this queue and of another one that fall due together follow each
   /// other; mostly none do.
   @inline(__always)
-  fileprivate func combineTies(
+  func combineTies(
     _ kinds: UInt64, with other: DeadlineQueue, into digest: inout StateDigest
   ) {
     guard earliest != .never, other.earliest != .never, mayTie(with: other) else { return }

@@ -163,7 +163,7 @@ extension ScenarioBuilder {
         wrongType(member.value, "\"\(name)\"", wanted: "a text, a number or a boolean")
       case .flowControl:
         guard member.value.kind != .null else { continue }
-        call.hasFlowControl = boolean(member.value, "\"flowControl\"") ?? false
+        if let isOn = boolean(member.value, "\"flowControl\"") { call.hasFlowControl = isOn }
       case .token:
         call.tokenDelay = interval(member.value, "\"token\"")
       }

@@ -28,8 +28,10 @@ struct RankedSet {
     precondition((0..<count).contains(rank), "a rank is below the count")
     var (index, left) = (0, rank)
     var stretch = isElement.count
+    // All together are more than the rank, so that the first step is none, and no later one leads
+    // behind the last place.
     while stretch > 0 {
-      if index + stretch < counts.count, counts[index + stretch] <= left {
+      if counts[index + stretch] <= left {
         index += stretch
         left -= counts[index]
       }

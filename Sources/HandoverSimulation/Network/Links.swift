@@ -173,7 +173,6 @@ struct Links {
     // Mostly nothing has changed since the last fault, and nothing is made anew.
     if !rowsAreLive(to: host) {
       let known = hosts[host].rows
-      hosts[host].rows = []
       hosts[host].rows = Self.inOrder(known.filter { isLive($0, to: host) })
     }
     return RowList(hosts[host].rows)

@@ -1,0 +1,81 @@
+import HandoverCore
+import HandoverTrace
+import Testing
+
+@testable import HandoverSimulation
+
+/// Resets, ends and first packets, which are on their way too.
+@Suite("Beginnings and ends over a network with a quality")
+struct QualityEndTests {
+  @Test("a reset is heard of whenever it comes, and its call ends", arguments: [0, 100])
+  func reset(serverTakes: Int64) throws {
+    for instant in stride(from: 10, through: 700, by: 10) as StrideThrough<Int64> {
+      let story = NetworkTests.story { $0.hosts[0].connect = .milliseconds(serverTakes) }
+        .at(0, QualityTests.slow(100)).call(at: 0, .unary, takes: .milliseconds(50))
+        .at(instant, .transport(.one(0), .reset))
+      let played = try story.played()
+      #expect(played.end(of: 0) != nil, "\(instant) ms")
+      // Who has not heard that it is connected hears that the attempt failed.
+      var isConnected = false
+      for event in played.events {
+        switch event.thing {
+        case .pool(.connected): isConnected = true
+        case .pool(.connectFailed): #expect(!isConnected, "\(instant) ms")
+        case .pool(.connectionBroken): #expect(isConnected, "\(instant) ms")
+        default: break
+        }
+      }
+    }
+  }
+
+  @Test(
+    "the end of a connection whose path is interrupted is heard when it is there again",
+    arguments: [ScriptAction.server(0, .close), .server(0, .reset)])
+  func endBehindStall(_ end: ScriptAction) throws {
+    func uplink(_ isUp: Bool) -> ScriptAction {
+      .network(NetworkTests.home, .uplink(isUp: isUp, lasts: nil, every: nil), signal: nil)
+    }
+    let story = NetworkTests.story().at(0, QualityTests.slow(50)).call()
+      .at(1_000, uplink(false)).at(2_000, end).at(3_000, uplink(true))
+    let ended = try #require(try story.played().end(of: 0))
+    #expect(ended.milliseconds == 3_050)
+    #expect(ended.thing.code == .unavailable)
+  }
+
+  @Test("an end that is lost for too long is heard when less is lost")
+  func lostEnd() throws {
+    let story = NetworkTests.story().at(0, QualityTests.slow(50)).call()
+      .at(
+        1_000,
+        QualityTests.becomes {
+          $0.lossPerMillion = 999_999
+          $0.direction = .down
+        }
+      )
+      .at(2_000, .server(0, .close)).at(5_000, QualityTests.slow(50))
+    #expect(try story.played().end(of: 0)?.milliseconds == 5_050)
+  }
+
+  @Test("a server that never answered and resets fails the attempt, as late as its path is slow")
+  func resetBeforeSettings() throws {
+    let story = NetworkTests.story().at(0, QualityTests.slow(50)).at(0, .server(0, .silent)).call()
+      .at(1_000, .transport(.one(0), .reset)).at(1_000, .cancel(0))
+    let heard = try story.played().events.filter {
+      switch $0.thing {
+      case .pool(.connectFailed), .pool(.connectionBroken): true
+      default: false
+      }
+    }
+    #expect(
+      heard == [.init(1_050, .pool(.connectFailed(ConnectionID(index: 0, generation: 0), .reset)))])
+  }
+
+  @Test("a connection whose first packet is lost for too long is made when less is lost")
+  func firstPacket() throws {
+    let story = NetworkTests.story().at(0, QualityTests.becomes { $0.lossPerMillion = 999_999 })
+      .call(at: 10, .unary, takes: .zero).at(5_000, QualityTests.slow(50))
+    let played = try story.played()
+    #expect(played.instants { if case .connectionStalled = $0 { true } else { false } } == [10])
+    #expect(played.end(of: 0) == .ok(5_200))
+  }
+}
