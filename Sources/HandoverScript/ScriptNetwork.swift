@@ -220,7 +220,7 @@ extension Script {
   /// Why the script cannot be played where another process makes the connections, in words; nil
   /// where it can.
   public var obstacleElsewhere: String? {
-if let reason = obstacleInRealTime { return reason }
+    if let reason = obstacleInRealTime { return reason }
     if !networks.isEmpty { return "several networks are played with the built-in transport only" }
     if !qualities.isEmpty {
       return "the quality of paths is played with the built-in transport only"
