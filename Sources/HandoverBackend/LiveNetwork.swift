@@ -181,9 +181,10 @@ public struct LivePlan: Hashable, Sendable {
 
   /// The plan of a script.
   ///
-  /// - Throws: ``Impossible`` where one path would have to run over both media, or a host is named
-  ///   by what is no IPv4 address and no name either.
+  /// - Throws: ``Impossible`` where one path would have to run over both media, a host is named by
+  ///   what is no IPv4 address and no name either, or the script has what no kernel plays.
   public init(_ script: Script) throws(Impossible) {
+    if let reason = script.obstacleInRealTime { throw Impossible(reason: reason) }
     hostCount = script.hosts.count
     handshakes = script.hosts.map(\.connect)
     for host in script.hosts { try Self.check(host) }

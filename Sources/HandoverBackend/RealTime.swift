@@ -123,7 +123,7 @@ public struct RealTime: Sendable {
       return "the limit of connections is of a platform's URL loading, which no kernel has"
     }
     // A recording that nobody has read is none there either.
-    if let reason = script.obstacleInVirtualTime ?? script.obstacleInRealTime { return reason }
+    if let reason = script.obstacleInVirtualTime { return reason }
     if !script.configuration.order.isUsual {
       return "real time keeps no order inside an instant"
     }

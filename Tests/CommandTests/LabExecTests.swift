@@ -298,6 +298,18 @@ struct LabExecTests {
     #expect(seconds.last.map { $0 >= 1.5 && $0 < 4 } == true, "\(run.errors)")
   }
 
+  @Test("what no kernel plays is refused, and not left out without a word")
+  func addresses() throws {
+    let file = try scratch.write(
+      """
+      { "format": 1, "id": "lab/addresses", "profiles": ["sockets"],
+        "initial": { "flags": ["Reachable"] },
+        "hosts": { "h:443": { "addresses": ["192.0.2.7"] } }, "timeline": [] }
+      """, to: "addresses.json")
+    let exec = try CommandLineRun("lab", "exec", file, "--", "true")
+    #expect(exec.status == 2 && exec.errors.contains("in virtual time only"), "\(exec)")
+  }
+
   @Test("a host of another family is refused, and never called by an address it has not")
   func family() throws {
     for host in ["[2001:db8::1]:443", "unix:/run/x"] {
