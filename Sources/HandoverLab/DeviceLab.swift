@@ -157,7 +157,7 @@ public final class DeviceLab: Sendable {
     let networks = networks
     return networks.indices.flatMap { place -> [IPAddress] in
       let path = PathIndex(UInt8(place))
-      guard device.path == path || device.keptAlive.contains(path) else { return [] }
+      guard device.pathsUp.contains(path) else { return [] }
       return networks[place]?.deviceAddresses ?? []
     }
   }

@@ -43,9 +43,7 @@ struct NetworkPlayer {
       device.wakesTo = nil
       var ended: Int?
       if newAddress {
-        let paths = script.paths.indices.map { PathIndex(UInt8(clamping: $0)) }
-        let kept = device.keptAlive
-        ended = try renew(paths.filter { $0 == device.path || kept.contains($0) }, device)
+        ended = try renew(device.pathsUp.paths, device)
       }
       device.app = app
       lab.setRadio(isOn: true)

@@ -182,10 +182,8 @@ extension LiveSession {
         client.device.wakesTo = nil
       }
       if newAddress {
-        let paths = device.keptAlive.union(device.path.map { PathSet($0) } ?? [])
-        for index in try current().script.paths.indices {
-          let path = PathIndex(UInt8(clamping: index))
-          if paths.contains(path) { try network.perform(.roam(path, .newAddress, .drop)) }
+        for path in device.pathsUp.paths {
+          try network.perform(.roam(path, .newAddress, .drop))
         }
         run?.news.append(.renewed(PathSet(rawValue: .max), device))
         try tellNews()

@@ -3,6 +3,9 @@ public import HandoverMachines
 // Where a script has networks, its entries move the device with these. What lives beside the
 // default network is kept alive, which is what `links` says by hand.
 extension Device {
+  /// The networks that are up, the default one among them.
+  package var pathsUp: PathSet { keptAlive.union(path.map { PathSet($0) } ?? []) }
+
   /// A network is there from now on.
   public mutating func bringUp(_ network: PathIndex) -> Move {
     let old = self
@@ -34,5 +37,12 @@ extension Device {
     keptAlive.remove(PathSet(network))
     self.flags = flags
     return move(from: old)
+  }
+}
+
+extension PathSet {
+  /// The paths one by one, in their order.
+  package var paths: [PathIndex] {
+    (0..<UInt8(RawValue.bitWidth)).map { PathIndex($0) }.filter { contains($0) }
   }
 }

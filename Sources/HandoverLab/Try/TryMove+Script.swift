@@ -87,7 +87,7 @@ private struct MoveReading {
   /// Whether the device is where it began, or what it left is still alive.
   var isBack: Bool {
     guard let first = Device(script.initial).path else { return false }
-    return device.path == first || device.keptAlive.contains(first)
+    return device.pathsUp.contains(first)
   }
 
   mutating func read() throws(TryMove.Impossible) {

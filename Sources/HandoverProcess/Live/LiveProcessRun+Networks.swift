@@ -148,9 +148,7 @@ extension LiveProcessRun {
       note(.deviceWoke, into: &trace)
       _ = changeDevice { $0.wakesTo = nil }
       if newAddress {
-        let there = device.keptAlive.union(device.path.map { PathSet($0) } ?? [])
-        try renew(
-          script.paths.indices.map { PathIndex(UInt8(clamping: $0)) }.filter(there.contains))
+        try renew(device.pathsUp.paths)
         try reportLosses()
       }
       try network.setRadio(isOn: true)
